@@ -1,0 +1,143 @@
+/*
+ * Byte order, rotations, wide products, exact reduction without division, and bit arrays.
+ */
+#ifndef FILTERBENCH_FILTERS_CORE_BITS_H
+#define FILTERBENCH_FILTERS_CORE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "filterbench reads and writes blocks in memory order and needs a little-endian host"
+#endif
+
+__extension__ typedef unsigned __int128 fb_u128;
+
+static inline uint32_t fb_le32(const void *p)
+{
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static inline uint64_t fb_le64(const void *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static inline void fb_put_le32(void *p, uint32_t x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+static inline void fb_put_le64(void *p, uint64_t x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+static inline uint64_t fb_be64(const void *p)
+{
+    return __builtin_bswap64(fb_le64(p));
+}
+
+static inline void fb_put_be64(void *p, uint64_t x)
+{
+    fb_put_le64(p, __builtin_bswap64(x));
+}
+
+static inline uint32_t fb_rotr32(uint32_t x, unsigned r)
+{
+    return x >> (r & 31) | x << (-r & 31);
+}
+
+static inline uint64_t fb_rotl64(uint64_t x, unsigned r)
+{
+    return x << (r & 63) | x >> (-r & 63);
+}
+
+static inline uint32_t fb_lo32(uint64_t x)
+{
+    return (uint32_t)x;
+}
+
+static inline uint32_t fb_hi32(uint64_t x)
+{
+    return (uint32_t)(x >> 32);
+}
+
+/* floor(a * b / 2^32): maps a uniform 32-bit a onto [0, b). */
+static inline uint32_t fb_mulhi32(uint32_t a, uint32_t b)
+{
+    return (uint32_t)((uint64_t)a * b >> 32);
+}
+
+static inline uint64_t fb_mulhi64(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((fb_u128)a * b >> 64);
+}
+
+/* The low half xor the high half of the 128-bit product. */
+static inline uint64_t fb_fold64(uint64_t a, uint64_t b)
+{
+    fb_u128 p = (fb_u128)a * b;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+/*
+ * Exact x mod m with one wide multiplication.
+ *
+ * Let R = floor((2^64 - 1) / m) and q = floor(x * R / 2^64). As 2^64 / m - R <= 1 and x < 2^64, the
+ * true quotient x / m exceeds x * R / 2^64 by less than 1, so q is floor(x / m) or one less and a
+ * single conditional subtraction finishes. Holds for every 64-bit x and every m >= 1.
+ */
+struct fb_divisor {
+    uint64_t m;
+    uint64_t reciprocal; /* floor((2^64 - 1) / m) */
+};
+
+/* m = 0 gives a divisor that must not be used for reduction. */
+static inline struct fb_divisor fb_divisor_of(uint64_t m)
+{
+    return (struct fb_divisor){m, m ? UINT64_MAX / m : 0};
+}
+
+static inline uint64_t fb_mod(uint64_t x, struct fb_divisor d)
+{
+    uint64_t r = x - fb_mulhi64(x, d.reciprocal) * d.m;
+    return r >= d.m ? r - d.m : r;
+}
+
+/* Bit i of an array is bit i % 8 of byte i / 8, counted from the least significant one... */
+static inline bool fb_bit_lsb(const uint8_t *bits, uint64_t i)
+{
+    return bits[i >> 3] >> (i & 7) & 1;
+}
+
+static inline void fb_set_bit_lsb(uint8_t *bits, uint64_t i)
+{
+    bits[i >> 3] |= (uint8_t)(1u << (i & 7));
+}
+
+/* ... or, in fjall's blocks, from the most significant one. */
+static inline bool fb_bit_msb(const uint8_t *bits, uint64_t i)
+{
+    return bits[i >> 3] >> (~i & 7) & 1;
+}
+
+static inline void fb_set_bit_msb(uint8_t *bits, uint64_t i)
+{
+    bits[i >> 3] |= (uint8_t)(0x80u >> (i & 7));
+}
+
+/* x, computed where the compiler cannot see it: keeps a data dependency that arithmetic would fold
+ * away (x ^ y ^ y, a constant multiplied by zero). */
+static inline uint64_t fb_opaque(uint64_t x)
+{
+    __asm__ volatile("" : "+r"(x));
+    return x;
+}
+
+#endif

@@ -1,0 +1,348 @@
+#include "filters/core/filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+
+static bool no_probe(const struct fb_filter *f, const uint64_t *digest)
+{
+    (void)f, (void)digest;
+    return false;
+}
+
+static size_t no_batch(const struct fb_filter *f, const uint64_t *digests, size_t n, uint8_t *maybe)
+{
+    (void)f, (void)digests;
+    memset(maybe, 0, n);
+    return 0;
+}
+
+static size_t no_chain(const struct fb_filter *f, const uint64_t *digests, size_t n)
+{
+    (void)f, (void)digests, (void)n;
+    return 0;
+}
+
+static bool yes_probe(const struct fb_filter *f, const uint64_t *digest)
+{
+    (void)f, (void)digest;
+    return true;
+}
+
+static size_t yes_batch(const struct fb_filter *f, const uint64_t *digests, size_t n,
+                        uint8_t *maybe)
+{
+    (void)f, (void)digests;
+    memset(maybe, 1, n);
+    return n;
+}
+
+static size_t yes_chain(const struct fb_filter *f, const uint64_t *digests, size_t n)
+{
+    (void)f, (void)digests;
+    return n;
+}
+
+static void add_nothing(struct fb_filter *f, const uint64_t *digests, size_t n)
+{
+    (void)f, (void)digests, (void)n;
+}
+
+const struct fb_kernel fb_kernel_no = {
+    .isa = FB_ISA_SCALAR,
+    .query = no_probe,
+    .query_batch = no_batch,
+    .query_chain = no_chain,
+    .add_batch = add_nothing,
+};
+
+const struct fb_kernel fb_kernel_yes = {
+    .isa = FB_ISA_SCALAR,
+    .query = yes_probe,
+    .query_batch = yes_batch,
+    .query_chain = yes_chain,
+    .add_batch = add_nothing,
+};
+
+static enum fb_err refuse(const char **why, const char *reason)
+{
+    *why = reason;
+    return FB_EINVAL;
+}
+
+static enum fb_err check_params(const struct fb_design *design, const struct fb_params *p,
+                                uint64_t n_keys, const char **why)
+{
+    bool bits = p->bits_per_key != 0, rate = p->fpr != 0;
+    if (bits && !(p->bits_per_key > 0 && p->bits_per_key <= 1e6))
+        return refuse(why, "bits per key must be a number above 0 and at most 1000000");
+    if (rate && !(p->fpr > 0 && p->fpr < 1))
+        return refuse(why, "the false-positive rate must lie between 0 and 1, both excluded");
+    if (bits && rate)
+        return refuse(why, "give bits per key or a false-positive rate, not both");
+    if (!bits && !rate && !(design->traits & FB_CONTROL))
+        return refuse(why, "give bits per key or a false-positive rate");
+    if (p->probes > FB_MAX_PROBES)
+        return refuse(why, "probes must be between 1 and 64");
+    if (p->probes && design->traits & FB_FIXED_PROBES)
+        return refuse(why, "the number of probes is fixed by this design");
+    if (n_keys > FB_MAX_KEYS || p->capacity > FB_MAX_KEYS)
+        return refuse(why, "at most 2^40 keys");
+    return FB_OK;
+}
+
+enum fb_err fb_design_plan(const struct fb_design *design, const struct fb_params *params,
+                           uint64_t n_keys, struct fb_geometry *out, const char **why)
+{
+    *why = NULL;
+    memset(out, 0, sizeof *out);
+    enum fb_err err = check_params(design, params, n_keys, why);
+    if (err)
+        return err;
+    if (design->traits & FB_INTEGER_BITS && params->bits_per_key != floor(params->bits_per_key))
+        return refuse(why, "this design takes an integer number of bits per key");
+    err = design->plan(params, params->capacity ? params->capacity : n_keys, out, why);
+    if (err)
+        return err;
+    if (out->n_bytes > FB_MAX_BITS / 8 || out->n_bits > FB_MAX_BITS)
+        return refuse(why, "the filter would exceed 2^46 bits");
+    out->digest_words = design->digest_words ? design->digest_words : out->probes;
+    out->range = fb_divisor_of(out->n_blocks ? out->n_blocks : out->n_bits);
+    return FB_OK;
+}
+
+/* The FPR that the design predicts for itself with params, at capacity; 1 where it cannot plan. */
+static double predicted(const struct fb_design *design, const struct fb_params *params,
+                        uint64_t n_keys, struct fb_geometry *geom)
+{
+    const char *why;
+    if (fb_design_plan(design, params, n_keys, geom, &why))
+        return 1;
+    return design->fpr(geom, params->capacity ? params->capacity : n_keys);
+}
+
+/* Fewest bits per key whose predicted rate is at most `fpr`, on a grid of 1 or 1/1000 bit. */
+static enum fb_err solve_bits(const struct fb_design *design, uint64_t n_keys,
+                              struct fb_params *params, const char **why)
+{
+    double step = design->traits & FB_INTEGER_BITS ? 1 : 0.001, target = params->fpr;
+    struct fb_params trial = *params;
+    struct fb_geometry geom;
+    uint64_t low = 0, high = (uint64_t)(200 / step);
+    trial.fpr = 0;
+    trial.bits_per_key = (double)high * step;
+    if (predicted(design, &trial, n_keys, &geom) > target)
+        return refuse(why, "this design does not reach that rate with 200 bits per key");
+    while (high - low > 1) {
+        uint64_t mid = low + (high - low) / 2;
+        trial.bits_per_key = (double)mid * step;
+        if (predicted(design, &trial, n_keys, &geom) <= target)
+            high = mid;
+        else
+            low = mid;
+    }
+    trial.bits_per_key = (double)high * step;
+    *params = trial;
+    return FB_OK;
+}
+
+/* Lowest rate whose filter has at most the wanted bits; bisection on log2 of the rate. */
+static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
+                              struct fb_params *params, const char **why)
+{
+    uint64_t capacity = params->capacity ? params->capacity : n_keys;
+    double budget = params->bits_per_key * (double)capacity;
+    struct fb_params trial = *params;
+    struct fb_geometry geom;
+    double low = -60, high = 0; /* rates 2^low (too large a filter) .. 2^high (small enough) */
+    trial.bits_per_key = 0;
+    for (int i = 0; i < 50; i++) {
+        double mid = (low + high) / 2;
+        trial.fpr = fb_exp(mid * FB_LN2);
+        if (fb_design_plan(design, &trial, n_keys, &geom, why))
+            high = mid; /* rate outside the design's range: look lower */
+        else if ((double)geom.n_bits <= budget)
+            high = mid;
+        else
+            low = mid;
+    }
+    trial.fpr = fb_exp(high * FB_LN2);
+    if (fb_design_plan(design, &trial, n_keys, &geom, why))
+        return refuse(why, "this design has no filter that small");
+    *params = trial;
+    return FB_OK;
+}
+
+enum fb_err fb_params_resolve(const struct fb_design *design, uint64_t n_keys,
+                              struct fb_params *params, bool *derived, const char **why)
+{
+    *derived = false;
+    enum fb_err err = check_params(design, params, n_keys, why);
+    if (err || design->traits & FB_CONTROL)
+        return err;
+    if (params->fpr != 0 && !(design->traits & FB_SIZES_BY_RATE)) {
+        *derived = true;
+        return solve_bits(design, n_keys, params, why);
+    }
+    if (params->bits_per_key != 0 && !(design->traits & FB_SIZES_BY_BITS)) {
+        *derived = true;
+        return solve_rate(design, n_keys, params, why);
+    }
+    return FB_OK;
+}
+
+static void digest_replaced(const struct fb_hash *hash, const void *key, size_t len,
+                            unsigned n_words, uint64_t *words)
+{
+    words[0] = hash->hash(key, len, 0);
+    for (unsigned i = 1; i < n_words; i++)
+        words[i] = hash->seed_bits ? hash->hash(key, len, i) : fb_mix64(words[0] + i);
+}
+
+enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash *hash,
+                           unsigned n_words, const struct fb_keys *keys, uint64_t *digests)
+{
+    for (size_t i = 0; i < keys->n; i++) {
+        const uint8_t *key = fb_key_at(keys, i);
+        size_t len = fb_key_len(keys, i);
+        uint64_t *words = digests + i * n_words;
+        enum fb_key_type type = keys->type ? (enum fb_key_type)keys->type[i] : FB_KEY_BYTES;
+        if (type != FB_KEY_BYTES && !design->digest_typed)
+            return FB_EUNSUPPORTED;
+        if (hash) {
+            digest_replaced(hash, key, len, n_words, words);
+        } else if (type != FB_KEY_BYTES) {
+            enum fb_err err = design->digest_typed(type, key, len, words);
+            if (err)
+                return err;
+        } else {
+            design->digest(key, len, n_words, words);
+        }
+    }
+    return FB_OK;
+}
+
+/* Removes every digest equal to the one just before it; returns how many remain. */
+static size_t drop_adjacent(uint64_t *digests, size_t n, size_t words)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *digest = digests + i * words;
+        if (kept && !memcmp(digests + (kept - 1) * words, digest, words * sizeof *digest))
+            continue;
+        memmove(digests + kept++ * words, digest, words * sizeof *digest);
+    }
+    return kept;
+}
+
+enum fb_err fb_filter_alloc(const struct fb_design *design, const struct fb_geometry *geom,
+                            struct fb_filter *out)
+{
+    memset(out, 0, sizeof *out);
+    out->bytes = fb_alloc_lines(geom->n_bytes);
+    if (!out->bytes)
+        return FB_ENOMEM;
+    out->design = design;
+    out->geom = *geom;
+    out->kernel = geom->n_bits || design->traits & FB_CONTROL ? fb_kernel_find(design, FB_ISA_NONE)
+                                                              : &fb_kernel_no;
+    return FB_OK;
+}
+
+enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct fb_hash *hash,
+                                    const struct fb_params *params, uint64_t *digests, size_t n,
+                                    struct fb_filter *out, const char **why)
+{
+    struct fb_params resolved = *params;
+    struct fb_geometry geom;
+    bool derived;
+    *why = NULL;
+    memset(out, 0, sizeof *out);
+    if (design->traits & FB_DROPS_ADJACENT)
+        n = drop_adjacent(digests, n, design->digest_words);
+    enum fb_err err = fb_params_resolve(design, n, &resolved, &derived, why);
+    if (!err)
+        err = fb_design_plan(design, &resolved, n, &geom, why);
+    if (!err)
+        err = fb_filter_alloc(design, &geom, out);
+    if (err)
+        return err;
+    out->hash = hash;
+    out->params = resolved;
+    out->n_keys = n;
+    if (design->build)
+        err = design->build(digests, n, out);
+    else
+        out->kernel->add_batch(out, digests, n);
+    if (err)
+        fb_filter_close(out);
+    return err;
+}
+
+enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash *hash,
+                            const struct fb_params *params, const struct fb_keys *keys,
+                            struct fb_filter *out, const char **why)
+{
+    struct fb_params resolved = *params;
+    struct fb_geometry geom;
+    bool derived;
+    *why = NULL;
+    memset(out, 0, sizeof *out);
+    enum fb_err err = fb_params_resolve(design, keys->n, &resolved, &derived, why);
+    if (!err)
+        err = fb_design_plan(design, &resolved, keys->n, &geom, why);
+    if (err)
+        return err;
+    unsigned words = geom.digest_words;
+    uint64_t *digests = calloc(keys->n * words + 1, sizeof *digests);
+    if (!digests)
+        return FB_ENOMEM;
+    err = fb_digest_keys(design, hash, words, keys, digests);
+    if (!err)
+        err = fb_filter_build_digests(design, hash, params, digests, keys->n, out, why);
+    free(digests);
+    return err;
+}
+
+enum { QUERY_CHUNK = 256 }; /* keys hashed before they are asked: the digests stay in L1 */
+
+enum fb_err fb_filter_query_keys(const struct fb_filter *filter, const struct fb_keys *keys,
+                                 uint8_t *maybe, size_t *n_maybe)
+{
+    unsigned words = filter->geom.digest_words;
+    uint64_t digests[QUERY_CHUNK * FB_MAX_PROBES];
+    *n_maybe = 0;
+    for (size_t i = 0; i < keys->n; i += QUERY_CHUNK) {
+        struct fb_keys chunk = {.bytes = keys->bytes,
+                                .offset = keys->offset + i,
+                                .type = keys->type ? keys->type + i : NULL,
+                                .n = keys->n - i < QUERY_CHUNK ? keys->n - i : QUERY_CHUNK};
+        enum fb_err err = fb_digest_keys(filter->design, filter->hash, words, &chunk, digests);
+        if (err)
+            return err;
+        *n_maybe += filter->kernel->query_batch(filter, digests, chunk.n, maybe + i);
+    }
+    return FB_OK;
+}
+
+enum fb_err fb_filter_read(const struct fb_design *design, const struct fb_format *format,
+                           const uint8_t *block, size_t len, struct fb_filter *out,
+                           const char **why)
+{
+    *why = NULL;
+    memset(out, 0, sizeof *out);
+    if (!format->read)
+        return FB_EUNSUPPORTED;
+    enum fb_err err = format->read(design, block, len, out, why);
+    if (err)
+        fb_filter_close(out);
+    return err;
+}
+
+void fb_filter_close(struct fb_filter *filter)
+{
+    free(filter->bytes);
+    memset(filter, 0, sizeof *filter);
+}

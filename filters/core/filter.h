@@ -1,0 +1,189 @@
+/*
+ * Designs, kernels and filters: the interface in the middle of the house.
+ *
+ *     keys --digest--> digests --build--> filter <--query-- digests of query keys
+ *
+ * The digest is the interface: hashing stands outside the filter, so one digest can be asked of many
+ * filters, and hash time is a field of its own.
+ *
+ * Threads: designs, hashes and formats are const. A filter has one writer until it is built and any
+ * number of readers afterwards. No function here prints, exits, opens a file or reads a clock.
+ */
+#ifndef FILTERBENCH_FILTERS_CORE_FILTER_H
+#define FILTERBENCH_FILTERS_CORE_FILTER_H
+
+#include "filters/core/base.h"
+#include "filters/core/bits.h"
+#include "filters/core/cpu.h"
+#include "filters/core/theory.h"
+#include "filters/hash/hash.h"
+
+struct fb_filter;
+
+/* What a user asks for. 0 means: not said. Exactly one of bits_per_key and fpr is set, except for
+ * controls, which need neither. */
+struct fb_params {
+    double bits_per_key; /* > 0, finite */
+    double fpr;          /* 0 < fpr < 1 */
+    uint64_t capacity;   /* keys to size for; 0: as many as are given */
+    uint32_t probes;     /* 1..FB_MAX_PROBES; 0: the design's own rule */
+};
+
+#define FB_MAX_PROBES 64
+
+/* Keys a filter may be sized for, and bits it may have: beyond, plan() answers FB_EINVAL. */
+#define FB_MAX_KEYS (UINT64_C(1) << 40)
+#define FB_MAX_BITS (UINT64_C(1) << 46)
+
+/* The shape that sizing decided. Everything a probe needs besides the bits. */
+struct fb_geometry {
+    uint64_t n_bytes;        /* of the bit array in memory */
+    uint64_t n_bits;         /* bits that probes can address; 0: the filter answers no */
+    uint64_t n_blocks;       /* of block_bits bits; 0: probes scatter over all n_bits */
+    uint32_t block_bits;     /* 256, 512; 0: scattered */
+    uint32_t probes;         /* bits tested for a present key */
+    uint32_t digest_words;   /* 64-bit words of digest per key */
+    struct fb_divisor range; /* what a hash is reduced by: n_bits, or n_blocks */
+};
+
+/* The hot loops for one instruction set. They cannot fail and do not allocate. A digest is
+ * geom.digest_words consecutive words. */
+struct fb_kernel {
+    enum fb_isa isa;
+    bool (*query)(const struct fb_filter *, const uint64_t *digest);
+    /* maybe [n] becomes 0 or 1; returns how many are 1. */
+    size_t (*query_batch)(const struct fb_filter *, const uint64_t *digests, size_t n,
+                          uint8_t *maybe);
+    /* As above, but each digest is known only after the previous answer: latency. */
+    size_t (*query_chain)(const struct fb_filter *, const uint64_t *digests, size_t n);
+    /* NULL: a static design, built from all its keys at once. */
+    void (*add_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
+};
+
+/* A block format of the real system. size and write apply to any filter of the design; read takes
+ * ownership of nothing. */
+struct fb_format {
+    const char *name, *summary;
+    uint64_t (*size)(const struct fb_filter *);                      /* bytes write() produces */
+    void (*write)(const struct fb_filter *, uint8_t *block /* [size] */);
+    /* Answers exactly as the real reader does, which may be to accept anything (the filter then
+     * gets fb_kernel_yes or fb_kernel_no). FB_ECORRUPT where the real reader reports an error, with
+     * *why set. Allocates no more than a small multiple of len. Any bytes are safe. */
+    enum fb_err (*read)(const struct fb_design *, const uint8_t *block, size_t len,
+                        struct fb_filter *out, const char **why);
+};
+
+enum fb_trait {
+    FB_SIZES_BY_BITS = 1 << 0,     /* the real system takes bits per key... */
+    FB_SIZES_BY_RATE = 1 << 1,     /* ... or a target rate; with one only, the other is derived */
+    FB_INTEGER_BITS = 1 << 2,      /* bits per key is an integer in the real system */
+    FB_FIXED_PROBES = 1 << 3,      /* the number of probes is part of the design */
+    FB_DROPS_ADJACENT = 1 << 4,    /* a digest equal to the one just before is not counted */
+    FB_COUNTS_DUPLICATES = 1 << 5, /* repeated keys count in the size rule */
+    FB_CONTROL = 1 << 6,           /* a yardstick, not a filter anyone would use */
+};
+
+/*
+ * A filter design: one file, one exported constant. NULL means not supported, and `describe` says
+ * so. `why`, where a function has one, receives a static phrase that says what was wrong and what
+ * would be accepted; it is set only on failure.
+ */
+struct fb_design {
+    const char *name, *summary, *source; /* "sbbf-256"; one line; paper section or upstream file */
+    const char *caveat;                  /* known flaw or cost, one line; NULL: none known */
+    unsigned traits;                     /* of enum fb_trait */
+
+    const char *hash;      /* what digest() computes, in words: "xxh64, seeds 0 and 1" */
+    unsigned digest_words; /* 64-bit words per key; 0: one per probe */
+    void (*digest)(const void *key, size_t len, unsigned n_words, uint64_t *words);
+    /* Types besides bytes; NULL: bytes only. FB_EINVAL for a malformed integer or float. */
+    enum fb_err (*digest_typed)(enum fb_key_type, const void *key, size_t len, uint64_t *words);
+
+    /* Sizing by the real system's rule, for n_keys counted as it counts them. */
+    enum fb_err (*plan)(const struct fb_params *, uint64_t n_keys, struct fb_geometry *out,
+                        const char **why);
+    /* Predicted FPR once n_keys distinct keys are in: the formula, beside the code it predicts.
+     * scheme says where no formula fits and a simulation must be asked (simulate.h). */
+    double (*fpr)(const struct fb_geometry *, uint64_t n_keys);
+    enum fb_scheme scheme;
+
+    /* Static designs: fills out->bytes, allocated and zeroed by plan's n_bytes. May reorder
+     * digests. NULL: add_batch on the scalar kernel's bits. */
+    enum fb_err (*build)(uint64_t *digests, size_t n, struct fb_filter *out);
+    const struct fb_format *formats; /* ends with name == NULL; first = native */
+    const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
+};
+
+/* Geometry plus one aligned byte array. A zeroed filter may be closed. */
+struct fb_filter {
+    const struct fb_design *design;
+    const struct fb_kernel *kernel;
+    const struct fb_hash *hash; /* replaces the design's own; NULL: its own */
+    struct fb_params params;    /* resolved: what plan() was given */
+    struct fb_geometry geom;
+    uint64_t n_keys; /* as counted by the size rule; 0 if read from a block that does not say */
+    uint8_t *bytes;  /* [geom.n_bytes], on a cache line, owned */
+};
+
+/* Registry (registry.c). */
+size_t fb_n_designs(void);
+const struct fb_design *fb_design_at(size_t i);
+const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
+const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
+/* The design's kernel for one instruction set, NULL if it has none or the machine cannot run it;
+ * FB_ISA_NONE asks for the best one. */
+const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
+
+/* Kernels that touch nothing: for empty blocks, and for readers that fail open. */
+extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
+
+/*
+ * Checks params and fills in the one of bits_per_key and fpr that the design does not take, solved
+ * from its own fpr(): for a design that sizes by bits, the fewest bits that reach the rate; for one
+ * that sizes by rate, the lowest rate whose size does not exceed the bits. *derived says so.
+ */
+enum fb_err fb_params_resolve(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
+                              bool *derived, const char **why) FB_MUST_USE;
+
+/* plan() on resolved params, with digest_words and range filled in and limits checked. */
+enum fb_err fb_design_plan(const struct fb_design *, const struct fb_params *, uint64_t n_keys,
+                           struct fb_geometry *out, const char **why) FB_MUST_USE;
+
+/* Digests of n keys into digests [n * n_words]. With hash != NULL, word i is hash(key, i) (for an
+ * unseeded hash: word 0 is hash(key), word i > 0 is fb_mix64(word 0 + i)); the design's own
+ * otherwise. FB_EUNSUPPORTED for typed keys that the design does not take. */
+enum fb_err fb_digest_keys(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
+                           const struct fb_keys *keys, uint64_t *digests) FB_MUST_USE;
+
+/*
+ * Builds out from keys in their order, with the best kernel for this machine. params need not be
+ * resolved. On failure out is zeroed and *why says what would be accepted.
+ */
+enum fb_err fb_filter_build(const struct fb_design *, const struct fb_hash *hash,
+                            const struct fb_params *params, const struct fb_keys *keys,
+                            struct fb_filter *out, const char **why) FB_MUST_USE;
+
+/* The same from digests [n * digest_words]; they may be reordered and shortened. For designs whose
+ * digest_words is 0 the words must be those of the planned geometry. */
+enum fb_err fb_filter_build_digests(const struct fb_design *, const struct fb_hash *hash,
+                                    const struct fb_params *params, uint64_t *digests, size_t n,
+                                    struct fb_filter *out, const char **why) FB_MUST_USE;
+
+/* An empty filter of a known geometry, for readers; the best kernel, or fb_kernel_no if it has no
+ * bits. */
+enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *,
+                            struct fb_filter *out) FB_MUST_USE;
+
+/* Answers for keys into maybe [keys->n] (0 or 1) and their number into *n_maybe. */
+enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys *keys,
+                                 uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
+
+/* Reads a block as the real system's reader would. */
+enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *,
+                           const uint8_t *block, size_t len, struct fb_filter *out,
+                           const char **why) FB_MUST_USE;
+
+/* Frees the bytes and zeroes the struct. */
+void fb_filter_close(struct fb_filter *);
+
+#endif

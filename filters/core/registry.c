@@ -1,0 +1,77 @@
+/* The registries of designs and hashes. CMakeLists.txt holds the two lists and writes designs.def
+ * and hashes.def from them, one DESIGN(id) or HASH(id) a line. */
+#include "filters/core/filter.h"
+
+#include <string.h>
+
+#define DESIGN(id) extern const struct fb_design fb_design_##id;
+#include "designs.def"
+#undef DESIGN
+#define HASH(id) extern const struct fb_hash fb_hash_##id;
+#include "hashes.def"
+#undef HASH
+
+static const struct fb_design *const designs[] = {
+#define DESIGN(id) &fb_design_##id,
+#include "designs.def"
+#undef DESIGN
+};
+
+static const struct fb_hash *const hashes[] = {
+#define HASH(id) &fb_hash_##id,
+#include "hashes.def"
+#undef HASH
+};
+
+size_t fb_n_designs(void)
+{
+    return sizeof designs / sizeof *designs;
+}
+
+const struct fb_design *fb_design_at(size_t i)
+{
+    return designs[i];
+}
+
+const struct fb_design *fb_design_find(const char *name)
+{
+    for (size_t i = 0; i < fb_n_designs(); i++)
+        if (!strcmp(designs[i]->name, name))
+            return designs[i];
+    return NULL;
+}
+
+const struct fb_format *fb_format_find(const struct fb_design *design, const char *name)
+{
+    for (const struct fb_format *format = design->formats; format && format->name; format++)
+        if (!strcmp(format->name, name))
+            return format;
+    return NULL;
+}
+
+const struct fb_kernel *fb_kernel_find(const struct fb_design *design, enum fb_isa isa)
+{
+    const struct fb_kernel *best = NULL;
+    for (const struct fb_kernel *const *k = design->kernels; k && *k; k++)
+        if (fb_cpu_has((*k)->isa) && (isa == FB_ISA_NONE || isa == (*k)->isa))
+            best = *k;
+    return best;
+}
+
+size_t fb_n_hashes(void)
+{
+    return sizeof hashes / sizeof *hashes;
+}
+
+const struct fb_hash *fb_hash_at(size_t i)
+{
+    return hashes[i];
+}
+
+const struct fb_hash *fb_hash_find(const char *name)
+{
+    for (size_t i = 0; i < fb_n_hashes(); i++)
+        if (!strcmp(hashes[i]->name, name))
+            return hashes[i];
+    return NULL;
+}

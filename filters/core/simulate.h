@@ -1,0 +1,21 @@
+/*
+ * Monte Carlo over ideal hash words: the prediction for designs whose probes depend on each other
+ * in ways no closed form covers. Written from the scheme's definition and sharing no code with the
+ * designs: positions by the modulo operator, one byte per bit, words from a counter-based generator.
+ */
+#ifndef FILTERBENCH_FILTERS_CORE_SIMULATE_H
+#define FILTERBENCH_FILTERS_CORE_SIMULATE_H
+
+#include "filters/core/base.h"
+#include "filters/core/theory.h"
+
+/* False positives of one filter, with n ideal keys, m bits and k probes, asked n_queries absent
+ * digests. Deterministic in (all arguments). Thread-safe. */
+enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
+                               uint64_t n_queries, uint64_t seed, uint64_t *events) FB_MUST_USE;
+
+/* False where the closed form is accurate to better than 0.2 % at this size (large n for the
+ * wrapped schemes), so that no simulation is needed. */
+bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * False-positive rates in closed form, each beside its source.
+ *
+ * n keys, m bits, b = m / n bits per key, k probes. Rates are in [0, 1]. All functions are pure.
+ * n = 0 gives 0. Results use fb_math only and are equal on every machine.
+ */
+#ifndef FILTERBENCH_FILTERS_CORE_THEORY_H
+#define FILTERBENCH_FILTERS_CORE_THEORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * How the probes of one key depend on each other, where that moves the rate and no closed form
+ * fits at every size. simulate.h then predicts it from ideal hash words.
+ */
+enum fb_scheme {
+    FB_SCHEME_CLOSED = 0,       /* the design's fpr() is accurate at every size */
+    FB_SCHEME_WRAPPED,          /* h1 + i h2 wrapping at 2^64, then mod m (nori, course) */
+    FB_SCHEME_WRAPPED_POW2,     /* the same with m a power of two (nori-pow2) */
+    FB_SCHEME_ROTATE17,         /* one 32-bit word and its rotation by 17 (leveldb) */
+    FB_SCHEME_MULTIPLIED_STEP,  /* h2 from the high half of h1, h2 *= i (fjall-3) */
+};
+
+/* ---- Classic Bloom filter ---- */
+
+/* (1 - e^(-k/b))^k, the limit for n -> infinity. */
+double fb_bloom_fpr_limit(double bits_per_key, unsigned k);
+
+/* E[(X/m)^k], X = occupied bits after n k throws: exact for k independent uniform probes with
+ * repeats. Exact occupancy distribution up to m = 2^14, second-order expansion above (relative error
+ * below 1e-6 there). */
+double fb_bloom_fpr(uint64_t n, uint64_t m, unsigned k);
+
+/* Bits per key for a rate: log2(1/e) / ln 2, k real; and the least over integer k, with that k. */
+double fb_bloom_bits(double fpr);
+double fb_bloom_bits_integer(double fpr, unsigned *k);
+
+/* Mean probes of an absent key with early exit, (1 - rho^k) / (1 - rho), rho = fill. */
+double fb_bloom_absent_probes(double bits_per_key, unsigned k);
+
+/* ---- Double hashing at finite size (Kirsch & Mitzenmacher 2006 is the limit) ---- */
+
+/* Excess over fb_bloom_fpr of h1 + i h2 mod m with h1, h2 reduced mod m first: the pair term of
+ * order n/m^2 (two arithmetic progressions that share at least two positions) plus the order term
+ * of order 1/m (steps of additive order r < k). First order in 1/n. */
+double fb_double_hashing_excess(uint64_t n, uint64_t m, unsigned k);
+
+/* ---- Hash width ---- */
+
+/* 1 - e^(-n / 2^bits): the query's whole hash equals some key's. */
+double fb_hash_collision(uint64_t n, unsigned bits);
+
+/* P(A or B), independent. */
+double fb_either(double a, double b);
+
+/* ---- One-block designs ---- */
+
+/* Load of a block: Binomial(n, 1/blocks), which is Poisson(n / blocks) for many blocks.
+ * Split block: `lanes` lanes of block_bits / lanes bits, one bit each:
+ * sum_i P(i) (1 - (1 - 1/w)^i)^lanes. (Apple 2021, arXiv:2101.01719; abloom IMPLEMENTATION 1.3) */
+double fb_sbbf_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned lanes);
+/* k probes anywhere in the block: sum_i P(i) E_i[fill^k], the inner term exact. */
+double fb_blocked_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned k);
+
+/* The same at c bits per key with infinitely many blocks, load Poisson(block_bits / c). */
+double fb_sbbf_fpr_limit(double bits_per_key, unsigned block_bits, unsigned lanes);
+double fb_blocked_fpr_limit(double bits_per_key, unsigned block_bits, unsigned k);
+/* Inverse of fb_sbbf_fpr_limit by bisection: bits per key for a rate. */
+double fb_sbbf_bits(double fpr, unsigned block_bits, unsigned lanes);
+/* RocksDB's own two-point estimate (util/bloom_impl.h, CacheLocalFpRate). */
+double fb_rocksdb_estimate(double bits_per_key, unsigned k, unsigned block_bits);
+
+/* ---- Bounds ---- */
+
+/* log2(1/e): no filter of rate e uses fewer bits per key. */
+double fb_bound_bits(double fpr);
+
+#endif

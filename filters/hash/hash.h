@@ -1,0 +1,60 @@
+/*
+ * Hash functions. One per file, each from its authors' specification; XXH64 and XXH3 come from the
+ * xxHash library, wyhash from its authors' header.
+ */
+#ifndef FILTERBENCH_FILTERS_HASH_HASH_H
+#define FILTERBENCH_FILTERS_HASH_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct fb_hash {
+    const char *name;    /* "xxh64" */
+    const char *summary; /* one line */
+    const char *source;  /* specification or upstream file */
+    unsigned bits;       /* width of the result: 32 or 64; a 128-bit hash gives its low half here */
+    unsigned seed_bits;  /* 0: unseeded, the seed is ignored; else 32 or 64 */
+    /* Reads exactly [key, key + len); any alignment; key may be NULL when len is 0.
+     * A 32-bit result is zero-extended. Pure, thread-safe. */
+    uint64_t (*hash)(const void *key, size_t len, uint64_t seed);
+};
+
+size_t fb_n_hashes(void);
+const struct fb_hash *fb_hash_at(size_t i);            /* i < fb_n_hashes() */
+const struct fb_hash *fb_hash_find(const char *name); /* NULL: no such hash */
+
+/* The functions themselves, for the designs' inner loops. Seeds as above. */
+uint64_t fb_xxh64(const void *key, size_t len, uint64_t seed);
+uint64_t fb_xxh3_64(const void *key, size_t len, uint64_t seed);
+void fb_xxh3_128(const void *key, size_t len, uint64_t seed, uint64_t *high, uint64_t *low);
+uint64_t fb_xxph3(const void *key, size_t len, uint64_t seed);         /* RocksDB Hash64 */
+uint32_t fb_leveldb_hash(const void *key, size_t len, uint32_t seed);  /* unsigned tail bytes */
+uint32_t fb_rocksdb_hash(const void *key, size_t len, uint32_t seed);  /* sign-extended tail */
+uint64_t fb_siphash13(const void *key, size_t len, uint64_t k0, uint64_t k1);
+uint64_t fb_siphash24(const void *key, size_t len, uint64_t k0, uint64_t k1);
+uint64_t fb_seahash(const void *key, size_t len);
+
+/* The seed of LevelDB's and RocksDB's Bloom hashes. */
+#define FB_BLOOM_HASH_SEED UINT32_C(0xBC9F1D34)
+
+/* MurmurHash3's 64-bit finalizer: a bijection on 64-bit words. */
+static inline uint64_t fb_mix64(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= UINT64_C(0xFF51AFD7ED558CCD);
+    x ^= x >> 33;
+    x *= UINT64_C(0xC4CEB9FE1A85EC53);
+    return x ^ x >> 33;
+}
+
+/* Its 32-bit counterpart: a bijection on 32-bit words. */
+static inline uint32_t fb_mix32(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= UINT32_C(0x85EBCA6B);
+    x ^= x >> 13;
+    x *= UINT32_C(0xC2B2AE35);
+    return x ^ x >> 16;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * Sets of keys: generated from indices, or taken from a user's file.
+ *
+ * A generated key is a pure function of (format, stream, index), one to one in the index, so two
+ * disjoint ranges of indices are disjoint sets of keys by construction.
+ */
+#ifndef FILTERBENCH_WORKLOADS_CORE_KEYS_H
+#define FILTERBENCH_WORKLOADS_CORE_KEYS_H
+
+#include "filters/core/base.h"
+
+/* Keys that own their memory. A zeroed set may be closed. */
+struct fb_keyset {
+    struct fb_keys keys; /* points into the members below */
+    uint8_t *bytes;      /* owned */
+    uint64_t *offset;    /* owned */
+    uint8_t *type;       /* owned; NULL: all bytes */
+};
+
+void fb_keyset_close(struct fb_keyset *);
+
+/* ---- Generated keys (keyset.c) ---- */
+
+struct fb_keygen {
+    const char *name, *summary; /* "dec6"; one line */
+    size_t max_len;
+    /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
+    size_t (*write)(uint64_t stream, uint64_t index, uint8_t *key);
+};
+
+/* The table of generators, ending with name == NULL: "random" (16 bytes), "sequential" (8 bytes
+ * big-endian), "dec6" (key%06d). */
+extern const struct fb_keygen fb_keygens[];
+const struct fb_keygen *fb_keygen_find(const char *name); /* NULL: no such generator */
+
+/* Keys of indices first .. first + n - 1, in that order. */
+enum fb_err fb_keyset_generate(const struct fb_keygen *, uint64_t stream, uint64_t first, size_t n,
+                               struct fb_keyset *out) FB_MUST_USE;
+
+/* Draws n_present + n_absent distinct positions of `keys` (their sum at most keys->n; the keys must
+ * be distinct) by a random permutation and copies them out. */
+enum fb_err fb_keyset_split(const struct fb_keys *keys, uint64_t stream, size_t n_present,
+                            size_t n_absent, struct fb_keyset *present,
+                            struct fb_keyset *absent) FB_MUST_USE;
+
+/* Copies keys, first occurrences only, in order; *n_dropped counts the rest. */
+enum fb_err fb_keyset_distinct(const struct fb_keys *keys, struct fb_keyset *out,
+                               size_t *n_dropped) FB_MUST_USE;
+
+/* ---- Key files (keyfile.c) ---- */
+
+/* Formats of --keys-format, by name; the text of --help is made from this table. Ends with
+ * name == NULL:
+ *     lines    one key per line, the newline not part of it; a last line needs none
+ *     nul      the same, separated by NUL bytes (find -print0)
+ *     hex      one key per line, pairs of hexadecimal digits
+ *     len32    little-endian u32 length, then the bytes, repeated
+ *     fixed:L  keys of L bytes each, L >= 1
+ *     u64      decimal per line, 8 bytes little-endian
+ *     i32 i64 f32 f64   decimal per line, Parquet's plain encoding (little-endian, 4 or 8 bytes)
+ *     typed    per line s:TEXT, b:HEX, i:DECIMAL or f:DECIMAL, as abloom takes them
+ */
+struct fb_keyformat {
+    const char *name, *summary;
+};
+extern const struct fb_keyformat fb_keyformats[];
+bool fb_keyformat_valid(const char *name);
+
+/* What was wrong with a file of keys: for text formats `line` counts from 1, for binary ones it is
+ * 0 and `offset` is the byte where the bad key starts. `what` is static. */
+struct fb_keyfile_error {
+    uint64_t line, offset;
+    const char *what;
+};
+
+/* Parses n_bytes of `data` in the named format. Keys keep their order and repeats; zero keys are
+ * legal. FB_EINVAL with *error set when malformed. Allocates a small multiple of n_bytes. */
+enum fb_err fb_keyfile_parse(const char *format, const uint8_t *data, size_t n_bytes,
+                             struct fb_keyset *out, struct fb_keyfile_error *error) FB_MUST_USE;
+
+#endif

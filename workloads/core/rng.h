@@ -1,0 +1,42 @@
+/*
+ * Counter-based random streams: word i of a stream needs no word i - 1, so any slice of a workload
+ * can be made anywhere, by any thread, in any order. The same on every platform.
+ */
+#ifndef FILTERBENCH_WORKLOADS_CORE_RNG_H
+#define FILTERBENCH_WORKLOADS_CORE_RNG_H
+
+#include <stdint.h>
+
+#include "filters/core/bits.h"
+#include "filters/hash/hash.h"
+
+/* What a stream is for; streams of different domains are independent. Never renumber. */
+enum fb_domain {
+    FB_DOMAIN_KEYS = 1, /* key bytes */
+    FB_DOMAIN_SPLIT,    /* which keys of a file are held out */
+    FB_DOMAIN_MODEL,    /* Monte Carlo predictions */
+    FB_DOMAIN_TRIAL,    /* repetition of an experiment under another root */
+};
+
+/* 2^64 / golden ratio, odd: successive multiples are far apart. */
+#define FB_GOLDEN64 UINT64_C(0x9E3779B97F4A7C15)
+
+/* Word `counter` of the stream `key`: for a fixed key a bijection of the counter. */
+static inline uint64_t fb_stream_word(uint64_t key, uint64_t counter)
+{
+    return fb_mix64(fb_mix64(counter * FB_GOLDEN64 + key) ^ fb_rotl64(key, 32));
+}
+
+/* Key of stream number `index` of a domain under a root seed. */
+static inline uint64_t fb_stream_key(uint64_t root, enum fb_domain domain, uint64_t index)
+{
+    return fb_stream_word(fb_stream_word(root, (uint64_t)domain), index);
+}
+
+/* Uniform on [0, n), n >= 1, from one word; the bias is n / 2^64. */
+static inline uint64_t fb_uniform_below(uint64_t word, uint64_t n)
+{
+    return fb_mulhi64(word, n);
+}
+
+#endif
