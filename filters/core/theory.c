@@ -1,0 +1,1 @@
+#include "filters/core/theory.h"
