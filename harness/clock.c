@@ -1,0 +1,72 @@
+#define _GNU_SOURCE /* RUSAGE_THREAD */
+#include "harness/clock.h"
+
+#include <stddef.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static uint64_t read_clock(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t system_wall(void *self)
+{
+    (void)self;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+static uint64_t system_cpu(void *self)
+{
+    (void)self;
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static uint64_t system_preemptions(void *self)
+{
+    (void)self;
+#ifdef RUSAGE_THREAD
+    struct rusage usage;
+    if (!getrusage(RUSAGE_THREAD, &usage))
+        return (uint64_t)usage.ru_nivcsw;
+#endif
+    return 0;
+}
+
+const struct fb_clock fb_system_clock = {
+    .wall_ns = system_wall,
+    .cpu_ns = system_cpu,
+    .preemptions = system_preemptions,
+};
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+struct fb_timer_quality fb_clock_quality(const struct fb_clock *clock)
+{
+    enum { N_READS = 1000000, N_BUCKETS = 4096 };
+    static const struct fb_timer_quality unknown = {0, 0};
+    uint32_t bucket[N_BUCKETS] = {0}; /* differences in ns; a pair takes tens of them */
+    uint64_t common = 0, last = clock->wall_ns(clock->self);
+    for (size_t i = 0; i < N_READS; i++) {
+        uint64_t now = clock->wall_ns(clock->self), d = now - last;
+        last = now;
+        common = gcd(common, d);
+        bucket[d < N_BUCKETS ? d : N_BUCKETS - 1]++;
+    }
+    for (size_t ns = 0, seen = 0; ns < N_BUCKETS; ns++) {
+        seen += bucket[ns];
+        if (seen >= N_READS / 2)
+            return (struct fb_timer_quality){(double)ns, (double)common};
+    }
+    return unknown;
+}

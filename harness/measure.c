@@ -1,0 +1,90 @@
+#include "harness/measure.h"
+
+#include <stdbool.h>
+
+#include "workloads/core/rng.h"
+
+struct batch {
+    double timed_ns, wall_ns, cpu_ns;
+    size_t blocks;
+    uint32_t retries, flags;
+};
+
+struct run {
+    const struct fb_clock *clock;
+    const struct fb_measure_options *options;
+    uint64_t next_block, sink;
+};
+
+static struct batch once(struct run *run, const struct fb_candidate *candidate)
+{
+    const struct fb_clock *clock = run->clock;
+    double enough = run->options->min_batch_ns;
+    if (enough < 1000 * run->options->quantum_ns)
+        enough = 1000 * run->options->quantum_ns;
+    struct batch batch = {0};
+    double slowest = 0;
+    uint64_t preempted = clock->preemptions(clock->self);
+    uint64_t cpu = clock->cpu_ns(clock->self), wall = clock->wall_ns(clock->self);
+    while (batch.timed_ns < enough) {
+        candidate->prepare(candidate->self, run->next_block++);
+        uint64_t before = clock->wall_ns(clock->self);
+        run->sink ^= candidate->run(candidate->self);
+        double took = (double)(clock->wall_ns(clock->self) - before);
+        batch.timed_ns += took;
+        slowest = took > slowest ? took : slowest;
+        batch.blocks++;
+    }
+    batch.wall_ns = (double)(clock->wall_ns(clock->self) - wall);
+    batch.cpu_ns = (double)(clock->cpu_ns(clock->self) - cpu);
+    if (clock->preemptions(clock->self) != preempted)
+        batch.flags |= FB_SAMPLE_PREEMPTED;
+    if (slowest > batch.timed_ns / (double)batch.blocks + run->options->gap_ns)
+        batch.flags |= FB_SAMPLE_GAP;
+    return batch;
+}
+
+static struct batch undisturbed(struct run *run, const struct fb_candidate *candidate)
+{
+    struct batch batch = once(run, candidate);
+    uint32_t retries = 0;
+    while (batch.flags & FB_SAMPLE_PREEMPTED && retries < run->options->max_retries) {
+        batch = once(run, candidate);
+        retries++;
+    }
+    batch.retries = retries;
+    return batch;
+}
+
+static void visit(struct run *run, const struct fb_candidate *candidate, struct fb_sample *sample)
+{
+    struct batch batch = undisturbed(run, candidate);
+    double per_op = batch.timed_ns / ((double)batch.blocks * (double)candidate->ops_per_block);
+    double share = batch.wall_ns > 0 && batch.cpu_ns < batch.wall_ns
+                       ? batch.cpu_ns / batch.wall_ns
+                       : 1; /* the two clocks tick differently: a share above 1 is rounding */
+    sample->wall_ns += per_op / 2;
+    sample->cpu_ns += per_op * share / 2;
+    sample->retries += batch.retries;
+    sample->flags |= batch.flags;
+}
+
+void fb_measure(const struct fb_clock *clock, const struct fb_candidate *candidates, size_t n,
+                const struct fb_measure_options *options, struct fb_sample *samples, uint64_t *sink)
+{
+    struct run run = {clock, options, options->seed << 20, 0};
+    for (size_t round = 0; round < options->rounds; round++) {
+        struct fb_sample *row = samples + round * n;
+        uint64_t word = fb_stream_word(options->seed, round);
+        size_t start = (size_t)fb_uniform_below(word, n);
+        bool mirrored = word & 1;
+        for (size_t i = 0; i < n; i++)
+            row[i] = (struct fb_sample){0};
+        for (size_t visited = 0; visited < 2 * n; visited++) {
+            size_t step = visited < n ? visited : 2 * n - 1 - visited;
+            size_t at = (start + (mirrored ? n - step : step)) % n;
+            visit(&run, &candidates[at], &row[at]);
+        }
+    }
+    *sink = run.sink;
+}
