@@ -19,6 +19,7 @@
 #include "filters/hash/hash.h"
 
 struct fb_filter;
+struct fb_design;
 
 /* What a user asks for. 0 means: not said. Exactly one of bits_per_key and fpr is set, except for
  * controls, which need neither. */

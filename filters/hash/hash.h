@@ -20,19 +20,23 @@ struct fb_hash {
 };
 
 size_t fb_n_hashes(void);
-const struct fb_hash *fb_hash_at(size_t i);            /* i < fb_n_hashes() */
+const struct fb_hash *fb_hash_at(size_t i);           /* i < fb_n_hashes() */
 const struct fb_hash *fb_hash_find(const char *name); /* NULL: no such hash */
 
 /* The functions themselves, for the designs' inner loops. Seeds as above. */
 uint64_t fb_xxh64(const void *key, size_t len, uint64_t seed);
 uint64_t fb_xxh3_64(const void *key, size_t len, uint64_t seed);
 void fb_xxh3_128(const void *key, size_t len, uint64_t seed, uint64_t *high, uint64_t *low);
-uint64_t fb_xxph3(const void *key, size_t len, uint64_t seed);         /* RocksDB Hash64 */
-uint32_t fb_leveldb_hash(const void *key, size_t len, uint32_t seed);  /* unsigned tail bytes */
-uint32_t fb_rocksdb_hash(const void *key, size_t len, uint32_t seed);  /* sign-extended tail */
+uint64_t fb_xxph3(const void *key, size_t len, uint64_t seed);        /* RocksDB Hash64 */
+uint32_t fb_leveldb_hash(const void *key, size_t len, uint32_t seed); /* unsigned tail bytes */
+uint32_t fb_rocksdb_hash(const void *key, size_t len, uint32_t seed); /* sign-extended tail */
+/* siphash.h has them as streams. */
 uint64_t fb_siphash13(const void *key, size_t len, uint64_t k0, uint64_t k1);
 uint64_t fb_siphash24(const void *key, size_t len, uint64_t k0, uint64_t k1);
 uint64_t fb_seahash(const void *key, size_t len);
+/* Of the key, and (unless NULL) of the key followed by itself, as fjall's hasher does. */
+void fb_seahash_twice(const void *key, size_t len, uint64_t *once, uint64_t *twice);
+void fb_murmur3_128(const void *key, size_t len, uint32_t seed, uint64_t *first, uint64_t *second);
 
 /* The seed of LevelDB's and RocksDB's Bloom hashes. */
 #define FB_BLOOM_HASH_SEED UINT32_C(0xBC9F1D34)

@@ -1,0 +1,19 @@
+/* wyhash from its author's header with the default secret: libwyhash-dev, the "final version" of
+ * October 2020. Later versions of wyhash give other values. */
+#include <wyhash/wyhash.h>
+
+#include "filters/hash/hash.h"
+
+static uint64_t wyhash_default(const void *key, size_t len, uint64_t seed)
+{
+    return wyhash(key, len, seed, _wyp);
+}
+
+const struct fb_hash fb_hash_wyhash = {
+    .name = "wyhash",
+    .summary = "wyhash with the default secret, version of October 2020",
+    .source = "wangyi-fudan/wyhash wyhash.h, from libwyhash-dev",
+    .bits = 64,
+    .seed_bits = 64,
+    .hash = wyhash_default,
+};
