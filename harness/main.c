@@ -1,0 +1,108 @@
+/* The verb table. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli.h"
+
+/* Each is harness/cmd_<name>.c; --help shows them in this order. */
+/* clang-format off */
+#define VERBS(VERB) \
+    VERB(list)      \
+    VERB(build)     \
+    VERB(query)
+/* clang-format on */
+
+#define DECLARE(name) extern const struct fb_verb fb_verb_##name;
+VERBS(DECLARE)
+#define ADDRESS(name) &fb_verb_##name,
+static const struct fb_verb *const verbs[] = {VERBS(ADDRESS)};
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
+
+static const struct fb_verb *verb_find(const char *name)
+{
+    for (size_t i = 0; i < N_VERBS; i++)
+        if (!strcmp(verbs[i]->name, name))
+            return verbs[i];
+    const char *names[N_VERBS + 2] = {0};
+    for (size_t i = 0; i < N_VERBS; i++)
+        names[i] = verbs[i]->name;
+    names[N_VERBS] = "help";
+    fb_error("no verb '%s'%s ('filterbench --help' lists them)", name,
+             fb_did_you_mean(name, names));
+    return NULL;
+}
+
+static void print_overview(FILE *file)
+{
+    fputs("filterbench compares membership filters the way storage engines use them.\n\n", file);
+    for (size_t i = 0; i < N_VERBS; i++)
+        fprintf(file, "  filterbench %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs(
+        "\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
+        "else to stderr; --format json makes any result one JSON document.\n"
+        "Exit codes: 0 done, 1 regression, 2 usage or bad input, 3 inconclusive, 4 not\n"
+        "comparable, 5 correctness, 6 too noisy, 7 plugin, 74 input or output, 130 interrupted.\n",
+        file);
+}
+
+static void print_help(const struct fb_verb *verb)
+{
+    printf("usage: filterbench %s\n\n%s.\n", verb->usage, verb->summary);
+    if (verb->help)
+        printf("\n%s", verb->help);
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return true;
+    return false;
+}
+
+/* A descriptor that was closed by the caller must not become that of a file opened later; opened
+ * the wrong way round, so that its use still fails. */
+static void guard_standard_files(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (argc < 2) {
+        print_overview(stderr);
+        return FB_EXIT_USAGE;
+    }
+    if (!strcmp(name, "--version")) {
+        puts("filterbench " FB_VERSION);
+        return FB_EXIT_OK;
+    }
+    bool help = !strcmp(name, "help");
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || (help && argc == 2)) {
+        print_overview(stdout);
+        return FB_EXIT_OK;
+    }
+    const struct fb_verb *verb = verb_find(help ? argv[2] : name);
+    if (!verb)
+        return FB_EXIT_USAGE;
+    if (help || wants_help(argc - 1, argv + 1)) {
+        print_help(verb);
+        return FB_EXIT_OK;
+    }
+    fb_output_exit_on_signal();
+    return verb->main(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    guard_standard_files();
+    int code = run(argc, argv);
+    if (code)
+        return code;
+    struct fb_output out = {.file = stdout};
+    return (int)fb_output_commit(&out);
+}
