@@ -1,6 +1,7 @@
 /*
- * Probes at h1 + i h2, i = 0..k-1, the sum wrapping at 2^64 before each reduction mod m, in an array
- * of LSB-first bits: the scheme of the nori document, of nori's code and of the course lesson.
+ * Probes at h1 + i h2, i = 0..k-1, the sum wrapping at 2^64 before each reduction mod m, in an
+ * array of LSB-first bits: the scheme of the nori document, of nori's code and of the course
+ * lesson.
  *
  * It is not textbook double hashing (bloom-double), which reduces h1 and h2 first: every wrap
  * shifts the progression by 2^64 mod m and so breaks most of the degenerate steps.

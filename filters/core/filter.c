@@ -19,7 +19,7 @@ static size_t no_batch(const struct fb_filter *f, const uint64_t *digests, size_
     return 0;
 }
 
-static size_t no_chain(const struct fb_filter *f, const uint64_t *digests, size_t n)
+static size_t no_each(const struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     (void)f, (void)digests, (void)n;
     return 0;
@@ -39,7 +39,7 @@ static size_t yes_batch(const struct fb_filter *f, const uint64_t *digests, size
     return n;
 }
 
-static size_t yes_chain(const struct fb_filter *f, const uint64_t *digests, size_t n)
+static size_t yes_each(const struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     (void)f, (void)digests;
     return n;
@@ -52,17 +52,23 @@ static void add_nothing(struct fb_filter *f, const uint64_t *digests, size_t n)
 
 const struct fb_kernel fb_kernel_no = {
     .isa = FB_ISA_SCALAR,
+    .style = "constant",
     .query = no_probe,
     .query_batch = no_batch,
-    .query_chain = no_chain,
+    .query_each = no_each,
+    .query_branch = no_each,
+    .query_chain = no_each,
     .add_batch = add_nothing,
 };
 
 const struct fb_kernel fb_kernel_yes = {
     .isa = FB_ISA_SCALAR,
+    .style = "constant",
     .query = yes_probe,
     .query_batch = yes_batch,
-    .query_chain = yes_chain,
+    .query_each = yes_each,
+    .query_branch = yes_each,
+    .query_chain = yes_each,
     .add_batch = add_nothing,
 };
 

@@ -3,8 +3,8 @@
  *
  *     keys --digest--> digests --build--> filter <--query-- digests of query keys
  *
- * The digest is the interface: hashing stands outside the filter, so one digest can be asked of many
- * filters, and hash time is a field of its own.
+ * The digest is the interface: hashing stands outside the filter, so one digest can be asked of
+ * many filters, and hash time is a field of its own.
  *
  * Threads: designs, hashes and formats are const. A filter has one writer until it is built and any
  * number of readers afterwards. No function here prints, exits, opens a file or reads a clock.
@@ -47,15 +47,21 @@ struct fb_geometry {
     struct fb_divisor range; /* what a hash is reduced by: n_bits, or n_blocks */
 };
 
-/* The hot loops for one instruction set. They cannot fail and do not allocate. A digest is
- * geom.digest_words consecutive words. */
+/* The hot loops for one instruction set and one style of probing ("early-exit", "branch-free",
+ * "columnar", "ring"). They cannot fail and do not allocate. A digest is geom.digest_words
+ * consecutive words. */
 struct fb_kernel {
     enum fb_isa isa;
+    const char *style;
     bool (*query)(const struct fb_filter *, const uint64_t *digest);
     /* maybe [n] becomes 0 or 1; returns how many are 1. */
     size_t (*query_batch)(const struct fb_filter *, const uint64_t *digests, size_t n,
                           uint8_t *maybe);
-    /* As above, but each digest is known only after the previous answer: latency. */
+    /* The remaining three answer one key at a time with the probe inlined, and return how many
+     * may be present: independent of each other; with a branch on each answer; each digest known
+     * only after the previous answer (latency). */
+    size_t (*query_each)(const struct fb_filter *, const uint64_t *digests, size_t n);
+    size_t (*query_branch)(const struct fb_filter *, const uint64_t *digests, size_t n);
     size_t (*query_chain)(const struct fb_filter *, const uint64_t *digests, size_t n);
     /* NULL: a static design, built from all its keys at once. */
     void (*add_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
@@ -65,7 +71,7 @@ struct fb_kernel {
  * ownership of nothing. */
 struct fb_format {
     const char *name, *summary;
-    uint64_t (*size)(const struct fb_filter *);                      /* bytes write() produces */
+    uint64_t (*size)(const struct fb_filter *); /* bytes write() produces */
     void (*write)(const struct fb_filter *, uint8_t *block /* [size] */);
     /* Answers exactly as the real reader does, which may be to accept anything (the filter then
      * gets fb_kernel_yes or fb_kernel_no). FB_ECORRUPT where the real reader reports an error, with
@@ -111,7 +117,7 @@ struct fb_design {
     /* Static designs: fills out->bytes, allocated and zeroed by plan's n_bytes. May reorder
      * digests. NULL: add_batch on the scalar kernel's bits. */
     enum fb_err (*build)(uint64_t *digests, size_t n, struct fb_filter *out);
-    const struct fb_format *formats; /* ends with name == NULL; first = native */
+    const struct fb_format *formats;        /* ends with name == NULL; first = native */
     const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
 };
 
@@ -180,9 +186,8 @@ enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys 
                                  uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
 
 /* Reads a block as the real system's reader would. */
-enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *,
-                           const uint8_t *block, size_t len, struct fb_filter *out,
-                           const char **why) FB_MUST_USE;
+enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, const uint8_t *block,
+                           size_t len, struct fb_filter *out, const char **why) FB_MUST_USE;
 
 /* Frees the bytes and zeroes the struct. */
 void fb_filter_close(struct fb_filter *);

@@ -1,7 +1,8 @@
 /*
  * Monte Carlo over ideal hash words: the prediction for designs whose probes depend on each other
  * in ways no closed form covers. Written from the scheme's definition and sharing no code with the
- * designs: positions by the modulo operator, one byte per bit, words from a counter-based generator.
+ * designs: positions by the modulo operator, one byte per bit, words from a counter-based
+ * generator.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_SIMULATE_H
 #define FILTERBENCH_FILTERS_CORE_SIMULATE_H

@@ -15,11 +15,11 @@
  * fits at every size. simulate.h then predicts it from ideal hash words.
  */
 enum fb_scheme {
-    FB_SCHEME_CLOSED = 0,       /* the design's fpr() is accurate at every size */
-    FB_SCHEME_WRAPPED,          /* h1 + i h2 wrapping at 2^64, then mod m (nori, course) */
-    FB_SCHEME_WRAPPED_POW2,     /* the same with m a power of two (nori-pow2) */
-    FB_SCHEME_ROTATE17,         /* one 32-bit word and its rotation by 17 (leveldb) */
-    FB_SCHEME_MULTIPLIED_STEP,  /* h2 from the high half of h1, h2 *= i (fjall-3) */
+    FB_SCHEME_CLOSED = 0,      /* the design's fpr() is accurate at every size */
+    FB_SCHEME_WRAPPED,         /* h1 + i h2 wrapping at 2^64, then mod m (nori, course) */
+    FB_SCHEME_WRAPPED_POW2,    /* the same with m a power of two (nori-pow2) */
+    FB_SCHEME_ROTATE17,        /* one 32-bit word and its rotation by 17 (leveldb) */
+    FB_SCHEME_MULTIPLIED_STEP, /* h2 from the high half of h1, h2 *= i (fjall-3) */
 };
 
 /* ---- Classic Bloom filter ---- */
@@ -28,8 +28,8 @@ enum fb_scheme {
 double fb_bloom_fpr_limit(double bits_per_key, unsigned k);
 
 /* E[(X/m)^k], X = occupied bits after n k throws: exact for k independent uniform probes with
- * repeats. Exact occupancy distribution up to m = 2^14, second-order expansion above (relative error
- * below 1e-6 there). */
+ * repeats. Exact occupancy distribution up to m = 2^14, second-order expansion above (relative
+ * error below 1e-6 there). */
 double fb_bloom_fpr(uint64_t n, uint64_t m, unsigned k);
 
 /* Bits per key for a rate: log2(1/e) / ln 2, k real; and the least over integer k, with that k. */
