@@ -110,6 +110,16 @@ static inline uint64_t fb_mod(uint64_t x, struct fb_divisor d)
     return r >= d.m ? r - d.m : r;
 }
 
+/*
+ * The same for a 32-bit x and m >= 2, without the subtraction. R + 1 exceeds 2^64 / m by at most 1,
+ * so x (R + 1) / 2^64 exceeds x / m by less than 2^-32, which is at most 1 / m while m <= 2^32, and
+ * its floor is the quotient. For a larger m the quotient is 0: x / m + 2^-32 stays below 1.
+ */
+static inline uint64_t fb_mod32(uint32_t x, struct fb_divisor d)
+{
+    return x - fb_mulhi64(x, d.reciprocal + 1) * d.m;
+}
+
 /* Bit i of an array is bit i % 8 of byte i / 8, counted from the least significant one... */
 static inline bool fb_bit_lsb(const uint8_t *bits, uint64_t i)
 {

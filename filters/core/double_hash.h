@@ -28,13 +28,4 @@ static inline void fb_wrapped_insert(struct fb_filter *f, const uint64_t *digest
         fb_set_bit_lsb(f->bytes, fb_mod(h, f->geom.range));
 }
 
-/* k = ceil(0.693 bits per key), the rule of the nori and course documents, at least 1. */
-static inline uint32_t fb_probes_ceil0693(double bits_per_key)
-{
-    double k = 0.693 * bits_per_key;
-    uint32_t floor_k = (uint32_t)k;
-    uint32_t ceil_k = floor_k + (k > floor_k);
-    return ceil_k < 1 ? 1 : ceil_k;
-}
-
 #endif
