@@ -32,7 +32,8 @@ double fb_bloom_fpr_limit(double bits_per_key, unsigned k);
  * error below 1e-6 there). */
 double fb_bloom_fpr(uint64_t n, uint64_t m, unsigned k);
 
-/* Bits per key for a rate: log2(1/e) / ln 2, k real; and the least over integer k, with that k. */
+/* Bits per key for a rate in (0, 1): log2(1/e) / ln 2, k real; and the least over integer k <= 64,
+ * with that k. */
 double fb_bloom_bits(double fpr);
 double fb_bloom_bits_integer(double fpr, unsigned *k);
 
@@ -43,7 +44,8 @@ double fb_bloom_absent_probes(double bits_per_key, unsigned k);
 
 /* Excess over fb_bloom_fpr of h1 + i h2 mod m with h1, h2 reduced mod m first: the pair term of
  * order n/m^2 (two arithmetic progressions that share at least two positions) plus the order term
- * of order 1/m (steps of additive order r < k). First order in 1/n. */
+ * of order 1/m (steps of additive order r < k, r | m). First order in 1/n, hence a guide only below
+ * n = 100; never more than 1 - rate. k > 64 gives 0. */
 double fb_double_hashing_excess(uint64_t n, uint64_t m, unsigned k);
 
 /* ---- Hash width ---- */
@@ -60,13 +62,14 @@ double fb_either(double a, double b);
  * Split block: `lanes` lanes of block_bits / lanes bits, one bit each:
  * sum_i P(i) (1 - (1 - 1/w)^i)^lanes. (Apple 2021, arXiv:2101.01719; abloom IMPLEMENTATION 1.3) */
 double fb_sbbf_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned lanes);
-/* k probes anywhere in the block: sum_i P(i) E_i[fill^k], the inner term exact. */
+/* k probes anywhere in the block: sum_i P(i) E_i[fill^k], the inner term exact (k > 64 gives
+ * fb_bloom_fpr_limit). */
 double fb_blocked_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned k);
 
 /* The same at c bits per key with infinitely many blocks, load Poisson(block_bits / c). */
 double fb_sbbf_fpr_limit(double bits_per_key, unsigned block_bits, unsigned lanes);
 double fb_blocked_fpr_limit(double bits_per_key, unsigned block_bits, unsigned k);
-/* Inverse of fb_sbbf_fpr_limit by bisection: bits per key for a rate. */
+/* Inverse of fb_sbbf_fpr_limit by bisection: bits per key for a rate in (0, 1). */
 double fb_sbbf_bits(double fpr, unsigned block_bits, unsigned lanes);
 /* RocksDB's own two-point estimate (util/bloom_impl.h, CacheLocalFpRate). */
 double fb_rocksdb_estimate(double bits_per_key, unsigned k, unsigned block_bits);
