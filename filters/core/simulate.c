@@ -1,0 +1,109 @@
+#include "filters/core/simulate.h"
+
+#include <stdlib.h>
+
+/* Word i of a stream: the splitmix64 sequence that starts at the stream's base (Steele, Lea and
+ * Flood 2014). */
+static uint64_t ideal_word(uint64_t base, uint64_t i)
+{
+    uint64_t z = base + (i + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+struct walk {
+    uint64_t at, step;
+};
+
+static struct walk two_words(uint64_t base, uint64_t i)
+{
+    return (struct walk){ideal_word(base, 2 * i), ideal_word(base, 2 * i + 1)};
+}
+
+static struct walk word_and_rotation(uint64_t base, uint64_t i)
+{
+    uint64_t h = ideal_word(base, i) >> 32;
+    return (struct walk){h, h >> 17 | (h << 15 & 0xFFFFFFFF)};
+}
+
+static struct walk word_and_product(uint64_t base, uint64_t i)
+{
+    uint64_t h = ideal_word(base, i);
+    return (struct walk){h, (h >> 32) * 0x517CC1B727220A95u};
+}
+
+/* From probe i to probe i + 1, i = 1 for the first. */
+static struct walk add(struct walk w, unsigned i)
+{
+    (void)i;
+    return (struct walk){w.at + w.step, w.step};
+}
+
+static struct walk add_in_32_bits(struct walk w, unsigned i)
+{
+    (void)i;
+    return (struct walk){(w.at + w.step) & 0xFFFFFFFF, w.step};
+}
+
+static struct walk add_and_multiply(struct walk w, unsigned i)
+{
+    return (struct walk){w.at + w.step, w.step * i};
+}
+
+static const struct scheme {
+    struct walk (*start)(uint64_t base, uint64_t i);
+    struct walk (*next)(struct walk, unsigned i);
+} schemes[] = {
+    [FB_SCHEME_WRAPPED] = {two_words, add},
+    [FB_SCHEME_WRAPPED_POW2] = {two_words, add},
+    [FB_SCHEME_ROTATE17] = {word_and_rotation, add_in_32_bits},
+    [FB_SCHEME_MULTIPLIED_STEP] = {word_and_product, add_and_multiply},
+};
+
+enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
+                               uint64_t n_queries, uint64_t seed, uint64_t *events)
+{
+    *events = 0;
+    if (scheme <= FB_SCHEME_CLOSED || scheme > FB_SCHEME_MULTIPLIED_STEP)
+        return FB_EINVAL;
+    if (n == 0 || m == 0)
+        return FB_OK;
+    uint8_t *bits = calloc((size_t)(m / 8 + 1), 1);
+    if (!bits)
+        return FB_ENOMEM;
+
+    const struct scheme s = schemes[scheme];
+    uint64_t keys = ideal_word(seed, 0), queries = ideal_word(seed, 1);
+    for (uint64_t i = 0; i < n; i++) {
+        struct walk w = s.start(keys, i);
+        for (unsigned j = 1; j <= k; j++, w = s.next(w, j - 1)) {
+            uint64_t bit = w.at % m;
+            bits[bit / 8] |= (uint8_t)(1 << bit % 8);
+        }
+    }
+    for (uint64_t i = 0; i < n_queries; i++) {
+        struct walk w = s.start(queries, i);
+        unsigned j = 1;
+        for (; j <= k; j++, w = s.next(w, j - 1)) {
+            uint64_t bit = w.at % m;
+            if (!(bits[bit / 8] >> bit % 8 & 1))
+                break;
+        }
+        *events += j > k;
+    }
+    free(bits);
+    return FB_OK;
+}
+
+/* Relative excess of the scheme over independent probes below which the closed form is used. */
+#define NEGLIGIBLE 0.002
+
+bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k)
+{
+    if (scheme == FB_SCHEME_CLOSED || n == 0 || m == 0)
+        return false;
+    if (scheme != FB_SCHEME_WRAPPED && scheme != FB_SCHEME_WRAPPED_POW2)
+        return true;
+    return fb_double_hashing_excess(n, m, k) > NEGLIGIBLE * fb_bloom_fpr(n, m, k);
+}
