@@ -44,7 +44,8 @@ static bool take_options(struct request *r, int argc, char **argv)
 }
 
 /* Refuses before allocating what this machine cannot hold. */
-static enum fb_err check_size(const struct request *r, const struct fb_keys *keys, const char **why)
+static enum fb_err build_filter(const struct request *r, const struct fb_keys *keys,
+                                struct fb_filter *out, const char **why)
 {
     struct fb_params params = r->params;
     struct fb_geometry geom;
@@ -52,10 +53,15 @@ static enum fb_err check_size(const struct request *r, const struct fb_keys *key
     enum fb_err err = fb_params_resolve(r->design, keys->n, &params, &derived, why);
     if (!err)
         err = fb_design_plan(r->design, &params, keys->n, &geom, why);
-    if (!err && geom.n_bytes > fb_cli_memory_limit() / 2) {
-        *why = "the filter would not fit into half of this machine's memory with its block";
-        err = FB_ENOMEM;
+    if (err)
+        return err;
+    if (geom.n_bytes > fb_cli_memory_limit() / 2) {
+        *why = "the filter and its block would need more than half of this machine's memory";
+        return FB_ENOMEM;
     }
+    err = fb_filter_build(r->design, r->hash, &r->params, keys, out, why);
+    if (err == FB_EUNSUPPORTED && !*why)
+        *why = "takes no typed keys, only bytes";
     return err;
 }
 
@@ -124,12 +130,10 @@ static int build(int argc, char **argv)
     enum fb_exit code = fb_cli_read_keys(r.keys, r.keys_format, &set);
     if (!code)
         code = fb_output_open(r.output, &out);
-    if (!code)
-        code = fb_cli_fail(r.design->name, check_size(&r, &set.keys, &why), why);
-    if (!code)
-        code = fb_cli_fail(r.design->name,
-                           fb_filter_build(r.design, r.hash, &r.params, &set.keys, &filter, &why),
-                           why);
+    if (!code) {
+        enum fb_err err = build_filter(&r, &set.keys, &filter, &why);
+        code = fb_cli_fail(r.design->name, err, why);
+    }
     if (!code)
         code = write_block(&r, &filter, &out, &block_bytes);
     if (!code)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/cli.h"
+#include "harness/table.h"
 
 /* A row of a table is a JSON object; both renderings come from it. */
 struct topic {
@@ -124,49 +125,6 @@ static const struct topic topics[] = {
 };
 enum { N_TOPICS = sizeof topics / sizeof *topics };
 
-static void cell_text(const json_t *value, char *out, size_t size)
-{
-    out[0] = '\0';
-    if (json_is_string(value))
-        snprintf(out, size, "%s", json_string_value(value));
-    else if (json_is_integer(value))
-        snprintf(out, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", i ? ", " : "",
-                 json_string_value(json_array_get(value, i)));
-    }
-}
-
-/* Columns as wide as their widest cell; the last one is not padded. */
-static void print_table(FILE *file, const struct topic *topic, const json_t *rows)
-{
-    char text[1024];
-    int width[6] = {0};
-    int last = 0;
-    size_t i;
-    json_t *row;
-    for (int c = 0; c < 6 && topic->columns[c]; c++) {
-        last = c;
-        json_array_foreach(rows, i, row)
-        {
-            cell_text(json_object_get(row, topic->columns[c]), text, sizeof text);
-            if ((int)strlen(text) > width[c])
-                width[c] = (int)strlen(text);
-        }
-    }
-    json_array_foreach(rows, i, row)
-    {
-        for (int c = 0; c <= last; c++) {
-            cell_text(json_object_get(row, topic->columns[c]), text, sizeof text);
-            if (c == last)
-                fprintf(file, "%s\n", text);
-            else
-                fprintf(file, "%-*s  ", width[c], text);
-        }
-    }
-}
-
 static const struct topic *topic_find(const char *name)
 {
     const char *names[N_TOPICS + 1] = {0};
@@ -202,7 +160,7 @@ static int list(int argc, char **argv)
             continue;
         if (!only)
             fprintf(out.file, "%s%s:\n", i ? "\n" : "", topics[i].name);
-        print_table(out.file, &topics[i], rows);
+        fb_print_rows(out.file, rows, topics[i].columns);
     }
     if (!code && format == FB_FORMAT_JSON)
         code = fb_output_json(&out, document);

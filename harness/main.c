@@ -9,8 +9,10 @@
 /* clang-format off */
 #define VERBS(VERB) \
     VERB(list)      \
+    VERB(describe)  \
     VERB(build)     \
-    VERB(query)
+    VERB(query)     \
+    VERB(inspect)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct fb_verb fb_verb_##name;

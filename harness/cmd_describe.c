@@ -1,0 +1,153 @@
+/* describe: everything there is to know about a design or a preset before using it. */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/block.h"
+#include "harness/table.h"
+
+enum { EXAMPLE_KEYS = 100000 };
+
+static const char *theory_of(enum fb_scheme scheme)
+{
+    static const char *const texts[] = {
+        [FB_SCHEME_CLOSED] = "closed form",
+        [FB_SCHEME_WRAPPED] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_WRAPPED_POW2] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_ROTATE17] = "no closed form fits; run simulates it (below: ideal probes)",
+        [FB_SCHEME_MULTIPLIED_STEP] = "no closed form fits; run simulates it (below: ideal probes)",
+    };
+    size_t i = (size_t)scheme;
+    return i < sizeof texts / sizeof *texts && texts[i] ? texts[i] : "simulated by run";
+}
+
+static json_t *kernels_of(const struct fb_design *design)
+{
+    json_t *rows = json_array();
+    for (const struct fb_kernel *const *k = design->kernels; k && *k; k++)
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:s?, s:b}", "isa", fb_isa_name((*k)->isa), "style",
+                                        (*k)->style, "on_this_machine", fb_cpu_has((*k)->isa)));
+    return rows;
+}
+
+static json_t *formats_of(const struct fb_design *design)
+{
+    json_t *rows = json_array();
+    for (const struct fb_format *f = design->formats; f && f->name; f++)
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:b}", "name", f->name, "summary",
+                                              f->summary, "reads", f->read != NULL));
+    return rows;
+}
+
+/* Size and predicted rate for EXAMPLE_KEYS keys at whole bits per key. */
+static json_t *sizes_of(const struct fb_design *design)
+{
+    static const double bits[] = {4, 6, 8, 10, 12, 14, 16, 20};
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        struct fb_params params = {.bits_per_key = bits[i]};
+        struct fb_geometry geom;
+        bool derived;
+        const char *why;
+        if (fb_params_resolve(design, EXAMPLE_KEYS, &params, &derived, &why) ||
+            fb_design_plan(design, &params, EXAMPLE_KEYS, &geom, &why))
+            continue;
+        json_array_append_new(rows, json_pack("{s:f, s:I, s:f, s:i, s:o}", "bits_per_key", bits[i],
+                                              "bytes", (json_int_t)geom.n_bytes, "delivered",
+                                              8 * (double)geom.n_bytes / EXAMPLE_KEYS, "probes",
+                                              (int)geom.probes, "predicted_fpr",
+                                              fb_json_number(design->fpr(&geom, EXAMPLE_KEYS))));
+    }
+    return rows;
+}
+
+static json_t *design_document(const struct fb_design *d)
+{
+    unsigned t = d->traits;
+    json_t *sizing = json_array();
+    if (t & FB_SIZES_BY_BITS)
+        json_array_append_new(sizing, json_string("bits"));
+    if (t & FB_SIZES_BY_RATE)
+        json_array_append_new(sizing, json_string("rate"));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:s, s:o, s:o, "
+        "s:i, s:o}",
+        "design", d->name, "summary", d->summary, "source", d->source, "caveat", d->caveat, "hash",
+        d->hash, "digest_words",
+        d->digest_words ? json_integer(d->digest_words) : json_string("one per probe"), "sizes_by",
+        sizing, "integer_bits_per_key", !!(t & FB_INTEGER_BITS), "fixed_probes",
+        !!(t & FB_FIXED_PROBES), "drops_adjacent_equal", !!(t & FB_DROPS_ADJACENT),
+        "counts_duplicates", !!(t & FB_COUNTS_DUPLICATES), "typed_keys", d->digest_typed != NULL,
+        "control", !!(t & FB_CONTROL), "theory", theory_of(d->scheme), "kernels", kernels_of(d),
+        "block_formats", formats_of(d), "example_keys", EXAMPLE_KEYS, "example_sizes", sizes_of(d));
+}
+
+/* FB_EXIT_OK with *out NULL: no such preset. */
+static enum fb_exit load_preset(const char *name, json_t **out)
+{
+    char relative[256], path[4096];
+    json_error_t error;
+    *out = NULL;
+    if (strchr(name, '/') || snprintf(relative, sizeof relative, "workloads/presets/%s.json",
+                                      name) >= (int)sizeof relative)
+        return FB_EXIT_OK;
+    fb_data_path(relative, path, sizeof path);
+    if (access(path, R_OK))
+        return FB_EXIT_OK;
+    *out = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (*out)
+        return FB_EXIT_OK;
+    fb_error("%s: line %d: %s", path, error.line, error.text);
+    return FB_EXIT_USAGE;
+}
+
+static void unknown(const char *name)
+{
+    const char *names[257] = {0};
+    for (size_t i = 0; i < fb_n_designs() && i < 256; i++)
+        names[i] = fb_design_at(i)->name;
+    fb_error("describe: no design or preset '%s'%s ('filterbench list' names them)", name,
+             fb_did_you_mean(name, names));
+}
+
+static int describe(int argc, char **argv)
+{
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
+    struct fb_output out;
+    if (!fb_cli_parse(argc, argv, opts, 1))
+        return FB_EXIT_USAGE;
+    const char *name = optind < argc ? argv[optind] : NULL;
+    if (!fb_cli_required("describe: design or preset", name))
+        return FB_EXIT_USAGE;
+    const struct fb_design *design = fb_design_find(name);
+    json_t *document = NULL;
+    enum fb_exit code = FB_EXIT_OK;
+    if (design)
+        document = design_document(design);
+    else
+        code = load_preset(name, &document);
+    if (!code && !document) {
+        unknown(name);
+        code = FB_EXIT_USAGE;
+    }
+    if (!code)
+        code = fb_output_open(NULL, &out);
+    if (!code && format == FB_FORMAT_JSON)
+        code = fb_output_json(&out, document);
+    else if (!code && design)
+        fb_print_document(out.file, document);
+    else if (!code)
+        fb_print_settings(out.file, document);
+    json_decref(document);
+    return code ? (int)code : (int)fb_output_commit(&out);
+}
+
+const struct fb_verb fb_verb_describe = {
+    .name = "describe",
+    .usage = "describe DESIGN|PRESET [--format table|json]",
+    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes) or a preset",
+    .main = describe,
+};
