@@ -26,9 +26,9 @@ FB_AVX512_INLINE __m512i fb_mod_x8(__m512i x, struct fb_divisor d)
     __m512i carry = _mm512_srli_epi64(_mm512_mul_epu32(x, r_lo), 32);
     __m512i mid = _mm512_add_epi64(_mm512_mul_epu32(x_hi, r_lo), carry);
     __m512i mid2 = _mm512_add_epi64(_mm512_mul_epu32(x, r_hi), _mm512_and_si512(mid, low));
-    __m512i q = _mm512_add_epi64(
-        _mm512_mul_epu32(x_hi, r_hi),
-        _mm512_add_epi64(_mm512_srli_epi64(mid, 32), _mm512_srli_epi64(mid2, 32)));
+    __m512i q =
+        _mm512_add_epi64(_mm512_mul_epu32(x_hi, r_hi),
+                         _mm512_add_epi64(_mm512_srli_epi64(mid, 32), _mm512_srli_epi64(mid2, 32)));
     __m512i rest = _mm512_sub_epi64(x, _mm512_mullo_epi64(q, m));
     return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m));
 }
@@ -43,13 +43,18 @@ FB_AVX512_INLINE __m512i fb_mod32_x8(__m512i x, uint32_t m)
     return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, divisor));
 }
 
-/* Which lanes' bits are set in an array of LSB-first bits (order LSB) or MSB-first ones. Reads whole
- * aligned 4-byte words, hence up to 3 bytes past the last bit: arrays end on a cache line. */
+/* Eight keys of a scattered design: what the next probe is made from (columnar_avx512.inc). */
+struct fb_column {
+    __m512i h, step;
+};
+
+/* Which lanes' bits are set in an array of LSB-first bits (order LSB) or MSB-first ones. Reads
+ * whole aligned 4-byte words, hence up to 3 bytes past the last bit: arrays end on a cache line. */
 FB_AVX512_INLINE __mmask8 fb_bits_lsb_x8(const uint8_t *bits, __m512i at)
 {
     __m256i words = _mm512_i64gather_epi32(_mm512_srli_epi64(at, 5), bits, 4);
-    words = _mm256_srlv_epi32(
-        words, _mm256_and_si256(_mm512_cvtepi64_epi32(at), _mm256_set1_epi32(31)));
+    words = _mm256_srlv_epi32(words,
+                              _mm256_and_si256(_mm512_cvtepi64_epi32(at), _mm256_set1_epi32(31)));
     return _mm256_test_epi32_mask(words, _mm256_set1_epi32(1));
 }
 

@@ -1,0 +1,118 @@
+/*
+ * Timing filters: footprints, operations, yardsticks. Joins the measurement core (measure.h), which
+ * knows no filter, with the designs; measured in several processes (processes.h).
+ *
+ * All cells of one footprint are candidates of the same rounds. A cell's cost is reported in ns,
+ * which belongs to this machine, and as a ratio to the yardstick of its line size in the same
+ * rounds, which travels. Intervals are over processes.
+ *
+ * Digests are ideal (words of a counter-based stream), made outside the clock; key i of a filter is
+ * word i of its stream, so present digests can be drawn without storing any.
+ */
+#ifndef FILTERBENCH_HARNESS_TIMING_H
+#define FILTERBENCH_HARNESS_TIMING_H
+
+#include "filters/core/filter.h"
+#include "harness/measure.h"
+#include "harness/paired.h"
+#include "harness/processes.h"
+
+enum fb_operation {
+    FB_OP_BATCH,  /* query_batch: independent, all digests at hand */
+    FB_OP_EACH,   /* one by one, probe inlined, answers summed */
+    FB_OP_BRANCH, /* one by one, a branch taken on each answer */
+    FB_OP_CHAIN,  /* each digest waits for the previous answer: latency */
+    FB_OP_INSERT, /* add_batch of keys that are in already */
+    FB_N_OPERATIONS
+};
+const char *fb_operation_name(enum fb_operation); /* "batch", "each", "branch", "chain", "insert" */
+
+/* Footprints by bytes of filter, from the machine's own caches. */
+enum fb_footprint { FB_FOOT_L1, FB_FOOT_L2, FB_FOOT_L3, FB_FOOT_DRAM, FB_N_FOOTPRINTS };
+struct fb_footprints {
+    uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of the machine; assumed where unknown */
+    bool assumed;                    /* some cache size is 48 KiB, 1 MiB or 32 MiB by guess */
+    uint64_t bytes[FB_N_FOOTPRINTS]; /* 12.5 kB, half of L2, half of L3, four times L3 */
+};
+const char *fb_footprint_name(enum fb_footprint); /* "L1", "L2", "L3", "DRAM" */
+void fb_footprints_detect(struct fb_footprints *);
+
+/* Plain data: travels to the measuring processes through a file. */
+struct fb_timing_cell {
+    uint32_t design;    /* registry index */
+    uint32_t kernel;    /* index into the design's kernels */
+    uint32_t operation; /* enum fb_operation */
+    uint32_t footprint; /* enum fb_footprint: the group it is measured in */
+    int32_t yardstick;  /* index of the cell its ratio is taken to; -1: it is one */
+    double hit_ratio;   /* share of present keys asked, [0, 1]; 0 for inserts */
+    uint32_t filter;    /* index into fb_timing_job.filters */
+};
+
+struct fb_timing_filter {
+    struct fb_params params; /* resolved */
+    struct fb_geometry geom;
+    uint64_t n_keys, stream; /* present digests: words 0 .. n_keys - 1 of the stream */
+    uint64_t checksum;       /* XXH64 of the bits */
+    int32_t fd;              /* memory file with the bits; -1 before it is built */
+    uint32_t design;
+    uint8_t synthetic_fill; /* random bits at the design's density, not built from keys */
+};
+
+struct fb_timing_options {
+    size_t rounds;        /* per process */
+    size_t min_processes; /* at least 6, so that a 95 % interval exists */
+    size_t max_processes;
+    double precision; /* relative half-width of the 95 % interval of each ratio */
+    double budget_s;  /* no process starts later than this */
+    uint64_t seed;
+    double min_batch_ns;
+    int cpu;         /* pinned to; -1: not pinned */
+    bool huge_pages; /* ask for them for the filters */
+};
+
+struct fb_timing_job {
+    struct fb_timing_options options;
+    struct fb_timer_quality timer;
+    size_t n_cells, n_filters;
+    struct fb_timing_cell *cells;     /* [n_cells], owned */
+    struct fb_timing_filter *filters; /* [n_filters], owned */
+};
+
+void fb_timing_job_close(struct fb_timing_job *); /* closes the memory files as well */
+
+/* Builds every filter of the job (on all cores) and its memory file. DRAM-sized filters of
+ * scattered designs are filled synthetically. */
+enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads,
+                            const char **why) FB_MUST_USE;
+
+struct fb_timing_estimate {
+    double ns, ns_min, ns_mean, ns_mad;  /* over all rounds of all processes; median first */
+    struct fb_interval ns95;             /* over processes */
+    double ratio;                        /* to the yardstick; NaN for yardsticks */
+    struct fb_interval ratio95, ratio99; /* over processes */
+    uint32_t retries, flagged;           /* batches repeated; rounds with a flag */
+    double sd_process, sd_round;         /* of ln ns: between processes, between rounds of one */
+};
+
+struct fb_timing_result {
+    size_t processes, rounds, n_cells;
+    struct fb_sample *samples;           /* [processes][rounds][n_cells], owned */
+    struct fb_timing_estimate *estimate; /* [n_cells], owned */
+    bool precise;                        /* every ratio reached the wanted precision */
+    bool complete;                       /* false: interrupted */
+};
+
+void fb_timing_result_close(struct fb_timing_result *);
+
+/* Measures. progress(arg, processes done, widest relative half-width) may be NULL. */
+enum fb_err fb_timing_run(const struct fb_timing_job *,
+                          void (*progress)(void *arg, size_t done, double half_width), void *arg,
+                          struct fb_timing_result *out) FB_MUST_USE;
+
+/* The estimates from the samples alone; used by fb_timing_run and by `validate`. */
+void fb_timing_estimates(const struct fb_timing_job *, struct fb_timing_result *);
+
+/* The child's side, for fb_processes_child. */
+int fb_timing_child(int job_fd, int out_fd, uint64_t placement);
+
+#endif

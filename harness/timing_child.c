@@ -1,0 +1,256 @@
+/* The measuring process: maps the filters at random offsets and measures one footprint after
+ * another. */
+#define _GNU_SOURCE /* sched_setaffinity, madvise */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness/exit.h"
+#include "harness/timing.h"
+#include "workloads/core/rng.h"
+
+enum {
+    DIGEST_BYTES = 16384, /* a block of digests: half of a 32 KiB L1 */
+    OFFSETS = 4096 / FB_CACHE_LINE,
+    SHARED_ABOVE = 64 << 20, /* bytes: larger filters are mapped, not copied */
+};
+
+struct bits {
+    void *map;
+    size_t map_bytes;
+    uint8_t *at; /* on a cache line at a random offset within a page */
+};
+
+struct timed {
+    struct fb_filter filter;
+    const struct fb_timing_cell *cell;
+    const struct fb_timing_filter *spec;
+    size_t n; /* operations per block */
+    uint64_t *digests;
+    uint8_t *maybe;
+};
+
+static void place_bits(const struct fb_timing_filter *spec, uint64_t random, bool huge,
+                       struct bits *out)
+{
+    size_t bytes = (size_t)spec->geom.n_bytes, offset = random % OFFSETS * FB_CACHE_LINE;
+    bool shared = bytes > SHARED_ABOVE;
+    memset(out, 0, sizeof *out);
+    out->map_bytes = bytes + (shared ? FB_CACHE_LINE : 4096 + FB_CACHE_LINE);
+    out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE,
+                    shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, shared ? spec->fd : -1, 0);
+    if (out->map == MAP_FAILED) {
+        out->map = NULL;
+        return;
+    }
+#ifdef MADV_HUGEPAGE
+    if (huge)
+        madvise(out->map, out->map_bytes, MADV_HUGEPAGE);
+#endif
+    out->at = (uint8_t *)out->map + (shared ? 0 : offset);
+    for (size_t done = 0; !shared && done < bytes;) {
+        ssize_t got = pread(spec->fd, out->at + done, bytes - done, (off_t)done);
+        if (got <= 0) {
+            munmap(out->map, out->map_bytes);
+            out->map = NULL;
+            return;
+        }
+        done += (size_t)got;
+    }
+}
+
+/* A fresh block of digests: absent ones from words no key uses, present ones drawn among the keys.
+ */
+static void prepare(void *self, uint64_t block)
+{
+    struct timed *t = self;
+    const uint32_t words = t->spec->geom.digest_words;
+    const uint64_t stream = t->spec->stream, first = ~(block * DIGEST_BYTES);
+    uint64_t threshold = (uint64_t)(t->cell->hit_ratio * 0x1p32);
+    if (t->cell->operation == FB_OP_INSERT)
+        threshold = UINT64_C(1) << 32;
+    if (threshold == 0) {
+        for (size_t w = 0; w < t->n * words; w++)
+            t->digests[w] = fb_mix64(stream + (first - w) * FB_GOLDEN64);
+        return;
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        uint64_t random = fb_mix64(stream + (first - i) * FB_GOLDEN64);
+        uint64_t key = fb_mulhi64(random, t->spec->n_keys) * words;
+        bool present = (fb_mix64(random) >> 32) < threshold;
+        for (uint32_t w = 0; w < words; w++)
+            t->digests[i * words + w] = present ? fb_mix64(stream + (key + w) * FB_GOLDEN64)
+                                                : fb_mix64(random + w * FB_GOLDEN64);
+    }
+}
+
+static uint64_t run_batch(void *self)
+{
+    struct timed *t = self;
+    return t->filter.kernel->query_batch(&t->filter, t->digests, t->n, t->maybe);
+}
+
+static uint64_t run_each(void *self)
+{
+    struct timed *t = self;
+    return t->filter.kernel->query_each(&t->filter, t->digests, t->n);
+}
+
+static uint64_t run_branch(void *self)
+{
+    struct timed *t = self;
+    return t->filter.kernel->query_branch(&t->filter, t->digests, t->n);
+}
+
+static uint64_t run_chain(void *self)
+{
+    struct timed *t = self;
+    return t->filter.kernel->query_chain(&t->filter, t->digests, t->n);
+}
+
+static uint64_t run_insert(void *self)
+{
+    struct timed *t = self;
+    t->filter.kernel->add_batch(&t->filter, t->digests, t->n);
+    return t->filter.bytes ? t->filter.bytes[0] : 0;
+}
+
+static uint64_t (*const runs[FB_N_OPERATIONS])(void *) = {run_batch, run_each, run_branch,
+                                                          run_chain, run_insert};
+
+/* Measures the cells of one footprint into samples [rounds][n_cells] at their own columns. */
+static int measure_group(const struct fb_timing_job *job, uint32_t footprint, uint64_t placement,
+                         struct fb_sample *samples)
+{
+    struct fb_candidate *candidates = calloc(job->n_cells, sizeof *candidates);
+    struct timed *timed = calloc(job->n_cells, sizeof *timed);
+    struct bits *bits = calloc(job->n_filters, sizeof *bits);
+    size_t *column = calloc(job->n_cells, sizeof *column);
+    struct fb_sample *own = calloc(job->n_cells * job->options.rounds, sizeof *own);
+    uint64_t *digests = fb_alloc_lines(DIGEST_BYTES + 1024);
+    uint8_t *maybe = fb_alloc_lines(DIGEST_BYTES);
+    int status = FB_EXIT_IO;
+    size_t n = 0;
+    uint64_t sink = 0;
+    if (!candidates || !timed || !bits || !column || !own || !digests || !maybe)
+        goto out;
+    for (size_t i = 0; i < job->n_cells; i++) {
+        const struct fb_timing_cell *cell = &job->cells[i];
+        const struct fb_timing_filter *spec = &job->filters[cell->filter];
+        if (cell->footprint != footprint)
+            continue;
+        struct bits *b = &bits[cell->filter];
+        if (!b->map)
+            place_bits(spec, fb_stream_word(placement, cell->filter), job->options.huge_pages, b);
+        if (!b->map)
+            goto out;
+        struct timed *t = &timed[n];
+        const struct fb_design *design = fb_design_at(cell->design);
+        t->filter = (struct fb_filter){.design = design,
+                                       .kernel = design->kernels[cell->kernel],
+                                       .params = spec->params,
+                                       .geom = spec->geom,
+                                       .n_keys = spec->n_keys,
+                                       .bytes = b->at};
+        t->cell = cell;
+        t->spec = spec;
+        t->n = DIGEST_BYTES / 8 / spec->geom.digest_words & ~(size_t)63;
+        t->digests = digests;
+        t->maybe = maybe;
+        candidates[n] =
+            (struct fb_candidate){design->name, t, t->n, prepare, runs[cell->operation]};
+        column[n++] = i;
+    }
+    struct fb_measure_options options = {.rounds = job->options.rounds,
+                                         .seed = fb_stream_word(placement, ~(uint64_t)footprint),
+                                         .min_batch_ns = job->options.min_batch_ns,
+                                         .quantum_ns = job->timer.quantum_ns,
+                                         .max_retries = 3,
+                                         .gap_ns = 1e4};
+    if (n)
+        fb_measure(&fb_system_clock, candidates, n, &options, own, &sink);
+    for (size_t r = 0; r < options.rounds; r++)
+        for (size_t i = 0; i < n; i++)
+            samples[r * job->n_cells + column[i]] = own[r * n + i];
+    status = FB_EXIT_OK;
+out:
+    for (size_t i = 0; bits && i < job->n_filters; i++)
+        if (bits[i].map)
+            munmap(bits[i].map, bits[i].map_bytes);
+    free(candidates);
+    free(timed);
+    free(bits);
+    free(column);
+    free(own);
+    free(digests);
+    free(maybe);
+    return status;
+}
+
+static bool transfer_in(int fd, void *out, size_t n_bytes)
+{
+    for (uint8_t *next = out; n_bytes;) {
+        ssize_t got = read(fd, next, n_bytes);
+        if (got <= 0)
+            return false;
+        next += got;
+        n_bytes -= (size_t)got;
+    }
+    return true;
+}
+
+static bool transfer_out(int fd, const void *data, size_t n_bytes)
+{
+    for (const uint8_t *next = data; n_bytes;) {
+        ssize_t put = write(fd, next, n_bytes);
+        if (put <= 0)
+            return false;
+        next += put;
+        n_bytes -= (size_t)put;
+    }
+    return true;
+}
+
+static void pin(int cpu)
+{
+#ifdef CPU_SET
+    if (cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        sched_setaffinity(0, sizeof set, &set);
+    }
+#else
+    (void)cpu;
+#endif
+}
+
+int fb_timing_child(int job_fd, int out_fd, uint64_t placement)
+{
+    struct fb_timing_job job;
+    struct fb_sample *samples = NULL;
+    int status = FB_EXIT_IO;
+    if (!transfer_in(job_fd, &job, sizeof job))
+        return status;
+    job.cells = calloc(job.n_cells, sizeof *job.cells);
+    job.filters = calloc(job.n_filters, sizeof *job.filters);
+    size_t n_samples = job.n_cells * job.options.rounds;
+    samples = calloc(n_samples, sizeof *samples);
+    if (!job.cells || !job.filters || !samples ||
+        !transfer_in(job_fd, job.cells, job.n_cells * sizeof *job.cells) ||
+        !transfer_in(job_fd, job.filters, job.n_filters * sizeof *job.filters))
+        goto out;
+    pin(job.options.cpu);
+    status = FB_EXIT_OK;
+    for (uint32_t footprint = 0; footprint < FB_N_FOOTPRINTS && !status; footprint++)
+        status = measure_group(&job, footprint, placement, samples);
+    if (!status && !transfer_out(out_fd, samples, n_samples * sizeof *samples))
+        status = FB_EXIT_IO;
+out:
+    free(job.cells);
+    free(job.filters);
+    free(samples);
+    return status;
+}
