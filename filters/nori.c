@@ -12,6 +12,7 @@
  */
 #include "filters/core/double_hash.h"
 #include "filters/core/scattered.h"
+#include "filters/simd/column_steps.h"
 
 static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
 {
@@ -28,7 +29,15 @@ static inline void insert(struct fb_filter *f, const uint64_t *digest)
 #define FB_LOOPS_WORDS 2
 #include "filters/core/loops.inc"
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#define FB_COLUMN_WORDS    2
+#define FB_COLUMN_START    fb_start_pair
+#define FB_COLUMN_POSITION fb_position_mod
+#define FB_COLUMN_NEXT     fb_next_add
+#define FB_COLUMN_TEST     fb_bits_lsb_x8
+#include "filters/simd/columnar_avx512.inc"
+
+static const struct fb_kernel *const kernels[] = {&scalar_kernel,
+                                                  FB_IF_AVX512(&columnar_kernel, ) NULL};
 
 const struct fb_design fb_design_nori = {
     .name = "nori",

@@ -5,6 +5,13 @@
 #ifndef FILTERBENCH_FILTERS_SIMD_AVX512_H
 #define FILTERBENCH_FILTERS_SIMD_AVX512_H
 
+/* Its arguments where this file can be compiled to AVX-512, nothing elsewhere. */
+#if defined(__x86_64__)
+#define FB_IF_AVX512(...) __VA_ARGS__
+#else
+#define FB_IF_AVX512(...)
+#endif
+
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -42,11 +49,6 @@ FB_AVX512_INLINE __m512i fb_mod32_x8(__m512i x, uint32_t m)
     __m512i rest = _mm512_sub_epi64(x, _mm512_mul_epu32(q, divisor));
     return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, divisor));
 }
-
-/* Eight keys of a scattered design: what the next probe is made from (columnar_avx512.inc). */
-struct fb_column {
-    __m512i h, step;
-};
 
 /* Which lanes' bits are set in an array of LSB-first bits (order LSB) or MSB-first ones. Reads
  * whole aligned 4-byte words, hence up to 3 bytes past the last bit: arrays end on a cache line. */

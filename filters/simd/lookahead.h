@@ -3,8 +3,8 @@
  *
  * Below the second-level cache out-of-order execution already overlaps the loads and a prefetch is
  * one more instruction; beyond it throughput is latency over lines in flight, and about twenty to
- * forty are needed. Measured steps (AMD Zen 5, 48 KiB / 1 MiB / 32 MiB): look-ahead without prefetch
- * wins up to 512 KiB, 64 keys ahead at 16 MiB, 128 keys ahead at 128 MiB.
+ * forty are needed. Measured steps (AMD Zen 5, 48 KiB / 1 MiB / 32 MiB): look-ahead without
+ * prefetch wins up to 512 KiB, 64 keys ahead at 16 MiB, 128 keys ahead at 128 MiB.
  */
 #ifndef FILTERBENCH_FILTERS_SIMD_LOOKAHEAD_H
 #define FILTERBENCH_FILTERS_SIMD_LOOKAHEAD_H
