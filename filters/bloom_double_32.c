@@ -12,12 +12,6 @@
  */
 #include "filters/core/scattered.h"
 
-static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
-{
-    (void)n_words;
-    words[0] = fb_lo32(fb_xxh64(key, len, 0));
-}
-
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
     return fb_either(fb_bloom_fpr(n_keys, geom->n_bits, geom->probes),
@@ -55,7 +49,7 @@ const struct fb_design fb_design_bloom_double_32 = {
     .traits = FB_SIZES_BY_BITS | FB_COUNTS_DUPLICATES,
     .hash = "low half of xxh64, seed 0",
     .digest_words = 1,
-    .digest = digest,
+    .digest = fb_xxh64_one,
     .plan = fb_document_plan,
     .fpr = fpr,
     .formats = fb_document_formats,

@@ -3,12 +3,7 @@
  * the answers for 1000 absent keys and for all present ones, and the same again from the block read
  * back, on every kernel of this machine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #include "filters/core/filter.h"
 #include "tests/golden.h"

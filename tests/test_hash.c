@@ -1,12 +1,8 @@
 /* Every hash against vectors of its authors or of the real systems, at every alignment, and with a
  * page behind its last byte that must not be touched. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit.h"
 
-#include <cmocka.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

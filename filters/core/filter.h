@@ -88,6 +88,7 @@ enum fb_trait {
     FB_DROPS_ADJACENT = 1 << 4,    /* a digest equal to the one just before is not counted */
     FB_COUNTS_DUPLICATES = 1 << 5, /* repeated keys count in the size rule */
     FB_CONTROL = 1 << 6,           /* a yardstick, not a filter anyone would use */
+    FB_FALSE_NEGATIVES = 1 << 7,   /* denies keys that it was given, on purpose (null only) */
 };
 
 /*

@@ -30,6 +30,12 @@ enum fb_err fb_scattered_plan(const struct fb_params *params, uint64_t n_keys, u
     return FB_OK;
 }
 
+void fb_xxh64_one(const void *key, size_t len, unsigned n_words, uint64_t *words)
+{
+    (void)n_words;
+    words[0] = fb_xxh64(key, len, 0);
+}
+
 void fb_xxh64_pair(const void *key, size_t len, unsigned n_words, uint64_t *words)
 {
     (void)n_words;

@@ -22,6 +22,7 @@ enum fb_err fb_scattered_plan(const struct fb_params *, uint64_t n_keys, uint32_
                               struct fb_geometry *out, const char **why);
 
 /* Members of struct fb_design that several designs have in common. */
+void fb_xxh64_one(const void *key, size_t len, unsigned n_words, uint64_t *words);  /* seed 0 */
 void fb_xxh64_pair(const void *key, size_t len, unsigned n_words, uint64_t *words); /* seeds 0, 1 */
 enum fb_err fb_document_plan(const struct fb_params *, uint64_t n_keys, struct fb_geometry *out,
                              const char **why); /* fb_scattered_plan with at most 30 probes */
