@@ -19,6 +19,12 @@ struct fb_keyset {
 
 void fb_keyset_close(struct fb_keyset *);
 
+/* An empty set with room for n keys of n_bytes in all; typed: with a type for each. */
+enum fb_err fb_keyset_alloc(size_t n, uint64_t n_bytes, bool typed,
+                            struct fb_keyset *out) FB_MUST_USE;
+/* Appends a key; the caller has reserved the room. type matters in a typed set only. */
+void fb_keyset_push(struct fb_keyset *, const void *key, size_t len, enum fb_key_type type);
+
 /* ---- Generated keys (keyset.c) ---- */
 
 struct fb_keygen {
@@ -29,7 +35,7 @@ struct fb_keygen {
 };
 
 /* The table of generators, ending with name == NULL: "random" (16 bytes), "sequential" (8 bytes
- * big-endian), "dec6" (key%06d). */
+ * big-endian), "dec6" (key%06d, more digits from a million on). Only "random" uses the stream. */
 extern const struct fb_keygen fb_keygens[];
 const struct fb_keygen *fb_keygen_find(const char *name); /* NULL: no such generator */
 
@@ -37,13 +43,14 @@ const struct fb_keygen *fb_keygen_find(const char *name); /* NULL: no such gener
 enum fb_err fb_keyset_generate(const struct fb_keygen *, uint64_t stream, uint64_t first, size_t n,
                                struct fb_keyset *out) FB_MUST_USE;
 
-/* Draws n_present + n_absent distinct positions of `keys` (their sum at most keys->n; the keys must
- * be distinct) by a random permutation and copies them out. */
+/* Draws n_present + n_absent distinct positions of `keys` (FB_EINVAL where their sum exceeds
+ * keys->n; the keys must be distinct) by a random permutation and copies them out in its order. */
 enum fb_err fb_keyset_split(const struct fb_keys *keys, uint64_t stream, size_t n_present,
                             size_t n_absent, struct fb_keyset *present,
                             struct fb_keyset *absent) FB_MUST_USE;
 
-/* Copies keys, first occurrences only, in order; *n_dropped counts the rest. */
+/* Copies keys, first occurrences only, in order; *n_dropped counts the rest. Keys are equal when
+ * type and bytes are. */
 enum fb_err fb_keyset_distinct(const struct fb_keys *keys, struct fb_keyset *out,
                                size_t *n_dropped) FB_MUST_USE;
 
@@ -51,14 +58,15 @@ enum fb_err fb_keyset_distinct(const struct fb_keys *keys, struct fb_keyset *out
 
 /* Formats of --keys-format, by name; the text of --help is made from this table. Ends with
  * name == NULL:
- *     lines    one key per line, the newline not part of it; a last line needs none
- *     nul      the same, separated by NUL bytes (find -print0)
- *     hex      one key per line, pairs of hexadecimal digits
- *     len32    little-endian u32 length, then the bytes, repeated
+ *     lines    one key per line, the newline not part of it; a last line needs none; an empty line
+ * is an empty key nul      the same, separated by NUL bytes (find -print0) hex      one key per
+ * line, pairs of hexadecimal digits len32    little-endian u32 length, then the bytes, repeated
  *     fixed:L  keys of L bytes each, L >= 1
  *     u64      decimal per line, 8 bytes little-endian
- *     i32 i64 f32 f64   decimal per line, Parquet's plain encoding (little-endian, 4 or 8 bytes)
- *     typed    per line s:TEXT, b:HEX, i:DECIMAL or f:DECIMAL, as abloom takes them
+ *     i32 i64 f32 f64   decimal per line, Parquet's plain encoding (little-endian, 4 or 8 bytes);
+ *              floats are rounded to nearest even; inf, -inf and nan (the quiet one) are accepted
+ *     typed    per line s:TEXT, b:HEX, i:DECIMAL or f:DECIMAL, as abloom takes them; integers of
+ *              any length, kept without leading zeros
  */
 struct fb_keyformat {
     const char *name, *summary;
@@ -66,8 +74,8 @@ struct fb_keyformat {
 extern const struct fb_keyformat fb_keyformats[];
 bool fb_keyformat_valid(const char *name);
 
-/* What was wrong with a file of keys: for text formats `line` counts from 1, for binary ones it is
- * 0 and `offset` is the byte where the bad key starts. `what` is static. */
+/* What was wrong with a file of keys: `offset` is the byte where the bad key starts; `line` counts
+ * from 1 in text formats and is 0 in binary ones. `what` is static and says what is accepted. */
 struct fb_keyfile_error {
     uint64_t line, offset;
     const char *what;
