@@ -1,0 +1,242 @@
+/* Size rules and reader rules of the scattered designs that no golden vector pins. */
+#include "tests/unit.h"
+
+#include "filters/core/filter.h"
+#include "tests/golden.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static void sizes_and_probes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        double bits, rate;
+        uint64_t n, m;
+        uint32_t k;
+    } rows[] = {
+        /* k stops at 30 where the real system stops it */
+        {"nori", 43, 0, 100, 4300, 30},
+        {"nori", 44, 0, 100, 4400, 30},
+        {"nori", 50, 0, 100, 5000, 30},
+        {"nori-disk", 44, 0, 100, 4400, 31},
+        {"nori-disk", 50, 0, 100, 5000, 35},
+        {"nori-pow2", 50, 0, 100, 8192, 35},
+        {"bloom-independent", 50, 0, 100, 5000, 30},
+        {"course", 50, 0, 100, 5000, 30},
+        {"leveldb", 43, 0, 100, 4304, 29},
+        {"leveldb", 44, 0, 100, 4400, 30},
+        {"leveldb", 50, 0, 100, 5000, 30},
+        {"leveldb", 1, 0, 100, 104, 1},
+        /* LevelDB has 64 bits at least and whole bytes */
+        {"leveldb", 10, 0, 0, 64, 6},
+        {"leveldb", 10, 0, 6, 64, 6},
+        {"leveldb", 10, 0, 7, 72, 6},
+        /* a power of two stays, one bit more doubles */
+        {"nori-pow2", 8, 0, 1024, 8192, 6},
+        {"nori-pow2", 8, 0, 1025, 16384, 6},
+        {"nori-pow2", 1, 0, 1, 1, 1},
+        {"nori-pow2", 10, 0, 0, 0, 7},
+        /* fractions of a bit count where the design is ours... */
+        {"bloom-double", 10.5, 0, 1001, 10510, 8},
+        {"bloom-double-32", 0.5, 0, 7, 3, 1},
+        /* ... and for k alone in fjall-3 */
+        {"fjall-3", 8.7, 0, 1000, 8000, 6},
+        {"fjall-3", 8, 0, 1000, 8000, 5},
+        {"fjall-2", 10, 0, 1000, 10000, 6},
+        {"fjall-2", 1, 0, 9, 16, 1},
+        /* single precision: double would give 37984, 30800, 16777224 */
+        {"fjall-1", 0, 0.01, 3962, 37976, 10},
+        {"fjall-2", 0, 0.01, 3962, 37976, 6},
+        {"fjall-3", 0, 0.01, 3962, 37976, 6},
+        {"fjall-1", 0, 0.1, 6425, 30792, 4},
+        {"fjall-3", 0, 0.1, 6425, 30792, 2},
+        {"fjall-2", 1, 0, 16777217, 16777216, 1},
+        /* the table of lsm-tree 1: strictly above */
+        {"fjall-1", 0, 0.5, 1000, 1448, 1},
+        {"fjall-1", 0, 0.4, 1000, 1912, 2},
+        {"fjall-1", 0, 0.0100001, 1000, 9592, 7},
+        {"fjall-1", 0, 0.00001, 1000, 23968, 20},
+        /* rates below the least one: 1e-6, and 1e-7 from version 3 on */
+        {"fjall-1", 0, 1e-9, 1000, 28760, 20},
+        {"fjall-2", 0, 1e-9, 1000, 28760, 19},
+        {"fjall-3", 0, 1e-9, 1000, 33552, 22},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fb_params params = {.bits_per_key = rows[i].bits, .fpr = rows[i].rate};
+        struct fb_geometry geom;
+        const char *why;
+        const struct fb_design *design = fb_design_find(rows[i].design);
+        assert_int_equal(fb_design_plan(design, &params, rows[i].n, &geom, &why), FB_OK);
+        if (geom.n_bits != rows[i].m || geom.probes != rows[i].k)
+            fail_msg("%s, %g bits, rate %g, n %d: m %d, k %d; %d, %d expected", rows[i].design,
+                     rows[i].bits, rows[i].rate, (int)rows[i].n, (int)geom.n_bits, (int)geom.probes,
+                     (int)rows[i].m, (int)rows[i].k);
+        assert_int_equal(geom.n_bytes, (geom.n_bits + 7) / 8);
+    }
+}
+
+static void what_the_real_systems_refuse(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        struct fb_params params;
+        uint64_t n;
+    } rows[] = {
+        {"course", {.bits_per_key = 10}, 0},
+        {"fjall-1", {.fpr = 0.01}, 0},
+        {"fjall-2", {.bits_per_key = 10}, 0},
+        {"fjall-3", {.bits_per_key = 10}, 0},
+        {"fjall-3", {.bits_per_key = 0.9}, 1000},
+        {"fjall-1", {.fpr = 1 - 1e-12}, 1000},
+        {"nori", {.bits_per_key = 9.5}, 1000},
+        {"leveldb", {.bits_per_key = 9.5}, 1000},
+        {"fjall-2", {.bits_per_key = 9.5}, 1000},
+        {"nori", {.bits_per_key = 10, .probes = 31}, 9},
+        {"leveldb", {.bits_per_key = 10, .probes = 31}, 9},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(
+            fb_design_plan(fb_design_find(rows[i].design), &rows[i].params, rows[i].n, &geom, &why),
+            FB_EINVAL);
+        assert_non_null(why);
+    }
+}
+
+static void probes_can_be_chosen(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {"nori",    "nori-disk", "nori-pow2",
+                                          "leveldb", "course",    "fjall-1",
+                                          "fjall-2", "fjall-3",   "bloom-independent"};
+    for (size_t i = 0; i < COUNT_OF(designs); i++) {
+        const struct fb_design *design = fb_design_find(designs[i]);
+        bool by_bits = design->traits & FB_SIZES_BY_BITS;
+        const struct fb_params params = {
+            .bits_per_key = by_bits ? 10 : 0, .fpr = by_bits ? 0 : 0.01, .probes = 3};
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_design_plan(design, &params, 1000, &geom, &why), FB_OK);
+        assert_int_equal(geom.probes, 3);
+    }
+}
+
+/* What a reader makes of a block: refusal, or its answers for two digests. */
+enum answer { REFUSES, NO, YES, MIXED };
+
+static enum answer answers(const char *name, const uint8_t *block, size_t len)
+{
+    const struct fb_design *design = fb_design_find(name);
+    const char *why;
+    struct fb_filter filter;
+    /* Positions 0 and 1 of any m above 1, by a step that is a multiple of every m here. */
+    const uint64_t at_0[] = {0, 0}, at_1[] = {1, 0};
+    if (fb_filter_read(design, design->formats, block, len, &filter, &why))
+        return REFUSES;
+    bool first = filter.kernel->query(&filter, at_0), second = filter.kernel->query(&filter, at_1);
+    fb_filter_close(&filter);
+    return first != second ? MIXED : first ? YES : NO;
+}
+
+static void readers_answer_as_the_real_ones(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        uint8_t block[28];
+        size_t len;
+        enum answer answer;
+    } rows[] = {
+        {"leveldb", {0}, 0, NO},
+        {"leveldb", {6}, 1, NO},
+        {"leveldb", {0x00, 6}, 2, NO},
+        {"leveldb", {0xFF, 6}, 2, YES},
+        {"leveldb", {0x01, 1}, 2, MIXED},
+        {"leveldb", {0x00, 0}, 2, YES}, /* no probe to fail */
+        {"leveldb", {0x00, 30}, 2, NO},
+        {"leveldb", {0x00, 31}, 2, YES}, /* a future encoding */
+        {"leveldb", {0x00, 127}, 2, YES},
+        {"leveldb", {0x00, 128}, 2, YES}, /* a negative char, widened */
+        {"leveldb", {0x00, 255}, 2, YES},
+        {"nori-disk", {1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0}, 12, REFUSES},
+        {"nori-disk", {1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x01}, 13, MIXED},
+        {"nori-disk",
+         {1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x01, 9},
+         14,
+         MIXED}, /* more is ignored */
+        {"nori-disk", {0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x00}, 13, YES},
+        {"nori-disk", {7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 12, NO},
+        {"nori-disk", {1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0x01}, 13, MIXED},
+        {"nori-pow2", {1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0x01}, 13, REFUSES},
+        {"nori-pow2", {1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x01}, 13, MIXED},
+        {"nori-pow2", {7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 12, NO},
+        {"course", {0, 0, 0, 0, 7, 0, 0, 0}, 8, REFUSES},
+        {"course", {8, 0, 0, 0, 1, 0, 0, 0, 0x01}, 9, MIXED},
+        {"fjall-1", "FJLLSBF1\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\1\x80", 26, MIXED},
+        {"fjall-1", "FJLLSBF2\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\1\x80", 26, REFUSES},
+        {"fjall-1", "FJLLSBF1\0\0\0\0\0\0\0\0\x09\0\0\0\0\0\0\0\1\x80", 26, REFUSES},
+        {"fjall-1", "FJLLSBF1\0\0\0\0\0\0\0\0\x00\0\0\0\0\0\0\0\1\x80", 26, REFUSES},
+        {"fjall-2", "LSM\2\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\1\x80", 23, MIXED},
+        {"fjall-2", "LSM\2\0\1\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\1\x80", 23, REFUSES},
+        {"fjall-3", "LSM\3\0\0\x08\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x80", 23, MIXED},
+        {"fjall-3", "LSM\3\0\0\x08\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x80", 22, REFUSES},
+        {"fjall-3", "LSM\3\1\0\x08\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x80", 23, REFUSES},
+        {"exact", {0}, 0, NO},
+        {"exact", {1, 0, 0, 0, 0, 0, 0, 0}, 8, MIXED},
+        {"exact", {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 16, REFUSES},
+        {"exact", {1, 0, 0, 0, 0, 0, 0}, 7, REFUSES},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        enum answer got = answers(rows[i].design, rows[i].block, rows[i].len);
+        if (got != rows[i].answer)
+            fail_msg("row %zu, %s: answer %d, %d expected", i, rows[i].design, (int)got,
+                     (int)rows[i].answer);
+    }
+}
+
+/* fb_mod and fb_mod32 against the operator, at the places where a quotient can be one off. */
+static void reduction_is_exact(void **state)
+{
+    (void)state;
+    uint64_t random = 3;
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t m = golden_splitmix64(&random) >> golden_splitmix64(&random) % 64;
+        uint64_t multiple = m ? golden_splitmix64(&random) / m * m : 0;
+        if (i < 64)
+            m = UINT64_C(1) << i;
+        if (m == 0)
+            continue;
+        const struct fb_divisor d = fb_divisor_of(m);
+        const uint64_t xs[] = {0,
+                               m - 1,
+                               m,
+                               m + 1,
+                               UINT64_MAX,
+                               multiple,
+                               multiple - 1,
+                               multiple + 1,
+                               golden_splitmix64(&random)};
+        for (size_t j = 0; j < COUNT_OF(xs); j++) {
+            assert_int_equal(fb_mod(xs[j], d), xs[j] % m);
+            if (m >= 2)
+                assert_int_equal(fb_mod32(fb_lo32(xs[j]), d), fb_lo32(xs[j]) % m);
+        }
+        for (unsigned j = 0; j < 4 && m >= 2; j++) {
+            uint32_t x = (uint32_t)(UINT32_MAX / m * m - j);
+            assert_int_equal(fb_mod32(x, d), x % m);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_and_probes),     cmocka_unit_test(what_the_real_systems_refuse),
+        cmocka_unit_test(probes_can_be_chosen), cmocka_unit_test(readers_answer_as_the_real_ones),
+        cmocka_unit_test(reduction_is_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
