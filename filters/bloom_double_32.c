@@ -52,6 +52,7 @@ const struct fb_design fb_design_bloom_double_32 = {
     .digest = fb_xxh64_one,
     .plan = fb_document_plan,
     .fpr = fpr,
+    .scheme = FB_SCHEME_WRAPPED_32,
     .formats = fb_document_formats,
     .kernels = kernels,
 };

@@ -27,6 +27,13 @@ static struct walk word_and_rotation(uint64_t base, uint64_t i)
     return (struct walk){h, h >> 17 | (h << 15 & 0xFFFFFFFF)};
 }
 
+/* The step is an ideal function of the 32-bit word. */
+static struct walk word_and_mix(uint64_t base, uint64_t i)
+{
+    uint64_t h = ideal_word(base, i) >> 32;
+    return (struct walk){h, ideal_word(0, h) >> 32};
+}
+
 static struct walk word_and_product(uint64_t base, uint64_t i)
 {
     uint64_t h = ideal_word(base, i);
@@ -59,13 +66,14 @@ static const struct scheme {
     [FB_SCHEME_WRAPPED_POW2] = {two_words, add},
     [FB_SCHEME_ROTATE17] = {word_and_rotation, add_in_32_bits},
     [FB_SCHEME_MULTIPLIED_STEP] = {word_and_product, add_and_multiply},
+    [FB_SCHEME_WRAPPED_32] = {word_and_mix, add_in_32_bits},
 };
 
 enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
                                uint64_t n_queries, uint64_t seed, uint64_t *events)
 {
     *events = 0;
-    if (scheme <= FB_SCHEME_CLOSED || scheme > FB_SCHEME_MULTIPLIED_STEP)
+    if (scheme <= FB_SCHEME_CLOSED || scheme > FB_SCHEME_WRAPPED_32)
         return FB_EINVAL;
     if (n == 0 || m == 0)
         return FB_OK;
@@ -103,7 +111,7 @@ bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, u
 {
     if (scheme == FB_SCHEME_CLOSED || n == 0 || m == 0)
         return false;
-    if (scheme != FB_SCHEME_WRAPPED && scheme != FB_SCHEME_WRAPPED_POW2)
+    if (scheme == FB_SCHEME_ROTATE17 || scheme == FB_SCHEME_MULTIPLIED_STEP)
         return true;
     return fb_double_hashing_excess(n, m, k) > NEGLIGIBLE * fb_bloom_fpr(n, m, k);
 }

@@ -20,6 +20,7 @@ enum fb_scheme {
     FB_SCHEME_WRAPPED_POW2,    /* the same with m a power of two (nori-pow2) */
     FB_SCHEME_ROTATE17,        /* one 32-bit word and its rotation by 17 (leveldb) */
     FB_SCHEME_MULTIPLIED_STEP, /* h2 from the high half of h1, h2 *= i (fjall-3) */
+    FB_SCHEME_WRAPPED_32,      /* 32 bits and a mix of them, wrapping at 2^32 (bloom-double-32) */
 };
 
 /* ---- Classic Bloom filter ---- */
