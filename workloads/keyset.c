@@ -35,9 +35,9 @@ static size_t write_dec6(uint64_t stream, uint64_t index, uint8_t *key)
 }
 
 const struct fb_keygen fb_keygens[] = {
-    {"random", "16 bytes, as good as independent", 16, write_random},
-    {"sequential", "8 bytes, the index big-endian", 8, write_sequential},
-    {"dec6", "key%06d of the index, as the nori document tests", 22, write_dec6},
+    {"random", "16 bytes, as good as independent", 16, true, write_random},
+    {"sequential", "8 bytes, the index big-endian", 8, false, write_sequential},
+    {"dec6", "key%06d of the index, as the nori document tests", 22, false, write_dec6},
     {0},
 };
 

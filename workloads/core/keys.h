@@ -30,12 +30,13 @@ void fb_keyset_push(struct fb_keyset *, const void *key, size_t len, enum fb_key
 struct fb_keygen {
     const char *name, *summary; /* "dec6"; one line */
     size_t max_len;
+    bool uses_stream; /* false: index alone decides */
     /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
     size_t (*write)(uint64_t stream, uint64_t index, uint8_t *key);
 };
 
 /* The table of generators, ending with name == NULL: "random" (16 bytes), "sequential" (8 bytes
- * big-endian), "dec6" (key%06d, more digits from a million on). Only "random" uses the stream. */
+ * big-endian), "dec6" (key%06d, more digits from a million on). */
 extern const struct fb_keygen fb_keygens[];
 const struct fb_keygen *fb_keygen_find(const char *name); /* NULL: no such generator */
 
