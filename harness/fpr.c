@@ -157,42 +157,45 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-static double binomial_se(double rate, double trials)
-{
-    return trials > 0 ? sqrt(rate * (1 - rate) / trials) : 0;
-}
-
 static double rate_of(const struct fb_fpr_counts *c, size_t i)
 {
     return (double)c->events[i] / (double)c->probes_each;
 }
 
-/* Mean and spread of the filters' rates. */
-static struct fb_mean rates_mean(const struct fb_fpr_counts *c)
+/* The rate over filters that were asked `each`, from the sums of their events and of the squares,
+ * in integers: no cancellation. */
+static struct fb_mean mean_rate(uint64_t filters, uint64_t each, fb_u128 sum, fb_u128 squares)
 {
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < c->filters; i++)
-        sum += rate_of(c, i);
-    struct fb_mean m = {.n = c->filters, .mean = sum / (double)c->filters};
-    for (size_t i = 0; i < c->filters; i++)
-        squares += (rate_of(c, i) - m.mean) * (rate_of(c, i) - m.mean);
-    m.sd = c->filters > 1 ? sqrt(squares / (double)(c->filters - 1)) : NAN;
-    m.se = m.sd / sqrt((double)c->filters);
+    double n = (double)filters;
+    struct fb_mean m = {.n = filters, .mean = (double)sum / n / (double)each, .sd = NAN, .se = NAN};
+    if (filters > 1) {
+        m.sd = sqrt((double)(filters * squares - sum * sum) / n / (n - 1)) / (double)each;
+        m.se = m.sd / sqrt(n);
+    }
     return m;
 }
 
-/* Error of the simulated rate: between filters, but no less than binomial. */
-static double model_se(const struct fb_fpr_counts *c, double rate)
+static struct fb_mean measured_rate(const struct fb_fpr_counts *c)
 {
-    double binomial = binomial_se(rate, (double)c->model_probes), n = (double)c->model_filters;
-    if (c->model_filters < 2)
-        return binomial;
-    /* n sum x^2 - (sum x)^2 in integers: no cancellation. */
-    fb_u128 spread =
-        (fb_u128)c->model_filters * c->model_squares - (fb_u128)c->model_events * c->model_events;
-    double variance = (double)spread / n / (n - 1); /* of events */
-    double each = (double)c->model_probes / n;
-    return greater(binomial, sqrt(variance / n) / each);
+    fb_u128 sum = 0, squares = 0;
+    for (size_t i = 0; i < c->filters; i++) {
+        sum += c->events[i];
+        squares += (fb_u128)c->events[i] * c->events[i];
+    }
+    return mean_rate(c->filters, c->probes_each, sum, squares);
+}
+
+static struct fb_mean simulated_rate(const struct fb_fpr_counts *c)
+{
+    return mean_rate(c->model_filters, c->model_probes / c->model_filters, c->model_events,
+                     c->model_squares);
+}
+
+/* Error of the mean between filters, but no less than the binomial one at `rate`. */
+static double error_of(struct fb_mean m, double rate, uint64_t probes)
+{
+    double binomial = sqrt(rate * (1 - rate) / (double)probes);
+    return m.n > 1 ? greater(binomial, m.se) : binomial;
 }
 
 static double both(double a, double b)
@@ -216,22 +219,22 @@ void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts
         out->worst = greater(out->worst, rate_of(c, i));
         out->best = -greater(-out->best, -rate_of(c, i));
     }
-    struct fb_mean over_filters = rates_mean(c);
-    double n = (double)out->probes, between = c->filters > 1 ? over_filters.se : 0;
-    out->estimate = (double)out->events / n;
+    struct fb_mean measured = measured_rate(c);
+    out->estimate = measured.mean;
     out->wilson95 = fb_wilson(out->events, out->probes, 0.95);
-    out->t95 = fb_t_interval(over_filters, 0.95);
-    out->sd_filters = over_filters.sd;
-    out->se = greater(binomial_se(out->estimate, n), between);
+    out->t95 = fb_t_interval(measured, 0.95);
+    out->sd_filters = measured.sd;
+    out->se = error_of(measured, out->estimate, out->probes);
     if (c->model_probes) {
-        out->model = (double)c->model_events / (double)c->model_probes;
-        out->model_se = model_se(c, out->model);
+        struct fb_mean simulated = simulated_rate(c);
+        out->model = simulated.mean;
+        out->model_se = error_of(simulated, out->model, c->model_probes);
     } else {
         out->model = cell->design->fpr(&c->geom, c->n_keys);
     }
     out->ratio = out->model > 0 ? out->estimate / out->model : NAN;
     out->z = deviation(out->estimate - out->model,
-                       both(greater(binomial_se(out->model, n), between), out->model_se));
+                       both(error_of(measured, out->model, out->probes), out->model_se));
     out->upper95 = out->events < 100 ? fb_binomial_upper(out->events, out->probes, 0.95) : NAN;
     out->bits_per_key = c->n_keys ? 8 * (double)c->filter_bytes / (double)c->n_keys : NAN;
     out->bound_bits = out->events ? fb_bound_bits(out->estimate) : NAN;
@@ -299,7 +302,7 @@ static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
 
 static bool precise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c)
 {
-    struct fb_mean m = rates_mean(c);
+    struct fb_mean m = measured_rate(c);
     struct fb_interval t95 = fb_t_interval(m, 0.95);
     return m.mean > 0 && (t95.high - t95.low) / 2 <= cell->precision * m.mean;
 }
