@@ -24,6 +24,8 @@ static struct batch once(struct run *run, const struct fb_candidate *candidate)
         enough = 1000 * run->options->quantum_ns;
     struct batch batch = {0};
     double slowest = 0;
+    if (candidate->warm)
+        candidate->warm(candidate->self);
     uint64_t preempted = clock->preemptions(clock->self);
     uint64_t cpu = clock->cpu_ns(clock->self), wall = clock->wall_ns(clock->self);
     while (batch.timed_ns < enough) {

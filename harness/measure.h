@@ -29,6 +29,9 @@ struct fb_candidate {
     const char *name;
     void *self;
     size_t ops_per_block;
+    /* Once before each batch, not timed: brings the data back into the caches that other candidates
+     * pushed it out of, as steady use would. NULL: nothing to do. */
+    void (*warm)(void *self);
     /* Input of block number `block` of the whole run; never the same twice. Not timed. */
     void (*prepare)(void *self, uint64_t block);
     /* ops_per_block operations; returns a value that depends on every answer. Timed. */

@@ -81,13 +81,11 @@ enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(vo
 }
 
 static volatile sig_atomic_t interrupted;
-static struct sigaction before_int, before_term;
 
-/* A second signal does what it did before: it ends a run that does not listen. */
 static void interrupt(int signal_number)
 {
+    (void)signal_number;
     interrupted = 1;
-    sigaction(signal_number, signal_number == SIGINT ? &before_int : &before_term, NULL);
 }
 
 bool fb_interrupted(void)
@@ -100,8 +98,9 @@ void fb_interrupt_install(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* a second signal ends a run that does not listen */
     sigemptyset(&action.sa_mask);
     interrupted = 0;
-    sigaction(SIGINT, &action, &before_int);
-    sigaction(SIGTERM, &action, &before_term);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }

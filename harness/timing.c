@@ -1,9 +1,9 @@
 /* Building the filters of a timing job, running it, and its estimates. The measuring process itself
  * is timing_child.c. */
-#define _GNU_SOURCE /* _SC_LEVEL1_DCACHE_SIZE */
 #include "harness/timing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,26 +26,48 @@ const char *fb_footprint_name(enum fb_footprint footprint)
     return names[footprint];
 }
 
-static uint64_t cache_bytes(int name, uint64_t guess, bool *assumed)
+/* Size of the data or unified cache of a level as the kernel reports it for the first processor; 0
+ * if it does not. (The C library asks the processor itself, which in a virtual machine may name the
+ * caches of the whole host: 384 MiB of L3 where the guest shares 32.) */
+static uint64_t cache_from_sysfs(int level)
 {
-    long bytes = name < 0 ? 0 : sysconf(name);
-    if (bytes > 0)
-        return (uint64_t)bytes;
-    *assumed = true;
-    return guess;
+    uint64_t bytes = 0;
+    for (int index = 0; index < 8 && !bytes; index++) {
+        char path[80], line[32] = "";
+        int found = 0;
+        static const char *const leaves[] = {"level", "type", "size"};
+        for (int leaf = 0; leaf < 3; leaf++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index,
+                     leaves[leaf]);
+            FILE *file = fopen(path, "r");
+            if (!file || !fgets(line, sizeof line, file))
+                line[0] = '\0';
+            if (file)
+                fclose(file);
+            found += (leaf == 0 && atoi(line) == level) ||
+                     (leaf == 1 && line[0] && strncmp(line, "Instruction", 11) != 0);
+        }
+        char *unit;
+        unsigned long size = strtoul(line, &unit, 10);
+        if (found == 2)
+            bytes = (uint64_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    }
+    return bytes;
+}
+
+static uint64_t cache_bytes(int level, uint64_t guess, bool *assumed)
+{
+    uint64_t bytes = cache_from_sysfs(level);
+    *assumed |= bytes == 0;
+    return bytes ? bytes : guess;
 }
 
 void fb_footprints_detect(struct fb_footprints *out)
 {
     out->assumed = false;
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-    const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
-#else
-    const int names[] = {-1, -1, -1};
-#endif
-    out->l1d_bytes = cache_bytes(names[0], UINT64_C(48) << 10, &out->assumed);
-    out->l2_bytes = cache_bytes(names[1], UINT64_C(1) << 20, &out->assumed);
-    out->l3_bytes = cache_bytes(names[2], UINT64_C(32) << 20, &out->assumed);
+    out->l1d_bytes = cache_bytes(1, UINT64_C(48) << 10, &out->assumed);
+    out->l2_bytes = cache_bytes(2, UINT64_C(1) << 20, &out->assumed);
+    out->l3_bytes = cache_bytes(3, UINT64_C(32) << 20, &out->assumed);
     out->bytes[FB_FOOT_L1] = 12500;
     out->bytes[FB_FOOT_L2] = out->l2_bytes / 2;
     out->bytes[FB_FOOT_L3] = out->l3_bytes / 2;

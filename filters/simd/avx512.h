@@ -16,7 +16,7 @@
 
 #include <immintrin.h>
 
-#include "filters/core/bits.h"
+#include "filters/core/filter.h"
 
 #define FB_AVX512        __attribute__((target("avx2,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define FB_AVX512_INLINE FB_AVX512 __attribute__((always_inline)) static inline
@@ -48,6 +48,18 @@ FB_AVX512_INLINE __m512i fb_mod32_x8(__m512i x, uint32_t m)
     __m512i q = _mm512_srli_epi64(_mm512_mul_epu32(x, r), 32);
     __m512i rest = _mm512_sub_epi64(x, _mm512_mul_epu32(q, divisor));
     return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, divisor));
+}
+
+/* Byte offsets of eight keys' blocks of 2^shift bytes: block = floor(h * n_blocks / 2^32), h the
+ * high or the low half of the digest (high_half a constant). */
+FB_AVX512_INLINE __m512i fb_offsets_mul_avx512(const struct fb_filter *f, const uint64_t *digests,
+                                               bool high_half, unsigned shift)
+{
+    __m512i h = _mm512_loadu_si512(digests);
+    if (high_half)
+        h = _mm512_srli_epi64(h, 32);
+    h = _mm512_mul_epu32(h, _mm512_set1_epi64((int64_t)f->geom.n_blocks));
+    return _mm512_slli_epi64(_mm512_srli_epi64(h, 32), shift);
 }
 
 /* Which lanes' bits are set in an array of LSB-first bits (order LSB) or MSB-first ones. Reads

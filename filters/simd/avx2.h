@@ -1,0 +1,41 @@
+/*
+ * AVX2 helpers, inlined into functions compiled for that instruction set and called only where
+ * fb_cpu_has(FB_ISA_AVX2).
+ */
+#ifndef FILTERBENCH_FILTERS_SIMD_AVX2_H
+#define FILTERBENCH_FILTERS_SIMD_AVX2_H
+
+/* Its arguments where this file can be compiled to AVX2, nothing elsewhere. */
+#if defined(__x86_64__)
+#define FB_IF_AVX2(...) __VA_ARGS__
+#else
+#define FB_IF_AVX2(...)
+#endif
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include "filters/core/filter.h"
+#include "filters/simd/lookahead.h"
+
+#define FB_AVX2        __attribute__((target("avx2,bmi2,popcnt")))
+#define FB_AVX2_INLINE FB_AVX2 __attribute__((always_inline)) static inline
+
+/* Byte offsets of eight keys' blocks of 2^shift bytes: block = floor(h * n_blocks / 2^32), h the
+ * high or the low half of the digest (high_half a constant). */
+FB_AVX2_INLINE void fb_offsets_mul_avx2(const struct fb_filter *f, const uint64_t *digests,
+                                        uint64_t *offset, bool high_half, int shift)
+{
+    const __m256i blocks = _mm256_set1_epi64x((int64_t)f->geom.n_blocks);
+    for (int i = 0; i < 8; i += 4) {
+        __m256i h = _mm256_loadu_si256((const __m256i *)(digests + i));
+        if (high_half)
+            h = _mm256_srli_epi64(h, 32);
+        h = _mm256_srli_epi64(_mm256_mul_epu32(h, blocks), 32);
+        _mm256_store_si256((__m256i *)(offset + i), _mm256_slli_epi64(h, shift));
+    }
+}
+
+#endif
+#endif

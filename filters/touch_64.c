@@ -1,0 +1,7 @@
+/* touch-64: the yardstick for designs of one 64-byte block. */
+#include "filters/core/math.h"
+
+#define TOUCH_BYTES  64
+#define TOUCH_NAME   "touch-64"
+#define TOUCH_DESIGN fb_design_touch_64
+#include "filters/core/touch.inc"

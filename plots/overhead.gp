@@ -1,0 +1,41 @@
+# Memory above the information-theoretic bound, log2(1/FPR) bits per key, against the FPR.
+title = "Memory above the information-theoretic bound of log_2(1/FPR) bits a key"
+legend = "Lines: theory. Points: filters as built, at their measured rate."
+left = 90
+width = 1000
+height = 640
+eval open
+eval heading
+set lmargin at screen 1.*left/width
+set rmargin at screen 1-150./width
+set bmargin at screen 60./height
+set tmargin at screen 1-80./height
+set logscale x
+set xrange [100:1e-4]
+set xtics ("50 %%" 50, "10 %%" 10, "1 %%" 1, "0.1 %%" 0.1, "0.01 %%" 0.01, "0.001 %%" 0.001, "0.0001 %%" 1e-4)
+set xlabel "false-positive rate"
+set yrange [0:300]
+set ytics 50
+set format y "+%g %%"
+
+lines = "bloom-independent sbbf-256 sbbf-512 sbbf-512-pow2"
+label_of(name) = name eq "bloom-independent" ? "classic Bloom" : \
+    name eq "sbbf-512-pow2" ? "sbbf-512-pow2,\nmean over n" : name
+dash_of(name) = name eq "sbbf-512-pow2" ? 2 : 1
+row(name, kind) = strcol(1) eq name && strcol(2) eq kind
+
+array last[words(lines)]
+do for [i=1:words(lines)] {
+    name = word(lines, i)
+    stats data skip 1 using (row(name, "theory") ? (last[i] = 100 * $5, 0) : 0) nooutput
+    set label 10+i label_of(name) at graph 1.015,last[i]/300 textcolor rgb colour_of(name)
+}
+seen = ""
+stats data skip 1 using (strcol(2) eq "measured" ? note(strcol(1)) : 0) nooutput
+plot for [i=1:words(lines)] data skip 1 \
+        using (row(word(lines, i), "theory") ? 100 * $3 : NaN):(100 * $5) \
+        with lines linecolor rgb colour_of(word(lines, i)) linewidth 2 \
+        dashtype dash_of(word(lines, i)), \
+    for [i=1:words(seen)] data skip 1 \
+        using (row(word(seen, i), "measured") ? 100 * $3 : NaN):(100 * $5) \
+        with points linecolor rgb colour_of(word(seen, i)) pointtype point_of(word(seen, i)) pointsize 0.8

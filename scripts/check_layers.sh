@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# usage: scripts/check_layers.sh [TREE]
+# Reads every #include line and fails, with file:line, where one crosses the layers of the house:
+# filters (1) know only filters, workloads (2) only what filters/core lends them, the harness (3)
+# everything; no clock, file or printing below layer 3.
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+
+includes='^[[:space:]]*#[[:space:]]*include'
+for layer in filters workloads harness; do
+    grep -rnE "$includes" --include='*.[ch]' --include='*.inc' "$layer" || [ $? = 1 ]
+done | awk '
+function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
+{
+    split($0, part, ":")
+    file = part[1]; line = part[2]
+    what = $0; sub(/^[^:]*:[^:]*:[^"<]*/, "", what); sub(/[">][^">]*$/, "", what)
+    own = substr(what, 1, 1) == "\""; name = substr(what, 2)
+    what = own ? what "\"" : what ">"
+    layer = file; sub(/\/.*/, "", layer)
+
+    if (own && name !~ /\// && name !~ /^(designs|hashes)\.def$/)
+        deny("project includes start at the root of the tree")
+    if (name ~ /\.c$/)
+        deny("a source file is not for inclusion")
+    if (own && name ~ /^filters\/[^\/]*$/)
+        deny("a design is reached through the registry")
+    if (layer == "filters") {
+        if (own && name !~ /^filters\// && name !~ /^(designs|hashes)\.def$/)
+            deny("filters/ includes only filters/")
+        if (file ~ /^filters\/hash\// && own && name !~ /^filters\/(hash|core)\//)
+            deny("a hash knows no filter")
+    }
+    if (layer == "workloads" && own &&
+        name !~ /^workloads\// && name !~ /^filters\/core\/(base|bits|math)\.h$/ &&
+        name !~ /^filters\/hash\//)
+        deny("workloads/ may use only filters/core/{base,bits,math}.h and filters/hash/")
+    if (layer ~ /^(filters|workloads)$/ && !own &&
+        name ~ /^(stdio|time|unistd|fcntl|threads|pthread|signal|sys\/(time|stat|times|resource))\.h$/)
+        deny("no file, clock, thread or signal below layer 3")
+    if (file ~ /^harness\/(measure|stats)\.[ch]$/ && own &&
+        name ~ /^filters\// && name !~ /^filters\/core\/(base|bits|math)\.h$/)
+        deny("measuring knows no filter")
+}
+END { exit bad }'

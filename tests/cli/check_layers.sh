@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The layers of the tree hold, and the check would notice if they did not.
+set -euo pipefail
+check=$2/scripts/check_layers.sh
+"$check" "$2"
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/filters/core "$tree"/filters/hash "$tree"/workloads/core "$tree"/harness
+
+# refused FILE INCLUDE: this one line in this file must be reported, with its place.
+refused() {
+    printf '\n#include %s\n' "$2" >"$tree/$1"
+    if out=$("$check" "$tree"); then
+        echo "not noticed: $2 in $1"; exit 1
+    fi
+    [[ $out == "$1:2: $2: "* ]] || { echo "unclear: $out"; exit 1; }
+    rm "$tree/$1"
+}
+refused filters/a.c '"harness/cli.h"'
+refused filters/a.c '"workloads/core/keys.h"'
+refused filters/a.c '"filters/b.c"'
+refused filters/a.c '"filters/b.h"'
+refused filters/a.c '"filter.h"'
+refused filters/core/a.h '<stdio.h>'
+refused filters/core/loops.inc '<time.h>'
+refused filters/hash/a.c '"filters/simd/b_avx2.h"'
+refused workloads/a.c '"filters/core/filter.h"'
+refused workloads/core/a.c '<unistd.h>'
+refused workloads/core/a.c '"harness/cli.h"'
+refused harness/measure.c '"filters/core/filter.h"'
+refused harness/stats.h '"filters/core/theory.h"'
+
+printf '#include "filters/simd/a_avx2.h"\n#include "filters/core/filter.h"\n#include <string.h>\n' \
+    >"$tree/filters/a.c"
+printf '#include "filters/core/base.h"\n#include "filters/hash/hash.h"\n' >"$tree/workloads/a.c"
+printf '#include <stdio.h>\n#include "filters/core/filter.h"\n' >"$tree/harness/a.c"
+"$check" "$tree"
