@@ -92,7 +92,12 @@ static double gamma_tail(double a, double x)
     return poisson_term(a, x) * a / l.value;
 }
 
-/* Regularised incomplete beta I_x(a, b), y = 1 - x. Abramowitz & Stegun 26.5.8. */
+/*
+ * Regularised incomplete beta I_x(a, b), y = 1 - x: the even part of Abramowitz & Stegun 26.5.8.
+ * With its coefficients e_i = i (b - i) x / ((a + 2i - 1)(a + 2i)) and -r_i x, where
+ * r_i = (a + i)(a + b + i) / ((a + 2i)(a + 2i + 1)), the denominators are 1 + e_i - r_i x. Written
+ * as (1 - r_i) + e_i + r_i y they keep the digits of a small y.
+ */
 static double beta_below(double a, double b, double x, double y)
 {
     if (x <= 0)
@@ -101,12 +106,15 @@ static double beta_below(double a, double b, double x, double y)
         return 1;
     if (x > (a + 1) / (a + b + 2))
         return 1 - beta_below(b, a, y, x);
-    struct lentz l = {.c = 1, .value = 1};
-    lentz_step(&l, -(a + b) * x / (a + 1), 1);
-    l.done = false;
+    double r = (a + b) / (a + 1), first = (1 - b) / (a + 1) + r * y;
+    struct lentz l = {.c = first, .value = first};
     for (int i = 1; i < LIMIT && !l.done; i++) {
-        lentz_step(&l, i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i)), 1);
-        lentz_step(&l, -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1)), 1);
+        double even = a + 2.0 * i, next = even * (even + 1);
+        double e = i * (b - i) * x / ((even - 1) * even);
+        double numerator = r * x * e;
+        r = (a + i) * (a + b + i) / next;
+        double one_minus_r = (a * (2.0 * i + 1 - b) + i * (3.0 * i + 2 - b)) / next;
+        lentz_step(&l, numerator, one_minus_r + e + r * y);
     }
     return binomial_term(a, b, x, y) * b / (a + b) / l.value;
 }
