@@ -1,0 +1,390 @@
+#include "harness/experiment_fields.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/cli.h"
+
+enum { MAX_LIST = 4096 };
+
+#define LARGEST 9007199254740992.0 /* 2^53: whole numbers are exact in JSON up to here */
+
+bool fb_refuse(struct fb_problem *problem, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(problem->text, sizeof problem->text, format, args);
+    va_end(args);
+    return false;
+}
+
+/* "path: -1 is not accepted; give a number above 0" */
+static json_t *reject(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                      const json_t *given)
+{
+    char *text = json_dumps(given, JSON_ENCODE_ANY | JSON_COMPACT |
+                                       JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
+    fb_refuse(problem, "%s: %.60s%s is not accepted; give %s", path, text ? text : "this",
+              text && strlen(text) > 60 ? "..." : "", f->accepted);
+    free(text);
+    return NULL;
+}
+
+static json_t *reject_name(struct fb_problem *problem, const char *what, const char *path,
+                           const json_t *given, const char **names)
+{
+    const char *name = json_string_value(given);
+    if (name)
+        fb_refuse(problem, "%s: no %s '%.60s'%s", path, what, name, fb_did_you_mean(name, names));
+    else
+        fb_refuse(problem, "%s: give the name of a %s", path, what);
+    return NULL;
+}
+
+/* ---- Kinds of fields: each returns the value in its resolved form ---- */
+
+static json_t *read_text(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    size_t len = json_string_length(given);
+    if (!json_is_string(given) || len < f->low || len > f->high)
+        return reject(problem, f, path, given);
+    return json_string(json_string_value(given));
+}
+
+static json_t *read_name(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "-_.";
+    const char *text = json_string_value(given);
+    if (!text || *text == '.' || strspn(text, letters) != json_string_length(given))
+        return reject(problem, f, path, given);
+    return read_text(problem, f, path, given);
+}
+
+static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    if (!json_is_string(given) || strcmp(json_string_value(given), "fpr"))
+        return reject(problem, f, path, given);
+    return json_string("fpr");
+}
+
+static json_t *read_real(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    double x = json_number_value(given);
+    if (!json_is_number(given) || !(x >= f->low && x <= f->high) || (f->above && x == f->low))
+        return reject(problem, f, path, given);
+    return x == floor(x) && fabs(x) <= LARGEST ? json_integer((json_int_t)x) : json_real(x);
+}
+
+static json_t *read_count(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
+{
+    double x = json_number_value(given);
+    if (!json_is_number(given) || !(x >= f->low && x <= f->high) || x != floor(x))
+        return reject(problem, f, path, given);
+    return json_integer((json_int_t)x);
+}
+
+static json_t *read_seed(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    char text[19];
+    uint64_t seed = (uint64_t)json_integer_value(given);
+    const char *hex = json_string_value(given);
+    if (hex) {
+        char *end;
+        bool prefixed = hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X');
+        size_t n_digits = strspn(hex + (prefixed ? 2 : 0), "0123456789abcdefABCDEF");
+        seed = strtoull(hex, &end, 16);
+        if (!prefixed || n_digits < 1 || n_digits > 16 || *end)
+            return reject(problem, f, path, given);
+    } else if (!json_is_integer(given) || json_integer_value(given) < 0) {
+        return reject(problem, f, path, given);
+    }
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)seed);
+    return json_string(text);
+}
+
+/* Appends value (owned) to list unless it is there already. */
+static void append_new(json_t *list, json_t *value)
+{
+    size_t i;
+    json_t *old;
+    json_array_foreach(list, i, old)
+    {
+        if (json_equal(old, value)) {
+            json_decref(value);
+            return;
+        }
+    }
+    json_array_append_new(list, value);
+}
+
+typedef json_t *(*read_fn)(struct fb_problem *, const struct fb_field *, const char *,
+                           const json_t *);
+
+static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given, read_fn element)
+{
+    json_t *list = json_array();
+    size_t n = json_is_array(given) ? json_array_size(given) : 1;
+    if (n > MAX_LIST || (n == 0 && !f->may_miss)) {
+        fb_refuse(problem, "%s: a list of %zu; give 1 to %d entries", path, n, MAX_LIST);
+        json_decref(list);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        char at[64];
+        snprintf(at, sizeof at, json_is_array(given) ? "%s[%zu]" : "%s", path, i);
+        json_t *value =
+            element(problem, f, at, json_is_array(given) ? json_array_get(given, i) : given);
+        if (!value) {
+            json_decref(list);
+            return NULL;
+        }
+        if (json_is_array(value)) {
+            size_t j;
+            json_t *one;
+            json_array_foreach(value, j, one) append_new(list, json_incref(one));
+            json_decref(value);
+        } else {
+            append_new(list, value);
+        }
+    }
+    return list;
+}
+
+static json_t *read_reals(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
+{
+    return read_list(problem, f, path, given, read_real);
+}
+
+/* A name of the registry, or a list of them for "all" and "filters". */
+static json_t *read_design(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    (void)f;
+    const char *name = json_string_value(given);
+    bool all = name && !strcmp(name, "all"), filters = name && !strcmp(name, "filters");
+    if (name && fb_design_find(name))
+        return json_string(name);
+    if (all || filters) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < fb_n_designs(); i++)
+            if (all || !(fb_design_at(i)->traits & FB_CONTROL))
+                json_array_append_new(list, json_string(fb_design_at(i)->name));
+        return list;
+    }
+    const char **names = calloc(fb_n_designs() + 3, sizeof *names);
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < fb_n_designs(); i++)
+        names[i] = fb_design_at(i)->name;
+    names[fb_n_designs()] = "all";
+    names[fb_n_designs() + 1] = "filters";
+    json_t *none = reject_name(problem, "design", path, given, names);
+    free(names);
+    return none;
+}
+
+static json_t *read_designs(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                            const json_t *given)
+{
+    return read_list(problem, f, path, given, read_design);
+}
+
+static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    (void)f;
+    const char *names[32] = {"file"}, *name = json_string_value(given);
+    for (size_t i = 0; fb_keygens[i].name && i < 30; i++)
+        names[i + 1] = fb_keygens[i].name;
+    for (size_t i = 0; name && names[i]; i++)
+        if (!strcmp(name, names[i]))
+            return json_string(name);
+    return reject_name(problem, "kind of keys", path, given, names);
+}
+
+static json_t *read_keygens(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                            const json_t *given)
+{
+    return read_list(problem, f, path, given, read_keygen);
+}
+
+static json_t *read_hash(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    (void)f;
+    if (json_is_null(given))
+        return json_null();
+    const char *name = json_string_value(given);
+    if (name && fb_hash_find(name))
+        return json_string(name);
+    const char **names = calloc(fb_n_hashes() + 1, sizeof *names);
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < fb_n_hashes(); i++)
+        names[i] = fb_hash_at(i)->name;
+    json_t *none = reject_name(problem, "hash", path, given, names);
+    free(names);
+    return none;
+}
+
+/* from * 2^(i / per_octave) rounded, for i = 0, 1, ... while at most `to`, and `to` itself. */
+static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
+{
+    static const struct fb_field parts[] = {
+        {.name = "from", .low = 1, .high = 1e9, .accepted = "a count from 1 to 1e9"},
+        {.name = "to", .low = 1, .high = 1e9, .accepted = "a count from 1 to 1e9"},
+        {.name = "per_octave", .low = 1, .high = 256, .accepted = "a count from 1 to 256"},
+    };
+    static const char *const names[] = {"from", "to", "per_octave", NULL};
+    double value[3];
+    const char *key;
+    json_t *part;
+    (void)f;
+    json_object_foreach((json_t *)given, key, part)
+    {
+        if (strcmp(key, names[0]) && strcmp(key, names[1]) && strcmp(key, names[2])) {
+            fb_refuse(problem, "%s.%.60s: unknown field%s", path, key, fb_did_you_mean(key, names));
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        char at[96];
+        snprintf(at, sizeof at, "%s.%s", path, names[i]);
+        part = json_object_get(given, names[i]);
+        if (!part) {
+            fb_refuse(problem, "%s: missing; give %s", at, parts[i].accepted);
+            return NULL;
+        }
+        json_t *count = read_count(problem, &parts[i], at, part);
+        if (!count)
+            return NULL;
+        value[i] = (double)json_integer_value(count);
+        json_decref(count);
+    }
+    if (value[1] < value[0]) {
+        fb_refuse(problem, "%s.to: below from; give a count from %.0f up", path, value[0]);
+        return NULL;
+    }
+    json_t *list = json_array();
+    double last = 0;
+    for (unsigned i = 0; last < value[1]; i++) {
+        double n = rint(value[0] * fb_exp(i / value[2] * FB_LN2));
+        if (n > value[1])
+            n = value[1];
+        if (n > last)
+            json_array_append_new(list, json_integer((json_int_t)n));
+        last = n;
+    }
+    return list;
+}
+
+static json_t *read_counts(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    if (json_is_object(given))
+        return read_sweep(problem, f, path, given);
+    return read_list(problem, f, path, given, read_count);
+}
+
+const struct fb_field fb_experiment_fields[] = {
+    {.name = "name",
+     .fallback = "\"experiment\"",
+     .read = read_name,
+     .low = 1,
+     .high = 80,
+     .prose = true,
+     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},
+    {.name = "summary",
+     .fallback = "\"\"",
+     .read = read_text,
+     .high = 1000,
+     .prose = true,
+     .accepted = "a text of up to 1000 bytes"},
+    {.name = "source",
+     .fallback = "\"\"",
+     .read = read_text,
+     .high = 1000,
+     .prose = true,
+     .accepted = "a text of up to 1000 bytes"},
+    {.name = "runtime",
+     .fallback = "\"\"",
+     .read = read_text,
+     .high = 1000,
+     .prose = true,
+     .accepted = "a text of up to 1000 bytes"},
+    {.name = "kind", .fallback = "\"fpr\"", .read = read_kind, .accepted = "\"fpr\""},
+    {.name = "designs", .fallback = "[\"filters\"]", .read = read_designs},
+    {.name = "bits_per_key",
+     .fallback = "[]",
+     .read = read_reals,
+     .low = 0,
+     .high = 1e6,
+     .above = true,
+     .may_miss = true,
+     .accepted = "a number above 0 and at most 1000000"},
+    {.name = "fpr",
+     .fallback = "[]",
+     .read = read_reals,
+     .low = 0,
+     .high = 0.99,
+     .above = true,
+     .may_miss = true,
+     .accepted = "a rate above 0 and at most 0.99"},
+    {.name = "n",
+     .fallback = "[10000]",
+     .read = read_counts,
+     .low = 0,
+     .high = 1e9,
+     .accepted = "a count from 0 to 1e9"},
+    {.name = "keys", .fallback = "[\"random\"]", .read = read_keygens},
+    {.name = "hash", .fallback = "null", .read = read_hash},
+    {.name = "capacity_factor",
+     .fallback = "[1]",
+     .read = read_reals,
+     .low = 0.001,
+     .high = 1000,
+     .accepted = "a number from 0.001 to 1000"},
+    {.name = "filters",
+     .fallback = "32",
+     .read = read_count,
+     .low = 1,
+     .high = 65536,
+     .accepted = "a count from 1 to 65536"},
+    {.name = "probes",
+     .fallback = "65536",
+     .read = read_count,
+     .low = 1,
+     .high = 1e9,
+     .accepted = "a count from 1 to 1e9"},
+    {.name = "precision",
+     .fallback = "0",
+     .read = read_real,
+     .low = 0,
+     .high = 1,
+     .accepted = "a number from 0 to 1 (0.02: an interval of +-2 %)"},
+    {.name = "max_probes",
+     .fallback = "33554432",
+     .read = read_count,
+     .low = 1,
+     .high = 1e12,
+     .accepted = "a count from 1 to 1e12"},
+    {.name = "seed",
+     .fallback = "\"0x5eed\"",
+     .read = read_seed,
+     .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""},
+    {0},
+};
