@@ -1,0 +1,24 @@
+/*
+ * Where a result came from: the tool, the machine, the build. Every fact is there; an unknown one
+ * is null, with the reason in "<field>_reason".
+ */
+#ifndef FILTERBENCH_HARNESS_ENVIRONMENT_H
+#define FILTERBENCH_HARNESS_ENVIRONMENT_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+json_t *fb_environment_tool(void);    /* name, version, git */
+json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, memory, system */
+json_t *fb_environment_build(void);   /* compiler, type, flags, versions of the libraries */
+
+/* Sets object[name] to value (owned); to null and object[name_reason] to reason when it is NULL. */
+void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason);
+/* The same for a double, NULL being one that is not finite. */
+void fb_json_real(json_t *object, const char *name, double value, const char *reason);
+/* A string of any bytes: those that are not UTF-8 become '?'. */
+json_t *fb_json_text(const char *text);
+/* "0x..." with 16 digits, as words that a double cannot hold are written. */
+json_t *fb_json_word(uint64_t word);
+
+#endif

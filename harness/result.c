@@ -1,0 +1,97 @@
+#include "harness/result.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define SCHEMA_ID "https://filterbench.invalid/result.schema.json"
+
+json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root)
+{
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    json_t *words = json_array();
+    json_array_append_new(words, json_string("filterbench"));
+    for (int i = 0; i < argc; i++)
+        json_array_append_new(words, fb_json_text(argv[i]));
+    json_t *run = json_pack("{s:s, s:f, s:b, s:o, s:o}", "started", started, "elapsed_s", 0.0,
+                            "complete", 0, "argv", words, "seed_root", fb_json_word(seed_root));
+    return json_pack("{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o, s:[], s:[], s:[]}", "$schema",
+                     SCHEMA_ID, "schema", "major", FB_SCHEMA_MAJOR, "minor", FB_SCHEMA_MINOR,
+                     "kind", kind, "tool", fb_environment_tool(), "run", run, "machine",
+                     fb_environment_machine(), "build", fb_environment_build(), "cells", "skipped",
+                     "warnings");
+}
+
+void fb_result_finish(json_t *document, double elapsed_s, bool complete)
+{
+    json_t *run = json_object_get(document, "run");
+    json_object_set_new(run, "elapsed_s", json_real(elapsed_s));
+    json_object_set_new(run, "complete", json_boolean(complete));
+}
+
+void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)
+{
+    char detail[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(detail, sizeof detail, format, args);
+    va_end(args);
+    json_t *warning =
+        json_pack("{s:s, s:s?, s:o}", "code", code, "cell", cell, "detail", fb_json_text(detail));
+    json_array_append_new(json_object_get(document, "warnings"), warning);
+}
+
+enum fb_exit fb_result_load(const char *path, json_t **document)
+{
+    uint8_t *bytes;
+    size_t n_bytes;
+    json_error_t error;
+    *document = NULL;
+    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
+    if (code)
+        return code;
+    json_t *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
+    free(bytes);
+    if (!json) {
+        fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
+        return FB_EXIT_USAGE;
+    }
+    const json_t *schema = json_object_get(json, "schema");
+    const json_t *major = json_object_get(schema, "major");
+    const json_t *minor = json_object_get(schema, "minor");
+    if (!json_is_integer(major) || !json_is_integer(minor)) {
+        fb_error("%s: not a result document: it has no schema version; give a file that "
+                 "filterbench wrote",
+                 path);
+        code = FB_EXIT_USAGE;
+    } else if (json_integer_value(major) != FB_SCHEMA_MAJOR) {
+        fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
+                 (long long)json_integer_value(major), (long long)json_integer_value(minor),
+                 FB_SCHEMA_MAJOR);
+        code = FB_EXIT_NOT_COMPARABLE;
+    }
+    if (code)
+        json_decref(json);
+    else
+        *document = json;
+    return code;
+}
+
+enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
+{
+    static const char *const folders[] = {"results", "results/runs"};
+    for (size_t i = 0; i < 2; i++) {
+        if (mkdir(folders[i], 0777) && errno != EEXIST) {
+            fb_error("%s: cannot be made: %s; give a file with -o", folders[i], strerror(errno));
+            return FB_EXIT_IO;
+        }
+    }
+    snprintf(path, size, "results/runs/%s.json", name);
+    return FB_EXIT_OK;
+}

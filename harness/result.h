@@ -1,0 +1,52 @@
+/*
+ * The result document: results/result.schema.json says its shape, results/README.md its units.
+ *
+ * Exact facts (experiment, geometry, counts, checksums) and what is derived from them (rates,
+ * intervals, theory) stand side by side, so that a reader needs no tool and validate can derive the
+ * second from the first again.
+ */
+#ifndef FILTERBENCH_HARNESS_RESULT_H
+#define FILTERBENCH_HARNESS_RESULT_H
+
+#include "harness/cli.h"
+#include "harness/environment.h"
+#include "harness/experiment.h"
+
+/* A later minor version only adds fields; a later major one cannot be read. */
+enum { FB_SCHEMA_MAJOR = 1, FB_SCHEMA_MINOR = 0 };
+
+/*
+ * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, and empty
+ * "cells", "skipped" and "warnings". argv as main() of a verb gets it. Incomplete until
+ * fb_result_finish says otherwise.
+ */
+json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root);
+void fb_result_finish(json_t *document, double elapsed_s, bool complete);
+
+/* Adds {code, cell, detail} to the warnings; cell may be NULL. */
+void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* A measured cell as it stands in the document, and back. fb_result_cell_read checks everything
+ * that memory or a later computation depends on; *counts is to be closed either way, the cell's
+ * keygen and file are not set. */
+json_t *fb_result_cell(const struct fb_cell *, const struct fb_fpr_counts *);
+bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr_counts *counts,
+                         struct fb_problem *problem);
+/* The derived half alone: what "fpr" of a cell must be. */
+json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
+
+/* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
+ * FB_EXIT_NOT_COMPARABLE when it is of a later schema. */
+enum fb_exit fb_result_load(const char *path, json_t **document);
+
+/* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
+enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
+
+/* ---- Tables (table.c) ---- */
+
+enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_CSV };
+/* The cells, or the claims, of a result document. */
+void fb_table_print(FILE *, const json_t *document, enum fb_table_style);
+
+#endif
