@@ -12,7 +12,10 @@
     VERB(describe)  \
     VERB(build)     \
     VERB(query)     \
-    VERB(inspect)
+    VERB(inspect)   \
+    VERB(run)       \
+    VERB(export)    \
+    VERB(validate)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct fb_verb fb_verb_##name;

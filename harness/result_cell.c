@@ -63,9 +63,9 @@ static json_t *counts_json(const struct fb_fpr_counts *c)
                   "the design has no block format");
     json_object_set_new(j, "checksum", fb_json_word(c->checksum));
     if (c->model_probes)
-        model = json_pack("{s:o, s:o, s:o, s:f}", "filters", count(c->model_filters), "probes",
-                          count(c->model_probes), "events", count(c->model_events), "sd_filters",
-                          c->model_sd_filters);
+        model = json_pack("{s:o, s:o, s:o, s:o}", "filters", count(c->model_filters), "probes",
+                          count(c->model_probes), "events", count(c->model_events), "squares",
+                          count(c->model_squares));
     fb_json_known(j, "model", model, "the model is a formula");
     return j;
 }
@@ -90,7 +90,7 @@ json_t *fb_result_summary(const struct fb_cell *cell, const struct fb_fpr_counts
     fb_json_real(model, "se", s.model_se, "the formula has no value here");
     json_object_set_new(j, "model", model);
     fb_json_real(j, "ratio", s.ratio, "the model predicts 0");
-    fb_json_real(j, "z", s.z, "the model leaves nothing to chance");
+    fb_json_real(j, "z", s.z, "the model excludes what was measured");
     fb_json_real(j, "upper95", s.upper95, "100 events or more: see the intervals");
     fb_json_real(j, "bits_per_key", s.bits_per_key, "there are no keys");
     fb_json_real(j, "bound_bits", s.bound_bits, no_events);
@@ -164,10 +164,10 @@ static void read_model(struct reader *r, const json_t *counts, struct fb_fpr_cou
     const json_t *model = json_object_get(counts, "model");
     if (json_is_null(model))
         return;
-    c->model_filters = (size_t)read_count(r, model, "filters");
+    c->model_filters = read_count(r, model, "filters");
     c->model_probes = read_count(r, model, "probes");
     c->model_events = read_count(r, model, "events");
-    c->model_sd_filters = read_real(r, model, "sd_filters");
+    c->model_squares = read_count(r, model, "squares");
     if (!c->model_probes || !c->model_filters || c->model_events > c->model_probes)
         fail(r, "model", "filters and probes of at least 1 and no more events than probes");
 }
