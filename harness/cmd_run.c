@@ -1,4 +1,5 @@
 /* run: an experiment, from its file to its result document. */
+#include <dirent.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,28 @@ struct user_keys {
 
 /* ---- The experiment ---- */
 
+static void unknown_preset(const char *name)
+{
+    enum { MOST = 64 };
+    char path[4096], names[MOST][64];
+    const char *candidates[MOST + 1] = {0};
+    fb_data_path("workloads/presets", path, sizeof path);
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    for (size_t n = 0; folder && n < MOST && (entry = readdir(folder));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (!dot || dot == entry->d_name || strcmp(dot, ".json"))
+            continue;
+        snprintf(names[n], sizeof *names, "%.*s", (int)(dot - entry->d_name), entry->d_name);
+        candidates[n] = names[n];
+        n++;
+    }
+    if (folder)
+        closedir(folder);
+    fb_error("run: no preset '%s'%s ('filterbench list presets' names them; a file ends in .json)",
+             name, fb_did_you_mean(name, candidates));
+}
+
 static enum fb_exit load_experiment(const char *name, json_t **document)
 {
     char path[4096];
@@ -43,9 +66,7 @@ static enum fb_exit load_experiment(const char *name, json_t **document)
         snprintf(relative, sizeof relative, "workloads/presets/%.200s.json", name);
         fb_data_path(relative, path, sizeof path);
         if (access(path, R_OK)) {
-            fb_error("run: no preset '%s' ('filterbench list presets' names them; a file ends in "
-                     ".json)",
-                     name);
+            unknown_preset(name);
             return FB_EXIT_USAGE;
         }
     }
@@ -244,11 +265,12 @@ static enum fb_exit measure(const struct options *o, const struct fb_experiment 
         return code;
     fb_interrupt_install();
     uint64_t started_ns = fb_system_clock.wall_ns(fb_system_clock.self);
-    json_t *document = fb_result_begin("fpr", argc, argv, e->seed);
-    json_object_set(document, "experiment", e->document);
-    json_object_set_new(document, "experiment_hash", json_string(e->hash_hex));
-    fb_json_known(document, "key_file", about_keys ? json_incref(about_keys) : NULL,
+    json_t *subject =
+        json_pack("{s:O, s:s}", "experiment", e->document, "experiment_hash", e->hash_hex);
+    fb_json_known(subject, "key_file", about_keys ? json_incref(about_keys) : NULL,
                   "no key file was given");
+    json_t *document = fb_result_begin("fpr", argc, argv, e->seed, subject);
+    json_decref(subject);
     enum fb_exit ran = fb_run_cells(cells, n_cells, (unsigned)o->threads, document);
     uint64_t ended_ns = fb_system_clock.wall_ns(fb_system_clock.self);
     fb_result_finish(document, (double)(ended_ns - started_ns) * 1e-9, ran == FB_EXIT_OK);

@@ -9,7 +9,8 @@
 
 #define SCHEMA_ID "https://filterbench.invalid/result.schema.json"
 
-json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root)
+json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root,
+                        json_t *subject)
 {
     char started[32];
     time_t now = time(NULL);
@@ -21,11 +22,16 @@ json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_r
         json_array_append_new(words, fb_json_text(argv[i]));
     json_t *run = json_pack("{s:s, s:f, s:b, s:o, s:o}", "started", started, "elapsed_s", 0.0,
                             "complete", 0, "argv", words, "seed_root", fb_json_word(seed_root));
-    return json_pack("{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o, s:[], s:[], s:[]}", "$schema",
-                     SCHEMA_ID, "schema", "major", FB_SCHEMA_MAJOR, "minor", FB_SCHEMA_MINOR,
-                     "kind", kind, "tool", fb_environment_tool(), "run", run, "machine",
-                     fb_environment_machine(), "build", fb_environment_build(), "cells", "skipped",
-                     "warnings");
+    json_t *document = json_pack(
+        "{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o}", "$schema", SCHEMA_ID, "schema", "major",
+        FB_SCHEMA_MAJOR, "minor", FB_SCHEMA_MINOR, "kind", kind, "tool", fb_environment_tool(),
+        "run", run, "machine", fb_environment_machine(), "build", fb_environment_build());
+    if (subject)
+        json_object_update(document, subject);
+    json_object_set_new(document, "cells", json_array());
+    json_object_set_new(document, "skipped", json_array());
+    json_object_set_new(document, "warnings", json_array());
+    return document;
 }
 
 void fb_result_finish(json_t *document, double elapsed_s, bool complete)

@@ -16,11 +16,12 @@
 enum { FB_SCHEMA_MAJOR = 1, FB_SCHEMA_MINOR = 0 };
 
 /*
- * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, and empty
- * "cells", "skipped" and "warnings". argv as main() of a verb gets it. Incomplete until
- * fb_result_finish says otherwise.
+ * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, the members of
+ * `subject` (what was asked for; may be NULL), and empty "cells", "skipped" and "warnings". argv as
+ * main() of a verb gets it. Incomplete until fb_result_finish says otherwise.
  */
-json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root);
+json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root,
+                        json_t *subject);
 void fb_result_finish(json_t *document, double elapsed_s, bool complete);
 
 /* Adds {code, cell, detail} to the warnings; cell may be NULL. */
