@@ -127,9 +127,9 @@ static int build(int argc, char **argv)
     uint64_t block_bytes;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
-    enum fb_exit code = fb_cli_read_keys(r.keys, r.keys_format, &set);
+    enum fb_exit code = fb_output_open(r.output, &out);
     if (!code)
-        code = fb_output_open(r.output, &out);
+        code = fb_cli_read_keys(r.keys, r.keys_format, &set);
     if (!code) {
         enum fb_err err = build_filter(&r, &set.keys, &filter, &why);
         code = fb_cli_fail(r.design->name, err, why);

@@ -64,25 +64,41 @@ static json_t *sizes_of(const struct fb_design *design)
     return rows;
 }
 
+static json_t *traits_of(unsigned traits)
+{
+    static const struct {
+        unsigned bit;
+        const char *text;
+    } texts[] = {
+        {FB_CONTROL, "control, a yardstick"},
+        {FB_INTEGER_BITS, "whole bits per key only"},
+        {FB_FIXED_PROBES, "fixed number of probes"},
+        {FB_DROPS_ADJACENT, "a digest equal to the one before is not counted"},
+        {FB_COUNTS_DUPLICATES, "repeated keys count in the size"},
+        {FB_FALSE_NEGATIVES, "denies keys it was given"},
+    };
+    json_t *names = json_array();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (traits & texts[i].bit)
+            json_array_append_new(names, json_string(texts[i].text));
+    return names;
+}
+
 static json_t *design_document(const struct fb_design *d)
 {
-    unsigned t = d->traits;
     json_t *sizing = json_array();
-    if (t & FB_SIZES_BY_BITS)
+    if (d->traits & FB_SIZES_BY_BITS)
         json_array_append_new(sizing, json_string("bits"));
-    if (t & FB_SIZES_BY_RATE)
+    if (d->traits & FB_SIZES_BY_RATE)
         json_array_append_new(sizing, json_string("rate"));
-    return json_pack(
-        "{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:s, s:o, s:o, "
-        "s:i, s:o}",
-        "design", d->name, "summary", d->summary, "source", d->source, "caveat", d->caveat, "hash",
-        d->hash, "digest_words",
-        d->digest_words ? json_integer(d->digest_words) : json_string("one per probe"), "sizes_by",
-        sizing, "integer_bits_per_key", !!(t & FB_INTEGER_BITS), "fixed_probes",
-        !!(t & FB_FIXED_PROBES), "drops_adjacent_equal", !!(t & FB_DROPS_ADJACENT),
-        "counts_duplicates", !!(t & FB_COUNTS_DUPLICATES), "typed_keys", d->digest_typed != NULL,
-        "control", !!(t & FB_CONTROL), "theory", theory_of(d->scheme), "kernels", kernels_of(d),
-        "block_formats", formats_of(d), "example_keys", EXAMPLE_KEYS, "example_sizes", sizes_of(d));
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:i, s:o}",
+                     "design", d->name, "summary", d->summary, "source", d->source, "caveat",
+                     d->caveat, "hash", d->hash, "digest_words",
+                     d->digest_words ? json_integer(d->digest_words) : json_string("one per probe"),
+                     "sizes_by", sizing, "traits", traits_of(d->traits), "typed_keys",
+                     d->digest_typed != NULL, "theory", theory_of(d->scheme), "kernels",
+                     kernels_of(d), "block_formats", formats_of(d), "example_keys", EXAMPLE_KEYS,
+                     "example_sizes", sizes_of(d));
 }
 
 /* FB_EXIT_OK with *out NULL: no such preset. */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "harness/cli.h"
+#include "harness/parallel.h"
 
 /* Each is harness/cmd_<name>.c; --help shows them in this order. */
 /* clang-format off */
@@ -99,6 +100,8 @@ static int run(int argc, char **argv)
         return FB_EXIT_OK;
     }
     fb_output_exit_on_signal();
+    if (verb->polls_interrupt)
+        fb_interrupt_install();
     return verb->main(argc - 1, argv + 1);
 }
 

@@ -81,11 +81,13 @@ enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(vo
 }
 
 static volatile sig_atomic_t interrupted;
+static struct sigaction before_int, before_term;
 
+/* A second signal does what it did before: it ends a run that does not listen. */
 static void interrupt(int signal_number)
 {
-    (void)signal_number;
     interrupted = 1;
+    sigaction(signal_number, signal_number == SIGINT ? &before_int : &before_term, NULL);
 }
 
 bool fb_interrupted(void)
@@ -93,14 +95,21 @@ bool fb_interrupted(void)
     return interrupted;
 }
 
+/* Twice is harmless: what came before is kept. */
+static void take_over(int signal_number, const struct sigaction *action, struct sigaction *before)
+{
+    struct sigaction old;
+    if (!sigaction(signal_number, action, &old) && old.sa_handler != interrupt)
+        *before = old;
+}
+
 void fb_interrupt_install(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND; /* a second signal ends a run that does not listen */
     sigemptyset(&action.sa_mask);
     interrupted = 0;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    take_over(SIGINT, &action, &before_int);
+    take_over(SIGTERM, &action, &before_term);
 }
