@@ -41,17 +41,41 @@ static json_t *exact_list(const json_t *list, json_t *(*exact)(const json_t *))
     return result;
 }
 
+/* Takes away what explains rather than counts: "x_reason" beside a null x. */
+static void drop_reasons(json_t *value)
+{
+    const char *name;
+    json_t *member;
+    void *next;
+    size_t i;
+    json_array_foreach(value, i, member) drop_reasons(member);
+    json_object_foreach_safe(value, next, name, member)
+    {
+        size_t len = strlen(name);
+        if (len > 7 && !strcmp(name + len - 7, "_reason"))
+            json_object_del(value, name);
+        else
+            drop_reasons(member);
+    }
+}
+
 static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 {
-    static const char *const members[] = {"schema",   "kind",    "experiment", "experiment_hash",
-                                          "key_file", "skipped", NULL};
-    json_t *counts = json_object();
-    copy_members(counts, document, members);
+    static const char *const members[] = {"kind", "experiment_hash", "key_file", "skipped", NULL};
+    const json_t *experiment = json_object_get(document, "experiment");
+    json_t *shallow = json_object();
+    copy_members(shallow, document, members);
+    if (experiment)
+        json_object_set_new(shallow, "experiment", fb_experiment_measured(experiment));
     const json_t *claims = json_object_get(document, "claims");
-    json_object_set_new(counts, "cells",
+    json_object_set_new(shallow, "cells",
                         exact_list(json_object_get(document, "cells"), exact_cell));
     if (claims)
-        json_object_set_new(counts, "claims", exact_list(claims, exact_claim));
+        json_object_set_new(shallow, "claims", exact_list(claims, exact_claim));
+    json_t *counts = json_deep_copy(shallow); /* the document stays as it is */
+    json_decref(shallow);
+    json_object_del(json_object_get(counts, "key_file"), "name");
+    drop_reasons(counts);
     int failed =
         json_dumpf(counts, out->file, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
     fputc('\n', out->file);

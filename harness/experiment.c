@@ -113,13 +113,19 @@ static json_t *resolve(const json_t *document, struct fb_problem *problem)
     return resolved;
 }
 
-static bool hash_document(const json_t *resolved, char hex[33])
+json_t *fb_experiment_measured(const json_t *resolved)
 {
     json_t *measured = json_copy((json_t *)resolved);
-    uint64_t high = 0, low = 0;
     for (const struct fb_field *f = fb_experiment_fields; f->name; f++)
         if (f->prose)
             json_object_del(measured, f->name);
+    return measured;
+}
+
+static bool hash_document(const json_t *resolved, char hex[33])
+{
+    json_t *measured = fb_experiment_measured(resolved);
+    uint64_t high = 0, low = 0;
     char *text = json_dumps(measured, JSON_SORT_KEYS | JSON_COMPACT |
                                           JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
     json_decref(measured);

@@ -57,6 +57,10 @@ bool fb_experiment_resolve(const json_t *document, struct fb_experiment *out,
                            struct fb_problem *problem);
 void fb_experiment_close(struct fb_experiment *);
 
+/* A copy of a resolved experiment without name, summary, source and runtime: what decides its
+ * counts, and what the hash is taken of. */
+json_t *fb_experiment_measured(const json_t *resolved);
+
 /* ---- Cells ---- */
 
 struct fb_cell {

@@ -93,7 +93,7 @@ static void show_ratio(const json_t *cell, char *out)
 static void show_z(const json_t *cell, char *out)
 {
     double z = real_at(cell, "fpr.z");
-    scaled(out, fabs(z) > 4 ? "! %+.1f" : "%+.1f", z, 1);
+    scaled(out, fabs(z) > 4 ? "! %+.1f" : fabs(z) < 0.05 ? "0.0" : "%+.1f", z, 1);
 }
 
 static void show_worst(const json_t *cell, char *out)
@@ -397,14 +397,18 @@ static void print_notes(FILE *file, const json_t *document)
     const json_t *skipped = at(document, "skipped"), *warnings = at(document, "warnings");
     size_t i;
     json_t *each;
-    bool derived = false;
+    bool derived = false, simulated = false;
     json_array_foreach(at(document, "cells"), i, each)
     {
         derived |= json_is_true(at(each, "derived"));
+        simulated |= !strcmp(text_at(each, "fpr.model.kind"), "simulated");
     }
     fputc('\n', file);
     if (derived)
         fputs("* the real system sizes the other way: solved from the design's own FPR function\n",
+              file);
+    if (simulated)
+        fputs("~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n",
               file);
     json_array_foreach(skipped, i, each)
     {
