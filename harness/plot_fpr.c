@@ -37,7 +37,11 @@ static const char *text(const json_t *object, const char *name)
 static bool take_cell(const json_t *cell, struct point *p)
 {
     const json_t *params = json_object_get(cell, "params"), *fpr = json_object_get(cell, "fpr");
-    const json_t *interval = json_object_get(fpr, "wilson95");
+    /* Between filters, unless there are too few events for it. */
+    bool few = json_is_number(json_object_get(fpr, "upper95"));
+    const json_t *between = json_object_get(fpr, "t95");
+    const json_t *interval =
+        few || !json_is_object(between) ? json_object_get(fpr, "wilson95") : between;
     *p = (struct point){
         .design = text(cell, "design"),
         .keys = text(cell, "keys"),

@@ -16,8 +16,8 @@ do for [i=1:words(seen)] {
 }
 columns = words(seen) < 4 ? words(seen) : 4
 rows = (words(seen) + columns - 1) / columns
-left = 90
-width = 105 + 310 * columns
+left = 100
+width = 115 + 310 * columns
 height = 150 + 240 * rows
 eval open
 eval axes
@@ -38,7 +38,9 @@ do for [i=1:words(seen)] {
         data skip 1 using (is(strcol(1)) ? column(xcolumn) : NaN):(100 * $9) \
             with lines linecolor rgb colour_of(name) linewidth 1.4, \
         data skip 1 using (is(strcol(1)) ? column(xcolumn) : NaN):(100 * $5):(100 * $6):(100 * $7) \
-            with yerrorbars pointtype 7 pointsize 0.45 linecolor rgb colour_of(name) linewidth 1
+            with yerrorbars pointtype 7 pointsize 0.45 linecolor rgb colour_of(name) linewidth 1, \
+        data skip 1 using (is(strcol(1)) ? column(xcolumn) : NaN):(100 * $8) \
+            with points pointtype 11 pointsize 0.5 linecolor rgb colour_of(name)
     unset label 1
     unset label 2
 }
