@@ -15,6 +15,7 @@
     VERB(query)     \
     VERB(inspect)   \
     VERB(run)       \
+    VERB(plot)      \
     VERB(export)    \
     VERB(validate)
 /* clang-format on */

@@ -32,7 +32,7 @@ do for [i=1:words(lines)] {
 }
 seen = ""
 stats data skip 1 using (strcol(2) eq "measured" ? note(strcol(1)) : 0) nooutput
-set key at graph 0.97,0.97 right top maxrows 6 samplen 0.5 width 1 noenhanced textcolor rgb quiet
+set key at graph 0.2,0.98 left top Left reverse maxrows 6 samplen 0.5 width -2 font ",11" noenhanced textcolor rgb quiet
 plot for [i=1:words(lines)] data skip 1 \
         using (row(word(lines, i), "theory") ? 100 * $3 : NaN):(100 * $5) \
         with lines linecolor rgb colour_of(word(lines, i)) linewidth 2 \

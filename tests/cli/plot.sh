@@ -1,0 +1,41 @@
+# Figures from result documents: drawn whole, or one line and nothing left behind.
+command -v gnuplot >/dev/null || exit 77
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+small() { fb run "$@" --set filters=2 --set probes=1000 --set precision=0 >/dev/null 2>&1; }
+check "bits" -- small fpr-bits --set n=100 --set 'bits_per_key=[4,8,12]' -o bits.json
+check "rates" -- small fpr-rates --set n=1000 --set 'fpr=[0.2,0.1,0.05]' -o rates.json
+check "n" -- small fpr-n --set 'n=[100,200,300]' -o n.json
+
+json "plot" -- fb plot bits.json rates.json n.json -o drawn --format json
+for figure in fpr-bits overhead fpr-n; do
+    tail -c 8 "drawn/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
+    head -c 4 "drawn/$figure.png" | grep -aq PNG || fail "$figure.png is none"
+    head -1 "drawn/$figure.dat" | grep -q '^design' || fail "$figure.dat has no header line"
+done
+[ "$(find drawn -type f | wc -l)" = 9 ] || fail "other files: $(ls -a drawn)"
+# The points of every design but the controls.
+cut -f1 drawn/fpr-bits.dat >points
+grep -qx leveldb points || fail "no leveldb"
+grep -qx exact points && fail "a control is drawn"
+awk -F'\t' 'NR > 1 && $1 == "leveldb" && $4 == 8 && !($5 > 0 && $6 < $5 && $5 < $7) {exit 1}' \
+    drawn/fpr-bits.dat || fail "the interval of leveldb does not hold its point"
+# The middle of abloom's table: 1 %, 10.10 bits, 52 % over the bound.
+awk -F'\t' '$1 == "sbbf-512" && $3 == 0.01 {found = $4 > 10.09 && $4 < 10.11 && $5 > 0.51 && $5 < 0.53}
+    END {exit !found}' drawn/overhead.dat || fail "overhead of sbbf-512 at 1 %"
+
+check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
+[ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
+
+refuses 2 'give the files' plot -o drawn
+refuses 2 "did you mean 'fpr-bits'" plot bits.json --only fpr-bit -o none
+refuses 2 'nothing to draw' plot n.json --only claims -o none
+refuses 2 'missing.json' plot missing.json -o none
+refuses 74 'no/such/folder' plot n.json -o no/such/folder
+refuses 74 'n.json' plot n.json -o n.json
+mkdir bin
+[ $# -lt 3 ] || ln -s "$(command -v "$3")" bin/
+command=(env PATH="$folder/bin" "${command[@]}")
+refuses 2 'gnuplot-nox' plot n.json -o none
+[ -z "$(find . -name '*.tmp*')" ] || fail "left behind: $(find . -name '*.tmp*')"
+finish
