@@ -19,7 +19,7 @@ function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
     what = own ? what "\"" : what ">"
     layer = file; sub(/\/.*/, "", layer)
 
-    if (own && name !~ /\// && name !~ /^(designs|hashes)\.def$/)
+    if (own && name !~ /\// && name !~ /^(designs\.def|hashes\.def|build_info\.h)$/)
         deny("project includes start at the root of the tree")
     if (name ~ /\.c$/)
         deny("a source file is not for inclusion")

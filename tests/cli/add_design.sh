@@ -11,12 +11,16 @@ awk '/^## /{here = /Adding a design/} here && /^```$/{exit} code{print} here && 
     "$source/README.md" >"$tree/filters/bloom_mixed.c"
 sed -i 's/^set(FB_DESIGNS$/&\n    bloom-mixed/' "$tree/CMakeLists.txt"
 
-cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DFB_WERROR=ON \
+cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE=-O1 >/dev/null
 build() {
     cmake --build "$tree/build" --target "$@" >"$tree/log" || { cat "$tree/log"; exit 1; }
 }
 build filterbench test_conformance
+if grep -q 'bloom_mixed.*warning' "$tree/log"; then
+    cat "$tree/log"
+    exit 1
+fi
 
 # Files, not pipes: grep -q stops reading early, and pipefail would take that for a failure.
 filterbench=$tree/build/filterbench
