@@ -2,6 +2,7 @@
 
 #include "harness/parallel.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -80,19 +81,20 @@ enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(vo
     return crew.err;
 }
 
-static volatile sig_atomic_t interrupted;
+static atomic_int interrupted;
+static_assert(ATOMIC_INT_LOCK_FREE == 2, "the signal handler stores an atomic int");
 static struct sigaction before_int, before_term;
 
 /* A second signal does what it did before: it ends a run that does not listen. */
 static void interrupt(int signal_number)
 {
-    interrupted = 1;
+    atomic_store(&interrupted, 1);
     sigaction(signal_number, signal_number == SIGINT ? &before_int : &before_term, NULL);
 }
 
 bool fb_interrupted(void)
 {
-    return interrupted;
+    return atomic_load(&interrupted);
 }
 
 /* Twice is harmless: what came before is kept. */
@@ -109,7 +111,7 @@ void fb_interrupt_install(void)
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     sigemptyset(&action.sa_mask);
-    interrupted = 0;
+    atomic_store(&interrupted, 0);
     take_over(SIGINT, &action, &before_int);
     take_over(SIGTERM, &action, &before_term);
 }

@@ -1,7 +1,3 @@
-#define _XOPEN_SOURCE                                                                              \
-    700 /* uselocale: numbers are read in the C locale whatever the caller's is                    \
-         */
-
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -353,7 +349,7 @@ enum fb_err fb_keyfile_parse(const char *format, const uint8_t *data, size_t n_b
     const struct text_format *text = find_text(format);
     size_t len = fixed_len(format);
     enum fb_err err;
-    if (text) {
+    if (text) { /* numbers are read in the C locale, whatever the caller's is */
         locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
         if (!c_locale)
             return FB_ENOMEM;
