@@ -272,6 +272,32 @@ static void test_double_hashing(void **state)
     assert_true(fb_double_hashing_excess(1000, 8, 7) <= 1);
 }
 
+/* fjall-3: count the places that each step of Z_m reaches, by walking. */
+static void test_multiplied_step(void **state)
+{
+    (void)state;
+    for (uint64_t m = 1000; m <= 1024; m += 4)
+        for (unsigned k = 2; k <= 14; k += 3) {
+            double rho = 1 - exp(-(double)k * 100 / (double)m), order = 0;
+            for (uint64_t step = 0; step < m; step++) {
+                uint64_t seen[14], h = 0, delta = step;
+                unsigned places = 0;
+                for (unsigned i = 1; i <= k; i++) {
+                    unsigned j = 0;
+                    while (j < places && seen[j] != h)
+                        j++;
+                    if (j == places)
+                        seen[places++] = h;
+                    h = (h + delta) % m;
+                    delta = delta * i % m;
+                }
+                order += pow(rho, places) - pow(rho, k);
+            }
+            CHECK(fb_multiplied_step_excess(100, m, k) - fb_double_hashing_excess(100, m, k),
+                  order / (double)m, 1e-9);
+        }
+}
+
 static void test_hash_width(void **state)
 {
     (void)state;
@@ -295,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_abloom_tables),
         cmocka_unit_test(test_sbbf_within_a_tenth_of_bloom),
         cmocka_unit_test(test_double_hashing),
+        cmocka_unit_test(test_multiplied_step),
         cmocka_unit_test(test_hash_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,7 @@ enum fb_scheme {
 double fb_bloom_fpr_limit(double bits_per_key, unsigned k);
 
 /* E[(X/m)^k], X = occupied bits after n k throws: exact for k independent uniform probes with
- * repeats. Exact occupancy distribution up to m = 2^14, second-order expansion above (relative
- * error below 1e-6 there). */
+ * repeats, at every size. Relative error below 1e-11; k > 64 gives the limit. */
 double fb_bloom_fpr(uint64_t n, uint64_t m, unsigned k);
 
 /* Bits per key for a rate in (0, 1): log2(1/e) / ln 2, k real; and the least over integer k <= 64,
@@ -48,6 +47,9 @@ double fb_bloom_absent_probes(double bits_per_key, unsigned k);
  * of order 1/m (steps of additive order r < k, r | m). First order in 1/n, hence a guide only below
  * n = 100; never more than 1 - rate. k > 64 gives 0. */
 double fb_double_hashing_excess(uint64_t n, uint64_t m, unsigned k);
+/* A bound for fjall-3's multiplied step: the pair term of progressions, which repeat differences
+ * more often than its positions do, and an order term of its own. */
+double fb_multiplied_step_excess(uint64_t n, uint64_t m, unsigned k);
 
 /* ---- Hash width ---- */
 
