@@ -15,6 +15,7 @@
     VERB(query)     \
     VERB(inspect)   \
     VERB(run)       \
+    VERB(reproduce) \
     VERB(plot)      \
     VERB(export)    \
     VERB(validate)

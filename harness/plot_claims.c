@@ -49,7 +49,7 @@ static int by_ratio(const void *left, const void *right)
 static void write_row(FILE *file, const char *document, const struct row *row, double line)
 {
     const json_t *claimed = json_object_get(row->json, "claimed");
-    const char *unit = text(claimed, "unit");
+    const char *unit = text(row->json, "unit");
     char remark[80] = "";
     if (isfinite(row->ratio) && judged(row->json, "not reproduced"))
         snprintf(remark, sizeof remark, "claimed %.7g %s, is %.4g %s", one_number(claimed), unit,
