@@ -195,7 +195,7 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
         }
         if (tally.pending)
             fprintf(file,
-                    "  %zu claims pending (filterbench list claims; --format json says what "
+                    "  %zu pending (filterbench list claims; --format json says what "
                     "each needs)\n",
                     tally.pending);
         if (tally.judged || tally.pending)

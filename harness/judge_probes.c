@@ -176,7 +176,6 @@ static enum fb_err rotation(struct fb_bench *bench, const json_t *args, struct f
             found = step;
     }
     fb_find_exact(out, (h >> 17) + (double)(uint32_t)(h << 15), found);
-    snprintf(out->remark, sizeof out->remark, "0x%08X", (unsigned)found);
     fb_probe_rig_close(&rig);
     return FB_OK;
 }
