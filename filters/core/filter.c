@@ -154,6 +154,9 @@ static enum fb_err solve_bits(const struct fb_design *design, uint64_t n_keys,
     return FB_OK;
 }
 
+/* A filter of this many bits may exceed a budget: some designs have no smaller one. */
+enum { SMALLEST_BITS = 512 };
+
 /* Lowest rate whose filter has at most the wanted bits; bisection on log2 of the rate. */
 static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
                               struct fb_params *params, const char **why)
@@ -162,21 +165,26 @@ static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
     double budget = params->bits_per_key * (double)capacity;
     struct fb_params trial = *params;
     struct fb_geometry geom;
-    double low = -60, high = 0; /* rates 2^low (too large a filter) .. 2^high (small enough) */
+    double low = -60, high = -0.1; /* log2 of a rate with too large a filter, and of one without */
     trial.bits_per_key = 0;
+    trial.fpr = fb_exp(high * FB_LN2);
+    enum fb_err err = fb_design_plan(design, &trial, n_keys, &geom, why);
+    if (err)
+        return err;
+    if ((double)geom.n_bits > budget && geom.n_bits > SMALLEST_BITS)
+        return refuse(why, "this design has no filter that small");
+    if (budget < (double)geom.n_bits)
+        budget = (double)geom.n_bits;
     for (int i = 0; i < 50; i++) {
         double mid = (low + high) / 2;
         trial.fpr = fb_exp(mid * FB_LN2);
-        if (fb_design_plan(design, &trial, n_keys, &geom, why))
-            high = mid; /* rate outside the design's range: look lower */
-        else if ((double)geom.n_bits <= budget)
+        if (!fb_design_plan(design, &trial, n_keys, &geom, why) && (double)geom.n_bits <= budget)
             high = mid;
         else
             low = mid;
     }
     trial.fpr = fb_exp(high * FB_LN2);
-    if (fb_design_plan(design, &trial, n_keys, &geom, why))
-        return refuse(why, "this design has no filter that small");
+    *why = NULL;
     *params = trial;
     return FB_OK;
 }

@@ -37,5 +37,22 @@ FB_AVX2_INLINE void fb_offsets_mul_avx2(const struct fb_filter *f, const uint64_
     }
 }
 
+/* The same with block = hi(h) mod n_blocks, exactly: one product by floor((2^32 - 1) / n_blocks)
+ * gives the quotient or one less (the argument of struct fb_divisor, at 32 bits). */
+FB_AVX2_INLINE void fb_offsets_mod_avx2(const struct fb_filter *f, const uint64_t *digests,
+                                        uint64_t *offset, int shift)
+{
+    const uint32_t n_blocks = (uint32_t)f->geom.n_blocks;
+    const __m256i m = _mm256_set1_epi64x(n_blocks);
+    const __m256i reciprocal = _mm256_set1_epi64x(UINT32_MAX / n_blocks);
+    for (int i = 0; i < 8; i += 4) {
+        __m256i h = _mm256_srli_epi64(_mm256_loadu_si256((const __m256i *)(digests + i)), 32);
+        __m256i q = _mm256_srli_epi64(_mm256_mul_epu32(h, reciprocal), 32);
+        __m256i rest = _mm256_sub_epi64(h, _mm256_mul_epu32(q, m));
+        rest = _mm256_sub_epi64(rest, _mm256_andnot_si256(_mm256_cmpgt_epi64(m, rest), m));
+        _mm256_store_si256((__m256i *)(offset + i), _mm256_slli_epi64(rest, shift));
+    }
+}
+
 #endif
 #endif

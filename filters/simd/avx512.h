@@ -62,6 +62,14 @@ FB_AVX512_INLINE __m512i fb_offsets_mul_avx512(const struct fb_filter *f, const 
     return _mm512_slli_epi64(_mm512_srli_epi64(h, 32), shift);
 }
 
+/* The same with block = hi(h) mod n_blocks, exactly. */
+FB_AVX512_INLINE __m512i fb_offsets_mod_avx512(const struct fb_filter *f, const uint64_t *digests,
+                                               unsigned shift)
+{
+    __m512i h = _mm512_srli_epi64(_mm512_loadu_si512(digests), 32);
+    return _mm512_slli_epi64(fb_mod32_x8(h, (uint32_t)f->geom.n_blocks), shift);
+}
+
 /* Which lanes' bits are set in an array of LSB-first bits (order LSB) or MSB-first ones. Reads
  * whole aligned 4-byte words, hence up to 3 bytes past the last bit: arrays end on a cache line. */
 FB_AVX512_INLINE __mmask8 fb_bits_lsb_x8(const uint8_t *bits, __m512i at)

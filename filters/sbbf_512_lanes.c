@@ -1,0 +1,87 @@
+/*
+ * sbbf-512-lanes: sbbf-512 with ideal lanes, to tell the salts from the scheme.
+ *
+ *     block: eight words of 64 bits; word i gets bit (h2 >> 6 i) mod 64
+ *     h1 = XXH64(key, 0), h2 = XXH64(key, 1); block index = hi(h1) mod z
+ *     z = ceil(n bits_per_key / 512), at least 1; raw: the words as u64, little-endian
+ *
+ * Source: none; the eight independent in-block hashes that the formula of split blocks assumes.
+ * sbbf-512 derives its eight bits from 32 and should differ by nothing measurable.
+ */
+#include "filters/core/sbbf_512.h"
+
+static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
+{
+    for (unsigned i = 0; i < n_words; i++)
+        words[i] = fb_xxh64(key, len, i);
+}
+
+static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
+                        const char **why)
+{
+    uint64_t n_blocks;
+    enum fb_err err =
+        fb_split_blocks_by_bits(params->bits_per_key, n_keys, FB_SBBF512_BITS, &n_blocks, why);
+    if (!err)
+        fb_split_block_geometry(n_blocks, FB_SBBF512_BITS, geom);
+    return err;
+}
+
+static inline uint64_t *block_of(const struct fb_filter *f, uint64_t h1)
+{
+    return fb_sbbf512_block(f, fb_mod(fb_hi32(h1), f->geom.range));
+}
+
+static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+{
+    const uint64_t *word = block_of(f, digest[0]);
+    uint64_t all = 1;
+    for (int i = 0; i < FB_LANES; i++)
+        all &= word[i] >> (digest[1] >> (i * FB_SBBF512_WIDTH) & 63);
+    return all & 1;
+}
+
+static inline void insert(struct fb_filter *f, const uint64_t *digest)
+{
+    uint64_t *word = block_of(f, digest[0]);
+    for (int i = 0; i < FB_LANES; i++)
+        word[i] |= UINT64_C(1) << (digest[1] >> (i * FB_SBBF512_WIDTH) & 63);
+}
+
+#define FB_LOOPS       scalar
+#define FB_LOOPS_ISA   FB_ISA_SCALAR
+#define FB_LOOPS_WORDS 2
+#define FB_LOOPS_STYLE "branch-free"
+#include "filters/core/loops.inc"
+
+static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+
+static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
+                            struct fb_filter *out, const char **why)
+{
+    if (len == 0 || len % FB_SBBF512_BYTES || len / FB_SBBF512_BYTES >= UINT64_C(1) << 31) {
+        *why = "a block is 1 to 2^31 - 1 blocks of 64 bytes";
+        return FB_ECORRUPT;
+    }
+    return fb_split_block_load(design, len / FB_SBBF512_BYTES, FB_SBBF512_BITS, block, out);
+}
+
+static const struct fb_format formats[] = {
+    {"raw", "the words, little-endian", fb_raw_size, fb_raw_write, raw_read},
+    {0},
+};
+
+const struct fb_design fb_design_sbbf_512_lanes = {
+    .name = "sbbf-512-lanes",
+    .summary = "split blocks of 512 bits with eight independent in-block hashes",
+    .source = "the assumption of abloom's formula (source document 002)",
+    .caveat = "two hashes per key",
+    .traits = FB_SIZES_BY_BITS | FB_FIXED_PROBES | FB_COUNTS_DUPLICATES,
+    .hash = "xxh64, seeds 0 and 1",
+    .digest_words = 2,
+    .digest = digest,
+    .plan = plan,
+    .fpr = fb_split_block_fpr,
+    .formats = formats,
+    .kernels = kernels,
+};

@@ -1,0 +1,252 @@
+/* Rules of the one-block designs that the common golden runner does not reach: abloom's sizes and
+ * typed keys, Parquet's header and columns, RocksDB's thresholds and reader. */
+#include "tests/unit.h"
+
+#include "filters/core/filter.h"
+#include "filters/hash/python_hash.h"
+#include "tests/golden.h"
+#include "tests/sha256.h"
+
+static struct fb_geometry planned(const char *design, struct fb_params params, uint64_t n)
+{
+    struct fb_geometry geom;
+    const char *why;
+    assert_int_equal(fb_design_plan(fb_design_find(design), &params, n, &geom, &why), FB_OK);
+    return geom;
+}
+
+/* ---- abloom ---- */
+
+static void abloom_sizes(void **state)
+{
+    (void)state;
+    json_t *document = golden_load("abloom_sizing"), *rows = json_object_get(document, "rows");
+    size_t i;
+    json_t *row;
+    assert_int_equal(json_array_size(rows), 88);
+    json_array_foreach(rows, i, row)
+    {
+        uint64_t capacity = (uint64_t)json_integer_value(json_object_get(row, "capacity"));
+        struct fb_params params = {.fpr = json_number_value(json_object_get(row, "fp_rate"))};
+        assert_int_equal(planned("sbbf-512", params, capacity).n_blocks,
+                         json_integer_value(json_object_get(row, "blocks")));
+    }
+    json_decref(document);
+}
+
+/* One golden item as a key: the prefix says the type, as --keys-format typed writes it. */
+static struct fb_keyset typed_keys(const json_t *items, size_t first, size_t n)
+{
+    char text[16384];
+    size_t len = 0;
+    struct fb_keyset keys;
+    struct fb_keyfile_error error;
+    for (size_t i = first; i < first + n; i++) {
+        const json_t *item = json_array_get(items, i);
+        const char *type = json_string_value(json_object_get(item, "type"));
+        len += (size_t)snprintf(text + len, sizeof text - len, "%c:%s\n", type[0],
+                                json_string_value(json_object_get(item, "value")));
+    }
+    assert_int_equal(fb_keyfile_parse("typed", (const uint8_t *)text, len, &keys, &error), FB_OK);
+    assert_int_equal(keys.keys.n, n);
+    return keys;
+}
+
+static void check_block(const struct fb_keyset *keys, uint64_t capacity, double fpr,
+                        const char *want_hex)
+{
+    const struct fb_design *design = fb_design_find("sbbf-512");
+    const struct fb_format *format = design->formats;
+    struct fb_params params = {.fpr = fpr, .capacity = capacity};
+    struct fb_filter filter;
+    const char *why;
+    assert_int_equal(fb_filter_build(design, NULL, &params, &keys->keys, &filter, &why), FB_OK);
+    uint8_t *block = malloc((size_t)format->size(&filter));
+    format->write(&filter, block);
+    char *hex = golden_hex(block, (size_t)format->size(&filter));
+    assert_string_equal(hex, want_hex);
+    free(hex);
+    free(block);
+    fb_filter_close(&filter);
+}
+
+static void abloom_typed_keys(void **state)
+{
+    (void)state;
+    json_t *document = golden_load("abloom_typed"), *items = json_object_get(document, "items");
+    size_t n = json_array_size(items);
+    assert_int_equal(n, 44);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(items, i);
+        const char *type = json_string_value(json_object_get(item, "type"));
+        const char *value = json_string_value(json_object_get(item, "value"));
+        json_int_t want = json_integer_value(json_object_get(item, "python_hash"));
+        int64_t hash;
+        if (type[0] == 'i') {
+            assert_true(fb_python_hash_int(value, strlen(value), &hash));
+            assert_true(hash == want);
+        } else if (type[0] == 'f') {
+            assert_true(fb_python_hash_float(strtod(value, NULL), &hash));
+            assert_true(hash == want);
+        }
+        struct fb_keyset key = typed_keys(items, i, 1);
+        check_block(&key, 1, 1e-5, json_string_value(json_object_get(item, "single_filter_hex")));
+        fb_keyset_close(&key);
+    }
+    struct fb_keyset all = typed_keys(items, 0, n);
+    check_block(&all, 100, 0.01, json_string_value(json_object_get(document, "all_hex")));
+    fb_keyset_close(&all);
+    json_decref(document);
+}
+
+static void python_hash_refuses(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "-", "+", "1x", "0x10", " 1", "1.0"};
+    int64_t hash;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(fb_python_hash_int(bad[i], strlen(bad[i]), &hash));
+    assert_false(fb_python_hash_float(NAN, &hash));
+}
+
+/* ---- Parquet ---- */
+
+static void duckdb_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *column, *format;
+    } columns[] = {{"k", NULL}, {"b", "i64"}, {"i4", "i32"}, {"d", "f64"}, {"f4", "f32"}};
+    const struct fb_design *design = fb_design_find("sbbf-256");
+    const struct fb_format *format = fb_format_find(design, "parquet");
+    json_t *document = golden_load("parquet_duckdb"),
+           *vectors = json_object_get(document, "vectors");
+    json_t *vector;
+    size_t v;
+    assert_int_equal(json_array_size(vectors), 90);
+    json_array_foreach(vectors, v, vector)
+    {
+        const char *column = json_string_value(json_object_get(vector, "column"));
+        uint64_t base = (uint64_t)json_integer_value(json_object_get(vector, "base"));
+        size_t n = (size_t)json_integer_value(json_object_get(vector, "n")), c = 0, len = 0;
+        while (strcmp(columns[c].column, column) != 0)
+            c++;
+        char *text = malloc(16 * n + 1);
+        for (size_t i = 0; i < n; i++)
+            len += (size_t)snprintf(text + len, 16, columns[c].format ? "%llu\n" : "key%06llu\n",
+                                    (unsigned long long)(base + i));
+        struct fb_keyset keys;
+        struct fb_keyfile_error error;
+        assert_int_equal(fb_keyfile_parse(columns[c].format ? columns[c].format : "lines",
+                                          (const uint8_t *)text, len, &keys, &error),
+                         FB_OK);
+        struct fb_params params = {.fpr = json_number_value(json_object_get(vector, "fpp"))};
+        struct fb_filter filter;
+        const char *why;
+        assert_int_equal(fb_filter_build(design, NULL, &params, &keys.keys, &filter, &why), FB_OK);
+        uint64_t size = format->size(&filter);
+        uint8_t *block = malloc((size_t)size);
+        format->write(&filter, block);
+        size_t header = (size_t)(size - filter.geom.n_bytes);
+        char *hex = golden_hex(block, header), digest[65];
+        assert_string_equal(hex, json_string_value(json_object_get(vector, "header_hex")));
+        sha256_hex(block + header, filter.geom.n_bytes, digest);
+        assert_string_equal(digest, json_string_value(json_object_get(vector, "bitset_sha256")));
+        free(hex);
+        free(block);
+        free(text);
+        fb_filter_close(&filter);
+        fb_keyset_close(&keys);
+    }
+    json_decref(document);
+}
+
+static void arrow_sizes(void **state)
+{
+    (void)state;
+    /* n = 2549, p = 0.5: m = 8192.97 bits is cut to 8192, a power of two, before rounding. */
+    assert_int_equal(planned("sbbf-256", (struct fb_params){.fpr = 0.5}, 2549).n_bits, 8192);
+    assert_int_equal(planned("sbbf-256", (struct fb_params){.fpr = 0.5}, 2550).n_bits, 16384);
+    assert_int_equal(planned("sbbf-256", (struct fb_params){.fpr = 0.5}, 0).n_bits, 256);
+    assert_int_equal(planned("sbbf-256", (struct fb_params){.fpr = 1e-9}, 1u << 30).n_bits,
+                     1u << 30);
+}
+
+/* ---- RocksDB ---- */
+
+static void rocksdb_thresholds(void **state)
+{
+    (void)state;
+    static const struct {
+        double bits;
+        uint32_t probes;
+    } rows[] = {{0.5, 1},   {1, 1},       {2.08, 1}, {2.081, 2},   {3.58, 2},    {5.1, 3},
+                {6.64, 4},  {8.3, 5},     {9.9, 6},  {10, 6},      {10.07, 6},   {10.071, 7},
+                {14, 8},    {14.002, 9},  {16, 9},   {18.3, 10},   {18.301, 11}, {22.001, 11},
+                {25.5, 12}, {25.502, 11}, {50, 23},  {50.001, 24}, {100, 24},    {5000, 24}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fb_geometry geom =
+            planned("rocksdb-fastlocal", (struct fb_params){.bits_per_key = rows[i].bits}, 1000);
+        assert_int_equal(geom.probes, rows[i].probes);
+    }
+    /* 9.9996 bits are 10000 millibits: 512000 keys fill exactly 10000 lines; 9.9994 fill fewer. */
+    struct fb_params up = {.bits_per_key = 9.9996}, down = {.bits_per_key = 9.9994};
+    assert_int_equal(planned("rocksdb-fastlocal", up, 512000).n_blocks, 10000);
+    assert_true(planned("rocksdb-fastlocal", down, 512000).n_blocks < 10000);
+    struct fb_params hundred = {.bits_per_key = 100}, more = {.bits_per_key = 1000};
+    assert_int_equal(planned("rocksdb-fastlocal", hundred, 1000).n_bytes,
+                     planned("rocksdb-fastlocal", more, 1000).n_bytes);
+    struct fb_params low = {.bits_per_key = 0.49};
+    struct fb_geometry geom;
+    const char *why;
+    assert_int_equal(fb_design_plan(fb_design_find("rocksdb-fastlocal"), &low, 1000, &geom, &why),
+                     FB_EINVAL);
+}
+
+/* What the reader makes of a 69-byte block, one line, after one byte of it is changed. */
+static void rocksdb_reader(void **state)
+{
+    (void)state;
+    enum { YES, NO, PROBE, OTHER };
+    static const struct {
+        size_t len, at;
+        uint8_t value;
+        int answer;
+    } rows[] = {
+        {0, 0, 0, NO},      {5, 0, 0, NO},     {69, 0, 0, PROBE},   {69, 64, 0xFE, OTHER},
+        {69, 64, 6, OTHER}, {69, 64, 0, YES},  {69, 64, 0x80, YES}, {69, 65, 1, YES},
+        {69, 66, 0, YES},   {69, 66, 31, YES}, {69, 66, 0x26, YES}, {69, 66, 30, PROBE},
+        {69, 67, 1, YES},   {69, 68, 1, YES},
+    };
+    const struct fb_design *design = fb_design_find("rocksdb-fastlocal");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t block[69] = {0};
+        const uint8_t trailer[] = {0xFF, 0, 6, 0, 0};
+        struct fb_filter filter;
+        const char *why;
+        memcpy(block + 64, trailer, sizeof trailer);
+        if (rows[i].at)
+            block[rows[i].at] = rows[i].value;
+        enum fb_err err =
+            fb_filter_read(design, design->formats, block, rows[i].len, &filter, &why);
+        assert_int_equal(err, rows[i].answer == OTHER ? FB_EUNSUPPORTED : FB_OK);
+        if (rows[i].answer == YES)
+            assert_ptr_equal(filter.kernel, &fb_kernel_yes);
+        if (rows[i].answer == NO)
+            assert_ptr_equal(filter.kernel, &fb_kernel_no);
+        if (rows[i].answer == PROBE)
+            assert_int_equal(filter.geom.n_blocks, 1);
+        fb_filter_close(&filter);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(abloom_sizes),        cmocka_unit_test(abloom_typed_keys),
+        cmocka_unit_test(python_hash_refuses), cmocka_unit_test(duckdb_columns),
+        cmocka_unit_test(arrow_sizes),         cmocka_unit_test(rocksdb_thresholds),
+        cmocka_unit_test(rocksdb_reader),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
