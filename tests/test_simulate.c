@@ -187,8 +187,6 @@ static void test_bounds(void **state)
     assert_int_equal(events, 10);
     assert_int_equal(fb_simulate_filter(FB_SCHEME_CLOSED, 10, 100, 3, 10, 0, &events), FB_EINVAL);
     assert_int_equal(fb_simulate_filter((enum fb_scheme)99, 10, 100, 3, 10, 0, &events), FB_EINVAL);
-    assert_int_equal(fb_simulate_filter(FB_SCHEME_WRAPPED, 1, UINT64_C(1) << 62, 3, 1, 0, &events),
-                     FB_ENOMEM);
 }
 
 static void test_when_to_simulate(void **state)
