@@ -1,6 +1,5 @@
 #include "harness/fpr.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,97 +149,6 @@ out:
     return err;
 }
 
-/* ---- Summary ---- */
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double rate_of(const struct fb_fpr_counts *c, size_t i)
-{
-    return (double)c->events[i] / (double)c->probes_each;
-}
-
-/* The rate over filters that were asked `each`, from the sums of their events and of the squares,
- * in integers: no cancellation. */
-static struct fb_mean mean_rate(uint64_t filters, uint64_t each, fb_u128 sum, fb_u128 squares)
-{
-    double n = (double)filters;
-    struct fb_mean m = {.n = filters, .mean = (double)sum / n / (double)each, .sd = NAN, .se = NAN};
-    if (filters > 1) {
-        m.sd = sqrt((double)(filters * squares - sum * sum) / n / (n - 1)) / (double)each;
-        m.se = m.sd / sqrt(n);
-    }
-    return m;
-}
-
-static struct fb_mean measured_rate(const struct fb_fpr_counts *c)
-{
-    fb_u128 sum = 0, squares = 0;
-    for (size_t i = 0; i < c->filters; i++) {
-        sum += c->events[i];
-        squares += (fb_u128)c->events[i] * c->events[i];
-    }
-    return mean_rate(c->filters, c->probes_each, sum, squares);
-}
-
-static struct fb_mean simulated_rate(const struct fb_fpr_counts *c)
-{
-    return mean_rate(c->model_filters, c->model_probes / c->model_filters, c->model_events,
-                     c->model_squares);
-}
-
-/* Error of the mean between filters, but no less than the binomial one at `rate`. */
-static double error_of(struct fb_mean m, double rate, uint64_t probes)
-{
-    double binomial = sqrt(rate * (1 - rate) / (double)probes);
-    return m.n > 1 ? greater(binomial, m.se) : binomial;
-}
-
-static double both(double a, double b)
-{
-    return sqrt(a * a + b * b);
-}
-
-static double deviation(double difference, double error)
-{
-    if (difference == 0)
-        return 0;
-    return error > 0 ? difference / error : copysign(INFINITY, difference);
-}
-
-void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c,
-                      struct fb_fpr_summary *out)
-{
-    *out = (struct fb_fpr_summary){.probes = c->filters * c->probes_each, .worst = 0, .best = 1};
-    for (size_t i = 0; i < c->filters; i++) {
-        out->events += c->events[i];
-        out->worst = greater(out->worst, rate_of(c, i));
-        out->best = -greater(-out->best, -rate_of(c, i));
-    }
-    struct fb_mean measured = measured_rate(c);
-    out->estimate = measured.mean;
-    out->wilson95 = fb_wilson(out->events, out->probes, 0.95);
-    out->t95 = fb_t_interval(measured, 0.95);
-    out->sd_filters = measured.sd;
-    out->se = error_of(measured, out->estimate, out->probes);
-    if (c->model_probes) {
-        struct fb_mean simulated = simulated_rate(c);
-        out->model = simulated.mean;
-        out->model_se = error_of(simulated, out->model, c->model_probes);
-    } else {
-        out->model = cell->design->fpr(&c->geom, c->n_keys);
-    }
-    out->ratio = out->model > 0 ? out->estimate / out->model : NAN;
-    out->z = deviation(out->estimate - out->model,
-                       both(error_of(measured, out->model, out->probes), out->model_se));
-    out->upper95 = out->events < 100 ? fb_binomial_upper(out->events, out->probes, 0.95) : NAN;
-    out->bits_per_key = c->n_keys ? 8 * (double)c->filter_bytes / (double)c->n_keys : NAN;
-    out->bound_bits = out->events ? fb_bound_bits(out->estimate) : NAN;
-    out->wasted = 1 - out->bound_bits / out->bits_per_key;
-}
-
 /* ---- The cell ---- */
 
 static enum fb_err refuse(const char **why, const char *reason)
@@ -302,9 +210,9 @@ static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
 
 static bool precise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c)
 {
-    struct fb_mean m = measured_rate(c);
-    struct fb_interval t95 = fb_t_interval(m, 0.95);
-    return m.mean > 0 && (t95.high - t95.low) / 2 <= cell->precision * m.mean;
+    struct fb_fpr_summary s;
+    fb_fpr_summarise(cell, c, &s);
+    return s.events && (s.t95.high - s.t95.low) / 2 <= cell->precision * s.estimate;
 }
 
 /* ---- The model, where it takes a simulation: as many filters and probes as were measured ---- */

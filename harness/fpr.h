@@ -65,8 +65,10 @@ struct fb_fpr_summary {
     double model;                /* predicted rate */
     double model_se;             /* as se, of the simulation; 0: closed form */
     double ratio;                /* measured / model; NaN where the model is 0 */
-    double z;            /* deviation over its error, the binomial part at the model's rate; 0 where
-                            they agree exactly, infinite where a model of 0 or 1 is missed */
+    /* Deviation over its error: the model's own binomial error, times what the filters differ more
+     * than chance, with model_se. 0 where they agree exactly, infinite where a model of 0 or 1 is
+     * missed. Not normal where the model expects fewer than some ten events. */
+    double z;
     double upper95;      /* one-sided, set below 100 events, NaN otherwise */
     double bits_per_key; /* delivered: 8 * filter_bytes / n_keys */
     double bound_bits;   /* log2(1 / estimate), NaN without events */
@@ -79,6 +81,7 @@ struct fb_fpr_summary {
 enum fb_err fb_fpr_measure(const struct fb_fpr_cell *, unsigned n_threads,
                            struct fb_fpr_counts *out, bool *complete, const char **why) FB_MUST_USE;
 
+/* Of counts with at least one filter. */
 void fb_fpr_summarise(const struct fb_fpr_cell *, const struct fb_fpr_counts *,
                       struct fb_fpr_summary *out);
 
