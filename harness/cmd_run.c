@@ -305,7 +305,7 @@ static int run(int argc, char **argv)
         {"probes", 0, FB_OPT_TEXT, &o.probes, 0, 0},
         {"seed", 0, FB_OPT_TEXT, &o.seed, 0, 0},
         {"threads", 0, FB_OPT_COUNT, &o.threads, 1, 1024},
-        {"keys", 0, FB_OPT_TEXT, &o.keys, 0, 0},
+        {"keys", 'k', FB_OPT_TEXT, &o.keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &o.keys_format, 0, 0},
         {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
         {"show-experiment", 0, FB_OPT_FLAG, &o.show, 0, 0},
@@ -379,7 +379,7 @@ const struct fb_verb fb_verb_run = {
             "      --probes P           absent keys asked of each filter (65536)\n"
             "      --seed HEX           root of all keys\n"
             "      --set FIELD=VALUE    any field of the experiment, as JSON or text\n"
-            "      --keys FILE          adds your own keys: half of them held out, again for each\n"
+            "  -k, --keys FILE          adds your own keys: half of them held out, again for each\n"
             "                           filter; repeats are dropped\n"
             "      --keys-format F      " FB_KEYS_FORMATS "\n"
             "      --threads T          default: one per core; counts do not depend on it\n"
