@@ -109,6 +109,9 @@ static void test_nothing_stored_or_no_bits(void **state)
     assert_true(fb_blocked_fpr(0, 1, 512, 6) == 0 && fb_blocked_fpr(5, 0, 512, 6) == 0);
     assert_true(fb_sbbf_fpr(0, 1, 256, 8) == 0 && fb_double_hashing_excess(0, 100, 7) == 0);
     assert_true(fb_hash_collision(0, 32) == 0);
+    assert_true(fb_bloom_fpr_limit(0, 7) == 1 && fb_rocksdb_estimate(0, 6, 512) == 1);
+    assert_true(fb_sbbf_fpr_limit(0, 512, 8) == 1 && fb_blocked_fpr_limit(0, 512, 6) == 1);
+    assert_true(fb_sbbf_fpr_limit(1e-9, 512, 8) > 1 - 1e-12);
     assert_true(fb_bloom_fpr(5, 1, 7) == 1 && fb_bloom_fpr(1 << 20, 64, 7) == 1);
 }
 

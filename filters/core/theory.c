@@ -231,6 +231,11 @@ static double mixture(struct load load, struct block *b)
     return sum / total;
 }
 
+static double poisson_mixture(double mean, struct block *b)
+{
+    return mean < INFINITY ? mixture((struct load){mean, mean, 0}, b) : 1;
+}
+
 double fb_sbbf_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned lanes)
 {
     if (n == 0 || n_blocks == 0)
@@ -242,8 +247,7 @@ double fb_sbbf_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned 
 double fb_sbbf_fpr_limit(double bits_per_key, unsigned block_bits, unsigned lanes)
 {
     struct block b = lanes_of(block_bits, lanes);
-    double mean = block_bits / bits_per_key;
-    return mixture((struct load){mean, mean, 0}, &b);
+    return poisson_mixture(block_bits / bits_per_key, &b);
 }
 
 double fb_blocked_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned k)
@@ -265,8 +269,7 @@ double fb_blocked_fpr_limit(double bits_per_key, unsigned block_bits, unsigned k
     if (k > MAX_EXACT_PROBES)
         return fb_bloom_fpr_limit(bits_per_key, k);
     struct block b = anywhere_of(block_bits, k);
-    double mean = block_bits / bits_per_key;
-    return mixture((struct load){mean, mean, 0}, &b);
+    return poisson_mixture(block_bits / bits_per_key, &b);
 }
 
 double fb_sbbf_bits(double fpr, unsigned block_bits, unsigned lanes)
@@ -284,6 +287,8 @@ double fb_sbbf_bits(double fpr, unsigned block_bits, unsigned lanes)
 
 double fb_rocksdb_estimate(double bits_per_key, unsigned k, unsigned block_bits)
 {
+    if (!(bits_per_key > 0))
+        return 1;
     double load = block_bits / bits_per_key, sd = sqrt(load);
     double crowded = fb_bloom_fpr_limit(block_bits / (load + sd), k);
     double sparse = load > sd ? fb_bloom_fpr_limit(block_bits / (load - sd), k) : 0;
