@@ -15,8 +15,10 @@
 static double stirling_error(double x)
 {
     double sum = 0;
-    for (; x < 15; x++)
+    while (x < 15) {
         sum += (x + 0.5) * fb_log1p(1 / x) - 1;
+        x += 1;
+    }
     double y = 1 / (x * x);
     double tail = 1.0 / 1260 - y * (1.0 / 1680 - y / 1188);
     return sum + (1.0 / 12 - y * (1.0 / 360 - y * tail)) / x;

@@ -183,7 +183,8 @@ static void step_anywhere(struct block *b)
 
 static struct block lanes_of(unsigned block_bits, unsigned lanes)
 {
-    return (struct block){.step = step_lanes, .k = lanes, .size = block_bits / lanes, .bare = 1};
+    return (struct block){
+        .step = step_lanes, .k = lanes, .size = (double)block_bits / lanes, .bare = 1};
 }
 
 static struct block anywhere_of(unsigned block_bits, unsigned k)
