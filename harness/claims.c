@@ -103,6 +103,18 @@ static bool value_holds(const struct fb_claimed *claimed, const struct fb_findin
     }
 }
 
+/* The theory alone is not what was printed: more probes would tell. */
+static bool theory_excludes(const struct fb_judged *judged)
+{
+    struct fb_finding exact = judged->finding[0];
+    for (size_t i = 0; i < exact.n; i++) {
+        exact.low[i] = exact.high[i] = exact.theory[i];
+        if (!value_holds(&judged->claim->claimed, &exact, i))
+            return true;
+    }
+    return false;
+}
+
 static bool claim_holds(const struct fb_judged *judged)
 {
     for (size_t r = 0; r < judged->n_findings; r++)
@@ -145,6 +157,9 @@ static void explain(struct fb_judged *judged)
             append(why, size, ", p = %.2g", judged->p_holm);
         if (found->false_negatives)
             append(why, size, ", %llu false negatives", (unsigned long long)found->false_negatives);
+    } else if (judged->verdict == FB_VERDICT_REPRODUCED && theory_excludes(judged)) {
+        append(why, size, "within the interval; theory is %s %s", theory,
+               claim->claimed.unit);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
         append(why, size, "%s %s instead of %s%s", measured, claim->claimed.unit,
                claim->claimed.relation == FB_EQUAL ? "" : fb_relation_text(claim->claimed.relation),

@@ -152,7 +152,7 @@ static void print_row(FILE *file, const struct fb_judged *judged)
     }
     fprintf(file, "%c %-30s %14s  %14s  %-31s %-11s %s\n", holds ? ' ' : '!', claim->id, claimed,
             theory, measured, fb_model_text(judged->model), fb_verdict_text(judged->verdict));
-    if (!holds || judged->model == FB_MODEL_FAILED || judged->model == FB_MODEL_DOCUMENTARY)
+    if (judged->why[0])
         fprintf(file, "    %s\n", judged->why);
 }
 

@@ -169,10 +169,7 @@ static enum fb_err lane_range(struct fb_bench *bench, const json_t *args, struct
     struct fb_probe_rig rig;
     unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 8), width, least = UINT32_MAX, most = 0;
     uint64_t samples = fb_arg_count(args, "samples", 100000), *counts;
-    json_t *one_block = json_copy((json_t *)args);
-    json_object_set_new(one_block, "n", json_integer(1));
-    enum fb_err err = fb_probe_rig_open(bench, one_block, "design", &rig);
-    json_decref(one_block);
+    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
     if (err)
         return err;
     width = rig.filter.geom.block_bits / lanes;
@@ -207,7 +204,7 @@ static enum fb_err lane_range(struct fb_bench *bench, const json_t *args, struct
 static enum fb_err read_salts(struct fb_bench *bench, const char *design, uint32_t salts[8])
 {
     struct fb_probe_rig rig;
-    json_t *args = json_pack("{s:s, s:f, s:i}", "design", design, "bits_per_key", 10.0, "n", 1);
+    json_t *args = json_pack("{s:s, s:f, s:i}", "design", design, "bits_per_key", 10.0, "n", 60);
     enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
     json_decref(args);
     memset(salts, 0, 8 * sizeof *salts);

@@ -8,7 +8,8 @@
 #include "harness/probe_rig.h"
 
 /* Percent of digests whose bits are those of a reading. `actual` names the design's own reading,
- * which must give all of them; theory is 100 where the reading under test is that one, else 0. */
+ * which must give all of them; theory is 100 where the reading under test is that one, else the
+ * chance that both fall on the same bits: one in `chance_one_in`, or none. */
 static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_probe_rig rig;
@@ -33,9 +34,12 @@ static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct 
     fb_probe_rig_close(&rig);
     if (err)
         return err;
-    fb_find_exact(out, reading == actual ? 100 : 0, 100 * (double)agree / (double)samples);
-    /* Another reading may agree by chance on a digest in a million; the own one always does. */
-    out->tolerance = own_agree < samples ? -1 : reading == actual ? 0 : 0.1;
+    double one_in = fb_arg_number(args, "chance_one_in", INFINITY), n = (double)samples;
+    double chance = reading == actual ? 1 : 1 / one_in;
+    fb_find_exact(out, 100 * chance, 100 * (double)agree / n);
+    out->tolerance = own_agree < samples
+                         ? -1
+                         : 100 * fb_normal_quantile(0.9995) * sqrt(chance * (1 - chance) / n);
     return FB_OK;
 }
 

@@ -174,6 +174,57 @@ static enum fb_err over(struct fb_bench *bench, const json_t *args, struct fb_fi
     return FB_OK;
 }
 
+static double fill_of(const struct fb_filter *filter)
+{
+    uint64_t set = 0;
+    for (uint64_t i = 0; i < filter->geom.n_bytes; i++)
+        set += (uint64_t)__builtin_popcount(filter->bytes[i]);
+    return (double)set / (double)filter->geom.n_bits;
+}
+
+/* For independent probes: the rate of a built filter is fill^k, which needs no probes and so
+ * settles a digit that counting cannot. The counted rate of the same cell tests the model as well.
+ */
+static enum fb_err rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    enum { FILTERS = 30 };
+    struct fb_rate counted;
+    const struct fb_design *design;
+    const struct fb_params params = fb_arg_params(args);
+    double rates[FILTERS], theory = 0;
+    uint64_t n = fb_arg_count(args, "n", 0);
+    enum fb_err err = fb_arg_design(bench, args, "design", &design);
+    if (!err)
+        err = fb_bench_rate(bench, args, &counted);
+    for (unsigned j = 0; j < FILTERS && !err && !bench->interrupted; j++) {
+        struct fb_keyset set = {0};
+        struct fb_filter filter = {0};
+        const char *why;
+        err = fb_bench_keys(bench, 3 + j, 0, n, &set);
+        if (!err)
+            err = fb_filter_build(design, NULL, &params, &set.keys, &filter, &why);
+        if (!err) {
+            rates[j] = fb_pow(fill_of(&filter), filter.geom.probes);
+            theory = design->fpr(&filter.geom, n);
+        }
+        fb_filter_close(&filter);
+        fb_keyset_close(&set);
+    }
+    if (err || bench->interrupted)
+        return err;
+    struct fb_mean mean = fb_mean_of(rates, FILTERS);
+    double half = fb_t_quantile(0.9995, FILTERS - 1) * mean.se;
+    fb_find_interval(out, 100 * theory, 100 * mean.mean, 100 * (mean.mean - half),
+                     100 * (mean.mean + half));
+    double z = (mean.mean - theory) / mean.se * fb_normal_quantile(0.9995) /
+               fb_t_quantile(0.9995, FILTERS - 1);
+    out->p = fmin(1, 2 * fmin(counted.p, 2 * fb_normal_tail(fabs(z))));
+    fb_find_counts(out, &counted);
+    snprintf(out->remark, sizeof out->remark, "counted %.4g %% [%.4g, %.4g]", 100 * counted.rate,
+             100 * counted.low, 100 * counted.high);
+    return FB_OK;
+}
+
 /* Denials of a filter's own keys, and of the filter read back from its block. */
 static enum fb_err denials(const struct fb_filter *filter, const struct fb_keys *keys,
                            uint64_t *denied)
@@ -268,6 +319,7 @@ static enum fb_err unmixed(struct fb_bench *bench, const json_t *args, struct fb
 
 const struct fb_procedure fb_judge_rates[] = {
     {"fpr", rate},
+    {"fpr-by-fill", rate_by_fill},
     {"fpr-margin", margin},
     {"fpr-ratio", ratio},
     {"fpr-over", over},
