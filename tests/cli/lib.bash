@@ -47,11 +47,6 @@ absent() {
     done
 }
 
-# listed NAME...: those that are designs.
-listed() {
-    fb list designs | cut -d ' ' -f 1 | grep -Fx "$(printf '%s\n' "$@")"
-}
-
 # json WORDS -- COMMAND...: the command succeeds and its stdout is one JSON document (checked by
 # finish, all at once: starting an interpreter takes longer than most tests).
 json() {
