@@ -12,6 +12,8 @@
  * nori's. Cost: two reductions per key; each further probe is an addition and a comparison.
  */
 #include "filters/core/scattered.h"
+#include "filters/core/walk.h"
+#include "filters/simd/column_steps.h"
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
@@ -20,36 +22,64 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
     return rate < 1 ? rate : 1;
 }
 
-static inline uint64_t advance(uint64_t x, uint64_t y, uint64_t m)
+static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
 {
-    x += y;
-    return x >= m ? x - m : x;
+    return (struct fb_walk){fb_mod(digest[0], f->geom.range), fb_mod(digest[1], f->geom.range)};
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+static inline uint64_t position(const struct fb_filter *f, struct fb_walk w, const uint64_t *digest,
+                                uint32_t t)
 {
-    const uint64_t m = f->geom.n_bits, y = fb_mod(digest[1], f->geom.range);
-    uint64_t x = fb_mod(digest[0], f->geom.range);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x = advance(x, y, m))
-        if (!fb_bit_lsb(f->bytes, x))
-            return false;
-    return true;
+    (void)f, (void)digest, (void)t;
+    return w.h;
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
+static inline struct fb_walk next(const struct fb_filter *f, struct fb_walk w, uint32_t t)
 {
-    const uint64_t m = f->geom.n_bits, y = fb_mod(digest[1], f->geom.range);
-    uint64_t x = fb_mod(digest[0], f->geom.range);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x = advance(x, y, m))
-        fb_set_bit_lsb(f->bytes, x);
+    (void)t;
+    w.h += w.step;
+    w.h = w.h >= f->geom.n_bits ? w.h - f->geom.n_bits : w.h;
+    return w;
 }
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 2
-#include "filters/core/loops.inc"
+#if defined(__x86_64__)
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
+{
+    struct fb_column state = fb_start_pair(f, digests, i);
+    return (struct fb_column){fb_mod_x8(state.h, f->geom.range),
+                              fb_mod_x8(state.step, f->geom.range)};
+}
+
+FB_AVX512_INLINE __m512i position_x8(const struct fb_filter *f, struct fb_column state,
+                                     const uint64_t *digests, uint32_t t)
+{
+    (void)f, (void)digests, (void)t;
+    return state.h;
+}
+
+FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_column state,
+                                          uint32_t t)
+{
+    (void)t;
+    state.h = _mm512_add_epi64(state.h, state.step);
+    __m512i less = _mm512_sub_epi64(state.h, _mm512_set1_epi64((int64_t)f->geom.n_bits));
+    state.h = _mm512_min_epu64(state.h, less);
+    return state;
+}
+
+#endif
+
+#define FB_WALK_WORDS      2
+#define FB_WALK_START      start
+#define FB_WALK_POSITION   position
+#define FB_WALK_NEXT       next
+#define FB_COLUMN_WORDS    2
+#define FB_COLUMN_START    start_x8
+#define FB_COLUMN_POSITION position_x8
+#define FB_COLUMN_NEXT     next_x8
+#include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_bloom_double = {
     .name = "bloom-double",

@@ -11,6 +11,8 @@
  * Bits beyond 2^32 are never set.
  */
 #include "filters/core/scattered.h"
+#include "filters/core/walk.h"
+#include "filters/simd/column_steps.h"
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
@@ -18,28 +20,38 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
                      fb_hash_collision(n_keys, 32));
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
 {
-    uint32_t h = fb_lo32(digest[0]), step = fb_mix32(h);
-    for (uint32_t i = 0; i < f->geom.probes; i++, h += step)
-        if (!fb_bit_lsb(f->bytes, fb_mod(h, f->geom.range)))
-            return false;
-    return true;
+    (void)f;
+    return (struct fb_walk){fb_lo32(digest[0]), fb_mix32(fb_lo32(digest[0]))};
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
+#if defined(__x86_64__)
+
+FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
 {
-    uint32_t h = fb_lo32(digest[0]), step = fb_mix32(h);
-    for (uint32_t i = 0; i < f->geom.probes; i++, h += step)
-        fb_set_bit_lsb(f->bytes, fb_mod(h, f->geom.range));
+    (void)f;
+    __m512i h = _mm512_loadu_si512(digests + i), x = h;
+    x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+    x = _mm512_mullo_epi32(x, _mm512_set1_epi32((int)UINT32_C(0x85EBCA6B)));
+    x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 13));
+    x = _mm512_mullo_epi32(x, _mm512_set1_epi32((int)UINT32_C(0xC2B2AE35)));
+    x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+    return (struct fb_column){fb_halves(h, x), h};
 }
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#include "filters/core/loops.inc"
+#endif
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#define FB_WALK_WORDS      1
+#define FB_WALK_START      start
+#define FB_WALK_POSITION   fb_walk_mod32
+#define FB_WALK_NEXT       fb_walk_add32
+#define FB_COLUMN_WORDS    1
+#define FB_COLUMN_START    start_x8
+#define FB_COLUMN_POSITION fb_position_mod32
+#define FB_COLUMN_NEXT     fb_next_add32
+#include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_bloom_double_32 = {
     .name = "bloom-double-32",

@@ -10,6 +10,8 @@
  * Cost: k hashes per key, where the others compute one or two.
  */
 #include "filters/core/scattered.h"
+#include "filters/core/walk.h"
+#include "filters/simd/column_steps.h"
 
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
 {
@@ -17,26 +19,60 @@ static void digest(const void *key, size_t len, unsigned n_words, uint64_t *word
         words[i] = fb_xxh64(key, len, i);
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
 {
-    for (uint32_t i = 0; i < f->geom.probes; i++)
-        if (!fb_bit_lsb(f->bytes, fb_mod(digest[i], f->geom.range)))
-            return false;
-    return true;
+    (void)f, (void)digest;
+    return (struct fb_walk){0, 0};
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
+static inline uint64_t position(const struct fb_filter *f, struct fb_walk w, const uint64_t *digest,
+                                uint32_t t)
 {
-    for (uint32_t i = 0; i < f->geom.probes; i++)
-        fb_set_bit_lsb(f->bytes, fb_mod(digest[i], f->geom.range));
+    (void)w;
+    return fb_mod(digest[t], f->geom.range);
 }
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS f->geom.probes
-#include "filters/core/loops.inc"
+static inline struct fb_walk next(const struct fb_filter *f, struct fb_walk w, uint32_t t)
+{
+    (void)f, (void)t;
+    return w;
+}
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#if defined(__x86_64__)
+
+/* The state of a key is the index of its first word. */
+FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
+{
+    (void)digests;
+    const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    __m512i key = _mm512_add_epi64(_mm512_set1_epi64((int64_t)i), lanes);
+    return (struct fb_column){_mm512_mullo_epi64(key, _mm512_set1_epi64(f->geom.probes)), key};
+}
+
+FB_AVX512_INLINE __m512i position_x8(const struct fb_filter *f, struct fb_column state,
+                                     const uint64_t *digests, uint32_t t)
+{
+    return fb_mod_x8(fb_load_x8(digests + t, state.h), f->geom.range);
+}
+
+FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_column state,
+                                          uint32_t t)
+{
+    (void)f, (void)t;
+    return state;
+}
+
+#endif
+#define FB_WALK_WORDS      f->geom.probes
+#define FB_WALK_START      start
+#define FB_WALK_POSITION   position
+#define FB_WALK_NEXT       next
+#define FB_COLUMN_WORDS    1
+#define FB_COLUMN_START    start_x8
+#define FB_COLUMN_POSITION position_x8
+#define FB_COLUMN_NEXT     next_x8
+#include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_bloom_independent = {
     .name = "bloom-independent",

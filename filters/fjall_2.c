@@ -31,22 +31,15 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return fb_fjall_plan(params, n_keys, MIN_RATE, geom, why);
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    return fb_fjall_probe(f, digest);
-}
-
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
-{
-    fb_fjall_insert(f, digest);
-}
-
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 2
-#include "filters/core/loops.inc"
-
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#define FB_WALK_WORDS      2
+#define FB_WALK_START      fb_walk_pair
+#define FB_WALK_POSITION   fb_walk_mod_msb
+#define FB_WALK_NEXT       fb_fjall_next
+#define FB_COLUMN_WORDS    2
+#define FB_COLUMN_START    fb_start_pair
+#define FB_COLUMN_POSITION fb_position_mod_msb
+#define FB_COLUMN_NEXT     fb_fjall_next_x8
+#include "filters/core/scattered.inc"
 
 static uint64_t block_size(const struct fb_filter *f)
 {

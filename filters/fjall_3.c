@@ -34,39 +34,50 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return fb_fjall_plan(params, n_keys, MIN_RATE, geom, why);
 }
 
-static inline uint64_t step_of(uint64_t h)
+#define FB_STEP_FACTOR UINT64_C(0x517CC1B727220A95)
+
+static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
 {
-    return (h >> 32) * UINT64_C(0x517CC1B727220A95);
+    (void)f;
+    return (struct fb_walk){digest[0], (digest[0] >> 32) * FB_STEP_FACTOR};
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+static inline struct fb_walk next(const struct fb_filter *f, struct fb_walk w, uint32_t t)
 {
-    uint64_t h = digest[0], step = step_of(h);
-    for (uint32_t i = 1; i <= f->geom.probes; i++) {
-        if (!fb_bit_msb(f->bytes, fb_mod(h, f->geom.range)))
-            return false;
-        h += step;
-        step *= i;
-    }
-    return true;
+    (void)f;
+    return (struct fb_walk){w.h + w.step, w.step * (t + 1)};
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
+#if defined(__x86_64__)
+
+FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
 {
-    uint64_t h = digest[0], step = step_of(h);
-    for (uint32_t i = 1; i <= f->geom.probes; i++) {
-        fb_set_bit_msb(f->bytes, fb_mod(h, f->geom.range));
-        h += step;
-        step *= i;
-    }
+    (void)f;
+    const __m512i factor = _mm512_set1_epi64((int64_t)FB_STEP_FACTOR);
+    __m512i h = _mm512_loadu_si512(digests + i);
+    return (struct fb_column){h, _mm512_mullo_epi64(_mm512_srli_epi64(h, 32), factor)};
 }
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#include "filters/core/loops.inc"
+FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_column state,
+                                          uint32_t t)
+{
+    (void)f;
+    return (struct fb_column){_mm512_add_epi64(state.h, state.step),
+                              _mm512_mullo_epi64(state.step, _mm512_set1_epi64(t + INT64_C(1)))};
+}
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#endif
+
+#define FB_WALK_WORDS      1
+#define FB_WALK_START      start
+#define FB_WALK_POSITION   fb_walk_mod_msb
+#define FB_WALK_NEXT       next
+#define FB_COLUMN_WORDS    2
+#define FB_COLUMN_START    start_x8
+#define FB_COLUMN_POSITION fb_position_mod_msb
+#define FB_COLUMN_NEXT     next_x8
+#include "filters/core/scattered.inc"
 
 static uint64_t block_size(const struct fb_filter *f)
 {

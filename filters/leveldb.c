@@ -14,6 +14,8 @@
  * 1e5, 2.0 % at 3e5, where 10 independent bits per key give 0.84 %.
  */
 #include "filters/core/scattered.h"
+#include "filters/core/walk.h"
+#include "filters/simd/column_steps.h"
 
 enum { MAX_PROBES = 30, MIN_BITS = 64 };
 
@@ -45,28 +47,33 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
     return fb_either(fb_scattered_fpr(geom, n_keys), fb_hash_collision(n_keys, 32));
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
 {
-    uint32_t h = fb_lo32(digest[0]), delta = fb_rotr32(h, 17);
-    for (uint32_t i = 0; i < f->geom.probes; i++, h += delta)
-        if (!fb_bit_lsb(f->bytes, fb_mod32(h, f->geom.range)))
-            return false;
-    return true;
+    (void)f;
+    return (struct fb_walk){fb_lo32(digest[0]), fb_rotr32(fb_lo32(digest[0]), 17)};
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
+#if defined(__x86_64__)
+
+FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
 {
-    uint32_t h = fb_lo32(digest[0]), delta = fb_rotr32(h, 17);
-    for (uint32_t i = 0; i < f->geom.probes; i++, h += delta)
-        fb_set_bit_lsb(f->bytes, fb_mod32(h, f->geom.range));
+    (void)f;
+    __m512i h = _mm512_loadu_si512(digests + i);
+    return (struct fb_column){fb_halves(h, _mm512_ror_epi32(h, 17)), h};
 }
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#include "filters/core/loops.inc"
+#endif
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#define FB_WALK_WORDS      1
+#define FB_WALK_START      start
+#define FB_WALK_POSITION   fb_walk_mod32
+#define FB_WALK_NEXT       fb_walk_add32
+#define FB_COLUMN_WORDS    1
+#define FB_COLUMN_START    start_x8
+#define FB_COLUMN_POSITION fb_position_mod32
+#define FB_COLUMN_NEXT     fb_next_add32
+#include "filters/core/scattered.inc"
 
 static uint64_t block_size(const struct fb_filter *f)
 {

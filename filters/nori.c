@@ -10,34 +10,19 @@
  * header: nori-disk. n is an estimate made before the keys are known (params.capacity).
  * Cost: k cache lines for a present key, about two for an absent one.
  */
-#include "filters/core/double_hash.h"
 #include "filters/core/scattered.h"
+#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    return fb_wrapped_probe(f, digest);
-}
-
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
-{
-    fb_wrapped_insert(f, digest);
-}
-
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 2
-#include "filters/core/loops.inc"
-
+#define FB_WALK_WORDS      2
+#define FB_WALK_START      fb_walk_pair
+#define FB_WALK_POSITION   fb_walk_mod
+#define FB_WALK_NEXT       fb_walk_add
 #define FB_COLUMN_WORDS    2
 #define FB_COLUMN_START    fb_start_pair
 #define FB_COLUMN_POSITION fb_position_mod
 #define FB_COLUMN_NEXT     fb_next_add
-#define FB_COLUMN_TEST     fb_bits_lsb_x8
-#include "filters/simd/columnar_avx512.inc"
-
-static const struct fb_kernel *const kernels[] = {&scalar_kernel,
-                                                  FB_IF_AVX512(&columnar_kernel, ) NULL};
+#include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_nori = {
     .name = "nori",

@@ -11,6 +11,8 @@
  * m/2 two. Cost: the rounding, 1.39 times the bits on average.
  */
 #include "filters/core/scattered.h"
+#include "filters/core/walk.h"
+#include "filters/simd/column_steps.h"
 
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
                         const char **why)
@@ -22,30 +24,33 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return err;
 }
 
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
+static inline uint64_t position(const struct fb_filter *f, struct fb_walk w, const uint64_t *digest,
+                                uint32_t t)
 {
-    const uint64_t mask = f->geom.n_bits - 1;
-    uint64_t h = digest[0];
-    for (uint32_t i = 0; i < f->geom.probes; i++, h += digest[1])
-        if (!fb_bit_lsb(f->bytes, h & mask))
-            return false;
-    return true;
+    (void)digest, (void)t;
+    return w.h & (f->geom.n_bits - 1);
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
+#if defined(__x86_64__)
+
+FB_AVX512_INLINE __m512i position_x8(const struct fb_filter *f, struct fb_column state,
+                                     const uint64_t *digests, uint32_t t)
 {
-    const uint64_t mask = f->geom.n_bits - 1;
-    uint64_t h = digest[0];
-    for (uint32_t i = 0; i < f->geom.probes; i++, h += digest[1])
-        fb_set_bit_lsb(f->bytes, h & mask);
+    (void)digests, (void)t;
+    return _mm512_and_si512(state.h, _mm512_set1_epi64((int64_t)(f->geom.n_bits - 1)));
 }
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 2
-#include "filters/core/loops.inc"
+#endif
 
-static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
+#define FB_WALK_WORDS      2
+#define FB_WALK_START      fb_walk_pair
+#define FB_WALK_POSITION   position
+#define FB_WALK_NEXT       fb_walk_add
+#define FB_COLUMN_WORDS    2
+#define FB_COLUMN_START    fb_start_pair
+#define FB_COLUMN_POSITION position_x8
+#define FB_COLUMN_NEXT     fb_next_add
+#include "filters/core/scattered.inc"
 
 /* A block of nori-disk looks the same but for a num_bits that the mask cannot address. */
 static enum fb_err block_read(const struct fb_design *design, const uint8_t *block, size_t len,

@@ -92,16 +92,20 @@ static inline uint64_t fb_fold64(uint64_t a, uint64_t b)
  * Let R = floor((2^64 - 1) / m) and q = floor(x * R / 2^64). As 2^64 / m - R <= 1 and x < 2^64, the
  * true quotient x / m exceeds x * R / 2^64 by less than 1, so q is floor(x / m) or one less and a
  * single conditional subtraction finishes. Holds for every 64-bit x and every m >= 1.
+ *
+ * Where a wide product is dear (vectors), q comes from the double x * inverse: fb_mod_x8.
  */
 struct fb_divisor {
     uint64_t m;
     uint64_t reciprocal; /* floor((2^64 - 1) / m) */
+    double inverse;      /* (1 - 2^-50) / m, rounded */
 };
 
 /* m = 0 gives a divisor that must not be used for reduction. */
 static inline struct fb_divisor fb_divisor_of(uint64_t m)
 {
-    return (struct fb_divisor){m, m ? UINT64_MAX / m : 0};
+    return m ? (struct fb_divisor){m, UINT64_MAX / m, (1 - 0x1p-50) / (double)m}
+             : (struct fb_divisor){0, 0, 0};
 }
 
 static inline uint64_t fb_mod(uint64_t x, struct fb_divisor d)
@@ -120,7 +124,7 @@ static inline uint64_t fb_mod32(uint32_t x, struct fb_divisor d)
     return x - fb_mulhi64(x, d.reciprocal + 1) * d.m;
 }
 
-/* Bit i of an array is bit i % 8 of byte i / 8, counted from the least significant one... */
+/* Bit i of an array is bit i % 8 of byte i / 8, counted from the least significant one. */
 static inline bool fb_bit_lsb(const uint8_t *bits, uint64_t i)
 {
     return bits[i >> 3] >> (i & 7) & 1;
@@ -129,17 +133,6 @@ static inline bool fb_bit_lsb(const uint8_t *bits, uint64_t i)
 static inline void fb_set_bit_lsb(uint8_t *bits, uint64_t i)
 {
     bits[i >> 3] |= (uint8_t)(1u << (i & 7));
-}
-
-/* ... or, in fjall's blocks, from the most significant one. */
-static inline bool fb_bit_msb(const uint8_t *bits, uint64_t i)
-{
-    return bits[i >> 3] >> (~i & 7) & 1;
-}
-
-static inline void fb_set_bit_msb(uint8_t *bits, uint64_t i)
-{
-    bits[i >> 3] |= (uint8_t)(0x80u >> (i & 7));
 }
 
 /* x, computed where the compiler cannot see it: keeps a data dependency that arithmetic would fold

@@ -5,7 +5,8 @@
 #ifndef FILTERBENCH_FILTERS_CORE_FJALL_H
 #define FILTERBENCH_FILTERS_CORE_FJALL_H
 
-#include "filters/core/filter.h"
+#include "filters/core/walk.h"
+#include "filters/simd/column_steps.h"
 
 /* m for a rate p: -n ln p / ln^2 2 rounded up to whole bytes, every step in single precision. */
 uint64_t fb_fjall_bits_for_rate(uint64_t n_keys, float p);
@@ -36,27 +37,23 @@ enum fb_err fb_fjall_read(const struct fb_fjall_layout *, const struct fb_design
                           const uint8_t *block, size_t len, struct fb_filter *out,
                           const char **why);
 
-/* lsm-tree 1 and 2: the step grows by i, hence bit_i = h1 + i h2 + i (i-1) (i-2) / 6 mod m. */
-static inline bool fb_fjall_probe(const struct fb_filter *f, const uint64_t *digest)
+/* lsm-tree 1 and 2: the step grows by t, hence bit_t = h1 + t h2 + t (t-1) (t-2) / 6 mod m. */
+static inline struct fb_walk fb_fjall_next(const struct fb_filter *f, struct fb_walk w, uint32_t t)
 {
-    uint64_t h = digest[0], step = digest[1];
-    for (uint32_t i = 0; i < f->geom.probes; i++) {
-        if (!fb_bit_msb(f->bytes, fb_mod(h, f->geom.range)))
-            return false;
-        h += step;
-        step += i;
-    }
-    return true;
+    (void)f;
+    return (struct fb_walk){w.h + w.step, w.step + t};
 }
 
-static inline void fb_fjall_insert(struct fb_filter *f, const uint64_t *digest)
+#if defined(__x86_64__)
+
+FB_AVX512_INLINE struct fb_column fb_fjall_next_x8(const struct fb_filter *f,
+                                                   struct fb_column state, uint32_t t)
 {
-    uint64_t h = digest[0], step = digest[1];
-    for (uint32_t i = 0; i < f->geom.probes; i++) {
-        fb_set_bit_msb(f->bytes, fb_mod(h, f->geom.range));
-        h += step;
-        step += i;
-    }
+    (void)f;
+    return (struct fb_column){_mm512_add_epi64(state.h, state.step),
+                              _mm512_add_epi64(state.step, _mm512_set1_epi64(t))};
 }
+
+#endif
 
 #endif

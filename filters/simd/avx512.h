@@ -21,33 +21,41 @@
 #define FB_AVX512        __attribute__((target("avx2,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define FB_AVX512_INLINE FB_AVX512 __attribute__((always_inline)) static inline
 
-/* x mod m in each lane, exactly as fb_mod: the high half of a 64 x 64 product from four 32 x 32
- * ones, then one conditional subtraction as an unsigned minimum. */
+/*
+ * x mod m in each lane, exactly as fb_mod, the quotient taken from doubles.
+ *
+ * Let q = trunc(x * inverse), inverse = (1 - 2^-50) / m. Four roundings (x, m, the division, the
+ * product) move the real product by less than 4.1 * 2^-53 of itself, hence q <= x / m, and q misses
+ * x / m by less than 1 + x / m * 2^-49. For m >= 2^15 that is less than 2, the rest lies in
+ * [0, 2m) and one conditional subtraction, an unsigned minimum, finishes. Below, the rest is less
+ * than 2^15 + m, and once more of the same leaves [0, 2m).
+ */
 FB_AVX512_INLINE __m512i fb_mod_x8(__m512i x, struct fb_divisor d)
 {
-    const __m512i low = _mm512_set1_epi64(0xFFFFFFFF);
     const __m512i m = _mm512_set1_epi64((int64_t)d.m);
-    const __m512i r_lo = _mm512_set1_epi64((int64_t)d.reciprocal);
-    const __m512i r_hi = _mm512_set1_epi64((int64_t)(d.reciprocal >> 32));
-    __m512i x_hi = _mm512_srli_epi64(x, 32);
-    __m512i carry = _mm512_srli_epi64(_mm512_mul_epu32(x, r_lo), 32);
-    __m512i mid = _mm512_add_epi64(_mm512_mul_epu32(x_hi, r_lo), carry);
-    __m512i mid2 = _mm512_add_epi64(_mm512_mul_epu32(x, r_hi), _mm512_and_si512(mid, low));
-    __m512i q =
-        _mm512_add_epi64(_mm512_mul_epu32(x_hi, r_hi),
-                         _mm512_add_epi64(_mm512_srli_epi64(mid, 32), _mm512_srli_epi64(mid2, 32)));
-    __m512i rest = _mm512_sub_epi64(x, _mm512_mullo_epi64(q, m));
-    return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m));
+    const __m512d inverse = _mm512_set1_pd(d.inverse);
+    __m512i q = _mm512_cvttpd_epu64(_mm512_mul_pd(_mm512_cvtepu64_pd(x), inverse));
+    x = _mm512_sub_epi64(x, _mm512_mullo_epi64(q, m));
+    if (d.m < 1u << 15) {
+        q = _mm512_cvttpd_epu64(_mm512_mul_pd(_mm512_cvtepu64_pd(x), inverse));
+        x = _mm512_sub_epi64(x, _mm512_mullo_epi64(q, m));
+    }
+    return _mm512_min_epu64(x, _mm512_sub_epi64(x, m));
 }
 
-/* The same for lanes below 2^32 and m < 2^32: with R = floor((2^32 - 1) / m) one product gives the
- * quotient or one less (the argument of fb_divisor, at 32 bits). */
-FB_AVX512_INLINE __m512i fb_mod32_x8(__m512i x, uint32_t m)
+/*
+ * The low half of each lane mod m, as fb_mod32. Let r be the high half of the reciprocal: as
+ * 2^32 / m - r <= 1, the argument of fb_divisor holds at 32 bits. r = 0 for m >= 2^32, where the
+ * lane is the rest already.
+ */
+FB_AVX512_INLINE __m512i fb_mod32_x8(__m512i x, struct fb_divisor d)
 {
-    const __m512i divisor = _mm512_set1_epi64(m), r = _mm512_set1_epi64(UINT32_MAX / m);
+    const __m512i m = _mm512_set1_epi64((int64_t)d.m);
+    const __m512i r = _mm512_set1_epi64((int64_t)(d.reciprocal >> 32));
+    __m512i h = _mm512_and_si512(x, _mm512_set1_epi64(UINT32_MAX));
     __m512i q = _mm512_srli_epi64(_mm512_mul_epu32(x, r), 32);
-    __m512i rest = _mm512_sub_epi64(x, _mm512_mul_epu32(q, divisor));
-    return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, divisor));
+    __m512i rest = _mm512_sub_epi64(h, _mm512_mul_epu32(q, m));
+    return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m));
 }
 
 /* Byte offsets of eight keys' blocks of 2^shift bytes: block = floor(h * n_blocks / 2^32), h the
@@ -67,23 +75,47 @@ FB_AVX512_INLINE __m512i fb_offsets_mod_avx512(const struct fb_filter *f, const 
                                                unsigned shift)
 {
     __m512i h = _mm512_srli_epi64(_mm512_loadu_si512(digests), 32);
-    return _mm512_slli_epi64(fb_mod32_x8(h, (uint32_t)f->geom.n_blocks), shift);
+    return _mm512_slli_epi64(fb_mod32_x8(h, f->geom.range), shift);
 }
 
-/* Which lanes' bits are set in an array of LSB-first bits (order LSB) or MSB-first ones. Reads
- * whole aligned 4-byte words, hence up to 3 bytes past the last bit: arrays end on a cache line. */
-FB_AVX512_INLINE __mmask8 fb_bits_lsb_x8(const uint8_t *bits, __m512i at)
+/* words[at] in each lane. */
+FB_AVX512_INLINE __m512i fb_load_x8(const uint64_t *words, __m512i at)
 {
-    __m256i words = _mm512_i64gather_epi32(_mm512_srli_epi64(at, 5), bits, 4);
-    words = _mm256_srlv_epi32(words,
-                              _mm256_and_si256(_mm512_cvtepi64_epi32(at), _mm256_set1_epi32(31)));
-    return _mm256_test_epi32_mask(words, _mm256_set1_epi32(1));
+    uint64_t i[8] __attribute__((aligned(64)));
+    _mm512_store_si512(i, at);
+    return _mm512_setr_epi64((int64_t)words[i[0]], (int64_t)words[i[1]], (int64_t)words[i[2]],
+                             (int64_t)words[i[3]], (int64_t)words[i[4]], (int64_t)words[i[5]],
+                             (int64_t)words[i[6]], (int64_t)words[i[7]]);
 }
 
-FB_AVX512_INLINE __mmask8 fb_bits_msb_x8(const uint8_t *bits, __m512i at)
+/* Four words bits[at >> 5] of 32 bits. */
+FB_AVX512_INLINE __m128i fb_words_x4(const uint32_t *words, const uint64_t *at)
 {
-    /* Bit i of an MSB-first array is bit i ^ 7 of an LSB-first one. */
-    return fb_bits_lsb_x8(bits, _mm512_xor_si512(at, _mm512_set1_epi64(7)));
+    __m128i a = _mm_set1_epi32((int)words[at[0] >> 5]), b = _mm_set1_epi32((int)words[at[1] >> 5]);
+    __m128i c = _mm_set1_epi32((int)words[at[2] >> 5]), d = _mm_set1_epi32((int)words[at[3] >> 5]);
+    return _mm_blend_epi32(_mm_blend_epi32(a, b, 2), _mm_blend_epi32(c, d, 8), 12);
+}
+
+/* Which of the bits at at[0..7] of an LSB-first array are set. Reads whole aligned 4-byte words,
+ * hence up to 3 bytes past the last bit: arrays end on a cache line. */
+FB_AVX512_INLINE __mmask8 fb_bits_x8(const uint8_t *bits, const uint64_t *at)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)bits;
+    __m256i word = _mm256_set_m128i(fb_words_x4(words, at + 4), fb_words_x4(words, at));
+    __m256i shift = _mm512_cvtepi64_epi32(_mm512_loadu_si512(at));
+    shift = _mm256_and_si256(shift, _mm256_set1_epi32(31));
+    return _mm256_test_epi32_mask(_mm256_srlv_epi32(word, shift), _mm256_set1_epi32(1));
+}
+
+/* Sets the bits at at[0..7]. */
+FB_AVX512_INLINE void fb_set_bits_x8(uint8_t *bits, const uint64_t *at)
+{
+    uint32_t mask[8] __attribute__((aligned(32))), *words = (uint32_t *)(void *)bits;
+    __m256i shift = _mm512_cvtepi64_epi32(_mm512_loadu_si512(at));
+    shift = _mm256_and_si256(shift, _mm256_set1_epi32(31));
+    _mm256_store_si256((__m256i *)mask, _mm256_sllv_epi32(_mm256_set1_epi32(1), shift));
+    for (int lane = 0; lane < 8; lane++)
+        words[at[lane] >> 5] |= mask[lane];
 }
 
 #endif
