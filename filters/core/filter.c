@@ -154,36 +154,32 @@ static enum fb_err solve_bits(const struct fb_design *design, uint64_t n_keys,
     return FB_OK;
 }
 
-/* A filter of this many bits may exceed a budget: some designs have no smaller one. */
-enum { SMALLEST_BITS = 512 };
-
-/* Lowest rate whose filter has at most the wanted bits; bisection on log2 of the rate. */
+/* Highest rate whose filter has at least the wanted bits, that is the smallest such filter;
+ * bisection on log2 of the rate. */
 static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
                               struct fb_params *params, const char **why)
 {
     uint64_t capacity = params->capacity ? params->capacity : n_keys;
-    double budget = params->bits_per_key * (double)capacity;
+    const double wanted = params->bits_per_key * (double)capacity;
     struct fb_params trial = *params;
     struct fb_geometry geom;
-    double low = -60, high = -0.1; /* log2 of a rate with too large a filter, and of one without */
+    double low = -60, high = 0; /* log2 of a rate whose filter is large enough, and of one not */
     trial.bits_per_key = 0;
-    trial.fpr = fb_exp(high * FB_LN2);
+    trial.fpr = fb_exp(low * FB_LN2);
     enum fb_err err = fb_design_plan(design, &trial, n_keys, &geom, why);
     if (err)
         return err;
-    if ((double)geom.n_bits > budget && geom.n_bits > SMALLEST_BITS)
-        return refuse(why, "this design has no filter that small");
-    if (budget < (double)geom.n_bits)
-        budget = (double)geom.n_bits;
+    if ((double)geom.n_bits < wanted)
+        return refuse(why, "the lowest rate of this design takes fewer bits per key than that");
     for (int i = 0; i < 50; i++) {
         double mid = (low + high) / 2;
         trial.fpr = fb_exp(mid * FB_LN2);
-        if (!fb_design_plan(design, &trial, n_keys, &geom, why) && (double)geom.n_bits <= budget)
-            high = mid;
-        else
+        if (!fb_design_plan(design, &trial, n_keys, &geom, why) && (double)geom.n_bits >= wanted)
             low = mid;
+        else
+            high = mid;
     }
-    trial.fpr = fb_exp(high * FB_LN2);
+    trial.fpr = fb_exp(low * FB_LN2);
     *why = NULL;
     *params = trial;
     return FB_OK;

@@ -146,9 +146,10 @@ const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
 
 /*
- * Checks params and fills in the one of bits_per_key and fpr that the design does not take, solved
- * from its own fpr(): for a design that sizes by bits, the fewest bits that reach the rate; for one
- * that sizes by rate, the lowest rate whose size does not exceed the bits. *derived says so.
+ * Checks params and fills in the one of bits_per_key and fpr that the design does not take, by
+ * solving its own rules: for a design that sizes by bits, the fewest bits whose fpr() reaches the
+ * rate; for one that sizes by rate, the smallest filter with at least those bits per key. *derived
+ * says so.
  */
 enum fb_err fb_params_resolve(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                               bool *derived, const char **why) FB_MUST_USE;
