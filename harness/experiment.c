@@ -71,35 +71,37 @@ bool fb_experiment_set(json_t *document, const char *path, const char *value,
     return true;
 }
 
-static bool is_field(const char *name)
+static bool is_field(const struct fb_field *fields, const char *name)
 {
-    for (const struct fb_field *f = fb_experiment_fields; f->name; f++)
+    for (const struct fb_field *f = fields; f->name; f++)
         if (!strcmp(f->name, name))
             return true;
     return false;
 }
 
-static bool refuse_field(struct fb_problem *problem, const char *given)
+static bool refuse_field(const struct fb_field *fields, struct fb_problem *problem,
+                         const char *given)
 {
     const char *names[32] = {0};
-    for (size_t i = 0; fb_experiment_fields[i].name && i < 31; i++)
-        names[i] = fb_experiment_fields[i].name;
+    for (size_t i = 0; fields[i].name && i < 31; i++)
+        names[i] = fields[i].name;
     return fb_refuse(problem, "%.60s: unknown field%s", given, fb_did_you_mean(given, names));
 }
 
-static json_t *resolve(const json_t *document, struct fb_problem *problem)
+json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
+                          struct fb_problem *problem)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)document, key, value)
     {
-        if (!is_field(key)) {
-            refuse_field(problem, key);
+        if (!is_field(fields, key)) {
+            refuse_field(fields, problem, key);
             return NULL;
         }
     }
     json_t *resolved = json_object();
-    for (const struct fb_field *f = fb_experiment_fields; f->name; f++) {
+    for (const struct fb_field *f = fields; f->name; f++) {
         json_t *given = json_incref(json_object_get(document, f->name));
         if (!given)
             given = json_loads(f->fallback, JSON_DECODE_ANY, NULL);
@@ -122,7 +124,7 @@ json_t *fb_experiment_measured(const json_t *resolved)
     return measured;
 }
 
-static bool hash_document(const json_t *resolved, char hex[33])
+bool fb_experiment_hash(const json_t *resolved, char hex[33])
 {
     json_t *measured = fb_experiment_measured(resolved);
     uint64_t high = 0, low = 0;
@@ -184,7 +186,7 @@ static bool load(struct fb_experiment *e)
     e->max_probes = count_of(e->document, "max_probes");
     e->precision = json_number_value(json_object_get(e->document, "precision"));
     e->seed = strtoull(json_string_value(json_object_get(e->document, "seed")), NULL, 16);
-    return hash_document(e->document, e->hash_hex);
+    return fb_experiment_hash(e->document, e->hash_hex);
 }
 
 bool fb_experiment_resolve(const json_t *document, struct fb_experiment *out,
@@ -192,7 +194,7 @@ bool fb_experiment_resolve(const json_t *document, struct fb_experiment *out,
 {
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    out->document = resolve(document, problem);
+    out->document = fb_fields_resolve(fb_experiment_fields, document, problem);
     if (!out->document || !load(out))
         return false;
     bool sizes = out->n_bits_per_key + out->n_fpr > 0;

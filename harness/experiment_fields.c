@@ -22,9 +22,8 @@ bool fb_refuse(struct fb_problem *problem, const char *format, ...)
     return false;
 }
 
-/* "path: -1 is not accepted; give a number above 0" */
-static json_t *reject(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                      const json_t *given)
+json_t *fb_reject_value(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
 {
     char *text = json_dumps(given, JSON_ENCODE_ANY | JSON_COMPACT |
                                        JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
@@ -34,8 +33,8 @@ static json_t *reject(struct fb_problem *problem, const struct fb_field *f, cons
     return NULL;
 }
 
-static json_t *reject_name(struct fb_problem *problem, const char *what, const char *path,
-                           const json_t *given, const char **names)
+json_t *fb_reject_name(struct fb_problem *problem, const char *what, const char *path,
+                       const json_t *given, const char **names)
 {
     const char *name = json_string_value(given);
     if (name)
@@ -47,54 +46,54 @@ static json_t *reject_name(struct fb_problem *problem, const char *what, const c
 
 /* ---- Kinds of fields: each returns the value in its resolved form ---- */
 
-static json_t *read_text(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
+json_t *fb_read_text(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
 {
     size_t len = json_string_length(given);
     if (!json_is_string(given) || len < f->low || len > f->high)
-        return reject(problem, f, path, given);
+        return fb_reject_value(problem, f, path, given);
     return json_string(json_string_value(given));
 }
 
-static json_t *read_name(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
+json_t *fb_read_name(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "-_.";
     const char *text = json_string_value(given);
     if (!text || *text == '.' || strspn(text, letters) != json_string_length(given))
-        return reject(problem, f, path, given);
-    return read_text(problem, f, path, given);
+        return fb_reject_value(problem, f, path, given);
+    return fb_read_text(problem, f, path, given);
 }
 
 static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, const char *path,
                          const json_t *given)
 {
     if (!json_is_string(given) || strcmp(json_string_value(given), "fpr"))
-        return reject(problem, f, path, given);
+        return fb_reject_value(problem, f, path, given);
     return json_string("fpr");
 }
 
-static json_t *read_real(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
+json_t *fb_read_real(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
 {
     double x = json_number_value(given);
     if (!json_is_number(given) || !(x >= f->low && x <= f->high) || (f->above && x == f->low))
-        return reject(problem, f, path, given);
+        return fb_reject_value(problem, f, path, given);
     return x == floor(x) && fabs(x) <= LARGEST ? json_integer((json_int_t)x) : json_real(x);
 }
 
-static json_t *read_count(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                          const json_t *given)
+json_t *fb_read_count(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                      const json_t *given)
 {
     double x = json_number_value(given);
     if (!json_is_number(given) || !(x >= f->low && x <= f->high) || x != floor(x))
-        return reject(problem, f, path, given);
+        return fb_reject_value(problem, f, path, given);
     return json_integer((json_int_t)x);
 }
 
-static json_t *read_seed(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
+json_t *fb_read_seed(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
 {
     char text[19];
     uint64_t seed = (uint64_t)json_integer_value(given);
@@ -105,9 +104,9 @@ static json_t *read_seed(struct fb_problem *problem, const struct fb_field *f, c
         size_t n_digits = strspn(hex + (prefixed ? 2 : 0), "0123456789abcdefABCDEF");
         seed = strtoull(hex, &end, 16);
         if (!prefixed || n_digits < 1 || n_digits > 16 || *end)
-            return reject(problem, f, path, given);
+            return fb_reject_value(problem, f, path, given);
     } else if (!json_is_integer(given) || json_integer_value(given) < 0) {
-        return reject(problem, f, path, given);
+        return fb_reject_value(problem, f, path, given);
     }
     snprintf(text, sizeof text, "0x%llx", (unsigned long long)seed);
     return json_string(text);
@@ -128,11 +127,8 @@ static void append_new(json_t *list, json_t *value)
     json_array_append_new(list, value);
 }
 
-typedef json_t *(*read_fn)(struct fb_problem *, const struct fb_field *, const char *,
-                           const json_t *);
-
-static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given, read_fn element)
+json_t *fb_read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given, fb_read_fn *element)
 {
     json_t *list = json_array();
     size_t n = json_is_array(given) ? json_array_size(given) : 1;
@@ -162,10 +158,10 @@ static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, c
     return list;
 }
 
-static json_t *read_reals(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                          const json_t *given)
+json_t *fb_read_reals(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                      const json_t *given)
 {
-    return read_list(problem, f, path, given, read_real);
+    return fb_read_list(problem, f, path, given, fb_read_real);
 }
 
 /* A name of the registry, or a list of them for "all" and "filters". */
@@ -191,15 +187,15 @@ static json_t *read_design(struct fb_problem *problem, const struct fb_field *f,
         names[i] = fb_design_at(i)->name;
     names[fb_n_designs()] = "all";
     names[fb_n_designs() + 1] = "filters";
-    json_t *none = reject_name(problem, "design", path, given, names);
+    json_t *none = fb_reject_name(problem, "design", path, given, names);
     free(names);
     return none;
 }
 
-static json_t *read_designs(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                            const json_t *given)
+json_t *fb_read_designs(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
 {
-    return read_list(problem, f, path, given, read_design);
+    return fb_read_list(problem, f, path, given, read_design);
 }
 
 static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -212,13 +208,13 @@ static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f,
     for (size_t i = 0; name && names[i]; i++)
         if (!strcmp(name, names[i]))
             return json_string(name);
-    return reject_name(problem, "kind of keys", path, given, names);
+    return fb_reject_name(problem, "kind of keys", path, given, names);
 }
 
 static json_t *read_keygens(struct fb_problem *problem, const struct fb_field *f, const char *path,
                             const json_t *given)
 {
-    return read_list(problem, f, path, given, read_keygen);
+    return fb_read_list(problem, f, path, given, read_keygen);
 }
 
 static json_t *read_hash(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -235,7 +231,7 @@ static json_t *read_hash(struct fb_problem *problem, const struct fb_field *f, c
         return NULL;
     for (size_t i = 0; i < fb_n_hashes(); i++)
         names[i] = fb_hash_at(i)->name;
-    json_t *none = reject_name(problem, "hash", path, given, names);
+    json_t *none = fb_reject_name(problem, "hash", path, given, names);
     free(names);
     return none;
 }
@@ -269,7 +265,7 @@ static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f, 
             fb_refuse(problem, "%s: missing; give %s", at, parts[i].accepted);
             return NULL;
         }
-        json_t *count = read_count(problem, &parts[i], at, part);
+        json_t *count = fb_read_count(problem, &parts[i], at, part);
         if (!count)
             return NULL;
         value[i] = (double)json_integer_value(count);
@@ -297,40 +293,40 @@ static json_t *read_counts(struct fb_problem *problem, const struct fb_field *f,
 {
     if (json_is_object(given))
         return read_sweep(problem, f, path, given);
-    return read_list(problem, f, path, given, read_count);
+    return fb_read_list(problem, f, path, given, fb_read_count);
 }
 
 const struct fb_field fb_experiment_fields[] = {
     {.name = "name",
      .fallback = "\"experiment\"",
-     .read = read_name,
+     .read = fb_read_name,
      .low = 1,
      .high = 80,
      .prose = true,
      .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},
     {.name = "summary",
      .fallback = "\"\"",
-     .read = read_text,
+     .read = fb_read_text,
      .high = 1000,
      .prose = true,
      .accepted = "a text of up to 1000 bytes"},
     {.name = "source",
      .fallback = "\"\"",
-     .read = read_text,
+     .read = fb_read_text,
      .high = 1000,
      .prose = true,
      .accepted = "a text of up to 1000 bytes"},
     {.name = "runtime",
      .fallback = "\"\"",
-     .read = read_text,
+     .read = fb_read_text,
      .high = 1000,
      .prose = true,
      .accepted = "a text of up to 1000 bytes"},
     {.name = "kind", .fallback = "\"fpr\"", .read = read_kind, .accepted = "\"fpr\""},
-    {.name = "designs", .fallback = "[\"filters\"]", .read = read_designs},
+    {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
     {.name = "bits_per_key",
      .fallback = "[]",
-     .read = read_reals,
+     .read = fb_read_reals,
      .low = 0,
      .high = 1e6,
      .above = true,
@@ -338,7 +334,7 @@ const struct fb_field fb_experiment_fields[] = {
      .accepted = "a number above 0 and at most 1000000"},
     {.name = "fpr",
      .fallback = "[]",
-     .read = read_reals,
+     .read = fb_read_reals,
      .low = 0,
      .high = 0.99,
      .above = true,
@@ -354,37 +350,37 @@ const struct fb_field fb_experiment_fields[] = {
     {.name = "hash", .fallback = "null", .read = read_hash},
     {.name = "capacity_factor",
      .fallback = "[1]",
-     .read = read_reals,
+     .read = fb_read_reals,
      .low = 0.001,
      .high = 1000,
      .accepted = "a number from 0.001 to 1000"},
     {.name = "filters",
      .fallback = "32",
-     .read = read_count,
+     .read = fb_read_count,
      .low = 1,
      .high = 65536,
      .accepted = "a count from 1 to 65536"},
     {.name = "probes",
      .fallback = "65536",
-     .read = read_count,
+     .read = fb_read_count,
      .low = 1,
      .high = 1e9,
      .accepted = "a count from 1 to 1e9"},
     {.name = "precision",
      .fallback = "0",
-     .read = read_real,
+     .read = fb_read_real,
      .low = 0,
      .high = 1,
      .accepted = "a number from 0 to 1 (0.02: an interval of +-2 %)"},
     {.name = "max_probes",
      .fallback = "33554432",
-     .read = read_count,
+     .read = fb_read_count,
      .low = 1,
      .high = 1e12,
      .accepted = "a count from 1 to 1e12"},
     {.name = "seed",
      .fallback = "\"0x5eed\"",
-     .read = read_seed,
+     .read = fb_read_seed,
      .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""},
     {0},
 };
