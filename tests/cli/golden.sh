@@ -7,7 +7,7 @@ import hashlib, json, os, subprocess, sys
 
 golden, command = sys.argv[1], sys.argv[2:]
 MASK = 2**64 - 1
-PER_FILE = 6 if len(command) > 1 else 20 # an emulator takes its time
+PER_FILE = 6 if len(command) > 1 else 10 # an emulator takes its time
 FILES = {
     "independent_xxh64": "bloom-independent", "nori_seed_document": "nori",
     "nori_modulo": "nori-disk", "nori_pow2": "nori-pow2", "lsmtree112_bloom": "fjall-1",
