@@ -15,6 +15,7 @@
 #include "filters/core/filter.h"
 #include "filters/simd/avx2.h"
 #include "filters/simd/avx512.h"
+#include "filters/simd/neon.h"
 
 #define GOLDEN UINT32_C(0x9E3779B9) /* 2^32 / golden ratio */
 
@@ -107,10 +108,12 @@ static inline void insert(struct fb_filter *f, const uint64_t *digest)
 #define FB_LOOPS_WORDS 1
 #include "filters/core/loops.inc"
 
+#include "filters/simd/rocksdb_fastlocal_neon.h"
 #include "filters/simd/rocksdb_fastlocal_x86.h"
 
 static const struct fb_kernel *const kernels[] = {
-    &scalar_kernel, FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+    &scalar_kernel,
+    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
 
 static uint64_t block_size(const struct fb_filter *f)
 {

@@ -16,6 +16,7 @@
 #include "filters/core/split_block.h"
 #include "filters/simd/avx2.h"
 #include "filters/simd/avx512.h"
+#include "filters/simd/neon.h"
 
 enum { BLOCK_BITS = 256, BLOCK_BYTES = 32, BLOCK_SHIFT = 5, BIT_WIDTH = 5 };
 
@@ -140,8 +141,49 @@ FB_AVX512_INLINE void block_insert(struct fb_filter *f, const uint64_t *digest, 
 #endif
 #include "filters/simd/one_block_avx512.inc"
 
+#if defined(__aarch64__)
+
+/* Masks of lanes 0..3 or 4..7. */
+static inline uint32x4_t half_mask_neon(uint64_t digest, int half)
+{
+    uint32x4_t salt = vld1q_u32(fb_split_block_salt + 4 * half);
+    uint32x4_t bit = vshrq_n_u32(vmulq_n_u32(salt, fb_lo32(digest)), 32 - BIT_WIDTH);
+    return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(bit));
+}
+
+static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
+{
+    fb_offsets_mul_neon(f, digests, out, true, BLOCK_SHIFT);
+}
+
+static inline bool probe_neon(const struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+{
+    const uint32_t *block = (const uint32_t *)(const void *)(f->bytes + offset);
+    uint32x4_t low = vbicq_u32(half_mask_neon(*digest, 0), vld1q_u32(block));
+    uint32x4_t high = vbicq_u32(half_mask_neon(*digest, 1), vld1q_u32(block + 4));
+    return vmaxvq_u32(vorrq_u32(low, high)) == 0;
+}
+
+static inline void insert_neon(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+{
+    uint32_t *block = (uint32_t *)(void *)(f->bytes + offset);
+    for (int half = 0; half < 2; half++, block += 4)
+        vst1q_u32(block, vorrq_u32(vld1q_u32(block), half_mask_neon(*digest, half)));
+}
+
+#define FB_RING     neon
+#define FB_RING_ISA FB_ISA_NEON
+#define FB_RING_TARGET
+#define FB_RING_OFFSETS offsets_neon
+#define FB_RING_PROBE   probe_neon
+#define FB_RING_INSERT  insert_neon
+#include "filters/simd/one_block_ring.inc"
+
+#endif
+
 static const struct fb_kernel *const kernels[] = {
-    &scalar_kernel, FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+    &scalar_kernel,
+    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
 
 static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
                             struct fb_filter *out, const char **why)

@@ -127,8 +127,27 @@ FB_AVX512_INLINE __m512i block_offsets(const struct fb_filter *f, const uint64_t
 #endif
 #include "filters/simd/one_block_avx512.inc"
 
+#if defined(__aarch64__)
+
+static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
+{
+    for (int i = 0; i < 8; i++)
+        out[i] = fb_mod(fb_hi32(digests[i]), f->geom.range) << FB_SBBF512_SHIFT;
+}
+
+#define FB_RING     neon
+#define FB_RING_ISA FB_ISA_NEON
+#define FB_RING_TARGET
+#define FB_RING_OFFSETS offsets_neon
+#define FB_RING_PROBE   fb_sbbf512_probe_neon
+#define FB_RING_INSERT  fb_sbbf512_insert_neon
+#include "filters/simd/one_block_ring.inc"
+
+#endif
+
 static const struct fb_kernel *const kernels[] = {
-    &scalar_kernel, FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+    &scalar_kernel,
+    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
 
 enum {
     AT_VERSION = 4,

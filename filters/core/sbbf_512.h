@@ -8,6 +8,7 @@
 #include "filters/core/split_block.h"
 #include "filters/simd/avx2.h"
 #include "filters/simd/avx512.h"
+#include "filters/simd/neon.h"
 
 enum { FB_SBBF512_BITS = 512, FB_SBBF512_BYTES = 64, FB_SBBF512_SHIFT = 6, FB_SBBF512_WIDTH = 6 };
 
@@ -85,6 +86,38 @@ FB_AVX512_INLINE void fb_sbbf512_insert_avx512(struct fb_filter *f, const uint64
     __m512i mask = _mm512_sllv_epi64(_mm512_set1_epi64(1), bit);
     uint8_t *block = f->bytes + offset;
     _mm512_store_si512(block, _mm512_or_si512(_mm512_load_si512(block), mask));
+}
+
+#endif
+
+#if defined(__aarch64__)
+
+/* Masks of lanes 2 pair and 2 pair + 1. */
+static inline uint64x2_t fb_sbbf512_pair_mask_neon(uint64_t digest, int pair)
+{
+    uint32x2_t salt = vld1_u32(fb_split_block_salt + 2 * pair);
+    uint32x2_t bit = vshr_n_u32(vmul_n_u32(salt, fb_lo32(digest)), 32 - FB_SBBF512_WIDTH);
+    return vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u64(vmovl_u32(bit)));
+}
+
+static inline bool fb_sbbf512_probe_neon(const struct fb_filter *f, const uint64_t *digest,
+                                         uint64_t offset)
+{
+    const uint64_t *block = (const uint64_t *)(const void *)(f->bytes + offset);
+    uint64x2_t missing = vdupq_n_u64(0);
+    for (int pair = 0; pair < 4; pair++)
+        missing = vorrq_u64(missing, vbicq_u64(fb_sbbf512_pair_mask_neon(*digest, pair),
+                                               vld1q_u64(block + 2 * pair)));
+    return vmaxvq_u32(vreinterpretq_u32_u64(missing)) == 0;
+}
+
+static inline void fb_sbbf512_insert_neon(struct fb_filter *f, const uint64_t *digest,
+                                          uint64_t offset)
+{
+    uint64_t *block = (uint64_t *)(void *)(f->bytes + offset);
+    for (int pair = 0; pair < 4; pair++)
+        vst1q_u64(block + 2 * pair,
+                  vorrq_u64(vld1q_u64(block + 2 * pair), fb_sbbf512_pair_mask_neon(*digest, pair)));
 }
 
 #endif
