@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# reproduce: verdicts, documents, exit codes.
+. "$(dirname "$0")/lib.bash" "$@"
+
+# rows FILE PYTHON-EXPRESSION: true for the claims `c` of a document (a list of rows).
+rows() {
+    python3 -c 'import json, sys
+c = json.load(open(sys.argv[1]))["claims"]
+by = {r["claim"]: r for r in c}
+sys.exit(not eval(sys.argv[2]))' "$1" "$2" || fail "$2 in $1"
+}
+
+# ---- abloom's tables: every cell to the printed digit, every built filter at its rate ----
+tables='abloom.t?.*' n_cells=142
+[ ${#command[@]} = 1 ] || tables='abloom.t1.1.*' n_cells=5 # under an emulator
+fb reproduce "$tables" --quick --format json >tables 2>stderr || fail "tables: $(cat stderr)"
+rows tables "len(c) == $n_cells and all(r['model'] == 'confirmed' and r['verdict'] == 'reproduced' for r in c)"
+rows tables 'all("%.*f" % (len(r["printed"].split(".")[1]), r[k]) == r["printed"].lstrip("+") for r in c for k in ("theory", "measured"))'
+
+# ---- other families; two threads count as one does ----
+for threads in 1 2; do
+    fb reproduce 'nori.k.*' 'nori.pos.*' 'nori.fmt.*' 'ldbrdb.cmp.*' 'ldbrdb.fn.zero' \
+        'course.fpr.5bpk' 'fjall.share.version' --quick --threads $threads -o "out.$threads" \
+        >"table.$threads" 2>stderr || fail "families: $(cat stderr)"
+    rows "out.$threads" 'by["nori.k.code.12bpk"]["measured"] == 9 and by["nori.k.code.12bpk"]["verdict"] == "not reproduced" and "9" in by["nori.k.code.12bpk"]["why"]'
+    rows "out.$threads" 'by["nori.pos.0"]["theory"] == by["nori.pos.0"]["measured"] == 55648'
+    rows "out.$threads" 'by["ldbrdb.cmp.rocks_lastbyte"]["measured"] == 0'
+    rows "out.$threads" 'by["fjall.share.version"]["verdict"] == "documentary" and by["fjall.share.version"]["source"]'
+    rows "out.$threads" 'by["course.fpr.5bpk"]["interval"]["low"] < 9.195 < by["course.fpr.5bpk"]["interval"]["high"]'
+    check "validate" -- fb validate "out.$threads" >/dev/null
+done
+python3 -c 'import json
+a, b = (json.load(open(f"out.{t}"))["claims"] for t in "12")
+assert a == b' || fail "claims differ with the number of threads"
+cmp -s table.1 table.2 || fail "tables differ with the number of threads"
+grep -q '^root seed [0-9a-f]\{16\}$' table.1 || fail "the root seed is not printed"
+grep -q '^! nori.k.code.12bpk' table.1 || fail "a claim that does not hold is not marked"
+fb reproduce 'course.fpr.5bpk' --quick --seed 1 -o other >/dev/null || fail "another root"
+rows other 'by["course.fpr.5bpk"]["events"] > 0'
+cmp -s other out.1 && fail "the root seed changes nothing"
+
+# ---- pending rows are said to wait ----
+fb reproduce 'nori.e2e.*' --format json >pending || fail "pending rows"
+rows pending 'all(r["model"] == r["verdict"] == "pending" and r["needs"] and r["theory"] is None for r in c)'
+
+# ---- a ledger whose model is wrong: exit 5, and the claim's verdict is another matter ----
+mkdir -p data/results
+cp -r "$source_folder/results/claims" data/results/
+sed -i 's/"rule": "ceil 0.693 b"/"rule": "floor 0.69 b"/' data/results/claims/nori.json
+FILTERBENCH_DATA=$PWD/data fb reproduce nori.k.10 --format json >wrong 2>/dev/null
+[ $? = 5 ] || fail "a failed model is not exit code 5"
+rows wrong 'c[0]["model"] == "failed" and c[0]["verdict"] == "reproduced" and "model" in c[0]["why"]'
+
+# ---- bad input ----
+refuses 2 "no claim matches 'nori.k.11'.*did you mean 'nori.k.10'" reproduce nori.k.11
+refuses 2 'exclude' reproduce --quick --full
+refuses 2 '--seed' reproduce --seed xyz nori.k.10
+refuses 2 'threads' reproduce --threads 0
+refuses 74 '' reproduce nori.k.10 -o /dev/full
+sed -i '0,/"document"/s//"dokument"/; 0,/"id": "nori.hash/s//"id_": "nori.hash/' data/results/claims/nori.json
+FILTERBENCH_DATA=$PWD/data refuses 2 'nori.json: claim 0' reproduce nori.k.10
+rm data/results/claims/nori.json
+FILTERBENCH_DATA=$PWD/data refuses 2 'nori.json' reproduce nori.k.10
+
+# ---- Ctrl-C: exit 130, nothing left ----
+python3 - "${command[@]}" <<'PYTHON' || fail "Ctrl-C"
+import glob, signal, subprocess, sys, time
+# Its output is there unfinished from the start; the full run would take minutes.
+process = subprocess.Popen([*sys.argv[1:], "reproduce", "fjall.ex2.fpr", "--full", "-o", "late"],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+while not glob.glob("late.tmp-*"):
+    assert process.poll() is None, process.stderr.read()
+    time.sleep(0.01)
+time.sleep(0.1)
+process.send_signal(signal.SIGINT)
+out, message = process.communicate(timeout=100)
+assert process.returncode == 130, (process.returncode, message)
+assert not out and not glob.glob("late*"), glob.glob("late*")
+PYTHON
+finish
