@@ -175,6 +175,7 @@ static const struct refused {
     {"typed", FILE_OF("i:1.5"), 1, 0, "not a decimal integer"},
     {"typed", FILE_OF("f:"), 1, 0, "not a decimal number"},
     {"typed", FILE_OF("f:1e999"), 1, 0, "beyond the largest"},
+    {"typed", FILE_OF("f:nan"), 1, 0, "hashes by its address"},
     {"line", FILE_OF("a"), 0, 0, "unknown key format"},
     {"fixed:0", FILE_OF("a"), 0, 0, "unknown key format"},
     {"fixed:", FILE_OF("a"), 0, 0, "unknown key format"},

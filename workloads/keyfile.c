@@ -208,6 +208,8 @@ static const char *read_typed(struct fb_keyset *out, const uint8_t *text, size_t
         return read_typed_integer(out, value, len - 2);
     case 'f':
         wrong = parse_double(value, len - 2, bytes);
+        if (!wrong && value[0] == 'n')
+            wrong = "nan, which Python hashes by its address, never twice alike";
         if (!wrong)
             fb_keyset_push(out, bytes, sizeof bytes, FB_KEY_FLOAT);
         return wrong;

@@ -1,0 +1,195 @@
+/* What the readers of the one-block designs make of blocks with one thing changed. */
+#include "tests/unit.h"
+
+#include "filters/core/filter.h"
+#include "tests/golden.h"
+
+enum { MAX_BLOCK = 256 };
+
+enum answer {
+    PROBES,  /* a filter of n_blocks blocks */
+    NO,      /* to everything */
+    YES,     /* to everything */
+    CORRUPT, /* the real reader fails */
+    OTHER,   /* a block of another design */
+};
+
+struct edit {
+    size_t len; /* of the block, shortened or lengthened by zeros */
+    size_t at;  /* this byte becomes value */
+    uint8_t value;
+    enum answer answer;
+    uint64_t n_blocks;
+};
+
+static void check_edits(const char *design_name, const char *format_name, const uint8_t *valid,
+                        size_t n_valid, const struct edit *edits, size_t n)
+{
+    const struct fb_design *design = fb_design_find(design_name);
+    const struct fb_format *format = fb_format_find(design, format_name);
+    static const enum fb_err errors[] = {FB_OK, FB_OK, FB_OK, FB_ECORRUPT, FB_EUNSUPPORTED};
+    assert_non_null(format);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t block[MAX_BLOCK] = {0};
+        struct fb_filter filter;
+        const char *why;
+        memcpy(block, valid, n_valid);
+        block[edits[i].at] = edits[i].value;
+        enum fb_err err = fb_filter_read(design, format, block, edits[i].len, &filter, &why);
+        if (err != errors[edits[i].answer])
+            fail_msg("%s, %s, row %zu: %s (%s)", design_name, format_name, i, fb_err_text(err),
+                     why ? why : "no reason");
+        if (err)
+            assert_non_null(why);
+        else if (edits[i].answer == PROBES)
+            assert_int_equal(filter.geom.n_blocks, edits[i].n_blocks);
+        if (!err) {
+            assert_int_equal(filter.kernel == &fb_kernel_yes, edits[i].answer == YES);
+            assert_int_equal(filter.kernel == &fb_kernel_no, edits[i].answer == NO);
+        }
+        fb_filter_close(&filter);
+    }
+}
+
+#define CHECK(design, format, valid, edits)                                                        \
+    check_edits(design, format, valid, sizeof(valid), edits, sizeof(edits) / sizeof *(edits))
+
+/* Implementation byte -1, sub-implementation 0, six probes, two zeros. */
+static void rocksdb(void **state)
+{
+    (void)state;
+    static const uint8_t valid[69] = {[64] = 0xFF, [66] = 6};
+    static const struct edit edits[] = {
+        {69, 0, 0, PROBES, 1},    {69, 66, 1, PROBES, 1}, {69, 66, 30, PROBES, 1},
+        {0, 0, 0, NO, 0},         {4, 0, 0, NO, 0},       {5, 0, 0xFF, NO, 0},
+        {69, 64, 0, YES, 0},                              /* the name for "always yes" */
+        {69, 64, 0xFE, OTHER, 0},                         /* -2: Ribbon */
+        {69, 64, 1, OTHER, 0},                            /* the legacy filter's probes */
+        {69, 64, 0x7F, OTHER, 0}, {69, 64, 0xFD, YES, 0}, /* -3 and below: the future */
+        {69, 64, 0x80, YES, 0},   {69, 65, 1, YES, 0},    /* another sub-implementation */
+        {69, 66, 0x26, YES, 0},                           /* 128-byte lines */
+        {69, 66, 0, YES, 0},      {69, 66, 31, YES, 0},   {69, 67, 1, YES, 0},
+        {69, 68, 1, YES, 0},
+    };
+    CHECK("rocksdb-fastlocal", "rocksdb", valid, edits);
+    /* Lines are whole ones of what precedes the trailer; what remains is not looked at. */
+    static const uint8_t longer[132] = {[127] = 0xFF, [129] = 6}, shorter[68] = {[63] = 0xFF, 0, 6};
+    static const struct edit whole[] = {{132, 0, 0, PROBES, 1}};
+    static const struct edit none[] = {{68, 0, 0, CORRUPT, 0}};
+    CHECK("rocksdb-fastlocal", "rocksdb", longer, whole);
+    CHECK("rocksdb-fastlocal", "rocksdb", shorter, none);
+}
+
+/* Capacity 1 and rate 1e-5 make one block. */
+static void abloom(void **state)
+{
+    (void)state;
+    static const uint8_t valid[94] = {'A',  'B', 'L', 'M',  2,    0,    0,    0,    0,    0,
+                                      0,    0,   1,   0x3E, 0xE4, 0xF8, 0xB5, 0x88, 0xE3, 0x68,
+                                      0xF1, 0,   0,   0,    0,    0,    0,    0,    1,    0};
+    static const struct edit edits[] = {
+        {94, 0, 'A', PROBES, 1},    {94, 29, 1, PROBES, 1}, /* free-threading: any byte */
+        {94, 29, 0xFF, PROBES, 1},  {94, 12, 2, PROBES, 1}, /* two keys need one block too... */
+        {94, 11, 1, CORRUPT, 0},                            /* ... but 257 do not */
+        {94, 12, 0, CORRUPT, 0},    {94, 5, 0x80, CORRUPT, 0},
+        {94, 13, 0xBE, CORRUPT, 0}, /* rate below 0 */
+        {94, 13, 0x40, CORRUPT, 0}, /* above 1 */
+        {94, 13, 0x7F, CORRUPT, 0}, /* 1e306 */
+        {94, 28, 2, CORRUPT, 0},    {94, 28, 0, CORRUPT, 0},
+        {158, 28, 2, CORRUPT, 0}, /* two blocks, consistent with the length alone */
+        {94, 0, 'B', CORRUPT, 0},   {94, 4, 1, CORRUPT, 0},
+        {94, 4, 3, CORRUPT, 0},     {93, 0, 'A', CORRUPT, 0},
+        {95, 0, 'A', CORRUPT, 0},   {30, 0, 'A', CORRUPT, 0},
+        {29, 0, 'A', CORRUPT, 0},   {0, 0, 'A', CORRUPT, 0},
+    };
+    CHECK("sbbf-512", "abloom", valid, edits);
+    CHECK("sbbf-512", "abloom-free-threading", valid, edits);
+}
+
+/* The two formats differ in the one byte that says which build wrote it. */
+static void abloom_free_threading(void **state)
+{
+    (void)state;
+    const struct fb_design *design = fb_design_find("sbbf-512");
+    const struct fb_format *with = fb_format_find(design, "abloom-free-threading");
+    const struct fb_params params = {.fpr = 1e-5};
+    struct fb_keyset keys = golden_keys("seq", 0, 1, false);
+    uint8_t plain[94], threaded[94];
+    struct fb_filter filter;
+    const char *why;
+    assert_int_equal(fb_filter_build(design, NULL, &params, &keys.keys, &filter, &why), FB_OK);
+    assert_int_equal(design->formats->size(&filter), sizeof plain);
+    assert_int_equal(with->size(&filter), sizeof threaded);
+    design->formats->write(&filter, plain);
+    with->write(&filter, threaded);
+    assert_int_equal(plain[29], 0);
+    assert_int_equal(threaded[29], 1);
+    threaded[29] = 0;
+    assert_memory_equal(plain, threaded, sizeof plain);
+    fb_filter_close(&filter);
+    fb_keyset_close(&keys);
+}
+
+static void parquet(void **state)
+{
+    (void)state;
+    static const uint8_t valid[47] = {0x15, 0x40, 0x1C, 0x1C, 0, 0, 0x1C, 0x1C,
+                                      0,    0,    0x1C, 0x1C, 0, 0, 0};
+    static const struct edit edits[] = {
+        {47, 46, 0xFF, PROBES, 1},  {79, 1, 0x80 | 0x40, CORRUPT, 0}, /* a varint without its end */
+        {79, 1, 0x7E, CORRUPT, 0},                                    /* 63 bytes */
+        {47, 1, 0x41, CORRUPT, 0},                                    /* negative */
+        {47, 1, 0, CORRUPT, 0},     {15, 1, 0, CORRUPT, 0},           /* an empty bitset */
+        {47, 1, 0x3E, CORRUPT, 0},  {46, 0, 0x15, CORRUPT, 0},        {48, 0, 0x15, CORRUPT, 0},
+        {14, 0, 0x15, CORRUPT, 0},  {1, 0, 0x15, CORRUPT, 0},         {0, 0, 0x15, CORRUPT, 0},
+        {47, 0, 0x25, CORRUPT, 0},  /* field 2 first */
+        {47, 3, 0x2C, CORRUPT, 0},  /* algorithm: another member */
+        {47, 7, 0x2C, CORRUPT, 0},  /* hash */
+        {47, 11, 0x2C, CORRUPT, 0}, /* compression */
+        {47, 14, 0x1C, CORRUPT, 0}, /* a fifth field */
+    };
+    CHECK("sbbf-256", "parquet", valid, edits);
+    /* A varint may be longer than it must be, up to five bytes. */
+    static const uint8_t long_size[51] = {0x15, 0xC0, 0x80, 0x80, 0x80, 0,    0x1C, 0x1C, 0, 0,
+                                          0x1C, 0x1C, 0,    0,    0x1C, 0x1C, 0,    0,    0};
+    static const struct edit longest[] = {{51, 0, 0x15, PROBES, 1}, {51, 5, 0x80, CORRUPT, 0}};
+    CHECK("sbbf-256", "parquet", long_size, longest);
+    /* 128 bytes and more take two bytes of varint. */
+    static const uint8_t four[144] = {0x15, 0x80, 0x02, 0x1C, 0x1C, 0, 0, 0x1C,
+                                      0x1C, 0,    0,    0x1C, 0x1C, 0, 0, 0};
+    static const struct edit whole[] = {{144, 0, 0x15, PROBES, 4}, {143, 0, 0x15, CORRUPT, 0}};
+    CHECK("sbbf-256", "parquet", four, whole);
+}
+
+static void raw(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[1] = {0};
+    static const struct edit of_32[] = {
+        {32, 0, 1, PROBES, 1},  {96, 0, 1, PROBES, 3},  {0, 0, 0, CORRUPT, 0},
+        {31, 0, 1, CORRUPT, 0}, {33, 0, 1, CORRUPT, 0},
+    };
+    static const struct edit of_64[] = {
+        {64, 0, 1, PROBES, 1},  {192, 0, 1, PROBES, 3}, {0, 0, 0, CORRUPT, 0},
+        {63, 0, 1, CORRUPT, 0}, {96, 0, 1, CORRUPT, 0},
+    };
+    static const struct edit of_powers[] = {
+        {64, 0, 1, PROBES, 1},  {128, 0, 1, PROBES, 2},  {0, 0, 0, CORRUPT, 0},
+        {32, 0, 1, CORRUPT, 0}, {192, 0, 1, CORRUPT, 0},
+    };
+    CHECK("sbbf-256", "raw", zeros, of_32);
+    CHECK("sbbf-512-lanes", "raw", zeros, of_64);
+    CHECK("sbbf-512-pow2", "raw", zeros, of_powers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rocksdb),
+        cmocka_unit_test(abloom),
+        cmocka_unit_test(abloom_free_threading),
+        cmocka_unit_test(parquet),
+        cmocka_unit_test(raw),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
