@@ -147,7 +147,7 @@ static int export(int argc, char **argv)
                                   {0}};
     struct fb_output out;
     json_t *document;
-    if (!fb_cli_parse(argc, argv, opts, 1) || !fb_cli_required("to", to))
+    if (!fb_cli_parse(argc, argv, opts, 1) || !fb_cli_required("--to", to))
         return FB_EXIT_USAGE;
     if (optind >= argc) {
         fb_error("export: which result? give a file");
