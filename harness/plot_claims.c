@@ -16,13 +16,9 @@ static const char *text(const json_t *object, const char *name)
     return value ? value : "";
 }
 
-/* The one number that a value holds, bare, alone in an array or under "value"; else NaN. */
+/* A single number; NaN for words, lists and null. */
 static double one_number(const json_t *value)
 {
-    if (json_is_object(value))
-        return one_number(json_object_get(value, "value"));
-    if (json_is_array(value) && json_array_size(value) == 1)
-        return one_number(json_array_get(value, 0));
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
@@ -32,9 +28,16 @@ static double found(const json_t *json)
     return isfinite(measured) ? measured : one_number(json_object_get(json, "theory"));
 }
 
-static bool judged(const json_t *json, const char *verdict)
+static bool holds(const json_t *json)
 {
-    return !strcmp(text(json, "verdict"), verdict);
+    return !strcmp(text(json, "verdict"), "reproduced") ||
+           json_is_true(json_object_get(json, "source_agrees"));
+}
+
+static bool fails(const json_t *json)
+{
+    return !strcmp(text(json, "verdict"), "not reproduced") ||
+           json_is_false(json_object_get(json, "source_agrees"));
 }
 
 /* Claims that do not hold, those without a ratio last. */
@@ -46,16 +49,28 @@ static int by_ratio(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static void write_row(FILE *file, const char *document, const struct row *row, double line)
+/* The first clause of a sentence, fit for a field of the table. */
+static void write_clause(FILE *file, const char *sentence)
 {
-    const json_t *claimed = json_object_get(row->json, "claimed");
-    const char *unit = text(row->json, "unit");
-    char remark[80] = "";
-    if (isfinite(row->ratio) && judged(row->json, "not reproduced"))
-        snprintf(remark, sizeof remark, "claimed %.7g %s, is %.4g %s", one_number(claimed), unit,
-                 found(row->json), unit);
-    fprintf(file, "%s\t%s\t%s\t%s\t%.3f\t%.6g\t%s\n", document, text(row->json, "claim"),
-            text(row->json, "kind"), text(row->json, "verdict"), line, row->ratio, remark);
+    size_t n = strlen(sentence);
+    static const char *const ends[] = {". ", " (", "; "};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(sentence, ends[i]);
+        if (end && (size_t)(end - sentence) < n)
+            n = (size_t)(end - sentence);
+    }
+    for (size_t i = 0; i < n; i++)
+        fputc(strchr("\t\n\"", sentence[i]) ? ' ' : sentence[i], file);
+}
+
+static void write_row(FILE *file, const struct row *row, double line)
+{
+    const json_t *json = row->json;
+    fprintf(file, "%s\t%s\t%s\t%s\t%.3f\t%.6g\t", text(json, "document"), text(json, "claim"),
+            text(json, "kind"), holds(json) ? "holds" : "fails", line, row->ratio);
+    if (fails(json))
+        write_clause(file, text(json, "why"));
+    fputc('\n', file);
 }
 
 /* A document's lines from `line` on: a strip for the claims that hold, spread over its height in
@@ -70,12 +85,12 @@ static double write_document(FILE *file, const char *document, const struct row 
     for (size_t i = 0; i < n; i++) {
         if (strcmp(text(rows[i].json, "document"), document))
             continue;
-        if (judged(rows[i].json, "not reproduced")) {
+        if (fails(rows[i].json)) {
             failing[n_failing++] = rows[i];
-        } else if (judged(rows[i].json, "reproduced")) {
+        } else if (holds(rows[i].json)) {
             double spread = fmod((double)n_holding++ * 0.6180339887498949, 1) - 0.5;
             if (isfinite(rows[i].ratio))
-                write_row(file, document, &rows[i], line + 0.6 * spread);
+                write_row(file, &rows[i], line + 0.6 * spread);
         }
     }
     if (n_failing + n_holding) {
@@ -83,7 +98,7 @@ static double write_document(FILE *file, const char *document, const struct row 
                 n_holding, n_holding + n_failing);
         qsort(failing, n_failing, sizeof *failing, by_ratio);
         for (size_t i = 0; i < n_failing; i++)
-            write_row(file, document, &failing[i], line += 1);
+            write_row(file, &failing[i], line += 1);
         line += 1.7;
     }
     free(failing);
@@ -93,15 +108,14 @@ static double write_document(FILE *file, const char *document, const struct row 
 bool fb_plot_claims(const json_t *documents, FILE *file)
 {
     double line = 0;
-    fputs("document\tclaim\tkind\tverdict\tline\tratio\tremark\n", file);
+    fputs("document\tclaim\tkind\tstands\tline\tratio\tremark\n", file);
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *claims = json_object_get(json_array_get(documents, d), "claims");
         size_t n = json_array_size(claims);
         struct row *rows = calloc(n + 1, sizeof *rows);
         for (size_t i = 0; rows && i < n; i++) {
             const json_t *json = json_array_get(claims, i);
-            double claimed = one_number(json_object_get(json, "claimed"));
-            double ratio = found(json) / claimed;
+            double ratio = found(json) / one_number(json_object_get(json, "claimed"));
             rows[i] = (struct row){json, isfinite(ratio) && ratio > 0 ? ratio : NAN};
         }
         /* The documents in the order in which they come. */

@@ -274,10 +274,11 @@ bool fb_plot_overhead(const json_t *documents, FILE *file)
         qsort(points.at, points.n, sizeof *points.at, by_bits);
     for (size_t i = 0; i < points.n; i++) {
         const struct point *p = &points.at[i];
-        if (p->events >= ENOUGH_EVENTS && p->estimate < 1) {
-            write_overhead(file, p->design, "measured", p->estimate, p->bits_per_key);
-            any = true;
-        }
+        if (p->events < ENOUGH_EVENTS || p->estimate >= 1)
+            continue;
+        double rate = p->low > p->asked_fpr ? p->estimate : p->asked_fpr;
+        write_overhead(file, p->design, "measured", rate, p->bits_per_key);
+        any = true;
     }
     free(points.at);
     return any;

@@ -1,23 +1,23 @@
 # Measured over claimed: for each document its claims that hold, as one strip of dots, and below it
 # a line for each that does not.
 title = "What the documents claim against what is measured"
-legend = "Grey: claims that hold, a dot each. Orange: those that do not, by name; without a dot where there is no ratio of numbers."
+legend = "Orange: claims that do not hold. Grey: those that do, a dot each; a limit such as \"at most 7\" may hold from afar."
 stats data skip 1 using 5 name "L" nooutput
-left = 240
-width = 1130
+left = 265
+width = 1290
 height = 160 + 21 * (L_max + 1)
 eval open
 eval heading
 set lmargin at screen 1.*left/width
-set rmargin at screen 1-330./width
+set rmargin at screen 1-465./width
 set bmargin at screen 66./height
 set tmargin at screen 1-82./height
 
 low = 0.08
 high = 12.5
 inside(ratio) = ratio < low ? low : ratio > high ? high : ratio
-fails(line) = strcol(4) eq "not reproduced" ? line : NaN
-holds(line) = strcol(4) eq "reproduced" ? line : NaN
+fails(line) = strcol(4) eq "fails" ? line : NaN
+holds(line) = strcol(4) eq "holds" ? line : NaN
 heads(line) = strcol(3) eq "document" ? line : NaN
 # nori.k.10 stands under nori.
 short(claim) = strstrt(claim, ".") ? claim[strstrt(claim, ".") + 1:] : claim
@@ -32,7 +32,9 @@ unset ytics
 set grid noytics
 set arrow 1 from 1,graph 0 to 1,graph 1 nohead linecolor rgb ink linewidth 0.8 back
 plot data skip 1 using (1):(fails($5)):(inside($6) - 1):(0) with vectors nohead linecolor rgb wrong linewidth 1.2, \
-    data skip 1 using (inside($6)):(fails($5)) with points pointtype 7 pointsize 0.75 linecolor rgb wrong, \
+    data skip 1 using ($6 == inside($6) ? $6 : NaN):(fails($5)) with points pointtype 7 pointsize 0.75 linecolor rgb wrong, \
+    data skip 1 using (inside($6)):($6 == inside($6) ? NaN : fails($5)):($6 < 1 ? "◀" : "▶") \
+        with labels textcolor rgb wrong, \
     data skip 1 using (inside($6)):(holds($5)) with points pointtype 7 pointsize 0.45 linecolor rgb "#808a8a8a", \
     data skip 1 using (low):(heads($5)):2 with labels right offset -1.2,0 font ",15" textcolor rgb ink noenhanced, \
     data skip 1 using (high):(heads($5)):7 with labels left offset 1.2,0 textcolor rgb ink noenhanced, \

@@ -1,8 +1,8 @@
 # Memory above the information-theoretic bound, log2(1/FPR) bits per key, against the FPR.
 title = "Memory above the information-theoretic bound of log_2(1/FPR) bits a key"
-legend = "Lines: theory. Points: filters as built, at their measured rate."
+legend = "Lines: theory. Points: as built for the rate asked, or at the rate measured where they miss it; equal ones side by side."
 left = 90
-width = 1000
+width = 1060
 height = 640
 eval open
 eval heading
@@ -30,14 +30,20 @@ do for [i=1:words(lines)] {
     stats data skip 1 using (row(name, "theory") ? (last[i] = 100 * $5, 0) : 0) nooutput
     set label 10+i label_of(name) at graph 1.015,last[i]/300 textcolor rgb colour_of(name)
 }
+# The other classic designs lie on bloom-independent; a design that is in no table here is shown.
+apart = lines." nori-pow2 leveldb rocksdb-fastlocal"
+shown(name) = !place(name) || (sum [i=1:words(apart)] (word(apart, i) eq name))
 seen = ""
-stats data skip 1 using (strcol(2) eq "measured" ? note(strcol(1)) : 0) nooutput
-set key at graph 0.2,0.98 left top Left reverse maxrows 6 samplen 0.5 width -2 font ",11" noenhanced textcolor rgb quiet
+stats data skip 1 using (strcol(2) eq "measured" && shown(strcol(1)) ? note(strcol(1)) : 0) nooutput
+key_of(name) = name eq "sbbf-256" ? "sbbf-256, rounded up by Arrow" : name
+# Equal sizes side by side.
+beside(rate, i) = 100 * rate * 1.06**(i - 0.5 * words(seen))
+set key at graph 0.3,0.98 left top Left reverse maxrows 4 samplen 0.5 width -2 font ",11" noenhanced textcolor rgb quiet
 plot for [i=1:words(lines)] data skip 1 \
         using (row(word(lines, i), "theory") ? 100 * $3 : NaN):(100 * $5) \
         with lines linecolor rgb colour_of(word(lines, i)) linewidth 2 \
         dashtype dash_of(word(lines, i)) notitle, \
     for [i=1:words(seen)] data skip 1 \
-        using (row(word(seen, i), "measured") ? 100 * $3 : NaN):(100 * $5) \
+        using (row(word(seen, i), "measured") ? beside($3, i) : NaN):(100 * $5) \
         with points linecolor rgb colour_of(word(seen, i)) pointtype point_of(word(seen, i)) \
-        pointsize 0.8 title word(seen, i)
+        pointsize 0.9 title key_of(word(seen, i))
