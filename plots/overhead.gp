@@ -1,6 +1,6 @@
 # Memory above the information-theoretic bound, log2(1/FPR) bits per key, against the FPR.
 title = "Memory above the information-theoretic bound of log_2(1/FPR) bits a key"
-legend = "Lines: theory. Points: as built for the rate asked, or at the rate measured where they miss it; equal ones side by side."
+legend = "Lines: theory. Points: as built for the rate asked, or at the rate measured where they miss it."
 left = 90
 width = 1060
 height = 640
