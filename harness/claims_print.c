@@ -157,11 +157,12 @@ static void print_row(FILE *file, const struct fb_judged *judged)
 }
 
 struct tally {
-    size_t judged, confirmed, failed, documentary, reproduced, not_reproduced, pending;
+    size_t wide, judged, confirmed, failed, documentary, reproduced, not_reproduced, pending;
 };
 
 static void count(struct tally *tally, const struct fb_judged *judged)
 {
+    tally->wide += judged->n_findings && judged->finding[0].wide;
     tally->judged += judged->model != FB_MODEL_PENDING;
     tally->confirmed += judged->model == FB_MODEL_CONFIRMED;
     tally->failed += judged->model == FB_MODEL_FAILED;
@@ -207,4 +208,9 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
         "a source.\nClaims measured: %zu reproduced, %zu not reproduced.\n",
         n, all.judged, all.pending, all.confirmed, all.failed, all.documentary, all.reproduced,
         all.not_reproduced);
+    if (all.wide)
+        fprintf(file,
+                "%zu measured with fewer probes than the ledger asks for (wide; --full spends "
+                "them).\n",
+                all.wide);
 }

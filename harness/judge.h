@@ -46,7 +46,7 @@ struct fb_procedure {
 };
 /* Tables by subject, each ending with name == NULL. */
 extern const struct fb_procedure fb_judge_rates[], fb_judge_sizes[], fb_judge_blocks[],
-    fb_judge_probes[], fb_judge_hashes[], fb_judge_formulas[];
+    fb_judge_loads[], fb_judge_probes[], fb_judge_hashes[], fb_judge_formulas[];
 const struct fb_procedure *fb_procedure_find(const char *name); /* NULL: no such procedure */
 
 /* ---- For the procedures ---- */
