@@ -45,7 +45,7 @@ FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint
 
 #define FB_WALK_WORDS      1
 #define FB_WALK_START      start
-#define FB_WALK_POSITION   fb_walk_mod32
+#define FB_WALK_POSITION   fb_walk_mod
 #define FB_WALK_NEXT       fb_walk_add32
 #define FB_COLUMN_WORDS    1
 #define FB_COLUMN_START    start_x8

@@ -39,6 +39,7 @@ static inline uint64_t fb_walk_mod_msb(const struct fb_filter *f, struct fb_walk
     return fb_walk_mod(f, w, digest, t) ^ 7;
 }
 
+/* m >= 2. */
 static inline uint64_t fb_walk_mod32(const struct fb_filter *f, struct fb_walk w,
                                      const uint64_t *digest, uint32_t t)
 {
