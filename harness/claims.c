@@ -158,8 +158,7 @@ static void explain(struct fb_judged *judged)
         if (found->false_negatives)
             append(why, size, ", %llu false negatives", (unsigned long long)found->false_negatives);
     } else if (judged->verdict == FB_VERDICT_REPRODUCED && theory_excludes(judged)) {
-        append(why, size, "within the interval; theory is %s %s", theory,
-               claim->claimed.unit);
+        append(why, size, "within the interval; theory is %s %s", theory, claim->claimed.unit);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
         append(why, size, "%s %s instead of %s%s", measured, claim->claimed.unit,
                claim->claimed.relation == FB_EQUAL ? "" : fb_relation_text(claim->claimed.relation),

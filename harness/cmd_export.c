@@ -3,79 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/counts.h"
 #include "harness/result.h"
-
-/* ---- counts: the exact facts, one text for one experiment on every machine ---- */
-
-static void copy_members(json_t *to, const json_t *from, const char *const *names)
-{
-    for (; *names; names++) {
-        json_t *value = json_object_get(from, *names);
-        if (value)
-            json_object_set(to, *names, value);
-    }
-}
-
-static json_t *exact_cell(const json_t *cell)
-{
-    static const char *const members[] = {"id",      "design",   "keys",   "n", "params",
-                                          "derived", "geometry", "counts", NULL};
-    json_t *exact = json_object();
-    copy_members(exact, cell, members);
-    return exact;
-}
-
-static json_t *exact_claim(const json_t *claim)
-{
-    static const char *const members[] = {"claim", "model", "verdict", "events", "probes", NULL};
-    json_t *exact = json_object();
-    copy_members(exact, claim, members);
-    return exact;
-}
-
-static json_t *exact_list(const json_t *list, json_t *(*exact)(const json_t *))
-{
-    json_t *result = json_array(), *each;
-    size_t i;
-    json_array_foreach(list, i, each) json_array_append_new(result, exact(each));
-    return result;
-}
-
-/* Takes away what explains rather than counts: "x_reason" beside a null x. */
-static void drop_reasons(json_t *value)
-{
-    const char *name;
-    json_t *member;
-    void *next;
-    size_t i;
-    json_array_foreach(value, i, member) drop_reasons(member);
-    json_object_foreach_safe(value, next, name, member)
-    {
-        size_t len = strlen(name);
-        if (len > 7 && !strcmp(name + len - 7, "_reason"))
-            json_object_del(value, name);
-        else
-            drop_reasons(member);
-    }
-}
 
 static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 {
-    static const char *const members[] = {"kind", "experiment_hash", "key_file", "skipped", NULL};
-    const json_t *experiment = json_object_get(document, "experiment");
-    json_t *shallow = json_object();
-    copy_members(shallow, document, members);
-    if (experiment)
-        json_object_set_new(shallow, "experiment", fb_experiment_measured(experiment));
-    const json_t *claims = json_object_get(document, "claims");
-    json_object_set_new(shallow, "cells",
-                        exact_list(json_object_get(document, "cells"), exact_cell));
-    if (claims)
-        json_object_set_new(shallow, "claims", exact_list(claims, exact_claim));
-    json_t *counts = json_deep_copy(shallow); /* the document stays as it is */
-    json_decref(shallow);
-    json_object_del(json_object_get(counts, "key_file"), "name");
-    drop_reasons(counts);
+    json_t *counts = fb_counts(document);
     int failed =
         json_dumpf(counts, out->file, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
     fputc('\n', out->file);

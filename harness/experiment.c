@@ -21,6 +21,12 @@ json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *pro
         json_decref(document);
         document = NULL;
     }
+    json_t *inside = json_object_get(document, "experiment");
+    if (json_is_object(inside) && json_object_get(document, "experiment_hash")) {
+        json_incref(inside);
+        json_decref(document);
+        document = inside;
+    }
     return document;
 }
 

@@ -44,7 +44,8 @@ struct fb_experiment {
     char hash_hex[33]; /* XXH3-128 of the fields that decide what is measured */
 };
 
-/* Parses a JSON object; NULL with *problem set when it is none. */
+/* Parses a JSON object, or takes the experiment out of a result document or a file of counts; NULL
+ * with *problem set when it is neither. */
 json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *problem);
 
 /* Overrides one field: path is "field", "list.0" or "n.from"; value is JSON, or else a string. */

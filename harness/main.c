@@ -18,7 +18,8 @@
     VERB(reproduce) \
     VERB(plot)      \
     VERB(export)    \
-    VERB(validate)
+    VERB(validate)  \
+    VERB(compare)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct fb_verb fb_verb_##name;

@@ -53,21 +53,25 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
     json_array_append_new(json_object_get(document, "warnings"), warning);
 }
 
-enum fb_exit fb_result_load(const char *path, json_t **document)
+enum fb_exit fb_json_load(const char *path, json_t **json)
 {
     uint8_t *bytes;
     size_t n_bytes;
     json_error_t error;
-    *document = NULL;
+    *json = NULL;
     enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
     if (code)
         return code;
-    json_t *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
+    *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
     free(bytes);
-    if (!json) {
-        fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
-        return FB_EXIT_USAGE;
-    }
+    if (*json)
+        return FB_EXIT_OK;
+    fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
+    return FB_EXIT_USAGE;
+}
+
+enum fb_exit fb_result_check_schema(const char *path, const json_t *json)
+{
     const json_t *schema = json_object_get(json, "schema");
     const json_t *major = json_object_get(schema, "major");
     const json_t *minor = json_object_get(schema, "minor");
@@ -75,17 +79,25 @@ enum fb_exit fb_result_load(const char *path, json_t **document)
         fb_error("%s: not a result document: it has no schema version; give a file that "
                  "filterbench wrote",
                  path);
-        code = FB_EXIT_USAGE;
-    } else if (json_integer_value(major) != FB_SCHEMA_MAJOR) {
-        fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
-                 (long long)json_integer_value(major), (long long)json_integer_value(minor),
-                 FB_SCHEMA_MAJOR);
-        code = FB_EXIT_NOT_COMPARABLE;
+        return FB_EXIT_USAGE;
     }
-    if (code)
-        json_decref(json);
-    else
-        *document = json;
+    if (json_integer_value(major) == FB_SCHEMA_MAJOR)
+        return FB_EXIT_OK;
+    fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
+             (long long)json_integer_value(major), (long long)json_integer_value(minor),
+             FB_SCHEMA_MAJOR);
+    return FB_EXIT_NOT_COMPARABLE;
+}
+
+enum fb_exit fb_result_load(const char *path, json_t **document)
+{
+    enum fb_exit code = fb_json_load(path, document);
+    if (!code)
+        code = fb_result_check_schema(path, *document);
+    if (code) {
+        json_decref(*document);
+        *document = NULL;
+    }
     return code;
 }
 

@@ -40,6 +40,9 @@ json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
 /* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
  * FB_EXIT_NOT_COMPARABLE when it is of a later schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);
+/* Its two halves: any JSON file, and whether JSON is a result document of this schema. */
+enum fb_exit fb_json_load(const char *path, json_t **json);
+enum fb_exit fb_result_check_schema(const char *path, const json_t *json);
 
 /* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);

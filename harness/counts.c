@@ -1,0 +1,113 @@
+#include "harness/counts.h"
+
+#include <string.h>
+
+#include "harness/result.h"
+
+static void copy_members(json_t *to, const json_t *from, const char *const *names)
+{
+    for (; *names; names++) {
+        json_t *value = json_object_get(from, *names);
+        if (value)
+            json_object_set(to, *names, value);
+    }
+}
+
+static json_t *exact_cell(const json_t *cell)
+{
+    static const char *const members[] = {"id",      "design",   "keys",   "n", "params",
+                                          "derived", "geometry", "counts", NULL};
+    json_t *exact = json_object();
+    copy_members(exact, cell, members);
+    return exact;
+}
+
+/* NULL for a claim about times: its verdict is this machine's. */
+static json_t *exact_claim(const json_t *claim)
+{
+    static const char *const members[] = {"claim", "model", "verdict", "events", "probes", NULL};
+    const char *kind = json_string_value(json_object_get(claim, "kind"));
+    if (kind && !strncmp(kind, "time-", 5))
+        return NULL;
+    json_t *exact = json_object();
+    copy_members(exact, claim, members);
+    return exact;
+}
+
+static json_t *exact_list(const json_t *list, json_t *(*exact)(const json_t *))
+{
+    json_t *result = json_array(), *each;
+    size_t i;
+    json_array_foreach(list, i, each)
+    {
+        json_t *kept = exact(each);
+        if (kept)
+            json_array_append_new(result, kept);
+    }
+    return result;
+}
+
+/* Takes away what explains rather than counts: "x_reason" beside a null x. */
+static void drop_reasons(json_t *value)
+{
+    const char *name;
+    json_t *member;
+    void *next;
+    size_t i;
+    json_array_foreach(value, i, member) drop_reasons(member);
+    json_object_foreach_safe(value, next, name, member)
+    {
+        size_t len = strlen(name);
+        if (len > 7 && !strcmp(name + len - 7, "_reason"))
+            json_object_del(value, name);
+        else
+            drop_reasons(member);
+    }
+}
+
+json_t *fb_counts(const json_t *document)
+{
+    static const char *const members[] = {"kind", "experiment_hash", "key_file", "skipped", NULL};
+    const json_t *experiment = json_object_get(document, "experiment");
+    const json_t *claims = json_object_get(document, "claims");
+    json_t *shallow = json_object();
+    copy_members(shallow, document, members);
+    if (experiment)
+        json_object_set_new(shallow, "experiment", fb_experiment_measured(experiment));
+    json_object_set_new(shallow, "cells",
+                        exact_list(json_object_get(document, "cells"), exact_cell));
+    if (claims) {
+        json_t *root = json_object_get(json_object_get(document, "run"), "seed_root");
+        if (root)
+            json_object_set(shallow, "seed_root", root);
+        json_object_set_new(shallow, "claims", exact_list(claims, exact_claim));
+    }
+    json_t *counts = json_deep_copy(shallow); /* the document stays as it is */
+    json_decref(shallow);
+    json_object_del(json_object_get(counts, "key_file"), "name");
+    drop_reasons(counts);
+    return counts;
+}
+
+enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts)
+{
+    json_t *json;
+    *document = *counts = NULL;
+    enum fb_exit code = fb_json_load(path, &json);
+    if (code)
+        return code;
+    bool bare = json_is_string(json_object_get(json, "kind")) &&
+                json_is_array(json_object_get(json, "cells")) && !json_object_get(json, "schema");
+    if (bare) {
+        *counts = json;
+        return FB_EXIT_OK;
+    }
+    code = fb_result_check_schema(path, json);
+    if (code) {
+        json_decref(json);
+        return code;
+    }
+    *document = json;
+    *counts = fb_counts(json);
+    return FB_EXIT_OK;
+}

@@ -1,0 +1,22 @@
+/*
+ * The exact facts of a result document: what must be equal wherever the same experiment ran. No
+ * times, no machine, nothing derived, no claims about times, no reasons of nulls.
+ *
+ *     kind, experiment, experiment_hash, key_file    as in the document, where it has them
+ *     cells      {id, design, keys, n, params, derived, geometry, counts} of each
+ *     claims     {claim, model, verdict, events, probes} of each, and their seed_root
+ *     skipped    as in the document
+ */
+#ifndef FILTERBENCH_HARNESS_COUNTS_H
+#define FILTERBENCH_HARNESS_COUNTS_H
+
+#include "harness/cli.h"
+
+/* What `export --to counts` writes. */
+json_t *fb_counts(const json_t *document);
+
+/* Reads a result document, or a file of counts, in which case *document is NULL. Both are the
+ * caller's. Exit codes as fb_result_load; a line on stderr. */
+enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts);
+
+#endif
