@@ -51,6 +51,7 @@ enum fb_err fb_claims_judge(struct fb_bench *bench, struct fb_judged *judged, si
         if (repeat) {
             fb_bench_close(bench);
             bench->root = fb_stream_key(root, FB_DOMAIN_TRIAL, repeat);
+            bench->repeat = (unsigned)repeat;
         }
         for (size_t i = 0; i < n && !err && !bench->interrupted; i++) {
             const struct fb_claim *claim = judged[i].claim;

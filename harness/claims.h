@@ -35,7 +35,7 @@ struct fb_judged {
     double p_holm; /* corrected for all rows judged together; NaN: nothing random */
     enum fb_model model;
     enum fb_verdict verdict;
-    char why[600]; /* a line where something does not hold, is pending or documentary; else "" */
+    char why[1000]; /* a line where something does not hold, is pending or documentary; else "" */
 };
 
 /*

@@ -22,7 +22,7 @@ struct fb_finding {
     uint64_t false_negatives;
     bool simulated;   /* theory from a Monte Carlo over ideal hash words */
     bool wide;        /* fewer probes than the ledger asks for */
-    char remark[200]; /* numbers worth saying; "" */
+    char remark[400]; /* numbers worth saying; "" */
 };
 
 enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
@@ -32,6 +32,7 @@ struct fb_bench {
     enum fb_effort effort;
     unsigned threads; /* 0: all */
     uint64_t root;
+    unsigned repeat;  /* 1: under the second root of a full run */
     bool interrupted; /* the finding is not to be used */
     struct fb_bench_cell *cells;
     size_t n_cells;

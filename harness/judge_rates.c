@@ -99,7 +99,8 @@ static enum fb_err ratio(struct fb_bench *bench, const json_t *args, struct fb_f
             snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * a.rate,
                      100 * b.rate);
         }
-        least_p = fmin(least_p, q.p);
+        /* The cells' own tests count too: both may miss their models alike. */
+        least_p = fmin(least_p, fmin(q.p, fmin(1, 2 * (double)n * fmin(a.p, b.p))));
     }
     bool excess = fb_arg_is(args, "as", "excess percent");
     double scale = excess ? 100 : 1, shift = excess ? 1 : 0;
@@ -134,12 +135,41 @@ static double reference_rate(const json_t *args, const json_t *cell, const struc
     return r->model;
 }
 
+/* Appends "0.82 % at 1e+05 keys" to the remark. */
+static void remark_rate(struct fb_finding *out, const struct fb_rate *r, const char *lead)
+{
+    size_t used = strlen(out->remark);
+    snprintf(out->remark + used, sizeof out->remark - used, "%s%.4g %% at %.3g keys",
+             used ? lead : "", 100 * r->rate, (double)r->n_keys);
+}
+
+/* Cells that break the model's premise of well-mixed hash words: shown, and held against nothing.
+ */
+static enum fb_err show_departures(struct fb_bench *bench, const json_t *args,
+                                   struct fb_finding *out)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(args, "departures"), i, cell)
+    {
+        struct fb_rate r;
+        char lead[80];
+        enum fb_err err = fb_bench_rate(bench, cell, &r);
+        if (err || bench->interrupted)
+            return err;
+        snprintf(lead, sizeof lead, "; but %s%s%s keys ", fb_arg_text(cell, "hash", ""),
+                 json_object_get(cell, "hash") ? ", " : "", fb_arg_text(cell, "keys", ""));
+        remark_rate(out, &r, lead);
+    }
+    return FB_OK;
+}
+
 /* Cells over a reference (limit, classic, target or model): reports the first cell's quotient, the
  * largest, or the one farthest from its theory; every cell is tested. */
 static enum fb_err over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const json_t *cells = json_object_get(args, "cells");
-    size_t n = json_array_size(cells), used = 0;
+    size_t n = json_array_size(cells);
     bool first = fb_arg_is(args, "report", "first"), largest = fb_arg_is(args, "report", "largest");
     struct quotient chosen = {0};
     double best = -1, least_p = 1;
@@ -164,14 +194,11 @@ static enum fb_err over(struct fb_bench *bench, const json_t *args, struct fb_fi
             chosen = q;
         }
         least_p = fmin(least_p, fmin(1, r.p * (double)n));
-        if (used + 24 < sizeof out->remark)
-            used += (size_t)snprintf(out->remark + used, sizeof out->remark - used,
-                                     "%s%.4g %% at %.3g keys", used ? ", " : "", 100 * r.rate,
-                                     (double)r.n_keys);
+        remark_rate(out, &r, ", ");
     }
     fb_find_interval(out, chosen.theory, chosen.value, chosen.low, chosen.high);
     out->p = least_p;
-    return FB_OK;
+    return show_departures(bench, args, out);
 }
 
 static double fill_of(const struct fb_filter *filter)

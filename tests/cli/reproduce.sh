@@ -43,6 +43,12 @@ cmp -s other out.1 && fail "the root seed changes nothing"
 fb reproduce 'nori.e2e.*' --format json >pending || fail "pending rows"
 rows pending 'all(r["model"] == r["verdict"] == "pending" and r["needs"] and r["theory"] is None for r in c)'
 
+# ---- keys that defeat a hash are shown beside the model, not mixed into the rate it is tested with ----
+if [ ${#command[@]} = 1 ]; then
+    fb reproduce course.code.same_alg --quick --format json >hashes || fail "hashes"
+    rows hashes 'c[0]["model"] == "confirmed" and "but fnv1a, sequential keys" in c[0]["remark"]'
+fi
+
 # ---- a ledger whose model is wrong: exit 5, and the claim's verdict is another matter ----
 mkdir -p data/results
 cp -r "$source_folder/results/claims" data/results/
