@@ -1,0 +1,166 @@
+# run, export and validate, by running them.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+reference=$source_folder/results/reference/fpr-smoke.counts.json
+quick=(-d nori -b 10 -n 500 --filters 2 --probes 500)
+
+# The same counts on every compiler, machine and number of threads. The reference holds its own
+# experiment, so that a new design does not change it.
+python3 - "$reference" >smoke.json <<'PYTHON'
+import json, sys
+print(json.dumps(json.load(open(sys.argv[1]))["experiment"]))
+PYTHON
+for threads in 1 2; do
+    check "run with $threads threads" -- fb run ./smoke.json --threads $threads -o smoke-$threads \
+        >/dev/null 2>&1
+    fb export smoke-$threads --to counts >counts-$threads
+done
+cmp -s counts-1 counts-2 || fail "counts depend on threads"
+cmp counts-1 "$reference" || fail "counts are not those of results/reference"
+
+# A result against its schema and against itself; and what is wrong is found.
+check "validate" -- fb validate smoke-2 >/dev/null
+python3 - smoke-2 <<'PYTHON'
+import json, sys
+good = open(sys.argv[1]).read()
+
+def write(name, change):
+    document = json.loads(good)
+    change(document)
+    json.dump(document, open(name, "w"))
+
+def set_at(*path):
+    def change(document):
+        for step in path[:-2]:
+            document = document[step]
+        document[path[-2]] = path[-1]
+    return change
+
+write("later", set_at("schema", "major", 2))
+write("event", set_at("cells", 3, "counts", "events", 0, 7))
+write("ratio", set_at("cells", 3, "fpr", "ratio", 1.0))
+write("size", set_at("cells", 3, "geometry", "n_bits", 64))
+write("hash", set_at("experiment", "seed", "0x1"))
+write("extra", set_at("cells", 3, "counts", "extra", 1))
+write("missing", lambda document: document["run"].pop("argv"))
+write("lost", set_at("cells", 3, "counts", "false_negatives", 1))
+write("design", set_at("cells", 3, "design", "nori9"))
+open("cut", "w").write(good[:len(good) // 2])
+open("none", "w").write("{}")
+PYTHON
+refuses 4 'schema version 2.0' validate later
+refuses 4 'schema version 2.0' export later --to csv
+refuses 5 'fpr\..* is not what the counts give' validate event
+refuses 5 'fpr.ratio is not what the counts give' validate ratio
+refuses 5 'geometry' validate size
+refuses 5 'experiment_hash' validate hash
+refuses 2 'extra' validate extra
+refuses 2 'argv' validate missing
+refuses 5 'false negatives' validate lost
+refuses 2 'design: give one that' validate design
+refuses 2 'not JSON' validate cut
+refuses 2 'no schema version' export none --to md
+refuses 2 "did you mean 'counts'" export smoke-2 --to count
+refuses 2 '--to' export smoke-2
+check "--no-schema" -- fb validate --no-schema smoke-2 >/dev/null
+
+# Exports.
+fb export smoke-2 --to csv >csv
+fb export smoke-2 --to md >md
+python3 - smoke-2 csv md <<'PYTHON' || fail "exports"
+import csv, json, sys
+document = json.load(open(sys.argv[1]))
+rows = list(csv.DictReader(open(sys.argv[2])))
+assert [r["id"] for r in rows] == [c["id"] for c in document["cells"]]
+for row, cell in zip(rows, document["cells"]):
+    assert int(row["fpr.events"]) == sum(cell["counts"]["events"]), row["id"]
+    assert abs(float(row["fpr.estimate"]) - cell["fpr"]["estimate"]) < 1e-12, row["id"]
+lines = [l for l in open(sys.argv[3]) if l.startswith("| ") and not l.startswith("| design")]
+assert len(lines) == len(rows), (len(lines), len(rows))
+PYTHON
+json "export --format json" -- fb export smoke-2 --to csv --format json
+
+# Where results go.
+check "run fpr-smoke" -- fb run fpr-smoke "${quick[@]}" >table 2>note
+[ -s results/runs/fpr-smoke.json ] || fail "no results/runs/fpr-smoke.json"
+grep -q '^nori ' table && grep -q 'wrote results/runs/fpr-smoke.json' note || fail "table or note"
+json "run --format json" -- fb run fpr-smoke "${quick[@]}" --format json
+json "run -o -" -- fb run fpr-smoke "${quick[@]}" -o -
+json "dry run" -- fb run fpr-smoke --dry-run --format json
+refuses 74 'nowhere' run fpr-smoke "${quick[@]}" -o nowhere/result.json
+[ -e /dev/full ] && refuses 74 'space' run fpr-smoke "${quick[@]}" -o /dev/full
+
+# An experiment printed by --show-experiment is the experiment.
+fb run fpr-smoke "${quick[@]}" --set keys=dec6 --set 'n.0=600' --show-experiment --format json >shown.json
+fb run ./shown.json -o again >/dev/null 2>&1
+python3 - shown.json again <<'PYTHON' || fail "--show-experiment"
+import json, sys
+shown, again = (json.load(open(path)) for path in sys.argv[1:])
+assert again["experiment"] == shown
+assert {c["id"].split("/", 2)[2] for c in again["cells"]} == {"n=600/dec6"}, again["cells"]
+PYTHON
+
+# Bad experiments and options.
+refuses 2 "no preset 'fpr-smok', did you mean 'fpr-smoke'" run fpr-smok
+refuses 2 'which experiment' run
+refuses 2 'No such file' run nofile.json
+echo '{"bits_per_key": [10], "filter": 3}' >typo.json
+refuses 2 "typo.json: filter: unknown field, did you mean 'filters'" run ./typo.json
+echo '{"bits_per_key": [10]' >cut.json
+refuses 2 'cut.json: line [0-9]+: not JSON' run ./cut.json
+for bits in 0 -1 nan 1e9 x; do
+    refuses 2 'bits_per_key\[0\]: .* is not accepted; give a number above 0' \
+        run fpr-smoke -d nori "--bits-per-key=$bits"
+done
+refuses 2 "no design 'nory', did you mean 'nori'" run fpr-smoke -d nory
+refuses 2 'no cell can be measured: .* integer' run fpr-smoke -d nori -b 10.5
+refuses 2 'not FIELD=VALUE' run fpr-smoke --set filters
+refuses 2 'filters: "many" is not accepted' run fpr-smoke --set filters=many
+refuses 2 'seed: ' run fpr-smoke --seed xyz
+refuses 2 'keys: the experiment asks for "file"' run fpr-smoke --set 'keys=["file"]'
+
+# The user's own keys: repeats dropped, half held out.
+{ seq 1 1000; seq 1 7; } >keys
+check "--keys" -- fb run fpr-smoke -d leveldb -b 10 --set 'keys=["file"]' -k keys --filters 3 -o own \
+    >/dev/null 2>note
+grep -q '7 of 1007 keys are repeats' note || fail "no note about repeats"
+check "validate --keys" -- fb validate own >/dev/null
+python3 - own <<'PYTHON' || fail "--keys"
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert document["key_file"]["given"] == 1007 and document["key_file"]["dropped"] == 7
+cell, = document["cells"]
+assert cell["id"] == "leveldb/bpk=10/n=500/file" and cell["counts"]["probes_each"] == 500
+PYTHON
+: >empty
+echo one >one
+refuses 2 '0 distinct keys; half' run fpr-smoke -k empty
+refuses 2 '1 distinct key; half' run fpr-smoke -k one
+refuses 2 'nokeys' run fpr-smoke -k nokeys
+printf 'one\ntwo\n' >two
+check "two keys" -- fb run fpr-smoke "${quick[@]}" -k two -o two.json >/dev/null 2>&1
+check "validate two keys" -- fb validate two.json >/dev/null
+printf 'i:1\ns:one\n' >typed
+check "typed keys" -- fb run fpr-smoke "${quick[@]}" -k typed --keys-format typed -o typed.json \
+    >/dev/null 2>&1
+grep -q '"why"' typed.json || fail "nori takes typed keys?"
+
+# Ctrl-C keeps what is finished, beside the file that was asked for.
+python3 - "${command[@]}" <<'PYTHON' || fail "interrupted run"
+import glob, json, os, signal, subprocess, sys, time
+process = subprocess.Popen([*sys.argv[1:], "run", "fpr-smoke", "-d", "nori", "-b", "10,11,12,13,14",
+                            "--set", "fpr=[]", "-n", "20000", "--set", "keys=random", "--filters",
+                            "6000", "--probes", "20000", "-o", "long.json"], stderr=subprocess.PIPE)
+while not glob.glob("long.json.tmp-*"):
+    assert process.poll() is None, process.stderr.read()
+    time.sleep(0.01)
+time.sleep(0.3)
+process.send_signal(signal.SIGINT)
+_, message = process.communicate(timeout=120)
+assert process.returncode == 130, (process.returncode, message)
+assert os.path.exists("long.json.partial") and len(glob.glob("long.json*")) == 1, glob.glob("long*")
+document = json.load(open("long.json.partial"))
+assert document["run"]["complete"] is False and len(document["cells"]) < 5
+PYTHON
+check "validate what is there" -- fb validate long.json.partial >valid
+grep -q 'did not finish' valid || fail "validate does not say that the run did not finish"
+finish

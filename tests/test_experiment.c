@@ -1,0 +1,279 @@
+/* Experiments: what resolves to what, what is refused with which words, which cells come out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/experiment.h"
+#include "tests/unit.h"
+
+static json_t *parsed(const char *text)
+{
+    struct fb_problem problem;
+    json_t *document = fb_experiment_parse(text, strlen(text), &problem);
+    if (!document)
+        fail_msg("%s: %s", text, problem.text);
+    return document;
+}
+
+static struct fb_experiment resolved(const char *text)
+{
+    struct fb_experiment e;
+    struct fb_problem problem;
+    json_t *document = parsed(text);
+    if (!fb_experiment_resolve(document, &e, &problem))
+        fail_msg("%s: %s", text, problem.text);
+    json_decref(document);
+    return e;
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct fb_experiment e = resolved("{\"bits_per_key\": 10}");
+    assert_string_equal(e.name, "experiment");
+    assert_int_equal(e.n_bits_per_key, 1);
+    assert_true(e.bits_per_key[0] == 10);
+    assert_int_equal(e.n_fpr, 0);
+    assert_int_equal(e.n_n, 1);
+    assert_int_equal(e.n[0], 10000);
+    assert_int_equal(e.filters, 32);
+    assert_int_equal(e.probes, 65536);
+    assert_true(e.precision == 0);
+    assert_int_equal(e.seed, 0x5eed);
+    assert_null(e.hash);
+    assert_int_equal(e.n_keys, 1);
+    assert_string_equal(e.keys[0]->name, "random");
+    for (size_t i = 0; i < e.n_designs; i++)
+        assert_false(e.designs[i]->traits & FB_CONTROL);
+    fb_experiment_close(&e);
+}
+
+static void test_resolves_to_itself(void **state)
+{
+    static const char *const texts[] = {
+        "{\"bits_per_key\": 10.5}",
+        "{\"fpr\": [0.1, 1e-5], \"designs\": \"all\", \"n\": {\"from\": 10, \"to\": 99, "
+        "\"per_octave\": 3}, \"keys\": [\"dec6\", \"file\"], \"seed\": \"0xFFFFFFFFFFFFFFFF\", "
+        "\"hash\": \"xxh3-64\", \"capacity_factor\": [0.5, 1, 2], \"precision\": 0.02}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fb_experiment first = resolved(texts[i]), second;
+        struct fb_problem problem;
+        assert_true(fb_experiment_resolve(first.document, &second, &problem));
+        assert_true(json_equal(first.document, second.document));
+        assert_string_equal(first.hash_hex, second.hash_hex);
+        fb_experiment_close(&first);
+        fb_experiment_close(&second);
+    }
+}
+
+/* The hash says what is measured: not the words, not how a number is written. */
+static void test_hash(void **state)
+{
+    static const char *const same[] = {
+        "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000]}",
+        "{\"n\": 1e3, \"bits_per_key\": 10.0, \"designs\": \"nori\", \"name\": \"other\", "
+        "\"summary\": \"words\", \"source\": \"s\", \"runtime\": \"r\"}",
+        "{\"n\": [1000, 1000], \"bits_per_key\": [10, 1e1], \"designs\": [\"nori\", \"nori\"]}",
+    };
+    static const char *const others[] = {
+        "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1001]}",
+        "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000], \"seed\": \"0x1\"}",
+        "{\"designs\": [\"leveldb\"], \"bits_per_key\": [10], \"n\": [1000]}",
+        "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000], \"hash\": \"xxh64\"}",
+    };
+    (void)state;
+    struct fb_experiment e = resolved(same[0]);
+    for (size_t i = 1; i < sizeof same / sizeof *same; i++) {
+        struct fb_experiment again = resolved(same[i]);
+        assert_string_equal(e.hash_hex, again.hash_hex);
+        fb_experiment_close(&again);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct fb_experiment other = resolved(others[i]);
+        assert_string_not_equal(e.hash_hex, other.hash_hex);
+        fb_experiment_close(&other);
+    }
+    fb_experiment_close(&e);
+}
+
+static void test_sweep(void **state)
+{
+    static const uint64_t expected[] = {100, 141, 200, 283, 400, 450};
+    (void)state;
+    struct fb_experiment e =
+        resolved("{\"fpr\": 0.01, \"n\": {\"from\": 100, \"to\": 450, \"per_octave\": 2}}");
+    assert_int_equal(e.n_n, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(e.n[i], expected[i]);
+    fb_experiment_close(&e);
+    /* Rounding makes no repeats. */
+    e = resolved("{\"fpr\": 0.01, \"n\": {\"from\": 1, \"to\": 8, \"per_octave\": 256}}");
+    assert_int_equal(e.n_n, 8);
+    fb_experiment_close(&e);
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "not JSON"},
+        {"{\"n\": 1", "not JSON"},
+        {"{\"n\": 1, \"n\": 2}", "not JSON"},
+        {"[1]", "give a JSON object"},
+        {"{}", "no size; give at least one"},
+        {"{\"bits_per_key\": []}", "no size; give at least one"},
+        {"{\"bit_per_key\": [10]}", "bit_per_key: unknown field, did you mean 'bits_per_key'?"},
+        {"{\"bits_per_key\": [10, 0]}",
+         "bits_per_key[1]: 0 is not accepted; give a number above 0"},
+        {"{\"bits_per_key\": -1}", "bits_per_key: -1 is not accepted"},
+        {"{\"bits_per_key\": 1e9}", "bits_per_key: 1000000000.0 is not accepted"},
+        {"{\"bits_per_key\": \"nan\"}", "bits_per_key: \"nan\" is not accepted"},
+        {"{\"fpr\": 1}", "fpr: 1 is not accepted; give a rate above 0"},
+        {"{\"fpr\": 0}", "fpr: 0 is not accepted"},
+        {"{\"fpr\": 0.1, \"n\": -1}", "n: -1 is not accepted; give a count from 0 to 1e9"},
+        {"{\"fpr\": 0.1, \"n\": 1.5}", "n: 1.5 is not accepted"},
+        {"{\"fpr\": 0.1, \"n\": []}", "n: a list of 0; give 1 to 4096 entries"},
+        {"{\"fpr\": 0.1, \"n\": {\"from\": 1, \"too\": 2}}", "n.too: unknown field, did you mean"},
+        {"{\"fpr\": 0.1, \"n\": {\"from\": 1}}", "n.to: missing"},
+        {"{\"fpr\": 0.1, \"n\": {\"from\": 9, \"to\": 5, \"per_octave\": 1}}", "n.to: below from"},
+        {"{\"fpr\": 0.1, \"n\": {\"from\": 1, \"to\": 5, \"per_octave\": 0}}", "n.per_octave: 0"},
+        {"{\"fpr\": 0.1, \"designs\": [\"noriz\"]}", "designs[0]: no design 'noriz', did you mean"},
+        {"{\"fpr\": 0.1, \"designs\": 7}", "designs: give the name of a design"},
+        {"{\"fpr\": 0.1, \"keys\": [\"randm\"]}", "keys[0]: no kind of keys 'randm', did you mean "
+                                                  "'random'?"},
+        {"{\"fpr\": 0.1, \"hash\": \"xxh65\"}", "hash: no hash 'xxh65', did you mean"},
+        {"{\"fpr\": 0.1, \"kind\": \"time\"}", "kind: \"time\" is not accepted; give \"fpr\""},
+        {"{\"fpr\": 0.1, \"filters\": 0}", "filters: 0 is not accepted"},
+        {"{\"fpr\": 0.1, \"probes\": 0}", "probes: 0 is not accepted"},
+        {"{\"fpr\": 0.1, \"precision\": 2}", "precision: 2 is not accepted"},
+        {"{\"fpr\": 0.1, \"max_probes\": null}", "max_probes: null is not accepted"},
+        {"{\"fpr\": 0.1, \"capacity_factor\": 0}", "capacity_factor: 0 is not accepted"},
+        {"{\"fpr\": 0.1, \"seed\": \"5eed\"}", "seed: \"5eed\" is not accepted"},
+        {"{\"fpr\": 0.1, \"seed\": \"0x12345678901234567\"}", "is not accepted"},
+        {"{\"fpr\": 0.1, \"seed\": -1}", "seed: -1 is not accepted"},
+        {"{\"fpr\": 0.1, \"name\": \"../x\"}", "name: \"../x\" is not accepted"},
+        {"{\"fpr\": 0.1, \"name\": \"a\\u0000b\"}", "not JSON"},
+        {"{\"fpr\": 0.1, \"name\": \"\"}", "name: \"\" is not accepted"},
+        {"{\"fpr\": 0.1, \"summary\": 1}", "summary: 1 is not accepted"},
+        {"{\"fpr\": [0.1, 0.01, 0.001], \"designs\": \"nori\", \"n\": {\"from\": 1, \"to\": "
+         "1000000000, \"per_octave\": 256}, \"keys\": [\"random\", \"sequential\", \"dec6\"], "
+         "\"capacity_factor\": [1, 2, 3, 4]}",
+         "cells; at most 100000"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fb_experiment e = {0};
+        struct fb_problem problem = {"accepted"};
+        json_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
+        if (document && fb_experiment_resolve(document, &e, &problem))
+            fail_msg("accepted: %s", cases[i].text);
+        if (!strstr(problem.text, cases[i].words))
+            fail_msg("%s: no '%s' in '%s'", cases[i].text, cases[i].words, problem.text);
+        fb_experiment_close(&e);
+        json_decref(document);
+    }
+}
+
+static void test_set(void **state)
+{
+    static const struct {
+        const char *path, *value;
+        bool accepted;
+    } cases[] = {
+        {"filters", "4", true},         {"designs", "nori", true},
+        {"bits_per_key.1", "12", true}, {"n.from", "2000", true},
+        {"keys", "[\"dec6\"]", true},   {"bits_per_key.2", "1", false},
+        {"bits_per_key.x", "1", false}, {"", "1", false},
+        {"n..from", "1", false},        {"filters.from", "1", false},
+        {"summary", "\xff", false},
+    };
+    struct fb_problem problem;
+    struct fb_experiment e;
+    (void)state;
+    json_t *document =
+        parsed("{\"bits_per_key\": [8, 10], \"filters\": 32, \"n\": {\"from\": 1000, "
+               "\"to\": 4000, \"per_octave\": 1}}");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (fb_experiment_set(document, cases[i].path, cases[i].value, &problem) !=
+            cases[i].accepted)
+            fail_msg("%s=%s", cases[i].path, cases[i].value);
+    assert_true(fb_experiment_resolve(document, &e, &problem));
+    json_decref(document);
+    assert_int_equal(e.filters, 4);
+    assert_int_equal(e.n_designs, 1);
+    assert_true(e.bits_per_key[0] == 8 && e.bits_per_key[1] == 12);
+    assert_int_equal(e.n[0], 2000);
+    assert_string_equal(e.keys[0]->name, "dec6");
+    fb_experiment_close(&e);
+}
+
+static void test_cells(void **state)
+{
+    static const struct {
+        const char *id;
+        uint64_t capacity;
+        bool possible;
+    } expected[] = {
+        {"nori/bpk=10.5/n=1000/random/capacity=0.5", 500, false},
+        {"leveldb/bpk=8/n=1000/random/capacity=0.5", 500, true},
+        {"null/n=1000/random", 0, true},
+        {"leveldb/fpr=0.01/n=1000/random", 0, true},
+    };
+    struct fb_experiment e =
+        resolved("{\"designs\": [\"nori\", \"leveldb\", \"null\"], \"bits_per_key\": [8, 10.5], "
+                 "\"fpr\": 0.01, \"n\": 1000, \"capacity_factor\": [0.5, 1]}");
+    size_t n_cells, found = 0;
+    struct fb_cell *cells = fb_experiment_cells(&e, NULL, &n_cells);
+    (void)state;
+    assert_non_null(cells);
+    assert_int_equal(n_cells, 2 * 3 * 2 + 1);
+    for (size_t i = 0; i < n_cells; i++) {
+        assert_true(cells[i].spec.params.bits_per_key == 0 || cells[i].spec.params.fpr == 0);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(cells[i].id, cells[j].id);
+        for (size_t j = 0; j < sizeof expected / sizeof *expected; j++) {
+            if (strcmp(cells[i].id, expected[j].id))
+                continue;
+            assert_int_equal(cells[i].spec.params.capacity, expected[j].capacity);
+            assert_int_equal(!cells[i].why, expected[j].possible);
+            found++;
+        }
+    }
+    assert_int_equal(found, sizeof expected / sizeof *expected);
+    free(cells);
+    fb_experiment_close(&e);
+}
+
+/* A file's keys: half present, and no more asked than were held out. */
+static void test_file_cells(void **state)
+{
+    static const uint64_t offset[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    struct fb_keys file = {.bytes = (const uint8_t *)"abcdefghijk", .offset = offset, .n = 11};
+    struct fb_experiment e =
+        resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, \"n\": [7, 9], "
+                 "\"keys\": [\"random\", \"file\"]}");
+    size_t n_cells;
+    struct fb_cell *cells = fb_experiment_cells(&e, &file, &n_cells);
+    (void)state;
+    assert_non_null(cells);
+    assert_int_equal(n_cells, 3);
+    assert_string_equal(cells[2].id, "nori/bpk=10/n=5/file");
+    assert_ptr_equal(cells[2].spec.file, &file);
+    assert_null(cells[2].spec.keygen);
+    assert_int_equal(cells[2].spec.probes_per_filter, 6);
+    free(cells);
+    fb_experiment_close(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_resolves_to_itself),
+        cmocka_unit_test(test_hash),     cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_set),
+        cmocka_unit_test(test_cells),    cmocka_unit_test(test_file_cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
