@@ -76,7 +76,8 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
-    return fb_blocked_fpr(n_keys, geom->n_blocks, LINE_BITS, geom->probes);
+    return fb_either(fb_blocked_fpr(n_keys, geom->n_blocks, LINE_BITS, geom->probes),
+                     fb_half_hash_collision(n_keys, geom->n_blocks));
 }
 
 static inline uint8_t *line_of(const struct fb_filter *f, uint64_t digest)

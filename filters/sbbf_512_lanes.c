@@ -27,6 +27,11 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return err;
 }
 
+static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
+{
+    return fb_sbbf_fpr(n_keys, geom->n_blocks, FB_SBBF512_BITS, FB_LANES);
+}
+
 static inline uint64_t *block_of(const struct fb_filter *f, uint64_t h1)
 {
     return fb_sbbf512_block(f, fb_mod(fb_hi32(h1), f->geom.range));
@@ -81,7 +86,7 @@ const struct fb_design fb_design_sbbf_512_lanes = {
     .digest_words = 2,
     .digest = digest,
     .plan = plan,
-    .fpr = fb_split_block_fpr,
+    .fpr = fpr,
     .formats = formats,
     .kernels = kernels,
 };

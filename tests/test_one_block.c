@@ -261,13 +261,43 @@ static void rocksdb_thresholds(void **state)
                      FB_EINVAL);
 }
 
+/* At 80 bits per key the width of the hash decides: one block holds 6.4 keys, and 32 bits choose
+ * all of a key's bits in it. Only sbbf-512-lanes takes more. */
+static void rates_know_the_width_of_the_hash(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        double rate; /* without collisions, and the collisions */
+    } rows[] = {{"rocksdb-fastlocal", 1.08e-9 + 1.490e-9},
+                {"sbbf-256", 3.56e-7 + 0.745e-9},
+                {"sbbf-512-lanes", 8.50e-8}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fb_params params = {.bits_per_key = 80};
+        struct fb_geometry geom = planned(rows[i].design, params, 1 << 20);
+        double rate = fb_design_find(rows[i].design)->fpr(&geom, 1 << 20);
+        assert_near(rate / rows[i].rate, 1, 0.005);
+    }
+    /* The same blocks, one hash or two. */
+    struct fb_params params = {.bits_per_key = 64};
+    struct fb_geometry geom = planned("sbbf-512-pow2", params, 1 << 20);
+    double lanes = fb_design_find("sbbf-512-lanes")->fpr(&geom, 1 << 20);
+    double salts = fb_design_find("sbbf-512-pow2")->fpr(&geom, 1 << 20);
+    assert_near((salts - lanes) * 0x1p32, 8, 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(abloom_sizes),        cmocka_unit_test(abloom_bisection),
-        cmocka_unit_test(abloom_typed_keys),   cmocka_unit_test(python_hash_of_long_integers),
-        cmocka_unit_test(python_hash_refuses), cmocka_unit_test(duckdb_columns),
-        cmocka_unit_test(arrow_sizes),         cmocka_unit_test(rocksdb_thresholds),
+        cmocka_unit_test(abloom_sizes),
+        cmocka_unit_test(abloom_bisection),
+        cmocka_unit_test(abloom_typed_keys),
+        cmocka_unit_test(python_hash_of_long_integers),
+        cmocka_unit_test(python_hash_refuses),
+        cmocka_unit_test(duckdb_columns),
+        cmocka_unit_test(arrow_sizes),
+        cmocka_unit_test(rocksdb_thresholds),
+        cmocka_unit_test(rates_know_the_width_of_the_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

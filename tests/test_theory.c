@@ -308,6 +308,9 @@ static void test_hash_width(void **state)
     CHECK(fb_hash_collision(10000000, 32), 0.0023256, 1e-4);
     CHECK(fb_hash_collision(40000000, 32), 0.0092700, 1e-4);
     CHECK(fb_hash_collision(1000000000, 64), 5.4210109e-11, 1e-6);
+    CHECK(fb_half_hash_collision(1000000, 19532), 1.1920471e-8, 1e-6);
+    assert_true(fb_half_hash_collision(0, 1) == 0);
+    assert_true(fb_half_hash_collision(1, 0) == 0);
     CHECK(fb_either(0.1, 0.2), 0.28, 1e-15);
 }
 

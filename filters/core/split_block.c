@@ -31,7 +31,8 @@ void fb_split_block_geometry(uint64_t n_blocks, uint32_t block_bits, struct fb_g
 
 double fb_split_block_fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
-    return fb_sbbf_fpr(n_keys, geom->n_blocks, geom->block_bits, FB_LANES);
+    return fb_either(fb_sbbf_fpr(n_keys, geom->n_blocks, geom->block_bits, FB_LANES),
+                     fb_half_hash_collision(n_keys, geom->n_blocks));
 }
 
 uint64_t fb_raw_size(const struct fb_filter *f)

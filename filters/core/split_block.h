@@ -32,7 +32,7 @@ enum fb_err fb_split_blocks_by_bits(double bits_per_key, uint64_t n_keys, uint32
 /* The geometry of n_blocks blocks of block_bits. */
 void fb_split_block_geometry(uint64_t n_blocks, uint32_t block_bits, struct fb_geometry *out);
 
-/* fb_sbbf_fpr with eight lanes. */
+/* fb_sbbf_fpr with eight lanes whose bits all come from one half of the hash. */
 double fb_split_block_fpr(const struct fb_geometry *, uint64_t n_keys);
 
 /* The raw block: the words in order, little-endian, nothing else. */

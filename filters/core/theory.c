@@ -16,6 +16,11 @@ double fb_hash_collision(uint64_t n, unsigned bits)
     return -fb_expm1(-ldexp((double)n, -(int)bits));
 }
 
+double fb_half_hash_collision(uint64_t n, uint64_t n_blocks)
+{
+    return n_blocks ? -fb_expm1(-ldexp((double)n / (double)n_blocks, -32)) : 0;
+}
+
 double fb_bound_bits(double fpr)
 {
     return -fb_log2(fpr);

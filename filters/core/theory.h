@@ -55,6 +55,9 @@ double fb_multiplied_step_excess(uint64_t n, uint64_t m, unsigned k);
 
 /* 1 - e^(-n / 2^bits): the query's whole hash equals some key's. */
 double fb_hash_collision(uint64_t n, unsigned bits);
+/* The same where one half of a 64-bit hash picks a block and the other all bits in it: the other
+ * half equals that of a key in the same block, 1 - e^(-n / n_blocks / 2^32). */
+double fb_half_hash_collision(uint64_t n, uint64_t n_blocks);
 
 /* P(A or B), independent. */
 double fb_either(double a, double b);
