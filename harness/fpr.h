@@ -68,7 +68,9 @@ struct fb_fpr_summary {
     /* Deviation over its error: the model's own binomial error, times what the filters differ more
      * than chance, with model_se. 0 where they agree exactly, infinite where a model of 0 or 1 is
      * missed. Not normal where the model expects fewer than some ten events. */
-    double z;
+    double z;            /* deviation over its error, the binomial part at the model's rate and, for
+                            keys of a file, of no more probes than it has keys; 0 where they agree
+                            exactly, infinite where a model of 0 or 1 is missed */
     double upper95;      /* one-sided, set below 100 events, NaN otherwise */
     double bits_per_key; /* delivered: 8 * filter_bytes / n_keys */
     double bound_bits;   /* log2(1 / estimate), NaN without events */

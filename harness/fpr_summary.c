@@ -60,6 +60,14 @@ static double deviation(double difference, double error)
     return error > 0 ? difference / error : copysign(INFINITY, difference);
 }
 
+/* Questions that were independent. Filters over halves of one file share its keys, and with them
+ * how these happen to fall into the blocks: no more was asked than there are keys. */
+static uint64_t independent_probes(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c)
+{
+    uint64_t probes = c->filters * c->probes_each, keys = c->n_keys + c->probes_each;
+    return cell->keygen || probes < keys ? probes : keys;
+}
+
 void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c,
                       struct fb_fpr_summary *out)
 {
@@ -85,8 +93,9 @@ void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts
         out->model = cell->design->fpr(&c->geom, c->n_keys);
     }
     out->ratio = out->model > 0 ? out->estimate / out->model : NAN;
-    out->z = deviation(out->estimate - out->model,
-                       both(over_chance * binomial_se(out->model, out->probes), out->model_se));
+    out->z = deviation(
+        out->estimate - out->model,
+        both(over_chance * binomial_se(out->model, independent_probes(cell, c)), out->model_se));
     out->upper95 = out->events < 100 ? fb_binomial_upper(out->events, out->probes, 0.95) : NAN;
     out->bits_per_key = c->n_keys ? 8 * (double)c->filter_bytes / (double)c->n_keys : NAN;
     out->bound_bits = out->events ? fb_bound_bits(out->estimate) : NAN;

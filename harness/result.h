@@ -30,7 +30,7 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
 
 /* A measured cell as it stands in the document, and back. fb_result_cell_read checks everything
  * that memory or a later computation depends on; *counts is to be closed either way, the cell's
- * keygen and file are not set. */
+ * file is not set. */
 json_t *fb_result_cell(const struct fb_cell *, const struct fb_fpr_counts *);
 bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr_counts *counts,
                          struct fb_problem *problem);

@@ -192,6 +192,8 @@ bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr
     cell->spec.hash = hash ? fb_hash_find(hash) : NULL;
     if (hash && !cell->spec.hash)
         fail(&r, "hash", "one that this filterbench has");
+    const char *keys = json_string_value(json_object_get(json, "keys"));
+    cell->spec.keygen = keys ? fb_keygen_find(keys) : NULL; /* "file" is none */
     cell->spec.n_keys = read_count(&r, json, "n");
     cell->spec.params.bits_per_key = read_real(&r, params, "bits_per_key");
     cell->spec.params.fpr = read_real(&r, params, "fpr");

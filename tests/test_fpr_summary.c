@@ -21,7 +21,7 @@ static void summary_by_hand(void **state)
 {
     (void)state;
     struct fb_design design = {.name = "constant", .fpr = two_percent};
-    const struct fb_fpr_cell cell = {.design = &design};
+    const struct fb_fpr_cell cell = {.design = &design, .keygen = &fb_keygens[0]};
     uint64_t events[] = {1, 2, 3, 4};
     struct fb_fpr_counts c = {
         .filters = 4, .events = events, .probes_each = 100, .filter_bytes = 1000, .n_keys = 1000};
@@ -45,6 +45,13 @@ static void summary_by_hand(void **state)
     assert_near(s.bits_per_key, 8, 1e-15);
     assert_near(s.bound_bits, 5.321928094887, 1e-11);
     assert_near(s.wasted, 1 - 5.321928094887 / 8, 1e-11);
+
+    /* Keys of a file: 30 present and 100 asked are 130 keys, whatever the number of filters. */
+    const struct fb_fpr_cell file = {.design = &design};
+    c.n_keys = 30;
+    assert_near(summary_of(&file, &c).z, 0.005 / sqrt(0.02 * 0.98 / 130), 1e-12);
+    assert_near(summary_of(&cell, &c).z, 0.005 / 0.007, 1e-12);
+    c.n_keys = 1000;
 
     /* A simulated model: two filters of 100 probes with 2 and 4 events. */
     c.model_filters = 2, c.model_probes = 200, c.model_events = 6, c.model_squares = 20;
@@ -78,7 +85,7 @@ static void summary_without_events(void **state)
 {
     (void)state;
     struct fb_design design = {.name = "constant", .fpr = two_percent};
-    const struct fb_fpr_cell cell = {.design = &design};
+    const struct fb_fpr_cell cell = {.design = &design, .keygen = &fb_keygens[0]};
     uint64_t events[] = {0, 0};
     struct fb_fpr_counts c = {.filters = 2, .events = events, .probes_each = 200, .n_keys = 1000};
     struct fb_fpr_summary s = summary_of(&cell, &c);
