@@ -4,12 +4,12 @@ title = "What the documents claim against what is measured"
 legend = "Orange: claims that do not hold. Grey: those that do, a dot each; a limit such as \"at most 7\" may hold from afar."
 stats data skip 1 using 5 name "L" nooutput
 left = 265
-width = 1320
+width = 1345
 height = 160 + 21 * (L_max + 1)
 eval open
 eval heading
 set lmargin at screen 1.*left/width
-set rmargin at screen 1-495./width
+set rmargin at screen 1-520./width
 set bmargin at screen 66./height
 set tmargin at screen 1-82./height
 
