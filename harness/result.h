@@ -47,10 +47,17 @@ enum fb_exit fb_result_check_schema(const char *path, const json_t *json);
 /* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
 
-/* ---- Tables (table.c) ---- */
+/* ---- Tables (result_table.c, result_fields.c) ---- */
 
 enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_CSV };
 /* The cells, or the claims, of a result document. */
 void fb_table_print(FILE *, const json_t *document, enum fb_table_style);
+/* A line for each, with every field; claims as Markdown too. */
+void fb_result_cells_csv(FILE *, const json_t *cells);
+void fb_result_claims_print(FILE *, const json_t *claims, enum fb_table_style);
+
+/* The member at "fpr.model.value", NULL where there is none; its text, "" where it is no string. */
+const json_t *fb_result_at(const json_t *object, const char *path);
+const char *fb_result_text(const json_t *object, const char *path);
 
 #endif

@@ -7,30 +7,11 @@
 
 enum { WIDTH = 48, MANY_N = 12 };
 
-static const json_t *at(const json_t *object, const char *path)
-{
-    char name[32];
-    for (;;) {
-        size_t len = strcspn(path, ".");
-        snprintf(name, sizeof name, "%.*s", (int)len, path);
-        object = json_object_get(object, name);
-        if (!path[len])
-            return object;
-        path += len + 1;
-    }
-}
-
 /* NaN where there is no number. */
 static double real_at(const json_t *object, const char *path)
 {
-    const json_t *value = at(object, path);
+    const json_t *value = fb_result_at(object, path);
     return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static const char *text_at(const json_t *object, const char *path)
-{
-    const char *text = json_string_value(at(object, path));
-    return text ? text : "";
 }
 
 /* ---- The columns for reading ---- */
@@ -45,8 +26,8 @@ static void scaled(char *out, const char *format, double x, double factor)
 
 static void show_design(const json_t *cell, char *out)
 {
-    snprintf(out, WIDTH, "%.40s%s", text_at(cell, "design"),
-             json_is_true(at(cell, "derived")) ? " *" : "");
+    snprintf(out, WIDTH, "%.40s%s", fb_result_text(cell, "design"),
+             json_is_true(fb_result_at(cell, "derived")) ? " *" : "");
 }
 
 static void show_bits(const json_t *cell, char *out)
@@ -68,7 +49,7 @@ static void show_fpr(const json_t *cell, char *out)
 static void show_interval(const json_t *cell, char *out)
 {
     double upper = real_at(cell, "fpr.upper95");
-    bool over_filters = json_is_object(at(cell, "fpr.t95"));
+    bool over_filters = json_is_object(fb_result_at(cell, "fpr.t95"));
     if (isfinite(upper)) {
         snprintf(out, WIDTH, "<= %.4g", 100 * upper);
         return;
@@ -81,8 +62,8 @@ static void show_interval(const json_t *cell, char *out)
 static void show_theory(const json_t *cell, char *out)
 {
     double model = real_at(cell, "fpr.model.value");
-    scaled(out, strcmp(text_at(cell, "fpr.model.kind"), "simulated") ? "%.4g" : "~%.4g", model,
-           100);
+    scaled(out, strcmp(fb_result_text(cell, "fpr.model.kind"), "simulated") ? "%.4g" : "~%.4g",
+           model, 100);
 }
 
 static void show_ratio(const json_t *cell, char *out)
@@ -158,12 +139,13 @@ static void group_name(const json_t *cell, char *out, size_t size)
     if (factor != 1)
         snprintf(capacity, sizeof capacity, ", sized for %.15g n", factor);
     snprintf(out, size, "%sn = %.0f, %.40s keys%s", asked, real_at(cell, "n"),
-             text_at(cell, "keys"), capacity);
+             fb_result_text(cell, "keys"), capacity);
 }
 
 static bool is_control(const json_t *cell)
 {
-    return json_is_null(at(cell, "params.bits_per_key")) && json_is_null(at(cell, "params.fpr"));
+    return json_is_null(fb_result_at(cell, "params.bits_per_key")) &&
+           json_is_null(fb_result_at(cell, "params.fpr"));
 }
 
 static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
@@ -202,11 +184,13 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
 
 static bool same_series(const json_t *a, const json_t *b)
 {
-    return json_equal(at(a, "design"), at(b, "design")) &&
-           json_equal(at(a, "keys"), at(b, "keys")) &&
-           json_equal(at(a, "params.bits_per_key"), at(b, "params.bits_per_key")) &&
-           json_equal(at(a, "params.fpr"), at(b, "params.fpr")) &&
-           json_equal(at(a, "params.capacity_factor"), at(b, "params.capacity_factor"));
+    return json_equal(fb_result_at(a, "design"), fb_result_at(b, "design")) &&
+           json_equal(fb_result_at(a, "keys"), fb_result_at(b, "keys")) &&
+           json_equal(fb_result_at(a, "params.bits_per_key"),
+                      fb_result_at(b, "params.bits_per_key")) &&
+           json_equal(fb_result_at(a, "params.fpr"), fb_result_at(b, "params.fpr")) &&
+           json_equal(fb_result_at(a, "params.capacity_factor"),
+                      fb_result_at(b, "params.capacity_factor"));
 }
 
 static bool starts_series(const json_t *cells, size_t first)
@@ -249,9 +233,10 @@ static void print_sweeps(FILE *file, const json_t *cells, enum fb_table_style st
         const json_t *worst = greatest(cells, i, "fpr.model.value");
         const json_t *largest = greatest(cells, i, "fpr.bits_per_key");
         double bits = real_at(cell, "params.bits_per_key"), fpr = real_at(cell, "params.fpr");
-        snprintf(name, sizeof name, "%s%s%s", text_at(cell, "design"),
-                 strcmp(text_at(cell, "keys"), "random") ? "/" : "",
-                 strcmp(text_at(cell, "keys"), "random") ? text_at(cell, "keys") : "");
+        snprintf(name, sizeof name, "%s%s%s", fb_result_text(cell, "design"),
+                 strcmp(fb_result_text(cell, "keys"), "random") ? "/" : "",
+                 strcmp(fb_result_text(cell, "keys"), "random") ? fb_result_text(cell, "keys")
+                                                                : "");
         scaled(text[0], isfinite(bits) ? "%.15g bits" : "%.15g %%", isfinite(bits) ? bits : fpr,
                isfinite(bits) ? 1 : 100);
         scaled(text[1], "%.0f", real_at(worst, "n"), 1);
@@ -281,127 +266,20 @@ static bool is_sweep(const json_t *cells)
     return n_n > MANY_N;
 }
 
-/* ---- Everything, for programs ---- */
-
-static void print_csv_text(FILE *file, const char *text)
-{
-    bool quoted = text[strcspn(text, ",\"\n\r")] != '\0';
-    if (quoted)
-        fputc('"', file);
-    for (; *text; text++)
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    if (quoted)
-        fputc('"', file);
-}
-
-static void print_csv(FILE *file, const json_t *rows, const char *const *paths)
-{
-    for (size_t c = 0; paths[c]; c++)
-        fprintf(file, "%s%s", c ? "," : "", paths[c]);
-    fputc('\n', file);
-    size_t i;
-    json_t *each;
-    json_array_foreach(rows, i, each)
-    {
-        for (size_t c = 0; paths[c]; c++) {
-            const json_t *value = at(each, paths[c]);
-            fputs(c ? "," : "", file);
-            if (json_is_string(value)) {
-                print_csv_text(file, json_string_value(value));
-            } else if (value && !json_is_null(value)) {
-                char *text =
-                    json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-                print_csv_text(file, text ? text : "");
-                free(text);
-            }
-        }
-        fputc('\n', file);
-    }
-}
-
-static const char *const cell_paths[] = {"id",
-                                         "design",
-                                         "keys",
-                                         "n",
-                                         "params.bits_per_key",
-                                         "params.fpr",
-                                         "params.capacity",
-                                         "params.capacity_factor",
-                                         "params.hash",
-                                         "derived",
-                                         "geometry.n_bits",
-                                         "geometry.n_blocks",
-                                         "geometry.block_bits",
-                                         "geometry.probes",
-                                         "counts.filter_bytes",
-                                         "counts.block_bytes",
-                                         "counts.n_entries",
-                                         "counts.filters",
-                                         "counts.probes_each",
-                                         "counts.false_negatives",
-                                         "counts.checksum",
-                                         "fpr.events",
-                                         "fpr.probes",
-                                         "fpr.estimate",
-                                         "fpr.wilson95.low",
-                                         "fpr.wilson95.high",
-                                         "fpr.t95.low",
-                                         "fpr.t95.high",
-                                         "fpr.worst",
-                                         "fpr.best",
-                                         "fpr.sd_filters",
-                                         "fpr.se",
-                                         "fpr.model.kind",
-                                         "fpr.model.value",
-                                         "fpr.model.se",
-                                         "fpr.ratio",
-                                         "fpr.z",
-                                         "fpr.upper95",
-                                         "fpr.bits_per_key",
-                                         "fpr.bound_bits",
-                                         "fpr.wasted",
-                                         NULL};
-
-static const char *const claim_paths[] = {"claim",    "document", "kind",    "claimed", "theory",
-                                          "measured", "model",    "verdict", "why",     NULL};
-
-static void print_claims(FILE *file, const json_t *claims)
-{
-    for (size_t c = 0; claim_paths[c]; c++)
-        fprintf(file, "| %s ", claim_paths[c]);
-    fputs("|\n", file);
-    for (size_t c = 0; claim_paths[c]; c++)
-        fputs("|---", file);
-    fputs("|\n", file);
-    size_t i;
-    json_t *claim;
-    json_array_foreach(claims, i, claim)
-    {
-        for (size_t c = 0; claim_paths[c]; c++) {
-            const json_t *value = at(claim, claim_paths[c]);
-            char *text = value && !json_is_null(value) && !json_is_string(value)
-                             ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))
-                             : NULL;
-            fprintf(file, "| %s ", text ? text : text_at(claim, claim_paths[c]));
-            free(text);
-        }
-        fputs("|\n", file);
-    }
-}
-
 /* ---- Below the table ---- */
 
 static void print_notes(FILE *file, const json_t *document)
 {
     enum { MOST = 12 };
-    const json_t *skipped = at(document, "skipped"), *warnings = at(document, "warnings");
+    const json_t *skipped = fb_result_at(document, "skipped"),
+                 *warnings = fb_result_at(document, "warnings");
     size_t i;
     json_t *each;
     bool derived = false, simulated = false;
-    json_array_foreach(at(document, "cells"), i, each)
+    json_array_foreach(fb_result_at(document, "cells"), i, each)
     {
-        derived |= json_is_true(at(each, "derived"));
-        simulated |= !strcmp(text_at(each, "fpr.model.kind"), "simulated");
+        derived |= json_is_true(fb_result_at(each, "derived"));
+        simulated |= !strcmp(fb_result_text(each, "fpr.model.kind"), "simulated");
     }
     fputc('\n', file);
     if (derived)
@@ -413,14 +291,15 @@ static void print_notes(FILE *file, const json_t *document)
     json_array_foreach(skipped, i, each)
     {
         if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", text_at(each, "id"), text_at(each, "why"));
+            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
+                    fb_result_text(each, "why"));
     }
     if (json_array_size(skipped) > MOST)
         fprintf(file, "left out: %zu cells more\n", json_array_size(skipped) - MOST);
     json_array_foreach(warnings, i, each)
     {
         if (i < MOST)
-            fprintf(file, "warning: %s\n", text_at(each, "detail"));
+            fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
     }
     if (json_array_size(warnings) > MOST)
         fprintf(file, "warning: %zu more, all in the document\n", json_array_size(warnings) - MOST);
@@ -428,12 +307,13 @@ static void print_notes(FILE *file, const json_t *document)
 
 void fb_table_print(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    const json_t *cells = at(document, "cells"), *claims = at(document, "claims");
+    const json_t *cells = fb_result_at(document, "cells"),
+                 *claims = fb_result_at(document, "claims");
     bool csv = style == FB_TABLE_CSV;
     if (json_array_size(claims))
-        csv ? print_csv(file, claims, claim_paths) : print_claims(file, claims);
+        fb_result_claims_print(file, claims, style);
     else if (csv)
-        print_csv(file, cells, cell_paths);
+        fb_result_cells_csv(file, cells);
     else if (is_sweep(cells))
         print_sweeps(file, cells, style);
     else
