@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/counts.h"
+#include "harness/hgrm.h"
 #include "harness/result.h"
 
 static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
@@ -33,8 +34,8 @@ static enum fb_exit write_markdown(struct fb_output *out, const json_t *document
 
 static const struct form {
     const char *name;
-    enum fb_exit (*write)(struct fb_output *, const json_t *);
-} forms[] = {{"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown}};
+    enum fb_exit (*write)(struct fb_output *, const json_t *); /* NULL: into a folder */
+} forms[] = {{"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown}, {"hgrm", NULL}};
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
 static const struct form *form_find(const char *name)
@@ -45,7 +46,7 @@ static const struct form *form_find(const char *name)
         if (!strcmp(name, forms[i].name))
             return &forms[i];
     }
-    fb_error("--to: no form '%s'%s (counts, csv, md)", name, fb_did_you_mean(name, names));
+    fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name, fb_did_you_mean(name, names));
     return NULL;
 }
 
@@ -89,9 +90,18 @@ static int export(int argc, char **argv)
     const struct form *form = form_find(to);
     if (!form)
         return FB_EXIT_USAGE;
+    if (!form->write && fb_output_is_stdout(path)) {
+        fb_error("export: hgrm is a file per histogram; give a folder with -o");
+        return FB_EXIT_USAGE;
+    }
     enum fb_exit code = fb_result_load(argv[optind], &document);
     if (code)
         return (int)code;
+    if (!form->write) {
+        code = fb_hgrm_export(document, path);
+        json_decref(document);
+        return (int)code;
+    }
     code = fb_output_open(path, &out);
     if (!code) {
         code = format == FB_FORMAT_JSON ? write_wrapped(&out, form, document)
@@ -106,13 +116,14 @@ static int export(int argc, char **argv)
 
 const struct fb_verb fb_verb_export = {
     .name = "export",
-    .usage = "export RESULT.json --to counts|csv|md [-o FILE]",
+    .usage = "export RESULT.json --to counts|csv|md|hgrm [-o FILE]",
     .summary = "Write a result in another form",
     .help =
         "  --to counts      canonical JSON of the exact facts only: sorted, no times, no machine;\n"
         "                   equal bytes wherever the same experiment ran\n"
         "  --to csv         a line for each cell (or claim), every field\n"
         "  --to md          the table, for a README\n"
+        "  --to hgrm        a file per histogram, in ns, into the folder that -o names\n"
         "  -o, --output F   default: stdout\n"
         "      --format json   the text inside one JSON document\n",
     .main = export,

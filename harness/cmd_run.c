@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/clock.h"
+#include "harness/kernels.h"
 #include "harness/parallel.h"
+#include "harness/run_document.h"
 #include "harness/runner.h"
 #include "harness/table.h"
 
@@ -16,8 +17,9 @@ struct options {
     struct fb_texts set;
     const char *designs, *bits_per_key, *fpr, *n, *seed, *filters, *probes, *hash;
     const char *keys, *keys_format, *output;
+    const char *isas, *operations, *footprints, *hit_ratios, *precision, *budget;
     uint64_t threads;
-    bool show, dry_run;
+    bool show, dry_run, quick, full, histograms;
     enum fb_cli_format format;
 };
 
@@ -104,6 +106,24 @@ static bool set_list(json_t *document, const char *field, const char *text)
     return true;
 }
 
+/* "1%" -> 0.01, "60s" and "1m" -> 60; anything else stays as it is, for the field to refuse. */
+static bool set_quantity(json_t *document, const char *field, const char *text)
+{
+    static const struct {
+        const char *suffix;
+        double factor;
+    } units[] = {{"", 1}, {"%", 0.01}, {"s", 1}, {"m", 60}};
+    char *end;
+    json_t *value = NULL;
+    if (!text)
+        return true;
+    double x = strtod(text, &end);
+    for (size_t i = 0; end > text && !value && i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i].suffix))
+            value = json_real(x * units[i].factor);
+    return !json_object_set_new(document, field, value ? value : fb_json_text(text));
+}
+
 static bool set_value(json_t *document, const char *origin, const char *path, const char *value)
 {
     struct fb_problem problem;
@@ -113,9 +133,30 @@ static bool set_value(json_t *document, const char *origin, const char *path, co
     return false;
 }
 
+static bool is_kernels(const json_t *document)
+{
+    const char *kind = json_string_value(json_object_get(document, "kind"));
+    return kind && !strcmp(kind, "kernels");
+}
+
 /* What the options say, over what the file says; a size given replaces the file's sizes. */
 static bool override(json_t *document, const struct options *o)
 {
+    const char *kind = json_string_value(json_object_get(document, "kind"));
+    if ((o->quick || o->full || o->histograms) && !is_kernels(document)) {
+        fb_error("run: --%s is for experiments of kind kernels, not %.20s",
+                 o->quick  ? "quick"
+                 : o->full ? "full"
+                           : "histograms",
+                 kind ? kind : "fpr");
+        return false;
+    }
+    if (o->quick)
+        fb_kernels_quick(document);
+    if (o->full)
+        fb_kernels_full(document);
+    if (o->histograms)
+        json_object_set_new(document, "histograms", json_true());
     char seed[40];
     snprintf(seed, sizeof seed, "%s%.20s", o->seed && strncmp(o->seed, "0x", 2) ? "0x" : "",
              o->seed ? o->seed : "");
@@ -126,6 +167,12 @@ static bool override(json_t *document, const struct options *o)
     bool ok = set_list(document, "designs", o->designs) &&
               set_list(document, "bits_per_key", o->bits_per_key) &&
               set_list(document, "fpr", o->fpr) && set_list(document, "n", o->n) &&
+              set_list(document, "isas", o->isas) &&
+              set_list(document, "operations", o->operations) &&
+              set_list(document, "footprints", o->footprints) &&
+              set_list(document, "hit_ratios", o->hit_ratios) &&
+              set_quantity(document, "precision", o->precision) &&
+              set_quantity(document, "budget", o->budget) &&
               set_value(document, "--hash", "hash", o->hash) &&
               set_value(document, "--filters", "filters", o->filters) &&
               set_value(document, "--probes", "probes", o->probes) &&
@@ -190,22 +237,13 @@ static enum fb_exit load_keys(const struct options *o, struct user_keys *user)
     return FB_EXIT_OK;
 }
 
-/* ---- Output ---- */
+/* ---- What to do with it ---- */
 
-static enum fb_exit print_json(const json_t *document)
-{
-    struct fb_output out;
-    enum fb_exit code = fb_output_open(NULL, &out);
-    if (!code)
-        code = fb_output_json(&out, document);
-    return code ? code : fb_output_commit(&out);
-}
-
-static enum fb_exit show(const struct fb_experiment *e, enum fb_cli_format format)
+static enum fb_exit show(const json_t *resolved, enum fb_cli_format format)
 {
     if (format == FB_FORMAT_JSON)
-        return print_json(e->document);
-    fb_print_settings(stdout, e->document);
+        return fb_run_print(resolved);
+    fb_print_settings(stdout, resolved);
     return FB_EXIT_OK;
 }
 
@@ -221,74 +259,81 @@ static enum fb_exit dry_run(const struct fb_cell *cells, size_t n, enum fb_cli_f
     json_t *document = json_pack("{s:I, s:o}", "n_cells", (json_int_t)n, "cells", rows);
     enum fb_exit code = FB_EXIT_OK;
     if (format == FB_FORMAT_JSON)
-        code = print_json(document);
+        code = fb_run_print(document);
     else
         fb_print_rows(stdout, rows, columns);
     json_decref(document);
     return code;
 }
 
-/* An unfinished document, beside where the finished one would be. */
-static enum fb_exit write_partial(const char *path, const json_t *document)
+struct fpr_run {
+    const struct fb_cell *cells;
+    size_t n_cells;
+    unsigned threads;
+};
+
+static enum fb_exit run_fpr(const void *self, json_t *document)
 {
-    char partial[4096 + 16];
-    struct fb_output out;
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    enum fb_exit code = fb_output_open(partial, &out);
-    if (!code)
-        code = fb_output_json(&out, document);
-    if (!code)
-        code = fb_output_commit(&out);
-    fb_output_close(&out);
-    if (!code)
-        fb_note("the cells so far are in %s", partial);
+    const struct fpr_run *f = self;
+    return fb_run_cells(f->cells, f->n_cells, f->threads, document);
+}
+
+static enum fb_exit run_kernels(const void *self, json_t *document)
+{
+    return fb_kernels_run(self, document);
+}
+
+static enum fb_exit dry_run_kernels(const struct fb_kernels *e, enum fb_cli_format format)
+{
+    static const char *const columns[] = {"id", "why_not", NULL};
+    json_t *document = fb_kernels_cells(e);
+    enum fb_exit code = FB_EXIT_OK;
+    if (format == FB_FORMAT_JSON)
+        code = fb_run_print(document);
+    else
+        fb_print_rows(stdout, json_object_get(document, "cells"), columns);
+    json_decref(document);
     return code;
 }
 
-static enum fb_exit measure(const struct options *o, const struct fb_experiment *e,
-                            const struct fb_cell *cells, size_t n_cells, json_t *about_keys,
+static enum fb_exit kernels(const struct options *o, const char *name, const json_t *given,
                             int argc, char **argv)
 {
-    char path[4096] = "";
-    struct fb_output out = {0};
-    bool json = o->format == FB_FORMAT_JSON,
-         to_stdout = o->output && fb_output_is_stdout(o->output);
-    enum fb_exit code = FB_EXIT_OK;
-    json |= to_stdout;
-    if (o->output && !to_stdout)
-        snprintf(path, sizeof path, "%s", o->output);
-    else if (!json)
-        code = fb_result_default_path(e->name, path, sizeof path);
-    if (!code && *path)
-        code = fb_output_open(path, &out);
-    if (code)
+    struct fb_kernels e;
+    struct fb_problem problem;
+    enum fb_exit code = FB_EXIT_USAGE;
+    if (o->keys || o->hash || o->threads) {
+        fb_error("%s: --%s is for experiments of kind fpr; this one draws ideal digests on one "
+                 "processor",
+                 name,
+                 o->keys   ? "keys"
+                 : o->hash ? "hash"
+                           : "threads");
         return code;
-    fb_interrupt_install();
-    uint64_t started_ns = fb_system_clock.wall_ns(fb_system_clock.self);
-    json_t *subject =
-        json_pack("{s:O, s:s}", "experiment", e->document, "experiment_hash", e->hash_hex);
-    fb_json_known(subject, "key_file", about_keys ? json_incref(about_keys) : NULL,
-                  "no key file was given");
-    json_t *document = fb_result_begin("fpr", argc, argv, e->seed, subject);
-    json_decref(subject);
-    enum fb_exit ran = fb_run_cells(cells, n_cells, (unsigned)o->threads, document);
-    uint64_t ended_ns = fb_system_clock.wall_ns(fb_system_clock.self);
-    fb_result_finish(document, (double)(ended_ns - started_ns) * 1e-9, ran == FB_EXIT_OK);
-    if (!ran && *path)
-        code = fb_output_json(&out, document);
-    if (!ran && *path && !code)
-        code = fb_output_commit(&out);
-    fb_output_close(&out);
-    if (*path && (ran == FB_EXIT_INTERRUPTED || ran == FB_EXIT_CORRECTNESS))
-        code = write_partial(path, document);
-    if (!code && json && ran != FB_EXIT_USAGE)
-        code = print_json(document);
-    else if (!code && !ran)
-        fb_table_print(stdout, document, FB_TABLE_TEXT);
-    if (!code && !ran && *path)
-        fb_note("wrote %s", path);
-    json_decref(document);
-    return ran ? ran : code;
+    }
+    if (!fb_kernels_resolve(given, &e, &problem)) {
+        fb_error("%s: %s", name, problem.text);
+    } else if (o->show) {
+        code = show(e.document, o->format);
+    } else if (!fb_kernels_can_run(&e, &problem)) {
+        fb_error("%s: %s", name, problem.text);
+    } else if (o->dry_run) {
+        code = dry_run_kernels(&e, o->format);
+    } else {
+        struct fb_run_subject s = {.output = o->output,
+                                   .format = o->format,
+                                   .quick = o->quick,
+                                   .kind = "kernels",
+                                   .name = e.name,
+                                   .resolved = e.document,
+                                   .hash_hex = e.hash_hex,
+                                   .seed = e.options.seed,
+                                   .into = run_kernels,
+                                   .self = &e};
+        code = fb_run_document(&s, argc, argv);
+    }
+    fb_kernels_close(&e);
+    return code;
 }
 
 static int run(int argc, char **argv)
@@ -304,6 +349,15 @@ static int run(int argc, char **argv)
         {"filters", 0, FB_OPT_TEXT, &o.filters, 0, 0},
         {"probes", 0, FB_OPT_TEXT, &o.probes, 0, 0},
         {"seed", 0, FB_OPT_TEXT, &o.seed, 0, 0},
+        {"isa", 0, FB_OPT_TEXT, &o.isas, 0, 0},
+        {"operations", 0, FB_OPT_TEXT, &o.operations, 0, 0},
+        {"footprints", 0, FB_OPT_TEXT, &o.footprints, 0, 0},
+        {"hit-ratios", 0, FB_OPT_TEXT, &o.hit_ratios, 0, 0},
+        {"precision", 0, FB_OPT_TEXT, &o.precision, 0, 0},
+        {"budget", 0, FB_OPT_TEXT, &o.budget, 0, 0},
+        {"quick", 0, FB_OPT_FLAG, &o.quick, 0, 0},
+        {"full", 0, FB_OPT_FLAG, &o.full, 0, 0},
+        {"histograms", 0, FB_OPT_FLAG, &o.histograms, 0, 0},
         {"threads", 0, FB_OPT_COUNT, &o.threads, 1, 1024},
         {"keys", 'k', FB_OPT_TEXT, &o.keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &o.keys_format, 0, 0},
@@ -329,6 +383,10 @@ static int run(int argc, char **argv)
     enum fb_exit code = load_experiment(name, &given);
     if (!code && !override(given, &o))
         code = FB_EXIT_USAGE;
+    if (!code && is_kernels(given)) {
+        code = kernels(&o, name, given, argc, argv);
+        goto out;
+    }
     if (!code && o.keys)
         add_file_keys(given);
     if (!code && !fb_experiment_resolve(given, &e, &problem)) {
@@ -336,7 +394,7 @@ static int run(int argc, char **argv)
         code = FB_EXIT_USAGE;
     }
     if (!code && o.show) {
-        code = show(&e, o.format);
+        code = show(e.document, o.format);
         goto out;
     }
     for (size_t i = 0; !code && !o.keys && i < e.n_keys; i++) {
@@ -355,7 +413,19 @@ static int run(int argc, char **argv)
     else if (o.dry_run)
         code = dry_run(cells, n_cells, o.format);
     else
-        code = measure(&o, &e, cells, n_cells, user.about, argc, argv);
+        code = fb_run_document(
+            &(struct fb_run_subject){.output = o.output,
+                                     .format = o.format,
+                                     .kind = "fpr",
+                                     .name = e.name,
+                                     .resolved = e.document,
+                                     .about_keys = user.about,
+                                     .hash_hex = e.hash_hex,
+                                     .seed = e.seed,
+                                     .into = run_fpr,
+                                     .self =
+                                         &(struct fpr_run){cells, n_cells, (unsigned)o.threads}},
+            argc, argv);
 out:
     free(cells);
     fb_keyset_close(&user.distinct);
@@ -369,7 +439,7 @@ const struct fb_verb fb_verb_run = {
     .name = "run",
     .usage = "run PRESET|FILE.json [--keys FILE [--keys-format F]] [--set FIELD=VALUE]... "
              "[-o FILE]",
-    .summary = "Measure the false-positive rates and sizes that an experiment asks for",
+    .summary = "Measure what an experiment asks for: false-positive rates and sizes, or times",
     .help = "  -d, --designs A,B        designs, \"all\", or \"filters\" for all but the controls\n"
             "  -b, --bits-per-key B,C   sizes in bits per key\n"
             "      --fpr P,Q            sizes by rate\n"
@@ -378,6 +448,14 @@ const struct fb_verb fb_verb_run = {
             "      --filters F          filters per cell (32)\n"
             "      --probes P           absent keys asked of each filter (65536)\n"
             "      --seed HEX           root of all keys\n"
+            "      --precision P        1%: stop at intervals of +-1 %\n"
+            "      --isa A,B            kernels: best, all, scalar, neon, avx2, avx512\n"
+            "      --footprints A,B     kernels: L1, L2, L3, DRAM\n"
+            "      --operations A,B     kernels: batch, each, branch, chain, insert, or all\n"
+            "      --hit-ratios A,B     kernels: shares of present keys asked, 0 to 1\n"
+            "      --budget T           kernels: 60s or 2m, building included\n"
+            "      --quick, --full      kernels: under 20 s, not for publication; or everything\n"
+            "      --histograms         kernels: distributions of single operations as well\n"
             "      --set FIELD=VALUE    any field of the experiment, as JSON or text\n"
             "  -k, --keys FILE          adds your own keys: half of them held out, again for each\n"
             "                           filter; repeats are dropped\n"

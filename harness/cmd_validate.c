@@ -1,16 +1,12 @@
 /* validate: the shape of a result document by its schema, its numbers by deriving them again. */
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/result.h"
-
-/* Relative difference between machines' libraries that still counts as equal. */
-#define TOLERANCE 1e-9
+#include "harness/kernels.h"
 
 /* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
 
@@ -78,31 +74,6 @@ static enum fb_exit check_schema(const char *path)
 
 /* ---- Numbers ---- */
 
-/* Equal values, numbers up to the tolerance; the differing member's name into *where. */
-static bool agree(const json_t *a, const json_t *b, const char **where)
-{
-    const char *name;
-    json_t *value;
-    if (json_is_number(a) && json_is_number(b)) {
-        double x = json_number_value(a), y = json_number_value(b);
-        return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
-    }
-    if (!json_is_object(a) || !json_is_object(b))
-        return json_equal(a, b);
-    json_object_foreach((json_t *)a, name, value)
-    {
-        size_t len = strlen(name);
-        if (len > 7 && !strcmp(name + len - 7, "_reason"))
-            continue;
-        if (!agree(value, json_object_get(b, name), where)) {
-            if (!*where)
-                *where = name;
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The geometry that this build plans for the cell, which is what the formula is then asked about.
  */
 static bool same_geometry(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
@@ -141,7 +112,7 @@ static enum fb_exit check_cell(const char *path, const json_t *json)
     } else {
         json_t *derived = fb_result_summary(&cell, &counts);
         const json_t *written = json_object_get(json, "fpr");
-        if (!agree(derived, written, &where)) {
+        if (!fb_json_agree(derived, written, &where)) {
             fb_error("%s: %s: fpr.%s is not what the counts give", path, cell.id,
                      where ? where : "?");
             code = FB_EXIT_CORRECTNESS;
@@ -152,11 +123,19 @@ static enum fb_exit check_cell(const char *path, const json_t *json)
     return code;
 }
 
+static bool is_kernels(const json_t *document)
+{
+    const char *kind = json_string_value(json_object_get(document, "kind"));
+    return kind && !strcmp(kind, "kernels");
+}
+
 static enum fb_exit check_cells(const char *path, const json_t *document, size_t *n_cells)
 {
     const json_t *cells = json_object_get(document, "cells");
     enum fb_exit code = FB_EXIT_OK;
     *n_cells = json_array_size(cells);
+    if (is_kernels(document))
+        return fb_kernels_check(path, document);
     for (size_t i = 0; i < *n_cells && !code; i++)
         code = check_cell(path, json_array_get(cells, i));
     return code;
@@ -167,19 +146,24 @@ static enum fb_exit check_experiment(const char *path, const json_t *document)
 {
     const json_t *written = json_object_get(document, "experiment");
     const char *hash = json_string_value(json_object_get(document, "experiment_hash"));
-    struct fb_experiment e;
+    struct fb_experiment e = {0};
+    struct fb_kernels k = {0};
     struct fb_problem problem;
     enum fb_exit code = FB_EXIT_OK;
     if (!written)
         return FB_EXIT_OK;
-    if (!fb_experiment_resolve(written, &e, &problem)) {
+    bool kernels = is_kernels(document);
+    const char *own_hash = kernels ? k.hash_hex : e.hash_hex;
+    if (kernels ? !fb_kernels_resolve(written, &k, &problem)
+                : !fb_experiment_resolve(written, &e, &problem)) {
         fb_error("%s: experiment: %s", path, problem.text);
         code = FB_EXIT_USAGE;
-    } else if (!hash || strcmp(hash, e.hash_hex)) {
-        fb_error("%s: experiment_hash is not that of the experiment (%s)", path, e.hash_hex);
+    } else if (!hash || strcmp(hash, own_hash)) {
+        fb_error("%s: experiment_hash is not that of the experiment (%s)", path, own_hash);
         code = FB_EXIT_CORRECTNESS;
     }
     fb_experiment_close(&e);
+    fb_kernels_close(&k);
     return code;
 }
 
@@ -220,7 +204,7 @@ static int validate(int argc, char **argv)
         printf("{\"file\": \"valid\", \"cells\": %zu, \"complete\": %s}\n", n_cells,
                complete ? "true" : "false");
     else
-        printf("valid%s: %zu cells derived again from their counts\n",
+        printf("valid%s: %zu cells derived again from what was counted\n",
                complete ? "" : ", of a run that did not finish", n_cells);
     return FB_EXIT_OK;
 }

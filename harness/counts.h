@@ -3,7 +3,8 @@
  * times, no machine, nothing derived, no claims about times, no reasons of nulls.
  *
  *     kind, experiment, experiment_hash, key_file    as in the document, where it has them
- *     cells      {id, design, keys, n, params, derived, geometry, counts} of each
+ *     cells      {id, design, keys, n, params, derived, geometry, counts} of each; where times were
+ *                measured, what was: kernel, operation, footprint, filter
  *     claims     {claim, model, verdict, events, probes} of each, and their seed_root
  *     skipped    as in the document
  */

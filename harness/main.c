@@ -5,6 +5,7 @@
 
 #include "harness/cli.h"
 #include "harness/parallel.h"
+#include "harness/timing.h"
 
 /* Each is harness/cmd_<name>.c; --help shows them in this order. */
 /* clang-format off */
@@ -110,6 +111,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    fb_processes_child(argc, argv, fb_timing_child);
     guard_standard_files();
     int code = run(argc, argv);
     if (code)

@@ -1,11 +1,17 @@
 #include "harness/measure.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "workloads/core/rng.h"
 
+/* A batch is given up after this many times the wanted duration, its preparation included: work
+ * that takes no time at all never adds up to it. */
+enum { PATIENCE = 16 };
+
 struct batch {
-    double timed_ns, wall_ns, cpu_ns;
+    double timed_ns;
+    double stolen_ns; /* of timed_ns: by gaps, as far as the thread's clock stood still meanwhile */
     size_t blocks;
     uint32_t retries, flags;
 };
@@ -22,26 +28,38 @@ static struct batch once(struct run *run, const struct fb_candidate *candidate)
     double enough = run->options->min_batch_ns;
     if (enough < 1000 * run->options->quantum_ns)
         enough = 1000 * run->options->quantum_ns;
+    const double gap = run->options->gap_ns;
     struct batch batch = {0};
-    double slowest = 0;
+    double slow_ns = 0, fastest = INFINITY, slowest = 0, elapsed = 0;
+    size_t slow = 0;
     if (candidate->warm)
         candidate->warm(candidate->self);
     uint64_t preempted = clock->preemptions(clock->self);
     uint64_t cpu = clock->cpu_ns(clock->self), wall = clock->wall_ns(clock->self);
-    while (batch.timed_ns < enough) {
+    while (batch.timed_ns < enough && elapsed < PATIENCE * enough) {
         candidate->prepare(candidate->self, run->next_block++);
         uint64_t before = clock->wall_ns(clock->self);
         run->sink ^= candidate->run(candidate->self);
-        double took = (double)(clock->wall_ns(clock->self) - before);
+        uint64_t after = clock->wall_ns(clock->self);
+        double took = (double)(after - before);
+        elapsed = (double)(after - wall);
         batch.timed_ns += took;
-        slowest = took > slowest ? took : slowest;
         batch.blocks++;
+        slowest = fmax(slowest, took);
+        fastest = fmin(fastest, took);
+        if (took > fastest + gap) {
+            slow_ns += took;
+            slow++;
+        }
     }
-    batch.wall_ns = (double)(clock->wall_ns(clock->self) - wall);
-    batch.cpu_ns = (double)(clock->cpu_ns(clock->self) - cpu);
+    double usual = (batch.timed_ns - slow_ns) / (double)(batch.blocks - slow);
+    double gaps = slow ? slow_ns - (double)slow * usual : 0;
+    double asleep = (double)(clock->wall_ns(clock->self) - wall);
+    asleep -= (double)(clock->cpu_ns(clock->self) - cpu);
+    batch.stolen_ns = fmax(0, fmin(gaps, asleep));
     if (clock->preemptions(clock->self) != preempted)
         batch.flags |= FB_SAMPLE_PREEMPTED;
-    if (slowest > batch.timed_ns / (double)batch.blocks + run->options->gap_ns)
+    if (slowest > batch.timed_ns / (double)batch.blocks + gap)
         batch.flags |= FB_SAMPLE_GAP;
     return batch;
 }
@@ -61,12 +79,9 @@ static struct batch undisturbed(struct run *run, const struct fb_candidate *cand
 static void visit(struct run *run, const struct fb_candidate *candidate, struct fb_sample *sample)
 {
     struct batch batch = undisturbed(run, candidate);
-    double per_op = batch.timed_ns / ((double)batch.blocks * (double)candidate->ops_per_block);
-    double share = batch.wall_ns > 0 && batch.cpu_ns < batch.wall_ns
-                       ? batch.cpu_ns / batch.wall_ns
-                       : 1; /* the two clocks tick differently: a share above 1 is rounding */
-    sample->wall_ns += per_op / 2;
-    sample->cpu_ns += per_op * share / 2;
+    double ops = (double)batch.blocks * (double)candidate->ops_per_block;
+    sample->wall_ns += batch.timed_ns / ops / 2;
+    sample->cpu_ns += (batch.timed_ns - batch.stolen_ns) / ops / 2;
     sample->retries += batch.retries;
     sample->flags |= batch.flags;
 }

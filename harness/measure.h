@@ -46,7 +46,8 @@ enum fb_sample_flag {
 /* One candidate in one round. Times are per operation. */
 struct fb_sample {
     double wall_ns; /* mean of the forward and the backward batch, timed blocks only */
-    double cpu_ns;  /* thread CPU share of wall_ns: wall_ns * cpu / wall over the whole batch */
+    double
+        cpu_ns; /* wall_ns less the gaps in timed blocks that the thread's clock did not run in */
     uint32_t retries, flags;
 };
 

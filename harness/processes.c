@@ -2,6 +2,7 @@
 #include "harness/processes.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,22 @@ static const char child_flag[] = "--measuring-child";
 
 enum { MAX_PADDING = 4096 }; /* bytes of environment: a page of stack positions, 16 bytes apart */
 
-/* The heap moves by the padding as well: it is allocated first and never freed. */
-static int run_child(fb_child_main *child, int job_fd, int out_fd, uint64_t placement)
+/* The heap moves by the padding as well: it is allocated first and never freed. The first byte back
+ * says how the process was started. */
+static int run_child(fb_child_main *child, int job_fd, int out_fd, uint64_t placement,
+                     uint8_t executed)
 {
-    char *volatile heap = malloc(1 + placement % MAX_PADDING);
-    return heap ? child(job_fd, out_fd, placement) : FB_EXIT_IO;
+    static char *volatile heap;
+    heap = malloc(1 + placement % MAX_PADDING);
+    bool begun = heap && write(out_fd, &executed, 1) == 1;
+    return begun ? child(job_fd, out_fd, placement) : FB_EXIT_IO;
 }
 
 void fb_processes_child(int argc, char **argv, fb_child_main *child)
 {
     if (argc != 5 || strcmp(argv[1], child_flag) != 0)
         return;
-    exit(run_child(child, atoi(argv[2]), atoi(argv[3]), strtoull(argv[4], NULL, 16)));
+    exit(run_child(child, atoi(argv[2]), atoi(argv[3]), strtoull(argv[4], NULL, 16), 1));
 }
 
 int fb_memory_file(const void *data, uint64_t n_bytes)
@@ -84,7 +89,7 @@ static bool read_all(int fd, uint8_t *out, size_t n_bytes)
 }
 
 static enum fb_err one_process(fb_child_main *child, uint64_t placement, int job_fd, uint8_t *out,
-                               size_t n_bytes)
+                               size_t n_bytes, uint8_t *executed)
 {
     int pipe_fds[2], status = 0;
     if (lseek(job_fd, 0, SEEK_SET) || pipe(pipe_fds))
@@ -95,11 +100,14 @@ static enum fb_err one_process(fb_child_main *child, uint64_t placement, int job
         close(pipe_fds[0]);
         start_anew(job_fd, pipe_fds[1], placement);
         /* No exec here (an emulator): go on in the forked copy. */
-        _exit(run_child(child, job_fd, pipe_fds[1], placement));
+        _exit(run_child(child, job_fd, pipe_fds[1], placement, 0));
     }
     close(pipe_fds[1]);
-    bool delivered = pid > 0 && read_all(pipe_fds[0], out, n_bytes);
+    bool delivered =
+        pid > 0 && read_all(pipe_fds[0], executed, 1) && read_all(pipe_fds[0], out, n_bytes);
     close(pipe_fds[0]);
+    if (pid > 0 && !delivered)
+        kill(pid, SIGKILL); /* interrupted: what it still measures nobody reads */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     return delivered && WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK ? FB_OK : FB_EIO;
@@ -112,7 +120,10 @@ enum fb_err fb_processes_run(fb_child_main *child, size_t n, uint64_t seed, int 
     *report = (struct fb_process_report){0};
     for (size_t i = 0; i < n; i++) {
         uint8_t *slot = (uint8_t *)out + i * bytes_each;
-        enum fb_err err = one_process(child, fb_stream_word(seed, i), job_fd, slot, bytes_each);
+        uint8_t executed = 0;
+        enum fb_err err =
+            one_process(child, fb_stream_word(seed, i), job_fd, slot, bytes_each, &executed);
+        report->executed = executed;
         report->interrupted = fb_interrupted();
         if (report->interrupted)
             return FB_OK;

@@ -1,6 +1,7 @@
 #include "harness/result.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,39 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
     json_t *warning =
         json_pack("{s:s, s:s?, s:o}", "code", code, "cell", cell, "detail", fb_json_text(detail));
     json_array_append_new(json_object_get(document, "warnings"), warning);
+}
+
+/* Relative difference between machines' libraries that still counts as equal. */
+#define TOLERANCE 1e-9
+
+bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
+{
+    const char *name;
+    json_t *value;
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
+    }
+    if (json_is_array(a) && json_array_size(a) == json_array_size(b)) {
+        bool all = true;
+        for (size_t i = 0; all && i < json_array_size(a); i++)
+            all = fb_json_agree(json_array_get(a, i), json_array_get(b, i), where);
+        return all;
+    }
+    if (!json_is_object(a) || !json_is_object(b))
+        return json_equal(a, b);
+    json_object_foreach((json_t *)a, name, value)
+    {
+        size_t len = strlen(name);
+        if (len > 7 && !strcmp(name + len - 7, "_reason"))
+            continue;
+        if (!fb_json_agree(value, json_object_get(b, name), where)) {
+            if (!*where)
+                *where = name;
+            return false;
+        }
+    }
+    return true;
 }
 
 enum fb_exit fb_json_load(const char *path, json_t **json)

@@ -37,6 +37,10 @@ bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr
 /* The derived half alone: what "fpr" of a cell must be. */
 json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
 
+/* Whether b says what a says, numbers up to what libraries differ by; reasons beside a null do not
+ * count. Else the name of the differing member into *where, which starts as NULL. */
+bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
+
 /* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
  * FB_EXIT_NOT_COMPARABLE when it is of a later schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/result.h"
+#include "harness/kernels.h"
 
 enum { WIDTH = 48, MANY_N = 12 };
 
@@ -310,6 +310,10 @@ void fb_table_print(FILE *file, const json_t *document, enum fb_table_style styl
     const json_t *cells = fb_result_at(document, "cells"),
                  *claims = fb_result_at(document, "claims");
     bool csv = style == FB_TABLE_CSV;
+    if (!strcmp(text_at(document, "kind"), "kernels")) {
+        fb_kernels_table(file, document, style);
+        return;
+    }
     if (json_array_size(claims))
         fb_result_claims_print(file, claims, style);
     else if (csv)

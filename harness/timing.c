@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "filters/core/math.h"
@@ -15,8 +14,8 @@
 
 const char *fb_operation_name(enum fb_operation operation)
 {
-    static const char *const names[FB_N_OPERATIONS] = {"batch", "each", "branch", "chain",
-                                                       "insert"};
+    static const char *const names[FB_N_OPERATIONS] = {"batch", "each",   "branch",
+                                                       "chain", "insert", "plain"};
     return names[operation];
 }
 
@@ -24,6 +23,12 @@ const char *fb_footprint_name(enum fb_footprint footprint)
 {
     static const char *const names[FB_N_FOOTPRINTS] = {"L1", "L2", "L3", "DRAM"};
     return names[footprint];
+}
+
+const char *fb_timing_stop_name(enum fb_timing_stop stop)
+{
+    static const char *const names[] = {"precision", "budget", "processes", "interrupted"};
+    return names[stop];
 }
 
 /* Size of the data or unified cache of a level as the kernel reports it for the first processor; 0
@@ -129,10 +134,16 @@ static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timi
     return FB_OK;
 }
 
+struct build {
+    struct fb_timing_job *job;
+    void (*built)(void *arg, size_t filter);
+    void *arg;
+};
+
 static enum fb_err build_one(void *arg, size_t i)
 {
-    struct fb_timing_job *job = arg;
-    struct fb_timing_filter *spec = &job->filters[i];
+    struct build *build = arg;
+    struct fb_timing_filter *spec = &build->job->filters[i];
     const struct fb_design *design = fb_design_at(spec->design);
     struct fb_filter filter;
     enum fb_err err = fb_filter_alloc(design, &spec->geom, &filter);
@@ -149,11 +160,15 @@ static enum fb_err build_one(void *arg, size_t i)
         err = spec->fd < 0 ? FB_ENOMEM : FB_OK;
     }
     fb_filter_close(&filter);
+    if (build->built)
+        build->built(build->arg, i);
     return err;
 }
 
-enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads, const char **why)
+enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads,
+                            void (*built)(void *arg, size_t filter), void *arg, const char **why)
 {
+    struct build build = {job, built, arg};
     bool complete;
     *why = NULL;
     for (size_t i = 0; i < job->n_filters; i++) {
@@ -163,10 +178,26 @@ enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads, const
         if (err)
             return err;
     }
-    return fb_parallel_for(job->n_filters, n_threads, build_one, job, &complete);
+    return fb_parallel_for(job->n_filters, n_threads, build_one, &build, &complete);
 }
 
 /* ---- Estimates ---- */
+
+/* The headline: wall time, unless so many batches were disturbed that it says more about the
+ * machine. */
+static double headline(const struct fb_timing_result *result, const struct fb_sample *sample)
+{
+    return result->cpu_clock ? sample->cpu_ns : sample->wall_ns;
+}
+
+static bool too_disturbed(const struct fb_timing_result *result)
+{
+    size_t n = result->processes * result->rounds * result->n_cells;
+    double retries = 0;
+    for (size_t s = 0; s < n; s++)
+        retries += result->samples[s].retries;
+    return retries > 0.1 * (2 * (double)n + retries); /* two batches a sample */
+}
 
 static double over_rounds(const struct fb_timing_job *job, const struct fb_timing_result *result,
                           size_t process, size_t cell, bool ratio, double *scratch)
@@ -175,9 +206,9 @@ static double over_rounds(const struct fb_timing_job *job, const struct fb_timin
     for (size_t r = 0; r < result->rounds; r++) {
         const struct fb_sample *row =
             result->samples + (process * result->rounds + r) * result->n_cells;
-        scratch[r] = log(row[cell].wall_ns);
+        scratch[r] = log(headline(result, &row[cell]));
         if (ratio)
-            scratch[r] -= log(row[yardstick].wall_ns);
+            scratch[r] -= log(headline(result, &row[yardstick]));
     }
     return fb_median(scratch, result->rounds);
 }
@@ -201,7 +232,7 @@ static void estimate(const struct fb_timing_job *job, const struct fb_timing_res
     memset(out, 0, sizeof *out);
     for (size_t s = 0; s < total; s++) {
         const struct fb_sample *sample = result->samples + s * result->n_cells + cell;
-        all[s] = sample->wall_ns;
+        all[s] = headline(result, sample);
         out->retries += sample->retries;
         out->flagged += sample->flags != 0;
     }
@@ -226,11 +257,24 @@ static void estimate(const struct fb_timing_job *job, const struct fb_timing_res
     out->ratio99 = exp_interval(fb_hodges_lehmann(per_process, n, 0.99).interval);
 }
 
+static double widest(const struct fb_timing_result *result)
+{
+    double width = 0;
+    for (size_t i = 0; i < result->n_cells; i++) {
+        struct fb_interval r = result->estimate[i].ratio95;
+        if (!isnan(result->estimate[i].ratio))
+            width = fmax(width, log(r.high / r.low) / 2);
+    }
+    return width;
+}
+
 void fb_timing_estimates(const struct fb_timing_job *job, struct fb_timing_result *result)
 {
     double *scratch = calloc(2 * result->processes * result->rounds + 1, sizeof *scratch);
+    result->cpu_clock = too_disturbed(result);
     for (size_t cell = 0; scratch && cell < result->n_cells; cell++)
         estimate(job, result, cell, scratch, &result->estimate[cell]);
+    result->half_width = widest(result);
     free(scratch);
 }
 
@@ -256,40 +300,50 @@ static double seconds(void)
     return (double)fb_system_clock.wall_ns(NULL) / 1e9;
 }
 
-static double widest(const struct fb_timing_result *result)
-{
-    double width = 0;
-    for (size_t i = 0; i < result->n_cells; i++) {
-        struct fb_interval r = result->estimate[i].ratio95;
-        if (!isnan(result->estimate[i].ratio))
-            width = fmax(width, log(r.high / r.low) / 2);
-    }
-    return width;
-}
-
 /*
  * Looks are taken at min_processes, twice and four times that number only, so that stopping when
- * the interval happens to be narrow cannot narrow it much; in between the run goes on.
+ * the interval happens to be narrow cannot narrow it much; in between the run goes on. The budget
+ * ends it before a process that would overrun it.
  */
 static bool go_on(void *arg, size_t done)
 {
     struct watch *watch = arg;
     const struct fb_timing_options *options = &watch->job->options;
     struct fb_timing_result *result = watch->result;
-    double width = INFINITY;
+    double elapsed_s = seconds() - watch->started_s;
     result->processes = done;
-    if (done >= options->min_processes) {
-        fb_timing_estimates(watch->job, result);
-        width = widest(result);
-    }
+    fb_timing_estimates(watch->job, result);
     if (watch->progress)
-        watch->progress(watch->arg, done, width);
+        watch->progress(watch->arg, done, result->half_width);
     bool look = done == options->min_processes || done == 2 * options->min_processes ||
                 done == 4 * options->min_processes;
-    result->precise = width <= options->precision;
-    if (look && result->precise)
+    if (look && result->half_width <= options->precision) {
+        result->stopped = FB_STOP_PRECISION;
         return false;
-    return done < options->min_processes || seconds() - watch->started_s < options->budget_s;
+    }
+    result->stopped = FB_STOP_BUDGET;
+    if (done < options->min_processes ||
+        elapsed_s * (double)(done + 1) / (double)done <= options->budget_s) {
+        result->stopped = FB_STOP_PROCESSES;
+        return true;
+    }
+    return false;
+}
+
+/* The job as a file that the processes inherit; -1: no memory. */
+static int job_file(const struct fb_timing_job *job)
+{
+    size_t cells = job->n_cells * sizeof *job->cells,
+           filters = job->n_filters * sizeof *job->filters;
+    uint8_t *text = malloc(sizeof *job + cells + filters);
+    if (!text)
+        return -1;
+    memcpy(text, job, sizeof *job);
+    memcpy(text + sizeof *job, job->cells, cells);
+    memcpy(text + sizeof *job + cells, job->filters, filters);
+    int fd = fb_memory_file(text, sizeof *job + cells + filters);
+    free(text);
+    return fd;
 }
 
 enum fb_err fb_timing_run(const struct fb_timing_job *job,
@@ -306,18 +360,39 @@ enum fb_err fb_timing_run(const struct fb_timing_job *job,
     out->n_cells = job->n_cells;
     out->samples = calloc(options->max_processes, each);
     out->estimate = calloc(job->n_cells, sizeof *out->estimate);
-    int job_fd = fb_memory_file(job, sizeof *job);
-    if (!out->samples || !out->estimate || job_fd < 0 ||
-        write(job_fd, job->cells, job->n_cells * sizeof *job->cells) < 0 ||
-        write(job_fd, job->filters, job->n_filters * sizeof *job->filters) < 0)
+    int job_fd = job_file(job);
+    if (!out->samples || !out->estimate || job_fd < 0)
         goto out;
     err = fb_processes_run(fb_timing_child, options->max_processes, options->seed, job_fd,
                            out->samples, each, go_on, &watch, &report);
-    out->complete = !report.interrupted;
+    out->executed = report.executed;
+    if (report.interrupted)
+        out->stopped = FB_STOP_INTERRUPTED;
 out:
     if (job_fd >= 0)
         close(job_fd);
     if (err)
         fb_timing_result_close(out);
+    return err;
+}
+
+static bool enough(void *arg, size_t done)
+{
+    (void)arg, (void)done;
+    return false;
+}
+
+enum fb_err fb_timing_once(const struct fb_timing_job *given, enum fb_timing_purpose purpose,
+                           void *out, size_t bytes_each)
+{
+    struct fb_timing_job job = *given;
+    struct fb_process_report report;
+    job.purpose = purpose;
+    int job_fd = job_file(&job);
+    if (job_fd < 0)
+        return FB_ENOMEM;
+    enum fb_err err = fb_processes_run(fb_timing_child, 1, ~job.options.seed, job_fd, out,
+                                       bytes_each * job.n_cells, enough, NULL, &report);
+    close(job_fd);
     return err;
 }

@@ -23,9 +23,11 @@ enum fb_operation {
     FB_OP_BRANCH, /* one by one, a branch taken on each answer */
     FB_OP_CHAIN,  /* each digest waits for the previous answer: latency */
     FB_OP_INSERT, /* add_batch of keys that are in already */
+    FB_OP_PLAIN,  /* a yardstick's batch as anyone would write it: plain_loop.h */
     FB_N_OPERATIONS
 };
-const char *fb_operation_name(enum fb_operation); /* "batch", "each", "branch", "chain", "insert" */
+/* "batch", "each", "branch", "chain", "insert", "plain" */
+const char *fb_operation_name(enum fb_operation);
 
 /* Footprints by bytes of filter, from the machine's own caches. */
 enum fb_footprint { FB_FOOT_L1, FB_FOOT_L2, FB_FOOT_L3, FB_FOOT_DRAM, FB_N_FOOTPRINTS };
@@ -70,7 +72,11 @@ struct fb_timing_options {
     bool huge_pages; /* ask for them for the filters */
 };
 
+/* What a measuring process is started for. */
+enum fb_timing_purpose { FB_TIME_SAMPLES, FB_TIME_COUNTERS, FB_TIME_LATENCY, FB_N_PURPOSES };
+
 struct fb_timing_job {
+    uint32_t purpose; /* enum fb_timing_purpose */
     struct fb_timing_options options;
     struct fb_timer_quality timer;
     size_t n_cells, n_filters;
@@ -80,9 +86,11 @@ struct fb_timing_job {
 
 void fb_timing_job_close(struct fb_timing_job *); /* closes the memory files as well */
 
-/* Builds every filter of the job (on all cores) and its memory file. DRAM-sized filters of
- * scattered designs are filled synthetically. */
+/* Builds every filter of the job (on all cores) and its memory file; those with synthetic_fill
+ * without keys. built(arg, i) is called after each, from any thread; it may be NULL. When
+ * fb_interrupted(), some filters stay unbuilt. */
 enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads,
+                            void (*built)(void *arg, size_t filter), void *arg,
                             const char **why) FB_MUST_USE;
 
 struct fb_timing_estimate {
@@ -94,12 +102,17 @@ struct fb_timing_estimate {
     double sd_process, sd_round;         /* of ln ns: between processes, between rounds of one */
 };
 
+enum fb_timing_stop { FB_STOP_PRECISION, FB_STOP_BUDGET, FB_STOP_PROCESSES, FB_STOP_INTERRUPTED };
+const char *fb_timing_stop_name(enum fb_timing_stop);
+
 struct fb_timing_result {
     size_t processes, rounds, n_cells;
     struct fb_sample *samples;           /* [processes][rounds][n_cells], owned */
     struct fb_timing_estimate *estimate; /* [n_cells], owned */
-    bool precise;                        /* every ratio reached the wanted precision */
-    bool complete;                       /* false: interrupted */
+    double half_width;                   /* the widest relative one of a 95 % ratio interval */
+    bool cpu_clock; /* estimates are of thread CPU time: over a tenth of the batches were repeats */
+    bool executed;  /* each process was started anew, not only forked */
+    enum fb_timing_stop stopped;
 };
 
 void fb_timing_result_close(struct fb_timing_result *);
@@ -109,8 +122,13 @@ enum fb_err fb_timing_run(const struct fb_timing_job *,
                           void (*progress)(void *arg, size_t done, double half_width), void *arg,
                           struct fb_timing_result *out) FB_MUST_USE;
 
-/* The estimates from the samples alone; used by fb_timing_run and by `validate`. */
+/* The estimates, half_width and cpu_clock, from the samples alone; used by fb_timing_run and by
+ * `validate`. */
 void fb_timing_estimates(const struct fb_timing_job *, struct fb_timing_result *);
+
+/* Runs one more process for another purpose; it writes bytes_each bytes for each cell to out. */
+enum fb_err fb_timing_once(const struct fb_timing_job *, enum fb_timing_purpose, void *out,
+                           size_t bytes_each) FB_MUST_USE;
 
 /* The child's side, for fb_processes_child. */
 int fb_timing_child(int job_fd, int out_fd, uint64_t placement);

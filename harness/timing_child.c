@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "harness/exit.h"
-#include "harness/timing.h"
+#include "harness/plain_loop.h"
+#include "harness/timing_child.h"
 #include "workloads/core/rng.h"
 
 #ifndef MAP_POPULATE
@@ -16,8 +17,9 @@
 #endif
 
 enum {
-    DIGEST_BYTES = 16384, /* a block of digests: half of a 32 KiB L1 */
+    DIGEST_BYTES = FB_DIGEST_WORDS * 8,
     OFFSETS = 4096 / FB_CACHE_LINE,
+    HUGE_PAGE = 2 << 20,
     SHARED_ABOVE = 64 << 20, /* bytes: larger filters are mapped, not copied */
 };
 
@@ -27,22 +29,15 @@ struct bits {
     uint8_t *at; /* on a cache line at a random offset within a page */
 };
 
-struct timed {
-    struct fb_filter filter;
-    const struct fb_timing_cell *cell;
-    const struct fb_timing_filter *spec;
-    size_t n; /* operations per block */
-    uint64_t *digests;
-    uint8_t *maybe;
-};
-
+/* Large filters are mapped as they are, one copy for all processes; all others, and those on huge
+ * pages, are copied to a place of their own. */
 static void place_bits(const struct fb_timing_filter *spec, uint64_t random, bool huge,
                        struct bits *out)
 {
     size_t bytes = (size_t)spec->geom.n_bytes, offset = random % OFFSETS * FB_CACHE_LINE;
-    bool shared = bytes > SHARED_ABOVE;
+    bool shared = bytes > SHARED_ABOVE && !huge;
     memset(out, 0, sizeof *out);
-    out->map_bytes = bytes + (shared ? FB_CACHE_LINE : 4096 + FB_CACHE_LINE);
+    out->map_bytes = bytes + FB_CACHE_LINE + (shared ? 0 : 4096) + (huge ? HUGE_PAGE : 0);
     out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE,
                     shared ? MAP_SHARED | MAP_POPULATE : MAP_PRIVATE | MAP_ANONYMOUS,
                     shared ? spec->fd : -1, 0);
@@ -50,11 +45,13 @@ static void place_bits(const struct fb_timing_filter *spec, uint64_t random, boo
         out->map = NULL;
         return;
     }
-#ifdef MADV_HUGEPAGE
-    if (huge)
-        madvise(out->map, out->map_bytes, MADV_HUGEPAGE);
-#endif
     out->at = (uint8_t *)out->map + (shared ? 0 : offset);
+#ifdef MADV_HUGEPAGE
+    if (huge) {
+        out->at += HUGE_PAGE - (uintptr_t)out->map % HUGE_PAGE;
+        madvise(out->map, out->map_bytes, MADV_HUGEPAGE);
+    }
+#endif
     for (size_t done = 0; !shared && done < bytes;) {
         ssize_t got = pread(spec->fd, out->at + done, bytes - done, (off_t)done);
         if (got <= 0) {
@@ -69,7 +66,7 @@ static void place_bits(const struct fb_timing_filter *spec, uint64_t random, boo
 /* Reads every line once. Filters beyond the last-level cache have no steady state to return to. */
 static void warm(void *self)
 {
-    struct timed *t = self;
+    struct fb_timed *t = self;
     uint64_t sum = 0;
     for (uint64_t at = 0; at < t->spec->geom.n_bytes; at += FB_CACHE_LINE)
         sum += t->filter.bytes[at];
@@ -80,7 +77,7 @@ static void warm(void *self)
  */
 static void prepare(void *self, uint64_t block)
 {
-    struct timed *t = self;
+    struct fb_timed *t = self;
     const uint32_t words = t->spec->geom.digest_words;
     const uint64_t stream = t->spec->stream, first = ~(block * DIGEST_BYTES);
     uint64_t threshold = (uint64_t)(t->cell->hit_ratio * 0x1p32);
@@ -101,55 +98,110 @@ static void prepare(void *self, uint64_t block)
     }
 }
 
-static uint64_t run_batch(void *self)
+static uint64_t run_batch(struct fb_timed *t, size_t n)
 {
-    struct timed *t = self;
-    return t->filter.kernel->query_batch(&t->filter, t->digests, t->n, t->maybe);
+    return t->filter.kernel->query_batch(&t->filter, t->digests, n, t->maybe);
 }
 
-static uint64_t run_each(void *self)
+static uint64_t run_each(struct fb_timed *t, size_t n)
 {
-    struct timed *t = self;
-    return t->filter.kernel->query_each(&t->filter, t->digests, t->n);
+    return t->filter.kernel->query_each(&t->filter, t->digests, n);
 }
 
-static uint64_t run_branch(void *self)
+static uint64_t run_branch(struct fb_timed *t, size_t n)
 {
-    struct timed *t = self;
-    return t->filter.kernel->query_branch(&t->filter, t->digests, t->n);
+    return t->filter.kernel->query_branch(&t->filter, t->digests, n);
 }
 
-static uint64_t run_chain(void *self)
+static uint64_t run_chain(struct fb_timed *t, size_t n)
 {
-    struct timed *t = self;
-    return t->filter.kernel->query_chain(&t->filter, t->digests, t->n);
+    return t->filter.kernel->query_chain(&t->filter, t->digests, n);
 }
 
-static uint64_t run_insert(void *self)
+static uint64_t run_insert(struct fb_timed *t, size_t n)
 {
-    struct timed *t = self;
-    t->filter.kernel->add_batch(&t->filter, t->digests, t->n);
-    return t->filter.bytes ? t->filter.bytes[0] : 0;
+    t->filter.kernel->add_batch(&t->filter, t->digests, n);
+    return t->filter.bytes[0];
 }
 
-static uint64_t (*const runs[FB_N_OPERATIONS])(void *) = {run_batch, run_each, run_branch,
-                                                          run_chain, run_insert};
+static uint64_t run_plain(struct fb_timed *t, size_t n)
+{
+    return fb_plain_loop(&t->filter, t->digests, n, t->maybe);
+}
 
-/* Measures the cells of one footprint into samples [rounds][n_cells] at their own columns. */
+uint64_t fb_timed_run(struct fb_timed *t, size_t n)
+{
+    static uint64_t (*const runs[FB_N_OPERATIONS])(struct fb_timed *, size_t n) = {
+        run_batch, run_each, run_branch, run_chain, run_insert, run_plain};
+    return runs[t->cell->operation](t, n);
+}
+
+static uint64_t run_block(void *self)
+{
+    struct fb_timed *t = self;
+    return fb_timed_run(t, t->n);
+}
+
+/* Where a process writes what it measured; one of the three, by the job's purpose. */
+struct outputs {
+    struct fb_sample *samples; /* [rounds][n_cells] */
+    struct fb_counters *counters;
+    struct fb_latency *latencies;
+};
+
+static int measure_times(const struct fb_timing_job *job, const struct fb_candidate *candidates,
+                         const size_t *column, size_t n, uint64_t seed, struct fb_sample *samples)
+{
+    struct fb_sample *own = calloc(n * job->options.rounds, sizeof *own);
+    struct fb_measure_options options = {.rounds = job->options.rounds,
+                                         .seed = seed,
+                                         .min_batch_ns = job->options.min_batch_ns,
+                                         .quantum_ns = job->timer.quantum_ns,
+                                         .max_retries = 3,
+                                         .gap_ns = 1e4};
+    uint64_t sink = 0;
+    if (!own)
+        return FB_EXIT_IO;
+    fb_measure(&fb_system_clock, candidates, n, &options, own, &sink);
+    for (size_t r = 0; r < options.rounds; r++)
+        for (size_t i = 0; i < n; i++)
+            samples[r * job->n_cells + column[i]] = own[r * n + i];
+    fb_opaque(sink);
+    free(own);
+    return FB_EXIT_OK;
+}
+
+static int measure_extras(const struct fb_candidate *candidates, const size_t *column, size_t n,
+                          const struct outputs *out)
+{
+    int fd[FB_N_COUNTERS];
+    char why[80];
+    uint64_t block = 0;
+    bool counted = out->counters && fb_counters_open(fd, why, sizeof why);
+    for (size_t i = 0; i < n; i++) {
+        if (counted)
+            fb_timed_count(&candidates[i], &block, fd, &out->counters[column[i]]);
+        if (out->latencies)
+            fb_timed_latency(&candidates[i], &block, &out->latencies[column[i]]);
+    }
+    if (out->counters)
+        fb_counters_close(fd);
+    return FB_EXIT_OK;
+}
+
+/* Measures the cells of one footprint into their own columns. */
 static int measure_group(const struct fb_timing_job *job, uint32_t footprint, uint64_t placement,
-                         struct fb_sample *samples)
+                         const struct outputs *out)
 {
     struct fb_candidate *candidates = calloc(job->n_cells, sizeof *candidates);
-    struct timed *timed = calloc(job->n_cells, sizeof *timed);
+    struct fb_timed *timed = calloc(job->n_cells, sizeof *timed);
     struct bits *bits = calloc(job->n_filters, sizeof *bits);
     size_t *column = calloc(job->n_cells, sizeof *column);
-    struct fb_sample *own = calloc(job->n_cells * job->options.rounds, sizeof *own);
     uint64_t *digests = fb_alloc_lines(DIGEST_BYTES + 1024);
     uint8_t *maybe = fb_alloc_lines(DIGEST_BYTES);
     int status = FB_EXIT_IO;
     size_t n = 0;
-    uint64_t sink = 0;
-    if (!candidates || !timed || !bits || !column || !own || !digests || !maybe)
+    if (!candidates || !timed || !bits || !column || !digests || !maybe)
         goto out;
     for (size_t i = 0; i < job->n_cells; i++) {
         const struct fb_timing_cell *cell = &job->cells[i];
@@ -161,7 +213,7 @@ static int measure_group(const struct fb_timing_job *job, uint32_t footprint, ui
             place_bits(spec, fb_stream_word(placement, cell->filter), job->options.huge_pages, b);
         if (!b->map)
             goto out;
-        struct timed *t = &timed[n];
+        struct fb_timed *t = &timed[n];
         const struct fb_design *design = fb_design_at(cell->design);
         t->filter = (struct fb_filter){.design = design,
                                        .kernel = design->kernels[cell->kernel],
@@ -171,7 +223,9 @@ static int measure_group(const struct fb_timing_job *job, uint32_t footprint, ui
                                        .bytes = b->at};
         t->cell = cell;
         t->spec = spec;
-        t->n = DIGEST_BYTES / 8 / spec->geom.digest_words & ~(size_t)63;
+        t->n = FB_DIGEST_WORDS / spec->geom.digest_words;
+        if (t->n > 64)
+            t->n &= ~(size_t)63;
         t->digests = digests;
         t->maybe = maybe;
         candidates[n] = (struct fb_candidate){.name = design->name,
@@ -179,21 +233,15 @@ static int measure_group(const struct fb_timing_job *job, uint32_t footprint, ui
                                               .ops_per_block = t->n,
                                               .warm = footprint == FB_FOOT_DRAM ? NULL : warm,
                                               .prepare = prepare,
-                                              .run = runs[cell->operation]};
+                                              .run = run_block};
         column[n++] = i;
     }
-    struct fb_measure_options options = {.rounds = job->options.rounds,
-                                         .seed = fb_stream_word(placement, ~(uint64_t)footprint),
-                                         .min_batch_ns = job->options.min_batch_ns,
-                                         .quantum_ns = job->timer.quantum_ns,
-                                         .max_retries = 3,
-                                         .gap_ns = 1e4};
-    if (n)
-        fb_measure(&fb_system_clock, candidates, n, &options, own, &sink);
-    for (size_t r = 0; r < options.rounds; r++)
-        for (size_t i = 0; i < n; i++)
-            samples[r * job->n_cells + column[i]] = own[r * n + i];
     status = FB_EXIT_OK;
+    if (n && out->samples)
+        status = measure_times(job, candidates, column, n,
+                               fb_stream_word(placement, ~(uint64_t)footprint), out->samples);
+    else if (n)
+        status = measure_extras(candidates, column, n, out);
 out:
     for (size_t i = 0; bits && i < job->n_filters; i++)
         if (bits[i].map)
@@ -202,7 +250,6 @@ out:
     free(timed);
     free(bits);
     free(column);
-    free(own);
     free(digests);
     free(maybe);
     return status;
@@ -249,27 +296,32 @@ static void pin(int cpu)
 int fb_timing_child(int job_fd, int out_fd, uint64_t placement)
 {
     struct fb_timing_job job;
-    struct fb_sample *samples = NULL;
+    struct outputs out = {0};
+    void *data = NULL;
     int status = FB_EXIT_IO;
     if (!transfer_in(job_fd, &job, sizeof job))
         return status;
+    const size_t bytes[FB_N_PURPOSES] = {job.options.rounds * sizeof *out.samples,
+                                         sizeof *out.counters, sizeof *out.latencies};
     job.cells = calloc(job.n_cells, sizeof *job.cells);
     job.filters = calloc(job.n_filters, sizeof *job.filters);
-    size_t n_samples = job.n_cells * job.options.rounds;
-    samples = calloc(n_samples, sizeof *samples);
-    if (!job.cells || !job.filters || !samples ||
+    data = calloc(job.n_cells, bytes[job.purpose]);
+    if (!job.cells || !job.filters || !data ||
         !transfer_in(job_fd, job.cells, job.n_cells * sizeof *job.cells) ||
         !transfer_in(job_fd, job.filters, job.n_filters * sizeof *job.filters))
         goto out;
+    out.samples = job.purpose == FB_TIME_SAMPLES ? data : NULL;
+    out.counters = job.purpose == FB_TIME_COUNTERS ? data : NULL;
+    out.latencies = job.purpose == FB_TIME_LATENCY ? data : NULL;
     pin(job.options.cpu);
     status = FB_EXIT_OK;
     for (uint32_t footprint = 0; footprint < FB_N_FOOTPRINTS && !status; footprint++)
-        status = measure_group(&job, footprint, placement, samples);
-    if (!status && !transfer_out(out_fd, samples, n_samples * sizeof *samples))
+        status = measure_group(&job, footprint, placement, &out);
+    if (!status && !transfer_out(out_fd, data, job.n_cells * bytes[job.purpose]))
         status = FB_EXIT_IO;
 out:
     free(job.cells);
     free(job.filters);
-    free(samples);
+    free(data);
     return status;
 }

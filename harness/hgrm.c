@@ -1,0 +1,63 @@
+#include "harness/hgrm.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/cli.h"
+#include "harness/latency.h"
+
+static enum fb_exit write_one(const char *folder, const char *id, const json_t *json,
+                              struct fb_histogram *h)
+{
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    char path[4096], name[160];
+    struct fb_output out;
+    snprintf(name, sizeof name, "%.120s", id);
+    for (char *c = name; *c; c++)
+        if (*c == '/')
+            *c = '_';
+    snprintf(path, sizeof path, "%.3800s/%s.%.40s.hgrm", folder, name, kind ? kind : "unnamed");
+    if (!fb_latency_read(json, h)) {
+        fb_error("export: %s: a histogram that cannot be read", id);
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code = fb_output_open(path, &out);
+    if (!code && fb_histogram_write_hgrm(h, 1000, out.file))
+        code = fb_cli_fail(path, FB_EIO, NULL);
+    if (!code)
+        code = fb_output_commit(&out);
+    fb_output_close(&out);
+    return code;
+}
+
+enum fb_exit fb_hgrm_export(const json_t *document, const char *folder)
+{
+    static struct fb_histogram histogram;
+    enum fb_exit code = FB_EXIT_OK;
+    size_t i, j, n = 0;
+    json_t *cell, *json;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        n += json_array_size(json_object_get(cell, "histograms"));
+    }
+    if (n == 0) {
+        fb_error("export: no histograms in the result; 'run kernels --histograms' takes them");
+        return FB_EXIT_USAGE;
+    }
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        fb_error("%s: cannot be made: %s", folder, strerror(errno));
+        return FB_EXIT_IO;
+    }
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        const char *id = json_string_value(json_object_get(cell, "id"));
+        json_array_foreach(json_object_get(cell, "histograms"), j, json)
+        {
+            code = code ? code : write_one(folder, id ? id : "cell", json, &histogram);
+        }
+    }
+    if (!code)
+        fb_note("wrote %zu files to %s", n, folder);
+    return code;
+}

@@ -1,0 +1,279 @@
+/* The cells of an experiment of kind "kernels". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kernels.h"
+#include "workloads/core/rng.h"
+
+/* A grid being filled. yardstick[line][chain]: cells of the footprint at hand. */
+struct planning {
+    const struct fb_kernels *e;
+    struct fb_kernels_grid *grid;
+    uint64_t memory_left;
+    int32_t yardstick[2][2];
+    enum fb_footprint footprint;
+};
+
+static const char *const touch_names[2] = {"touch-32", "touch-64"};
+
+static uint32_t index_of(const struct fb_design *design)
+{
+    uint32_t i = 0;
+    while (fb_design_at(i) != design)
+        i++;
+    return i;
+}
+
+static bool listed(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *each;
+    json_array_foreach(list, i, each)
+    {
+        if (!strcmp(json_string_value(each), name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the experiment asks for this kernel. */
+static bool wanted(const struct fb_kernels *e, const struct fb_design *design,
+                   const struct fb_kernel *kernel)
+{
+    const json_t *isas = json_object_get(e->document, "isas");
+    const json_t *styles = json_object_get(e->document, "styles");
+    if (!fb_cpu_has(kernel->isa))
+        return false;
+    bool isa = listed(isas, "all") || listed(isas, fb_isa_name(kernel->isa)) ||
+               (listed(isas, "best") && kernel->isa == fb_kernel_find(design, FB_ISA_NONE)->isa);
+    bool style = listed(styles, "all") || listed(styles, kernel->style) ||
+                 (listed(styles, "best") && kernel == fb_kernel_find(design, kernel->isa));
+    return isa && style;
+}
+
+static void skip(struct planning *p, const char *design, const char *what, const char *why)
+{
+    char id[FB_KERNELS_ID];
+    snprintf(id, sizeof id, "%s/%s%s%s", design, fb_footprint_name(p->footprint), *what ? "/" : "",
+             what);
+    json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
+}
+
+/* Adds the design's filter; false when there is none, and the reason is in the grid. */
+static bool add_filter(struct planning *p, const struct fb_design *design)
+{
+    struct fb_timing_job *job = &p->grid->job;
+    bool control = design->traits & FB_CONTROL, derived;
+    uint64_t bytes = p->grid->footprints.bytes[p->footprint];
+    uint64_t n_keys = (uint64_t)((double)bytes * 8 / p->e->bits_per_key);
+    uint64_t name = fb_xxh64(design->name, strlen(design->name), p->e->options.seed);
+    struct fb_timing_filter f = {.params = {.bits_per_key = p->e->bits_per_key},
+                                 .n_keys = n_keys,
+                                 .stream = fb_stream_word(name, p->footprint),
+                                 .fd = -1,
+                                 .design = index_of(design)};
+    const char *why = NULL;
+    if (design->build) {
+        skip(p, design->name, "", "built from all its keys at once, not by adding");
+        return false;
+    }
+    enum fb_err err =
+        control ? FB_OK : fb_params_resolve(design, n_keys, &f.params, &derived, &why);
+    if (!err)
+        err = fb_design_plan(design, &f.params, n_keys, &f.geom, &why);
+    if (err) {
+        skip(p, design->name, "", why ? why : fb_err_text(err));
+        return false;
+    }
+    if (f.geom.n_bytes > p->memory_left) {
+        skip(p, design->name, "", "the filters together would take over half of the memory");
+        return false;
+    }
+    p->memory_left -= f.geom.n_bytes;
+    /* Scattered bits are slow to set and spread evenly, so random ones serve as well. */
+    f.synthetic_fill = p->footprint == FB_FOOT_DRAM && !f.geom.n_blocks && f.geom.n_bits;
+    job->filters[job->n_filters++] = f;
+    return true;
+}
+
+/* Of the last filter added. */
+static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
+                        double hit_ratio, int32_t yardstick)
+{
+    struct fb_timing_job *job = &p->grid->job;
+    const struct fb_design *design = fb_design_at(job->filters[job->n_filters - 1].design);
+    const struct fb_kernel *k = design->kernels[kernel];
+    char hits[24] = "", level[40];
+    bool lookup = operation != FB_OP_INSERT;
+    if (lookup && hit_ratio > 0 && hit_ratio < 1)
+        snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
+    else if (lookup)
+        snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
+    snprintf(level, sizeof level, "%s-%s", fb_isa_name(k->isa), k->style);
+    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s", design->name,
+             fb_footprint_name(p->footprint), fb_operation_name(operation), hits,
+             operation == FB_OP_PLAIN ? "compiler" : level);
+    job->cells[job->n_cells] = (struct fb_timing_cell){
+        .design = job->filters[job->n_filters - 1].design,
+        .kernel = (uint32_t)kernel,
+        .operation = operation,
+        .footprint = p->footprint,
+        .yardstick = yardstick,
+        .hit_ratio = hit_ratio,
+        .filter = (uint32_t)(job->n_filters - 1),
+    };
+    return (int32_t)job->n_cells++;
+}
+
+/* Every operation asked for, of one kernel. */
+static void add_operations(struct planning *p, size_t kernel, bool absent_only)
+{
+    const struct fb_kernels *e = p->e;
+    const struct fb_timing_job *job = &p->grid->job;
+    const struct fb_timing_filter *f = &job->filters[job->n_filters - 1];
+    const struct fb_design *design = fb_design_at(f->design);
+    int line = f->geom.block_bits == 256 ? 0 : 1;
+    for (int o = 0; o < FB_OP_PLAIN; o++) {
+        enum fb_operation operation = (enum fb_operation)o;
+        int32_t yardstick = p->yardstick[line][operation == FB_OP_CHAIN];
+        bool done = design->traits & FB_CONTROL && yardstick >= 0 &&
+                    job->cells[yardstick].filter == job->n_filters - 1;
+        if (!e->operation[o])
+            continue;
+        if (operation == FB_OP_INSERT && !design->kernels[kernel]->add_batch) {
+            skip(p, design->name, "insert", "this kernel does not add");
+        } else if (operation == FB_OP_INSERT) {
+            add_cell(p, kernel, operation, 0, yardstick);
+        } else {
+            for (size_t h = 0; h < e->n_hit_ratios; h++) {
+                double hits = e->hit_ratio[h];
+                if (done && hits == 0 && (operation == FB_OP_BATCH || operation == FB_OP_CHAIN))
+                    continue; /* it is the yardstick */
+                if (absent_only && hits > 0)
+                    continue;
+                if (hits > 0 && f->synthetic_fill)
+                    skip(p, design->name, fb_operation_name(operation),
+                         "filled without keys: none are present");
+                else
+                    add_cell(p, kernel, operation, hits, yardstick);
+                if (hits > 0 && f->synthetic_fill)
+                    break;
+            }
+        }
+    }
+}
+
+/* The best kernel of a yardstick, its plain loop, and whatever else is asked for. */
+static void add_yardstick(struct planning *p, int line)
+{
+    const struct fb_design *touch = fb_design_find(touch_names[line]);
+    size_t best = 0;
+    if (!touch || !add_filter(p, touch))
+        return;
+    while (touch->kernels[best] != fb_kernel_find(touch, FB_ISA_NONE))
+        best++;
+    p->yardstick[line][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
+    add_cell(p, 0, FB_OP_PLAIN, 0, p->yardstick[line][0]);
+    p->yardstick[line][1] = p->yardstick[line][0];
+    if (p->e->operation[FB_OP_CHAIN])
+        p->yardstick[line][1] = add_cell(p, best, FB_OP_CHAIN, 0, -1);
+    add_operations(p, best, true);
+}
+
+static void add_design(struct planning *p, const struct fb_design *design)
+{
+    bool any = false, filter = false;
+    for (size_t k = 0; design->kernels[k]; k++) {
+        if (!wanted(p->e, design, design->kernels[k]))
+            continue;
+        filter = filter || add_filter(p, design);
+        if (!filter)
+            return;
+        any = true;
+        add_operations(p, k, false);
+    }
+    if (!any)
+        skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
+}
+
+static void add_footprint(struct planning *p)
+{
+    memset(p->yardstick, -1, sizeof p->yardstick);
+    add_yardstick(p, 0);
+    add_yardstick(p, 1);
+    const struct fb_design *null = fb_design_find("null");
+    if (null && add_filter(p, null))
+        add_operations(p, 0, true);
+    for (size_t d = 0; d < p->e->n_designs; d++) {
+        const struct fb_design *design = p->e->designs[d];
+        if (design != null && strcmp(design->name, touch_names[0]) &&
+            strcmp(design->name, touch_names[1]))
+            add_design(p, design);
+    }
+}
+
+static size_t most_kernels(void)
+{
+    size_t most = 1;
+    for (size_t d = 0; d < fb_n_designs(); d++) {
+        size_t n = 0;
+        while (fb_design_at(d)->kernels[n])
+            n++;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprints *footprints,
+                            uint64_t memory_bytes, struct fb_kernels_grid *out)
+{
+    struct planning p = {.e = e, .grid = out, .memory_left = memory_bytes};
+    size_t n_designs = e->n_designs + 3;
+    size_t n_cells =
+        FB_N_FOOTPRINTS * n_designs * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
+    memset(out, 0, sizeof *out);
+    out->footprints = *footprints;
+    out->job.options = e->options;
+    out->job.cells = calloc(n_cells, sizeof *out->job.cells);
+    out->job.filters = calloc(FB_N_FOOTPRINTS * n_designs, sizeof *out->job.filters);
+    out->id = calloc(n_cells, sizeof *out->id);
+    out->skipped = json_array();
+    if (!out->job.cells || !out->job.filters || !out->id || !out->skipped)
+        return FB_ENOMEM;
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++) {
+        p.footprint = (enum fb_footprint)i;
+        if (e->footprint[i])
+            add_footprint(&p);
+    }
+    return FB_OK;
+}
+
+void fb_kernels_grid_close(struct fb_kernels_grid *grid)
+{
+    fb_timing_job_close(&grid->job);
+    free(grid->id);
+    json_decref(grid->skipped);
+    memset(grid, 0, sizeof *grid);
+}
+
+json_t *fb_kernels_cells(const struct fb_kernels *e)
+{
+    struct fb_kernels_grid grid;
+    struct fb_footprints footprints;
+    json_t *rows = json_array(), *row;
+    size_t i;
+    fb_footprints_detect(&footprints);
+    if (!fb_kernels_plan(e, &footprints, fb_cli_memory_limit(), &grid)) {
+        for (i = 0; i < grid.job.n_cells; i++)
+            json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
+        json_array_foreach(grid.skipped, i, row)
+        {
+            json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
+                                                  "why_not", json_object_get(row, "why")));
+        }
+    }
+    row = json_pack("{s:I, s:o}", "n_cells", (json_int_t)grid.job.n_cells, "cells", rows);
+    fb_kernels_grid_close(&grid);
+    return row;
+}

@@ -1,0 +1,30 @@
+/*
+ * One footprint's cells inside a measuring process, ready to run.
+ */
+#ifndef FILTERBENCH_HARNESS_TIMING_CHILD_H
+#define FILTERBENCH_HARNESS_TIMING_CHILD_H
+
+#include "harness/counters.h"
+#include "harness/latency.h"
+#include "harness/timing.h"
+
+enum { FB_DIGEST_WORDS = 2048 }; /* a block of digests: 16 KiB, half of a 32 KiB L1 */
+
+struct fb_timed {
+    struct fb_filter filter;
+    const struct fb_timing_cell *cell;
+    const struct fb_timing_filter *spec;
+    size_t n; /* operations per block */
+    uint64_t *digests;
+    uint8_t *maybe;
+};
+
+/* The first n operations of the digests at hand. */
+uint64_t fb_timed_run(struct fb_timed *, size_t n);
+
+/* Extra passes over one candidate, whose self is a struct fb_timed; block counts blocks used. */
+void fb_timed_count(const struct fb_candidate *, uint64_t *block, const int fd[FB_N_COUNTERS],
+                    struct fb_counters *out);
+void fb_timed_latency(const struct fb_candidate *, uint64_t *block, struct fb_latency *out);
+
+#endif

@@ -1,0 +1,104 @@
+# run kernels: documents, tables, refusals. No clock value is looked at.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder
+
+tiny=(run kernels --quick -d sbbf-256,exact --budget 1s --set min_processes=2 --set max_processes=2
+    --set rounds=1 --set cpu=none)
+
+fb "${tiny[@]}" --footprints L1 --histograms -o one.json >table 2>notes || fail "quick: $(cat notes)"
+grep -q '^batch: absent keys$' table || fail "no table"
+grep -q 'not for publication' table || fail "--quick is not marked"
+grep -q '^left out: exact/L1: ' table || fail "exact is not left out"
+grep -Eq '^filterbench: note: (no hardware counters: .+|wrote one.json)$' notes || fail "notes"
+fb "${tiny[@]}" --footprints L1,L2 --operations each,chain --hit-ratios 0,0.5,1 -o hits.json \
+    >table 2>/dev/null || fail "hit ratios"
+grep -q '^chain: L2$' table || fail "no block per footprint"
+grep -q 'absent keys.*50 % present.*present keys' table || fail "hit ratios are not side by side"
+
+for file in one.json hits.json; do
+    fb validate "$file" >/dev/null 2>stderr || [ $? = 2 ] && ! grep -q . stderr ||
+        grep -q 'needs Python 3 with jsonschema' stderr || fail "validate $file: $(cat stderr)"
+    fb validate --no-schema "$file" >/dev/null || fail "validate --no-schema $file"
+done
+
+python3 - "$source_folder" <<'PYTHON' || fail "document"
+import json, sys
+one, hits = (json.load(open(name)) for name in ("one.json", "hits.json"))
+try:
+    from jsonschema import Draft202012Validator
+    schema = json.load(open(sys.argv[1] + "/results/result.schema.json"))
+    for document in one, hits:
+        Draft202012Validator(schema).validate(document)
+    bad = json.loads(json.dumps(one))
+    bad["cells"][0]["time"]["surprise"] = 1
+    assert list(Draft202012Validator(schema).iter_errors(bad))
+except ImportError:
+    pass
+assert one["kind"] == "kernels" and one["run"]["complete"]
+assert [w["code"] for w in one["warnings"]][0] == "quick"
+ids = [cell["id"] for cell in one["cells"]]
+assert len(ids) == len(set(ids))
+for document in one, hits:
+    by_id = {cell["id"]: cell for cell in document["cells"]}
+    for cell in document["cells"]:
+        time = cell["time"]
+        assert len(time["samples_ns"]) == 2 and all(len(p) == 1 for p in time["samples_ns"])
+        assert time["ratio_to"] is None or by_id[time["ratio_to"]]["time"]["ratio"] is None
+        assert (cell["counters"] is None) == ("counters_reason" in cell)
+for prefix in ("touch-32/L1/batch/absent/", "touch-64/L1/plain/absent/", "null/L1/insert/",
+               "sbbf-256/L1/batch/absent/", "sbbf-256/L1/insert/"):
+    assert any(i.startswith(prefix) for i in ids), prefix
+kinds = [[h["kind"] for h in cell["histograms"]] for cell in one["cells"]]
+assert all(k == ["batch64_mean", "single_op_gross", "timer_empty"] for k in kinds)
+assert hits["cells"][0]["histograms"] is None
+sbbf = [c for c in hits["cells"] if c["design"] == "sbbf-256" and c["operation"] == "chain"]
+assert sorted({c["hit_ratio"] for c in sbbf}) == [0, 0.5, 1]
+# A sample that was changed is found.
+for samples in "samples_ns", "samples_cpu_ns":
+    one["cells"][0]["time"][samples][0][0] *= 1.5
+json.dump(one, open("altered.json", "w"))
+PYTHON
+refuses 5 'is not what the samples give' validate --no-schema altered.json
+
+# Facts of the filters: equal in every run, and in any other selection of designs.
+for file in one again; do
+    [ $file = one ] || fb "${tiny[@]}" --footprints L1 -o again.json >/dev/null 2>&1 || fail again
+    fb export $file.json --to counts -o $file.counts || fail "export counts"
+done
+python3 - <<'PYTHON' || fail "counts"
+import json
+one, again = (json.load(open(f)) for f in ("one.counts", "again.counts"))
+assert one["cells"] == again["cells"] and one["cells"][0]["filter"]["checksum"]
+assert not any("time" in cell for cell in one["cells"])
+PYTHON
+fb export one.json --to csv -o one.csv || fail "csv"
+[ "$(wc -l <one.csv)" = $(($(grep -c '"id": ".*/.*/.*/' one.json) + 1)) ] || fail "lines of the csv"
+fb export one.json --to md | grep -q '^| sbbf-256 |' || fail "md"
+mkdir hgrm
+fb export one.json --to hgrm -o hgrm 2>/dev/null || fail "hgrm"
+grep -q '^#\[Mean' hgrm/sbbf-256_L1_insert_*.single_op_gross.hgrm || fail "no histogram of inserts"
+refuses 2 'no histograms' export hits.json --to hgrm -o hgrm
+refuses 2 'give a folder' export one.json --to hgrm
+
+# The whole grid, without measuring it.
+json "dry run" -- fb run kernels --full --dry-run --format json
+json "experiment" -- fb run kernels --show-experiment --format json
+fb run kernels --dry-run --isa all >cells || fail "--isa all"
+grep -q '^sbbf-256/L1/batch/absent/scalar-' cells || fail "no scalar kernel"
+
+refuses 2 "isas.*no instruction set 'avx9'; give best, all, scalar" run kernels --isa avx9
+refuses 2 "footprints.*no footprint 'L4'; give all, or of L1" run kernels --footprints L4
+refuses 2 "operations.*no operation 'guess'; give all, or of batch" run kernels --operations guess
+refuses 2 'hit_ratios.*a share of present keys' run kernels --hit-ratios 2
+refuses 2 'precision: "1 percent" is not accepted' run kernels --precision '1 percent'
+refuses 2 'budget: .* is not accepted' run kernels --budget=-1s
+refuses 2 'max_processes: below min_processes' run kernels --set max_processes=1
+refuses 2 'cpu: this process may not run on processor 4095' run kernels --set cpu=4095
+refuses 2 'cpu: "any" is not accepted' run kernels --set cpu=any
+refuses 2 'styles.*no style' run kernels --set styles=ugly
+refuses 2 'n: unknown field' run kernels -n 10
+refuses 2 '--keys is for experiments of kind fpr' run kernels --keys table
+refuses 2 '--quick is for experiments of kind kernels' run fpr-smoke --quick
+refuses 2 'isas: unknown field' run fpr-smoke --isa best
+FB_DISABLE_ISA=all refuses 2 'does not run avx2.*give best, all, scalar' run kernels --isa avx2
+finish
