@@ -3,14 +3,16 @@
  *
  *     block: lines of 64 bytes, bits LSB first | FF 00 k 00 00
  *     h = Hash64(key) (XXPH3); line = floor(lo(h) * lines / 2^32)
- *     x = hi(h); k times: bit x >> 23 of the line, then x *= 9E3779B9 (the first before any
- * product) size from millibits per key and the number of entries; k from a table on the millibits
+ *     x = hi(h); k times: bit x >> 23 of the line, then x *= 9E3779B9
+ *     lines from thousandths of a bit per key and the entries, k from a table on those thousandths
  *
  * Source: facebook/rocksdb util/bloom_impl.h, table/block_based/filter_policy.cc. A key whose hash
  * equals that of the entry just before is not counted. The reader takes what it does not know for
  * "may be present". optimize_filters_for_memory, on by default since 9.2, chooses sizes that follow
  * the allocator and are not reproducible: off here. Cost: one line, and 1.146 times the rate of a
- * classic filter at 10 bits/key, 2.5 times at 20.
+ * classic filter at 10 bits/key, 2.5 times at 20. Flaw: the constant is 1 mod 8, so x = 2^29 j has
+ * one position for all its probes, 2^28 j at most two, 2^27 j four: with the 32 bits that choose a
+ * key's whole pattern, a floor of 2e-9 to 4e-9 that shows from 40 bits/key on.
  */
 #include "filters/core/filter.h"
 #include "filters/simd/avx2.h"
