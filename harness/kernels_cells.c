@@ -122,6 +122,7 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
         .yardstick = yardstick,
         .hit_ratio = hit_ratio,
         .filter = (uint32_t)(job->n_filters - 1),
+        .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
     };
     return (int32_t)job->n_cells++;
 }

@@ -310,7 +310,7 @@ void fb_table_print(FILE *file, const json_t *document, enum fb_table_style styl
     const json_t *cells = fb_result_at(document, "cells"),
                  *claims = fb_result_at(document, "claims");
     bool csv = style == FB_TABLE_CSV;
-    if (!strcmp(text_at(document, "kind"), "kernels")) {
+    if (!strcmp(fb_result_text(document, "kind"), "kernels")) {
         fb_kernels_table(file, document, style);
         return;
     }

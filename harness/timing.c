@@ -257,12 +257,12 @@ static void estimate(const struct fb_timing_job *job, const struct fb_timing_res
     out->ratio99 = exp_interval(fb_hodges_lehmann(per_process, n, 0.99).interval);
 }
 
-static double widest(const struct fb_timing_result *result)
+static double widest(const struct fb_timing_job *job, const struct fb_timing_result *result)
 {
     double width = 0;
     for (size_t i = 0; i < result->n_cells; i++) {
         struct fb_interval r = result->estimate[i].ratio95;
-        if (!isnan(result->estimate[i].ratio))
+        if (!isnan(result->estimate[i].ratio) && !job->cells[i].aside)
             width = fmax(width, log(r.high / r.low) / 2);
     }
     return width;
@@ -274,7 +274,7 @@ void fb_timing_estimates(const struct fb_timing_job *job, struct fb_timing_resul
     result->cpu_clock = too_disturbed(result);
     for (size_t cell = 0; scratch && cell < result->n_cells; cell++)
         estimate(job, result, cell, scratch, &result->estimate[cell]);
-    result->half_width = widest(result);
+    result->half_width = widest(job, result);
     free(scratch);
 }
 

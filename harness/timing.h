@@ -48,6 +48,7 @@ struct fb_timing_cell {
     int32_t yardstick;  /* index of the cell its ratio is taken to; -1: it is one */
     double hit_ratio;   /* share of present keys asked, [0, 1]; 0 for inserts */
     uint32_t filter;    /* index into fb_timing_job.filters */
+    bool aside;         /* shown for comparison: the run does not go on for its precision */
 };
 
 struct fb_timing_filter {
@@ -109,7 +110,7 @@ struct fb_timing_result {
     size_t processes, rounds, n_cells;
     struct fb_sample *samples;           /* [processes][rounds][n_cells], owned */
     struct fb_timing_estimate *estimate; /* [n_cells], owned */
-    double half_width;                   /* the widest relative one of a 95 % ratio interval */
+    double half_width; /* the widest relative one of a 95 % ratio interval, but for cells aside */
     bool cpu_clock; /* estimates are of thread CPU time: over a tenth of the batches were repeats */
     bool executed;  /* each process was started anew, not only forked */
     enum fb_timing_stop stopped;
