@@ -72,8 +72,8 @@ static void test_hash(void **state)
 {
     static const char *const same[] = {
         "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000]}",
-        "{\"n\": 1e3, \"bits_per_key\": 10.0, \"designs\": \"nori\", \"name\": \"other\", "
-        "\"summary\": \"words\", \"source\": \"s\", \"runtime\": \"r\"}",
+        ("{\"n\": 1e3, \"bits_per_key\": 10.0, \"designs\": \"nori\", \"name\": \"other\", "
+         "\"summary\": \"words\", \"source\": \"s\", \"runtime\": \"r\"}"),
         "{\"n\": [1000, 1000], \"bits_per_key\": [10, 1e1], \"designs\": [\"nori\", \"nori\"]}",
     };
     static const char *const others[] = {
