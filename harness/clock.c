@@ -51,22 +51,51 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
+enum { N_READS = 1000000, N_BUCKETS = 4096 };
+
+/*
+ * A counter with a grain of no whole number of ns (26 ticks of 0.386 ns) shows as differences of 20
+ * and 21, 30 and 31: pairs of buckets, one grain apart. The least distance between the middles of
+ * such groups; 0 where a group is wider, so that rounding does not explain it.
+ */
+static double grain_of(const uint32_t bucket[N_BUCKETS])
+{
+    enum { RARE = N_READS / 10000, WIDEST = 2 };
+    double grain = 0, last = -1;
+    for (size_t ns = 0; ns < N_BUCKETS; ns++) {
+        double readings = 0, sum = 0;
+        size_t first = ns;
+        for (; ns < N_BUCKETS && bucket[ns] > RARE; ns++) {
+            readings += bucket[ns];
+            sum += (double)ns * bucket[ns];
+        }
+        if (ns - first > WIDEST)
+            return 0;
+        if (ns == first)
+            continue;
+        if (last >= 0 && (grain == 0 || sum / readings - last < grain))
+            grain = sum / readings - last;
+        last = sum / readings;
+    }
+    return grain;
+}
+
 struct fb_timer_quality fb_clock_quality(const struct fb_clock *clock)
 {
-    enum { N_READS = 1000000, N_BUCKETS = 4096 };
-    static const struct fb_timer_quality unknown = {0, 0};
+    struct fb_timer_quality quality = {0, 0};
     uint32_t bucket[N_BUCKETS] = {0}; /* differences in ns; a pair takes tens of them */
-    uint64_t common = 0, last = clock->wall_ns(clock->self);
+    uint64_t common = 0, last = clock->wall_ns(clock->self), seen = 0;
     for (size_t i = 0; i < N_READS; i++) {
         uint64_t now = clock->wall_ns(clock->self), d = now - last;
         last = now;
         common = gcd(common, d);
         bucket[d < N_BUCKETS ? d : N_BUCKETS - 1]++;
     }
-    for (size_t ns = 0, seen = 0; ns < N_BUCKETS; ns++) {
-        seen += bucket[ns];
-        if (seen >= N_READS / 2)
-            return (struct fb_timer_quality){(double)ns, (double)common};
-    }
-    return unknown;
+    size_t median = 0;
+    while ((seen += bucket[median]) < N_READS / 2)
+        median++;
+    double grain = common == 1 ? grain_of(bucket) : 0;
+    quality.overhead_ns = (double)median;
+    quality.quantum_ns = grain > 0 ? grain : (double)common;
+    return quality;
 }

@@ -20,7 +20,7 @@ extern const struct fb_clock fb_system_clock;
 
 struct fb_timer_quality {
     double overhead_ns; /* median of back-to-back reads */
-    double quantum_ns;  /* greatest common divisor of the differences seen */
+    double quantum_ns;  /* what all differences are multiples of, rounding to ns aside */
 };
 
 /* Reads the wall clock a million times. */

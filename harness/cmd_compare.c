@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/compare.h"
+#include "harness/compare_times.h"
 #include "harness/environment.h"
 #include "harness/table.h"
 
@@ -110,16 +111,25 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         return FB_EXIT_NOT_COMPARABLE;
     }
     const char *kind = text_of(base->counts, "kind");
-    const char *unit = strcmp(kind, "claims") == 0 ? "claims" : "cells";
+    bool timed = !strcmp(kind, "kernels") && base->document && head->document;
+    if (timed && !fb_same_machine(base->document, head->document, &why)) {
+        fb_error("compare: times of another machine cannot be compared: %s", why.text);
+        return FB_EXIT_NOT_COMPARABLE;
+    }
+    const char *unit = !strcmp(kind, "claims") ? "claims" : "cells";
     json_t *report = json_pack("{s:o, s:o, s:s, s:o}", "base", fb_json_text(base->path), "head",
                                fb_json_text(head->path), "kind", kind, "exact",
                                fb_compare(base->counts, head->counts));
     const json_t *exact = json_object_get(report, "exact");
+    if (timed)
+        json_object_set_new(report, "times", fb_compare_times(base->document, head->document));
     if (format == FB_FORMAT_JSON) {
         struct fb_output out = {.file = stdout};
         code = fb_output_json(&out, report);
     } else {
         print_report(exact, unit);
+        if (timed)
+            fb_print_times(stdout, json_object_get(report, "times"));
     }
     if (!code)
         code = judge(exact, unit);

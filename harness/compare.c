@@ -104,7 +104,7 @@ bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *wh
 {
     return same_member(why, base, head, "kind") && same_experiment(why, base, head) &&
            same_member(why, base, head, "key_file") && same_member(why, base, head, "seed_root") &&
-           same_probes(why, base, head);
+           same_member(why, base, head, "footprints") && same_probes(why, base, head);
 }
 
 /* ---- Differences ---- */

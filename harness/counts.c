@@ -75,6 +75,9 @@ json_t *fb_counts(const json_t *document)
     copy_members(shallow, document, members);
     if (experiment)
         json_object_set_new(shallow, "experiment", fb_experiment_measured(experiment));
+    const json_t *footprints = json_object_get(json_object_get(document, "timing"), "footprints");
+    if (footprints)
+        json_object_set(shallow, "footprints", json_object_get(footprints, "filter_bytes"));
     json_object_set_new(shallow, "cells",
                         exact_list(json_object_get(document, "cells"), exact_cell));
     if (claims) {

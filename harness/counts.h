@@ -5,6 +5,7 @@
  *     kind, experiment, experiment_hash, key_file    as in the document, where it has them
  *     cells      {id, design, keys, n, params, derived, geometry, counts} of each; where times were
  *                measured, what was: kernel, operation, footprint, filter
+ *     footprints the machine's sizes of filters, where times were measured
  *     claims     {claim, model, verdict, events, probes} of each, and their seed_root
  *     skipped    as in the document
  */

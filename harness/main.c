@@ -20,7 +20,8 @@
     VERB(plot)      \
     VERB(export)    \
     VERB(validate)  \
-    VERB(compare)
+    VERB(compare)   \
+    VERB(doctor)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct fb_verb fb_verb_##name;

@@ -250,9 +250,38 @@ static void test_histogram_quantiles_and_merge(void **state)
     assert_int_equal(fb_histogram_beyond(&a, 0.99), 100);
 }
 
+/* A counter of some grain, read at intervals of 20 to 31 ns, each nearest multiple cut to ns. */
+struct counter {
+    double now, grain;
+    uint64_t reads;
+};
+
+static uint64_t counter_ns(void *self)
+{
+    struct counter *c = self;
+    c->now += 20 + (double)(fb_mix64(++c->reads) >> 60) * 0.75;
+    return (uint64_t)(floor(c->now / c->grain) * c->grain);
+}
+
+static void test_grain_of_the_timer(void **state)
+{
+    (void)state;
+    static const struct {
+        double grain, found;
+    } cases[] = {{10.04, 10.04}, {40, 40}, {41.67, 41.67}, {1, 1}, {0.385, 1}, {1e6, 1e6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct counter counter = {.grain = cases[i].grain};
+        struct fb_clock clock = {.self = &counter, .wall_ns = counter_ns};
+        struct fb_timer_quality q = fb_clock_quality(&clock);
+        assert_true(fabs(q.quantum_ns / cases[i].found - 1) < 0.02);
+        assert_true(q.overhead_ns <= fmax(cases[i].grain, 32));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grain_of_the_timer),
         cmocka_unit_test(test_slower_by_the_right_amount),
         cmocka_unit_test(test_drift_cancels_within_a_round),
         cmocka_unit_test(test_preempted_batches_are_repeated_and_counted),

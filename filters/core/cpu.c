@@ -10,7 +10,7 @@ const char *fb_isa_name(enum fb_isa isa)
     return (unsigned)isa < FB_N_ISAS ? isa_names[isa] : "none";
 }
 
-static bool hardware_has(enum fb_isa isa)
+bool fb_cpu_present(enum fb_isa isa)
 {
     switch (isa) {
     case FB_ISA_SCALAR:
@@ -48,5 +48,5 @@ static bool masked(enum fb_isa isa)
 
 bool fb_cpu_has(enum fb_isa isa)
 {
-    return hardware_has(isa) && !masked(isa);
+    return fb_cpu_present(isa) && !masked(isa);
 }
