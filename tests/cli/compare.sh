@@ -60,6 +60,32 @@ claimed("claims-events", one={"events": 6})
 claimed("claims-probes", one={"probes": 1000})
 claimed("claims-time", timed={"verdict": "not reproduced", "model": "failed"})
 claimed("claims-root", run={"seed_root": "0x0000000000000001"})
+
+# Times: eight processes of three rounds, a yardstick of 1 ns and a filter of 10.
+def timed(name, ns, yardstick=1.0, clock="wall", change=lambda document: None, processes=8):
+    def samples(x):
+        return [[x * (1 + 0.01 * (p % 4 - 1.5)) * spread for spread in (1, 0.5, 3)] for p in range(processes)]
+    def cell(name, x, to):
+        good, bad = samples(x), samples(x * 7)
+        cpu = clock == "thread_cpu"
+        return {"id": name, "design": name.split("/")[0], "filter": {"bytes": 5, "checksum": "0x1"},
+                "time": {"clock": clock, "samples_ns": bad if cpu else good,
+                         "samples_cpu_ns": good if cpu else bad, "ratio_to": to}}
+    document = json.load(open("base.json"))
+    document |= {"kind": "kernels", "cells": [cell("touch-32/L1", yardstick, None),
+                                              cell("nori/L1", ns, "touch-32/L1")]}
+    document["timing"] = {"footprints": {"filter_bytes": {"L1": 12500}}}
+    change(document)
+    json.dump(document, open(name, "w"))
+timed("times", 10)
+timed("times-slower", 11)
+timed("times-machine-slower", 11, 1.1)
+timed("times-cpu", 11, clock="thread_cpu")
+timed("times-few", 11, processes=5)
+timed("times-elsewhere", 10, change=at("machine", "cpu_model", "another"))
+timed("times-caches", 10, change=at("timing", "footprints", "filter_bytes", "L1", 1))
+timed("times-checksum", 10, change=at("cells", 1, "filter", "checksum", "0x2"))
+timed("times-odd", 10, change=at("cells", 1, "time", "samples_ns", [[1, "x"], 3]))
 PYTHON
 
 # differs FACT BASE HEAD: exit 5, the fact on stderr and in the table.
@@ -98,6 +124,40 @@ assert exact["equal"] == 17 and exact["differing"] == 1 and not exact["missing"]
 (d,) = exact["differences"]
 assert d["fact"] == "counts.events" and d["head"][1] == 499 and d["design"] in d["cell"]
 PYTHON
+
+# Stored times decide nothing; their ratios and intervals are those of the samples.
+for head in times times-slower times-machine-slower times-cpu times-few times-odd; do
+    check "$head" -- fb compare times $head --format json >"$head.json"
+done
+check "table of times" -- fb compare times times-slower >table
+grep -q '^times   advice' table && grep -q '^nori/L1 .* 1.100 ' table || fail "times: $(cat table)"
+fb export times --to counts -o times.counts
+check "counts have no times" -- fb compare times.counts times-elsewhere >table
+! grep -q advice table || fail "times against counts"
+python3 - <<'PYTHON' || fail "times"
+import json, math
+def row(name):
+    times = json.load(open(f"{name}.json"))["times"]
+    return times, times["cells"][1]
+for name in "times-slower", "times-cpu":
+    times, nori = row(name)
+    assert times["advice"] and times["slower"] == 1 and times["faster"] == 0
+    low, high = (nori["ratio_ci95"][end] for end in ("low", "high"))
+    assert 0.98 < low / 1.1 < 0.995 and abs(low * high / 1.21 - 1) < 1e-3, (low, high)
+    # yardstick and filter move together from process to process, so their ratio is exact
+    for value in nori["ratio"], nori["relative"], *nori["relative_ci95"].values():
+        assert abs(value / 1.1 - 1) < 1e-9
+times, nori = row("times-machine-slower")
+assert abs(nori["ratio"] / 1.1 - 1) < 1e-9 and abs(nori["relative"] - 1) < 1e-9
+assert times["cells"][0]["relative"] is None and times["cells"][0]["relative_reason"]
+_, nori = row("times-few")
+assert nori["ratio"] and nori["ratio_ci95"] is None and "processes" in nori["ratio_ci95_reason"]
+assert [c["cell"] for c in row("times")[0]["cells"]] == ["touch-32/L1", "nori/L1"]
+assert len(json.load(open("times-odd.json"))["times"]["cells"]) == 1
+PYTHON
+differs "nori/L1: filter.checksum is 0x1 in BASE and 0x2" times times-checksum
+refuses 4 'another machine.*machine.cpu_model is .* and "another" in HEAD' compare times times-elsewhere
+refuses 4 'footprints is' compare times times-caches
 
 refuses 4 'not the same experiment: experiment.filters is 2 in BASE and 3 in HEAD' \
     compare base.json filters.json

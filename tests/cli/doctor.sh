@@ -1,0 +1,41 @@
+# doctor: every part is there, and nothing unknown without its reason. No measured value is looked at.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+check "doctor" -- fb doctor --budget 0.1 --format json >measured
+check "no budget" -- fb doctor --budget 0 --format json >unmeasured
+FB_DISABLE_ISA=all check "masked" -- fb doctor --budget 0 --format json >masked
+check "table" -- fb doctor --budget 0 >table
+python3 - <<'PYTHON' || fail "doctor --format json"
+import json
+
+def explained(value, path=""):
+    for name, member in value.items() if isinstance(value, dict) else enumerate(value):
+        where = f"{path}.{name}"
+        if member is None:
+            assert value.get(f"{name}_reason"), where
+        elif isinstance(member, (dict, list)):
+            explained(member, where)
+
+measured, unmeasured, masked = (json.load(open(n)) for n in ("measured", "unmeasured", "masked"))
+for document in measured, unmeasured, masked:
+    assert list(document)[:3] == ["timer", "noise", "machine"]
+    explained(document)
+pairs = measured["resolution"]["pairs"]
+assert [p["footprint"] for p in pairs] == ["L1", "L3"]
+for pair in pairs:
+    assert pair["processes"] >= 6 and pair["half_width"] >= 0 and pair["ns"] > 0
+    assert pair["resolves_ratio"] >= pair["half_width"] * 0.999, pair
+assert measured["verdict"].startswith("can resolve >= ")
+assert unmeasured["resolution"] is None and unmeasured["verdict"] is None
+machine = unmeasured["machine"]
+assert "scalar" in machine["instruction_sets"] and machine["masked_by_FB_DISABLE_ISA"] == []
+assert masked["machine"]["instruction_sets"] == machine["instruction_sets"]
+assert masked["machine"]["masked_by_FB_DISABLE_ISA"] == machine["instruction_sets"][1:]
+assert [c["cache"] for c in machine["caches"]] == ["l1d", "l2", "l3"]
+for line in open("table"):
+    assert " null" not in line and "_reason" not in line, line
+assert "unknown: --budget 0" in open("table").read()
+PYTHON
+refuses 2 '^filterbench: --budget: ' doctor --budget -1
+refuses 2 'unexpected operand' doctor now
+finish
