@@ -159,6 +159,11 @@ differs "nori/L1: filter.checksum is 0x1 in BASE and 0x2" times times-checksum
 refuses 4 'another machine.*machine.cpu_model is .* and "another" in HEAD' compare times times-elsewhere
 refuses 4 'footprints is' compare times times-caches
 
+# The committed result is valid, and of the committed counts.
+reference=$source_folder/results/reference/fpr-smoke
+check "reference" -- fb compare "$reference.counts.json" "$reference.json" >table
+check "reference is valid" -- fb validate "$reference.json" >table
+
 refuses 4 'not the same experiment: experiment.filters is 2 in BASE and 3 in HEAD' \
     compare base.json filters.json
 refuses 4 'experiment.seed is 0x5eed in BASE and 0x1' compare base.counts seed
