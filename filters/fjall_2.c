@@ -74,6 +74,7 @@ const struct fb_design fb_design_fjall_2 = {
     .digest = digest,
     .plan = plan,
     .fpr = fb_scattered_fpr,
+    .scheme = FB_SCHEME_ENHANCED,
     .formats = formats,
     .kernels = kernels,
 };

@@ -9,7 +9,7 @@
 
 const char *fb_model_text(enum fb_model model)
 {
-    static const char *const texts[] = {"confirmed", "failed", "documentary", "pending"};
+    static const char *const texts[] = {"confirmed", "failed", "documentary", "pending", "none"};
     return texts[model];
 }
 
@@ -158,6 +158,11 @@ static void explain(struct fb_judged *judged)
             append(why, size, ", p = %.2g", judged->p_holm);
         if (found->false_negatives)
             append(why, size, ", %llu false negatives", (unsigned long long)found->false_negatives);
+    } else if (judged->verdict == FB_VERDICT_NOT_JUDGED) {
+        append(why, size, "%s %s on this machine; a time of one machine is not judged", measured,
+               claim->claimed.unit);
+    } else if (judged->model == FB_MODEL_NONE && judged->verdict == FB_VERDICT_REPRODUCED) {
+        append(why, size, "%s", found->remark);
     } else if (judged->verdict == FB_VERDICT_REPRODUCED && theory_excludes(judged)) {
         append(why, size, "within the interval; theory is %s %s", theory, claim->claimed.unit);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
@@ -193,14 +198,16 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n)
         bool confirmed = isnan(j->p_holm) || j->p_holm >= FB_MODEL_ALPHA;
         for (size_t r = 0; r < j->n_findings; r++)
             confirmed &= agrees_exactly(&j->finding[r]) && !j->finding[r].false_negatives;
-        j->model = j->claim->needs  ? FB_MODEL_PENDING
-                   : !j->n_findings ? FB_MODEL_DOCUMENTARY
-                   : confirmed      ? FB_MODEL_CONFIRMED
-                                    : FB_MODEL_FAILED;
-        j->verdict = j->claim->needs  ? FB_VERDICT_PENDING
-                     : !j->n_findings ? FB_VERDICT_DOCUMENTARY
-                     : claim_holds(j) ? FB_VERDICT_REPRODUCED
-                                      : FB_VERDICT_NOT_REPRODUCED;
+        j->model = j->claim->needs               ? FB_MODEL_PENDING
+                   : !j->n_findings              ? FB_MODEL_DOCUMENTARY
+                   : j->finding[0].untheoretical ? FB_MODEL_NONE
+                   : confirmed                   ? FB_MODEL_CONFIRMED
+                                                 : FB_MODEL_FAILED;
+        j->verdict = j->claim->needs              ? FB_VERDICT_PENDING
+                     : !j->n_findings             ? FB_VERDICT_DOCUMENTARY
+                     : j->finding[0].machine_only ? FB_VERDICT_NOT_JUDGED
+                     : claim_holds(j)             ? FB_VERDICT_REPRODUCED
+                                                  : FB_VERDICT_NOT_REPRODUCED;
         explain(j);
     }
     free(row);

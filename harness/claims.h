@@ -1,7 +1,8 @@
 /*
  * Judging claims. Two verdicts per row, never mixed:
  *
- *   model    our formula against our measurement. confirmed or failed; a failure is a bug here.
+ *   model    our formula against our measurement. confirmed or failed; a failure is a bug here;
+ *            none for times, which no formula of ours predicts.
  *   verdict  the printed claim against our measurement. A number is reproduced when the 99.9 %
  *            interval of the measurement meets the rounding interval of the printed digits, a
  *            bound when the interval reaches into the range it allows.
@@ -14,7 +15,13 @@
 #include "harness/judge.h"
 #include "harness/progress.h"
 
-enum fb_model { FB_MODEL_CONFIRMED, FB_MODEL_FAILED, FB_MODEL_DOCUMENTARY, FB_MODEL_PENDING };
+enum fb_model {
+    FB_MODEL_CONFIRMED,
+    FB_MODEL_FAILED,
+    FB_MODEL_DOCUMENTARY,
+    FB_MODEL_PENDING,
+    FB_MODEL_NONE
+};
 enum fb_verdict {
     FB_VERDICT_REPRODUCED,
     FB_VERDICT_NOT_REPRODUCED,

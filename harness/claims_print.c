@@ -143,11 +143,13 @@ static void print_row(FILE *file, const struct fb_judged *judged)
     const struct fb_claim *claim = judged->claim;
     char claimed[80], theory[60] = "", measured[80] = "";
     bool holds = judged->verdict == FB_VERDICT_REPRODUCED ||
+                 judged->verdict == FB_VERDICT_NOT_JUDGED ||
                  (judged->verdict == FB_VERDICT_DOCUMENTARY && claim->holds);
     claimed_text(claim, claimed, sizeof claimed);
     if (judged->n_findings) {
-        fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory,
-                         sizeof theory);
+        if (!judged->finding[0].untheoretical)
+            fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory,
+                             sizeof theory);
         measured_text(judged, measured, sizeof measured);
     }
     fprintf(file, "%c %-30s %14s  %14s  %-31s %-11s %s\n", holds ? ' ' : '!', claim->id, claimed,

@@ -16,6 +16,7 @@ static const char *theory_of(enum fb_scheme scheme)
         [FB_SCHEME_WRAPPED] = "closed form for large filters; small ones are simulated by run",
         [FB_SCHEME_WRAPPED_POW2] = "closed form for large filters; small ones are simulated by run",
         [FB_SCHEME_WRAPPED_32] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_ENHANCED] = "closed form for large filters; small ones are simulated by run",
         [FB_SCHEME_ROTATE17] = "no closed form fits; run simulates it (below: ideal probes)",
         [FB_SCHEME_MULTIPLIED_STEP] = "no closed form fits; run simulates it (below: ideal probes)",
     };

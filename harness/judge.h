@@ -20,9 +20,11 @@ struct fb_finding {
     double tolerance, p;
     uint64_t events, probes; /* of all cells this row measured */
     uint64_t false_negatives;
-    bool simulated;   /* theory from a Monte Carlo over ideal hash words */
-    bool wide;        /* fewer probes than the ledger asks for */
-    char remark[400]; /* numbers worth saying; "" */
+    bool untheoretical; /* a time: no formula of ours predicts it, the row has no model */
+    bool machine_only;  /* nanoseconds: printed, not judged */
+    bool simulated;     /* theory from a Monte Carlo over ideal hash words */
+    bool wide;          /* fewer probes than the ledger asks for */
+    char remark[400];   /* numbers worth saying; "" */
 };
 
 enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
@@ -47,7 +49,7 @@ struct fb_procedure {
 };
 /* Tables by subject, each ending with name == NULL. */
 extern const struct fb_procedure fb_judge_rates[], fb_judge_sizes[], fb_judge_blocks[],
-    fb_judge_loads[], fb_judge_probes[], fb_judge_hashes[], fb_judge_formulas[];
+    fb_judge_loads[], fb_judge_probes[], fb_judge_hashes[], fb_judge_formulas[], fb_judge_time[];
 const struct fb_procedure *fb_procedure_find(const char *name); /* NULL: no such procedure */
 
 /* ---- For the procedures ---- */

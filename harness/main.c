@@ -5,6 +5,7 @@
 
 #include "harness/cli.h"
 #include "harness/parallel.h"
+#include "harness/pieces.h"
 #include "harness/timing.h"
 
 /* Each is harness/cmd_<name>.c; --help shows them in this order. */
@@ -110,9 +111,11 @@ static int run(int argc, char **argv)
     return verb->main(argc - 1, argv + 1);
 }
 
+static const struct fb_child *const children[] = {&fb_timing_child, &fb_pieces_child, NULL};
+
 int main(int argc, char **argv)
 {
-    fb_processes_child(argc, argv, fb_timing_child);
+    fb_processes_child(argc, argv, children);
     guard_standard_files();
     int code = run(argc, argv);
     if (code)

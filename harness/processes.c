@@ -20,20 +20,23 @@ enum { MAX_PADDING = 4096 }; /* bytes of environment: a page of stack positions,
 
 /* The heap moves by the padding as well: it is allocated first and never freed. The first byte back
  * says how the process was started. */
-static int run_child(fb_child_main *child, int job_fd, int out_fd, uint64_t placement,
+static int run_child(const struct fb_child *child, int job_fd, int out_fd, uint64_t placement,
                      uint8_t executed)
 {
     static char *volatile heap;
     heap = malloc(1 + placement % MAX_PADDING);
     bool begun = heap && write(out_fd, &executed, 1) == 1;
-    return begun ? child(job_fd, out_fd, placement) : FB_EXIT_IO;
+    return begun ? child->main(job_fd, out_fd, placement) : FB_EXIT_IO;
 }
 
-void fb_processes_child(int argc, char **argv, fb_child_main *child)
+void fb_processes_child(int argc, char **argv, const struct fb_child *const *children)
 {
-    if (argc != 5 || strcmp(argv[1], child_flag) != 0)
+    if (argc != 6 || strcmp(argv[1], child_flag) != 0)
         return;
-    exit(run_child(child, atoi(argv[2]), atoi(argv[3]), strtoull(argv[4], NULL, 16), 1));
+    for (; *children; children++)
+        if (!strcmp((*children)->name, argv[2]))
+            exit(
+                run_child(*children, atoi(argv[3]), atoi(argv[4]), strtoull(argv[5], NULL, 16), 1));
 }
 
 int fb_memory_file(const void *data, uint64_t n_bytes)
@@ -61,7 +64,7 @@ int fb_memory_file(const void *data, uint64_t n_bytes)
     return fd;
 }
 
-static void start_anew(int job_fd, int out_fd, uint64_t placement)
+static void start_anew(const struct fb_child *child, int job_fd, int out_fd, uint64_t placement)
 {
     char padding[MAX_PADDING + 1], job[16], out[16], place[24];
     size_t n = placement % MAX_PADDING;
@@ -71,7 +74,7 @@ static void start_anew(int job_fd, int out_fd, uint64_t placement)
     snprintf(job, sizeof job, "%d", job_fd);
     snprintf(out, sizeof out, "%d", out_fd);
     snprintf(place, sizeof place, "%llx", (unsigned long long)placement);
-    execl("/proc/self/exe", "filterbench", child_flag, job, out, place, (char *)NULL);
+    execl("/proc/self/exe", "filterbench", child_flag, child->name, job, out, place, (char *)NULL);
 }
 
 static bool read_all(int fd, uint8_t *out, size_t n_bytes)
@@ -88,8 +91,8 @@ static bool read_all(int fd, uint8_t *out, size_t n_bytes)
     return true;
 }
 
-static enum fb_err one_process(fb_child_main *child, uint64_t placement, int job_fd, uint8_t *out,
-                               size_t n_bytes, uint8_t *executed)
+static enum fb_err one_process(const struct fb_child *child, uint64_t placement, int job_fd,
+                               uint8_t *out, size_t n_bytes, uint8_t *executed)
 {
     int pipe_fds[2], status = 0;
     if (lseek(job_fd, 0, SEEK_SET) || pipe(pipe_fds))
@@ -98,7 +101,7 @@ static enum fb_err one_process(fb_child_main *child, uint64_t placement, int job
     pid_t pid = fork();
     if (pid == 0) {
         close(pipe_fds[0]);
-        start_anew(job_fd, pipe_fds[1], placement);
+        start_anew(child, job_fd, pipe_fds[1], placement);
         /* No exec here (an emulator): go on in the forked copy. */
         _exit(run_child(child, job_fd, pipe_fds[1], placement, 0));
     }
@@ -113,9 +116,9 @@ static enum fb_err one_process(fb_child_main *child, uint64_t placement, int job
     return delivered && WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK ? FB_OK : FB_EIO;
 }
 
-enum fb_err fb_processes_run(fb_child_main *child, size_t n, uint64_t seed, int job_fd, void *out,
-                             size_t bytes_each, bool (*after)(void *arg, size_t done), void *arg,
-                             struct fb_process_report *report)
+enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
+                             void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),
+                             void *arg, struct fb_process_report *report)
 {
     *report = (struct fb_process_report){0};
     for (size_t i = 0; i < n; i++) {

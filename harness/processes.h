@@ -18,13 +18,17 @@
 
 #include "filters/core/base.h"
 
-/* What a child does: reads its job from job_fd (from offset 0) and writes exactly the promised
+/* What a child does: main reads its job from job_fd (from offset 0) and writes exactly the promised
  * bytes to out_fd. `placement` is random: offsets of data are derived from it. Returns an enum
- * fb_exit. One per program, installed by main before anything else. */
-typedef int fb_child_main(int job_fd, int out_fd, uint64_t placement);
+ * fb_exit. */
+struct fb_child {
+    const char *name;
+    int (*main)(int job_fd, int out_fd, uint64_t placement);
+};
 
-/* If argv asks for a child (started by fb_processes_run), runs it and exits; else returns. */
-void fb_processes_child(int argc, char **argv, fb_child_main *child);
+/* If argv asks for one of these children (started by fb_processes_run), runs it and exits; else
+ * returns. children ends with NULL. Called by main before anything else. */
+void fb_processes_child(int argc, char **argv, const struct fb_child *const *children);
 
 /* An unnamed file holding n_bytes of data, for jobs and filter bits; -1 if there is no memory.
  * Children inherit it under the same number. */
@@ -41,8 +45,8 @@ struct fb_process_report {
  * child i has delivered; returning false ends the run early. Stops when fb_interrupted(). FB_EIO if
  * a child fails or delivers too little.
  */
-enum fb_err fb_processes_run(fb_child_main *child, size_t n, uint64_t seed, int job_fd, void *out,
-                             size_t bytes_each, bool (*after)(void *arg, size_t done), void *arg,
-                             struct fb_process_report *report) FB_MUST_USE;
+enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
+                             void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),
+                             void *arg, struct fb_process_report *report) FB_MUST_USE;
 
 #endif

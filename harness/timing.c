@@ -363,7 +363,7 @@ enum fb_err fb_timing_run(const struct fb_timing_job *job,
     int job_fd = job_file(job);
     if (!out->samples || !out->estimate || job_fd < 0)
         goto out;
-    err = fb_processes_run(fb_timing_child, options->max_processes, options->seed, job_fd,
+    err = fb_processes_run(&fb_timing_child, options->max_processes, options->seed, job_fd,
                            out->samples, each, go_on, &watch, &report);
     out->executed = report.executed;
     if (report.interrupted)
@@ -391,7 +391,7 @@ enum fb_err fb_timing_once(const struct fb_timing_job *given, enum fb_timing_pur
     int job_fd = job_file(&job);
     if (job_fd < 0)
         return FB_ENOMEM;
-    enum fb_err err = fb_processes_run(fb_timing_child, 1, ~job.options.seed, job_fd, out,
+    enum fb_err err = fb_processes_run(&fb_timing_child, 1, ~job.options.seed, job_fd, out,
                                        bytes_each * job.n_cells, enough, NULL, &report);
     close(job_fd);
     return err;

@@ -132,6 +132,6 @@ enum fb_err fb_timing_once(const struct fb_timing_job *, enum fb_timing_purpose,
                            size_t bytes_each) FB_MUST_USE;
 
 /* The child's side, for fb_processes_child. */
-int fb_timing_child(int job_fd, int out_fd, uint64_t placement);
+extern const struct fb_child fb_timing_child;
 
 #endif

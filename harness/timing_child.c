@@ -293,7 +293,7 @@ static void pin(int cpu)
 #endif
 }
 
-int fb_timing_child(int job_fd, int out_fd, uint64_t placement)
+static int timing_main(int job_fd, int out_fd, uint64_t placement)
 {
     struct fb_timing_job job;
     struct outputs out = {0};
@@ -325,3 +325,5 @@ out:
     free(data);
     return status;
 }
+
+const struct fb_child fb_timing_child = {"timing", timing_main};

@@ -373,7 +373,7 @@ static void test_percentiles_that_may_be_shown(void **state)
 
 int main(int argc, char **argv)
 {
-    fb_processes_child(argc, argv, fb_timing_child);
+    fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_timing_child, NULL});
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_weather_leaves_the_ratio),
         cmocka_unit_test(test_few_processes_give_no_interval),
