@@ -134,7 +134,7 @@ static enum fb_err add_counters(const struct fb_timing_job *job, json_t *cells)
     struct fb_counters *counted = NULL;
     enum fb_err err = FB_OK;
     if (fb_counters_open(fd, why, sizeof why)) {
-        counted = calloc(job->n_cells, sizeof *counted);
+        counted = calloc(job->n_cells + 1, sizeof *counted);
         err = counted ? fb_timing_once(job, FB_TIME_COUNTERS, counted, sizeof *counted) : FB_ENOMEM;
     } else {
         fb_note("no hardware counters: %s", why);

@@ -148,8 +148,8 @@ static void test_bad_cells(void **state)
         "{\"params\": {\"fpr\": \"x\"}}",
         "{\"params\": {\"hash\": \"none\"}}",
         "{\"counts\": {\"n_entries\": 4611686018427387904}}",
-        "{\"counts\": {\"model\": {\"filters\": 1, \"probes\": 0, \"events\": 0, "
-        "\"squares\": 0}}}",
+        ("{\"counts\": {\"model\": {\"filters\": 1, \"probes\": 0, \"events\": 0, "
+         "\"squares\": 0}}}"),
     };
     struct fb_cell cell = small_cell(fb_design_find("nori"));
     json_t *document = empty_document();
