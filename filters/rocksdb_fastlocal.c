@@ -14,14 +14,12 @@
  * one position for all its probes, 2^28 j at most two, 2^27 j four: with the 32 bits that choose a
  * key's whole pattern, a floor of 2e-9 to 4e-9 that shows from 40 bits/key on.
  */
-#include "filters/core/filter.h"
+#include "filters/inline/rocksdb_fastlocal.h"
 #include "filters/simd/avx2.h"
 #include "filters/simd/avx512.h"
 #include "filters/simd/neon.h"
 
-#define GOLDEN UINT32_C(0x9E3779B9) /* 2^32 / golden ratio */
-
-enum { LINE_BYTES = 64, LINE_BITS = 512, LINE_SHIFT = 6, MAX_PROBES = 30, TRAILER = 5 };
+enum { LINE_BYTES = FB_FASTLOCAL_LINE_BYTES, LINE_BITS = 512, MAX_PROBES = 30, TRAILER = 5 };
 
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
 {
@@ -82,41 +80,51 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
                      fb_half_hash_collision(n_keys, geom->n_blocks));
 }
 
-static inline uint8_t *line_of(const struct fb_filter *f, uint64_t digest)
-{
-    uint64_t line = fb_mulhi32(fb_lo32(digest), (uint32_t)f->geom.n_blocks);
-    return f->bytes + line * LINE_BYTES;
-}
-
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    const uint8_t *line = line_of(f, *digest);
-    uint32_t x = fb_hi32(*digest);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x *= GOLDEN)
-        if (!fb_bit_lsb(line, x >> 23))
-            return false;
-    return true;
-}
-
 static inline void insert(struct fb_filter *f, const uint64_t *digest)
 {
-    uint8_t *line = line_of(f, *digest);
+    uint8_t *line = f->bytes + fb_fastlocal_offset(f, *digest);
     uint32_t x = fb_hi32(*digest);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x *= GOLDEN)
+    for (uint32_t i = 0; i < f->geom.probes; i++, x *= FB_FASTLOCAL_POWER1)
         fb_set_bit_lsb(line, x >> 23);
 }
 
 #define FB_LOOPS       scalar
 #define FB_LOOPS_ISA   FB_ISA_SCALAR
 #define FB_LOOPS_WORDS 1
+#define FB_LOOPS_PROBE fb_rocksdb_fastlocal_query_scalar
 #include "filters/core/loops.inc"
 
-#include "filters/simd/rocksdb_fastlocal_neon.h"
 #include "filters/simd/rocksdb_fastlocal_x86.h"
+
+#if defined(__aarch64__)
+
+static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
+{
+    fb_offsets_mul_neon(f, digests, out, false, FB_FASTLOCAL_LINE_SHIFT);
+}
+
+static inline void insert_neon(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+{
+    uint64_t *line = (uint64_t *)(void *)(f->bytes + offset);
+    uint32_t x = fb_hi32(*digest);
+    for (uint32_t i = 0; i < f->geom.probes; i++, x *= FB_FASTLOCAL_POWER1)
+        line[x >> 29] |= UINT64_C(1) << (x >> 23 & 63);
+}
+
+#define FB_RING     neon
+#define FB_RING_ISA FB_ISA_NEON
+#define FB_RING_TARGET
+#define FB_RING_OFFSETS offsets_neon
+#define FB_RING_QUERY   fb_rocksdb_fastlocal_query_neon
+#define FB_RING_AT      fb_rocksdb_fastlocal_at_neon
+#define FB_RING_INSERT  insert_neon
+#include "filters/simd/one_block_ring.inc"
+
+#endif
 
 static const struct fb_kernel *const kernels[] = {
     &scalar_kernel,
-    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&avx512_kernel, ) NULL};
 
 static uint64_t block_size(const struct fb_filter *f)
 {

@@ -13,12 +13,12 @@
 #include <math.h>
 
 #include "filters/core/math.h"
-#include "filters/core/split_block.h"
+#include "filters/inline/sbbf_256.h"
 #include "filters/simd/avx2.h"
 #include "filters/simd/avx512.h"
 #include "filters/simd/neon.h"
 
-enum { BLOCK_BITS = 256, BLOCK_BYTES = 32, BLOCK_SHIFT = 5, BIT_WIDTH = 5 };
+enum { BLOCK_BITS = FB_SBBF_256_BITS, BLOCK_BYTES = FB_SBBF_256_BYTES };
 
 /* Arrow's limits: one block, and 128 MiB. */
 #define ARROW_MIN_BITS UINT32_C(256)
@@ -51,131 +51,103 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return FB_OK;
 }
 
-static inline uint32_t *block_of(const struct fb_filter *f, uint64_t digest)
-{
-    uint64_t block = fb_mulhi32(fb_hi32(digest), (uint32_t)f->geom.n_blocks);
-    return (uint32_t *)(void *)(f->bytes + block * BLOCK_BYTES);
-}
-
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    const uint32_t *word = block_of(f, *digest);
-    uint32_t all = 1;
-    for (int i = 0; i < FB_LANES; i++)
-        all &= word[i] >> fb_lane_bit(fb_lo32(*digest), i, BIT_WIDTH);
-    return all & 1;
-}
-
 static inline void insert(struct fb_filter *f, const uint64_t *digest)
 {
-    uint32_t *word = block_of(f, *digest);
+    uint32_t *word = (uint32_t *)(void *)(f->bytes + fb_sbbf_256_offset(f, *digest));
     for (int i = 0; i < FB_LANES; i++)
-        word[i] |= UINT32_C(1) << fb_lane_bit(fb_lo32(*digest), i, BIT_WIDTH);
+        word[i] |= UINT32_C(1) << fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_256_WIDTH);
 }
 
 #define FB_LOOPS       scalar
 #define FB_LOOPS_ISA   FB_ISA_SCALAR
 #define FB_LOOPS_WORDS 1
 #define FB_LOOPS_STYLE "branch-free"
+#define FB_LOOPS_PROBE fb_sbbf_256_query_scalar
 #include "filters/core/loops.inc"
 
 #if defined(__x86_64__)
 
-FB_AVX2_INLINE __m256i bits_avx2(uint64_t digest)
-{
-    __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);
-    __m256i bit = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_lo32(digest)), salt);
-    return _mm256_srli_epi32(bit, 32 - BIT_WIDTH);
-}
-
-FB_AVX2_INLINE __m256i mask_avx2(uint64_t digest)
-{
-    return _mm256_sllv_epi32(_mm256_set1_epi32(1), bits_avx2(digest));
-}
-
 FB_AVX2_INLINE void offsets_avx2(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
 {
-    fb_offsets_mul_avx2(f, digests, out, true, BLOCK_SHIFT);
+    fb_offsets_mul_avx2(f, digests, out, true, FB_SBBF_256_SHIFT);
 }
 
-FB_AVX2_INLINE bool probe_avx2(const struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+FB_AVX2_INLINE size_t ask_avx2(const struct fb_filter *f, const uint64_t *digests,
+                               const uint64_t *offsets, uint8_t *maybe)
 {
-    const __m256i *block = (const __m256i *)(const void *)(f->bytes + offset);
-    return _mm256_testc_si256(_mm256_load_si256(block), mask_avx2(*digest));
+    __m256i missing[8];
+    for (int i = 0; i < 8; i++) {
+        const __m256i *block = (const __m256i *)(const void *)(f->bytes + offsets[i]);
+        missing[i] = _mm256_andnot_si256(*block, fb_sbbf_256_mask_avx2(digests[i]));
+    }
+    return fb_answers_avx2(missing, maybe);
 }
 
 FB_AVX2_INLINE void insert_avx2(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
 {
     __m256i *block = (__m256i *)(void *)(f->bytes + offset);
-    _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask_avx2(*digest)));
+    __m256i mask = fb_sbbf_256_mask_avx2(*digest);
+    _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask));
 }
 
 #define FB_RING         avx2
 #define FB_RING_ISA     FB_ISA_AVX2
 #define FB_RING_TARGET  FB_AVX2
 #define FB_RING_OFFSETS offsets_avx2
-#define FB_RING_PROBE   probe_avx2
+#define FB_RING_QUERY   fb_sbbf_256_query_avx2
+#define FB_RING_ASK     ask_avx2
 #define FB_RING_INSERT  insert_avx2
 #include "filters/simd/one_block_ring.inc"
 
-FB_AVX512_INLINE __m512i block_offsets(const struct fb_filter *f, const uint64_t *digests)
+FB_AVX512_INLINE __m512i offsets_avx512(const struct fb_filter *f, const uint64_t *digests)
 {
-    return fb_offsets_mul_avx512(f, digests, true, BLOCK_SHIFT);
+    return fb_offsets_mul_avx512(f, digests, true, FB_SBBF_256_SHIFT);
 }
 
-FB_AVX512_INLINE void block_misses(const struct fb_filter *f, const uint64_t *digests,
-                                   const uint64_t *offsets, uint8_t *miss)
+/* Two keys to a register. */
+FB_AVX512_INLINE void misses_avx512(const struct fb_filter *f, const uint64_t *digests,
+                                    const uint64_t *offsets, uint8_t *miss)
 {
-    for (int i = 0; i < 8; i++) {
-        const __m256i *block = (const __m256i *)(const void *)(f->bytes + offsets[i]);
-        __m256i bit = _mm256_srlv_epi32(_mm256_load_si256(block), bits_avx2(digests[i]));
-        miss[i] = (uint8_t)_mm256_testn_epi32_mask(bit, _mm256_set1_epi32(1));
+    const __m512i salt = _mm512_broadcast_i64x4(
+        _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt));
+    const __m512i keys = _mm512_loadu_si512(digests);
+    for (int i = 0; i < 8; i += 2) {
+        __m512i low = _mm512_permutexvar_epi32(fb_pair_lanes_avx512(2 * i, 2 * i + 2), keys);
+        __m512i bit = _mm512_mullo_epi32(low, salt);
+        bit = _mm512_srli_epi32(bit, 32 - FB_SBBF_256_WIDTH);
+        __m512i blocks = fb_two_blocks_avx512(f->bytes + offsets[i], f->bytes + offsets[i + 1]);
+        blocks = _mm512_srlv_epi32(blocks, bit);
+        fb_store_mask16(miss + i, _mm512_testn_epi32_mask(blocks, _mm512_set1_epi32(1)));
     }
 }
 
-FB_AVX512_INLINE void block_insert(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
-{
-    insert_avx2(f, digest, offset);
-}
-
-#endif
+#define FB_RING         avx512
+#define FB_RING_OFFSETS offsets_avx512
+#define FB_RING_QUERY   fb_sbbf_256_query_avx512
+#define FB_RING_MISSES  misses_avx512
+#define FB_RING_INSERT  insert_avx2
 #include "filters/simd/one_block_avx512.inc"
 
-#if defined(__aarch64__)
-
-/* Masks of lanes 0..3 or 4..7. */
-static inline uint32x4_t half_mask_neon(uint64_t digest, int half)
-{
-    uint32x4_t salt = vld1q_u32(fb_split_block_salt + 4 * half);
-    uint32x4_t bit = vshrq_n_u32(vmulq_n_u32(salt, fb_lo32(digest)), 32 - BIT_WIDTH);
-    return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(bit));
-}
+#elif defined(__aarch64__)
 
 static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
 {
-    fb_offsets_mul_neon(f, digests, out, true, BLOCK_SHIFT);
-}
-
-static inline bool probe_neon(const struct fb_filter *f, const uint64_t *digest, uint64_t offset)
-{
-    const uint32_t *block = (const uint32_t *)(const void *)(f->bytes + offset);
-    uint32x4_t low = vbicq_u32(half_mask_neon(*digest, 0), vld1q_u32(block));
-    uint32x4_t high = vbicq_u32(half_mask_neon(*digest, 1), vld1q_u32(block + 4));
-    return vmaxvq_u32(vorrq_u32(low, high)) == 0;
+    fb_offsets_mul_neon(f, digests, out, true, FB_SBBF_256_SHIFT);
 }
 
 static inline void insert_neon(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
 {
     uint32_t *block = (uint32_t *)(void *)(f->bytes + offset);
     for (int half = 0; half < 2; half++, block += 4)
-        vst1q_u32(block, vorrq_u32(vld1q_u32(block), half_mask_neon(*digest, half)));
+        vst1q_u32(block, vorrq_u32(vld1q_u32(block), fb_sbbf_256_half_mask_neon(*digest, half)));
 }
 
 #define FB_RING     neon
 #define FB_RING_ISA FB_ISA_NEON
 #define FB_RING_TARGET
 #define FB_RING_OFFSETS offsets_neon
-#define FB_RING_PROBE   probe_neon
+#define FB_RING_QUERY   fb_sbbf_256_query_neon
+#define FB_RING_AT      fb_sbbf_256_at_neon
 #define FB_RING_INSERT  insert_neon
 #include "filters/simd/one_block_ring.inc"
 
@@ -183,7 +155,7 @@ static inline void insert_neon(struct fb_filter *f, const uint64_t *digest, uint
 
 static const struct fb_kernel *const kernels[] = {
     &scalar_kernel,
-    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&avx512_kernel, ) NULL};
 
 static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
                             struct fb_filter *out, const char **why)

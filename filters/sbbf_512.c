@@ -15,8 +15,11 @@
 #include <math.h>
 
 #include "filters/core/math.h"
-#include "filters/core/sbbf_512.h"
 #include "filters/hash/python_hash.h"
+#include "filters/inline/sbbf_512.h"
+#include "filters/simd/avx2.h"
+#include "filters/simd/avx512.h"
+#include "filters/simd/neon.h"
 
 static enum fb_err digest_typed(enum fb_key_type type, const void *key, size_t len, uint64_t *words)
 {
@@ -36,7 +39,7 @@ static enum fb_err digest_typed(enum fb_key_type type, const void *key, size_t l
 /* The FPR at c bits per key as abloom sums it: terms until one falls below 1e-15 past the mean. */
 static double abloom_fpr(double c)
 {
-    double a = FB_SBBF512_BITS / c, pmf = fb_exp(-a), sum = 0, empty = 1; /* (63/64)^i */
+    double a = FB_SBBF_512_BITS / c, pmf = fb_exp(-a), sum = 0, empty = 1; /* (63/64)^i */
     for (int i = 0; i < 500; i++) {
         if (i > 0) {
             pmf *= a / i;
@@ -65,7 +68,7 @@ static double abloom_bits_per_key(double fpr)
 static uint64_t abloom_blocks(uint64_t capacity, double fpr)
 {
     uint64_t bits = (uint64_t)ceil((double)capacity * abloom_bits_per_key(fpr));
-    return (bits + FB_SBBF512_BITS - 1) / FB_SBBF512_BITS;
+    return (bits + FB_SBBF_512_BITS - 1) / FB_SBBF_512_BITS;
 }
 
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
@@ -76,78 +79,34 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
         *why = "at most 2^32 - 1 blocks: half of a 64-bit hash picks one";
         return FB_EINVAL;
     }
-    fb_split_block_geometry(n_blocks, FB_SBBF512_BITS, geom);
+    fb_split_block_geometry(n_blocks, FB_SBBF_512_BITS, geom);
     return FB_OK;
 }
-
-static inline uint64_t *block_of(const struct fb_filter *f, uint64_t digest)
-{
-    return fb_sbbf512_block(f, fb_mod(fb_hi32(digest), f->geom.range));
-}
-
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    return fb_sbbf512_test(block_of(f, *digest), fb_lo32(*digest));
-}
-
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
-{
-    fb_sbbf512_set(block_of(f, *digest), fb_lo32(*digest));
-}
-
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#define FB_LOOPS_STYLE "branch-free"
-#include "filters/core/loops.inc"
 
 #if defined(__x86_64__)
 
 FB_AVX2_INLINE void offsets_avx2(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
 {
-    fb_offsets_mod_avx2(f, digests, out, FB_SBBF512_SHIFT);
+    fb_offsets_mod_avx2(f, digests, out, FB_SBBF_512_SHIFT);
 }
 
-#define FB_RING         avx2
-#define FB_RING_ISA     FB_ISA_AVX2
-#define FB_RING_TARGET  FB_AVX2
-#define FB_RING_OFFSETS offsets_avx2
-#define FB_RING_PROBE   fb_sbbf512_probe_avx2
-#define FB_RING_INSERT  fb_sbbf512_insert_avx2
-#include "filters/simd/one_block_ring.inc"
-
-FB_AVX512_INLINE __m512i block_offsets(const struct fb_filter *f, const uint64_t *digests)
+FB_AVX512_INLINE __m512i offsets_avx512(const struct fb_filter *f, const uint64_t *digests)
 {
-    return fb_offsets_mod_avx512(f, digests, FB_SBBF512_SHIFT);
+    return fb_offsets_mod_avx512(f, digests, FB_SBBF_512_SHIFT);
 }
 
-#define block_misses fb_sbbf512_misses
-#define block_insert fb_sbbf512_insert_avx512
-
-#endif
-#include "filters/simd/one_block_avx512.inc"
-
-#if defined(__aarch64__)
+#elif defined(__aarch64__)
 
 static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
 {
     for (int i = 0; i < 8; i++)
-        out[i] = fb_mod(fb_hi32(digests[i]), f->geom.range) << FB_SBBF512_SHIFT;
+        out[i] = fb_sbbf_512_offset(f, digests[i]);
 }
-
-#define FB_RING     neon
-#define FB_RING_ISA FB_ISA_NEON
-#define FB_RING_TARGET
-#define FB_RING_OFFSETS offsets_neon
-#define FB_RING_PROBE   fb_sbbf512_probe_neon
-#define FB_RING_INSERT  fb_sbbf512_insert_neon
-#include "filters/simd/one_block_ring.inc"
 
 #endif
 
-static const struct fb_kernel *const kernels[] = {
-    &scalar_kernel,
-    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+#define FB_SBBF_512(name) fb_sbbf_512_##name
+#include "filters/simd/sbbf_512.inc"
 
 enum {
     AT_VERSION = 4,
@@ -206,8 +165,8 @@ static enum fb_err read_header(const uint8_t *block, size_t len, struct fb_param
         *why = "the rate is not between 0 and 1";
     else if (abloom_blocks(params->capacity, params->fpr) != fb_be64(block + AT_BLOCKS))
         *why = "the block count is not the one that capacity and rate give";
-    else if (fb_be64(block + AT_BLOCKS) != (len - HEADER) / FB_SBBF512_BYTES ||
-             (len - HEADER) % FB_SBBF512_BYTES)
+    else if (fb_be64(block + AT_BLOCKS) != (len - HEADER) / FB_SBBF_512_BYTES ||
+             (len - HEADER) % FB_SBBF_512_BYTES)
         *why = "the block count does not match the length";
     return *why ? FB_ECORRUPT : FB_OK;
 }
@@ -218,7 +177,7 @@ static enum fb_err block_read(const struct fb_design *design, const uint8_t *blo
     struct fb_params params = {0};
     enum fb_err err = read_header(block, len, &params, why);
     if (!err)
-        err = fb_split_block_load(design, (len - HEADER) / FB_SBBF512_BYTES, FB_SBBF512_BITS,
+        err = fb_split_block_load(design, (len - HEADER) / FB_SBBF_512_BYTES, FB_SBBF_512_BITS,
                                   block + HEADER, out);
     if (err)
         return err;

@@ -8,7 +8,7 @@
  * Source: none; the eight independent in-block hashes that the formula of split blocks assumes.
  * sbbf-512 derives its eight bits from 32 and should differ by nothing measurable.
  */
-#include "filters/core/sbbf_512.h"
+#include "filters/inline/sbbf_512.h"
 
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
 {
@@ -21,20 +21,20 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 {
     uint64_t n_blocks;
     enum fb_err err =
-        fb_split_blocks_by_bits(params->bits_per_key, n_keys, FB_SBBF512_BITS, &n_blocks, why);
+        fb_split_blocks_by_bits(params->bits_per_key, n_keys, FB_SBBF_512_BITS, &n_blocks, why);
     if (!err)
-        fb_split_block_geometry(n_blocks, FB_SBBF512_BITS, geom);
+        fb_split_block_geometry(n_blocks, FB_SBBF_512_BITS, geom);
     return err;
 }
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
-    return fb_sbbf_fpr(n_keys, geom->n_blocks, FB_SBBF512_BITS, FB_LANES);
+    return fb_sbbf_fpr(n_keys, geom->n_blocks, FB_SBBF_512_BITS, FB_LANES);
 }
 
 static inline uint64_t *block_of(const struct fb_filter *f, uint64_t h1)
 {
-    return fb_sbbf512_block(f, fb_mod(fb_hi32(h1), f->geom.range));
+    return (uint64_t *)(void *)(f->bytes + fb_sbbf_512_offset(f, h1));
 }
 
 static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
@@ -42,7 +42,7 @@ static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
     const uint64_t *word = block_of(f, digest[0]);
     uint64_t all = 1;
     for (int i = 0; i < FB_LANES; i++)
-        all &= word[i] >> (digest[1] >> (i * FB_SBBF512_WIDTH) & 63);
+        all &= word[i] >> (digest[1] >> (i * FB_SBBF_512_WIDTH) & 63);
     return all & 1;
 }
 
@@ -50,7 +50,7 @@ static inline void insert(struct fb_filter *f, const uint64_t *digest)
 {
     uint64_t *word = block_of(f, digest[0]);
     for (int i = 0; i < FB_LANES; i++)
-        word[i] |= UINT64_C(1) << (digest[1] >> (i * FB_SBBF512_WIDTH) & 63);
+        word[i] |= UINT64_C(1) << (digest[1] >> (i * FB_SBBF_512_WIDTH) & 63);
 }
 
 #define FB_LOOPS       scalar
@@ -64,11 +64,11 @@ static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
 static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
                             struct fb_filter *out, const char **why)
 {
-    if (len == 0 || len % FB_SBBF512_BYTES || len / FB_SBBF512_BYTES >= UINT64_C(1) << 31) {
+    if (len == 0 || len % FB_SBBF_512_BYTES || len / FB_SBBF_512_BYTES >= UINT64_C(1) << 31) {
         *why = "a block is 1 to 2^31 - 1 blocks of 64 bytes";
         return FB_ECORRUPT;
     }
-    return fb_split_block_load(design, len / FB_SBBF512_BYTES, FB_SBBF512_BITS, block, out);
+    return fb_split_block_load(design, len / FB_SBBF_512_BYTES, FB_SBBF_512_BITS, block, out);
 }
 
 static const struct fb_format formats[] = {

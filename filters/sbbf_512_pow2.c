@@ -9,42 +9,24 @@
  * remainder; the rounding costs between nothing and twice the memory (1.39 times on average for
  * uniform n) and buys false positives with it: the filter of the 1 % row is one of 0.19 %.
  */
-#include "filters/core/sbbf_512.h"
+#include "filters/inline/sbbf_512.h"
+#include "filters/simd/avx2.h"
+#include "filters/simd/avx512.h"
+#include "filters/simd/neon.h"
 
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
                         const char **why)
 {
     uint64_t n_blocks, rounded = 1;
     enum fb_err err =
-        fb_split_blocks_by_bits(params->bits_per_key, n_keys, FB_SBBF512_BITS, &n_blocks, why);
+        fb_split_blocks_by_bits(params->bits_per_key, n_keys, FB_SBBF_512_BITS, &n_blocks, why);
     if (err)
         return err;
     while (rounded < n_blocks)
         rounded *= 2;
-    fb_split_block_geometry(rounded, FB_SBBF512_BITS, geom);
+    fb_split_block_geometry(rounded, FB_SBBF_512_BITS, geom);
     return FB_OK;
 }
-
-static inline uint64_t *block_of(const struct fb_filter *f, uint64_t digest)
-{
-    return fb_sbbf512_block(f, fb_hi32(digest) & (f->geom.n_blocks - 1));
-}
-
-static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    return fb_sbbf512_test(block_of(f, *digest), fb_lo32(*digest));
-}
-
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
-{
-    fb_sbbf512_set(block_of(f, *digest), fb_lo32(*digest));
-}
-
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#define FB_LOOPS_STYLE "branch-free"
-#include "filters/core/loops.inc"
 
 #if defined(__x86_64__)
 
@@ -53,62 +35,39 @@ FB_AVX2_INLINE void offsets_avx2(const struct fb_filter *f, const uint64_t *dige
     const __m256i mask = _mm256_set1_epi64x((int64_t)(f->geom.n_blocks - 1));
     for (int i = 0; i < 8; i += 4) {
         __m256i h = _mm256_srli_epi64(_mm256_loadu_si256((const __m256i *)(digests + i)), 32);
-        h = _mm256_slli_epi64(_mm256_and_si256(h, mask), FB_SBBF512_SHIFT);
+        h = _mm256_slli_epi64(_mm256_and_si256(h, mask), FB_SBBF_512_SHIFT);
         _mm256_store_si256((__m256i *)(out + i), h);
     }
 }
 
-#define FB_RING         avx2
-#define FB_RING_ISA     FB_ISA_AVX2
-#define FB_RING_TARGET  FB_AVX2
-#define FB_RING_OFFSETS offsets_avx2
-#define FB_RING_PROBE   fb_sbbf512_probe_avx2
-#define FB_RING_INSERT  fb_sbbf512_insert_avx2
-#include "filters/simd/one_block_ring.inc"
-
-FB_AVX512_INLINE __m512i block_offsets(const struct fb_filter *f, const uint64_t *digests)
+FB_AVX512_INLINE __m512i offsets_avx512(const struct fb_filter *f, const uint64_t *digests)
 {
     const __m512i mask = _mm512_set1_epi64((int64_t)(f->geom.n_blocks - 1));
     __m512i h = _mm512_srli_epi64(_mm512_loadu_si512(digests), 32);
-    return _mm512_slli_epi64(_mm512_and_si512(h, mask), FB_SBBF512_SHIFT);
+    return _mm512_slli_epi64(_mm512_and_si512(h, mask), FB_SBBF_512_SHIFT);
 }
 
-#define block_misses fb_sbbf512_misses
-#define block_insert fb_sbbf512_insert_avx512
-
-#endif
-#include "filters/simd/one_block_avx512.inc"
-
-#if defined(__aarch64__)
+#elif defined(__aarch64__)
 
 static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
 {
     for (int i = 0; i < 8; i++)
-        out[i] = (fb_hi32(digests[i]) & (f->geom.n_blocks - 1)) << FB_SBBF512_SHIFT;
+        out[i] = fb_sbbf_512_pow2_offset(f, digests[i]);
 }
-
-#define FB_RING     neon
-#define FB_RING_ISA FB_ISA_NEON
-#define FB_RING_TARGET
-#define FB_RING_OFFSETS offsets_neon
-#define FB_RING_PROBE   fb_sbbf512_probe_neon
-#define FB_RING_INSERT  fb_sbbf512_insert_neon
-#include "filters/simd/one_block_ring.inc"
 
 #endif
 
-static const struct fb_kernel *const kernels[] = {
-    &scalar_kernel,
-    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&ring_kernel, ) NULL};
+#define FB_SBBF_512(name) fb_sbbf_512_pow2_##name
+#include "filters/simd/sbbf_512.inc"
 
 static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
                             struct fb_filter *out, const char **why)
 {
-    if (len < FB_SBBF512_BYTES || len & (len - 1) || len > UINT64_C(1) << 37) {
+    if (len < FB_SBBF_512_BYTES || len & (len - 1) || len > UINT64_C(1) << 37) {
         *why = "a block is a power of two of 64-byte blocks, at most 2^31";
         return FB_ECORRUPT;
     }
-    return fb_split_block_load(design, len / FB_SBBF512_BYTES, FB_SBBF512_BITS, block, out);
+    return fb_split_block_load(design, len / FB_SBBF_512_BYTES, FB_SBBF_512_BITS, block, out);
 }
 
 static const struct fb_format formats[] = {

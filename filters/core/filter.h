@@ -53,6 +53,7 @@ struct fb_geometry {
 struct fb_kernel {
     enum fb_isa isa;
     const char *style;
+    bool concurrent_add; /* add_batch may run in several threads at a time; chosen by name only */
     bool (*query)(const struct fb_filter *, const uint64_t *digest);
     /* maybe [n] becomes 0 or 1; returns how many are 1. */
     size_t (*query_batch)(const struct fb_filter *, const uint64_t *digests, size_t n,
@@ -139,7 +140,7 @@ const struct fb_design *fb_design_at(size_t i);
 const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
 const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
 /* The design's kernel for one instruction set, NULL if it has none or the machine cannot run it;
- * FB_ISA_NONE asks for the best one. */
+ * FB_ISA_NONE asks for the best one. Kernels with concurrent_add are passed over. */
 const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 
 /* Kernels that touch nothing: for empty blocks, and for readers that fail open. */

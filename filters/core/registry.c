@@ -53,7 +53,8 @@ const struct fb_kernel *fb_kernel_find(const struct fb_design *design, enum fb_i
 {
     const struct fb_kernel *best = NULL;
     for (const struct fb_kernel *const *k = design->kernels; k && *k; k++)
-        if (fb_cpu_has((*k)->isa) && (isa == FB_ISA_NONE || isa == (*k)->isa))
+        if (!(*k)->concurrent_add && fb_cpu_has((*k)->isa) &&
+            (isa == FB_ISA_NONE || isa == (*k)->isa))
             best = *k;
     return best;
 }

@@ -5,22 +5,12 @@
 #ifndef FILTERBENCH_FILTERS_SIMD_AVX2_H
 #define FILTERBENCH_FILTERS_SIMD_AVX2_H
 
-/* Its arguments where this file can be compiled to AVX2, nothing elsewhere. */
-#if defined(__x86_64__)
-#define FB_IF_AVX2(...) __VA_ARGS__
-#else
-#define FB_IF_AVX2(...)
-#endif
+#include "filters/core/target.h"
 
 #if defined(__x86_64__)
-
-#include <immintrin.h>
 
 #include "filters/core/filter.h"
 #include "filters/simd/lookahead.h"
-
-#define FB_AVX2        __attribute__((target("avx2,bmi2,popcnt")))
-#define FB_AVX2_INLINE FB_AVX2 __attribute__((always_inline)) static inline
 
 /* Byte offsets of eight keys' blocks of 2^shift bytes: block = floor(h * n_blocks / 2^32), h the
  * high or the low half of the digest (high_half a constant). */
@@ -52,6 +42,27 @@ FB_AVX2_INLINE void fb_offsets_mod_avx2(const struct fb_filter *f, const uint64_
         rest = _mm256_sub_epi64(rest, _mm256_andnot_si256(_mm256_cmpgt_epi64(m, rest), m));
         _mm256_store_si256((__m256i *)(offset + i), _mm256_slli_epi64(rest, shift));
     }
+}
+
+/*
+ * Answers of eight keys, from a vector each that is zero exactly if the key may be present.
+ * Saturating packs keep what is not zero, so that eight vectors shrink to one.
+ */
+FB_AVX2_INLINE size_t fb_answers_avx2(const __m256i missing[8], uint8_t *maybe)
+{
+    const __m256i *m = missing;
+    __m256i first =
+        _mm256_packs_epi16(_mm256_packs_epi32(m[0], m[1]), _mm256_packs_epi32(m[2], m[3]));
+    __m256i second =
+        _mm256_packs_epi16(_mm256_packs_epi32(m[4], m[5]), _mm256_packs_epi32(m[6], m[7]));
+    /* Each half has four bytes of four keys; the halves of the same keys come together. */
+    __m256i any = _mm256_or_si256(_mm256_permute2x128_si256(first, second, 0x20),
+                                  _mm256_permute2x128_si256(first, second, 0x31));
+    __m256i yes = _mm256_cmpeq_epi32(any, _mm256_setzero_si256());
+    __m128i bytes = _mm_packs_epi32(_mm256_castsi256_si128(yes), _mm256_extracti128_si256(yes, 1));
+    bytes = _mm_and_si128(_mm_packs_epi16(bytes, bytes), _mm_set1_epi8(1));
+    _mm_storel_epi64((__m128i *)(void *)maybe, bytes);
+    return (size_t)__builtin_popcount((unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(yes)));
 }
 
 #endif

@@ -5,21 +5,37 @@
 #ifndef FILTERBENCH_FILTERS_SIMD_AVX512_H
 #define FILTERBENCH_FILTERS_SIMD_AVX512_H
 
-/* Its arguments where this file can be compiled to AVX-512, nothing elsewhere. */
-#if defined(__x86_64__)
-#define FB_IF_AVX512(...) __VA_ARGS__
-#else
-#define FB_IF_AVX512(...)
-#endif
+#include "filters/core/target.h"
 
 #if defined(__x86_64__)
-
-#include <immintrin.h>
 
 #include "filters/core/filter.h"
 
-#define FB_AVX512        __attribute__((target("avx2,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
-#define FB_AVX512_INLINE FB_AVX512 __attribute__((always_inline)) static inline
+/* One or two bytes from a mask register straight to memory. Compilers merge neighbouring stores by
+ * way of general registers, which costs more than a probe. */
+FB_AVX512_INLINE void fb_store_mask8(uint8_t *to, __mmask8 mask)
+{
+    __asm__("kmovb %1, %0" : "=m"(*to) : "k"(mask));
+}
+
+FB_AVX512_INLINE void fb_store_mask16(uint8_t *to, __mmask16 mask)
+{
+    __asm__("kmovw %1, %0" : "=m"(*(uint8_t(*)[2])to) : "k"(mask));
+}
+
+/* For a permutation of 32-bit lanes: lane a eight times, lane b eight times. */
+FB_AVX512_INLINE __m512i fb_pair_lanes_avx512(int a, int b)
+{
+    return _mm512_setr_epi32(a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b);
+}
+
+/* Two blocks of 32 bytes, the first one lowest. */
+FB_AVX512_INLINE __m512i fb_two_blocks_avx512(const uint8_t *first, const uint8_t *second)
+{
+    __m256i low = _mm256_load_si256((const __m256i *)(const void *)first);
+    __m256i high = _mm256_load_si256((const __m256i *)(const void *)second);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
 
 /*
  * x mod m in each lane, exactly as fb_mod, the quotient taken from doubles.

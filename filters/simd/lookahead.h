@@ -18,6 +18,13 @@ enum {
     FB_LOOKAHEAD_RING = 256, /* offsets kept, a power of two */
 };
 
+/* Eight offsets, used from memory from here on: compilers would take each out of a vector again,
+ * which is dearer than a load. */
+static inline void fb_keep_in_memory(uint64_t *offsets)
+{
+    __asm__("" : "+m"(*(uint64_t(*)[8])offsets));
+}
+
 static inline uint32_t fb_lookahead_of(uint64_t n_bytes)
 {
     if (n_bytes <= UINT64_C(1) << 20)

@@ -4,16 +4,9 @@
 #ifndef FILTERBENCH_FILTERS_SIMD_NEON_H
 #define FILTERBENCH_FILTERS_SIMD_NEON_H
 
-/* Its arguments where this file can be compiled to NEON, nothing elsewhere. */
-#if defined(__aarch64__)
-#define FB_IF_NEON(...) __VA_ARGS__
-#else
-#define FB_IF_NEON(...)
-#endif
+#include "filters/core/target.h"
 
 #if defined(__aarch64__)
-
-#include <arm_neon.h>
 
 #include "filters/core/filter.h"
 #include "filters/simd/lookahead.h"

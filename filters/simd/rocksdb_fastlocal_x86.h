@@ -1,93 +1,77 @@
 /*
- * FastLocalBloom on AVX2 and AVX-512: eight probes at once, as lanes of x times powers of 9E3779B9.
- * A lane's word of the line is its top 4 bits, the bit in the word its next 5. More than eight
- * probes take further rounds with x times the eighth power. Included by rocksdb_fastlocal.c only,
- * after its scalar loops.
+ * FastLocalBloom in batches on AVX2 and AVX-512, beside the single lookups of
+ * filters/inline/rocksdb_fastlocal.h. Included by rocksdb_fastlocal.c only, after its scalar loops.
  */
 #if defined(__x86_64__)
 
-/* Powers 0 to 7 of the constant, and the eighth. */
-#define POWER2 (GOLDEN * GOLDEN)
-#define POWER4 (POWER2 * POWER2)
-#define POWER8 (POWER4 * POWER4)
-
-static const uint32_t golden_power[8]
-    __attribute__((aligned(32))) = {1,      GOLDEN,         POWER2,         POWER2 *GOLDEN,
-                                    POWER4, POWER4 *GOLDEN, POWER4 *POWER2, POWER4 *POWER2 *GOLDEN};
-
-/* Lanes of round r (probes 8 r .. 8 r + 7) that carry a probe. */
-static inline uint32_t lanes_of(uint32_t probes, uint32_t round)
-{
-    uint32_t left = probes - 8 * round;
-    return left >= 8 ? 0xFF : (1u << left) - 1;
-}
-
-FB_AVX2_INLINE __m256i probes_avx2(uint32_t x)
-{
-    __m256i powers = _mm256_load_si256((const __m256i *)(const void *)golden_power);
-    return _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)x), powers);
-}
+/* ---- AVX2: a register per key ---- */
 
 FB_AVX2_INLINE void offsets_avx2(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
 {
-    fb_offsets_mul_avx2(f, digests, out, false, LINE_SHIFT);
+    fb_offsets_mul_avx2(f, digests, out, false, FB_FASTLOCAL_LINE_SHIFT);
 }
 
-/* All ones in the lanes of a mask: lane i is compared with how many there are. */
-FB_AVX2_INLINE __m256i lane_mask_avx2(uint32_t n)
+FB_AVX2_INLINE size_t ask_some_avx2(const struct fb_filter *f, const uint64_t *digests,
+                                    const uint64_t *offsets, uint8_t *maybe, bool few)
 {
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n),
-                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i missing[8];
+    for (int i = 0; i < 8; i++)
+        missing[i] = fb_fastlocal_key_avx2(f, digests + i, offsets[i], few);
+    return fb_answers_avx2(missing, maybe);
 }
 
-FB_AVX2_INLINE bool probe_avx2(const struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+FB_AVX2_INLINE size_t ask_avx2(const struct fb_filter *f, const uint64_t *digests,
+                               const uint64_t *offsets, uint8_t *maybe)
 {
-    const __m256i *line = (const __m256i *)(const void *)(f->bytes + offset);
-    uint32_t x = fb_hi32(*digest);
-    for (uint32_t done = 0; done < f->geom.probes; done += 8, x *= POWER8) {
-        __m256i p = probes_avx2(x);
-        __m256i word = _mm256_srli_epi32(p, 28);
-        __m256i low = _mm256_permutevar8x32_epi32(_mm256_load_si256(line), word);
-        __m256i high = _mm256_permutevar8x32_epi32(_mm256_load_si256(line + 1), word);
-        /* The sign of the probe picks the half of the line. */
-        __m256i words = _mm256_castps_si256(_mm256_blendv_ps(
-            _mm256_castsi256_ps(low), _mm256_castsi256_ps(high), _mm256_castsi256_ps(p)));
-        __m256i at = _mm256_srli_epi32(_mm256_slli_epi32(p, 4), 27);
-        __m256i bit = _mm256_sllv_epi32(_mm256_set1_epi32(1), at);
-        bit = _mm256_and_si256(bit, lane_mask_avx2(f->geom.probes - done));
-        if (!_mm256_testc_si256(words, bit))
-            return false;
-    }
-    return true;
+    return f->geom.probes <= 8 ? ask_some_avx2(f, digests, offsets, maybe, true)
+                               : ask_some_avx2(f, digests, offsets, maybe, false);
 }
 
-/* A 512-bit mask from up to eight probes: scatter their bits into a line of its own. */
-static inline void insert_avx2(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+/* Words and masks eight at a time; merging them is left to the memory. */
+FB_AVX2_INLINE void insert_avx2(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
 {
     uint64_t *line = (uint64_t *)(void *)(f->bytes + offset);
-    uint32_t x = fb_hi32(*digest);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x *= GOLDEN)
-        line[x >> 29] |= UINT64_C(1) << (x >> 23 & 63);
+    const __m256i one = _mm256_set1_epi64x(1);
+    __m256i x = fb_fastlocal_probes(digest);
+    for (uint32_t left = f->geom.probes;; left -= 8) {
+        uint32_t word[8] __attribute__((aligned(32)));
+        uint64_t mask[8] __attribute__((aligned(32)));
+        __m256i at = _mm256_and_si256(_mm256_srli_epi32(x, 23), _mm256_set1_epi32(63));
+        __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(at));
+        __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(at, 1));
+        _mm256_store_si256((__m256i *)word, _mm256_srli_epi32(x, 29));
+        _mm256_store_si256((__m256i *)mask, _mm256_sllv_epi64(one, low));
+        _mm256_store_si256((__m256i *)mask + 1, _mm256_sllv_epi64(one, high));
+        for (uint32_t i = 0; i < left && i < 8; i++)
+            line[word[i]] |= mask[i];
+        if (left <= 8)
+            break;
+        x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int32_t)FB_FASTLOCAL_POWER8));
+    }
 }
 
 #define FB_RING         avx2
 #define FB_RING_ISA     FB_ISA_AVX2
 #define FB_RING_TARGET  FB_AVX2
 #define FB_RING_OFFSETS offsets_avx2
-#define FB_RING_PROBE   probe_avx2
+#define FB_RING_QUERY   fb_rocksdb_fastlocal_query_avx2
+#define FB_RING_ASK     ask_avx2
 #define FB_RING_INSERT  insert_avx2
 #include "filters/simd/one_block_ring.inc"
 
-FB_AVX512_INLINE __m512i block_offsets(const struct fb_filter *f, const uint64_t *digests)
+/* ---- AVX-512: a register for two keys ---- */
+
+FB_AVX512_INLINE __m512i offsets_avx512(const struct fb_filter *f, const uint64_t *digests)
 {
-    return fb_offsets_mul_avx512(f, digests, false, LINE_SHIFT);
+    return fb_offsets_mul_avx512(f, digests, false, FB_FASTLOCAL_LINE_SHIFT);
 }
 
-/* Two keys to a register: lanes 0..7 probe the first key's line, 8..15 the second's; one
- * permutation over both lines fetches all sixteen words. */
-FB_AVX512_INLINE __mmask16 miss_pair(const uint8_t *first, const uint8_t *second, __m512i x,
-                                     uint32_t lanes)
+/* Lanes 0..7 probe the first key's line, 8..15 the second's; one permutation over both lines
+ * fetches all sixteen words. */
+FB_AVX512_INLINE __mmask16 pair_misses(const uint8_t *first, const uint8_t *second, __m512i x,
+                                       uint32_t n)
 {
+    const uint32_t lanes = fb_fastlocal_lanes_avx512(n);
     const __m512i table = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16);
     __m512i word = _mm512_or_si512(_mm512_srli_epi32(x, 28), table);
     __m512i words =
@@ -97,33 +81,76 @@ FB_AVX512_INLINE __mmask16 miss_pair(const uint8_t *first, const uint8_t *second
                                         _mm512_set1_epi32(1));
 }
 
-FB_AVX512_INLINE void block_misses(const struct fb_filter *f, const uint64_t *digests,
-                                   const uint64_t *offsets, uint8_t *miss)
+FB_AVX512_INLINE void some_misses(const struct fb_filter *f, const uint64_t *digests,
+                                  const uint64_t *offsets, uint8_t *miss, bool few)
 {
-    const __m256i half = _mm256_load_si256((const __m256i *)(const void *)golden_power);
-    const __m512i powers = _mm512_broadcast_i64x4(half);
+    const __m512i powers = _mm512_broadcast_i64x4(
+        _mm256_load_si256((const __m256i *)(const void *)fb_fastlocal_powers));
     const __m512i keys = _mm512_loadu_si512(digests);
-    const uint32_t lanes = lanes_of(f->geom.probes, 0);
+    const uint32_t k = f->geom.probes;
     for (int pair = 0; pair < 4; pair++) {
-        /* The high halves of digests 2 pair and 2 pair + 1, in eight lanes each. */
-        const int a = 4 * pair + 1, b = 4 * pair + 3;
-        __m512i spread = _mm512_setr_epi32(a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b);
+        /* The high halves of the digests, in eight lanes each. */
+        __m512i spread = fb_pair_lanes_avx512(4 * pair + 1, 4 * pair + 3);
         __m512i x = _mm512_mullo_epi32(_mm512_permutexvar_epi32(spread, keys), powers);
         const uint8_t *first = f->bytes + offsets[2 * pair];
         const uint8_t *second = f->bytes + offsets[2 * pair + 1];
-        __mmask16 missing = miss_pair(first, second, x, lanes);
-        for (uint32_t round = 1; 8 * round < f->geom.probes; round++) {
-            x = _mm512_mullo_epi32(x, _mm512_set1_epi32((int32_t)POWER8));
-            missing |= miss_pair(first, second, x, lanes_of(f->geom.probes, round));
+        __mmask16 missing = pair_misses(first, second, x, k);
+        for (uint32_t done = 8; !few && done < k; done += 8) {
+            x = _mm512_mullo_epi32(x, _mm512_set1_epi32((int32_t)FB_FASTLOCAL_POWER8));
+            missing |= pair_misses(first, second, x, k - done);
         }
-        memcpy(miss + 2 * pair, &missing, 2);
+        fb_store_mask16(miss + 2 * pair, missing);
     }
 }
 
-FB_AVX512_INLINE void block_insert(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+FB_AVX512_INLINE void misses_avx512(const struct fb_filter *f, const uint64_t *digests,
+                                    const uint64_t *offsets, uint8_t *miss)
 {
-    insert_avx2(f, digest, offset);
+    if (f->geom.probes <= 8)
+        some_misses(f, digests, offsets, miss, true);
+    else
+        some_misses(f, digests, offsets, miss, false);
 }
 
-#endif
+/* The line with bit `at` alone: a shift by more than 63 leaves nothing, so of the eight words only
+ * the one that holds the bit keeps it. */
+FB_AVX512_INLINE __m512i single_bit(uint64_t at)
+{
+    const __m512i start = _mm512_setr_epi64(0, -64, -128, -192, -256, -320, -384, -448);
+    __m512i shift = _mm512_add_epi64(start, _mm512_set1_epi64((int64_t)at));
+    return _mm512_sllv_epi64(_mm512_set1_epi64(1), shift);
+}
+
+/* Bits of up to eight probes in one register: the line is read and written once. The positions go
+ * through memory, which broadcasts them for nothing. */
+FB_AVX512_INLINE void insert_avx512(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
+{
+    const __m512i none = _mm512_set1_epi64(1024);
+    uint8_t *line = f->bytes + offset;
+    __m256i x = fb_fastlocal_probes(digest);
+    __m512i bits = _mm512_load_si512(line);
+    for (uint32_t left = f->geom.probes;; left -= 8) {
+        const __mmask8 lanes = (__mmask8)fb_fastlocal_lanes_avx512(left);
+        uint64_t at[8] __attribute__((aligned(64)));
+        _mm512_store_si512(at, _mm512_mask_cvtepu32_epi64(none, lanes, _mm256_srli_epi32(x, 23)));
+        fb_keep_in_memory(at);
+        for (unsigned i = 0; i < 8; i += 2) {
+            if (i < left)
+                bits =
+                    _mm512_ternarylogic_epi64(bits, single_bit(at[i]), single_bit(at[i + 1]), 0xFE);
+        }
+        if (left <= 8)
+            break;
+        x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int32_t)FB_FASTLOCAL_POWER8));
+    }
+    _mm512_store_si512(line, bits);
+}
+
+#define FB_RING         avx512
+#define FB_RING_OFFSETS offsets_avx512
+#define FB_RING_QUERY   fb_rocksdb_fastlocal_query_avx512
+#define FB_RING_MISSES  misses_avx512
+#define FB_RING_INSERT  insert_avx512
 #include "filters/simd/one_block_avx512.inc"
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * One lookup in rocksdb-fastlocal, to be inlined into a caller's own loop.
+ *
+ *     bool fb_rocksdb_fastlocal_query(const struct fb_filter *, const uint64_t *digest);
+ *
+ * is the best of fb_rocksdb_fastlocal_query_{scalar, avx2, avx512, neon} that the caller is
+ * compiled for. The filter must be one of design rocksdb-fastlocal with lines: filter.kernel
+ * neither fb_kernel_no nor fb_kernel_yes. Layout and source: filters/rocksdb_fastlocal.c.
+ *
+ * Vectors hold eight probes at once, x times the powers 0 to 7 of 9E3779B9; a lane's word of the
+ * line is its top 4 bits, the bit in the word its next 5. More than eight probes take further
+ * rounds with x times the eighth power.
+ */
+#ifndef FILTERBENCH_FILTERS_INLINE_ROCKSDB_FASTLOCAL_H
+#define FILTERBENCH_FILTERS_INLINE_ROCKSDB_FASTLOCAL_H
+
+#include "filters/core/filter.h"
+#include "filters/core/target.h"
+
+enum { FB_FASTLOCAL_LINE_BYTES = 64, FB_FASTLOCAL_LINE_SHIFT = 6 };
+
+#define FB_FASTLOCAL_POWER1 UINT32_C(0x9E3779B9) /* 2^32 / golden ratio */
+#define FB_FASTLOCAL_POWER2 (FB_FASTLOCAL_POWER1 * FB_FASTLOCAL_POWER1)
+#define FB_FASTLOCAL_POWER4 (FB_FASTLOCAL_POWER2 * FB_FASTLOCAL_POWER2)
+#define FB_FASTLOCAL_POWER8 (FB_FASTLOCAL_POWER4 * FB_FASTLOCAL_POWER4)
+
+static const uint32_t fb_fastlocal_powers[8] __attribute__((aligned(32))) = {
+    1,
+    FB_FASTLOCAL_POWER1,
+    FB_FASTLOCAL_POWER2,
+    FB_FASTLOCAL_POWER2 *FB_FASTLOCAL_POWER1,
+    FB_FASTLOCAL_POWER4,
+    FB_FASTLOCAL_POWER4 *FB_FASTLOCAL_POWER1,
+    FB_FASTLOCAL_POWER4 *FB_FASTLOCAL_POWER2,
+    FB_FASTLOCAL_POWER4 *FB_FASTLOCAL_POWER2 *FB_FASTLOCAL_POWER1,
+};
+
+/* In bytes, of the line that the digest picks. */
+static inline uint64_t fb_fastlocal_offset(const struct fb_filter *f, uint64_t digest)
+{
+    return (uint64_t)fb_mulhi32(fb_lo32(digest), (uint32_t)f->geom.n_blocks)
+           << FB_FASTLOCAL_LINE_SHIFT;
+}
+
+static inline bool fb_rocksdb_fastlocal_query_scalar(const struct fb_filter *f,
+                                                     const uint64_t *digest)
+{
+    const uint8_t *line = f->bytes + fb_fastlocal_offset(f, *digest);
+    uint32_t x = fb_hi32(*digest);
+    for (uint32_t i = 0; i < f->geom.probes; i++, x *= FB_FASTLOCAL_POWER1)
+        if (!fb_bit_lsb(line, x >> 23))
+            return false;
+    return true;
+}
+
+#if defined(__x86_64__)
+
+/* Probes 0 to 7. The high half of the digest is read by itself: a broadcast from memory is cheaper
+ * than one from a general register. */
+FB_AVX2_INLINE __m256i fb_fastlocal_probes(const uint64_t *digest)
+{
+    const void *powers = fb_fastlocal_powers;
+    uint32_t x = fb_le32((const uint8_t *)digest + 4);
+    return _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)x),
+                              _mm256_load_si256((const __m256i *)powers));
+}
+
+/* The first n lanes of a mask; n >= 8 means all. */
+FB_AVX2_INLINE __m256i fb_fastlocal_lanes_avx2(uint32_t n)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n),
+                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+/* Zero in a lane if its probe's bit is set; lanes outside the mask `used` are zero. */
+FB_AVX2_INLINE __m256i fb_fastlocal_missing_avx2(const uint8_t *line, __m256i x, __m256i used)
+{
+    const __m256i *half = (const __m256i *)(const void *)line;
+    __m256i word = _mm256_srli_epi32(x, 28);
+    __m256i low = _mm256_permutevar8x32_epi32(_mm256_load_si256(half), word);
+    __m256i high = _mm256_permutevar8x32_epi32(_mm256_load_si256(half + 1), word);
+    /* The sign of the probe picks the half of the line. */
+    __m256i words = _mm256_castps_si256(_mm256_blendv_ps(
+        _mm256_castsi256_ps(low), _mm256_castsi256_ps(high), _mm256_castsi256_ps(x)));
+    __m256i one = _mm256_and_si256(used, _mm256_set1_epi32(1));
+    __m256i at = _mm256_srli_epi32(_mm256_slli_epi32(x, 4), 27);
+    return _mm256_andnot_si256(words, _mm256_sllv_epi32(one, at));
+}
+
+/* The same for all of the key's probes, of which there are at most eight if `few`. */
+FB_AVX2_INLINE __m256i fb_fastlocal_key_avx2(const struct fb_filter *f, const uint64_t *digest,
+                                             uint64_t offset, bool few)
+{
+    const uint8_t *line = f->bytes + offset;
+    const uint32_t k = f->geom.probes;
+    __m256i x = fb_fastlocal_probes(digest);
+    __m256i missing = fb_fastlocal_missing_avx2(line, x, fb_fastlocal_lanes_avx2(k));
+    for (uint32_t done = 8; !few && done < k; done += 8) {
+        x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int32_t)FB_FASTLOCAL_POWER8));
+        __m256i more = fb_fastlocal_missing_avx2(line, x, fb_fastlocal_lanes_avx2(k - done));
+        missing = _mm256_or_si256(missing, more);
+    }
+    return missing;
+}
+
+FB_AVX2_INLINE bool fb_rocksdb_fastlocal_query_avx2(const struct fb_filter *f,
+                                                    const uint64_t *digest)
+{
+    uint64_t offset = fb_fastlocal_offset(f, *digest);
+    __m256i missing = fb_fastlocal_key_avx2(f, digest, offset, f->geom.probes <= 8);
+    return _mm256_testz_si256(missing, missing);
+}
+
+/* A bit for each lane in use, the first n of them. */
+static inline uint32_t fb_fastlocal_lanes_avx512(uint32_t n)
+{
+    return n >= 8 ? 0xFF : (1u << n) - 1;
+}
+
+/* One permutation over both halves of the line fetches all eight words. */
+FB_AVX512_INLINE uint32_t fb_fastlocal_missing_avx512(const uint8_t *line, __m256i x, uint32_t n)
+{
+    const __m256i *half = (const __m256i *)(const void *)line;
+    __m256i words = _mm256_permutex2var_epi32(_mm256_load_si256(half), _mm256_srli_epi32(x, 28),
+                                              _mm256_load_si256(half + 1));
+    words = _mm256_rorv_epi32(words, _mm256_srli_epi32(x, 23)); /* by the low 5 bits of that */
+    return _mm256_mask_testn_epi32_mask((__mmask8)fb_fastlocal_lanes_avx512(n), words,
+                                        _mm256_set1_epi32(1));
+}
+
+FB_AVX512_INLINE bool fb_rocksdb_fastlocal_query_avx512(const struct fb_filter *f,
+                                                        const uint64_t *digest)
+{
+    const uint8_t *line = f->bytes + fb_fastlocal_offset(f, *digest);
+    const uint32_t k = f->geom.probes;
+    __m256i x = fb_fastlocal_probes(digest);
+    uint32_t missing = fb_fastlocal_missing_avx512(line, x, k);
+    for (uint32_t done = 8; done < k; done += 8) {
+        x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int32_t)FB_FASTLOCAL_POWER8));
+        missing |= fb_fastlocal_missing_avx512(line, x, k - done);
+    }
+    return missing == 0;
+}
+
+#elif defined(__aarch64__)
+
+/* The low bytes of eight words. */
+static inline uint8x8_t fb_fastlocal_low_bytes_neon(uint32x4_t a, uint32x4_t b)
+{
+    return vmovn_u16(vcombine_u16(vmovn_u32(a), vmovn_u32(b)));
+}
+
+/* The line is a table of 64 bytes: one lookup takes the byte of each probe (the top 6 of its 9
+ * bits), and a shifted one tests the bit in it. */
+static inline bool fb_rocksdb_fastlocal_at_neon(const struct fb_filter *f, const uint64_t *digest,
+                                                uint64_t offset)
+{
+    static const uint8_t lane[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const uint8x16x4_t line = vld1q_u8_x4(f->bytes + offset);
+    uint32_t x = fb_hi32(*digest);
+    for (uint32_t done = 0; done < f->geom.probes; done += 8, x *= FB_FASTLOCAL_POWER8) {
+        uint32x4_t a = vmulq_n_u32(vld1q_u32(fb_fastlocal_powers), x);
+        uint32x4_t b = vmulq_n_u32(vld1q_u32(fb_fastlocal_powers + 4), x);
+        uint8x8_t byte =
+            vqtbl4_u8(line, fb_fastlocal_low_bytes_neon(vshrq_n_u32(a, 26), vshrq_n_u32(b, 26)));
+        uint8x8_t at = fb_fastlocal_low_bytes_neon(vshrq_n_u32(a, 23), vshrq_n_u32(b, 23));
+        at = vand_u8(at, vdup_n_u8(7));
+        uint8x8_t set = vtst_u8(byte, vshl_u8(vdup_n_u8(1), vreinterpret_s8_u8(at)));
+        uint8x8_t unused = vcge_u8(vld1_u8(lane), vdup_n_u8((uint8_t)(f->geom.probes - done)));
+        if (vminv_u8(vorr_u8(set, unused)) == 0)
+            return false;
+    }
+    return true;
+}
+
+static inline bool fb_rocksdb_fastlocal_query_neon(const struct fb_filter *f,
+                                                   const uint64_t *digest)
+{
+    return fb_rocksdb_fastlocal_at_neon(f, digest, fb_fastlocal_offset(f, *digest));
+}
+
+#endif
+
+static inline bool fb_rocksdb_fastlocal_query(const struct fb_filter *f, const uint64_t *digest)
+{
+    return FB_COMPILED_FOR(fb_rocksdb_fastlocal_query)(f, digest);
+}
+
+#endif

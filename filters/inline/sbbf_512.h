@@ -1,0 +1,150 @@
+/*
+ * One lookup in sbbf-512 and sbbf-512-pow2, to be inlined into a caller's own loop.
+ *
+ *     bool fb_sbbf_512_query(const struct fb_filter *, const uint64_t *digest);
+ *     bool fb_sbbf_512_pow2_query(const struct fb_filter *, const uint64_t *digest);
+ *
+ * are the best of ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for. The
+ * filter must be one of that design with blocks: filter.kernel neither fb_kernel_no nor
+ * fb_kernel_yes. The two differ in how a block is picked; in it, eight words of 64 bits, word i has
+ * bit (lo(h) * salt_i mod 2^32) >> 26. Sources: filters/sbbf_512.c, filters/sbbf_512_pow2.c.
+ */
+#ifndef FILTERBENCH_FILTERS_INLINE_SBBF_512_H
+#define FILTERBENCH_FILTERS_INLINE_SBBF_512_H
+
+#include "filters/core/split_block.h"
+#include "filters/core/target.h"
+
+enum { FB_SBBF_512_BITS = 512, FB_SBBF_512_BYTES = 64, FB_SBBF_512_SHIFT = 6 };
+enum { FB_SBBF_512_WIDTH = 6 }; /* bits of the product that choose one of a lane's 64 */
+
+/* In bytes, of the block that the digest picks. */
+static inline uint64_t fb_sbbf_512_offset(const struct fb_filter *f, uint64_t digest)
+{
+    return fb_mod(fb_hi32(digest), f->geom.range) << FB_SBBF_512_SHIFT;
+}
+
+static inline uint64_t fb_sbbf_512_pow2_offset(const struct fb_filter *f, uint64_t digest)
+{
+    return (fb_hi32(digest) & (f->geom.n_blocks - 1)) << FB_SBBF_512_SHIFT;
+}
+
+static inline bool fb_sbbf_512_at_scalar(const struct fb_filter *f, const uint64_t *digest,
+                                         uint64_t offset)
+{
+    const uint64_t *word = (const uint64_t *)(const void *)(f->bytes + offset);
+    uint64_t all = 1;
+    for (int i = 0; i < FB_LANES; i++)
+        all &= word[i] >> fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_512_WIDTH);
+    return all & 1;
+}
+
+#if defined(__x86_64__)
+
+/* Masks of lanes 0..3 and 4..7. */
+struct fb_sbbf_512_masks {
+    __m256i low, high;
+};
+
+FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(uint64_t digest)
+{
+    const __m256i one = _mm256_set1_epi64x(1);
+    __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);
+    __m256i bit = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_lo32(digest)), salt);
+    bit = _mm256_srli_epi32(bit, 32 - FB_SBBF_512_WIDTH);
+    __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(bit));
+    __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(bit, 1));
+    return (struct fb_sbbf_512_masks){_mm256_sllv_epi64(one, low), _mm256_sllv_epi64(one, high)};
+}
+
+/* Zero exactly if the key may be present. */
+FB_AVX2_INLINE __m256i fb_sbbf_512_missing_avx2(const struct fb_filter *f, const uint64_t *digest,
+                                                uint64_t offset)
+{
+    const __m256i *block = (const __m256i *)(const void *)(f->bytes + offset);
+    const struct fb_sbbf_512_masks mask = fb_sbbf_512_masks_avx2(*digest);
+    __m256i low = _mm256_andnot_si256(_mm256_load_si256(block), mask.low);
+    __m256i high = _mm256_andnot_si256(_mm256_load_si256(block + 1), mask.high);
+    return _mm256_or_si256(low, high);
+}
+
+FB_AVX2_INLINE bool fb_sbbf_512_at_avx2(const struct fb_filter *f, const uint64_t *digest,
+                                        uint64_t offset)
+{
+    __m256i missing = fb_sbbf_512_missing_avx2(f, digest, offset);
+    return _mm256_testz_si256(missing, missing);
+}
+
+/* The salts stand in the even halves of 64-bit lanes, so that the products need no widening. */
+FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(uint64_t digest)
+{
+    __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);
+    __m512i bit = _mm512_mullo_epi32(_mm512_set1_epi32((int32_t)fb_lo32(digest)),
+                                     _mm512_cvtepu32_epi64(salt));
+    return _mm512_sllv_epi64(_mm512_set1_epi64(1), _mm512_srli_epi64(bit, 32 - FB_SBBF_512_WIDTH));
+}
+
+/* A bit for each lane whose bit is not set. */
+FB_AVX512_INLINE __mmask8 fb_sbbf_512_missing_avx512(const struct fb_filter *f,
+                                                     const uint64_t *digest, uint64_t offset)
+{
+    return _mm512_testn_epi64_mask(_mm512_load_si512(f->bytes + offset),
+                                   fb_sbbf_512_mask_avx512(*digest));
+}
+
+FB_AVX512_INLINE bool fb_sbbf_512_at_avx512(const struct fb_filter *f, const uint64_t *digest,
+                                            uint64_t offset)
+{
+    return fb_sbbf_512_missing_avx512(f, digest, offset) == 0;
+}
+
+#elif defined(__aarch64__)
+
+/* Masks of lanes 2 pair and 2 pair + 1. */
+static inline uint64x2_t fb_sbbf_512_pair_mask_neon(uint64_t digest, int pair)
+{
+    uint32x2_t salt = vld1_u32(fb_split_block_salt + 2 * pair);
+    uint32x2_t bit = vshr_n_u32(vmul_n_u32(salt, fb_lo32(digest)), 32 - FB_SBBF_512_WIDTH);
+    return vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u64(vmovl_u32(bit)));
+}
+
+static inline bool fb_sbbf_512_at_neon(const struct fb_filter *f, const uint64_t *digest,
+                                       uint64_t offset)
+{
+    const uint64_t *block = (const uint64_t *)(const void *)(f->bytes + offset);
+    uint64x2_t missing = vdupq_n_u64(0);
+    for (int pair = 0; pair < 4; pair++)
+        missing = vorrq_u64(missing, vbicq_u64(fb_sbbf_512_pair_mask_neon(*digest, pair),
+                                               vld1q_u64(block + 2 * pair)));
+    return vmaxvq_u32(vreinterpretq_u32_u64(missing)) == 0;
+}
+
+#endif
+
+/* The queries: offset, then the block. */
+#define FB_SBBF_512_QUERY(attributes, design, isa)                                                 \
+    attributes bool design##_query_##isa(const struct fb_filter *f, const uint64_t *digest)        \
+    {                                                                                              \
+        return fb_sbbf_512_at_##isa(f, digest, design##_offset(f, *digest));                       \
+    }
+FB_SBBF_512_QUERY(static inline, fb_sbbf_512, scalar)
+FB_SBBF_512_QUERY(static inline, fb_sbbf_512_pow2, scalar)
+FB_IF_AVX2(FB_SBBF_512_QUERY(FB_AVX2_INLINE, fb_sbbf_512, avx2))
+FB_IF_AVX2(FB_SBBF_512_QUERY(FB_AVX2_INLINE, fb_sbbf_512_pow2, avx2))
+FB_IF_AVX512(FB_SBBF_512_QUERY(FB_AVX512_INLINE, fb_sbbf_512, avx512))
+FB_IF_AVX512(FB_SBBF_512_QUERY(FB_AVX512_INLINE, fb_sbbf_512_pow2, avx512))
+FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512, neon))
+FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512_pow2, neon))
+#undef FB_SBBF_512_QUERY
+
+static inline bool fb_sbbf_512_query(const struct fb_filter *f, const uint64_t *digest)
+{
+    return FB_COMPILED_FOR(fb_sbbf_512_query)(f, digest);
+}
+
+static inline bool fb_sbbf_512_pow2_query(const struct fb_filter *f, const uint64_t *digest)
+{
+    return FB_COMPILED_FOR(fb_sbbf_512_pow2_query)(f, digest);
+}
+
+#endif
