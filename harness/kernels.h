@@ -65,7 +65,7 @@ struct fb_kernels_grid {
 };
 
 /* Cells of one footprint after the other: yardsticks, plain loops, null, designs. Filters that
- * memory_bytes cannot hold together are skipped. */
+ * memory_bytes cannot hold together, with a copy of each, are skipped. */
 enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_footprints *,
                             uint64_t memory_bytes, struct fb_kernels_grid *out) FB_MUST_USE;
 void fb_kernels_grid_close(struct fb_kernels_grid *);
@@ -90,5 +90,8 @@ json_t *fb_kernels_time(const struct fb_timing_job *, const struct fb_timing_res
 enum fb_exit fb_kernels_check(const char *path, const json_t *document);
 
 void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
+
+/* The cells that have a goal, and those above it. */
+void fb_kernels_goals(FILE *, const json_t *document);
 
 #endif

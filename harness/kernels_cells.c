@@ -13,6 +13,8 @@ struct planning {
     uint64_t memory_left;
     int32_t yardstick[2][2];
     enum fb_footprint footprint;
+    const struct fb_design *design; /* whose cells are being added */
+    uint32_t filter;                /* and its filter */
 };
 
 static const char *const touch_names[2] = {"touch-32", "touch-64"};
@@ -60,10 +62,31 @@ static void skip(struct planning *p, const char *design, const char *what, const
     json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
 }
 
+static bool same_geometry(const struct fb_geometry *a, const struct fb_geometry *b)
+{
+    return a->n_bytes == b->n_bytes && a->n_bits == b->n_bits && a->probes == b->probes &&
+           a->digest_words == b->digest_words && a->range.m == b->range.m;
+}
+
+/* Random bits are anyone's: a synthetic filter of the same geometry, if the footprint has one. */
+static bool find_synthetic(const struct planning *p, const struct fb_timing_filter *wanted,
+                           uint32_t *out)
+{
+    const struct fb_timing_job *job = &p->grid->job;
+    for (size_t i = 0; wanted->synthetic_fill && i < job->n_filters; i++) {
+        if (job->filters[i].synthetic_fill && same_geometry(&job->filters[i].geom, &wanted->geom)) {
+            *out = (uint32_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds the design's filter; false when there is none, and the reason is in the grid. */
 static bool add_filter(struct planning *p, const struct fb_design *design)
 {
     struct fb_timing_job *job = &p->grid->job;
+    p->design = design;
     bool control = design->traits & FB_CONTROL, derived;
     uint64_t bytes = p->grid->footprints.bytes[p->footprint];
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / p->e->bits_per_key);
@@ -86,23 +109,28 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", why ? why : fb_err_text(err));
         return false;
     }
-    if (f.geom.n_bytes > p->memory_left) {
+    /* Scattered bits are slow to set and spread evenly, so random ones serve as well. */
+    f.synthetic_fill = p->footprint == FB_FOOT_DRAM && !f.geom.n_blocks && f.geom.n_bits;
+    if (f.synthetic_fill)
+        f.stream = fb_stream_word(p->e->options.seed, f.geom.n_bits ^ f.geom.probes);
+    if (find_synthetic(p, &f, &p->filter))
+        return true;
+    uint64_t memory = 2 * f.geom.n_bytes; /* a measuring process has its own copy */
+    if (memory > p->memory_left) {
         skip(p, design->name, "", "the filters together would take over half of the memory");
         return false;
     }
-    p->memory_left -= f.geom.n_bytes;
-    /* Scattered bits are slow to set and spread evenly, so random ones serve as well. */
-    f.synthetic_fill = p->footprint == FB_FOOT_DRAM && !f.geom.n_blocks && f.geom.n_bits;
+    p->memory_left -= memory;
+    p->filter = (uint32_t)job->n_filters;
     job->filters[job->n_filters++] = f;
     return true;
 }
 
-/* Of the last filter added. */
 static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
                         double hit_ratio, int32_t yardstick)
 {
     struct fb_timing_job *job = &p->grid->job;
-    const struct fb_design *design = fb_design_at(job->filters[job->n_filters - 1].design);
+    const struct fb_design *design = p->design;
     const struct fb_kernel *k = design->kernels[kernel];
     char hits[24] = "", level[40];
     bool lookup = operation != FB_OP_INSERT;
@@ -115,13 +143,13 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
              fb_footprint_name(p->footprint), fb_operation_name(operation), hits,
              operation == FB_OP_PLAIN ? "compiler" : level);
     job->cells[job->n_cells] = (struct fb_timing_cell){
-        .design = job->filters[job->n_filters - 1].design,
+        .design = index_of(design),
         .kernel = (uint32_t)kernel,
         .operation = operation,
         .footprint = p->footprint,
         .yardstick = yardstick,
         .hit_ratio = hit_ratio,
-        .filter = (uint32_t)(job->n_filters - 1),
+        .filter = p->filter,
         .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
     };
     return (int32_t)job->n_cells++;
@@ -132,14 +160,14 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
 {
     const struct fb_kernels *e = p->e;
     const struct fb_timing_job *job = &p->grid->job;
-    const struct fb_timing_filter *f = &job->filters[job->n_filters - 1];
-    const struct fb_design *design = fb_design_at(f->design);
+    const struct fb_timing_filter *f = &job->filters[p->filter];
+    const struct fb_design *design = p->design;
     int line = f->geom.block_bits == 256 ? 0 : 1;
     for (int o = 0; o < FB_OP_PLAIN; o++) {
         enum fb_operation operation = (enum fb_operation)o;
         int32_t yardstick = p->yardstick[line][operation == FB_OP_CHAIN];
         bool done = design->traits & FB_CONTROL && yardstick >= 0 &&
-                    job->cells[yardstick].filter == job->n_filters - 1;
+                    job->cells[yardstick].filter == p->filter;
         if (!e->operation[o])
             continue;
         if (operation == FB_OP_INSERT && !design->kernels[kernel]->add_batch) {

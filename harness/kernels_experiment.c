@@ -182,7 +182,7 @@ static const struct fb_field fields[] = {
     {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
     {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
     {.name = "rounds",
-     .fallback = "2",
+     .fallback = "3",
      .read = fb_read_count,
      .low = 1,
      .high = 1000,

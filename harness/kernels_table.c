@@ -8,12 +8,6 @@
 
 enum { MOST_COLUMNS = 16, TEXT = 64 };
 
-static const char *text_at(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 static double real_at(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
@@ -38,13 +32,13 @@ struct block {
 
 static bool is_plain(const json_t *cell)
 {
-    return !strcmp(text_at(cell, "operation"), "plain");
+    return !strcmp(fb_result_text(cell, "operation"), "plain");
 }
 
 /* A plain loop stands in the block of the batches. */
 static bool of_operation(const json_t *cell, const char *operation)
 {
-    return !strcmp(text_at(cell, "operation"), operation) ||
+    return !strcmp(fb_result_text(cell, "operation"), operation) ||
            (is_plain(cell) && !strcmp(operation, "batch"));
 }
 
@@ -113,8 +107,9 @@ static void show_ratio(const json_t *cell, char *out)
 
 static void line_name(const json_t *cell, char *design, char *kernel)
 {
-    snprintf(design, TEXT, "%.40s", text_at(cell, "design"));
-    snprintf(kernel, TEXT, "%.20s %.40s", text_at(cell, "isa"), text_at(cell, "style"));
+    snprintf(design, TEXT, "%.40s", fb_result_text(cell, "design"));
+    snprintf(kernel, TEXT, "%.20s %.40s", fb_result_text(cell, "isa"),
+             fb_result_text(cell, "style"));
     if (is_plain(cell))
         strcpy(kernel, "plain loop");
 }
@@ -127,11 +122,11 @@ static void print_titles(FILE *file, const struct block *b, bool markdown)
         if (b->by_hits)
             hits_name(b->columns[c], title);
         else
-            snprintf(title, sizeof title, "%s", text_at(b->columns[c], "footprint"));
+            snprintf(title, sizeof title, "%s", fb_result_text(b->columns[c], "footprint"));
         if (markdown)
             fprintf(file, " %s ns | ratio |", title);
         else
-            fprintf(file, "  %*s  %-18s", b->by_hits ? 8 : 5, b->by_hits ? "" : title,
+            fprintf(file, "  %*s  %-20s", b->by_hits ? 8 : 5, b->by_hits ? "" : title,
                     b->by_hits ? title : "ratio");
     }
     fputc('\n', file);
@@ -155,7 +150,7 @@ static void print_line(FILE *file, const struct block *b, const json_t *line, bo
         if (markdown)
             fprintf(file, " %s | %s |", ns, ratio);
         else
-            fprintf(file, "  %*s  %-18s", b->by_hits ? 8 : 5, ns, ratio);
+            fprintf(file, "  %*s  %-20s", b->by_hits ? 8 : 5, ns, ratio);
     }
     fputc('\n', file);
 }
@@ -190,7 +185,7 @@ static void print_block(FILE *file, struct block *b, bool markdown)
     char heading[TEXT];
     add_columns(b);
     if (b->by_hits)
-        snprintf(heading, sizeof heading, "%.20s", text_at(b->fixed, "footprint"));
+        snprintf(heading, sizeof heading, "%.20s", fb_result_text(b->fixed, "footprint"));
     else
         hits_name(b->fixed, heading);
     fprintf(file, markdown ? "**%s: %s**\n\n" : "%s: %s\n", b->operation, heading);
@@ -210,7 +205,7 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
     json_t *cell;
     json_array_foreach(cells, i, cell)
     {
-        if (!strcmp(text_at(cell, "operation"), operation)) {
+        if (!strcmp(fb_result_text(cell, "operation"), operation)) {
             first = first ? first : cell;
             several |= !same(cell, first, "hit_ratio");
         }
@@ -219,7 +214,7 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
         return;
     json_array_foreach(cells, i, cell)
     {
-        bool known = strcmp(text_at(cell, "operation"), operation) || (n_seen && !several);
+        bool known = strcmp(fb_result_text(cell, "operation"), operation) || (n_seen && !several);
         for (size_t s = 0; s < n_seen && !known; s++)
             known = same(cell, seen[s], "footprint");
         if (known || n_seen == MOST_COLUMNS)
@@ -245,7 +240,7 @@ static void print_plain(FILE *file, const json_t *cells)
         if (!is_plain(cell))
             continue;
         fprintf(file, "%s %.2f times %s at %s", n++ ? "," : "", real_at(time, "ratio"),
-                text_at(cell, "design"), text_at(cell, "footprint"));
+                fb_result_text(cell, "design"), fb_result_text(cell, "footprint"));
         double high = real_at(json_object_get(time, "ratio_ci95"), "high");
         slower += (isfinite(high) ? high : real_at(time, "ratio")) < 1;
     }
@@ -268,14 +263,15 @@ static void print_timing(FILE *file, const json_t *document)
     fprintf(file,
             "ns/op: median, %s time; ratio: to touch-32 for blocks of 32 bytes, to touch-64 for "
             "all others,\nof the same rounds; [95 %% interval over processes]. ",
-            strcmp(text_at(timing, "clock"), "wall") ? "thread CPU" : "wall");
+            strcmp(fb_result_text(timing, "clock"), "wall") ? "thread CPU" : "wall");
     fputs("Filters:", file);
     json_object_foreach((json_t *)bytes, name, value)
         fprintf(file, " %s %.4g MB", name, json_number_value(value) / 1e6);
     fprintf(file,
             "\n%.0f processes of %.0f rounds, stopped by %s; %s%.0f; timer %.0f ns, quantum "
             "%.0f ns\n",
-            real_at(timing, "processes"), real_at(timing, "rounds"), text_at(timing, "stopped"),
+            real_at(timing, "processes"), real_at(timing, "rounds"),
+            fb_result_text(timing, "stopped"),
             json_is_null(cpu) ? "not pinned " : "pinned to processor ",
             json_is_null(cpu) ? NAN : json_number_value(cpu), real_at(timer, "overhead_ns"),
             real_at(timer, "quantum_ns"));
@@ -296,11 +292,13 @@ static void print_notes(FILE *file, const json_t *document)
     json_array_foreach(skipped, i, each)
     {
         if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", text_at(each, "id"), text_at(each, "why"));
+            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
+                    fb_result_text(each, "why"));
     }
     if (json_array_size(skipped) > MOST)
         fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
-    json_array_foreach(warnings, i, each) fprintf(file, "warning: %s\n", text_at(each, "detail"));
+    json_array_foreach(warnings, i, each)
+        fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
 }
 
 /* ---- Everything, for programs ---- */
@@ -367,5 +365,6 @@ void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style st
                         style == FB_TABLE_MARKDOWN);
     print_plain(file, cells);
     print_timing(file, document);
+    fb_kernels_goals(file, document);
     print_notes(file, document);
 }

@@ -1,6 +1,6 @@
 /* The measuring process: maps the filters at random offsets and measures one footprint after
  * another. */
-#define _GNU_SOURCE /* sched_setaffinity, madvise, MAP_POPULATE */
+#define _GNU_SOURCE /* sched_setaffinity, madvise */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,10 @@
 #include "harness/timing_child.h"
 #include "workloads/core/rng.h"
 
-#ifndef MAP_POPULATE
-#define MAP_POPULATE 0
-#endif
-
 enum {
     DIGEST_BYTES = FB_DIGEST_WORDS * 8,
     OFFSETS = 4096 / FB_CACHE_LINE,
     HUGE_PAGE = 2 << 20,
-    SHARED_ABOVE = 64 << 20, /* bytes: larger filters are mapped, not copied */
 };
 
 struct bits {
@@ -29,30 +24,31 @@ struct bits {
     uint8_t *at; /* on a cache line at a random offset within a page */
 };
 
-/* Large filters are mapped as they are, one copy for all processes; all others, and those on huge
- * pages, are copied to a place of their own. */
+/* A copy of its own for each process: physical pages are a matter of placement too. (One mapping of
+ * the same pages for all processes made whole runs differ by a quarter beyond the caches, and no
+ * interval showed it.) */
 static void place_bits(const struct fb_timing_filter *spec, uint64_t random, bool huge,
                        struct bits *out)
 {
     size_t bytes = (size_t)spec->geom.n_bytes, offset = random % OFFSETS * FB_CACHE_LINE;
-    bool shared = bytes > SHARED_ABOVE && !huge;
     memset(out, 0, sizeof *out);
-    out->map_bytes = bytes + FB_CACHE_LINE + (shared ? 0 : 4096) + (huge ? HUGE_PAGE : 0);
-    out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE,
-                    shared ? MAP_SHARED | MAP_POPULATE : MAP_PRIVATE | MAP_ANONYMOUS,
-                    shared ? spec->fd : -1, 0);
+    out->map_bytes = bytes + 4096 + FB_CACHE_LINE + (huge ? HUGE_PAGE : 0);
+    out->map =
+        mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (out->map == MAP_FAILED) {
         out->map = NULL;
         return;
     }
-    out->at = (uint8_t *)out->map + (shared ? 0 : offset);
-#ifdef MADV_HUGEPAGE
-    if (huge) {
+    out->at = (uint8_t *)out->map + offset;
+    if (huge)
         out->at += HUGE_PAGE - (uintptr_t)out->map % HUGE_PAGE;
-        madvise(out->map, out->map_bytes, MADV_HUGEPAGE);
-    }
+#ifdef MADV_HUGEPAGE
+    madvise(out->map, out->map_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
-    for (size_t done = 0; !shared && done < bytes;) {
+#ifdef MADV_POPULATE_WRITE
+    madvise(out->map, out->map_bytes, MADV_POPULATE_WRITE); /* quicker than fault by fault */
+#endif
+    for (size_t done = 0; done < bytes;) {
         ssize_t got = pread(spec->fd, out->at + done, bytes - done, (off_t)done);
         if (got <= 0) {
             munmap(out->map, out->map_bytes);
@@ -61,6 +57,24 @@ static void place_bits(const struct fb_timing_filter *spec, uint64_t random, boo
         }
         done += (size_t)got;
     }
+}
+
+/* The filters of a footprint, in an order of each process's own. */
+static bool place_all(const struct fb_timing_job *job, uint32_t footprint, uint64_t placement,
+                      struct bits *bits)
+{
+    uint64_t first = fb_uniform_below(fb_stream_word(placement, footprint), job->n_cells);
+    for (size_t i = 0; i < job->n_cells; i++) {
+        const struct fb_timing_cell *cell = &job->cells[(first + i) % job->n_cells];
+        struct bits *b = &bits[cell->filter];
+        if (cell->footprint != footprint || b->map)
+            continue;
+        place_bits(&job->filters[cell->filter], fb_stream_word(placement, ~(uint64_t)cell->filter),
+                   job->options.huge_pages, b);
+        if (!b->map)
+            return false;
+    }
+    return true;
 }
 
 /* Reads every line once. Filters beyond the last-level cache have no steady state to return to. */
@@ -201,18 +215,14 @@ static int measure_group(const struct fb_timing_job *job, uint32_t footprint, ui
     uint8_t *maybe = fb_alloc_lines(DIGEST_BYTES);
     int status = FB_EXIT_IO;
     size_t n = 0;
-    if (!candidates || !timed || !bits || !column || !digests || !maybe)
+    if (!candidates || !timed || !bits || !column || !digests || !maybe ||
+        !place_all(job, footprint, placement, bits))
         goto out;
     for (size_t i = 0; i < job->n_cells; i++) {
         const struct fb_timing_cell *cell = &job->cells[i];
         const struct fb_timing_filter *spec = &job->filters[cell->filter];
         if (cell->footprint != footprint)
             continue;
-        struct bits *b = &bits[cell->filter];
-        if (!b->map)
-            place_bits(spec, fb_stream_word(placement, cell->filter), job->options.huge_pages, b);
-        if (!b->map)
-            goto out;
         struct fb_timed *t = &timed[n];
         const struct fb_design *design = fb_design_at(cell->design);
         t->filter = (struct fb_filter){.design = design,
@@ -220,7 +230,7 @@ static int measure_group(const struct fb_timing_job *job, uint32_t footprint, ui
                                        .params = spec->params,
                                        .geom = spec->geom,
                                        .n_keys = spec->n_keys,
-                                       .bytes = b->at};
+                                       .bytes = bits[cell->filter].at};
         t->cell = cell;
         t->spec = spec;
         t->n = FB_DIGEST_WORDS / spec->geom.digest_words;

@@ -239,7 +239,7 @@ static void test_what_memory_cannot_hold_is_skipped(void **state)
     struct fb_kernels_grid grid;
     (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"footprints\": [\"L1\", \"DRAM\"]}",
-         50000, &e, &grid);
+         100000, &e, &grid);
     find(&grid, "nori/L1/batch/absent/");
     assert_true(skipped(&grid, "nori/DRAM"));
     unplan(&e, &grid);

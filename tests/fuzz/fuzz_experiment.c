@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/experiment.h"
+#include "harness/kernels.h"
 
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
@@ -14,6 +14,21 @@
     } while (0)
 
 enum { MOST_CELLS = 200 }; /* sizing may take milliseconds a cell */
+
+static void check_kernels(const json_t *document)
+{
+    struct fb_problem problem = {""};
+    struct fb_kernels e, again;
+    if (fb_kernels_resolve(document, &e, &problem)) {
+        REQUIRE(fb_kernels_resolve(e.document, &again, &problem));
+        REQUIRE(json_equal(e.document, again.document));
+        REQUIRE(!strcmp(e.hash_hex, again.hash_hex));
+        fb_kernels_close(&again);
+    } else {
+        REQUIRE(*problem.text);
+    }
+    fb_kernels_close(&e);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,6 +57,21 @@ static void check_fixed_point(const struct fb_experiment *e)
     fb_experiment_close(&again);
 }
 
+static void check_kernels(const json_t *document)
+{
+    struct fb_problem problem = {""};
+    struct fb_kernels e, again;
+    if (fb_kernels_resolve(document, &e, &problem)) {
+        REQUIRE(fb_kernels_resolve(e.document, &again, &problem));
+        REQUIRE(json_equal(e.document, again.document));
+        REQUIRE(!strcmp(e.hash_hex, again.hash_hex));
+        fb_kernels_close(&again);
+    } else {
+        REQUIRE(*problem.text);
+    }
+    fb_kernels_close(&e);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fb_problem problem = {""};
@@ -64,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(*problem.text);
     }
     fb_experiment_close(&e);
+    check_kernels(document);
     json_decref(document);
     return 0;
 }
