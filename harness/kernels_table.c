@@ -158,12 +158,14 @@ static void print_line(FILE *file, const struct block *b, const json_t *line, bo
 static bool starts_line(const struct block *b, size_t at)
 {
     const json_t *cell = json_array_get(b->cells, at);
+    if (!in_block(b, cell))
+        return false;
     for (size_t i = 0; i < at; i++) {
         const json_t *before = json_array_get(b->cells, i);
         if (in_block(b, before) && same_line(before, cell))
             return false;
     }
-    return in_block(b, cell);
+    return true;
 }
 
 static void add_columns(struct block *b)
@@ -233,13 +235,13 @@ static void print_plain(FILE *file, const json_t *cells)
 {
     size_t i, slower = 0, n = 0;
     json_t *cell;
-    fputs("A plain loop over the same digests takes", file);
     json_array_foreach(cells, i, cell)
     {
         const json_t *time = json_object_get(cell, "time");
         if (!is_plain(cell))
             continue;
-        fprintf(file, "%s %.2f times %s at %s", n++ ? "," : "", real_at(time, "ratio"),
+        fprintf(file, "%s %.2f times %s at %s",
+                n++ ? "," : "A plain loop over the same digests takes", real_at(time, "ratio"),
                 fb_result_text(cell, "design"), fb_result_text(cell, "footprint"));
         double high = real_at(json_object_get(time, "ratio_ci95"), "high");
         slower += (isfinite(high) ? high : real_at(time, "ratio")) < 1;
@@ -247,7 +249,7 @@ static void print_plain(FILE *file, const json_t *cells)
     if (slower)
         fprintf(file, ":\nWARNING: %zu yardsticks are slower than it; ratios to those flatter.\n",
                 slower);
-    else
+    else if (n)
         fputs(": no yardstick is slower.\n", file);
 }
 
@@ -259,7 +261,11 @@ static void print_timing(FILE *file, const json_t *document)
     const json_t *cpu = json_object_get(timing, "pinned_cpu");
     const json_t *bytes = json_object_get(json_object_get(timing, "footprints"), "filter_bytes");
     const char *name;
+    char pinned[TEXT] = "not pinned";
     json_t *value;
+    if (json_is_integer(cpu))
+        snprintf(pinned, sizeof pinned, "pinned to processor %" JSON_INTEGER_FORMAT,
+                 json_integer_value(cpu));
     fprintf(file,
             "ns/op: median, %s time; ratio: to touch-32 for blocks of 32 bytes, to touch-64 for "
             "all others,\nof the same rounds; [95 %% interval over processes]. ",
@@ -268,12 +274,9 @@ static void print_timing(FILE *file, const json_t *document)
     json_object_foreach((json_t *)bytes, name, value)
         fprintf(file, " %s %.4g MB", name, json_number_value(value) / 1e6);
     fprintf(file,
-            "\n%.0f processes of %.0f rounds, stopped by %s; %s%.0f; timer %.0f ns, quantum "
-            "%.0f ns\n",
+            "\n%.0f processes of %.0f rounds, stopped by %s; %s; timer %.0f ns, quantum %.0f ns\n",
             real_at(timing, "processes"), real_at(timing, "rounds"),
-            fb_result_text(timing, "stopped"),
-            json_is_null(cpu) ? "not pinned " : "pinned to processor ",
-            json_is_null(cpu) ? NAN : json_number_value(cpu), real_at(timer, "overhead_ns"),
+            fb_result_text(timing, "stopped"), pinned, real_at(timer, "overhead_ns"),
             real_at(timer, "quantum_ns"));
     fprintf(file,
             "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches "

@@ -14,7 +14,8 @@ struct fb_timed {
     struct fb_filter filter;
     const struct fb_timing_cell *cell;
     const struct fb_timing_filter *spec;
-    size_t n; /* operations per block */
+    size_t n;        /* operations per block */
+    uint64_t warmed; /* blocks used outside measurement */
     uint64_t *digests;
     uint8_t *maybe;
 };
