@@ -15,21 +15,6 @@
 
 enum { MOST_CELLS = 200 }; /* sizing may take milliseconds a cell */
 
-static void check_kernels(const json_t *document)
-{
-    struct fb_problem problem = {""};
-    struct fb_kernels e, again;
-    if (fb_kernels_resolve(document, &e, &problem)) {
-        REQUIRE(fb_kernels_resolve(e.document, &again, &problem));
-        REQUIRE(json_equal(e.document, again.document));
-        REQUIRE(!strcmp(e.hash_hex, again.hash_hex));
-        fb_kernels_close(&again);
-    } else {
-        REQUIRE(*problem.text);
-    }
-    fb_kernels_close(&e);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void override(json_t *document, const uint8_t *data, size_t size)
