@@ -29,6 +29,7 @@ const struct fb_design fb_design_always = {
     .hash = "xxh64, seed 0, ignored",
     .digest_words = 1,
     .digest = fb_xxh64_one,
+    .digest_batch = fb_digest_batch_xxh64,
     .plan = plan,
     .fpr = fpr,
     .kernels = kernels,

@@ -62,6 +62,7 @@ const struct fb_design fb_design_bloom_double_32 = {
     .hash = "low half of xxh64, seed 0",
     .digest_words = 1,
     .digest = fb_xxh64_one,
+    .digest_batch = fb_digest_batch_xxh64,
     .plan = fb_document_plan,
     .fpr = fpr,
     .scheme = FB_SCHEME_WRAPPED_32,

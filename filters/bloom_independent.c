@@ -83,6 +83,7 @@ const struct fb_design fb_design_bloom_independent = {
     .hash = "xxh64, seeds 0 to k - 1",
     .digest_words = 0,
     .digest = digest,
+    .digest_batch = fb_digest_batch_xxh64,
     .plan = fb_document_plan,
     .fpr = fb_scattered_fpr,
     .formats = fb_document_formats,

@@ -45,6 +45,7 @@ const struct fb_design fb_design_nori_disk = {
     .hash = "xxh64, seeds 0 and 1",
     .digest_words = 2,
     .digest = fb_xxh64_pair,
+    .digest_batch = fb_digest_batch_xxh64,
     .plan = plan,
     .fpr = fb_scattered_fpr,
     .scheme = FB_SCHEME_WRAPPED,

@@ -197,6 +197,7 @@ const struct fb_design fb_design_rocksdb_fastlocal = {
     .hash = "rocksdb-hash64 (XXPH3), seed 0",
     .digest_words = 1,
     .digest = digest,
+    .digest_batch = fb_digest_batch_xxph3,
     .plan = plan,
     .fpr = fpr,
     .formats = formats,

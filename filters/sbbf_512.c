@@ -203,6 +203,7 @@ const struct fb_design fb_design_sbbf_512 = {
     .hash = "xxh64, seed 0; mix64 of Python's hash for numbers",
     .digest_words = 1,
     .digest = fb_xxh64_single,
+    .digest_batch = fb_digest_batch_xxh64,
     .digest_typed = digest_typed,
     .plan = plan,
     .fpr = fb_split_block_fpr,

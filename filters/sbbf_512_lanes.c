@@ -85,6 +85,7 @@ const struct fb_design fb_design_sbbf_512_lanes = {
     .hash = "xxh64, seeds 0 and 1",
     .digest_words = 2,
     .digest = digest,
+    .digest_batch = fb_digest_batch_xxh64,
     .plan = plan,
     .fpr = fpr,
     .formats = formats,

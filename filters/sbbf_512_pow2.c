@@ -84,6 +84,7 @@ const struct fb_design fb_design_sbbf_512_pow2 = {
     .hash = "xxh64, seed 0",
     .digest_words = 1,
     .digest = fb_xxh64_single,
+    .digest_batch = fb_digest_batch_xxh64,
     .plan = plan,
     .fpr = fb_split_block_fpr,
     .formats = formats,

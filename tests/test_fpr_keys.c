@@ -173,6 +173,7 @@ static void windows_do_not_overlap(void **state)
     (void)state;
     struct fb_design design = odd_design();
     design.digest = digest_index;
+    design.digest_batch = NULL;
     odd_kernel.add_batch = add_index;
     odd_kernel.query_batch = ask_index;
     struct fb_fpr_cell cell = cell_of("nori", "sequential", WINDOW_KEYS);

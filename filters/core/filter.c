@@ -211,13 +211,35 @@ static void digest_replaced(const struct fb_hash *hash, const void *key, size_t 
         words[i] = hash->seed_bits ? hash->hash(key, len, i) : fb_mix64(words[0] + i);
 }
 
+enum { BATCHED_RUN = 16 }; /* keys of one length from which digest_batch pays */
+
+/* How many keys from the i-th on have its length. */
+static size_t equal_lengths(const struct fb_keys *keys, size_t i)
+{
+    size_t run = 1;
+    while (i + run < keys->n && fb_key_len(keys, i + run) == fb_key_len(keys, i))
+        run++;
+    return run;
+}
+
 enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash *hash,
                            unsigned n_words, const struct fb_keys *keys, uint64_t *digests)
 {
+    const bool batched = !hash && !keys->type && design->digest_batch;
+    size_t run_end = 0; /* the keys before it are known to be no run worth batching */
     for (size_t i = 0; i < keys->n; i++) {
         const uint8_t *key = fb_key_at(keys, i);
         size_t len = fb_key_len(keys, i);
         uint64_t *words = digests + i * n_words;
+        if (batched && i >= run_end) {
+            size_t run = equal_lengths(keys, i);
+            run_end = i + run;
+            if (run >= BATCHED_RUN) {
+                design->digest_batch(key, len, run, n_words, words);
+                i += run - 1;
+                continue;
+            }
+        }
         enum fb_key_type type = keys->type ? (enum fb_key_type)keys->type[i] : FB_KEY_BYTES;
         if (type != FB_KEY_BYTES && !design->digest_typed)
             return FB_EUNSUPPORTED;

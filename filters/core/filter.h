@@ -16,6 +16,7 @@
 #include "filters/core/bits.h"
 #include "filters/core/cpu.h"
 #include "filters/core/theory.h"
+#include "filters/hash/batch.h"
 #include "filters/hash/hash.h"
 
 struct fb_filter;
@@ -105,6 +106,10 @@ struct fb_design {
     const char *hash;      /* what digest() computes, in words: "xxh64, seeds 0 and 1" */
     unsigned digest_words; /* 64-bit words per key; 0: one per probe */
     void (*digest)(const void *key, size_t len, unsigned n_words, uint64_t *words);
+    /* The same for n keys of one length, one behind the other (filters/hash/batch.h); NULL: one by
+     * one. */
+    void (*digest_batch)(const uint8_t *keys, size_t len, size_t n, unsigned n_words,
+                         uint64_t *words);
     /* Types besides bytes; NULL: bytes only. FB_EINVAL for a malformed integer or float. */
     enum fb_err (*digest_typed)(enum fb_key_type, const void *key, size_t len, uint64_t *words);
 

@@ -5,6 +5,7 @@
  * length (other avalanche constant, other words of the secret, other handling of the last stripe).
  * Source: facebook/rocksdb util/hash.cc (the empty key), util/xxph3.h (all others).
  */
+#include "filters/hash/xxph3.h"
 #include "filters/core/bits.h"
 #include "filters/hash/hash.h"
 
@@ -19,11 +20,7 @@
 
 enum { SECRET_BYTES = 192, STRIPE = 64, BLOCK_STRIPES = (SECRET_BYTES - STRIPE) / 8 };
 
-/* As little-endian words; reads at byte offsets go through the bytes. */
-static const union {
-    uint64_t words[SECRET_BYTES / 8];
-    uint8_t bytes[SECRET_BYTES];
-} secret = {{
+const uint64_t fb_xxph3_secret[SECRET_BYTES / 8] = {
     UINT64_C(0xBE4BA423396CFEB8), UINT64_C(0x1CAD21F72C81017C), UINT64_C(0xDB979083E96DD4DE),
     UINT64_C(0x1F67B3B7A4A44072), UINT64_C(0x78E5C0CC4EE679CB), UINT64_C(0x2172FFCC7DD05A82),
     UINT64_C(0x8E2443F7744608B8), UINT64_C(0x4C263A81E69035E0), UINT64_C(0xCB00C391BB52283C),
@@ -32,7 +29,7 @@ static const union {
     UINT64_C(0x647378D9C97E9FC8), UINT64_C(0xC3EBD33483ACC5EA), UINT64_C(0xEB6313FAFFA081C5),
     UINT64_C(0x49DAF0B751DD0D17), UINT64_C(0x9E68D429265516D3), UINT64_C(0xFCA1477D58BE162B),
     UINT64_C(0xCE31D07AD1B8F88F), UINT64_C(0x280416958F3ACB45), UINT64_C(0x7E404BBBCAFBD7AF),
-}};
+};
 
 static inline uint64_t avalanche(uint64_t x)
 {
@@ -44,13 +41,13 @@ static inline uint64_t avalanche(uint64_t x)
 /* 16 bytes of the key against 16 bytes of the secret. */
 static inline uint64_t mix16(const uint8_t *p, unsigned at, uint64_t seed)
 {
-    const uint8_t *s = secret.bytes + at;
+    const uint8_t *s = (const uint8_t *)fb_xxph3_secret + at;
     return fb_fold64(fb_le64(p) ^ (fb_le64(s) + seed), fb_le64(p + 8) ^ (fb_le64(s + 8) - seed));
 }
 
 static uint64_t up_to_16(const uint8_t *p, size_t len, uint64_t seed)
 {
-    const uint64_t s0 = secret.words[0], s1 = secret.words[1];
+    const uint64_t s0 = fb_xxph3_secret[0], s1 = fb_xxph3_secret[1];
     if (len > 8) {
         uint64_t a = fb_le64(p) ^ (s0 + seed);
         uint64_t b = fb_le64(p + len - 8) ^ (s1 - seed);
@@ -113,7 +110,7 @@ static uint64_t above_240(const uint8_t *p, size_t len, uint64_t seed)
 {
     uint8_t key[SECRET_BYTES];
     for (unsigned i = 0; i < SECRET_BYTES / 8; i++)
-        fb_put_le64(key + 8 * i, i % 2 ? secret.words[i] - seed : secret.words[i] + seed);
+        fb_put_le64(key + 8 * i, i % 2 ? fb_xxph3_secret[i] - seed : fb_xxph3_secret[i] + seed);
 
     uint64_t acc[8] = {Q3, P1, P2, P3, P4, Q2, P5, Q1};
     size_t whole = len / STRIPE;
