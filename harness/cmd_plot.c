@@ -66,11 +66,12 @@ const struct fb_verb fb_verb_plot = {
     .summary = "Draw result documents: each figure as data, SVG and PNG",
     .help = "  -o, --output DIR     where the files go, made if only its last part is missing;\n"
             "                       default: plots/out\n"
-            "      --only FIGURE    fpr-bits, fpr-n, overhead or claims; default: each whose\n"
-            "                       data is there\n"
+            "      --only FIGURE    fpr-bits, fpr-n, overhead, claims, throughput or cost-fpr;\n"
+            "                       default: each whose data is there\n"
             "      --format FORMAT  table (one line a figure) or json\n"
             "\n"
             "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"
-            "bits per key, both its first kind of keys. Needs gnuplot.\n",
+            "bits per key, both its first kind of keys. throughput and cost-fpr show\n"
+            "batches of absent keys, the fastest kernel of each design. Needs gnuplot.\n",
     .main = plot,
 };

@@ -14,6 +14,8 @@ const struct fb_figure fb_figures[] = {
     {"fpr-n", "false-positive rate against the number of keys", fb_plot_fpr_n},
     {"overhead", "memory above the information-theoretic bound", fb_plot_overhead},
     {"claims", "measured over claimed, by document", fb_plot_claims},
+    {"throughput", "cost of a lookup against footprint", fb_plot_throughput},
+    {"cost-fpr", "cost of a lookup against false-positive rate", fb_plot_cost_fpr},
     {0},
 };
 
@@ -168,7 +170,7 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     }
     if (!code && !n) {
         fb_error("nothing to draw: give results that sweep bits per key, rates or numbers of keys "
-                 "('run fpr-bits'), or judge claims ('reproduce')");
+                 "('run fpr-bits'), time batches ('run kernels'), or judge claims ('reproduce')");
         code = FB_EXIT_USAGE;
     }
     if (code)

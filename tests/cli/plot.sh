@@ -24,6 +24,17 @@ awk -F'\t' 'NR > 1 && $1 == "leveldb" && $4 == 8 && !($5 > 0 && $6 < $5 && $5 < 
 awk -F'\t' '$1 == "sbbf-512" && $3 == 0.01 {found = $4 > 10.09 && $4 < 10.11 && $5 > 0.51 && $5 < 0.53}
     END {exit !found}' drawn/overhead.dat || fail "overhead of sbbf-512 at 1 %"
 
+check "kernels" -- fb run kernels --quick -d sbbf-256,nori --footprints L1,L2 --budget 1s \
+    --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none -o kernels.json \
+    >/dev/null 2>&1
+check "times" -- fb plot kernels.json -o times >/dev/null
+[ "$(find times -type f -size +0 | wc -l)" = 6 ] || fail "other files: $(ls -a times)"
+awk -F'\t' '$1 == "sbbf-256" && $2 == "design" {n += $8 > 0} $1 == "touch-32" {y += $2 == "yardstick"}
+    END {exit !(n == 2 && y == 2)}' times/throughput.dat || fail "throughput of sbbf-256"
+# The best 7 probes at 10 bits a key: 0.82 %.
+awk -F'\t' '$1 == "nori" && $2 == "design" {n += $11 > 0.0080 && $11 < 0.0085} END {exit n != 2}' \
+    times/cost-fpr.dat || fail "predicted rate of nori"
+
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
 
