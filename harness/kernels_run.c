@@ -153,7 +153,7 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
     struct fb_latency *latency = NULL;
     enum fb_err err = FB_OK;
     if (wanted) {
-        latency = calloc(job->n_cells, sizeof *latency);
+        latency = calloc(job->n_cells + 1, sizeof *latency);
         err = latency ? fb_timing_once(job, FB_TIME_LATENCY, latency, sizeof *latency) : FB_ENOMEM;
     }
     for (size_t i = 0; i < job->n_cells && !err; i++) {

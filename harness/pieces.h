@@ -32,13 +32,13 @@ struct fb_piece {
     uint32_t kind; /* enum fb_piece_kind */
     uint32_t hash; /* registry index: FB_PIECE_HASH* */
     uint32_t key_len;
-    uint32_t design;         /* registry index: FB_PIECE_QUERY, FB_PIECE_CHECK */
+    uint32_t probes;
+    uint32_t design;         /* registry index: FB_PIECE_QUERY, FB_PIECE_EACH, FB_PIECE_CHECK */
     uint32_t kernel;         /* index into the design's kernels */
     struct fb_params params; /* of the filter, resolved for n_keys */
     uint64_t n_keys;
-    double hit_ratio; /* share of present digests asked (FB_PIECE_QUERY) */
-    uint32_t probes;
-    uint64_t n_bits;
+    uint64_t n_bits;  /* addressed by FB_PIECE_BITS; the divisor of the reductions */
+    double hit_ratio; /* share of present digests asked (FB_PIECE_QUERY, FB_PIECE_EACH) */
 };
 
 enum { FB_MAX_PIECES = 8 };

@@ -13,11 +13,13 @@
 
 /* One or two bytes from a mask register straight to memory. Compilers merge neighbouring stores by
  * way of general registers, which costs more than a probe. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the assembly writes to it */
 FB_AVX512_INLINE void fb_store_mask8(uint8_t *to, __mmask8 mask)
 {
     __asm__("kmovb %1, %0" : "=m"(*to) : "k"(mask));
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the assembly writes to it */
 FB_AVX512_INLINE void fb_store_mask16(uint8_t *to, __mmask16 mask)
 {
     __asm__("kmovw %1, %0" : "=m"(*(uint8_t(*)[2])to) : "k"(mask));

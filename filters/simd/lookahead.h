@@ -21,6 +21,7 @@ enum {
 
 /* Eight offsets, used from memory from here on: compilers would take each out of a vector again,
  * which is dearer than a load. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the assembly may write to them */
 static inline void fb_keep_in_memory(uint64_t *offsets)
 {
     __asm__("" : "+m"(*(uint64_t(*)[8])offsets));
