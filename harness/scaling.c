@@ -1,0 +1,160 @@
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#include "harness/scaling.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "harness/clock.h"
+#include "harness/parallel.h"
+
+enum { BLOCK_WORDS = 2048 }; /* of digests: half of a 32 KiB first-level cache */
+
+/* What the threads of one measurement wait for. */
+struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned waiting;
+    enum { CLOSED, OPEN, CANCELLED } state;
+};
+
+struct asker {
+    const struct fb_filter *filter;
+    struct gate *gate;
+    uint64_t seed;
+    double round_ns;
+    unsigned index;
+    double per_s; /* the result */
+    pthread_t thread;
+};
+
+static bool pass(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->waiting++;
+    pthread_cond_broadcast(&gate->changed);
+    while (gate->state == CLOSED)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    bool open = gate->state == OPEN;
+    pthread_mutex_unlock(&gate->lock);
+    return open;
+}
+
+/* Opens once n threads wait, or cancels. */
+static void release(struct gate *gate, unsigned n, bool cancel)
+{
+    pthread_mutex_lock(&gate->lock);
+    while (!cancel && gate->waiting < n)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    gate->state = cancel ? CANCELLED : OPEN;
+    pthread_cond_broadcast(&gate->changed);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+/* To the index-th core the process may run on; where that fails the system chooses. */
+static void pin(unsigned index)
+{
+    cpu_set_t usable, one;
+    if (sched_getaffinity(0, sizeof usable, &usable))
+        return;
+    unsigned skip = index % (unsigned)CPU_COUNT(&usable);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &usable) || skip-- > 0)
+            continue;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+        return;
+    }
+}
+
+static void *ask(void *arg)
+{
+    struct asker *a = arg;
+    const struct fb_clock *clock = &fb_system_clock;
+    const struct fb_filter *f = a->filter;
+    const size_t words = f->geom.digest_words, n = BLOCK_WORDS / words;
+    uint64_t digests[BLOCK_WORDS], next = a->seed, spent = 0, asked = 0;
+    uint8_t maybe[BLOCK_WORDS];
+    pin(a->index);
+    if (!pass(a->gate))
+        return NULL;
+    const uint64_t start = clock->wall_ns(clock->self);
+    for (uint64_t now = start; (double)(now - start) < a->round_ns;) {
+        for (size_t i = 0; i < n * words; i++)
+            digests[i] = fb_mix64(++next);
+        uint64_t before = clock->wall_ns(clock->self);
+        asked += n;
+        f->kernel->query_batch(f, digests, n, maybe);
+        now = clock->wall_ns(clock->self);
+        spent += now - before;
+    }
+    a->per_s = spent ? 1e9 * (double)asked / (double)spent : 0;
+    return NULL;
+}
+
+/* Lookups a second of n threads together. */
+static enum fb_err measure(const struct fb_filter *f, const struct fb_scaling_options *o,
+                           unsigned n, uint64_t seed, double *per_s)
+{
+    struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct asker *askers = calloc(n, sizeof *askers);
+    unsigned started = 0;
+    *per_s = 0;
+    if (!askers)
+        return FB_ENOMEM;
+    for (; started < n; started++) {
+        askers[started] = (struct asker){.filter = f,
+                                         .gate = &gate,
+                                         .seed = fb_mix64(seed ^ fb_mix64(started)),
+                                         .round_ns = o->round_ns,
+                                         .index = started};
+        if (pthread_create(&askers[started].thread, NULL, ask, &askers[started]))
+            break;
+    }
+    release(&gate, n, started < n);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(askers[i].thread, NULL);
+        *per_s += askers[i].per_s;
+    }
+    free(askers);
+    return started < n ? FB_ENOMEM : FB_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+size_t fb_scaling_points(const struct fb_scaling_options *options)
+{
+    return options->max_threads ? options->max_threads : fb_parallel_cores();
+}
+
+enum fb_err fb_scaling_measure(const struct fb_filter *f, const struct fb_scaling_options *o,
+                               struct fb_scaling_point *points)
+{
+    const size_t n = fb_scaling_points(o), rounds = o->rounds;
+    double *per_s = calloc(n * rounds, sizeof *per_s);
+    enum fb_err err = per_s ? FB_OK : FB_ENOMEM;
+    for (size_t round = 0; round < rounds; round++)
+        for (size_t i = 0; i < n && !err; i++) {
+            size_t at = round % 2 ? n - 1 - i : i;
+            err = measure(f, o, (unsigned)at + 1, o->seed + round * n + at,
+                          per_s + at * rounds + round);
+        }
+    for (size_t i = 0; i < n && !err; i++) {
+        double *of = per_s + i * rounds;
+        qsort(of, rounds, sizeof *of, ascending);
+        points[i] = (struct fb_scaling_point){
+            .threads = (unsigned)i + 1,
+            .per_s = (of[(rounds - 1) / 2] + of[rounds / 2]) / 2,
+            .per_s_min = of[0],
+            .per_s_max = of[rounds - 1],
+        };
+        points[i].speedup = points[i].per_s / points[0].per_s;
+    }
+    free(per_s);
+    return err;
+}
