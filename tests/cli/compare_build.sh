@@ -17,6 +17,7 @@ change() {
 change filters/core/split_block.h 0x9EFC4947 0x9EFC4949
 change filters/leveldb.c '(uint32_t)(params->bits_per_key \* 0.69)' '& + 1'
 change filters/core/scattered.c 'fb_xxh64(key, len, 1)' 'fb_xxh64(key, len, 2)'
+change filters/hash/batch.c 'some, word, hashes' 'some, 2 * word, hashes'
 
 cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 \
     -DBUILD_TESTING=OFF >/dev/null
