@@ -13,8 +13,8 @@
 typedef void fb_hash_batch(const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
                            uint64_t *out);
 
-fb_hash_batch fb_hash_batch_xxh64; /* vectors on AVX-512, up to 128 bytes */
-fb_hash_batch fb_hash_batch_xxph3; /* the same from 4 bytes on */
+fb_hash_batch fb_hash_batch_xxh64; /* vectors: AVX-512 up to 128 bytes, AVX2 up to 31 */
+fb_hash_batch fb_hash_batch_xxph3; /* vectors: AVX-512 and AVX2, 4 to 128 bytes */
 
 /* Digests of n keys that lie one behind the other, as a design's digest() gives them: word i of a
  * key is its XXH64 with seed i; its one word is its XXPH3. */
