@@ -125,9 +125,8 @@ static enum fb_err time_ratio(struct fb_bench *bench, const json_t *args, struct
     return FB_OK;
 }
 
-/* How many neighbours of the list stand in the claimed, ascending order for certain (interval above
- * 1), in doubt (interval around 1) counted with them: the claim fails on a certain inversion only.
- */
+/* Finds how many neighbours of the list, claimed to be ascending, are certainly inverted: the 99 %
+ * interval of one lies wholly below that of the one before. */
 static enum fb_err time_order(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_piece_estimate times[FB_MAX_PIECES];
