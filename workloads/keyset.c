@@ -7,22 +7,28 @@
 
 /* 16 bytes: a bijection of the index, then another of an independent stream, so that two streams
  * meet in whole keys only by a 128-bit accident. */
-static size_t write_random(uint64_t stream, uint64_t index, uint8_t *key)
+static size_t write_random(const struct fb_keygen *self, uint64_t stream, uint64_t index,
+                         uint8_t *key)
 {
+    (void)self;
     fb_put_le64(key, fb_stream_word(stream, index));
     fb_put_le64(key + 8, fb_stream_word(~stream, index));
     return 16;
 }
 
-static size_t write_sequential(uint64_t stream, uint64_t index, uint8_t *key)
+static size_t write_sequential(const struct fb_keygen *self, uint64_t stream, uint64_t index,
+                         uint8_t *key)
 {
+    (void)self;
     (void)stream;
     fb_put_be64(key, index);
     return 8;
 }
 
-static size_t write_dec6(uint64_t stream, uint64_t index, uint8_t *key)
+static size_t write_dec6(const struct fb_keygen *self, uint64_t stream, uint64_t index,
+                         uint8_t *key)
 {
+    (void)self;
     (void)stream;
     uint8_t digits[20];
     size_t first = sizeof digits;
@@ -35,9 +41,20 @@ static size_t write_dec6(uint64_t stream, uint64_t index, uint8_t *key)
 }
 
 const struct fb_keygen fb_keygens[] = {
-    {"random", "16 bytes, as good as independent", 16, true, write_random},
-    {"sequential", "8 bytes, the index big-endian", 8, false, write_sequential},
-    {"dec6", "key%06d of the index, as the nori document tests", 22, false, write_dec6},
+    {.name = "random",
+     .summary = "16 bytes, as good as independent",
+     .max_len = 16,
+     .uses_stream = true,
+     .write = write_random},
+    {.name = "sequential",
+     .summary = "8 bytes, the index big-endian",
+     .max_len = 8,
+     .ordered = true,
+     .write = write_sequential},
+    {.name = "dec6",
+     .summary = "key%06d of the index, as the nori document tests",
+     .max_len = 22,
+     .write = write_dec6},
     {0},
 };
 
@@ -102,7 +119,7 @@ enum fb_err fb_keyset_generate(const struct fb_keygen *gen, uint64_t stream, uin
         return err;
     for (size_t i = 0; i < n; i++)
         out->offset[i + 1] =
-            out->offset[i] + gen->write(stream, first + i, out->bytes + out->offset[i]);
+            out->offset[i] + gen->write(gen, stream, first + i, out->bytes + out->offset[i]);
     out->keys.n = n;
     return FB_OK;
 }

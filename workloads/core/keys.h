@@ -27,18 +27,27 @@ void fb_keyset_push(struct fb_keyset *, const void *key, size_t len, enum fb_key
 
 /* ---- Generated keys (keyset.c) ---- */
 
+/*
+ * A format. Those with a parameter ("bin:40", "len:16..64") are parsed into a copy of their row.
+ */
 struct fb_keygen {
-    const char *name, *summary; /* "dec6"; one line */
+    const char *name, *summary; /* "dec6"; one line; "bin:L" names a parameter */
     size_t max_len;
     bool uses_stream; /* false: index alone decides */
+    bool ordered;     /* keys sort as their indices, within the first 10^12 of them */
     /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
-    size_t (*write)(uint64_t stream, uint64_t index, uint8_t *key);
+    size_t (*write)(const struct fb_keygen *self, uint64_t stream, uint64_t index, uint8_t *key);
+    uint64_t parameter[2]; /* of a parsed copy */
+    char text[32];         /* what was parsed; names the format in results */
 };
 
-/* The table of generators, ending with name == NULL: "random" (16 bytes), "sequential" (8 bytes
- * big-endian), "dec6" (key%06d, more digits from a million on). */
+/* The table of formats, ending with name == NULL. */
 extern const struct fb_keygen fb_keygens[];
-const struct fb_keygen *fb_keygen_find(const char *name); /* NULL: no such generator */
+/* A format without a parameter; NULL: no such one. */
+const struct fb_keygen *fb_keygen_find(const char *name);
+/* Any format, its text kept. False: none such, or a parameter out of range; *why says what is
+ * accepted. */
+bool fb_keygen_parse(const char *text, struct fb_keygen *out, const char **why);
 
 /* Keys of indices first .. first + n - 1, in that order. */
 enum fb_err fb_keyset_generate(const struct fb_keygen *, uint64_t stream, uint64_t first, size_t n,

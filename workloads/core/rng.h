@@ -16,6 +16,12 @@ enum fb_domain {
     FB_DOMAIN_SPLIT,    /* which keys of a file are held out */
     FB_DOMAIN_MODEL,    /* Monte Carlo predictions */
     FB_DOMAIN_TRIAL,    /* repetition of an experiment under another root */
+    FB_DOMAIN_ARRIVAL,  /* which key arrives when */
+    FB_DOMAIN_UPDATES,  /* which keys are written again */
+    FB_DOMAIN_QUERIES,  /* absent or present, and which run */
+    FB_DOMAIN_POPULAR,  /* which key of those */
+    FB_DOMAIN_RANKS,    /* from rank of popularity to key */
+    FB_DOMAIN_DEVICE,   /* which blocks are read */
 };
 
 /* 2^64 / golden ratio, odd: successive multiples are far apart. */

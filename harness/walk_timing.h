@@ -1,0 +1,51 @@
+/*
+ * Timing walks over the filters of trees: CPU alone, no I/O.
+ *
+ * Candidates (a forest, a stream of queries, a lookup) are measured in the same rounds of several
+ * processes, as filters are (timing.h); keys, places and holders are made outside the clock, the
+ * lookup hashes, selects the segment's filter of each run and asks. A control that does everything
+ * but hashing and asking is measured beside.
+ */
+#ifndef FILTERBENCH_HARNESS_WALK_TIMING_H
+#define FILTERBENCH_HARNESS_WALK_TIMING_H
+
+#include "filters/lookup/lookup.h"
+#include "harness/forest.h"
+#include "harness/latency.h"
+#include "harness/paired.h"
+#include "workloads/core/queries.h"
+
+struct fb_walk_candidate {
+    const struct fb_forest *forest;
+    const struct fb_queries *queries;
+    const struct fb_lookup *lookup; /* NULL: the control */
+    const struct fb_kernel *kernel;
+    size_t compared_to; /* candidate its ratio is taken to; itself: none */
+};
+
+struct fb_walk_options {
+    size_t rounds, min_processes, max_processes; /* processes at least 6 */
+    double precision, budget_s;
+    uint64_t seed;
+    int cpu; /* -1: not pinned */
+};
+
+struct fb_walk_estimate {
+    double ns, ns_min; /* per query; median over rounds and processes */
+    struct fb_interval ns95;
+    double ratio; /* to compared_to; NaN: itself */
+    struct fb_interval ratio95, ratio99;
+    double asked, digests; /* filters asked and keys hashed, per query */
+};
+
+/* Measures n candidates; samples [processes * rounds * n] in ns, owned by the caller (free). */
+enum fb_err fb_walks_measure(const struct fb_walk_candidate *, size_t n,
+                             const struct fb_walk_options *, struct fb_walk_estimate *out,
+                             double **samples, size_t *processes, bool *complete) FB_MUST_USE;
+
+/* Single walks between two clock reads, `queries` of them, beside timer_empty. A batched lookup has
+ * none: FB_EUNSUPPORTED. */
+enum fb_err fb_walk_latency(const struct fb_walk_candidate *, uint64_t queries,
+                            struct fb_latency *out) FB_MUST_USE;
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * The numbered universe of keys of a tree: those in it and those that are absent.
+ *
+ *     index    place in key order, 0 .. size - 1. In it alternate, by the order below, keys that
+ *              are present and keys that never are.
+ *     arrival  number in order of arrival: 0 .. n_present - 1 are in the tree, 0 the oldest; the
+ *              arrivals n_present .. size - 1 never come.
+ *
+ * Both ways are O(1) and need no set: absence is arithmetic (arrival >= n_present). Beyond the
+ * universe, indices size .. size + n_present - 1 are keys behind all others ("next").
+ *
+ * Keys of a file take part by being sorted: index i is the i-th distinct key of the file in byte
+ * order. Generated formats whose bytes do not sort as their indices (keygen.ordered is false) are
+ * treated as if they did: their bytes are as good as random, so which order is assumed makes no
+ * difference to anything that is counted.
+ *
+ * Threads: const once made.
+ */
+#ifndef FILTERBENCH_WORKLOADS_CORE_KEYSPACE_H
+#define FILTERBENCH_WORKLOADS_CORE_KEYSPACE_H
+
+#include "workloads/core/keys.h"
+#include "workloads/core/permutation.h"
+
+enum fb_order {
+    FB_ORDER_SHUFFLE, /* arrivals are a random permutation of the indices */
+    FB_ORDER_ARRIVAL, /* arrival a has index 2 a; between each two keys one is absent */
+    FB_ORDER_DENSE,   /* arrival a has index a; absent ones follow after all present */
+};
+/* "shuffle", "arrival", "dense"; NULL beyond the last. */
+const char *fb_order_name(enum fb_order);
+
+struct fb_keyspace {
+    struct fb_keygen keygen;    /* of generated keys */
+    const struct fb_keys *file; /* distinct and sorted; borrowed; NULL: generated */
+    uint64_t stream;            /* of the key bytes */
+    enum fb_order order;
+    uint64_t n_present, size; /* generated: size = 2 n_present */
+    size_t max_len;
+    struct fb_permutation shuffle; /* FB_ORDER_SHUFFLE: arrival -> index */
+};
+
+/* Generated keys: n_present >= 1 and at most 2^61. */
+void fb_keyspace_generate(const struct fb_keygen *, enum fb_order, uint64_t n_present,
+                          uint64_t root, struct fb_keyspace *out);
+/* Keys of a file, sorted and distinct, of which n_present (at least 1, at most file->n - 1), drawn
+ * at random under `root`, are in the tree and the others are held out. Order: shuffle. */
+void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_t root,
+                         struct fb_keyspace *out);
+
+/* arrival < size <-> index < size. */
+uint64_t fb_keyspace_index(const struct fb_keyspace *, uint64_t arrival);
+uint64_t fb_keyspace_arrival(const struct fb_keyspace *, uint64_t index);
+static inline bool fb_keyspace_present(const struct fb_keyspace *s, uint64_t index)
+{
+    return index < s->size && fb_keyspace_arrival(s, index) < s->n_present;
+}
+
+/* The key of index < size + n_present (files: < size) into key [max_len]; its length. */
+size_t fb_keyspace_write(const struct fb_keyspace *, uint64_t index, uint8_t *key);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Which of n items a query asks for: a rank, 0 the most popular, drawn from a word of a stream. No
+ * tables: exact and O(1) at 10^9 items. Uses no libm (filters/core/math.h): the same everywhere.
+ */
+#ifndef FILTERBENCH_WORKLOADS_CORE_POPULARITY_H
+#define FILTERBENCH_WORKLOADS_CORE_POPULARITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum fb_popularity_kind {
+    FB_UNIFORM,
+    FB_ZIPF,       /* P(rank) ~ (rank + 1)^-theta, exact (rejection-inversion, Hoermann & Derflinger
+                      1996), any theta >= 0, also 1 */
+    FB_YCSB_ZIPF,  /* YCSB's ScrambledZipfianGenerator: 10^10 items, theta 0.99, then
+                      abs(FNV64(rank))  mod n */
+    FB_LATEST,     /* zipf over ages: rank 0 is the newest arrival */
+    FB_SEQUENTIAL, /* query i asks item i mod n */
+    FB_HOTSPOT,    /* share `hot_queries` of the queries go to share `hot_items` of the items */
+};
+
+struct fb_popularity {
+    enum fb_popularity_kind kind;
+    double theta, hot_items, hot_queries;
+    uint64_t n;
+    double constant[6]; /* of the sampler, set by fb_popularity_init */
+};
+
+/* "uniform", "zipf:0.99", "ycsb-zipf", "latest", "latest:0.99", "sequential", "hotspot:0.2,0.8".
+ * False: none of these; *why says what is accepted. */
+bool fb_popularity_parse(const char *text, struct fb_popularity *out, const char **why);
+void fb_popularity_init(struct fb_popularity *, uint64_t n);
+
+/* Rank of query i. `stream` is the key of a stream of its own; words of it are drawn by counter, so
+ * the answer depends on (popularity, stream, i) alone. */
+uint64_t fb_popularity_rank(const struct fb_popularity *, uint64_t stream, uint64_t i);
+/* Sum over items of P^2, inverted: the effective number of items. */
+double fb_popularity_effective(const struct fb_popularity *);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * Trees: one model for all compaction styles. A tree is a list of runs, newest first; a run is a
+ * list of segments (files) that do not overlap. A segment has one filter, or several: a *unit* is
+ * what one filter covers (the file, a 2 KiB data block, a partition).
+ *
+ * Styles are Fluid-LSM pairs (Dayan & Idreos, Dostoevsky, SIGMOD 2018): K runs in each inner level,
+ * Z runs in the last one.
+ *
+ *     leveled    K = 1, Z = 1            filters asked of an absent key: l0 + (levels - 1)
+ *     tiered     K = Z = T - 1           l0 + (T - 1)(levels - 1), all runs
+ *     lazy       K = T - 1, Z = 1        l0 + (T - 1)(levels - 2) + 1
+ *     universal  run sizes given, each at most size_ratio times the sum of the newer ones
+ *     flat       n_runs equal runs that overlap
+ *
+ * L0 counts as a level. Run sizes: level 0 has l0 runs of one segment each; level i >= 1 has
+ * l0 * segment_keys * T^i keys in K runs (Z for the last), the last level filled to `fill`.
+ *
+ * Threads: const once made.
+ */
+#ifndef FILTERBENCH_WORKLOADS_CORE_TREE_H
+#define FILTERBENCH_WORKLOADS_CORE_TREE_H
+
+#include "workloads/core/keyspace.h"
+
+enum fb_style { FB_LEVELED, FB_TIERED, FB_LAZY, FB_UNIVERSAL, FB_FLAT };
+/* "leveled", "tiered", "lazy", "universal", "flat"; NULL beyond the last. */
+const char *fb_style_name(enum fb_style);
+
+enum fb_filter_unit { FB_UNIT_FILE, FB_UNIT_BLOCK, FB_UNIT_PARTITION };
+/* "file", "block" (LevelDB: 2 KiB of data each), "partition" (4 KiB of filter each); NULL after. */
+const char *fb_filter_unit_name(enum fb_filter_unit);
+
+enum { FB_MAX_RUNS = 1024 };
+
+struct fb_tree_shape {
+    enum fb_style style;
+    uint64_t n_keys; /* entries of the whole tree without updates; 0: what the levels hold */
+    double key_bytes, value_bytes, entry_overhead; /* mean bytes; decide keys per segment */
+    uint64_t segment_bytes;
+    double ratio;           /* T > 1 */
+    unsigned levels;        /* L0 included, at least 1; 0: as many as n_keys needs */
+    unsigned l0;            /* runs in level 0; 0: none, level 1 is the newest */
+    double fill;            /* of the last level, (0, 1] */
+    unsigned n_runs;        /* flat */
+    double size_ratio;      /* universal */
+    double updates;         /* share of a run's keys that an older run holds too, [0, 1) */
+    double tombstones;      /* share of those that are deletions, [0, 1] */
+    unsigned memtables;     /* before the runs: the active one and immutable ones */
+    uint64_t memtable_keys; /* each holds; 0: none. They are the newest arrivals. */
+    enum fb_filter_unit unit;
+    double bits_per_key; /* of a partition's 4 KiB */
+    double scale;        /* keys per segment are divided by it; runs, T and bits per key stay */
+};
+
+struct fb_run {
+    unsigned level;
+    bool memtable;         /* in memory: searched itself, no filter, no I/O */
+    uint64_t n_keys;       /* own + updates */
+    uint64_t first, n_own; /* arrivals first .. first + n_own - 1 came here */
+    uint64_t
+        updates_first;     /* and the n_updates arrivals from here on, in a circle over the older */
+    uint64_t n_updates;    /*   arrivals [0, first), were written again; */
+    uint64_t n_tombstones; /*   the first n_tombstones of these are deletions */
+    uint64_t low, high;    /* indices of keys lie in [low, high) */
+    size_t n_segments, units_per_segment;
+    size_t first_unit;     /* number of its first unit in the tree */
+    uint64_t *member;      /* [n_keys] indices, ascending, bit 63 set for tombstones; owned; NULL:
+                              not listed, places are interpolated */
+    uint64_t *segment_low; /* [n_segments] lowest index of each; owned */
+};
+
+struct fb_tree {
+    struct fb_run *runs; /* [n_runs] newest first, owned */
+    size_t n_runs, n_units;
+    unsigned n_levels;
+    uint64_t n_keys;                 /* entries, updates included */
+    uint64_t segment_keys;           /* after scaling */
+    uint64_t unit_keys;              /* keys a unit is meant to have */
+    const struct fb_keyspace *space; /* borrowed */
+};
+
+/* How many keys the shape holds (shape->n_keys unless that is 0). FB_EINVAL with *why set where
+ * the shape makes no sense: at most 2^40 keys, FB_MAX_RUNS runs. */
+enum fb_err fb_tree_n_keys(const struct fb_tree_shape *, uint64_t *n_keys,
+                           const char **why) FB_MUST_USE;
+
+/*
+ * Runs and segments for the first space->n_present arrivals. Up to `list_limit` keys are listed
+ * (8 bytes each): segments then have equal numbers of keys and ranks are exact; beyond, segments
+ * cut the run's range of indices into equal parts and ranks are interpolated.
+ */
+enum fb_err fb_tree_make(const struct fb_tree_shape *, const struct fb_keyspace *,
+                         uint64_t list_limit, struct fb_tree *out, const char **why) FB_MUST_USE;
+void fb_tree_close(struct fb_tree *);
+
+/* Where a key would be in a run, present or not. */
+struct fb_place {
+    size_t segment, unit; /* of the run; unit counts over all its segments */
+    uint64_t rank;        /* within the segment: keys of it below this one */
+    uint64_t segment_keys;
+};
+/* False: index lies outside the range of every segment of the run. */
+bool fb_run_locate(const struct fb_run *, uint64_t index, struct fb_place *out);
+
+/* Whether the run holds the key (by arrival arithmetic or its list); *tombstone says how. */
+bool fb_run_holds(const struct fb_tree *, size_t run, uint64_t index, bool *tombstone);
+/* The newest run that holds it, or n_runs. */
+size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
+
+/* Calls each(arg, unit, index) for the keys of the run whose unit lies in [first_unit,
+ * first_unit + n_units), in any order but the same every time. Costs a pass over all its keys. */
+void fb_run_each(const struct fb_tree *, size_t run, size_t first_unit, size_t n_units,
+                 void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
+
+#endif
