@@ -144,7 +144,7 @@ bool fb_cli_format(const char *text, enum fb_cli_format *out)
 
 /* ---- Options ---- */
 
-enum { OPTIONS_MAX = 32, LONG_VALUE = 256 }; /* getopt's val of option i: LONG_VALUE + i */
+enum { OPTIONS_MAX = 48, LONG_VALUE = 256 }; /* getopt's val of option i: LONG_VALUE + i */
 
 static void unknown_option(const char *given, const struct option *options)
 {

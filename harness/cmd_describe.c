@@ -1,10 +1,10 @@
 /* describe: everything there is to know about a design or a preset before using it. */
-#include <errno.h>
 #include <getopt.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/block.h"
+#include "harness/presets.h"
+#include "harness/run_kind.h"
 #include "harness/table.h"
 
 enum { EXAMPLE_KEYS = 100000 };
@@ -102,22 +102,19 @@ static json_t *design_document(const struct fb_design *d)
                      "example_sizes", sizes_of(d));
 }
 
-/* FB_EXIT_OK with *out NULL: no such preset. */
-static enum fb_exit load_preset(const char *name, json_t **out)
+/* The preset with every field of its kind. */
+static enum fb_exit load_preset(const char *path, json_t **out)
 {
-    char relative[256], path[4096];
-    json_error_t error;
-    *out = NULL;
-    if (strchr(name, '/') || snprintf(relative, sizeof relative, "workloads/presets/%s.json",
-                                      name) >= (int)sizeof relative)
-        return FB_EXIT_OK;
-    fb_data_path(relative, path, sizeof path);
-    if (access(path, R_OK))
-        return FB_EXIT_OK;
-    *out = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (*out)
-        return FB_EXIT_OK;
-    fb_error("%s: line %d: %s", path, error.line, error.text);
+    json_t *given;
+    char hash_hex[33];
+    struct fb_problem problem;
+    enum fb_exit code = fb_experiment_load(path, &given);
+    const struct fb_run_kind *kind = given ? fb_run_kind_of(given, &problem) : NULL;
+    *out = kind ? kind->resolve(given, hash_hex, &problem) : NULL;
+    json_decref(given);
+    if (code || *out)
+        return code;
+    fb_error("%s: %s", path, problem.text);
     return FB_EXIT_USAGE;
 }
 
@@ -126,8 +123,9 @@ static void unknown(const char *name)
     const char *names[257] = {0};
     for (size_t i = 0; i < fb_n_designs() && i < 256; i++)
         names[i] = fb_design_at(i)->name;
+    const char *near = fb_did_you_mean(name, names);
     fb_error("describe: no design or preset '%s'%s ('filterbench list' names them)", name,
-             fb_did_you_mean(name, names));
+             *near ? near : fb_preset_near(name));
 }
 
 static int describe(int argc, char **argv)
@@ -142,12 +140,13 @@ static int describe(int argc, char **argv)
         return FB_EXIT_USAGE;
     const struct fb_design *design = fb_design_find(name);
     json_t *document = NULL;
+    char path[4096];
     enum fb_exit code = FB_EXIT_OK;
-    if (design)
+    if (design) {
         document = design_document(design);
-    else
-        code = load_preset(name, &document);
-    if (!code && !document) {
+    } else if (fb_preset_find(name, path, sizeof path)) {
+        code = load_preset(path, &document);
+    } else {
         unknown(name);
         code = FB_EXIT_USAGE;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cli.h"
+#include "harness/run_kind.h"
 #include "harness/table.h"
 
 /* A row of a table is a JSON object; both renderings come from it. */
@@ -88,8 +88,11 @@ static enum fb_exit each_document(const char *folder, json_t *rows,
 
 static void add_preset(json_t *rows, json_t *document)
 {
-    json_t *row = json_pack("{s:O?, s:O?}", "name", json_object_get(document, "name"), "summary",
-                            json_object_get(document, "summary"));
+    struct fb_problem problem;
+    const struct fb_run_kind *kind = fb_run_kind_of(document, &problem);
+    json_t *row =
+        json_pack("{s:O?, s:s?, s:O?}", "name", json_object_get(document, "name"), "kind",
+                  kind ? kind->name : NULL, "summary", json_object_get(document, "summary"));
     json_array_append_new(rows, row);
 }
 
@@ -120,7 +123,7 @@ static enum fb_exit collect_claims(json_t *rows)
 static const struct topic topics[] = {
     {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
     {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
-    {"presets", collect_presets, {"name", "summary"}},
+    {"presets", collect_presets, {"name", "kind", "summary"}},
     {"claims", collect_claims, {"id", "document", "kind", "claim"}},
 };
 enum { N_TOPICS = sizeof topics / sizeof *topics };

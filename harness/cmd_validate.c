@@ -6,7 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/kernels.h"
+#include "harness/result.h"
+#include "harness/run_kind.h"
 
 /* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
 
@@ -74,96 +75,30 @@ static enum fb_exit check_schema(const char *path)
 
 /* ---- Numbers ---- */
 
-/* The geometry that this build plans for the cell, which is what the formula is then asked about.
- */
-static bool same_geometry(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
-{
-    struct fb_params params = cell->spec.params;
-    struct fb_geometry planned;
-    const char *why;
-    bool derived;
-    if (fb_params_resolve(cell->spec.design, counts->n_entries, &params, &derived, &why) ||
-        fb_design_plan(cell->spec.design, &params, counts->n_entries, &planned, &why))
-        return false;
-    const struct fb_geometry *g = &counts->geom;
-    return derived == counts->derived && planned.n_bytes == g->n_bytes &&
-           planned.n_bits == g->n_bits && planned.n_blocks == g->n_blocks &&
-           planned.block_bits == g->block_bits && planned.probes == g->probes &&
-           planned.digest_words == g->digest_words;
-}
-
-static enum fb_exit check_cell(const char *path, const json_t *json)
-{
-    struct fb_cell cell;
-    struct fb_fpr_counts counts;
-    struct fb_problem problem;
-    const char *where = NULL;
-    enum fb_exit code = FB_EXIT_OK;
-    if (!fb_result_cell_read(json, &cell, &counts, &problem)) {
-        fb_error("%s: %s", path, problem.text);
-        code = FB_EXIT_USAGE;
-    } else if (counts.false_negatives && !(cell.spec.design->traits & FB_FALSE_NEGATIVES)) {
-        fb_error("%s: %s: %llu false negatives", path, cell.id,
-                 (unsigned long long)counts.false_negatives);
-        code = FB_EXIT_CORRECTNESS;
-    } else if (!same_geometry(&cell, &counts)) {
-        fb_error("%s: %s: geometry: this filterbench sizes that filter otherwise", path, cell.id);
-        code = FB_EXIT_CORRECTNESS;
-    } else {
-        json_t *derived = fb_result_summary(&cell, &counts);
-        const json_t *written = json_object_get(json, "fpr");
-        if (!fb_json_agree(derived, written, &where)) {
-            fb_error("%s: %s: fpr.%s is not what the counts give", path, cell.id,
-                     where ? where : "?");
-            code = FB_EXIT_CORRECTNESS;
-        }
-        json_decref(derived);
-    }
-    fb_fpr_counts_close(&counts);
-    return code;
-}
-
-static bool is_kernels(const json_t *document)
-{
-    const char *kind = json_string_value(json_object_get(document, "kind"));
-    return kind && !strcmp(kind, "kernels");
-}
-
-static enum fb_exit check_cells(const char *path, const json_t *document, size_t *n_cells)
-{
-    const json_t *cells = json_object_get(document, "cells");
-    enum fb_exit code = FB_EXIT_OK;
-    *n_cells = json_array_size(cells);
-    if (is_kernels(document))
-        return fb_kernels_check(path, document);
-    for (size_t i = 0; i < *n_cells && !code; i++)
-        code = check_cell(path, json_array_get(cells, i));
-    return code;
-}
-
-/* The experiment resolves to itself and has the hash that is written beside it. */
+/* The experiment resolves to itself and has the hash that is written beside it; then what its kind
+ * derives again. */
 static enum fb_exit check_experiment(const char *path, const json_t *document)
 {
     const json_t *written = json_object_get(document, "experiment");
     const char *hash = json_string_value(json_object_get(document, "experiment_hash"));
-    struct fb_experiment e = {0};
-    struct fb_kernels k = {0};
+    char own_hash[33];
     struct fb_problem problem;
+    const struct fb_run_kind *kind = fb_run_kind_of(written, &problem);
+    json_t *resolved = kind ? kind->resolve(written, own_hash, &problem) : NULL;
     enum fb_exit code = FB_EXIT_OK;
-    if (!written)
-        return FB_EXIT_OK;
-    bool kernels = is_kernels(document);
-    const char *own_hash = kernels ? k.hash_hex : e.hash_hex;
-    if (kernels ? !fb_kernels_resolve(written, &k, &problem)
-                : !fb_experiment_resolve(written, &e, &problem)) {
+    if (!resolved) {
         fb_error("%s: experiment: %s", path, problem.text);
         code = FB_EXIT_USAGE;
     } else if (!hash || strcmp(hash, own_hash)) {
         fb_error("%s: experiment_hash is not that of the experiment (%s)", path, own_hash);
         code = FB_EXIT_CORRECTNESS;
+    } else if (strcmp(fb_result_text(document, "kind"), kind->name) != 0) {
+        fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
+        code = FB_EXIT_CORRECTNESS;
+    } else {
+        code = kind->check(path, document);
     }
-    fb_experiment_close(&e);
-    fb_kernels_close(&k);
+    json_decref(resolved);
     return code;
 }
 
@@ -175,7 +110,6 @@ static int validate(int argc, char **argv)
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
     json_t *document;
-    size_t n_cells = 0;
     if (!fb_cli_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
     if (optind >= argc) {
@@ -192,11 +126,10 @@ static int validate(int argc, char **argv)
         return (int)code;
     if (!no_schema)
         code = check_schema(path);
-    if (!code)
+    if (!code && json_object_get(document, "experiment"))
         code = check_experiment(path, document);
-    if (!code)
-        code = check_cells(path, document, &n_cells);
     bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));
+    size_t n_cells = json_array_size(json_object_get(document, "cells"));
     json_decref(document);
     if (code)
         return (int)code;

@@ -23,8 +23,8 @@ struct fb_field {
     bool may_miss; /* an empty list is accepted */
 };
 
-/* Ends with name == NULL. */
-extern const struct fb_field fb_experiment_fields[];
+/* Of kinds fpr and kernels; each ends with name == NULL. */
+extern const struct fb_field fb_experiment_fields[], fb_kernels_fields[];
 
 /* Every field of the table with its value from the document, or its fallback. NULL with *problem
  * set. */

@@ -137,7 +137,7 @@ static json_t *read_cpu(struct fb_problem *problem, const struct fb_field *f, co
     return fb_read_count(problem, f, path, given);
 }
 
-static const struct fb_field fields[] = {
+const struct fb_field fb_kernels_fields[] = {
     {.name = "name",
      .fallback = "\"kernels\"",
      .read = fb_read_name,
@@ -287,7 +287,7 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
     const size_t most_hits = sizeof out->hit_ratio / sizeof *out->hit_ratio;
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    out->document = fb_fields_resolve(fields, document, problem);
+    out->document = fb_fields_resolve(fb_kernels_fields, document, problem);
     if (!out->document)
         return false;
     if (json_array_size(json_object_get(out->document, "hit_ratios")) > most_hits)

@@ -2,6 +2,7 @@
 
 #include "harness/clock.h"
 #include "harness/parallel.h"
+#include "harness/table.h"
 
 enum fb_exit fb_run_print(const json_t *document)
 {
@@ -10,6 +11,23 @@ enum fb_exit fb_run_print(const json_t *document)
     if (!code)
         code = fb_output_json(&out, document);
     return code ? code : fb_output_commit(&out);
+}
+
+enum fb_exit fb_run_show(const json_t *resolved, enum fb_cli_format format)
+{
+    if (format == FB_FORMAT_JSON)
+        return fb_run_print(resolved);
+    fb_print_settings(stdout, resolved);
+    return FB_EXIT_OK;
+}
+
+enum fb_exit fb_run_plan(const json_t *document, const char *const *columns,
+                         enum fb_cli_format format)
+{
+    if (format == FB_FORMAT_JSON)
+        return fb_run_print(document);
+    fb_print_rows(stdout, json_object_get(document, "cells"), columns);
+    return FB_EXIT_OK;
 }
 
 /* An unfinished document, beside where the finished one would be. */

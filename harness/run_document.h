@@ -25,4 +25,9 @@ enum fb_exit fb_run_document(const struct fb_run_subject *, int argc, char **arg
 /* A document on stdout. */
 enum fb_exit fb_run_print(const json_t *document);
 
+/* For --show-experiment and --dry-run: a resolved experiment, or {n_cells, cells}, whose rows have
+ * these columns in a table; columns end with NULL. */
+enum fb_exit fb_run_show(const json_t *resolved, enum fb_cli_format);
+enum fb_exit fb_run_plan(const json_t *document, const char *const *columns, enum fb_cli_format);
+
 #endif

@@ -12,6 +12,7 @@ refuses 2 "no verb 'xyzzy'" xyzzy
 refuses 2 "no verb" help xyzzy
 refuses 2 "did you mean 'leveldb'" build --design levledb --bits-per-key 10 --keys keys -o out
 refuses 2 "did you mean 'leveldb'" describe leveldbs
+refuses 2 "did you mean 'fpr-smoke'" describe fpr-smok
 refuses 2 "did you mean 'designs'" list design
 refuses 2 "did you mean 'xxh64'" build -d nori -b 10 --hash xxh46 -k keys -o out
 refuses 2 "did you mean '--keys-format'" build -d nori -b 10 --key-format hex -k keys -o out

@@ -96,9 +96,11 @@ refuses 2 'max_processes: below min_processes' run kernels --set max_processes=1
 refuses 2 'cpu: this process may not run on processor 4095' run kernels --set cpu=4095
 refuses 2 'cpu: "any" is not accepted' run kernels --set cpu=any
 refuses 2 'styles.*no style' run kernels --set styles=ugly
-refuses 2 'n: unknown field' run kernels -n 10
-refuses 2 '--keys is for experiments of kind fpr' run kernels --keys table
-refuses 2 '--quick is for experiments of kind kernels' run fpr-smoke --quick
-refuses 2 'isas: unknown field' run fpr-smoke --isa best
+refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels$' run kernels -n 10
+refuses 2 '\-\-keys is for experiments of kind fpr.*, not kernels$' run kernels --keys table
+refuses 2 '\-\-threads is for experiments of kind fpr.*, not kernels$' run kernels --threads 1
+refuses 2 '\-\-quick is for experiments of kind kernels.*, not fpr$' run fpr-smoke --quick
+refuses 2 '\-\-isa is for experiments of kind kernels.*, not fpr$' run fpr-smoke --isa x
+refuses 2 '\-\-quick and --full exclude each other' run kernels --full --quick
 FB_DISABLE_ISA=all refuses 2 'does not run avx2.*give best, all, scalar' run kernels --isa avx2
 finish

@@ -111,6 +111,10 @@ for bits in 0 -1 nan 1e9 x; do
     refuses 2 'bits_per_key\[0\]: .* is not accepted; give a number above 0' \
         run fpr-smoke -d nori "--bits-per-key=$bits"
 done
+echo '{"kind": "fpx", "bits_per_key": [10]}' >kind.json
+refuses 2 "kind.json: kind: 'fpx' is no kind of experiment; give one of fpr, kernels" run ./kind.json
+refuses 2 'kind: "kernels" is not accepted; give "fpr"' run fpr-smoke --set kind=kernels
+refuses 2 '\-\-designs: not UTF-8' run fpr-smoke -d "$(printf 'nori,\377')"
 refuses 2 "no design 'nory', did you mean 'nori'" run fpr-smoke -d nory
 refuses 2 'no cell can be measured: .* integer' run fpr-smoke -d nori -b 10.5
 refuses 2 'not FIELD=VALUE' run fpr-smoke --set filters

@@ -1,0 +1,180 @@
+/* Experiments of kind "fpr", from `run` to the cells that are counted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/check_fpr.h"
+#include "harness/parallel.h"
+#include "harness/run_document.h"
+#include "harness/run_kind.h"
+#include "harness/runner.h"
+
+#define DEFAULT_FORMAT "lines"
+
+/* Keys of the user's file. */
+struct user_keys {
+    struct fb_keyset distinct;
+    json_t *about; /* for the document */
+};
+
+/* With a file of keys, "file" joins the kinds of keys unless the experiment names it itself. */
+static void add_file_keys(json_t *document)
+{
+    json_t *keys = json_object_get(document, "keys");
+    json_t *list = json_is_array(keys) ? json_copy(keys) : json_array();
+    if (!keys)
+        json_array_append_new(list, json_string("random"));
+    else if (!json_is_array(keys))
+        json_array_append(list, keys);
+    json_array_append_new(list, json_string("file")); /* repeats are dropped */
+    json_object_set_new(document, "keys", list);
+}
+
+static enum fb_exit load_keys(const struct fb_run_options *o, struct user_keys *user)
+{
+    struct fb_keyset all;
+    size_t n_dropped = 0;
+    enum fb_exit code = fb_cli_read_keys(o->keys, o->keys_format, &all);
+    if (code)
+        return code;
+    enum fb_err err = fb_keyset_distinct(&all.keys, &user->distinct, &n_dropped);
+    size_t n_given = all.keys.n, n = user->distinct.keys.n;
+    fb_keyset_close(&all);
+    if (err)
+        return fb_cli_fail(o->keys, err, NULL);
+    if (n < 2) {
+        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least", o->keys,
+                 n, n == 1 ? "" : "s");
+        return FB_EXIT_USAGE;
+    }
+    if (n_dropped)
+        fb_note("%s: %zu of %zu keys are repeats and were dropped", o->keys, n_dropped, n_given);
+    const struct fb_keys *keys = &user->distinct.keys;
+    uint64_t high, low;
+    char hash[33];
+    fb_xxh3_128(keys->bytes, keys->offset[n], 0, &high, &low);
+    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)high,
+             (unsigned long long)low);
+    user->about = json_pack("{s:o, s:s, s:I, s:I, s:I, s:s}", "name", fb_json_text(o->keys),
+                            "format", o->keys_format ? o->keys_format : DEFAULT_FORMAT, "given",
+                            (json_int_t)n_given, "dropped", (json_int_t)n_dropped, "bytes",
+                            (json_int_t)keys->offset[n], "xxh3_128", hash);
+    return FB_EXIT_OK;
+}
+
+/* ---- What to do with the experiment ---- */
+
+static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem *problem)
+{
+    struct fb_experiment e;
+    json_t *resolved = NULL;
+    if (fb_experiment_resolve(given, &e, problem)) {
+        resolved = json_incref(e.document);
+        memcpy(hash_hex, e.hash_hex, sizeof e.hash_hex);
+    }
+    fb_experiment_close(&e);
+    return resolved;
+}
+
+static enum fb_exit plan(const struct fb_cell *cells, size_t n, enum fb_cli_format format)
+{
+    static const char *const columns[] = {"id", "filters", "probes_each", "why_not", NULL};
+    json_t *rows = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:I, s:I, s:s?}", "id", cells[i].id, "filters",
+                                              (json_int_t)cells[i].spec.filters, "probes_each",
+                                              (json_int_t)cells[i].spec.probes_per_filter,
+                                              "why_not", cells[i].why));
+    json_t *document = json_pack("{s:I, s:o}", "n_cells", (json_int_t)n, "cells", rows);
+    enum fb_exit code = fb_run_plan(document, columns, format);
+    json_decref(document);
+    return code;
+}
+
+struct measuring {
+    const struct fb_cell *cells;
+    size_t n_cells;
+    unsigned threads;
+};
+
+static enum fb_exit measure(const void *self, json_t *document)
+{
+    const struct measuring *m = self;
+    return fb_run_cells(m->cells, m->n_cells, m->threads, document);
+}
+
+/* False, with a line, where the experiment wants a file of keys and there is none. */
+static bool has_keys(const struct fb_run_options *o, const struct fb_experiment *e)
+{
+    for (size_t i = 0; !o->keys && i < e->n_keys; i++) {
+        if (!e->keys[i]) {
+            fb_error("%s: keys: the experiment asks for \"file\"; give it with --keys FILE",
+                     o->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct fb_experiment *e)
+{
+    struct user_keys user = {0};
+    struct fb_cell *cells = NULL;
+    size_t n_cells = 0;
+    enum fb_exit code = has_keys(o, e) ? FB_EXIT_OK : FB_EXIT_USAGE;
+    if (!code && o->keys)
+        code = load_keys(o, &user);
+    if (code)
+        goto out;
+    cells = fb_experiment_cells(e, o->keys ? &user.distinct.keys : NULL, &n_cells);
+    if (!cells) {
+        code = fb_cli_fail(o->name, FB_ENOMEM, NULL);
+    } else if (o->dry_run) {
+        code = plan(cells, n_cells, o->format);
+    } else {
+        struct measuring measuring = {cells, n_cells, (unsigned)o->threads};
+        struct fb_run_subject s = {.output = o->output,
+                                   .format = o->format,
+                                   .kind = "fpr",
+                                   .name = e->name,
+                                   .resolved = e->document,
+                                   .about_keys = user.about,
+                                   .hash_hex = e->hash_hex,
+                                   .seed = e->seed,
+                                   .into = measure,
+                                   .self = &measuring};
+        code = fb_run_document(&s, o->argc, o->argv);
+    }
+out:
+    free(cells);
+    fb_keyset_close(&user.distinct);
+    json_decref(user.about);
+    return code;
+}
+
+static enum fb_exit run(const struct fb_run_options *o, json_t *given)
+{
+    struct fb_experiment e;
+    struct fb_problem problem;
+    enum fb_exit code = FB_EXIT_USAGE;
+    if (o->keys)
+        add_file_keys(given);
+    if (!fb_experiment_resolve(given, &e, &problem))
+        fb_error("%s: %s", o->name, problem.text);
+    else if (o->show)
+        code = fb_run_show(e.document, o->format);
+    else
+        code = plan_or_measure(o, &e);
+    fb_experiment_close(&e);
+    return code;
+}
+
+static const char *const options[] = {"keys", "keys-format", "threads", NULL};
+
+const struct fb_run_kind fb_run_kind_fpr = {
+    .name = "fpr",
+    .fields = fb_experiment_fields,
+    .options = options,
+    .resolve = resolve,
+    .run = run,
+    .check = fb_fpr_check,
+};

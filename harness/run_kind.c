@@ -1,0 +1,34 @@
+#include "harness/run_kind.h"
+
+#include <string.h>
+
+extern const struct fb_run_kind fb_run_kind_fpr, fb_run_kind_kernels;
+
+const struct fb_run_kind *const fb_run_kinds[] = {&fb_run_kind_fpr, &fb_run_kind_kernels, NULL};
+
+const struct fb_run_kind *fb_run_kind_of(const json_t *experiment, struct fb_problem *problem)
+{
+    const json_t *given = json_object_get(experiment, "kind");
+    const char *name = given ? json_string_value(given) : fb_run_kinds[0]->name;
+    char accepted[100] = "";
+    for (const struct fb_run_kind *const *kind = fb_run_kinds; *kind; kind++) {
+        size_t used = strlen(accepted);
+        if (name && !strcmp((*kind)->name, name))
+            return *kind;
+        snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", (*kind)->name);
+    }
+    fb_refuse(problem, "kind: %s%.40s%s is no kind of experiment; give one of %s", name ? "'" : "",
+              name ? name : "this", name ? "'" : "", accepted);
+    return NULL;
+}
+
+bool fb_run_kind_takes(const struct fb_run_kind *kind, const char *option, const char *field)
+{
+    for (const struct fb_field *f = kind->fields; field && f->name; f++)
+        if (!strcmp(f->name, field))
+            return true;
+    for (const char *const *own = kind->options; *own; own++)
+        if (!strcmp(*own, option))
+            return true;
+    return false;
+}
