@@ -111,5 +111,11 @@ size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
  * first_unit + n_units), in any order but the same every time. Costs a pass over all its keys. */
 void fb_run_each(const struct fb_tree *, size_t run, size_t first_unit, size_t n_units,
                  void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
+/* The same for its keys number first_key .. first_key + n_keys - 1 alone, of run->n_keys (own ones
+ * in order of arrival, then those written again; listed runs: in the order of the list). Slices
+ * cover the run without overlap, so threads may share it; each costs a pass over its own keys. */
+void fb_run_slice(const struct fb_tree *, size_t run, uint64_t first_key, uint64_t n_keys,
+                  size_t first_unit, size_t n_units,
+                  void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
 
 #endif
