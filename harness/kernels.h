@@ -7,6 +7,7 @@
  *     designs        list of names, "all", or "filters"
  *     bits_per_key   one number, 10
  *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
+ *     most_bytes     that bound them; 0: nothing does
  *     operations     of batch, each, branch, chain, insert (timing.h)
  *     hit_ratios     shares of present keys asked; inserts have none
  *     isas           "best" of each design, "all", or names of instruction sets
@@ -38,6 +39,7 @@ struct fb_kernels {
     const struct fb_design **designs;
     size_t n_designs;
     double bits_per_key, budget_s, hit_ratio[16];
+    uint64_t most_bytes;
     size_t n_hit_ratios;
     bool operation[FB_N_OPERATIONS], footprint[FB_N_FOOTPRINTS], histograms;
     struct fb_timing_options options; /* cpu may be FB_CPU_AUTO; budget_s is left to the run */

@@ -263,6 +263,8 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprin
         FB_N_FOOTPRINTS * n_designs * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
     memset(out, 0, sizeof *out);
     out->footprints = *footprints;
+    if (e->most_bytes)
+        fb_footprints_bound(&out->footprints, e->most_bytes);
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
     out->job.filters = calloc(FB_N_FOOTPRINTS * n_designs, sizeof *out->job.filters);
@@ -272,8 +274,12 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprin
         return FB_ENOMEM;
     for (int i = 0; i < FB_N_FOOTPRINTS; i++) {
         p.footprint = (enum fb_footprint)i;
-        if (e->footprint[i])
+        if (!e->footprint[i])
+            continue;
+        if (out->footprints.bytes[i])
             add_footprint(&p);
+        else
+            skip(&p, "all", "", "filters of most_bytes fit a smaller cache");
     }
     return FB_OK;
 }

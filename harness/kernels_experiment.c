@@ -172,6 +172,11 @@ const struct fb_field fb_kernels_fields[] = {
      .high = 100,
      .accepted = "a number from 1 to 100"},
     {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
+    {.name = "most_bytes",
+     .fallback = "0",
+     .read = fb_read_count,
+     .high = 1e15,
+     .accepted = "a count of bytes, or 0 for no bound"},
     {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
     {.name = "hit_ratios",
      .fallback = "[0]",
@@ -266,6 +271,7 @@ static void load(struct fb_kernels *e)
         e->footprint[i] =
             contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
     e->bits_per_key = real_of(doc, "bits_per_key");
+    e->most_bytes = count_of(doc, "most_bytes");
     e->budget_s = real_of(doc, "budget");
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_timing_options){
@@ -342,6 +348,7 @@ static void set(json_t *document, const char *field, const char *value)
 void fb_kernels_quick(json_t *document)
 {
     set(document, "footprints", "[\"L1\", \"L2\", \"L3\"]");
+    set(document, "most_bytes", "8000000"); /* what is larger takes longer to build */
     set(document, "rounds", "1");
     set(document, "min_processes", "6");
     set(document, "max_processes", "6");

@@ -67,6 +67,13 @@ static uint64_t cache_bytes(int level, uint64_t guess, bool *assumed)
     return bytes ? bytes : guess;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+enum { ENOUGH_DRAM = 384 << 20 };
+
 void fb_footprints_detect(struct fb_footprints *out)
 {
     out->assumed = false;
@@ -75,8 +82,20 @@ void fb_footprints_detect(struct fb_footprints *out)
     out->l3_bytes = cache_bytes(3, UINT64_C(32) << 20, &out->assumed);
     out->bytes[FB_FOOT_L1] = 12500;
     out->bytes[FB_FOOT_L2] = out->l2_bytes / 2;
-    out->bytes[FB_FOOT_L3] = out->l3_bytes / 2;
-    out->bytes[FB_FOOT_DRAM] = out->l3_bytes * 4;
+    out->bytes[FB_FOOT_L3] = least(out->l3_bytes / 2, out->l2_bytes * 16);
+    uint64_t beyond = out->l3_bytes + out->l3_bytes / 4;
+    out->bytes[FB_FOOT_DRAM] =
+        least(out->l3_bytes * 4, beyond > ENOUGH_DRAM ? beyond : ENOUGH_DRAM);
+}
+
+void fb_footprints_bound(struct fb_footprints *f, uint64_t most)
+{
+    const uint64_t inside[FB_N_FOOTPRINTS] = {0, f->l1d_bytes, f->l2_bytes, f->l3_bytes};
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++) {
+        f->bytes[i] = least(f->bytes[i], most);
+        if (f->bytes[i] <= inside[i])
+            f->bytes[i] = 0;
+    }
 }
 
 void fb_timing_job_close(struct fb_timing_job *job)

@@ -34,10 +34,18 @@ enum fb_footprint { FB_FOOT_L1, FB_FOOT_L2, FB_FOOT_L3, FB_FOOT_DRAM, FB_N_FOOTP
 struct fb_footprints {
     uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of the machine; assumed where unknown */
     bool assumed;                    /* some cache size is 48 KiB, 1 MiB or 32 MiB by guess */
-    uint64_t bytes[FB_N_FOOTPRINTS]; /* 12.5 kB, half of L2, half of L3, four times L3 */
+    uint64_t bytes[FB_N_FOOTPRINTS]; /* 0: left out */
 };
 const char *fb_footprint_name(enum fb_footprint); /* "L1", "L2", "L3", "DRAM" */
+
+/* 12.5 kB, half of L2, half of L3, four times L3. A guest sees the last-level cache of its whole
+ * host and has a share of it: L3 is at most 16 times L2; DRAM 384 MiB, or L3 and a quarter where
+ * that is more. */
 void fb_footprints_detect(struct fb_footprints *);
+
+/* Footprints above `most` bytes shrink to it; one that would fit a smaller cache then is left out.
+ */
+void fb_footprints_bound(struct fb_footprints *, uint64_t most);
 
 /* Plain data: travels to the measuring processes through a file. */
 struct fb_timing_cell {

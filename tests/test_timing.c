@@ -233,6 +233,36 @@ static void test_cells_and_their_yardsticks(void **state)
     unplan(&e, &grid);
 }
 
+static void test_footprints_shrink_to_a_bound_or_are_left_out(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    struct fb_footprints bound = {
+        .l1d_bytes = 100, .l2_bytes = 1000, .l3_bytes = 10000, .bytes = {50, 500, 5000, 40000}};
+    (void)state;
+    fb_footprints_bound(&bound, 2000);
+    assert_int_equal(bound.bytes[FB_FOOT_L1], 50);
+    assert_int_equal(bound.bytes[FB_FOOT_L2], 500);
+    assert_int_equal(bound.bytes[FB_FOOT_L3], 2000);
+    assert_int_equal(bound.bytes[FB_FOOT_DRAM], 0); /* it would lie in L3 */
+    plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"most_bytes\": 20000}", UINT64_MAX, &e,
+         &grid);
+    assert_true(skipped(&grid, "all/L2"));
+    for (size_t i = 0; i < grid.job.n_filters; i++)
+        assert_true(grid.job.filters[i].geom.n_bytes <= 20064);
+    unplan(&e, &grid);
+}
+
+static void test_detected_footprints_grow(void **state)
+{
+    struct fb_footprints f;
+    (void)state;
+    fb_footprints_detect(&f);
+    for (int i = 1; i < FB_N_FOOTPRINTS; i++)
+        assert_true(f.bytes[i] > f.bytes[i - 1]);
+    assert_true(f.bytes[FB_FOOT_L3] <= f.l3_bytes / 2 && f.bytes[FB_FOOT_DRAM] > f.l3_bytes);
+}
+
 static void test_what_memory_cannot_hold_is_skipped(void **state)
 {
     struct fb_kernels e;
@@ -381,6 +411,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_what_is_written_is_derived_again),
         cmocka_unit_test(test_altered_documents_are_found),
         cmocka_unit_test(test_cells_and_their_yardsticks),
+        cmocka_unit_test(test_footprints_shrink_to_a_bound_or_are_left_out),
+        cmocka_unit_test(test_detected_footprints_grow),
         cmocka_unit_test(test_what_memory_cannot_hold_is_skipped),
         cmocka_unit_test(test_processes_deliver_every_sample),
         cmocka_unit_test(test_filters_are_the_same_each_time),
