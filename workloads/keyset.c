@@ -66,6 +66,18 @@ const struct fb_keygen *fb_keygen_find(const char *name)
     return NULL;
 }
 
+bool fb_keygen_parse(const char *text, struct fb_keygen *out, const char **why)
+{
+    const struct fb_keygen *found = fb_keygen_find(text);
+    if (!found) {
+        *why = "no such format ('filterbench list formats' names them)";
+        return false;
+    }
+    *out = *found;
+    memcpy(out->text, text, strlen(text) + 1);
+    return true;
+}
+
 void fb_keyset_close(struct fb_keyset *set)
 {
     free(set->bytes);

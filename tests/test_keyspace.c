@@ -1,0 +1,118 @@
+/* The universe of keys of a tree: both ways between index and arrival, and who is present. */
+#include "tests/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/core/keyspace.h"
+
+static const enum fb_order orders[] = {FB_ORDER_SHUFFLE, FB_ORDER_ARRIVAL, FB_ORDER_DENSE};
+enum { N_ORDERS = sizeof orders / sizeof *orders };
+
+static void check_bijection(const struct fb_keyspace *s)
+{
+    uint8_t *seen = calloc(s->size, 1);
+    uint64_t n_present = 0;
+    assert_non_null(seen);
+    for (uint64_t a = 0; a < s->size; a++) {
+        uint64_t index = fb_keyspace_index(s, a);
+        assert_in_range(index, 0, s->size - 1);
+        assert_int_equal(seen[index]++, 0);
+        assert_int_equal(fb_keyspace_arrival(s, index), a);
+        assert_int_equal(fb_keyspace_present(s, index), a < s->n_present);
+        n_present += fb_keyspace_present(s, index);
+    }
+    assert_int_equal(n_present, s->n_present);
+    assert_false(fb_keyspace_present(s, s->size));
+    free(seen);
+}
+
+static void every_arrival_has_its_index(void **state)
+{
+    (void)state;
+    for (size_t o = 0; o < N_ORDERS; o++)
+        for (uint64_t n = 1; n < 300; n += n < 20 ? 1 : 37) {
+            struct fb_keyspace s;
+            fb_keyspace_generate(fb_keygen_find("sequential"), orders[o], n, 7, &s);
+            assert_int_equal(s.size, 2 * n);
+            check_bijection(&s);
+        }
+}
+
+static void orders_are_as_described(void **state)
+{
+    (void)state;
+    struct fb_keyspace s;
+    fb_keyspace_generate(fb_keygen_find("sequential"), FB_ORDER_ARRIVAL, 100, 7, &s);
+    for (uint64_t a = 0; a < 100; a++)
+        assert_int_equal(fb_keyspace_index(&s, a), 2 * a);
+    assert_int_equal(fb_keyspace_index(&s, 100), 1);
+    fb_keyspace_generate(fb_keygen_find("sequential"), FB_ORDER_DENSE, 100, 7, &s);
+    for (uint64_t a = 0; a < 200; a++)
+        assert_int_equal(fb_keyspace_index(&s, a), a);
+    assert_string_equal(fb_order_name(FB_ORDER_SHUFFLE), "shuffle");
+    assert_string_equal(fb_order_name(FB_ORDER_DENSE), "dense");
+    assert_null(fb_order_name((enum fb_order)3));
+}
+
+/* At the largest size both ways still meet, and the keys behind all others can be written. */
+static void largest_space(void **state)
+{
+    (void)state;
+    for (size_t o = 0; o < N_ORDERS; o++) {
+        struct fb_keyspace s;
+        fb_keyspace_generate(fb_keygen_find("sequential"), orders[o], UINT64_C(1) << 61, 7, &s);
+        for (uint64_t i = 0; i < 1000; i++) {
+            uint64_t arrival = i * (s.size / 1000);
+            assert_int_equal(fb_keyspace_arrival(&s, fb_keyspace_index(&s, arrival)), arrival);
+        }
+        uint8_t key[8];
+        assert_int_equal(fb_keyspace_write(&s, s.size + s.n_present - 1, key), 8);
+        assert_memory_equal(key, "\x5f\xff\xff\xff\xff\xff\xff\xff", 8);
+    }
+}
+
+static void other_roots_shuffle_otherwise(void **state)
+{
+    (void)state;
+    struct fb_keyspace a, b;
+    uint64_t same = 0;
+    fb_keyspace_generate(fb_keygen_find("random"), FB_ORDER_SHUFFLE, 1000, 1, &a);
+    fb_keyspace_generate(fb_keygen_find("random"), FB_ORDER_SHUFFLE, 1000, 2, &b);
+    for (uint64_t i = 0; i < 2000; i++)
+        same += fb_keyspace_index(&a, i) == fb_keyspace_index(&b, i);
+    assert_in_range(same, 0, 10);
+    assert_int_not_equal(a.stream, b.stream);
+}
+
+static void files_hold_keys_out(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = "abbcccdd";
+    static const uint64_t offset[] = {0, 1, 3, 6, 8};
+    const struct fb_keys file = {.bytes = bytes, .offset = offset, .n = 4};
+    for (uint64_t n_present = 1; n_present < 4; n_present++) {
+        struct fb_keyspace s;
+        fb_keyspace_of_file(&file, n_present, 5, &s);
+        assert_int_equal(s.size, 4);
+        assert_int_equal(s.max_len, 3);
+        check_bijection(&s);
+        uint8_t key[3];
+        assert_int_equal(fb_keyspace_write(&s, 2, key), 3);
+        assert_memory_equal(key, "ccc", 3);
+        assert_int_equal(fb_keyspace_write(&s, 0, key), 1);
+        assert_memory_equal(key, "a", 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_arrival_has_its_index),
+        cmocka_unit_test(orders_are_as_described),
+        cmocka_unit_test(largest_space),
+        cmocka_unit_test(other_roots_shuffle_otherwise),
+        cmocka_unit_test(files_hold_keys_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+#include "workloads/core/keyspace.h"
+
+#include <string.h>
+
+#include "workloads/core/rng.h"
+
+const char *fb_order_name(enum fb_order order)
+{
+    static const char *const names[] = {
+        [FB_ORDER_SHUFFLE] = "shuffle",
+        [FB_ORDER_ARRIVAL] = "arrival",
+        [FB_ORDER_DENSE] = "dense",
+    };
+    size_t i = (size_t)order;
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+void fb_keyspace_generate(const struct fb_keygen *keygen, enum fb_order order, uint64_t n_present,
+                          uint64_t root, struct fb_keyspace *out)
+{
+    *out = (struct fb_keyspace){
+        .keygen = *keygen,
+        .stream = fb_stream_key(root, FB_DOMAIN_KEYS, 0),
+        .order = order,
+        .n_present = n_present,
+        .size = 2 * n_present,
+        .max_len = keygen->max_len,
+    };
+    fb_permutation_init(&out->shuffle, out->size, fb_stream_key(root, FB_DOMAIN_ARRIVAL, 0));
+}
+
+void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_t root,
+                         struct fb_keyspace *out)
+{
+    *out = (struct fb_keyspace){
+        .file = file,
+        .order = FB_ORDER_SHUFFLE,
+        .n_present = n_present,
+        .size = file->n,
+    };
+    for (size_t i = 0; i < file->n; i++)
+        if (fb_key_len(file, i) > out->max_len)
+            out->max_len = fb_key_len(file, i);
+    fb_permutation_init(&out->shuffle, out->size, fb_stream_key(root, FB_DOMAIN_ARRIVAL, 0));
+}
+
+uint64_t fb_keyspace_index(const struct fb_keyspace *s, uint64_t arrival)
+{
+    switch (s->order) {
+    case FB_ORDER_SHUFFLE:
+        return fb_permute(&s->shuffle, arrival);
+    case FB_ORDER_ARRIVAL:
+        return arrival < s->n_present ? 2 * arrival : 2 * (arrival - s->n_present) + 1;
+    case FB_ORDER_DENSE:
+        break;
+    }
+    return arrival;
+}
+
+uint64_t fb_keyspace_arrival(const struct fb_keyspace *s, uint64_t index)
+{
+    switch (s->order) {
+    case FB_ORDER_SHUFFLE:
+        return fb_unpermute(&s->shuffle, index);
+    case FB_ORDER_ARRIVAL:
+        return index / 2 + (index % 2 ? s->n_present : 0);
+    case FB_ORDER_DENSE:
+        break;
+    }
+    return index;
+}
+
+size_t fb_keyspace_write(const struct fb_keyspace *s, uint64_t index, uint8_t *key)
+{
+    if (!s->file)
+        return s->keygen.write(&s->keygen, s->stream, index, key);
+    size_t len = fb_key_len(s->file, index);
+    memcpy(key, fb_key_at(s->file, index), len);
+    return len;
+}
