@@ -64,6 +64,12 @@ enum fb_err fb_keyset_split(const struct fb_keys *keys, uint64_t stream, size_t 
 enum fb_err fb_keyset_distinct(const struct fb_keys *keys, struct fb_keyset *out,
                                size_t *n_dropped) FB_MUST_USE;
 
+/* Copies distinct keys in ascending order of their bytes (keysort.c), a shorter key before those
+ * that it begins; types, where there are any, decide between equal bytes. *n_dropped counts the
+ * repeats. At most 2^32 keys. */
+enum fb_err fb_keyset_sorted(const struct fb_keys *keys, struct fb_keyset *out,
+                             size_t *n_dropped) FB_MUST_USE;
+
 /* ---- Key files (keyfile.c) ---- */
 
 /* Formats of --keys-format, by name; the text of --help is made from this table. Ends with

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { FB_PERMUTATION_ROUNDS = 3 };
+enum { FB_PERMUTATION_ROUNDS = 4 };
 
 struct fb_permutation {
     uint64_t n;    /* at least 1, at most 2^63 */
