@@ -43,6 +43,11 @@ enum fb_err fb_walks_measure(const struct fb_walk_candidate *, size_t n,
                              const struct fb_walk_options *, struct fb_walk_estimate *out,
                              double **samples, size_t *processes, bool *complete) FB_MUST_USE;
 
+/* The times of the estimates (not asked and digests, which are left as they are) from samples alone;
+ * used by fb_walks_measure and by `validate`. compared_to [n] as in the candidates. */
+void fb_walks_estimate(const double *samples, size_t n, size_t processes, size_t rounds,
+                       const size_t *compared_to, struct fb_walk_estimate *out);
+
 /* Single walks between two clock reads, `queries` of them, beside timer_empty. A batched lookup has
  * none: FB_EUNSUPPORTED. */
 enum fb_err fb_walk_latency(const struct fb_walk_candidate *, uint64_t queries,
