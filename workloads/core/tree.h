@@ -12,8 +12,15 @@
  *     universal  run sizes given, each at most size_ratio times the sum of the newer ones
  *     flat       n_runs equal runs that overlap
  *
- * L0 counts as a level. Run sizes: level 0 has l0 runs of one segment each; level i >= 1 has
- * l0 * segment_keys * T^i keys in K runs (Z for the last), the last level filled to `fill`.
+ * L0 counts as a level, also where it is empty (l0 = 0). Run sizes: level 0 has l0 runs of one
+ * segment each; level i >= 1 has max(l0, 1) * segment_keys * T^i keys in K runs (Z for the last),
+ * the last level filled to `fill`. K and Z of a T that is no integer: T - 1 rounded up. Universal:
+ * the newest run is one segment, each older one size_ratio times the sum of the newer ones.
+ *
+ * A number of keys that is not what the levels hold: fewer, and each run shrinks in proportion, so
+ * segments do; more, and the last level takes the rest (universal: refused). With levels (of
+ * universal: n_runs) = 0 there are as many as are needed, the last one takes the rest and `fill`
+ * follows from that.
  *
  * Threads: const once made.
  */
@@ -41,7 +48,7 @@ struct fb_tree_shape {
     unsigned levels;        /* L0 included, at least 1; 0: as many as n_keys needs */
     unsigned l0;            /* runs in level 0; 0: none, level 1 is the newest */
     double fill;            /* of the last level, (0, 1] */
-    unsigned n_runs;        /* flat */
+    unsigned n_runs;        /* flat; universal: 0: as many as n_keys needs */
     double size_ratio;      /* universal */
     double updates;         /* share of a run's keys that an older run holds too, [0, 1) */
     double tombstones;      /* share of those that are deletions, [0, 1] */
@@ -52,22 +59,43 @@ struct fb_tree_shape {
     double scale;        /* keys per segment are divided by it; runs, T and bits per key stay */
 };
 
+/* A stretch of a run whose keys lie evenly: indices low .. high - 1. */
+struct fb_piece {
+    uint64_t low, high, first_rank, n_keys;
+    uint64_t slope; /* n_keys / (high - low) as a fraction of 2^63 */
+};
+enum { FB_MAX_PIECES = 3 };
+
 struct fb_run {
     unsigned level;
-    bool memtable;         /* in memory: searched itself, no filter, no I/O */
+    bool memtable;         /* in memory: searched itself, no filter, no I/O; one segment and unit,
+                              which is not among the tree's */
     uint64_t n_keys;       /* own + updates */
     uint64_t first, n_own; /* arrivals first .. first + n_own - 1 came here */
-    uint64_t
-        updates_first;     /* and the n_updates arrivals from here on, in a circle over the older */
-    uint64_t n_updates;    /*   arrivals [0, first), were written again; */
-    uint64_t n_tombstones; /*   the first n_tombstones of these are deletions */
-    uint64_t low, high;    /* indices of keys lie in [low, high) */
+    /* Of the older arrivals [0, first), in a circle, the n_updates from updates_first on were
+     * written again; the first n_tombstones of these are deletions. */
+    uint64_t updates_first, n_updates, n_tombstones;
+    uint64_t low, high; /* indices of keys lie in [low, high) */
     size_t n_segments, units_per_segment;
     size_t first_unit;     /* number of its first unit in the tree */
     uint64_t *member;      /* [n_keys] indices, ascending, bit 63 set for tombstones; owned; NULL:
                               not listed, places are interpolated */
     uint64_t *segment_low; /* [n_segments] lowest index of each; owned */
+
+    /* How places are found: tree_runs.c. */
+    struct fb_piece piece[FB_MAX_PIECES]; /* ascending; of runs that are not listed */
+    unsigned n_pieces, guide_shift;
+    uint32_t
+        *guide; /* listed: rank of the first key in each 2^guide_shift indices from low; owned */
+    uint64_t unit_slope, segment_slope;   /* units / keys, 1 / units_per_segment, of 2^63 */
+    uint64_t segment_whole, segment_part; /* keys / segments and the rest as a fraction of 2^63 */
 };
+#define FB_MEMBER_TOMBSTONE (UINT64_C(1) << 63)
+
+static inline size_t fb_run_units(const struct fb_run *r)
+{
+    return r->n_segments * r->units_per_segment;
+}
 
 struct fb_tree {
     struct fb_run *runs; /* [n_runs] newest first, owned */
@@ -85,9 +113,10 @@ enum fb_err fb_tree_n_keys(const struct fb_tree_shape *, uint64_t *n_keys,
                            const char **why) FB_MUST_USE;
 
 /*
- * Runs and segments for the first space->n_present arrivals. Up to `list_limit` keys are listed
- * (8 bytes each): segments then have equal numbers of keys and ranks are exact; beyond, segments
- * cut the run's range of indices into equal parts and ranks are interpolated.
+ * Runs and segments for the first space->n_present arrivals, which stand in for shape->n_keys.
+ * Trees of up to `list_limit` entries (at most 2^31 - 1) are listed, 8 to 10 bytes each: segments
+ * then have equal numbers of keys and ranks are exact; beyond, segments cut the run's range of
+ * indices into equal parts and ranks are interpolated.
  */
 enum fb_err fb_tree_make(const struct fb_tree_shape *, const struct fb_keyspace *,
                          uint64_t list_limit, struct fb_tree *out, const char **why) FB_MUST_USE;
@@ -99,7 +128,8 @@ struct fb_place {
     uint64_t rank;        /* within the segment: keys of it below this one */
     uint64_t segment_keys;
 };
-/* False: index lies outside the range of every segment of the run. */
+/* False: index lies outside the range of every segment of the run. The unit of an absent key is
+ * that of the first key behind it. O(1). */
 bool fb_run_locate(const struct fb_run *, uint64_t index, struct fb_place *out);
 
 /* Whether the run holds the key (by arrival arithmetic or its list); *tombstone says how. */
@@ -108,7 +138,9 @@ bool fb_run_holds(const struct fb_tree *, size_t run, uint64_t index, bool *tomb
 size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
 
 /* Calls each(arg, unit, index) for the keys of the run whose unit lies in [first_unit,
- * first_unit + n_units), in any order but the same every time. Costs a pass over all its keys. */
+ * first_unit + n_units), units being those of fb_place: listed runs in ascending order, others own
+ * keys in order of arrival, then those written again. Costs a pass over all its keys; of listed
+ * runs, over those asked for. */
 void fb_run_each(const struct fb_tree *, size_t run, size_t first_unit, size_t n_units,
                  void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
 /* The same for its keys number first_key .. first_key + n_keys - 1 alone, of run->n_keys (own ones

@@ -1,0 +1,17 @@
+/*
+ * Parts of making a tree that generated trees (tree.c) and trees of traces share.
+ */
+#ifndef FILTERBENCH_WORKLOADS_CORE_TREE_BUILD_H
+#define FILTERBENCH_WORKLOADS_CORE_TREE_BUILD_H
+
+#include "workloads/core/tree.h"
+
+/* Segments and units of a run of n_keys >= 1 keys. */
+void fb_run_cut(struct fb_run *, uint64_t segment_keys, uint64_t unit_keys);
+/* What finds places in the run's list `member`, which is ascending and not empty. On FB_ENOMEM,
+ * fb_tree_close still frees what there is. */
+enum fb_err fb_run_index(struct fb_run *) FB_MUST_USE;
+/* Adds the run's keys and units to the tree's; runs come newest first. */
+void fb_tree_count(struct fb_tree *, struct fb_run *);
+
+#endif

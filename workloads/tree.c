@@ -1,0 +1,242 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/bits.h"
+#include "workloads/core/rng.h"
+#include "workloads/core/tree_build.h"
+#include "workloads/core/tree_plan.h"
+
+/* floor(a 2^63 / b) + 1, a <= b */
+static uint64_t slope_of(uint64_t a, uint64_t b)
+{
+    return (uint64_t)(((fb_u128)a << 63) / b) + 1;
+}
+
+/* ---- Segments and units ---- */
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+void fb_run_cut(struct fb_run *r, uint64_t segment_keys, uint64_t unit_keys)
+{
+    r->n_segments = divide_up(r->n_keys, segment_keys);
+    r->units_per_segment = divide_up(divide_up(r->n_keys, r->n_segments), unit_keys);
+    while (r->units_per_segment > 1 && fb_run_units(r) > r->n_keys)
+        r->units_per_segment--;
+    r->unit_slope = slope_of(fb_run_units(r), r->n_keys);
+    r->segment_slope = slope_of(1, r->units_per_segment);
+    r->segment_whole = r->n_keys / r->n_segments;
+    r->segment_part = (uint64_t)(((fb_u128)(r->n_keys % r->n_segments) << 63) / r->n_segments);
+}
+
+/* ---- Runs that are listed ---- */
+
+enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS };
+
+/* By index, tombstone bits aside: least significant digit first; spare [n]. */
+static void sort_members(uint64_t **member, uint64_t **spare, size_t n, uint64_t highest)
+{
+    for (unsigned shift = 0; shift < 63 && highest >> shift; shift += DIGIT_BITS) {
+        size_t start[N_DIGITS + 1] = {0};
+        const uint64_t *from = *member;
+        uint64_t *to = *spare;
+        const uint64_t mask = (N_DIGITS - 1) & (~FB_MEMBER_TOMBSTONE >> shift);
+        for (size_t i = 0; i < n; i++)
+            start[(from[i] >> shift & mask) + 1]++;
+        for (size_t d = 0; d < N_DIGITS; d++)
+            start[d + 1] += start[d];
+        for (size_t i = 0; i < n; i++)
+            to[start[from[i] >> shift & mask]++] = from[i];
+        *spare = *member;
+        *member = to;
+    }
+}
+
+enum fb_err fb_run_index(struct fb_run *r)
+{
+    const uint64_t n = r->n_keys;
+    r->low = r->member[0] & ~FB_MEMBER_TOMBSTONE;
+    r->high = (r->member[n - 1] & ~FB_MEMBER_TOMBSTONE) + 1;
+    uint64_t width = r->high - r->low;
+    r->guide_shift = 0;
+    while (width >> r->guide_shift > n / 4 + 1)
+        r->guide_shift++;
+    uint64_t n_guides = ((width - 1) >> r->guide_shift) + 1;
+    r->guide = malloc((n_guides + 1) * sizeof *r->guide);
+    r->segment_low = malloc(r->n_segments * sizeof *r->segment_low);
+    if (!r->guide || !r->segment_low)
+        return FB_ENOMEM;
+    for (uint64_t i = 0, g = 0; g <= n_guides; g++) {
+        while (i < n && ((r->member[i] & ~FB_MEMBER_TOMBSTONE) - r->low) >> r->guide_shift < g)
+            i++;
+        r->guide[g] = (uint32_t)i;
+    }
+    for (uint64_t s = 0; s < r->n_segments; s++) {
+        uint64_t first = (uint64_t)(((fb_u128)s * n + r->n_segments - 1) / r->n_segments);
+        r->segment_low[s] = r->member[first] & ~FB_MEMBER_TOMBSTONE;
+    }
+    return FB_OK;
+}
+
+static uint64_t update_arrival(const struct fb_run *r, uint64_t i)
+{
+    uint64_t to_end = r->first - r->updates_first;
+    return i < to_end ? r->updates_first + i : i - to_end;
+}
+
+static enum fb_err list_run(struct fb_run *r, const struct fb_keyspace *space)
+{
+    uint64_t *spare = malloc(r->n_keys * sizeof *spare);
+    r->member = malloc(r->n_keys * sizeof *r->member);
+    if (!spare || !r->member) {
+        free(spare);
+        return FB_ENOMEM;
+    }
+    for (uint64_t i = 0; i < r->n_own; i++)
+        r->member[i] = fb_keyspace_index(space, r->first + i);
+    for (uint64_t i = 0; i < r->n_updates; i++)
+        r->member[r->n_own + i] = fb_keyspace_index(space, update_arrival(r, i)) |
+                                  (i < r->n_tombstones ? FB_MEMBER_TOMBSTONE : 0);
+    sort_members(&r->member, &spare, r->n_keys, space->size - 1);
+    free(spare);
+    return fb_run_index(r);
+}
+
+/* ---- Runs that are interpolated ---- */
+
+static void add_piece(struct fb_run *r, uint64_t low, uint64_t high, uint64_t n_keys)
+{
+    if (!n_keys)
+        return;
+    struct fb_piece *last = r->n_pieces ? &r->piece[r->n_pieces - 1] : NULL;
+    r->piece[r->n_pieces++] =
+        (struct fb_piece){low, high, last ? last->first_rank + last->n_keys : 0, n_keys,
+                          slope_of(n_keys, high - low)};
+}
+
+static void add_arrivals(struct fb_run *r, const struct fb_keyspace *space, uint64_t first,
+                         uint64_t n)
+{
+    if (n)
+        add_piece(r, fb_keyspace_index(space, first), fb_keyspace_index(space, first + n - 1) + 1,
+                  n);
+}
+
+/* The lowest index whose unit belongs to the segment: from the inverse, put right by a few steps.
+ */
+static uint64_t lowest_of(const struct fb_run *r, size_t segment)
+{
+    fb_u128 rank = ((fb_u128)segment * r->n_keys + r->n_segments - 1) / r->n_segments;
+    const struct fb_piece *p = r->piece;
+    while (p < r->piece + r->n_pieces - 1 && rank >= p->first_rank + p->n_keys)
+        p++;
+    uint64_t index = p->low + (uint64_t)((rank - p->first_rank) * (p->high - p->low) / p->n_keys);
+    struct fb_place at;
+    while (index > p->low && fb_run_locate(r, index - 1, &at) && at.segment >= segment)
+        index--;
+    while (index < p->high - 1 && fb_run_locate(r, index, &at) && at.segment < segment)
+        index++;
+    return index;
+}
+
+static enum fb_err interpolate_run(struct fb_run *r, const struct fb_keyspace *space)
+{
+    if (space->order == FB_ORDER_SHUFFLE) {
+        add_piece(r, 0, space->size, r->n_keys);
+    } else {
+        uint64_t to_end = r->first - r->updates_first;
+        uint64_t behind = r->n_updates < to_end ? r->n_updates : to_end;
+        add_arrivals(r, space, 0, r->n_updates - behind);
+        add_arrivals(r, space, r->updates_first, behind);
+        add_arrivals(r, space, r->first, r->n_own);
+    }
+    r->low = r->piece[0].low;
+    r->high = r->piece[r->n_pieces - 1].high;
+    r->segment_low = malloc(r->n_segments * sizeof *r->segment_low);
+    if (!r->segment_low)
+        return FB_ENOMEM;
+    for (size_t s = 0; s < r->n_segments; s++)
+        r->segment_low[s] = lowest_of(r, s);
+    return FB_OK;
+}
+
+/* ---- The tree ---- */
+
+/* Which keys the run has: `first` arrivals are older than its own. */
+static void choose_keys(const struct fb_tree_shape *shape, struct fb_run *r, uint64_t stream,
+                        uint64_t number)
+{
+    double updates = (double)r->n_own * (shape->updates / (1 - shape->updates));
+    r->n_updates = updates < (double)r->first ? (uint64_t)updates : r->first;
+    r->n_tombstones = (uint64_t)((double)r->n_updates * shape->tombstones);
+    if (r->n_tombstones > r->n_updates)
+        r->n_tombstones = r->n_updates;
+    if (r->n_updates)
+        r->updates_first = fb_uniform_below(fb_stream_word(stream, number), r->first);
+    r->n_keys = r->n_own + r->n_updates;
+}
+
+static void lay_out(const struct fb_tree_shape *shape, const struct fb_tree_plan *plan,
+                    const struct fb_keyspace *space, struct fb_tree *t)
+{
+    uint64_t older = space->n_present;
+    const uint64_t stream =
+        fb_stream_key(space->stream ^ space->shuffle.addend[0], FB_DOMAIN_UPDATES, 0);
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        const struct fb_run_plan *p = &plan->run[i];
+        struct fb_run *r = &t->runs[i];
+        older -= p->n_own;
+        *r = (struct fb_run){
+            .level = p->level, .memtable = p->memtable, .n_own = p->n_own, .first = older};
+        choose_keys(shape, r, stream, i);
+        fb_run_cut(r, p->one_segment ? r->n_keys : plan->segment_keys,
+                   p->memtable ? r->n_keys : plan->unit_keys);
+        fb_tree_count(t, r);
+    }
+}
+
+void fb_tree_count(struct fb_tree *t, struct fb_run *r)
+{
+    r->first_unit = t->n_units;
+    t->n_keys += r->n_keys;
+    if (!r->memtable)
+        t->n_units += fb_run_units(r);
+}
+
+enum fb_err fb_tree_make(const struct fb_tree_shape *shape, const struct fb_keyspace *space,
+                         uint64_t list_limit, struct fb_tree *out, const char **why)
+{
+    struct fb_tree_plan plan;
+    memset(out, 0, sizeof *out);
+    enum fb_err err = fb_tree_plan(shape, space->n_present, &plan, why);
+    if (err)
+        return err;
+    out->runs = calloc(plan.n_runs, sizeof *out->runs);
+    if (!out->runs)
+        return FB_ENOMEM;
+    out->n_runs = plan.n_runs;
+    out->n_levels = plan.n_levels;
+    out->segment_keys = plan.segment_keys;
+    out->unit_keys = plan.unit_keys;
+    out->space = space;
+    lay_out(shape, &plan, space, out);
+    bool listed = out->n_keys <= list_limit && out->n_keys <= INT32_MAX;
+    for (size_t i = 0; !err && i < out->n_runs; i++)
+        err = listed ? list_run(&out->runs[i], space) : interpolate_run(&out->runs[i], space);
+    if (err)
+        fb_tree_close(out);
+    return err;
+}
+
+void fb_tree_close(struct fb_tree *t)
+{
+    for (size_t i = 0; i < t->n_runs; i++) {
+        free(t->runs[i].member);
+        free(t->runs[i].segment_low);
+        free(t->runs[i].guide);
+    }
+    free(t->runs);
+    memset(t, 0, sizeof *t);
+}
