@@ -26,15 +26,28 @@ struct fb_popularity {
     double constant[6]; /* of the sampler, set by fb_popularity_init */
 };
 
+/* What is accepted, for lists and messages; ends with text == NULL. */
+struct fb_popularity_name {
+    const char *text, *word, *summary; /* "zipf:THETA", "zipf", one line */
+    enum fb_popularity_kind kind;
+};
+extern const struct fb_popularity_name fb_popularity_names[];
+
 /* "uniform", "zipf:0.99", "ycsb-zipf", "latest", "latest:0.99", "sequential", "hotspot:0.2,0.8".
  * False: none of these; *why says what is accepted. */
 bool fb_popularity_parse(const char *text, struct fb_popularity *out, const char **why);
+/* For n items, 1 <= n <= 2^61. Ranks of a zipf beyond 2^40 are resolved to one part in 2^40. */
 void fb_popularity_init(struct fb_popularity *, uint64_t n);
 
 /* Rank of query i. `stream` is the key of a stream of its own; words of it are drawn by counter, so
  * the answer depends on (popularity, stream, i) alone. */
 uint64_t fb_popularity_rank(const struct fb_popularity *, uint64_t stream, uint64_t i);
-/* Sum over items of P^2, inverted: the effective number of items. */
+/* Sum over items of P^2, inverted: the effective number of items. Of ycsb-zipf, for what YCSB's
+ * sampler draws, meetings of ranks in one item by their expectation. */
 double fb_popularity_effective(const struct fb_popularity *);
+
+/* YCSB's Utils.fnvhash64: FNV-1a over the 8 bytes of value, low one first, then Java's Math.abs
+ * (2^63, which that leaves negative, is taken as 2^63). */
+uint64_t fb_ycsb_hash(uint64_t value);
 
 #endif
