@@ -7,9 +7,10 @@
  *     absent    sum r_i f_i               P(any) = 1 - prod(1 - r_i f_i)
  *     present   sum pi_j (1 + sum_{i<j} r_i f_i)
  *     I/O       a * absent + (1 - a) * present              (data blocks, no cache)
- *     asked     a sum r_i + (1 - a) sum pi_j (1 + sum_{i<j} r_i)
+ *     asked     a sum r_i + (1 - a) sum pi_j (1 + sum_{i<j} r_i)      (runs in range)
  *
- * A deletion counts as a holder. Runs without a filter have f = 1, memtables f = 0 and no I/O.
+ * A deletion counts as a holder. Runs without a filter have f = 1; memtables are in memory: they
+ * cost no I/O, as holders neither, and are not asked.
  */
 #ifndef FILTERBENCH_HARNESS_EXPECTATION_H
 #define FILTERBENCH_HARNESS_EXPECTATION_H
@@ -24,13 +25,14 @@ struct fb_expected_run {
 
 struct fb_expectation {
     double io, io_absent, io_present, any_false, asked;
-    double io_variance; /* of one query, runs independent of each other */
+    double io_variance; /* of one query, runs independent of each other given its holder */
 };
 
 void fb_expect(const struct fb_expected_run *runs, size_t n, double absent,
                struct fb_expectation *out);
 
-/* Seconds gained: (1 - a) + a f + t_check / c_io, inverted: one file, filter against none. */
+/* 1 / ((1 - a) + a f + t_check / c_io): time per query of one file without a filter over that with
+ * one. */
 double fb_expected_speedup(double absent, double f, double check_ns, double io_ns);
 
 #endif

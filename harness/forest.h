@@ -19,7 +19,8 @@ struct fb_forest {
     const struct fb_design *design;
     const struct fb_hash *hash;
     const struct fb_tree *tree; /* borrowed */
-    struct fb_filter *filters;  /* [tree->n_units], owned; their bytes lie in the arena */
+    struct fb_filter *filters;  /* [tree->n_units], owned; their bytes lie in the arena, each filter
+                                   on a cache line; not to be closed one by one */
     uint8_t *arena;             /* mapped from fd */
     uint64_t arena_bytes;
     int fd;                /* memory file; measuring processes map it */
@@ -30,16 +31,28 @@ struct fb_forest {
     double build_s;
 };
 
+/* Whether a run has filters: memtables have none, nor have runs with bits_per_key < 0. */
+static inline bool fb_forest_filtered(const struct fb_forest_spec *spec, const struct fb_tree *tree,
+                                      size_t run)
+{
+    return !tree->runs[run].memtable && !(spec->params[run].bits_per_key < 0);
+}
+
 /*
- * Builds every unit from its keys, sized by how many it has, on n_threads threads (0: all). Keys
- * are made window by window: peak memory is the arena, `window_bytes` of digests (at least 64 MiB)
- * and 8 bytes a unit. Bits do not depend on threads or windows. progress counts keys; it may be
- * NULL. *complete is false when interrupted.
+ * Builds every unit from its keys, sized by how many it has, on n_threads threads (0: all): the
+ * same filters as fb_filter_build of those keys in the order of fb_run_each. A unit without keys
+ * gets no bytes and answers no; one without a filter gets none and answers yes.
+ *
+ * Keys are made window by window: peak memory is the arena, `window_bytes` of digests (more where
+ * one unit needs it) and some 250 bytes a unit. Every window makes the keys of its runs anew, so
+ * small windows take time: 64 MiB is few. Bits do not depend on threads or windows. progress counts
+ * keys; it may be NULL. *complete is false when interrupted: out is then zeroed, as after an error.
+ * *why is set on FB_EINVAL and FB_EUNSUPPORTED.
  */
 enum fb_err fb_forest_build(const struct fb_forest_spec *, const struct fb_tree *,
                             uint64_t window_bytes, unsigned n_threads, struct fb_progress *progress,
                             struct fb_forest *out, bool *complete, const char **why) FB_MUST_USE;
-void fb_forest_close(struct fb_forest *);
+void fb_forest_close(struct fb_forest *); /* a zeroed one is accepted */
 
 /* Digests of keys as the forest's filters take them, [keys->n * digest_words]. */
 enum fb_err fb_forest_digest(const struct fb_forest *, const struct fb_keys *,
