@@ -38,7 +38,8 @@ enum fb_err fb_forest_build_open(struct fb_forest_build *b)
     for (size_t r = 0; r < tree->n_runs; r++) {
         struct fb_forest_run *run = b->runs + r;
         run->first_unit = tree->runs[r].first_unit;
-        run->n_units = tree->runs[r].n_segments * tree->runs[r].units_per_segment;
+        if (!tree->runs[r].memtable)
+            run->n_units = tree->runs[r].n_segments * tree->runs[r].units_per_segment;
         if (!fb_forest_filtered(b->spec, tree, r))
             continue;
         run->n_slices = slices_of(tree->runs[r].n_keys, run->n_units);
