@@ -11,7 +11,7 @@
 
 enum {
     CHUNK = 256,           /* keys digested at a time */
-    SLICE_KEYS = 1 << 16,  /* at least, where there are several slices */
+    SLICE_KEYS = 1 << 14,  /* at least, where there are several slices */
     MAX_SLICES = 64,       /* of a run */
     MIN_SLICES = 16,       /* that a run with enough keys gets, however many units it has */
     SLICE_COUNTS = 1 << 20 /* of a run beyond that: 4 MiB */
