@@ -64,6 +64,8 @@ static inline bool probe(const struct fb_filter *f, const uint64_t *digest)
     return fb_le64(first) == *digest;
 }
 
+#define FB_LOOPS_LINE(f, digest) ((void)(digest), (f)->geom.n_bytes / 16 * 8)
+
 #define FB_LOOPS       scalar
 #define FB_LOOPS_ISA   FB_ISA_SCALAR
 #define FB_LOOPS_WORDS 1

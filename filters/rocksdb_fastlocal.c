@@ -88,6 +88,8 @@ static inline void insert(struct fb_filter *f, const uint64_t *digest)
         fb_set_bit_lsb(line, x >> 23);
 }
 
+#define FB_LOOPS_LINE(f, digest) fb_fastlocal_offset(f, *(digest))
+
 #define FB_LOOPS       scalar
 #define FB_LOOPS_ISA   FB_ISA_SCALAR
 #define FB_LOOPS_WORDS 1

@@ -58,6 +58,8 @@ static inline void insert(struct fb_filter *f, const uint64_t *digest)
         word[i] |= UINT32_C(1) << fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_256_WIDTH);
 }
 
+#define FB_LOOPS_LINE(f, digest) fb_sbbf_256_offset(f, *(digest))
+
 #define FB_LOOPS       scalar
 #define FB_LOOPS_ISA   FB_ISA_SCALAR
 #define FB_LOOPS_WORDS 1

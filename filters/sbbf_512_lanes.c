@@ -53,6 +53,8 @@ static inline void insert(struct fb_filter *f, const uint64_t *digest)
         word[i] |= UINT64_C(1) << (digest[1] >> (i * FB_SBBF_512_WIDTH) & 63);
 }
 
+#define FB_LOOPS_LINE(f, digest) fb_sbbf_512_offset(f, (digest)[0])
+
 #define FB_LOOPS       scalar
 #define FB_LOOPS_ISA   FB_ISA_SCALAR
 #define FB_LOOPS_WORDS 2

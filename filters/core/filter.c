@@ -45,6 +45,23 @@ static size_t yes_each(const struct fb_filter *f, const uint64_t *digests, size_
     return n;
 }
 
+/* Filters of either kernel may stand in one walk: a run without a filter says yes. */
+static uint64_t constant_across(const struct fb_filter *const *filters, size_t n,
+                                const uint64_t *digest)
+{
+    uint64_t maybe = 0;
+    (void)digest;
+    for (size_t r = 0; r < n; r++)
+        maybe |= (uint64_t)(filters[r] && filters[r]->kernel == &fb_kernel_yes) << r;
+    return maybe;
+}
+
+static void prefetch_nothing(const struct fb_filter *const *filters, size_t n,
+                             const uint64_t *digest)
+{
+    (void)filters, (void)n, (void)digest;
+}
+
 static void add_nothing(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     (void)f, (void)digests, (void)n;
@@ -58,6 +75,8 @@ const struct fb_kernel fb_kernel_no = {
     .query_each = no_each,
     .query_branch = no_each,
     .query_chain = no_each,
+    .query_across = constant_across,
+    .prefetch_across = prefetch_nothing,
     .add_batch = add_nothing,
 };
 
@@ -69,6 +88,8 @@ const struct fb_kernel fb_kernel_yes = {
     .query_each = yes_each,
     .query_branch = yes_each,
     .query_chain = yes_each,
+    .query_across = constant_across,
+    .prefetch_across = prefetch_nothing,
     .add_batch = add_nothing,
 };
 

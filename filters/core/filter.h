@@ -59,12 +59,20 @@ struct fb_kernel {
     /* maybe [n] becomes 0 or 1; returns how many are 1. */
     size_t (*query_batch)(const struct fb_filter *, const uint64_t *digests, size_t n,
                           uint8_t *maybe);
-    /* The remaining three answer one key at a time with the probe inlined, and return how many
+    /* The next three answer one key at a time with the probe inlined, and return how many
      * may be present: independent of each other; with a branch on each answer; each digest known
      * only after the previous answer (latency). */
     size_t (*query_each)(const struct fb_filter *, const uint64_t *digests, size_t n);
     size_t (*query_branch)(const struct fb_filter *, const uint64_t *digests, size_t n);
     size_t (*query_chain)(const struct fb_filter *, const uint64_t *digests, size_t n);
+    /* One digest asked of up to 64 filters of the design, whatever their sizes and probes: bit r is
+     * the answer of filters[r]. NULL says no; filters of fb_kernel_yes and fb_kernel_no answer so.
+     * The digest has the words of the one that takes most. */
+    uint64_t (*query_across)(const struct fb_filter *const *filters, size_t n,
+                             const uint64_t *digest);
+    /* The first line that each of these would read is on its way. */
+    void (*prefetch_across)(const struct fb_filter *const *filters, size_t n,
+                            const uint64_t *digest);
     /* NULL: a static design, built from all its keys at once. */
     void (*add_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
 };
@@ -139,6 +147,15 @@ struct fb_filter {
     uint8_t *bytes;  /* [geom.n_bytes], on a cache line, owned */
 };
 
+/* Kernels that touch nothing: for empty blocks, and for readers that fail open. */
+extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
+
+/* True if the filter has no bits to ask: its own kernel knows the answer. */
+static inline bool fb_filter_constant(const struct fb_filter *f)
+{
+    return f->kernel == &fb_kernel_no || f->kernel == &fb_kernel_yes;
+}
+
 /* Registry (registry.c). */
 size_t fb_n_designs(void);
 const struct fb_design *fb_design_at(size_t i);
@@ -147,9 +164,6 @@ const struct fb_format *fb_format_find(const struct fb_design *, const char *nam
 /* The design's kernel for one instruction set, NULL if it has none or the machine cannot run it;
  * FB_ISA_NONE asks for the best one. Kernels with concurrent_add are passed over. */
 const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
-
-/* Kernels that touch nothing: for empty blocks, and for readers that fail open. */
-extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
 
 /*
  * Checks params and fills in the one of bits_per_key and fpr that the design does not take, by

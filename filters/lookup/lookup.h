@@ -20,6 +20,8 @@
 /*
  * n walks over at most `width` filters of one design, newest first; sizes and probes may differ.
  * Filter r of walk i is filters[i * width + r]; NULL where the key is out of its range: it says no.
+ * A run without a filter has one of fb_kernel_yes. The design must take the keys: what
+ * fb_digest_keys refuses gives meaningless answers.
  */
 struct fb_walks {
     const struct fb_design *design;
@@ -48,9 +50,11 @@ static inline size_t fb_walk_words(size_t width)
 
 struct fb_lookup {
     const char *name, *summary;
-    bool batched; /* needs many keys at a time: no latency of one query */
+    bool batched;     /* needs many keys at a time: no latency of one query */
+    bool branch_free; /* asks with a kernel whose probes do not branch */
     /* Bit r of maybe[i * fb_walk_words(width) ..] says that filter r of walk i was asked and may
-     * hold the key. Equal for all lookups up to and including the holder; bits behind it are 0. */
+     * hold the key. Equal for all lookups up to and including the holder; bits behind it are 0.
+     * Adds to *work, which may be NULL. */
     void (*run)(const struct fb_walks *, uint64_t *maybe, struct fb_walk_work *);
 };
 
@@ -58,8 +62,9 @@ struct fb_lookup {
 extern const struct fb_lookup *const fb_lookups[];
 const struct fb_lookup *fb_lookup_find(const char *name); /* NULL: no such lookup */
 
-/* The kernel of a design that a lookup asks with on this machine: the branch-free style for
- * shared-branch-free where the design has one, the best otherwise. */
+/* The kernel of a design that a lookup asks with on this machine: a branch-free one for
+ * shared-branch-free where the design has one, the best otherwise; of no later instruction set than
+ * `isa`, unless that is FB_ISA_NONE. */
 const struct fb_kernel *fb_lookup_kernel(const struct fb_lookup *, const struct fb_design *,
                                          enum fb_isa);
 
