@@ -57,6 +57,17 @@ uint64_t fb_keyspace_index(const struct fb_keyspace *s, uint64_t arrival)
     return arrival;
 }
 
+void fb_keyspace_indices(const struct fb_keyspace *s, uint64_t first_arrival, size_t n,
+                         uint64_t *index)
+{
+    if (s->order == FB_ORDER_SHUFFLE) {
+        fb_permute_range(&s->shuffle, first_arrival, n, index);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        index[i] = fb_keyspace_index(s, first_arrival + i);
+}
+
 uint64_t fb_keyspace_arrival(const struct fb_keyspace *s, uint64_t index)
 {
     switch (s->order) {

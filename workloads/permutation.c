@@ -27,6 +27,36 @@ void fb_permutation_init(struct fb_permutation *p, uint64_t n, uint64_t stream)
     }
 }
 
+enum { BLOCK = 256 };
+
+/* One step for all; then, as long as there are any, one for those that fell beyond n. */
+static void permute_block(const struct fb_permutation *p, uint64_t first, size_t n, uint64_t *out)
+{
+    uint16_t beyond[BLOCK];
+    size_t n_beyond = 0;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = fb_permutation_step(p, first + i);
+        beyond[n_beyond] = (uint16_t)i;
+        n_beyond += out[i] >= p->n;
+    }
+    while (n_beyond) {
+        size_t n_still = 0;
+        for (size_t b = 0; b < n_beyond; b++) {
+            uint16_t i = beyond[b];
+            out[i] = fb_permutation_step(p, out[i]);
+            beyond[n_still] = i;
+            n_still += out[i] >= p->n;
+        }
+        n_beyond = n_still;
+    }
+}
+
+void fb_permute_range(const struct fb_permutation *p, uint64_t first, size_t n, uint64_t *out)
+{
+    for (size_t i = 0; i < n; i += BLOCK)
+        permute_block(p, first + i, n - i < BLOCK ? n - i : BLOCK, out + i);
+}
+
 uint64_t fb_unpermute(const struct fb_permutation *p, uint64_t i)
 {
     do {

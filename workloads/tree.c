@@ -61,13 +61,15 @@ enum fb_err fb_run_index(struct fb_run *r)
     r->high = (r->member[n - 1] & ~FB_MEMBER_TOMBSTONE) + 1;
     uint64_t width = r->high - r->low;
     r->guide_shift = 0;
-    while (width >> r->guide_shift > n / 4 + 1)
+    while (width >> r->guide_shift > n / 2 + 1)
         r->guide_shift++;
     uint64_t n_guides = ((width - 1) >> r->guide_shift) + 1;
     r->guide = malloc((n_guides + 1) * sizeof *r->guide);
     r->segment_low = malloc(r->n_segments * sizeof *r->segment_low);
     if (!r->guide || !r->segment_low)
         return FB_ENOMEM;
+    for (uint64_t i = 0; i < FB_RUN_PADDING; i++)
+        r->member[n + i] = ~FB_MEMBER_TOMBSTONE;
     for (uint64_t i = 0, g = 0; g <= n_guides; g++) {
         while (i < n && ((r->member[i] & ~FB_MEMBER_TOMBSTONE) - r->low) >> r->guide_shift < g)
             i++;
@@ -88,14 +90,13 @@ static uint64_t update_arrival(const struct fb_run *r, uint64_t i)
 
 static enum fb_err list_run(struct fb_run *r, const struct fb_keyspace *space)
 {
-    uint64_t *spare = malloc(r->n_keys * sizeof *spare);
-    r->member = malloc(r->n_keys * sizeof *r->member);
+    uint64_t *spare = malloc((r->n_keys + FB_RUN_PADDING) * sizeof *spare);
+    r->member = malloc((r->n_keys + FB_RUN_PADDING) * sizeof *r->member);
     if (!spare || !r->member) {
         free(spare);
         return FB_ENOMEM;
     }
-    for (uint64_t i = 0; i < r->n_own; i++)
-        r->member[i] = fb_keyspace_index(space, r->first + i);
+    fb_keyspace_indices(space, r->first, (size_t)r->n_own, r->member);
     for (uint64_t i = 0; i < r->n_updates; i++)
         r->member[r->n_own + i] = fb_keyspace_index(space, update_arrival(r, i)) |
                                   (i < r->n_tombstones ? FB_MEMBER_TOMBSTONE : 0);

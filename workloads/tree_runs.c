@@ -7,9 +7,8 @@
  * x b <= 2^63, as the excess x / 2^63 is below 1 / b; beyond, where runs are interpolated anyway, a
  * boundary may be one key off, the same for everyone who asks.
  */
-#include "workloads/core/tree.h"
-
 #include "filters/core/bits.h"
+#include "workloads/core/tree_build.h"
 
 static uint64_t scaled(uint64_t x, uint64_t slope)
 {
@@ -35,22 +34,23 @@ static uint64_t member_index(const struct fb_run *r, uint64_t rank)
     return r->member[rank] & ~FB_MEMBER_TOMBSTONE;
 }
 
-/* Keys of a listed run below index, low <= index < high. */
+/* Keys of a listed run below index, low <= index < high. Whatever lies behind the end of a stretch
+ * of the guide is not below, and so are the FB_RUN_PADDING members behind the last. */
 static uint64_t listed_rank(const struct fb_run *r, uint64_t index)
 {
     const uint32_t *guide = r->guide + ((index - r->low) >> r->guide_shift);
     uint64_t first = guide[0], end = guide[1];
-    while (end - first > 8) {
+    while (end - first > FB_RUN_PADDING) {
         uint64_t middle = first + (end - first) / 2;
         if (member_index(r, middle) < index)
             first = middle + 1;
         else
             end = middle;
     }
-    uint64_t rank = first;
-    for (uint64_t i = first; i < end; i++)
-        rank += member_index(r, i) < index;
-    return rank;
+    uint64_t n_below = 0;
+    for (uint64_t i = 0; i < FB_RUN_PADDING; i++)
+        n_below += (member_index(r, first + i) - index) >> 63;
+    return first + n_below;
 }
 
 /* The same, interpolated; *in_piece: not between two pieces. */
@@ -183,14 +183,24 @@ static void visit_listed(const struct visit *v, uint64_t first, uint64_t end)
     }
 }
 
+static void visit_index(const struct visit *v, uint64_t index)
+{
+    bool in_piece;
+    size_t unit = unit_of_rank(v->run, interpolated_rank(v->run, index, &in_piece));
+    if (unit - v->first < v->n) /* a unit below v->first makes an enormous difference */
+        v->each(v->arg, unit, index);
+}
+
 static void visit_arrivals(const struct visit *v, uint64_t first, uint64_t n)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t index = fb_keyspace_index(v->tree->space, first + i);
-        bool in_piece;
-        size_t unit = unit_of_rank(v->run, interpolated_rank(v->run, index, &in_piece));
-        if (unit - v->first < v->n) /* a unit below v->first makes an enormous difference */
-            v->each(v->arg, unit, index);
+    const struct fb_keyspace *space = v->tree->space;
+    enum { BLOCK = 256 };
+    uint64_t index[BLOCK];
+    for (uint64_t i = 0, n_here; i < n; i += n_here) {
+        n_here = n - i < BLOCK ? n - i : BLOCK;
+        fb_keyspace_indices(space, first + i, (size_t)n_here, index);
+        for (uint64_t j = 0; j < n_here; j++)
+            visit_index(v, index[j]);
     }
 }
 

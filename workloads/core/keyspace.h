@@ -50,6 +50,8 @@ void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_
 
 /* arrival < size <-> index < size. */
 uint64_t fb_keyspace_index(const struct fb_keyspace *, uint64_t arrival);
+void fb_keyspace_indices(const struct fb_keyspace *, uint64_t first_arrival, size_t n,
+                         uint64_t *index);
 uint64_t fb_keyspace_arrival(const struct fb_keyspace *, uint64_t index);
 static inline bool fb_keyspace_present(const struct fb_keyspace *s, uint64_t index)
 {

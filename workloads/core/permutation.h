@@ -9,6 +9,7 @@
 #ifndef FILTERBENCH_WORKLOADS_CORE_PERMUTATION_H
 #define FILTERBENCH_WORKLOADS_CORE_PERMUTATION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { FB_PERMUTATION_ROUNDS = 4 };
@@ -41,6 +42,9 @@ static inline uint64_t fb_permute(const struct fb_permutation *p, uint64_t i)
     while (i >= p->n);
     return i;
 }
+
+/* fb_permute of first .. first + n - 1: without a branch per item, a few times as fast. */
+void fb_permute_range(const struct fb_permutation *, uint64_t first, size_t n, uint64_t *out);
 
 /* fb_unpermute(p, fb_permute(p, i)) == i */
 uint64_t fb_unpermute(const struct fb_permutation *, uint64_t i);

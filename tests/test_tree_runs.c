@@ -1,0 +1,225 @@
+/* Keys of runs and their places, against the plainest model; listed and interpolated. */
+#include "tests/trees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct seen {
+    const struct fb_tree *tree;
+    size_t run;
+    uint8_t *times; /* [space size] */
+    uint64_t *units;
+    uint64_t n;
+};
+
+static void see(void *arg, size_t unit, uint64_t index)
+{
+    struct seen *s = arg;
+    const struct fb_run *r = &s->tree->runs[s->run];
+    struct fb_place place;
+    s->times[index]++;
+    s->n++;
+    assert_true(fb_run_locate(r, index, &place));
+    assert_int_equal(place.unit, unit);
+    assert_int_equal(unit / r->units_per_segment, place.segment);
+    assert_true(place.rank < place.segment_keys);
+    assert_true(index >= r->segment_low[place.segment]);
+    assert_true(place.segment + 1 == r->n_segments || index < r->segment_low[place.segment + 1]);
+    s->units[unit]++;
+}
+
+/* What each run has, from the definition: by arrival. */
+static void check_keys(const struct fb_tree *t)
+{
+    const struct fb_keyspace *space = t->space;
+    uint8_t *times = calloc(space->size, 1), *found = calloc(space->size, 1);
+    size_t *holder = malloc(space->size * sizeof *holder);
+    bool *deleted = calloc(space->size, sizeof *deleted);
+    for (uint64_t i = 0; i < space->size; i++)
+        holder[i] = t->n_runs;
+    uint64_t older = space->n_present, entries = 0;
+    for (size_t i = 0; i < t->n_runs; i++) {
+        const struct fb_run *r = &t->runs[i];
+        uint64_t *units = calloc(fb_run_units(r), sizeof *units);
+        older -= r->n_own;
+        entries += r->n_keys;
+        assert_int_equal(r->first, older);
+        assert_true(r->n_updates <= older);
+        memset(times, 0, space->size);
+        memset(found, 0, space->size);
+        for (uint64_t k = 0; k < r->n_keys; k++) {
+            uint64_t arrival =
+                k < r->n_own ? r->first + k : (r->updates_first + (k - r->n_own)) % r->first;
+            uint64_t index = fb_keyspace_index(space, arrival);
+            bool tombstone = k >= r->n_own && k - r->n_own < r->n_tombstones, is;
+            times[index]++;
+            if (holder[index] == t->n_runs)
+                holder[index] = i, deleted[index] = tombstone;
+            assert_true(fb_run_holds(t, i, index, &is));
+            assert_int_equal(is, tombstone);
+        }
+        struct seen seen = {t, i, found, units, 0};
+        fb_run_each(t, i, 0, fb_run_units(r), see, &seen);
+        assert_int_equal(seen.n, r->n_keys);
+        assert_memory_equal(times, found, space->size);
+        for (uint64_t x = 0; x < space->size; x++) {
+            bool tombstone;
+            assert_int_equal(fb_run_holds(t, i, x, &tombstone), times[x]);
+        }
+        /* Units and slices in pieces: the same keys. */
+        size_t third = fb_run_units(r) / 3;
+        uint64_t half = r->n_keys / 2;
+        memset(found, 0, space->size);
+        for (size_t u = 0; u < fb_run_units(r); u += third + 1) {
+            fb_run_slice(t, i, 0, half, u, third + 1, see, &seen);
+            fb_run_slice(t, i, half, r->n_keys - half, u, third + 1, see, &seen);
+        }
+        assert_memory_equal(times, found, space->size);
+        if (r->member)
+            for (size_t u = 0; u < fb_run_units(r); u++) {
+                uint64_t even = r->n_keys / fb_run_units(r);
+                assert_true(units[u] == 2 * even || units[u] == 2 * even + 2);
+            }
+        free(units);
+    }
+    assert_int_equal(older, 0);
+    assert_int_equal(entries, t->n_keys);
+    for (uint64_t x = 0; x < space->size; x++) {
+        bool tombstone;
+        assert_int_equal(fb_tree_holder(t, x, &tombstone), holder[x]);
+        assert_int_equal(tombstone, deleted[x]);
+    }
+    bool tombstone;
+    assert_int_equal(fb_tree_holder(t, space->size, &tombstone), t->n_runs);
+    free(times);
+    free(found);
+    free(holder);
+    free(deleted);
+}
+
+/* Every place of a listed run, counted by hand. */
+static void check_places(const struct fb_tree *t)
+{
+    for (size_t i = 0; i < t->n_runs; i++) {
+        const struct fb_run *r = &t->runs[i];
+        uint64_t rank = 0;
+        for (uint64_t x = 0; x < t->space->size + 3; x++) {
+            struct fb_place place;
+            while (rank < r->n_keys && (r->member[rank] & ~FB_MEMBER_TOMBSTONE) < x)
+                rank++;
+            bool held = rank < r->n_keys && (r->member[rank] & ~FB_MEMBER_TOMBSTONE) == x;
+            size_t segment = rank * r->n_segments / r->n_keys;
+            bool inside = held || (rank > 0 && rank < r->n_keys &&
+                                   (rank - 1) * r->n_segments / r->n_keys == segment);
+            assert_int_equal(fb_run_locate(r, x, &place), inside);
+            if (!inside)
+                continue;
+            uint64_t first = (segment * r->n_keys + r->n_segments - 1) / r->n_segments;
+            uint64_t end = ((segment + 1) * r->n_keys + r->n_segments - 1) / r->n_segments;
+            assert_int_equal(place.segment, segment);
+            assert_int_equal(place.unit, rank * fb_run_units(r) / r->n_keys);
+            assert_int_equal(place.rank, rank - first);
+            assert_int_equal(place.segment_keys, end - first);
+        }
+    }
+}
+
+static void check_against_list(const struct fb_tree *list, const struct fb_tree *t)
+{
+    bool exact = t->space->order != FB_ORDER_SHUFFLE;
+    uint64_t far = 0, asked = 0;
+    assert_int_equal(list->n_runs, t->n_runs);
+    assert_int_equal(list->n_units, t->n_units);
+    for (size_t i = 0; i < t->n_runs; i++) {
+        assert_int_equal(list->runs[i].first_unit, t->runs[i].first_unit);
+        assert_int_equal(fb_run_units(&list->runs[i]), fb_run_units(&t->runs[i]));
+        for (uint64_t x = 0; x < t->space->size; x++) {
+            struct fb_place a, b;
+            bool tombstone, held = fb_run_holds(t, i, x, &tombstone);
+            if (!fb_run_locate(&list->runs[i], x, &a)) {
+                assert_false(held);
+                continue;
+            }
+            if (!fb_run_locate(&t->runs[i], x, &b)) {
+                fail_msg("index %u of run %zu is in range", (unsigned)x, i);
+                continue;
+            }
+            uint64_t distance =
+                a.segment > b.segment ? a.segment - b.segment : b.segment - a.segment;
+            assert_true(distance <= 1);
+            far += distance;
+            asked++;
+            if (exact && held) {
+                assert_int_equal(a.unit, b.unit);
+                assert_int_equal(a.rank, b.rank);
+            }
+        }
+    }
+    assert_true(far * (exact ? 20 : 2) < asked);
+}
+
+static void keys_and_places_of_every_style(void **state)
+{
+    (void)state;
+    static const struct {
+        double updates, tombstones;
+        unsigned memtables;
+        enum fb_filter_unit unit;
+    } variants[] = {
+        {0, 0, 0, FB_UNIT_FILE},
+        {0.3, 0.5, 2, FB_UNIT_BLOCK},
+        {0.6, 1, 1, FB_UNIT_PARTITION},
+        {0.9, 0, 0, FB_UNIT_BLOCK},
+    };
+    for (int style = FB_LEVELED; style <= FB_FLAT; style++)
+        for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+            for (int order = FB_ORDER_SHUFFLE; order <= FB_ORDER_DENSE; order++) {
+                struct fb_tree_shape shape = plain;
+                shape.style = (enum fb_style)style;
+                shape.updates = variants[v].updates;
+                shape.tombstones = variants[v].tombstones;
+                shape.memtables = variants[v].memtables;
+                shape.memtable_keys = 30;
+                shape.unit = variants[v].unit;
+                shape.bits_per_key = 3000;
+                struct fb_keyspace space =
+                    space_of((enum fb_order)order, keys_of(&shape), (uint64_t)style + 7);
+                struct fb_tree list = tree_of(&shape, &space, LISTED);
+                struct fb_tree other = tree_of(&shape, &space, INTERPOLATED);
+                assert_non_null(list.runs[0].member);
+                assert_null(other.runs[0].member);
+                check_keys(&list);
+                check_keys(&other);
+                check_places(&list);
+                check_against_list(&list, &other);
+                fb_tree_close(&list);
+                fb_tree_close(&other);
+            }
+}
+
+static void many_arrivals_are_each_alone(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {1, 2, 3, 255, 257, 1000, 4097};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int order = FB_ORDER_SHUFFLE; order <= FB_ORDER_DENSE; order++) {
+            struct fb_keyspace space = space_of((enum fb_order)order, sizes[i], i);
+            for (uint64_t first = 0; first < space.size; first += 1 + space.size / 3) {
+                size_t n = (size_t)(space.size - first);
+                uint64_t *index = malloc(n * sizeof *index);
+                fb_keyspace_indices(&space, first, n, index);
+                for (size_t j = 0; j < n; j++)
+                    assert_int_equal(index[j], fb_keyspace_index(&space, first + j));
+                free(index);
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_and_places_of_every_style),
+        cmocka_unit_test(many_arrivals_are_each_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
