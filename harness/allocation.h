@@ -5,7 +5,7 @@
  *     monkey     closed form for ideal Bloom filters (Dayan, Athanassoulis, Idreos, SIGMOD 2017):
  *                f_i = min(1, lambda n_i / w_i)
  *     optimal    the same minimum, sum w_i f(b_i), on the design's own curve f(b): steps along its
- *                lower convex hull, cheapest first, until the memory is spent
+ *                lower convex hull, best first, until one no longer fits
  *     drop-last  the last level has no filter; the others keep the bits per key they had
  *
  * w_i = r_i (a + (1 - a) sum_{j>i} pi_j): how often run i is asked in vain.
@@ -21,17 +21,18 @@ const char *fb_allocation_name(enum fb_allocation);
 
 struct fb_allocation_run {
     uint64_t n_keys;    /* of the run */
-    uint64_t unit_keys; /* keys per filter: where on the design's curve it stands */
+    uint64_t unit_keys; /* keys per filter: where on the design's curve it stands; 0: n_keys */
     double weight;      /* w_i >= 0 */
     bool last;          /* of the last level */
 };
 
 /*
- * Bits per key for each run [n], -1 where it gets no filter, for bits_per_key * sum n_keys bits in
- * all (drop-last: of the rest). Sizes are those the design can take (whole bits, its minimum and
- * maximum) and never sum to more than the budget; *spent says how much they do. Pure: the design's
- * own fpr() and plan(), no measurement; where its scheme needs a simulation the curve is the
- * simulated one.
+ * Bits per key to ask the design for, run by run [n]; -1 where a run gets no filter. The budget is
+ * the memory that bits_per_key everywhere takes in fact (whole blocks, powers of two); no
+ * allocation takes more, and *spent says how many bits each takes. Sizes are those that the design
+ * can take. A control keeps bits_per_key.
+ * Pure: the design's own fpr() and plan(), no measurement; where its scheme needs a simulation the
+ * curve is the simulated one. FB_EINVAL with *why set where the design refuses bits_per_key.
  */
 enum fb_err fb_allocate(enum fb_allocation, const struct fb_design *, double bits_per_key,
                         const struct fb_allocation_run *runs, size_t n, double *bits, double *spent,
