@@ -18,6 +18,7 @@ void fb_forest_close(struct fb_forest *forest)
         close(forest->fd);
     free(forest->filters);
     free(forest->run_bytes);
+    free(forest->run_filtered);
     memset(forest, 0, sizeof *forest);
 }
 
@@ -63,6 +64,7 @@ static enum fb_err plan_run(struct fb_forest_build *b, size_t run, struct shape 
     struct fb_forest *forest = b->forest;
     struct fb_forest_run *r = b->runs + run;
     const bool filtered = fb_forest_filtered(spec, b->tree, run);
+    forest->run_filtered[run] = filtered;
     memset(remembered, 0, REMEMBERED * sizeof *remembered);
     for (size_t u = r->first_unit; u < r->first_unit + r->n_units; u++) {
         struct fb_filter *f = forest->filters + u;
@@ -147,7 +149,9 @@ enum fb_err fb_forest_build(const struct fb_forest_spec *spec, const struct fb_t
     }
     out->filters = calloc(tree->n_units + 1, sizeof *out->filters);
     out->run_bytes = calloc(tree->n_runs + 1, sizeof *out->run_bytes);
-    enum fb_err err = out->filters && out->run_bytes ? fb_forest_build_open(&b) : FB_ENOMEM;
+    out->run_filtered = calloc(tree->n_runs + 1, sizeof *out->run_filtered);
+    enum fb_err err =
+        out->filters && out->run_bytes && out->run_filtered ? fb_forest_build_open(&b) : FB_ENOMEM;
     if (!err)
         err = fb_forest_count(&b, complete);
     if (!err && *complete)

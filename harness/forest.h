@@ -26,6 +26,7 @@ struct fb_forest {
     int fd;                /* memory file; measuring processes map it */
     unsigned digest_words; /* the most any filter needs */
     uint64_t *run_bytes;   /* [n_runs] of filter, owned */
+    bool *run_filtered;    /* [n_runs] false: no filter, answers yes; memtables; owned */
     uint64_t filter_bytes; /* of all */
     uint64_t checksum;     /* c = XXH64(c, XXH64(bits)), unit by unit, from 0 */
     double build_s;

@@ -277,15 +277,25 @@ enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash 
     return FB_OK;
 }
 
+static bool equal_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    size_t i = 0;
+    while (i < n && a[i] == b[i])
+        i++;
+    return i == n;
+}
+
 /* Removes every digest equal to the one just before it; returns how many remain. */
 static size_t drop_adjacent(uint64_t *digests, size_t n, size_t words)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         const uint64_t *digest = digests + i * words;
-        if (kept && !memcmp(digests + (kept - 1) * words, digest, words * sizeof *digest))
+        if (kept && equal_words(digests + (kept - 1) * words, digest, words))
             continue;
-        memmove(digests + kept++ * words, digest, words * sizeof *digest);
+        if (kept < i)
+            memcpy(digests + kept * words, digest, words * sizeof *digest);
+        kept++;
     }
     return kept;
 }
