@@ -5,7 +5,8 @@
  *     name, summary, source, runtime   as in every experiment
  *     kind           "kernels"
  *     designs        list of names, "all", or "filters"
- *     bits_per_key   one number, 10
+ *     bits_per_key, fpr   sizes by bits per key, [10] where no size is given, and by rate: then a
+ *                    filter holds the keys of the classic Bloom filter of that rate and footprint
  *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
  *     most_bytes     that bound them; 0: nothing does
  *     operations     of batch, each, branch, chain, insert (timing.h)
@@ -19,6 +20,8 @@
  *     huge_pages     ask for them for the filters
  *     cpu            "auto": the idlest; "none": not pinned; or a number
  *     histograms     distributions of single operations as well (latency.h)
+ *     threads        lookups from that many threads together as well: counts, and "cores" for 1, 2,
+ *                    4, ... and the number of cores; [1]: not measured (scaling.h)
  *     seed
  *
  * The yardsticks touch-32 and touch-64, a plain loop beside each, and null are always measured. A
@@ -31,17 +34,18 @@
 #include "harness/result.h"
 #include "harness/timing.h"
 
-enum { FB_KERNELS_ID = 128, FB_CPU_AUTO = -2, FB_CPU_NONE = -1 };
+enum { FB_KERNELS_ID = 176, FB_CPU_AUTO = -2, FB_CPU_NONE = -1 };
 
 struct fb_kernels {
     json_t *document; /* resolved, owned */
     const char *name; /* in the document */
     const struct fb_design **designs;
     size_t n_designs;
-    double bits_per_key, budget_s, hit_ratio[16];
+    double bits_per_key[16], fpr[16], budget_s, hit_ratio[16];
+    size_t n_bits_per_key, n_fpr;
     uint64_t most_bytes;
     size_t n_hit_ratios;
-    bool operation[FB_N_OPERATIONS], footprint[FB_N_FOOTPRINTS], histograms;
+    bool operation[FB_N_OPERATIONS], footprint[FB_N_FOOTPRINTS], histograms, scaling;
     struct fb_timing_options options; /* cpu may be FB_CPU_AUTO; budget_s is left to the run */
     char hash_hex[33];
 };
@@ -62,7 +66,8 @@ void fb_kernels_full(json_t *document);
 struct fb_kernels_grid {
     struct fb_footprints footprints;
     struct fb_timing_job job;  /* owned; filters not built */
-    char (*id)[FB_KERNELS_ID]; /* [job.n_cells] "sbbf-256/L1/batch/absent/avx512-ring" */
+    char (*id)[FB_KERNELS_ID]; /* [job.n_cells] "sbbf-256/L1/batch/absent/avx512-ring";
+                                * of several sizes: "sbbf-256/L1/bpk=8/batch/..." */
     json_t *skipped;           /* rows {id, why} */
 };
 
@@ -87,11 +92,20 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
 json_t *fb_kernels_time(const struct fb_timing_job *, const struct fb_timing_result *,
                         char (*ids)[FB_KERNELS_ID], size_t cell);
 
+/* "scaling" of a cell, from per_s [n_threads][FB_SCALING_ROUNDS]. */
+json_t *fb_kernels_scaling(const struct fb_timing_options *, const double *per_s);
+
+/* Whether the points are what their samples give; *where names what is not. */
+bool fb_kernels_scaling_agrees(const json_t *points, const char **where);
+
 /* Derives the estimates of a document again from its samples: FB_EXIT_CORRECTNESS with a line on
  * stderr where they differ, FB_EXIT_USAGE where the samples cannot be read. */
 enum fb_exit fb_kernels_check(const char *path, const json_t *document);
 
 void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
+void fb_kernels_scaling_table(FILE *, const json_t *cells, bool markdown);
+void fb_kernels_notes(FILE *, const json_t *document); /* below the tables */
+void fb_kernels_csv(FILE *, const json_t *document);
 
 /* The cells that have a goal, and those above it. */
 void fb_kernels_goals(FILE *, const json_t *document);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/math.h"
 #include "harness/kernels.h"
 #include "workloads/core/rng.h"
 
@@ -13,6 +14,8 @@ struct planning {
     uint64_t memory_left;
     int32_t yardstick[2][2];
     enum fb_footprint footprint;
+    char place[48];                 /* in ids: "L1", or "L1/bpk=8" of several sizes */
+    double bits_per_key, fpr;       /* the size at hand; both 0: a yardstick's */
     const struct fb_design *design; /* whose cells are being added */
     uint32_t filter;                /* and its filter */
 };
@@ -57,15 +60,24 @@ static bool wanted(const struct fb_kernels *e, const struct fb_design *design,
 static void skip(struct planning *p, const char *design, const char *what, const char *why)
 {
     char id[FB_KERNELS_ID];
-    snprintf(id, sizeof id, "%s/%s%s%s", design, fb_footprint_name(p->footprint), *what ? "/" : "",
-             what);
+    snprintf(id, sizeof id, "%.40s/%s%s%s", design, p->place, *what ? "/" : "", what);
     json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
 }
 
-static bool same_geometry(const struct fb_geometry *a, const struct fb_geometry *b)
+static bool same_bits(const struct fb_timing_filter *f, const struct fb_timing_filter *g)
 {
+    const struct fb_geometry *a = &f->geom, *b = &g->geom;
     return a->n_bytes == b->n_bytes && a->n_bits == b->n_bits && a->probes == b->probes &&
-           a->digest_words == b->digest_words && a->range.m == b->range.m;
+           a->digest_words == b->digest_words && a->range.m == b->range.m && f->n_keys == g->n_keys;
+}
+
+/* The bits per key that a footprint's number of keys comes from: of a size by rate the classic
+ * Bloom filter's, log2(1 / rate) / ln 2; of a yardstick 10. */
+static double nominal_bits(const struct planning *p)
+{
+    if (p->fpr > 0)
+        return -fb_log(p->fpr) / (FB_LN2 * FB_LN2);
+    return p->bits_per_key > 0 ? p->bits_per_key : 10;
 }
 
 /* Random bits are anyone's: a synthetic filter of the same geometry, if the footprint has one. */
@@ -74,7 +86,7 @@ static bool find_synthetic(const struct planning *p, const struct fb_timing_filt
 {
     const struct fb_timing_job *job = &p->grid->job;
     for (size_t i = 0; wanted->synthetic_fill && i < job->n_filters; i++) {
-        if (job->filters[i].synthetic_fill && same_geometry(&job->filters[i].geom, &wanted->geom)) {
+        if (job->filters[i].synthetic_fill && same_bits(&job->filters[i], wanted)) {
             *out = (uint32_t)i;
             return true;
         }
@@ -82,16 +94,29 @@ static bool find_synthetic(const struct planning *p, const struct fb_timing_filt
     return false;
 }
 
+/* Sizes by rate are compared at equal rates: each design gets the fewest bits that reach it, be
+ * that the real system's rule or not. */
+static enum fb_err resolve(const struct fb_design *design, uint64_t n_keys,
+                           struct fb_params *params, const char **why)
+{
+    bool derived;
+    if (design->traits & FB_CONTROL)
+        return FB_OK;
+    if (params->fpr > 0 && design->traits & FB_SIZES_BY_BITS)
+        return fb_params_fewest_bits(design, n_keys, params, why);
+    return fb_params_resolve(design, n_keys, params, &derived, why);
+}
+
 /* Adds the design's filter; false when there is none, and the reason is in the grid. */
 static bool add_filter(struct planning *p, const struct fb_design *design)
 {
     struct fb_timing_job *job = &p->grid->job;
     p->design = design;
-    bool control = design->traits & FB_CONTROL, derived;
+    double bits = design->traits & FB_CONTROL ? nominal_bits(p) : p->bits_per_key;
     uint64_t bytes = p->grid->footprints.bytes[p->footprint];
-    uint64_t n_keys = (uint64_t)((double)bytes * 8 / p->e->bits_per_key);
+    uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal_bits(p));
     uint64_t name = fb_xxh64(design->name, strlen(design->name), p->e->options.seed);
-    struct fb_timing_filter f = {.params = {.bits_per_key = p->e->bits_per_key},
+    struct fb_timing_filter f = {.params = {.bits_per_key = bits, .fpr = p->fpr},
                                  .n_keys = n_keys,
                                  .stream = fb_stream_word(name, p->footprint),
                                  .fd = -1,
@@ -101,8 +126,7 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", "built from all its keys at once, not by adding");
         return false;
     }
-    enum fb_err err =
-        control ? FB_OK : fb_params_resolve(design, n_keys, &f.params, &derived, &why);
+    enum fb_err err = resolve(design, n_keys, &f.params, &why);
     if (!err)
         err = fb_design_plan(design, &f.params, n_keys, &f.geom, &why);
     if (err) {
@@ -139,9 +163,8 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
     else if (lookup)
         snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
     snprintf(level, sizeof level, "%s-%s", fb_isa_name(k->isa), k->style);
-    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s", design->name,
-             fb_footprint_name(p->footprint), fb_operation_name(operation), hits,
-             operation == FB_OP_PLAIN ? "compiler" : level);
+    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s", design->name, p->place,
+             fb_operation_name(operation), hits, operation == FB_OP_PLAIN ? "compiler" : level);
     job->cells[job->n_cells] = (struct fb_timing_cell){
         .design = index_of(design),
         .kernel = (uint32_t)kernel,
@@ -149,6 +172,8 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
         .footprint = p->footprint,
         .yardstick = yardstick,
         .hit_ratio = hit_ratio,
+        .bits_per_key = p->bits_per_key,
+        .fpr = p->fpr,
         .filter = p->filter,
         .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
     };
@@ -226,8 +251,37 @@ static void add_design(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
 }
 
+/* Size number `size` of the experiment, or none. */
+static void set_size(struct planning *p, size_t size)
+{
+    const struct fb_kernels *e = p->e;
+    size_t n_sizes = e->n_bits_per_key + e->n_fpr;
+    p->bits_per_key = size < e->n_bits_per_key ? e->bits_per_key[size] : 0;
+    p->fpr = size >= e->n_bits_per_key && size < n_sizes ? e->fpr[size - e->n_bits_per_key] : 0;
+    snprintf(p->place, sizeof p->place, "%s", fb_footprint_name(p->footprint));
+    if (size < n_sizes && n_sizes > 1)
+        snprintf(p->place, sizeof p->place, p->fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g",
+                 fb_footprint_name(p->footprint), p->fpr > 0 ? p->fpr : p->bits_per_key);
+}
+
+/* The design at every size; a control, which has none, once. */
+static void add_sizes(struct planning *p, const struct fb_design *design)
+{
+    size_t n_sizes = p->e->n_bits_per_key + p->e->n_fpr;
+    bool control = design->traits & FB_CONTROL;
+    for (size_t size = control ? n_sizes : 0; size < n_sizes + control; size++) {
+        set_size(p, size);
+        add_design(p, design);
+    }
+}
+
 static void add_footprint(struct planning *p)
 {
+    set_size(p, SIZE_MAX);
+    if (!p->grid->footprints.bytes[p->footprint]) {
+        skip(p, "all", "", "filters of most_bytes fit a smaller cache");
+        return;
+    }
     memset(p->yardstick, -1, sizeof p->yardstick);
     add_yardstick(p, 0);
     add_yardstick(p, 1);
@@ -238,7 +292,7 @@ static void add_footprint(struct planning *p)
         const struct fb_design *design = p->e->designs[d];
         if (design != null && strcmp(design->name, touch_names[0]) &&
             strcmp(design->name, touch_names[1]))
-            add_design(p, design);
+            add_sizes(p, design);
     }
 }
 
@@ -258,28 +312,24 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprin
                             uint64_t memory_bytes, struct fb_kernels_grid *out)
 {
     struct planning p = {.e = e, .grid = out, .memory_left = memory_bytes};
-    size_t n_designs = e->n_designs + 3;
+    size_t n_sized = (e->n_designs + 3) * (e->n_bits_per_key + e->n_fpr);
     size_t n_cells =
-        FB_N_FOOTPRINTS * n_designs * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
+        FB_N_FOOTPRINTS * n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
     memset(out, 0, sizeof *out);
     out->footprints = *footprints;
     if (e->most_bytes)
         fb_footprints_bound(&out->footprints, e->most_bytes);
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
-    out->job.filters = calloc(FB_N_FOOTPRINTS * n_designs, sizeof *out->job.filters);
+    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized, sizeof *out->job.filters);
     out->id = calloc(n_cells, sizeof *out->id);
     out->skipped = json_array();
     if (!out->job.cells || !out->job.filters || !out->id || !out->skipped)
         return FB_ENOMEM;
     for (int i = 0; i < FB_N_FOOTPRINTS; i++) {
         p.footprint = (enum fb_footprint)i;
-        if (!e->footprint[i])
-            continue;
-        if (out->footprints.bytes[i])
+        if (e->footprint[i])
             add_footprint(&p);
-        else
-            skip(&p, "all", "", "filters of most_bytes fit a smaller cache");
     }
     return FB_OK;
 }

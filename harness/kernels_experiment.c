@@ -1,234 +1,10 @@
-/* Experiments of kind "kernels": their fields. */
+/* Experiments of kind "kernels": from a document to what is measured. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/experiment_fields.h"
 #include "harness/kernels.h"
 #include "harness/noise.h"
-
-static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    const char *kind = json_string_value(given);
-    return kind && !strcmp(kind, "kernels") ? json_string(kind)
-                                            : fb_reject_value(problem, f, path, given);
-}
-
-/* One of names [ends with NULL], or `all` for every one of them. */
-static json_t *read_one_of(struct fb_problem *problem, const char *what, const char *path,
-                           const json_t *given, const char **names, bool all)
-{
-    const char *name = json_string_value(given);
-    char list[200] = "";
-    if (name && all && !strcmp(name, "all")) {
-        json_t *every = json_array();
-        for (; *names; names++)
-            json_array_append_new(every, json_string(*names));
-        return every;
-    }
-    for (size_t i = 0; names[i]; i++) {
-        size_t used = strlen(list);
-        if (name && !strcmp(name, names[i]))
-            return json_string(name);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    if (name)
-        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s", path, what, name,
-                  all ? "all, or of " : "", list);
-    else
-        fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
-    return NULL;
-}
-
-static json_t *read_footprint(struct fb_problem *problem, const struct fb_field *f,
-                              const char *path, const json_t *given)
-{
-    const char *names[FB_N_FOOTPRINTS + 1] = {0};
-    (void)f;
-    for (int i = 0; i < FB_N_FOOTPRINTS; i++)
-        names[i] = fb_footprint_name((enum fb_footprint)i);
-    return read_one_of(problem, "footprint", path, given, names, true);
-}
-
-static json_t *read_footprints(struct fb_problem *problem, const struct fb_field *f,
-                               const char *path, const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_footprint);
-}
-
-static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
-                              const char *path, const json_t *given)
-{
-    const char *names[FB_OP_PLAIN + 1] = {0};
-    (void)f;
-    for (int i = 0; i < FB_OP_PLAIN; i++)
-        names[i] = fb_operation_name((enum fb_operation)i);
-    return read_one_of(problem, "operation", path, given, names, true);
-}
-
-static json_t *read_operations(struct fb_problem *problem, const struct fb_field *f,
-                               const char *path, const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_operation);
-}
-
-static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                        const json_t *given)
-{
-    const char *names[FB_N_ISAS + 3] = {"best", "all"};
-    (void)f;
-    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
-        names[1 + isa] = fb_isa_name((enum fb_isa)isa);
-    return read_one_of(problem, "instruction set", path, given, names, false);
-}
-
-static json_t *read_isas(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_isa);
-}
-
-static json_t *read_style(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                          const json_t *given)
-{
-    enum { MOST = 60 };
-    const char *names[MOST + 3] = {"best", "all"};
-    size_t n = 2;
-    (void)f;
-    for (size_t d = 0; d < fb_n_designs(); d++) {
-        for (const struct fb_kernel *const *k = fb_design_at(d)->kernels; *k; k++) {
-            size_t known = 0;
-            while (known < n && strcmp(names[known], (*k)->style))
-                known++;
-            if (known == n && n < MOST)
-                names[n++] = (*k)->style;
-        }
-    }
-    return read_one_of(problem, "style of kernels", path, given, names, false);
-}
-
-static json_t *read_styles(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_style);
-}
-
-/* One number; -b gives a list. */
-static json_t *read_bits(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    bool listed = json_array_size(given) == 1;
-    return fb_read_real(problem, f, path, listed ? json_array_get(given, 0) : given);
-}
-
-static json_t *read_flag(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    return json_is_boolean(given) ? json_boolean(json_is_true(given))
-                                  : fb_reject_value(problem, f, path, given);
-}
-
-static json_t *read_cpu(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                        const json_t *given)
-{
-    const char *name = json_string_value(given);
-    if (name && (!strcmp(name, "auto") || !strcmp(name, "none")))
-        return json_string(name);
-    return fb_read_count(problem, f, path, given);
-}
-
-const struct fb_field fb_kernels_fields[] = {
-    {.name = "name",
-     .fallback = "\"kernels\"",
-     .read = fb_read_name,
-     .low = 1,
-     .high = 80,
-     .prose = true,
-     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},
-    {.name = "summary",
-     .fallback = "\"\"",
-     .read = fb_read_text,
-     .high = 1000,
-     .prose = true,
-     .accepted = "a text of up to 1000 bytes"},
-    {.name = "source",
-     .fallback = "\"\"",
-     .read = fb_read_text,
-     .high = 1000,
-     .prose = true,
-     .accepted = "a text of up to 1000 bytes"},
-    {.name = "runtime",
-     .fallback = "\"\"",
-     .read = fb_read_text,
-     .high = 1000,
-     .prose = true,
-     .accepted = "a text of up to 1000 bytes"},
-    {.name = "kind", .fallback = "\"kernels\"", .read = read_kind, .accepted = "\"kernels\""},
-    {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
-    {.name = "bits_per_key",
-     .fallback = "10",
-     .read = read_bits,
-     .low = 1,
-     .high = 100,
-     .accepted = "a number from 1 to 100"},
-    {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
-    {.name = "most_bytes",
-     .fallback = "0",
-     .read = fb_read_count,
-     .high = 1e15,
-     .accepted = "a count of bytes, or 0 for no bound"},
-    {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
-    {.name = "hit_ratios",
-     .fallback = "[0]",
-     .read = fb_read_reals,
-     .low = 0,
-     .high = 1,
-     .accepted = "a share of present keys from 0 to 1"},
-    {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
-    {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
-    {.name = "rounds",
-     .fallback = "3",
-     .read = fb_read_count,
-     .low = 1,
-     .high = 1000,
-     .accepted = "a count from 1 to 1000"},
-    {.name = "min_processes",
-     .fallback = "6",
-     .read = fb_read_count,
-     .low = 1,
-     .high = FB_PAIRED_MAX,
-     .accepted = "a count from 1 to 64; below 6 there is no 95 % interval"},
-    {.name = "max_processes",
-     .fallback = "48",
-     .read = fb_read_count,
-     .low = 1,
-     .high = FB_PAIRED_MAX,
-     .accepted = "a count from 1 to 64"},
-    {.name = "precision",
-     .fallback = "0.01",
-     .read = fb_read_real,
-     .low = 0,
-     .high = 1,
-     .accepted = "a number from 0 to 1 (0.01: intervals of +-1 %)"},
-    {.name = "budget",
-     .fallback = "120",
-     .read = fb_read_real,
-     .low = 0,
-     .high = 1e6,
-     .accepted = "seconds from 0 to 1000000"},
-    {.name = "huge_pages", .fallback = "false", .read = read_flag, .accepted = "true or false"},
-    {.name = "cpu",
-     .fallback = "\"auto\"",
-     .read = read_cpu,
-     .high = 4095,
-     .accepted = "auto, none, or the number of a processor"},
-    {.name = "histograms", .fallback = "false", .read = read_flag, .accepted = "true or false"},
-    {.name = "seed",
-     .fallback = "\"0x5eed\"",
-     .read = fb_read_seed,
-     .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""},
-    {0},
-};
 
 static bool contains(const json_t *list, const char *name)
 {
@@ -252,27 +28,70 @@ static double real_of(const json_t *document, const char *name)
     return json_number_value(json_object_get(document, name));
 }
 
+/* Not too many, as fb_kernels_resolve has made sure. */
+static size_t reals_of(const json_t *document, const char *name, double *out)
+{
+    const json_t *list = json_object_get(document, name);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        out[i] = json_number_value(json_array_get(list, i));
+    return json_array_size(list);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+/* The numbers of threads, from 1 up, each once. False: too many. */
+static bool load_threads(const json_t *list, struct fb_timing_options *o)
+{
+    unsigned all[2 * FB_SCALING_MOST + 1] = {1};
+    size_t n = 1, i;
+    json_t *each;
+    if (json_array_size(list) > FB_SCALING_MOST)
+        return false;
+    json_array_foreach(list, i, each)
+    {
+        if (json_is_string(each))
+            n += fb_scaling_cores(all + n);
+        else
+            all[n++] = (unsigned)json_integer_value(each);
+    }
+    qsort(all, n, sizeof *all, ascending);
+    o->n_threads = 0;
+    for (i = 0; i < n; i++)
+        if (!i || all[i] != all[i - 1]) {
+            if (o->n_threads == FB_SCALING_MOST)
+                return false;
+            o->threads[o->n_threads++] = all[i];
+        }
+    return true;
+}
+
 static void load(struct fb_kernels *e)
 {
     const json_t *doc = e->document, *designs = json_object_get(doc, "designs");
-    const json_t *hits = json_object_get(doc, "hit_ratios"), *cpu = json_object_get(doc, "cpu");
+    const json_t *cpu = json_object_get(doc, "cpu");
     const char *cpu_name = json_string_value(cpu);
     e->name = json_string_value(json_object_get(doc, "name"));
     e->n_designs = json_array_size(designs);
     for (size_t i = 0; i < e->n_designs; i++)
         e->designs[i] = fb_design_find(json_string_value(json_array_get(designs, i)));
-    e->n_hit_ratios = json_array_size(hits);
-    for (size_t i = 0; i < e->n_hit_ratios; i++)
-        e->hit_ratio[i] = json_number_value(json_array_get(hits, i));
+    e->n_hit_ratios = reals_of(doc, "hit_ratios", e->hit_ratio);
+    e->n_bits_per_key = reals_of(doc, "bits_per_key", e->bits_per_key);
+    e->n_fpr = reals_of(doc, "fpr", e->fpr);
     for (int i = 0; i < FB_OP_PLAIN; i++)
         e->operation[i] =
             contains(json_object_get(doc, "operations"), fb_operation_name((enum fb_operation)i));
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
         e->footprint[i] =
             contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
-    e->bits_per_key = real_of(doc, "bits_per_key");
     e->most_bytes = count_of(doc, "most_bytes");
     e->budget_s = real_of(doc, "budget");
+    const json_t *threads = json_object_get(doc, "threads");
+    e->scaling =
+        json_array_size(threads) > 1 || json_integer_value(json_array_get(threads, 0)) != 1;
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_timing_options){
         .rounds = count_of(doc, "rounds"),
@@ -290,14 +109,19 @@ static void load(struct fb_kernels *e)
 
 bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct fb_problem *problem)
 {
-    const size_t most_hits = sizeof out->hit_ratio / sizeof *out->hit_ratio;
+    static const char *const lists[] = {"hit_ratios", "bits_per_key", "fpr"};
+    const size_t most = sizeof out->hit_ratio / sizeof *out->hit_ratio;
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     out->document = fb_fields_resolve(fb_kernels_fields, document, problem);
     if (!out->document)
         return false;
-    if (json_array_size(json_object_get(out->document, "hit_ratios")) > most_hits)
-        return fb_refuse(problem, "hit_ratios: give at most %zu", most_hits);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (json_array_size(json_object_get(out->document, lists[i])) > most)
+            return fb_refuse(problem, "%s: give at most %zu", lists[i], most);
+    if (!json_array_size(json_object_get(out->document, "fpr")) &&
+        !json_array_size(json_object_get(out->document, "bits_per_key")))
+        json_object_set_new(out->document, "bits_per_key", json_pack("[i]", 10));
     if (count_of(out->document, "max_processes") < count_of(out->document, "min_processes"))
         return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
                          count_of(out->document, "min_processes"));
@@ -306,6 +130,8 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
     if (!out->designs)
         return false;
     load(out);
+    if (!load_threads(json_object_get(out->document, "threads"), &out->options))
+        return fb_refuse(problem, "threads: give at most %d different ones", FB_SCALING_MOST);
     return fb_experiment_hash(out->document, out->hash_hex);
 }
 

@@ -170,6 +170,12 @@ enum fb_exit fb_kernels_check(const char *path, const json_t *document)
             code = FB_EXIT_CORRECTNESS;
         }
         json_decref(derived);
+        const json_t *points = json_object_get(json_array_get(cells, i), "scaling");
+        if (!code && !fb_kernels_scaling_agrees(points, &where)) {
+            fb_error("%s: %s: scaling.%s is not what the samples give", path, d.ids[i],
+                     where ? where : "?");
+            code = FB_EXIT_CORRECTNESS;
+        }
     }
 out:
     fb_timing_result_close(&d.result);

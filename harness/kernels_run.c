@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/simulate.h"
 #include "harness/counters.h"
 #include "harness/kernels.h"
 #include "harness/latency.h"
@@ -61,7 +62,8 @@ static json_t *footprints_json(const struct fb_footprints *f)
 {
     json_t *bytes = json_object();
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
-        json_object_set_new(bytes, fb_footprint_name((enum fb_footprint)i), count(f->bytes[i]));
+        if (f->bytes[i])
+            json_object_set_new(bytes, fb_footprint_name((enum fb_footprint)i), count(f->bytes[i]));
     return json_pack("{s:o, s:o, s:o, s:b, s:o}", "l1d_bytes", count(f->l1d_bytes), "l2_bytes",
                      count(f->l2_bytes), "l3_bytes", count(f->l3_bytes), "assumed", f->assumed,
                      "filter_bytes", bytes);
@@ -80,8 +82,49 @@ static json_t *filter_json(const struct fb_timing_filter *f)
     return j;
 }
 
+static double predicted_fpr(const struct fb_timing_filter *f, const struct fb_design *design)
+{
+    enum { QUERIES = 1000000, MOST_SIMULATED = 1 << 20 };
+    uint64_t events;
+    if (design->scheme != FB_SCHEME_ROTATE17) /* the others' formulas hold at these sizes */
+        return design->fpr(&f->geom, f->n_keys);
+    if (f->n_keys > MOST_SIMULATED || fb_simulate_filter(design->scheme, f->n_keys, f->geom.n_bits,
+                                                         f->geom.probes, QUERIES, 1, &events))
+        return NAN;
+    return (double)events / QUERIES;
+}
+
+static json_t *given(double x)
+{
+    return x > 0 ? json_real(x) : NULL;
+}
+
+/* "params" and "predicted_fpr"; those of a cell of the same filter are taken over. */
+static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, const json_t *before)
+{
+    static const char *const control = "a control has no size", *const other =
+                                                                    "sized the other way";
+    const struct fb_timing_cell *cell = &grid->job.cells[i], *last = i ? cell - 1 : cell;
+    const struct fb_design *design = fb_design_at(cell->design);
+    bool sized = cell->bits_per_key > 0 || cell->fpr > 0;
+    json_t *params = json_object();
+    fb_json_known(params, "bits_per_key", given(cell->bits_per_key), sized ? other : control);
+    fb_json_known(params, "fpr", given(cell->fpr), sized ? other : control);
+    json_object_set_new(j, "params", params);
+    if (i && last->filter == cell->filter && last->design == cell->design) {
+        json_object_set(j, "predicted_fpr", json_object_get(before, "predicted_fpr"));
+        json_t *reason = json_object_get(before, "predicted_fpr_reason");
+        if (reason)
+            json_object_set(j, "predicted_fpr_reason", reason);
+        return;
+    }
+    fb_json_real(j, "predicted_fpr",
+                 sized ? predicted_fpr(&grid->job.filters[cell->filter], design) : NAN,
+                 sized ? "so many keys take too long to simulate" : control);
+}
+
 static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_timing_result *result,
-                         size_t i)
+                         size_t i, const json_t *before)
 {
     const struct fb_timing_cell *cell = &grid->job.cells[i];
     const struct fb_design *design = fb_design_at(cell->design);
@@ -95,6 +138,7 @@ static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_tim
     fb_json_known(j, "hit_ratio",
                   cell->operation == FB_OP_INSERT ? NULL : json_real(cell->hit_ratio),
                   "inserts add keys that are in already");
+    set_size(j, grid, i, before);
     json_object_set_new(j, "filter", filter_json(&grid->job.filters[cell->filter]));
     json_object_set_new(j, "time", fb_kernels_time(&grid->job, result, grid->id, i));
     return j;
@@ -168,6 +212,28 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
     return err;
 }
 
+/* "scaling" of the cells that ask batches for absent keys. */
+static enum fb_err add_scaling(const struct fb_timing_job *job, bool wanted, json_t *cells)
+{
+    const struct fb_timing_options *o = &job->options;
+    const size_t each = o->n_threads * FB_SCALING_ROUNDS;
+    double *per_s = NULL;
+    enum fb_err err = FB_OK;
+    if (wanted) {
+        per_s = calloc(job->n_cells * each + 1, sizeof *per_s);
+        err = per_s ? fb_timing_once(job, FB_TIME_SCALING, per_s, each * sizeof *per_s) : FB_ENOMEM;
+    }
+    for (size_t i = 0; i < job->n_cells && !err && !fb_interrupted(); i++) {
+        bool measured = per_s && per_s[i * each] > 0;
+        fb_json_known(json_array_get(cells, i), "scaling",
+                      measured ? fb_kernels_scaling(o, per_s + i * each) : NULL,
+                      wanted ? "measured of batches of absent keys only"
+                             : "not asked for: --set threads=cores");
+    }
+    free(per_s);
+    return err;
+}
+
 /* ---- The run ---- */
 
 static json_t *timing_json(const struct fb_kernels *e, const struct fb_kernels_grid *grid,
@@ -229,7 +295,8 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     if (err || !result.processes)
         goto out;
     for (size_t i = 0; i < grid->job.n_cells; i++)
-        json_array_append_new(cells, cell_json(grid, &result, i));
+        json_array_append_new(cells,
+                              cell_json(grid, &result, i, json_array_get(cells, i - (i > 0))));
     json_object_set_new(document, "timing",
                         timing_json(e, grid, &result, fb_noise_json(&before, &after),
                                     watch->measuring_s - watch->started_s));
@@ -238,6 +305,8 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     err = add_counters(&grid->job, cells);
     if (!err)
         err = add_histograms(&grid->job, e->histograms && !fb_interrupted(), cells);
+    if (!err)
+        err = add_scaling(&grid->job, e->scaling && !fb_interrupted(), cells);
 out:
     fb_progress_end(&watch->progress);
     fb_timing_result_close(&result);

@@ -15,7 +15,10 @@ const struct fb_figure fb_figures[] = {
     {"overhead", "memory above the information-theoretic bound", fb_plot_overhead},
     {"claims", "measured over claimed, by document", fb_plot_claims},
     {"throughput", "cost of a lookup against footprint", fb_plot_throughput},
+    {"chain", "latency of a lookup against footprint", fb_plot_chain},
     {"cost-fpr", "cost of a lookup against false-positive rate", fb_plot_cost_fpr},
+    {"scaling", "lookups a second against the number of threads", fb_plot_scaling},
+    {"latency", "distribution of single lookups beside the empty timer", fb_plot_latency},
     {0},
 };
 

@@ -21,13 +21,16 @@ struct fb_figure {
 /* The figures, ending with name == NULL. */
 extern const struct fb_figure fb_figures[];
 
-/* Their tables (plot_fpr.c, plot_claims.c, plot_kernels.c). */
+/* Their tables (plot_fpr.c, plot_claims.c, plot_kernels.c, plot_threads.c). */
 bool fb_plot_fpr_bits(const json_t *documents, FILE *);
 bool fb_plot_fpr_n(const json_t *documents, FILE *);
 bool fb_plot_overhead(const json_t *documents, FILE *);
 bool fb_plot_claims(const json_t *documents, FILE *);
 bool fb_plot_throughput(const json_t *documents, FILE *);
+bool fb_plot_chain(const json_t *documents, FILE *);
 bool fb_plot_cost_fpr(const json_t *documents, FILE *);
+bool fb_plot_scaling(const json_t *documents, FILE *);
+bool fb_plot_latency(const json_t *documents, FILE *);
 
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose

@@ -1,10 +1,9 @@
-/* The tables of the figures that show what a lookup costs: batches of absent keys. */
+/* The tables of the figures that show what a lookup of an absent key costs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/filter.h"
-#include "filters/core/simulate.h"
 #include "harness/plot.h"
 
 static const char *const footprints[] = {"L1", "L2", "L3", "DRAM"};
@@ -17,7 +16,8 @@ struct point {
     size_t footprint, place; /* in footprints; of the design in the registry, behind yardsticks */
     size_t document;
     bool yardstick;
-    double asked_bits, bytes, n, bits_per_key, ns, low, high, fpr;
+    /* asked: bits per key, or a rate below 1; 0 of yardsticks */
+    double asked, bytes, n, bits_per_key, ns, low, high, fpr;
 };
 
 struct points {
@@ -37,32 +37,12 @@ static const char *text(const json_t *object, const char *name)
     return value ? value : "";
 }
 
-/* The rate of the filter that was timed; NaN where this program would plan another one, and where
- * it would have to be simulated with more keys than a figure can wait for. */
-static double predicted_fpr(const struct fb_design *design, const struct point *p)
-{
-    struct fb_params params = {.bits_per_key = p->asked_bits};
-    struct fb_geometry geom;
-    enum { QUERIES = 1000000, MOST_SIMULATED = 1 << 20 };
-    uint64_t n = (uint64_t)p->n, events;
-    bool derived;
-    const char *why;
-    if (fb_params_resolve(design, n, &params, &derived, &why) ||
-        fb_design_plan(design, &params, n, &geom, &why) || (double)geom.n_bytes != p->bytes)
-        return NAN;
-    if (design->scheme != FB_SCHEME_ROTATE17) /* the others' formulas hold at these sizes */
-        return design->fpr(&geom, n);
-    if (n > MOST_SIMULATED ||
-        fb_simulate_filter(design->scheme, n, geom.n_bits, geom.probes, QUERIES, 1, &events))
-        return NAN;
-    return (double)events / QUERIES;
-}
-
 /* False for cells that no figure shows. */
-static bool take_cell(const json_t *cell, struct point *p)
+static bool take_cell(const json_t *cell, const char *operation, struct point *p)
 {
     const json_t *filter = json_object_get(cell, "filter"), *time = json_object_get(cell, "time");
     const json_t *interval = json_object_get(time, "ci95");
+    const json_t *params = json_object_get(cell, "params");
     const char *footprint = text(cell, "footprint");
     p->design = text(cell, "design");
     p->kernel = text(cell, "isa");
@@ -72,26 +52,31 @@ static bool take_cell(const json_t *cell, struct point *p)
     p->ns = number(time, "median");
     p->low = number(interval, "low");
     p->high = number(interval, "high");
-    p->fpr = NAN;
+    p->asked = fmax(number(params, "bits_per_key"), number(params, "fpr")); /* one is none */
+    p->asked = isfinite(p->asked) ? p->asked : 0;
+    p->fpr = number(cell, "predicted_fpr");
     p->yardstick = !strncmp(p->design, "touch-", 6);
     while (p->footprint < N_FOOTPRINTS && strcmp(footprints[p->footprint], footprint))
         p->footprint++;
     while (p->place < fb_n_designs() && strcmp(fb_design_at(p->place)->name, p->design))
         p->place++;
     const struct fb_design *design = p->place < fb_n_designs() ? fb_design_at(p->place) : NULL;
-    if (strcmp(text(cell, "operation"), "batch") || number(cell, "hit_ratio") != 0 ||
+    if (strcmp(text(cell, "operation"), operation) || number(cell, "hit_ratio") != 0 ||
         p->footprint == N_FOOTPRINTS || !(p->ns > 0) || !(p->n > 0) ||
         (!p->yardstick && design && (design->traits & FB_CONTROL)))
         return false;
-    if (!p->yardstick && design)
-        p->fpr = predicted_fpr(design, p);
     return true;
+}
+
+static int compare(double a, double b)
+{
+    return (a > b) - (a < b);
 }
 
 static bool same_filter(const struct point *a, const struct point *b)
 {
     return !strcmp(a->design, b->design) && a->footprint == b->footprint &&
-           a->asked_bits == b->asked_bits;
+           compare(a->asked, b->asked) == 0;
 }
 
 /* Within a document the fastest kernel stays, among documents the first. */
@@ -108,11 +93,6 @@ static void add_point(struct points *points, const struct point *p)
     points->at[points->n++] = *p;
 }
 
-static int compare(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
 /* A line is a design's points in order; yardsticks first. */
 static int by_design(const void *left, const void *right)
 {
@@ -121,10 +101,10 @@ static int by_design(const void *left, const void *right)
     order = order ? order : compare((double)a->place, (double)b->place);
     order = order ? order : strcmp(a->design, b->design);
     order = order ? order : compare((double)a->footprint, (double)b->footprint);
-    return order ? order : compare(a->asked_bits, b->asked_bits);
+    return order ? order : compare(a->bits_per_key, b->bits_per_key);
 }
 
-static struct points gather(const json_t *documents)
+static struct points gather(const json_t *documents, const char *operation)
 {
     struct points points = {0};
     size_t n = 0;
@@ -137,10 +117,8 @@ static struct points gather(const json_t *documents)
         if (strcmp(text(document, "kind"), "kernels"))
             continue;
         for (size_t i = 0; i < json_array_size(cells); i++) {
-            struct point p = {.document = d,
-                              .asked_bits =
-                                  number(json_object_get(document, "experiment"), "bits_per_key")};
-            if (take_cell(json_array_get(cells, i), &p))
+            struct point p = {.document = d};
+            if (take_cell(json_array_get(cells, i), operation, &p))
                 add_point(&points, &p);
         }
     }
@@ -162,17 +140,19 @@ static void write_header(FILE *file)
           file);
 }
 
-bool fb_plot_throughput(const json_t *documents, FILE *file)
+/* A line a design over the footprints, at the size nearest to 10 bits per key. */
+static bool by_footprint(const json_t *documents, const char *operation, FILE *file)
 {
-    struct points points = gather(documents);
+    struct points points = gather(documents, operation);
     double nearest = INFINITY;
     size_t least = N_FOOTPRINTS, most = 0;
     write_header(file);
     for (size_t i = 0; i < points.n; i++)
-        nearest = fmin(nearest, fabs(points.at[i].asked_bits - 10));
+        if (!points.at[i].yardstick)
+            nearest = fmin(nearest, fabs(points.at[i].asked - 10));
     for (size_t i = 0; i < points.n; i++) {
         const struct point *p = &points.at[i];
-        if (fabs(p->asked_bits - 10) > nearest)
+        if (!p->yardstick && fabs(p->asked - 10) > nearest)
             continue;
         write_point(file, p, p->yardstick ? "yardstick" : "design");
         if (!p->yardstick) {
@@ -182,6 +162,16 @@ bool fb_plot_throughput(const json_t *documents, FILE *file)
     }
     free(points.at);
     return least < most; /* one footprint makes no line */
+}
+
+bool fb_plot_throughput(const json_t *documents, FILE *file)
+{
+    return by_footprint(documents, "batch", file);
+}
+
+bool fb_plot_chain(const json_t *documents, FILE *file)
+{
+    return by_footprint(documents, "chain", file);
 }
 
 /* ---- Cost against the rate ---- */
@@ -197,7 +187,7 @@ static int by_cost(const void *left, const void *right)
 /* Designs' points first, then each footprint's front: those that no faster one beats in rate. */
 bool fb_plot_cost_fpr(const json_t *documents, FILE *file)
 {
-    struct points points = gather(documents);
+    struct points points = gather(documents, "batch");
     size_t n = 0, footprint = N_FOOTPRINTS;
     double best = 1;
     write_header(file);

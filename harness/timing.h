@@ -16,6 +16,7 @@
 #include "harness/measure.h"
 #include "harness/paired.h"
 #include "harness/processes.h"
+#include "harness/scaling.h"
 
 enum fb_operation {
     FB_OP_BATCH,  /* query_batch: independent, all digests at hand */
@@ -49,14 +50,15 @@ void fb_footprints_bound(struct fb_footprints *, uint64_t most);
 
 /* Plain data: travels to the measuring processes through a file. */
 struct fb_timing_cell {
-    uint32_t design;    /* registry index */
-    uint32_t kernel;    /* index into the design's kernels */
-    uint32_t operation; /* enum fb_operation */
-    uint32_t footprint; /* enum fb_footprint: the group it is measured in */
-    int32_t yardstick;  /* index of the cell its ratio is taken to; -1: it is one */
-    double hit_ratio;   /* share of present keys asked, [0, 1]; 0 for inserts */
-    uint32_t filter;    /* index into fb_timing_job.filters */
-    bool aside;         /* shown for comparison: the run does not go on for its precision */
+    uint32_t design;          /* registry index */
+    uint32_t kernel;          /* index into the design's kernels */
+    uint32_t operation;       /* enum fb_operation */
+    uint32_t footprint;       /* enum fb_footprint: the group it is measured in */
+    int32_t yardstick;        /* index of the cell its ratio is taken to; -1: it is one */
+    double hit_ratio;         /* share of present keys asked, [0, 1]; 0 for inserts */
+    double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
+    uint32_t filter;          /* index into fb_timing_job.filters */
+    bool aside;               /* shown for comparison: the run does not go on for its precision */
 };
 
 struct fb_timing_filter {
@@ -77,12 +79,21 @@ struct fb_timing_options {
     double budget_s;  /* no process starts later than this */
     uint64_t seed;
     double min_batch_ns;
-    int cpu;         /* pinned to; -1: not pinned */
-    bool huge_pages; /* ask for them for the filters */
+    int cpu;                           /* pinned to; -1: not pinned */
+    bool huge_pages;                   /* ask for them for the filters */
+    unsigned threads[FB_SCALING_MOST]; /* scaling.h; the first is 1 */
+    size_t n_threads;
 };
 
 /* What a measuring process is started for. */
-enum fb_timing_purpose { FB_TIME_SAMPLES, FB_TIME_COUNTERS, FB_TIME_LATENCY, FB_N_PURPOSES };
+enum fb_timing_purpose {
+    FB_TIME_SAMPLES,
+    FB_TIME_COUNTERS,
+    FB_TIME_LATENCY,
+    FB_TIME_SCALING, /* double [n_threads][FB_SCALING_ROUNDS] a cell; 0 where none is measured */
+    FB_N_PURPOSES
+};
+enum { FB_SCALING_ROUNDS = 12 };
 
 struct fb_timing_job {
     uint32_t purpose; /* enum fb_timing_purpose */

@@ -171,11 +171,12 @@ static void warm_far(void *self)
     fb_opaque(sink);
 }
 
-/* Where a process writes what it measured; one of the three, by the job's purpose. */
+/* Where a process writes what it measured; one of these, by the job's purpose. */
 struct outputs {
     struct fb_sample *samples; /* [rounds][n_cells] */
     struct fb_counters *counters;
     struct fb_latency *latencies;
+    double *per_s; /* [n_cells][n_threads][FB_SCALING_ROUNDS] */
 };
 
 static int measure_times(const struct fb_timing_job *job, const struct fb_candidate *candidates,
@@ -200,9 +201,11 @@ static int measure_times(const struct fb_timing_job *job, const struct fb_candid
     return FB_EXIT_OK;
 }
 
-static int measure_extras(const struct fb_candidate *candidates, const size_t *column, size_t n,
-                          const struct outputs *out)
+static int measure_extras(const struct fb_timing_job *job, const struct fb_candidate *candidates,
+                          const size_t *column, size_t n, const struct outputs *out)
 {
+    const size_t n_rates = job->options.n_threads * FB_SCALING_ROUNDS;
+    enum fb_err err = FB_OK;
     int fd[FB_N_COUNTERS];
     char why[80];
     uint64_t block = 0;
@@ -212,10 +215,12 @@ static int measure_extras(const struct fb_candidate *candidates, const size_t *c
             fb_timed_count(&candidates[i], &block, fd, &out->counters[column[i]]);
         if (out->latencies)
             fb_timed_latency(&candidates[i], &block, &out->latencies[column[i]]);
+        if (out->per_s && !err)
+            err = fb_timed_scaling(&candidates[i], &job->options, out->per_s + column[i] * n_rates);
     }
     if (out->counters)
         fb_counters_close(fd);
-    return FB_EXIT_OK;
+    return err ? FB_EXIT_IO : FB_EXIT_OK;
 }
 
 /* Measures the cells of one footprint into their own columns. */
@@ -266,7 +271,7 @@ static int measure_group(const struct fb_timing_job *job, uint32_t footprint, ui
         status = measure_times(job, candidates, column, n,
                                fb_stream_word(placement, ~(uint64_t)footprint), out->samples);
     else if (n)
-        status = measure_extras(candidates, column, n, out);
+        status = measure_extras(job, candidates, column, n, out);
 out:
     for (size_t i = 0; bits && i < job->n_filters; i++)
         if (bits[i].map)
@@ -326,8 +331,9 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     int status = FB_EXIT_IO;
     if (!transfer_in(job_fd, &job, sizeof job))
         return status;
-    const size_t bytes[FB_N_PURPOSES] = {job.options.rounds * sizeof *out.samples,
-                                         sizeof *out.counters, sizeof *out.latencies};
+    const size_t bytes[FB_N_PURPOSES] = {
+        job.options.rounds * sizeof *out.samples, sizeof *out.counters, sizeof *out.latencies,
+        job.options.n_threads * FB_SCALING_ROUNDS * sizeof *out.per_s};
     job.cells = calloc(job.n_cells, sizeof *job.cells);
     job.filters = calloc(job.n_filters, sizeof *job.filters);
     data = calloc(job.n_cells, bytes[job.purpose]);
@@ -338,7 +344,9 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     out.samples = job.purpose == FB_TIME_SAMPLES ? data : NULL;
     out.counters = job.purpose == FB_TIME_COUNTERS ? data : NULL;
     out.latencies = job.purpose == FB_TIME_LATENCY ? data : NULL;
-    pin(job.options.cpu);
+    out.per_s = job.purpose == FB_TIME_SCALING ? data : NULL;
+    if (!out.per_s) /* its threads have a processor each */
+        pin(job.options.cpu);
     status = FB_EXIT_OK;
     for (uint32_t footprint = 0; footprint < FB_N_FOOTPRINTS && !status; footprint++)
         status = measure_group(&job, footprint, placement, &out);

@@ -27,5 +27,7 @@ uint64_t fb_timed_run(struct fb_timed *, size_t n);
 void fb_timed_count(const struct fb_candidate *, uint64_t *block, const int fd[FB_N_COUNTERS],
                     struct fb_counters *out);
 void fb_timed_latency(const struct fb_candidate *, uint64_t *block, struct fb_latency *out);
+enum fb_err fb_timed_scaling(const struct fb_candidate *, const struct fb_timing_options *,
+                             double *per_s) FB_MUST_USE;
 
 #endif

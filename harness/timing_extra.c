@@ -109,6 +109,22 @@ static void batches(const struct fb_candidate *candidate, uint64_t *block, struc
     fb_opaque(sink);
 }
 
+enum fb_err fb_timed_scaling(const struct fb_candidate *candidate,
+                             const struct fb_timing_options *o, double *per_s)
+{
+    const struct fb_timed *t = candidate->self;
+    const struct fb_scaling_options options = {.threads = o->threads,
+                                               .n = o->n_threads,
+                                               .rounds = FB_SCALING_ROUNDS,
+                                               .round_ns = 5e6,
+                                               .seed = fb_mix64(o->seed ^ t->spec->stream)};
+    if (t->cell->operation != FB_OP_BATCH || t->cell->hit_ratio > 0 ||
+        t->filter.design->traits & FB_FALSE_NEGATIVES)
+        return FB_OK;
+    candidate->warm(candidate->self);
+    return fb_scaling_measure(&t->filter, &options, per_s);
+}
+
 void fb_timed_latency(const struct fb_candidate *candidate, uint64_t *block, struct fb_latency *out)
 {
     memset(out, 0, sizeof *out);

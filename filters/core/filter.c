@@ -150,9 +150,9 @@ static double predicted(const struct fb_design *design, const struct fb_params *
     return design->fpr(geom, params->capacity ? params->capacity : n_keys);
 }
 
-/* Fewest bits per key whose predicted rate is at most `fpr`, on a grid of 1 or 1/1000 bit. */
-static enum fb_err solve_bits(const struct fb_design *design, uint64_t n_keys,
-                              struct fb_params *params, const char **why)
+/* On a grid of 1 or 1/1000 bit. */
+enum fb_err fb_params_fewest_bits(const struct fb_design *design, uint64_t n_keys,
+                                  struct fb_params *params, const char **why)
 {
     double step = design->traits & FB_INTEGER_BITS ? 1 : 0.001, target = params->fpr;
     struct fb_params trial = *params;
@@ -215,7 +215,7 @@ enum fb_err fb_params_resolve(const struct fb_design *design, uint64_t n_keys,
         return err;
     if (params->fpr != 0 && !(design->traits & FB_SIZES_BY_RATE)) {
         *derived = true;
-        return solve_bits(design, n_keys, params, why);
+        return fb_params_fewest_bits(design, n_keys, params, why);
     }
     if (params->bits_per_key != 0 && !(design->traits & FB_SIZES_BY_BITS)) {
         *derived = true;

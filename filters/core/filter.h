@@ -174,6 +174,11 @@ const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 enum fb_err fb_params_resolve(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                               bool *derived, const char **why) FB_MUST_USE;
 
+/* Replaces params->fpr by the fewest bits per key that reach it, whatever the real system's rule
+ * for a rate; for designs that take bits. */
+enum fb_err fb_params_fewest_bits(const struct fb_design *, uint64_t n_keys,
+                                  struct fb_params *params, const char **why) FB_MUST_USE;
+
 /* plan() on resolved params, with digest_words and range filled in and limits checked. */
 enum fb_err fb_design_plan(const struct fb_design *, const struct fb_params *, uint64_t n_keys,
                            struct fb_geometry *out, const char **why) FB_MUST_USE;

@@ -15,7 +15,12 @@ fb "${tiny[@]}" --footprints L1,L2 --operations each,chain --hit-ratios 0,0.5,1 
 grep -q '^chain: L2$' table || fail "no block per footprint"
 grep -q 'absent keys.*50 % present.*present keys' table || fail "hit ratios are not side by side"
 
-for file in one.json hits.json; do
+fb "${tiny[@]}" --footprints L1 --fpr 0.01,0.001 --set threads=[1,2] -o rates.json \
+    >table 2>/dev/null || fail "rates"
+grep -q '^batch: L1, absent keys$' table || fail "no block of sizes"
+grep -q 'bits .* ns  1 %  .*bits .* ns  0.1 %' table || fail "sizes are not side by side"
+grep -Eq '^design  *kernel  *1 thread  *2 threads  speedup' table || fail "no table of threads"
+for file in one.json hits.json rates.json; do
     fb validate "$file" >/dev/null 2>stderr || [ $? = 2 ] && ! grep -q . stderr ||
         grep -q 'needs Python 3 with jsonschema' stderr || fail "validate $file: $(cat stderr)"
     fb validate --no-schema "$file" >/dev/null || fail "validate --no-schema $file"
@@ -23,11 +28,11 @@ done
 
 python3 - "$source_folder" <<'PYTHON' || fail "document"
 import json, sys
-one, hits = (json.load(open(name)) for name in ("one.json", "hits.json"))
+one, hits, rates = (json.load(open(name)) for name in ("one.json", "hits.json", "rates.json"))
 try:
     from jsonschema import Draft202012Validator
     schema = json.load(open(sys.argv[1] + "/results/result.schema.json"))
-    for document in one, hits:
+    for document in one, hits, rates:
         Draft202012Validator(schema).validate(document)
     bad = json.loads(json.dumps(one))
     bad["cells"][0]["time"]["surprise"] = 1
@@ -53,12 +58,32 @@ assert all(k == ["batch64_mean", "single_op_gross", "timer_empty"] for k in kind
 assert hits["cells"][0]["histograms"] is None
 sbbf = [c for c in hits["cells"] if c["design"] == "sbbf-256" and c["operation"] == "chain"]
 assert sorted({c["hit_ratio"] for c in sbbf}) == [0, 0.5, 1]
+# At equal rates: as many keys, the fewest bits. sbbf-256 takes 10.53 for 1 %.
+sized = [c for c in rates["cells"] if c["design"] == "sbbf-256" and c["operation"] == "batch"]
+assert [c["params"]["fpr"] for c in sized] == [0.01, 0.001]
+assert all("/L1/fpr=%g/" % c["params"]["fpr"] in c["id"] for c in sized)
+assert all(0.98 < c["predicted_fpr"] / c["params"]["fpr"] <= 1 for c in sized)
+assert 10.4 < sized[0]["filter"]["bits_per_key"] < 10.7
+assert sized[0]["filter"]["n_keys"] == int(12500 * 8 / 9.5850583)
+# Threads, of batches of absent keys; the yardsticks' too.
+for cell in rates["cells"]:
+    measured = cell["operation"] == "batch" and cell["design"] != "null"
+    assert (cell["scaling"] is not None) == measured, cell["id"]
+    if measured:
+        assert [p["threads"] for p in cell["scaling"]] == [1, 2]
+        assert cell["scaling"][0]["speedup"] == 1
+assert one["cells"][0]["scaling"] is None and one["cells"][0]["scaling_reason"]
+rates["cells"][0]["scaling"][1]["samples_per_s"][0] *= 9
+rates["cells"][0]["scaling"][1]["samples_per_s"][7] *= 9
+rates["cells"][0]["scaling"][1]["speedup"] *= 1.1
+json.dump(rates, open("rates_altered.json", "w"))
 # A sample that was changed is found.
 for samples in "samples_ns", "samples_cpu_ns":
     one["cells"][0]["time"][samples][0][0] *= 1.5
 json.dump(one, open("altered.json", "w"))
 PYTHON
 refuses 5 'is not what the samples give' validate --no-schema altered.json
+refuses 5 'scaling.*is not what the samples give' validate --no-schema rates_altered.json
 
 # Facts of the filters: equal in every run, and in any other selection of designs.
 for file in one again; do

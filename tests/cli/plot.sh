@@ -27,6 +27,19 @@ awk -F'\t' '$1 == "sbbf-512" && $3 == 0.01 {found = $4 > 10.09 && $4 < 10.11 && 
 check "kernels" -- fb run kernels --quick -d sbbf-256,nori --footprints L1,L2 --budget 1s \
     --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none -o kernels.json \
     >/dev/null 2>&1
+check "sizes" -- fb run kernels --quick -d sbbf-256 --footprints L1,L2 --budget 1s -b 8,16 --operations \
+    batch,chain --histograms --set threads=[1,2] --set min_processes=2 --set max_processes=2 \
+    --set rounds=1 --set cpu=none -o sizes.json >/dev/null 2>&1
+check "more times" -- fb plot sizes.json -o more >/dev/null
+for figure in throughput chain cost-fpr scaling latency; do
+    tail -c 8 "more/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
+done
+awk -F'\t' '$1 == "sbbf-256" && $2 == "design" {n++; low += $11 < 0.002; high += $11 > 0.02}
+    END {exit !(n == 4 && low == 2 && high == 2)}' more/cost-fpr.dat || fail "rates of sizes"
+awk -F'\t' '$1 == "sbbf-256" {n++; x += $4 > 0 && $5 <= $4 && $4 <= $6} END {exit !(n == 8 && x == 8)}' \
+    more/scaling.dat || fail "scaling.dat"
+awk -F'\t' 'NR > 1 && !($5 >= 0 && $5 < 1 && $4 > 0) {bad++} $3 == "timer_empty" {n++}
+    END {exit bad || !n}' more/latency.dat || fail "latency.dat"
 check "times" -- fb plot kernels.json -o times >/dev/null
 [ "$(find times -type f -size +0 | wc -l)" = 6 ] || fail "other files: $(ls -a times)"
 awk -F'\t' '$1 == "sbbf-256" && $2 == "design" {n += $8 > 0} $1 == "touch-32" {y += $2 == "yardstick"}

@@ -1,0 +1,250 @@
+/* Experiments of kind "kernels": their fields. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/experiment_fields.h"
+#include "harness/kernels.h"
+
+static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    const char *kind = json_string_value(given);
+    return kind && !strcmp(kind, "kernels") ? json_string(kind)
+                                            : fb_reject_value(problem, f, path, given);
+}
+
+/* One of names [ends with NULL], or `all` for every one of them. */
+static json_t *read_one_of(struct fb_problem *problem, const char *what, const char *path,
+                           const json_t *given, const char **names, bool all)
+{
+    const char *name = json_string_value(given);
+    char list[200] = "";
+    if (name && all && !strcmp(name, "all")) {
+        json_t *every = json_array();
+        for (; *names; names++)
+            json_array_append_new(every, json_string(*names));
+        return every;
+    }
+    for (size_t i = 0; names[i]; i++) {
+        size_t used = strlen(list);
+        if (name && !strcmp(name, names[i]))
+            return json_string(name);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    if (name)
+        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s", path, what, name,
+                  all ? "all, or of " : "", list);
+    else
+        fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
+    return NULL;
+}
+
+static json_t *read_footprint(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
+{
+    const char *names[FB_N_FOOTPRINTS + 1] = {0};
+    (void)f;
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++)
+        names[i] = fb_footprint_name((enum fb_footprint)i);
+    return read_one_of(problem, "footprint", path, given, names, true);
+}
+
+static json_t *read_footprints(struct fb_problem *problem, const struct fb_field *f,
+                               const char *path, const json_t *given)
+{
+    return fb_read_list(problem, f, path, given, read_footprint);
+}
+
+static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
+{
+    const char *names[FB_OP_PLAIN + 1] = {0};
+    (void)f;
+    for (int i = 0; i < FB_OP_PLAIN; i++)
+        names[i] = fb_operation_name((enum fb_operation)i);
+    return read_one_of(problem, "operation", path, given, names, true);
+}
+
+static json_t *read_operations(struct fb_problem *problem, const struct fb_field *f,
+                               const char *path, const json_t *given)
+{
+    return fb_read_list(problem, f, path, given, read_operation);
+}
+
+static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
+{
+    const char *names[FB_N_ISAS + 3] = {"best", "all"};
+    (void)f;
+    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
+        names[1 + isa] = fb_isa_name((enum fb_isa)isa);
+    return read_one_of(problem, "instruction set", path, given, names, false);
+}
+
+static json_t *read_isas(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    return fb_read_list(problem, f, path, given, read_isa);
+}
+
+static json_t *read_style(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
+{
+    enum { MOST = 60 };
+    const char *names[MOST + 3] = {"best", "all"};
+    size_t n = 2;
+    (void)f;
+    for (size_t d = 0; d < fb_n_designs(); d++) {
+        for (const struct fb_kernel *const *k = fb_design_at(d)->kernels; *k; k++) {
+            size_t known = 0;
+            while (known < n && strcmp(names[known], (*k)->style))
+                known++;
+            if (known == n && n < MOST)
+                names[n++] = (*k)->style;
+        }
+    }
+    return read_one_of(problem, "style of kernels", path, given, names, false);
+}
+
+static json_t *read_styles(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    return fb_read_list(problem, f, path, given, read_style);
+}
+
+static json_t *read_flag(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
+{
+    return json_is_boolean(given) ? json_boolean(json_is_true(given))
+                                  : fb_reject_value(problem, f, path, given);
+}
+
+static json_t *read_cpu(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
+{
+    const char *name = json_string_value(given);
+    if (name && (!strcmp(name, "auto") || !strcmp(name, "none")))
+        return json_string(name);
+    return fb_read_count(problem, f, path, given);
+}
+
+static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
+                                  const char *path, const json_t *given)
+{
+    const char *name = json_string_value(given);
+    return name && !strcmp(name, "cores") ? json_string(name)
+                                          : fb_read_count(problem, f, path, given);
+}
+
+static json_t *read_threads(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                            const json_t *given)
+{
+    return fb_read_list(problem, f, path, given, read_threads_entry);
+}
+
+const struct fb_field fb_kernels_fields[] = {
+    {.name = "name",
+     .fallback = "\"kernels\"",
+     .read = fb_read_name,
+     .low = 1,
+     .high = 80,
+     .prose = true,
+     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},
+    {.name = "summary",
+     .fallback = "\"\"",
+     .read = fb_read_text,
+     .high = 1000,
+     .prose = true,
+     .accepted = "a text of up to 1000 bytes"},
+    {.name = "source",
+     .fallback = "\"\"",
+     .read = fb_read_text,
+     .high = 1000,
+     .prose = true,
+     .accepted = "a text of up to 1000 bytes"},
+    {.name = "runtime",
+     .fallback = "\"\"",
+     .read = fb_read_text,
+     .high = 1000,
+     .prose = true,
+     .accepted = "a text of up to 1000 bytes"},
+    {.name = "kind", .fallback = "\"kernels\"", .read = read_kind, .accepted = "\"kernels\""},
+    {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
+    {.name = "bits_per_key",
+     .fallback = "[]",
+     .read = fb_read_reals,
+     .low = 1,
+     .high = 100,
+     .may_miss = true,
+     .accepted = "a number from 1 to 100"},
+    {.name = "fpr",
+     .fallback = "[]",
+     .read = fb_read_reals,
+     .low = 1e-9,
+     .high = 0.5,
+     .may_miss = true,
+     .accepted = "a rate from 1e-9 to 0.5"},
+    {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
+    {.name = "most_bytes",
+     .fallback = "0",
+     .read = fb_read_count,
+     .high = 1e15,
+     .accepted = "a count of bytes, or 0 for no bound"},
+    {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
+    {.name = "hit_ratios",
+     .fallback = "[0]",
+     .read = fb_read_reals,
+     .low = 0,
+     .high = 1,
+     .accepted = "a share of present keys from 0 to 1"},
+    {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
+    {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
+    {.name = "rounds",
+     .fallback = "3",
+     .read = fb_read_count,
+     .low = 1,
+     .high = 1000,
+     .accepted = "a count from 1 to 1000"},
+    {.name = "min_processes",
+     .fallback = "6",
+     .read = fb_read_count,
+     .low = 1,
+     .high = FB_PAIRED_MAX,
+     .accepted = "a count from 1 to 64; below 6 there is no 95 % interval"},
+    {.name = "max_processes",
+     .fallback = "48",
+     .read = fb_read_count,
+     .low = 1,
+     .high = FB_PAIRED_MAX,
+     .accepted = "a count from 1 to 64"},
+    {.name = "precision",
+     .fallback = "0.01",
+     .read = fb_read_real,
+     .low = 0,
+     .high = 1,
+     .accepted = "a number from 0 to 1 (0.01: intervals of +-1 %)"},
+    {.name = "budget",
+     .fallback = "120",
+     .read = fb_read_real,
+     .low = 0,
+     .high = 1e6,
+     .accepted = "seconds from 0 to 1000000"},
+    {.name = "huge_pages", .fallback = "false", .read = read_flag, .accepted = "true or false"},
+    {.name = "cpu",
+     .fallback = "\"auto\"",
+     .read = read_cpu,
+     .high = 4095,
+     .accepted = "auto, none, or the number of a processor"},
+    {.name = "histograms", .fallback = "false", .read = read_flag, .accepted = "true or false"},
+    {.name = "threads",
+     .fallback = "[1]",
+     .read = read_threads,
+     .low = 1,
+     .high = 1024,
+     .accepted = "\"cores\", or a number of threads from 1 to 1024"},
+    {.name = "seed",
+     .fallback = "\"0x5eed\"",
+     .read = fb_read_seed,
+     .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""},
+    {0},
+};

@@ -1,0 +1,126 @@
+/* Results of kind "kernels": what stands below their tables. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/kernels.h"
+
+enum { TEXT = 64 };
+
+static double real_at(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static bool is_of(const json_t *cell, const char *operation)
+{
+    return !strcmp(fb_result_text(cell, "operation"), operation);
+}
+
+/* Whether some yardstick is slower than the loop anyone would write; the ratios show it. */
+static void print_plain(FILE *file, const json_t *cells)
+{
+    size_t i, slower = 0, n = 0;
+    json_t *cell;
+    json_array_foreach(cells, i, cell)
+    {
+        const json_t *time = json_object_get(cell, "time");
+        if (!is_of(cell, "plain"))
+            continue;
+        fprintf(file, "%s %.2f times %s at %s",
+                n++ ? "," : "A plain loop over the same digests takes", real_at(time, "ratio"),
+                fb_result_text(cell, "design"), fb_result_text(cell, "footprint"));
+        double high = real_at(json_object_get(time, "ratio_ci95"), "high");
+        slower += (isfinite(high) ? high : real_at(time, "ratio")) < 1;
+    }
+    if (slower)
+        fprintf(file, ":\nWARNING: %zu yardsticks are slower than it; ratios to those flatter.\n",
+                slower);
+    else if (n)
+        fputs(": no yardstick is slower.\n", file);
+}
+
+/* Early exits are predicted, and a lookup so guessed is not waited for. */
+static void print_chains(FILE *file, const json_t *cells)
+{
+    size_t i, below = 0;
+    json_t *cell;
+    json_array_foreach(cells, i, cell)
+    {
+        double high = real_at(fb_result_at(cell, "time.ratio_ci95"), "high");
+        below += is_of(cell, "chain") && high < 1;
+    }
+    if (below)
+        fprintf(
+            file,
+            "%zu chains are faster than their yardstick's: the processor guesses the early exit "
+            "and starts the\nnext lookup before the answer is there. Those are no latencies.\n",
+            below);
+}
+
+static void print_timing(FILE *file, const json_t *document)
+{
+    const json_t *timing = json_object_get(document, "timing");
+    const json_t *timer = json_object_get(timing, "timer");
+    const json_t *noise = json_object_get(timing, "noise");
+    const json_t *cpu = json_object_get(timing, "pinned_cpu");
+    const json_t *bytes = json_object_get(json_object_get(timing, "footprints"), "filter_bytes");
+    bool rated = json_array_size(fb_result_at(document, "experiment.fpr")) > 0;
+    const char *name;
+    char pinned[TEXT] = "not pinned";
+    json_t *value;
+    if (json_is_integer(cpu))
+        snprintf(pinned, sizeof pinned, "pinned to processor %" JSON_INTEGER_FORMAT,
+                 json_integer_value(cpu));
+    fprintf(file,
+            "ns/op: median, %s time; ratio: to touch-32 for blocks of 32 bytes, to touch-64 for "
+            "all others,\nof the same rounds; [95 %% interval over processes]. ",
+            strcmp(fb_result_text(timing, "clock"), "wall") ? "thread CPU" : "wall");
+    if (rated)
+        fputs("\nbits: per key, the fewest that reach the rate; !: the rate predicted for them is "
+              "over "
+              "a tenth off. ",
+              file);
+    fputs("Filters:", file);
+    json_object_foreach((json_t *)bytes, name, value)
+        fprintf(file, " %s %.4g MB", name, json_number_value(value) / 1e6);
+    fprintf(file,
+            "\n%.0f processes of %.0f rounds, stopped by %s; %s; timer %.0f ns, quantum %.0f ns\n",
+            real_at(timing, "processes"), real_at(timing, "rounds"),
+            fb_result_text(timing, "stopped"), pinned, real_at(timer, "overhead_ns"),
+            real_at(timer, "quantum_ns"));
+    fprintf(file,
+            "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches "
+            "repeated\n",
+            real_at(noise, "samples_with_gap"), real_at(noise, "samples"),
+            real_at(noise, "samples_preempted"), real_at(noise, "batches_repeated"));
+}
+
+static void print_notes(FILE *file, const json_t *document)
+{
+    enum { MOST = 12 };
+    const json_t *skipped = json_object_get(document, "skipped");
+    const json_t *warnings = json_object_get(document, "warnings");
+    size_t i;
+    json_t *each;
+    json_array_foreach(skipped, i, each)
+    {
+        if (i < MOST)
+            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
+                    fb_result_text(each, "why"));
+    }
+    if (json_array_size(skipped) > MOST)
+        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
+    json_array_foreach(warnings, i, each)
+        fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
+}
+
+void fb_kernels_notes(FILE *file, const json_t *document)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    print_plain(file, cells);
+    print_chains(file, cells);
+    print_timing(file, document);
+    fb_kernels_goals(file, document);
+    print_notes(file, document);
+}
