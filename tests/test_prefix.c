@@ -117,7 +117,7 @@ static const struct sequence {
     {"capped:2", true, "nori", "a ab abc", "a ab abc"},
     /* The key equals the last prefix (prevA), though another entry came between. */
     {"fixed:2", true, "rocksdb-fastlocal", "abc ab abd", "ab abc abd"},
-    /* The prefix equals the last entry kept (prevK) but not the last prefix. */
+    /* A prefix that the key before it was. */
     {"capped:2", true, "rocksdb-fastlocal", "xyz ab abc", "xy xyz ab abc"},
     /* Keys outside the domain change the last entry, not the last prefix. */
     {"fixed:2", true, "rocksdb-fastlocal", "abc a abd a a", "ab abc a abd a"},
