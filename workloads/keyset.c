@@ -8,7 +8,7 @@
 /* 16 bytes: a bijection of the index, then another of an independent stream, so that two streams
  * meet in whole keys only by a 128-bit accident. */
 static size_t write_random(const struct fb_keygen *self, uint64_t stream, uint64_t index,
-                         uint8_t *key)
+                           uint8_t *key)
 {
     (void)self;
     fb_put_le64(key, fb_stream_word(stream, index));
@@ -17,7 +17,7 @@ static size_t write_random(const struct fb_keygen *self, uint64_t stream, uint64
 }
 
 static size_t write_sequential(const struct fb_keygen *self, uint64_t stream, uint64_t index,
-                         uint8_t *key)
+                               uint8_t *key)
 {
     (void)self;
     (void)stream;
@@ -40,6 +40,26 @@ static size_t write_dec6(const struct fb_keygen *self, uint64_t stream, uint64_t
     return 3 + n_digits;
 }
 
+static bool read_sequential(const struct fb_keygen *self, const uint8_t *key, size_t len,
+                            uint64_t *index)
+{
+    (void)self;
+    *index = len == 8 ? fb_be64(key) : 0;
+    return len == 8;
+}
+
+static bool read_dec6(const struct fb_keygen *self, const uint8_t *key, size_t len, uint64_t *index)
+{
+    (void)self;
+    *index = 0;
+    for (size_t i = 3; i < len; i++) {
+        if (key[i] < '0' || key[i] > '9')
+            return false;
+        *index = 10 * *index + (key[i] - (uint64_t)'0');
+    }
+    return len > 3;
+}
+
 const struct fb_keygen fb_keygens[] = {
     {.name = "random",
      .summary = "16 bytes, as good as independent",
@@ -50,11 +70,13 @@ const struct fb_keygen fb_keygens[] = {
      .summary = "8 bytes, the index big-endian",
      .max_len = 8,
      .ordered = true,
-     .write = write_sequential},
+     .write = write_sequential,
+     .read = read_sequential},
     {.name = "dec6",
      .summary = "key%06d of the index, as the nori document tests",
      .max_len = 22,
-     .write = write_dec6},
+     .write = write_dec6,
+     .read = read_dec6},
     {0},
 };
 

@@ -89,3 +89,39 @@ size_t fb_keyspace_write(const struct fb_keyspace *s, uint64_t index, uint8_t *k
     memcpy(key, fb_key_at(s->file, index), len);
     return len;
 }
+
+/* Ascending order of bytes, a shorter key before those that it begins. */
+static int compare(const uint8_t *a, size_t len_a, const uint8_t *b, size_t len_b)
+{
+    size_t common = len_a < len_b ? len_a : len_b;
+    int order = common ? memcmp(a, b, common) : 0;
+    return order ? order : (len_a > len_b) - (len_a < len_b);
+}
+
+static bool find_in_file(const struct fb_keys *file, const uint8_t *key, size_t len,
+                         uint64_t *index)
+{
+    size_t low = 0, high = file->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(fb_key_at(file, middle), fb_key_len(file, middle), key, len);
+        if (!order) {
+            *index = middle;
+            return true;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+bool fb_keyspace_find(const struct fb_keyspace *s, const uint8_t *key, size_t len, uint8_t *scratch,
+                      uint64_t *index)
+{
+    if (s->file)
+        return find_in_file(s->file, key, len, index);
+    return s->keygen.read && s->keygen.read(&s->keygen, key, len, index) && *index >> 63 == 0 &&
+           fb_keyspace_write(s, *index, scratch) == len && !memcmp(scratch, key, len);
+}

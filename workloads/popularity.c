@@ -25,7 +25,7 @@ static double unit_of(uint64_t word)
  * u >= H(k + 1/2) - h(k): a part of length h(k) of the interval that belongs to k, for every k.
  * Where k - x is at most a constant that is always so, and H need not be computed.
  */
-enum { H_LOW, H_HIGH, SURE, ONE_MINUS_THETA };
+enum { H_LOW, H_HIGH, SURE, ONE_MINUS_THETA, TOTAL };
 
 static double integral(double x, double one_minus_theta)
 {
@@ -39,30 +39,6 @@ static double inverse_integral(double u, double one_minus_theta)
     if (t <= -1) /* rounding beyond the limit of H for theta > 1 */
         return 0x1p63;
     return fb_exp(t == 0 ? u : u * (fb_log1p(t) / t));
-}
-
-static void zipf_init(struct fb_popularity *p)
-{
-    double c = 1 - p->theta;
-    p->constant[ONE_MINUS_THETA] = c;
-    p->constant[H_LOW] = integral(1.5, c) - 1;
-    p->constant[H_HIGH] = integral((double)p->n + 0.5, c);
-    p->constant[SURE] = 2 - inverse_integral(integral(2.5, c) - fb_pow(2, -p->theta), c);
-}
-
-static uint64_t zipf_rank(const struct fb_popularity *p, uint64_t word)
-{
-    double low = p->constant[H_LOW], high = p->constant[H_HIGH], c = p->constant[ONE_MINUS_THETA];
-    for (;; word = fb_mix64(word + FB_GOLDEN64)) {
-        double u = high + unit_of(word) * (low - high);
-        double x = inverse_integral(u, c);
-        uint64_t k = x >= (double)p->n ? p->n : (uint64_t)(x + 0.5);
-        if (k < 1)
-            k = 1;
-        if ((double)k - x <= p->constant[SURE] ||
-            u >= integral((double)k + 0.5, c) - fb_exp(-p->theta * fb_log((double)k)))
-            return k - 1;
-    }
 }
 
 /* Sum of k^-s over 1 .. n: terms one by one up to a thousand, the rest by Euler and Maclaurin,
@@ -81,9 +57,45 @@ static double zeta(double n, double s)
            s / 12 * (first / M - last / n);
 }
 
+static void zipf_init(struct fb_popularity *p)
+{
+    double c = 1 - p->theta;
+    p->constant[ONE_MINUS_THETA] = c;
+    p->constant[H_LOW] = integral(1.5, c) - 1;
+    p->constant[H_HIGH] = integral((double)p->n + 0.5, c);
+    p->constant[TOTAL] = zeta((double)p->n, p->theta);
+    p->constant[SURE] = 2 - inverse_integral(integral(2.5, c) - fb_pow(2, -p->theta), c);
+}
+
+static uint64_t zipf_rank(const struct fb_popularity *p, uint64_t word)
+{
+    double low = p->constant[H_LOW], high = p->constant[H_HIGH], c = p->constant[ONE_MINUS_THETA];
+    for (;; word = fb_mix64(word + FB_GOLDEN64)) {
+        double u = high + unit_of(word) * (low - high);
+        double x = inverse_integral(u, c);
+        uint64_t k = x >= (double)p->n ? p->n : (uint64_t)(x + 0.5);
+        if (k < 1)
+            k = 1;
+        if ((double)k - x <= p->constant[SURE] ||
+            u >= integral((double)k + 0.5, c) - fb_exp(-p->theta * fb_log((double)k)))
+            return k - 1;
+    }
+}
+
+static double zipf_below(const struct fb_popularity *p, double rank)
+{
+    return zeta(rank, p->theta) / p->constant[TOTAL];
+}
+
+static double zipf_top(const struct fb_popularity *p, uint64_t k, uint64_t *rank)
+{
+    *rank = k;
+    return fb_exp(-p->theta * fb_log((double)(k + 1))) / p->constant[TOTAL];
+}
+
 static double zipf_effective(const struct fb_popularity *p)
 {
-    double total = zeta((double)p->n, p->theta);
+    double total = p->constant[TOTAL];
     return total * total / zeta((double)p->n, 2 * p->theta);
 }
 
@@ -126,6 +138,17 @@ static uint64_t ycsb_rank(const struct fb_popularity *p, uint64_t word)
     return fb_ycsb_hash(rank) % p->n;
 }
 
+static double ycsb_top(const struct fb_popularity *p, uint64_t k, uint64_t *rank)
+{
+    double c = 1 - ycsb_theta;
+    *rank = fb_ycsb_hash(k) % p->n;
+    if (k < 2)
+        return (k ? p->constant[SECOND] - 1 : 1) / ycsb_zetan;
+    double x = (double)k;
+    return (fb_exp(c * fb_log(x + 1)) - fb_exp(c * fb_log(x))) * fb_pow(ycsb_items, -c) /
+           p->constant[ETA];
+}
+
 /*
  * P(rank) = (G(rank + 1) - G(rank)) / eta with G(k) = (k / items)^(1 - theta) from rank 2 on.
  * Beyond M the sum of squares is the integral of G'^2. The hash throws ranks together at random:
@@ -136,15 +159,12 @@ static double ycsb_effective(const struct fb_popularity *p)
     enum { M = 4000 };
     double c = 1 - ycsb_theta, squares = 0;
     double scale = fb_pow(ycsb_items, -c) / p->constant[ETA];
-    double before = fb_pow(2, c);
-    for (double k = 2; k < M; k++) {
-        double after = fb_exp(c * fb_log(k + 1)), share = (after - before) * scale;
+    uint64_t item;
+    for (uint64_t k = 0; k < M; k++) {
+        double share = ycsb_top(p, k, &item);
         squares += share * share;
-        before = after;
     }
     squares += c * c * scale * scale * fb_exp((2 * c - 1) * fb_log(M)) / (1 - 2 * c);
-    double first = 1 / ycsb_zetan, second = (p->constant[SECOND] - 1) / ycsb_zetan;
-    squares += first * first + second * second;
     return 1 / (squares + (1 - squares) / (double)p->n);
 }
 
@@ -165,6 +185,18 @@ static uint64_t uniform_rank(const struct fb_popularity *p, uint64_t word)
     return fb_uniform_below(word, p->n);
 }
 
+static double even_below(const struct fb_popularity *p, double rank)
+{
+    return rank / (double)p->n;
+}
+
+static double no_favourites(const struct fb_popularity *p, uint64_t k, uint64_t *rank)
+{
+    (void)p;
+    *rank = k;
+    return 0;
+}
+
 enum { N_HOT };
 
 static void hotspot_init(struct fb_popularity *p)
@@ -181,6 +213,14 @@ static uint64_t hotspot_rank(const struct fb_popularity *p, uint64_t word)
     return hot + fb_uniform_below(item, p->n - hot);
 }
 
+static double hotspot_below(const struct fb_popularity *p, double rank)
+{
+    double n = (double)p->n, hot = p->constant[N_HOT], q = p->hot_queries;
+    if (hot >= n)
+        return rank / n;
+    return rank < hot ? q * rank / hot : q + (1 - q) * (rank - hot) / (n - hot);
+}
+
 static double hotspot_effective(const struct fb_popularity *p)
 {
     double n = (double)p->n, hot = p->constant[N_HOT], q = p->hot_queries;
@@ -193,13 +233,15 @@ static const struct kind {
     void (*init)(struct fb_popularity *);
     uint64_t (*rank)(const struct fb_popularity *, uint64_t word); /* NULL: by the query's number */
     double (*effective)(const struct fb_popularity *);
+    double (*below)(const struct fb_popularity *, double rank);
+    double (*top)(const struct fb_popularity *, uint64_t k, uint64_t *rank);
 } kinds[] = {
-    [FB_UNIFORM] = {no_constants, uniform_rank, all_items},
-    [FB_ZIPF] = {zipf_init, zipf_rank, zipf_effective},
-    [FB_YCSB_ZIPF] = {ycsb_init, ycsb_rank, ycsb_effective},
-    [FB_LATEST] = {zipf_init, zipf_rank, zipf_effective},
-    [FB_SEQUENTIAL] = {no_constants, NULL, all_items},
-    [FB_HOTSPOT] = {hotspot_init, hotspot_rank, hotspot_effective},
+    [FB_UNIFORM] = {no_constants, uniform_rank, all_items, even_below, no_favourites},
+    [FB_ZIPF] = {zipf_init, zipf_rank, zipf_effective, zipf_below, zipf_top},
+    [FB_YCSB_ZIPF] = {ycsb_init, ycsb_rank, ycsb_effective, even_below, ycsb_top},
+    [FB_LATEST] = {zipf_init, zipf_rank, zipf_effective, zipf_below, zipf_top},
+    [FB_SEQUENTIAL] = {no_constants, NULL, all_items, even_below, no_favourites},
+    [FB_HOTSPOT] = {hotspot_init, hotspot_rank, hotspot_effective, hotspot_below, no_favourites},
 };
 
 const struct fb_popularity_name fb_popularity_names[] = {
@@ -263,4 +305,14 @@ uint64_t fb_popularity_rank(const struct fb_popularity *p, uint64_t stream, uint
 double fb_popularity_effective(const struct fb_popularity *p)
 {
     return kinds[p->kind].effective(p);
+}
+
+double fb_popularity_below(const struct fb_popularity *p, uint64_t rank)
+{
+    return kinds[p->kind].below(p, (double)(rank < p->n ? rank : p->n));
+}
+
+double fb_popularity_top(const struct fb_popularity *p, uint64_t k, uint64_t *rank)
+{
+    return kinds[p->kind].top(p, k, rank);
 }

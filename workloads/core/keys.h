@@ -37,6 +37,10 @@ struct fb_keygen {
     bool ordered;     /* keys sort as their indices, within the first 10^12 of them */
     /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
     size_t (*write)(const struct fb_keygen *self, uint64_t stream, uint64_t index, uint8_t *key);
+    /* The index of which `key` could be the key, if any: the caller writes that one and compares.
+     * NULL: changing a byte of one key or appending some does not give another (or does with the
+     * probability that the format's summary states). */
+    bool (*read)(const struct fb_keygen *self, const uint8_t *key, size_t len, uint64_t *index);
     uint64_t parameter[2]; /* of a parsed copy */
     char text[32];         /* what was parsed; names the format in results */
 };

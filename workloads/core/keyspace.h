@@ -60,5 +60,10 @@ static inline bool fb_keyspace_present(const struct fb_keyspace *s, uint64_t ind
 
 /* The key of index < size + n_present (files: < size) into key [max_len]; its length. */
 size_t fb_keyspace_write(const struct fb_keyspace *, uint64_t index, uint8_t *key);
+/* Whether these bytes are the key of an index, present or not: by search in a file, by
+ * keygen.read in generated spaces; formats without that have no such keys but `key` itself. scratch
+ * is [max_len]. */
+bool fb_keyspace_find(const struct fb_keyspace *, const uint8_t *key, size_t len, uint8_t *scratch,
+                      uint64_t *index);
 
 #endif

@@ -46,6 +46,12 @@ uint64_t fb_popularity_rank(const struct fb_popularity *, uint64_t stream, uint6
  * sampler draws, meetings of ranks in one item by their expectation. */
 double fb_popularity_effective(const struct fb_popularity *);
 
+/* Share of the queries that go to ranks below `rank`; of ycsb-zipf in the mean over all hashes. */
+double fb_popularity_below(const struct fb_popularity *, uint64_t rank);
+/* The k-th most popular item, k < n, as a rank, and its probability (of ycsb-zipf: the k-th before
+ * hashing, others may join it). Kinds without favourites give probability 0. */
+double fb_popularity_top(const struct fb_popularity *, uint64_t k, uint64_t *rank);
+
 /* YCSB's Utils.fnvhash64: FNV-1a over the 8 bytes of value, low one first, then Java's Math.abs
  * (2^63, which that leaves negative, is taken as 2^63). */
 uint64_t fb_ycsb_hash(uint64_t value);

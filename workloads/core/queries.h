@@ -8,22 +8,34 @@
 #include "workloads/core/popularity.h"
 #include "workloads/core/tree.h"
 
+/*
+ * No absent key is ever one that is in the tree. By arithmetic over arrivals where the format can
+ * say of which index given bytes are the key (keygen.read) and by search in files; otherwise
+ * because no key of the format has these bytes, or with the probability that the format's summary
+ * states.
+ */
 enum fb_absent_kind {
-    FB_IN_GAP,      /* a key of the same universe that never arrived; each asked once */
-    FB_NEIGHBOUR,   /* a present key, its last byte one up or down, and not present */
-    FB_SUFFIX,      /* a present key and one byte more */
+    FB_IN_GAP,      /* a key of the same universe that never arrived */
+    FB_NEIGHBOUR,   /* a present key, its last byte one up or down (a digit stays a digit) */
+    FB_SUFFIX,      /* a present key and one byte more, '.' unless that makes a present key */
     FB_NEXT,        /* the sequence goes on: behind all keys */
     FB_OUT_RANGE,   /* outside every run: pruning alone */
-    FB_OTHER_SPACE, /* same format, another name space: another prefix */
+    FB_OTHER_SPACE, /* in-gap, but the highest bit of its third byte (of a shorter key: of the last)
+                       is another: a prefix that no present key has */
     FB_REPEAT,      /* zipf over a fixed set of absent keys */
     FB_ADVERSARIAL, /* absent keys that the filters are known to pass: chosen by the harness */
 };
+/* The kinds in the order of the enum; ends with name == NULL. */
+struct fb_absent_name {
+    const char *name, *summary;
+};
+extern const struct fb_absent_name fb_absent_names[];
 /* "in-gap", "neighbour", "suffix", "next", "out-range", "other-space", "repeat", "adversarial";
  * NULL beyond the last. */
 const char *fb_absent_kind_name(enum fb_absent_kind);
 
 enum fb_holder_kind {
-    FB_BY_POPULARITY, /* items are keys, their rank independent of age */
+    FB_BY_POPULARITY, /* items are keys, their rank independent of age (but for "latest") */
     FB_PROPORTIONAL,  /* a run by its size, a key of it by popularity */
     FB_RECENT,        /* P(run) ~ T^-age */
     FB_LEVEL,         /* all in one level */
@@ -33,10 +45,10 @@ struct fb_query_spec {
     double absent; /* share of queries for keys not in the tree, [0, 1] */
     enum fb_absent_kind absent_kind;
     enum fb_holder_kind holder;
-    unsigned level;                  /* FB_LEVEL */
-    double recent_ratio;             /* T of FB_RECENT */
-    struct fb_popularity popularity; /* of present keys; initialised by fb_queries_init */
-    uint64_t repeat_keys;            /* FB_REPEAT: size of the fixed set */
+    unsigned level;                  /* FB_LEVEL; UINT_MAX: the last one */
+    double recent_ratio;             /* T of FB_RECENT, at least 1 */
+    struct fb_popularity popularity; /* of present keys, as parsed */
+    uint64_t repeat_keys;            /* FB_REPEAT: size of the fixed set, at least 1 */
     double repeat_theta;
     const uint64_t *adversarial; /* [n_adversarial] indices; FB_ADVERSARIAL */
     size_t n_adversarial;
@@ -45,11 +57,27 @@ struct fb_query_spec {
 /* "proportional", "popularity", "recent", "level:3", "last" (the last level). */
 bool fb_holder_parse(const char *text, struct fb_query_spec *out, const char **why);
 
+/* What one of n items asked for by rank is: which items are the popular ones. */
+struct fb_items {
+    struct fb_popularity popularity;
+    struct fb_permutation ranks; /* rank -> item, of popularities without an order of their own */
+};
+
+/*
+ * Each absent key that a kind has is a slot; query i may ask for slot i mod n_slots. In pass
+ * p = i / n_slots over the slots it does so where its slot's own number in [0, 1) lies in
+ * [p absent, (p + 1) absent) modulo 1: in every pass a share `absent` of the slots, and every slot
+ * once before any comes again in a later pass. Kinds that repeat keys have 2^63 slots.
+ */
 struct fb_queries {
     struct fb_query_spec spec;
     const struct fb_tree *tree; /* borrowed */
-    uint64_t stream;
-    double *run_share; /* [n_runs] cumulative P(holder), owned */
+    uint64_t stream, popular;   /* streams: absent or present and which run; which key */
+    uint64_t n_slots;
+    struct fb_permutation slots; /* in which order absent keys, or keys they derive from, come */
+    double *run_share;           /* [n_runs] cumulative P(holder), owned; FB_BY_POPULARITY: NULL */
+    double *run_live;       /* [n_runs] share of all keys whose newest version is here, owned */
+    struct fb_items *items; /* [n_runs], FB_BY_POPULARITY: [1]; owned */
     struct fb_popularity repeat;
 };
 
@@ -60,8 +88,8 @@ struct fb_query {
     bool tombstone;  /* the holder has a deletion */
 };
 
-/* FB_EINVAL with *why set where the tree cannot serve the spec (no such level, "neighbour" of a
- * format that has none). */
+/* FB_EINVAL with *why set where the tree cannot serve the spec (no such level, no key with an
+ * absent neighbour). */
 enum fb_err fb_queries_init(const struct fb_query_spec *, const struct fb_tree *, uint64_t root,
                             struct fb_queries *out, const char **why) FB_MUST_USE;
 void fb_queries_close(struct fb_queries *);
@@ -69,7 +97,27 @@ void fb_queries_close(struct fb_queries *);
 /* Queries first .. first + n - 1 and their keys; keys is emptied first and grown as needed. */
 enum fb_err fb_queries_make(const struct fb_queries *, uint64_t first, size_t n,
                             struct fb_query *out, struct fb_keyset *keys) FB_MUST_USE;
-/* P(holder = run | present), [n_runs], for expectations. */
+/*
+ * P(holder = run | present), [n_runs], for expectations. FB_BY_POPULARITY: the 65536 most popular
+ * keys each where it is, the others by the share of keys that each run has the newest version of.
+ */
 void fb_queries_shares(const struct fb_queries *, double *share);
+
+/* ---- Between the files ---- */
+
+/* The item of a rank, 0 the oldest; of the newest n_by_age first where popularity is by age. */
+uint64_t fb_item_of(const struct fb_items *, uint64_t rank, uint64_t n_by_age);
+/* Fills run_live and, unless NULL, run_share. */
+enum fb_err fb_holders_init(struct fb_queries *, const char **why) FB_MUST_USE;
+
+/* NULL, or why the tree has none of the kind. Both buffers are [fb_absent_max_len]. */
+const char *fb_absent_init(struct fb_queries *, uint8_t *key, uint8_t *scratch);
+/* Query i, drawn as absent: its index, and its key; length of the key; SIZE_MAX: none found. */
+size_t fb_absent_make(const struct fb_queries *, uint64_t i, uint64_t *index, uint8_t *key,
+                      uint8_t *scratch);
+static inline size_t fb_absent_max_len(const struct fb_keyspace *space)
+{
+    return space->max_len + 8;
+}
 
 #endif
