@@ -111,10 +111,10 @@ static void add_piece(struct fb_run *r, uint64_t low, uint64_t high, uint64_t n_
 {
     if (!n_keys)
         return;
-    struct fb_piece *last = r->n_pieces ? &r->piece[r->n_pieces - 1] : NULL;
-    r->piece[r->n_pieces++] =
-        (struct fb_piece){low, high, last ? last->first_rank + last->n_keys : 0, n_keys,
-                          slope_of(n_keys, high - low)};
+    struct fb_stretch *last = r->n_stretches ? &r->stretch[r->n_stretches - 1] : NULL;
+    r->stretch[r->n_stretches++] =
+        (struct fb_stretch){low, high, last ? last->first_rank + last->n_keys : 0, n_keys,
+                            slope_of(n_keys, high - low)};
 }
 
 static void add_arrivals(struct fb_run *r, const struct fb_keyspace *space, uint64_t first,
@@ -130,8 +130,8 @@ static void add_arrivals(struct fb_run *r, const struct fb_keyspace *space, uint
 static uint64_t lowest_of(const struct fb_run *r, size_t segment)
 {
     fb_u128 rank = ((fb_u128)segment * r->n_keys + r->n_segments - 1) / r->n_segments;
-    const struct fb_piece *p = r->piece;
-    while (p < r->piece + r->n_pieces - 1 && rank >= p->first_rank + p->n_keys)
+    const struct fb_stretch *p = r->stretch;
+    while (p < r->stretch + r->n_stretches - 1 && rank >= p->first_rank + p->n_keys)
         p++;
     uint64_t index = p->low + (uint64_t)((rank - p->first_rank) * (p->high - p->low) / p->n_keys);
     struct fb_place at;
@@ -153,8 +153,8 @@ static enum fb_err interpolate_run(struct fb_run *r, const struct fb_keyspace *s
         add_arrivals(r, space, r->updates_first, behind);
         add_arrivals(r, space, r->first, r->n_own);
     }
-    r->low = r->piece[0].low;
-    r->high = r->piece[r->n_pieces - 1].high;
+    r->low = r->stretch[0].low;
+    r->high = r->stretch[r->n_stretches - 1].high;
     r->segment_low = malloc(r->n_segments * sizeof *r->segment_low);
     if (!r->segment_low)
         return FB_ENOMEM;

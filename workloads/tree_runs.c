@@ -56,8 +56,8 @@ static uint64_t listed_rank(const struct fb_run *r, uint64_t index)
 /* The same, interpolated; *in_piece: not between two pieces. */
 static uint64_t interpolated_rank(const struct fb_run *r, uint64_t index, bool *in_piece)
 {
-    const struct fb_piece *p = r->piece;
-    for (unsigned i = 1; i < r->n_pieces && index >= r->piece[i].low; i++)
+    const struct fb_stretch *p = r->stretch;
+    for (unsigned i = 1; i < r->n_stretches && index >= r->stretch[i].low; i++)
         p++;
     *in_piece = index < p->high;
     return p->first_rank + (*in_piece ? scaled(index - p->low, p->slope) : p->n_keys);

@@ -60,11 +60,11 @@ struct fb_tree_shape {
 };
 
 /* A stretch of a run whose keys lie evenly: indices low .. high - 1. */
-struct fb_piece {
+struct fb_stretch {
     uint64_t low, high, first_rank, n_keys;
     uint64_t slope; /* n_keys / (high - low) as a fraction of 2^63 */
 };
-enum { FB_MAX_PIECES = 3 };
+enum { FB_MAX_STRETCHES = 3 };
 
 struct fb_run {
     unsigned level;
@@ -83,8 +83,8 @@ struct fb_run {
     uint64_t *segment_low; /* [n_segments] lowest index of each; owned */
 
     /* How places are found: tree_runs.c. */
-    struct fb_piece piece[FB_MAX_PIECES]; /* ascending; of runs that are not listed */
-    unsigned n_pieces, guide_shift;
+    struct fb_stretch stretch[FB_MAX_STRETCHES]; /* ascending; of runs that are not listed */
+    unsigned n_stretches, guide_shift;
     uint32_t
         *guide; /* listed: rank of the first key in each 2^guide_shift indices from low; owned */
     uint64_t unit_slope, segment_slope;   /* units / keys, 1 / units_per_segment, of 2^63 */
