@@ -7,6 +7,7 @@
 #include "harness/parallel.h"
 #include "harness/pieces.h"
 #include "harness/timing.h"
+#include "harness/walk_timing.h"
 
 /* Each is harness/cmd_<name>.c; --help shows them in this order. */
 /* clang-format off */
@@ -111,7 +112,8 @@ static int run(int argc, char **argv)
     return verb->main(argc - 1, argv + 1);
 }
 
-static const struct fb_child *const children[] = {&fb_timing_child, &fb_pieces_child, NULL};
+static const struct fb_child *const children[] = {&fb_timing_child, &fb_pieces_child,
+                                                  &fb_walk_child, NULL};
 
 int main(int argc, char **argv)
 {

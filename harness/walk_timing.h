@@ -2,9 +2,13 @@
  * Timing walks over the filters of trees: CPU alone, no I/O.
  *
  * Candidates (a forest, a stream of queries, a lookup) are measured in the same rounds of several
- * processes, as filters are (timing.h); keys, places and holders are made outside the clock, the
- * lookup hashes, selects the segment's filter of each run and asks. A control that does everything
- * but hashing and asking is measured beside.
+ * processes, as filters are (timing.h); keys, places and holders are made outside the clock. Timed
+ * are a search for the segment of each run among the lowest keys of its segments, and the lookup:
+ * hashing and asking. The control does the former alone.
+ *
+ * Queries are made once, enough for twice as many visits as the forest has cache lines (at most
+ * 2^21 queries), and taken in blocks that stay in the second-level cache; processes start at
+ * different ones. Forests of up to 256 MiB are copied by each process, larger ones are mapped.
  */
 #ifndef FILTERBENCH_HARNESS_WALK_TIMING_H
 #define FILTERBENCH_HARNESS_WALK_TIMING_H
@@ -13,6 +17,7 @@
 #include "harness/forest.h"
 #include "harness/latency.h"
 #include "harness/paired.h"
+#include "harness/processes.h"
 #include "workloads/core/queries.h"
 
 struct fb_walk_candidate {
@@ -36,6 +41,8 @@ struct fb_walk_estimate {
     double ratio; /* to compared_to; NaN: itself */
     struct fb_interval ratio95, ratio99;
     double asked, digests; /* filters asked and keys hashed, per query */
+    bool cpu_clock;        /* thread time: over a tenth of the batches were repeats */
+    bool shared_pages;     /* a forest too large for a copy in each process */
 };
 
 /* Measures n candidates; samples [processes * rounds * n] in ns, owned by the caller (free). */
@@ -43,8 +50,8 @@ enum fb_err fb_walks_measure(const struct fb_walk_candidate *, size_t n,
                              const struct fb_walk_options *, struct fb_walk_estimate *out,
                              double **samples, size_t *processes, bool *complete) FB_MUST_USE;
 
-/* The times of the estimates (not asked and digests, which are left as they are) from samples alone;
- * used by fb_walks_measure and by `validate`. compared_to [n] as in the candidates. */
+/* The times of the estimates (not asked and digests, which are left as they are) from samples
+ * alone; used by fb_walks_measure and by `validate`. compared_to [n] as in the candidates. */
 void fb_walks_estimate(const double *samples, size_t n, size_t processes, size_t rounds,
                        const size_t *compared_to, struct fb_walk_estimate *out);
 
@@ -52,5 +59,8 @@ void fb_walks_estimate(const double *samples, size_t n, size_t processes, size_t
  * none: FB_EUNSUPPORTED. */
 enum fb_err fb_walk_latency(const struct fb_walk_candidate *, uint64_t queries,
                             struct fb_latency *out) FB_MUST_USE;
+
+/* The child's side, for fb_processes_child. */
+extern const struct fb_child fb_walk_child;
 
 #endif
