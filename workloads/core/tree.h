@@ -68,9 +68,10 @@ enum { FB_MAX_STRETCHES = 3 };
 
 struct fb_run {
     unsigned level;
-    bool memtable;         /* in memory: searched itself, no filter, no I/O; one segment and unit,
-                              which is not among the tree's */
-    uint64_t n_keys;       /* own + updates */
+    bool memtable;   /* in memory: searched itself, no filter, no I/O; one segment and unit,
+                        which is not among the tree's */
+    uint64_t n_keys; /* own + updates */
+    /* A run of a trace (workloads/core/trace_tree.h) is what its list says; n_own is 0. */
     uint64_t first, n_own; /* arrivals first .. first + n_own - 1 came here */
     /* Of the older arrivals [0, first), in a circle, the n_updates from updates_first on were
      * written again; the first n_tombstones of these are deletions. */

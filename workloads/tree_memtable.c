@@ -1,0 +1,34 @@
+#include <stdlib.h>
+
+#include "workloads/core/memtable.h"
+#include "workloads/core/tree.h"
+
+struct filling {
+    const struct fb_tree *tree;
+    size_t run;
+    struct fb_memtable *memtable;
+    uint8_t *key; /* [space->max_len], owned */
+    enum fb_err err;
+};
+
+static void put(void *arg, size_t unit, uint64_t index)
+{
+    struct filling *f = arg;
+    (void)unit;
+    bool is_new, tombstone;
+    fb_run_holds(f->tree, f->run, index, &tombstone);
+    size_t len = fb_keyspace_write(f->tree->space, index, f->key);
+    if (!f->err)
+        f->err = fb_memtable_put(f->memtable, f->key, len,
+                                 index | (tombstone ? FB_MEMBER_TOMBSTONE : 0), &is_new);
+}
+
+enum fb_err fb_memtable_fill(struct fb_memtable *m, const struct fb_tree *tree, size_t run)
+{
+    struct filling f = {tree, run, m, malloc(tree->space->max_len + 1), FB_OK};
+    if (!f.key)
+        return FB_ENOMEM;
+    fb_run_each(tree, run, 0, fb_run_units(&tree->runs[run]), put, &f);
+    free(f.key);
+    return f.err;
+}
