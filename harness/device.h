@@ -52,9 +52,10 @@ struct fb_device_file {
  * however this ends; a path that exists already is FB_EINVAL. FB_EIO for everything the system
  * refuses, and for a block that comes back changed. *complete is false when interrupted.
  * about: {path, filesystem, bytes, segments, block_bytes, entries_per_block, index_bytes and
- * filter_bytes (of a segment), write_s, cold, direct, direct_reason, page_cache, resident (share of
- * the file in memory when reading began; null where unknown), reads, checksum_errors, read_ns
- * {mean, p50, p90, p99, p999, max}, bytes_per_s}.
+ * filter_bytes of a segment, write_s, cold, direct, direct_reason (where it is false), page_cache
+ * in words, resident (share of the file in memory when timing began), reads, checksum_errors,
+ * read_ns {mean, p50, p90, p99, p999, max}, bytes_per_s}; owned by the caller, NULL unless
+ * complete.
  */
 enum fb_err fb_device_measure(const struct fb_device_file *, struct fb_device *out, json_t **about,
                               bool *complete, const char **why) FB_MUST_USE;
