@@ -128,6 +128,8 @@ static int validate(int argc, char **argv)
         code = check_schema(path);
     if (!code && json_object_get(document, "experiment"))
         code = check_experiment(path, document);
+    if (!code)
+        code = fb_result_check_content(path, document);
     bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));
     size_t n_cells = json_array_size(json_object_get(document, "cells"));
     json_decref(document);

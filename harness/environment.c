@@ -11,6 +11,7 @@
 
 #include "build_info.h" /* written by CMake */
 #include "filters/core/cpu.h"
+#include "filters/hash/hash.h"
 #include "harness/parallel.h"
 
 void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason)
@@ -47,6 +48,18 @@ json_t *fb_json_word(uint64_t word)
     char text[19];
     snprintf(text, sizeof text, "0x%016llx", (unsigned long long)word);
     return json_string(text);
+}
+
+bool fb_json_hash(const json_t *value, char hex[33])
+{
+    uint64_t high = 0, low = 0;
+    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (!text)
+        return false;
+    fb_xxh3_128(text, strlen(text), 0, &high, &low);
+    free(text);
+    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
+    return true;
 }
 
 /* The first line of a file, without its newline; false where there is none. */

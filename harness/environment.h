@@ -6,6 +6,7 @@
 #define FILTERBENCH_HARNESS_ENVIRONMENT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 json_t *fb_environment_tool(void);    /* name, version, git */
@@ -18,6 +19,9 @@ void fb_json_known(json_t *object, const char *name, json_t *value, const char *
 void fb_json_real(json_t *object, const char *name, double value, const char *reason);
 /* A string of any bytes: those that are not UTF-8 become '?'. */
 json_t *fb_json_text(const char *text);
+/* XXH3-128 of the value as sorted compact JSON with 15 digits, which is the same once written and
+ * read again. False: out of memory. */
+bool fb_json_hash(const json_t *value, char hex[33]);
 /* "0x..." with 16 digits, as words that a double cannot hold are written. */
 json_t *fb_json_word(uint64_t word);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/cli.h"
+#include "harness/environment.h"
 #include "harness/experiment_fields.h"
 
 enum { MAX_CELLS = 100000 };
@@ -133,16 +134,9 @@ json_t *fb_experiment_measured(const json_t *resolved)
 bool fb_experiment_hash(const json_t *resolved, char hex[33])
 {
     json_t *measured = fb_experiment_measured(resolved);
-    uint64_t high = 0, low = 0;
-    char *text = json_dumps(measured, JSON_SORT_KEYS | JSON_COMPACT |
-                                          JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
+    bool hashed = fb_json_hash(measured, hex);
     json_decref(measured);
-    if (!text)
-        return false;
-    fb_xxh3_128(text, strlen(text), 0, &high, &low);
-    free(text);
-    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
-    return true;
+    return hashed;
 }
 
 static uint64_t count_of(const json_t *document, const char *name)

@@ -232,9 +232,10 @@ static enum fb_err simulate_filter(void *arg, size_t i)
                               fb_stream_key(m->cell->root, FB_DOMAIN_MODEL, i), &m->events[i]);
 }
 
-static enum fb_err simulate(const struct fb_fpr_cell *cell, unsigned n_threads,
+enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *cell, unsigned n_threads,
                             struct fb_fpr_counts *out, bool *complete)
 {
+    *complete = true;
     if (!cell->n_keys || !out->geom.n_bits ||
         !fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys, out->geom.n_bits,
                                     out->geom.probes))
@@ -280,7 +281,7 @@ enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
             break;
     }
     if (!err && *complete)
-        err = simulate(cell, n_threads, out, complete);
+        err = fb_fpr_simulate(cell, n_threads, out, complete);
     if (err && !*why)
         *why = fb_err_text(err);
     if (err)

@@ -77,6 +77,24 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_footprint
                             uint64_t memory_bytes, struct fb_kernels_grid *out) FB_MUST_USE;
 void fb_kernels_grid_close(struct fb_kernels_grid *);
 
+/* Where a filter stands in ids: "L1", or "L1/bpk=8" where the experiment has several sizes and this
+ * is one of them; both 0: a control's. */
+enum { FB_KERNELS_PLACE = 48 };
+void fb_kernels_place(const struct fb_kernels *, enum fb_footprint, double bits_per_key, double fpr,
+                      char place[FB_KERNELS_PLACE]);
+/* What an id is made of; isa "compiler" for plain loops. */
+void fb_kernels_name(const char *design, const char *place, enum fb_operation, double hit_ratio,
+                     const char *isa, const char *style, char id[FB_KERNELS_ID]);
+
+/* The filter of a design for a footprint of so many bytes, of one size or, both 0, a yardstick:
+ * params, geometry, keys, stream, fill. An error where there is none, and *why. */
+enum fb_err fb_kernels_filter(const struct fb_kernels *, const struct fb_design *,
+                              enum fb_footprint, uint64_t bytes, double bits_per_key, double fpr,
+                              struct fb_timing_filter *out, const char **why) FB_MUST_USE;
+/* "filter" of a cell, and its "predicted_fpr": NaN where that takes too long to simulate. */
+json_t *fb_kernels_filter_json(const struct fb_timing_filter *);
+double fb_kernels_predict(const struct fb_timing_filter *, const struct fb_design *);
+
 /* {n_cells, cells: [{id, why_not}]} on this machine, for --dry-run. */
 json_t *fb_kernels_cells(const struct fb_kernels *);
 
@@ -97,6 +115,10 @@ json_t *fb_kernels_scaling(const struct fb_timing_options *, const double *per_s
 
 /* Whether the points are what their samples give; *where names what is not. */
 bool fb_kernels_scaling_agrees(const json_t *points, const char **where);
+
+/* Plans the cells of a document again, as far as they do not depend on the machine's instruction
+ * sets: names, filters, and that none is missing or there twice. Codes as fb_kernels_check. */
+enum fb_exit fb_kernels_check_cells(const char *path, const json_t *document);
 
 /* Derives the estimates of a document again from its samples: FB_EXIT_CORRECTNESS with a line on
  * stderr where they differ, FB_EXIT_USAGE where the samples cannot be read. */

@@ -14,7 +14,7 @@ struct planning {
     uint64_t memory_left;
     int32_t yardstick[2][2];
     enum fb_footprint footprint;
-    char place[48];                 /* in ids: "L1", or "L1/bpk=8" of several sizes */
+    char place[FB_KERNELS_PLACE];   /* in ids: "L1", or "L1/bpk=8" of several sizes */
     double bits_per_key, fpr;       /* the size at hand; both 0: a yardstick's */
     const struct fb_design *design; /* whose cells are being added */
     uint32_t filter;                /* and its filter */
@@ -73,11 +73,11 @@ static bool same_bits(const struct fb_timing_filter *f, const struct fb_timing_f
 
 /* The bits per key that a footprint's number of keys comes from: of a size by rate the classic
  * Bloom filter's, log2(1 / rate) / ln 2; of a yardstick 10. */
-static double nominal_bits(const struct planning *p)
+static double nominal_bits(double bits_per_key, double fpr)
 {
-    if (p->fpr > 0)
-        return -fb_log(p->fpr) / (FB_LN2 * FB_LN2);
-    return p->bits_per_key > 0 ? p->bits_per_key : 10;
+    if (fpr > 0)
+        return -fb_log(fpr) / (FB_LN2 * FB_LN2);
+    return bits_per_key > 0 ? bits_per_key : 10;
 }
 
 /* Random bits are anyone's: a synthetic filter of the same geometry, if the footprint has one. */
@@ -107,36 +107,48 @@ static enum fb_err resolve(const struct fb_design *design, uint64_t n_keys,
     return fb_params_resolve(design, n_keys, params, &derived, why);
 }
 
+enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design *design,
+                              enum fb_footprint footprint, uint64_t bytes, double bits_per_key,
+                              double fpr, struct fb_timing_filter *out, const char **why)
+{
+    double nominal = nominal_bits(bits_per_key, fpr);
+    uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
+    uint64_t name = fb_xxh64(design->name, strlen(design->name), e->options.seed);
+    *out = (struct fb_timing_filter){
+        .params = {.bits_per_key = design->traits & FB_CONTROL ? nominal : bits_per_key,
+                   .fpr = fpr},
+        .n_keys = n_keys,
+        .stream = fb_stream_word(name, footprint),
+        .fd = -1,
+        .design = index_of(design)};
+    if (design->build) {
+        *why = "built from all its keys at once, not by adding";
+        return FB_EUNSUPPORTED;
+    }
+    enum fb_err err = resolve(design, n_keys, &out->params, why);
+    if (!err)
+        err = fb_design_plan(design, &out->params, n_keys, &out->geom, why);
+    /* Scattered bits are slow to set and spread evenly, so random ones serve as well. */
+    out->synthetic_fill = footprint == FB_FOOT_DRAM && !out->geom.n_blocks && out->geom.n_bits;
+    if (out->synthetic_fill)
+        out->stream = fb_stream_word(e->options.seed, out->geom.n_bits ^ out->geom.probes);
+    return err;
+}
+
 /* Adds the design's filter; false when there is none, and the reason is in the grid. */
 static bool add_filter(struct planning *p, const struct fb_design *design)
 {
     struct fb_timing_job *job = &p->grid->job;
-    p->design = design;
-    double bits = design->traits & FB_CONTROL ? nominal_bits(p) : p->bits_per_key;
-    uint64_t bytes = p->grid->footprints.bytes[p->footprint];
-    uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal_bits(p));
-    uint64_t name = fb_xxh64(design->name, strlen(design->name), p->e->options.seed);
-    struct fb_timing_filter f = {.params = {.bits_per_key = bits, .fpr = p->fpr},
-                                 .n_keys = n_keys,
-                                 .stream = fb_stream_word(name, p->footprint),
-                                 .fd = -1,
-                                 .design = index_of(design)};
+    struct fb_timing_filter f;
     const char *why = NULL;
-    if (design->build) {
-        skip(p, design->name, "", "built from all its keys at once, not by adding");
-        return false;
-    }
-    enum fb_err err = resolve(design, n_keys, &f.params, &why);
-    if (!err)
-        err = fb_design_plan(design, &f.params, n_keys, &f.geom, &why);
+    p->design = design;
+    enum fb_err err =
+        fb_kernels_filter(p->e, design, p->footprint, p->grid->footprints.bytes[p->footprint],
+                          p->bits_per_key, p->fpr, &f, &why);
     if (err) {
         skip(p, design->name, "", why ? why : fb_err_text(err));
         return false;
     }
-    /* Scattered bits are slow to set and spread evenly, so random ones serve as well. */
-    f.synthetic_fill = p->footprint == FB_FOOT_DRAM && !f.geom.n_blocks && f.geom.n_bits;
-    if (f.synthetic_fill)
-        f.stream = fb_stream_word(p->e->options.seed, f.geom.n_bits ^ f.geom.probes);
     if (find_synthetic(p, &f, &p->filter))
         return true;
     uint64_t memory = 2 * f.geom.n_bytes; /* a measuring process has its own copy */
@@ -150,21 +162,28 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
     return true;
 }
 
+void fb_kernels_name(const char *design, const char *place, enum fb_operation operation,
+                     double hit_ratio, const char *isa, const char *style, char id[FB_KERNELS_ID])
+{
+    char hits[24] = "";
+    bool plain = operation == FB_OP_PLAIN;
+    if (operation != FB_OP_INSERT && hit_ratio > 0 && hit_ratio < 1)
+        snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
+    else if (operation != FB_OP_INSERT)
+        snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
+    snprintf(id, FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design, place, fb_operation_name(operation),
+             hits, isa, plain ? "" : "-", plain ? "" : style);
+}
+
 static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
                         double hit_ratio, int32_t yardstick)
 {
     struct fb_timing_job *job = &p->grid->job;
     const struct fb_design *design = p->design;
     const struct fb_kernel *k = design->kernels[kernel];
-    char hits[24] = "", level[40];
-    bool lookup = operation != FB_OP_INSERT;
-    if (lookup && hit_ratio > 0 && hit_ratio < 1)
-        snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
-    else if (lookup)
-        snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
-    snprintf(level, sizeof level, "%s-%s", fb_isa_name(k->isa), k->style);
-    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s", design->name, p->place,
-             fb_operation_name(operation), hits, operation == FB_OP_PLAIN ? "compiler" : level);
+    fb_kernels_name(design->name, p->place, operation, hit_ratio,
+                    operation == FB_OP_PLAIN ? "compiler" : fb_isa_name(k->isa), k->style,
+                    p->grid->id[job->n_cells]);
     job->cells[job->n_cells] = (struct fb_timing_cell){
         .design = index_of(design),
         .kernel = (uint32_t)kernel,
@@ -251,6 +270,18 @@ static void add_design(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
 }
 
+void fb_kernels_place(const struct fb_kernels *e, enum fb_footprint footprint, double bits_per_key,
+                      double fpr, char place[FB_KERNELS_PLACE])
+{
+    const char *name = fb_footprint_name(footprint);
+    bool sized = bits_per_key > 0 || fpr > 0;
+    if (sized && e->n_bits_per_key + e->n_fpr > 1)
+        snprintf(place, FB_KERNELS_PLACE, fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g", name,
+                 fpr > 0 ? fpr : bits_per_key);
+    else
+        snprintf(place, FB_KERNELS_PLACE, "%s", name);
+}
+
 /* Size number `size` of the experiment, or none. */
 static void set_size(struct planning *p, size_t size)
 {
@@ -258,10 +289,7 @@ static void set_size(struct planning *p, size_t size)
     size_t n_sizes = e->n_bits_per_key + e->n_fpr;
     p->bits_per_key = size < e->n_bits_per_key ? e->bits_per_key[size] : 0;
     p->fpr = size >= e->n_bits_per_key && size < n_sizes ? e->fpr[size - e->n_bits_per_key] : 0;
-    snprintf(p->place, sizeof p->place, "%s", fb_footprint_name(p->footprint));
-    if (size < n_sizes && n_sizes > 1)
-        snprintf(p->place, sizeof p->place, p->fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g",
-                 fb_footprint_name(p->footprint), p->fpr > 0 ? p->fpr : p->bits_per_key);
+    fb_kernels_place(e, p->footprint, p->bits_per_key, p->fpr, p->place);
 }
 
 /* The design at every size; a control, which has none, once. */

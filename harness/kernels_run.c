@@ -69,7 +69,7 @@ static json_t *footprints_json(const struct fb_footprints *f)
                      "filter_bytes", bytes);
 }
 
-static json_t *filter_json(const struct fb_timing_filter *f)
+json_t *fb_kernels_filter_json(const struct fb_timing_filter *f)
 {
     json_t *j =
         json_pack("{s:o, s:o}", "bytes", count(f->geom.n_bytes), "n_keys", count(f->n_keys));
@@ -82,7 +82,7 @@ static json_t *filter_json(const struct fb_timing_filter *f)
     return j;
 }
 
-static double predicted_fpr(const struct fb_timing_filter *f, const struct fb_design *design)
+double fb_kernels_predict(const struct fb_timing_filter *f, const struct fb_design *design)
 {
     enum { QUERIES = 1000000, MOST_SIMULATED = 1 << 20 };
     uint64_t events;
@@ -119,7 +119,7 @@ static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, co
         return;
     }
     fb_json_real(j, "predicted_fpr",
-                 sized ? predicted_fpr(&grid->job.filters[cell->filter], design) : NAN,
+                 sized ? fb_kernels_predict(&grid->job.filters[cell->filter], design) : NAN,
                  sized ? "so many keys take too long to simulate" : control);
 }
 
@@ -139,7 +139,7 @@ static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_tim
                   cell->operation == FB_OP_INSERT ? NULL : json_real(cell->hit_ratio),
                   "inserts add keys that are in already");
     set_size(j, grid, i, before);
-    json_object_set_new(j, "filter", filter_json(&grid->job.filters[cell->filter]));
+    json_object_set_new(j, "filter", fb_kernels_filter_json(&grid->job.filters[cell->filter]));
     json_object_set_new(j, "time", fb_kernels_time(&grid->job, result, grid->id, i));
     return j;
 }

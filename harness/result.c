@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define SCHEMA_ID "https://filterbench.invalid/result.schema.json"
+#define CONTENT_HASH "content_xxh3_128"
+#define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
 
 json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root,
                         json_t *subject)
@@ -35,11 +36,39 @@ json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_r
     return document;
 }
 
+/* XXH3-128 of all members but this one, in *hex. */
+static void hash_content(const json_t *document, char hex[33])
+{
+    json_t *content = json_copy((json_t *)document);
+    json_object_del(content, CONTENT_HASH);
+    if (!fb_json_hash(content, hex))
+        hex[0] = '\0';
+    json_decref(content);
+}
+
 void fb_result_finish(json_t *document, double elapsed_s, bool complete)
 {
+    char hex[33];
     json_t *run = json_object_get(document, "run");
     json_object_set_new(run, "elapsed_s", json_real(elapsed_s));
     json_object_set_new(run, "complete", json_boolean(complete));
+    hash_content(document, hex);
+    json_object_set_new(document, CONTENT_HASH, json_string(hex));
+}
+
+enum fb_exit fb_result_check_content(const char *path, const json_t *document)
+{
+    char hex[33];
+    const char *written = json_string_value(json_object_get(document, CONTENT_HASH));
+    json_int_t minor = json_integer_value(fb_result_at(document, "schema.minor"));
+    if (!written && minor == 0)
+        return FB_EXIT_OK;
+    hash_content(document, hex);
+    if (written && !strcmp(written, hex))
+        return FB_EXIT_OK;
+    fb_error("%s: %s is not that of the document (%s): something was changed since it was written",
+             path, CONTENT_HASH, hex);
+    return FB_EXIT_CORRECTNESS;
 }
 
 void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)

@@ -71,6 +71,12 @@ static enum fb_exit run(const struct fb_run_options *o, json_t *given)
     return code;
 }
 
+static enum fb_exit check(const char *path, const json_t *document)
+{
+    enum fb_exit code = fb_kernels_check_cells(path, document);
+    return code ? code : fb_kernels_check(path, document);
+}
+
 static const char *const options[] = {"quick", "full", "histograms", NULL};
 
 const struct fb_run_kind fb_run_kind_kernels = {
@@ -80,5 +86,5 @@ const struct fb_run_kind fb_run_kind_kernels = {
     .prepare = prepare,
     .resolve = resolve,
     .run = run,
-    .check = fb_kernels_check,
+    .check = check,
 };

@@ -74,18 +74,23 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 enum { ENOUGH_DRAM = 384 << 20 };
 
-void fb_footprints_detect(struct fb_footprints *out)
+void fb_footprints_derive(struct fb_footprints *out)
 {
-    out->assumed = false;
-    out->l1d_bytes = cache_bytes(1, UINT64_C(48) << 10, &out->assumed);
-    out->l2_bytes = cache_bytes(2, UINT64_C(1) << 20, &out->assumed);
-    out->l3_bytes = cache_bytes(3, UINT64_C(32) << 20, &out->assumed);
     out->bytes[FB_FOOT_L1] = 12500;
     out->bytes[FB_FOOT_L2] = out->l2_bytes / 2;
     out->bytes[FB_FOOT_L3] = least(out->l3_bytes / 2, out->l2_bytes * 16);
     uint64_t beyond = out->l3_bytes + out->l3_bytes / 4;
     out->bytes[FB_FOOT_DRAM] =
         least(out->l3_bytes * 4, beyond > ENOUGH_DRAM ? beyond : ENOUGH_DRAM);
+}
+
+void fb_footprints_detect(struct fb_footprints *out)
+{
+    out->assumed = false;
+    out->l1d_bytes = cache_bytes(1, UINT64_C(48) << 10, &out->assumed);
+    out->l2_bytes = cache_bytes(2, UINT64_C(1) << 20, &out->assumed);
+    out->l3_bytes = cache_bytes(3, UINT64_C(32) << 20, &out->assumed);
+    fb_footprints_derive(out);
 }
 
 void fb_footprints_bound(struct fb_footprints *f, uint64_t most)

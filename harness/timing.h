@@ -43,6 +43,7 @@ const char *fb_footprint_name(enum fb_footprint); /* "L1", "L2", "L3", "DRAM" */
  * host and has a share of it: L3 is at most 16 times L2; DRAM 384 MiB, or L3 and a quarter where
  * that is more. */
 void fb_footprints_detect(struct fb_footprints *);
+void fb_footprints_derive(struct fb_footprints *); /* `bytes` from the sizes of the caches */
 
 /* Footprints above `most` bytes shrink to it; one that would fit a smaller cache then is left out.
  */

@@ -167,7 +167,7 @@ check "reference is valid" -- fb validate "$reference.json" >table
 refuses 4 'not the same experiment: experiment.filters is 2 in BASE and 3 in HEAD' \
     compare base.json filters.json
 refuses 4 'experiment.seed is 0x5eed in BASE and 0x1' compare base.counts seed
-refuses 4 'later: schema version 2.0' compare base.json later
+refuses 4 'later: schema version 2\.' compare base.json later
 refuses 4 'kind is fpr in BASE and claims' compare base.json kind
 refuses 4 'key_file' compare base.json file
 refuses 4 'probes of a.c is 100 in BASE and 1000' compare claims claims-probes

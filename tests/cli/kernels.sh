@@ -81,9 +81,35 @@ json.dump(rates, open("rates_altered.json", "w"))
 for samples in "samples_ns", "samples_cpu_ns":
     one["cells"][0]["time"][samples][0][0] *= 1.5
 json.dump(one, open("altered.json", "w"))
+
+def write(name, change):
+    document = json.load(open("one.json"))
+    sbbf = next(i for i, c in enumerate(document["cells"]) if c["design"] == "sbbf-256")
+    change(document, document["cells"], sbbf)
+    json.dump(document, open(name + ".json", "w"))
+
+write("hit_ratio", lambda d, cells, i: cells[i].update(hit_ratio=0.5))
+for member, value in (("n_keys", 1), ("bytes", 1), ("probes", 1), ("bits_per_key", 9.0),
+                      ("synthetic_fill", True), ("checksum", "0x0000000000000001")):
+    write(member, lambda d, cells, i: cells[i]["filter"].update({member: value}))
+write("deleted", lambda d, cells, i: cells.pop(i))
+write("twice", lambda d, cells, i: cells.append(cells[i]))
+write("caches", lambda d, cells, i: d["timing"]["footprints"].update(l2_bytes=4096))
+other = "samples_cpu_ns" if one["timing"]["clock"] == "wall" else "samples_ns"
+write("samples", lambda d, cells, i: cells[i]["time"].update(
+    {other: [[x * 1.05 for x in process] for process in cells[i]["time"][other]]}))
 PYTHON
 refuses 5 'is not what the samples give' validate --no-schema altered.json
 refuses 5 'scaling.*is not what the samples give' validate --no-schema rates_altered.json
+refuses 5 'sbbf-256/L1/.*hit_ratio, isa or style is not' validate --no-schema hit_ratio.json
+for member in n_keys bytes probes bits_per_key synthetic_fill; do
+    refuses 5 "sbbf-256/L1/.*filter.$member: " validate --no-schema $member.json
+done
+refuses 5 'filter.checksum is not that' validate --no-schema checksum.json
+refuses 5 'sbbf-256/L1/.*the cell is missing' validate --no-schema deleted.json
+refuses 5 'sbbf-256/L1/.*there twice' validate --no-schema twice.json
+refuses 5 'L2: timing.footprints.filter_bytes' validate --no-schema caches.json
+refuses 5 'content_xxh3_128 is not' validate --no-schema samples.json
 
 # Facts of the filters: equal in every run, and in any other selection of designs.
 for file in one again; do

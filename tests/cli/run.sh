@@ -44,11 +44,34 @@ write("extra", set_at("cells", 3, "counts", "extra", 1))
 write("missing", lambda document: document["run"].pop("argv"))
 write("lost", set_at("cells", 3, "counts", "false_negatives", 1))
 write("design", set_at("cells", 3, "design", "nori9"))
+write("n", set_at("cells", 3, "n", 301))
+write("entries", set_at("cells", 3, "counts", "n_entries", 299))
+write("block", set_at("cells", 3, "counts", "block_bytes", 7))
+write("capacity", set_at("cells", 3, "params", "capacity_factor", 2))
+write("asked", set_at("cells", 3, "counts", "probes_each", 4095))
+simulated = next(i for i, c in enumerate(json.loads(good)["cells"]) if c["counts"]["model"])
+write("squares", lambda document: document["cells"][simulated]["counts"]["model"].update(
+    squares=document["cells"][simulated]["counts"]["model"]["squares"] + 1))
+write("deleted", lambda document: document["cells"].pop(3))
+write("twice", lambda document: document["cells"].append(document["cells"][3]))
+write("moved", lambda document: document["skipped"].append(
+    {"id": document["cells"].pop(3)["id"], "why": "so"}))
+write("unasked", lambda document: document["skipped"].append({"id": "x/n=1", "why": "so"}))
+write("checksum", set_at("cells", 3, "counts", "checksum", "0x0000000000000001"))
+write("unhashed", lambda document: document.pop("content_xxh3_128"))
+def unfinished(document):
+    document["cells"].pop(3)
+    document["run"]["complete"] = False
+write("unfinished", unfinished)
+def older(document):
+    document.pop("content_xxh3_128")
+    document["schema"]["minor"] = 0
+write("older", older)
 open("cut", "w").write(good[:len(good) // 2])
 open("none", "w").write("{}")
 PYTHON
-refuses 4 'schema version 2.0' validate later
-refuses 4 'schema version 2.0' export later --to csv
+refuses 4 'schema version 2\.' validate later
+refuses 4 'schema version 2\.' export later --to csv
 refuses 5 'fpr\..* is not what the counts give' validate event
 refuses 5 'fpr.ratio is not what the counts give' validate ratio
 refuses 5 'geometry' validate size
@@ -57,6 +80,21 @@ refuses 2 'extra' validate extra
 refuses 2 'argv' validate missing
 refuses 5 'false negatives' validate lost
 refuses 2 'design: give one that' validate design
+cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id"])')
+refuses 5 "$cell: counts.n_keys is not n|$cell: n is not" validate n
+refuses 5 "$cell: counts.n_entries" validate entries
+refuses 5 "$cell: counts.block_bytes" validate block
+refuses 5 "$cell: capacity_factor is not" validate capacity
+refuses 5 "$cell: counts.probes_each" validate asked
+refuses 5 'counts.model is not what the simulation gives' validate squares
+refuses 5 "$cell: the cell is missing" validate deleted
+refuses 5 "$cell: it is there twice" validate twice
+refuses 5 "$cell: skipped, though there is such a filter" validate moved
+refuses 5 'x/n=1: the experiment has no such cell' validate unasked
+for name in checksum unhashed unfinished; do
+    refuses 5 'content_xxh3_128 is not that of the document' validate $name
+done
+check "a document of version 1.0" -- fb validate older >/dev/null
 refuses 2 'not JSON' validate cut
 refuses 2 'no schema version' export none --to md
 refuses 2 "did you mean 'counts'" export smoke-2 --to count
