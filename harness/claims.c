@@ -20,6 +20,26 @@ const char *fb_verdict_text(enum fb_verdict verdict)
     return texts[verdict];
 }
 
+/* As a result document holds it, so that the verdict drawn from either is the same. */
+static double as_written(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", x);
+    return strtod(text, NULL);
+}
+
+static void round_finding(struct fb_finding *found)
+{
+    for (size_t i = 0; i < found->n; i++) {
+        found->theory[i] = as_written(found->theory[i]);
+        found->measured[i] = as_written(found->measured[i]);
+        found->low[i] = as_written(found->low[i]);
+        found->high[i] = as_written(found->high[i]);
+    }
+    found->tolerance = as_written(found->tolerance);
+    found->p = as_written(found->p);
+}
+
 static enum fb_err measure(struct fb_bench *bench, const struct fb_claim *claim,
                            struct fb_finding *out)
 {
@@ -31,6 +51,7 @@ static enum fb_err measure(struct fb_bench *bench, const struct fb_claim *claim,
     if (!err && !bench->interrupted && out->n != claim->claimed.n)
         err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
                             claim->claimed.n, out->n);
+    round_finding(out);
     if (err) {
         memcpy(why, bench->why, sizeof why);
         fb_bench_fail(bench, err, "%s: %.150s", claim->id,

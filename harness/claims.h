@@ -4,14 +4,15 @@
  *   model    our formula against our measurement. confirmed or failed; a failure is a bug here;
  *            none for times, which no formula of ours predicts.
  *   verdict  the printed claim against our measurement. A number is reproduced when the 99.9 %
- *            interval of the measurement meets the rounding interval of the printed digits, a
- *            bound when the interval reaches into the range it allows.
+ *            interval of the measurement (99 % for times) meets the rounding interval of the
+ *            printed digits, a bound when the interval reaches into the range it allows.
  */
 #ifndef FILTERBENCH_HARNESS_CLAIMS_H
 #define FILTERBENCH_HARNESS_CLAIMS_H
 
 #include <stdio.h>
 
+#include "harness/cli.h"
 #include "harness/judge.h"
 #include "harness/progress.h"
 
@@ -59,6 +60,14 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n) FB_MUST_USE;
 /* Numbers in the claim's notation (hexadecimal where that was), "a, b, c". */
 void fb_claim_numbers(const struct fb_claim *, const double *values, size_t n, char *text,
                       size_t size);
+
+/* Relative standard error above which a simulated theory is marked as rough in tables. */
+#define FB_ROUGH_THEORY 0.01
+
+/* Draws a result document of kind "claims" again from its findings, and holds every row against the
+ * ledger: FB_EXIT_CORRECTNESS with a line on stderr where they differ, FB_EXIT_USAGE where it
+ * cannot be read or the ledger has no such claim. */
+enum fb_exit fb_claims_check(const char *path, const json_t *document);
 
 /* The row of the result document ($defs/claim of results/result.schema.json). */
 json_t *fb_judged_json(const struct fb_judged *);

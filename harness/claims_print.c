@@ -53,14 +53,28 @@ static void set_text(json_t *row, const char *key, const char *text)
         json_object_set_new(row, key, json_string(text));
 }
 
+static double level_of(const struct fb_finding *found)
+{
+    return found->level > 0 ? found->level : 0.999;
+}
+
+static bool has_interval(const struct fb_finding *found)
+{
+    return found->n == 1 && found->low[0] < found->high[0];
+}
+
 static void set_finding(json_t *row, const struct fb_finding *found)
 {
     json_object_set_new(row, "theory", numbers(found->theory, found->n));
     json_object_set_new(row, "measured", numbers(found->measured, found->n));
-    if (found->n == 1 && found->low[0] < found->high[0])
+    if (has_interval(found)) {
         json_object_set_new(row, "interval",
                             json_pack("{s:o, s:o}", "low", fb_json_number(found->low[0]), "high",
                                       fb_json_number(found->high[0])));
+        json_object_set_new(row, "interval_level", json_real(level_of(found)));
+    }
+    if (!isnan(found->tolerance))
+        json_object_set_new(row, "exact_within", json_real(found->tolerance));
     if (!isnan(found->p))
         json_object_set_new(row, "p_value", json_real(found->p));
     if (found->probes) {
@@ -71,6 +85,8 @@ static void set_finding(json_t *row, const struct fb_finding *found)
         json_object_set_new(row, "simulated", json_boolean(found->simulated));
         json_object_set_new(row, "wide", json_boolean(found->wide));
     }
+    if (found->simulated)
+        json_object_set_new(row, "theory_error", fb_json_number(found->theory_error));
     set_text(row, "remark", found->remark);
 }
 
@@ -117,9 +133,13 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
     const struct fb_finding *found = &judged->finding[0];
     fb_claim_numbers(judged->claim, found->measured, found->n, text, size);
     size_t used = strlen(text);
-    if (found->n == 1 && found->low[0] < found->high[0])
-        snprintf(text + used, size - used, " [%.4g, %.4g]%s", found->low[0], found->high[0],
-                 found->wide ? " wide" : "");
+    if (!has_interval(found))
+        return;
+    snprintf(text + used, size - used, " [%.4g, %.4g]%s", found->low[0], found->high[0],
+             found->wide ? " wide" : "");
+    used = strlen(text);
+    if (found->level > 0)
+        snprintf(text + used, size - used, " %.4g %%", 100 * found->level);
 }
 
 static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
@@ -138,6 +158,12 @@ static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
         snprintf(text + used, size - used, " %%");
 }
 
+/* The simulation behind the theory is too short for the digits that are printed. */
+static bool is_rough(const struct fb_finding *found)
+{
+    return found->simulated && found->theory_error > FB_ROUGH_THEORY;
+}
+
 static void print_row(FILE *file, const struct fb_judged *judged)
 {
     const struct fb_claim *claim = judged->claim;
@@ -147,9 +173,12 @@ static void print_row(FILE *file, const struct fb_judged *judged)
                  (judged->verdict == FB_VERDICT_DOCUMENTARY && claim->holds);
     claimed_text(claim, claimed, sizeof claimed);
     if (judged->n_findings) {
+        size_t rough = is_rough(&judged->finding[0]);
+        if (rough)
+            strcpy(theory, "~");
         if (!judged->finding[0].untheoretical)
-            fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory,
-                             sizeof theory);
+            fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory + rough,
+                             sizeof theory - rough);
         measured_text(judged, measured, sizeof measured);
     }
     fprintf(file, "%c %-30s %14s  %14s  %-31s %-11s %s\n", holds ? ' ' : '!', claim->id, claimed,
@@ -159,12 +188,15 @@ static void print_row(FILE *file, const struct fb_judged *judged)
 }
 
 struct tally {
-    size_t wide, judged, confirmed, failed, documentary, reproduced, not_reproduced, pending;
+    size_t rough, other_level, wide, judged, confirmed, failed, documentary, reproduced,
+        not_reproduced, pending;
 };
 
 static void count(struct tally *tally, const struct fb_judged *judged)
 {
     tally->wide += judged->n_findings && judged->finding[0].wide;
+    tally->rough += judged->n_findings && is_rough(&judged->finding[0]);
+    tally->other_level += judged->n_findings && judged->finding[0].level > 0;
     tally->judged += judged->model != FB_MODEL_PENDING;
     tally->confirmed += judged->model == FB_MODEL_CONFIRMED;
     tally->failed += judged->model == FB_MODEL_FAILED;
@@ -215,4 +247,13 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                 "%zu measured with fewer probes than the ledger asks for (wide; --full spends "
                 "them).\n",
                 all.wide);
+    if (all.rough)
+        fprintf(file,
+                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
+                "were measured.\n",
+                all.rough, 100 * FB_ROUGH_THEORY);
+    if (all.other_level)
+        fprintf(file,
+                "%zu intervals of times are over processes, of the level named beside them.\n",
+                all.other_level);
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/claims.h"
 #include "harness/result.h"
 #include "harness/run_kind.h"
 
@@ -80,26 +81,15 @@ static enum fb_exit check_schema(const char *path)
 static enum fb_exit check_experiment(const char *path, const json_t *document)
 {
     const json_t *written = json_object_get(document, "experiment");
-    const char *hash = json_string_value(json_object_get(document, "experiment_hash"));
-    char own_hash[33];
     struct fb_problem problem;
     const struct fb_run_kind *kind = fb_run_kind_of(written, &problem);
-    json_t *resolved = kind ? kind->resolve(written, own_hash, &problem) : NULL;
-    enum fb_exit code = FB_EXIT_OK;
-    if (!resolved) {
-        fb_error("%s: experiment: %s", path, problem.text);
-        code = FB_EXIT_USAGE;
-    } else if (!hash || strcmp(hash, own_hash)) {
-        fb_error("%s: experiment_hash is not that of the experiment (%s)", path, own_hash);
-        code = FB_EXIT_CORRECTNESS;
-    } else if (strcmp(fb_result_text(document, "kind"), kind->name) != 0) {
-        fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
-        code = FB_EXIT_CORRECTNESS;
-    } else {
-        code = kind->check(path, document);
-    }
-    json_decref(resolved);
-    return code;
+    enum fb_exit code = fb_result_check_experiment(path, document);
+    if (code)
+        return code;
+    if (!strcmp(fb_result_text(document, "kind"), kind->name))
+        return kind->check(path, document);
+    fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
+    return FB_EXIT_CORRECTNESS;
 }
 
 static int validate(int argc, char **argv)
@@ -128,16 +118,21 @@ static int validate(int argc, char **argv)
         code = check_schema(path);
     if (!code && json_object_get(document, "experiment"))
         code = check_experiment(path, document);
+    if (!code && !strcmp(fb_result_text(document, "kind"), "claims"))
+        code = fb_claims_check(path, document);
     if (!code)
         code = fb_result_check_content(path, document);
     bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));
     size_t n_cells = json_array_size(json_object_get(document, "cells"));
+    size_t n_claims = json_array_size(json_object_get(document, "claims"));
     json_decref(document);
     if (code)
         return (int)code;
     if (format == FB_FORMAT_JSON)
-        printf("{\"file\": \"valid\", \"cells\": %zu, \"complete\": %s}\n", n_cells,
-               complete ? "true" : "false");
+        printf("{\"file\": \"valid\", \"cells\": %zu, \"claims\": %zu, \"complete\": %s}\n",
+               n_cells, n_claims, complete ? "true" : "false");
+    else if (n_claims)
+        printf("valid: %zu claims judged again from what was found\n", n_claims);
     else
         printf("valid%s: %zu cells derived again from what was counted\n",
                complete ? "" : ", of a run that did not finish", n_cells);
@@ -151,6 +146,6 @@ const struct fb_verb fb_verb_validate = {
     .help = "  --no-schema   do without Python's jsonschema: only derive the numbers again\n"
             "\n"
             "Exit 2: no result document; 4: of a later schema; 5: a number is not what the counts\n"
-            "give, or there are false negatives.\n",
+            "give, a cell is missing, or there are false negatives.\n",
     .main = validate,
 };

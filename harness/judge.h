@@ -20,11 +20,13 @@ struct fb_finding {
     double tolerance, p;
     uint64_t events, probes; /* of all cells this row measured */
     uint64_t false_negatives;
-    bool untheoretical; /* a time: no formula of ours predicts it, the row has no model */
-    bool machine_only;  /* nanoseconds: printed, not judged */
-    bool simulated;     /* theory from a Monte Carlo over ideal hash words */
-    bool wide;          /* fewer probes than the ledger asks for */
-    char remark[400];   /* numbers worth saying; "" */
+    bool untheoretical;  /* a time: no formula of ours predicts it, the row has no model */
+    bool machine_only;   /* nanoseconds: printed, not judged */
+    double level;        /* of low..high where not 99.9 %; 0: it is */
+    bool simulated;      /* theory from a Monte Carlo over ideal hash words */
+    double theory_error; /* relative standard error of that */
+    bool wide;           /* fewer probes than the ledger asks for */
+    char remark[400];    /* numbers worth saying; "" */
 };
 
 enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
@@ -87,7 +89,8 @@ struct fb_rate {
     uint64_t n_keys;
     struct fb_geometry geom;
     bool simulated, wide;
-    double target; /* the rate asked for; 0: bits were */
+    double model_error; /* relative standard error of a simulated model */
+    double target;      /* the rate asked for; 0: bits were */
 };
 /* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
 enum fb_err fb_bench_rate(struct fb_bench *, const json_t *cell, struct fb_rate *out) FB_MUST_USE;

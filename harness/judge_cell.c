@@ -115,6 +115,7 @@ static enum fb_err measure(struct fb_bench *bench, const struct fb_fpr_cell *cel
         out->false_negatives = counts.false_negatives;
         out->geom = counts.geom;
         out->simulated = counts.model_probes > 0;
+        out->model_error = summary.model > 0 ? summary.model_se / summary.model : 0;
     } else {
         bench->interrupted = true;
     }
@@ -218,5 +219,6 @@ void fb_find_counts(struct fb_finding *found, const struct fb_rate *rate)
     found->probes += rate->probes;
     found->false_negatives += rate->false_negatives;
     found->simulated |= rate->simulated;
+    found->theory_error = fmax(found->theory_error, rate->model_error);
     found->wide |= rate->wide;
 }

@@ -104,9 +104,11 @@ static void list_times(const json_t *args, const struct fb_piece_estimate *times
     }
 }
 
-static void find_time(struct fb_finding *out, double value, struct fb_interval interval)
+static void find_time(struct fb_finding *out, double value, struct fb_interval interval,
+                      double level)
 {
     fb_find_interval(out, NAN, value, interval.low, interval.high);
+    out->level = level;
     out->untheoretical = true;
 }
 
@@ -120,7 +122,7 @@ static enum fb_err time_ratio(struct fb_bench *bench, const json_t *args, struct
         return err;
     if (n < 2)
         return fb_bench_fail(bench, FB_EINVAL, "a ratio takes two pieces");
-    find_time(out, times[1].ratio, times[1].ratio99);
+    find_time(out, times[1].ratio, times[1].ratio99, 0.99);
     list_times(args, times, n, out);
     return FB_OK;
 }
@@ -136,7 +138,8 @@ static enum fb_err time_order(struct fb_bench *bench, const json_t *args, struct
         return err;
     for (size_t i = 1; i < n; i++)
         inverted += times[i].ratio99.high < times[i - 1].ratio99.low;
-    find_time(out, (double)inverted, (struct fb_interval){(double)inverted, (double)inverted});
+    find_time(out, (double)inverted, (struct fb_interval){(double)inverted, (double)inverted},
+              0.99);
     list_times(args, times, n, out);
     return FB_OK;
 }
@@ -149,7 +152,7 @@ static enum fb_err time_absolute(struct fb_bench *bench, const json_t *args, str
     enum fb_err err = measure(bench, args, &n, times);
     if (err || bench->interrupted)
         return err;
-    find_time(out, times[0].ns, times[0].ns95);
+    find_time(out, times[0].ns, times[0].ns95, 0.95);
     out->machine_only = true;
     return FB_OK;
 }

@@ -46,6 +46,11 @@ json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
  * count. Else the name of the differing member into *where, which starts as NULL. */
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
 
+/* FB_EXIT_CORRECTNESS with a line on stderr when experiment_hash is not that of the experiment, a
+ * result document's or a file of counts'; FB_EXIT_USAGE when that cannot be resolved. Those without
+ * an experiment pass. */
+enum fb_exit fb_result_check_experiment(const char *path, const json_t *json);
+
 /* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
  * FB_EXIT_NOT_COMPARABLE when it is of a later schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);

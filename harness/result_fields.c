@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/claims.h"
 #include "harness/result.h"
 
 const json_t *fb_result_at(const json_t *object, const char *path)
@@ -102,8 +103,9 @@ static const char *const cell_paths[] = {"id",
                                          "fpr.wasted",
                                          NULL};
 
-static const char *const claim_paths[] = {"claim",    "document", "kind",    "claimed", "theory",
-                                          "measured", "model",    "verdict", "why",     NULL};
+static const char *const claim_paths[] = {
+    "claim",         "document",       "kind",  "claimed", "theory", "measured", "interval.low",
+    "interval.high", "interval_level", "model", "verdict", "why",    NULL};
 
 static void print_claims(FILE *file, const json_t *claims)
 {
@@ -122,7 +124,11 @@ static void print_claims(FILE *file, const json_t *claims)
             char *text = value && !json_is_null(value) && !json_is_string(value)
                              ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))
                              : NULL;
-            fprintf(file, "| %s ", text ? text : fb_result_text(claim, claim_paths[c]));
+            bool rough =
+                !strcmp(claim_paths[c], "theory") &&
+                json_number_value(json_object_get(claim, "theory_error")) > FB_ROUGH_THEORY;
+            fprintf(file, "| %s%s ", rough ? "~" : "",
+                    text ? text : fb_result_text(claim, claim_paths[c]));
             free(text);
         }
         fputs("|\n", file);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "harness/result.h"
+
 extern const struct fb_run_kind fb_run_kind_fpr, fb_run_kind_kernels;
 
 const struct fb_run_kind *const fb_run_kinds[] = {&fb_run_kind_fpr, &fb_run_kind_kernels, NULL};
@@ -20,6 +22,31 @@ const struct fb_run_kind *fb_run_kind_of(const json_t *experiment, struct fb_pro
     fb_refuse(problem, "kind: %s%.40s%s is no kind of experiment; give one of %s", name ? "'" : "",
               name ? name : "this", name ? "'" : "", accepted);
     return NULL;
+}
+
+static bool hash_of(const json_t *experiment, char hex[33], struct fb_problem *problem)
+{
+    const struct fb_run_kind *kind = fb_run_kind_of(experiment, problem);
+    json_t *resolved = kind ? kind->resolve(experiment, hex, problem) : NULL;
+    json_decref(resolved);
+    return resolved;
+}
+
+enum fb_exit fb_result_check_experiment(const char *path, const json_t *json)
+{
+    const json_t *experiment = json_object_get(json, "experiment");
+    struct fb_problem problem;
+    char hash[33];
+    if (!experiment)
+        return FB_EXIT_OK;
+    if (!hash_of(experiment, hash, &problem)) {
+        fb_error("%s: experiment: %s", path, problem.text);
+        return FB_EXIT_USAGE;
+    }
+    if (!strcmp(fb_result_text(json, "experiment_hash"), hash))
+        return FB_EXIT_OK;
+    fb_error("%s: experiment_hash is not that of the experiment (%s)", path, hash);
+    return FB_EXIT_CORRECTNESS;
 }
 
 bool fb_run_kind_takes(const struct fb_run_kind *kind, const char *option, const char *field)

@@ -6,6 +6,7 @@ for name in base again; do
     check "run" -- fb run fpr-smoke "${small[@]}" -o $name.json >/dev/null 2>&1
 done
 fb run fpr-smoke "${small[@]}" --filters 3 -o filters.json >/dev/null 2>&1
+fb run fpr-smoke "${small[@]}" --seed 1 -o seed >/dev/null 2>&1
 fb export base.json --to counts -o base.counts
 check "counts hold the experiment they are of" -- fb run ./base.counts -o third.json >/dev/null 2>&1
 check "unchanged code" -- fb compare base.json again.json >table
@@ -37,14 +38,18 @@ write("extra", at("cells", 3, "geometry", "more", 5))
 write("machine", at("machine", "cpu_model", "another"))
 write("derived", at("cells", 3, "fpr", "z", 0.0))
 write("missing", lambda d: d["cells"].pop(3))
-write("seed", lambda d: d.update(experiment_hash="0" * 32, experiment=d["experiment"] | {"seed": "0x1"}))
+write("hash", lambda d: d.update(experiment_hash="0" * 32))
+write("edited", lambda d: d["experiment"].update(seed="0x1"))
+write("unknown", lambda d: d["experiment"].update(seeds=1))
 write("later", at("schema", "major", 2))
 write("file", at("key_file", {"given": 3}))
 write("kind", at("kind", "claims"))
 write("odd", at("cells", [3, {}, {"id": 4}, {"id": "x", "counts": []}]))
 claims = [{"claim": c, "kind": "fpr", "model": "confirmed", "verdict": "reproduced",
-           "events": 5, "probes": 100} for c in ("a.b", "a.c")]
-claims.append({"claim": "a.ns", "kind": "time-ratio", "model": "confirmed", "verdict": "reproduced"})
+           "claimed": 5, "theory": 4.9, "measured": 5.1, "events": 5, "probes": 100,
+           "false_negatives": 0, "repeat": {"measured": 5.2}} for c in ("a.b", "a.c")]
+claims.append({"claim": "a.ns", "kind": "time-ratio", "model": "confirmed", "verdict": "reproduced",
+               "claimed": 7, "measured": 7.5})
 def claimed(name, **changes):
     document = json.load(open("base.json"))
     del document["experiment"], document["experiment_hash"]
@@ -57,6 +62,13 @@ claimed("claims")
 claimed("claims-verdict", one={"verdict": "not reproduced"})
 claimed("claims-model", one={"model": "failed"})
 claimed("claims-events", one={"events": 6})
+claimed("claims-claimed", one={"claimed": 6})
+claimed("claims-theory", one={"theory": 4.8})
+claimed("claims-measured", one={"measured": 5.2})
+claimed("claims-bits", one={"measured": 5.1 * (1 + 1e-13)})
+claimed("claims-lost", one={"false_negatives": 1})
+claimed("claims-repeat", one={"repeat": {"measured": 5.3}})
+claimed("claims-limit", timed={"claimed": 8})
 claimed("claims-probes", one={"probes": 1000})
 claimed("claims-time", timed={"verdict": "not reproduced", "model": "failed"})
 claimed("claims-root", run={"seed_root": "0x0000000000000001"})
@@ -115,6 +127,13 @@ check "what is derived is no fact" -- fb compare base.json derived >table
 differs "a.c: verdict is reproduced in BASE and not reproduced" claims claims-verdict
 differs "a.c: model is confirmed in BASE and failed" claims claims-model
 differs "a.c: events is 5" claims claims-events
+for fact in claimed theory measured; do
+    differs "a.c: $fact is [0-9.]+ in BASE and [0-9.]+ in HEAD" claims claims-$fact
+done
+differs 'a.c: false_negatives is 0 in BASE and 1 in HEAD' claims claims-lost
+differs 'a.c: repeat.measured is 5.2 in BASE and 5.3 in HEAD' claims claims-repeat
+differs 'a.ns: claimed is 7 in BASE and 8 in HEAD' claims claims-limit
+check "the last bits of a library" -- fb compare claims claims-bits >table
 check "verdicts on times are this machine's" -- fb compare claims claims-time >table
 fb compare base.json events --format json >json 2>stderr
 python3 - <<'PYTHON' || fail "--format json"
@@ -167,6 +186,9 @@ check "reference is valid" -- fb validate "$reference.json" >table
 refuses 4 'not the same experiment: experiment.filters is 2 in BASE and 3 in HEAD' \
     compare base.json filters.json
 refuses 4 'experiment.seed is 0x5eed in BASE and 0x1' compare base.counts seed
+refuses 5 'hash: experiment_hash is not that of the experiment' compare base.json hash
+refuses 5 'edited: experiment_hash is not that of the experiment' compare edited edited
+refuses 2 "unknown: experiment: seeds: unknown field, did you mean 'seed'" compare base.json unknown
 refuses 4 'later: schema version 2\.' compare base.json later
 refuses 4 'kind is fpr in BASE and claims' compare base.json kind
 refuses 4 'key_file' compare base.json file

@@ -29,6 +29,42 @@ for threads in 1 2; do
     rows "out.$threads" 'by["course.fpr.5bpk"]["interval"]["low"] < 9.195 < by["course.fpr.5bpk"]["interval"]["high"]'
     check "validate" -- fb validate "out.$threads" >/dev/null
 done
+# What a claim says is the ledger's, what follows from it is drawn again.
+python3 - <<'PYTHON' || fail "altered claims"
+import json
+def write(name, claim, change):
+    document = json.load(open("out.1"))
+    row = next(r for r in document["claims"] if r["claim"] == claim)
+    change(row, document["claims"])
+    json.dump(document, open(name, "w"))
+bits, fpr = "nori.k.code.12bpk", "course.fpr.5bpk"
+write("alt.claimed", bits, lambda row, rows: row.update(claimed=9))
+write("alt.verdict", bits, lambda row, rows: row.update(verdict="reproduced"))
+write("alt.measured", bits, lambda row, rows: row.update(measured=8))
+write("alt.theory", bits, lambda row, rows: row.update(theory=8))
+write("alt.why", bits, lambda row, rows: row.pop("why"))
+write("alt.note", fpr, lambda row, rows: row.update(needs="nothing"))
+write("alt.p_holm", fpr, lambda row, rows: row.update(p_value=1e-9))
+write("alt.lost", fpr, lambda row, rows: row.update(false_negatives=1))
+write("alt.low", fpr, lambda row, rows: row["interval"].update(low=row["interval"]["high"] - 1e-6))
+write("alt.twice", fpr, lambda row, rows: rows.append(row))
+write("alt.unknown", fpr, lambda row, rows: row.update(claim="course.fpr.6bpk_"))
+write("alt.numbers", fpr, lambda row, rows: row.update(measured=None))
+write("alt.gone", fpr, lambda row, rows: rows.remove(row))
+PYTHON
+for name in claimed verdict why; do
+    refuses 5 "nori.k.code.12bpk: $name is not what the ledger and the findings give" validate alt.$name
+done
+refuses 5 'nori.k.code.12bpk: (model|verdict|why) is not' validate alt.measured
+refuses 5 'nori.k.code.12bpk: model is not' validate alt.theory
+refuses 5 'course.fpr.5bpk: needs is not' validate alt.note
+refuses 5 'course.fpr.5bpk: (p_holm|model) is not' validate alt.p_holm
+refuses 5 'course.fpr.5bpk: model is not' validate alt.lost
+refuses 5 'course.fpr.5bpk: (verdict|why) is not' validate alt.low
+refuses 5 'course.fpr.5bpk: it is there twice' validate alt.twice
+refuses 2 'course.fpr.6bpk_: the ledger has no such claim' validate alt.unknown
+refuses 2 'course.fpr.5bpk: theory, measured: give as many numbers' validate alt.numbers
+refuses 5 'p_holm is not|content_xxh3_128 is not' validate alt.gone
 python3 -c 'import json
 a, b = (json.load(open(f"out.{t}"))["claims"] for t in "12")
 assert a == b' || fail "claims differ with the number of threads"
@@ -38,6 +74,19 @@ grep -q '^! nori.k.code.12bpk' table.1 || fail "a claim that does not hold is no
 fb reproduce 'course.fpr.5bpk' --quick --seed 1 -o other >/dev/null || fail "another root"
 rows other 'by["course.fpr.5bpk"]["events"] > 0'
 cmp -s other out.1 && fail "the root seed changes nothing"
+
+# ---- a time's interval is of another level, a short simulation is marked: in every form ----
+if [ ${#command[@]} = 1 ]; then
+    fb reproduce nori.check.and nori.hash.ratio_murmur course.fpr.20bpk --quick -o marks >table 2>&1 ||
+        fail "marks"
+    grep -q '^. nori.check.and .*\] 95 % ' table || fail "no level of nanoseconds: $(cat table)"
+    grep -q '^. nori.hash.ratio_murmur .*\] 99 % ' table || fail "no level of a ratio: $(cat table)"
+    grep -q '^. course.fpr.20bpk .* ~0\.0' table || fail "a rough theory is not marked: $(cat table)"
+    check "validate marks" -- fb validate marks >/dev/null
+    fb export marks --to md >md
+    grep -q '^| nori.hash.ratio_murmur .* 0.99 |' md || fail "no level in Markdown: $(cat md)"
+    grep -q '^| course.fpr.20bpk .* ~0.0.* 0.999 |' md || fail "no mark in Markdown: $(cat md)"
+fi
 
 # ---- pending rows are said to wait ----
 fb reproduce 'nori.e2e.*' --format json >pending || fail "pending rows"
