@@ -74,8 +74,9 @@ static enum fb_err digest_chunk(struct source *s, uint64_t at, size_t n, uint64_
     struct fb_keys chunk;
     if (cell->keygen) {
         for (size_t i = 0; i < n; i++)
-            s->offset[i + 1] = s->offset[i] + cell->keygen->write(cell->keygen, s->stream, s->base + at + i,
-                                                                  s->bytes + s->offset[i]);
+            s->offset[i + 1] =
+                s->offset[i] + cell->keygen->write(cell->keygen, s->stream, s->base + at + i,
+                                                   s->bytes + s->offset[i]);
         chunk = (struct fb_keys){.bytes = s->bytes, .offset = s->offset};
     } else {
         bool is_present = at < cell->n_keys;

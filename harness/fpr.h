@@ -83,9 +83,9 @@ struct fb_fpr_summary {
 enum fb_err fb_fpr_measure(const struct fb_fpr_cell *, unsigned n_threads,
                            struct fb_fpr_counts *out, bool *complete, const char **why) FB_MUST_USE;
 
-/* The model's counts, all 0 in *out before: as many ideal filters and probes as out counts, where the
- * design's scheme needs a simulation; nothing elsewhere. A pure function of the cell and of out's
- * filters, probes_each and geom. */
+/* The model's counts, all 0 in *out before: as many ideal filters and probes as out counts, where
+ * the design's scheme needs a simulation; nothing elsewhere. A pure function of the cell and of
+ * out's filters, probes_each and geom. */
 enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *, unsigned n_threads,
                             struct fb_fpr_counts *out, bool *complete) FB_MUST_USE;
 
