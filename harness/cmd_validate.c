@@ -116,10 +116,9 @@ static int validate(int argc, char **argv)
         return (int)code;
     if (!no_schema)
         code = check_schema(path);
-    if (!code && json_object_get(document, "experiment"))
-        code = check_experiment(path, document);
-    if (!code && !strcmp(fb_result_text(document, "kind"), "claims"))
-        code = fb_claims_check(path, document);
+    bool claims = !strcmp(fb_result_text(document, "kind"), "claims");
+    if (!code)
+        code = claims ? fb_claims_check(path, document) : check_experiment(path, document);
     if (!code)
         code = fb_result_check_content(path, document);
     bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));

@@ -95,6 +95,8 @@ for name in checksum unhashed unfinished; do
     refuses 5 'content_xxh3_128 is not that of the document' validate $name
 done
 check "a document of version 1.0" -- fb validate older >/dev/null
+python3 -c 'import json; d = json.load(open("older")); del d["experiment"]; json.dump(d, open("bare", "w"))'
+refuses 2 "bits_per_key" validate --no-schema bare
 refuses 2 'not JSON' validate cut
 refuses 2 'no schema version' export none --to md
 refuses 2 "did you mean 'counts'" export smoke-2 --to count
