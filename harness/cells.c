@@ -43,7 +43,7 @@ static struct fb_cell make_cell(const struct fb_experiment *e, const struct fb_d
                                 uint64_t n, double capacity_factor)
 {
     struct fb_cell cell = {
-        .keys = keygen ? keygen->name : "file",
+        .keys = keygen ? keygen->text : "file",
         .capacity_factor = capacity_factor,
         .spec = {.design = design,
                  .hash = e->hash,

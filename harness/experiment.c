@@ -161,6 +161,7 @@ static bool load(struct fb_experiment *e)
     const json_t *keys = json_object_get(e->document, "keys");
     const json_t *n = json_object_get(e->document, "n");
     const char *hash = json_string_value(json_object_get(e->document, "hash"));
+    const char *why;
     e->name = json_string_value(json_object_get(e->document, "name"));
     e->summary = json_string_value(json_object_get(e->document, "summary"));
     e->bits_per_key = reals_of(e->document, "bits_per_key", &e->n_bits_per_key);
@@ -172,14 +173,16 @@ static bool load(struct fb_experiment *e)
     e->n = calloc(e->n_n + 1, sizeof *e->n);
     e->designs = calloc(e->n_designs + 1, sizeof *e->designs);
     e->keys = calloc(e->n_keys + 1, sizeof *e->keys);
-    if (!e->bits_per_key || !e->fpr || !e->capacity_factor || !e->n || !e->designs || !e->keys)
+    e->keygens = calloc(e->n_keys + 1, sizeof *e->keygens);
+    if (!e->bits_per_key || !e->fpr || !e->capacity_factor || !e->n || !e->designs || !e->keys || !e->keygens)
         return false;
     for (size_t i = 0; i < e->n_n; i++)
         e->n[i] = (uint64_t)json_integer_value(json_array_get(n, i));
     for (size_t i = 0; i < e->n_designs; i++)
         e->designs[i] = fb_design_find(json_string_value(json_array_get(designs, i)));
     for (size_t i = 0; i < e->n_keys; i++)
-        e->keys[i] = fb_keygen_find(json_string_value(json_array_get(keys, i)));
+        if (fb_keygen_parse(json_string_value(json_array_get(keys, i)), &e->keygens[i], &why))
+            e->keys[i] = &e->keygens[i];
     e->hash = hash ? fb_hash_find(hash) : NULL;
     e->filters = count_of(e->document, "filters");
     e->probes = count_of(e->document, "probes");
@@ -218,5 +221,6 @@ void fb_experiment_close(struct fb_experiment *e)
     free(e->capacity_factor);
     free(e->n);
     free(e->keys);
+    free(e->keygens);
     memset(e, 0, sizeof *e);
 }

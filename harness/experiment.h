@@ -36,7 +36,8 @@ struct fb_experiment {
     const struct fb_design **designs;
     double *bits_per_key, *fpr, *capacity_factor;
     uint64_t *n;
-    const struct fb_keygen **keys; /* NULL entry: the user's file */
+    const struct fb_keygen **keys; /* into keygens; NULL entry: the user's file */
+    struct fb_keygen *keygens;     /* [n_keys] as parsed, owned */
     size_t n_designs, n_bits_per_key, n_fpr, n_capacity_factor, n_n, n_keys;
     const struct fb_hash *hash; /* NULL: each design's own */
     uint64_t filters, probes, max_probes, seed;

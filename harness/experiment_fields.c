@@ -202,12 +202,12 @@ static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f,
                            const json_t *given)
 {
     (void)f;
-    const char *names[32] = {"file"}, *name = json_string_value(given);
+    const char *names[32] = {"file"}, *name = json_string_value(given), *why;
+    struct fb_keygen parsed;
+    if (name && (!strcmp(name, names[0]) || fb_keygen_parse(name, &parsed, &why)))
+        return json_string(name);
     for (size_t i = 0; fb_keygens[i].name && i < 30; i++)
         names[i + 1] = fb_keygens[i].name;
-    for (size_t i = 0; name && names[i]; i++)
-        if (!strcmp(name, names[i]))
-            return json_string(name);
     return fb_reject_name(problem, "kind of keys", path, given, names);
 }
 

@@ -12,8 +12,10 @@
 /*
  * One cell of an experiment: a pure function of its fields. Filter j has keys of its own:
  *
- *     random            stream j under the root: indices [0, n) present, [n, n + probes) absent
- *     sequential, dec6  indices j (n + probes) and on, the first n present, the rest absent; these
+ *     random and others with a stream
+ *                       stream j under the root: indices [0, n) present, [n, n + probes) absent
+ *     sequential and others without one
+ *                       indices j (n + probes) and on, the first n present, the rest absent; these
  *                       keys are the same under every root
  *     file              n keys and then up to `probes` others, by random permutation j of the file
  */

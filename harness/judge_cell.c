@@ -154,9 +154,11 @@ static enum fb_err measure_sets(struct fb_bench *bench, const json_t *args, stru
         return err;
     if (hash && !(cell.hash = fb_hash_find(hash)))
         return fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
-    cell.keygen = fb_keygen_find(keys ? keys : key_sets[0]);
-    if (!cell.keygen)
-        return fb_bench_fail(bench, FB_EINVAL, "no keys '%s'", keys);
+    struct fb_keygen keygen;
+    const char *why;
+    cell.keygen = &keygen;
+    if (!fb_keygen_parse(keys ? keys : key_sets[0], &keygen, &why))
+        return fb_bench_fail(bench, FB_EINVAL, "no keys '%s'; %s", keys, why);
     uint64_t probes = asked < caps[bench->effort].probes ? asked : caps[bench->effort].probes;
     cell.n_keys = wanted < caps[bench->effort].keys ? wanted : caps[bench->effort].keys;
     cell.filters = (size_t)fb_arg_count(args, "filters", 10);

@@ -172,6 +172,19 @@ static void read_model(struct reader *r, const json_t *counts, struct fb_fpr_cou
         fail(r, "model", "filters and probes of at least 1 and no more events than probes");
 }
 
+/* Its row in the table: a summary asks only whether keys were generated. "file" has none. */
+static const struct fb_keygen *keygen_row(const char *text)
+{
+    struct fb_keygen parsed;
+    const char *why;
+    const struct fb_keygen *row = fb_keygens;
+    if (!fb_keygen_parse(text, &parsed, &why))
+        return NULL;
+    while (row->name != parsed.name)
+        row++;
+    return row;
+}
+
 bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr_counts *c,
                          struct fb_problem *problem)
 {
@@ -193,7 +206,7 @@ bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr
     if (hash && !cell->spec.hash)
         fail(&r, "hash", "one that this filterbench has");
     const char *keys = json_string_value(json_object_get(json, "keys"));
-    cell->spec.keygen = keys ? fb_keygen_find(keys) : NULL; /* "file" is none */
+    cell->spec.keygen = keys ? keygen_row(keys) : NULL;
     cell->spec.n_keys = read_count(&r, json, "n");
     cell->spec.params.bits_per_key = read_real(&r, params, "bits_per_key");
     cell->spec.params.fpr = read_real(&r, params, "fpr");

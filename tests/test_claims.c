@@ -56,7 +56,8 @@ static void every_claim_is_there_once(void **state)
 /* Every "design" and "hash" anywhere in the arguments. */
 static void check_names(const json_t *value)
 {
-    const char *key;
+    const char *key, *why;
+    struct fb_keygen keygen;
     json_t *member;
     size_t i;
     json_array_foreach(value, i, member) check_names(member);
@@ -66,7 +67,7 @@ static void check_names(const json_t *value)
             fail_msg("no design '%s'", json_string_value(member));
         if (!strcmp(key, "hash") && !fb_hash_find(json_string_value(member)))
             fail_msg("no hash '%s'", json_string_value(member));
-        if (!strcmp(key, "keys") && !fb_keygen_find(json_string_value(member)))
+        if (!strcmp(key, "keys") && !fb_keygen_parse(json_string_value(member), &keygen, &why))
             fail_msg("no keys '%s'", json_string_value(member));
         check_names(member);
     }

@@ -7,18 +7,17 @@ static void threads_do_not_change_counts(void **state)
 {
     (void)state;
     static const char *const designs[] = {"nori", "leveldb", "bloom-independent"};
-    for (size_t d = 0; d < 3; d++)
-        for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
-            struct fb_fpr_cell cell = cell_of(designs[d], gen->name, 700);
-            struct fb_fpr_counts one = measure(&cell, 1), two = measure(&cell, 2);
-            struct fb_fpr_counts many = measure(&cell, 7);
-            assert_equal_counts(&one, &two);
-            assert_equal_counts(&one, &many);
-            assert_int_equal(one.false_negatives, 0);
-            fb_fpr_counts_close(&one);
-            fb_fpr_counts_close(&two);
-            fb_fpr_counts_close(&many);
-        }
+    for (size_t i = 0; fb_keygens[i].name; i++) {
+        struct fb_fpr_cell cell = cell_of(designs[i % 3], fb_keygens[i].name, 700);
+        struct fb_fpr_counts one = measure(&cell, 1), two = measure(&cell, 2);
+        struct fb_fpr_counts many = measure(&cell, 7);
+        assert_equal_counts(&one, &two);
+        assert_equal_counts(&one, &many);
+        assert_int_equal(one.false_negatives, 0);
+        fb_fpr_counts_close(&one);
+        fb_fpr_counts_close(&two);
+        fb_fpr_counts_close(&many);
+    }
 }
 
 /* Events and checksum agree with a separate program in another language. */

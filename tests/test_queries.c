@@ -8,7 +8,7 @@
 #include "workloads/core/queries.h"
 #include "workloads/core/rng.h"
 
-enum { N = 4000, ASKED = 12000 };
+enum { N = 4000, ASKED = 2 * N };
 
 static const struct fb_tree_shape plain = {
     .style = FB_LEVELED,
@@ -127,7 +127,12 @@ static size_t common(const struct fb_keys *a, const struct fb_keys *b)
     return total;
 }
 
-static const char *const formats[] = {"random", "sequential", "dec6", NULL};
+/* In every order: the first three, and files. */
+enum { ALL_ORDERS = 4 };
+static const char *const formats[] = {
+    NULL,        "random",      "sequential", "dec6",   "u64le",     "user", "ycsb",
+    "pad40",     "pad40-front", "bin:8",      "bin:24", "len:8..12", "url",  "uuid4",
+    "uuid4-bin", "uuid7",       "sha1",       "norad",  "norad-bin"};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static uint64_t a_few[] = {0, 0, 0};
@@ -137,14 +142,14 @@ static bool impossible(size_t format, enum fb_order order, enum fb_absent_kind k
 {
     if (!formats[format])
         return kind == FB_NEXT;
-    return kind == FB_NEIGHBOUR && order == FB_ORDER_DENSE && strcmp(formats[format], "random");
+    return kind == FB_NEIGHBOUR && order == FB_ORDER_DENSE && format > 1;
 }
 
 static void absent_keys_are_absent(void **state)
 {
     (void)state;
     for (size_t f = 0; f < N_FORMATS; f++)
-        for (int order = 0; order < (formats[f] ? 3 : 1); order++) {
+        for (int order = 0; order < (f && f < ALL_ORDERS ? 3 : 1); order++) {
             struct world w;
             struct fb_keyset present;
             world_make(&w, formats[f], (enum fb_order)order);
@@ -166,10 +171,11 @@ static void absent_keys_are_absent(void **state)
                     assert_non_null(why);
                     continue;
                 }
-                assert_int_equal(fb_queries_make(&q, 0, ASKED, out, &keys), FB_OK);
-                assert_int_equal(keys.keys.n, ASKED);
+                size_t asked = f < ALL_ORDERS ? N + 1 : N / 2;
+                assert_int_equal(fb_queries_make(&q, 0, asked, out, &keys), FB_OK);
+                assert_int_equal(keys.keys.n, asked);
                 assert_int_equal(common(&present.keys, &keys.keys), 0);
-                for (size_t i = 0; i < ASKED; i++) {
+                for (size_t i = 0; i < asked; i++) {
                     assert_true(out[i].absent && !out[i].tombstone);
                     assert_int_equal(out[i].holder, w.tree.n_runs);
                 }

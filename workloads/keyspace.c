@@ -122,6 +122,7 @@ bool fb_keyspace_find(const struct fb_keyspace *s, const uint8_t *key, size_t le
 {
     if (s->file)
         return find_in_file(s->file, key, len, index);
-    return s->keygen.read && s->keygen.read(&s->keygen, key, len, index) && *index >> 63 == 0 &&
-           fb_keyspace_write(s, *index, scratch) == len && !memcmp(scratch, key, len);
+    return s->keygen.read && s->keygen.read(&s->keygen, s->stream, key, len, index) &&
+           *index >> 63 == 0 && fb_keyspace_write(s, *index, scratch) == len &&
+           !memcmp(scratch, key, len);
 }

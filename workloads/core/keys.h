@@ -25,10 +25,14 @@ enum fb_err fb_keyset_alloc(size_t n, uint64_t n_bytes, bool typed,
 /* Appends a key; the caller has reserved the room. type matters in a typed set only. */
 void fb_keyset_push(struct fb_keyset *, const void *key, size_t len, enum fb_key_type type);
 
-/* ---- Generated keys (keyset.c) ---- */
+/* ---- Generated keys (formats.c) ---- */
 
 /*
- * A format. Those with a parameter ("bin:40", "len:16..64") are parsed into a copy of their row.
+ * A format. Those with a parameter ("bin:40", "len:16..64") are parsed into a copy of their row;
+ * the row itself stands for a default.
+ *
+ * All are one to one in the index: below 2^42 those that say so beside their code (ycsb, norad),
+ * below 2^63 the others.
  */
 struct fb_keygen {
     const char *name, *summary; /* "dec6"; one line; "bin:L" names a parameter */
@@ -38,11 +42,13 @@ struct fb_keygen {
     /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
     size_t (*write)(const struct fb_keygen *self, uint64_t stream, uint64_t index, uint8_t *key);
     /* The index of which `key` could be the key, if any: the caller writes that one and compares.
-     * NULL: changing a byte of one key or appending some does not give another (or does with the
-     * probability that the format's summary states). */
-    bool (*read)(const struct fb_keygen *self, const uint8_t *key, size_t len, uint64_t *index);
-    uint64_t parameter[2]; /* of a parsed copy */
-    char text[32];         /* what was parsed; names the format in results */
+     * NULL: no key with another last byte, more bytes or another bit in its third byte is a key of
+     * the format, but for accidents: one in 2^160 for sha1 and sha256; for ycsb with another digit
+     * at its end, the number of keys in 2^63. */
+    bool (*read)(const struct fb_keygen *self, uint64_t stream, const uint8_t *key, size_t len,
+                 uint64_t *index);
+    uint64_t parameter[2];
+    char text[32]; /* what was parsed; names the format in results */
 };
 
 /* The table of formats, ending with name == NULL. */
@@ -52,6 +58,8 @@ const struct fb_keygen *fb_keygen_find(const char *name);
 /* Any format, its text kept. False: none such, or a parameter out of range; *why says what is
  * accepted. */
 bool fb_keygen_parse(const char *text, struct fb_keygen *out, const char **why);
+
+/* ---- Sets (keyset.c) ---- */
 
 /* Keys of indices first .. first + n - 1, in that order. */
 enum fb_err fb_keyset_generate(const struct fb_keygen *, uint64_t stream, uint64_t first, size_t n,

@@ -33,6 +33,20 @@ static inline uint64_t fb_stream_word(uint64_t key, uint64_t counter)
     return fb_mix64(fb_mix64(counter * FB_GOLDEN64 + key) ^ fb_rotl64(key, 32));
 }
 
+/* The counter of a word: fb_stream_counter(key, fb_stream_word(key, c)) == c. */
+static inline uint64_t fb_stream_counter(uint64_t key, uint64_t word)
+{
+    for (int round = 0; round < 2; round++) { /* fb_mix64 backwards */
+        word ^= word >> 33;
+        word *= UINT64_C(0x9CB4B2F8129337DB);
+        word ^= word >> 33;
+        word *= UINT64_C(0x4F74430C22A54005);
+        word ^= word >> 33;
+        word = round ? word - key : word ^ fb_rotl64(key, 32);
+    }
+    return word * UINT64_C(0xF1DE83E19937733D); /* FB_GOLDEN64's inverse */
+}
+
 /* Key of stream number `index` of a domain under a root seed. */
 static inline uint64_t fb_stream_key(uint64_t root, enum fb_domain domain, uint64_t index)
 {
