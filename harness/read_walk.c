@@ -119,7 +119,10 @@ static void find_filters(struct fb_walker *w, size_t q, size_t first, size_t end
         row[r - first] = NULL;
         if (runs[r].memtable || !fb_run_locate(runs + r, index, &at))
             continue;
-        row[r - first] = forest->filters + runs[r].first_unit + at.unit;
+        const struct fb_filter *f = row[r - first] = forest->filters + runs[r].first_unit + at.unit;
+        __builtin_prefetch(&f->kernel);
+        __builtin_prefetch(&f->geom.range);
+        __builtin_prefetch(&f->bytes);
         w->counts.run_asked[r]++;
         asked += forest->run_filtered[r];
     }
@@ -220,12 +223,12 @@ enum fb_err fb_walker_run(struct fb_walker *w, uint64_t first, size_t n)
     for (size_t at = 0; at < n; at += ABREAST) {
         const size_t end = at + ABREAST < n ? at + ABREAST : n;
         for (size_t q = at; q < end; q++) {
-            const size_t length = length_of(w, q);
-            const struct fb_filter **row = w->filters + (q - at) * n_runs;
             w->asked[q] = w->reads[q] = w->in_vain[q] = 0;
-            find_filters(w, q, 0, length, row);
-            plan->kernel->prefetch_across(row, length, w->digests + q * words);
+            find_filters(w, q, 0, length_of(w, q), w->filters + (q - at) * n_runs);
         }
+        for (size_t q = at; q < end; q++)
+            plan->kernel->prefetch_across(w->filters + (q - at) * n_runs, length_of(w, q),
+                                          w->digests + q * words);
         for (size_t q = at; q < end; q++) {
             const bool absent = w->query[q].holder >= n_runs;
             walk(w, q, w->filters + (q - at) * n_runs);
