@@ -121,6 +121,7 @@ static uint64_t comparisons(uint64_t stream, uint64_t n)
         fb_put_le64(key, fb_mix64(n + i));
         assert_false(fb_memtable_get(&m, key, 8, &value, &count));
     }
+    assert_near((double)m.n_links / (double)n, 4.0 / 3, 0.05); /* 1 + 1/4 + 1/16 + ... */
     fb_memtable_close(&m);
     return count;
 }

@@ -65,6 +65,7 @@ static void check_runs(const struct fb_tree *t, const struct fb_tree_shape *shap
         const struct fb_run *r = &t->runs[i];
         uint64_t n_tombstones = 0;
         n_keys += r->n_keys;
+        assert_true(shape->unit != FB_UNIT_FILE || r->units_per_segment == 1);
         if (r->memtable)
             assert_int_equal(i, 0);
         else

@@ -133,6 +133,14 @@ static void greatest_trees(void **state)
                 segment = place.segment;
             }
             assert_true(segment + 2 >= run->n_segments);
+            for (size_t j = 0; j < run->n_segments; j++) {
+                struct fb_place at, before = {0};
+                uint64_t low = run->segment_low[j];
+                assert_true(fb_run_locate(run, low, &at));
+                assert_int_equal(at.segment, j);
+                if (j && fb_run_locate(run, low - 1, &before))
+                    assert_int_equal(before.segment, j - 1);
+            }
             last = run->n_own;
         }
         assert_int_equal(sum, UINT64_C(1) << 40);

@@ -75,6 +75,11 @@ static void check_keys(const struct fb_tree *t)
             fb_run_slice(t, i, half, r->n_keys - half, u, third + 1, see, &seen);
         }
         assert_memory_equal(times, found, space->size);
+        for (uint64_t k = 0; r->member && k < r->n_keys; k++) {
+            bool tombstone;
+            fb_run_holds(t, i, r->member[k] & ~FB_MEMBER_TOMBSTONE, &tombstone);
+            assert_int_equal(r->member[k] >> 63, tombstone);
+        }
         if (r->member)
             for (size_t u = 0; u < fb_run_units(r); u++) {
                 uint64_t even = r->n_keys / fb_run_units(r);
@@ -166,10 +171,8 @@ static void keys_and_places_of_every_style(void **state)
         unsigned memtables;
         enum fb_filter_unit unit;
     } variants[] = {
-        {0, 0, 0, FB_UNIT_FILE},
-        {0.3, 0.5, 2, FB_UNIT_BLOCK},
-        {0.6, 1, 1, FB_UNIT_PARTITION},
-        {0.9, 0, 0, FB_UNIT_BLOCK},
+        {0, 0, 0, FB_UNIT_FILE},        {0.3, 0.5, 2, FB_UNIT_BLOCK}, {0.5, 0.1, 1, FB_UNIT_FILE},
+        {0.6, 1, 1, FB_UNIT_PARTITION}, {0.9, 0, 0, FB_UNIT_BLOCK},
     };
     for (int style = FB_LEVELED; style <= FB_FLAT; style++)
         for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
@@ -186,6 +189,8 @@ static void keys_and_places_of_every_style(void **state)
                     space_of((enum fb_order)order, keys_of(&shape), (uint64_t)style + 7);
                 struct fb_tree list = tree_of(&shape, &space, LISTED);
                 struct fb_tree other = tree_of(&shape, &space, INTERPOLATED);
+                for (size_t r = 0; shape.unit == FB_UNIT_FILE && r < list.n_runs; r++)
+                    assert_int_equal(list.runs[r].units_per_segment, 1);
                 assert_non_null(list.runs[0].member);
                 assert_null(other.runs[0].member);
                 check_keys(&list);

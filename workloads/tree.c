@@ -22,7 +22,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 void fb_run_cut(struct fb_run *r, uint64_t segment_keys, uint64_t unit_keys)
 {
     r->n_segments = divide_up(r->n_keys, segment_keys);
-    r->units_per_segment = divide_up(divide_up(r->n_keys, r->n_segments), unit_keys);
+    r->units_per_segment =
+        unit_keys ? divide_up(divide_up(r->n_keys, r->n_segments), unit_keys) : 1;
     while (r->units_per_segment > 1 && fb_run_units(r) > r->n_keys)
         r->units_per_segment--;
     r->unit_slope = slope_of(fb_run_units(r), r->n_keys);
@@ -193,7 +194,7 @@ static void lay_out(const struct fb_tree_shape *shape, const struct fb_tree_plan
             .level = p->level, .memtable = p->memtable, .n_own = p->n_own, .first = older};
         choose_keys(shape, r, stream, i);
         fb_run_cut(r, p->one_segment ? r->n_keys : plan->segment_keys,
-                   p->memtable ? r->n_keys : plan->unit_keys);
+                   p->memtable || shape->unit == FB_UNIT_FILE ? 0 : plan->unit_keys);
         fb_tree_count(t, r);
     }
 }
