@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/bits.h"
-
 const struct fb_device fb_devices[] = {
     {.name = "default", .read_ns = 100e3, .bytes_per_s = 2e9},
     {.name = "nvme", .read_ns = 15e3, .bytes_per_s = 2e9},
@@ -52,15 +50,6 @@ bool fb_device_parse(const char *text, struct fb_device *out, const char **why)
     return true;
 }
 
-/* The bins that hold samples, and how many lie in them and below. */
-struct fb_device_draws {
-    size_t n;
-    struct {
-        uint64_t up_to;
-        double ns;
-    } bin[];
-};
-
 void fb_device_close(struct fb_device *device)
 {
     free(device->histogram);
@@ -71,23 +60,12 @@ void fb_device_close(struct fb_device *device)
 enum fb_err fb_device_of_histogram(const char *name, struct fb_histogram *histogram,
                                    double bytes_per_s, bool direct, struct fb_device *out)
 {
-    size_t n = 0;
-    uint64_t up_to = 0;
     memset(out, 0, sizeof *out);
-    for (unsigned i = 0; i < FB_HISTOGRAM_BINS; i++)
-        n += histogram->count[i] > 0;
     out->histogram = histogram;
-    out->draws = calloc(1, sizeof *out->draws + n * sizeof *out->draws->bin);
+    out->draws = fb_draws_of(histogram);
     if (!out->draws) {
         fb_device_close(out);
         return FB_ENOMEM;
-    }
-    for (unsigned i = 0; i < FB_HISTOGRAM_BINS; i++) {
-        if (!histogram->count[i])
-            continue;
-        up_to += histogram->count[i];
-        out->draws->bin[out->draws->n].up_to = up_to;
-        out->draws->bin[out->draws->n++].ns = (double)fb_histogram_middle(i) / 1e3;
     }
     strncpy(out->name, name, sizeof out->name - 1);
     out->read_ns = histogram->sum_ps / (double)histogram->n / 1e3;
@@ -103,17 +81,5 @@ double fb_device_read_ns(const struct fb_device *device, uint64_t bytes, uint64_
 
 double fb_device_draw_ns(const struct fb_device *device, uint64_t word)
 {
-    const struct fb_device_draws *draws = device->draws;
-    if (!draws)
-        return device->read_ns;
-    uint64_t sample = fb_mulhi64(word, draws->bin[draws->n - 1].up_to);
-    size_t low = 0, high = draws->n - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (sample < draws->bin[middle].up_to)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return draws->bin[low].ns;
+    return device->draws ? (double)fb_draw(device->draws, word) / 1e3 : device->read_ns;
 }

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "harness/histogram.h"
+#include "harness/draws.h"
 
 struct fb_device {
     char name[32];  /* "default", "nvme", "sata", "hdd", "pagecache", "s3", "100us", "measured" */
@@ -14,7 +14,7 @@ struct fb_device {
     double bytes_per_s;             /* for reads beyond one block: read_ns + bytes / this */
     struct fb_histogram *histogram; /* measured ones, owned */
     bool direct;                    /* measured with O_DIRECT */
-    struct fb_device_draws *draws;  /* measured ones, owned */
+    struct fb_draws *draws;         /* of it, owned */
 };
 
 /* The named ones: default 100 us, nvme 15 us, sata 80 us, hdd 8 ms, pagecache 1.2 us, s3 20 ms. */
