@@ -1,6 +1,6 @@
-/* The process that times walks: places the filters anew, takes blocks of queries from the job's
- * streams and measures all candidates in the same rounds. */
-#define _GNU_SOURCE /* sched_setaffinity, MADV_POPULATE_WRITE */
+/* The process that times walks: takes blocks of queries from the job's streams and measures all
+ * candidates in the same rounds. */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,36 +9,7 @@
 
 #include "harness/exit.h"
 #include "harness/measure.h"
-#include "harness/walk_job.h"
-#include "workloads/core/rng.h"
-
-struct forest {
-    const struct fb_walk_job_forest *spec;
-    struct fb_filter *filters; /* [n_filters] */
-    void *map;
-    size_t map_bytes;
-    const uint8_t *arena;
-};
-
-/* One block of queries and what its walks need; used by all candidates in turn. */
-struct block {
-    size_t n;
-    uint8_t *bytes, *answers;
-    uint64_t *offset, *index, *digests, *maybe;
-    uint32_t *holder, *place;
-    const struct fb_filter **filters;
-};
-
-struct walker {
-    const struct fb_walk_job_stream *stream;
-    const struct forest *forest;
-    const struct fb_lookup *lookup; /* NULL: the control */
-    const uint8_t *job;             /* the mapped file */
-    const struct fb_walk_job_run *runs;
-    struct block *block;
-    struct fb_walks walks;
-    uint64_t first_block, warmed;
-};
+#include "harness/walk_scene.h"
 
 /* ---- The timed part ---- */
 
@@ -56,9 +27,9 @@ static uint64_t segment_of(const uint64_t *low, uint64_t n, uint64_t index)
 
 /* The filter of each run for queries first .. first + n - 1 of the block. Which unit it is has been
  * found before; the search that an engine makes for it is made here, and waited for. */
-static void select_filters(const struct walker *w, size_t first, size_t n)
+static void select_filters(const struct fb_walker *w, size_t first, size_t n)
 {
-    const struct block *b = w->block;
+    const struct fb_walk_block *b = w->block;
     const size_t width = w->stream->width;
     for (size_t i = first; i < first + n; i++) {
         const uint64_t index = b->index[i];
@@ -76,8 +47,8 @@ static void select_filters(const struct walker *w, size_t first, size_t n)
 
 static uint64_t run_block(void *self)
 {
-    struct walker *w = self;
-    struct block *b = w->block;
+    struct fb_walker *w = self;
+    struct fb_walk_block *b = w->block;
     select_filters(w, 0, b->n);
     if (w->lookup)
         w->lookup->run(&w->walks, b->maybe, NULL);
@@ -90,19 +61,7 @@ static uint64_t run_block(void *self)
 
 static void prepare(void *self, uint64_t number)
 {
-    struct walker *w = self;
-    const struct fb_walk_job_stream *s = w->stream;
-    struct block *b = w->block;
-    const size_t first = (w->first_block + number) % (s->n_queries / s->block) * s->block;
-    const uint64_t *offset = (const uint64_t *)(const void *)(w->job + s->offset) + first;
-    b->n = s->block;
-    memcpy(b->bytes, w->job + s->bytes + offset[0], offset[b->n] - offset[0]);
-    for (size_t i = 0; i <= b->n; i++)
-        b->offset[i] = offset[i] - offset[0];
-    memcpy(b->index, w->job + s->index + first * sizeof *b->index, b->n * sizeof *b->index);
-    memcpy(b->holder, w->job + s->holder + first * sizeof *b->holder, b->n * sizeof *b->holder);
-    memcpy(b->place, w->job + s->place + first * s->width * sizeof *b->place,
-           b->n * s->width * sizeof *b->place);
+    fb_walk_prepare(self, number);
 }
 
 /* Brings back what the other candidates pushed out of the caches: small forests line by line, large
@@ -111,7 +70,7 @@ static void warm(void *self)
 {
     enum { SMALL_BYTES = 16 << 20, WARM_NS = 500000 };
     const struct fb_clock *clock = &fb_system_clock;
-    struct walker *w = self;
+    struct fb_walker *w = self;
     uint64_t sum = 0, end = clock->wall_ns(clock->self) + WARM_NS;
     if (w->forest->spec->arena_bytes <= SMALL_BYTES)
         for (uint64_t at = 0; at < w->forest->spec->arena_bytes; at += FB_CACHE_LINE)
@@ -130,9 +89,9 @@ static uint64_t now(void)
     return fb_system_clock.wall_ns(fb_system_clock.self);
 }
 
-static uint64_t one_walk(struct walker *w, size_t i)
+static uint64_t one_walk(struct fb_walker *w, size_t i)
 {
-    struct block *b = w->block;
+    struct fb_walk_block *b = w->block;
     struct fb_walks one = w->walks;
     select_filters(w, i, 1);
     one.first = i;
@@ -144,7 +103,7 @@ static uint64_t one_walk(struct walker *w, size_t i)
     return b->maybe[0];
 }
 
-static void singles(struct walker *w, uint64_t queries, struct fb_latency *out)
+static void singles(struct fb_walker *w, uint64_t queries, struct fb_latency *out)
 {
     uint64_t took[FB_WALK_BLOCK], idle[FB_WALK_BLOCK], sink = 0;
     memset(out, 0, sizeof *out);
@@ -168,187 +127,45 @@ static void singles(struct walker *w, uint64_t queries, struct fb_latency *out)
     fb_opaque(sink);
 }
 
-/* ---- Placing ---- */
-
-static bool copy_arena(struct forest *f, uint64_t placement)
-{
-    const size_t bytes = (size_t)f->spec->arena_bytes, page = 4096;
-    f->map_bytes = bytes + page;
-    void *map =
-        mmap(NULL, f->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED)
-        return false;
-    f->map = map;
-    uint8_t *at = (uint8_t *)map + placement % (page / FB_CACHE_LINE) * FB_CACHE_LINE;
-#ifdef MADV_POPULATE_WRITE
-    madvise(map, f->map_bytes, MADV_POPULATE_WRITE); /* quicker than fault by fault */
-#endif
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got = pread(f->spec->fd, at + done, bytes - done, (off_t)done);
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    f->arena = at;
-    return true;
-}
-
-static bool map_arena(struct forest *f)
-{
-    f->map_bytes = (size_t)f->spec->arena_bytes;
-    void *map = mmap(NULL, f->map_bytes, PROT_READ, MAP_SHARED, f->spec->fd, 0);
-    if (map == MAP_FAILED)
-        return false;
-    f->map = map;
-    f->arena = map;
-#ifdef MADV_POPULATE_READ
-    madvise(map, f->map_bytes, MADV_POPULATE_READ);
-#endif
-    return true;
-}
-
-static bool place_forest(const uint8_t *job, const struct fb_walk_job_forest *spec,
-                         uint64_t placement, struct forest *f)
-{
-    const struct fb_design *design = fb_design_at(spec->design);
-    f->spec = spec;
-    f->filters = calloc(spec->n_filters + 1, sizeof *f->filters);
-    if (!f->filters || !(spec->copied ? copy_arena(f, placement) : map_arena(f)))
-        return false;
-    memcpy(f->filters, job + spec->filters, spec->n_filters * sizeof *f->filters);
-    for (size_t u = 0; u < spec->n_filters; u++) {
-        struct fb_filter *filter = &f->filters[u];
-        uint64_t at;
-        memcpy(&at, &filter->bytes, sizeof at);
-        filter->bytes = (uint8_t *)(uintptr_t)(f->arena + at); /* only read */
-        filter->design = design;
-        filter->hash = spec->hash < 0 ? NULL : fb_hash_at((size_t)spec->hash);
-        filter->kernel = filter->kernel == FB_WALK_NO    ? &fb_kernel_no
-                         : filter->kernel == FB_WALK_YES ? &fb_kernel_yes
-                                                         : design->kernels[0];
-    }
-    return true;
-}
-
-/* Room for a block of any of the streams. */
-static bool make_block(const struct fb_walk_job *job, const struct fb_walk_job_stream *streams,
-                       const struct fb_walk_job_forest *forests, struct block *b)
-{
-    size_t bytes = 0, width = 1, words = 1, n = 0;
-    for (size_t i = 0; i < job->n_streams; i++) {
-        bytes = streams[i].block_bytes > bytes ? streams[i].block_bytes : bytes;
-        width = streams[i].width > width ? streams[i].width : width;
-        n = streams[i].block > n ? streams[i].block : n;
-    }
-    for (size_t i = 0; i < job->n_forests; i++)
-        words = forests[i].digest_words > words ? forests[i].digest_words : words;
-    b->bytes = fb_alloc_lines(bytes);
-    b->answers = fb_alloc_lines(n * width);
-    b->offset = fb_alloc_lines((n + 1) * sizeof *b->offset);
-    b->index = fb_alloc_lines(n * sizeof *b->index);
-    b->digests = fb_alloc_lines(n * words * sizeof *b->digests);
-    b->maybe = fb_alloc_lines(n * fb_walk_words(width) * sizeof *b->maybe);
-    b->holder = fb_alloc_lines(n * sizeof *b->holder);
-    b->place = fb_alloc_lines(n * width * sizeof *b->place);
-    b->filters = fb_alloc_lines(n * width * sizeof *b->filters);
-    return b->bytes && b->answers && b->offset && b->index && b->digests && b->maybe && b->holder &&
-           b->place && b->filters;
-}
-
-static void free_block(struct block *b)
-{
-    void *const all[] = {b->bytes, b->answers, b->offset, b->index,          b->digests,
-                         b->maybe, b->holder,  b->place,  (void *)b->filters};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-}
-
 /* ---- Measuring ---- */
 
-struct scene {
-    struct forest *forests;
-    struct walker *walkers;
-    struct fb_candidate *candidates;
-    struct block block;
-    struct fb_keys keys; /* of the block */
-};
-
-static void make_walker(const uint8_t *job, const struct fb_walk_job_candidate *c,
-                        struct scene *scene, struct walker *w)
+/* The holder of a key says yes. */
+static bool holders_found(const struct fb_walker *w)
 {
-    const struct fb_walk_job *header = (const struct fb_walk_job *)(const void *)job;
-    const struct fb_walk_job_stream *streams =
-        (const struct fb_walk_job_stream *)(const void *)(job + header->streams);
-    const struct forest *forest = &scene->forests[c->forest];
-    const struct fb_design *design = fb_design_at(forest->spec->design);
-    w->job = job;
-    w->stream = &streams[c->stream];
-    w->forest = forest;
-    w->lookup = c->lookup < 0 ? NULL : fb_lookups[c->lookup];
-    w->runs = (const struct fb_walk_job_run *)(const void *)(job + w->stream->runs);
-    w->block = &scene->block;
-    w->walks = (struct fb_walks){
-        .design = design,
-        .hash = forest->spec->hash < 0 ? NULL : fb_hash_at((size_t)forest->spec->hash),
-        .kernel = design->kernels[c->kernel],
-        .keys = &scene->keys,
-        .n = w->stream->block,
-        .width = w->stream->width,
-        .filters = scene->block.filters,
-        .holder = scene->block.holder,
-        .digest_words = forest->spec->digest_words,
-        .digests = scene->block.digests,
-        .answers = scene->block.answers};
-}
-
-static bool make_scene(const uint8_t *job, uint64_t placement, struct scene *scene)
-{
-    const struct fb_walk_job *header = (const struct fb_walk_job *)(const void *)job;
-    const struct fb_walk_job_forest *forests =
-        (const struct fb_walk_job_forest *)(const void *)(job + header->forests);
-    const struct fb_walk_job_stream *streams =
-        (const struct fb_walk_job_stream *)(const void *)(job + header->streams);
-    const struct fb_walk_job_candidate *candidates =
-        (const struct fb_walk_job_candidate *)(const void *)(job + header->candidates);
-    scene->forests = calloc(header->n_forests + 1, sizeof *scene->forests);
-    scene->walkers = calloc(header->n_candidates + 1, sizeof *scene->walkers);
-    scene->candidates = calloc(header->n_candidates + 1, sizeof *scene->candidates);
-    if (!scene->forests || !scene->walkers || !scene->candidates ||
-        !make_block(header, streams, forests, &scene->block))
-        return false;
-    scene->keys = (struct fb_keys){.bytes = scene->block.bytes, .offset = scene->block.offset};
-    for (size_t k = 0; k < header->n_forests; k++) { /* in an order of each process's own */
-        size_t i = (placement + k) % header->n_forests;
-        if (!place_forest(job, &forests[i], fb_stream_word(placement, i), &scene->forests[i]))
+    const struct fb_walk_block *b = w->block;
+    const size_t width = w->stream->width, words = fb_walk_words(width);
+    for (size_t i = 0; i < b->n; i++) {
+        const size_t r = b->holder[i];
+        bool asked = r < width && b->filters[i * width + r];
+        if (asked && !(b->maybe[i * words + r / 64] >> r % 64 & 1))
             return false;
-    }
-    for (size_t i = 0; i < header->n_candidates; i++) {
-        struct walker *w = &scene->walkers[i];
-        make_walker(job, &candidates[i], scene, w);
-        w->first_block = fb_stream_word(placement, ~candidates[i].stream) >> 16;
-        scene->keys.n = w->stream->block > scene->keys.n ? w->stream->block : scene->keys.n;
-        scene->candidates[i] =
-            (struct fb_candidate){.name = w->lookup ? w->lookup->name : "control",
-                                  .self = w,
-                                  .ops_per_block = w->stream->block,
-                                  .warm = warm,
-                                  .prepare = prepare,
-                                  .run = run_block};
     }
     return true;
 }
 
-static void close_scene(const struct fb_walk_job *job, struct scene *scene)
+/* Before anything is timed: the filters that were moved here answer, and all lookups of the same
+ * walks alike. */
+static bool answers_agree(struct fb_walk_scene *scene, size_t n)
 {
-    for (size_t i = 0; scene->forests && i < job->n_forests; i++) {
-        if (scene->forests[i].map)
-            munmap(scene->forests[i].map, scene->forests[i].map_bytes);
-        free(scene->forests[i].filters);
+    uint64_t *sum = calloc(n + 1, sizeof *sum);
+    bool agree = sum;
+    for (size_t i = 0; agree && i < n; i++) {
+        struct fb_walker *w = &scene->walkers[i];
+        if (!w->lookup)
+            continue;
+        prepare(w, UINT64_C(1) << 49); /* the same for all */
+        run_block(w);
+        sum[i] = fb_xxh64(w->block->maybe,
+                          w->block->n * fb_walk_words(w->stream->width) * sizeof(uint64_t), 0);
+        agree = holders_found(w) || w->walks.design->traits & FB_FALSE_NEGATIVES;
+        for (size_t j = 0; j < i; j++) {
+            const struct fb_walker *other = &scene->walkers[j];
+            if (other->lookup && other->forest == w->forest && other->stream == w->stream)
+                agree = agree && sum[j] == sum[i];
+        }
     }
-    free_block(&scene->block);
-    free(scene->forests);
-    free(scene->walkers);
-    free(scene->candidates);
+    free(sum);
+    return agree;
 }
 
 static void pin(int cpu)
@@ -377,7 +194,7 @@ static bool deliver(int fd, const void *data, size_t n_bytes)
     return true;
 }
 
-static int measure(const struct fb_walk_job *job, uint64_t placement, struct scene *scene,
+static int measure(const struct fb_walk_job *job, uint64_t placement, struct fb_walk_scene *scene,
                    int out_fd)
 {
     const size_t bytes = job->latency
@@ -391,31 +208,48 @@ static int measure(const struct fb_walk_job *job, uint64_t placement, struct sce
                                                .gap_ns = 1e4};
     uint64_t sink = 0;
     void *out = calloc(1, bytes);
-    if (!out)
+    struct fb_candidate *candidates = calloc(job->n_candidates + 1, sizeof *candidates);
+    if (!out || !candidates) {
+        free(out);
+        free(candidates);
         return FB_EXIT_IO;
+    }
+    for (size_t i = 0; i < job->n_candidates; i++) {
+        struct fb_walker *w = &scene->walkers[i];
+        candidates[i] = (struct fb_candidate){.name = w->lookup ? w->lookup->name : "control",
+                                              .self = w,
+                                              .ops_per_block = w->stream->block,
+                                              .warm = warm,
+                                              .prepare = prepare,
+                                              .run = run_block};
+    }
     if (job->latency)
         singles(&scene->walkers[0], job->queries, out);
     else
-        fb_measure(&fb_system_clock, scene->candidates, job->n_candidates, &options, out, &sink);
+        fb_measure(&fb_system_clock, candidates, job->n_candidates, &options, out, &sink);
     fb_opaque(sink);
     bool delivered = deliver(out_fd, out, bytes);
     free(out);
+    free(candidates);
     return delivered ? FB_EXIT_OK : FB_EXIT_IO;
 }
 
 static int walk_main(int job_fd, int out_fd, uint64_t placement)
 {
     struct fb_walk_job header;
-    struct scene scene = {0};
+    struct fb_walk_scene scene = {0};
     if (pread(job_fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
         return FB_EXIT_IO;
     void *map = mmap(NULL, (size_t)header.n_bytes, PROT_READ, MAP_SHARED, job_fd, 0);
     if (map == MAP_FAILED)
         return FB_EXIT_IO;
     pin(header.options.cpu);
-    int status =
-        make_scene(map, placement, &scene) ? measure(map, placement, &scene, out_fd) : FB_EXIT_IO;
-    close_scene(&header, &scene);
+    int status = FB_EXIT_IO;
+    if (fb_walk_scene_make(map, placement, &scene))
+        status = answers_agree(&scene, header.n_candidates)
+                     ? measure(map, placement, &scene, out_fd)
+                     : FB_EXIT_CORRECTNESS;
+    fb_walk_scene_close(&header, &scene);
     munmap(map, (size_t)header.n_bytes);
     return status;
 }

@@ -14,7 +14,7 @@ enum {
     MOST = 1 << 21,
 };
 #define COPIED_BYTES (UINT64_C(256) << 20) /* of a forest: larger ones are shared */
-#define STREAM_BYTES (UINT64_C(256) << 20)
+#define STREAM_BYTES (UINT64_C(512) << 20) /* of all together, but no stream below FEWEST */
 #define BLOCK_BYTES  (UINT64_C(256) << 10)
 
 bool fb_walk_pages_shared(const struct fb_forest *forest)
@@ -61,15 +61,16 @@ static enum fb_err append(struct writer *w, const void *data, uint64_t n_bytes, 
 
 /* Enough that the lines they visit do not stay in a cache that the filters exceed: twice as many
  * visits as the forest has lines. */
-static size_t stream_length(const struct fb_forest *forest)
+static size_t stream_length(const struct fb_forest *forest, size_t n_streams)
 {
     const size_t width = forest->tree->n_runs;
     uint64_t lines = forest->arena_bytes / FB_CACHE_LINE, n = 2 * lines / (width ? width : 1);
     uint64_t each =
         forest->tree->space->max_len + 1 + 2 * sizeof(uint64_t) + (width + 1) * sizeof(uint32_t);
-    n = n < FEWEST ? FEWEST : n > MOST ? MOST : n;
-    if (n > STREAM_BYTES / each)
-        n = STREAM_BYTES / each;
+    const uint64_t room = STREAM_BYTES / n_streams / each;
+    n = n > MOST ? MOST : n;
+    n = n > room ? room : n;
+    n = n < FEWEST ? FEWEST : n;
     return (size_t)(n + CHUNK - 1) / CHUNK * CHUNK;
 }
 
@@ -147,11 +148,11 @@ static enum fb_err put_runs(struct writer *w, const struct fb_tree *tree, uint64
     return err;
 }
 
-static enum fb_err put_stream(struct writer *w, const struct fb_walk_candidate *c,
+static enum fb_err put_stream(struct writer *w, const struct fb_walk_candidate *c, size_t n_streams,
                               struct fb_walk_job_stream *out)
 {
     const struct fb_tree *tree = c->forest->tree;
-    const size_t n = stream_length(c->forest), width = tree->n_runs;
+    const size_t n = stream_length(c->forest, n_streams), width = tree->n_runs;
     struct making m = {.queries = c->queries,
                        .n = n,
                        .width = width,
@@ -272,17 +273,25 @@ struct parts {
     struct fb_walk_job_stream *streams;
 };
 
+/* The first candidate with the forest, or the queries, of candidate i. */
+static size_t first_of(const struct fb_walk_candidate *c, size_t i, bool forest)
+{
+    size_t first = 0;
+    while (forest ? c[first].forest != c[i].forest : c[first].queries != c[i].queries)
+        first++;
+    return first;
+}
+
 /* Each forest and each stream of queries once; a stream has places in one tree. */
 static enum fb_err put_parts(struct writer *w, const struct fb_walk_candidate *c, size_t n,
                              struct fb_walk_job *job, struct parts *p)
 {
     enum fb_err err = FB_OK;
+    size_t n_streams = 0;
+    for (size_t i = 0; i < n; i++)
+        n_streams += first_of(c, i, false) == i;
     for (size_t i = 0; !err && i < n; i++) {
-        size_t forest = 0, stream = 0;
-        while (forest < i && c[forest].forest != c[i].forest)
-            forest++;
-        while (stream < i && c[stream].queries != c[i].queries)
-            stream++;
+        const size_t forest = first_of(c, i, true), stream = first_of(c, i, false);
         p->candidates[i].forest = p->candidates[forest].forest;
         p->candidates[i].stream = p->candidates[stream].stream;
         if (c[i].queries->tree != c[i].forest->tree ||
@@ -295,7 +304,7 @@ static enum fb_err put_parts(struct writer *w, const struct fb_walk_candidate *c
         }
         if (!err && stream == i) {
             p->candidates[i].stream = (uint32_t)job->n_streams++;
-            err = put_stream(w, &c[i], &p->streams[p->candidates[i].stream]);
+            err = put_stream(w, &c[i], n_streams, &p->streams[p->candidates[i].stream]);
         }
     }
     if (!err)
