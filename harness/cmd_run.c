@@ -47,6 +47,25 @@ static json_t *quantity_of(const char *text)
     return fb_json_text(text);
 }
 
+/* "0,16Mi,1Gi" -> [0, 16777216, 1073741824]; what is no size stays text, for the field to refuse.
+ */
+static json_t *sizes_of(const char *text)
+{
+    static const char *const suffixes[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    json_t *list = list_of(text), *each;
+    size_t i;
+    json_array_foreach(list, i, each)
+    {
+        char *end;
+        const char *size = json_string_value(each) ? json_string_value(each) : "";
+        double x = strtod(size, &end);
+        for (int power = 1; end > size && power < 5; power++)
+            if (!strcmp(end, suffixes[power]))
+                json_array_set_new(list, i, json_real(x * (double)(UINT64_C(1) << 10 * power)));
+    }
+    return list;
+}
+
 /* "5eed" -> "0x5eed" */
 static json_t *seed_of(const char *text)
 {
@@ -75,11 +94,18 @@ static const struct {
     {"hit-ratios", 0, "hit_ratios", list_of},
     {"precision", 0, "precision", quantity_of},
     {"budget", 0, "budget", quantity_of},
+    {"absent", 0, "absent", list_of},
+    {"device", 0, "device", fb_json_text},
+    {"lookups", 0, "lookups", list_of},
+    {"allocations", 0, "allocations", list_of},
+    {"queries", 0, "queries", text_of},
+    {"cache", 0, "cache_bytes", sizes_of},
+    {"scale", 0, "scale", text_of},
 };
 enum {
     N_FIELDS = sizeof fields / sizeof *fields,
     N_COMMON = 5,   /* options that every kind takes */
-    N_OPTIONS = 11, /* all that set no field */
+    N_OPTIONS = 12, /* all that set no field */
 };
 
 struct options {
@@ -203,6 +229,7 @@ static int run(int argc, char **argv)
         {"quick", 0, FB_OPT_FLAG, &r->quick, 0, 0},
         {"full", 0, FB_OPT_FLAG, &r->full, 0, 0},
         {"histograms", 0, FB_OPT_FLAG, &r->histograms, 0, 0},
+        {"ci", 0, FB_OPT_FLAG, &r->ci, 0, 0},
     };
     for (size_t i = 0; i < N_FIELDS; i++)
         opts[N_OPTIONS + i] =
@@ -242,7 +269,7 @@ const struct fb_verb fb_verb_run = {
     .name = "run",
     .usage = "run PRESET|FILE.json [--keys FILE [--keys-format F]] [--set FIELD=VALUE]... "
              "[-o FILE]",
-    .summary = "Measure what an experiment asks for: false-positive rates and sizes, or times",
+    .summary = "Measure what an experiment asks for: rates and sizes, times, or lookups in a tree",
     .help = "  -d, --designs A,B        designs, \"all\", or \"filters\" for all but the controls\n"
             "  -b, --bits-per-key B,C   sizes in bits per key\n"
             "      --fpr P,Q            sizes by rate\n"
@@ -259,6 +286,14 @@ const struct fb_verb fb_verb_run = {
             "      --budget T           kernels: 60s or 2m, building included\n"
             "      --quick, --full      kernels: under 20 s, not for publication; or everything\n"
             "      --histograms         kernels: distributions of single operations as well\n"
+            "      --absent P,Q         lsm: shares of queries for absent keys, 0 to 1\n"
+            "      --device D           lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...\n"
+            "      --lookups A,B        lsm: how one query visits many filters, or all\n"
+            "      --allocations A,B    lsm: uniform, monkey, optimal, drop-last, or all\n"
+            "      --queries N          lsm: queries counted per cell\n"
+            "      --cache SIZE,SIZE    lsm: block cache, 0 or 256Mi\n"
+            "      --scale S            lsm: divides keys per segment, keeps levels and runs\n"
+            "      --ci                 lsm: the short form that the preset declares, counts only\n"
             "      --set FIELD=VALUE    any field of the experiment, as JSON or text\n"
             "  -k, --keys FILE          adds your own keys: half of them held out, again for each\n"
             "                           filter; repeats are dropped\n"

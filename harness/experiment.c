@@ -89,8 +89,8 @@ static bool is_field(const struct fb_field *fields, const char *name)
 static bool refuse_field(const struct fb_field *fields, struct fb_problem *problem,
                          const char *given)
 {
-    const char *names[32] = {0};
-    for (size_t i = 0; fields[i].name && i < 31; i++)
+    const char *names[96] = {0};
+    for (size_t i = 0; fields[i].name && i < 95; i++)
         names[i] = fields[i].name;
     return fb_refuse(problem, "%.60s: unknown field%s", given, fb_did_you_mean(given, names));
 }

@@ -198,6 +198,47 @@ json_t *fb_read_designs(struct fb_problem *problem, const struct fb_field *f, co
     return fb_read_list(problem, f, path, given, read_design);
 }
 
+json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char *path,
+                       const json_t *given, const char **names, bool all)
+{
+    const char *name = json_string_value(given);
+    char list[200] = "";
+    if (name && all && !strcmp(name, "all")) {
+        json_t *every = json_array();
+        for (; *names; names++)
+            json_array_append_new(every, json_string(*names));
+        return every;
+    }
+    for (size_t i = 0; names[i]; i++) {
+        size_t used = strlen(list);
+        if (name && !strcmp(name, names[i]))
+            return json_string(name);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    if (name)
+        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s", path, what, name,
+                  all ? "all, or of " : "", list);
+    else
+        fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
+    return NULL;
+}
+
+json_t *fb_read_flag(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    return json_is_boolean(given) ? json_boolean(json_is_true(given))
+                                  : fb_reject_value(problem, f, path, given);
+}
+
+json_t *fb_read_cpu(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                    const json_t *given)
+{
+    const char *name = json_string_value(given);
+    if (name && (!strcmp(name, "auto") || !strcmp(name, "none")))
+        return json_string(name);
+    return fb_read_count(problem, f, path, given);
+}
+
 static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
@@ -217,8 +258,8 @@ static json_t *read_keygens(struct fb_problem *problem, const struct fb_field *f
     return fb_read_list(problem, f, path, given, read_keygen);
 }
 
-static json_t *read_hash(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
+json_t *fb_read_hash(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
 {
     (void)f;
     if (json_is_null(given))
@@ -347,7 +388,7 @@ const struct fb_field fb_experiment_fields[] = {
      .high = 1e9,
      .accepted = "a count from 0 to 1e9"},
     {.name = "keys", .fallback = "[\"random\"]", .read = read_keygens},
-    {.name = "hash", .fallback = "null", .read = read_hash},
+    {.name = "hash", .fallback = "null", .read = fb_read_hash},
     {.name = "capacity_factor",
      .fallback = "[1]",
      .read = fb_read_reals,

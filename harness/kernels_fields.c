@@ -13,32 +13,6 @@ static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, c
                                             : fb_reject_value(problem, f, path, given);
 }
 
-/* One of names [ends with NULL], or `all` for every one of them. */
-static json_t *read_one_of(struct fb_problem *problem, const char *what, const char *path,
-                           const json_t *given, const char **names, bool all)
-{
-    const char *name = json_string_value(given);
-    char list[200] = "";
-    if (name && all && !strcmp(name, "all")) {
-        json_t *every = json_array();
-        for (; *names; names++)
-            json_array_append_new(every, json_string(*names));
-        return every;
-    }
-    for (size_t i = 0; names[i]; i++) {
-        size_t used = strlen(list);
-        if (name && !strcmp(name, names[i]))
-            return json_string(name);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    if (name)
-        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s", path, what, name,
-                  all ? "all, or of " : "", list);
-    else
-        fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
-    return NULL;
-}
-
 static json_t *read_footprint(struct fb_problem *problem, const struct fb_field *f,
                               const char *path, const json_t *given)
 {
@@ -46,7 +20,7 @@ static json_t *read_footprint(struct fb_problem *problem, const struct fb_field 
     (void)f;
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
         names[i] = fb_footprint_name((enum fb_footprint)i);
-    return read_one_of(problem, "footprint", path, given, names, true);
+    return fb_read_one_of(problem, "footprint", path, given, names, true);
 }
 
 static json_t *read_footprints(struct fb_problem *problem, const struct fb_field *f,
@@ -62,7 +36,7 @@ static json_t *read_operation(struct fb_problem *problem, const struct fb_field 
     (void)f;
     for (int i = 0; i < FB_OP_PLAIN; i++)
         names[i] = fb_operation_name((enum fb_operation)i);
-    return read_one_of(problem, "operation", path, given, names, true);
+    return fb_read_one_of(problem, "operation", path, given, names, true);
 }
 
 static json_t *read_operations(struct fb_problem *problem, const struct fb_field *f,
@@ -78,7 +52,7 @@ static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, co
     (void)f;
     for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
         names[1 + isa] = fb_isa_name((enum fb_isa)isa);
-    return read_one_of(problem, "instruction set", path, given, names, false);
+    return fb_read_one_of(problem, "instruction set", path, given, names, false);
 }
 
 static json_t *read_isas(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -103,29 +77,13 @@ static json_t *read_style(struct fb_problem *problem, const struct fb_field *f, 
                 names[n++] = (*k)->style;
         }
     }
-    return read_one_of(problem, "style of kernels", path, given, names, false);
+    return fb_read_one_of(problem, "style of kernels", path, given, names, false);
 }
 
 static json_t *read_styles(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
     return fb_read_list(problem, f, path, given, read_style);
-}
-
-static json_t *read_flag(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    return json_is_boolean(given) ? json_boolean(json_is_true(given))
-                                  : fb_reject_value(problem, f, path, given);
-}
-
-static json_t *read_cpu(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                        const json_t *given)
-{
-    const char *name = json_string_value(given);
-    if (name && (!strcmp(name, "auto") || !strcmp(name, "none")))
-        return json_string(name);
-    return fb_read_count(problem, f, path, given);
 }
 
 static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
@@ -229,13 +187,13 @@ const struct fb_field fb_kernels_fields[] = {
      .low = 0,
      .high = 1e6,
      .accepted = "seconds from 0 to 1000000"},
-    {.name = "huge_pages", .fallback = "false", .read = read_flag, .accepted = "true or false"},
+    {.name = "huge_pages", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},
     {.name = "cpu",
      .fallback = "\"auto\"",
-     .read = read_cpu,
+     .read = fb_read_cpu,
      .high = 4095,
      .accepted = "auto, none, or the number of a processor"},
-    {.name = "histograms", .fallback = "false", .read = read_flag, .accepted = "true or false"},
+    {.name = "histograms", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},
     {.name = "threads",
      .fallback = "[1]",
      .read = read_threads,

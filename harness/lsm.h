@@ -5,31 +5,27 @@
  *     kind             "lsm"
  *   the filters
  *     designs          list
- *     bits_per_key     list of numbers } at least one; each entry is a size, of all filters
- *     fpr              list of rates   }   together
- *     run_bits         bits per key of each level, newest first; replaces the two above; -1: none
+ *     hash             list of names that replace each design's own hash, null: its own
+ *     bits_per_key     list of numbers } at least one of the three; each entry is a size, of all
+ *     fpr              list of rates   } filters together
+ *     run_bits         bits per key of each level, newest first, the last number for all older
+ *                      ones; -1: none; one more size
  *     allocations      list of uniform, monkey, optimal, drop-last
  *     lookups          list of names, or "all"
  *   the tree (workloads/core/tree.h)
- *     style            list; n, levels, ratio, l0, fill, runs (list; flat), size_ratio, updates,
- *                      tombstones, memtables, memtable_keys, filter_unit, scale
- *     keys             list of formats, or "file"; key_bytes (0: the format's), value_bytes,
- *                      entry_overhead, segment_bytes, order
- *   the queries
- *     queries          counted per cell
- *     absent           list of shares; absent_kind: list; holder, popularity: list
- *   reading
- *     cache_bytes      list; cache_policy, filter_residency (list), index_residency, block_bytes,
- *                      evict_every, evict_share
- *     device           a name or a time: what the ranking is for
- *     prefixes         list of "none", "fixed:3", "capped:8", ...; prefix_whole_key; scans: share
- *                      of queries that scan a prefix
- *   measuring
- *     timed            measure CPU time of the lookups, or count only
- *     rounds, min_processes, max_processes, precision, budget, latency, seed
- *   ci                 an object of fields that replace the above for --ci: under 5 s
+ *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill, runs
+ * (list; flat), size_ratio, updates, tombstones, memtables, memtable_keys, filter_unit, scale keys
+ * list of formats, or "file"; key_bytes (0: the format's), value_bytes, entry_overhead,
+ * segment_bytes, order the queries queries          counted per cell; warm: more of them before,
+ * that only fill the cache absent           list of shares; absent_kind: list; holder, popularity,
+ * repeat_keys, repeat_theta reading cache_bytes      list; cache_policy, filter_residency (list),
+ * index_residency, block_bytes, index_entry_bytes, evict_every, evict_share device           a name
+ * or a time: what the ranking is for measuring timed            measure CPU time of the lookups, or
+ * count only rounds, min_processes, max_processes, precision, budget, cpu, seed ci an object of
+ * fields that replace the above for --ci: under 5 s; counts only unless it says otherwise
  *
- * A list is an axis: cells are all combinations. A list of one may be written as its element.
+ * A list is an axis: cells are all combinations. A list of one may be written as its element. A
+ * cell is what is counted; its lookups, which give the same answers, are what is timed.
  */
 #ifndef FILTERBENCH_HARNESS_LSM_H
 #define FILTERBENCH_HARNESS_LSM_H
@@ -38,13 +34,62 @@
 #include "harness/device.h"
 #include "harness/read_path.h"
 #include "harness/result.h"
+#include "harness/timing.h"
 #include "harness/walk_timing.h"
+
+enum { FB_LSM_ID = 576 };
+
+/* ---- The axes ---- */
+
+struct fb_lsm_tree {
+    enum fb_style style;
+    uint64_t n;              /* 0: what the levels hold */
+    unsigned n_runs;         /* flat and universal, else 0 */
+    struct fb_keygen keygen; /* unless file */
+    bool file;
+};
+
+enum fb_lsm_sizing { FB_LSM_NO_SIZE, FB_LSM_BITS, FB_LSM_RATE, FB_LSM_LEVELS };
+
+struct fb_lsm_filter {
+    const struct fb_design *design;
+    const struct fb_hash *hash; /* NULL: the design's own */
+    enum fb_lsm_sizing sizing;  /* FB_LSM_NO_SIZE: a control */
+    double size;                /* bits per key, or rate */
+    enum fb_allocation allocation;
+};
+
+struct fb_lsm_stream {
+    double absent;
+    enum fb_absent_kind kind;
+};
+
+struct fb_lsm_reading {
+    uint64_t cache_bytes;
+    enum fb_residency filters;
+};
 
 struct fb_lsm {
     json_t *document; /* resolved, owned */
     const char *name; /* in the document */
     uint64_t seed;
     char hash_hex[33];
+    struct fb_lsm_tree *trees; /* the axes, owned */
+    struct fb_lsm_filter *filters;
+    struct fb_lsm_stream *streams;
+    struct fb_lsm_reading *readings;
+    const struct fb_lookup **lookups;
+    double *run_bits; /* [n_run_bits] */
+    size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits;
+    struct fb_tree_shape shape; /* without style, n_keys, key_bytes and n_runs */
+    enum fb_order order;
+    double key_bytes;            /* 0: the format's */
+    struct fb_query_spec spec;   /* without absent and absent_kind */
+    struct fb_read_spec reading; /* without cache_bytes, filters and entry_bytes */
+    uint64_t n_queries, warm;
+    struct fb_device device;
+    bool timed;
+    struct fb_walk_options options; /* of all cells together; cpu may be FB_CPU_AUTO */
 };
 
 /* As fb_experiment_resolve. */
@@ -53,16 +98,75 @@ void fb_lsm_close(struct fb_lsm *);
 /* The short form of --ci, set in a document before it is resolved. */
 bool fb_lsm_ci(json_t *document, struct fb_problem *problem);
 
-/* {n_cells, cells: [{id, keys, filter_bytes, why_not}]} for --dry-run. */
-json_t *fb_lsm_cells(const struct fb_lsm *, const struct fb_keys *file);
+/* ---- Cells ---- */
 
-/* Measures into document. file: the user's distinct keys, sorted, or NULL. */
+struct fb_lsm_cell {
+    char id[FB_LSM_ID];                   /* "leveled/pad40/sbbf-512/bpk=10/uniform/absent=1" */
+    size_t tree, filter, stream, reading; /* of the axes */
+};
+
+/* Trees outermost, then filters, streams, readings. NULL when out of memory; free() it. */
+struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *, size_t *n_cells);
+
+/* The shape of one tree: with the number of keys and their mean bytes, and for keys of a file
+ * half of them. False with *problem set where there is no such tree.
+ */
+bool fb_lsm_shape(const struct fb_lsm *, size_t tree, const struct fb_keys *file,
+                  struct fb_tree_shape *out, struct fb_problem *problem);
+
+/* What a tree and the filters of one cell take, about. */
+struct fb_lsm_demand {
+    uint64_t n_keys, filter_bytes, memory_bytes; /* at most: tree, filters, and building them */
+    double tree_s, build_s, count_s;
+};
+bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_keys *file,
+                   struct fb_lsm_demand *out, struct fb_problem *problem);
+
+/* {n_cells, cells: [{id, keys, filter_bytes, seconds, why_not}]} for --dry-run. */
+json_t *fb_lsm_plan(const struct fb_lsm *, const struct fb_keys *file);
+
+/* Keys of trees up to this many are listed (8 bytes each) and ranks exact. */
+#define FB_LSM_LIST_LIMIT (UINT64_C(1) << 26)
+
+/* ---- Filters of a cell (lsm_forest.c) ---- */
+
+/* Params of each run [tree->n_runs] for a filter under a stream of queries; bits_per_key -1: none.
+ * FB_EINVAL or FB_EUNSUPPORTED with *why set where the design has no such size. */
+enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
+                          const struct fb_tree *, const struct fb_queries *,
+                          struct fb_params *params, const char **why) FB_MUST_USE;
+
+/* Indices of absent keys that the forest passes, at most `most`, into found; their number. */
+enum fb_err fb_lsm_find_adversary(const struct fb_forest *, size_t most, uint64_t *found,
+                                  size_t *n_found) FB_MUST_USE;
+
+/* ---- Running and results ---- */
+
+/*
+ * Measures into document. file: the user's distinct keys, sorted, or NULL. A false negative is
+ * FB_EXIT_CORRECTNESS; FB_EXIT_INTERRUPTED: what was done is in the document.
+ */
 enum fb_exit fb_lsm_run(const struct fb_lsm *, const struct fb_keys *file, unsigned n_threads,
                         json_t *document);
 
-void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
+/* The facts of a cell: what was asked for, the tree, the filters, the counts. */
+json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
+                         const struct fb_forest *, const struct fb_params *params,
+                         const struct fb_queries *, const struct fb_read_counts *);
 
-/* Derives rates, expectations and costs again from the counts and samples of a document. */
+/* "devices" of a document: [{name, read_ns, bytes_per_s, block_bytes}], the chosen one first. */
+json_t *fb_lsm_devices(const struct fb_lsm *);
+
+/* Sets everything that follows from a cell's facts and samples, for the devices and caches of the
+ * document: rates, expectation, times, costs, what bounds them. */
+void fb_lsm_derive(json_t *cell, const json_t *document);
+
+/* Derives the cells of a document again: FB_EXIT_CORRECTNESS with a line on stderr where they
+ * differ or there are false negatives, FB_EXIT_USAGE where they cannot be read. */
 enum fb_exit fb_lsm_check(const char *path, const json_t *document);
+
+void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
+/* A line for each lookup of each cell, with every figure but the samples (lsm_csv.c). */
+void fb_lsm_csv(FILE *, const json_t *document);
 
 #endif

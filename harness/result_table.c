@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kernels.h"
+#include "harness/lsm.h"
 
 enum { WIDTH = 48, MANY_N = 12 };
 
@@ -312,6 +313,10 @@ void fb_table_print(FILE *file, const json_t *document, enum fb_table_style styl
     bool csv = style == FB_TABLE_CSV;
     if (!strcmp(fb_result_text(document, "kind"), "kernels")) {
         fb_kernels_table(file, document, style);
+        return;
+    }
+    if (!strcmp(fb_result_text(document, "kind"), "lsm")) {
+        fb_lsm_table(file, document, style);
         return;
     }
     if (json_array_size(claims))

@@ -4,9 +4,10 @@
 
 #include "harness/result.h"
 
-extern const struct fb_run_kind fb_run_kind_fpr, fb_run_kind_kernels;
+extern const struct fb_run_kind fb_run_kind_fpr, fb_run_kind_kernels, fb_run_kind_lsm;
 
-const struct fb_run_kind *const fb_run_kinds[] = {&fb_run_kind_fpr, &fb_run_kind_kernels, NULL};
+const struct fb_run_kind *const fb_run_kinds[] = {&fb_run_kind_fpr, &fb_run_kind_kernels,
+                                                  &fb_run_kind_lsm, NULL};
 
 const struct fb_run_kind *fb_run_kind_of(const json_t *experiment, struct fb_problem *problem)
 {

@@ -13,7 +13,7 @@ struct fb_run_options {
     const char *name; /* the preset or file, as given */
     const char *keys, *keys_format, *output;
     uint64_t threads;
-    bool quick, full, histograms, show, dry_run;
+    bool quick, full, histograms, ci, show, dry_run;
     enum fb_cli_format format;
     int argc; /* as main() of the verb got them */
     char **argv;
@@ -22,7 +22,7 @@ struct fb_run_options {
 struct fb_run_kind {
     const char *name;
     const struct fb_field *fields; /* an option of run that sets none of these is refused */
-    const char *const *options; /* those of keys, keys-format, threads, quick, full and histograms
+    const char *const *options; /* those of keys, keys-format, threads, quick, full, histograms, ci
                                    that it takes; ends with NULL */
     /* What options such as --quick stand for, set in the document before single fields are; NULL:
      * nothing. */

@@ -1,0 +1,236 @@
+/* The cells of an experiment of kind "lsm": names, shapes of trees, what they will take. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/experiment_fields.h"
+#include "harness/lsm.h"
+#include "harness/parallel.h"
+#include "workloads/core/rng.h"
+
+enum { PART = 96 };
+
+/* ---- Names ---- */
+
+static void tree_name(const struct fb_lsm_tree *tree, char out[PART])
+{
+    char runs[24] = "", n[40] = "";
+    if (tree->n_runs)
+        snprintf(runs, sizeof runs, "-%u", tree->n_runs);
+    if (tree->n)
+        snprintf(n, sizeof n, "/n=%llu", (unsigned long long)tree->n);
+    snprintf(out, PART, "%s%s%s", fb_style_name(tree->style), runs, n);
+}
+
+static void size_name(const struct fb_lsm_filter *f, char out[PART])
+{
+    switch (f->sizing) {
+    case FB_LSM_BITS:
+        snprintf(out, PART, "/bpk=%.9g/%s", f->size, fb_allocation_name(f->allocation));
+        break;
+    case FB_LSM_RATE:
+        snprintf(out, PART, "/fpr=%.9g/%s", f->size, fb_allocation_name(f->allocation));
+        break;
+    case FB_LSM_LEVELS:
+        strcpy(out, "/by-level");
+        break;
+    case FB_LSM_NO_SIZE:
+        *out = '\0';
+        break;
+    }
+}
+
+static void stream_name(const struct fb_lsm_stream *s, char out[PART])
+{
+    bool kind = s->absent > 0 && s->kind != FB_IN_GAP;
+    snprintf(out, PART, "absent=%.9g%s%s", s->absent, kind ? "-" : "",
+             kind ? fb_absent_kind_name(s->kind) : "");
+}
+
+static void reading_name(const struct fb_lsm_reading *r, char out[PART])
+{
+    char cache[40] = "", filters[32] = "";
+    if (r->cache_bytes)
+        snprintf(cache, sizeof cache, "/cache=%llu", (unsigned long long)r->cache_bytes);
+    if (r->filters != FB_PINNED)
+        snprintf(filters, sizeof filters, "/filters=%s", fb_residency_name(r->filters));
+    snprintf(out, PART, "%s%s", cache, filters);
+}
+
+static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
+{
+    const struct fb_lsm_tree *tree = &e->trees[cell->tree];
+    const struct fb_lsm_filter *filter = &e->filters[cell->filter];
+    char tree_part[PART], size[PART], stream[PART], reading[PART], hash[PART] = "";
+    tree_name(tree, tree_part);
+    size_name(filter, size);
+    stream_name(&e->streams[cell->stream], stream);
+    reading_name(&e->readings[cell->reading], reading);
+    if (filter->hash)
+        snprintf(hash, sizeof hash, "+%s", filter->hash->name);
+    snprintf(cell->id, sizeof cell->id, "%s/%s/%s%s%s/%s%s", tree_part,
+             tree->file ? "file" : tree->keygen.text, filter->design->name, hash, size, stream,
+             reading);
+}
+
+struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
+{
+    *n_cells = e->n_trees * e->n_filters * e->n_streams * e->n_readings;
+    struct fb_lsm_cell *cells = calloc(*n_cells + 1, sizeof *cells);
+    for (size_t i = 0; cells && i < *n_cells; i++) {
+        size_t rest = i;
+        cells[i].reading = rest % e->n_readings;
+        rest /= e->n_readings;
+        cells[i].stream = rest % e->n_streams;
+        rest /= e->n_streams;
+        cells[i].filter = rest % e->n_filters;
+        cells[i].tree = rest / e->n_filters;
+        name_cell(e, &cells[i]);
+    }
+    return cells;
+}
+
+/* ---- Shapes ---- */
+
+/* Mean length of a format's keys, from some of them. */
+static double mean_bytes(const struct fb_keygen *keygen)
+{
+    enum { SOME = 256 };
+    uint8_t *key = malloc(keygen->max_len + 1);
+    uint64_t sum = 0;
+    for (uint64_t i = 0; key && i < SOME; i++)
+        sum += keygen->write(keygen, 1, i * 4099, key);
+    free(key);
+    return (double)sum / SOME;
+}
+
+bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
+                  struct fb_tree_shape *out, struct fb_problem *problem)
+{
+    const struct fb_lsm_tree *tree = &e->trees[i];
+    const char *why = NULL;
+    *out = e->shape;
+    out->style = tree->style;
+    out->n_runs = tree->n_runs;
+    out->n_keys = tree->n;
+    out->key_bytes = e->key_bytes;
+    if (tree->file && !file)
+        return fb_refuse(problem, "keys: the experiment asks for \"file\"; give it with --keys "
+                                  "FILE");
+    if (e->key_bytes == 0)
+        out->key_bytes = tree->file ? (double)file->offset[file->n] / (double)file->n
+                                    : mean_bytes(&tree->keygen);
+    if (tree->file) {
+        uint64_t n = tree->n ? tree->n : file->n / 2;
+        if (n >= file->n)
+            return fb_refuse(problem,
+                             "n: %llu of the file's %zu distinct keys leave none to be absent; "
+                             "give fewer",
+                             (unsigned long long)n, file->n);
+        out->n_keys = n;
+    }
+    uint64_t n_keys;
+    if (fb_tree_n_keys(out, &n_keys, &why))
+        return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
+    return true;
+}
+
+/* ---- What a cell takes ---- */
+
+/* Bytes per key of a filter, by its own sizing at about the keys of one unit. */
+static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f, uint64_t keys,
+                          double *bytes, struct fb_problem *problem)
+{
+    struct fb_params params = {0};
+    struct fb_geometry geom;
+    const char *why = NULL;
+    bool derived;
+    enum fb_err err = FB_OK;
+    if (f->sizing == FB_LSM_RATE)
+        params.fpr = f->size;
+    else if (f->sizing == FB_LSM_BITS)
+        params.bits_per_key = f->size;
+    else if (f->sizing == FB_LSM_LEVELS)
+        params.bits_per_key = e->run_bits[e->n_run_bits - 1];
+    *bytes = 0;
+    if (params.bits_per_key < 0 || (f->sizing == FB_LSM_LEVELS && params.bits_per_key == 0))
+        return true;
+    if (f->sizing != FB_LSM_NO_SIZE)
+        err = fb_params_resolve(f->design, keys, &params, &derived, &why);
+    if (!err)
+        err = fb_design_plan(f->design, &params, keys, &geom, &why);
+    if (err)
+        return fb_refuse(problem, "%s", why ? why : fb_err_text(err));
+    *bytes = (double)geom.n_bytes / (double)keys;
+    return true;
+}
+
+/* Seconds of one core for a key or a query, of the machine this was written on: for estimates. */
+#define TREE_KEY_S  60e-9
+#define BUILD_KEY_S 90e-9
+#define QUERY_S     400e-9
+#define QUERY_RUN_S 40e-9
+
+bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
+                   const struct fb_keys *file, struct fb_lsm_demand *out,
+                   struct fb_problem *problem)
+{
+    enum { WINDOW = 64 << 20 };
+    struct fb_tree_shape shape;
+    const char *why = NULL;
+    double each, cores = fb_parallel_cores();
+    memset(out, 0, sizeof *out);
+    if (!fb_lsm_shape(e, cell->tree, file, &shape, problem))
+        return false;
+    if (fb_tree_n_keys(&shape, &out->n_keys, &why))
+        return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
+    double entry = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
+    double unit_keys = (double)shape.segment_bytes / (entry > 1 ? entry : 1) / shape.scale;
+    unit_keys = unit_keys > 1 ? unit_keys : 1;
+    uint64_t keys = unit_keys < (double)out->n_keys ? (uint64_t)unit_keys : out->n_keys;
+    if (!bytes_per_key(e, &e->filters[cell->filter], keys, &each, problem))
+        return false;
+    bool listed = file || out->n_keys <= FB_LSM_LIST_LIMIT;
+    double runs = shape.n_runs ? shape.n_runs : shape.l0 + 1.5 * shape.levels;
+    bool cached = e->readings[cell->reading].cache_bytes > 0;
+    out->filter_bytes = (uint64_t)(each * (double)out->n_keys);
+    out->memory_bytes =
+        (listed ? 16 * out->n_keys : 0) + (uint64_t)(1.1 * (double)out->filter_bytes) + 2 * WINDOW;
+    out->tree_s = listed ? TREE_KEY_S * (double)out->n_keys : 0;
+    out->build_s = BUILD_KEY_S * (double)out->n_keys / cores;
+    out->count_s = (double)(e->n_queries + (cached ? e->warm : 0)) *
+                   (QUERY_S + QUERY_RUN_S * runs) / (cached ? 1 : cores);
+    return true;
+}
+
+static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
+{
+    uint64_t limit = fb_cli_memory_limit();
+    return demand->memory_bytes <= limit ||
+           fb_refuse(problem, "takes about %.1f GB, half of this machine's memory is %.1f GB",
+                     (double)demand->memory_bytes * 1e-9, (double)limit * 1e-9);
+}
+
+json_t *fb_lsm_plan(const struct fb_lsm *e, const struct fb_keys *file)
+{
+    size_t n_cells;
+    struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
+    json_t *rows = json_array();
+    double budget = e->timed && n_cells ? e->options.budget_s / (double)n_cells : 0;
+    for (size_t i = 0; cells && i < n_cells; i++) {
+        const struct fb_lsm_cell *cell = &cells[i], *before = i ? &cells[i - 1] : NULL;
+        struct fb_lsm_demand demand;
+        struct fb_problem problem;
+        bool possible = fb_lsm_demand(e, cell, file, &demand, &problem) && fits(&demand, &problem);
+        bool new_tree = !before || before->tree != cell->tree;
+        double seconds = demand.count_s + budget;
+        seconds += new_tree ? demand.tree_s : 0;
+        seconds += new_tree || before->filter != cell->filter ? demand.build_s : 0;
+        json_t *row =
+            json_pack("{s:s, s:I, s:I, s:f}", "id", cell->id, "keys", (json_int_t)demand.n_keys,
+                      "filter_bytes", (json_int_t)demand.filter_bytes, "seconds", seconds);
+        json_object_set_new(row, "why_not", possible ? json_null() : json_string(problem.text));
+        json_array_append_new(rows, row);
+    }
+    free(cells);
+    return json_pack("{s:I, s:o}", "n_cells", (json_int_t)n_cells, "cells", rows);
+}

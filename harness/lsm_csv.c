@@ -1,0 +1,134 @@
+/* Results of kind "lsm", a line for each lookup of each cell. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/lsm.h"
+
+static const char *const of_cell[] = {
+    "id",
+    "design",
+    "keys",
+    "n",
+    "params.bits_per_key",
+    "params.fpr",
+    "params.allocation",
+    "params.hash",
+    "params.absent",
+    "params.absent_kind",
+    "params.cache_bytes",
+    "params.filter_residency",
+    "tree.style",
+    "tree.levels",
+    "tree.runs",
+    "tree.segments",
+    "tree.units",
+    "tree.segment_keys",
+    "filter.bytes",
+    "filter.checksum",
+    "memory.bits_per_key",
+    "memory.footprint",
+    "counts.queries",
+    "counts.absent",
+    "counts.present",
+    "counts.deleted",
+    "counts.range_checks",
+    "counts.pruned",
+    "counts.asked",
+    "counts.false_negatives",
+    "counts.data_found",
+    "counts.data_false",
+    "counts.data_tombstone",
+    "counts.index_blocks",
+    "counts.filter_blocks",
+    "counts.read_found",
+    "counts.read_false",
+    "counts.read_tombstone",
+    "counts.read_index",
+    "counts.read_filter",
+    "counts.read_bytes",
+    "counts.any_false",
+    "reads.io",
+    "reads.io_ci95.low",
+    "reads.io_ci95.high",
+    "reads.any_false",
+    "expectation.data_blocks",
+    "expectation.simulated",
+    "expectation.se",
+    "expectation.z",
+    NULL,
+};
+static const char *const of_lookup[] = {
+    "lookup",
+    "isa",
+    "style",
+    "asked",
+    "digests",
+    "time.median",
+    "time.min",
+    "time.ci95.low",
+    "time.ci95.high",
+    "time.ratio_to",
+    "time.ratio",
+    "time.ratio_ci95.low",
+    "time.ratio_ci95.high",
+    "parts.walk_ns",
+    "parts.hash_ns",
+    "parts.probe_ns",
+    "bound",
+    NULL,
+};
+static const char *const of_cost[] = {"io_ns", "cost_ns", "low", "high", NULL};
+
+static void value(FILE *file, const json_t *v, bool first)
+{
+    char *text = v && !json_is_null(v) && !json_is_string(v)
+                     ? json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+                     : NULL;
+    const char *string = json_string_value(v);
+    fprintf(file, "%s%s", first ? "" : ",", text ? text : string ? string : "");
+    free(text);
+}
+
+static void titles(FILE *file, const json_t *devices)
+{
+    for (const char *const *path = of_cell; *path; path++)
+        fprintf(file, "%s%s", path == of_cell ? "" : ",", *path);
+    for (const char *const *path = of_lookup; *path; path++)
+        fprintf(file, ",%s", *path);
+    for (size_t d = 0; d < json_array_size(devices); d++)
+        for (const char *const *path = of_cost; *path; path++)
+            fprintf(file, ",costs.%s.%s", fb_result_text(json_array_get(devices, d), "name"),
+                    *path);
+    fputc('\n', file);
+}
+
+static void line(FILE *file, const json_t *cell, const json_t *lookup, const json_t *devices)
+{
+    const json_t *costs = json_object_get(lookup ? lookup : cell, "costs");
+    for (const char *const *path = of_cell; *path; path++)
+        value(file, fb_result_at(cell, *path), path == of_cell);
+    for (const char *const *path = of_lookup; *path; path++)
+        value(file, fb_result_at(lookup, *path), false);
+    for (size_t d = 0; d < json_array_size(devices); d++) {
+        const json_t *cost =
+            json_object_get(costs, fb_result_text(json_array_get(devices, d), "name"));
+        for (const char *const *path = of_cost; *path; path++)
+            value(file, json_object_get(cost, *path), false);
+    }
+    fputc('\n', file);
+}
+
+void fb_lsm_csv(FILE *file, const json_t *document)
+{
+    const json_t *devices = json_object_get(document, "devices");
+    size_t i;
+    json_t *cell;
+    titles(file, devices);
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        const json_t *lookups = json_object_get(cell, "lookups");
+        size_t n = json_array_size(lookups);
+        for (size_t l = 0; l < (n ? n : 1); l++)
+            line(file, cell, json_array_get(lookups, l), devices);
+    }
+}

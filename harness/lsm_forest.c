@@ -1,0 +1,155 @@
+/* The sizes of the filters of a tree, and absent keys that pass them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/lsm.h"
+#include "harness/parallel.h"
+
+/* How often each run is asked in vain: a + (1 - a) * (holders behind it). */
+static void weigh(const struct fb_tree *tree, const struct fb_queries *queries, const double *share,
+                  double *weight)
+{
+    double behind = 0, absent = queries->spec.absent;
+    for (size_t i = tree->n_runs; i-- > 0;) {
+        weight[i] = absent + (1 - absent) * behind;
+        behind += share[i];
+    }
+}
+
+static unsigned last_level(const struct fb_tree *tree)
+{
+    return tree->n_runs ? tree->runs[tree->n_runs - 1].level : 0;
+}
+
+/* Bits per key of a filter that is sized by rate, at the keys of one unit. */
+static enum fb_err bits_of(const struct fb_lsm_filter *filter, const struct fb_tree *tree,
+                           double *bits, const char **why)
+{
+    struct fb_params params = {.fpr = filter->size};
+    struct fb_geometry geom;
+    bool derived;
+    uint64_t n = tree->unit_keys ? tree->unit_keys : 1;
+    *bits = filter->size;
+    if (filter->sizing == FB_LSM_BITS)
+        return FB_OK;
+    enum fb_err err = fb_params_resolve(filter->design, n, &params, &derived, why);
+    if (!err)
+        err = fb_design_plan(filter->design, &params, n, &geom, why);
+    if (!err)
+        *bits = 8 * (double)geom.n_bytes / (double)n;
+    return err;
+}
+
+/* Memory split over the runs on disk. */
+static enum fb_err allocate(const struct fb_lsm_filter *filter, const struct fb_tree *tree,
+                            const struct fb_queries *queries, struct fb_params *params,
+                            const char **why)
+{
+    size_t n = 0;
+    struct fb_allocation_run *runs = calloc(tree->n_runs + 1, sizeof *runs);
+    double *numbers = calloc(3 * tree->n_runs + 1, sizeof *numbers), spent, bits_per_key;
+    double *share = numbers, *weight = numbers + tree->n_runs, *bits = weight + tree->n_runs;
+    enum fb_err err = runs && numbers ? bits_of(filter, tree, &bits_per_key, why) : FB_ENOMEM;
+    if (err)
+        goto out;
+    fb_queries_shares(queries, share);
+    weigh(tree, queries, share, weight);
+    for (size_t i = 0; i < tree->n_runs; i++) {
+        const struct fb_run *run = &tree->runs[i];
+        size_t units = run->n_segments * run->units_per_segment;
+        if (run->memtable)
+            continue;
+        runs[n++] = (struct fb_allocation_run){
+            .n_keys = run->n_keys,
+            .unit_keys = units ? (run->n_keys + units - 1) / units : run->n_keys,
+            .weight = weight[i],
+            .last = run->level == last_level(tree),
+        };
+    }
+    err = fb_allocate(filter->allocation, filter->design, bits_per_key, runs, n, bits, &spent, why);
+    n = 0;
+    for (size_t i = 0; i < tree->n_runs && !err; i++)
+        params[i] = (struct fb_params){.bits_per_key = tree->runs[i].memtable ? -1 : bits[n++]};
+out:
+    free(runs);
+    free(numbers);
+    return err;
+}
+
+enum fb_err fb_lsm_params(const struct fb_lsm *e, const struct fb_lsm_filter *filter,
+                          const struct fb_tree *tree, const struct fb_queries *queries,
+                          struct fb_params *params, const char **why)
+{
+    bool split = filter->allocation == FB_ALLOC_MONKEY || filter->allocation == FB_ALLOC_OPTIMAL;
+    bool drop = filter->allocation == FB_ALLOC_DROP_LAST;
+    if (split)
+        return allocate(filter, tree, queries, params, why);
+    for (size_t i = 0; i < tree->n_runs; i++) {
+        const struct fb_run *run = &tree->runs[i];
+        size_t level = run->level < e->n_run_bits ? run->level : e->n_run_bits - 1;
+        struct fb_params *p = &params[i];
+        memset(p, 0, sizeof *p);
+        if (filter->sizing == FB_LSM_RATE)
+            p->fpr = filter->size;
+        else if (filter->sizing == FB_LSM_BITS)
+            p->bits_per_key = filter->size;
+        else if (filter->sizing == FB_LSM_LEVELS)
+            p->bits_per_key = e->run_bits[level] > 0 ? e->run_bits[level] : -1;
+        if (run->memtable || (drop && run->level == last_level(tree)))
+            *p = (struct fb_params){.bits_per_key = -1};
+    }
+    return FB_OK;
+}
+
+/* ---- Adversary ---- */
+
+enum { CHUNK = 512 };
+#define MOST_TRIED (UINT64_C(1) << 24)
+
+static bool passes(const struct fb_forest *forest, uint64_t index, const uint64_t *digest)
+{
+    const struct fb_tree *tree = forest->tree;
+    for (size_t r = 0; r < tree->n_runs; r++) {
+        const struct fb_run *run = &tree->runs[r];
+        struct fb_place place;
+        if (run->memtable || !forest->run_bytes[r] || !fb_run_locate(run, index, &place))
+            continue;
+        const struct fb_filter *filter = &forest->filters[run->first_unit + place.unit];
+        if (filter->kernel->query(filter, digest))
+            return true;
+    }
+    return false;
+}
+
+enum fb_err fb_lsm_find_adversary(const struct fb_forest *forest, size_t most, uint64_t *found,
+                                  size_t *n_found)
+{
+    const struct fb_keyspace *space = forest->tree->space;
+    struct fb_keyset keys = {0};
+    uint64_t *digests = calloc((size_t)CHUNK * (forest->digest_words + 1), sizeof *digests);
+    uint8_t *key = malloc(space->max_len + 1);
+    enum fb_err err = digests && key ? FB_OK : FB_ENOMEM;
+    *n_found = 0;
+    if (!err)
+        err = fb_keyset_alloc(CHUNK, CHUNK * (space->max_len + 1), false, &keys);
+    uint64_t end = space->size - space->n_present;
+    end = space->n_present + (end < MOST_TRIED ? end : MOST_TRIED);
+    for (uint64_t a = space->n_present; !err && a < end && *n_found < most; a += CHUNK) {
+        uint64_t index[CHUNK];
+        size_t n = end - a < CHUNK ? (size_t)(end - a) : CHUNK;
+        keys.keys.n = 0;
+        for (size_t i = 0; i < n; i++) {
+            index[i] = fb_keyspace_index(space, a + i);
+            size_t len = fb_keyspace_write(space, index[i], key);
+            fb_keyset_push(&keys, key, len, FB_KEY_BYTES);
+        }
+        err = fb_forest_digest(forest, &keys.keys, digests);
+        for (size_t i = 0; i < n && !err && *n_found < most && !fb_interrupted(); i++)
+            if (passes(forest, index[i], digests + i * forest->digest_words))
+                found[(*n_found)++] = index[i];
+    }
+    fb_keyset_close(&keys);
+    free(digests);
+    free(key);
+    return err;
+}

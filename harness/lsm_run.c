@@ -1,0 +1,474 @@
+/* Running an experiment of kind "lsm": trees, filters on them, queries counted, lookups timed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "harness/clock.h"
+#include "harness/kernels.h"
+#include "harness/lsm.h"
+#include "harness/lsm_timing.h"
+#include "harness/noise.h"
+#include "harness/parallel.h"
+#include "harness/progress.h"
+
+/* Adversarial keys are found once and asked again and again. */
+enum { ADVERSARIAL_KEYS = 1024 };
+
+#define WINDOW_BYTES (UINT64_C(256) << 20)
+
+/* A second of timing, as many units of progress. */
+#define UNITS_PER_S 5e6
+
+/* Where the time went, seconds. */
+struct spent {
+    double tree, build, count, timing;
+    uint64_t keys, queries; /* built and counted */
+};
+
+struct running {
+    const struct fb_lsm *e;
+    const struct fb_keys *file;
+    unsigned n_threads;
+    json_t *document;
+    const struct fb_lsm_cell *cells;
+    size_t n_cells, n_candidates; /* candidates of all timing */
+    struct fb_progress progress;
+    struct spent spent;
+    int cpu;
+};
+
+/* One tree at a time, and what is kept of it until it is timed. */
+struct standing {
+    struct fb_keyspace space;
+    struct fb_tree tree;
+    struct fb_queries *queries; /* [n_streams], those of adversaries zeroed */
+    struct fb_lsm_timed timed;
+};
+
+static double seconds(void)
+{
+    return (double)fb_system_clock.wall_ns(fb_system_clock.self) * 1e-9;
+}
+
+static void skip(struct running *r, const struct fb_lsm_cell *cell, const char *why)
+{
+    json_array_append_new(json_object_get(r->document, "skipped"),
+                          json_pack("{s:s, s:s}", "id", cell->id, "why", why));
+}
+
+static void skip_readings(struct running *r, const struct fb_lsm_cell *first, const char *why)
+{
+    for (size_t i = 0; i < r->e->n_readings; i++)
+        skip(r, first + i, why);
+}
+
+static enum fb_exit fail(const struct fb_lsm_cell *cell, enum fb_err err, const char *why)
+{
+    return fb_cli_fail(cell->id, err, why);
+}
+
+/* ---- Counting ---- */
+
+static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *cell,
+                                 const struct fb_forest *forest, const struct fb_read_counts *c)
+{
+    if (!c->false_negatives || forest->design->traits & FB_FALSE_NEGATIVES)
+        return FB_EXIT_OK;
+    fb_result_warn(r->document, "false-negative", cell->id, "%s: %llu false negatives", cell->id,
+                   (unsigned long long)c->false_negatives);
+    fb_error("%s: %llu false negatives among %llu queries for present keys; the run ends here",
+             cell->id, (unsigned long long)c->false_negatives, (unsigned long long)c->present);
+    return FB_EXIT_CORRECTNESS;
+}
+
+static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell,
+                               const struct fb_forest *forest, const struct fb_params *params,
+                               const struct fb_queries *queries)
+{
+    const struct fb_lsm *e = r->e;
+    const struct fb_lsm_reading *reading = &e->readings[cell->reading];
+    struct fb_tree_shape shape;
+    struct fb_problem problem;
+    struct fb_read_counts counts = {0};
+    struct fb_read_spec spec = e->reading;
+    bool complete = false;
+    if (!fb_lsm_shape(e, cell->tree, r->file, &shape, &problem))
+        return fail(cell, FB_EINVAL, problem.text);
+    spec.cache_bytes = reading->cache_bytes;
+    spec.filters = reading->filters;
+    spec.policy = reading->cache_bytes ? spec.policy : FB_CACHE_NONE;
+    spec.entry_bytes = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
+    if (spec.index_entry_bytes == 0)
+        spec.index_entry_bytes = shape.key_bytes + 8;
+    uint64_t warm = spec.policy == FB_CACHE_NONE ? 0 : e->warm;
+    double started = seconds();
+    fb_progress_add(&r->progress, 0, cell->id);
+    enum fb_err err = fb_read_path_run(forest, queries, &spec, warm, e->n_queries, r->n_threads,
+                                       &r->progress, &counts, &complete);
+    enum fb_exit code = FB_EXIT_OK;
+    r->spent.count += seconds() - started;
+    r->spent.queries += warm + e->n_queries;
+    if (err) {
+        code = fail(cell, err, NULL);
+    } else if (!complete) {
+        code = FB_EXIT_INTERRUPTED;
+    } else {
+        json_array_append_new(json_object_get(r->document, "cells"),
+                              fb_lsm_cell_json(e, cell, forest, params, queries, &counts));
+        code = check_counts(r, cell, forest, &counts);
+    }
+    fb_read_counts_close(&counts);
+    return code;
+}
+
+/* ---- Filters ---- */
+
+static bool same_params(const struct fb_params *a, const struct fb_params *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i].bits_per_key != b[i].bits_per_key || a[i].fpr != b[i].fpr)
+            return false;
+    return true;
+}
+
+/* A forest, and what it was built for. */
+struct built {
+    struct fb_forest *forest; /* NULL: none yet; owned by timed */
+    struct fb_params *params; /* [n_runs] */
+};
+
+/* The forest of `params`: the one at hand if it is that. *skipped: there is none, and its cells
+ * are in the document's list. */
+static enum fb_exit obtain(struct running *r, struct standing *s, const struct fb_lsm_cell *cell,
+                           const struct fb_params *params, struct built *at, bool *skipped)
+{
+    const struct fb_lsm_filter *filter = &r->e->filters[cell->filter];
+    const char *why = NULL;
+    bool complete = false;
+    *skipped = false;
+    if (at->forest && same_params(at->params, params, s->tree.n_runs))
+        return FB_EXIT_OK;
+    at->forest = NULL;
+    struct fb_forest *forest = fb_lsm_timed_forest(&s->timed);
+    if (!forest)
+        return fail(cell, FB_ENOMEM, NULL);
+    struct fb_forest_spec spec = {filter->design, filter->hash, params};
+    double started = seconds();
+    fb_progress_add(&r->progress, 0, cell->id);
+    enum fb_err err = fb_forest_build(&spec, &s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
+                                      forest, &complete, &why);
+    r->spent.build += seconds() - started;
+    r->spent.keys += s->tree.n_keys;
+    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+        skip_readings(r, cell, why ? why : fb_err_text(err));
+        *skipped = true;
+        return FB_EXIT_OK;
+    }
+    if (err)
+        return fail(cell, err, why);
+    if (!complete)
+        return FB_EXIT_INTERRUPTED;
+    memcpy(at->params, params, s->tree.n_runs * sizeof *params);
+    at->forest = forest;
+    return FB_EXIT_OK;
+}
+
+/* Queries for keys that pass this forest, or that passed the one of the first hash: an attacker
+ * knows the public hash, not another. */
+static enum fb_exit make_adversary(struct running *r, struct standing *s,
+                                   const struct fb_lsm_cell *cell, const struct fb_forest *forest,
+                                   const struct fb_queries **out)
+{
+    const struct fb_lsm_filter *filters = r->e->filters;
+    bool public = filters[cell->filter].hash == filters[0].hash;
+    struct fb_lsm_adversary *a = fb_lsm_timed_adversary(&s->timed, ADVERSARIAL_KEYS);
+    struct fb_query_spec spec = r->e->spec;
+    const char *why = NULL;
+    *out = NULL;
+    if (!a)
+        return fail(cell, FB_ENOMEM, NULL);
+    enum fb_err err = FB_OK;
+    if (public)
+        err = fb_lsm_find_adversary(forest, ADVERSARIAL_KEYS, a->keys, &a->n_keys);
+    spec.absent = r->e->streams[cell->stream].absent;
+    spec.absent_kind = FB_ADVERSARIAL;
+    spec.adversarial = a->keys;
+    spec.n_adversarial = a->n_keys;
+    if (!err && a->n_keys)
+        err = fb_queries_init(&spec, &s->tree, r->e->seed, &a->queries, &why);
+    if (!a->n_keys)
+        why = "no absent key was found that passes the filters";
+    if (err == FB_EINVAL || (!err && !a->n_keys)) {
+        skip_readings(r, cell, why ? why : fb_err_text(err));
+        return FB_EXIT_OK;
+    }
+    *out = &a->queries;
+    return err ? fail(cell, err, why) : FB_EXIT_OK;
+}
+
+/* All readings of one filter and one stream: cells first .. first + n_readings - 1. */
+static enum fb_exit run_stream(struct running *r, struct standing *s,
+                               const struct fb_lsm_cell *first, struct fb_params *params,
+                               struct built *at)
+{
+    const struct fb_lsm *e = r->e;
+    const struct fb_queries *queries = &s->queries[first->stream];
+    const char *why = NULL;
+    bool skipped = false;
+    if (!queries->tree) {
+        skip_readings(r, first, "the tree cannot serve these queries");
+        return FB_EXIT_OK;
+    }
+    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], &s->tree, queries, params, &why);
+    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+        skip_readings(r, first, why ? why : fb_err_text(err));
+        return FB_EXIT_OK;
+    }
+    if (err)
+        return fail(first, err, why);
+    enum fb_exit code = obtain(r, s, first, params, at, &skipped);
+    if (code || skipped)
+        return code;
+    if (e->streams[first->stream].kind == FB_ADVERSARIAL)
+        code = make_adversary(r, s, first, at->forest, &queries);
+    if (code || !queries)
+        return code;
+    size_t first_json = json_array_size(json_object_get(r->document, "cells"));
+    for (size_t i = 0; i < e->n_readings && !code; i++)
+        code = count_cell(r, first + i, at->forest, params, queries);
+    if (!code && e->timed &&
+        !fb_lsm_timed_add(&s->timed, at->forest, queries, first_json, e->n_readings))
+        code = fail(first, FB_ENOMEM, NULL);
+    return code;
+}
+
+/* ---- Timing ---- */
+
+static enum fb_exit time_all(struct running *r, struct standing *s)
+{
+    struct fb_walk_options options = r->e->options;
+    size_t n = s->timed.n * (r->e->n_lookups + 1);
+    if (!s->timed.n)
+        return FB_EXIT_OK;
+    options.cpu = r->cpu;
+    options.budget_s *= (double)n / (double)(r->n_candidates + 1);
+    double started = seconds();
+    char what[80];
+    snprintf(what, sizeof what, "timing %zu lookups", n);
+    fb_progress_add(&r->progress, 0, what);
+    enum fb_exit code = fb_lsm_timed_measure(&s->timed, r->e, &options, r->document);
+    r->spent.timing += seconds() - started;
+    fb_progress_add(&r->progress, (uint64_t)(options.budget_s * UNITS_PER_S), what);
+    return code;
+}
+
+/* ---- Trees ---- */
+
+static enum fb_exit stand_up(struct running *r, const struct fb_lsm_cell *first, struct standing *s)
+{
+    const struct fb_lsm *e = r->e;
+    const struct fb_lsm_tree *spec = &e->trees[first->tree];
+    struct fb_tree_shape shape;
+    struct fb_problem problem;
+    uint64_t n;
+    const char *why = NULL;
+    if (!fb_lsm_shape(e, first->tree, r->file, &shape, &problem)) {
+        fb_error("%s: %s", e->name, problem.text);
+        return FB_EXIT_USAGE;
+    }
+    s->queries = calloc(e->n_streams + 1, sizeof *s->queries);
+    enum fb_err err = s->queries ? fb_tree_n_keys(&shape, &n, &why) : FB_ENOMEM;
+    if (err)
+        return fail(first, err, why);
+    if (spec->file)
+        fb_keyspace_of_file(r->file, n, e->seed, &s->space);
+    else
+        fb_keyspace_generate(&spec->keygen, e->order, n, e->seed, &s->space);
+    err = fb_tree_make(&shape, &s->space, spec->file ? UINT64_MAX : FB_LSM_LIST_LIMIT, &s->tree,
+                       &why);
+    if (err)
+        return fail(first, err, why);
+    for (size_t i = 0; i < e->n_streams; i++) {
+        struct fb_query_spec queries = e->spec;
+        bool adversarial = e->streams[i].kind == FB_ADVERSARIAL;
+        queries.absent = e->streams[i].absent;
+        queries.absent_kind = adversarial ? FB_IN_GAP : e->streams[i].kind;
+        err = fb_queries_init(&queries, &s->tree, e->seed, &s->queries[i], &why);
+        if (err == FB_EINVAL)
+            fb_note("%s: %s: %s", e->name, fb_absent_kind_name(queries.absent_kind),
+                    why ? why : fb_err_text(err));
+        else if (err)
+            return fail(first, err, why);
+    }
+    return FB_EXIT_OK;
+}
+
+static void tear_down(const struct fb_lsm *e, struct standing *s)
+{
+    fb_lsm_timed_close(&s->timed);
+    for (size_t i = 0; s->queries && i < e->n_streams; i++)
+        fb_queries_close(&s->queries[i]);
+    free(s->queries);
+    fb_tree_close(&s->tree);
+    memset(s, 0, sizeof *s);
+}
+
+static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
+{
+    const struct fb_lsm *e = r->e;
+    struct standing s = {0};
+    struct built at = {0};
+    struct fb_params params[FB_MAX_RUNS];
+    double started = seconds();
+    fb_progress_add(&r->progress, 0, first->id);
+    enum fb_exit code = stand_up(r, first, &s);
+    r->spent.tree += seconds() - started;
+    at.params = calloc(FB_MAX_RUNS, sizeof *at.params);
+    if (!code && !at.params)
+        code = fail(first, FB_ENOMEM, NULL);
+    for (size_t f = 0; f < e->n_filters && !code; f++) {
+        at.forest = NULL;
+        if (!e->timed)
+            fb_lsm_timed_drop(&s.timed);
+        for (size_t i = 0; i < e->n_streams && !code; i++) {
+            const struct fb_lsm_cell *cell = first + (f * e->n_streams + i) * e->n_readings;
+            struct fb_lsm_demand demand;
+            struct fb_problem problem;
+            if (!fb_lsm_demand(e, cell, r->file, &demand, &problem)) {
+                skip_readings(r, cell, problem.text);
+                continue;
+            }
+            if (fb_lsm_timed_bytes(&s.timed) + demand.memory_bytes > fb_cli_memory_limit()) {
+                code = time_all(r, &s);
+                fb_lsm_timed_drop(&s.timed);
+                at.forest = NULL;
+            }
+            if (!code)
+                code = run_stream(r, &s, cell, params, &at);
+            if (!code && fb_interrupted())
+                code = FB_EXIT_INTERRUPTED;
+        }
+    }
+    if (!code)
+        code = time_all(r, &s);
+    free(at.params);
+    tear_down(e, &s);
+    return code;
+}
+
+/* ---- The document ---- */
+
+static json_t *count(uint64_t x)
+{
+    return json_integer((json_int_t)x);
+}
+
+static void describe_resources(const struct spent *spent, json_t *document)
+{
+    struct rusage own, children;
+    bool known = !getrusage(RUSAGE_SELF, &own) && !getrusage(RUSAGE_CHILDREN, &children);
+    json_t *j = json_object();
+    fb_json_known(j, "peak_bytes", known ? count((uint64_t)own.ru_maxrss * 1024) : NULL,
+                  "the system does not say");
+    fb_json_known(j, "peak_child_bytes", known ? count((uint64_t)children.ru_maxrss * 1024) : NULL,
+                  "the system does not say");
+    json_object_set_new(j, "tree_s", json_real(spent->tree));
+    json_object_set_new(j, "build_s", json_real(spent->build));
+    json_object_set_new(j, "count_s", json_real(spent->count));
+    json_object_set_new(j, "timing_s", json_real(spent->timing));
+    json_object_set_new(j, "keys_built", count(spent->keys));
+    json_object_set_new(j, "queries_counted", count(spent->queries));
+    json_object_set_new(document, "resources", j);
+}
+
+#define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
+
+static void derive_all(json_t *document)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        fb_lsm_derive(cell, document);
+        double z = json_number_value(fb_result_at(cell, "expectation.z"));
+        const char *id = fb_result_text(cell, "id");
+        if (fabs(z) > SUSPICIOUS_Z)
+            fb_result_warn(document, "expectation", id,
+                           "%s: formula and simulation disagree: %.5f data blocks per query where "
+                           "%.5f are expected, z = %+.1f",
+                           id, json_number_value(fb_result_at(cell, "expectation.simulated")),
+                           json_number_value(fb_result_at(cell, "expectation.data_blocks")), z);
+    }
+}
+
+/* ---- Everything ---- */
+
+/* What all cells take. False after a line where one does not fit into memory. */
+static bool survey(struct running *r, uint64_t *units)
+{
+    const struct fb_lsm *e = r->e;
+    uint64_t limit = fb_cli_memory_limit();
+    *units = 0;
+    for (size_t i = 0; i < r->n_cells; i++) {
+        const struct fb_lsm_cell *cell = &r->cells[i];
+        struct fb_lsm_demand demand;
+        struct fb_problem problem;
+        if (!fb_lsm_demand(e, cell, r->file, &demand, &problem))
+            continue;
+        if (demand.memory_bytes > limit) {
+            fb_error("%s: takes about %.1f GB, half of this machine's memory is %.1f GB; give a "
+                     "larger --scale, or fewer keys or bits",
+                     cell->id, (double)demand.memory_bytes * 1e-9, (double)limit * 1e-9);
+            return false;
+        }
+        *units += e->n_queries + (e->readings[cell->reading].cache_bytes ? e->warm : 0);
+        if (cell->reading == 0) {
+            r->n_candidates += e->n_lookups + 1;
+            *units += cell->stream == 0 ? demand.n_keys : 0;
+        }
+    }
+    *units += e->timed ? (uint64_t)(e->options.budget_s * UNITS_PER_S) : 0;
+    return true;
+}
+
+enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsigned n_threads,
+                        json_t *document)
+{
+    struct running r = {.e = e, .file = file, .n_threads = n_threads, .document = document};
+    struct fb_lsm_cell *cells = fb_lsm_cells(e, &r.n_cells);
+    struct fb_noise before, after;
+    uint64_t units;
+    enum fb_exit code = FB_EXIT_OK;
+    if (!cells)
+        return fb_cli_fail(e->name, FB_ENOMEM, NULL);
+    r.cells = cells;
+    if (!survey(&r, &units)) {
+        free(cells);
+        return FB_EXIT_USAGE;
+    }
+    json_object_set_new(document, "devices", fb_lsm_devices(e));
+    r.cpu = e->options.cpu;
+    if (e->timed && r.cpu == FB_CPU_AUTO)
+        r.cpu = fb_idlest_cpu();
+    fb_noise_read(&before);
+    fb_progress_start(&r.progress, "run", units);
+    size_t per_tree = e->n_filters * e->n_streams * e->n_readings;
+    for (size_t t = 0; t < e->n_trees && !code; t++)
+        code = run_tree(&r, cells + t * per_tree);
+    fb_progress_end(&r.progress);
+    fb_noise_read(&after);
+    if (e->timed)
+        json_object_set_new(document, "timing",
+                            fb_lsm_timing_json(e, r.cpu, fb_noise_json(&before, &after)));
+    derive_all(document);
+    describe_resources(&r.spent, document);
+    const json_t *none = json_array_get(json_object_get(document, "skipped"), 0);
+    if (!code && !json_array_size(json_object_get(document, "cells"))) {
+        fb_error("%s: no cell can be counted: %s: %s", e->name, fb_result_text(none, "id"),
+                 fb_result_text(none, "why"));
+        code = FB_EXIT_USAGE;
+    }
+    free(cells);
+    return code;
+}

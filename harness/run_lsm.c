@@ -1,0 +1,161 @@
+/* Experiments of kind "lsm", from `run` to the trees that are built. */
+#include <string.h>
+
+#include "harness/lsm.h"
+#include "harness/run_document.h"
+#include "harness/run_kind.h"
+
+#define DEFAULT_FORMAT "lines"
+
+/* With a file, its keys are those of the tree, half of them, in trees of the same levels. Where
+ * there is no short form, null is left for the field to refuse. */
+static void prepare(json_t *given, const struct fb_run_options *o)
+{
+    struct fb_problem problem;
+    if (o->ci && !fb_lsm_ci(given, &problem))
+        json_object_set_new(given, "ci", json_null());
+    if (!o->keys)
+        return;
+    json_object_set_new(given, "keys", json_string("file"));
+    json_object_set_new(given, "n", json_integer(0));
+}
+
+static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem *problem)
+{
+    struct fb_lsm e;
+    json_t *resolved = NULL;
+    if (fb_lsm_resolve(given, &e, problem)) {
+        resolved = json_incref(e.document);
+        memcpy(hash_hex, e.hash_hex, sizeof e.hash_hex);
+    }
+    fb_lsm_close(&e);
+    return resolved;
+}
+
+struct user_keys {
+    struct fb_keyset sorted; /* distinct */
+    json_t *about;
+};
+
+static enum fb_exit load_keys(const struct fb_run_options *o, struct user_keys *user)
+{
+    struct fb_keyset all;
+    size_t n_dropped = 0;
+    enum fb_exit code = fb_cli_read_keys(o->keys, o->keys_format, &all);
+    if (code)
+        return code;
+    size_t n_given = all.keys.n;
+    enum fb_err err = fb_keyset_sorted(&all.keys, &user->sorted, &n_dropped);
+    fb_keyset_close(&all);
+    if (err)
+        return fb_cli_fail(o->keys, err, NULL);
+    const struct fb_keys *keys = &user->sorted.keys;
+    if (keys->n < 2) {
+        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least", o->keys,
+                 keys->n, keys->n == 1 ? "" : "s");
+        return FB_EXIT_USAGE;
+    }
+    if (n_dropped)
+        fb_note("%s: %zu of %zu keys are repeats and were dropped", o->keys, n_dropped, n_given);
+    uint64_t high, low;
+    char hash[33];
+    fb_xxh3_128(keys->bytes, keys->offset[keys->n], 0, &high, &low);
+    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)high,
+             (unsigned long long)low);
+    user->about = json_pack("{s:o, s:s, s:I, s:I, s:I, s:s}", "name", fb_json_text(o->keys),
+                            "format", o->keys_format ? o->keys_format : DEFAULT_FORMAT, "given",
+                            (json_int_t)n_given, "dropped", (json_int_t)n_dropped, "bytes",
+                            (json_int_t)keys->offset[keys->n], "xxh3_128", hash);
+    return FB_EXIT_OK;
+}
+
+struct measuring {
+    const struct fb_lsm *e;
+    const struct fb_keys *file;
+    unsigned threads;
+};
+
+static enum fb_exit measure(const void *self, json_t *document)
+{
+    const struct measuring *m = self;
+    return fb_lsm_run(m->e, m->file, m->threads, document);
+}
+
+static enum fb_exit plan(const struct fb_lsm *e, const struct fb_keys *file,
+                         enum fb_cli_format format)
+{
+    static const char *const columns[] = {"id", "keys", "filter_bytes", "seconds", "why_not", NULL};
+    json_t *document = fb_lsm_plan(e, file);
+    enum fb_exit code = fb_run_plan(document, columns, format);
+    json_decref(document);
+    return code;
+}
+
+/* False, with a line, where a tree cannot stand: a file is missing or too small, for one. */
+static bool trees_stand(const struct fb_lsm *e, const struct fb_keys *file, const char *name)
+{
+    for (size_t i = 0; i < e->n_trees; i++) {
+        struct fb_tree_shape shape;
+        struct fb_problem problem;
+        if (!fb_lsm_shape(e, i, file, &shape, &problem)) {
+            fb_error("%s: %s", name, problem.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct fb_lsm *e)
+{
+    struct user_keys user = {0};
+    enum fb_exit code = o->keys ? load_keys(o, &user) : FB_EXIT_OK;
+    const struct fb_keys *file = o->keys ? &user.sorted.keys : NULL;
+    if (!code && !trees_stand(e, file, o->keys ? o->keys : o->name))
+        code = FB_EXIT_USAGE;
+    if (!code && o->dry_run) {
+        code = plan(e, file, o->format);
+    } else if (!code) {
+        struct measuring measuring = {e, file, (unsigned)o->threads};
+        struct fb_run_subject s = {.output = o->output,
+                                   .format = o->format,
+                                   .kind = "lsm",
+                                   .name = e->name,
+                                   .resolved = e->document,
+                                   .about_keys = user.about,
+                                   .hash_hex = e->hash_hex,
+                                   .seed = e->seed,
+                                   .into = measure,
+                                   .self = &measuring};
+        code = fb_run_document(&s, o->argc, o->argv);
+    }
+    fb_keyset_close(&user.sorted);
+    json_decref(user.about);
+    return code;
+}
+
+static enum fb_exit run(const struct fb_run_options *o, json_t *given)
+{
+    struct fb_lsm e = {0};
+    struct fb_problem problem;
+    enum fb_exit code = FB_EXIT_USAGE;
+    if (!fb_lsm_resolve(given, &e, &problem))
+        fb_error("%s: %s", o->name, problem.text);
+    else if (o->show)
+        code = fb_run_show(e.document, o->format);
+    else
+        code = plan_or_measure(o, &e);
+    fb_lsm_close(&e);
+    return code;
+}
+
+static const char *const options[] = {"keys", "keys-format", "threads", "ci", NULL};
+
+const struct fb_run_kind fb_run_kind_lsm = {
+    .name = "lsm",
+    .fields = fb_lsm_fields,
+    .options = options,
+    .prepare = prepare,
+    .resolve = resolve,
+    .run = run,
+    .check = fb_lsm_check,
+};
