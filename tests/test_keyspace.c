@@ -31,12 +31,13 @@ static void every_arrival_has_its_index(void **state)
 {
     (void)state;
     for (size_t o = 0; o < N_ORDERS; o++)
-        for (uint64_t n = 1; n < 300; n += n < 20 ? 1 : 37) {
-            struct fb_keyspace s;
-            fb_keyspace_generate(fb_keygen_find("sequential"), orders[o], n, 7, &s);
-            assert_int_equal(s.size, 2 * n);
-            check_bijection(&s);
-        }
+        for (uint64_t n = 1; n < 300; n += n < 20 ? 1 : 37)
+            for (uint64_t gap = 1; gap < 20; gap += gap < 4 ? 1 : 7) {
+                struct fb_keyspace s;
+                fb_keyspace_generate_sparse(fb_keygen_find("sequential"), orders[o], n, gap, 7, &s);
+                assert_int_equal(s.size, (1 + gap) * n);
+                check_bijection(&s);
+            }
 }
 
 static void orders_are_as_described(void **state)

@@ -75,7 +75,7 @@ static size_t adversarial_make(const struct fb_queries *q, uint64_t i, uint64_t 
 
 static const char *next_init(struct fb_queries *q)
 {
-    q->n_slots = q->tree->space->n_present;
+    q->n_slots = q->tree->space->size - q->tree->space->n_present;
     return q->tree->space->file ? "the keys of a file have no continuation" : NULL;
 }
 
@@ -87,7 +87,7 @@ static size_t next_make(const struct fb_queries *q, uint64_t i, uint64_t *index,
 
 static const char *beyond_init(struct fb_queries *q)
 {
-    q->n_slots = q->tree->space->n_present;
+    q->n_slots = q->tree->space->size - q->tree->space->n_present;
     return NULL;
 }
 

@@ -18,12 +18,20 @@ const char *fb_order_name(enum fb_order order)
 void fb_keyspace_generate(const struct fb_keygen *keygen, enum fb_order order, uint64_t n_present,
                           uint64_t root, struct fb_keyspace *out)
 {
+    fb_keyspace_generate_sparse(keygen, order, n_present, 1, root, out);
+}
+
+void fb_keyspace_generate_sparse(const struct fb_keygen *keygen, enum fb_order order,
+                                 uint64_t n_present, uint64_t gap, uint64_t root,
+                                 struct fb_keyspace *out)
+{
     *out = (struct fb_keyspace){
         .keygen = *keygen,
         .stream = fb_stream_key(root, FB_DOMAIN_KEYS, 0),
         .order = order,
         .n_present = n_present,
-        .size = 2 * n_present,
+        .gap = gap,
+        .size = (1 + gap) * n_present,
         .max_len = keygen->max_len,
     };
     fb_permutation_init(&out->shuffle, out->size, fb_stream_key(root, FB_DOMAIN_ARRIVAL, 0));
@@ -44,13 +52,20 @@ void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_
     fb_permutation_init(&out->shuffle, out->size, fb_stream_key(root, FB_DOMAIN_ARRIVAL, 0));
 }
 
+/* Index of absent key `i` where `gap` of them follow each present one. */
+static uint64_t between(uint64_t i, uint64_t gap)
+{
+    return i / gap * (1 + gap) + i % gap + 1;
+}
+
 uint64_t fb_keyspace_index(const struct fb_keyspace *s, uint64_t arrival)
 {
     switch (s->order) {
     case FB_ORDER_SHUFFLE:
         return fb_permute(&s->shuffle, arrival);
     case FB_ORDER_ARRIVAL:
-        return arrival < s->n_present ? 2 * arrival : 2 * (arrival - s->n_present) + 1;
+        return arrival < s->n_present ? (1 + s->gap) * arrival
+                                      : between(arrival - s->n_present, s->gap);
     case FB_ORDER_DENSE:
         break;
     }
@@ -70,11 +85,14 @@ void fb_keyspace_indices(const struct fb_keyspace *s, uint64_t first_arrival, si
 
 uint64_t fb_keyspace_arrival(const struct fb_keyspace *s, uint64_t index)
 {
+    uint64_t step;
     switch (s->order) {
     case FB_ORDER_SHUFFLE:
         return fb_unpermute(&s->shuffle, index);
     case FB_ORDER_ARRIVAL:
-        return index / 2 + (index % 2 ? s->n_present : 0);
+        step = 1 + s->gap;
+        return index % step ? s->n_present + index / step * s->gap + index % step - 1
+                            : index / step;
     case FB_ORDER_DENSE:
         break;
     }

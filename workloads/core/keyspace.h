@@ -7,7 +7,8 @@
  *              arrivals n_present .. size - 1 never come.
  *
  * Both ways are O(1) and need no set: absence is arithmetic (arrival >= n_present). Beyond the
- * universe, indices size .. size + n_present - 1 are keys behind all others ("next").
+ * universe, indices size .. 2 size - n_present - 1 are keys behind all others ("next"), as many as
+ * are absent within.
  *
  * Keys of a file take part by being sorted: index i is the i-th distinct key of the file in byte
  * order. Generated formats whose bytes do not sort as their indices (keygen.ordered is false) are
@@ -24,7 +25,7 @@
 
 enum fb_order {
     FB_ORDER_SHUFFLE, /* arrivals are a random permutation of the indices */
-    FB_ORDER_ARRIVAL, /* arrival a has index 2 a; between each two keys one is absent */
+    FB_ORDER_ARRIVAL, /* arrival a has index (1 + gap) a; `gap` absent ones follow each key */
     FB_ORDER_DENSE,   /* arrival a has index a; absent ones follow after all present */
 };
 /* "shuffle", "arrival", "dense"; NULL beyond the last. */
@@ -35,7 +36,7 @@ struct fb_keyspace {
     const struct fb_keys *file; /* distinct and sorted; borrowed; NULL: generated */
     uint64_t stream;            /* of the key bytes */
     enum fb_order order;
-    uint64_t n_present, size; /* generated: size = 2 n_present */
+    uint64_t n_present, gap, size; /* generated: size = (1 + gap) n_present */
     size_t max_len;
     struct fb_permutation shuffle; /* FB_ORDER_SHUFFLE: arrival -> index */
 };
@@ -43,6 +44,10 @@ struct fb_keyspace {
 /* Generated keys: n_present >= 1 and at most 2^61. */
 void fb_keyspace_generate(const struct fb_keygen *, enum fb_order, uint64_t n_present,
                           uint64_t root, struct fb_keyspace *out);
+/* The same with `gap` absent keys for each present one, at least 1: so that a small tree can be
+ * asked for many keys once each. (1 + gap) n_present is at most 2^62. */
+void fb_keyspace_generate_sparse(const struct fb_keygen *, enum fb_order, uint64_t n_present,
+                                 uint64_t gap, uint64_t root, struct fb_keyspace *out);
 /* Keys of a file, sorted and distinct, of which n_present (at least 1, at most file->n - 1), drawn
  * at random under `root`, are in the tree and the others are held out. Order: shuffle. */
 void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_t root,
@@ -58,7 +63,7 @@ static inline bool fb_keyspace_present(const struct fb_keyspace *s, uint64_t ind
     return index < s->size && fb_keyspace_arrival(s, index) < s->n_present;
 }
 
-/* The key of index < size + n_present (files: < size) into key [max_len]; its length. */
+/* The key of index < 2 size - n_present (files: < size) into key [max_len]; its length. */
 size_t fb_keyspace_write(const struct fb_keyspace *, uint64_t index, uint8_t *key);
 /* Whether these bytes are the key of an index, present or not: by search in a file, by
  * keygen.read in generated spaces; formats without that have no such keys but `key` itself. scratch
