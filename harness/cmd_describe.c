@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/block.h"
+#include "harness/describe_keys.h"
 #include "harness/presets.h"
 #include "harness/run_kind.h"
 #include "harness/table.h"
@@ -121,11 +122,14 @@ static enum fb_exit load_preset(const char *path, json_t **out)
 static void unknown(const char *name)
 {
     const char *names[257] = {0};
-    for (size_t i = 0; i < fb_n_designs() && i < 256; i++)
-        names[i] = fb_design_at(i)->name;
+    size_t n = 0;
+    for (size_t i = 0; i < fb_n_designs() && n < 200; i++)
+        names[n++] = fb_design_at(i)->name;
+    for (size_t i = 0; fb_describe_keys_name(i) && n < 256; i++)
+        names[n++] = fb_describe_keys_name(i);
     const char *near = fb_did_you_mean(name, names);
-    fb_error("describe: no design or preset '%s'%s ('filterbench list' names them)", name,
-             *near ? near : fb_preset_near(name));
+    fb_error("describe: no design, preset or key format '%s'%s ('filterbench list' names them)",
+             name, *near ? near : fb_preset_near(name));
 }
 
 static int describe(int argc, char **argv)
@@ -142,11 +146,13 @@ static int describe(int argc, char **argv)
     json_t *document = NULL;
     char path[4096];
     enum fb_exit code = FB_EXIT_OK;
+    bool plain = true;
     if (design) {
         document = design_document(design);
     } else if (fb_preset_find(name, path, sizeof path)) {
         code = load_preset(path, &document);
-    } else {
+        plain = false;
+    } else if (!(document = fb_describe_keys(name))) {
         unknown(name);
         code = FB_EXIT_USAGE;
     }
@@ -154,7 +160,7 @@ static int describe(int argc, char **argv)
         code = fb_output_open(NULL, &out);
     if (!code && format == FB_FORMAT_JSON)
         code = fb_output_json(&out, document);
-    else if (!code && design)
+    else if (!code && plain)
         fb_print_document(out.file, document);
     else if (!code)
         fb_print_settings(out.file, document);
@@ -164,7 +170,8 @@ static int describe(int argc, char **argv)
 
 const struct fb_verb fb_verb_describe = {
     .name = "describe",
-    .usage = "describe DESIGN|PRESET [--format table|json]",
-    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes) or a preset",
+    .usage = "describe DESIGN|PRESET|KEYS [--format table|json]",
+    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset, a key "
+               "format, a popularity or a kind of absent keys",
     .main = describe,
 };

@@ -6,6 +6,7 @@
 
 #include "harness/run_kind.h"
 #include "harness/table.h"
+#include "workloads/core/queries.h"
 
 /* A row of a table is a JSON object; both renderings come from it. */
 struct topic {
@@ -120,12 +121,42 @@ static enum fb_exit collect_claims(json_t *rows)
     return each_document("results/claims", rows, add_claims);
 }
 
+static void add_name(json_t *rows, const char *name, const char *summary)
+{
+    json_array_append_new(rows, json_pack("{s:s, s:s}", "name", name, "summary", summary));
+}
+
+static enum fb_exit collect_formats(json_t *rows)
+{
+    for (const struct fb_keygen *g = fb_keygens; g->name; g++)
+        add_name(rows, g->name, g->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_popularities(json_t *rows)
+{
+    for (const struct fb_popularity_name *p = fb_popularity_names; p->text; p++)
+        add_name(rows, p->text, p->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_absent(json_t *rows)
+{
+    for (const struct fb_absent_name *a = fb_absent_names; a->name; a++)
+        add_name(rows, a->name, a->summary);
+    return FB_EXIT_OK;
+}
+
 static const struct topic topics[] = {
     {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
     {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
+    {"formats", collect_formats, {"name", "summary"}},
+    {"popularities", collect_popularities, {"name", "summary"}},
+    {"absent", collect_absent, {"name", "summary"}},
     {"presets", collect_presets, {"name", "kind", "summary"}},
     {"claims", collect_claims, {"id", "document", "kind", "claim"}},
 };
+#define TOPICS "designs, hashes, formats, popularities, absent, presets, claims"
 enum { N_TOPICS = sizeof topics / sizeof *topics };
 
 static const struct topic *topic_find(const char *name)
@@ -136,8 +167,7 @@ static const struct topic *topic_find(const char *name)
             return &topics[i];
         names[i] = topics[i].name;
     }
-    fb_error("list: no list of '%s'%s (designs, hashes, presets, claims)", name,
-             fb_did_you_mean(name, names));
+    fb_error("list: no list of '%s'%s (" TOPICS ")", name, fb_did_you_mean(name, names));
     return NULL;
 }
 
@@ -173,7 +203,9 @@ static int list(int argc, char **argv)
 
 const struct fb_verb fb_verb_list = {
     .name = "list",
-    .usage = "list [designs|hashes|presets|claims] [--format table|json]",
-    .summary = "Name the designs, hashes, presets and claims there are",
+    .usage = "list [designs|hashes|formats|popularities|absent|presets|claims] "
+             "[--format table|json]",
+    .summary = "Name the designs, hashes, key formats, popularities, kinds of absent keys, presets "
+               "and claims there are",
     .main = list,
 };

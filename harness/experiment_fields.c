@@ -247,6 +247,10 @@ static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f,
     struct fb_keygen parsed;
     if (name && (!strcmp(name, names[0]) || fb_keygen_parse(name, &parsed, &why)))
         return json_string(name);
+    if (name && strchr(name, ':')) {
+        fb_refuse(problem, "%s: no kind of keys '%.60s'; %s", path, name, why);
+        return NULL;
+    }
     for (size_t i = 0; fb_keygens[i].name && i < 30; i++)
         names[i + 1] = fb_keygens[i].name;
     return fb_reject_name(problem, "kind of keys", path, given, names);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filters/core/bits.h"
-#include "workloads/core/keys.h"
+#include "workloads/core/keyfile.h"
 
 /* One parse under way. The text formats differ in the separator and in what `line` makes of a line;
  * it returns NULL or what was wrong. */
@@ -296,6 +296,8 @@ const struct fb_keyformat fb_keyformats[] = {
     {"hex", "one key per line, two hexadecimal digits a byte"},
     {"len32", "length (4 bytes, little-endian), then the bytes, repeated"},
     {"fixed:L", "keys of L bytes each"},
+    {"csv:COLUMN",
+     "a column of comma-separated values, by number from 1 or by name in the first line"},
     {"u64", "decimal per line, hashed as 8 bytes little-endian"},
     {"i32", "decimal per line, hashed as Parquet's INT32"},
     {"i64", "decimal per line, hashed as Parquet's INT64"},
@@ -337,9 +339,16 @@ static size_t fixed_len(const char *name)
     return negative || len > INT32_MAX ? 0 : (size_t)len;
 }
 
+/* What follows "csv:", or NULL. */
+static const char *csv_column(const char *name)
+{
+    uint64_t number;
+    return !strncmp(name, "csv:", 4) && fb_csv_column(name + 4, &number) ? name + 4 : NULL;
+}
+
 bool fb_keyformat_valid(const char *name)
 {
-    return find_text(name) || !strcmp(name, "len32") || fixed_len(name);
+    return csv_column(name) || find_text(name) || !strcmp(name, "len32") || fixed_len(name);
 }
 
 enum fb_err fb_keyfile_parse(const char *format, const uint8_t *data, size_t n_bytes,
@@ -359,6 +368,8 @@ enum fb_err fb_keyfile_parse(const char *format, const uint8_t *data, size_t n_b
         err = parse_text(&p, text->separator, text->reader, text->typed);
         uselocale(callers);
         freelocale(c_locale);
+    } else if (csv_column(format)) {
+        err = fb_csv_parse(csv_column(format), data, n_bytes, out, error);
     } else if (len) {
         err = parse_fixed(&p, len);
     } else if (!strcmp(format, "len32")) {

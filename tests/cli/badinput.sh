@@ -70,6 +70,9 @@ printf '00\nzz\n' >cut
 refuses 2 "^filterbench: cut: line 2: " build -d nori -b 10 -k cut --keys-format hex -o out
 refuses 2 "^filterbench: cut: line 2: " build -d nori -b 10 -k cut --keys-format u64 -o out
 refuses 2 "^filterbench: cut: " build -d nori -b 10 -k cut --keys-format fixed:4 -o out
+printf 'id,name\n1,"a\n2,b\n' >cut
+refuses 2 "^filterbench: cut: line 2: a quoted field that is never closed" build -d nori -b 10 -k cut --keys-format csv:2 -o out
+refuses 2 "^filterbench: cut: line 1: no column of that name" build -d nori -b 10 -k cut --keys-format csv:nam -o out
 refuses 2 "no key format" build -d nori -b 10 -k cut --keys-format fixed:0 -o out
 printf 'i:7\n' >typed
 refuses 2 "typed" build -d nori -b 10 -k typed --keys-format typed -o out

@@ -15,19 +15,22 @@ for verb in $verbs; do
     fb "$verb" --help | cmp -s - help || fail "$verb --help differs from help $verb"
 done
 
-for topic in designs hashes presets claims; do
+for topic in designs hashes formats popularities absent presets claims; do
     json "list $topic" -- fb list $topic --format json
     check "list $topic" -- fb list $topic >table
 done
 fb list --format json | python3 -c '
 import json, sys
 lists = json.load(sys.stdin)
-assert list(lists) == ["designs", "hashes", "presets", "claims"]
+assert list(lists) == ["designs", "hashes", "formats", "popularities", "absent", "presets", "claims"]
 with open("designs", "w") as out:
     for d in lists["designs"]:
         print(d["name"], d["control"], "bits" in d["sizes_by"], "rate" in d["sizes_by"], file=out)
 with open("presets", "w") as out:
-    out.writelines(p["name"] + "\n" for p in lists["presets"])' || fail "list --format json"
+    out.writelines(p["name"] + "\n" for p in lists["presets"])
+with open("words", "w") as out: # a parameter stands for itself in formats alone
+    for topic in "formats", "popularities", "absent":
+        out.writelines(w["name"] + "\n" for w in lists[topic] if topic == "formats" or ":" not in w["name"])' || fail "list --format json"
 [ -s designs ] || fail "list names no designs"
 fb list designs >table
 while read -r design _; do
@@ -41,6 +44,18 @@ while read -r preset; do
     grep -qx "name = \"$preset\"" text || fail "describe $preset"
     json "describe $preset" -- fb describe "$preset" --format json
 done <presets
+
+[ "$(wc -l <words)" -ge 25 ] || fail "list names too few formats, popularities and kinds of absent keys"
+echo zipf:0.99 >>words
+echo hotspot:0.2,0.8 >>words
+echo len:9..30 >>words
+while read -r word; do
+    json "describe $word" -- fb describe "$word" --format json
+done <words
+check "describe bin:100" -- fb describe bin:100 >text
+grep -q "^max bytes  *100$" text || fail "describe bin:100"
+refuses 2 "did you mean 'uuid4'" describe uuid5
+refuses 2 "did you mean 'zipf:THETA'" describe zipf:x
 
 printf 'one\ntwo\nthree\n' >keys
 json "build" -- fb build -d nori -b 10 --keys keys -o block --format json 2>stderr

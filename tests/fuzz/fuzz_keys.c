@@ -1,4 +1,5 @@
-/* Any bytes as a key file: byte 0 chooses the format, byte 1 the length of fixed keys. */
+/* Any bytes as a key file: byte 0 chooses the format, byte 1 the length of fixed keys or the
+ * column. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(format, sizeof format, "%s", fb_keyformats[data[0] % n_formats].name);
     if (!strncmp(format, "fixed", 5))
         snprintf(format, sizeof format, "fixed:%d", data[1] % 20);
+    if (!strncmp(format, "csv", 3))
+        snprintf(format, sizeof format, data[1] % 2 ? "csv:%d" : "csv:%c", data[1] / 2);
     if (!fb_keyformat_valid(format))
         return 0;
     uint8_t *copy = malloc(size - 2 ? size - 2 : 1);

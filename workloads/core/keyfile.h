@@ -1,0 +1,15 @@
+/* Between the files that read key files. */
+#ifndef FILTERBENCH_WORKLOADS_CORE_KEYFILE_H
+#define FILTERBENCH_WORKLOADS_CORE_KEYFILE_H
+
+#include "workloads/core/keys.h"
+
+/* One column of comma-separated values (keyfile_csv.c): its number from 1, or its name in the first
+ * record. *error is zeroed by the caller. */
+enum fb_err fb_csv_parse(const char *column, const uint8_t *data, size_t n_bytes,
+                         struct fb_keyset *out, struct fb_keyfile_error *error) FB_MUST_USE;
+/* The column's number, 0 for a name; false: neither, nothing or a number below 1 or above 2^31 - 1.
+ */
+bool fb_csv_column(const char *column, uint64_t *number);
+
+#endif
