@@ -14,6 +14,7 @@
 #include "filters/core/scattered.h"
 #include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
+#include "filters/simd/lane_steps.h"
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
@@ -69,6 +70,33 @@ FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_c
     return state;
 }
 
+/* n_bits <= 2^31, so that a sum of two rests fits. */
+FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
+{
+    uint32_t h[8] __attribute__((aligned(32))), step[8] __attribute__((aligned(32)));
+    for (int lane = 0; lane < 8; lane++, i++) {
+        h[lane] = (uint32_t)fb_mod(digests[2 * i], f->geom.range);
+        step[lane] = (uint32_t)fb_mod(digests[2 * i + 1], f->geom.range);
+    }
+    return (struct fb_lanes){_mm256_load_si256((const __m256i *)(const void *)h),
+                             _mm256_load_si256((const __m256i *)(const void *)step)};
+}
+
+FB_AVX2_INLINE __m256i position_lanes(const struct fb_filter *f, struct fb_lanes state)
+{
+    (void)f;
+    return state.h;
+}
+
+FB_AVX2_INLINE struct fb_lanes next_lanes(const struct fb_filter *f, struct fb_lanes state)
+{
+    state.h = _mm256_add_epi32(state.h, state.step);
+    __m256i less = _mm256_sub_epi32(state.h, _mm256_set1_epi32((int)f->geom.n_bits));
+    state.h = _mm256_min_epu32(state.h, less);
+    return state;
+}
+
 #endif
 
 #define FB_WALK_WORDS      2
@@ -79,6 +107,10 @@ FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_c
 #define FB_COLUMN_START    start_x8
 #define FB_COLUMN_POSITION position_x8
 #define FB_COLUMN_NEXT     next_x8
+#define FB_LANES_MOST_BITS (UINT64_C(1) << 31)
+#define FB_LANES_START     start_lanes
+#define FB_LANES_POSITION  position_lanes
+#define FB_LANES_NEXT      next_lanes
 #include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_bloom_double = {

@@ -13,6 +13,7 @@
 #include "filters/core/scattered.h"
 #include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
+#include "filters/simd/lane_steps.h"
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
@@ -41,6 +42,19 @@ FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint
     return (struct fb_column){fb_halves(h, x), h};
 }
 
+FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
+{
+    (void)f;
+    __m256i h = fb_low_halves_avx2(digests + i), x = h;
+    x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
+    x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int)UINT32_C(0x85EBCA6B)));
+    x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 13));
+    x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int)UINT32_C(0xC2B2AE35)));
+    x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
+    return (struct fb_lanes){h, x};
+}
+
 #endif
 
 #define FB_WALK_WORDS      1
@@ -51,6 +65,10 @@ FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint
 #define FB_COLUMN_START    start_x8
 #define FB_COLUMN_POSITION fb_position_mod32
 #define FB_COLUMN_NEXT     fb_next_add32
+#define FB_LANES_MOST_BITS UINT64_MAX /* positions are below 2^32 in larger ones as well */
+#define FB_LANES_START     start_lanes
+#define FB_LANES_POSITION  fb_lanes_mod32
+#define FB_LANES_NEXT      fb_lanes_add
 #include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_bloom_double_32 = {

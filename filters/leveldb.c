@@ -16,6 +16,7 @@
 #include "filters/core/scattered.h"
 #include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
+#include "filters/simd/lane_steps.h"
 
 enum { MAX_PROBES = 30, MIN_BITS = 64 };
 
@@ -63,6 +64,15 @@ FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint
     return (struct fb_column){fb_halves(h, _mm512_ror_epi32(h, 17)), h};
 }
 
+FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint64_t *digests,
+                                           size_t i)
+{
+    (void)f;
+    __m256i h = fb_low_halves_avx2(digests + i);
+    return (struct fb_lanes){h,
+                             _mm256_or_si256(_mm256_srli_epi32(h, 17), _mm256_slli_epi32(h, 15))};
+}
+
 #endif
 
 #define FB_WALK_WORDS      1
@@ -73,6 +83,10 @@ FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint
 #define FB_COLUMN_START    start_x8
 #define FB_COLUMN_POSITION fb_position_mod32
 #define FB_COLUMN_NEXT     fb_next_add32
+#define FB_LANES_MOST_BITS UINT64_MAX /* positions are below 2^32 in larger ones as well */
+#define FB_LANES_START     start_lanes
+#define FB_LANES_POSITION  fb_lanes_mod32
+#define FB_LANES_NEXT      fb_lanes_add
 #include "filters/core/scattered.inc"
 
 static uint64_t block_size(const struct fb_filter *f)

@@ -13,6 +13,7 @@
 #include "filters/core/scattered.h"
 #include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
+#include "filters/simd/lane_steps.h"
 
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
                         const char **why)
@@ -40,6 +41,12 @@ FB_AVX512_INLINE __m512i position_x8(const struct fb_filter *f, struct fb_column
     return _mm512_and_si512(state.h, _mm512_set1_epi64((int64_t)(f->geom.n_bits - 1)));
 }
 
+/* The mask leaves low bits alone, so that halves are enough. */
+FB_AVX2_INLINE __m256i position_lanes(const struct fb_filter *f, struct fb_lanes state)
+{
+    return _mm256_and_si256(state.h, _mm256_set1_epi32((int)(uint32_t)(f->geom.n_bits - 1)));
+}
+
 #endif
 
 #define FB_WALK_WORDS      2
@@ -50,6 +57,10 @@ FB_AVX512_INLINE __m512i position_x8(const struct fb_filter *f, struct fb_column
 #define FB_COLUMN_START    fb_start_pair
 #define FB_COLUMN_POSITION position_x8
 #define FB_COLUMN_NEXT     fb_next_add
+#define FB_LANES_MOST_BITS (UINT64_C(1) << 32)
+#define FB_LANES_START     fb_lanes_pair
+#define FB_LANES_POSITION  position_lanes
+#define FB_LANES_NEXT      fb_lanes_add
 #include "filters/core/scattered.inc"
 
 /* A block of nori-disk looks the same but for a num_bits that the mask cannot address. */
