@@ -25,17 +25,34 @@ void fb_forest_close(struct fb_forest *forest)
 enum fb_err fb_forest_digest(const struct fb_forest *forest, const struct fb_keys *keys,
                              uint64_t *digests)
 {
-    return fb_digest_keys(forest->design, forest->hash, forest->digest_words, keys, digests);
+    const unsigned words = forest->digest_words;
+    enum fb_err err = FB_OK;
+    if (forest->prefix.kind == FB_PREFIX_NONE || forest->prefix.whole_key)
+        return fb_digest_keys(forest->design, forest->hash, words, keys, digests);
+    for (size_t i = 0; !err && i < keys->n; i++) {
+        size_t asked = 0;
+        (void)fb_prefix_get(&forest->prefix, fb_key_len(keys, i), &asked);
+        err = fb_prefix_digest(forest->design, forest->hash, words, fb_key_at(keys, i), asked,
+                               digests + i * words);
+    }
+    return err;
 }
 
-/* Shapes by number of keys: units of a run mostly have one of a few sizes, and some designs solve
- * their rules by search. */
-enum { REMEMBERED = 256 };
+/* Shapes by number of keys: units mostly have one of a few sizes, and some designs solve their
+ * rules by search. */
+enum { REMEMBERED = 1024 };
 struct shape {
     uint64_t n_keys; /* 0: none yet */
+    struct fb_params asked;
     struct fb_params params;
     struct fb_geometry geom;
 };
+
+static bool same_params(const struct fb_params *a, const struct fb_params *b)
+{
+    return a->bits_per_key == b->bits_per_key && a->fpr == b->fpr && a->capacity == b->capacity &&
+           a->probes == b->probes;
+}
 
 static enum fb_err shape_of(const struct fb_design *design, const struct fb_params *params,
                             uint64_t n_keys, struct shape *remembered, const struct shape **out,
@@ -43,11 +60,11 @@ static enum fb_err shape_of(const struct fb_design *design, const struct fb_para
 {
     struct shape *s = remembered + n_keys % REMEMBERED;
     *out = s;
-    if (s->n_keys == n_keys)
+    if (s->n_keys == n_keys && same_params(&s->asked, params))
         return FB_OK;
     bool derived;
     s->n_keys = 0;
-    s->params = *params;
+    s->asked = s->params = *params;
     enum fb_err err = fb_params_resolve(design, n_keys, &s->params, &derived, why);
     if (!err)
         err = fb_design_plan(design, &s->params, n_keys, &s->geom, why);
@@ -56,39 +73,51 @@ static enum fb_err shape_of(const struct fb_design *design, const struct fb_para
     return err;
 }
 
-/* Sizes of the filters of one run; *arena_bytes grows by their cache lines. */
+/* Sizes of the filters of one run from their numbers of keys. */
 static enum fb_err plan_run(struct fb_forest_build *b, size_t run, struct shape *remembered,
-                            uint64_t *arena_bytes, const char **why)
+                            const char **why)
 {
-    const struct fb_forest_spec *spec = b->spec;
-    struct fb_forest *forest = b->forest;
     struct fb_forest_run *r = b->runs + run;
-    const bool filtered = fb_forest_filtered(spec, b->tree, run);
-    forest->run_filtered[run] = filtered;
-    memset(remembered, 0, REMEMBERED * sizeof *remembered);
     for (size_t u = r->first_unit; u < r->first_unit + r->n_units; u++) {
-        struct fb_filter *f = forest->filters + u;
-        f->design = spec->design;
-        f->hash = spec->hash;
-        f->kernel = filtered ? &fb_kernel_no : &fb_kernel_yes;
+        struct fb_filter *f = b->forest->filters + u;
+        const struct shape *shape;
         if (!f->n_keys)
             continue;
-        const struct shape *shape;
         enum fb_err err =
-            shape_of(spec->design, spec->params + run, f->n_keys, remembered, &shape, why);
+            shape_of(f->design, b->spec->params + run, f->n_keys, remembered, &shape, why);
         if (err)
             return err;
         f->params = shape->params;
         f->geom = shape->geom;
         if (r->words < f->geom.digest_words)
             r->words = f->geom.digest_words;
-        *arena_bytes += (f->geom.n_bytes + FB_CACHE_LINE - 1) / FB_CACHE_LINE * FB_CACHE_LINE;
-        forest->run_bytes[run] += f->geom.n_bytes;
     }
-    if (forest->digest_words < r->words)
-        forest->digest_words = r->words;
-    forest->filter_bytes += forest->run_bytes[run];
     return FB_OK;
+}
+
+static enum fb_err plan(struct fb_forest_build *b, const char **why)
+{
+    struct shape *remembered = calloc(REMEMBERED, sizeof *remembered);
+    enum fb_err err = remembered ? FB_OK : FB_ENOMEM;
+    for (size_t run = 0; !err && run < b->tree->n_runs; run++)
+        err = plan_run(b, run, remembered, why);
+    free(remembered);
+    return err;
+}
+
+/* Filters that have no bytes yet: no where there will be some, yes elsewhere. */
+static void start_filters(struct fb_forest_build *b)
+{
+    struct fb_forest *forest = b->forest;
+    for (size_t run = 0; run < b->tree->n_runs; run++) {
+        const struct fb_forest_run *r = b->runs + run;
+        forest->run_filtered[run] = fb_forest_filtered(b->spec, b->tree, run);
+        for (size_t u = r->first_unit; u < r->first_unit + r->n_units; u++)
+            forest->filters[u] = (struct fb_filter){
+                .design = b->spec->design,
+                .hash = b->spec->hash,
+                .kernel = forest->run_filtered[run] ? &fb_kernel_no : &fb_kernel_yes};
+    }
 }
 
 static enum fb_err map_arena(struct fb_forest *forest, uint64_t n_bytes)
@@ -105,24 +134,44 @@ static enum fb_err map_arena(struct fb_forest *forest, uint64_t n_bytes)
     return forest->arena ? FB_OK : FB_ENOMEM;
 }
 
-static enum fb_err lay_out(struct fb_forest_build *b, const char **why)
+static uint64_t whole_lines(uint64_t n_bytes)
+{
+    return (n_bytes + FB_CACHE_LINE - 1) / FB_CACHE_LINE * FB_CACHE_LINE;
+}
+
+enum fb_err fb_forest_lay_out(struct fb_forest_build *b)
 {
     struct fb_forest *forest = b->forest;
-    struct shape *remembered = malloc(REMEMBERED * sizeof *remembered);
     uint64_t bytes = 0;
-    enum fb_err err = remembered ? FB_OK : FB_ENOMEM;
     forest->digest_words = b->spec->design->digest_words ? b->spec->design->digest_words : 1;
-    for (size_t run = 0; !err && run < b->tree->n_runs; run++)
-        err = plan_run(b, run, remembered, &bytes, why);
-    free(remembered);
-    if (!err)
-        err = map_arena(forest, bytes);
+    for (size_t run = 0; run < b->tree->n_runs; run++) {
+        const struct fb_filter *f = forest->filters + b->runs[run].first_unit;
+        for (size_t u = 0; u < b->runs[run].n_units; u++, f++) {
+            forest->run_bytes[run] += f->geom.n_bytes;
+            bytes += whole_lines(f->geom.n_bytes);
+            if (forest->digest_words < f->geom.digest_words)
+                forest->digest_words = f->geom.digest_words;
+        }
+        forest->filter_bytes += forest->run_bytes[run];
+    }
+    enum fb_err err = map_arena(forest, bytes);
     uint8_t *at = forest->arena;
     for (size_t u = 0; !err && u < b->tree->n_units; u++) {
         forest->filters[u].bytes = at;
-        at += (forest->filters[u].geom.n_bytes + FB_CACHE_LINE - 1) / FB_CACHE_LINE * FB_CACHE_LINE;
+        at += whole_lines(forest->filters[u].geom.n_bytes);
     }
     return err;
+}
+
+static enum fb_err build_from_keys(struct fb_forest_build *b, bool *complete, const char **why)
+{
+    enum fb_err err = fb_forest_count(b, complete);
+    if (err || !*complete)
+        return err;
+    err = plan(b, why);
+    if (!err)
+        err = fb_forest_lay_out(b);
+    return err ? err : fb_forest_fill(b, complete);
 }
 
 enum fb_err fb_forest_build(const struct fb_forest_spec *spec, const struct fb_tree *tree,
@@ -143,6 +192,8 @@ enum fb_err fb_forest_build(const struct fb_forest_spec *spec, const struct fb_t
     out->design = spec->design;
     out->hash = spec->hash;
     out->tree = tree;
+    if (spec->prefix)
+        out->prefix = *spec->prefix;
     if (tree->space->file && tree->space->file->type) {
         *why = "the keys of a tree are bytes, without types";
         return FB_EUNSUPPORTED;
@@ -153,11 +204,11 @@ enum fb_err fb_forest_build(const struct fb_forest_spec *spec, const struct fb_t
     enum fb_err err =
         out->filters && out->run_bytes && out->run_filtered ? fb_forest_build_open(&b) : FB_ENOMEM;
     if (!err)
-        err = fb_forest_count(&b, complete);
-    if (!err && *complete)
-        err = lay_out(&b, why);
-    if (!err && *complete)
-        err = fb_forest_fill(&b, complete);
+        start_filters(&b);
+    if (!err && out->prefix.kind != FB_PREFIX_NONE)
+        err = fb_forest_fill_prefixed(&b, complete);
+    else if (!err)
+        err = build_from_keys(&b, complete, why);
     if (err && !*why)
         *why = b.why;
     fb_forest_build_close(&b);

@@ -196,7 +196,13 @@ static enum fb_err gather_slice(void *arg, size_t i)
 
 /* ---- Filters of a window ---- */
 
-static pthread_mutex_t why_lock = PTHREAD_MUTEX_INITIALIZER;
+void fb_forest_explain(struct fb_forest_build *b, const char *why)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    b->why = why;
+    pthread_mutex_unlock(&lock);
+}
 
 static enum fb_err build_unit(struct fb_forest_build *b, size_t u, unsigned words)
 {
@@ -214,9 +220,7 @@ static enum fb_err build_unit(struct fb_forest_build *b, size_t u, unsigned word
         why = "a filter of this design can grow beyond its plan";
     }
     if (err) {
-        pthread_mutex_lock(&why_lock);
-        b->why = why;
-        pthread_mutex_unlock(&why_lock);
+        fb_forest_explain(b, why);
         return err;
     }
     uint8_t *arena = f->bytes;
@@ -316,9 +320,14 @@ enum fb_err fb_forest_fill(struct fb_forest_build *b, bool *complete)
                                   b, complete);
         }
     }
-    for (size_t u = 0; *complete && u < b->tree->n_units; u++) {
+    fb_forest_checksum(b);
+    return err;
+}
+
+void fb_forest_checksum(struct fb_forest_build *b)
+{
+    for (size_t u = 0; u < b->tree->n_units; u++) {
         uint64_t chain[2] = {b->forest->checksum, b->hashes[u]};
         b->forest->checksum = fb_xxh64(chain, sizeof chain, 0);
     }
-    return err;
 }

@@ -47,5 +47,14 @@ enum fb_err fb_forest_build_open(struct fb_forest_build *) FB_MUST_USE;
 void fb_forest_build_close(struct fb_forest_build *);
 enum fb_err fb_forest_count(struct fb_forest_build *, bool *complete) FB_MUST_USE;
 enum fb_err fb_forest_fill(struct fb_forest_build *, bool *complete) FB_MUST_USE;
+/* Instead of both: entries of prefixes (forest_prefix.c). */
+enum fb_err fb_forest_fill_prefixed(struct fb_forest_build *, bool *complete) FB_MUST_USE;
+
+/* Maps the arena and gives each filter its bytes in it, by geom. */
+enum fb_err fb_forest_lay_out(struct fb_forest_build *) FB_MUST_USE;
+/* Why a filter could not be built; from any thread. */
+void fb_forest_explain(struct fb_forest_build *, const char *why);
+/* The checksum from hashes. */
+void fb_forest_checksum(struct fb_forest_build *);
 
 #endif

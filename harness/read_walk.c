@@ -14,7 +14,12 @@ struct fb_walker {
     const struct fb_filter **filters; /* [ABREAST * n_runs] NULL: out of range; owned */
     struct fb_query query[FB_WALK_CHUNK];
     uint32_t asked[FB_WALK_CHUNK], reads[FB_WALK_CHUNK], in_vain[FB_WALK_CHUNK];
+    bool
+        blind[FB_WALK_CHUNK]; /* no filter can tell: the prefix alone is in, and the key has none */
 };
+
+/* Stands for the filters that need not be asked. */
+static const struct fb_filter passes = {.kernel = &fb_kernel_yes};
 
 /* ---- Blocks ---- */
 
@@ -77,7 +82,7 @@ static void read_file(struct fb_walker *w, size_t q, size_t r, bool maybe)
     struct fb_place at;
     if (!fb_run_locate(w->plan->forest->tree->runs + r, w->query[q].index, &at))
         return;
-    if (files->filter_bytes)
+    if (files->filter_bytes && !w->blind[q])
         want_filter(w, q, files, &at);
     if (!maybe)
         return;
@@ -124,7 +129,9 @@ static void find_filters(struct fb_walker *w, size_t q, size_t first, size_t end
         __builtin_prefetch(&f->geom.range);
         __builtin_prefetch(&f->bytes);
         w->counts.run_asked[r]++;
-        asked += forest->run_filtered[r];
+        asked += forest->run_filtered[r] && !w->blind[q];
+        if (w->blind[q])
+            row[r - first] = &passes;
     }
     w->asked[q] += asked;
 }
@@ -224,6 +231,7 @@ enum fb_err fb_walker_run(struct fb_walker *w, uint64_t first, size_t n)
         const size_t end = at + ABREAST < n ? at + ABREAST : n;
         for (size_t q = at; q < end; q++) {
             w->asked[q] = w->reads[q] = w->in_vain[q] = 0;
+            w->blind[q] = !fb_forest_can_tell(plan->forest, fb_key_len(&w->keys.keys, q));
             find_filters(w, q, 0, length_of(w, q), w->filters + (q - at) * n_runs);
         }
         for (size_t q = at; q < end; q++)
