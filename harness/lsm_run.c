@@ -153,7 +153,7 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
     struct fb_forest *forest = fb_lsm_timed_forest(&s->timed);
     if (!forest)
         return fail(cell, FB_ENOMEM, NULL);
-    struct fb_forest_spec spec = {filter->design, filter->hash, params};
+    struct fb_forest_spec spec = {.design = filter->design, .hash = filter->hash, .params = params};
     double started = seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_forest_build(&spec, &s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
