@@ -9,9 +9,9 @@
 #include "workloads/core/rng.h"
 
 static const struct fb_procedure *const tables[] = {
-    fb_judge_rates,  fb_judge_sizes,  fb_judge_blocks,    fb_judge_loads,
-    fb_judge_probes, fb_judge_hashes, fb_judge_formulas,  fb_judge_time,
-    fb_judge_trees,  fb_judge_walk,   fb_judge_walk_time, fb_judge_costs};
+    fb_judge_rates,     fb_judge_sizes,    fb_judge_blocks, fb_judge_loads, fb_judge_probes,
+    fb_judge_hashes,    fb_judge_formulas, fb_judge_time,   fb_judge_trees, fb_judge_walk,
+    fb_judge_walk_time, fb_judge_costs,    fb_judge_prefix};
 
 const struct fb_procedure *fb_procedure_find(const char *name)
 {
