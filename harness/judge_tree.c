@@ -29,8 +29,8 @@ static enum fb_err shape_of(struct fb_bench *bench, const json_t *args, struct f
     return FB_OK;
 }
 
-enum fb_err fb_judge_tree(struct fb_bench *bench, const json_t *args, struct fb_keyspace *space,
-                          struct fb_tree *tree)
+enum fb_err fb_judge_tree(struct fb_bench *bench, const json_t *args, uint64_t n_absent,
+                          struct fb_keyspace *space, struct fb_tree *tree)
 {
     struct fb_tree_shape shape;
     const char *why = NULL;
@@ -40,28 +40,32 @@ enum fb_err fb_judge_tree(struct fb_bench *bench, const json_t *args, struct fb_
         return err;
     err = fb_tree_n_keys(&shape, &n_keys, &why);
     if (!err) {
-        fb_keyspace_generate(fb_keygen_find("random"), FB_ORDER_SHUFFLE, n_keys, bench->root,
-                             space);
+        fb_keyspace_generate_sparse(fb_keygen_find("random"), FB_ORDER_SHUFFLE, n_keys,
+                                    1 + n_absent / n_keys, bench->root, space);
         err = fb_tree_make(&shape, space, LIST_LIMIT, tree, &why);
     }
     return err ? fb_bench_fail(bench, err, "tree: %s", why ? why : fb_err_text(err)) : FB_OK;
 }
 
-/* Most runs of a level other than the first that an absent key meets, and all of them. */
+/* Runs that one absent key may meet, and of one level other than the first: the most over keys
+ * spread evenly over the tree, as some fall between two segments. */
 static void runs_met(const struct fb_tree *tree, size_t *all, size_t *most_per_level)
 {
-    size_t per_level = 0;
-    unsigned level = 0;
+    enum { KEYS = 256 };
     *all = *most_per_level = 0;
-    for (size_t r = 0; r < tree->n_runs; r++) {
-        struct fb_place place;
-        const struct fb_run *run = &tree->runs[r];
-        bool met = fb_run_locate(run, run->low + (run->high - run->low) / 2, &place);
-        per_level = run->level == level ? per_level + met : met;
-        level = run->level;
-        *all += met;
-        if (level > 0 && per_level > *most_per_level)
-            *most_per_level = per_level;
+    for (uint64_t k = 0; k < KEYS; k++) {
+        uint64_t index = fb_mulhi64(k << 56, tree->space->size);
+        size_t met = 0, per_level = 0;
+        for (size_t r = 0; r < tree->n_runs; r++) {
+            const struct fb_run *run = &tree->runs[r];
+            struct fb_place place;
+            bool here = fb_run_locate(run, index, &place);
+            met += here;
+            per_level = r && run->level == run[-1].level ? per_level + here : here;
+            if (run->level && per_level > *most_per_level)
+                *most_per_level = per_level;
+        }
+        *all = met > *all ? met : *all;
     }
 }
 
@@ -125,7 +129,7 @@ static enum fb_err tree_fact(struct fb_bench *bench, const json_t *args, struct 
                 json_object_set(shape, "l0", json_array_get(l0, i));
                 json_object_set(shape, "levels", json_array_get(levels, j));
             }
-            err = fb_judge_tree(bench, shape, &space, &tree);
+            err = fb_judge_tree(bench, shape, 1, &space, &tree);
             if (!err) {
                 one = facts[f].of(&tree, shape);
                 off += one.theory != one.measured;

@@ -14,9 +14,9 @@ enum {
     FB_JUDGE_ENTRY_BYTES = FB_JUDGE_KEY_BYTES + FB_JUDGE_VALUE_BYTES + FB_JUDGE_OVERHEAD,
 };
 
-/* A tree of random keys: {style, n: keys in all, segment_keys, runs, levels, l0, ratio}. Both are
- * to be kept together; the space is referred to by the tree. */
-enum fb_err fb_judge_tree(struct fb_bench *, const json_t *args, struct fb_keyspace *,
-                          struct fb_tree *) FB_MUST_USE;
+/* A tree of random keys, {style, n: keys in all, segment_keys, runs, levels, l0, ratio}, with at
+ * least n_absent absent keys. The tree refers to the space. */
+enum fb_err fb_judge_tree(struct fb_bench *, const json_t *args, uint64_t n_absent,
+                          struct fb_keyspace *, struct fb_tree *) FB_MUST_USE;
 
 #endif
