@@ -34,7 +34,7 @@ static void runs_are_what_the_formulas_say(void **state)
                             assert_int_equal(tree.runs[r].n_segments, 1);
                     }
                     assert_int_equal(sum, space.n_present);
-                    for (unsigned i = 0; i < levels; i++, size *= ratio)
+                    for (unsigned i = 0; i<levels; i++, size *= i> 1 || !l0 ? ratio : 1)
                         assert_int_equal(of_level[i], i || l0 ? size : 0);
                     fb_tree_close(&tree);
                 }
@@ -58,7 +58,7 @@ static void segments_have_the_keys_of_their_bytes(void **state)
         assert_int_equal(tree.runs[0].n_keys, cases[i].keys);
         fb_tree_close(&tree);
         shape.scale = 100;
-        assert_int_equal(keys_of(&shape), cases[i].keys / 100 * (2 + 8 + 32));
+        assert_int_equal(keys_of(&shape), cases[i].keys / 100 * (2 + 2 + 8));
     }
     struct fb_tree_shape fjall = plain;
     fjall.key_bytes = 40;
@@ -66,7 +66,7 @@ static void segments_have_the_keys_of_their_bytes(void **state)
     fjall.ratio = 8;
     fjall.levels = 4;
     fjall.l0 = 4;
-    assert_int_equal(keys_of(&fjall), 453438 * UINT64_C(4) * (1 + 8 + 64 + 512));
+    assert_int_equal(keys_of(&fjall), 453438 * UINT64_C(4) * (1 + 1 + 8 + 64));
 }
 
 static void numbers_of_keys_fit_the_levels(void **state)
@@ -77,12 +77,12 @@ static void numbers_of_keys_fit_the_levels(void **state)
         unsigned levels, n_runs;
         uint64_t n, runs, newest, oldest, segment;
     } cases[] = {
-        {FB_LEVELED, 3, 0, 2100, 4, 50, 1600, 50}, /* as full as they may be: 100 + 400 + 1600 */
-        {FB_LEVELED, 3, 0, 3000, 4, 50, 2500, 50}, /* more */
-        {FB_LEVELED, 3, 0, 214, 4, 6, 161, 5},     /* fewer */
-        {FB_LEVELED, 0, 0, 2100, 4, 50, 1600, 50}, {FB_LEVELED, 0, 0, 2101, 5, 50, 1, 50},
-        {FB_LEVELED, 0, 0, 501, 4, 50, 1, 50},     {FB_LEVELED, 0, 0, 100, 2, 50, 50, 50},
-        {FB_LEVELED, 0, 0, 60, 2, 30, 30, 30},     {FB_TIERED, 0, 0, 500, 5, 50, 134, 50},
+        {FB_LEVELED, 3, 0, 600, 4, 50, 400, 50},   /* as full as they may be: 100 + 100 + 400 */
+        {FB_LEVELED, 3, 0, 1500, 4, 50, 1300, 50}, /* more */
+        {FB_LEVELED, 3, 0, 60, 4, 5, 40, 5},       /* fewer */
+        {FB_LEVELED, 0, 0, 600, 4, 50, 400, 50},   {FB_LEVELED, 0, 0, 601, 5, 50, 1, 50},
+        {FB_LEVELED, 0, 0, 201, 4, 50, 1, 50},     {FB_LEVELED, 0, 0, 100, 2, 50, 50, 50},
+        {FB_LEVELED, 0, 0, 60, 2, 30, 30, 30},     {FB_TIERED, 0, 0, 500, 8, 50, 100, 50},
         {FB_UNIVERSAL, 0, 5, 800, 5, 50, 400, 50}, {FB_UNIVERSAL, 0, 0, 801, 6, 50, 1, 50},
         {FB_UNIVERSAL, 0, 0, 49, 1, 49, 49, 50},   {FB_FLAT, 0, 7, 7003, 7, 1000, 1001, 50},
     };

@@ -125,10 +125,11 @@ static const char *fill_levels(const struct fb_tree_shape *s, unsigned n_levels,
         several--;
     const uint64_t inner = s->style == FB_LEVELED ? 1 : several;
     const uint64_t last = s->style == FB_TIERED ? several : 1;
+    /* Level 1 is as large as level 0, or T times a segment where there is none. */
     double keys = (double)p->segment_keys * (s->l0 ? s->l0 : 1);
     p->n_runs = p->n_keys = 0;
     p->n_levels = n_levels;
-    for (unsigned i = 0; i < n_levels; i++, keys *= s->ratio) {
+    for (unsigned i = 0; i<n_levels; i++, keys *= i> 1 || !s->l0 ? s->ratio : 1) {
         bool is_last = i == n_levels - 1;
         uint64_t n_runs = i == 0 ? s->l0 : is_last ? last : inner;
         const char *why =

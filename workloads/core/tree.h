@@ -13,9 +13,10 @@
  *     flat       n_runs equal runs that overlap
  *
  * L0 counts as a level, also where it is empty (l0 = 0). Run sizes: level 0 has l0 runs of one
- * segment each; level i >= 1 has max(l0, 1) * segment_keys * T^i keys in K runs (Z for the last),
- * the last level filled to `fill`. K and Z of a T that is no integer: T - 1 rounded up. Universal:
- * the newest run is one segment, each older one size_ratio times the sum of the newer ones.
+ * segment each; level i >= 1 has l0 * segment_keys * T^(i - 1) keys (segment_keys * T^i where l0 is
+ * 0) in K runs (Z for the last), the last level filled to `fill`. K and Z of a T that is no
+ * integer: T - 1 rounded up. Universal: the newest run is one segment, each older one size_ratio
+ * times the sum of the newer ones.
  *
  * A number of keys that is not what the levels hold: fewer, and each run shrinks in proportion, so
  * segments do; more, and the last level takes the rest (universal: refused). With levels (of
@@ -115,7 +116,7 @@ enum fb_err fb_tree_n_keys(const struct fb_tree_shape *, uint64_t *n_keys,
 
 /*
  * Runs and segments for the first space->n_present arrivals, which stand in for shape->n_keys.
- * Trees of up to `list_limit` entries (at most 2^31 - 1) are listed, 8 to 10 bytes each: segments
+ * Trees of up to `list_limit` entries (at most 2^31 - 1) are listed, 10 to 12 bytes each: segments
  * then have equal numbers of keys and ranks are exact; beyond, segments cut the run's range of
  * indices into equal parts and ranks are interpolated.
  */
