@@ -19,6 +19,10 @@ const struct fb_figure fb_figures[] = {
     {"cost-fpr", "cost of a lookup against false-positive rate", fb_plot_cost_fpr},
     {"scaling", "lookups a second against the number of threads", fb_plot_scaling},
     {"latency", "distribution of single lookups beside the empty timer", fb_plot_latency},
+    {"lsm-cost", "cost of a query against the share of absent keys", fb_plot_lsm_cost},
+    {"lsm-memory", "reads of a query against memory, by split over levels", fb_plot_lsm_memory},
+    {"lsm-cache", "hits of the block cache against its size", fb_plot_lsm_cache},
+    {"lsm-latency", "latency of single queries by percentile", fb_plot_lsm_latency},
     {0},
 };
 

@@ -21,7 +21,8 @@ struct fb_figure {
 /* The figures, ending with name == NULL. */
 extern const struct fb_figure fb_figures[];
 
-/* Their tables (plot_fpr.c, plot_claims.c, plot_kernels.c, plot_threads.c). */
+/* Their tables (plot_fpr.c, plot_claims.c, plot_kernels.c, plot_threads.c,
+ * plot_lsm.c). */
 bool fb_plot_fpr_bits(const json_t *documents, FILE *);
 bool fb_plot_fpr_n(const json_t *documents, FILE *);
 bool fb_plot_overhead(const json_t *documents, FILE *);
@@ -31,6 +32,10 @@ bool fb_plot_chain(const json_t *documents, FILE *);
 bool fb_plot_cost_fpr(const json_t *documents, FILE *);
 bool fb_plot_scaling(const json_t *documents, FILE *);
 bool fb_plot_latency(const json_t *documents, FILE *);
+bool fb_plot_lsm_cost(const json_t *documents, FILE *);
+bool fb_plot_lsm_memory(const json_t *documents, FILE *);
+bool fb_plot_lsm_cache(const json_t *documents, FILE *);
+bool fb_plot_lsm_latency(const json_t *documents, FILE *);
 
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
