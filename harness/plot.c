@@ -177,7 +177,8 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     }
     if (!code && !n) {
         fb_error("nothing to draw: give results that sweep bits per key, rates or numbers of keys "
-                 "('run fpr-bits'), time batches ('run kernels'), or judge claims ('reproduce')");
+                 "('run fpr-bits'), time batches ('run kernels'), vary trees, or judge claims "
+                 "('reproduce')");
         code = FB_EXIT_USAGE;
     }
     if (code)

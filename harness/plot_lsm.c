@@ -2,8 +2,8 @@
  * The tables of the figures of trees: what a query costs against the share of absent keys, reads
  * against memory, hits of the block cache against its size, and how long single queries take.
  *
- * A figure shows one line (or some) a design over one axis. All else is held at the values of the
- * design's reference cell: the one nearest to what the figure prefers, of those the first.
+ * A figure shows one line (or some) a design over one axis. All else is held at the values of a
+ * reference cell: the one nearest to what the figure prefers, of those the first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -71,26 +71,20 @@ static double from_usual(const json_t *cell)
     return number_or(bits, number_or(rate, 100)) + (uniform ? 0 : 0.001);
 }
 
-static const json_t *reference_of(const json_t *documents, const char *design,
-                                  const struct figure *figure, const json_t **document)
+static const json_t *reference_of(const json_t *document, const char *design,
+                                  const struct figure *figure)
 {
     const json_t *best = NULL;
     double least = INFINITY;
-    for (size_t d = 0; d < json_array_size(documents); d++) {
-        const json_t *at = json_array_get(documents, d);
-        size_t i;
-        json_t *cell;
-        if (strcmp(fb_result_text(at, "kind"), "lsm"))
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        double distance = figure->distance(cell);
+        if (strcmp(fb_result_text(cell, "design"), design) || !(distance < least))
             continue;
-        json_array_foreach(json_object_get(at, "cells"), i, cell)
-        {
-            double distance = figure->distance(cell);
-            if (strcmp(fb_result_text(cell, "design"), design) || !(distance < least))
-                continue;
-            least = distance;
-            best = cell;
-            *document = at;
-        }
+        least = distance;
+        best = cell;
     }
     return best;
 }
@@ -133,23 +127,22 @@ static int by_line(const void *left, const void *right)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* The rows of one design behind the n there are: a value of x once a line. Their number. */
-static size_t add_design(const json_t *documents, const char *design, const struct figure *figure,
-                         struct row *rows, size_t n)
+/* The rows of one design in a document: a value of x once a line. Their number. */
+static size_t rows_in(const json_t *document, const char *design, const struct figure *figure,
+                      struct row *rows)
 {
-    const json_t *document = NULL;
-    const json_t *reference = reference_of(documents, design, figure, &document);
-    const size_t first = n;
-    size_t i, lines = 0;
+    const json_t *reference = reference_of(document, design, figure);
+    size_t i, n = 0, lines = 0;
     json_t *cell;
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
         const char *line = figure->line ? fb_result_text(cell, figure->line) : "";
         struct row row = {document, cell, design, line, place_of(design), lines, figure->x(cell)};
         bool again = false;
-        if (!isfinite(row.x) || isnan(figure->distance(cell)) || !alike(cell, reference, figure))
+        if (!reference || !isfinite(row.x) || isnan(figure->distance(cell)) ||
+            !alike(cell, reference, figure))
             continue;
-        for (size_t j = first; j < n; j++)
+        for (size_t j = 0; j < n; j++)
             if (!strcmp(rows[j].line, line)) {
                 row.order = rows[j].order;
                 again = again || rows[j].x == row.x;
@@ -161,6 +154,24 @@ static size_t add_design(const json_t *documents, const char *design, const stru
     return n;
 }
 
+/* Those of the document that has most of them, of equals the first. rows has room for two. */
+static size_t add_design(const json_t *documents, const char *design, const struct figure *figure,
+                         struct row *rows)
+{
+    size_t most = 0;
+    for (size_t d = 0; d < json_array_size(documents); d++) {
+        const json_t *document = json_array_get(documents, d);
+        size_t n = strcmp(fb_result_text(document, "kind"), "lsm")
+                       ? 0
+                       : rows_in(document, design, figure, rows + most);
+        if (n > most) {
+            memmove(rows, rows + most, n * sizeof *rows);
+            most = n;
+        }
+    }
+    return most;
+}
+
 /* Rows of all designs, sorted; *n of them. NULL: out of memory. */
 static struct row *gather(const json_t *documents, const struct figure *figure, size_t *n)
 {
@@ -168,7 +179,7 @@ static struct row *gather(const json_t *documents, const struct figure *figure, 
     *n = 0;
     for (size_t d = 0; d < json_array_size(documents); d++)
         most += json_array_size(json_object_get(json_array_get(documents, d), "cells"));
-    struct row *rows = calloc(most + 1, sizeof *rows);
+    struct row *rows = calloc(2 * most + 1, sizeof *rows);
     for (size_t d = 0; rows && d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
         size_t i;
@@ -182,7 +193,7 @@ static struct row *gather(const json_t *documents, const struct figure *figure, 
             for (size_t j = 0; j < *n; j++)
                 seen = seen || !strcmp(rows[j].design, design);
             if (!seen)
-                *n = add_design(documents, design, figure, rows, *n);
+                *n += add_design(documents, design, figure, rows + *n);
         }
     }
     if (rows)

@@ -22,6 +22,8 @@ set logscale x 2
 set xrange [C_min / 1.3:C_max * 1.3]
 set yrange [-3:103]
 set ytics 20
+# Lines that lie on each other: the first is the widest.
+wide(j) = 4.2 - 1.2 * j
 # Powers of four, or of sixteen where they would touch.
 step = C_max / C_min > 1024 ? 16. : 4.
 first = ceil(log(C_min) / log(step) - 1e-9)
@@ -51,9 +53,9 @@ do for [i=1:words(names)] {
         set arrow 1 from all,graph 0 to all,graph 1 nohead linecolor rgb quiet dashtype "."
     }
     plot for [j=1:words(places)] data skip 1 using (of(word(places, j)) ? $3 : NaN):(100 * $4) \
-            with linespoints pointtype 7 pointsize 0.5 linecolor rgb shade(word(places, j)) linewidth 1.6, \
+            with linespoints pointtype 7 pointsize 0.4 linecolor rgb shade(word(places, j)) linewidth wide(j), \
         for [j=1:words(places)] data skip 1 using (of(word(places, j)) ? $3 : NaN):(100 * $5) \
-            with linespoints pointtype 6 pointsize 0.5 linecolor rgb shade(word(places, j)) linewidth 1.6 dashtype 2
+            with linespoints pointtype 6 pointsize 0.4 linecolor rgb shade(word(places, j)) linewidth wide(j) dashtype 2
     unset label 1
     unset label 2
     do for [j=1:words(places)] { unset label 100+j }

@@ -48,6 +48,33 @@ awk -F'\t' '$1 == "sbbf-256" && $2 == "design" {n += $8 > 0} $1 == "touch-32" {y
 awk -F'\t' '$1 == "nori" && $2 == "design" {n += $11 > 0.0080 && $11 < 0.0085} END {exit n != 2}' \
     times/cost-fpr.dat || fail "predicted rate of nori"
 
+echo '{"kind": "lsm", "name": "trees", "bits_per_key": 10, "levels": 3, "l0": 1, "ratio": 4, "keys": "random",
+    "segment_bytes": 100000, "queries": 3000, "timed": false, "designs": ["sbbf-256", "nori", "always"]}' >tree.json
+check "absent shares" -- fb run tree.json --set 'absent=[0,0.5,1]' -o absent.json >/dev/null 2>&1
+check "splits" -- fb run tree.json --set absent=1 --set 'bits_per_key=[5,10]' --set 'allocations=["uniform","optimal"]' \
+    -o splits.json >/dev/null 2>&1
+check "caches" -- fb run tree.json --set absent=0 --set 'cache_bytes=[0,20000,80000,320000]' \
+    --set cache_policy=lru --set 'filter_residency=["pinned","cached"]' -o caches.json >/dev/null 2>&1
+check "trees" -- fb plot absent.json splits.json caches.json -o trees >/dev/null
+for figure in lsm-cost lsm-memory lsm-cache; do
+    tail -c 8 "trees/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
+done
+[ "$(find trees -type f -size +0 | wc -l)" = 9 ] || fail "other files: $(ls -a trees)"
+cut -f1 trees/lsm-*.dat | grep -qx always && fail "a control is drawn"
+# One read of data for each present key at 100 us; the parts add up to the whole.
+awk -F'\t' 'NR > 1 {n++; bad += $5 < 97000 * (1 - $3) || $5 > 103000 * (1 - $3); d = $4 + $5 + $6 + $7 - $8
+    bad += d > 1 || d < -1; bad += $3 > 0 && $6 == 0} END {exit bad || n != 6}' trees/lsm-cost.dat ||
+    fail "lsm-cost.dat: $(cat trees/lsm-cost.dat)"
+# At equal memory the optimal split reads less, by formula and by count.
+awk -F'\t' '{io[$1, $2, $3 > 7] = $4; at[$1, $2, $3 > 7] = $7; n++}
+    END {exit !(n == 9 && io["sbbf-256", "optimal", 1] < io["sbbf-256", "uniform", 1] &&
+        at["sbbf-256", "optimal", 0] < at["sbbf-256", "uniform", 0] && io["nori", "uniform", 1] > 0)}' \
+    trees/lsm-memory.dat || fail "lsm-memory.dat: $(cat trees/lsm-memory.dat)"
+# More cache, more hits; filters hit only where they are cached.
+awk -F'\t' 'NR > 1 {n++; bad += $1 == last && $2 == kind && $4 < hits; last = $1; kind = $2; hits = $4
+    bad += ($5 == "nan") != ($2 == "pinned")} END {exit bad || n != 12}' trees/lsm-cache.dat ||
+    fail "lsm-cache.dat: $(cat trees/lsm-cache.dat)"
+
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
 
