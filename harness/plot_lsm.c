@@ -1,32 +1,15 @@
 /*
  * The tables of the figures of trees: what a query costs against the share of absent keys, reads
  * against memory, hits of the block cache against its size, and how long single queries take.
- *
- * A figure shows one line (or some) a design over one axis. All else is held at the values of a
- * reference cell: the one nearest to what the figure prefers, of those the first.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/filter.h"
 #include "harness/histogram.h"
 #include "harness/plot.h"
+#include "harness/plot_rows.h"
 #include "harness/result.h"
-
-enum { N_VALUES = 7 };
-
-struct figure {
-    const char *header;
-    const char
-        *free_members[4]; /* of "params", that may differ from the reference; ends with NULL */
-    const char *line;     /* path of what tells lines of a design apart; NULL: one line */
-    double (*distance)(const json_t *cell); /* from what the figure prefers; NaN: not shown */
-    double (*x)(const json_t *cell);
-    /* Values in the order of the header; `said` is its last column. */
-    const char *(*values)(const json_t *document, const json_t *cell, double values[N_VALUES]);
-    size_t n_values;
-};
 
 static double real_at(const json_t *object, const char *path)
 {
@@ -39,29 +22,6 @@ static double number_or(double x, double otherwise)
     return isfinite(x) ? x : otherwise;
 }
 
-static bool is_control(const char *name)
-{
-    const struct fb_design *design = fb_design_find(name);
-    return design && design->traits & FB_CONTROL;
-}
-
-static size_t place_of(const char *name)
-{
-    size_t i = 0;
-    while (i < fb_n_designs() && strcmp(fb_design_at(i)->name, name))
-        i++;
-    return i;
-}
-
-/* ---- Choosing cells ---- */
-
-struct row {
-    const json_t *document, *cell;
-    const char *design, *line;
-    size_t place, order; /* of the design in the registry; of the line among those of the design */
-    double x;
-};
-
 /* From 10 bits per key, or 1 %, split evenly. */
 static double from_usual(const json_t *cell)
 {
@@ -70,159 +30,6 @@ static double from_usual(const json_t *cell)
     bool uniform = !strcmp(fb_result_text(cell, "params.allocation"), "uniform");
     return number_or(bits, number_or(rate, 100)) + (uniform ? 0 : 0.001);
 }
-
-static const json_t *reference_of(const json_t *document, const char *design,
-                                  const struct figure *figure)
-{
-    const json_t *best = NULL;
-    double least = INFINITY;
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        double distance = figure->distance(cell);
-        if (strcmp(fb_result_text(cell, "design"), design) || !(distance < least))
-            continue;
-        least = distance;
-        best = cell;
-    }
-    return best;
-}
-
-static bool is_free(const struct figure *figure, const char *member)
-{
-    for (const char *const *name = figure->free_members; *name; name++)
-        if (!strncmp(member, *name, strlen(*name))) /* "fpr_reason" goes with "fpr" */
-            return true;
-    return false;
-}
-
-static bool alike(const json_t *cell, const json_t *reference, const struct figure *figure)
-{
-    static const char *const same[] = {"design", "keys", "n", "tree.style", "tree.runs"};
-    const char *name;
-    json_t *value;
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (!json_equal(fb_result_at(cell, same[i]), fb_result_at(reference, same[i])))
-            return false;
-    json_object_foreach(json_object_get((json_t *)reference, "params"), name, value)
-    {
-        if (!is_free(figure, name) &&
-            !json_equal(value, json_object_get(json_object_get(cell, "params"), name)))
-            return false;
-    }
-    return true;
-}
-
-static int by_line(const void *left, const void *right)
-{
-    const struct row *a = left, *b = right;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    int order = strcmp(a->design, b->design);
-    if (order)
-        return order;
-    if (a->order != b->order)
-        return a->order < b->order ? -1 : 1;
-    return (a->x > b->x) - (a->x < b->x);
-}
-
-/* The rows of one design in a document: a value of x once a line. Their number. */
-static size_t rows_in(const json_t *document, const char *design, const struct figure *figure,
-                      struct row *rows)
-{
-    const json_t *reference = reference_of(document, design, figure);
-    size_t i, n = 0, lines = 0;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        const char *line = figure->line ? fb_result_text(cell, figure->line) : "";
-        struct row row = {document, cell, design, line, place_of(design), lines, figure->x(cell)};
-        bool again = false;
-        if (!reference || !isfinite(row.x) || isnan(figure->distance(cell)) ||
-            !alike(cell, reference, figure))
-            continue;
-        for (size_t j = 0; j < n; j++)
-            if (!strcmp(rows[j].line, line)) {
-                row.order = rows[j].order;
-                again = again || rows[j].x == row.x;
-            }
-        lines += row.order == lines;
-        if (!again)
-            rows[n++] = row;
-    }
-    return n;
-}
-
-/* Those of the document that has most of them, of equals the first. rows has room for two. */
-static size_t add_design(const json_t *documents, const char *design, const struct figure *figure,
-                         struct row *rows)
-{
-    size_t most = 0;
-    for (size_t d = 0; d < json_array_size(documents); d++) {
-        const json_t *document = json_array_get(documents, d);
-        size_t n = strcmp(fb_result_text(document, "kind"), "lsm")
-                       ? 0
-                       : rows_in(document, design, figure, rows + most);
-        if (n > most) {
-            memmove(rows, rows + most, n * sizeof *rows);
-            most = n;
-        }
-    }
-    return most;
-}
-
-/* Rows of all designs, sorted; *n of them. NULL: out of memory. */
-static struct row *gather(const json_t *documents, const struct figure *figure, size_t *n)
-{
-    size_t most = 0;
-    *n = 0;
-    for (size_t d = 0; d < json_array_size(documents); d++)
-        most += json_array_size(json_object_get(json_array_get(documents, d), "cells"));
-    struct row *rows = calloc(2 * most + 1, sizeof *rows);
-    for (size_t d = 0; rows && d < json_array_size(documents); d++) {
-        const json_t *document = json_array_get(documents, d);
-        size_t i;
-        json_t *cell;
-        if (strcmp(fb_result_text(document, "kind"), "lsm"))
-            continue;
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
-        {
-            const char *design = fb_result_text(cell, "design");
-            bool seen = is_control(design);
-            for (size_t j = 0; j < *n; j++)
-                seen = seen || !strcmp(rows[j].design, design);
-            if (!seen)
-                *n += add_design(documents, design, figure, rows + *n);
-        }
-    }
-    if (rows)
-        qsort(rows, *n, sizeof *rows, by_line);
-    return rows;
-}
-
-/* True where a line has two points. */
-static bool write_figure(const json_t *documents, const struct figure *figure, FILE *file)
-{
-    size_t n;
-    bool any = false;
-    struct row *rows = gather(documents, figure, &n);
-    fprintf(file, "%s\n", figure->header);
-    for (size_t i = 0; rows && i < n; i++) {
-        const struct row *r = &rows[i];
-        double values[N_VALUES];
-        const char *said = figure->values(r->document, r->cell, values);
-        fprintf(file, "%s\t%s\t%.6g", r->design, *r->line ? r->line : "-", r->x);
-        for (size_t v = 0; v < figure->n_values; v++)
-            fprintf(file, "\t%.6g", values[v]);
-        fprintf(file, "\t%s\n", said);
-        any = any || (i && r[-1].order == r->order && !strcmp(r[-1].design, r->design));
-    }
-    free(rows);
-    return any;
-}
-
-/* ---- The figures ---- */
 
 static double absent_of(const json_t *cell)
 {
@@ -244,7 +51,7 @@ static const json_t *fastest_of(const json_t *cell)
     return best;
 }
 
-static const char *cost_values(const json_t *document, const json_t *cell, double v[N_VALUES])
+static const char *cost_values(const json_t *document, const json_t *cell, double v[FB_ROW_VALUES])
 {
     const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
     const json_t *lookup = fastest_of(cell);
@@ -266,7 +73,7 @@ static const char *cost_values(const json_t *document, const json_t *cell, doubl
     return name;
 }
 
-static const struct figure cost = {
+static const struct fb_row_figure cost = {
     .header = "design\tline\tabsent\tcpu_ns\tdata_ns\twasted_ns\tother_ns\ttotal_ns\tlow\thigh\t"
               "device",
     .free_members = {"absent"},
@@ -278,7 +85,7 @@ static const struct figure cost = {
 
 bool fb_plot_lsm_cost(const json_t *documents, FILE *file)
 {
-    return write_figure(documents, &cost, file);
+    return fb_rows_write(documents, &cost, file);
 }
 
 /* As many absent keys as there are; sizes are what differs. */
@@ -293,7 +100,8 @@ static double memory_of(const json_t *cell)
     return real_at(cell, "memory.bits_per_key");
 }
 
-static const char *memory_values(const json_t *document, const json_t *cell, double v[N_VALUES])
+static const char *memory_values(const json_t *document, const json_t *cell,
+                                 double v[FB_ROW_VALUES])
 {
     (void)document;
     v[0] = real_at(cell, "reads.io");
@@ -304,7 +112,7 @@ static const char *memory_values(const json_t *document, const json_t *cell, dou
     return fb_result_text(cell, "tree.style");
 }
 
-static const struct figure memory = {
+static const struct fb_row_figure memory = {
     .header = "design\tallocation\tbits_per_key\tio\tlow\thigh\texpected\tabsent\tstyle",
     .free_members = {"bits_per_key", "fpr", "allocation"},
     .line = "params.allocation",
@@ -316,7 +124,7 @@ static const struct figure memory = {
 
 bool fb_plot_lsm_memory(const json_t *documents, FILE *file)
 {
-    return write_figure(documents, &memory, file);
+    return fb_rows_write(documents, &memory, file);
 }
 
 /* Capacity 0 is no cache, and has no place on a logarithmic axis. */
@@ -337,7 +145,7 @@ static double hit_ratio(double wanted, double read)
     return wanted > 0 ? 1 - read / wanted : NAN;
 }
 
-static const char *cache_values(const json_t *document, const json_t *cell, double v[N_VALUES])
+static const char *cache_values(const json_t *document, const json_t *cell, double v[FB_ROW_VALUES])
 {
     const json_t *c = json_object_get(cell, "counts");
     double data =
@@ -352,7 +160,7 @@ static const char *cache_values(const json_t *document, const json_t *cell, doub
     return fb_result_text(cell, "tree.style");
 }
 
-static const struct figure cache = {
+static const struct fb_row_figure cache = {
     .header = "design\tresidency\tcache_bytes\tdata_hits\tfilter_hits\tindex_hits\tfilter_bytes\t"
               "style",
     .free_members = {"cache_bytes", "filter_residency"},
@@ -365,7 +173,7 @@ static const struct figure cache = {
 
 bool fb_plot_lsm_cache(const json_t *documents, FILE *file)
 {
-    return write_figure(documents, &cache, file);
+    return fb_rows_write(documents, &cache, file);
 }
 
 /* ---- Single queries ---- */
@@ -408,7 +216,7 @@ static void write_percentiles(FILE *file, const char *design, const json_t *hist
     }
 }
 
-static const struct figure single = {
+static const struct fb_row_figure single = {
     .free_members = {NULL},
     .distance = from_usual_timed,
     .x = absent_of,
@@ -417,7 +225,7 @@ static const struct figure single = {
 bool fb_plot_lsm_latency(const json_t *documents, FILE *file)
 {
     size_t n;
-    struct row *rows = gather(documents, &single, &n);
+    struct fb_row *rows = fb_rows(documents, &single, &n);
     fputs("design\tkind\tshare_above\tns\tdevice\n", file);
     for (size_t i = 0; rows && i < n; i++) {
         const json_t *device = json_array_get(json_object_get(rows[i].document, "devices"), 0);
