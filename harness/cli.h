@@ -75,7 +75,7 @@ bool fb_cli_count(const char *option, const char *text, uint64_t low, uint64_t h
 /* Half of this machine's memory: what one file or one filter may take. */
 uint64_t fb_cli_memory_limit(void);
 
-/* A whole file into memory ("-": stdin). Prints the error; FB_EXIT_USAGE if it cannot be opened,
+/* A whole file into memory ("-": stdin); of a pipe or a device at most 1 GiB. Prints the error; FB_EXIT_USAGE if it cannot be opened,
  * FB_EXIT_IO if reading fails. *bytes is malloc'd and never NULL on success. */
 enum fb_exit fb_cli_read_file(const char *path, uint8_t **bytes, size_t *n_bytes);
 

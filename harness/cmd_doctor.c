@@ -89,8 +89,12 @@ static int run(int argc, char **argv)
     if (!fb_cli_parse(argc, argv, opts, 0))
         return FB_EXIT_USAGE;
     json_t *report = examine(budget_s);
+    if (!report && fb_interrupted()) {
+        fb_error("doctor: interrupted; nothing written");
+        return FB_EXIT_INTERRUPTED;
+    }
     if (!report)
-        return fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_IO;
+        return FB_EXIT_IO;
     struct fb_output out = {.file = stdout};
     enum fb_exit code = FB_EXIT_OK;
     if (format == FB_FORMAT_JSON) {

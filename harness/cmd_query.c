@@ -136,7 +136,8 @@ const struct fb_verb fb_verb_query = {
             "      --format-block N   block format; 'filterbench describe D' lists them\n"
             "      --hash H           the hash the block was built with, if not the design's own\n"
             "      --isa NAME         kernel to ask with: scalar, avx2, ...; default: the best\n"
-            "  -k, --keys FILE        the keys; - is stdin\n"
+            "  -k, --keys FILE        the keys; - is stdin; of a pipe or device at most\n"
+            "                         1 GiB is read\n"
             "      --keys-format F    " FB_KEYS_FORMATS "\n"
             "      --format FORMAT    table (lines; counts on stderr) or json\n",
     .main = query,

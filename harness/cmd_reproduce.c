@@ -118,10 +118,12 @@ static enum fb_exit judge(const struct options *options, struct fb_bench *bench,
     enum fb_err err = fb_claims_judge(bench, judged, n, &progress, &complete);
     fb_progress_end(&progress);
     uint64_t ended_ns = fb_system_clock.wall_ns(fb_system_clock.self);
-    if (err)
-        code = fb_cli_fail("reproduce", err, bench->why[0] ? bench->why : NULL);
-    else if (!complete)
+    if (fb_interrupted() && (err || !complete)) {
+        fb_error("reproduce: interrupted; nothing written");
         code = FB_EXIT_INTERRUPTED;
+    } else if (err) {
+        code = fb_cli_fail("reproduce", err, bench->why[0] ? bench->why : NULL);
+    }
     if (!code) {
         set_claims(document, judged, n);
         fb_result_finish(document, (double)(ended_ns - started_ns) * 1e-9, true);

@@ -8,6 +8,8 @@
 
 #include "harness/cli.h"
 
+#define STREAM_LIMIT (UINT64_C(1) << 30)
+
 uint64_t fb_cli_memory_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -15,20 +17,26 @@ uint64_t fb_cli_memory_limit(void)
 }
 
 /* Reads fd to its end; the buffer starts at the size the file system names and doubles. */
-static enum fb_exit slurp(int fd, const char *path, size_t size_hint, uint8_t **bytes,
+static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endless, uint8_t **bytes,
                           size_t *n_bytes)
 {
     uint64_t limit = fb_cli_memory_limit();
+    bool streamed = endless && limit > STREAM_LIMIT;
+    limit = streamed ? STREAM_LIMIT : limit;
     size_t n = 0, room = size_hint < limit ? size_hint + 1 : 4096;
     uint8_t *buffer = malloc(room);
     while (buffer) {
         if (n == room) {
             if (room >= limit) {
-                fb_error("%s: longer than half of this machine's memory", path);
+                fb_error("%s: %s", path,
+                         streamed ? "no end after 1 GiB, the most that is read of what is no "
+                                    "regular file"
+                                  : "longer than half of this machine's memory");
                 free(buffer);
                 return FB_EXIT_USAGE;
             }
-            uint8_t *larger = realloc(buffer, room *= 2);
+            room = room < limit / 2 ? 2 * room : (size_t)limit;
+            uint8_t *larger = realloc(buffer, room);
             if (!larger)
                 break;
             buffer = larger;
@@ -67,8 +75,9 @@ enum fb_exit fb_cli_read_file(const char *path, uint8_t **bytes, size_t *n_bytes
             close(fd);
         return FB_EXIT_USAGE;
     }
-    size_t hint = S_ISREG(about.st_mode) && about.st_size > 0 ? (size_t)about.st_size : 4095;
-    enum fb_exit code = slurp(fd, name, hint, bytes, n_bytes);
+    bool regular = S_ISREG(about.st_mode);
+    size_t hint = regular && about.st_size > 0 ? (size_t)about.st_size : 4095;
+    enum fb_exit code = slurp(fd, name, hint, !regular, bytes, n_bytes);
     if (!from_stdin)
         close(fd);
     return code;
@@ -78,6 +87,10 @@ static bool key_format_ok(const char *format)
 {
     if (fb_keyformat_valid(format))
         return true;
+    if (!strncmp(format, "fixed:", 6)) {
+        fb_error("--keys-format: '%s': L is a number, e.g. fixed:16", format);
+        return false;
+    }
     const char *names[32] = {0};
     for (size_t i = 0; fb_keyformats[i].name && i < 31; i++)
         names[i] = fb_keyformats[i].name;

@@ -36,6 +36,18 @@ for line in open("table"):
     assert " null" not in line and "_reason" not in line, line
 assert "unknown: --budget 0" in open("table").read()
 PYTHON
+
+# Ctrl-C says so.
+python3 - "${command[@]}" <<'PYTHON' || fail "Ctrl-C"
+import signal, subprocess, sys, time
+process = subprocess.Popen([*sys.argv[1:], "doctor", "--budget", "600"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE)
+time.sleep(1) # it polls from the start and would go on for ten minutes
+process.send_signal(signal.SIGINT)
+out, message = process.communicate(timeout=100)
+assert process.returncode == 130, (process.returncode, message)
+assert not out and message == b"filterbench: doctor: interrupted; nothing written\n", message
+PYTHON
 refuses 2 '^filterbench: --budget: ' doctor --budget -1
 refuses 2 'unexpected operand' doctor now
 finish

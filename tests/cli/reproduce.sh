@@ -131,5 +131,6 @@ process.send_signal(signal.SIGINT)
 out, message = process.communicate(timeout=100)
 assert process.returncode == 130, (process.returncode, message)
 assert not out and not glob.glob("late*"), glob.glob("late*")
+assert message.decode().splitlines()[-1] == "filterbench: reproduce: interrupted; nothing written", message
 PYTHON
 finish
