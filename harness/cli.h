@@ -75,8 +75,9 @@ bool fb_cli_count(const char *option, const char *text, uint64_t low, uint64_t h
 /* Half of this machine's memory: what one file or one filter may take. */
 uint64_t fb_cli_memory_limit(void);
 
-/* A whole file into memory ("-": stdin); of a pipe or a device at most 1 GiB. Prints the error; FB_EXIT_USAGE if it cannot be opened,
- * FB_EXIT_IO if reading fails. *bytes is malloc'd and never NULL on success. */
+/* A whole file into memory ("-": stdin); of a pipe or a device at most 1 GiB. Prints the error;
+ * FB_EXIT_USAGE if it cannot be opened, FB_EXIT_IO if reading fails. *bytes is malloc'd and never
+ * NULL on success. */
 enum fb_exit fb_cli_read_file(const char *path, uint8_t **bytes, size_t *n_bytes);
 
 #define FB_KEYS_FORMATS "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"

@@ -284,7 +284,7 @@ const struct fb_verb fb_verb_run = {
             "      --operations A,B     kernels: batch, each, branch, chain, insert, or all\n"
             "      --hit-ratios A,B     kernels: shares of present keys asked, 0 to 1\n"
             "      --budget T           kernels: 60s or 2m, building included, above 0;\n"
-            "                           one process is always measured\n"
+            "                           min_processes are always measured\n"
             "      --quick, --full      kernels: under 20 s, not for publication; or everything\n"
             "      --histograms         kernels: distributions of single operations as well\n"
             "      --absent P,Q         lsm: shares of queries for absent keys, 0 to 1\n"

@@ -16,7 +16,7 @@
  *     rounds         per process
  *     min_processes, max_processes     at least 6, so that a 95 % interval exists
  *     precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
- *     budget         seconds for everything, building included; one process is always measured
+ *     budget         seconds for everything, building included; min_processes are always measured
  *     huge_pages     ask for them for the filters
  *     cpu            "auto": the idlest; "none": not pinned; or a number
  *     histograms     distributions of single operations as well (latency.h)
