@@ -3,20 +3,8 @@
  *
  * A control: what every lookup costs when no filter stands before the data.
  */
+#include "filters/core/control.h"
 #include "filters/core/scattered.h"
-
-static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
-                        const char **why)
-{
-    (void)params, (void)n_keys, (void)geom, (void)why;
-    return FB_OK;
-}
-
-static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
-{
-    (void)geom, (void)n_keys;
-    return 1;
-}
 
 static const struct fb_kernel *const kernels[] = {&fb_kernel_yes, NULL};
 
@@ -30,7 +18,7 @@ const struct fb_design fb_design_always = {
     .digest_words = 1,
     .digest = fb_xxh64_one,
     .digest_batch = fb_digest_batch_xxh64,
-    .plan = plan,
-    .fpr = fpr,
+    .plan = fb_control_plan,
+    .fpr = fb_control_always,
     .kernels = kernels,
 };

@@ -41,25 +41,9 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 #define FB_COLUMN_NEXT     fb_fjall_next_x8
 #include "filters/core/scattered.inc"
 
-static uint64_t block_size(const struct fb_filter *f)
-{
-    return fb_fjall_size(&layout, f);
-}
-
-static void block_write(const struct fb_filter *f, uint8_t *block)
-{
-    fb_fjall_write(&layout, f, block);
-}
-
-static enum fb_err block_read(const struct fb_design *design, const uint8_t *block, size_t len,
-                              struct fb_filter *out, const char **why)
-{
-    return fb_fjall_read(&layout, design, block, len, out, why);
-}
-
 static const struct fb_format formats[] = {
-    {"fjall-2", "lsm-tree 2.x: magic LSM 2, 22-byte header, then the bits", block_size, block_write,
-     block_read},
+    {"fjall-2", "lsm-tree 2.x: magic LSM 2, 22-byte header, then the bits", fb_fjall_size,
+     fb_fjall_write, fb_fjall_read},
     {0},
 };
 
@@ -76,5 +60,6 @@ const struct fb_design fb_design_fjall_2 = {
     .fpr = fb_scattered_fpr,
     .scheme = FB_SCHEME_ENHANCED,
     .formats = formats,
+    .layout = &layout,
     .kernels = kernels,
 };

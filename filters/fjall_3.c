@@ -79,25 +79,9 @@ FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_c
 #define FB_COLUMN_NEXT     next_x8
 #include "filters/core/scattered.inc"
 
-static uint64_t block_size(const struct fb_filter *f)
-{
-    return fb_fjall_size(&layout, f);
-}
-
-static void block_write(const struct fb_filter *f, uint8_t *block)
-{
-    fb_fjall_write(&layout, f, block);
-}
-
-static enum fb_err block_read(const struct fb_design *design, const uint8_t *block, size_t len,
-                              struct fb_filter *out, const char **why)
-{
-    return fb_fjall_read(&layout, design, block, len, out, why);
-}
-
 static const struct fb_format formats[] = {
-    {"fjall-3", "lsm-tree 3.x: magic LSM 3, 22-byte header, then the bits", block_size, block_write,
-     block_read},
+    {"fjall-3", "lsm-tree 3.x: magic LSM 3, 22-byte header, then the bits", fb_fjall_size,
+     fb_fjall_write, fb_fjall_read},
     {0},
 };
 
@@ -115,5 +99,6 @@ const struct fb_design fb_design_fjall_3 = {
     .fpr = fb_scattered_fpr,
     .scheme = FB_SCHEME_MULTIPLIED_STEP,
     .formats = formats,
+    .layout = &layout,
     .kernels = kernels,
 };

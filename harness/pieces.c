@@ -227,7 +227,7 @@ static int pieces_main(int job_fd, int out_fd, uint64_t placement)
     struct work work[FB_MAX_PIECES] = {{0}};
     struct fb_candidate candidates[FB_MAX_PIECES];
     int status = FB_EXIT_IO;
-    if (read(job_fd, &job, sizeof job) != (ssize_t)sizeof job || job.n > FB_MAX_PIECES)
+    if (!fb_transfer_in(job_fd, &job, sizeof job) || job.n > FB_MAX_PIECES)
         return status;
     struct fb_sample *samples = calloc(job.n * job.rounds + 1, sizeof *samples);
     uint64_t sink;
@@ -246,8 +246,7 @@ static int pieces_main(int job_fd, int out_fd, uint64_t placement)
                                          .max_retries = 3,
                                          .gap_ns = 1e4};
     fb_measure(&fb_system_clock, candidates, job.n, &options, samples, &sink);
-    size_t bytes = job.n * job.rounds * sizeof *samples;
-    if (write(out_fd, samples, bytes) == (ssize_t)bytes)
+    if (fb_transfer_out(out_fd, samples, job.n * job.rounds * sizeof *samples))
         status = FB_EXIT_OK;
 out:
     for (size_t i = 0; i < job.n; i++)

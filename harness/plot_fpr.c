@@ -6,6 +6,7 @@
 
 #include "filters/core/filter.h"
 #include "harness/plot.h"
+#include "harness/result.h"
 
 /* A measured cell; NaN where the document has null. Strings are the document's. */
 struct point {
@@ -21,18 +22,6 @@ struct points {
     size_t n;
 };
 
-static double number(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static const char *text(const json_t *object, const char *name)
-{
-    const char *value = json_string_value(json_object_get(object, name));
-    return value ? value : "";
-}
-
 /* False for cells that no figure shows: controls, and filters sized for another number of keys. */
 static bool take_cell(const json_t *cell, struct point *p)
 {
@@ -43,33 +32,33 @@ static bool take_cell(const json_t *cell, struct point *p)
     const json_t *interval =
         few || !json_is_object(between) ? json_object_get(fpr, "wilson95") : between;
     *p = (struct point){
-        .design = text(cell, "design"),
-        .keys = text(cell, "keys"),
-        .n = number(cell, "n"),
-        .asked_bits = number(params, "bits_per_key"),
-        .asked_fpr = number(params, "fpr"),
-        .bits_per_key = number(fpr, "bits_per_key"),
-        .estimate = number(fpr, "estimate"),
-        .low = number(interval, "low"),
-        .high = number(interval, "high"),
-        .theory = number(json_object_get(fpr, "model"), "value"),
-        .events = number(fpr, "events"),
+        .design = fb_result_text(cell, "design"),
+        .keys = fb_result_text(cell, "keys"),
+        .n = fb_result_number(cell, "n"),
+        .asked_bits = fb_result_number(params, "bits_per_key"),
+        .asked_fpr = fb_result_number(params, "fpr"),
+        .bits_per_key = fb_result_number(fpr, "bits_per_key"),
+        .estimate = fb_result_number(fpr, "estimate"),
+        .low = fb_result_number(interval, "low"),
+        .high = fb_result_number(interval, "high"),
+        .theory = fb_result_number(json_object_get(fpr, "model"), "value"),
+        .events = fb_result_number(fpr, "events"),
     };
-    p->upper = p->events == 0 ? number(fpr, "upper95") : NAN;
+    p->upper = p->events == 0 ? fb_result_number(fpr, "upper95") : NAN;
     if (p->events == 0)
         p->estimate = NAN; /* a logarithmic axis has no 0: the bound stands for it */
     while (p->place < fb_n_designs() && strcmp(fb_design_at(p->place)->name, p->design))
         p->place++;
     bool control = p->place < fb_n_designs() && (fb_design_at(p->place)->traits & FB_CONTROL);
-    return *p->design && !control && !(number(params, "capacity_factor") != 1) && isfinite(p->n) &&
-           isfinite(p->bits_per_key);
+    return *p->design && !control && !(fb_result_number(params, "capacity_factor") != 1) &&
+           isfinite(p->n) && isfinite(p->bits_per_key);
 }
 
 static struct points take_cells(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     struct points points = {0};
-    if (strcmp(text(document, "kind"), "fpr"))
+    if (strcmp(fb_result_text(document, "kind"), "fpr"))
         return points;
     points.at = malloc((json_array_size(cells) + 1) * sizeof *points.at);
     for (size_t i = 0; points.at && i < json_array_size(cells); i++)

@@ -5,6 +5,7 @@
 
 #include "filters/core/filter.h"
 #include "harness/plot.h"
+#include "harness/result.h"
 
 static const char *const footprints[] = {"L1", "L2", "L3", "DRAM"};
 
@@ -25,45 +26,34 @@ struct points {
     size_t n;
 };
 
-static double number(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static const char *text(const json_t *object, const char *name)
-{
-    const char *value = json_string_value(json_object_get(object, name));
-    return value ? value : "";
-}
-
 /* False for cells that no figure shows. */
 static bool take_cell(const json_t *cell, const char *operation, struct point *p)
 {
     const json_t *filter = json_object_get(cell, "filter"), *time = json_object_get(cell, "time");
     const json_t *interval = json_object_get(time, "ci95");
     const json_t *params = json_object_get(cell, "params");
-    const char *footprint = text(cell, "footprint");
-    p->design = text(cell, "design");
-    p->kernel = text(cell, "isa");
-    p->bytes = number(filter, "bytes");
-    p->n = number(filter, "n_keys");
-    p->bits_per_key = number(filter, "bits_per_key");
-    p->ns = number(time, "median");
-    p->low = number(interval, "low");
-    p->high = number(interval, "high");
-    p->asked = fmax(number(params, "bits_per_key"), number(params, "fpr")); /* one is none */
+    const char *footprint = fb_result_text(cell, "footprint");
+    p->design = fb_result_text(cell, "design");
+    p->kernel = fb_result_text(cell, "isa");
+    p->bytes = fb_result_number(filter, "bytes");
+    p->n = fb_result_number(filter, "n_keys");
+    p->bits_per_key = fb_result_number(filter, "bits_per_key");
+    p->ns = fb_result_number(time, "median");
+    p->low = fb_result_number(interval, "low");
+    p->high = fb_result_number(interval, "high");
+    p->asked = fmax(fb_result_number(params, "bits_per_key"),
+                    fb_result_number(params, "fpr")); /* one is none */
     p->asked = isfinite(p->asked) ? p->asked : 0;
-    p->fpr = number(cell, "predicted_fpr");
+    p->fpr = fb_result_number(cell, "predicted_fpr");
     p->yardstick = !strncmp(p->design, "touch-", 6);
     while (p->footprint < N_FOOTPRINTS && strcmp(footprints[p->footprint], footprint))
         p->footprint++;
     while (p->place < fb_n_designs() && strcmp(fb_design_at(p->place)->name, p->design))
         p->place++;
     const struct fb_design *design = p->place < fb_n_designs() ? fb_design_at(p->place) : NULL;
-    if (strcmp(text(cell, "operation"), operation) || number(cell, "hit_ratio") != 0 ||
-        p->footprint == N_FOOTPRINTS || !(p->ns > 0) || !(p->n > 0) ||
-        (!p->yardstick && design && (design->traits & FB_CONTROL)))
+    if (strcmp(fb_result_text(cell, "operation"), operation) ||
+        fb_result_number(cell, "hit_ratio") != 0 || p->footprint == N_FOOTPRINTS || !(p->ns > 0) ||
+        !(p->n > 0) || (!p->yardstick && design && (design->traits & FB_CONTROL)))
         return false;
     return true;
 }
@@ -114,7 +104,7 @@ static struct points gather(const json_t *documents, const char *operation)
     for (size_t d = 0; points.at && d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
         const json_t *cells = json_object_get(document, "cells");
-        if (strcmp(text(document, "kind"), "kernels"))
+        if (strcmp(fb_result_text(document, "kind"), "kernels"))
             continue;
         for (size_t i = 0; i < json_array_size(cells); i++) {
             struct point p = {.document = d};

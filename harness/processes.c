@@ -77,16 +77,30 @@ static void start_anew(const struct fb_child *child, int job_fd, int out_fd, uin
     execl("/proc/self/exe", "filterbench", child_flag, child->name, job, out, place, (char *)NULL);
 }
 
-static bool read_all(int fd, uint8_t *out, size_t n_bytes)
+bool fb_transfer_in(int fd, void *out, size_t n_bytes)
 {
-    while (n_bytes) {
-        ssize_t got = read(fd, out, n_bytes);
+    for (uint8_t *next = out; n_bytes;) {
+        ssize_t got = read(fd, next, n_bytes);
         if (got < 0 && errno == EINTR && !fb_interrupted())
             continue;
         if (got <= 0)
             return false;
-        out += got;
+        next += got;
         n_bytes -= (size_t)got;
+    }
+    return true;
+}
+
+bool fb_transfer_out(int fd, const void *data, size_t n_bytes)
+{
+    for (const uint8_t *next = data; n_bytes;) {
+        ssize_t put = write(fd, next, n_bytes);
+        if (put < 0 && errno == EINTR && !fb_interrupted())
+            continue;
+        if (put <= 0)
+            return false;
+        next += put;
+        n_bytes -= (size_t)put;
     }
     return true;
 }
@@ -106,8 +120,8 @@ static enum fb_err one_process(const struct fb_child *child, uint64_t placement,
         _exit(run_child(child, job_fd, pipe_fds[1], placement, 0));
     }
     close(pipe_fds[1]);
-    bool delivered =
-        pid > 0 && read_all(pipe_fds[0], executed, 1) && read_all(pipe_fds[0], out, n_bytes);
+    bool delivered = pid > 0 && fb_transfer_in(pipe_fds[0], executed, 1) &&
+                     fb_transfer_in(pipe_fds[0], out, n_bytes);
     close(pipe_fds[0]);
     if (pid > 0 && !delivered)
         kill(pid, SIGKILL); /* interrupted: what it still measures nobody reads */

@@ -34,6 +34,10 @@ void fb_processes_child(int argc, char **argv, const struct fb_child *const *chi
  * Children inherit it under the same number. */
 int fb_memory_file(const void *data, uint64_t n_bytes);
 
+/* All n_bytes, in as many reads or writes as it takes: a child's job in, what it measured out. */
+bool fb_transfer_in(int fd, void *out, size_t n_bytes);
+bool fb_transfer_out(int fd, const void *data, size_t n_bytes);
+
 struct fb_process_report {
     size_t done;   /* processes that delivered */
     bool executed; /* false: forked only */

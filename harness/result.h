@@ -73,5 +73,6 @@ void fb_result_claims_print(FILE *, const json_t *claims, enum fb_table_style);
 /* The member at "fpr.model.value", NULL where there is none; its text, "" where it is no string. */
 const json_t *fb_result_at(const json_t *object, const char *path);
 const char *fb_result_text(const json_t *object, const char *path);
+double fb_result_number(const json_t *object, const char *path); /* NaN where it is no number */
 
 #endif

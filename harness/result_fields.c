@@ -1,4 +1,5 @@
 /* Members of result documents by path, and cells and claims with every field. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,12 @@ const char *fb_result_text(const json_t *object, const char *path)
 {
     const char *text = json_string_value(fb_result_at(object, path));
     return text ? text : "";
+}
+
+double fb_result_number(const json_t *object, const char *path)
+{
+    const json_t *value = fb_result_at(object, path);
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 static void print_csv_text(FILE *file, const char *text)

@@ -285,30 +285,6 @@ out:
     return status;
 }
 
-static bool transfer_in(int fd, void *out, size_t n_bytes)
-{
-    for (uint8_t *next = out; n_bytes;) {
-        ssize_t got = read(fd, next, n_bytes);
-        if (got <= 0)
-            return false;
-        next += got;
-        n_bytes -= (size_t)got;
-    }
-    return true;
-}
-
-static bool transfer_out(int fd, const void *data, size_t n_bytes)
-{
-    for (const uint8_t *next = data; n_bytes;) {
-        ssize_t put = write(fd, next, n_bytes);
-        if (put <= 0)
-            return false;
-        next += put;
-        n_bytes -= (size_t)put;
-    }
-    return true;
-}
-
 static void pin(int cpu)
 {
 #ifdef CPU_SET
@@ -329,7 +305,7 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     struct outputs out = {0};
     void *data = NULL;
     int status = FB_EXIT_IO;
-    if (!transfer_in(job_fd, &job, sizeof job))
+    if (!fb_transfer_in(job_fd, &job, sizeof job))
         return status;
     const size_t bytes[FB_N_PURPOSES] = {
         job.options.rounds * sizeof *out.samples, sizeof *out.counters, sizeof *out.latencies,
@@ -338,8 +314,8 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     job.filters = calloc(job.n_filters, sizeof *job.filters);
     data = calloc(job.n_cells, bytes[job.purpose]);
     if (!job.cells || !job.filters || !data ||
-        !transfer_in(job_fd, job.cells, job.n_cells * sizeof *job.cells) ||
-        !transfer_in(job_fd, job.filters, job.n_filters * sizeof *job.filters))
+        !fb_transfer_in(job_fd, job.cells, job.n_cells * sizeof *job.cells) ||
+        !fb_transfer_in(job_fd, job.filters, job.n_filters * sizeof *job.filters))
         goto out;
     out.samples = job.purpose == FB_TIME_SAMPLES ? data : NULL;
     out.counters = job.purpose == FB_TIME_COUNTERS ? data : NULL;
@@ -350,7 +326,7 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     status = FB_EXIT_OK;
     for (uint32_t footprint = 0; footprint < FB_N_FOOTPRINTS && !status; footprint++)
         status = measure_group(&job, footprint, placement, &out);
-    if (!status && !transfer_out(out_fd, data, job.n_cells * bytes[job.purpose]))
+    if (!status && !fb_transfer_out(out_fd, data, job.n_cells * bytes[job.purpose]))
         status = FB_EXIT_IO;
 out:
     free(job.cells);

@@ -161,6 +161,18 @@ static void printed_digits(void **state)
     assert_false(fb_printed_number("nan", &value, &half));
 }
 
+/* A finding whose theory and measurement are x +- width. */
+static struct fb_finding found_at(double x, double width, double p)
+{
+    return (struct fb_finding){.n = 1,
+                               .theory = {x},
+                               .measured = {x},
+                               .low = {x - width},
+                               .high = {x + width},
+                               .tolerance = NAN,
+                               .p = p};
+}
+
 /* A claim of one number, a finding with an interval around theory = measured = middle. */
 static enum fb_verdict verdict_of(enum fb_relation relation, const char *printed, double middle,
                                   double width)
@@ -171,13 +183,7 @@ static enum fb_verdict verdict_of(enum fb_relation relation, const char *printed
     claim.claimed.unit = "%";
     claim.claimed.relation = relation;
     assert_true(fb_printed_number(printed, claim.claimed.value, claim.claimed.half));
-    judged.finding[0] = (struct fb_finding){.n = 1,
-                                            .theory = {middle},
-                                            .measured = {middle},
-                                            .low = {middle - width},
-                                            .high = {middle + width},
-                                            .tolerance = NAN,
-                                            .p = 1};
+    judged.finding[0] = found_at(middle, width, 1);
     assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
     assert_int_equal(judged.model, FB_MODEL_CONFIRMED);
     assert_int_equal(judged.why[0] != 0, judged.verdict == FB_VERDICT_NOT_REPRODUCED ||
@@ -219,13 +225,7 @@ static void models_fail_exactly_or_beyond_chance(void **state)
     claim.claimed = (struct fb_claimed){.n = 1, .value = {1}, .half = {0.5}, .unit = ""};
     for (size_t i = 0; i < N; i++) {
         judged[i] = (struct fb_judged){.claim = &claim, .n_findings = 1};
-        judged[i].finding[0] = (struct fb_finding){.n = 1,
-                                                   .theory = {1},
-                                                   .measured = {1},
-                                                   .low = {1},
-                                                   .high = {1},
-                                                   .tolerance = NAN,
-                                                   .p = 0.5};
+        judged[i].finding[0] = found_at(1, 0, 0.5);
     }
     judged[0].finding[0].p = 1e-4; /* one in a hundred rows: 0.01 after Holm */
     judged[1].finding[0].p = 1e-7;
@@ -255,8 +255,8 @@ static void a_second_root_must_agree(void **state)
     struct fb_judged judged = {.claim = &claim, .n_findings = 2};
     (void)state;
     claim.claimed = (struct fb_claimed){.n = 1, .value = {1}, .half = {0.5}, .unit = ""};
-    judged.finding[0] = judged.finding[1] = (struct fb_finding){
-        .n = 1, .theory = {1}, .measured = {1}, .low = {1}, .high = {1}, .p = NAN};
+    judged.finding[0] = judged.finding[1] = found_at(1, 0, NAN);
+    judged.finding[0].tolerance = judged.finding[1].tolerance = 0;
     assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
     assert_int_equal(judged.model, FB_MODEL_CONFIRMED);
     judged.finding[1].measured[0] = judged.finding[1].low[0] = judged.finding[1].high[0] = 2;

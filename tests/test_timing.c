@@ -281,7 +281,7 @@ static void test_what_memory_cannot_hold_is_skipped(void **state)
 static void plan_tiny(struct fb_kernels *e, struct fb_kernels_grid *grid)
 {
     plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\"], \"footprints\": [\"L1\", "
-         "\"DRAM\"], \"rounds\": 2, \"min_processes\": 2, \"max_processes\": 3, \"budget\": 0, "
+         "\"DRAM\"], \"rounds\": 2, \"min_processes\": 2, \"max_processes\": 3, \"budget\": 0.001, "
          "\"cpu\": \"none\"}",
          UINT64_MAX, e, grid);
     grid->job.options.min_batch_ns = 1000;

@@ -132,7 +132,8 @@ struct fb_design {
     /* Static designs: fills out->bytes, allocated and zeroed by plan's n_bytes. May reorder
      * digests. NULL: add_batch on the scalar kernel's bits. */
     enum fb_err (*build)(uint64_t *digests, size_t n, struct fb_filter *out);
-    const struct fb_format *formats;        /* ends with name == NULL; first = native */
+    const struct fb_format *formats; /* ends with name == NULL; first = native */
+    const void *layout; /* of the formats, where designs share their functions; else NULL */
     const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
 };
 

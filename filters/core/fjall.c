@@ -61,13 +61,19 @@ static size_t header_bytes(const struct fb_fjall_layout *layout)
     return (size_t)layout->n_magic + layout->n_zero + 16;
 }
 
-uint64_t fb_fjall_size(const struct fb_fjall_layout *layout, const struct fb_filter *f)
+static const struct fb_fjall_layout *layout_of(const struct fb_design *design)
 {
-    return header_bytes(layout) + f->geom.n_bytes;
+    return design->layout;
 }
 
-void fb_fjall_write(const struct fb_fjall_layout *layout, const struct fb_filter *f, uint8_t *block)
+uint64_t fb_fjall_size(const struct fb_filter *f)
 {
+    return header_bytes(layout_of(f->design)) + f->geom.n_bytes;
+}
+
+void fb_fjall_write(const struct fb_filter *f, uint8_t *block)
+{
+    const struct fb_fjall_layout *layout = layout_of(f->design);
     void (*put)(void *, uint64_t) = layout->little_endian ? fb_put_le64 : fb_put_be64;
     memcpy(block, layout->magic, layout->n_magic);
     block += layout->n_magic;
@@ -78,9 +84,10 @@ void fb_fjall_write(const struct fb_fjall_layout *layout, const struct fb_filter
     memcpy(block + 16, f->bytes, f->geom.n_bytes);
 }
 
-enum fb_err fb_fjall_read(const struct fb_fjall_layout *layout, const struct fb_design *design,
-                          const uint8_t *block, size_t len, struct fb_filter *out, const char **why)
+enum fb_err fb_fjall_read(const struct fb_design *design, const uint8_t *block, size_t len,
+                          struct fb_filter *out, const char **why)
 {
+    const struct fb_fjall_layout *layout = layout_of(design);
     const size_t header = header_bytes(layout);
     if (len < header)
         return fb_corrupt(why, "shorter than its header");

@@ -23,19 +23,18 @@ enum fb_err fb_fjall_plan(const struct fb_params *, uint64_t n_keys, float min_r
 /* n_bits and n_bytes from m; refuses m = 0. */
 enum fb_err fb_fjall_set_bits(uint64_t m, struct fb_geometry *out, const char **why);
 
-/* magic, n_zero zero bytes, m u64, k u64, bits. */
+/* A design's layout: magic, n_zero zero bytes, m u64, k u64, bits. */
 struct fb_fjall_layout {
     const char *magic;
     uint8_t n_magic, n_zero;
     bool little_endian; /* m and k */
 };
 
-uint64_t fb_fjall_size(const struct fb_fjall_layout *, const struct fb_filter *);
-void fb_fjall_write(const struct fb_fjall_layout *, const struct fb_filter *, uint8_t *block);
+uint64_t fb_fjall_size(const struct fb_filter *);
+void fb_fjall_write(const struct fb_filter *, uint8_t *block);
 /* Refuses what makes the real reader fail or index beyond its bits (it would panic). */
-enum fb_err fb_fjall_read(const struct fb_fjall_layout *, const struct fb_design *,
-                          const uint8_t *block, size_t len, struct fb_filter *out,
-                          const char **why);
+enum fb_err fb_fjall_read(const struct fb_design *, const uint8_t *block, size_t len,
+                          struct fb_filter *out, const char **why);
 
 /* lsm-tree 1 and 2: the step grows by t, hence bit_t = h1 + t h2 + t (t-1) (t-2) / 6 mod m. */
 static inline struct fb_walk fb_fjall_next(const struct fb_filter *f, struct fb_walk w, uint32_t t)
