@@ -23,6 +23,7 @@ struct scan {
     const uint8_t *prefix;
     size_t len;
     bool blind;
+    bool exact;         /* a key shorter than its extractor's prefixes: only it has this one */
     uint64_t low, high; /* indices of the keys with the prefix: low .. high - 1 */
     const uint64_t *digest;
     uint64_t reads;
@@ -48,7 +49,8 @@ static uint64_t bound(const struct fb_keyspace *space, const struct scan *scan, 
         const uint64_t middle = first + (end - first) / 2;
         const size_t len = fb_keyspace_write(space, middle, key);
         int order = memcmp(key, scan->prefix, len < scan->len ? len : scan->len);
-        bool below = order < 0 || (order == 0 && (beyond || len < scan->len));
+        bool with = order == 0 && (scan->exact ? len == scan->len : len >= scan->len);
+        bool below = order < 0 || (order == 0 && len < scan->len) || (beyond && with);
         if (below)
             first = middle + 1;
         else
@@ -148,6 +150,7 @@ static enum fb_err scan_chunk(const struct job *job, struct scratch *s, uint64_t
     for (size_t i = 0; !err && i < n; i++) {
         struct scan scan = {.prefix = fb_key_at(&s->keys.keys, i), .digest = s->digest};
         scan.blind = !fb_prefix_seek(job->prefix, fb_key_len(&s->keys.keys, i), &scan.len);
+        scan.exact = !scan.blind && scan.len < job->prefix->len;
         scan.low = bound(space, &scan, false, s->key);
         scan.high = bound(space, &scan, true, s->key);
         err = fb_prefix_digest(forest->design, forest->hash, forest->digest_words, scan.prefix,

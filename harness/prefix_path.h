@@ -28,8 +28,9 @@ struct fb_scan_counts {
 };
 
 /*
- * Scans first .. first + n - 1: that of number i is for the prefix of the key of query i. Filters
- * are asked if the forest was built with this prefix; if it was built without one, no filter helps.
+ * Scans first .. first + n - 1: that of number i is for all keys with the prefix of the key of
+ * query i (if that is outside the domain: all that begin with the key). Filters are asked if the
+ * forest was built with this prefix; if it was built without one, no filter helps.
  *
  * The tree must be listed and its keys sort as their indices (key files, ordered formats), else
  * FB_EUNSUPPORTED; FB_EINVAL for another prefix than the forest's; both with *why set. On n_threads
