@@ -80,7 +80,8 @@ uint64_t fb_cli_memory_limit(void);
  * NULL on success. */
 enum fb_exit fb_cli_read_file(const char *path, uint8_t **bytes, size_t *n_bytes);
 
-#define FB_KEYS_FORMATS "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"
+#define FB_KEYS_FORMATS                                                                            \
+    "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"
 
 /* A key file in a --keys-format; NULL: "lines". The same exit codes. */
 enum fb_exit fb_cli_read_keys(const char *path, const char *format, struct fb_keyset *out);

@@ -174,7 +174,8 @@ static bool load(struct fb_experiment *e)
     e->designs = calloc(e->n_designs + 1, sizeof *e->designs);
     e->keys = calloc(e->n_keys + 1, sizeof *e->keys);
     e->keygens = calloc(e->n_keys + 1, sizeof *e->keygens);
-    if (!e->bits_per_key || !e->fpr || !e->capacity_factor || !e->n || !e->designs || !e->keys || !e->keygens)
+    if (!e->bits_per_key || !e->fpr || !e->capacity_factor || !e->n || !e->designs || !e->keys ||
+        !e->keygens)
         return false;
     for (size_t i = 0; i < e->n_n; i++)
         e->n[i] = (uint64_t)json_integer_value(json_array_get(n, i));

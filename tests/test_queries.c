@@ -342,7 +342,7 @@ static void kinds_lie_where_they_should(void **state)
 
 static void check_shares(const struct world *w, const struct fb_query_spec *spec, double sd)
 {
-    enum { DRAWS = 40000 };
+    enum { DRAWS = 20000 };
     struct fb_queries q;
     struct fb_keyset keys = {0};
     static struct fb_query out[DRAWS];

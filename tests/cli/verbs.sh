@@ -55,7 +55,7 @@ done <words
 check "describe bin:100" -- fb describe bin:100 >text
 grep -q "^max bytes  *100$" text || fail "describe bin:100"
 refuses 2 "did you mean 'uuid4'" describe uuid5
-refuses 2 "did you mean 'zipf:THETA'" describe zipf:x
+refuses 2 "did you mean 'zipf:THETA'" describe zipf
 
 printf 'one\ntwo\nthree\n' >keys
 json "build" -- fb build -d nori -b 10 --keys keys -o block --format json 2>stderr
