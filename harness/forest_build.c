@@ -212,6 +212,12 @@ static enum fb_err build_unit(struct fb_forest_build *b, size_t u, unsigned word
     const char *why;
     for (size_t i = 1; own_words < words && i < n; i++)
         memmove(digests + i * own_words, digests + i * words, own_words * sizeof *digests);
+    /* Planned already, and nothing but adding is left: planning again may cost more than that. */
+    if (!f->design->build && !(f->design->traits & FB_DROPS_ADJACENT) && f->geom.n_bits) {
+        f->kernel = fb_kernel_find(f->design, FB_ISA_NONE);
+        f->kernel->add_batch(f, digests, n);
+        return FB_OK;
+    }
     enum fb_err err =
         fb_filter_build_digests(f->design, f->hash, &f->params, digests, n, &built, &why);
     if (!err && built.geom.n_bytes > f->geom.n_bytes) { /* fewer keys never need more bytes */

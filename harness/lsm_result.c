@@ -61,24 +61,42 @@ static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *t
                      count(tree->unit_keys), "ranks_exact", listed);
 }
 
+/* Predicted rates of filters of a few sizes: those of a run are of two or three. */
+enum { KNOWN_SIZES = 16 };
+
+struct model {
+    uint64_t n_keys[KNOWN_SIZES], n_bytes[KNOWN_SIZES];
+    double rate[KNOWN_SIZES];
+    size_t n;
+};
+
+static double model_of_filter(struct model *m, const struct fb_filter *f)
+{
+    size_t i = 0, most = KNOWN_SIZES;
+    while (i < m->n && i < most && (m->n_keys[i] != f->n_keys || m->n_bytes[i] != f->geom.n_bytes))
+        i++;
+    if (i < m->n && i < most)
+        return m->rate[i];
+    i = m->n++ % most;
+    m->n_keys[i] = f->n_keys;
+    m->n_bytes[i] = f->geom.n_bytes;
+    return m->rate[i] = f->design->fpr(&f->geom, f->n_keys);
+}
+
 /* Mean of the predicted rates of a run's filters; NaN where only a simulation could tell. */
 static double model_of(const struct fb_forest *forest, const struct fb_run *run)
 {
     const struct fb_design *design = forest->design;
     size_t units = run->n_segments * run->units_per_segment;
-    uint64_t last_n = 0, last_bytes = 0;
-    double sum = 0, last = 0;
+    struct model model = {.n = 0};
+    double sum = 0;
     for (size_t u = 0; u < units; u++) {
         const struct fb_filter *f = &forest->filters[run->first_unit + u];
         const struct fb_geometry *g = &f->geom;
         if (design->scheme != FB_SCHEME_CLOSED &&
             fb_scheme_needs_simulation(design->scheme, f->n_keys, g->n_bits, g->probes))
             return NAN;
-        if (!u || f->n_keys != last_n || g->n_bytes != last_bytes)
-            last = design->fpr(g, f->n_keys);
-        last_n = f->n_keys;
-        last_bytes = g->n_bytes;
-        sum += last;
+        sum += model_of_filter(&model, f);
     }
     return units ? sum / (double)units : NAN;
 }
@@ -168,10 +186,20 @@ static json_t *effective_json(const struct fb_queries *queries)
     const struct fb_query_spec *s = &queries->spec;
     bool repeat = s->absent > 0 && s->absent_kind == FB_REPEAT;
     json_t *j = json_object();
-    fb_json_real(j, "present", s->absent < 1 ? fb_popularity_effective(&s->popularity) : NAN,
-                 "no query is for a present key");
-    fb_json_real(j, "absent", repeat ? fb_popularity_effective(&queries->repeat) : NAN,
-                 "each is asked once");
+    double keys = 0, share[FB_MAX_RUNS];
+    fb_queries_shares(queries, share);
+    size_t n_items = s->absent < 1 ? (queries->run_share ? queries->tree->n_runs : 1) : 0;
+    for (size_t i = 0; i < n_items; i++) {
+        double part = queries->run_share ? share[i] : 1;
+        if (part > 0)
+            keys += part * part / fb_popularity_effective(&queries->items[i].popularity);
+    }
+    fb_json_real(j, "present", keys > 0 ? 1 / keys : NAN, "no query is for a present key");
+    double absent = repeat ? fb_popularity_effective(&queries->repeat) : (double)queries->n_slots;
+    if (s->absent_kind == FB_ADVERSARIAL)
+        absent = (double)s->n_adversarial;
+    fb_json_real(j, "absent", s->absent > 0 && absent < 0x1p62 ? absent : NAN,
+                 s->absent > 0 ? "each is asked once" : "no query is for an absent key");
     return j;
 }
 
