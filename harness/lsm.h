@@ -122,6 +122,9 @@ struct fb_lsm_demand {
 bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_keys *file,
                    struct fb_lsm_demand *out, struct fb_problem *problem);
 
+/* False with *problem set where a tree and the filters of one cell do not fit into memory. */
+bool fb_lsm_fits(const struct fb_lsm *, const struct fb_keys *file, struct fb_problem *problem);
+
 /* {n_cells, cells: [{id, keys, filter_bytes, seconds, why_not}]} for --dry-run. */
 json_t *fb_lsm_plan(const struct fb_lsm *, const struct fb_keys *file);
 

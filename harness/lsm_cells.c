@@ -206,8 +206,26 @@ static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
 {
     uint64_t limit = fb_cli_memory_limit();
     return demand->memory_bytes <= limit ||
-           fb_refuse(problem, "takes about %.1f GB, half of this machine's memory is %.1f GB",
+           fb_refuse(problem,
+                     "takes about %.1f GB, half of this machine's memory is %.1f GB; give a larger "
+                     "--scale, fewer keys or fewer bits",
                      (double)demand->memory_bytes * 1e-9, (double)limit * 1e-9);
+}
+
+bool fb_lsm_fits(const struct fb_lsm *e, const struct fb_keys *file, struct fb_problem *problem)
+{
+    size_t n_cells;
+    struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
+    bool all = cells || fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    for (size_t i = 0; all && i < n_cells; i++) {
+        struct fb_lsm_demand demand;
+        struct fb_problem why;
+        bool first = cells[i].stream == 0 && cells[i].reading == 0;
+        if (first && fb_lsm_demand(e, &cells[i], file, &demand, &why) && !fits(&demand, &why))
+            all = fb_refuse(problem, "%.200s: %.300s", cells[i].id, why.text);
+    }
+    free(cells);
+    return all;
 }
 
 json_t *fb_lsm_plan(const struct fb_lsm *e, const struct fb_keys *file)

@@ -6,7 +6,7 @@
 #include "harness/kernels.h"
 #include "harness/lsm.h"
 
-enum { MAX_CELLS = 20000 };
+enum { MAX_CELLS = 50000 };
 
 /* ---- Reading resolved fields ---- */
 
@@ -300,10 +300,10 @@ bool fb_lsm_resolve(const json_t *document, struct fb_lsm *out, struct fb_proble
 {
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    if (json_object_size(json_object_get(document, "ci")) && !check_ci(document, problem))
-        return false;
     out->document = fb_fields_resolve(fb_lsm_fields, document, problem);
     if (!out->document)
+        return false;
+    if (json_object_size(json_object_get(document, "ci")) && !check_ci(document, problem))
         return false;
     json_object_del(out->document, "ci");
     load_values(out);

@@ -265,6 +265,13 @@ static enum fb_exit time_all(struct running *r, struct standing *s)
 
 /* ---- Trees ---- */
 
+/* Absent keys for each present one: enough to ask for each once. */
+static uint64_t absent_for_each(const struct fb_lsm *e, uint64_t n)
+{
+    uint64_t asked = e->n_queries + e->warm;
+    return asked > n ? (asked + n - 1) / n : 1;
+}
+
 static enum fb_exit stand_up(struct running *r, const struct fb_lsm_cell *first, struct standing *s)
 {
     const struct fb_lsm *e = r->e;
@@ -284,7 +291,8 @@ static enum fb_exit stand_up(struct running *r, const struct fb_lsm_cell *first,
     if (spec->file)
         fb_keyspace_of_file(r->file, n, e->seed, &s->space);
     else
-        fb_keyspace_generate(&spec->keygen, e->order, n, e->seed, &s->space);
+        fb_keyspace_generate_sparse(&spec->keygen, e->order, n, absent_for_each(e, n), e->seed,
+                                    &s->space);
     err = fb_tree_make(&shape, &s->space, spec->file ? UINT64_MAX : FB_LSM_LIST_LIMIT, &s->tree,
                        &why);
     if (err)
@@ -404,32 +412,24 @@ static void derive_all(json_t *document)
 
 /* ---- Everything ---- */
 
-/* What all cells take. False after a line where one does not fit into memory. */
-static bool survey(struct running *r, uint64_t *units)
+/* What all cells take, in units of progress. */
+static uint64_t survey(struct running *r)
 {
     const struct fb_lsm *e = r->e;
-    uint64_t limit = fb_cli_memory_limit();
-    *units = 0;
+    uint64_t units = e->timed ? (uint64_t)(e->options.budget_s * UNITS_PER_S) : 0;
     for (size_t i = 0; i < r->n_cells; i++) {
         const struct fb_lsm_cell *cell = &r->cells[i];
         struct fb_lsm_demand demand;
         struct fb_problem problem;
         if (!fb_lsm_demand(e, cell, r->file, &demand, &problem))
             continue;
-        if (demand.memory_bytes > limit) {
-            fb_error("%s: takes about %.1f GB, half of this machine's memory is %.1f GB; give a "
-                     "larger --scale, or fewer keys or bits",
-                     cell->id, (double)demand.memory_bytes * 1e-9, (double)limit * 1e-9);
-            return false;
-        }
-        *units += e->n_queries + (e->readings[cell->reading].cache_bytes ? e->warm : 0);
+        units += e->n_queries + (e->readings[cell->reading].cache_bytes ? e->warm : 0);
         if (cell->reading == 0) {
             r->n_candidates += e->n_lookups + 1;
-            *units += cell->stream == 0 ? demand.n_keys : 0;
+            units += cell->stream == 0 ? demand.n_keys : 0;
         }
     }
-    *units += e->timed ? (uint64_t)(e->options.budget_s * UNITS_PER_S) : 0;
-    return true;
+    return units;
 }
 
 enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsigned n_threads,
@@ -438,15 +438,11 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsi
     struct running r = {.e = e, .file = file, .n_threads = n_threads, .document = document};
     struct fb_lsm_cell *cells = fb_lsm_cells(e, &r.n_cells);
     struct fb_noise before, after;
-    uint64_t units;
     enum fb_exit code = FB_EXIT_OK;
     if (!cells)
         return fb_cli_fail(e->name, FB_ENOMEM, NULL);
     r.cells = cells;
-    if (!survey(&r, &units)) {
-        free(cells);
-        return FB_EXIT_USAGE;
-    }
+    uint64_t units = survey(&r);
     json_object_set_new(document, "devices", fb_lsm_devices(e));
     r.cpu = e->options.cpu;
     if (e->timed && r.cpu == FB_CPU_AUTO)

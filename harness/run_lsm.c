@@ -108,12 +108,16 @@ static bool trees_stand(const struct fb_lsm *e, const struct fb_keys *file, cons
 static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct fb_lsm *e)
 {
     struct user_keys user = {0};
+    struct fb_problem problem;
     enum fb_exit code = o->keys ? load_keys(o, &user) : FB_EXIT_OK;
     const struct fb_keys *file = o->keys ? &user.sorted.keys : NULL;
     if (!code && !trees_stand(e, file, o->keys ? o->keys : o->name))
         code = FB_EXIT_USAGE;
     if (!code && o->dry_run) {
         code = plan(e, file, o->format);
+    } else if (!code && !fb_lsm_fits(e, file, &problem)) {
+        fb_error("%s: %s", o->name, problem.text);
+        code = FB_EXIT_USAGE;
     } else if (!code) {
         struct measuring measuring = {e, file, (unsigned)o->threads};
         struct fb_run_subject s = {.output = o->output,

@@ -1,0 +1,99 @@
+# run on trees: counts equal everywhere, documents, refusals, a user's own keys. No clock value is
+# looked at.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder
+
+# Every preset's short form against the committed counts, byte for byte.
+bash "$source_folder/scripts/lsm_counts" counts.json "${command[@]}" || fail "short forms"
+cmp counts.json "$source_folder/results/reference/lsm-ci.counts.json" ||
+    fail "counts of the presets: where a change is meant, scripts/lsm_counts writes them again"
+
+# The same whatever the threads and instruction sets.
+fb run fjall-leveled --ci -o one.json --threads 1 >table 2>/dev/null || fail "one thread"
+fb run fjall-leveled --ci -o two.json --threads 2 >/dev/null 2>&1 || fail "two threads"
+FB_DISABLE_ISA=all fb run fjall-leveled --ci -o scalar.json >/dev/null 2>&1 || fail "scalar"
+for file in one two scalar; do
+    fb export $file.json --to counts -o $file.counts || fail "counts of $file"
+    cmp one.counts $file.counts || fail "counts of $file differ"
+done
+grep -q '^leveled: .* 4 levels, 7 runs' table || fail "no heading"
+grep -q '^best on default' table || fail "no best"
+[ "$(wc -L <table)" -le 160 ] || fail "a table $(wc -L <table) wide"
+
+# Times: two lookups, two processes; validated, and found out where edited.
+fb run smoke --ci --set keys=dec6 --set timed=true --set rounds=1 --set min_processes=2 \
+    --set max_processes=2 --set budget=1 --set cpu=none -o timed.json >table 2>notes ||
+    fail "timed: $(cat notes)"
+grep -q 'shared-digest' table || fail "no lookup in the table"
+for file in one.json timed.json; do
+    fb validate "$file" >/dev/null 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr ||
+        fail "validate $file: $(cat stderr)"
+    fb validate --no-schema "$file" >/dev/null || fail "validate --no-schema $file"
+done
+fb export timed.json --to csv -o timed.csv || fail "csv"
+fb export timed.json --to md | grep -q '^| 1 | leveldb |' || fail "md"
+python3 - <<'PYTHON' || fail "documents"
+import csv, json
+timed = json.load(open("timed.json"))
+rows = list(csv.DictReader(open("timed.csv")))
+lookups = [l for cell in timed["cells"] for l in cell["lookups"]]
+assert [r["lookup"] for r in rows] == [l["lookup"] for l in lookups]
+assert len({l["id"] for l in lookups}) == len(lookups) == 2 * len(timed["cells"])
+for cell in timed["cells"]:
+    assert sum(r["bytes"] for r in cell["runs"]) == cell["filter"]["bytes"]
+    rehash, shared = cell["lookups"]
+    assert rehash["digests"] > 1.5 and shared["digests"] == 1
+    assert rehash["time"]["ratio"] is None and shared["time"]["ratio_to"] == "rehash-each"
+    parts = rehash["parts"]
+    assert abs(sum(parts[k] for k in ("walk_ns", "hash_ns", "probe_ns")) - rehash["time"]["median"]) < 1e-6
+def edited(name, change):
+    copy = json.loads(json.dumps(timed))
+    copy.pop("content_xxh3_128", None)
+    change(copy["cells"][0])
+    json.dump(copy, open(name, "w"))
+edited("counts-edited.json", lambda c: c["counts"].update(read_false=c["counts"]["read_false"] + 1))
+edited("runs-edited.json", lambda c: c["counts"]["run_false"].__setitem__(0, 9999))
+edited("model-edited.json", lambda c: c["expectation"].update(z=0.5))
+edited("times-edited.json", lambda c: c["lookups"][1]["time"]["samples_ns"][0].__setitem__(0, 1e6))
+edited("bound-edited.json", lambda c: c["lookups"][1].update(bound="walk"))
+edited("missed-edited.json", lambda c: c["counts"].update(false_negatives=3))
+PYTHON
+refuses 5 'reads|io' validate --no-schema counts-edited.json
+refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
+refuses 5 'is not what the counts and samples give' validate --no-schema model-edited.json
+refuses 5 'is not what the counts and samples give' validate --no-schema times-edited.json
+refuses 5 'bound is not what' validate --no-schema bound-edited.json
+refuses 5 '3 false negatives' validate --no-schema missed-edited.json
+fb compare one.json scalar.json >/dev/null || fail "compare"
+
+# A user's own keys, half of them held out; and what is wrong with files.
+seq 1 3000 | sed 's/^/user-/' >keys
+seq 1 500 | sed 's/^/user-/' >>keys
+fb run fjall-leveled --keys keys --set timed=false --queries 2000 -o own.json >table 2>notes ||
+    fail "own keys: $(cat notes)"
+grep -q '500 of 3500 keys are repeats' notes || fail "repeats are not told"
+grep -q '^leveled: 1500 keys (file), 4 levels' table || fail "own keys: $(head -1 table)"
+fb validate --no-schema own.json >/dev/null || fail "validate own keys"
+: >none
+refuses 2 '^filterbench: none: 0 distinct keys' run fjall-leveled --keys none
+refuses 2 '^filterbench: nowhere: ' run fjall-leveled --keys nowhere
+echo one >single
+refuses 2 'single: 1 distinct key;' run fjall-leveled --keys single
+seq 1 10 >few
+refuses 2 'few: tree: n: fewer keys than runs' run fjall-leveled --keys few
+refuses 2 'len32' run fjall-leveled --keys keys --keys-format len33
+refuses 2 'did you mean .scale' run fjall-leveled --set scal=3
+refuses 2 'keys: the experiment asks for "file"' run fjall-leveled --set keys=file
+refuses 2 'ci: null is not accepted' run <(echo '{"kind": "lsm", "bits_per_key": 10}') --ci
+refuses 2 'give a larger --scale' run fjall-leveled --scale 0.01
+refuses 2 'ci is for experiments of kind lsm' run kernels --ci
+refuses 2 'device: .warp.: give default, ' run smoke --device warp
+
+# Nothing is run.
+fb run fjall-leveled --dry-run | grep -q 'leveled/pad40/sbbf-512/fpr=0.01/uniform/absent=1 ' ||
+    fail "no dry run"
+json "dry run" -- fb run monkey --dry-run --format json
+json "shown" -- fb run monkey --show-experiment --format json
+fb describe fjall-tiered-24 | grep -q '^runtime = ' || fail "describe"
+absent results
+finish
