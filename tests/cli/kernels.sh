@@ -99,6 +99,7 @@ other = "samples_cpu_ns" if one["timing"]["clock"] == "wall" else "samples_ns"
 write("samples", lambda d, cells, i: cells[i]["time"].update(
     {other: [[x * 1.05 for x in process] for process in cells[i]["time"][other]]}))
 PYTHON
+fb validate --no-schema "$source_folder/results/reference/kernels.json" >/dev/null || fail "reference"
 refuses 5 'is not what the samples give' validate --no-schema altered.json
 refuses 5 'scaling.*is not what the samples give' validate --no-schema rates_altered.json
 refuses 5 'sbbf-256/L1/.*hit_ratio, isa or style is not' validate --no-schema hit_ratio.json
