@@ -23,6 +23,8 @@ const struct fb_figure fb_figures[] = {
     {"lsm-memory", "reads of a query against memory, by split over levels", fb_plot_lsm_memory},
     {"lsm-cache", "hits of the block cache against its size", fb_plot_lsm_cache},
     {"lsm-latency", "latency of single queries by percentile", fb_plot_lsm_latency},
+    {"walk-segments", "cost of a query against runs, hashed once or for every filter",
+     fb_plot_walk_segments},
     {0},
 };
 

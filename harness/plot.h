@@ -22,7 +22,7 @@ struct fb_figure {
 extern const struct fb_figure fb_figures[];
 
 /* Their tables (plot_fpr.c, plot_claims.c, plot_kernels.c, plot_threads.c,
- * plot_lsm.c). */
+ * plot_lsm.c, plot_walk.c). */
 bool fb_plot_fpr_bits(const json_t *documents, FILE *);
 bool fb_plot_fpr_n(const json_t *documents, FILE *);
 bool fb_plot_overhead(const json_t *documents, FILE *);
@@ -36,6 +36,7 @@ bool fb_plot_lsm_cost(const json_t *documents, FILE *);
 bool fb_plot_lsm_memory(const json_t *documents, FILE *);
 bool fb_plot_lsm_cache(const json_t *documents, FILE *);
 bool fb_plot_lsm_latency(const json_t *documents, FILE *);
+bool fb_plot_walk_segments(const json_t *documents, FILE *);
 
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose

@@ -39,13 +39,13 @@ struct fb_params {
 
 /* The shape that sizing decided. Everything a probe needs besides the bits. */
 struct fb_geometry {
-    uint64_t n_bytes;        /* of the bit array in memory */
-    uint64_t n_bits;         /* bits that probes can address; 0: the filter answers no */
-    uint64_t n_blocks;       /* of block_bits bits; 0: probes scatter over all n_bits */
     uint32_t block_bits;     /* 256, 512; 0: scattered */
     uint32_t probes;         /* bits tested for a present key */
     uint32_t digest_words;   /* 64-bit words of digest per key */
+    uint64_t n_blocks;       /* of block_bits bits; 0: probes scatter over all n_bits */
     struct fb_divisor range; /* what a hash is reduced by: n_bits, or n_blocks */
+    uint64_t n_bytes;        /* of the bit array in memory */
+    uint64_t n_bits;         /* bits that probes can address; 0: the filter answers no */
 };
 
 /* The hot loops for one instruction set and one style of probing ("early-exit", "branch-free",
@@ -137,15 +137,16 @@ struct fb_design {
     const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
 };
 
-/* Geometry plus one aligned byte array. A zeroed filter may be closed. */
+/* Geometry plus one aligned byte array. A zeroed filter may be closed. What a probe reads stands
+ * first, in 64 bytes: a walk visits filters of which a tree has thousands. */
 struct fb_filter {
-    const struct fb_design *design;
     const struct fb_kernel *kernel;
+    uint8_t *bytes; /* [geom.n_bytes], on a cache line, owned */
+    struct fb_geometry geom;
+    const struct fb_design *design;
     const struct fb_hash *hash; /* replaces the design's own; NULL: its own */
     struct fb_params params;    /* resolved: what plan() was given */
-    struct fb_geometry geom;
     uint64_t n_keys; /* as counted by the size rule; 0 if read from a block that does not say */
-    uint8_t *bytes;  /* [geom.n_bytes], on a cache line, owned */
 };
 
 /* Kernels that touch nothing: for empty blocks, and for readers that fail open. */

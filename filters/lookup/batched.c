@@ -13,33 +13,51 @@
 
 enum { LINES_AHEAD = 128 }; /* prefetched and not yet asked */
 
-/* The one filter of run r, if at least half of the keys want it and no other; else NULL. */
-static const struct fb_filter *common_filter(const struct fb_walks *w, size_t r)
+/* The one filter that every key of the block has in a run, if they have one and at least half of
+ * them want it; else NULL. A key that is out of the run's range does not matter. */
+static void find_common(const struct fb_walks *w, size_t first, size_t n,
+                        const struct fb_filter *common[FB_ACROSS])
 {
-    const struct fb_filter *common = NULL;
-    size_t wanted = 0;
+    uintptr_t differs[FB_ACROSS] = {0};
+    size_t ending[FB_ACROSS] = {0},
+           wanted = w->n; /* walks that end in this run or an earlier one */
+    for (size_t r = 0; r < n; r++)
+        common[r] = w->n ? fb_walk_row(w, w->n / 2)[first + r] : NULL;
     for (size_t i = 0; i < w->n; i++) {
-        const struct fb_filter *f = fb_walk_row(w, i)[r];
-        if (!f)
-            continue;
-        if (common && f != common)
-            return NULL;
-        common = f;
-        wanted += r < fb_walk_length(w, i);
+        const struct fb_filter *const *row = fb_walk_row(w, i) + first;
+        for (size_t r = 0; r < n; r++)
+            differs[r] |= row[r] ? (uintptr_t)row[r] ^ (uintptr_t)common[r] : 0;
+        if (w->holder[i] < first)
+            wanted--;
+        else if (w->holder[i] < first + n)
+            ending[w->holder[i] - first]++;
     }
-    if (!common || wanted * 2 < w->n || common->geom.digest_words != w->digest_words)
-        return NULL;
-    return common;
+    for (size_t r = 0; r < n; r++) {
+        if (differs[r] || wanted * 2 < w->n ||
+            (common[r] && common[r]->geom.digest_words != w->digest_words))
+            common[r] = NULL;
+        wanted -= ending[r];
+    }
 }
 
+/* Most answers are no: they are looked at eight at a time. */
 static void ask_common(const struct fb_walks *w, size_t r, const struct fb_filter *f,
                        uint64_t *maybe, struct fb_walk_work *work)
 {
     const size_t words = fb_walk_words(w->width);
     const struct fb_kernel *kernel = fb_filter_constant(f) ? f->kernel : w->kernel;
-    kernel->query_batch(f, w->digests, w->n, w->answers);
-    for (size_t i = 0; i < w->n; i++)
-        maybe[i * words + r / 64] |= (uint64_t)(w->answers[i] && fb_walk_row(w, i)[r]) << r % 64;
+    size_t hits = kernel->query_batch(f, w->digests, w->n, w->answers);
+    for (size_t i = 0; hits; i++) {
+        if (i % 8 == 0 && i + 8 <= w->n && fb_le64(w->answers + i) == 0) {
+            i += 7;
+            continue;
+        }
+        if (!w->answers[i])
+            continue;
+        hits--;
+        if (fb_walk_row(w, i)[r])
+            maybe[i * words + r / FB_ACROSS] |= UINT64_C(1) << r % FB_ACROSS;
+    }
     if (work)
         work->asked += w->n;
 }
@@ -94,18 +112,21 @@ static void run(const struct fb_walks *w, uint64_t *maybe, struct fb_walk_work *
         work->digests += w->n;
     for (size_t word = 0; word < w->n * fb_walk_words(w->width); word++)
         maybe[word] = 0;
-    size_t own = 0; /* runs [own, r) are to be asked key by key */
-    for (size_t r = 0; r < w->width; r++) {
-        const struct fb_filter *common = common_filter(w, r);
-        if (common)
-            ask_common(w, r, common, maybe, work);
-        if (own < r && (common || r % 64 == 0))
-            ask_own(w, own, r, maybe, work);
-        if (common || r % 64 == 0)
-            own = common ? r + 1 : r;
+    for (size_t first = 0; first < w->width; first += FB_ACROSS) {
+        const size_t n = w->width - first < FB_ACROSS ? w->width - first : FB_ACROSS;
+        const struct fb_filter *common[FB_ACROSS];
+        size_t own = 0; /* runs own .. r - 1 of these are to be asked key by key */
+        find_common(w, first, n, common);
+        for (size_t r = 0; r <= n; r++) {
+            if (r < n && !common[r])
+                continue;
+            if (own < r)
+                ask_own(w, first + own, first + r, maybe, work);
+            if (r < n)
+                ask_common(w, first + r, common[r], maybe, work);
+            own = r + 1;
+        }
     }
-    if (own < w->width)
-        ask_own(w, own, w->width, maybe, work);
     drop_answers(w, maybe);
 }
 
