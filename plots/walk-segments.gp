@@ -22,7 +22,7 @@ eval open
 set logscale xy
 set xrange [X_min / 1.1:X_max * (X_max / X_min) ** 0.22]
 set yrange [Y_min / 1.5:Y_max * 2]
-set xtics (1, 2, 4, 8, 16, 24, 32, 64, 128, 256)
+set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256)
 set multiplot layout rows,columns margins 1.*left/width,1-15./width,60./height,1-90./height \
     spacing 16./width,30./height
 eval heading
@@ -38,7 +38,7 @@ do for [i=1:words(names)] {
     do for [j=1:words(lengths)] {
         last_x[j] = 0
         last_y[j] = NaN
-        stats data skip 1 using (line(j, "shared-digest") && $4 > last_x[j] ? (last_x[j] = $4, last_y[j] = $5, 0) : 0) nooutput
+        stats data skip 1 using (line(j, "rehash-each") && $4 > last_x[j] ? (last_x[j] = $4, last_y[j] = $5, Y_min) : Y_min) nooutput
         unset label 10+j
         if (last_x[j] > 0) {
             set label 10+j word(lengths, j)." B" at last_x[j] * 1.08,last_y[j] left font ",11" textcolor rgb shade(j)
