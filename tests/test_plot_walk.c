@@ -37,10 +37,10 @@ static char *table_of(json_t *cells, const char *kind, bool *any)
 static void test_lines_by_runs(void **state)
 {
     static const char expected[] = "design\tlookup\tkey_bytes\truns\tns\tlow\thigh\n"
-                                   "sbbf-512\trehash-each\t6\t2\t20\t19\t21\n"
-                                   "sbbf-512\trehash-each\t6\t8\t80\t79\t81\n"
-                                   "sbbf-512\tshared-digest\t6\t2\t10\t9\t11\n"
-                                   "sbbf-512\tshared-digest\t6\t8\t40\t39\t41\n";
+                                   "sbbf-512\trehash-each\t9\t2\t20\t19\t21\n"
+                                   "sbbf-512\trehash-each\t9\t8\t80\t79\t81\n"
+                                   "sbbf-512\tshared-digest\t9\t2\t10\t9\t11\n"
+                                   "sbbf-512\tshared-digest\t9\t8\t40\t39\t41\n";
     bool any;
     (void)state;
     json_t *cells = json_pack("[o, o, o, o, o]", cell("dec6", 8, 1), cell("dec6", 2, 1),
