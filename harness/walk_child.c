@@ -182,18 +182,6 @@ static void pin(int cpu)
 #endif
 }
 
-static bool deliver(int fd, const void *data, size_t n_bytes)
-{
-    for (const uint8_t *next = data; n_bytes;) {
-        ssize_t put = write(fd, next, n_bytes);
-        if (put <= 0)
-            return false;
-        next += put;
-        n_bytes -= (size_t)put;
-    }
-    return true;
-}
-
 static int measure(const struct fb_walk_job *job, uint64_t placement, struct fb_walk_scene *scene,
                    int out_fd)
 {
@@ -228,7 +216,7 @@ static int measure(const struct fb_walk_job *job, uint64_t placement, struct fb_
     else
         fb_measure(&fb_system_clock, candidates, job->n_candidates, &options, out, &sink);
     fb_opaque(sink);
-    bool delivered = deliver(out_fd, out, bytes);
+    bool delivered = fb_transfer_out(out_fd, out, bytes);
     free(out);
     free(candidates);
     return delivered ? FB_EXIT_OK : FB_EXIT_IO;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* MADV_POPULATE_WRITE */
+#define _GNU_SOURCE /* madvise */
 #include "harness/walk_scene.h"
 
 #include <stdlib.h>
@@ -10,16 +10,23 @@
 
 /* ---- Filters ---- */
 
-static bool copy_arena(struct fb_walk_forest *f, uint64_t placement)
+enum { HUGE_PAGE = 2 << 20 };
+
+static bool copy_arena(struct fb_walk_forest *f, uint64_t placement, bool huge)
 {
     const size_t bytes = (size_t)f->spec->arena_bytes, page = 4096;
-    f->map_bytes = bytes + page;
+    f->map_bytes = bytes + page + (huge ? HUGE_PAGE : 0);
     void *map =
         mmap(NULL, f->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         return false;
     f->map = map;
     uint8_t *at = (uint8_t *)map + placement % (page / FB_CACHE_LINE) * FB_CACHE_LINE;
+    if (huge)
+        at += HUGE_PAGE - (uintptr_t)map % HUGE_PAGE;
+#ifdef MADV_HUGEPAGE
+    madvise(map, f->map_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+#endif
 #ifdef MADV_POPULATE_WRITE
     madvise(map, f->map_bytes, MADV_POPULATE_WRITE); /* quicker than fault by fault */
 #endif
@@ -48,12 +55,12 @@ static bool map_arena(struct fb_walk_forest *f)
 }
 
 static bool place_forest(const uint8_t *job, const struct fb_walk_job_forest *spec,
-                         uint64_t placement, struct fb_walk_forest *f)
+                         uint64_t placement, bool huge, struct fb_walk_forest *f)
 {
     const struct fb_design *design = fb_design_at(spec->design);
     f->spec = spec;
     f->filters = calloc(spec->n_filters + 1, sizeof *f->filters);
-    if (!f->filters || !(spec->copied ? copy_arena(f, placement) : map_arena(f)))
+    if (!f->filters || !(spec->copied ? copy_arena(f, placement, huge) : map_arena(f)))
         return false;
     memcpy(f->filters, job + spec->filters, spec->n_filters * sizeof *f->filters);
     for (size_t u = 0; u < spec->n_filters; u++) {
@@ -151,7 +158,8 @@ bool fb_walk_scene_make(const uint8_t *job, uint64_t placement, struct fb_walk_s
     scene->keys = (struct fb_keys){.bytes = scene->block.bytes, .offset = scene->block.offset};
     for (size_t k = 0; k < header->n_forests; k++) { /* in an order of each process's own */
         size_t i = (placement + k) % header->n_forests;
-        if (!place_forest(job, &forests[i], fb_stream_word(placement, i), &scene->forests[i]))
+        if (!place_forest(job, &forests[i], fb_stream_word(placement, i),
+                          header->options.huge_pages, &scene->forests[i]))
             return false;
     }
     for (size_t i = 0; i < header->n_candidates; i++) {

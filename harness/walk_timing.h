@@ -32,7 +32,8 @@ struct fb_walk_options {
     size_t rounds, min_processes, max_processes; /* processes at least 6 */
     double precision, budget_s;
     uint64_t seed;
-    int cpu; /* -1: not pinned */
+    int cpu;         /* -1: not pinned */
+    bool huge_pages; /* ask for them for the filters that a process copies */
 };
 
 struct fb_walk_estimate {
