@@ -286,7 +286,7 @@ const struct fb_verb fb_verb_run = {
             "      --budget T           kernels: 60s or 2m, building included, above 0;\n"
             "                           min_processes are always measured\n"
             "      --quick, --full      kernels: under 20 s, not for publication; or everything\n"
-            "      --histograms         kernels: distributions of single operations as well\n"
+            "      --histograms         kernels, lsm: distributions of single operations too\n"
             "      --absent P,Q         lsm: shares of queries for absent keys, 0 to 1\n"
             "      --device D           lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...\n"
             "      --lookups A,B        lsm: how one query visits many filters, or all\n"

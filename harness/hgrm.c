@@ -11,13 +11,13 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
                               struct fb_histogram *h)
 {
     const char *kind = json_string_value(json_object_get(json, "kind"));
-    char path[4096], name[160];
+    char path[4096], name[216];
     struct fb_output out;
-    snprintf(name, sizeof name, "%.120s", id);
+    snprintf(name, sizeof name, "%.200s", id);
     for (char *c = name; *c; c++)
         if (*c == '/')
             *c = '_';
-    snprintf(path, sizeof path, "%.3800s/%s.%.40s.hgrm", folder, name, kind ? kind : "unnamed");
+    snprintf(path, sizeof path, "%.3700s/%s.%.40s.hgrm", folder, name, kind ? kind : "unnamed");
     if (!fb_latency_read(json, h)) {
         fb_error("export: %s: a histogram that cannot be read", id);
         return FB_EXIT_USAGE;
@@ -31,33 +31,58 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
     return code;
 }
 
-enum fb_exit fb_hgrm_export(const json_t *document, const char *folder)
+/* What has histograms: cells, or their lookups. To be released. */
+static json_t *owners_of(const json_t *document)
+{
+    json_t *owners = json_array(), *cell, *lookup;
+    size_t i, j;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        if (json_array_size(json_object_get(cell, "histograms")))
+            json_array_append(owners, cell);
+        json_array_foreach(json_object_get(cell, "lookups"), j, lookup)
+        {
+            if (json_array_size(json_object_get(lookup, "histograms")))
+                json_array_append(owners, lookup);
+        }
+    }
+    return owners;
+}
+
+static enum fb_exit write_all(const json_t *owners, const char *folder)
 {
     static struct fb_histogram histogram;
     enum fb_exit code = FB_EXIT_OK;
     size_t i, j, n = 0;
-    json_t *cell, *json;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    json_t *owner, *json;
+    json_array_foreach((json_t *)owners, i, owner)
     {
-        n += json_array_size(json_object_get(cell, "histograms"));
-    }
-    if (n == 0) {
-        fb_error("export: no histograms in the result; 'run kernels --histograms' takes them");
-        return FB_EXIT_USAGE;
-    }
-    if (mkdir(folder, 0777) && errno != EEXIST) {
-        fb_error("%s: cannot be made: %s", folder, strerror(errno));
-        return FB_EXIT_IO;
-    }
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        const char *id = json_string_value(json_object_get(cell, "id"));
-        json_array_foreach(json_object_get(cell, "histograms"), j, json)
+        const char *id = json_string_value(json_object_get(owner, "id"));
+        json_array_foreach(json_object_get(owner, "histograms"), j, json)
         {
             code = code ? code : write_one(folder, id ? id : "cell", json, &histogram);
+            n++;
         }
     }
     if (!code)
         fb_note("wrote %zu files to %s", n, folder);
+    return code;
+}
+
+enum fb_exit fb_hgrm_export(const json_t *document, const char *folder)
+{
+    json_t *owners = owners_of(document);
+    enum fb_exit code = FB_EXIT_OK;
+    if (json_array_size(owners) == 0) {
+        fb_error("export: no histograms in the result; 'run kernels --histograms' takes them, and "
+                 "so do trees that are timed");
+        code = FB_EXIT_USAGE;
+    } else if (mkdir(folder, 0777) && errno != EEXIST) {
+        fb_error("%s: cannot be made: %s", folder, strerror(errno));
+        code = FB_EXIT_IO;
+    }
+    if (!code)
+        code = write_all(owners, folder);
+    json_decref(owners);
     return code;
 }

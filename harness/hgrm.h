@@ -6,7 +6,8 @@
 
 #include "harness/exit.h"
 
-/* A file in the folder (made if need be) for each histogram of each cell, in nanoseconds:
+/* A file in the folder (made if need be) for each histogram of each cell, or of each lookup of it,
+ * in nanoseconds:
  * "sbbf-256_L1_batch_absent_avx512-ring.single_op_gross.hgrm". A line on stderr on failure. */
 enum fb_exit fb_hgrm_export(const json_t *document, const char *folder);
 

@@ -88,7 +88,7 @@ struct fb_lsm {
     struct fb_read_spec reading; /* without cache_bytes, filters and entry_bytes */
     uint64_t n_queries, warm;
     struct fb_device device;
-    bool timed;
+    bool timed, histograms;
     struct fb_walk_options options; /* of all cells together; cpu may be FB_CPU_AUTO */
 };
 

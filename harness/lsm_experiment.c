@@ -230,6 +230,7 @@ static void load_values(struct fb_lsm *e)
     e->n_queries = count_of(doc, "queries");
     e->warm = count_of(doc, "warm");
     e->timed = json_is_true(json_object_get(doc, "timed"));
+    e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_walk_options){
         .rounds = count_of(doc, "rounds"),
         .min_processes = count_of(doc, "min_processes"),

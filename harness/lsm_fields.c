@@ -361,6 +361,7 @@ const struct fb_field fb_lsm_fields[] = {
      .accepted = "a device's name or a time, nvme or 100us"},
 
     {.name = "timed", .fallback = "true", .read = fb_read_flag, .accepted = "true or false"},
+    {.name = "histograms", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},
     COUNT("rounds", "3", 1, 1000, "a count from 1 to 1000"),
     COUNT("min_processes", "6", 1, FB_PAIRED_MAX,
           "a count from 1 to 64; below 6 there is no 95 % interval"),

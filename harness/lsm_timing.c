@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "harness/noise.h"
+#include "harness/parallel.h"
+#include "harness/query_latency.h"
 
 /* ---- What stands ---- */
 
@@ -129,6 +131,52 @@ static json_t *lookup_json(const struct measured *m, size_t i, const char *cell_
                      samples_json(m->samples, m->n, i, m->processes, m->rounds));
 }
 
+/* NULL: a lookup's walks can be timed one by one. */
+static const char *why_not_singly(const struct fb_lsm *e, const struct fb_lookup *lookup)
+{
+    return !e->histograms     ? "not asked for: run --histograms"
+           : fb_interrupted() ? "interrupted"
+           : lookup->batched  ? "a batched lookup answers no query by itself"
+                              : NULL;
+}
+
+static json_t *histograms_json(const json_t *cell, const struct fb_lsm *e,
+                               const struct fb_latency *walk, double quantum_ns)
+{
+    uint64_t reads[FB_QUERY_READS] = {0};
+    size_t i;
+    json_t *bin;
+    json_array_foreach((json_t *)fb_result_at(cell, "counts.io_histogram"), i, bin)
+    {
+        if (i < FB_QUERY_READS)
+            reads[i] = (uint64_t)json_integer_value(bin);
+    }
+    return fb_query_histograms(walk, quantum_ns, reads, &e->device, e->seed);
+}
+
+/* "histograms" of the lookups of an entry's cells, whose candidates these are. */
+static enum fb_err add_histograms(const struct fb_lsm_entry *entry, const struct fb_lsm *e,
+                                  const struct fb_walk_candidate *candidates, double quantum_ns,
+                                  json_t *cells)
+{
+    enum { MOST_WALKS = 1 << 20 };
+    const uint64_t n = e->n_queries < MOST_WALKS ? e->n_queries : MOST_WALKS;
+    struct fb_latency *walk = malloc(sizeof *walk);
+    enum fb_err err = walk ? FB_OK : FB_ENOMEM;
+    for (size_t l = 0; !err && l < e->n_lookups; l++) {
+        const char *why = why_not_singly(e, e->lookups[l]);
+        if (!why)
+            err = fb_walk_latency(&candidates[l], n, walk);
+        for (size_t c = 0; !err && c < entry->n_cells; c++) {
+            json_t *cell = json_array_get(cells, entry->first_cell + c);
+            fb_json_known(json_array_get(json_object_get(cell, "lookups"), l), "histograms",
+                          why ? NULL : histograms_json(cell, e, walk, quantum_ns), why);
+        }
+    }
+    free(walk);
+    return err;
+}
+
 static void write_entry(const struct fb_lsm_entry *entry, const struct measured *m, size_t first,
                         size_t n_lookups, json_t *cells)
 {
@@ -169,6 +217,10 @@ enum fb_exit fb_lsm_timed_measure(struct fb_lsm_timed *t, const struct fb_lsm *e
     struct measured m = {candidates, estimates, samples, n, processes, options->rounds};
     for (size_t i = 0; !err && processes && i < t->n; i++)
         write_entry(&t->entries[i], &m, i * each, e->n_lookups, json_object_get(document, "cells"));
+    double quantum_ns = e->histograms ? fb_clock_quality(&fb_system_clock).quantum_ns : 0;
+    for (size_t i = 0; !err && processes && i < t->n; i++)
+        err = add_histograms(&t->entries[i], e, candidates + i * each + 1, quantum_ns,
+                             json_object_get(document, "cells"));
     free(candidates);
     free(estimates);
     free(samples);

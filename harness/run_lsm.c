@@ -14,6 +14,8 @@ static void prepare(json_t *given, const struct fb_run_options *o)
     struct fb_problem problem;
     if (o->ci && !fb_lsm_ci(given, &problem))
         json_object_set_new(given, "ci", json_null());
+    if (o->histograms)
+        json_object_set_new(given, "histograms", json_true());
     if (!o->keys)
         return;
     json_object_set_new(given, "keys", json_string("file"));
@@ -152,7 +154,7 @@ static enum fb_exit run(const struct fb_run_options *o, json_t *given)
     return code;
 }
 
-static const char *const options[] = {"keys", "keys-format", "threads", "ci", NULL};
+static const char *const options[] = {"keys", "keys-format", "threads", "ci", "histograms", NULL};
 
 const struct fb_run_kind fb_run_kind_lsm = {
     .name = "lsm",

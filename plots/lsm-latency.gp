@@ -5,9 +5,9 @@ names = seen
 seen = ""
 stats data skip 1 using (note(strcol(5))) nooutput
 title = "Latency of single queries by percentile"
-legend = sprintf("Whole lines: CPU and reads as on device '%s'. Dashed: CPU alone. Grey: the empty timer, part of both.", word(seen, 1))
+legend = sprintf("Fastest lookup. Whole lines: CPU and reads as on device '%s'; dashed: CPU alone; grey: the empty timer.", word(seen, 1))
 left = 100
-width = 1060
+width = 1130
 height = 640
 eval open
 eval heading

@@ -75,6 +75,18 @@ awk -F'\t' 'NR > 1 {n++; bad += $1 == last && $2 == kind && $4 < hits; last = $1
     bad += ($5 == "nan") != ($2 == "pinned")} END {exit bad || n != 12}' trees/lsm-cache.dat ||
     fail "lsm-cache.dat: $(cat trees/lsm-cache.dat)"
 
+check "single queries" -- fb run tree.json --set absent=0.5 --set timed=true --set 'lookups=["shared-digest"]' --histograms \
+    --set rounds=1 --set min_processes=1 --set max_processes=1 --set cpu=none -o single.json >/dev/null 2>&1
+check "latency" -- fb plot single.json -o single >/dev/null
+tail -c 8 single/lsm-latency.svg | grep -q '</svg>' || fail "lsm-latency.svg is not whole"
+# Half the queries read a block: 100 us more than the walk.
+awk -F'\t' '$1 == "nori" && $2 == "query_total" {n++; at[$3 > 0.4] += $4 < 100000; bad += $3 < 0.4 && $4 < 100000}
+    $2 == "query_cpu" {cpu++} $2 == "timer_empty" {empty++} END {exit !(n && cpu && empty && at[1] && !bad)}' \
+    single/lsm-latency.dat || fail "lsm-latency.dat"
+check "hgrm" -- fb export single.json --to hgrm -o hgrm 2>/dev/null
+[ "$(find hgrm -name '*_shared-digest.query_total.hgrm' -size +0 | wc -l)" = 3 ] || fail "hgrm: $(ls hgrm)"
+check "valid" -- fb validate single.json >/dev/null
+
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
 
