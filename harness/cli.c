@@ -83,8 +83,11 @@ static const char *nearest(const char *given, const char *const *candidates)
     unsigned best = (unsigned)strlen(given) / 2 + 2;
     for (; *candidates; candidates++) {
         unsigned distance = edit_distance(given, *candidates);
+        size_t head = strcspn(given, ":");
         if (strlen(given) > 1 && strstr(*candidates, given))
             distance = 1; /* a part of a longer name */
+        if (given[head] && !strncmp(given, *candidates, head + 1))
+            distance = 0; /* another parameter: "zipf:x" for "zipf:THETA" */
         if (distance < best) {
             best = distance;
             found = *candidates;

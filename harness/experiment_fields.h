@@ -39,8 +39,8 @@ bool fb_experiment_hash(const json_t *resolved, char hex[33]);
 fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_reals,
     fb_read_designs, fb_read_hash, fb_read_flag, fb_read_cpu;
 /* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
-json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path,
-                       const json_t *given, const char **names, bool all);
+json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, const json_t *given,
+                       const char **names, bool all);
 /* A list of what `element` reads, repeats dropped; one element may stand for a list of one, and an
  * element that is read as a list for its entries. */
 json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *path,
