@@ -12,10 +12,22 @@ enum {
     CHUNK = 4096,     /* queries made by one task */
     FEWEST = 1 << 14, /* queries of a stream */
     MOST = 1 << 21,
+    VISITS = 4096, /* of filters in a block: longer ones would not end before a pre-emption */
 };
 #define COPIED_BYTES (UINT64_C(256) << 20) /* of a forest: larger ones are shared */
 #define STREAM_BYTES (UINT64_C(512) << 20) /* of all together, but no stream below FEWEST */
 #define BLOCK_BYTES  (UINT64_C(256) << 10)
+
+size_t fb_walk_block(const struct fb_tree *tree)
+{
+    const size_t width = tree->n_runs;
+    const uint64_t each = tree->space->max_len + 1 + width * (sizeof(void *) + 1) + 64;
+    uint64_t n = FB_WALK_BLOCK;
+    n = n > VISITS / (width ? width : 1) ? VISITS / (width ? width : 1) : n;
+    n = n < 64 ? 64 : n;
+    n = n > BLOCK_BYTES / each ? BLOCK_BYTES / each : n;
+    return n < 16 ? 16 : (size_t)n;
+}
 
 bool fb_walk_pages_shared(const struct fb_forest *forest)
 {
@@ -170,8 +182,7 @@ static enum fb_err put_stream(struct writer *w, const struct fb_walk_candidate *
     memset(out, 0, sizeof *out);
     out->n_queries = n;
     out->width = width;
-    out->block = BLOCK_BYTES / (m.max_len + width * sizeof(void *) + width + 64);
-    out->block = out->block > FB_WALK_BLOCK ? FB_WALK_BLOCK : out->block < 16 ? 16 : out->block;
+    out->block = fb_walk_block(tree);
     out->block_bytes = out->block * m.max_len;
     if (!err) {
         close_up(&m, offset);

@@ -64,6 +64,9 @@ struct fb_walk_job_run {
 int fb_walk_job_make(const struct fb_walk_candidate *, size_t n, const struct fb_walk_options *,
                      uint64_t queries, enum fb_err *err);
 
+/* Queries in a block. */
+size_t fb_walk_block(const struct fb_tree *);
+
 /* Whether the processes share the pages of a forest. */
 bool fb_walk_pages_shared(const struct fb_forest *);
 

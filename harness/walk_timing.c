@@ -67,7 +67,7 @@ enum { COUNTED = 4096 }; /* queries */
 static enum fb_err count_work(const struct fb_walk_candidate *c, struct fb_walk_estimate *out)
 {
     const struct fb_tree *tree = c->forest->tree;
-    const size_t width = tree->n_runs, n = FB_WALK_BLOCK;
+    const size_t width = tree->n_runs, n = fb_walk_block(tree);
     struct fb_query *q = calloc(n, sizeof *q);
     const struct fb_filter **filters = calloc(n * width + 1, sizeof *filters);
     uint32_t *holder = calloc(n, sizeof *holder);
@@ -76,9 +76,10 @@ static enum fb_err count_work(const struct fb_walk_candidate *c, struct fb_walk_
     uint8_t *answers = calloc(n * width + 1, 1);
     struct fb_keyset keys = {0};
     struct fb_walk_work work = {0, 0};
+    size_t counted = 0;
     bool room = q && filters && holder && digests && maybe && answers;
     enum fb_err err = room ? FB_OK : FB_ENOMEM;
-    for (size_t first = 0; c->lookup && !err && first < COUNTED; first += n) {
+    for (size_t first = 0; c->lookup && !err && first < COUNTED; first += n, counted += n) {
         err = fb_queries_make(c->queries, first, n, q, &keys);
         for (size_t i = 0; !err && i < n; i++) {
             holder[i] = q[i].holder;
@@ -103,8 +104,8 @@ static enum fb_err count_work(const struct fb_walk_candidate *c, struct fb_walk_
         if (!err)
             c->lookup->run(&walks, maybe, &work);
     }
-    out->asked = (double)work.asked / COUNTED;
-    out->digests = (double)work.digests / COUNTED;
+    out->asked = counted ? (double)work.asked / (double)counted : 0;
+    out->digests = counted ? (double)work.digests / (double)counted : 0;
     out->shared_pages = fb_walk_pages_shared(c->forest);
     fb_keyset_close(&keys);
     free(q);
