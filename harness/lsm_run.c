@@ -97,6 +97,8 @@ static enum fb_exit count_scans(struct running *r, const struct fb_lsm_cell *cel
                            e->n_scans, r->n_threads, &r->progress, &counts, &complete, &why);
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
         fb_json_known(json, "scans", NULL, why ? why : fb_err_text(err));
+        fb_result_warn(r->document, "scans", cell->id, "%s: no scans: %s", cell->id,
+                       why ? why : fb_err_text(err));
         return FB_EXIT_OK;
     }
     if (err)
