@@ -14,7 +14,8 @@ const struct fb_device fb_devices[] = {
 };
 
 #define ACCEPTED                                                                                   \
-    "give default, nvme, sata, hdd, pagecache, s3, or a time from 1ns to 1000s such as 100us"
+    "give default, nvme, sata, hdd, pagecache, s3, a time from 1ns to 1000s such as 100us, or "    \
+    "measured:FOLDER"
 
 static bool parse_time(const char *text, double *ns)
 {
@@ -34,6 +35,13 @@ static bool parse_time(const char *text, double *ns)
     return false;
 }
 
+const char *fb_device_folder(const char *text)
+{
+    static const char measured[] = "measured:";
+    const size_t n = sizeof measured - 1;
+    return !strncmp(text, measured, n) && text[n] ? text + n : NULL;
+}
+
 bool fb_device_parse(const char *text, struct fb_device *out, const char **why)
 {
     memset(out, 0, sizeof *out);
@@ -43,6 +51,10 @@ bool fb_device_parse(const char *text, struct fb_device *out, const char **why)
             *out = *d;
             return true;
         }
+    if (fb_device_folder(text)) {
+        strcpy(out->name, "measured");
+        return true;
+    }
     if (strlen(text) >= sizeof out->name || !parse_time(text, &out->read_ns))
         return false;
     memcpy(out->name, text, strlen(text));

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "harness/draws.h"
+#include "harness/progress.h"
 
 struct fb_device {
     char name[32];  /* "default", "nvme", "sata", "hdd", "pagecache", "s3", "100us", "measured" */
@@ -20,9 +21,12 @@ struct fb_device {
 /* The named ones: default 100 us, nvme 15 us, sata 80 us, hdd 8 ms, pagecache 1.2 us, s3 20 ms. */
 extern const struct fb_device fb_devices[]; /* ends with name "" */
 
-/* A name, or a time ("100us", "8ms"). False: *why says what is accepted. */
+/* A name, or a time ("100us", "8ms"), or "measured:FOLDER", which is to be measured: its read_ns is
+ * 0. False: *why says what is accepted. */
 bool fb_device_parse(const char *text, struct fb_device *out, const char **why);
 void fb_device_close(struct fb_device *);
+/* The FOLDER of "measured:FOLDER", not empty; NULL: it is another text. */
+const char *fb_device_folder(const char *text);
 
 /* A device that behaves as the histogram (owned from now on, n >= 1) says. On failure the
  * histogram is freed and out zeroed. */
@@ -40,9 +44,13 @@ struct fb_device_file {
     uint64_t segment_bytes, block_bytes; /* a block is a power of two, 512 B to 64 KiB */
     double entry_bytes, filter_bits_per_key;
     uint64_t reads; /* timed */
+    double seconds; /* reading ends after as many, if there were fewer reads by then; 0: never */
     uint64_t seed;
     bool cold; /* past the page cache by O_DIRECT, or the file dropped from it before every pass */
+    struct fb_progress
+        *progress; /* counts bytes written, and FB_DEVICE_READ for each read; or NULL */
 };
+enum { FB_DEVICE_READ = 1 << 16 }; /* bytes that are written in about the time of a read */
 
 /*
  * Writes segments of data blocks, each with its index and filter behind it, as a storage engine

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* O_DIRECT, mincore */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -136,18 +137,24 @@ static enum fb_err read_blocks(struct reader *r, bool *complete, const char **wh
     const struct fb_segment_layout *l = r->layout;
     const uint64_t n_blocks = l->n_segments * l->data_blocks, block = l->block_bytes;
     const struct fb_clock *clock = &fb_system_clock;
+    const double most_ns = r->file->seconds > 0 ? r->file->seconds * 1e9 : INFINITY;
+    const uint64_t started = clock->wall_ns(clock->self);
+    uint64_t end = started;
     enum fb_err err = FB_OK;
     struct fb_permutation order;
     fb_permutation_init(&order, n_blocks, fb_stream_key(r->file->seed, FB_DOMAIN_DEVICE, 0));
-    for (uint64_t i = 0; !err && *complete && i < r->file->reads; i++) {
+    for (uint64_t i = 0;
+         !err && *complete && i < r->file->reads && (double)(end - started) < most_ns; i++) {
         uint64_t offset = fb_segment_data_offset(l, fb_permute(&order, i % n_blocks));
         if (r->file->cold && !r->direct && i && i % n_blocks == 0)
             drop_from_cache(r);
         uint64_t start = clock->wall_ns(clock->self);
         err = fb_read_at(r->fd, r->buffer, block, offset, why);
-        uint64_t end = clock->wall_ns(clock->self);
+        end = clock->wall_ns(clock->self);
         fb_histogram_add(r->histogram, (end - start) * 1000, 1);
         r->errors += !err && !fb_segment_part_valid(l, r->buffer, block, offset);
+        if (r->file->progress)
+            fb_progress_add(r->file->progress, FB_DEVICE_READ, "reading blocks");
         *complete = !fb_interrupted();
     }
     return err;
@@ -290,7 +297,7 @@ enum fb_err fb_device_measure(const struct fb_device_file *file, struct fb_devic
         err = check_room(r.fd, fb_segment_file_bytes(&layout), why);
     if (!err) {
         started = clock->wall_ns(clock->self);
-        err = fb_segments_write(r.fd, &layout, complete, why);
+        err = fb_segments_write(r.fd, &layout, file->progress, complete, why);
     }
     if (!err && *complete && fdatasync(r.fd)) {
         *why = "the file could not be brought to the device";

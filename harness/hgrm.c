@@ -31,11 +31,14 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
     return code;
 }
 
-/* What has histograms: cells, or their lookups. To be released. */
+/* What has histograms: cells, their lookups, a measured device. To be released. */
 static json_t *owners_of(const json_t *document)
 {
     json_t *owners = json_array(), *cell, *lookup;
+    json_t *device = json_array_get(json_object_get(document, "devices"), 0);
     size_t i, j;
+    if (json_array_size(json_object_get(device, "histograms")))
+        json_array_append(owners, device);
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
         if (json_array_size(json_object_get(cell, "histograms")))
@@ -57,7 +60,8 @@ static enum fb_exit write_all(const json_t *owners, const char *folder)
     json_t *owner, *json;
     json_array_foreach((json_t *)owners, i, owner)
     {
-        const char *id = json_string_value(json_object_get(owner, "id"));
+        const json_t *name = json_object_get(owner, "id");
+        const char *id = json_string_value(name ? name : json_object_get(owner, "name"));
         json_array_foreach(json_object_get(owner, "histograms"), j, json)
         {
             code = code ? code : write_one(folder, id ? id : "cell", json, &histogram);

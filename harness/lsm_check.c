@@ -123,7 +123,7 @@ enum fb_exit fb_lsm_check(const char *path, const json_t *document)
         code = FB_EXIT_USAGE;
     } else if (!(planned = fb_lsm_cells(&e, &n))) {
         code = fb_cli_fail(path, FB_ENOMEM, NULL);
-    } else if (!same_devices(&e, document)) {
+    } else if (!fb_lsm_take_device(&e, document) || !same_devices(&e, document)) {
         fb_error("%s: devices: not those of the experiment", path);
         code = FB_EXIT_CORRECTNESS;
     }

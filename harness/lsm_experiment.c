@@ -99,25 +99,6 @@ static size_t load_sizes(const struct fb_lsm *e, struct size *sizes)
     return n;
 }
 
-/* All filters once for each prefix. */
-static bool spread_prefixes(struct fb_lsm *e)
-{
-    const json_t *prefixes = json_object_get(e->document, "prefixes");
-    bool whole = json_is_true(json_object_get(e->document, "prefix_whole_key"));
-    size_t n = e->n_filters, n_prefixes = json_array_size(prefixes);
-    struct fb_lsm_filter *more = calloc(n * n_prefixes + 1, sizeof *more);
-    bool known = more;
-    for (size_t i = 0; known && i < n * n_prefixes; i++) {
-        const char *why, *text = text_at(prefixes, i / n);
-        more[i] = e->filters[i % n];
-        known = fb_prefix_parse(text, whole || !strcmp(text, "none"), &more[i].prefix, &why);
-    }
-    free(e->filters);
-    e->filters = more;
-    e->n_filters = n * n_prefixes;
-    return known;
-}
-
 /* designs x sizes x allocations x hashes, hashes innermost; a control has no size, bits that are
  * given by level are not allocated. */
 static bool load_filters(struct fb_lsm *e)
@@ -155,7 +136,7 @@ static bool load_filters(struct fb_lsm *e)
     }
     bool loaded = sizes && e->filters;
     free(sizes);
-    return loaded && spread_prefixes(e);
+    return loaded;
 }
 
 /* absent x kinds; without absent queries there is no kind. */
@@ -236,9 +217,8 @@ static void load_values(struct fb_lsm *e)
                                      .repeat_theta = real_of(doc, "repeat_theta")};
     if (!fb_holder_parse(text_of(doc, "holder"), &e->spec, &why) ||
         !fb_popularity_parse(text_of(doc, "popularity"), &e->spec.popularity, &why) ||
-        !fb_prefix_parse(text_of(doc, "scan_prefix"), true, &e->scan_prefix, &why) ||
         !fb_device_parse(text_of(doc, "device"), &e->device, &why))
-        return; /* all were checked when they were read */
+        return; /* all three were checked when they were read */
     e->reading = (struct fb_read_spec){
         .policy = fb_cache_policy_of(text_of(doc, "cache_policy")),
         .block_bytes = count_of(doc, "block_bytes"),
@@ -247,9 +227,10 @@ static void load_values(struct fb_lsm *e)
         .evict_every = real_of(doc, "evict_every"),
         .evict_share = real_of(doc, "evict_share"),
     };
+    e->device_folder = fb_device_folder(text_of(doc, "device"));
+    e->device_bytes = count_of(doc, "device_bytes");
     e->n_queries = count_of(doc, "queries");
     e->warm = count_of(doc, "warm");
-    e->n_scans = count_of(doc, "scans");
     e->timed = json_is_true(json_object_get(doc, "timed"));
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_walk_options){
@@ -310,9 +291,6 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
     if (e->options.max_processes < e->options.min_processes)
         return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
                          e->options.min_processes);
-    if (e->n_scans && e->scan_prefix.kind == FB_PREFIX_NONE)
-        return fb_refuse(problem, "scan_prefix: \"none\" is no prefix to scan; give fixed:N or "
-                                  "capped:N");
     for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;
         if (!e->trees[i].file && !fb_lsm_shape(e, i, NULL, &shape, problem))
@@ -347,5 +325,6 @@ void fb_lsm_close(struct fb_lsm *e)
     free(e->lookups);
     free(e->run_bits);
     fb_device_close(&e->device);
+    json_decref(e->device_about);
     memset(e, 0, sizeof *e);
 }

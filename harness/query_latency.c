@@ -64,3 +64,14 @@ json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns, co
     free(total);
     return list;
 }
+
+json_t *fb_device_json(const struct fb_device *device, double quantum_ns)
+{
+    struct fb_latency *reads = calloc(1, sizeof *reads);
+    if (!reads)
+        return NULL;
+    reads->kind[FB_SINGLE_OP_GROSS] = *device->histogram;
+    json_t *j = named(reads, FB_SINGLE_OP_GROSS, "device_read", quantum_ns);
+    free(reads);
+    return j;
+}

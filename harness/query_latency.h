@@ -30,4 +30,7 @@ enum fb_err fb_query_total(const struct fb_histogram *cpu, const uint64_t *reads
 json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns, const uint64_t *reads,
                             const struct fb_device *, uint64_t seed);
 
+/* The histogram of a measured device, of kind "device_read". NULL: out of memory. */
+json_t *fb_device_json(const struct fb_device *, double quantum_ns);
+
 #endif

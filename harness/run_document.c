@@ -81,9 +81,11 @@ enum fb_exit fb_run_document(const struct fb_run_subject *s, int argc, char **ar
     if (!ran && *path && !code)
         code = fb_output_commit(&out);
     fb_output_close(&out);
-    if (*path && (ran == FB_EXIT_INTERRUPTED || ran == FB_EXIT_CORRECTNESS))
+    bool begun = json_object_get(document, "cells");
+    bool partial = begun && (ran == FB_EXIT_INTERRUPTED || ran == FB_EXIT_CORRECTNESS);
+    if (*path && partial)
         code = write_partial(path, document);
-    if (!code && json && ran != FB_EXIT_USAGE)
+    if (!code && json && (!ran || partial))
         code = fb_run_print(document);
     else if (!code && !ran)
         fb_table_print(stdout, document, FB_TABLE_TEXT);

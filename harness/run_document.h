@@ -15,7 +15,8 @@ struct fb_run_subject {
     json_t *resolved, *about_keys; /* about_keys: NULL without a key file */
     const char *hash_hex;
     uint64_t seed;
-    enum fb_exit (*into)(const void *self, json_t *document); /* measures */
+    /* Measures; where it takes "cells" away, nothing was begun and nothing is kept. */
+    enum fb_exit (*into)(const void *self, json_t *document);
     const void *self;
 };
 

@@ -7,6 +7,8 @@
 
 #define DEFAULT_FORMAT "lines"
 
+enum { CI_DEVICE_BYTES = 16 << 20 };
+
 /* With a file, its keys are those of the tree, half of them, in trees of the same levels. Where
  * there is no short form, null is left for the field to refuse. */
 static void prepare(json_t *given, const struct fb_run_options *o)
@@ -14,6 +16,8 @@ static void prepare(json_t *given, const struct fb_run_options *o)
     struct fb_problem problem;
     if (o->ci && !fb_lsm_ci(given, &problem))
         json_object_set_new(given, "ci", json_null());
+    if (o->ci)
+        json_object_set_new(given, "device_bytes", json_integer(CI_DEVICE_BYTES));
     if (o->histograms)
         json_object_set_new(given, "histograms", json_true());
     if (!o->keys)
@@ -72,7 +76,7 @@ static enum fb_exit load_keys(const struct fb_run_options *o, struct user_keys *
 }
 
 struct measuring {
-    const struct fb_lsm *e;
+    struct fb_lsm *e; /* its device is set */
     const struct fb_keys *file;
     unsigned threads;
 };
@@ -80,7 +84,10 @@ struct measuring {
 static enum fb_exit measure(const void *self, json_t *document)
 {
     const struct measuring *m = self;
-    return fb_lsm_run(m->e, m->file, m->threads, document);
+    enum fb_exit code = fb_lsm_measure_device(m->e, m->file, document);
+    if (code)
+        json_object_del(document, "cells");
+    return code ? code : fb_lsm_run(m->e, m->file, m->threads, document);
 }
 
 static enum fb_exit plan(const struct fb_lsm *e, const struct fb_keys *file,
@@ -107,7 +114,7 @@ static bool trees_stand(const struct fb_lsm *e, const struct fb_keys *file, cons
     return true;
 }
 
-static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct fb_lsm *e)
+static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_lsm *e)
 {
     struct user_keys user = {0};
     struct fb_problem problem;

@@ -186,6 +186,7 @@ struct writer {
     uint8_t *part, *run;
     uint64_t run_blocks;
     uint64_t *digests;
+    struct fb_progress *progress;
 };
 
 static enum fb_err write_data(const struct writer *w, uint64_t segment, bool *complete,
@@ -200,6 +201,8 @@ static enum fb_err write_data(const struct writer *w, uint64_t segment, bool *co
             make_data(l, (segment * l->data_blocks + b + i) * l->entries_per_block,
                       offset + i * l->block_bytes, w->run + i * l->block_bytes);
         err = write_at(w->fd, w->run, n * l->block_bytes, offset, why);
+        if (w->progress)
+            fb_progress_add(w->progress, n * l->block_bytes, "writing segments");
         *complete = !fb_interrupted();
     }
     return err;
@@ -282,11 +285,12 @@ static uint64_t part_bytes(const struct fb_segment_layout *l)
     return blocks * l->block_bytes;
 }
 
-enum fb_err fb_segments_write(int fd, const struct fb_segment_layout *l, bool *complete,
-                              const char **why)
+enum fb_err fb_segments_write(int fd, const struct fb_segment_layout *l,
+                              struct fb_progress *progress, bool *complete, const char **why)
 {
     enum { RUN_BYTES = 1 << 20 };
-    struct writer w = {.layout = l, .fd = fd, .run_blocks = RUN_BYTES / l->block_bytes};
+    struct writer w = {
+        .layout = l, .fd = fd, .run_blocks = RUN_BYTES / l->block_bytes, .progress = progress};
     w.part = aligned(part_bytes(l));
     w.run = aligned(w.run_blocks * l->block_bytes);
     w.digests = calloc(n_entries(l), sizeof *w.digests);

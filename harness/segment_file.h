@@ -41,9 +41,10 @@ static inline uint64_t fb_segment_data_offset(const struct fb_segment_layout *l,
     return (i / l->data_blocks * l->segment_blocks + i % l->data_blocks) * l->block_bytes;
 }
 
-/* Writes all segments from offset 0. FB_EIO with *why set; *complete false when interrupted. */
-enum fb_err fb_segments_write(int fd, const struct fb_segment_layout *, bool *complete,
-                              const char **why) FB_MUST_USE;
+/* Writes all segments from offset 0. progress counts bytes; it may be NULL. FB_EIO with *why set;
+ * *complete false when interrupted. */
+enum fb_err fb_segments_write(int fd, const struct fb_segment_layout *, struct fb_progress *,
+                              bool *complete, const char **why) FB_MUST_USE;
 
 /* Whether a part that lies at `offset` is whole and in its place. */
 bool fb_segment_part_valid(const struct fb_segment_layout *, const uint8_t *part, uint64_t n_bytes,

@@ -118,7 +118,7 @@ static int write_tiny(struct fb_segment_layout *layout)
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     assert_true(fd >= 0);
     unlink(path);
-    assert_int_equal(fb_segments_write(fd, layout, &complete, &why), FB_OK);
+    assert_int_equal(fb_segments_write(fd, layout, NULL, &complete, &why), FB_OK);
     assert_true(complete);
     return fd;
 }
