@@ -354,10 +354,8 @@ static void print_winners(FILE *file, const struct row *rows, size_t n, const js
 static void print_expectation(FILE *file, const struct row *rows, size_t n)
 {
     const struct row *worst = NULL;
-    size_t counted = 0;
     for (size_t i = 0; i < n; i++) {
         double z = fabs(real_at(rows[i].cell, "expectation.z"));
-        counted += isfinite(z);
         if (isfinite(z) && (!worst || z > fabs(real_at(worst->cell, "expectation.z"))))
             worst = &rows[i];
     }
