@@ -18,9 +18,8 @@ static void copy_members(json_t *to, const json_t *from, const char *const *name
 static json_t *exact_cell(const json_t *cell)
 {
     static const char *const members[] = {
-        "id",        "design",    "keys",      "n",      "params", "derived",
-        "geometry",  "counts",    "isa",       "style",  "tree",   "runs",
-        "operation", "footprint", "hit_ratio", "filter", NULL};
+        "id",    "design", "keys",  "n",    "params",    "derived",   "geometry",  "counts", "isa",
+        "style", "tree",   "scans", "runs", "operation", "footprint", "hit_ratio", "filter", NULL};
     json_t *exact = json_object();
     copy_members(exact, cell, members);
     return exact;

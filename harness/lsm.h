@@ -13,26 +13,29 @@
  *     allocations      list of uniform, monkey, optimal, drop-last
  *     lookups          list of names, or "all"
  *   the tree (workloads/core/tree.h)
- *     style            list
- *     n                list; 0: what the levels hold
- *     runs             list; of flat and universal trees
- *     levels, ratio, l0, fill, size_ratio, updates, tombstones, memtables, memtable_keys,
- *     filter_unit, scale, order, value_bytes, entry_overhead, segment_bytes
- *     keys             list of formats, or "file"; key_bytes (0: the format's)
+ *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill,
+ *                      runs (list; flat, universal), size_ratio, updates, tombstones, memtables,
+ *                      memtable_keys, filter_unit, scale
+ *     keys             list of formats, or "file"; key_bytes (0: the format's), value_bytes,
+ *                      entry_overhead, segment_bytes, order
  *   the queries
  *     queries          counted per cell; warm: more of them before, that only fill the cache
  *     absent           list of shares; absent_kind: list; holder, popularity, repeat_keys,
  *                      repeat_theta
  *   reading
- *     cache_bytes      list; cache_policy, filter_residency (list), index_residency, block_bytes,
- *                      index_entry_bytes, evict_every, evict_share
+ *     cache_bytes      list; cache_policy, filter_residency (list), index_residency,
+ *                      block_bytes, index_entry_bytes, evict_every, evict_share
  *     device           a name, a time or measured:FOLDER: what the ranking is for
  *     device_bytes     of the file that is written into the folder
+ *     prefixes         list of "none", "fixed:3", "capped:8", ...: what of a key is in the filters
+ *     prefix_whole_key besides its prefix, the key
+ *     scans            of the prefix of a query's key, counted per cell; scan_prefix: its kind
  *   measuring
  *     timed            measure CPU time of the lookups, or count only
- *     histograms, rounds, min_processes, max_processes, precision, budget, cpu, seed
- *     ci               an object of fields that replace the above for --ci: under 5 s; counts only
- *                      unless it says otherwise
+ *     histograms       of single queries as well (query_latency.h)
+ *     rounds           per process; min_processes, max_processes, precision, budget, cpu, seed
+ *   ci                 an object of fields that replace the above for --ci: under 5 s; counts
+ *                      only unless it says otherwise
  *
  * A list is an axis: cells are all combinations. A list of one may be written as its element. A
  * cell is what is counted; its lookups, which give the same answers, are what is timed.
@@ -42,6 +45,7 @@
 
 #include "harness/allocation.h"
 #include "harness/device.h"
+#include "harness/prefix_path.h"
 #include "harness/read_path.h"
 #include "harness/result.h"
 #include "harness/timing.h"
@@ -67,6 +71,7 @@ struct fb_lsm_filter {
     enum fb_lsm_sizing sizing;  /* FB_LSM_NO_SIZE: a control */
     double size;                /* bits per key, or rate */
     enum fb_allocation allocation;
+    struct fb_prefix prefix; /* what of a key is in the filters */
 };
 
 struct fb_lsm_stream {
@@ -96,7 +101,8 @@ struct fb_lsm {
     double key_bytes;            /* 0: the format's */
     struct fb_query_spec spec;   /* without absent and absent_kind */
     struct fb_read_spec reading; /* without cache_bytes, filters and entry_bytes */
-    uint64_t n_queries, warm;
+    uint64_t n_queries, warm, n_scans;
+    struct fb_prefix scan_prefix;
     struct fb_device device;
     const char *device_folder; /* in the document; where it is to be measured, else NULL */
     uint64_t device_bytes;     /* of the file that is written there */
@@ -169,6 +175,9 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *, const struct fb_keys *file, unsig
 json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
                          const struct fb_forest *, const struct fb_params *params,
                          const struct fb_queries *, const struct fb_read_counts *);
+
+/* "scans" of a cell. */
+json_t *fb_lsm_scans_json(const struct fb_scan_counts *);
 
 /* "devices" of a document: [{name, read_ns, bytes_per_s, block_bytes}], the chosen one first, with
  * "about" and "histograms" where it was measured (lsm_device.c). */

@@ -61,15 +61,19 @@ static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
     const struct fb_lsm_tree *tree = &e->trees[cell->tree];
     const struct fb_lsm_filter *filter = &e->filters[cell->filter];
     char tree_part[PART], size[PART], stream[PART], reading[PART], hash[PART] = "";
+    char prefix[PART] = "";
     tree_name(tree, tree_part);
     size_name(filter, size);
     stream_name(&e->streams[cell->stream], stream);
     reading_name(&e->readings[cell->reading], reading);
     if (filter->hash)
         snprintf(hash, sizeof hash, "+%s", filter->hash->name);
-    snprintf(cell->id, sizeof cell->id, "%s/%s/%s%s%s/%s%s", tree_part,
-             tree->file ? "file" : tree->keygen.text, filter->design->name, hash, size, stream,
-             reading);
+    if (filter->prefix.kind != FB_PREFIX_NONE)
+        snprintf(prefix, sizeof prefix, "/%s%s", filter->prefix.whole_key ? "key+" : "",
+                 filter->prefix.text);
+    snprintf(cell->id, sizeof cell->id, "%s/%s/%s%s%s%s/%s%s", tree_part,
+             tree->file ? "file" : tree->keygen.text, filter->design->name, hash, prefix, size,
+             stream, reading);
 }
 
 struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)

@@ -99,6 +99,25 @@ static size_t load_sizes(const struct fb_lsm *e, struct size *sizes)
     return n;
 }
 
+/* All filters once for each prefix. */
+static bool spread_prefixes(struct fb_lsm *e)
+{
+    const json_t *prefixes = json_object_get(e->document, "prefixes");
+    bool whole = json_is_true(json_object_get(e->document, "prefix_whole_key"));
+    size_t n = e->n_filters, n_prefixes = json_array_size(prefixes);
+    struct fb_lsm_filter *more = calloc(n * n_prefixes + 1, sizeof *more);
+    bool known = more;
+    for (size_t i = 0; known && i < n * n_prefixes; i++) {
+        const char *why, *text = text_at(prefixes, i / n);
+        more[i] = e->filters[i % n];
+        known = fb_prefix_parse(text, whole || !strcmp(text, "none"), &more[i].prefix, &why);
+    }
+    free(e->filters);
+    e->filters = more;
+    e->n_filters = n * n_prefixes;
+    return known;
+}
+
 /* designs x sizes x allocations x hashes, hashes innermost; a control has no size, bits that are
  * given by level are not allocated. */
 static bool load_filters(struct fb_lsm *e)
@@ -136,7 +155,7 @@ static bool load_filters(struct fb_lsm *e)
     }
     bool loaded = sizes && e->filters;
     free(sizes);
-    return loaded;
+    return loaded && spread_prefixes(e);
 }
 
 /* absent x kinds; without absent queries there is no kind. */
@@ -217,8 +236,9 @@ static void load_values(struct fb_lsm *e)
                                      .repeat_theta = real_of(doc, "repeat_theta")};
     if (!fb_holder_parse(text_of(doc, "holder"), &e->spec, &why) ||
         !fb_popularity_parse(text_of(doc, "popularity"), &e->spec.popularity, &why) ||
+        !fb_prefix_parse(text_of(doc, "scan_prefix"), true, &e->scan_prefix, &why) ||
         !fb_device_parse(text_of(doc, "device"), &e->device, &why))
-        return; /* all three were checked when they were read */
+        return; /* all were checked when they were read */
     e->reading = (struct fb_read_spec){
         .policy = fb_cache_policy_of(text_of(doc, "cache_policy")),
         .block_bytes = count_of(doc, "block_bytes"),
@@ -231,6 +251,7 @@ static void load_values(struct fb_lsm *e)
     e->device_bytes = count_of(doc, "device_bytes");
     e->n_queries = count_of(doc, "queries");
     e->warm = count_of(doc, "warm");
+    e->n_scans = count_of(doc, "scans");
     e->timed = json_is_true(json_object_get(doc, "timed"));
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_walk_options){
@@ -291,6 +312,9 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
     if (e->options.max_processes < e->options.min_processes)
         return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
                          e->options.min_processes);
+    if (e->n_scans && e->scan_prefix.kind == FB_PREFIX_NONE)
+        return fb_refuse(problem, "scan_prefix: \"none\" is no prefix to scan; give fixed:N or "
+                                  "capped:N");
     for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;
         if (!e->trees[i].file && !fb_lsm_shape(e, i, NULL, &shape, problem))

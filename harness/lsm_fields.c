@@ -153,6 +153,17 @@ static json_t *read_popularity(struct fb_problem *problem, const struct fb_field
                                                         : refuse_text(problem, path, text, why);
 }
 
+static json_t *read_prefix(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    struct fb_prefix prefix;
+    const char *text = json_string_value(given), *why = NULL;
+    if (!text)
+        return fb_reject_value(problem, f, path, given);
+    return fb_prefix_parse(text, true, &prefix, &why) ? json_string(text)
+                                                      : refuse_text(problem, path, text, why);
+}
+
 static json_t *read_device(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
@@ -181,6 +192,7 @@ LIST_OF(read_absent_kinds, read_absent_kind)
 LIST_OF(read_allocations, read_allocation)
 LIST_OF(read_lookups, read_lookup)
 LIST_OF(read_formats, read_keys)
+LIST_OF(read_prefixes, read_prefix)
 
 /* Levels keep their places: repeats stay. */
 static json_t *read_levels(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -361,6 +373,20 @@ const struct fb_field fb_lsm_fields[] = {
      .accepted = "a device's name, a time or a folder, nvme, 100us or measured:FOLDER"},
     COUNT("device_bytes", "1073741824", 65536, 1e13,
           "bytes of the file a device is measured on, from 65536 to 1e13"),
+
+    {.name = "prefixes",
+     .fallback = "[\"none\"]",
+     .read = read_prefixes,
+     .accepted = "none, fixed:N or capped:N"},
+    {.name = "prefix_whole_key",
+     .fallback = "true",
+     .read = fb_read_flag,
+     .accepted = "true or false"},
+    COUNT("scans", "0", 0, 1e9, "a count of scans up to 1e9"),
+    {.name = "scan_prefix",
+     .fallback = "\"fixed:3\"",
+     .read = read_prefix,
+     .accepted = "fixed:N or capped:N"},
 
     {.name = "timed", .fallback = "true", .read = fb_read_flag, .accepted = "true or false"},
     {.name = "histograms", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},

@@ -35,6 +35,10 @@ static json_t *params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
                   allocated ? json_string(fb_allocation_name(f->allocation)) : NULL,
                   f->sizing == FB_LSM_LEVELS ? "given by level" : control);
     fb_json_known(p, "hash", f->hash ? json_string(f->hash->name) : NULL, "the design's own");
+    bool prefixed = f->prefix.kind != FB_PREFIX_NONE;
+    fb_json_known(p, "prefix", prefixed ? json_string(f->prefix.text) : NULL,
+                  "the filters hold keys alone");
+    json_object_set_new(p, "whole_key", json_boolean(f->prefix.whole_key));
     json_object_set_new(p, "absent", json_real(s->absent));
     fb_json_known(p, "absent_kind",
                   s->absent > 0 ? json_string(fb_absent_kind_name(s->kind)) : NULL,
@@ -221,4 +225,28 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                      count(forest->tree->n_keys), "params", params_json(e, cell), "tree",
                      tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
                      effective_json(queries), "counts", counts_json(c));
+}
+
+json_t *fb_lsm_scans_json(const struct fb_scan_counts *c)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } members[] = {{"scans", c->scans},
+                   {"held", c->held},
+                   {"blind", c->blind},
+                   {"memtable_searches", c->memtable_searches},
+                   {"range_checks", c->range_checks},
+                   {"pruned", c->pruned},
+                   {"asked", c->asked},
+                   {"read_true", c->read_true},
+                   {"read_false", c->read_false},
+                   {"skipped", c->skipped},
+                   {"false_negatives", c->false_negatives},
+                   {"io_squares", c->io_squares}};
+    json_t *j = json_object();
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        json_object_set_new(j, members[i].name, count(members[i].value));
+    json_object_set_new(j, "io_histogram", histogram_json(c->io_histogram));
+    return j;
 }

@@ -82,6 +82,37 @@ static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *ce
     return FB_EXIT_CORRECTNESS;
 }
 
+/* "scans" of a cell, null where the tree can have none. */
+static enum fb_exit count_scans(struct running *r, const struct fb_lsm_cell *cell,
+                                const struct fb_forest *forest, const struct fb_queries *queries,
+                                json_t *json)
+{
+    const struct fb_lsm *e = r->e;
+    const struct fb_prefix *own = &e->filters[cell->filter].prefix;
+    struct fb_scan_counts counts = {0};
+    const char *why = NULL;
+    bool complete = false;
+    enum fb_err err =
+        fb_prefix_path_run(forest, queries, own->kind != FB_PREFIX_NONE ? own : &e->scan_prefix, 0,
+                           e->n_scans, r->n_threads, &r->progress, &counts, &complete, &why);
+    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+        fb_json_known(json, "scans", NULL, why ? why : fb_err_text(err));
+        fb_result_warn(r->document, "scans", cell->id, "%s: no scans: %s", cell->id,
+                       why ? why : fb_err_text(err));
+        return FB_EXIT_OK;
+    }
+    if (err)
+        return fail(cell, err, why);
+    if (!complete)
+        return FB_EXIT_INTERRUPTED;
+    json_object_set_new(json, "scans", fb_lsm_scans_json(&counts));
+    if (!counts.false_negatives || forest->design->traits & FB_FALSE_NEGATIVES)
+        return FB_EXIT_OK;
+    fb_error("%s: %llu prefixes denied that are there; the run ends here", cell->id,
+             (unsigned long long)counts.false_negatives);
+    return FB_EXIT_CORRECTNESS;
+}
+
 static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell,
                                const struct fb_forest *forest, const struct fb_params *params,
                                const struct fb_queries *queries)
@@ -117,6 +148,10 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
         json_array_append_new(json_object_get(r->document, "cells"),
                               fb_lsm_cell_json(e, cell, forest, params, queries, &counts));
         code = check_counts(r, cell, forest, &counts);
+        json_t *cells = json_object_get(r->document, "cells");
+        if (!code && e->n_scans)
+            code = count_scans(r, cell, forest, queries,
+                               json_array_get(cells, json_array_size(cells) - 1));
     }
     fb_read_counts_close(&counts);
     return code;
@@ -154,6 +189,8 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
     if (!forest)
         return fail(cell, FB_ENOMEM, NULL);
     struct fb_forest_spec spec = {.design = filter->design, .hash = filter->hash, .params = params};
+    if (filter->prefix.kind != FB_PREFIX_NONE)
+        spec.prefix = &filter->prefix;
     double started = seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_forest_build(&spec, &s->tree, WINDOW_BYTES, r->n_threads, &r->progress,

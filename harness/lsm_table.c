@@ -195,6 +195,25 @@ static void show_filter(const struct row *r, char *out)
     reads(r, "reads.by_cause.filter", out);
 }
 
+static void show_prefix(const struct row *r, char *out)
+{
+    const char *text = fb_result_text(r->cell, "params.prefix");
+    bool whole = json_is_true(fb_result_at(r->cell, "params.whole_key"));
+    snprintf(out, TEXT, "%s%.30s", !*text ? "-" : whole ? "key+" : "", text);
+}
+
+/* Files that a scan reads, and those of them without the prefix. */
+static void show_scan(const struct row *r, char *out)
+{
+    double files = real_at(r->cell, "scans.read_true") + real_at(r->cell, "scans.read_false");
+    number(out, "%.2f", files / real_at(r->cell, "scans.scans"));
+}
+
+static void show_scan_false(const struct row *r, char *out)
+{
+    number(out, "%.2f", real_at(r->cell, "scans.read_false") / real_at(r->cell, "scans.scans"));
+}
+
 static void show_memory(const struct row *r, char *out)
 {
     double mb = real_at(r->cell, "filter.bytes") * 1e-6;
@@ -212,14 +231,15 @@ static const struct column {
     bool optional; /* left out where it says nothing: all "-" or "0" */
     bool left;
 } columns[] = {
-    {"design", show_design, false, true},   {"bits", show_size, true, false},
-    {"split", show_allocation, true, true}, {"lookup", show_lookup, true, true},
-    {"us/query", show_cost, false, false},  {"+-", show_error, true, false},
-    {"CPU ns", show_cpu, true, false},      {"ratio", show_ratio, true, false},
-    {"found", show_found, true, false},     {"false", show_false, false, false},
-    {"deleted", show_deleted, true, false}, {"index", show_index, true, false},
-    {"filter", show_filter, true, false},   {"MB", show_memory, false, false},
-    {"bound by", show_bound, true, true},
+    {"design", show_design, false, true}, {"prefix", show_prefix, true, true},
+    {"bits", show_size, true, false},     {"split", show_allocation, true, true},
+    {"lookup", show_lookup, true, true},  {"us/query", show_cost, false, false},
+    {"+-", show_error, true, false},      {"CPU ns", show_cpu, true, false},
+    {"ratio", show_ratio, true, false},   {"found", show_found, true, false},
+    {"false", show_false, false, false},  {"deleted", show_deleted, true, false},
+    {"index", show_index, true, false},   {"filter", show_filter, true, false},
+    {"scan", show_scan, true, false},     {"in vain", show_scan_false, true, false},
+    {"MB", show_memory, false, false},    {"bound by", show_bound, true, true},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 

@@ -89,6 +89,18 @@ refuses 2 'give a larger --scale' run fjall-leveled --scale 0.01
 refuses 2 'ci is for experiments of kind lsm' run kernels --ci
 refuses 2 'device: .warp.: give default, ' run smoke --device warp
 
+# Scans of a prefix: filters that hold prefixes keep files from being read.
+fb run course-prefix --ci -o scans.json >table 2>/dev/null || fail "scans"
+grep -q 'scan in vain' table || fail "no columns of scans: $(head -2 table)"
+python3 - <<'PYTHON' || fail "scans"
+import json
+cells = json.load(open("scans.json"))["cells"]
+read = {c["params"]["prefix"]: c["scans"]["read_false"] for c in cells if c["params"]["absent"] == 1}
+assert read[None] > 3 * read["fixed:19"] and all(c["scans"]["scans"] == 500 for c in cells), read
+PYTHON
+fb run course-prefix --ci --set keys=norad -o none.json 2>/dev/null | grep -q 'no scans: ' ||
+    fail "no word about scans that cannot be"
+
 # Nothing is run.
 fb run fjall-leveled --dry-run | grep -q 'leveled/pad40/sbbf-512/fpr=0.01/uniform/absent=1 ' ||
     fail "no dry run"
