@@ -120,11 +120,11 @@ static void find_filters(struct fb_walker *w, size_t q, size_t first, size_t end
     const uint64_t index = w->query[q].index;
     uint32_t asked = 0;
     for (size_t r = first; r < end; r++) {
-        struct fb_place at;
+        size_t unit;
         row[r - first] = NULL;
-        if (runs[r].memtable || !fb_run_locate(runs + r, index, &at))
+        if (runs[r].memtable || !fb_run_unit(runs + r, index, &unit))
             continue;
-        const struct fb_filter *f = row[r - first] = forest->filters + runs[r].first_unit + at.unit;
+        const struct fb_filter *f = row[r - first] = forest->filters + runs[r].first_unit + unit;
         __builtin_prefetch(&f->kernel);
         __builtin_prefetch(&f->geom.range);
         __builtin_prefetch(&f->bytes);

@@ -110,6 +110,7 @@ static void check_places(const struct fb_tree *t)
         uint64_t rank = 0;
         for (uint64_t x = 0; x < t->space->size + 3; x++) {
             struct fb_place place;
+            size_t unit;
             while (rank < r->n_keys && (r->member[rank] & ~FB_MEMBER_TOMBSTONE) < x)
                 rank++;
             bool held = rank < r->n_keys && (r->member[rank] & ~FB_MEMBER_TOMBSTONE) == x;
@@ -117,12 +118,14 @@ static void check_places(const struct fb_tree *t)
             bool inside = held || (rank > 0 && rank < r->n_keys &&
                                    (rank - 1) * r->n_segments / r->n_keys == segment);
             assert_int_equal(fb_run_locate(r, x, &place), inside);
+            assert_int_equal(fb_run_unit(r, x, &unit), inside);
             if (!inside)
                 continue;
             uint64_t first = (segment * r->n_keys + r->n_segments - 1) / r->n_segments;
             uint64_t end = ((segment + 1) * r->n_keys + r->n_segments - 1) / r->n_segments;
             assert_int_equal(place.segment, segment);
             assert_int_equal(place.unit, rank * fb_run_units(r) / r->n_keys);
+            assert_int_equal(unit, place.unit);
             assert_int_equal(place.rank, rank - first);
             assert_int_equal(place.segment_keys, end - first);
         }

@@ -67,7 +67,8 @@ enum fb_err fb_run_index(struct fb_run *r)
     uint64_t n_guides = ((width - 1) >> r->guide_shift) + 1;
     r->guide = malloc((n_guides + 1) * sizeof *r->guide);
     r->segment_low = malloc(r->n_segments * sizeof *r->segment_low);
-    if (!r->guide || !r->segment_low)
+    r->segment_last = malloc(r->n_segments * sizeof *r->segment_last);
+    if (!r->guide || !r->segment_low || !r->segment_last)
         return FB_ENOMEM;
     for (uint64_t i = 0; i < FB_RUN_PADDING; i++)
         r->member[n + i] = ~FB_MEMBER_TOMBSTONE;
@@ -79,7 +80,10 @@ enum fb_err fb_run_index(struct fb_run *r)
     for (uint64_t s = 0; s < r->n_segments; s++) {
         uint64_t first = (uint64_t)(((fb_u128)s * n + r->n_segments - 1) / r->n_segments);
         r->segment_low[s] = r->member[first] & ~FB_MEMBER_TOMBSTONE;
+        if (s)
+            r->segment_last[s - 1] = r->member[first - 1] & ~FB_MEMBER_TOMBSTONE;
     }
+    r->segment_last[r->n_segments - 1] = r->high - 1;
     return FB_OK;
 }
 
@@ -237,6 +241,7 @@ void fb_tree_close(struct fb_tree *t)
     for (size_t i = 0; i < t->n_runs; i++) {
         free(t->runs[i].member);
         free(t->runs[i].segment_low);
+        free(t->runs[i].segment_last);
         free(t->runs[i].guide);
     }
     free(t->runs);

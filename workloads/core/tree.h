@@ -79,10 +79,11 @@ struct fb_run {
     uint64_t updates_first, n_updates, n_tombstones;
     uint64_t low, high; /* indices of keys lie in [low, high) */
     size_t n_segments, units_per_segment;
-    size_t first_unit;     /* number of its first unit in the tree */
-    uint64_t *member;      /* [n_keys] indices, ascending, bit 63 set for tombstones; owned; NULL:
-                              not listed, places are interpolated */
-    uint64_t *segment_low; /* [n_segments] lowest index of each; owned */
+    size_t first_unit;      /* number of its first unit in the tree */
+    uint64_t *member;       /* [n_keys] indices, ascending, bit 63 set for tombstones; owned; NULL:
+                               not listed, places are interpolated */
+    uint64_t *segment_low;  /* [n_segments] lowest index of each; owned */
+    uint64_t *segment_last; /* [n_segments] highest index of each, of listed runs; owned */
 
     /* How places are found: tree_runs.c. */
     struct fb_stretch stretch[FB_MAX_STRETCHES]; /* ascending; of runs that are not listed */
@@ -133,6 +134,8 @@ struct fb_place {
 /* False: index lies outside the range of every segment of the run. The unit of an absent key is
  * that of the first key behind it. O(1). */
 bool fb_run_locate(const struct fb_run *, uint64_t index, struct fb_place *out);
+/* Its unit alone: where a segment is one, found without a look at the list of keys. */
+bool fb_run_unit(const struct fb_run *, uint64_t index, size_t *unit);
 
 /* Whether the run holds the key (by arrival arithmetic or its list); *tombstone says how. */
 bool fb_run_holds(const struct fb_tree *, size_t run, uint64_t index, bool *tombstone);
