@@ -105,7 +105,7 @@ static const struct {
 enum {
     N_FIELDS = sizeof fields / sizeof *fields,
     N_COMMON = 5,   /* options that every kind takes */
-    N_OPTIONS = 12, /* all that set no field */
+    N_OPTIONS = 14, /* all that set no field */
 };
 
 struct options {
@@ -225,6 +225,8 @@ static int run(int argc, char **argv)
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         [N_COMMON] = {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
+        {"trace", 0, FB_OPT_TEXT, &r->trace, 0, 0},
+        {"trace-format", 0, FB_OPT_TEXT, &r->trace_format, 0, 0},
         {"threads", 0, FB_OPT_COUNT, &r->threads, 1, 1024},
         {"quick", 0, FB_OPT_FLAG, &r->quick, 0, 0},
         {"full", 0, FB_OPT_FLAG, &r->full, 0, 0},
@@ -242,6 +244,10 @@ static int run(int argc, char **argv)
     }
     if (r->quick && r->full) {
         fb_error("run: --quick and --full exclude each other; give one of them");
+        return FB_EXIT_USAGE;
+    }
+    if (r->keys && r->trace) {
+        fb_error("run: --keys and --trace exclude each other; give one of them");
         return FB_EXIT_USAGE;
     }
     json_t *given = NULL;
@@ -302,6 +308,9 @@ const struct fb_verb fb_verb_run = {
             "                           filter; repeats are dropped; of a pipe or device at\n"
             "                           most 1 GiB is read\n"
             "      --keys-format F      " FB_KEYS_FORMATS "\n"
+            "      --trace FILE         lsm: its puts go through a memtable and compaction, its gets\n"
+            "                           are the queries, asked of the tree at its end\n"
+            "      --trace-format F     ops (default: g KEY, p KEY VLEN, d KEY), twitter, kvgen\n"
             "      --threads T          default: one per core; counts do not depend on it\n"
             "      --show-experiment    print the experiment with every field, run nothing\n"
             "      --dry-run            print the cells, run nothing\n"

@@ -16,8 +16,10 @@
  *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill,
  *                      runs (list; flat, universal), size_ratio, updates, tombstones, memtables,
  *                      memtable_keys, filter_unit, scale
- *     keys             list of formats, or "file"; key_bytes (0: the format's), value_bytes,
- *                      entry_overhead, segment_bytes, order
+ *     keys             list of formats, "file", or "trace" alone; key_bytes (0: the format's),
+ *                      value_bytes, entry_overhead, segment_bytes, order
+ *     trace_memtable_bytes  what a trace puts into one memtable (workloads/core/trace_tree.h); a
+ *                      trace has no n, absent or queries: all of its gets are asked
  *   the queries
  *     queries          counted per cell; warm: more of them before, that only fill the cache
  *     absent           list of shares; absent_kind: list; holder, popularity, repeat_keys,
@@ -59,8 +61,8 @@ struct fb_lsm_tree {
     enum fb_style style;
     uint64_t n;              /* 0: what the levels hold */
     unsigned n_runs;         /* flat and universal, else 0 */
-    struct fb_keygen keygen; /* unless file */
-    bool file;
+    struct fb_keygen keygen; /* unless file or trace */
+    bool file, trace;
 };
 
 enum fb_lsm_sizing { FB_LSM_NO_SIZE, FB_LSM_BITS, FB_LSM_RATE, FB_LSM_LEVELS };
@@ -83,6 +85,8 @@ struct fb_lsm_reading {
     uint64_t cache_bytes;
     enum fb_residency filters;
 };
+
+struct fb_lsm_trace; /* lsm_trace.h */
 
 struct fb_lsm {
     json_t *document; /* resolved, owned */
@@ -107,6 +111,8 @@ struct fb_lsm {
     const char *device_folder; /* in the document; where it is to be measured, else NULL */
     uint64_t device_bytes;     /* of the file that is written there */
     json_t *device_about;      /* once measured; owned */
+    uint64_t trace_memtable_bytes;
+    const struct fb_lsm_trace *trace; /* what keys "trace" stands for; NULL: not given; borrowed */
     bool timed, histograms;
     struct fb_walk_options options; /* of all cells together; cpu may be FB_CPU_AUTO */
 };
@@ -127,8 +133,12 @@ struct fb_lsm_cell {
 /* Trees outermost, then filters, streams, readings. NULL when out of memory; free() it. */
 struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *, size_t *n_cells);
 
+/* "file", "trace" or the format. */
+const char *fb_lsm_keys_name(const struct fb_lsm_tree *);
+
 /* The shape of one tree: with the number of keys and their mean bytes, and for keys of a file
- * half of them. False with *problem set where there is no such tree.
+ * half of them; for a trace as many as it puts. False with *problem set where there is no such
+ * tree.
  */
 bool fb_lsm_shape(const struct fb_lsm *, size_t tree, const struct fb_keys *file,
                   struct fb_tree_shape *out, struct fb_problem *problem);

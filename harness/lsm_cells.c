@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/experiment_fields.h"
-#include "harness/lsm.h"
+#include "harness/lsm_trace.h"
 #include "harness/parallel.h"
 #include "workloads/core/rng.h"
 
@@ -56,6 +56,11 @@ static void reading_name(const struct fb_lsm_reading *r, char out[PART])
     snprintf(out, PART, "%s%s", cache, filters);
 }
 
+const char *fb_lsm_keys_name(const struct fb_lsm_tree *tree)
+{
+    return tree->trace ? "trace" : tree->file ? "file" : tree->keygen.text;
+}
+
 static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
 {
     const struct fb_lsm_tree *tree = &e->trees[cell->tree];
@@ -65,15 +70,16 @@ static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
     tree_name(tree, tree_part);
     size_name(filter, size);
     stream_name(&e->streams[cell->stream], stream);
+    if (tree->trace)
+        strcpy(stream, "gets");
     reading_name(&e->readings[cell->reading], reading);
     if (filter->hash)
         snprintf(hash, sizeof hash, "+%s", filter->hash->name);
     if (filter->prefix.kind != FB_PREFIX_NONE)
         snprintf(prefix, sizeof prefix, "/%s%s", filter->prefix.whole_key ? "key+" : "",
                  filter->prefix.text);
-    snprintf(cell->id, sizeof cell->id, "%s/%s/%s%s%s%s/%s%s", tree_part,
-             tree->file ? "file" : tree->keygen.text, filter->design->name, hash, prefix, size,
-             stream, reading);
+    snprintf(cell->id, sizeof cell->id, "%s/%s/%s%s%s%s/%s%s", tree_part, fb_lsm_keys_name(tree),
+             filter->design->name, hash, prefix, size, stream, reading);
 }
 
 struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
@@ -107,6 +113,18 @@ static double mean_bytes(const struct fb_keygen *keygen)
     return (double)sum / SOME;
 }
 
+static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
+                        struct fb_problem *problem)
+{
+    if (!e->trace)
+        return fb_refuse(problem, "keys: the experiment asks for \"trace\"; give it with --trace "
+                                  "FILE");
+    out->n_keys = e->trace->puts;
+    out->key_bytes = e->trace->key_bytes;
+    out->value_bytes = e->trace->value_bytes;
+    return true;
+}
+
 bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
                   struct fb_tree_shape *out, struct fb_problem *problem)
 {
@@ -117,6 +135,8 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
     out->n_runs = tree->n_runs;
     out->n_keys = tree->n;
     out->key_bytes = e->key_bytes;
+    if (tree->trace)
+        return trace_shape(e, out, problem);
     if (tree->file && !file)
         return fb_refuse(problem, "keys: the experiment asks for \"file\"; give it with --keys "
                                   "FILE");
@@ -185,7 +205,8 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     memset(out, 0, sizeof *out);
     if (!fb_lsm_shape(e, cell->tree, file, &shape, problem))
         return false;
-    if (fb_tree_n_keys(&shape, &out->n_keys, &why))
+    out->n_keys = shape.n_keys;
+    if (!e->trees[cell->tree].trace && fb_tree_n_keys(&shape, &out->n_keys, &why))
         return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
     double entry = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
     double unit_keys = (double)shape.segment_bytes / (entry > 1 ? entry : 1) / shape.scale;

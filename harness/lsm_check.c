@@ -16,11 +16,13 @@ static const char *contradiction(const json_t *cell)
     const json_t *absent = json_object_get(counts, "absent");
     const json_t *present = json_object_get(counts, "present");
     const json_t *queries = json_object_get(counts, "queries");
+    const json_t *deleted = json_object_get(counts, "deleted");
     json_int_t bytes = 0;
     if (!json_array_size(runs) || json_array_size(runs) > FB_MAX_RUNS)
         return "runs";
     if (json_integer_value(queries) < 1 ||
-        json_integer_value(absent) + json_integer_value(present) != json_integer_value(queries))
+        json_integer_value(absent) + json_integer_value(present) + json_integer_value(deleted) !=
+            json_integer_value(queries))
         return "counts.queries";
     for (size_t s = 0; s < sizeof sums / sizeof *sums; s++) {
         const json_t *list = json_object_get(counts, sums[s][0]);

@@ -72,7 +72,8 @@ static bool load_trees(struct fb_lsm *e)
             tree->n = (uint64_t)json_integer_value(json_array_get(n, at));
             tree->n_runs = by_runs ? (unsigned)json_integer_value(json_array_get(runs, r)) : 0;
             tree->file = !strcmp(format, "file");
-            if (!tree->file && !fb_keygen_parse(format, &tree->keygen, &why))
+            tree->trace = !strcmp(format, "trace");
+            if (!tree->file && !tree->trace && !fb_keygen_parse(format, &tree->keygen, &why))
                 return false;
         }
     }
@@ -247,6 +248,7 @@ static void load_values(struct fb_lsm *e)
         .evict_every = real_of(doc, "evict_every"),
         .evict_share = real_of(doc, "evict_share"),
     };
+    e->trace_memtable_bytes = count_of(doc, "trace_memtable_bytes");
     e->device_folder = fb_device_folder(text_of(doc, "device"));
     e->device_bytes = count_of(doc, "device_bytes");
     e->n_queries = count_of(doc, "queries");
@@ -300,6 +302,31 @@ static bool check_ci(const json_t *document, struct fb_problem *problem)
     return fine;
 }
 
+/* A trace says what is in the tree and what is asked. */
+static bool check_trace(const struct fb_lsm *e, struct fb_problem *problem)
+{
+    const json_t *keys = json_object_get(e->document, "keys");
+    bool trace = false;
+    for (size_t i = 0; i < e->n_trees; i++)
+        trace = trace || e->trees[i].trace;
+    if (!trace)
+        return true;
+    if (json_array_size(keys) > 1)
+        return fb_refuse(problem, "keys: \"trace\" stands alone; leave the others out");
+    if (e->n_streams > 1 || e->streams->absent > 0)
+        return fb_refuse(problem, "absent: a trace says which keys are asked for; give 0");
+    for (size_t i = 0; i < e->n_trees; i++) {
+        if (e->trees[i].style != FB_LEVELED && e->trees[i].style != FB_TIERED)
+            return fb_refuse(problem,
+                             "style: '%s': a trace is compacted as leveled or tiered; give "
+                             "one of these",
+                             fb_style_name(e->trees[i].style));
+        if (e->trees[i].n)
+            return fb_refuse(problem, "n: a trace says how many keys there are; give 0");
+    }
+    return e->shape.l0 || fb_refuse(problem, "l0: a trace needs runs in level 0; give 1 to 1024");
+}
+
 static bool check(const struct fb_lsm *e, struct fb_problem *problem)
 {
     double n_cells =
@@ -315,9 +342,11 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
     if (e->n_scans && e->scan_prefix.kind == FB_PREFIX_NONE)
         return fb_refuse(problem, "scan_prefix: \"none\" is no prefix to scan; give fixed:N or "
                                   "capped:N");
+    if (!check_trace(e, problem))
+        return false;
     for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;
-        if (!e->trees[i].file && !fb_lsm_shape(e, i, NULL, &shape, problem))
+        if (!e->trees[i].file && !e->trees[i].trace && !fb_lsm_shape(e, i, NULL, &shape, problem))
             return false;
     }
     return true;

@@ -126,7 +126,7 @@ static json_t *read_keys(struct fb_problem *problem, const struct fb_field *f, c
     const char *text = json_string_value(given), *why = NULL;
     if (!text)
         return fb_reject_value(problem, f, path, given);
-    if (!strcmp(text, "file") || fb_keygen_parse(text, &keygen, &why))
+    if (!strcmp(text, "file") || !strcmp(text, "trace") || fb_keygen_parse(text, &keygen, &why))
         return json_string(text);
     return refuse_text(problem, path, text, why);
 }
@@ -323,12 +323,13 @@ const struct fb_field fb_lsm_fields[] = {
     {.name = "keys",
      .fallback = "[\"pad40\"]",
      .read = read_formats,
-     .accepted = "the name of a key format, or file"},
+     .accepted = "the name of a key format, file or trace"},
     REAL("key_bytes", "0", 0, 1e6, "mean bytes of a key up to 1e6, 0: the format's"),
     REAL("value_bytes", "100", 0, 1e9, "mean bytes of a value up to 1e9"),
     REAL("entry_overhead", "8", 0, 1e6, "bytes of an entry besides key and value, up to 1e6"),
     COUNT("segment_bytes", "67108864", 1, 1e12, "bytes of a segment from 1 to 1e12"),
     {.name = "order", .fallback = "\"shuffle\"", .read = read_order},
+    COUNT("trace_memtable_bytes", "4194304", 1, 1e13, "bytes of a trace's memtable from 1 to 1e13"),
 
     COUNT("queries", "1000000", 1, 1e12, "a count from 1 to 1e12"),
     COUNT("warm", "0", 0, 1e12, "a count of queries up to 1e12"),

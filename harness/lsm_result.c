@@ -20,7 +20,8 @@ static json_t *counts(const uint64_t *x, size_t n)
 
 /* ---- What was asked for ---- */
 
-static json_t *params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
+static json_t *params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
+                           const struct fb_queries *queries)
 {
     static const char *const control = "a control has no size", *const other = "sized otherwise";
     const struct fb_lsm_filter *f = &e->filters[cell->filter];
@@ -39,10 +40,11 @@ static json_t *params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
     fb_json_known(p, "prefix", prefixed ? json_string(f->prefix.text) : NULL,
                   "the filters hold keys alone");
     json_object_set_new(p, "whole_key", json_boolean(f->prefix.whole_key));
-    json_object_set_new(p, "absent", json_real(s->absent));
+    json_object_set_new(p, "absent", json_real(queries->spec.absent));
     fb_json_known(p, "absent_kind",
                   s->absent > 0 ? json_string(fb_absent_kind_name(s->kind)) : NULL,
-                  "no query is for an absent key");
+                  queries->spec.given ? "the trace says which keys are asked for"
+                                      : "no query is for an absent key");
     json_object_set_new(p, "cache_bytes", count(r->cache_bytes));
     json_object_set_new(p, "filter_residency", json_string(fb_residency_name(r->filters)));
     return p;
@@ -185,10 +187,20 @@ static json_t *counts_json(const struct fb_read_counts *c)
 
 /* How many different keys the queries ask for, in effect: what repeats does not say anything new.
  */
+static json_t *effective_given_json(const struct fb_queries *queries)
+{
+    json_t *j = json_object();
+    fb_json_real(j, "present", queries->given_present, "no query is for a present key");
+    fb_json_real(j, "absent", queries->given_absent, "no query is for an absent key");
+    return j;
+}
+
 static json_t *effective_json(const struct fb_queries *queries)
 {
     const struct fb_query_spec *s = &queries->spec;
     bool repeat = s->absent > 0 && s->absent_kind == FB_REPEAT;
+    if (s->given)
+        return effective_given_json(queries);
     json_t *j = json_object();
     double keys = 0, share[FB_MAX_RUNS];
     fb_queries_shares(queries, share);
@@ -221,8 +233,8 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
         json_pack("{s:o, s:o, s:o}", "bytes", count(forest->filter_bytes), "digest_words",
                   count(forest->digest_words), "checksum", fb_json_word(forest->checksum));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", cell->id, "design",
-                     forest->design->name, "keys", spec->file ? "file" : spec->keygen.text, "n",
-                     count(forest->tree->n_keys), "params", params_json(e, cell), "tree",
+                     forest->design->name, "keys", fb_lsm_keys_name(spec), "n",
+                     count(forest->tree->n_keys), "params", params_json(e, cell, queries), "tree",
                      tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
                      effective_json(queries), "counts", counts_json(c));
 }

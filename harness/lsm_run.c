@@ -8,6 +8,7 @@
 #include "harness/kernels.h"
 #include "harness/lsm.h"
 #include "harness/lsm_timing.h"
+#include "harness/lsm_trace.h"
 #include "harness/noise.h"
 #include "harness/parallel.h"
 #include "harness/progress.h"
@@ -41,7 +42,9 @@ struct running {
 /* One tree at a time, and what is kept of it until it is timed. */
 struct standing {
     struct fb_keyspace space;
-    struct fb_tree tree;
+    struct fb_tree made; /* of all trees but those of traces */
+    struct fb_trace_tree traced;
+    const struct fb_tree *tree; /* one of the two */
     struct fb_queries *queries; /* [n_streams], those of adversaries zeroed */
     struct fb_lsm_timed timed;
 };
@@ -182,7 +185,7 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
     const char *why = NULL;
     bool complete = false;
     *skipped = false;
-    if (at->forest && same_params(at->params, params, s->tree.n_runs))
+    if (at->forest && same_params(at->params, params, s->tree->n_runs))
         return FB_EXIT_OK;
     at->forest = NULL;
     struct fb_forest *forest = fb_lsm_timed_forest(&s->timed);
@@ -193,10 +196,10 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
         spec.prefix = &filter->prefix;
     double started = seconds();
     fb_progress_add(&r->progress, 0, cell->id);
-    enum fb_err err = fb_forest_build(&spec, &s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
+    enum fb_err err = fb_forest_build(&spec, s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
                                       forest, &complete, &why);
     r->spent.build += seconds() - started;
-    r->spent.keys += s->tree.n_keys;
+    r->spent.keys += s->tree->n_keys;
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
         skip_readings(r, cell, why ? why : fb_err_text(err));
         *skipped = true;
@@ -206,7 +209,7 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
         return fail(cell, err, why);
     if (!complete)
         return FB_EXIT_INTERRUPTED;
-    memcpy(at->params, params, s->tree.n_runs * sizeof *params);
+    memcpy(at->params, params, s->tree->n_runs * sizeof *params);
     at->forest = forest;
     return FB_EXIT_OK;
 }
@@ -233,7 +236,7 @@ static enum fb_exit make_adversary(struct running *r, struct standing *s,
     spec.adversarial = a->keys;
     spec.n_adversarial = a->n_keys;
     if (!err && a->n_keys)
-        err = fb_queries_init(&spec, &s->tree, r->e->seed, &a->queries, &why);
+        err = fb_queries_init(&spec, s->tree, r->e->seed, &a->queries, &why);
     if (!a->n_keys)
         why = "no absent key was found that passes the filters";
     if (err == FB_EINVAL || (!err && !a->n_keys)) {
@@ -257,7 +260,7 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
         skip_readings(r, first, "the tree cannot serve these queries");
         return FB_EXIT_OK;
     }
-    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], &s->tree, queries, params, &why);
+    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], s->tree, queries, params, &why);
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
         skip_readings(r, first, why ? why : fb_err_text(err));
         return FB_EXIT_OK;
@@ -271,9 +274,13 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
         code = make_adversary(r, s, first, at->forest, &queries);
     if (code || !queries)
         return code;
-    size_t first_json = json_array_size(json_object_get(r->document, "cells"));
+    const json_t *cells = json_object_get(r->document, "cells");
+    size_t first_json = json_array_size(cells);
     for (size_t i = 0; i < e->n_readings && !code; i++)
         code = count_cell(r, first + i, at->forest, params, queries);
+    for (size_t i = first_json; s->traced.n_gets && i < json_array_size(cells); i++)
+        json_object_set_new(json_object_get(json_array_get(cells, i), "tree"), "trace",
+                            fb_lsm_traced_json(&s->traced));
     if (!code && e->timed &&
         !fb_lsm_timed_add(&s->timed, at->forest, queries, first_json, e->n_readings))
         code = fail(first, FB_ENOMEM, NULL);
@@ -309,37 +316,64 @@ static uint64_t absent_for_each(const struct fb_lsm *e, uint64_t n)
     return asked > n ? (asked + n - 1) / n : 1;
 }
 
+static enum fb_err make_tree(const struct running *r, const struct fb_lsm_tree *spec,
+                             const struct fb_tree_shape *shape, struct standing *s,
+                             const char **why)
+{
+    const struct fb_lsm *e = r->e;
+    uint64_t n;
+    if (spec->trace) {
+        s->tree = &s->traced.tree;
+        return fb_tree_of_trace(&e->trace->ops, shape, e->trace_memtable_bytes, &s->traced, why);
+    }
+    enum fb_err err = fb_tree_n_keys(shape, &n, why);
+    if (err)
+        return err;
+    if (spec->file)
+        fb_keyspace_of_file(r->file, n, e->seed, &s->space);
+    else
+        fb_keyspace_generate_sparse(&spec->keygen, e->order, n, absent_for_each(e, n), e->seed,
+                                    &s->space);
+    s->tree = &s->made;
+    return fb_tree_make(shape, &s->space, spec->file ? UINT64_MAX : FB_LSM_LIST_LIMIT, &s->made,
+                        why);
+}
+
+static struct fb_query_spec query_spec(const struct fb_lsm *e, const struct standing *s,
+                                       const struct fb_lsm_stream *stream)
+{
+    struct fb_query_spec spec = e->spec;
+    spec.absent = stream->absent;
+    spec.absent_kind = stream->kind == FB_ADVERSARIAL ? FB_IN_GAP : stream->kind;
+    spec.given = s->traced.get;
+    spec.n_given = s->traced.n_gets;
+    return spec;
+}
+
 static enum fb_exit stand_up(struct running *r, const struct fb_lsm_cell *first, struct standing *s)
 {
     const struct fb_lsm *e = r->e;
-    const struct fb_lsm_tree *spec = &e->trees[first->tree];
     struct fb_tree_shape shape;
     struct fb_problem problem;
-    uint64_t n;
     const char *why = NULL;
     if (!fb_lsm_shape(e, first->tree, r->file, &shape, &problem)) {
         fb_error("%s: %s", e->name, problem.text);
         return FB_EXIT_USAGE;
     }
     s->queries = calloc(e->n_streams + 1, sizeof *s->queries);
-    enum fb_err err = s->queries ? fb_tree_n_keys(&shape, &n, &why) : FB_ENOMEM;
+    enum fb_err err =
+        s->queries ? make_tree(r, &e->trees[first->tree], &shape, s, &why) : FB_ENOMEM;
     if (err)
         return fail(first, err, why);
-    if (spec->file)
-        fb_keyspace_of_file(r->file, n, e->seed, &s->space);
-    else
-        fb_keyspace_generate_sparse(&spec->keygen, e->order, n, absent_for_each(e, n), e->seed,
-                                    &s->space);
-    err = fb_tree_make(&shape, &s->space, spec->file ? UINT64_MAX : FB_LSM_LIST_LIMIT, &s->tree,
-                       &why);
-    if (err)
-        return fail(first, err, why);
+    if (!s->tree->n_units)
+        fb_result_warn(
+            r->document, "trace", first->id,
+            "%s: the memtable holds all of the trace: no filter is asked; give a smaller "
+            "trace_memtable_bytes",
+            first->id);
     for (size_t i = 0; i < e->n_streams; i++) {
-        struct fb_query_spec queries = e->spec;
-        bool adversarial = e->streams[i].kind == FB_ADVERSARIAL;
-        queries.absent = e->streams[i].absent;
-        queries.absent_kind = adversarial ? FB_IN_GAP : e->streams[i].kind;
-        err = fb_queries_init(&queries, &s->tree, e->seed, &s->queries[i], &why);
+        struct fb_query_spec queries = query_spec(e, s, &e->streams[i]);
+        err = fb_queries_init(&queries, s->tree, e->seed, &s->queries[i], &why);
         if (err == FB_EINVAL)
             fb_note("%s: %s: %s", e->name, fb_absent_kind_name(queries.absent_kind),
                     why ? why : fb_err_text(err));
@@ -355,7 +389,8 @@ static void tear_down(const struct fb_lsm *e, struct standing *s)
     for (size_t i = 0; s->queries && i < e->n_streams; i++)
         fb_queries_close(&s->queries[i]);
     free(s->queries);
-    fb_tree_close(&s->tree);
+    fb_tree_close(&s->made);
+    fb_trace_tree_close(&s->traced);
     memset(s, 0, sizeof *s);
 }
 

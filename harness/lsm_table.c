@@ -306,13 +306,13 @@ static void print_rows(FILE *file, const struct row *rows, size_t n, size_t most
 static void print_heading(FILE *file, const json_t *cell, const json_t *document, bool markdown)
 {
     const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
+    const char *kind = fb_result_text(cell, "params.absent_kind");
     double absent = real_at(cell, "params.absent"), cache = real_at(cell, "params.cache_bytes");
     fprintf(file, "%s%s: %.0f keys (%s), %.0f levels, %.0f runs, %.0f segments",
             markdown ? "**" : "", fb_result_text(cell, "tree.style"), real_at(cell, "n"),
             fb_result_text(cell, "keys"), real_at(cell, "tree.levels"), real_at(cell, "tree.runs"),
             real_at(cell, "tree.segments"));
-    fprintf(file, "; %.4g %% absent%s%s", 100 * absent, absent > 0 ? ", " : "",
-            fb_result_text(cell, "params.absent_kind"));
+    fprintf(file, "; %.4g %% absent%s%s", 100 * absent, *kind ? ", " : "", kind);
     if (cache > 0)
         fprintf(file, "; cache %.4g MB", cache * 1e-6);
     if (strcmp(fb_result_text(cell, "params.filter_residency"), "pinned") != 0)

@@ -11,7 +11,7 @@
 /* The options of run that set no field of the experiment; absent ones are zero. */
 struct fb_run_options {
     const char *name; /* the preset or file, as given */
-    const char *keys, *keys_format, *output;
+    const char *keys, *keys_format, *trace, *trace_format, *output;
     uint64_t threads;
     bool quick, full, histograms, ci, show, dry_run;
     enum fb_cli_format format;
@@ -22,8 +22,8 @@ struct fb_run_options {
 struct fb_run_kind {
     const char *name;
     const struct fb_field *fields; /* an option of run that sets none of these is refused */
-    const char *const *options; /* those of keys, keys-format, threads, quick, full, histograms, ci
-                                   that it takes; ends with NULL */
+    const char *const *options; /* those of keys, keys-format, trace, trace-format, threads, quick,
+                                   full, histograms, ci that it takes; ends with NULL */
     /* What options such as --quick stand for, set in the document before single fields are; NULL:
      * nothing. */
     void (*prepare)(json_t *given, const struct fb_run_options *);

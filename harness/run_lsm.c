@@ -1,7 +1,7 @@
 /* Experiments of kind "lsm", from `run` to the trees that are built. */
 #include <string.h>
 
-#include "harness/lsm.h"
+#include "harness/lsm_trace.h"
 #include "harness/run_document.h"
 #include "harness/run_kind.h"
 
@@ -9,7 +9,8 @@
 
 enum { CI_DEVICE_BYTES = 16 << 20 };
 
-/* With a file, its keys are those of the tree, half of them, in trees of the same levels. Where
+/* With a file, its keys are those of the tree, half of them, in trees of the same levels; a trace
+ * says what is asked as well. Where
  * there is no short form, null is left for the field to refuse. */
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
@@ -20,10 +21,12 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "device_bytes", json_integer(CI_DEVICE_BYTES));
     if (o->histograms)
         json_object_set_new(given, "histograms", json_true());
-    if (!o->keys)
+    if (!o->keys && !o->trace)
         return;
-    json_object_set_new(given, "keys", json_string("file"));
+    json_object_set_new(given, "keys", json_string(o->trace ? "trace" : "file"));
     json_object_set_new(given, "n", json_integer(0));
+    if (o->trace)
+        json_object_set_new(given, "absent", json_integer(0));
 }
 
 static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem *problem)
@@ -117,8 +120,14 @@ static bool trees_stand(const struct fb_lsm *e, const struct fb_keys *file, cons
 static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_lsm *e)
 {
     struct user_keys user = {0};
+    struct fb_lsm_trace trace = {0};
     struct fb_problem problem;
     enum fb_exit code = o->keys ? load_keys(o, &user) : FB_EXIT_OK;
+    if (o->trace) {
+        code = fb_lsm_trace_load(o->trace, o->trace_format, &trace);
+        e->trace = &trace;
+        e->n_queries = trace.gets;
+    }
     const struct fb_keys *file = o->keys ? &user.sorted.keys : NULL;
     if (!code && !trees_stand(e, file, o->keys ? o->keys : o->name))
         code = FB_EXIT_USAGE;
@@ -134,7 +143,7 @@ static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_ls
                                    .kind = "lsm",
                                    .name = e->name,
                                    .resolved = e->document,
-                                   .about_keys = user.about,
+                                   .about_keys = o->trace ? trace.about : user.about,
                                    .hash_hex = e->hash_hex,
                                    .seed = e->seed,
                                    .into = measure,
@@ -143,6 +152,8 @@ static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_ls
     }
     fb_keyset_close(&user.sorted);
     json_decref(user.about);
+    fb_lsm_trace_close(&trace);
+    e->trace = NULL;
     return code;
 }
 
@@ -161,7 +172,8 @@ static enum fb_exit run(const struct fb_run_options *o, json_t *given)
     return code;
 }
 
-static const char *const options[] = {"keys", "keys-format", "threads", "ci", "histograms", NULL};
+static const char *const options[] = {"keys",    "keys-format", "trace",      "trace-format",
+                                      "threads", "ci",          "histograms", NULL};
 
 const struct fb_run_kind fb_run_kind_lsm = {
     .name = "lsm",

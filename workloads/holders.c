@@ -164,7 +164,7 @@ void fb_queries_shares(const struct fb_queries *q, double *share)
     enum { FAVOURITES = 1 << 16 };
     const struct fb_tree *t = q->tree;
     memset(share, 0, t->n_runs * sizeof *share);
-    if (!q->items) /* all absent */
+    if (!q->items && !q->run_share) /* all absent */
         return;
     if (q->run_share) {
         for (size_t j = 0; j < t->n_runs; j++)

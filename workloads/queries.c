@@ -157,9 +157,11 @@ enum fb_err fb_queries_init(const struct fb_query_spec *spec, const struct fb_tr
     if (spec->level == UINT_MAX)
         out->spec.level = last_level(tree);
     enum fb_err err = FB_OK;
-    if (spec->absent < 1)
+    if (spec->given)
+        err = fb_given_init(out, why);
+    else if (spec->absent < 1)
         err = present_init(out, root, why);
-    if (!err && spec->absent > 0)
+    if (!err && !spec->given && spec->absent > 0)
         err = absent_init(out, why);
     if (err)
         fb_queries_close(out);
@@ -183,6 +185,14 @@ static bool drawn_absent(const struct fb_queries *q, uint64_t i)
     uint64_t share = (uint64_t)(q->spec.absent * 0x1p64);
     uint64_t pass = i / q->n_slots, slot = i % q->n_slots;
     return fb_stream_word(q->stream, slot) - pass * share < share;
+}
+
+static void given(const struct fb_queries *q, uint64_t i, struct fb_query *out)
+{
+    out->index = q->spec.given[i % q->spec.n_given];
+    out->tombstone = false;
+    out->holder = (uint32_t)fb_tree_holder(q->tree, out->index, &out->tombstone);
+    out->absent = out->tombstone || out->holder == q->tree->n_runs;
 }
 
 /* Room for n keys of at most max_len bytes; what was there may stay. */
@@ -213,7 +223,10 @@ enum fb_err fb_queries_make(const struct fb_queries *q, uint64_t first, size_t n
     for (size_t i = 0; !err && i < n; i++) {
         uint8_t *key = keys->bytes + keys->offset[i];
         size_t len;
-        if (drawn_absent(q, first + i)) {
+        if (q->spec.given) {
+            given(q, first + i, &out[i]);
+            len = fb_keyspace_write(space, out[i].index, key);
+        } else if (drawn_absent(q, first + i)) {
             out[i] = (struct fb_query){.holder = (uint32_t)q->tree->n_runs, .absent = true};
             len = fb_absent_make(q, first + i, &out[i].index, key, scratch);
         } else {

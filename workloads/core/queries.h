@@ -52,6 +52,10 @@ struct fb_query_spec {
     double repeat_theta;
     const uint64_t *adversarial; /* [n_adversarial] indices; FB_ADVERSARIAL */
     size_t n_adversarial;
+    /* NULL, or [n_given] indices below space->size: query i asks for given[i mod n_given], which
+     * may be in the tree or not, and all of the above says nothing. Borrowed. */
+    const uint64_t *given;
+    size_t n_given;
 };
 
 /* "proportional", "popularity", "recent", "level:3", "last" (the last level). */
@@ -79,6 +83,9 @@ struct fb_queries {
     double *run_live;       /* [n_runs] share of all keys whose newest version is here, owned */
     struct fb_items *items; /* [n_runs], FB_BY_POPULARITY: [1]; owned */
     struct fb_popularity repeat;
+    /* Of given keys: how many present and absent ones are asked for, in effect: (sum of times)^2 /
+     * sum of times^2; NaN: none. spec.absent is then the share that no run has. */
+    double given_present, given_absent;
 };
 
 struct fb_query {
@@ -89,7 +96,7 @@ struct fb_query {
 };
 
 /* FB_EINVAL with *why set where the tree cannot serve the spec (no such level, no key with an
- * absent neighbour). */
+ * absent neighbour, nothing given). */
 enum fb_err fb_queries_init(const struct fb_query_spec *, const struct fb_tree *, uint64_t root,
                             struct fb_queries *out, const char **why) FB_MUST_USE;
 void fb_queries_close(struct fb_queries *);
@@ -109,6 +116,9 @@ void fb_queries_shares(const struct fb_queries *, double *share);
 uint64_t fb_item_of(const struct fb_items *, uint64_t rank, uint64_t n_by_age);
 /* Fills run_live and, unless NULL, run_share. */
 enum fb_err fb_holders_init(struct fb_queries *, const char **why) FB_MUST_USE;
+
+/* Fills what follows from spec.given, run_share among it. */
+enum fb_err fb_given_init(struct fb_queries *, const char **why) FB_MUST_USE;
 
 /* NULL, or why the tree has none of the kind. Both buffers are [fb_absent_max_len]. */
 const char *fb_absent_init(struct fb_queries *, uint8_t *key, uint8_t *scratch);

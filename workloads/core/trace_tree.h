@@ -10,7 +10,9 @@
  * A merge keeps the newest entry of each key; a deletion goes when nothing older is left below it.
  * Bytes are those of key, value and overhead. What is left in the memtable is run 0.
  *
- * Gets are meant to be asked of this final tree, whatever came after them in the trace.
+ * Gets are meant to be asked of this final tree, whatever came after them in the trace: one tree
+ * and its filters then answer all of them, so that designs and lookups are compared on the same
+ * runs. A get before its key's put finds the key; one before its deletion does not.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_TRACE_TREE_H
 #define FILTERBENCH_WORKLOADS_CORE_TRACE_TREE_H
