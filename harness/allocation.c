@@ -205,7 +205,7 @@ static enum fb_err list_steps(struct split *s)
     size_t room = 0;
     for (size_t i = 0; i < s->n; i++)
         room += s->curves[s->curve_of[i]].n_hull;
-    s->steps = calloc(room, sizeof *s->steps);
+    s->steps = calloc(room + 1, sizeof *s->steps);
     if (!s->steps)
         return FB_ENOMEM;
     for (size_t i = 0; i < s->n; i++) {

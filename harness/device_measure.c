@@ -73,7 +73,7 @@ static double resident_share(int fd, uint64_t bytes)
 {
     size_t pages = (size_t)((bytes + PAGE - 1) / PAGE), present = 0;
     double share = -1;
-    unsigned char *in_memory = malloc(pages);
+    unsigned char *in_memory = malloc(pages + 1);
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (in_memory && map != MAP_FAILED && sysconf(_SC_PAGESIZE) == PAGE &&
         !mincore(map, bytes, in_memory)) {

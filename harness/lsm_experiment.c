@@ -31,6 +31,7 @@ static const char *text_at(const json_t *list, size_t i)
 }
 
 /* Index of a name that was checked when it was read. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): names */
 #define ENUM_OF(function, type)                                                                    \
     static enum type type##_of(const char *name)                                                   \
     {                                                                                              \
@@ -39,6 +40,7 @@ static const char *text_at(const json_t *list, size_t i)
             i++;                                                                                   \
         return (enum type)i;                                                                       \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 ENUM_OF(fb_style_name, fb_style)
 ENUM_OF(fb_filter_unit_name, fb_filter_unit)
 ENUM_OF(fb_order_name, fb_order)

@@ -18,11 +18,13 @@ static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, c
 
 enum { MOST_NAMES = 31 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type */
 #define NAMES_OF(function, type)                                                                   \
     static const char *function##_at(unsigned i)                                                   \
     {                                                                                              \
         return function((enum type)i);                                                             \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 NAMES_OF(fb_style_name, fb_style)
 NAMES_OF(fb_filter_unit_name, fb_filter_unit)
 NAMES_OF(fb_order_name, fb_order)
@@ -228,6 +230,7 @@ static json_t *read_ci(struct fb_problem *problem, const struct fb_field *f, con
     return json_deep_copy(given);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
 #define PROSE(field, least, most, text)                                                            \
     {                                                                                              \
         .name = field, .fallback = "\"\"", .read = fb_read_text, .low = least, .high = most,       \
@@ -243,6 +246,7 @@ static json_t *read_ci(struct fb_problem *problem, const struct fb_field *f, con
         .name = field, .fallback = value, .read = fb_read_count, .low = from, .high = to,          \
         .accepted = text                                                                           \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct fb_field fb_lsm_fields[] = {
     {.name = "name",

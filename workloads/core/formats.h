@@ -18,15 +18,21 @@ fb_key_reader fb_read_uuid4_bin, fb_read_url, fb_read_norad, fb_read_norad_bin;
 
 enum { FB_MAX_DIGITS = 20 };
 
-/* At least `width` decimal digits. */
+/* At least `width` decimal digits, two by two. */
 static inline size_t fb_put_decimal(uint8_t *out, uint64_t value, size_t width)
 {
     uint8_t digits[FB_MAX_DIGITS];
     size_t first = FB_MAX_DIGITS;
-    for (; value || first > FB_MAX_DIGITS - width; value /= 10)
-        digits[--first] = (uint8_t)('0' + value % 10);
-    memcpy(out, digits + first, FB_MAX_DIGITS - first);
-    return FB_MAX_DIGITS - first;
+    for (; value; value /= 100) {
+        first -= 2;
+        digits[first] = (uint8_t)('0' + value / 10 % 10);
+        digits[first + 1] = (uint8_t)('0' + value % 10);
+    }
+    first += first < FB_MAX_DIGITS && digits[first] == '0';
+    size_t n = FB_MAX_DIGITS - first, n_zeros = n < width ? width - n : 0;
+    memset(out, '0', n_zeros);
+    memcpy(out + n_zeros, digits + first, n);
+    return n_zeros + n;
 }
 
 /* Nothing but digits, at least one. */
