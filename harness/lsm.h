@@ -12,32 +12,36 @@
  *                      ones; -1: none; one more size
  *     allocations      list of uniform, monkey, optimal, drop-last
  *     lookups          list of names, or "all"
+ *     prefixes         list of none, fixed:N, capped:N (harness/prefix.h): what filters hold
+ *     prefix_whole_key list of true, false: whole keys beside prefixes, or prefixes alone
  *   the tree (workloads/core/tree.h)
  *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill,
  *                      runs (list; flat, universal), size_ratio, updates, tombstones, memtables,
  *                      memtable_keys, filter_unit, scale
  *     keys             list of formats, "file", or "trace" alone; key_bytes (0: the format's),
- *                      value_bytes, entry_overhead, segment_bytes, order
+ *                      value_bytes, entry_overhead, segment_bytes, order (list)
  *     trace_memtable_bytes  what a trace puts into one memtable (workloads/core/trace_tree.h); a
  *                      trace has no n, absent or queries: all of its gets are asked
  *   the queries
  *     queries          counted per cell; warm: more of them before, that only fill the cache
  *     absent           list of shares; absent_kind: list; holder, popularity, repeat_keys,
  *                      repeat_theta
+ *     scans            of prefixes, counted per cell beside the queries: that of number i is for
+ *                      all keys with the prefix of the key of query i. Filters of prefixes are
+ *                      scanned for theirs, others for each of `scan_prefix` (list; none given:
+ *                      those of `prefixes`). No cache
  *   reading
- *     cache_bytes      list; cache_policy, filter_residency (list), index_residency,
- *                      block_bytes, index_entry_bytes, evict_every, evict_share
+ *     cache_bytes      list; cache_policy, filter_residency (list), index_residency, block_bytes,
+ *                      index_entry_bytes, evict_every, evict_share
  *     device           a name, a time or measured:FOLDER: what the ranking is for
  *     device_bytes     of the file that is written into the folder
- *     prefixes         list of "none", "fixed:3", "capped:8", ...: what of a key is in the filters
- *     prefix_whole_key besides its prefix, the key
- *     scans            of the prefix of a query's key, counted per cell; scan_prefix: its kind
  *   measuring
- *     timed            measure CPU time of the lookups, or count only
+ *     timed            measure CPU time of the lookups, or count only; filters that hold prefixes
+ *                      alone are counted only
  *     histograms       of single queries as well (query_latency.h)
  *     rounds           per process; min_processes, max_processes, precision, budget, cpu, seed
- *   ci                 an object of fields that replace the above for --ci: under 5 s; counts
- *                      only unless it says otherwise
+ *     ci               an object of fields that replace the above for --ci: under 5 s; counts only
+ *                      unless it says otherwise
  *
  * A list is an axis: cells are all combinations. A list of one may be written as its element. A
  * cell is what is counted; its lookups, which give the same answers, are what is timed.
@@ -47,6 +51,7 @@
 
 #include "harness/allocation.h"
 #include "harness/device.h"
+#include "harness/experiment_fields.h"
 #include "harness/prefix_path.h"
 #include "harness/read_path.h"
 #include "harness/result.h"
@@ -63,6 +68,7 @@ struct fb_lsm_tree {
     unsigned n_runs;         /* flat and universal, else 0 */
     struct fb_keygen keygen; /* unless file or trace */
     bool file, trace;
+    enum fb_order order; /* files: shuffle; traces: arrival */
 };
 
 enum fb_lsm_sizing { FB_LSM_NO_SIZE, FB_LSM_BITS, FB_LSM_RATE, FB_LSM_LEVELS };
@@ -98,15 +104,14 @@ struct fb_lsm {
     struct fb_lsm_stream *streams;
     struct fb_lsm_reading *readings;
     const struct fb_lookup **lookups;
-    double *run_bits; /* [n_run_bits] */
-    size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits;
-    struct fb_tree_shape shape; /* without style, n_keys, key_bytes and n_runs */
-    enum fb_order order;
+    double *run_bits;                /* [n_run_bits] */
+    struct fb_prefix *scan_prefixes; /* of filters without prefixes */
+    size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits, n_scan_prefixes;
+    struct fb_tree_shape shape;  /* without style, n_keys, key_bytes and n_runs */
     double key_bytes;            /* 0: the format's */
     struct fb_query_spec spec;   /* without absent and absent_kind */
     struct fb_read_spec reading; /* without cache_bytes, filters and entry_bytes */
     uint64_t n_queries, warm, n_scans;
-    struct fb_prefix scan_prefix;
     struct fb_device device;
     const char *device_folder; /* in the document; where it is to be measured, else NULL */
     uint64_t device_bytes;     /* of the file that is written there */
@@ -160,6 +165,39 @@ json_t *fb_lsm_plan(const struct fb_lsm *, const struct fb_keys *file);
 /* Keys of trees up to this many are listed (8 bytes each) and ranks exact. */
 #define FB_LSM_LIST_LIMIT (UINT64_C(1) << 26)
 
+/* ---- Prefixes (lsm_prefix.c) ---- */
+
+/* fb_read_fn of the fields' elements. */
+fb_read_fn fb_lsm_read_prefix;
+
+/* Crosses the filters with the prefixes of the document, innermost, and sets those of scans. Only
+ * filters that have bits hold prefixes. False: out of memory. */
+bool fb_lsm_load_prefixes(struct fb_lsm *);
+
+/* Whether n keys of a tree are sorted by their bytes, to be scanned (sorted_space.h): not beyond
+ * the limit, absent keys included, where there are no scans. */
+bool fb_lsm_sorts(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n);
+#define FB_LSM_SORT_LIMIT (UINT64_C(1) << 25)
+
+/* Absent keys for each of n present ones: enough to ask for each once. */
+uint64_t fb_lsm_absent_for_each(const struct fb_lsm *, uint64_t n);
+
+/*
+ * The facts of the scans of a cell, [{prefix, counts...}], one for each prefix that is scanned for;
+ * NULL after an error, with *why set on FB_EINVAL and FB_EUNSUPPORTED, and when interrupted
+ * (*complete false). *n_missed: false negatives.
+ */
+enum fb_err fb_lsm_scans(const struct fb_lsm *, const struct fb_forest *, const struct fb_queries *,
+                         unsigned n_threads, struct fb_progress *, json_t **out, uint64_t *n_missed,
+                         bool *complete, const char **why) FB_MUST_USE;
+
+/* "scan_rates" from "scans" of a cell, an entry for each (lsm_scan_derive.c). */
+json_t *fb_lsm_scan_rates(const json_t *cell);
+/* A count of "scans" that contradicts another one; NULL: none does. */
+const char *fb_lsm_scan_contradiction(const json_t *cell);
+/* The scans of all cells as a table; nothing where there are none (lsm_scan_table.c). */
+void fb_lsm_scan_table(FILE *, const json_t *document, bool markdown);
+
 /* ---- Filters of a cell (lsm_forest.c) ---- */
 
 /* Params of each run [tree->n_runs] for a filter under a stream of queries; bits_per_key -1: none.
@@ -185,9 +223,6 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *, const struct fb_keys *file, unsig
 json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
                          const struct fb_forest *, const struct fb_params *params,
                          const struct fb_queries *, const struct fb_read_counts *);
-
-/* "scans" of a cell. */
-json_t *fb_lsm_scans_json(const struct fb_scan_counts *);
 
 /* "devices" of a document: [{name, read_ns, bytes_per_s, block_bytes}], the chosen one first, with
  * "about" and "histograms" where it was measured (lsm_device.c). */

@@ -67,6 +67,8 @@ static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
     const struct fb_lsm_filter *filter = &e->filters[cell->filter];
     char tree_part[PART], size[PART], stream[PART], reading[PART], hash[PART] = "";
     char prefix[PART] = "";
+    bool ordered = tree->order != FB_ORDER_SHUFFLE && !tree->trace;
+    const char *order = ordered ? fb_order_name(tree->order) : "";
     tree_name(tree, tree_part);
     size_name(filter, size);
     stream_name(&e->streams[cell->stream], stream);
@@ -78,8 +80,9 @@ static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
     if (filter->prefix.kind != FB_PREFIX_NONE)
         snprintf(prefix, sizeof prefix, "/%s%s", filter->prefix.whole_key ? "key+" : "",
                  filter->prefix.text);
-    snprintf(cell->id, sizeof cell->id, "%s/%s/%s%s%s%s/%s%s", tree_part, fb_lsm_keys_name(tree),
-             filter->design->name, hash, prefix, size, stream, reading);
+    snprintf(cell->id, sizeof cell->id, "%s/%s%s%s/%s%s%s%s/%s%s", tree_part,
+             fb_lsm_keys_name(tree), *order ? "/" : "", order, filter->design->name, hash, prefix,
+             size, stream, reading);
 }
 
 struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
@@ -217,9 +220,16 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     bool listed = file || out->n_keys <= FB_LSM_LIST_LIMIT;
     double runs = shape.n_runs ? shape.n_runs : shape.l0 + 1.5 * shape.levels;
     bool cached = e->readings[cell->reading].cache_bytes > 0;
-    out->filter_bytes = (uint64_t)(each * (double)out->n_keys);
-    out->memory_bytes =
-        (listed ? 16 * out->n_keys : 0) + (uint64_t)(1.1 * (double)out->filter_bytes) + 2 * WINDOW;
+    const struct fb_prefix *prefix = &e->filters[cell->filter].prefix;
+    bool both = prefix->kind != FB_PREFIX_NONE && prefix->whole_key;
+    double arenas = prefix->kind != FB_PREFIX_NONE ? 2 : 1.1; /* built aside, then laid out */
+    out->filter_bytes = (uint64_t)(each * (double)out->n_keys * (both ? 2 : 1));
+    out->memory_bytes = (listed ? 16 * out->n_keys : 0) +
+                        (uint64_t)(arenas * (double)out->filter_bytes) + 2 * WINDOW;
+    if (fb_lsm_sorts(e, &e->trees[cell->tree], out->n_keys)) {
+        uint64_t size = (1 + fb_lsm_absent_for_each(e, out->n_keys)) * out->n_keys;
+        out->memory_bytes += size * (uint64_t)(2 * shape.key_bytes + 48);
+    }
     out->tree_s = listed ? TREE_KEY_S * (double)out->n_keys : 0;
     out->build_s = BUILD_KEY_S * (double)out->n_keys / cores;
     out->count_s = (double)(e->n_queries + (cached ? e->warm : 0)) *

@@ -34,7 +34,9 @@ static const char *contradiction(const json_t *cell)
     }
     for (size_t i = 0; i < json_array_size(runs); i++)
         bytes += json_integer_value(json_object_get(json_array_get(runs, i), "bytes"));
-    return bytes == json_integer_value(fb_result_at(cell, "filter.bytes")) ? NULL : "filter.bytes";
+    if (bytes != json_integer_value(fb_result_at(cell, "filter.bytes")))
+        return "filter.bytes";
+    return fb_lsm_scan_contradiction(cell);
 }
 
 static bool readable(const json_t *time)

@@ -13,6 +13,8 @@ static const char *const of_cell[] = {
     "params.fpr",
     "params.allocation",
     "params.hash",
+    "params.prefix",
+    "params.whole_key",
     "params.absent",
     "params.absent_kind",
     "params.cache_bytes",

@@ -58,6 +58,9 @@ static struct run run_of(const json_t *cell, size_t i)
         .memtable = json_is_true(json_object_get(run, "memtable")),
         .filtered = json_is_integer(json_object_get(run, "probes")),
     };
+    /* Absent keys pass a filter of prefixes whose prefix it holds: no formula of the design. */
+    if (json_is_false(fb_result_at(cell, "params.whole_key")))
+        r.model = NAN;
     return r;
 }
 
@@ -324,6 +327,8 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     fb_json_known(memory, "footprint", caches ? json_string(fb_lsm_footprint(bytes, caches)) : NULL,
                   "not timed");
     json_object_set_new(cell, "memory", memory);
+    if (json_is_array(json_object_get(cell, "scans")))
+        json_object_set_new(cell, "scan_rates", fb_lsm_scan_rates(cell));
     fb_json_known(cell, "costs",
                   json_array_size(lookups) ? NULL : fb_lsm_costs(cell, NULL, devices),
                   "each lookup has its own");

@@ -51,31 +51,36 @@ ENUM_OF(fb_allocation_name, fb_allocation)
 
 /* ---- Axes ---- */
 
-/* styles x n x runs x keys; only flat and universal trees have a number of runs. */
+/* styles x n x runs x keys x orders; only flat and universal trees have a number of runs. */
 static bool load_trees(struct fb_lsm *e)
 {
     const json_t *doc = e->document, *styles = json_object_get(doc, "style");
     const json_t *n = json_object_get(doc, "n"), *runs = json_object_get(doc, "runs");
-    const json_t *keys = json_object_get(doc, "keys");
-    e->trees = calloc(json_array_size(styles) * json_array_size(n) * json_array_size(runs) *
-                              json_array_size(keys) +
-                          1,
-                      sizeof *e->trees);
+    const json_t *keys = json_object_get(doc, "keys"), *orders = json_object_get(doc, "order");
+    size_t n_orders = json_array_size(orders), n_keys = json_array_size(keys) * n_orders;
+    e->trees =
+        calloc(json_array_size(styles) * json_array_size(n) * json_array_size(runs) * n_keys + 1,
+               sizeof *e->trees);
     for (size_t s = 0; e->trees && s < json_array_size(styles); s++) {
         enum fb_style style = fb_style_of(text_at(styles, s));
         bool by_runs = style == FB_FLAT || style == FB_UNIVERSAL;
         size_t n_runs = by_runs ? json_array_size(runs) : 1;
-        for (size_t i = 0; i < json_array_size(n) * n_runs * json_array_size(keys); i++) {
-            size_t k = i % json_array_size(keys), r = i / json_array_size(keys) % n_runs;
-            size_t at = i / json_array_size(keys) / n_runs;
-            struct fb_lsm_tree *tree = &e->trees[e->n_trees++];
+        for (size_t i = 0; i < json_array_size(n) * n_runs * n_keys; i++) {
+            size_t k = i % n_keys / n_orders, r = i / n_keys % n_runs, at = i / n_keys / n_runs;
             const char *why, *format = text_at(keys, k);
+            bool file = !strcmp(format, "file"), trace = !strcmp(format, "trace");
+            if ((file || trace) && i % n_orders)
+                continue; /* these have an order of their own */
+            struct fb_lsm_tree *tree = &e->trees[e->n_trees++];
             tree->style = style;
             tree->n = (uint64_t)json_integer_value(json_array_get(n, at));
             tree->n_runs = by_runs ? (unsigned)json_integer_value(json_array_get(runs, r)) : 0;
-            tree->file = !strcmp(format, "file");
-            tree->trace = !strcmp(format, "trace");
-            if (!tree->file && !tree->trace && !fb_keygen_parse(format, &tree->keygen, &why))
+            tree->order = file    ? FB_ORDER_SHUFFLE
+                          : trace ? FB_ORDER_ARRIVAL
+                                  : fb_order_of(text_at(orders, i % n_orders));
+            tree->file = file;
+            tree->trace = trace;
+            if (!file && !trace && !fb_keygen_parse(format, &tree->keygen, &why))
                 return false;
         }
     }
@@ -100,25 +105,6 @@ static size_t load_sizes(const struct fb_lsm *e, struct size *sizes)
     if (e->n_run_bits)
         sizes[n++] = (struct size){FB_LSM_LEVELS, 0};
     return n;
-}
-
-/* All filters once for each prefix. */
-static bool spread_prefixes(struct fb_lsm *e)
-{
-    const json_t *prefixes = json_object_get(e->document, "prefixes");
-    bool whole = json_is_true(json_object_get(e->document, "prefix_whole_key"));
-    size_t n = e->n_filters, n_prefixes = json_array_size(prefixes);
-    struct fb_lsm_filter *more = calloc(n * n_prefixes + 1, sizeof *more);
-    bool known = more;
-    for (size_t i = 0; known && i < n * n_prefixes; i++) {
-        const char *why, *text = text_at(prefixes, i / n);
-        more[i] = e->filters[i % n];
-        known = fb_prefix_parse(text, whole || !strcmp(text, "none"), &more[i].prefix, &why);
-    }
-    free(e->filters);
-    e->filters = more;
-    e->n_filters = n * n_prefixes;
-    return known;
 }
 
 /* designs x sizes x allocations x hashes, hashes innermost; a control has no size, bits that are
@@ -158,7 +144,7 @@ static bool load_filters(struct fb_lsm *e)
     }
     bool loaded = sizes && e->filters;
     free(sizes);
-    return loaded && spread_prefixes(e);
+    return loaded;
 }
 
 /* absent x kinds; without absent queries there is no kind. */
@@ -203,7 +189,8 @@ static bool load_lists(struct fb_lsm *e)
         e->run_bits[i] = json_number_value(json_array_get(bits, i));
     for (size_t i = 0; i < json_array_size(lookups); i++)
         e->lookups[e->n_lookups++] = fb_lookup_find(text_at(lookups, i));
-    return load_trees(e) && load_filters(e) && load_streams(e) && load_readings(e);
+    return load_trees(e) && load_filters(e) && fb_lsm_load_prefixes(e) && load_streams(e) &&
+           load_readings(e);
 }
 
 /* ---- Single values ---- */
@@ -232,14 +219,12 @@ static void load_values(struct fb_lsm *e)
         .bits_per_key = bits ? json_number_value(bits) : 10,
         .scale = real_of(doc, "scale"),
     };
-    e->order = fb_order_of(text_of(doc, "order"));
     e->key_bytes = real_of(doc, "key_bytes");
     e->spec = (struct fb_query_spec){.recent_ratio = e->shape.ratio,
                                      .repeat_keys = count_of(doc, "repeat_keys"),
                                      .repeat_theta = real_of(doc, "repeat_theta")};
     if (!fb_holder_parse(text_of(doc, "holder"), &e->spec, &why) ||
         !fb_popularity_parse(text_of(doc, "popularity"), &e->spec.popularity, &why) ||
-        !fb_prefix_parse(text_of(doc, "scan_prefix"), true, &e->scan_prefix, &why) ||
         !fb_device_parse(text_of(doc, "device"), &e->device, &why))
         return; /* all were checked when they were read */
     e->reading = (struct fb_read_spec){
@@ -341,9 +326,9 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
     if (e->options.max_processes < e->options.min_processes)
         return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
                          e->options.min_processes);
-    if (e->n_scans && e->scan_prefix.kind == FB_PREFIX_NONE)
-        return fb_refuse(problem, "scan_prefix: \"none\" is no prefix to scan; give fixed:N or "
-                                  "capped:N");
+    if (e->n_scans && !e->n_scan_prefixes)
+        return fb_refuse(problem, "scans: no prefix to scan for; give scan_prefix or prefixes, "
+                                  "fixed:N or capped:N");
     if (!check_trace(e, problem))
         return false;
     for (size_t i = 0; i < e->n_trees; i++) {
@@ -379,6 +364,7 @@ void fb_lsm_close(struct fb_lsm *e)
     free(e->readings);
     free(e->lookups);
     free(e->run_bits);
+    free(e->scan_prefixes);
     fb_device_close(&e->device);
     json_decref(e->device_about);
     memset(e, 0, sizeof *e);

@@ -155,17 +155,6 @@ static json_t *read_popularity(struct fb_problem *problem, const struct fb_field
                                                         : refuse_text(problem, path, text, why);
 }
 
-static json_t *read_prefix(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
-{
-    struct fb_prefix prefix;
-    const char *text = json_string_value(given), *why = NULL;
-    if (!text)
-        return fb_reject_value(problem, f, path, given);
-    return fb_prefix_parse(text, true, &prefix, &why) ? json_string(text)
-                                                      : refuse_text(problem, path, text, why);
-}
-
 static json_t *read_device(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
@@ -194,7 +183,9 @@ LIST_OF(read_absent_kinds, read_absent_kind)
 LIST_OF(read_allocations, read_allocation)
 LIST_OF(read_lookups, read_lookup)
 LIST_OF(read_formats, read_keys)
-LIST_OF(read_prefixes, read_prefix)
+LIST_OF(read_orders, read_order)
+LIST_OF(read_prefixes, fb_lsm_read_prefix)
+LIST_OF(read_flags, fb_read_flag)
 
 /* Levels keep their places: repeats stay. */
 static json_t *read_levels(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -288,6 +279,12 @@ const struct fb_field fb_lsm_fields[] = {
     {.name = "allocations", .fallback = "[\"uniform\"]", .read = read_allocations},
     {.name = "lookups", .fallback = "[\"rehash-each\", \"shared-digest\"]", .read = read_lookups},
 
+    {.name = "prefixes", .fallback = "[\"none\"]", .read = read_prefixes},
+    {.name = "prefix_whole_key",
+     .fallback = "[true]",
+     .read = read_flags,
+     .accepted = "true or false, or both in a list"},
+
     {.name = "style", .fallback = "[\"leveled\"]", .read = read_styles},
     {.name = "n",
      .fallback = "[0]",
@@ -332,7 +329,7 @@ const struct fb_field fb_lsm_fields[] = {
     REAL("value_bytes", "100", 0, 1e9, "mean bytes of a value up to 1e9"),
     REAL("entry_overhead", "8", 0, 1e6, "bytes of an entry besides key and value, up to 1e6"),
     COUNT("segment_bytes", "67108864", 1, 1e12, "bytes of a segment from 1 to 1e12"),
-    {.name = "order", .fallback = "\"shuffle\"", .read = read_order},
+    {.name = "order", .fallback = "[\"shuffle\"]", .read = read_orders},
     COUNT("trace_memtable_bytes", "4194304", 1, 1e13, "bytes of a trace's memtable from 1 to 1e13"),
 
     COUNT("queries", "1000000", 1, 1e12, "a count from 1 to 1e12"),
@@ -352,6 +349,8 @@ const struct fb_field fb_lsm_fields[] = {
      .fallback = "\"uniform\"",
      .read = read_popularity,
      .accepted = "the name of a distribution: uniform, zipf:0.99, ..."},
+    COUNT("scans", "0", 0, 1e12, "a count of prefix scans up to 1e12, 0: none"),
+    {.name = "scan_prefix", .fallback = "[]", .read = read_prefixes, .may_miss = true},
     COUNT("repeat_keys", "10000", 1, 1e9, "a count of absent keys from 1 to 1e9"),
     REAL("repeat_theta", "0.99", 0, 10, "a zipf exponent from 0 to 10"),
 
@@ -378,20 +377,6 @@ const struct fb_field fb_lsm_fields[] = {
      .accepted = "a device's name, a time or a folder, nvme, 100us or measured:FOLDER"},
     COUNT("device_bytes", "1073741824", 65536, 1e13,
           "bytes of the file a device is measured on, from 65536 to 1e13"),
-
-    {.name = "prefixes",
-     .fallback = "[\"none\"]",
-     .read = read_prefixes,
-     .accepted = "none, fixed:N or capped:N"},
-    {.name = "prefix_whole_key",
-     .fallback = "true",
-     .read = fb_read_flag,
-     .accepted = "true or false"},
-    COUNT("scans", "0", 0, 1e9, "a count of scans up to 1e9"),
-    {.name = "scan_prefix",
-     .fallback = "\"fixed:3\"",
-     .read = read_prefix,
-     .accepted = "fixed:N or capped:N"},
 
     {.name = "timed", .fallback = "true", .read = fb_read_flag, .accepted = "true or false"},
     {.name = "histograms", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},

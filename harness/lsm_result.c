@@ -60,11 +60,12 @@ static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *t
         segments += tree->runs[i].n_segments;
         listed = listed && tree->runs[i].member;
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "style",
-                     fb_style_name(spec->style), "levels", count(tree->n_levels), "runs",
-                     count(tree->n_runs), "segments", count(segments), "units",
-                     count(tree->n_units), "segment_keys", count(tree->segment_keys), "unit_keys",
-                     count(tree->unit_keys), "ranks_exact", listed);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "style",
+                     fb_style_name(spec->style), "order", fb_order_name(spec->order), "levels",
+                     count(tree->n_levels), "runs", count(tree->n_runs), "segments",
+                     count(segments), "units", count(tree->n_units), "segment_keys",
+                     count(tree->segment_keys), "unit_keys", count(tree->unit_keys), "ranks_exact",
+                     listed);
 }
 
 /* Predicted rates of filters of a few sizes: those of a run are of two or three. */
@@ -237,28 +238,4 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                      count(forest->tree->n_keys), "params", params_json(e, cell, queries), "tree",
                      tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
                      effective_json(queries), "counts", counts_json(c));
-}
-
-json_t *fb_lsm_scans_json(const struct fb_scan_counts *c)
-{
-    const struct {
-        const char *name;
-        uint64_t value;
-    } members[] = {{"scans", c->scans},
-                   {"held", c->held},
-                   {"blind", c->blind},
-                   {"memtable_searches", c->memtable_searches},
-                   {"range_checks", c->range_checks},
-                   {"pruned", c->pruned},
-                   {"asked", c->asked},
-                   {"read_true", c->read_true},
-                   {"read_false", c->read_false},
-                   {"skipped", c->skipped},
-                   {"false_negatives", c->false_negatives},
-                   {"io_squares", c->io_squares}};
-    json_t *j = json_object();
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        json_object_set_new(j, members[i].name, count(members[i].value));
-    json_object_set_new(j, "io_histogram", histogram_json(c->io_histogram));
-    return j;
 }

@@ -12,6 +12,7 @@
 #include "harness/noise.h"
 #include "harness/parallel.h"
 #include "harness/progress.h"
+#include "workloads/core/sorted_space.h"
 
 /* Adversarial keys are found once and asked again and again. */
 enum { ADVERSARIAL_KEYS = 1024 };
@@ -42,7 +43,8 @@ struct running {
 /* One tree at a time, and what is kept of it until it is timed. */
 struct standing {
     struct fb_keyspace space;
-    struct fb_tree made; /* of all trees but those of traces */
+    struct fb_sorted_space sorted; /* of what is scanned */
+    struct fb_tree made;           /* of all trees but those of traces */
     struct fb_trace_tree traced;
     const struct fb_tree *tree; /* one of the two */
     struct fb_queries *queries; /* [n_streams], those of adversaries zeroed */
@@ -85,40 +87,9 @@ static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *ce
     return FB_EXIT_CORRECTNESS;
 }
 
-/* "scans" of a cell, null where the tree can have none. */
-static enum fb_exit count_scans(struct running *r, const struct fb_lsm_cell *cell,
-                                const struct fb_forest *forest, const struct fb_queries *queries,
-                                json_t *json)
-{
-    const struct fb_lsm *e = r->e;
-    const struct fb_prefix *own = &e->filters[cell->filter].prefix;
-    struct fb_scan_counts counts = {0};
-    const char *why = NULL;
-    bool complete = false;
-    enum fb_err err =
-        fb_prefix_path_run(forest, queries, own->kind != FB_PREFIX_NONE ? own : &e->scan_prefix, 0,
-                           e->n_scans, r->n_threads, &r->progress, &counts, &complete, &why);
-    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
-        fb_json_known(json, "scans", NULL, why ? why : fb_err_text(err));
-        fb_result_warn(r->document, "scans", cell->id, "%s: no scans: %s", cell->id,
-                       why ? why : fb_err_text(err));
-        return FB_EXIT_OK;
-    }
-    if (err)
-        return fail(cell, err, why);
-    if (!complete)
-        return FB_EXIT_INTERRUPTED;
-    json_object_set_new(json, "scans", fb_lsm_scans_json(&counts));
-    if (!counts.false_negatives || forest->design->traits & FB_FALSE_NEGATIVES)
-        return FB_EXIT_OK;
-    fb_error("%s: %llu prefixes denied that are there; the run ends here", cell->id,
-             (unsigned long long)counts.false_negatives);
-    return FB_EXIT_CORRECTNESS;
-}
-
 static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell,
                                const struct fb_forest *forest, const struct fb_params *params,
-                               const struct fb_queries *queries)
+                               const struct fb_queries *queries, json_t *scans, const char *why)
 {
     const struct fb_lsm *e = r->e;
     const struct fb_lsm_reading *reading = &e->readings[cell->reading];
@@ -148,13 +119,11 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
     } else if (!complete) {
         code = FB_EXIT_INTERRUPTED;
     } else {
-        json_array_append_new(json_object_get(r->document, "cells"),
-                              fb_lsm_cell_json(e, cell, forest, params, queries, &counts));
+        json_t *j = fb_lsm_cell_json(e, cell, forest, params, queries, &counts);
+        if (scans)
+            fb_json_known(j, "scans", json_is_null(scans) ? NULL : json_incref(scans), why);
+        json_array_append_new(json_object_get(r->document, "cells"), j);
         code = check_counts(r, cell, forest, &counts);
-        json_t *cells = json_object_get(r->document, "cells");
-        if (!code && e->n_scans)
-            code = count_scans(r, cell, forest, queries,
-                               json_array_get(cells, json_array_size(cells) - 1));
     }
     fb_read_counts_close(&counts);
     return code;
@@ -191,9 +160,11 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
     struct fb_forest *forest = fb_lsm_timed_forest(&s->timed);
     if (!forest)
         return fail(cell, FB_ENOMEM, NULL);
-    struct fb_forest_spec spec = {.design = filter->design, .hash = filter->hash, .params = params};
-    if (filter->prefix.kind != FB_PREFIX_NONE)
-        spec.prefix = &filter->prefix;
+    bool whole = filter->prefix.kind == FB_PREFIX_NONE;
+    struct fb_forest_spec spec = {.design = filter->design,
+                                  .hash = filter->hash,
+                                  .params = params,
+                                  .prefix = whole ? NULL : &filter->prefix};
     double started = seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_forest_build(&spec, s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
@@ -247,6 +218,45 @@ static enum fb_exit make_adversary(struct running *r, struct standing *s,
     return err ? fail(cell, err, why) : FB_EXIT_OK;
 }
 
+/* "scans" for the cells of a stream: NULL where none are asked for, null where the tree can have
+ * none. */
+static enum fb_exit count_scans(struct running *r, const struct fb_lsm_cell *first,
+                                const struct fb_forest *forest, const struct fb_queries *queries,
+                                json_t **scans, const char **why)
+{
+    bool complete = true;
+    uint64_t missed = 0;
+    double started = seconds();
+    *scans = NULL;
+    *why = NULL;
+    if (!r->e->n_scans)
+        return FB_EXIT_OK;
+    enum fb_err err = fb_lsm_scans(r->e, forest, queries, r->n_threads, &r->progress, scans,
+                                   &missed, &complete, why);
+    r->spent.count += seconds() - started;
+    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+        *why = *why ? *why : fb_err_text(err);
+        fb_result_warn(r->document, "scans", first->id, "%s: no scans: %s", first->id, *why);
+        *scans = json_null();
+        return FB_EXIT_OK;
+    }
+    if (err)
+        return fail(first, err, *why);
+    if (!complete)
+        return FB_EXIT_INTERRUPTED;
+    if (!missed || forest->design->traits & FB_FALSE_NEGATIVES)
+        return FB_EXIT_OK;
+    fb_error("%s: %llu prefixes denied that are there; the run ends here", first->id,
+             (unsigned long long)missed);
+    return FB_EXIT_CORRECTNESS;
+}
+
+/* Lookups hash keys: they can ask all filters but those of prefixes alone. */
+static bool asked_by_key(const struct fb_forest *forest)
+{
+    return forest->prefix.kind == FB_PREFIX_NONE || forest->prefix.whole_key;
+}
+
 /* All readings of one filter and one stream: cells first .. first + n_readings - 1. */
 static enum fb_exit run_stream(struct running *r, struct standing *s,
                                const struct fb_lsm_cell *first, struct fb_params *params,
@@ -276,12 +286,15 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
         return code;
     const json_t *cells = json_object_get(r->document, "cells");
     size_t first_json = json_array_size(cells);
+    json_t *scans;
+    code = count_scans(r, first, at->forest, queries, &scans, &why);
     for (size_t i = 0; i < e->n_readings && !code; i++)
-        code = count_cell(r, first + i, at->forest, params, queries);
+        code = count_cell(r, first + i, at->forest, params, queries, scans, why);
+    json_decref(scans);
     for (size_t i = first_json; s->traced.n_gets && i < json_array_size(cells); i++)
         json_object_set_new(json_object_get(json_array_get(cells, i), "tree"), "trace",
                             fb_lsm_traced_json(&s->traced));
-    if (!code && e->timed &&
+    if (!code && e->timed && asked_by_key(at->forest) &&
         !fb_lsm_timed_add(&s->timed, at->forest, queries, first_json, e->n_readings))
         code = fail(first, FB_ENOMEM, NULL);
     return code;
@@ -309,11 +322,22 @@ static enum fb_exit time_all(struct running *r, struct standing *s)
 
 /* ---- Trees ---- */
 
-/* Absent keys for each present one: enough to ask for each once. */
-static uint64_t absent_for_each(const struct fb_lsm *e, uint64_t n)
+/* The keys of a tree, and all that are absent from it. */
+static enum fb_err make_space(const struct running *r, const struct fb_lsm_tree *spec, uint64_t n,
+                              struct standing *s)
 {
-    uint64_t asked = e->n_queries + e->warm;
-    return asked > n ? (asked + n - 1) / n : 1;
+    const struct fb_lsm *e = r->e;
+    struct fb_keyspace generated;
+    if (spec->file) {
+        fb_keyspace_of_file(r->file, n, e->seed, &s->space);
+        return FB_OK;
+    }
+    fb_keyspace_generate_sparse(&spec->keygen, spec->order, n, fb_lsm_absent_for_each(e, n),
+                                e->seed, &generated);
+    if (fb_lsm_sorts(e, spec, n))
+        return fb_sorted_space_make(&generated, &s->sorted, &s->space);
+    s->space = generated;
+    return FB_OK;
 }
 
 static enum fb_err make_tree(const struct running *r, const struct fb_lsm_tree *spec,
@@ -329,14 +353,11 @@ static enum fb_err make_tree(const struct running *r, const struct fb_lsm_tree *
     enum fb_err err = fb_tree_n_keys(shape, &n, why);
     if (err)
         return err;
-    if (spec->file)
-        fb_keyspace_of_file(r->file, n, e->seed, &s->space);
-    else
-        fb_keyspace_generate_sparse(&spec->keygen, e->order, n, absent_for_each(e, n), e->seed,
-                                    &s->space);
+    err = make_space(r, spec, n, s);
     s->tree = &s->made;
-    return fb_tree_make(shape, &s->space, spec->file ? UINT64_MAX : FB_LSM_LIST_LIMIT, &s->made,
-                        why);
+    return err ? err
+               : fb_tree_make(shape, &s->space, s->space.file ? UINT64_MAX : FB_LSM_LIST_LIMIT,
+                              &s->made, why);
 }
 
 static struct fb_query_spec query_spec(const struct fb_lsm *e, const struct standing *s,
@@ -391,6 +412,7 @@ static void tear_down(const struct fb_lsm *e, struct standing *s)
     free(s->queries);
     fb_tree_close(&s->made);
     fb_trace_tree_close(&s->traced);
+    fb_sorted_space_close(&s->sorted);
     memset(s, 0, sizeof *s);
 }
 
@@ -496,6 +518,7 @@ static uint64_t survey(struct running *r)
         if (!fb_lsm_demand(e, cell, r->file, &demand, &problem))
             continue;
         units += e->n_queries + (e->readings[cell->reading].cache_bytes ? e->warm : 0);
+        units += cell->reading == 0 ? e->n_scans : 0;
         if (cell->reading == 0) {
             r->n_candidates += e->n_lookups + 1;
             units += cell->stream == 0 ? demand.n_keys : 0;

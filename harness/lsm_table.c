@@ -130,6 +130,13 @@ static void show_allocation(const struct row *r, char *out)
     snprintf(out, TEXT, "%.40s", *name ? name : "-");
 }
 
+static void show_prefix(const struct row *r, char *out)
+{
+    const char *text = fb_result_text(r->cell, "params.prefix");
+    bool whole = json_is_true(fb_result_at(r->cell, "params.whole_key"));
+    snprintf(out, TEXT, "%s%.30s", !*text ? "-" : whole ? "key+" : "", text);
+}
+
 static void show_lookup(const struct row *r, char *out)
 {
     const char *name = fb_result_text(r->lookup, "lookup");
@@ -195,25 +202,6 @@ static void show_filter(const struct row *r, char *out)
     reads(r, "reads.by_cause.filter", out);
 }
 
-static void show_prefix(const struct row *r, char *out)
-{
-    const char *text = fb_result_text(r->cell, "params.prefix");
-    bool whole = json_is_true(fb_result_at(r->cell, "params.whole_key"));
-    snprintf(out, TEXT, "%s%.30s", !*text ? "-" : whole ? "key+" : "", text);
-}
-
-/* Files that a scan reads, and those of them without the prefix. */
-static void show_scan(const struct row *r, char *out)
-{
-    double files = real_at(r->cell, "scans.read_true") + real_at(r->cell, "scans.read_false");
-    number(out, "%.2f", files / real_at(r->cell, "scans.scans"));
-}
-
-static void show_scan_false(const struct row *r, char *out)
-{
-    number(out, "%.2f", real_at(r->cell, "scans.read_false") / real_at(r->cell, "scans.scans"));
-}
-
 static void show_memory(const struct row *r, char *out)
 {
     double mb = real_at(r->cell, "filter.bytes") * 1e-6;
@@ -238,7 +226,6 @@ static const struct column {
     {"ratio", show_ratio, true, false},   {"found", show_found, true, false},
     {"false", show_false, false, false},  {"deleted", show_deleted, true, false},
     {"index", show_index, true, false},   {"filter", show_filter, true, false},
-    {"scan", show_scan, true, false},     {"in vain", show_scan_false, true, false},
     {"MB", show_memory, false, false},    {"bound by", show_bound, true, true},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
@@ -313,6 +300,9 @@ static void print_heading(FILE *file, const json_t *cell, const json_t *document
             fb_result_text(cell, "keys"), real_at(cell, "tree.levels"), real_at(cell, "tree.runs"),
             real_at(cell, "tree.segments"));
     fprintf(file, "; %.4g %% absent%s%s", 100 * absent, *kind ? ", " : "", kind);
+    const char *order = fb_result_text(cell, "tree.order");
+    if (strcmp(order, fb_order_name(FB_ORDER_SHUFFLE)) != 0)
+        fprintf(file, "; order of keys: %s", order);
     if (cache > 0)
         fprintf(file, "; cache %.4g MB", cache * 1e-6);
     if (strcmp(fb_result_text(cell, "params.filter_residency"), "pinned") != 0)
@@ -323,13 +313,14 @@ static void print_heading(FILE *file, const json_t *cell, const json_t *document
 
 static void name_row(const struct row *row, char out[3 * TEXT])
 {
-    char text[4][TEXT];
+    char text[5][TEXT];
     show_design(row, text[0]);
     show_size(row, text[1]);
     show_allocation(row, text[2]);
-    show_lookup(row, text[3]);
+    show_prefix(row, text[3]);
+    show_lookup(row, text[4]);
     *out = '\0';
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (strcmp(text[i], "-") != 0)
             snprintf(out + strlen(out), 3 * TEXT - strlen(out), "%s%s", i ? " " : "", text[i]);
 }
@@ -486,6 +477,7 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
         return;
     }
     print_groups(file, document, style == FB_TABLE_MARKDOWN);
+    fb_lsm_scan_table(file, document, style == FB_TABLE_MARKDOWN);
     print_resources(file, document);
     fb_lsm_device_line(file, document);
     print_notes(file, document);

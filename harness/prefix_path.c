@@ -26,7 +26,7 @@ struct scan {
     bool exact;         /* a key shorter than its extractor's prefixes: only it has this one */
     uint64_t low, high; /* indices of the keys with the prefix: low .. high - 1 */
     const uint64_t *digest;
-    uint64_t reads;
+    uint64_t in_range, reads, in_vain, pruned;
     bool held;
 };
 
@@ -96,7 +96,9 @@ static void visit_unit(const struct job *job, struct scan *scan, size_t run, siz
     c->skipped += !maybe;
     c->read_true += has && maybe;
     c->read_false += !has && maybe;
+    scan->in_range++;
     scan->reads += maybe;
+    scan->in_vain += !has && maybe;
 }
 
 static void visit_run(const struct job *job, struct scan *scan, size_t r, struct fb_scan_counts *c)
@@ -117,7 +119,7 @@ static void visit_run(const struct job *job, struct scan *scan, size_t r, struct
     } else if (fb_run_locate(run, scan->low, &at)) {
         visit_unit(job, scan, r, at.unit, false, c);
     } else {
-        c->pruned++;
+        scan->pruned++;
     }
 }
 
@@ -128,6 +130,13 @@ static void scan_tree(const struct job *job, struct scan *scan, struct fb_scan_c
     c->scans++;
     c->held += scan->held;
     c->blind += scan->blind;
+    c->pruned += scan->pruned;
+    c->range_squares += scan->in_range * scan->in_range;
+    c->range_reads += scan->in_range * scan->reads;
+    c->range_false += scan->in_range * scan->in_vain;
+    c->reads_false += scan->reads * scan->in_vain;
+    c->false_squares += scan->in_vain * scan->in_vain;
+    c->pruned_squares += scan->pruned * scan->pruned;
     c->io_squares += scan->reads * scan->reads;
     c->io_histogram[scan->reads < 64 ? scan->reads : 64]++;
 }

@@ -23,8 +23,10 @@ struct fb_scan_counts {
     uint64_t read_true, read_false; /* files read that have a key with the prefix; that have none */
     uint64_t skipped;               /* files in range that their filter kept from being read */
     uint64_t false_negatives;       /* must be 0 */
-    uint64_t io_squares;            /* sum over scans of (reads)^2 */
-    uint64_t io_histogram[65];      /* scans by number of reads; the last bin takes the rest */
+    /* Sums over scans of products: files in range, reads, reads in vain, runs pruned. */
+    uint64_t range_squares, range_reads, range_false, reads_false, false_squares, pruned_squares;
+    uint64_t io_squares;       /* (reads)^2 */
+    uint64_t io_histogram[65]; /* scans by number of reads; the last bin takes the rest */
 };
 
 /*

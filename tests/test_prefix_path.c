@@ -108,7 +108,7 @@ static void expect_scan(const struct scene *s, const struct fb_prefix *prefix, c
     size_t len;
     bool seeks = fb_prefix_seek(prefix, key_len, &len), any = false;
     const bool exact = seeks && len < prefix->len; /* capped, and only this key has the prefix */
-    uint64_t reads = 0, digest[64];
+    uint64_t reads = 0, range = 0, in_vain = 0, pruned = 0, digest[64];
     assert_int_equal(
         fb_prefix_digest(s->forest.design, NULL, s->forest.digest_words, key, len, digest), FB_OK);
     for (size_t r = 0; r < s->tree.n_runs; r++) {
@@ -143,14 +143,23 @@ static void expect_scan(const struct scene *s, const struct fb_prefix *prefix, c
             }
             *(!maybe ? &c->skipped : has ? &c->read_true : &c->read_false) += 1;
             reads += maybe;
+            in_vain += maybe && !has;
         }
         c->memtable_searches += run->memtable;
         c->range_checks += !run->memtable;
-        c->pruned += !run->memtable && !in_range;
+        range += in_range;
+        pruned += !run->memtable && !in_range;
     }
     c->scans++;
     c->held += any;
     c->blind += !seeks;
+    c->pruned += pruned;
+    c->range_squares += range * range;
+    c->range_reads += range * reads;
+    c->range_false += range * in_vain;
+    c->reads_false += reads * in_vain;
+    c->false_squares += in_vain * in_vain;
+    c->pruned_squares += pruned * pruned;
     c->io_squares += reads * reads;
     c->io_histogram[reads]++;
 }

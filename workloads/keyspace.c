@@ -66,6 +66,8 @@ uint64_t fb_keyspace_index(const struct fb_keyspace *s, uint64_t arrival)
     case FB_ORDER_ARRIVAL:
         return arrival < s->n_present ? (1 + s->gap) * arrival
                                       : between(arrival - s->n_present, s->gap);
+    case FB_ORDER_LISTED:
+        return s->listed_index[arrival];
     case FB_ORDER_DENSE:
         break;
     }
@@ -93,6 +95,8 @@ uint64_t fb_keyspace_arrival(const struct fb_keyspace *s, uint64_t index)
         step = 1 + s->gap;
         return index % step ? s->n_present + index / step * s->gap + index % step - 1
                             : index / step;
+    case FB_ORDER_LISTED:
+        return s->listed_arrival[index];
     case FB_ORDER_DENSE:
         break;
     }

@@ -13,7 +13,7 @@
  * Keys of a file take part by being sorted: index i is the i-th distinct key of the file in byte
  * order. Generated formats whose bytes do not sort as their indices (keygen.ordered is false) are
  * treated as if they did: their bytes are as good as random, so which order is assumed makes no
- * difference to anything that is counted.
+ * difference to anything that is counted but scans, for which sorted_space.h sorts them.
  *
  * Threads: const once made.
  */
@@ -27,6 +27,7 @@ enum fb_order {
     FB_ORDER_SHUFFLE, /* arrivals are a random permutation of the indices */
     FB_ORDER_ARRIVAL, /* arrival a has index (1 + gap) a; `gap` absent ones follow each key */
     FB_ORDER_DENSE,   /* arrival a has index a; absent ones follow after all present */
+    FB_ORDER_LISTED,  /* as a sorted space has it (sorted_space.h); has no name */
 };
 /* "shuffle", "arrival", "dense"; NULL beyond the last. */
 const char *fb_order_name(enum fb_order);
@@ -38,7 +39,9 @@ struct fb_keyspace {
     enum fb_order order;
     uint64_t n_present, gap, size; /* generated: size = (1 + gap) n_present */
     size_t max_len;
-    struct fb_permutation shuffle; /* FB_ORDER_SHUFFLE: arrival -> index */
+    struct fb_permutation shuffle;  /* FB_ORDER_SHUFFLE: arrival -> index */
+    const uint64_t *listed_index;   /* FB_ORDER_LISTED: of each arrival [size], borrowed */
+    const uint64_t *listed_arrival; /* of each index [size], borrowed */
 };
 
 /* Generated keys: n_present >= 1 and at most 2^61. */
