@@ -195,6 +195,7 @@ enum fb_err fb_lsm_scans(const struct fb_lsm *, const struct fb_forest *, const 
 json_t *fb_lsm_scan_rates(const json_t *cell);
 /* A count of "scans" that contradicts another one; NULL: none does. */
 const char *fb_lsm_scan_contradiction(const json_t *cell);
+json_int_t fb_lsm_scans_missed(const json_t *cell); /* false negatives of all scans */
 /* The scans of all cells as a table; nothing where there are none (lsm_scan_table.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, bool markdown);
 

@@ -67,7 +67,8 @@ static enum fb_exit check_cell(const char *path, const json_t *cell, const json_
 {
     const char *id = fb_result_text(cell, "id"), *where = NULL, *wrong = contradiction(cell);
     const struct fb_design *design = fb_design_find(fb_result_text(cell, "design"));
-    json_int_t missed = json_integer_value(fb_result_at(cell, "counts.false_negatives"));
+    json_int_t missed = json_integer_value(fb_result_at(cell, "counts.false_negatives")) +
+                        fb_lsm_scans_missed(cell);
     if (!design) {
         fb_error("%s: %.200s: design: give one that this filterbench has", path, id);
         return FB_EXIT_USAGE;

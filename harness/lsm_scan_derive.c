@@ -190,3 +190,12 @@ const char *fb_lsm_scan_contradiction(const json_t *cell)
         wrong = contradiction(json_array_get(scans, i));
     return wrong;
 }
+
+json_int_t fb_lsm_scans_missed(const json_t *cell)
+{
+    const json_t *scans = json_object_get(cell, "scans");
+    json_int_t missed = 0;
+    for (size_t i = 0; i < json_array_size(scans); i++)
+        missed += whole(json_array_get(scans, i), "false_negatives");
+    return missed;
+}

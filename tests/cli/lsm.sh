@@ -89,17 +89,50 @@ refuses 2 'give a larger --scale' run fjall-leveled --scale 0.01
 refuses 2 'ci is for experiments of kind lsm' run kernels --ci
 refuses 2 'device: .warp.: give default, ' run smoke --device warp
 
-# Scans of a prefix: filters that hold prefixes keep files from being read.
-fb run course-prefix --ci -o scans.json >table 2>/dev/null || fail "scans"
-grep -q 'scan in vain' table || fail "no columns of scans: $(head -2 table)"
+# Scans of a prefix: what filters hold and which order keys came in decide what is read.
+fb run course-prefix --ci -o scans.json --threads 1 >table 2>/dev/null || fail "scans"
+grep -q '^scans of prefixes, 1000 each' table || fail "no table of scans"
+grep -q '^   flat 10000 norad arrival .* key+fixed:3 fixed:3 ' table || fail "lines of scans"
+fb run course-prefix --ci -o scans-two.json --threads 2 >/dev/null 2>&1 || fail "scans, two threads"
+fb compare scans.json scans-two.json >/dev/null || fail "scans differ by threads"
+fb export scans.json --to md | grep -q '^| flat 10000 norad | shuffle ' || fail "scans as md"
+fb validate --no-schema scans.json >/dev/null || fail "validate scans"
 python3 - <<'PYTHON' || fail "scans"
 import json
-cells = json.load(open("scans.json"))["cells"]
-read = {c["params"]["prefix"]: c["scans"]["read_false"] for c in cells if c["params"]["absent"] == 1}
-assert read[None] > 3 * read["fixed:19"] and all(c["scans"]["scans"] == 500 for c in cells), read
+document = json.load(open("scans.json"))
+for cell in document["cells"]:
+    files, held = cell["tree"]["segments"], cell["params"]["prefix"]
+    assert [s["prefix"] for s in cell["scans"]] == ([held] if held else ["fixed:3", "fixed:5"])
+    for s, r in zip(cell["scans"], cell["scan_rates"]):
+        read = s["read_true"] + s["read_false"]
+        in_range = read + s["skipped"]
+        assert s["false_negatives"] == 0 and s["scans"] == 1000
+        assert in_range + s["pruned"] == s["range_checks"] == 1000 * files
+        assert s["asked"] == (in_range if held else 0)
+        assert abs(r["unread"] - (s["pruned"] + s["skipped"]) / s["range_checks"]) < 1e-12
+        assert r["reads_ci95"]["low"] <= r["reads"] <= r["reads_ci95"]["high"]
+        assert held or r["skipped"] == 0
+        if held == "fixed:5" and cell["tree"]["order"] == "shuffle":
+            assert r["skipped"] > 0.9 and 0.001 < r["read_in_vain"] < 0.02
+def edited(name, change):
+    copy = json.loads(json.dumps(document))
+    copy.pop("content_xxh3_128", None)
+    change(copy["cells"][3])
+    json.dump(copy, open(name, "w"))
+edited("scan-reads.json", lambda c: c["scans"][0].update(read_false=c["scans"][0]["read_false"] + 1))
+edited("scan-skips.json", lambda c: c["scans"][0].update(skipped=10**6))
+edited("scan-rates.json", lambda c: c["scan_rates"][0].update(skipped=0.5))
+edited("scan-missed.json", lambda c: c["scans"][0].update(false_negatives=2))
+edited("scan-less.json", lambda c: c.pop("scan_rates"))
 PYTHON
-fb run course-prefix --ci --set keys=norad -o none.json 2>/dev/null | grep -q 'no scans: ' ||
-    fail "no word about scans that cannot be"
+refuses 5 'scans.read_true does not fit' validate --no-schema scan-reads.json
+refuses 5 'scans.asked does not fit' validate --no-schema scan-skips.json
+refuses 5 'skipped is not what' validate --no-schema scan-rates.json
+refuses 5 'false negatives' validate --no-schema scan-missed.json
+refuses 5 'is not what the counts' validate --no-schema scan-less.json
+refuses 2 'scans: no prefix to scan for; give scan_prefix' run smoke --set scans=5
+refuses 2 'scan_prefix.*: .none.: a scan needs a prefix' run smoke --set scans=5 --set scan_prefix=none
+refuses 2 "prefixes.*: 'fixd:3': " run smoke --set prefixes=fixd:3
 
 # Nothing is run.
 fb run fjall-leveled --dry-run | grep -q 'leveled/pad40/sbbf-512/fpr=0.01/uniform/absent=1 ' ||
