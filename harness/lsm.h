@@ -57,6 +57,7 @@
 #include "harness/result.h"
 #include "harness/timing.h"
 #include "harness/walk_timing.h"
+#include "workloads/core/sorted_space.h"
 
 enum { FB_LSM_ID = 576 };
 
@@ -182,14 +183,20 @@ bool fb_lsm_sorts(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n)
 /* Absent keys for each of n present ones: enough to ask for each once. */
 uint64_t fb_lsm_absent_for_each(const struct fb_lsm *, uint64_t n);
 
+/* The keys of a tree of n, and those absent from it; sorted is to be closed in any case. */
+enum fb_err fb_lsm_space(const struct fb_lsm *, const struct fb_lsm_tree *,
+                         const struct fb_keys *file, uint64_t n, struct fb_sorted_space *sorted,
+                         struct fb_keyspace *out) FB_MUST_USE;
+
 /*
- * The facts of the scans of a cell, [{prefix, counts...}], one for each prefix that is scanned for;
- * NULL after an error, with *why set on FB_EINVAL and FB_EUNSUPPORTED, and when interrupted
- * (*complete false). *n_missed: false negatives.
+ * Counts the scans for the cells of one forest and one stream, which are called `id`. *scans, owned
+ * by the caller: NULL where none are asked for; JSON null, with *why and a warning in the document,
+ * where the tree can have none; else [{prefix, counts...}], one for each prefix that is scanned
+ * for. A false negative is FB_EXIT_CORRECTNESS, with a line on stderr.
  */
-enum fb_err fb_lsm_scans(const struct fb_lsm *, const struct fb_forest *, const struct fb_queries *,
-                         unsigned n_threads, struct fb_progress *, json_t **out, uint64_t *n_missed,
-                         bool *complete, const char **why) FB_MUST_USE;
+enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_forest *,
+                          const struct fb_queries *, unsigned n_threads, struct fb_progress *,
+                          json_t *document, json_t **scans, const char **why) FB_MUST_USE;
 
 /* "scan_rates" from "scans" of a cell, an entry for each (lsm_scan_derive.c). */
 json_t *fb_lsm_scan_rates(const json_t *cell);

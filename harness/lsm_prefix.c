@@ -104,6 +104,23 @@ uint64_t fb_lsm_absent_for_each(const struct fb_lsm *e, uint64_t n)
     return asked > n ? (asked + n - 1) / n : 1;
 }
 
+enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
+                         const struct fb_keys *file, uint64_t n, struct fb_sorted_space *sorted,
+                         struct fb_keyspace *out)
+{
+    struct fb_keyspace generated;
+    if (tree->file) {
+        fb_keyspace_of_file(file, n, e->seed, out);
+        return FB_OK;
+    }
+    fb_keyspace_generate_sparse(&tree->keygen, tree->order, n, fb_lsm_absent_for_each(e, n),
+                                e->seed, &generated);
+    if (fb_lsm_sorts(e, tree, n))
+        return fb_sorted_space_make(&generated, sorted, out);
+    *out = generated;
+    return FB_OK;
+}
+
 /* ---- Scans ---- */
 
 static json_t *count(uint64_t x)
@@ -148,10 +165,11 @@ static json_t *scan_json(const struct fb_prefix *prefix, const struct fb_scan_co
     return j;
 }
 
-enum fb_err fb_lsm_scans(const struct fb_lsm *e, const struct fb_forest *forest,
-                         const struct fb_queries *queries, unsigned n_threads,
-                         struct fb_progress *progress, json_t **out, uint64_t *n_missed,
-                         bool *complete, const char **why)
+/* *n_missed: false negatives. *out is NULL after an error and when interrupted. */
+static enum fb_err count_scans(const struct fb_lsm *e, const struct fb_forest *forest,
+                               const struct fb_queries *queries, unsigned n_threads,
+                               struct fb_progress *progress, json_t **out, uint64_t *n_missed,
+                               bool *complete, const char **why)
 {
     bool held = forest->prefix.kind != FB_PREFIX_NONE;
     const struct fb_prefix *prefixes = held ? &forest->prefix : e->scan_prefixes;
@@ -172,4 +190,34 @@ enum fb_err fb_lsm_scans(const struct fb_lsm *e, const struct fb_forest *forest,
         *out = NULL;
     }
     return err;
+}
+
+enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct fb_forest *forest,
+                          const struct fb_queries *queries, unsigned n_threads,
+                          struct fb_progress *progress, json_t *document, json_t **scans,
+                          const char **why)
+{
+    bool complete = true;
+    uint64_t missed = 0;
+    *scans = NULL;
+    *why = NULL;
+    if (!e->n_scans)
+        return FB_EXIT_OK;
+    enum fb_err err =
+        count_scans(e, forest, queries, n_threads, progress, scans, &missed, &complete, why);
+    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+        *why = *why ? *why : fb_err_text(err);
+        fb_result_warn(document, "scans", id, "%s: no scans: %s", id, *why);
+        *scans = json_null();
+        return FB_EXIT_OK;
+    }
+    if (err)
+        return fb_cli_fail(id, err, *why);
+    if (!complete)
+        return FB_EXIT_INTERRUPTED;
+    if (!missed || forest->design->traits & FB_FALSE_NEGATIVES)
+        return FB_EXIT_OK;
+    fb_error("%s: %llu prefixes denied that are there; the run ends here", id,
+             (unsigned long long)missed);
+    return FB_EXIT_CORRECTNESS;
 }

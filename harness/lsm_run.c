@@ -12,7 +12,6 @@
 #include "harness/noise.h"
 #include "harness/parallel.h"
 #include "harness/progress.h"
-#include "workloads/core/sorted_space.h"
 
 /* Adversarial keys are found once and asked again and again. */
 enum { ADVERSARIAL_KEYS = 1024 };
@@ -218,39 +217,6 @@ static enum fb_exit make_adversary(struct running *r, struct standing *s,
     return err ? fail(cell, err, why) : FB_EXIT_OK;
 }
 
-/* "scans" for the cells of a stream: NULL where none are asked for, null where the tree can have
- * none. */
-static enum fb_exit count_scans(struct running *r, const struct fb_lsm_cell *first,
-                                const struct fb_forest *forest, const struct fb_queries *queries,
-                                json_t **scans, const char **why)
-{
-    bool complete = true;
-    uint64_t missed = 0;
-    double started = seconds();
-    *scans = NULL;
-    *why = NULL;
-    if (!r->e->n_scans)
-        return FB_EXIT_OK;
-    enum fb_err err = fb_lsm_scans(r->e, forest, queries, r->n_threads, &r->progress, scans,
-                                   &missed, &complete, why);
-    r->spent.count += seconds() - started;
-    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
-        *why = *why ? *why : fb_err_text(err);
-        fb_result_warn(r->document, "scans", first->id, "%s: no scans: %s", first->id, *why);
-        *scans = json_null();
-        return FB_EXIT_OK;
-    }
-    if (err)
-        return fail(first, err, *why);
-    if (!complete)
-        return FB_EXIT_INTERRUPTED;
-    if (!missed || forest->design->traits & FB_FALSE_NEGATIVES)
-        return FB_EXIT_OK;
-    fb_error("%s: %llu prefixes denied that are there; the run ends here", first->id,
-             (unsigned long long)missed);
-    return FB_EXIT_CORRECTNESS;
-}
-
 /* Lookups hash keys: they can ask all filters but those of prefixes alone. */
 static bool asked_by_key(const struct fb_forest *forest)
 {
@@ -287,7 +253,10 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
     const json_t *cells = json_object_get(r->document, "cells");
     size_t first_json = json_array_size(cells);
     json_t *scans;
-    code = count_scans(r, first, at->forest, queries, &scans, &why);
+    double started = seconds();
+    code = fb_lsm_scans(e, first->id, at->forest, queries, r->n_threads, &r->progress, r->document,
+                        &scans, &why);
+    r->spent.count += seconds() - started;
     for (size_t i = 0; i < e->n_readings && !code; i++)
         code = count_cell(r, first + i, at->forest, params, queries, scans, why);
     json_decref(scans);
@@ -322,24 +291,6 @@ static enum fb_exit time_all(struct running *r, struct standing *s)
 
 /* ---- Trees ---- */
 
-/* The keys of a tree, and all that are absent from it. */
-static enum fb_err make_space(const struct running *r, const struct fb_lsm_tree *spec, uint64_t n,
-                              struct standing *s)
-{
-    const struct fb_lsm *e = r->e;
-    struct fb_keyspace generated;
-    if (spec->file) {
-        fb_keyspace_of_file(r->file, n, e->seed, &s->space);
-        return FB_OK;
-    }
-    fb_keyspace_generate_sparse(&spec->keygen, spec->order, n, fb_lsm_absent_for_each(e, n),
-                                e->seed, &generated);
-    if (fb_lsm_sorts(e, spec, n))
-        return fb_sorted_space_make(&generated, &s->sorted, &s->space);
-    s->space = generated;
-    return FB_OK;
-}
-
 static enum fb_err make_tree(const struct running *r, const struct fb_lsm_tree *spec,
                              const struct fb_tree_shape *shape, struct standing *s,
                              const char **why)
@@ -353,7 +304,7 @@ static enum fb_err make_tree(const struct running *r, const struct fb_lsm_tree *
     enum fb_err err = fb_tree_n_keys(shape, &n, why);
     if (err)
         return err;
-    err = make_space(r, spec, n, s);
+    err = fb_lsm_space(e, spec, r->file, n, &s->sorted, &s->space);
     s->tree = &s->made;
     return err ? err
                : fb_tree_make(shape, &s->space, s->space.file ? UINT64_MAX : FB_LSM_LIST_LIMIT,
