@@ -166,6 +166,10 @@ json_t *fb_lsm_plan(const struct fb_lsm *, const struct fb_keys *file);
 /* Keys of trees up to this many are listed (8 bytes each) and ranks exact. */
 #define FB_LSM_LIST_LIMIT (UINT64_C(1) << 26)
 
+/* Memtables of up to this many keys together are searched, at a few microseconds a query; what
+ * larger ones hold is known. */
+#define FB_LSM_MEMTABLE_LIMIT (UINT64_C(1) << 18)
+
 /* ---- Prefixes (lsm_prefix.c) ---- */
 
 /* fb_read_fn of the fields' elements. */

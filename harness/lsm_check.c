@@ -17,7 +17,7 @@ static const char *contradiction(const json_t *cell)
     const json_t *present = json_object_get(counts, "present");
     const json_t *queries = json_object_get(counts, "queries");
     const json_t *deleted = json_object_get(counts, "deleted");
-    json_int_t bytes = 0;
+    json_int_t bytes = 0, found = 0;
     if (!json_array_size(runs) || json_array_size(runs) > FB_MAX_RUNS)
         return "runs";
     if (json_integer_value(queries) < 1 ||
@@ -32,8 +32,15 @@ static const char *contradiction(const json_t *cell)
         if (!json_is_array(list) || sum != json_integer_value(json_object_get(counts, sums[s][1])))
             return sums[s][0];
     }
-    for (size_t i = 0; i < json_array_size(runs); i++)
-        bytes += json_integer_value(json_object_get(json_array_get(runs, i), "bytes"));
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        const json_t *held = json_array_get(json_object_get(counts, "run_held"), i);
+        bytes += json_integer_value(json_object_get(run, "bytes"));
+        if (json_is_true(json_object_get(run, "memtable")))
+            found += json_integer_value(held);
+    }
+    if (found != json_integer_value(json_object_get(counts, "memtable_found")))
+        return "memtable_found";
     if (bytes != json_integer_value(fb_result_at(cell, "filter.bytes")))
         return "filter.bytes";
     return fb_lsm_scan_contradiction(cell);

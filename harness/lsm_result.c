@@ -177,6 +177,9 @@ static json_t *counts_json(const struct fb_read_counts *c)
     json_t *j = json_object();
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         json_object_set_new(j, members[i].name, count(members[i].value));
+    bool searched = c->memtable_comparisons || !c->memtable_searches;
+    fb_json_known(j, "memtable_comparisons", searched ? count(c->memtable_comparisons) : NULL,
+                  "memtables of more than 262144 keys together are not searched");
     json_object_set_new(j, "run_reached", counts(c->run_reached, c->n_runs));
     json_object_set_new(j, "run_asked", counts(c->run_asked, c->n_runs));
     json_object_set_new(j, "run_false", counts(c->run_false, c->n_runs));

@@ -45,8 +45,9 @@ struct standing {
     struct fb_sorted_space sorted; /* of what is scanned */
     struct fb_tree made;           /* of all trees but those of traces */
     struct fb_trace_tree traced;
-    const struct fb_tree *tree; /* one of the two */
-    struct fb_queries *queries; /* [n_streams], those of adversaries zeroed */
+    const struct fb_tree *tree;    /* one of the two */
+    struct fb_memtables memtables; /* of the tree, where they are searched */
+    struct fb_queries *queries;    /* [n_streams], those of adversaries zeroed */
     struct fb_lsm_timed timed;
 };
 
@@ -86,9 +87,10 @@ static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *ce
     return FB_EXIT_CORRECTNESS;
 }
 
-static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell,
-                               const struct fb_forest *forest, const struct fb_params *params,
-                               const struct fb_queries *queries, json_t *scans, const char *why)
+static enum fb_exit count_cell(struct running *r, const struct standing *s,
+                               const struct fb_lsm_cell *cell, const struct fb_forest *forest,
+                               const struct fb_params *params, const struct fb_queries *queries,
+                               json_t *scans, const char *why)
 {
     const struct fb_lsm *e = r->e;
     const struct fb_lsm_reading *reading = &e->readings[cell->reading];
@@ -101,6 +103,7 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
         return fail(cell, FB_EINVAL, problem.text);
     spec.cache_bytes = reading->cache_bytes;
     spec.filters = reading->filters;
+    spec.memtables = &s->memtables;
     spec.policy = reading->cache_bytes ? spec.policy : FB_CACHE_NONE;
     spec.entry_bytes = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
     if (spec.index_entry_bytes == 0)
@@ -258,7 +261,7 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
                         &scans, &why);
     r->spent.count += seconds() - started;
     for (size_t i = 0; i < e->n_readings && !code; i++)
-        code = count_cell(r, first + i, at->forest, params, queries, scans, why);
+        code = count_cell(r, s, first + i, at->forest, params, queries, scans, why);
     json_decref(scans);
     for (size_t i = first_json; s->traced.n_gets && i < json_array_size(cells); i++)
         json_object_set_new(json_object_get(json_array_get(cells, i), "tree"), "trace",
@@ -335,6 +338,8 @@ static enum fb_exit stand_up(struct running *r, const struct fb_lsm_cell *first,
     s->queries = calloc(e->n_streams + 1, sizeof *s->queries);
     enum fb_err err =
         s->queries ? make_tree(r, &e->trees[first->tree], &shape, s, &why) : FB_ENOMEM;
+    if (!err)
+        err = fb_memtables_fill(s->tree, FB_LSM_MEMTABLE_LIMIT, &s->memtables);
     if (err)
         return fail(first, err, why);
     if (!s->tree->n_units)
@@ -361,6 +366,7 @@ static void tear_down(const struct fb_lsm *e, struct standing *s)
     for (size_t i = 0; s->queries && i < e->n_streams; i++)
         fb_queries_close(&s->queries[i]);
     free(s->queries);
+    fb_memtables_close(&s->memtables);
     fb_tree_close(&s->made);
     fb_trace_tree_close(&s->traced);
     fb_sorted_space_close(&s->sorted);

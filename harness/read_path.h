@@ -13,6 +13,7 @@
 
 #include "harness/block_cache.h"
 #include "harness/forest.h"
+#include "workloads/core/memtable.h"
 #include "workloads/core/queries.h"
 
 enum fb_residency {
@@ -32,6 +33,9 @@ struct fb_read_spec {
     enum fb_residency filters, index;
     double evict_every; /* queries between two evictions by other work; 0: never */
     double evict_share; /* of the cache */
+    /* Of the tree, borrowed: each is searched until the key is found. NULL or none: what they would
+     * find is known, and no comparisons are counted. */
+    const struct fb_memtables *memtables;
 };
 
 /* Exact facts, equal on every machine; two streams on one tree without a cache merge by adding. */
@@ -39,6 +43,7 @@ struct fb_read_counts {
     uint64_t queries, absent, present, deleted; /* each is one of three: no run has the key; the
                                                    newest that has it has a value; or a deletion */
     uint64_t memtable_searches, memtable_found; /* found: a value or a deletion */
+    uint64_t memtable_comparisons; /* of keys; 0 where memtables were not really searched */
     uint64_t range_checks, pruned; /* runs looked at, memtables aside, and left by key range */
     uint64_t asked;                /* filters; runs without are not asked, they answer yes */
     uint64_t false_negatives;      /* must be 0; the walk goes on as if no run had the key */

@@ -7,6 +7,7 @@ enum { ACROSS = 64, ABREAST = 16 }; /* runs of one call; queries whose cache mis
 
 struct fb_walker {
     const struct fb_read_plan *plan;
+    size_t n_memtables;           /* that are searched */
     struct fb_read_counts counts; /* what follows from those by run is filled in by flush */
     uint64_t *lengths;            /* [n_runs + 1] walks by the number of runs they came to, owned */
     struct fb_keyset keys;
@@ -189,6 +190,28 @@ static void walk(struct fb_walker *w, size_t q, const struct fb_filter *const *r
         w->counts.run_held[length - 1]++;
 }
 
+/* Whether the memtable of run r has what query q is for. */
+static bool memtable_has(struct fb_walker *w, size_t q, size_t r)
+{
+    const struct fb_memtable *m = &w->plan->spec->memtables->table[r];
+    const struct fb_keys *keys = &w->keys.keys;
+    uint64_t value, expected = w->query[q].index;
+    if (w->query[q].tombstone)
+        expected |= FB_MEMBER_TOMBSTONE;
+    return fb_memtable_get(m, fb_key_at(keys, q), fb_key_len(keys, q), &value,
+                           &w->counts.memtable_comparisons) &&
+           value == expected;
+}
+
+/* In order until one has the key. */
+static void search_memtables(struct fb_walker *w, size_t q)
+{
+    bool found = false;
+    for (size_t r = 0; !found && r < w->n_memtables; r++)
+        found = memtable_has(w, q, r);
+    w->counts.memtable_found += found;
+}
+
 /* Other work comes by every evict_every queries. */
 static void evict_after(const struct fb_read_plan *plan, uint64_t query)
 {
@@ -234,6 +257,8 @@ enum fb_err fb_walker_run(struct fb_walker *w, uint64_t first, size_t n)
             w->blind[q] = !fb_forest_can_tell(plan->forest, fb_key_len(&w->keys.keys, q));
             find_filters(w, q, 0, length_of(w, q), w->filters + (q - at) * n_runs);
         }
+        for (size_t q = at; w->n_memtables && q < end; q++)
+            search_memtables(w, q);
         for (size_t q = at; q < end; q++)
             plan->kernel->prefetch_across(w->filters + (q - at) * n_runs, length_of(w, q),
                                           w->digests + q * words);
@@ -256,6 +281,7 @@ enum fb_err fb_walker_open(const struct fb_read_plan *plan, struct fb_walker **o
     if (!w)
         return FB_ENOMEM;
     w->plan = plan;
+    w->n_memtables = plan->spec->memtables ? plan->spec->memtables->n : 0;
     w->lengths = calloc(n_runs + 1, sizeof *w->lengths);
     w->digests = calloc(FB_WALK_CHUNK * (size_t)plan->forest->digest_words, sizeof *w->digests);
     w->filters = calloc(ABREAST * n_runs + 1, sizeof *w->filters);
@@ -285,7 +311,7 @@ enum fb_err fb_walker_flush(struct fb_walker *w, struct fb_read_counts *into)
         c->run_reached[r] = reached;
         if (tree->runs[r].memtable) {
             c->memtable_searches += reached;
-            c->memtable_found += c->run_held[r];
+            c->memtable_found += w->n_memtables ? 0 : c->run_held[r];
         } else {
             c->range_checks += reached;
             c->pruned += reached - c->run_asked[r];

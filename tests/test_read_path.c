@@ -114,6 +114,7 @@ struct reference {
     struct memory memory;
     struct fb_read_counts c;
     uint64_t reads; /* of the query */
+    struct fb_memtable memtable[2];
 };
 
 static bool read_block(struct reference *ref, struct held block)
@@ -142,8 +143,18 @@ static void read_filter(struct reference *ref, size_t run, const struct fb_place
     ref->c.read_filter += read_block(ref, block);
 }
 
+/* What a search of the memtable of run r finds is what arithmetic says. */
+static void search(struct reference *ref, size_t r, const struct fb_keys *keys, bool holds)
+{
+    uint64_t value;
+    bool found = fb_memtable_get(&ref->memtable[r], fb_key_at(keys, 0), fb_key_len(keys, 0), &value,
+                                 &ref->c.memtable_comparisons);
+    assert_true(found == holds);
+}
+
 /* Query q; key with its digest. */
-static void walk(struct reference *ref, const struct fb_query *q, const uint64_t *digest)
+static void walk(struct reference *ref, const struct fb_query *q, const struct fb_keys *keys,
+                 const uint64_t *digest)
 {
     const struct scene *s = ref->scene;
     struct fb_read_counts *c = &ref->c;
@@ -156,6 +167,8 @@ static void walk(struct reference *ref, const struct fb_query *q, const uint64_t
         c->run_reached[r]++;
         if (run->memtable) {
             c->memtable_searches++;
+            if (ref->spec->memtables)
+                search(ref, r, keys, holder == r);
             if (holder != r)
                 continue;
             c->memtable_found++;
@@ -228,6 +241,10 @@ static void reference_run(const struct scene *s, const struct fb_read_spec *spec
     ref->spec = spec;
     ref->memory.capacity = spec->policy == FB_CACHE_NONE ? 0 : spec->cache_bytes;
     assert_int_equal(fb_read_counts_open(s->tree.n_runs, &ref->c), FB_OK);
+    for (size_t r = 0; spec->memtables && r < 2; r++) {
+        ref->memtable[r].stream = r;
+        assert_int_equal(fb_memtable_fill(&ref->memtable[r], &s->tree, r), FB_OK);
+    }
     for (uint64_t i = 0; i < warm + n; i++) {
         if (i == warm) {
             fb_read_counts_close(&ref->c);
@@ -235,7 +252,7 @@ static void reference_run(const struct scene *s, const struct fb_read_spec *spec
         }
         assert_int_equal(fb_queries_make(&s->queries, i, 1, &q, &keys), FB_OK);
         assert_int_equal(fb_forest_digest(&s->forest, &keys.keys, digest), FB_OK);
-        walk(ref, &q, digest);
+        walk(ref, &q, &keys.keys, digest);
         if (spec->evict_every > 0 && (i + 1) % (uint64_t)spec->evict_every == 0) {
             double dropped = 0;
             while (ref->memory.n && dropped < spec->evict_share * (double)spec->cache_bytes) {
@@ -245,6 +262,8 @@ static void reference_run(const struct scene *s, const struct fb_read_spec *spec
         }
     }
     *out = ref->c;
+    for (size_t r = 0; r < 2; r++)
+        fb_memtable_close(&ref->memtable[r]);
     fb_keyset_close(&keys);
     free(ref);
 }
@@ -293,9 +312,18 @@ static void equals_reference_without_cache(void **state)
             shape.l0 = unit == FB_UNIT_PARTITION ? 1 : 3;
             spec.filters = (enum fb_residency)unit; /* one each */
             spec.index = listed ? FB_CACHED : FB_PINNED;
+            struct fb_memtables memtables;
             open_scene(&s, &shape, listed ? 1000000 : 0, "bloom-double", 8, listed ? 8 : -1);
             ask(&s, &half_absent, 1);
+            const uint64_t n_keys = s.tree.runs[0].n_keys + s.tree.runs[1].n_keys;
+            assert_int_equal(
+                fb_memtables_fill(&s.tree, n_keys - (unit == FB_UNIT_BLOCK), &memtables), FB_OK);
+            spec.memtables = memtables.n ? &memtables : NULL;
             check(&s, &spec, 0, 5000, 2, &c);
+            assert_int_equal(memtables.n, unit == FB_UNIT_BLOCK ? 0 : 2);
+            assert_in_range(c.memtable_comparisons, memtables.n ? 4 * c.memtable_searches : 0,
+                            memtables.n ? 40 * c.memtable_searches : 0);
+            fb_memtables_close(&memtables);
             assert_true(c.read_false > 100 && c.read_found > 1000 && c.deleted > 10);
             assert_true(c.memtable_found > 10 && !c.false_negatives);
             assert_true(c.read_false == c.data_false && c.read_filter == c.filter_blocks);

@@ -66,6 +66,24 @@ refuses 5 'bound is not what' validate --no-schema bound-edited.json
 refuses 5 '3 false negatives' validate --no-schema missed-edited.json
 fb compare one.json scalar.json >/dev/null || fail "compare"
 
+# Memtables are searched, and what they find is what the tree holds: with updates and deletions.
+fb run fjall-leveled --ci --set memtables=2 --set memtable_keys=50 --set updates=0.3 \
+    --set tombstones=0.5 --absent 0.5 --set holder=popularity -o memtables.json >/dev/null 2>&1 || fail "memtables"
+fb validate --no-schema memtables.json >/dev/null || fail "validate memtables"
+python3 - <<'PYTHON' || fail "comparisons"
+import json
+document = json.load(open("memtables.json"))
+for cell in document["cells"]:
+    counts = cell["counts"]
+    assert counts["deleted"] and counts["memtable_found"]
+    assert 3 * counts["memtable_searches"] < counts["memtable_comparisons"]
+    assert counts["memtable_comparisons"] < 30 * counts["memtable_searches"]
+document.pop("content_xxh3_128")
+document["cells"][0]["counts"]["memtable_found"] += 1
+json.dump(document, open("found-edited.json", "w"))
+PYTHON
+refuses 5 'memtable_found does not fit' validate --no-schema found-edited.json
+
 # A user's own keys, half of them held out; and what is wrong with files.
 seq 1 3000 | sed 's/^/user-/' >keys
 seq 1 500 | sed 's/^/user-/' >>keys

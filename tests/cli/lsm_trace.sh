@@ -80,6 +80,9 @@ for name in ("ops", "twitter", "kvgen", "tiered", "timed"):
         assert traced["flushes"] > 10 and traced["merges"] > 2
         assert len(cell["runs"]) > 2 and abs(cell["expectation"]["z"]) < 5
         assert abs(sum(run["holder_share"] for run in cell["runs"]) - 1) < 1e-9
+        memtables = [n for run, n in zip(cell["runs"], counts["run_held"]) if run["memtable"]]
+        assert len(memtables) == 1 and counts["memtable_found"] == memtables[0] > 0
+        assert counts["memtable_comparisons"] > counts["memtable_searches"] == counts["queries"]
         held = sum(counts["run_held"])
         assert held == counts["present"] + counts["deleted"]
         for run, n in zip(cell["runs"], counts["run_held"]):

@@ -51,4 +51,15 @@ uint64_t fb_memtable_value(const struct fb_memtable *, uint32_t i);
 struct fb_tree;
 enum fb_err fb_memtable_fill(struct fb_memtable *, const struct fb_tree *, size_t run) FB_MUST_USE;
 
+/* The memtables of a tree, which are its first runs. A zeroed one has none and may be closed. */
+struct fb_memtables {
+    struct fb_memtable *table; /* [n] of runs 0 .. n - 1, owned */
+    size_t n;
+};
+
+/* Fills them all; none where they hold more than most_keys together: 90 bytes and a key each. */
+enum fb_err fb_memtables_fill(const struct fb_tree *, uint64_t most_keys,
+                              struct fb_memtables *out) FB_MUST_USE;
+void fb_memtables_close(struct fb_memtables *);
+
 #endif
