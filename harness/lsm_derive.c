@@ -176,11 +176,13 @@ struct expected {
 /*
  * Filters of m bits and k probes differ from each other by about k / sqrt(m) of their rate (the
  * number of bits set varies; an upper estimate for all designs here), each run's filters
- * independently.
+ * independently; but filters that hold the same prefixes beside their keys have bits in common, and
+ * deviate together.
  */
 static void gather(const json_t *cell, double absent, struct expected *out)
 {
-    double behind = 0;
+    double behind = 0, together = 0;
+    bool shared = *fb_result_text(cell, "params.prefix");
     memset(out, 0, sizeof *out);
     for (size_t i = n_runs_of(cell); i-- > 0;) {
         struct run r = run_of(cell, i);
@@ -199,11 +201,14 @@ static void gather(const json_t *cell, double absent, struct expected *out)
         double weight = (absent + (1 - absent) * behind) * e->r * e->f;
         if (r.filtered && !by_measurement) {
             out->between += weight * weight * spread * spread;
+            together += weight * spread;
             out->bias += weight * THEORY_ERROR;
         }
         out->measured += by_measurement;
         behind += e->pi;
     }
+    if (shared)
+        out->between = together * together;
 }
 
 static json_t *expectation_json(const json_t *cell)

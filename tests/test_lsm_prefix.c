@@ -165,6 +165,41 @@ static void test_contradictions(void **state)
     }
 }
 
+/* ---- Expectation ---- */
+
+/* Two runs of the same size, all keys absent. */
+static double error_of(const char *params)
+{
+    char text[2000];
+    static const char *const run = "{\"memtable\": false, \"keys\": 1000, \"segments\": 1, "
+                                   "\"units\": 1, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, "
+                                   "\"holder_share\": 0}";
+    snprintf(text, sizeof text,
+             "{\"devices\": [], \"cells\": [{\"params\": {\"absent\": 1, %s}, \"filter\": "
+             "{\"bytes\": 2500}, \"n\": 2000, \"effective\": {}, \"runs\": [%s, %s], \"counts\": "
+             "{\"queries\": 100000000, \"absent\": 100000000, \"data_false\": 20000000, "
+             "\"data_found\": 0, \"data_tombstone\": 0, \"run_reached\": [100000000, 100000000], "
+             "\"run_asked\": [100000000, 100000000], \"run_false\": [10000000, 10000000], "
+             "\"run_held\": [0, 0]}}]}",
+             params, run, run);
+    json_t *document = parsed(text);
+    json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
+    fb_lsm_derive(cell, document);
+    double se = at(cell, "expectation.se");
+    json_decref(document);
+    return se;
+}
+
+static void test_shared_prefixes_deviate_together(void **state)
+{
+    (void)state;
+    double apart = error_of("\"prefix\": null, \"whole_key\": true");
+    double together = error_of("\"prefix\": \"fixed:3\", \"whole_key\": true");
+    assert_near(together / apart, sqrt(2), 0.01);
+    /* Prefixes alone: no formula, hence the measured rates. */
+    assert_true(error_of("\"prefix\": \"fixed:3\", \"whole_key\": false") < apart / 10);
+}
+
 /* ---- Sorted spaces ---- */
 
 static void test_sorted_space(void **state)
@@ -200,9 +235,12 @@ static void test_sorted_space(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_rates),        cmocka_unit_test(test_contradictions),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_sorted_space),
+        cmocka_unit_test(test_shared_prefixes_deviate_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,10 +115,16 @@ fb run course-prefix --ci -o scans-two.json --threads 2 >/dev/null 2>&1 || fail 
 fb compare scans.json scans-two.json >/dev/null || fail "scans differ by threads"
 fb export scans.json --to md | grep -q '^| flat 10000 norad | shuffle ' || fail "scans as md"
 fb validate --no-schema scans.json >/dev/null || fail "validate scans"
+fb export scans.json --to csv -o scans.csv || fail "scans as csv"
 python3 - <<'PYTHON' || fail "scans"
-import json
+import csv, json
 document = json.load(open("scans.json"))
-for cell in document["cells"]:
+rows = list(csv.DictReader(open("scans.csv")))
+assert len(rows) == len(document["cells"])
+for cell, row in zip(document["cells"], rows):
+    for prefix in ("fixed:3", "fixed:5"):
+        scan = [s for s in cell["scans"] if s["prefix"] == prefix]
+        assert row[f"scans.{prefix}.skipped"] == (str(scan[0]["skipped"]) if scan else "")
     files, held = cell["tree"]["segments"], cell["params"]["prefix"]
     assert [s["prefix"] for s in cell["scans"]] == ([held] if held else ["fixed:3", "fixed:5"])
     for s, r in zip(cell["scans"], cell["scan_rates"]):
