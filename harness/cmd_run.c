@@ -59,9 +59,11 @@ static json_t *sizes_of(const char *text)
         char *end;
         const char *size = json_string_value(each) ? json_string_value(each) : "";
         double x = strtod(size, &end);
-        for (int power = 1; end > size && power < 5; power++)
-            if (!strcmp(end, suffixes[power]))
-                json_array_set_new(list, i, json_real(x * (double)(UINT64_C(1) << 10 * power)));
+        int power = 1;
+        while (power < 5 && strcmp(end, suffixes[power]) != 0)
+            power++;
+        if (end > size && power < 5)
+            json_array_set_new(list, i, json_real(x * (double)(UINT64_C(1) << 10 * power)));
     }
     return list;
 }
@@ -294,9 +296,9 @@ const struct fb_verb fb_verb_run = {
             "      --quick, --full      kernels: under 20 s, not for publication; or everything\n"
             "      --histograms         kernels, lsm: distributions of single operations too\n"
             "      --absent P,Q         lsm: shares of queries for absent keys, 0 to 1\n"
-            "      --device D           lsm: what a read costs: nvme, sata, hdd, s3, 100us, ..., or\n"
-            "                           measured:FOLDER: reads of a file in the folder are timed,\n"
-            "                           1 GiB (--set device_bytes=N), which is then gone\n"
+            "      --device D           lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...;\n"
+            "                           measured:FOLDER times reads of a file there, of 1 GiB\n"
+            "                           (--set device_bytes=N), which is gone afterwards\n"
             "      --lookups A,B        lsm: how one query visits many filters, or all\n"
             "      --allocations A,B    lsm: uniform, monkey, optimal, drop-last, or all\n"
             "      --queries N          lsm: queries counted per cell\n"
@@ -308,8 +310,8 @@ const struct fb_verb fb_verb_run = {
             "                           filter; repeats are dropped; of a pipe or device at\n"
             "                           most 1 GiB is read\n"
             "      --keys-format F      " FB_KEYS_FORMATS "\n"
-            "      --trace FILE         lsm: its puts go through a memtable and compaction, its gets\n"
-            "                           are the queries, asked of the tree at its end\n"
+            "      --trace FILE         lsm: puts go through memtable and compaction, gets are\n"
+            "                           the queries, asked of the tree at its end\n"
             "      --trace-format F     ops (default: g KEY, p KEY VLEN, d KEY), twitter, kvgen\n"
             "      --threads T          default: one per core; counts do not depend on it\n"
             "      --show-experiment    print the experiment with every field, run nothing\n"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/core/queries.h"
 #include "workloads/core/rng.h"
 #include "workloads/core/trace_tree.h"
 
@@ -165,6 +166,43 @@ static void gets_find_the_last_write(void **state)
     assert_true(most >= 6);
 }
 
+/* Gets as queries, more of them than there are: in order, and again from the first. */
+static void check_queries(const struct fb_trace_tree *t, const size_t holders[5],
+                          const char *const keys[5])
+{
+    enum { N = 10, FIRST = 3 };
+    const struct fb_query_spec spec = {.given = t->get, .n_given = t->n_gets};
+    struct fb_queries queries;
+    struct fb_query q[N];
+    struct fb_keyset made = {0};
+    double share[FB_MAX_RUNS];
+    const char *why;
+    assert_int_equal(fb_queries_init(&spec, &t->tree, 7, &queries, &why), FB_OK);
+    assert_int_equal(fb_queries_make(&queries, FIRST, N, q, &made), FB_OK);
+    for (size_t i = 0; i < N; i++) {
+        const size_t get = (FIRST + i) % 5;
+        assert_int_equal(q[i].index, t->get[get]);
+        assert_int_equal(q[i].holder, holders[get]);
+        assert_int_equal(q[i].tombstone, get == 1);
+        assert_int_equal(q[i].absent, get != 2 && get != 4);
+        assert_int_equal(fb_key_len(&made.keys, i), 1);
+        assert_memory_equal(fb_key_at(&made.keys, i), keys[get], 1);
+    }
+    fb_queries_shares(&queries, share);
+    assert_near(share[0], 2 / 3.0, 1e-12); /* of the three that some run ends */
+    assert_near(share[1], 1 / 3.0, 1e-12);
+    assert_near(share[2], 0, 1e-12);
+    assert_near(queries.spec.absent, 0.4, 1e-12);
+    assert_near(queries.given_present, 9 / 5.0, 1e-12);
+    assert_near(queries.given_absent, 2, 1e-12);
+    fb_queries_close(&queries);
+    fb_keyset_close(&made);
+    const struct fb_query_spec none = {.given = t->get};
+    why = NULL;
+    assert_int_equal(fb_queries_init(&none, &t->tree, 7, &queries, &why), FB_EINVAL);
+    assert_non_null(why);
+}
+
 /* By hand: four puts a memtable, two runs of level 0, T = 2. */
 static void levels_by_hand(void **state)
 {
@@ -172,7 +210,7 @@ static void levels_by_hand(void **state)
     static const char text[] = "p a 0\np b 0\np c 0\np d 0\n" /* run 1 */
                                "p e 0\nd a\np c 0\np f 0\n"   /* run 2: merged, 5 keys in level 1 */
                                "d b\np g 0\np h 0\np i 0\n"   /* run 3 stays in level 0 */
-                               "p c 0\ng a\ng b\ng c\ng z\n"; /* the memtable */
+                               "p c 0\ng a\ng b\ng c\ng z\ng c\n"; /* the memtable */
     struct fb_trace trace;
     struct fb_trace_error error;
     struct fb_trace_tree t;
@@ -196,12 +234,13 @@ static void levels_by_hand(void **state)
     assert_int_equal(t.n_merges, 1);
     assert_int_equal(t.entries_put, 13);
     assert_int_equal(t.entries_written, 3 * 4 + 5);
-    static const size_t holders[] = {3, 1, 0, 3};
-    for (size_t i = 0; i < 4; i++) {
+    static const size_t holders[] = {3, 1, 0, 3, 0};
+    for (size_t i = 0; i < 5; i++) {
         bool tombstone;
         assert_int_equal(fb_tree_holder(&t.tree, t.get[i], &tombstone), holders[i]);
         assert_int_equal(tombstone, i == 1);
     }
+    check_queries(&t, holders, (const char *const[]){"a", "b", "c", "z", "c"});
     fb_trace_tree_close(&t);
     fb_trace_close(&trace);
 }
