@@ -88,6 +88,7 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
 
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
 {
+    static char differing[80]; /* outlives the documents */
     const char *name;
     json_t *value;
     if (json_is_number(a) && json_is_number(b)) {
@@ -108,8 +109,10 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
         if (len > 7 && !strcmp(name + len - 7, "_reason"))
             continue;
         if (!fb_json_agree(value, json_object_get(b, name), where)) {
-            if (!*where)
-                *where = name;
+            if (!*where) {
+                snprintf(differing, sizeof differing, "%s", name);
+                *where = differing;
+            }
             return false;
         }
     }
