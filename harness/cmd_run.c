@@ -1,5 +1,6 @@
 /* run: an experiment, from a preset or file, with what the options change, to its kind. */
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +10,18 @@
 
 /* ---- Options that set a field of the experiment ---- */
 
-/* "8,10" -> [8, 10]; what is no JSON stays text: nori,leveldb -> ["nori", "leveldb"]. */
+/* "8,10" -> [8, 10]; what is no number stays text: nori,null -> ["nori", "null"]. */
 static json_t *list_of(const char *text)
 {
     json_t *list = json_array();
     for (;;) {
         size_t len = strcspn(text, ",");
         json_t *value = json_loadb(text, len, JSON_DECODE_ANY, NULL);
-        if (json_array_append_new(list, value ? value : json_stringn(text, len))) {
+        if (!json_is_number(value)) {
+            json_decref(value);
+            value = json_stringn(text, len);
+        }
+        if (json_array_append_new(list, value)) {
             json_decref(list);
             return NULL;
         }
@@ -43,29 +48,8 @@ static json_t *quantity_of(const char *text)
     double x = strtod(text, &end);
     for (size_t i = 0; end > text && i < sizeof units / sizeof *units; i++)
         if (!strcmp(end, units[i].suffix))
-            return json_real(x * units[i].factor);
+            return isfinite(x) ? json_real(x * units[i].factor) : json_string(text);
     return fb_json_text(text);
-}
-
-/* "0,16Mi,1Gi" -> [0, 16777216, 1073741824]; what is no size stays text, for the field to refuse.
- */
-static json_t *sizes_of(const char *text)
-{
-    static const char *const suffixes[] = {"", "Ki", "Mi", "Gi", "Ti"};
-    json_t *list = list_of(text), *each;
-    size_t i;
-    json_array_foreach(list, i, each)
-    {
-        char *end;
-        const char *size = json_string_value(each) ? json_string_value(each) : "";
-        double x = strtod(size, &end);
-        int power = 1;
-        while (power < 5 && strcmp(end, suffixes[power]) != 0)
-            power++;
-        if (end > size && power < 5)
-            json_array_set_new(list, i, json_real(x * (double)(UINT64_C(1) << 10 * power)));
-    }
-    return list;
 }
 
 /* "5eed" -> "0x5eed" */
@@ -101,7 +85,7 @@ static const struct {
     {"lookups", 0, "lookups", list_of},
     {"allocations", 0, "allocations", list_of},
     {"queries", 0, "queries", text_of},
-    {"cache", 0, "cache_bytes", sizes_of},
+    {"cache", 0, "cache_bytes", list_of},
     {"scale", 0, "scale", text_of},
 };
 enum {
@@ -246,6 +230,18 @@ static int run(int argc, char **argv)
     }
     if (r->quick && r->full) {
         fb_error("run: --quick and --full exclude each other; give one of them");
+        return FB_EXIT_USAGE;
+    }
+    if (r->ci && r->histograms) {
+        fb_error("run: --ci counts only, --histograms takes times; give one of them");
+        return FB_EXIT_USAGE;
+    }
+    if (!r->keys && r->keys_format) {
+        fb_error("run: --keys-format is for a file of keys; give it with --keys FILE");
+        return FB_EXIT_USAGE;
+    }
+    if (!r->trace && r->trace_format) {
+        fb_error("run: --trace-format is for a trace; give it with --trace FILE");
         return FB_EXIT_USAGE;
     }
     if (r->keys && r->trace) {

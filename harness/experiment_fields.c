@@ -92,6 +92,25 @@ json_t *fb_read_count(struct fb_problem *problem, const struct fb_field *f, cons
     return json_integer((json_int_t)x);
 }
 
+json_t *fb_read_size(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    const char *text = json_string_value(given);
+    if (!text)
+        return fb_read_count(problem, f, path, given);
+    char *end;
+    double x = strtod(text, &end);
+    unsigned power = 0;
+    while (power < 5 && strcmp(end, units[power]) != 0)
+        power++;
+    json_t *bytes =
+        end > text && power < 5 ? json_real(x * (double)(UINT64_C(1) << 10 * power)) : NULL;
+    json_t *count = fb_read_count(problem, f, path, bytes ? bytes : given);
+    json_decref(bytes);
+    return count;
+}
+
 json_t *fb_read_seed(struct fb_problem *problem, const struct fb_field *f, const char *path,
                      const json_t *given)
 {
@@ -380,11 +399,10 @@ const struct fb_field fb_experiment_fields[] = {
     {.name = "fpr",
      .fallback = "[]",
      .read = fb_read_reals,
-     .low = 0,
+     .low = 1e-12,
      .high = 0.99,
-     .above = true,
      .may_miss = true,
-     .accepted = "a rate above 0 and at most 0.99"},
+     .accepted = "a rate from 1e-12 to 0.99"},
     {.name = "n",
      .fallback = "[10000]",
      .read = read_counts,

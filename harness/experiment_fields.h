@@ -38,6 +38,8 @@ bool fb_experiment_hash(const json_t *resolved, char hex[33]);
 
 fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_reals,
     fb_read_designs, fb_read_hash, fb_read_flag, fb_read_cpu;
+/* A count, or a text of one with a unit of bytes: "256Mi". */
+fb_read_fn fb_read_size;
 /* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
 json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, const json_t *given,
                        const char **names, bool all);

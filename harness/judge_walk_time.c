@@ -170,6 +170,7 @@ static void of_ratio(const struct fb_walk_estimate *e, const json_t *args, struc
 {
     (void)args;
     fb_find_interval(out, NAN, e[1].ratio, e[1].ratio99.low, e[1].ratio99.high);
+    out->level = 0.99;
 }
 
 /* The ratio of the second pair over that of the first; its interval from both, so wider than 99 %.
@@ -179,14 +180,18 @@ static void of_gains(const struct fb_walk_estimate *e, const json_t *args, struc
     (void)args;
     fb_find_interval(out, NAN, e[3].ratio / e[1].ratio, e[3].ratio99.low / e[1].ratio99.high,
                      e[3].ratio99.high / e[1].ratio99.low);
+    out->level = 0.99;
 }
 
-/* The first walk in `unit_ns` nanoseconds. */
+/* The first walk in `unit_ns` nanoseconds; judged by its 99 % interval. */
 static void of_time(const struct fb_walk_estimate *e, const json_t *args, struct fb_finding *out)
 {
     double unit = fb_arg_number(args, "unit_ns", 1);
-    fb_find_interval(out, NAN, e[0].ns / unit, e[0].ns95.low / unit, e[0].ns95.high / unit);
-    out->machine_only = !fb_arg_number(args, "judged", 0);
+    bool judged = fb_arg_number(args, "judged", 0) != 0;
+    struct fb_interval within = judged ? e[0].ns99 : e[0].ns95;
+    fb_find_interval(out, NAN, e[0].ns / unit, within.low / unit, within.high / unit);
+    out->level = judged ? 0.99 : 0.95;
+    out->machine_only = !judged;
 }
 
 static enum fb_err walk_time_ratio(struct fb_bench *bench, const json_t *args,

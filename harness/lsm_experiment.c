@@ -314,6 +314,21 @@ static bool check_trace(const struct fb_lsm *e, struct fb_problem *problem)
     return e->shape.l0 || fb_refuse(problem, "l0: a trace needs runs in level 0; give 1 to 1024");
 }
 
+/* Fields that mean something only with another. */
+static bool check_pairs(const struct fb_lsm *e, struct fb_problem *problem)
+{
+    bool cached = false;
+    for (size_t i = 0; i < e->n_readings; i++)
+        cached = cached || e->readings[i].cache_bytes;
+    if (e->shape.memtables && !e->shape.memtable_keys)
+        return fb_refuse(problem, "memtables: they are empty; give memtable_keys too, 1 to 1e9");
+    if (e->shape.memtable_keys && !e->shape.memtables)
+        return fb_refuse(problem, "memtable_keys: no memtable; give memtables too, 1 to 64");
+    if (e->reading.evict_every > 0 && !cached)
+        return fb_refuse(problem, "evict_every: no cache to evict from; give cache_bytes too, 1Mi");
+    return true;
+}
+
 static bool check(const struct fb_lsm *e, struct fb_problem *problem)
 {
     double n_cells =
@@ -329,7 +344,7 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
     if (e->n_scans && !e->n_scan_prefixes)
         return fb_refuse(problem, "scans: no prefix to scan for; give scan_prefix or prefixes, "
                                   "fixed:N or capped:N");
-    if (!check_trace(e, problem))
+    if (!check_pairs(e, problem) || !check_trace(e, problem))
         return false;
     for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;

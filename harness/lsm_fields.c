@@ -176,6 +176,7 @@ static json_t *read_device(struct fb_problem *problem, const struct fb_field *f,
         return fb_read_list(problem, f, path, given, element);                                     \
     }
 LIST_OF(read_counts, fb_read_count)
+LIST_OF(read_sizes, fb_read_size)
 LIST_OF(read_hashes, fb_read_hash)
 LIST_OF(read_styles, read_style)
 LIST_OF(read_residencies, read_residency)
@@ -265,11 +266,10 @@ const struct fb_field fb_lsm_fields[] = {
     {.name = "fpr",
      .fallback = "[]",
      .read = fb_read_reals,
-     .low = 0,
+     .low = 1e-12,
      .high = 0.99,
-     .above = true,
      .may_miss = true,
-     .accepted = "a rate above 0 and at most 0.99"},
+     .accepted = "a rate from 1e-12 to 0.99"},
     {.name = "run_bits",
      .fallback = "[]",
      .read = read_levels,
@@ -356,10 +356,10 @@ const struct fb_field fb_lsm_fields[] = {
 
     {.name = "cache_bytes",
      .fallback = "[0]",
-     .read = read_counts,
+     .read = read_sizes,
      .low = 0,
      .high = 1e15,
-     .accepted = "bytes of block cache up to 1e15, 0: none"},
+     .accepted = "bytes of block cache up to 1e15, 256Mi or 1Gi, 0: none"},
     {.name = "cache_policy", .fallback = "\"lru\"", .read = read_policy},
     {.name = "filter_residency", .fallback = "[\"pinned\"]", .read = read_residencies},
     {.name = "index_residency",
@@ -385,7 +385,13 @@ const struct fb_field fb_lsm_fields[] = {
           "a count from 1 to 64; below 6 there is no 95 % interval"),
     COUNT("max_processes", "24", 1, FB_PAIRED_MAX, "a count from 1 to 64"),
     REAL("precision", "0.02", 0, 1, "a number from 0 to 1 (0.01: intervals of +-1 %)"),
-    REAL("budget", "60", 0, 1e6, "seconds from 0 to 1000000"),
+    {.name = "budget",
+     .fallback = "60",
+     .read = fb_read_real,
+     .low = 0,
+     .high = 1e6,
+     .above = true,
+     .accepted = "seconds above 0 and at most 1000000"},
     {.name = "cpu",
      .fallback = "\"auto\"",
      .read = fb_read_cpu,

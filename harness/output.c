@@ -75,6 +75,15 @@ static bool written_directly(const char *path, const struct stat *about)
            (about && !S_ISREG(about->st_mode));
 }
 
+static bool has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+    bool has = !slash || (folder && !access(folder, F_OK));
+    free(folder);
+    return has;
+}
+
 enum fb_exit fb_output_open(const char *path, struct fb_output *out)
 {
     struct stat about;
@@ -115,8 +124,8 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     if (fd >= 0)
         close(fd);
     fb_output_close(out);
-    return io_error(path, cause == ENOENT ? "its folder does not exist" : "cannot be written",
-                    cause);
+    bool lost = cause == ENOENT && !has_folder(path);
+    return io_error(path, lost ? "its folder does not exist" : "cannot be written", cause);
 }
 
 enum fb_exit fb_output_commit(struct fb_output *out)

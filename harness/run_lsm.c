@@ -157,6 +157,19 @@ static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_ls
     return code;
 }
 
+/* False, with a line, where a file is given that no tree is made of. */
+static bool uses_file(const struct fb_run_options *o, const struct fb_lsm *e)
+{
+    bool used = !o->keys && !o->trace;
+    for (size_t i = 0; i < e->n_trees; i++)
+        used = used || (o->trace ? e->trees[i].trace : e->trees[i].file);
+    if (!used)
+        fb_error("%s: keys: the experiment does not ask for the file of --%s; leave out keys, or "
+                 "name \"%s\" there",
+                 o->name, o->trace ? "trace" : "keys", o->trace ? "trace" : "file");
+    return used;
+}
+
 static enum fb_exit run(const struct fb_run_options *o, json_t *given)
 {
     struct fb_lsm e = {0};
@@ -164,6 +177,8 @@ static enum fb_exit run(const struct fb_run_options *o, json_t *given)
     enum fb_exit code = FB_EXIT_USAGE;
     if (!fb_lsm_resolve(given, &e, &problem))
         fb_error("%s: %s", o->name, problem.text);
+    else if (!uses_file(o, &e))
+        code = FB_EXIT_USAGE;
     else if (o->show)
         code = fb_run_show(e.document, o->format);
     else

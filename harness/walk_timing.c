@@ -39,6 +39,7 @@ void fb_walks_estimate(const double *samples, size_t n, size_t processes, size_t
         for (size_t p = 0; p < processes; p++)
             each[p] = over_rounds(samples + p * rounds * n, n, rounds, i, i, scratch);
         e->ns95 = exp_interval(fb_hodges_lehmann(each, processes, 0.95).interval);
+        e->ns99 = exp_interval(fb_hodges_lehmann(each, processes, 0.99).interval);
         for (size_t s = 0; s < total; s++)
             scratch[s] = samples[s * n + i];
         e->ns = fb_median(scratch, total);

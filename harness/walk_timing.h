@@ -38,7 +38,7 @@ struct fb_walk_options {
 
 struct fb_walk_estimate {
     double ns, ns_min; /* per query; median over rounds and processes */
-    struct fb_interval ns95;
+    struct fb_interval ns95, ns99;
     double ratio; /* to compared_to; NaN: itself */
     struct fb_interval ratio95, ratio99;
     double asked, digests; /* filters asked and keys hashed, per query */

@@ -130,7 +130,7 @@ static void test_refusals(void **state)
         {"{\"bits_per_key\": -1}", "bits_per_key: -1 is not accepted"},
         {"{\"bits_per_key\": 1e9}", "bits_per_key: 1000000000.0 is not accepted"},
         {"{\"bits_per_key\": \"nan\"}", "bits_per_key: \"nan\" is not accepted"},
-        {"{\"fpr\": 1}", "fpr: 1 is not accepted; give a rate above 0"},
+        {"{\"fpr\": 1}", "fpr: 1 is not accepted; give a rate from 1e-12"},
         {"{\"fpr\": 0}", "fpr: 0 is not accepted"},
         {"{\"fpr\": 0.1, \"n\": -1}", "n: -1 is not accepted; give a count from 0 to 1e9"},
         {"{\"fpr\": 0.1, \"n\": 1.5}", "n: 1.5 is not accepted"},

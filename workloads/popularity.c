@@ -271,8 +271,8 @@ static bool read_hotspot(const char **text, struct fb_popularity *p)
 bool fb_popularity_parse(const char *text, struct fb_popularity *out, const char **why)
 {
     static const char accepted[] =
-        "accepted are uniform, zipf:THETA (0 to 100), ycsb-zipf, latest, latest:THETA, sequential "
-        "and hotspot:P,Q (shares of keys and of queries)";
+        "accepted are uniform, zipf:THETA (0 to 100), ycsb-zipf, latest, latest:THETA (0 to 100), "
+        "sequential and hotspot:P,Q (shares of keys and of queries)";
     for (const struct fb_popularity_name *name = fb_popularity_names; name->text; name++) {
         const char *at = text;
         struct fb_popularity p = {.kind = name->kind, .theta = 0.99};

@@ -137,7 +137,7 @@ refuses 2 "not a block that nori reads" query -d nori --block huge -k keys
 # Output that cannot be written: 74, before any work where possible.
 refuses 74 "its folder does not exist" build -d nori -b 10 -k keys -o no/such/folder/out
 refuses 74 "keys/out: " build -d nori -b 10 -k keys -o keys/out
-refuses 74 "/proc/out: " build -d nori -b 10 -k keys -o /proc/out
+refuses 74 "/proc/out: cannot be written: " build -d nori -b 10 -k keys -o /proc/out
 refuses 74 "directory" build -d nori -b 10 -k keys -o .
 refuses 74 "No space left" build -d nori -b 10 -k keys -o /dev/full
 for arguments in "list" "list --format json" "describe nori" "--help" "--version" "help build" \

@@ -157,6 +157,8 @@ refuses 2 'kind: "kernels" is not accepted; give "fpr"' run fpr-smoke --set kind
 refuses 2 '\-\-designs: not UTF-8' run fpr-smoke -d "$(printf 'nori,\377')"
 refuses 2 "no design 'nory', did you mean 'nori'" run fpr-smoke -d nory
 refuses 2 'no cell can be measured: .* integer' run fpr-smoke -d nori -b 10.5
+refuses 2 'fpr.0.: .* is not accepted; give a rate from 1e-12' run fpr-smoke --fpr 1e-300
+refuses 2 'precision: "nan" is not accepted; give a number' run fpr-smoke --precision nan
 refuses 2 'not FIELD=VALUE' run fpr-smoke --set filters
 refuses 2 'filters: "many" is not accepted' run fpr-smoke --set filters=many
 refuses 2 'seed: ' run fpr-smoke --seed xyz
