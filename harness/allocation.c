@@ -57,7 +57,8 @@ struct split {
     size_t *indices;             /* the four below, [n] each */
     size_t *curve_of;            /* which curve is a run's */
     size_t *point;               /* where on it the run stands */
-    size_t *given, *best;        /* where it starts; where it stood when all was best */
+    size_t *full;                /* 1: takes no more steps */
+    size_t *best;                /* where it stood when all was best */
     double reads;                /* of best */
     struct step *steps;
 };
@@ -121,7 +122,7 @@ static enum fb_err split_open(const struct fb_design *design, const struct fb_al
         return FB_ENOMEM;
     s->curve_of = s->indices;
     s->point = s->indices + n;
-    s->given = s->indices + 2 * n;
+    s->full = s->indices + 2 * n;
     s->best = s->indices + 3 * n;
     for (size_t i = 0; !err && i < n; i++)
         err = find_curve(design, unit_of(&runs[i]), s, &s->curve_of[i]);
@@ -226,46 +227,79 @@ static enum fb_err list_steps(struct split *s)
 }
 
 /*
- * Takes the steps in order, from the points given. The first that does not fit ends it, after the
- * part of it that does: going on would hand the smallest runs what the largest could not afford.
- * Returns that step; NULL: all fit, or the points given do not.
+ * Takes the steps in order. One that does not fit is taken as far as it does, and is the last of
+ * its run; the other runs go on. `held` (n: none) is a run that stays at its point `at_held`. Where
+ * a run does not get what it should, those whose reads are a millionth of all get nothing more:
+ * the smallest are not to grow without use on what the largest could not afford.
  */
-static const struct step *take_steps(struct split *s)
+static void take_steps(struct split *s, size_t held, size_t at_held)
 {
-    memcpy(s->point, s->given, s->n * sizeof *s->point);
+    static const double of_use = 1e-6;
+    bool tight = held < s->n;
+    double reads = 0;
+    memset(s->point, 0, s->n * sizeof *s->point);
+    memset(s->full, 0, s->n * sizeof *s->full);
+    if (tight) {
+        s->point[held] = at_held;
+        s->full[held] = 1;
+    }
+    for (size_t i = 0; i < s->n; i++)
+        reads += s->runs[i].weight * curve_of(s, i)->at[s->point[i]].fpr;
     double left = s->budget * (1 - 1e-12) - memory_of(s); /* sums round */
     for (size_t i = 0; left >= 0 && i < s->n_steps; i++) {
         const struct step *step = &s->steps[i];
         const struct fb_curve_point *at = curve_of(s, step->run)->at;
         const size_t corner = s->curves[s->curve_of[step->run]].hull[step->to];
-        double n_keys = (double)s->runs[step->run].n_keys;
+        const struct fb_allocation_run *run = &s->runs[step->run];
         size_t here = s->point[step->run], goal = corner;
-        if (goal <= here)
+        if (s->full[step->run] || (tight && run->weight * at[here].fpr < of_use * reads))
             continue;
-        while (goal > here && (at[goal].bits - at[here].bits) * n_keys > left)
+        while (goal > here && (at[goal].bits - at[here].bits) * (double)run->n_keys > left)
             goal--;
-        left -= (at[goal].bits - at[here].bits) * n_keys;
+        if (goal != corner) {
+            tight = true;
+            s->full[step->run] = 1;
+        }
+        reads -= run->weight * (at[here].fpr - at[goal].fpr);
+        left -= (at[goal].bits - at[here].bits) * (double)run->n_keys;
         s->point[step->run] = goal;
-        if (goal != corner)
-            return step;
     }
-    return NULL;
+    keep_better(s);
 }
 
-/* Sizes far apart leave much unspent: the step that did not fit is then given first, and the others
- * share the rest. */
+/* The runs [n_large] with the most keys, largest first, of equals the first. */
+static size_t largest_runs(const struct split *s, size_t n_large, size_t *large)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        if (!worth_a_filter(&s->runs[i]))
+            continue;
+        size_t at = n < n_large ? n++ : n_large;
+        for (; at > 0 && s->runs[large[at - 1]].n_keys < s->runs[i].n_keys; at--)
+            if (at < n_large)
+                large[at] = large[at - 1];
+        if (at < n_large)
+            large[at] = i;
+    }
+    return n;
+}
+
+/* Where sizes lie far apart the best steps leave much unspent: the largest runs are tried at each
+ * size near the one they have, and the others share the rest. */
 static enum fb_err descend(struct split *s)
 {
-    enum { TRIES = 8 };
+    enum { LARGE = 3, NEAR = 12 };
+    size_t large[LARGE];
     enum fb_err err = list_steps(s);
     if (err)
         return err;
-    const struct step *missed = take_steps(s);
-    keep_better(s);
-    for (int i = 0; missed && i < TRIES; i++) {
-        s->given[missed->run] = s->curves[s->curve_of[missed->run]].hull[missed->to];
-        missed = take_steps(s);
-        keep_better(s);
+    take_steps(s, s->n, 0);
+    size_t n_large = largest_runs(s, LARGE, large);
+    for (size_t i = 0; i < n_large; i++) {
+        size_t middle = s->best[large[i]], end = curve_of(s, large[i])->n;
+        end = middle + NEAR + 1 < end ? middle + NEAR + 1 : end;
+        for (size_t at = middle > NEAR ? middle - NEAR : 0; at < end; at++)
+            take_steps(s, large[i], at);
     }
     return FB_OK;
 }

@@ -18,6 +18,7 @@ static double real_at(const json_t *object, const char *path)
 
 struct row {
     const json_t *cell, *lookup; /* lookup NULL: not timed */
+    const json_t *uniform;       /* the cell with the same filter and the memory split evenly */
     double cost, low, high;      /* ns, on the device that is ranked for */
 };
 
@@ -62,6 +63,25 @@ static bool same_group(const json_t *a, const json_t *b)
     return true;
 }
 
+/* The cell of `cells` that differs only in that each run has the same bits per key, or NULL. */
+static const json_t *uniform_of(const json_t *cells, const json_t *cell)
+{
+    static const char *const paths[] = {"design",     "params.hash",   "params.bits_per_key",
+                                        "params.fpr", "params.prefix", "params.whole_key"};
+    size_t i;
+    json_t *other;
+    json_array_foreach(cells, i, other)
+    {
+        bool same = same_group(other, cell) &&
+                    !strcmp(fb_result_text(other, "params.allocation"), "uniform");
+        for (size_t p = 0; same && p < sizeof paths / sizeof *paths; p++)
+            same = json_equal(fb_result_at(other, paths[p]), fb_result_at(cell, paths[p]));
+        if (same)
+            return other;
+    }
+    return NULL;
+}
+
 /* The rows of one group, ranked; their number. NULL: out of memory. */
 static struct row *rows_of(const json_t *cells, const json_t *like, const char *device, size_t *n)
 {
@@ -80,6 +100,7 @@ static struct row *rows_of(const json_t *cells, const json_t *like, const char *
         size_t lines = json_array_size(lookups) ? json_array_size(lookups) : 1;
         for (l = 0; rows && same_group(cell, like) && l < lines; l++) {
             rows[*n] = (struct row){.cell = cell, .lookup = json_array_get(lookups, l)};
+            rows[*n].uniform = uniform_of(cells, cell);
             price(&rows[(*n)++], device);
         }
     }
@@ -208,6 +229,14 @@ static void show_memory(const struct row *r, char *out)
     number(out, mb >= 100 ? "%.0f" : mb >= 1 ? "%.2f" : "%.4f", mb);
 }
 
+/* Of the memory that the even split takes. */
+static void show_share(const struct row *r, char *out)
+{
+    double even = real_at(r->uniform, "filter.bytes");
+    bool split = r->uniform && r->uniform != r->cell && even > 0;
+    number(out, "%.1f %%", split ? 100 * real_at(r->cell, "filter.bytes") / even : NAN);
+}
+
 static void show_bound(const struct row *r, char *out)
 {
     snprintf(out, TEXT, "%.40s", r->lookup ? fb_result_text(r->lookup, "bound") : "-");
@@ -226,7 +255,8 @@ static const struct column {
     {"ratio", show_ratio, true, false},   {"found", show_found, true, false},
     {"false", show_false, false, false},  {"deleted", show_deleted, true, false},
     {"index", show_index, true, false},   {"filter", show_filter, true, false},
-    {"MB", show_memory, false, false},    {"bound by", show_bound, true, true},
+    {"MB", show_memory, false, false},    {"of uniform", show_share, true, false},
+    {"bound by", show_bound, true, true},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 

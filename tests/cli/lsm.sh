@@ -20,6 +20,12 @@ grep -q '^leveled: .* 4 levels, 7 runs' table || fail "no heading"
 grep -q '^best on default' table || fail "no best"
 [ "$(wc -L <table)" -le 160 ] || fail "a table $(wc -L <table) wide"
 
+# Splits of the same memory: the best one spends it.
+fb run monkey --ci --set levels=4 --design rocksdb-fastlocal -o split.json \
+    >table 2>/dev/null || fail "splits"
+grep -Eq ' optimal .* (9[789]\.[0-9]|100\.0) %$' table || fail "memory unspent"
+grep -Eq ' drop-last .* [0-9.]+ %$' table || fail "no share of the last level dropped"
+
 # Times: two lookups, two processes; validated, and found out where edited.
 fb run smoke --ci --set keys=dec6 --set timed=true --set rounds=1 --set min_processes=2 \
     --set max_processes=2 --set budget=1 --set cpu=none -o timed.json >table 2>notes ||
