@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What was printed before stands before it. */
 static void say(const char *prefix, const char *format, va_list args)
 {
     char line[1024];
+    fflush(stdout);
     vsnprintf(line, sizeof line, format, args);
     for (char *c = line; *c; c++)
         if (iscntrl((unsigned char)*c))

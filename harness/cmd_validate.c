@@ -24,7 +24,10 @@ static const char script[] =
     "error = best_match(Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2], "
     "encoding='utf-8'))))\n"
     "if error:\n"
-    "    print('filterbench: %s: %s: %s' % (sys.argv[2], error.json_path, error.message[:300]), "
+    "    words, found = error.message, repr(error.instance)\n"
+    "    if len(found) > 80:\n"
+    "        words = words.replace(found, 'what stands there')\n"
+    "    print('filterbench: %s: %s: %s' % (sys.argv[2], error.json_path, words[:300]), "
     "file=sys.stderr)\n"
     "    sys.exit(4)\n";
 
@@ -76,20 +79,32 @@ static enum fb_exit check_schema(const char *path)
 
 /* ---- Numbers ---- */
 
+static bool judges_claims(const json_t *document)
+{
+    return !strcmp(fb_result_text(document, "kind"), "claims");
+}
+
+/* The kind is that of the experiment; first, since each kind has a shape of its own. */
+static enum fb_exit check_kind(const char *path, const json_t *document)
+{
+    struct fb_problem problem;
+    const struct fb_run_kind *kind =
+        fb_run_kind_of(json_object_get(document, "experiment"), &problem);
+    if (judges_claims(document) || !kind || !strcmp(fb_result_text(document, "kind"), kind->name))
+        return FB_EXIT_OK;
+    fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
+    return FB_EXIT_CORRECTNESS;
+}
+
 /* The experiment resolves to itself and has the hash that is written beside it; then what its kind
  * derives again. */
 static enum fb_exit check_experiment(const char *path, const json_t *document)
 {
-    const json_t *written = json_object_get(document, "experiment");
     struct fb_problem problem;
-    const struct fb_run_kind *kind = fb_run_kind_of(written, &problem);
+    const struct fb_run_kind *kind =
+        fb_run_kind_of(json_object_get(document, "experiment"), &problem);
     enum fb_exit code = fb_result_check_experiment(path, document);
-    if (code)
-        return code;
-    if (!strcmp(fb_result_text(document, "kind"), kind->name))
-        return kind->check(path, document);
-    fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
-    return FB_EXIT_CORRECTNESS;
+    return code ? code : kind->check(path, document);
 }
 
 static int validate(int argc, char **argv)
@@ -114,11 +129,12 @@ static int validate(int argc, char **argv)
     enum fb_exit code = fb_result_load(path, &document);
     if (code)
         return (int)code;
-    if (!no_schema)
+    code = check_kind(path, document);
+    if (!code && !no_schema)
         code = check_schema(path);
-    bool claims = !strcmp(fb_result_text(document, "kind"), "claims");
     if (!code)
-        code = claims ? fb_claims_check(path, document) : check_experiment(path, document);
+        code = judges_claims(document) ? fb_claims_check(path, document)
+                                       : check_experiment(path, document);
     if (!code)
         code = fb_result_check_content(path, document);
     bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));

@@ -212,10 +212,11 @@ void fb_lsm_scan_table(FILE *, const json_t *document, bool markdown);
 
 /* ---- Filters of a cell (lsm_forest.c) ---- */
 
-/* Params of each run [tree->n_runs] for a filter under a stream of queries; bits_per_key -1: none.
+/* Params of each run [tree->n_runs] for a filter under queries of which a share is absent and that
+ * find their keys in the runs by share [n_runs] (fb_queries_shares); bits_per_key -1: none.
  * FB_EINVAL or FB_EUNSUPPORTED with *why set where the design has no such size. */
 enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
-                          const struct fb_tree *, const struct fb_queries *,
+                          const struct fb_tree *, double absent, const double *share,
                           struct fb_params *params, const char **why) FB_MUST_USE;
 
 /* Indices of absent keys that the forest passes, at most `most`, into found; their number. */
@@ -235,6 +236,21 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *, const struct fb_keys *file, unsig
 json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
                          const struct fb_forest *, const struct fb_params *params,
                          const struct fb_queries *, const struct fb_read_counts *);
+
+/* "params" of a cell; absent: the share of its queries. */
+json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);
+
+/* The tree of the cell that was looked at last, without its keys. Zeroed at first. */
+struct fb_lsm_facts {
+    struct fb_keyspace space;
+    struct fb_tree tree;
+    size_t number; /* of the axis */
+};
+/* A fact of a cell that contradicts another one or what was asked for; NULL: none does. What holds
+ * for every tree of the shape is held against a file's or a trace's only where the experiment
+ * says enough. */
+const char *fb_lsm_contradiction(const struct fb_lsm *, const struct fb_lsm_cell *,
+                                 const json_t *cell, struct fb_lsm_facts *);
 
 /* "devices" of a document: [{name, read_ns, bytes_per_s, block_bytes}], the chosen one first, with
  * "about" and "histograms" where it was measured (lsm_device.c). */

@@ -5,47 +5,6 @@
 
 #include "harness/lsm.h"
 
-/* A fact that contradicts another one; NULL: none does. */
-static const char *contradiction(const json_t *cell)
-{
-    static const char *const sums[][3] = {{"run_asked", "asked", NULL},
-                                          {"run_false", "data_false", NULL},
-                                          {"asked_histogram", "queries", NULL},
-                                          {"io_histogram", "queries", NULL}};
-    const json_t *counts = json_object_get(cell, "counts"), *runs = json_object_get(cell, "runs");
-    const json_t *absent = json_object_get(counts, "absent");
-    const json_t *present = json_object_get(counts, "present");
-    const json_t *queries = json_object_get(counts, "queries");
-    const json_t *deleted = json_object_get(counts, "deleted");
-    json_int_t bytes = 0, found = 0;
-    if (!json_array_size(runs) || json_array_size(runs) > FB_MAX_RUNS)
-        return "runs";
-    if (json_integer_value(queries) < 1 ||
-        json_integer_value(absent) + json_integer_value(present) + json_integer_value(deleted) !=
-            json_integer_value(queries))
-        return "counts.queries";
-    for (size_t s = 0; s < sizeof sums / sizeof *sums; s++) {
-        const json_t *list = json_object_get(counts, sums[s][0]);
-        json_int_t sum = 0;
-        for (size_t i = 0; i < json_array_size(list); i++)
-            sum += json_integer_value(json_array_get(list, i));
-        if (!json_is_array(list) || sum != json_integer_value(json_object_get(counts, sums[s][1])))
-            return sums[s][0];
-    }
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_t *run = json_array_get(runs, i);
-        const json_t *held = json_array_get(json_object_get(counts, "run_held"), i);
-        bytes += json_integer_value(json_object_get(run, "bytes"));
-        if (json_is_true(json_object_get(run, "memtable")))
-            found += json_integer_value(held);
-    }
-    if (found != json_integer_value(json_object_get(counts, "memtable_found")))
-        return "memtable_found";
-    if (bytes != json_integer_value(fb_result_at(cell, "filter.bytes")))
-        return "filter.bytes";
-    return fb_lsm_scan_contradiction(cell);
-}
-
 static bool readable(const json_t *time)
 {
     const json_t *processes = json_object_get(time, "samples_ns");
@@ -70,9 +29,12 @@ static bool samples_readable(const json_t *cell)
     return fine;
 }
 
-static enum fb_exit check_cell(const char *path, const json_t *cell, const json_t *document)
+static enum fb_exit check_cell(const char *path, const struct fb_lsm *e,
+                               const struct fb_lsm_cell *planned, const json_t *cell,
+                               const json_t *document, struct fb_lsm_facts *facts)
 {
-    const char *id = fb_result_text(cell, "id"), *where = NULL, *wrong = contradiction(cell);
+    const char *id = planned->id, *where = NULL;
+    const char *wrong = fb_lsm_contradiction(e, planned, cell, facts);
     const struct fb_design *design = fb_design_find(fb_result_text(cell, "design"));
     json_int_t missed = json_integer_value(fb_result_at(cell, "counts.false_negatives")) +
                         fb_lsm_scans_missed(cell);
@@ -89,18 +51,17 @@ static enum fb_exit check_cell(const char *path, const json_t *cell, const json_
         return FB_EXIT_CORRECTNESS;
     }
     if (wrong) {
-        fb_error("%s: %.200s: %s does not fit the other counts", path, id, wrong);
+        fb_error("%s: %.200s: %s does not fit the experiment or the other facts", path, id, wrong);
         return FB_EXIT_CORRECTNESS;
     }
     json_t *again = json_deep_copy(cell);
     fb_lsm_derive(again, document);
     bool agree = fb_json_agree(again, cell, &where);
+    if (!agree)
+        fb_error("%s: %.200s: %s is not what the counts and samples give", path, id,
+                 where ? where : "a value"); /* where: a text of `again` */
     json_decref(again);
-    if (agree)
-        return FB_EXIT_OK;
-    fb_error("%s: %.200s: %s is not what the counts and samples give", path, id,
-             where ? where : "a value");
-    return FB_EXIT_CORRECTNESS;
+    return agree ? FB_EXIT_OK : FB_EXIT_CORRECTNESS;
 }
 
 /* The devices that stand in the document are those of the experiment and of this filterbench. */
@@ -113,19 +74,21 @@ static bool same_devices(const struct fb_lsm *e, const json_t *document)
     return same;
 }
 
-static bool known_cell(const struct fb_lsm_cell *cells, size_t n, const json_t *cell)
+static const struct fb_lsm_cell *find_cell(const struct fb_lsm_cell *cells, size_t n,
+                                           const json_t *cell)
 {
     const char *id = fb_result_text(cell, "id");
     for (size_t i = 0; i < n; i++)
         if (!strcmp(cells[i].id, id))
-            return true;
-    return false;
+            return &cells[i];
+    return NULL;
 }
 
 enum fb_exit fb_lsm_check(const char *path, const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     struct fb_lsm e;
+    struct fb_lsm_facts facts = {0};
     struct fb_problem problem;
     size_t n = 0;
     struct fb_lsm_cell *planned = NULL;
@@ -141,14 +104,16 @@ enum fb_exit fb_lsm_check(const char *path, const json_t *document)
     }
     for (size_t i = 0; i < json_array_size(cells) && !code; i++) {
         const json_t *cell = json_array_get(cells, i);
-        if (!known_cell(planned, n, cell)) {
+        const struct fb_lsm_cell *found = find_cell(planned, n, cell);
+        if (!found) {
             fb_error("%s: %.200s: no cell of the experiment", path, fb_result_text(cell, "id"));
             code = FB_EXIT_CORRECTNESS;
         } else {
-            code = check_cell(path, cell, document);
+            code = check_cell(path, &e, found, cell, document, &facts);
         }
     }
     free(planned);
+    fb_tree_close(&facts.tree);
     fb_lsm_close(&e);
     return code;
 }

@@ -6,10 +6,9 @@
 #include "harness/parallel.h"
 
 /* How often each run is asked in vain: a + (1 - a) * (holders behind it). */
-static void weigh(const struct fb_tree *tree, const struct fb_queries *queries, const double *share,
-                  double *weight)
+static void weigh(const struct fb_tree *tree, double absent, const double *share, double *weight)
 {
-    double behind = 0, absent = queries->spec.absent;
+    double behind = 0;
     for (size_t i = tree->n_runs; i-- > 0;) {
         weight[i] = absent + (1 - absent) * behind;
         behind += share[i];
@@ -42,18 +41,17 @@ static enum fb_err bits_of(const struct fb_lsm_filter *filter, const struct fb_t
 
 /* Memory split over the runs on disk. */
 static enum fb_err allocate(const struct fb_lsm_filter *filter, const struct fb_tree *tree,
-                            const struct fb_queries *queries, struct fb_params *params,
+                            double absent, const double *share, struct fb_params *params,
                             const char **why)
 {
     size_t n = 0;
     struct fb_allocation_run *runs = calloc(tree->n_runs + 1, sizeof *runs);
-    double *numbers = calloc(3 * tree->n_runs + 1, sizeof *numbers), spent, bits_per_key;
-    double *share = numbers, *weight = numbers + tree->n_runs, *bits = weight + tree->n_runs;
+    double *numbers = calloc(2 * tree->n_runs + 1, sizeof *numbers), spent, bits_per_key;
+    double *weight = numbers, *bits = weight + tree->n_runs;
     enum fb_err err = runs && numbers ? bits_of(filter, tree, &bits_per_key, why) : FB_ENOMEM;
     if (err)
         goto out;
-    fb_queries_shares(queries, share);
-    weigh(tree, queries, share, weight);
+    weigh(tree, absent, share, weight);
     for (size_t i = 0; i < tree->n_runs; i++) {
         const struct fb_run *run = &tree->runs[i];
         size_t units = run->n_segments * run->units_per_segment;
@@ -77,13 +75,13 @@ out:
 }
 
 enum fb_err fb_lsm_params(const struct fb_lsm *e, const struct fb_lsm_filter *filter,
-                          const struct fb_tree *tree, const struct fb_queries *queries,
+                          const struct fb_tree *tree, double absent, const double *share,
                           struct fb_params *params, const char **why)
 {
     bool split = filter->allocation == FB_ALLOC_MONKEY || filter->allocation == FB_ALLOC_OPTIMAL;
     bool drop = filter->allocation == FB_ALLOC_DROP_LAST;
     if (split)
-        return allocate(filter, tree, queries, params, why);
+        return allocate(filter, tree, absent, share, params, why);
     for (size_t i = 0; i < tree->n_runs; i++) {
         const struct fb_run *run = &tree->runs[i];
         size_t level = run->level < e->n_run_bits ? run->level : e->n_run_bits - 1;

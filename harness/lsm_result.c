@@ -20,8 +20,7 @@ static json_t *counts(const uint64_t *x, size_t n)
 
 /* ---- What was asked for ---- */
 
-static json_t *params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
-                           const struct fb_queries *queries)
+json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell, double absent)
 {
     static const char *const control = "a control has no size", *const other = "sized otherwise";
     const struct fb_lsm_filter *f = &e->filters[cell->filter];
@@ -40,11 +39,11 @@ static json_t *params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
     fb_json_known(p, "prefix", prefixed ? json_string(f->prefix.text) : NULL,
                   "the filters hold keys alone");
     json_object_set_new(p, "whole_key", json_boolean(f->prefix.whole_key));
-    json_object_set_new(p, "absent", json_real(queries->spec.absent));
+    json_object_set_new(p, "absent", json_real(absent));
     fb_json_known(p, "absent_kind",
                   s->absent > 0 ? json_string(fb_absent_kind_name(s->kind)) : NULL,
-                  queries->spec.given ? "the trace says which keys are asked for"
-                                      : "no query is for an absent key");
+                  e->trees[cell->tree].trace ? "the trace says which keys are asked for"
+                                             : "no query is for an absent key");
     json_object_set_new(p, "cache_bytes", count(r->cache_bytes));
     json_object_set_new(p, "filter_residency", json_string(fb_residency_name(r->filters)));
     return p;
@@ -238,7 +237,8 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                   count(forest->digest_words), "checksum", fb_json_word(forest->checksum));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", cell->id, "design",
                      forest->design->name, "keys", fb_lsm_keys_name(spec), "n",
-                     count(forest->tree->n_keys), "params", params_json(e, cell, queries), "tree",
+                     count(forest->tree->n_keys), "params",
+                     fb_lsm_params_json(e, cell, queries->spec.absent), "tree",
                      tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
                      effective_json(queries), "counts", counts_json(c));
 }

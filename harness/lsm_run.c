@@ -239,7 +239,10 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
         skip_readings(r, first, "the tree cannot serve these queries");
         return FB_EXIT_OK;
     }
-    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], s->tree, queries, params, &why);
+    double share[FB_MAX_RUNS];
+    fb_queries_shares(queries, share);
+    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], s->tree, queries->spec.absent,
+                                    share, params, &why);
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
         skip_readings(r, first, why ? why : fb_err_text(err));
         return FB_EXIT_OK;

@@ -66,8 +66,8 @@ enum fb_exit fb_result_check_content(const char *path, const json_t *document)
     hash_content(document, hex);
     if (written && !strcmp(written, hex))
         return FB_EXIT_OK;
-    fb_error("%s: %s is not that of the document (%s): something was changed since it was written",
-             path, CONTENT_HASH, hex);
+    fb_error("%s: %s %s (%s): something was changed since it was written", path, CONTENT_HASH,
+             written ? "is not that of the document" : "is missing", hex);
     return FB_EXIT_CORRECTNESS;
 }
 

@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 export FILTERBENCH_DATA=$source_folder
 
-# Every preset's short form against the committed counts, byte for byte.
+# Every preset's short form against the committed counts, byte for byte; each is a valid document.
 bash "$source_folder/scripts/lsm_counts" counts.json "${command[@]}" || fail "short forms"
 cmp counts.json "$source_folder/results/reference/lsm-ci.counts.json" ||
     fail "counts of the presets: where a change is meant, scripts/lsm_counts writes them again"
@@ -64,12 +64,49 @@ edited("times-edited.json", lambda c: c["lookups"][1]["time"]["samples_ns"][0]._
 edited("bound-edited.json", lambda c: c["lookups"][1].update(bound="walk"))
 edited("missed-edited.json", lambda c: c["counts"].update(false_negatives=3))
 PYTHON
-refuses 5 'reads|io' validate --no-schema counts-edited.json
+refuses 5 'read_false does not fit' validate --no-schema counts-edited.json
 refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
 refuses 5 'is not what the counts and samples give' validate --no-schema model-edited.json
 refuses 5 'is not what the counts and samples give' validate --no-schema times-edited.json
 refuses 5 'bound is not what' validate --no-schema bound-edited.json
 refuses 5 '3 false negatives' validate --no-schema missed-edited.json
+
+# What is known from the experiment, or from other facts, and then what only the hash can tell.
+python3 - <<'PYTHON' || fail "edits of facts"
+import json
+one = json.load(open("one.json"))
+del one["content_xxh3_128"]
+cell = one["cells"][0]
+def edited(name, path):
+    *names, last = path.split(".")
+    at = cell
+    for each in names:
+        at = at[int(each) if each.isdigit() else each]
+    before = at[last]
+    at[last] = not before if isinstance(before, bool) else \
+        "none" if isinstance(before, str) else (before or 0) + 1
+    json.dump(one, open(f"fact-{name}.json", "w"))
+    at[last] = before
+for path in """tree.levels tree.runs tree.segments tree.units tree.unit_keys tree.order n keys
+        runs.2.level runs.2.bits_asked runs.2.rate_asked params.bits_per_key params.cache_bytes
+        params.whole_key params.absent counts.range_checks counts.pruned counts.io_squares
+        counts.memtable_searches counts.read_bytes""".split():
+    edited(path.split(".")[-1] + "-" + path.split(".")[0], path)
+json.dump(one, open("no-hash.json", "w"))
+one["kind"] = "fpr"
+json.dump(one, open("kind-edited.json", "w"))
+PYTHON
+[ "$(ls fact-*.json | wc -l)" = 20 ] || fail "edits of facts: $(ls fact-*)"
+for file in fact-*.json; do
+    name=${file#fact-}
+    refuses 5 "[.: ]${name%-*} does not fit" validate --no-schema "$file"
+done
+refuses 5 'content_xxh3_128 is missing' validate --no-schema no-hash.json
+refuses 5 '^filterbench: kind-edited.json: kind is not that of the experiment .lsm.$' validate kind-edited.json
+
+# Notes stand behind what was printed before them.
+fb run smoke --ci -o noted.json >both 2>&1 || fail "noted"
+tail -1 both | grep -q 'wrote noted.json' || fail "a note amid the table: $(grep -n 'wrote noted' both)"
 fb compare one.json scalar.json >/dev/null || fail "compare"
 
 # Memtables are searched, and what they find is what the tree holds: with updates and deletions.

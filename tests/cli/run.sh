@@ -91,7 +91,8 @@ refuses 5 "$cell: the cell is missing" validate deleted
 refuses 5 "$cell: it is there twice" validate twice
 refuses 5 "$cell: skipped, though there is such a filter" validate moved
 refuses 5 'x/n=1: the experiment has no such cell' validate unasked
-for name in checksum unhashed unfinished; do
+refuses 5 'content_xxh3_128 is missing' validate unhashed
+for name in checksum unfinished; do
     refuses 5 'content_xxh3_128 is not that of the document' validate $name
 done
 check "a document of version 1.0" -- fb validate older >/dev/null
