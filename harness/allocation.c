@@ -13,6 +13,17 @@ const char *fb_allocation_name(enum fb_allocation allocation)
     return (size_t)allocation < sizeof names / sizeof *names ? names[allocation] : NULL;
 }
 
+const char *fb_allocation_summary(enum fb_allocation allocation)
+{
+    static const char *const texts[] = {
+        "the same bits per key everywhere",
+        "least false reads of ideal Bloom filters in the same memory, in closed form",
+        "least false reads on the design's own curve in the same memory",
+        "no filter for the last level, the others keep theirs",
+    };
+    return (size_t)allocation < sizeof texts / sizeof *texts ? texts[allocation] : NULL;
+}
+
 /* Keys of the filters of a run. */
 static uint64_t unit_of(const struct fb_allocation_run *run)
 {

@@ -20,6 +20,7 @@
 enum fb_allocation { FB_ALLOC_UNIFORM, FB_ALLOC_MONKEY, FB_ALLOC_OPTIMAL, FB_ALLOC_DROP_LAST };
 /* "uniform", "monkey", "optimal", "drop-last"; NULL beyond the last. */
 const char *fb_allocation_name(enum fb_allocation);
+const char *fb_allocation_summary(enum fb_allocation);
 
 struct fb_allocation_run {
     uint64_t n_keys;    /* of the run */

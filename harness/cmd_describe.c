@@ -128,7 +128,8 @@ static void unknown(const char *name)
     for (size_t i = 0; fb_describe_keys_name(i) && n < 256; i++)
         names[n++] = fb_describe_keys_name(i);
     const char *near = fb_did_you_mean(name, names);
-    fb_error("describe: no design, preset or key format '%s'%s ('filterbench list' names them)",
+    fb_error("describe: no design, preset or word of an experiment '%s'%s ('filterbench list' "
+             "names them)",
              name, *near ? near : fb_preset_near(name));
 }
 
@@ -170,8 +171,10 @@ static int describe(int argc, char **argv)
 
 const struct fb_verb fb_verb_describe = {
     .name = "describe",
-    .usage = "describe DESIGN|PRESET|KEYS [--format table|json]",
-    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset, a key "
-               "format, a popularity or a kind of absent keys",
+    .usage = "describe DESIGN|PRESET|WORD [--format table|json]",
+    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset or a "
+               "word of experiments",
+    .help = "WORD is a key format, a popularity, a kind of absent keys, a lookup, an allocation\n"
+            "or a device; 'filterbench list' names them.\n",
     .main = describe,
 };

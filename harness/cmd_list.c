@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/lookup/lookup.h"
+#include "harness/allocation.h"
+#include "harness/device.h"
 #include "harness/run_kind.h"
 #include "harness/table.h"
 #include "workloads/core/queries.h"
@@ -147,16 +150,44 @@ static enum fb_exit collect_absent(json_t *rows)
     return FB_EXIT_OK;
 }
 
+static enum fb_exit collect_lookups(json_t *rows)
+{
+    for (const struct fb_lookup *const *l = fb_lookups; *l; l++)
+        add_name(rows, (*l)->name, (*l)->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_allocations(json_t *rows)
+{
+    for (unsigned i = 0; fb_allocation_name((enum fb_allocation)i); i++)
+        add_name(rows, fb_allocation_name((enum fb_allocation)i),
+                 fb_allocation_summary((enum fb_allocation)i));
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_devices(json_t *rows)
+{
+    for (const struct fb_device *d = fb_devices; *d->name; d++)
+        json_array_append_new(rows, json_pack("{s:s, s:f, s:f}", "name", d->name, "read_ns",
+                                              d->read_ns, "bytes_per_s", d->bytes_per_s));
+    return FB_EXIT_OK;
+}
+
 static const struct topic topics[] = {
     {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
     {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
     {"formats", collect_formats, {"name", "summary"}},
     {"popularities", collect_popularities, {"name", "summary"}},
     {"absent", collect_absent, {"name", "summary"}},
+    {"lookups", collect_lookups, {"name", "summary"}},
+    {"allocations", collect_allocations, {"name", "summary"}},
+    {"devices", collect_devices, {"name", "read_ns", "bytes_per_s"}},
     {"presets", collect_presets, {"name", "kind", "summary"}},
     {"claims", collect_claims, {"id", "document", "kind", "claim"}},
 };
-#define TOPICS "designs, hashes, formats, popularities, absent, presets, claims"
+#define TOPICS                                                                                     \
+    "designs, hashes, formats, popularities, absent, lookups, allocations, devices, presets, "     \
+    "claims"
 enum { N_TOPICS = sizeof topics / sizeof *topics };
 
 static const struct topic *topic_find(const char *name)
@@ -203,9 +234,9 @@ static int list(int argc, char **argv)
 
 const struct fb_verb fb_verb_list = {
     .name = "list",
-    .usage = "list [designs|hashes|formats|popularities|absent|presets|claims] "
-             "[--format table|json]",
-    .summary = "Name the designs, hashes, key formats, popularities, kinds of absent keys, presets "
-               "and claims there are",
+    .usage = "list [TOPIC] [--format table|json]",
+    .summary = "Name the designs, hashes, key formats, presets, claims and other words there are",
+    .help = "TOPIC is one of designs, hashes, formats, popularities, absent, lookups,\n"
+            "allocations, devices, presets and claims; without one all are listed.\n",
     .main = list,
 };

@@ -232,10 +232,6 @@ static int run(int argc, char **argv)
         fb_error("run: --quick and --full exclude each other; give one of them");
         return FB_EXIT_USAGE;
     }
-    if (r->ci && r->histograms) {
-        fb_error("run: --ci counts only, --histograms takes times; give one of them");
-        return FB_EXIT_USAGE;
-    }
     if (!r->keys && r->keys_format) {
         fb_error("run: --keys-format is for a file of keys; give it with --keys FILE");
         return FB_EXIT_USAGE;

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/lookup/lookup.h"
+#include "harness/allocation.h"
+#include "harness/device.h"
 #include "workloads/core/queries.h"
 #include "workloads/core/rng.h"
 
@@ -90,24 +93,94 @@ static json_t *absent_json(const char *name)
     return NULL;
 }
 
+static json_t *lookup_json(const char *name)
+{
+    const struct fb_lookup *l = fb_lookup_find(name);
+    return l ? json_pack("{s:s, s:s, s:b, s:b}", "lookup", l->name, "summary", l->summary,
+                         "many_keys_at_a_time", l->batched, "probes_without_branch", l->branch_free)
+             : NULL;
+}
+
+static json_t *allocation_json(const char *name)
+{
+    for (unsigned i = 0; fb_allocation_name((enum fb_allocation)i); i++)
+        if (!strcmp(fb_allocation_name((enum fb_allocation)i), name))
+            return json_pack("{s:s, s:s}", "allocation", name, "filter_memory",
+                             fb_allocation_summary((enum fb_allocation)i));
+    return NULL;
+}
+
+static json_t *device_json(const char *name)
+{
+    struct fb_device d;
+    const char *why;
+    if (fb_device_folder(name) || !fb_device_parse(name, &d, &why))
+        return NULL;
+    return json_pack("{s:s, s:s, s:f, s:f}", "device", d.name, "summary",
+                     "a read takes read_ns, what is beyond one block bytes_per_s more", "read_ns",
+                     d.read_ns, "bytes_per_s", d.bytes_per_s);
+}
+
+static json_t *(*const kinds[])(const char *) = {
+    format_json, popularity_json, absent_json, lookup_json, allocation_json, device_json,
+};
+
 json_t *fb_describe_keys(const char *name)
 {
-    json_t *document = format_json(name);
-    if (!document)
-        document = popularity_json(name);
-    return document ? document : absent_json(name);
+    json_t *document = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        json_t *one = kinds[i](name);
+        if (!document)
+            document = json_incref(one);
+        else
+            json_object_update(document, one); /* "uniform": a popularity and an allocation */
+        json_decref(one);
+    }
+    return document;
+}
+
+static const char *format_at(size_t i)
+{
+    return fb_keygens[i].name;
+}
+
+static const char *popularity_at(size_t i)
+{
+    return fb_popularity_names[i].text;
+}
+
+static const char *absent_at(size_t i)
+{
+    return fb_absent_names[i].name;
+}
+
+static const char *lookup_at(size_t i)
+{
+    return fb_lookups[i] ? fb_lookups[i]->name : NULL;
+}
+
+static const char *allocation_at(size_t i)
+{
+    return fb_allocation_name((enum fb_allocation)i);
+}
+
+static const char *device_at(size_t i)
+{
+    return *fb_devices[i].name ? fb_devices[i].name : NULL;
 }
 
 const char *fb_describe_keys_name(size_t i)
 {
-    const struct fb_keygen *g = fb_keygens;
-    const struct fb_popularity_name *p = fb_popularity_names;
-    const struct fb_absent_name *a = fb_absent_names;
-    for (; g->name && i; g++)
-        i--;
-    for (; !g->name && p->text && i; p++)
-        i--;
-    for (; !g->name && !p->text && a->name && i; a++)
-        i--;
-    return g->name ? g->name : p->text ? p->text : a->name;
+    static const char *(*const names[])(size_t) = {format_at, popularity_at, absent_at,
+                                                   lookup_at, allocation_at, device_at};
+    for (size_t kind = 0; kind < sizeof names / sizeof *names; kind++) {
+        size_t n = 0;
+        while (names[kind](n)) {
+            if (n == i)
+                return names[kind](n);
+            n++;
+        }
+        i -= n;
+    }
+    return NULL;
 }

@@ -1,4 +1,5 @@
 /* The cells of an experiment of kind "lsm": names, shapes of trees, what they will take. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "harness/lsm_trace.h"
 #include "harness/parallel.h"
 #include "workloads/core/rng.h"
+#include "workloads/core/tree_plan.h"
 
 enum { PART = 96 };
 
@@ -128,11 +130,44 @@ static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
     return true;
 }
 
+static bool holds_keys(const struct fb_tree_shape *s, struct fb_problem *problem)
+{
+    double entry = s->key_bytes + s->value_bytes + s->entry_overhead;
+    double whole = floor((double)s->segment_bytes / entry);
+    return !(entry > 0) || whole / s->scale >= 1 ||
+           fb_refuse(problem,
+                     "segment_bytes, scale: %llu bytes hold %.0f keys (mean length %.4g, an entry "
+                     "takes %.4g), divided by scale %.4g less than 1; give segment_bytes of %.0f "
+                     "or more, or a smaller scale",
+                     (unsigned long long)s->segment_bytes, whole, s->key_bytes, entry, s->scale,
+                     ceil(fmax(ceil(s->scale), 1) * entry));
+}
+
+static bool plan_stands(const struct fb_tree_shape *s, const struct fb_keys *file,
+                        struct fb_problem *problem)
+{
+    struct fb_tree_plan plan;
+    const char *why;
+    uint64_t in_memory = s->memtables * s->memtable_keys;
+    enum fb_err err = fb_tree_plan(s, s->n_keys, &plan, &why);
+    if (!err)
+        return true;
+    if (!s->n_keys || s->n_keys < in_memory || s->n_keys - in_memory >= plan.n_runs)
+        return fb_refuse(problem, "tree: %s", why);
+    unsigned long long left = s->n_keys - in_memory;
+    if (file)
+        return fb_refuse(problem,
+                         "n: of %zu distinct keys %llu are left for the runs, the others are held "
+                         "out; %zu runs need one each; give more keys or fewer levels",
+                         file->n, left, plan.n_runs);
+    return fb_refuse(problem, "n: %llu keys for %zu runs, which need one each; give a larger n",
+                     left, plan.n_runs);
+}
+
 bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
                   struct fb_tree_shape *out, struct fb_problem *problem)
 {
     const struct fb_lsm_tree *tree = &e->trees[i];
-    const char *why = NULL;
     *out = e->shape;
     out->style = tree->style;
     out->n_runs = tree->n_runs;
@@ -155,10 +190,7 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
                              (unsigned long long)n, file->n);
         out->n_keys = n;
     }
-    uint64_t n_keys;
-    if (fb_tree_n_keys(out, &n_keys, &why))
-        return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
-    return true;
+    return holds_keys(out, problem) && plan_stands(out, tree->file ? file : NULL, problem);
 }
 
 /* ---- What a cell takes ---- */

@@ -320,6 +320,9 @@ static bool check_pairs(const struct fb_lsm *e, struct fb_problem *problem)
     bool cached = false;
     for (size_t i = 0; i < e->n_readings; i++)
         cached = cached || e->readings[i].cache_bytes;
+    if (e->histograms && !e->timed)
+        return fb_refuse(problem, "histograms: nothing is timed; leave out --histograms or --ci, "
+                                  "or give timed=true");
     if (e->shape.memtables && !e->shape.memtable_keys)
         return fb_refuse(problem, "memtables: they are empty; give memtable_keys too, 1 to 1e9");
     if (e->shape.memtable_keys && !e->shape.memtables)

@@ -18,6 +18,8 @@ for file in one two scalar; do
 done
 grep -q '^leveled: .* 4 levels, 7 runs' table || fail "no heading"
 grep -q '^best on default' table || fail "no best"
+grep -Eq '^ *[0-9=]+ +fjall-1 +1 % +9\.6 ' table || fail "no delivered bits per key"
+grep -q 'MB: filters only' table && grep -q 'not told apart from the first row' table || fail "legend"
 [ "$(wc -L <table)" -le 160 ] || fail "a table $(wc -L <table) wide"
 
 # Splits of the same memory: the best one spends it.
@@ -141,7 +143,11 @@ refuses 2 '^filterbench: nowhere: ' run fjall-leveled --keys nowhere
 echo one >single
 refuses 2 'single: 1 distinct key;' run fjall-leveled --keys single
 seq 1 10 >few
-refuses 2 'few: tree: n: fewer keys than runs' run fjall-leveled --keys few
+refuses 2 'few: n: of 10 distinct keys 5 are left for the runs, .* 7 runs need one each' run fjall-leveled --keys few
+seq -f "%0300000.0f" 1 20 >long
+refuses 2 'long: segment_bytes, scale: .*mean length 3e.05.* less than 1; give segment_bytes of [0-9]+' \
+    run fjall-leveled --keys long --scale 1000
+refuses 2 'segment_bytes, scale: 1 bytes hold 0 keys .mean length 16,.* give segment_bytes of' run smoke --set segment_bytes=1
 refuses 2 'len32' run fjall-leveled --keys keys --keys-format len33
 refuses 2 'did you mean .scale' run fjall-leveled --set scal=3
 refuses 2 'keys: the experiment asks for "file"' run fjall-leveled --set keys=file
@@ -152,7 +158,7 @@ refuses 2 'device: .warp.: give default, ' run smoke --device warp
 refuses 2 'keys: the experiment does not ask for the file of --keys' run smoke --keys keys --set keys=url
 refuses 2 'keys-format is for a file of keys; give it with --keys' run smoke --keys-format lines
 refuses 2 'trace-format is for a trace; give it with --trace' run smoke --trace-format ops
-refuses 2 'ci counts only, --histograms' run smoke --ci --histograms
+refuses 2 'histograms: nothing is timed; leave out --histograms or --ci' run smoke --ci --histograms
 refuses 2 'precision: "nan" is not accepted; give a number from 0 to 1' run smoke --precision nan
 refuses 2 'budget: "nan" is not accepted; give seconds above 0' run smoke --budget nan
 refuses 2 'budget: 0.* is not accepted; give seconds above 0' run smoke --budget 0

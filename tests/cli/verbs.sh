@@ -15,21 +15,22 @@ for verb in $verbs; do
     fb "$verb" --help | cmp -s - help || fail "$verb --help differs from help $verb"
 done
 
-for topic in designs hashes formats popularities absent presets claims; do
+for topic in designs hashes formats popularities absent lookups allocations devices presets claims; do
     json "list $topic" -- fb list $topic --format json
     check "list $topic" -- fb list $topic >table
 done
 fb list --format json | python3 -c '
 import json, sys
 lists = json.load(sys.stdin)
-assert list(lists) == ["designs", "hashes", "formats", "popularities", "absent", "presets", "claims"]
+assert list(lists) == ["designs", "hashes", "formats", "popularities", "absent", "lookups", "allocations",
+    "devices", "presets", "claims"]
 with open("designs", "w") as out:
     for d in lists["designs"]:
         print(d["name"], d["control"], "bits" in d["sizes_by"], "rate" in d["sizes_by"], file=out)
 with open("presets", "w") as out:
     out.writelines(p["name"] + "\n" for p in lists["presets"])
 with open("words", "w") as out: # a parameter stands for itself in formats alone
-    for topic in "formats", "popularities", "absent":
+    for topic in "formats", "popularities", "absent", "lookups", "allocations", "devices":
         out.writelines(w["name"] + "\n" for w in lists[topic] if topic == "formats" or ":" not in w["name"])' || fail "list --format json"
 [ -s designs ] || fail "list names no designs"
 fb list designs >table
@@ -45,7 +46,9 @@ while read -r preset; do
     json "describe $preset" -- fb describe "$preset" --format json
 done <presets
 
-[ "$(wc -l <words)" -ge 25 ] || fail "list names too few formats, popularities and kinds of absent keys"
+[ "$(wc -l <words)" -ge 40 ] || fail "list names too few formats, popularities, lookups, ..."
+fb describe uniform | grep -q '^allocation  *uniform' || fail "describe uniform: no allocation"
+fb describe 8ms | grep -q '^read ns  *8e+06' || fail "describe 8ms"
 echo zipf:0.99 >>words
 echo hotspot:0.2,0.8 >>words
 echo len:9..30 >>words
@@ -55,6 +58,7 @@ done <words
 check "describe bin:100" -- fb describe bin:100 >text
 grep -q "^max bytes  *100$" text || fail "describe bin:100"
 refuses 2 "did you mean 'uuid4'" describe uuid5
+refuses 2 "did you mean 'drop-last'" describe droplast
 refuses 2 "did you mean 'zipf:THETA'" describe zipf
 
 printf 'one\ntwo\nthree\n' >keys
