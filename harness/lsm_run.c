@@ -16,7 +16,8 @@
 /* Adversarial keys are found once and asked again and again. */
 enum { ADVERSARIAL_KEYS = 1024 };
 
-#define WINDOW_BYTES (UINT64_C(256) << 20)
+/* Digests held while filters are built: a run of more is gone through again. */
+#define WINDOW_BYTES (UINT64_C(2) << 30)
 
 /* A second of timing, as many units of progress. */
 #define UNITS_PER_S 5e6
