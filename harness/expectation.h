@@ -9,6 +9,10 @@
  *     I/O       a * absent + (1 - a) * present              (data blocks, no cache)
  *     asked     a sum r_i + (1 - a) sum pi_j (1 + sum_{i<j} r_i)      (runs in range)
  *
+ * P(any) takes the runs' false positives of a key as independent. Filters of equal size that share
+ * keys depart from it: they answer alike more often than chance, so that it is below the formula,
+ * most where updates write the same keys to runs of one size. The sums hold all the same.
+ *
  * A deletion counts as a holder. Runs without a filter have f = 1; memtables are in memory: they
  * cost no I/O, as holders neither, and are not asked.
  */

@@ -190,30 +190,16 @@ static json_t *counts_json(const struct fb_read_counts *c)
 
 /* How many different keys the queries ask for, in effect: what repeats does not say anything new.
  */
-static json_t *effective_given_json(const struct fb_queries *queries)
-{
-    json_t *j = json_object();
-    fb_json_real(j, "present", queries->given_present, "no query is for a present key");
-    fb_json_real(j, "absent", queries->given_absent, "no query is for an absent key");
-    return j;
-}
-
 static json_t *effective_json(const struct fb_queries *queries)
 {
     const struct fb_query_spec *s = &queries->spec;
     bool repeat = s->absent > 0 && s->absent_kind == FB_REPEAT;
-    if (s->given)
-        return effective_given_json(queries);
     json_t *j = json_object();
-    double keys = 0, share[FB_MAX_RUNS];
-    fb_queries_shares(queries, share);
-    size_t n_items = s->absent < 1 ? (queries->run_share ? queries->tree->n_runs : 1) : 0;
-    for (size_t i = 0; i < n_items; i++) {
-        double part = queries->run_share ? share[i] : 1;
-        if (part > 0)
-            keys += part * part / fb_popularity_effective(&queries->items[i].popularity);
+    fb_json_real(j, "present", fb_queries_effective(queries), "no query is for a present key");
+    if (s->given) {
+        fb_json_real(j, "absent", queries->given_absent, "no query is for an absent key");
+        return j;
     }
-    fb_json_real(j, "present", keys > 0 ? 1 / keys : NAN, "no query is for a present key");
     double absent = repeat ? fb_popularity_effective(&queries->repeat) : (double)queries->n_slots;
     if (s->absent_kind == FB_ADVERSARIAL)
         absent = (double)s->n_adversarial;

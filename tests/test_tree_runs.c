@@ -48,8 +48,7 @@ static void check_keys(const struct fb_tree *t)
         memset(times, 0, space->size);
         memset(found, 0, space->size);
         for (uint64_t k = 0; k < r->n_keys; k++) {
-            uint64_t arrival =
-                k < r->n_own ? r->first + k : (r->updates_first + (k - r->n_own)) % r->first;
+            uint64_t arrival = k < r->n_own ? r->first + k : fb_permute(&r->updates, k - r->n_own);
             uint64_t index = fb_keyspace_index(space, arrival);
             bool tombstone = k >= r->n_own && k - r->n_own < r->n_tombstones, is;
             times[index]++;
@@ -134,7 +133,7 @@ static void check_places(const struct fb_tree *t)
 
 static void check_against_list(const struct fb_tree *list, const struct fb_tree *t)
 {
-    bool exact = t->space->order != FB_ORDER_SHUFFLE;
+    bool exact = t->space->order != FB_ORDER_SHUFFLE && t->n_keys == t->space->n_present;
     uint64_t far = 0, asked = 0;
     assert_int_equal(list->n_runs, t->n_runs);
     assert_int_equal(list->n_units, t->n_units);
@@ -205,6 +204,82 @@ static void keys_and_places_of_every_style(void **state)
             }
 }
 
+/* 6 runs to each of which as many keys came; as many are written again in all but the oldest, half
+ * of these deleted: 1/5, 1/4, .. of the older keys. */
+static void as_many_are_deleted_under_every_seed(void **state)
+{
+    (void)state;
+    enum { EACH = 3000, RUNS = 6, N = RUNS * EACH };
+    struct fb_tree_shape shape = plain;
+    shape.style = FB_FLAT;
+    shape.n_runs = RUNS;
+    shape.n_keys = N;
+    shape.updates = 0.5;
+    shape.tombstones = 0.5;
+    static const double holder_of[] = {1 / 3., 4 / 15., 1 / 5., 2 / 15., 1 / 15., 0};
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        for (int order = FB_ORDER_SHUFFLE; order <= FB_ORDER_DENSE; order++) {
+            struct fb_keyspace space = space_of((enum fb_order)order, N, seed);
+            struct fb_tree list = tree_of(&shape, &space, LISTED);
+            struct fb_tree other = tree_of(&shape, &space, INTERPOLATED);
+            uint64_t deleted = 0, held[RUNS + 1] = {0}, twice = 0;
+            for (uint64_t x = 0; x < 2 * N; x++) {
+                bool tombstone, again, newer[2];
+                size_t holder = fb_tree_holder(&list, x, &tombstone);
+                assert_int_equal(fb_tree_holder(&other, x, &again), holder);
+                assert_int_equal(again, tombstone);
+                deleted += tombstone;
+                held[holder]++;
+                for (size_t r = 0; r < 2; r++)
+                    newer[r] = fb_run_holds(&list, r, x, &again) &&
+                               fb_keyspace_arrival(&space, x) < 4 * EACH;
+                twice += newer[0] && newer[1];
+            }
+            assert_near(deleted / (double)N, 1 / 4., 0.01);
+            assert_int_equal(held[RUNS], N);
+            for (size_t r = 0; r < RUNS; r++) {
+                assert_near(held[r] / (double)N, holder_of[r], 0.01);
+                assert_int_equal(list.runs[r].n_updates, r < 5 ? EACH : 0);
+                assert_int_equal(list.runs[r].n_tombstones, r < 5 ? EACH / 2 : 0);
+            }
+            assert_near(twice / (4. * EACH), 1 / 5. * 1 / 4., 0.01);
+            fb_tree_close(&list);
+            fb_tree_close(&other);
+        }
+}
+
+/* By brute force: no key twice, none of the run's own, none that is newer. */
+static void keys_of_a_run_are_distinct(void **state)
+{
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.style = FB_TIERED;
+    shape.updates = 0.7;
+    shape.tombstones = 0.4;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), seed);
+        struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
+        uint8_t *times = calloc(space.size, 1);
+        for (size_t r = 0; r < t.n_runs; r++) {
+            const struct fb_run *run = &t.runs[r];
+            uint64_t n_tombstones = 0;
+            memset(times, 0, space.size);
+            for (uint64_t k = 0; k < run->n_keys; k++) {
+                uint64_t index = fb_run_key(&t, r, k), arrival = fb_keyspace_arrival(&space, index);
+                bool tombstone;
+                assert_int_equal(times[index]++, 0);
+                assert_true(k < run->n_own ? arrival == run->first + k : arrival < run->first);
+                assert_true(fb_run_holds(&t, r, index, &tombstone));
+                n_tombstones += tombstone;
+            }
+            assert_int_equal(n_tombstones, run->n_tombstones);
+            assert_int_equal(run->n_keys, run->n_own + run->n_updates);
+        }
+        free(times);
+        fb_tree_close(&t);
+    }
+}
+
 static void many_arrivals_are_each_alone(void **state)
 {
     (void)state;
@@ -227,6 +302,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_and_places_of_every_style),
+        cmocka_unit_test(as_many_are_deleted_under_every_seed),
+        cmocka_unit_test(keys_of_a_run_are_distinct),
         cmocka_unit_test(many_arrivals_are_each_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Which run holds the keys that are asked for. */
 #include <limits.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "filters/core/bits.h"
@@ -38,94 +38,78 @@ bool fb_holder_parse(const char *text, struct fb_query_spec *out, const char **w
 
 /* ---- Which versions are the newest ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static size_t holder_of_arrival(const struct fb_tree *t, uint64_t arrival)
 {
     bool tombstone;
     return fb_tree_holder(t, fb_keyspace_index(t->space, arrival), &tombstone);
 }
 
-/* Arrivals between which the holder does not change, ascending; returns how many. */
-static size_t boundaries(const struct fb_tree *t, uint64_t *out /* [4 n_runs + 2] */)
+enum { LOOKED_UP = 1 << 16 }; /* keys, at most; all there are where they are fewer */
+
+/* Share of the keys that came before `arrival`; with `ages`, a popularity whose rank is the age, of
+ * the queries for keys that are not among the `most` newest. */
+static double share_before(const struct fb_tree *t, uint64_t arrival,
+                           const struct fb_popularity *ages, uint64_t most)
 {
-    size_t n = 0;
-    for (size_t j = 0; j < t->n_runs; j++) {
-        const struct fb_run *r = &t->runs[j];
-        out[n++] = r->first;
-        out[n++] = r->first + r->n_own;
-        if (r->n_updates) {
-            uint64_t end = r->updates_first + r->n_updates;
-            out[n++] = r->updates_first;
-            out[n++] = end > r->first ? end - r->first : end;
-        }
-    }
-    out[n++] = 0;
-    out[n++] = t->space->n_present;
-    qsort(out, n, sizeof *out, ascending);
-    return n;
+    const uint64_t n = t->space->n_present, age = n - arrival;
+    return ages ? 1 - fb_popularity_below(ages, age > most ? age : most)
+                : (double)arrival / (double)n;
 }
 
-/*
- * share[run] = share of the arrivals whose newest version it has; with `ages`, a popularity whose
- * rank is the age, of the queries. Runs that are lists only, without arrivals of their own, hold
- * what they hold: of them 2^16 arrivals are looked up.
- */
-static enum fb_err live_shares(const struct fb_tree *t, const struct fb_popularity *ages,
-                               double *share)
+/* Adds what each run has the newest version of, in expectation over which keys are written again:
+ * of all its keys the same part. */
+static void add_expected(const struct fb_tree *t, const struct fb_popularity *ages, uint64_t most,
+                         double *share)
 {
-    enum { SAMPLE = 1 << 16 };
-    bool listed = t->n_runs && !t->runs[0].n_own;
-    uint64_t n = t->space->n_present;
-    size_t n_bounds = SAMPLE + 1;
-    uint64_t *bound = malloc((n_bounds + 4 * t->n_runs + 2) * sizeof *bound);
-    if (!bound)
-        return FB_ENOMEM;
-    if (listed)
-        for (size_t i = 0; i < n_bounds; i++)
-            bound[i] = (uint64_t)((fb_u128)n * i / SAMPLE);
-    else
-        n_bounds = boundaries(t, bound);
-    memset(share, 0, t->n_runs * sizeof *share);
-    for (size_t i = 0; i + 1 < n_bounds; i++) {
-        uint64_t first = bound[i], end = bound[i + 1] < n ? bound[i + 1] : n;
-        size_t holder = first < end ? holder_of_arrival(t, first) : t->n_runs;
-        if (holder == t->n_runs)
-            continue;
-        share[holder] +=
-            ages ? fb_popularity_below(ages, n - first) - fb_popularity_below(ages, n - end)
-                 : (double)(end - first) / (double)n;
+    double newest = 1; /* P(an older key is in none of the runs so far) */
+    for (size_t j = 0; j < t->n_runs; j++) {
+        const struct fb_run *r = &t->runs[j];
+        const double older = share_before(t, r->first, ages, most);
+        const double own = share_before(t, r->first + r->n_own, ages, most) - older;
+        const double again = r->n_updates ? (double)r->n_updates / (double)r->first : 0;
+        share[j] += newest * (own + older * again);
+        newest *= 1 - again;
     }
-    free(bound);
-    return FB_OK;
+}
+
+/* share[run] = share of the keys whose newest version it has: counted where there are at most
+ * LOOKED_UP; beyond, in expectation, or of runs that are lists by as many keys looked up. */
+static void live_shares(const struct fb_tree *t, double *share)
+{
+    const uint64_t n = t->space->n_present, looked_up = n < LOOKED_UP ? n : LOOKED_UP;
+    memset(share, 0, t->n_runs * sizeof *share);
+    if (n > LOOKED_UP && t->n_runs && t->runs[0].n_own) {
+        add_expected(t, NULL, 0, share);
+        return;
+    }
+    for (uint64_t i = 0; i < looked_up; i++) {
+        size_t holder = holder_of_arrival(t, (uint64_t)((fb_u128)n * i / looked_up));
+        if (holder < t->n_runs)
+            share[holder] += 1;
+    }
+    for (size_t j = 0; j < t->n_runs; j++)
+        share[j] /= (double)looked_up;
 }
 
 /* ---- Which run ---- */
 
-static double proportional_weight(const struct fb_query_spec *spec, const struct fb_tree *t,
-                                  size_t run)
+static double proportional_weight(const struct fb_queries *q, size_t run)
 {
-    (void)spec;
-    return (double)t->runs[run].n_keys;
+    return q->run_live[run];
 }
 
-static double recent_weight(const struct fb_query_spec *spec, const struct fb_tree *t, size_t run)
+static double recent_weight(const struct fb_queries *q, size_t run)
 {
-    (void)t;
-    return fb_exp(-(double)run * fb_log(spec->recent_ratio));
+    return fb_exp(-(double)run * fb_log(q->spec.recent_ratio));
 }
 
-static double level_weight(const struct fb_query_spec *spec, const struct fb_tree *t, size_t run)
+static double level_weight(const struct fb_queries *q, size_t run)
 {
-    const struct fb_run *r = &t->runs[run];
-    return r->level == spec->level && !r->memtable ? (double)r->n_keys : 0;
+    const struct fb_run *r = &q->tree->runs[run];
+    return r->level == q->spec.level && !r->memtable ? q->run_live[run] : 0;
 }
 
-static double (*const weights[])(const struct fb_query_spec *, const struct fb_tree *, size_t) = {
+static double (*const weights[])(const struct fb_queries *, size_t) = {
     [FB_BY_POPULARITY] = NULL,
     [FB_PROPORTIONAL] = proportional_weight,
     [FB_RECENT] = recent_weight,
@@ -138,7 +122,7 @@ static const char *share_runs(struct fb_queries *q)
     const struct fb_tree *t = q->tree;
     double total = 0, sum = 0;
     for (size_t j = 0; j < t->n_runs; j++) {
-        q->run_share[j] = q->run_live[j] > 0 ? weights[q->spec.holder](&q->spec, t, j) : 0;
+        q->run_share[j] = q->run_live[j] > 0 ? weights[q->spec.holder](q, j) : 0;
         total += q->run_share[j];
     }
     if (!(total > 0))
@@ -153,15 +137,16 @@ static const char *share_runs(struct fb_queries *q)
 
 enum fb_err fb_holders_init(struct fb_queries *q, const char **why)
 {
-    enum fb_err err = live_shares(q->tree, NULL, q->run_live);
-    if (!err && q->run_share)
+    live_shares(q->tree, q->run_live);
+    if (q->run_share)
         *why = share_runs(q);
-    return err ? err : *why ? FB_EINVAL : FB_OK;
+    return *why ? FB_EINVAL : FB_OK;
 }
+
+/* ---- What is expected of them ---- */
 
 void fb_queries_shares(const struct fb_queries *q, double *share)
 {
-    enum { FAVOURITES = 1 << 16 };
     const struct fb_tree *t = q->tree;
     memset(share, 0, t->n_runs * sizeof *share);
     if (!q->items && !q->run_share) /* all absent */
@@ -171,12 +156,10 @@ void fb_queries_shares(const struct fb_queries *q, double *share)
             share[j] = q->run_share[j] - (j ? q->run_share[j - 1] : 0);
         return;
     }
-    uint64_t n = t->space->n_present, rank;
+    uint64_t n = t->space->n_present, rank, k;
     const struct fb_popularity *p = &q->items->popularity;
-    if (p->kind == FB_LATEST && !live_shares(t, p, share))
-        return;
     double others = 1;
-    for (uint64_t k = 0; k < n && k < FAVOURITES; k++) {
+    for (k = 0; k < n && k < LOOKED_UP; k++) {
         double each = fb_popularity_top(p, k, &rank);
         if (!(each > 0))
             break;
@@ -185,6 +168,33 @@ void fb_queries_shares(const struct fb_queries *q, double *share)
             share[holder] += each;
         others -= each;
     }
+    if (p->kind == FB_LATEST && t->runs[0].n_own) {
+        add_expected(t, p, k, share);
+        return;
+    }
     for (size_t j = 0; j < t->n_runs; j++)
         share[j] += others * q->run_live[j];
+}
+
+/* Items of a run with newer versions elsewhere are none: of its popular and other ones the same
+ * part. */
+double fb_queries_effective(const struct fb_queries *q)
+{
+    const struct fb_tree *t = q->tree;
+    if (q->spec.given)
+        return q->given_present;
+    if (!q->items)
+        return NAN;
+    if (!q->run_share)
+        return fb_popularity_effective(&q->items->popularity);
+    double squares = 0;
+    for (size_t j = 0; j < t->n_runs; j++) {
+        const double part = q->run_share[j] - (j ? q->run_share[j - 1] : 0);
+        const double live =
+            q->run_live[j] * (double)t->space->n_present / (double)t->runs[j].n_keys;
+        const double keys = live * fb_popularity_effective(&q->items[j].popularity);
+        if (part > 0)
+            squares += part * part / (keys > 1 ? keys : 1);
+    }
+    return 1 / squares;
 }

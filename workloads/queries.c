@@ -51,15 +51,6 @@ uint64_t fb_item_of(const struct fb_items *items, uint64_t rank, uint64_t n_by_a
     return rank;
 }
 
-static uint64_t index_of_item(const struct fb_tree *t, const struct fb_run *r, uint64_t item)
-{
-    if (!r->n_own)
-        return r->member[item] & ~FB_MEMBER_TOMBSTONE;
-    return fb_keyspace_index(t->space, item < r->n_own
-                                           ? r->first + item
-                                           : (r->updates_first + item - r->n_own) % r->first);
-}
-
 /* Keys of the run are drawn until one is met whose newest version is here. */
 static void present_of_run(const struct fb_queries *q, uint64_t i, size_t run, struct fb_query *out)
 {
@@ -69,7 +60,7 @@ static void present_of_run(const struct fb_queries *q, uint64_t i, size_t run, s
     for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t stream = attempt ? fb_stream_word(~q->popular, attempt) : q->popular;
         uint64_t rank = fb_popularity_rank(&items->popularity, stream, i + attempt);
-        out->index = index_of_item(q->tree, r, fb_item_of(items, rank, r->n_own));
+        out->index = fb_run_key(q->tree, run, fb_item_of(items, rank, r->n_own));
         out->holder = (uint32_t)fb_tree_holder(q->tree, out->index, &out->tombstone);
         if (out->holder == run)
             break;

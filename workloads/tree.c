@@ -87,12 +87,6 @@ enum fb_err fb_run_index(struct fb_run *r)
     return FB_OK;
 }
 
-static uint64_t update_arrival(const struct fb_run *r, uint64_t i)
-{
-    uint64_t to_end = r->first - r->updates_first;
-    return i < to_end ? r->updates_first + i : i - to_end;
-}
-
 static enum fb_err list_run(struct fb_run *r, const struct fb_keyspace *space)
 {
     uint64_t *spare = malloc((r->n_keys + FB_RUN_PADDING) * sizeof *spare);
@@ -103,7 +97,7 @@ static enum fb_err list_run(struct fb_run *r, const struct fb_keyspace *space)
     }
     fb_keyspace_indices(space, r->first, (size_t)r->n_own, r->member);
     for (uint64_t i = 0; i < r->n_updates; i++)
-        r->member[r->n_own + i] = fb_keyspace_index(space, update_arrival(r, i)) |
+        r->member[r->n_own + i] = fb_keyspace_index(space, fb_permute(&r->updates, i)) |
                                   (i < r->n_tombstones ? FB_MEMBER_TOMBSTONE : 0);
     sort_members(&r->member, &spare, r->n_keys, space->size - 1);
     free(spare);
@@ -122,29 +116,29 @@ static void add_piece(struct fb_run *r, uint64_t low, uint64_t high, uint64_t n_
                             slope_of(n_keys, high - low)};
 }
 
+/* n_keys of n arrivals, which ascend with their indices. */
 static void add_arrivals(struct fb_run *r, const struct fb_keyspace *space, uint64_t first,
-                         uint64_t n)
+                         uint64_t n, uint64_t n_keys)
 {
-    if (n)
+    if (n_keys)
         add_piece(r, fb_keyspace_index(space, first), fb_keyspace_index(space, first + n - 1) + 1,
-                  n);
+                  n_keys);
 }
 
-/* The lowest index whose unit belongs to the segment: from the inverse, put right by a few steps.
- */
+/* The lowest index that lies in the segment or behind it. */
 static uint64_t lowest_of(const struct fb_run *r, size_t segment)
 {
-    fb_u128 rank = ((fb_u128)segment * r->n_keys + r->n_segments - 1) / r->n_segments;
-    const struct fb_stretch *p = r->stretch;
-    while (p < r->stretch + r->n_stretches - 1 && rank >= p->first_rank + p->n_keys)
-        p++;
-    uint64_t index = p->low + (uint64_t)((rank - p->first_rank) * (p->high - p->low) / p->n_keys);
-    struct fb_place at;
-    while (index > p->low && fb_run_locate(r, index - 1, &at) && at.segment >= segment)
-        index--;
-    while (index < p->high - 1 && fb_run_locate(r, index, &at) && at.segment < segment)
-        index++;
-    return index;
+    uint64_t low = r->low, high = r->high - 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        struct fb_place at;
+        bool inside = fb_run_locate(r, middle, &at);
+        if (at.segment > segment || (inside && at.segment == segment))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 static enum fb_err interpolate_run(struct fb_run *r, const struct fb_keyspace *space)
@@ -152,11 +146,8 @@ static enum fb_err interpolate_run(struct fb_run *r, const struct fb_keyspace *s
     if (space->order == FB_ORDER_SHUFFLE) {
         add_piece(r, 0, space->size, r->n_keys);
     } else {
-        uint64_t to_end = r->first - r->updates_first;
-        uint64_t behind = r->n_updates < to_end ? r->n_updates : to_end;
-        add_arrivals(r, space, 0, r->n_updates - behind);
-        add_arrivals(r, space, r->updates_first, behind);
-        add_arrivals(r, space, r->first, r->n_own);
+        add_arrivals(r, space, 0, r->first, r->n_updates);
+        add_arrivals(r, space, r->first, r->n_own, r->n_own);
     }
     r->low = r->stretch[0].low;
     r->high = r->stretch[r->n_stretches - 1].high;
@@ -171,8 +162,7 @@ static enum fb_err interpolate_run(struct fb_run *r, const struct fb_keyspace *s
 /* ---- The tree ---- */
 
 /* Which keys the run has: `first` arrivals are older than its own. */
-static void choose_keys(const struct fb_tree_shape *shape, struct fb_run *r, uint64_t stream,
-                        uint64_t number)
+static void choose_keys(const struct fb_tree_shape *shape, struct fb_run *r, uint64_t stream)
 {
     double updates = (double)r->n_own * (shape->updates / (1 - shape->updates));
     r->n_updates = updates < (double)r->first ? (uint64_t)updates : r->first;
@@ -180,7 +170,7 @@ static void choose_keys(const struct fb_tree_shape *shape, struct fb_run *r, uin
     if (r->n_tombstones > r->n_updates)
         r->n_tombstones = r->n_updates;
     if (r->n_updates)
-        r->updates_first = fb_uniform_below(fb_stream_word(stream, number), r->first);
+        fb_permutation_init(&r->updates, r->first, stream);
     r->n_keys = r->n_own + r->n_updates;
 }
 
@@ -188,15 +178,14 @@ static void lay_out(const struct fb_tree_shape *shape, const struct fb_tree_plan
                     const struct fb_keyspace *space, struct fb_tree *t)
 {
     uint64_t older = space->n_present;
-    const uint64_t stream =
-        fb_stream_key(space->stream ^ space->shuffle.addend[0], FB_DOMAIN_UPDATES, 0);
+    const uint64_t root = space->stream ^ space->shuffle.addend[0];
     for (size_t i = 0; i < plan->n_runs; i++) {
         const struct fb_run_plan *p = &plan->run[i];
         struct fb_run *r = &t->runs[i];
         older -= p->n_own;
         *r = (struct fb_run){
             .level = p->level, .memtable = p->memtable, .n_own = p->n_own, .first = older};
-        choose_keys(shape, r, stream, i);
+        choose_keys(shape, r, fb_stream_key(root, FB_DOMAIN_UPDATES, i));
         fb_run_cut(r, p->one_segment ? r->n_keys : plan->segment_keys,
                    p->memtable || shape->unit == FB_UNIT_FILE ? 0 : plan->unit_keys);
         fb_tree_count(t, r);

@@ -126,10 +126,11 @@ static bool arrival_holds(const struct fb_run *r, uint64_t arrival, bool *tombst
     *tombstone = false;
     if (arrival >= r->first)
         return arrival - r->first < r->n_own;
-    uint64_t age = arrival >= r->updates_first ? arrival - r->updates_first
-                                               : arrival + r->first - r->updates_first;
-    *tombstone = age < r->n_tombstones;
-    return age < r->n_updates;
+    if (!r->n_updates)
+        return false;
+    uint64_t number = fb_unpermute(&r->updates, arrival);
+    *tombstone = number < r->n_tombstones;
+    return number < r->n_updates;
 }
 
 bool fb_run_holds(const struct fb_tree *t, size_t run, uint64_t index, bool *tombstone)
@@ -143,6 +144,16 @@ bool fb_run_holds(const struct fb_tree *t, size_t run, uint64_t index, bool *tom
     }
     return index < t->space->size &&
            arrival_holds(r, fb_keyspace_arrival(t->space, index), tombstone);
+}
+
+uint64_t fb_run_key(const struct fb_tree *t, size_t run, uint64_t number)
+{
+    const struct fb_run *r = &t->runs[run];
+    if (!r->n_own)
+        return member_index(r, number);
+    return fb_keyspace_index(t->space, number < r->n_own
+                                           ? r->first + number
+                                           : fb_permute(&r->updates, number - r->n_own));
 }
 
 /* The run that an arrival came to: runs own the arrivals from the newest to the oldest. */
@@ -217,7 +228,7 @@ static void visit_index(const struct visit *v, uint64_t index)
         v->each(v->arg, unit, index);
 }
 
-static void visit_arrivals(const struct visit *v, uint64_t first, uint64_t n)
+static void visit_own(const struct visit *v, uint64_t first, uint64_t n)
 {
     const struct fb_keyspace *space = v->tree->space;
     enum { BLOCK = 256 };
@@ -228,17 +239,6 @@ static void visit_arrivals(const struct visit *v, uint64_t first, uint64_t n)
         for (uint64_t j = 0; j < n_here; j++)
             visit_index(v, index[j]);
     }
-}
-
-/* Keys number first .. end - 1, of which n_here are arrivals from `arrival` on and numbered from
- * `number`. */
-static void visit_part(const struct visit *v, uint64_t first, uint64_t end, uint64_t number,
-                       uint64_t arrival, uint64_t n_here)
-{
-    uint64_t low = first > number ? first : number;
-    uint64_t high = end < number + n_here ? end : number + n_here;
-    if (low < high)
-        visit_arrivals(v, arrival + (low - number), high - low);
 }
 
 void fb_run_slice(const struct fb_tree *t, size_t run, uint64_t first_key, uint64_t n_keys,
@@ -254,11 +254,11 @@ void fb_run_slice(const struct fb_tree *t, size_t run, uint64_t first_key, uint6
         visit_listed(&v, first_key, end);
         return;
     }
-    uint64_t to_end = r->first - r->updates_first;
-    uint64_t behind = r->n_updates < to_end ? r->n_updates : to_end;
-    visit_part(&v, first_key, end, 0, r->first, r->n_own);
-    visit_part(&v, first_key, end, r->n_own, r->updates_first, behind);
-    visit_part(&v, first_key, end, r->n_own + behind, 0, r->n_updates - behind);
+    uint64_t end_own = end < r->n_own ? end : r->n_own;
+    if (first_key < end_own)
+        visit_own(&v, r->first + first_key, end_own - first_key);
+    for (uint64_t i = first_key > r->n_own ? first_key : r->n_own; i < end; i++)
+        visit_index(&v, fb_run_key(t, run, i));
 }
 
 void fb_run_each(const struct fb_tree *t, size_t run, size_t first_unit, size_t n_units,

@@ -36,9 +36,10 @@ const char *fb_absent_kind_name(enum fb_absent_kind);
 
 enum fb_holder_kind {
     FB_BY_POPULARITY, /* items are keys, their rank independent of age (but for "latest") */
-    FB_PROPORTIONAL,  /* a run by its size, a key of it by popularity */
+    FB_PROPORTIONAL,  /* a run by the number of keys whose newest version it has, then one of these
+                         by popularity */
     FB_RECENT,        /* P(run) ~ T^-age */
-    FB_LEVEL,         /* all in one level */
+    FB_LEVEL,         /* all in one level, a run of it as above */
 };
 
 struct fb_query_spec {
@@ -107,8 +108,12 @@ enum fb_err fb_queries_make(const struct fb_queries *, uint64_t first, size_t n,
 /*
  * P(holder = run | present), [n_runs], for expectations. FB_BY_POPULARITY: the 65536 most popular
  * keys each where it is, the others by the share of keys that each run has the newest version of.
+ * Sums to 1.
  */
 void fb_queries_shares(const struct fb_queries *, double *share);
+/* How many different present keys are asked for, in effect: 1 / sum of squares of their shares, at
+ * most as many as there are; NaN: none. */
+double fb_queries_effective(const struct fb_queries *);
 
 /* ---- Between the files ---- */
 

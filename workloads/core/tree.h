@@ -65,7 +65,7 @@ struct fb_stretch {
     uint64_t low, high, first_rank, n_keys;
     uint64_t slope; /* n_keys / (high - low) as a fraction of 2^63 */
 };
-enum { FB_MAX_STRETCHES = 3 };
+enum { FB_MAX_STRETCHES = 2 };
 
 struct fb_run {
     unsigned level;
@@ -74,9 +74,11 @@ struct fb_run {
     uint64_t n_keys; /* own + updates */
     /* A run of a trace (workloads/core/trace_tree.h) is what its list says; n_own is 0. */
     uint64_t first, n_own; /* arrivals first .. first + n_own - 1 came here */
-    /* Of the older arrivals [0, first), in a circle, the n_updates from updates_first on were
-     * written again; the first n_tombstones of these are deletions. */
-    uint64_t updates_first, n_updates, n_tombstones;
+    /* Of the older arrivals [0, first), the first n_updates in an order of the run's own were
+     * written again, the first n_tombstones of these as deletions: whether this run has an older
+     * key says nothing of another run. Not set where n_updates is 0. */
+    struct fb_permutation updates;
+    uint64_t n_updates, n_tombstones;
     uint64_t low, high; /* indices of keys lie in [low, high) */
     size_t n_segments, units_per_segment;
     size_t first_unit;      /* number of its first unit in the tree */
@@ -139,6 +141,9 @@ bool fb_run_unit(const struct fb_run *, uint64_t index, size_t *unit);
 
 /* Whether the run holds the key (by arrival arithmetic or its list); *tombstone says how. */
 bool fb_run_holds(const struct fb_tree *, size_t run, uint64_t index, bool *tombstone);
+/* Key number `number` < run->n_keys of a run: own ones in order of arrival, then those written
+ * again; of a run of a trace, in the order of its list. */
+uint64_t fb_run_key(const struct fb_tree *, size_t run, uint64_t number);
 /* The newest run that holds it, or n_runs. */
 size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
 
@@ -148,9 +153,9 @@ size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
  * runs, over those asked for. */
 void fb_run_each(const struct fb_tree *, size_t run, size_t first_unit, size_t n_units,
                  void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
-/* The same for its keys number first_key .. first_key + n_keys - 1 alone, of run->n_keys (own ones
- * in order of arrival, then those written again; listed runs: in the order of the list). Slices
- * cover the run without overlap, so threads may share it; each costs a pass over its own keys. */
+/* The same for its keys number first_key .. first_key + n_keys - 1 alone, of run->n_keys (as
+ * fb_run_key numbers them; listed runs: in the order of the list). Slices cover the run without
+ * overlap, so threads may share it; each costs a pass over its own keys. */
 void fb_run_slice(const struct fb_tree *, size_t run, uint64_t first_key, uint64_t n_keys,
                   size_t first_unit, size_t n_units,
                   void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
