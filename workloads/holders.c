@@ -46,49 +46,42 @@ static size_t holder_of_arrival(const struct fb_tree *t, uint64_t arrival)
 
 enum { LOOKED_UP = 1 << 16 }; /* keys, at most; all there are where they are fewer */
 
-/* Share of the keys that came before `arrival`; with `ages`, a popularity whose rank is the age, of
- * the queries for keys that are not among the `most` newest. */
-static double share_before(const struct fb_tree *t, uint64_t arrival,
-                           const struct fb_popularity *ages, uint64_t most)
-{
-    const uint64_t n = t->space->n_present, age = n - arrival;
-    return ages ? 1 - fb_popularity_below(ages, age > most ? age : most)
-                : (double)arrival / (double)n;
-}
-
 /* Adds what each run has the newest version of, in expectation over which keys are written again:
- * of all its keys the same part. */
+ * of all its keys the same part. In keys; with `ages`, a popularity whose rank is the age, in
+ * shares of the queries for keys that are not among the `most` newest. */
 static void add_expected(const struct fb_tree *t, const struct fb_popularity *ages, uint64_t most,
-                         double *share)
+                         double *live)
 {
+    const uint64_t n = t->space->n_present;
     double newest = 1; /* P(an older key is in none of the runs so far) */
+    double here = ages ? 1 - fb_popularity_below(ages, most) : (double)n;
     for (size_t j = 0; j < t->n_runs; j++) {
         const struct fb_run *r = &t->runs[j];
-        const double older = share_before(t, r->first, ages, most);
-        const double own = share_before(t, r->first + r->n_own, ages, most) - older;
+        const uint64_t age = n - r->first;
+        const double older =
+            ages ? 1 - fb_popularity_below(ages, age > most ? age : most) : (double)r->first;
         const double again = r->n_updates ? (double)r->n_updates / (double)r->first : 0;
-        share[j] += newest * (own + older * again);
+        live[j] += newest * (here - older + older * again);
         newest *= 1 - again;
+        here = older;
     }
 }
 
-/* share[run] = share of the keys whose newest version it has: counted where there are at most
- * LOOKED_UP; beyond, in expectation, or of runs that are lists by as many keys looked up. */
-static void live_shares(const struct fb_tree *t, double *share)
+/* live[run] = keys whose newest version it has: counted where there are at most LOOKED_UP; beyond,
+ * in expectation, or of runs that are lists by as many keys looked up. */
+static void live_keys(const struct fb_tree *t, double *live)
 {
     const uint64_t n = t->space->n_present, looked_up = n < LOOKED_UP ? n : LOOKED_UP;
-    memset(share, 0, t->n_runs * sizeof *share);
+    memset(live, 0, t->n_runs * sizeof *live);
     if (n > LOOKED_UP && t->n_runs && t->runs[0].n_own) {
-        add_expected(t, NULL, 0, share);
+        add_expected(t, NULL, 0, live);
         return;
     }
     for (uint64_t i = 0; i < looked_up; i++) {
         size_t holder = holder_of_arrival(t, (uint64_t)((fb_u128)n * i / looked_up));
         if (holder < t->n_runs)
-            share[holder] += 1;
+            live[holder] += (double)n / (double)looked_up;
     }
-    for (size_t j = 0; j < t->n_runs; j++)
-        share[j] /= (double)looked_up;
 }
 
 /* ---- Which run ---- */
@@ -137,7 +130,7 @@ static const char *share_runs(struct fb_queries *q)
 
 enum fb_err fb_holders_init(struct fb_queries *q, const char **why)
 {
-    live_shares(q->tree, q->run_live);
+    live_keys(q->tree, q->run_live);
     if (q->run_share)
         *why = share_runs(q);
     return *why ? FB_EINVAL : FB_OK;
@@ -173,7 +166,7 @@ void fb_queries_shares(const struct fb_queries *q, double *share)
         return;
     }
     for (size_t j = 0; j < t->n_runs; j++)
-        share[j] += others * q->run_live[j];
+        share[j] += others * q->run_live[j] / (double)n;
 }
 
 /* Items of a run with newer versions elsewhere are none: of its popular and other ones the same
@@ -190,8 +183,7 @@ double fb_queries_effective(const struct fb_queries *q)
     double squares = 0;
     for (size_t j = 0; j < t->n_runs; j++) {
         const double part = q->run_share[j] - (j ? q->run_share[j - 1] : 0);
-        const double live =
-            q->run_live[j] * (double)t->space->n_present / (double)t->runs[j].n_keys;
+        const double live = q->run_live[j] / (double)t->runs[j].n_keys;
         const double keys = live * fb_popularity_effective(&q->items[j].popularity);
         if (part > 0)
             squares += part * part / (keys > 1 ? keys : 1);

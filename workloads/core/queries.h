@@ -81,8 +81,8 @@ struct fb_queries {
     uint64_t n_slots;
     struct fb_permutation slots; /* in which order absent keys, or keys they derive from, come */
     double *run_share;           /* [n_runs] cumulative P(holder), owned; FB_BY_POPULARITY: NULL */
-    double *run_live;       /* [n_runs] share of all keys whose newest version is here, owned */
-    struct fb_items *items; /* [n_runs], FB_BY_POPULARITY: [1]; owned */
+    double *run_live;            /* [n_runs] keys whose newest version is here, owned */
+    struct fb_items *items;      /* [n_runs], FB_BY_POPULARITY: [1]; owned */
     struct fb_popularity repeat;
     /* Of given keys: how many present and absent ones are asked for, in effect: (sum of times)^2 /
      * sum of times^2; NaN: none. spec.absent is then the share that no run has. */
