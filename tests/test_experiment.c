@@ -1,18 +1,7 @@
 /* Experiments: what resolves to what, what is refused with which words, which cells come out. */
+#include "tests/documents.h"
+
 #include <stdlib.h>
-#include <string.h>
-
-#include "harness/experiment.h"
-#include "tests/unit.h"
-
-static json_t *parsed(const char *text)
-{
-    struct fb_problem problem;
-    json_t *document = fb_experiment_parse(text, strlen(text), &problem);
-    if (!document)
-        fail_msg("%s: %s", text, problem.text);
-    return document;
-}
 
 static struct fb_experiment resolved(const char *text)
 {
@@ -169,8 +158,7 @@ static void test_refusals(void **state)
         json_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
         if (document && fb_experiment_resolve(document, &e, &problem))
             fail_msg("accepted: %s", cases[i].text);
-        if (!strstr(problem.text, cases[i].words))
-            fail_msg("%s: no '%s' in '%s'", cases[i].text, cases[i].words, problem.text);
+        assert_says(cases[i].text, &problem, cases[i].words);
         fb_experiment_close(&e);
         json_decref(document);
     }

@@ -1,5 +1,5 @@
 /* The filters of a tree against filters built one by one. */
-#include "tests/unit.h"
+#include "tests/trees.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,15 +37,14 @@ static void plant(struct garden *g, const struct fb_tree_shape *shape, const cha
                   uint64_t list_limit, const char *design)
 {
     const char *why = NULL;
-    uint64_t n_keys;
+    const uint64_t n_keys = keys_of(shape);
     struct fb_keygen keygen;
     memset(g, 0, sizeof *g);
-    assert_int_equal(fb_tree_n_keys(shape, &n_keys, &why), FB_OK);
     assert_true(n_keys > 40000 && /* the last run is cut into slices */
                 n_keys < MAX_KEYS);
     assert_true(fb_keygen_parse(format, &keygen, &why));
     fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, n_keys, 11, &g->space);
-    assert_int_equal(fb_tree_make(shape, &g->space, list_limit, &g->tree, &why), FB_OK);
+    g->tree = tree_of(shape, &g->space, list_limit);
     g->spec.design = fb_design_find(design);
     assert_non_null(g->spec.design);
     g->spec.params = g->params;

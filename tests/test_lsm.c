@@ -1,30 +1,8 @@
 /* Experiments of kind "lsm": what resolves, what is refused with which words, which cells come out,
  * what is derived from counts. */
+#include "tests/lsm_documents.h"
+
 #include <stdlib.h>
-#include <string.h>
-
-#include "harness/lsm.h"
-#include "tests/unit.h"
-
-static json_t *parsed(const char *text)
-{
-    struct fb_problem problem;
-    json_t *document = fb_experiment_parse(text, strlen(text), &problem);
-    if (!document)
-        fail_msg("%s: %s", text, problem.text);
-    return document;
-}
-
-static struct fb_lsm resolved(const char *text)
-{
-    struct fb_lsm e;
-    struct fb_problem problem;
-    json_t *document = parsed(text);
-    if (!fb_lsm_resolve(document, &e, &problem))
-        fail_msg("%s: %s", text, problem.text);
-    json_decref(document);
-    return e;
-}
 
 static void test_resolves_to_itself(void **state)
 {
@@ -77,17 +55,8 @@ static void test_refuses(void **state)
         {"{\"bits_per_key\": 10, \"kind\": \"fpr\"}", "kind: "},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fb_lsm e;
-        struct fb_problem problem;
-        json_t *document = parsed(rows[i].text);
-        if (fb_lsm_resolve(document, &e, &problem))
-            fail_msg("accepted: %s", rows[i].text);
-        if (!strstr(problem.text, rows[i].words))
-            fail_msg("%s: '%s' does not say '%s'", rows[i].text, problem.text, rows[i].words);
-        fb_lsm_close(&e);
-        json_decref(document);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_refused(rows[i].text, rows[i].words);
 }
 
 static void test_short_form(void **state)
@@ -152,14 +121,6 @@ static json_t *small_document(void)
         "\"read_filter\": 0, \"read_bytes\": 1146880, \"io_squares\": 280, \"any_false\": 80, "
         "\"false_squares\": 80, \"run_reached\": [1000], \"run_asked\": [1000], "
         "\"run_false\": [80], \"run_held\": [200]}}]}");
-}
-
-static double at(const json_t *cell, const char *path)
-{
-    const json_t *value = fb_result_at(cell, path);
-    if (!json_is_number(value))
-        fail_msg("no number at %s", path);
-    return json_number_value(value);
 }
 
 static void test_derived(void **state)

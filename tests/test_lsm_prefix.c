@@ -1,29 +1,11 @@
 /* Experiments of kind "lsm" with prefixes: which cells come out, what is derived from scans, keys
  * that are sorted to be scanned. */
-#include <math.h>
+#include "tests/lsm_documents.h"
+
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "harness/lsm.h"
-#include "tests/unit.h"
 #include "workloads/core/sorted_space.h"
-
-static json_t *parsed(const char *text)
-{
-    struct fb_problem problem;
-    json_t *document = fb_experiment_parse(text, strlen(text), &problem);
-    if (!document)
-        fail_msg("%s: %s", text, problem.text);
-    return document;
-}
-
-static bool resolve(const char *text, struct fb_lsm *e, struct fb_problem *problem)
-{
-    json_t *document = parsed(text);
-    bool fine = fb_lsm_resolve(document, e, problem);
-    json_decref(document);
-    return fine;
-}
 
 /* ---- Cells ---- */
 
@@ -38,16 +20,13 @@ static void test_cells(void **state)
         "flat-2/n=100/norad/always/absent=1",
         "flat-2/n=100/norad/arrival/sbbf-512/bpk=10/uniform/absent=1",
     };
-    struct fb_lsm e;
-    struct fb_problem problem;
-    size_t n;
     (void)state;
-    if (!resolve("{\"designs\": [\"sbbf-512\", \"always\"], \"bits_per_key\": 10, \"style\": "
+    struct fb_lsm e =
+        resolved("{\"designs\": [\"sbbf-512\", \"always\"], \"bits_per_key\": 10, \"style\": "
                  "\"flat\", \"runs\": 2, \"n\": 100, \"keys\": \"norad\", \"scans\": 5, "
                  "\"order\": [\"shuffle\", \"arrival\"], \"prefix_whole_key\": [false, true], "
-                 "\"prefixes\": [\"fixed:3\", \"none\", \"capped:5\"]}",
-                 &e, &problem))
-        fail_msg("%s", problem.text);
+                 "\"prefixes\": [\"fixed:3\", \"none\", \"capped:5\"]}");
+    size_t n;
     struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_non_null(cells);
     assert_int_equal(n, 2 * (5 + 1)); /* a control holds nothing, hence no prefixes */
@@ -76,15 +55,8 @@ static void test_refuses(void **state)
         {"{\"bits_per_key\": 10, \"order\": [\"shuffled\"]}", "no order 'shuffled'"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fb_lsm e;
-        struct fb_problem problem;
-        if (resolve(rows[i].text, &e, &problem))
-            fail_msg("accepted: %s", rows[i].text);
-        if (!strstr(problem.text, rows[i].words))
-            fail_msg("%s: '%s' does not say '%s'", rows[i].text, problem.text, rows[i].words);
-        fb_lsm_close(&e);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_refused(rows[i].text, rows[i].words);
 }
 
 /* ---- Rates ---- */
@@ -102,14 +74,6 @@ static json_t *four_scans(void)
         "\"skipped\": 5, \"false_negatives\": 0, \"range_squares\": 36, \"range_reads\": 16, "
         "\"range_false\": 8, \"reads_false\": 6, \"false_squares\": 5, \"pruned_squares\": 20, "
         "\"io_squares\": 9, \"io_histogram\": [1, 1, 2]}]}");
-}
-
-static double at(const json_t *object, const char *path)
-{
-    const json_t *value = fb_result_at(object, path);
-    if (!json_is_number(value))
-        fail_msg("no number at %s", path);
-    return json_number_value(value);
 }
 
 static void test_rates(void **state)

@@ -1,23 +1,12 @@
 /* Filters of prefixes in a tree, point reads and scans of them, against brute force. */
-#include "tests/unit.h"
+#include "tests/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/prefix_path.h"
-#include "harness/read_path.h"
 
 enum { MAX_KEY = 64, N_SCANS = 3000 };
-
-struct scene {
-    struct fb_keyset file;
-    struct fb_keyspace space;
-    struct fb_tree tree;
-    struct fb_params params[FB_MAX_RUNS];
-    struct fb_forest forest;
-    struct fb_queries queries;
-};
 
 static const struct fb_tree_shape shape = {
     .style = FB_TIERED,
@@ -55,34 +44,19 @@ static void make_keys(struct fb_keyset *out, size_t n)
 
 static void open_scene(struct scene *s, const struct fb_prefix *prefix, const char *design)
 {
-    const char *why = NULL;
-    uint64_t n_keys;
-    bool complete;
+    const struct fb_query_spec half_absent = {.absent = 0.5};
+    uint64_t n_keys = keys_of(&shape);
     memset(s, 0, sizeof *s);
-    assert_int_equal(fb_tree_n_keys(&shape, &n_keys, &why), FB_OK);
     assert_true(n_keys > 1000 && n_keys < 20000);
     make_keys(&s->file, (size_t)n_keys * 2);
     if (n_keys > s->file.keys.n / 2)
         n_keys = s->file.keys.n / 2;
     fb_keyspace_of_file(&s->file.keys, n_keys, 3, &s->space);
-    assert_int_equal(fb_tree_make(&shape, &s->space, 1 << 20, &s->tree, &why), FB_OK);
+    s->tree = tree_of(&shape, &s->space, 1 << 20);
     for (size_t r = 0; r < s->tree.n_runs; r++)
         s->params[r].bits_per_key = r % 4 == 3 ? -1 : 8;
-    const struct fb_forest_spec spec = {
-        .design = fb_design_find(design), .params = s->params, .prefix = prefix};
-    assert_int_equal(
-        fb_forest_build(&spec, &s->tree, 1 << 26, 2, NULL, &s->forest, &complete, &why), FB_OK);
-    assert_true(complete);
-    const struct fb_query_spec queries = {.absent = 0.5};
-    assert_int_equal(fb_queries_init(&queries, &s->tree, 9, &s->queries, &why), FB_OK);
-}
-
-static void close_scene(struct scene *s)
-{
-    fb_queries_close(&s->queries);
-    fb_forest_close(&s->forest);
-    fb_tree_close(&s->tree);
-    fb_keyset_close(&s->file);
+    scene_filters(s, design, prefix, 2);
+    scene_ask(s, &half_absent, 9);
 }
 
 static struct fb_prefix prefix_of(const char *text, bool whole_key)
@@ -211,14 +185,14 @@ static void scans_equal_brute_force(void **state)
         check_scans(&s, &prefix, &c);
         assert_true(c.asked > c.scans && c.skipped > 0 && c.read_true > 0);
         assert_true((c.blind > 0) == (prefix.kind == FB_PREFIX_FIXED));
-        close_scene(&s);
+        scene_close(&s);
         if (i > 0)
             continue;
         open_scene(&s, NULL, cases[i].design);
         check_scans(&s, &prefix, &c);
         without = c.read_false;
         assert_true(c.asked == 0 && c.skipped == 0 && without > 0);
-        close_scene(&s);
+        scene_close(&s);
     }
 }
 
@@ -267,7 +241,7 @@ static void units_hold_their_entries(void **state)
                 fb_keyset_close(&keys);
             }
         }
-        close_scene(&s);
+        scene_close(&s);
     }
 }
 
@@ -276,8 +250,6 @@ static void units_hold_their_entries(void **state)
 static void point_reads_ask_for_what_is_in(void **state)
 {
     (void)state;
-    const struct fb_read_spec spec = {
-        .block_bytes = 4096, .entry_bytes = 124, .index_entry_bytes = 30};
     uint64_t in_vain[2];
     for (int whole = 0; whole < 2; whole++) {
         struct scene s;
@@ -286,7 +258,8 @@ static void point_reads_ask_for_what_is_in(void **state)
         struct fb_prefix prefix = prefix_of("fixed:6", whole);
         open_scene(&s, &prefix, "bloom-double");
         assert_int_equal(
-            fb_read_path_run(&s.forest, &s.queries, &spec, 0, 5000, 2, NULL, &c, &complete), FB_OK);
+            fb_read_path_run(&s.forest, &s.queries, &uncached, 0, 5000, 2, NULL, &c, &complete),
+            FB_OK);
         assert_true(c.false_negatives == 0 && c.data_found > 1000);
         in_vain[whole] = c.data_false;
         uint64_t in_range = 0;
@@ -294,7 +267,7 @@ static void point_reads_ask_for_what_is_in(void **state)
             in_range += s.forest.run_filtered[r] ? c.run_asked[r] : 0;
         assert_true(whole ? c.asked == in_range : c.asked < in_range); /* not for short keys */
         fb_read_counts_close(&c);
-        close_scene(&s);
+        scene_close(&s);
     }
     assert_true(in_vain[0] > in_vain[1] + 300);
 }
@@ -317,7 +290,7 @@ static void refuses_with_a_reason(void **state)
         fb_prefix_path_run(&s.forest, &s.queries, &none, 0, 1, 1, NULL, &c, &complete, &why),
         FB_EINVAL);
     assert_non_null(why);
-    close_scene(&s);
+    scene_close(&s);
 }
 
 int main(void)

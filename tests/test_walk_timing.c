@@ -2,7 +2,7 @@
  * Walks timed in processes of their own: counts, shapes of what comes back, refusals, and estimates
  * on samples whose truth is known. No figure here depends on a clock.
  */
-#include "tests/unit.h"
+#include "tests/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,15 +56,8 @@ static void test_few_processes_bound_nothing(void **state)
 
 /* ---- A small tree, measured ---- */
 
-struct grove {
-    struct fb_keyspace space;
-    struct fb_tree tree;
-    struct fb_forest forest;
-    struct fb_queries queries;
-};
-
 /* A memtable, two runs of one segment each, one of four; the oldest run has no filter. */
-static void plant(const char *design, double absent, struct grove *g)
+static void plant(const char *design, double absent, struct scene *g)
 {
     const struct fb_tree_shape shape = {.style = FB_LEVELED,
                                         .key_bytes = 16,
@@ -78,33 +71,20 @@ static void plant(const char *design, double absent, struct grove *g)
                                         .memtable_keys = 100,
                                         .scale = 1};
     struct fb_query_spec spec = {.absent = absent, .holder = FB_PROPORTIONAL};
-    struct fb_params params[8];
     struct fb_keygen keygen;
-    struct fb_forest_spec forest = {.design = fb_design_find(design), .params = params};
     const char *why = "";
-    uint64_t n_keys;
-    bool complete;
     assert_true(fb_keygen_parse("dec6", &keygen, &why) &&
                 fb_popularity_parse("uniform", &spec.popularity, &why));
-    assert_int_equal(fb_tree_n_keys(&shape, &n_keys, &why), FB_OK);
-    fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, n_keys, 3, &g->space);
-    assert_int_equal(fb_tree_make(&shape, &g->space, 1 << 20, &g->tree, &why), FB_OK);
+    fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, keys_of(&shape), 3, &g->space);
+    g->tree = tree_of(&shape, &g->space, 1 << 20);
     assert_in_range(g->tree.n_runs, 4, 8);
     for (size_t r = 0; r < g->tree.n_runs; r++)
-        params[r] = (struct fb_params){.bits_per_key = r + 1 < g->tree.n_runs ? 10 : -1};
-    assert_int_equal(
-        fb_forest_build(&forest, &g->tree, 1 << 26, 1, NULL, &g->forest, &complete, &why), FB_OK);
-    assert_int_equal(fb_queries_init(&spec, &g->tree, 5, &g->queries, &why), FB_OK);
+        g->params[r].bits_per_key = r + 1 < g->tree.n_runs ? 10 : -1;
+    scene_filters(g, design, NULL, 1);
+    scene_ask(g, &spec, 5);
 }
 
-static void fell(struct grove *g)
-{
-    fb_queries_close(&g->queries);
-    fb_forest_close(&g->forest);
-    fb_tree_close(&g->tree);
-}
-
-static struct fb_walk_candidate candidate_of(const struct grove *g, const char *lookup)
+static struct fb_walk_candidate candidate_of(const struct scene *g, const char *lookup)
 {
     struct fb_walk_candidate c = {.forest = &g->forest, .queries = &g->queries};
     c.lookup = lookup ? fb_lookup_find(lookup) : NULL;
@@ -124,7 +104,7 @@ static const struct fb_walk_options options = {.rounds = 1,
 /* Two designs and two streams at a time; the child itself refuses answers that differ. */
 static void test_walks_are_measured(void **state)
 {
-    struct grove a = {0}, b = {0};
+    struct scene a = {0}, b = {0};
     struct fb_walk_candidate c[5];
     struct fb_walk_estimate e[5];
     double *samples = NULL;
@@ -160,8 +140,8 @@ static void test_walks_are_measured(void **state)
     assert_true(e[3].asked > 1 && e[3].asked < e[0].asked);
     assert_near(e[4].asked, e[3].asked, 1e-9);
     free(samples);
-    fell(&a);
-    fell(&b);
+    scene_close(&a);
+    scene_close(&b);
 }
 
 static uint64_t own_hash(const void *key, size_t len, uint64_t seed)
@@ -173,7 +153,7 @@ static void test_refusals(void **state)
 {
     static const struct fb_hash unknown = {
         .name = "x", .bits = 64, .seed_bits = 64, .hash = own_hash};
-    struct grove a = {0}, b = {0};
+    struct scene a = {0}, b = {0};
     struct fb_walk_estimate e;
     double *samples = NULL;
     size_t processes;
@@ -191,14 +171,14 @@ static void test_refusals(void **state)
     assert_int_equal(fb_walks_measure(&c, 1, &options, &e, &samples, &processes, &complete),
                      FB_EUNSUPPORTED);
     a.forest.hash = NULL;
-    fell(&a);
-    fell(&b);
+    scene_close(&a);
+    scene_close(&b);
 }
 
 /* Bits that were not built from the keys do not pass for a time. */
 static void test_wrong_answers_are_no_times(void **state)
 {
-    struct grove g = {0};
+    struct scene g = {0};
     struct fb_walk_estimate e;
     double *samples = NULL;
     size_t processes;
@@ -209,14 +189,14 @@ static void test_wrong_answers_are_no_times(void **state)
     memset(g.forest.arena, 0, g.forest.arena_bytes);
     assert_int_equal(fb_walks_measure(&c, 1, &options, &e, &samples, &processes, &complete),
                      FB_EIO);
-    fell(&g);
+    scene_close(&g);
 }
 
 static void test_latency_of_single_walks(void **state)
 {
     enum { QUERIES = 1000 };
     struct fb_latency *latency = malloc(sizeof *latency);
-    struct grove g = {0};
+    struct scene g = {0};
     (void)state;
     plant("rocksdb-fastlocal", 0.9, &g);
     struct fb_walk_candidate c = candidate_of(&g, "shared-prefetch");
@@ -228,7 +208,7 @@ static void test_latency_of_single_walks(void **state)
     c = candidate_of(&g, "batched");
     assert_int_equal(fb_walk_latency(&c, QUERIES, latency), FB_EUNSUPPORTED);
     free(latency);
-    fell(&g);
+    scene_close(&g);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,39 @@
+/* Experiments as texts and what becomes of them. */
+#ifndef FILTERBENCH_TESTS_DOCUMENTS_H
+#define FILTERBENCH_TESTS_DOCUMENTS_H
+
+#include "tests/unit.h"
+
+#include <string.h>
+
+#include "harness/experiment.h"
+#include "harness/result.h"
+
+/* Release with json_decref(). */
+static inline json_t *parsed(const char *text)
+{
+    struct fb_problem problem;
+    json_t *document = fb_experiment_parse(text, strlen(text), &problem);
+    if (!document)
+        fail_msg("%s: %s", text, problem.text);
+    return document;
+}
+
+/* What was said of a refused text names what is wrong with it. */
+static inline void assert_says(const char *text, const struct fb_problem *problem,
+                               const char *words)
+{
+    if (!strstr(problem->text, words))
+        fail_msg("%s: '%s' does not say '%s'", text, problem->text, words);
+}
+
+/* The number at a path of names, with dots between them. */
+static inline double at(const json_t *object, const char *path)
+{
+    const json_t *value = fb_result_at(object, path);
+    if (!json_is_number(value))
+        fail_msg("no number at %s", path);
+    return json_number_value(value);
+}
+
+#endif
