@@ -1,10 +1,12 @@
-/* Procedures: bytes of real blocks, and the shape of the blocks that keys fall into. */
+/* Procedures: bytes of real blocks, the shape of the blocks that keys fall into, and inserts into
+ * one at once. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/probe_rig.h"
+#include "workloads/core/rng.h"
 
 /* The filter's block in its native format; *block is malloc'd. */
 static enum fb_err block_of(struct fb_bench *bench, const struct fb_filter *filter, uint8_t **block,
@@ -254,6 +256,39 @@ static enum fb_err block_shape(struct fb_bench *bench, const json_t *args, struc
     return FB_OK;
 }
 
+/* Of `pairs` of inserts into one block, each of which reads the block before the other writes it:
+ * those that lose the first key. Plain read, or, write does; one key's bits within the other's are
+ * the exception. */
+static enum fb_err lost_updates(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    enum { BYTES = 64 };
+    const uint64_t pairs = fb_arg_count(args, "pairs", 1000);
+    struct fb_filter f = {0};
+    uint64_t lost = 0, within = 0;
+    enum fb_err err = fb_bench_filter(bench, args, "design", 0, &f);
+    for (uint64_t i = 0; i < pairs && !err; i++) {
+        uint64_t a = fb_stream_word(bench->root, 2 * i) & UINT32_MAX,
+                 b = fb_stream_word(bench->root, 2 * i + 1) & UINT32_MAX;
+        uint8_t before[BYTES];
+        memset(f.bytes, 0, BYTES);
+        memcpy(before, f.bytes, BYTES);
+        f.kernel->add_batch(&f, &a, 1); /* the first has written... */
+        bool first_is_in = f.kernel->query(&f, &a);
+        memcpy(f.bytes, before, BYTES); /* ...but the second had read before that */
+        f.kernel->add_batch(&f, &b, 1);
+        bool covered = f.kernel->query(&f, &a);
+        lost += first_is_in && !covered;
+        within += covered;
+    }
+    fb_filter_close(&f);
+    if (!err) {
+        fb_find_exact(out, (double)(pairs - within), (double)lost);
+        snprintf(out->remark, sizeof out->remark,
+                 "replayed one by one; an atomic or loses none of them");
+    }
+    return err;
+}
+
 const struct fb_procedure fb_judge_blocks[] = {
     {"header", header},
     {"last-byte", last_byte},
@@ -262,5 +297,6 @@ const struct fb_procedure fb_judge_blocks[] = {
     {"size-rule", size_rule},
     {"key-length-bytes", key_length_bytes},
     {"block-shape", block_shape},
+    {"lost-updates", lost_updates},
     {0},
 };

@@ -1,16 +1,84 @@
 /* Procedures: what hashing costs, counted, and what bits per key are worth. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "filters/core/math.h"
-#include "filters/hash/python_hash.h"
 #include "filters/lookup/lookup.h"
 #include "harness/judge.h"
 #include "harness/probe_rig.h"
-#include "workloads/core/rng.h"
 
 /* ---- Hash evaluations ---- */
+
+/* Counting happens on the calling thread only. */
+static unsigned n_calls;
+
+static uint64_t count_call(const void *key, size_t len, uint64_t seed)
+{
+    n_calls++;
+    return fb_xxh64(key, len, seed);
+}
+
+static const struct fb_hash counting = {
+    .name = "counting", .bits = 64, .seed_bits = 64, .hash = count_call};
+
+/* Hash calls that the digest of one key takes; theory: one per word of it. */
+static enum fb_err hash_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    struct fb_probe_rig rig;
+    struct fb_keyset set = {0};
+    uint64_t digest[FB_MAX_PROBES];
+    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
+    if (!err)
+        err = fb_bench_keys(bench, 1, 0, 1, &set);
+    n_calls = 0;
+    if (!err)
+        err = fb_digest_keys(rig.filter.design, &counting, rig.filter.geom.digest_words, &set.keys,
+                             digest);
+    if (!err) {
+        unsigned words = rig.filter.design->digest_words;
+        fb_find_exact(out, words ? words : rig.filter.geom.probes, n_calls);
+        snprintf(out->remark, sizeof out->remark, "for %u probes", rig.filter.geom.probes);
+    }
+    fb_keyset_close(&set);
+    fb_probe_rig_close(&rig);
+    return err;
+}
+
+/* The lesson's hash(key, i), word for word: both hashes anew for every i. */
+static uint64_t course_hash(const uint8_t *framed, size_t len, uint64_t i)
+{
+    uint64_t h1 = fb_siphash13(framed, len - 4, 0, 0), h2 = fb_siphash13(framed, len, 0, 0);
+    n_calls += 2;
+    return h1 + i * h2;
+}
+
+/* SipHash calls of one lookup with the lesson's code; its probes must be the design's. */
+static enum fb_err course_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    static const uint8_t key[] = "user:12345";
+    enum { LEN = sizeof key - 1 };
+    uint8_t framed[8 + LEN + 4]; /* length, key, and the constant of the second hash */
+    uint64_t words[2];
+    struct fb_params params = fb_arg_params(args);
+    struct fb_geometry geom;
+    const char *why;
+    const struct fb_design *design = fb_design_find("course");
+    enum fb_err err =
+        design ? fb_design_plan(design, &params, 100000, &geom, &why) : FB_EUNSUPPORTED;
+    if (err)
+        return fb_bench_fail(bench, err, "course: cannot be planned");
+    fb_put_le64(framed, LEN);
+    memcpy(framed + 8, key, LEN);
+    fb_put_le32(framed + 8 + LEN, UINT32_C(0xDEADBEEF));
+    design->digest(key, LEN, 2, words);
+    bool same = true;
+    n_calls = 0;
+    for (uint32_t i = 0; i < geom.probes; i++)
+        same &= course_hash(framed, sizeof framed, i) == words[0] + i * words[1];
+    fb_find_exact(out, 2.0 * geom.probes, n_calls);
+    if (!same)
+        out->tolerance = -1;
+    return FB_OK;
+}
 
 /* Hashes that the digest of a key takes in a planned filter. */
 static enum fb_err hashes_of(struct fb_bench *bench, const json_t *args, const char *key,
@@ -124,98 +192,6 @@ static enum fb_err share_for_nothing(struct fb_bench *bench, const json_t *args,
     return err;
 }
 
-/* ---- Properties of hashes and inserts ---- */
-
-/* Probes of `probes` whose positions are not uniform: chi-square over 64 parts of the filter. */
-static enum fb_err probe_uniformity(struct fb_bench *bench, const json_t *args,
-                                    struct fb_finding *out)
-{
-    enum { PARTS = 64 };
-    const struct fb_probe_reading *reading =
-        fb_probe_reading_find(fb_arg_text(args, "reading", ""));
-    uint64_t samples = fb_arg_count(args, "samples", 200000);
-    struct fb_probe_rig rig;
-    uint64_t digest[FB_MAX_PROBES];
-    unsigned off = 0;
-    if (!reading)
-        return fb_bench_fail(bench, FB_EINVAL, "no such reading");
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
-    const struct fb_geometry *geom = &rig.filter.geom;
-    for (unsigned probe = 0; !err && probe < geom->probes; probe++) {
-        uint64_t count[PARTS] = {0};
-        double chi2 = 0, expected = (double)samples / PARTS;
-        for (uint64_t i = 0; i < samples && !err; i++) {
-            err = fb_probe_rig_digest(bench, &rig, i, digest);
-            if (!err)
-                count[reading->position(geom, digest, probe) * PARTS / geom->n_bits]++;
-        }
-        for (size_t part = 0; part < PARTS; part++)
-            chi2 += ((double)count[part] - expected) * ((double)count[part] - expected) / expected;
-        off += fb_chi2_tail(chi2, PARTS - 1) < 1e-6;
-    }
-    fb_probe_rig_close(&rig);
-    if (!err) {
-        fb_find_exact(out, 0, off);
-        snprintf(out->remark, sizeof out->remark,
-                 "each probe is uniform; all of them are functions of two numbers, so together "
-                 "they are not independent");
-    }
-    return err;
-}
-
-/* Integers of a sample whose hash is another number. */
-static enum fb_err python_identity(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
-{
-    uint64_t n = fb_arg_count(args, "n", 10000), off = 0;
-    int64_t minus_one = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        char text[24];
-        int64_t hash = -1, value = (int64_t)(fb_stream_word(bench->root, i) >> (3 + i % 60));
-        int len = snprintf(text, sizeof text, "%lld", (long long)value);
-        off += !fb_python_hash_int(text, (size_t)len, &hash) || hash != value;
-    }
-    fb_python_hash_int("-1", 2, &minus_one);
-    fb_find_exact(out, 0, (double)off);
-    snprintf(out->remark, sizeof out->remark, "below 2^61 - 1; hash(-1) is %lld",
-             (long long)minus_one);
-    return FB_OK;
-}
-
-/* Of `pairs` of inserts into one block, each of which reads the block before the other writes it:
- * those that lose the first key. Plain read, or, write does; one key's bits within the other's are
- * the exception. */
-static enum fb_err lost_updates(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    enum { BYTES = 64 };
-    const uint64_t pairs = fb_arg_count(args, "pairs", 1000);
-    struct fb_filter f = {0};
-    uint64_t lost = 0, within = 0;
-    enum fb_err err = fb_bench_filter(bench, args, "design", 0, &f);
-    for (uint64_t i = 0; i < pairs && !err; i++) {
-        uint64_t a = fb_stream_word(bench->root, 2 * i) & UINT32_MAX,
-                 b = fb_stream_word(bench->root, 2 * i + 1) & UINT32_MAX;
-        uint8_t before[BYTES], both[BYTES];
-        memset(f.bytes, 0, BYTES);
-        memcpy(before, f.bytes, BYTES);
-        f.kernel->add_batch(&f, &a, 1); /* the first has written... */
-        bool first_is_in = f.kernel->query(&f, &a);
-        memcpy(f.bytes, before, BYTES); /* ...but the second had read before that */
-        f.kernel->add_batch(&f, &b, 1);
-        bool covered = f.kernel->query(&f, &a);
-        memcpy(both, f.bytes, BYTES);
-        lost += first_is_in && !covered;
-        within += covered;
-    }
-    fb_filter_close(&f);
-    if (!err) {
-        fb_find_exact(out, (double)(pairs - within), (double)lost);
-        snprintf(out->remark, sizeof out->remark,
-                 "replayed one by one; an atomic or loses none of them");
-    }
-    return err;
-}
-
 /* ---- What bits are worth ---- */
 
 /* Percent by which a read costs more at `bits_per_key` than at `most` bits: (1 - a) + a f reads. */
@@ -245,13 +221,12 @@ static enum fb_err regret(struct fb_bench *bench, const json_t *args, struct fb_
 }
 
 const struct fb_procedure fb_judge_costs[] = {
+    {"hash-calls", hash_calls},
+    {"course-calls", course_calls},
     {"hash-cost", hash_cost},
     {"hash-ratio", hash_ratio},
     {"share-hashes", share_hashes},
     {"share-for-nothing", share_for_nothing},
-    {"probe-uniformity", probe_uniformity},
-    {"python-identity", python_identity},
-    {"lost-updates", lost_updates},
     {"regret", regret},
     {0},
 };

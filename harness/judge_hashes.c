@@ -1,83 +1,13 @@
-/* Procedures: what a design computes from a key, how often, and which bits of it decide what. */
+/* Procedures: what a design computes from a key, and which bits of it decide what. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "filters/hash/python_hash.h"
 #include "harness/probe_rig.h"
-
-/* Counting happens on the calling thread only. */
-static unsigned n_calls;
-
-static uint64_t count_call(const void *key, size_t len, uint64_t seed)
-{
-    n_calls++;
-    return fb_xxh64(key, len, seed);
-}
-
-static const struct fb_hash counting = {
-    .name = "counting", .bits = 64, .seed_bits = 64, .hash = count_call};
-
-/* Hash calls that the digest of one key takes; theory: one per word of it. */
-static enum fb_err hash_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    struct fb_probe_rig rig;
-    struct fb_keyset set = {0};
-    uint64_t digest[FB_MAX_PROBES];
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
-    if (!err)
-        err = fb_bench_keys(bench, 1, 0, 1, &set);
-    n_calls = 0;
-    if (!err)
-        err = fb_digest_keys(rig.filter.design, &counting, rig.filter.geom.digest_words, &set.keys,
-                             digest);
-    if (!err) {
-        unsigned words = rig.filter.design->digest_words;
-        fb_find_exact(out, words ? words : rig.filter.geom.probes, n_calls);
-        snprintf(out->remark, sizeof out->remark, "for %u probes", rig.filter.geom.probes);
-    }
-    fb_keyset_close(&set);
-    fb_probe_rig_close(&rig);
-    return err;
-}
-
-/* The lesson's hash(key, i), word for word: both hashes anew for every i. */
-static uint64_t course_hash(const uint8_t *framed, size_t len, uint64_t i)
-{
-    uint64_t h1 = fb_siphash13(framed, len - 4, 0, 0), h2 = fb_siphash13(framed, len, 0, 0);
-    n_calls += 2;
-    return h1 + i * h2;
-}
-
-/* SipHash calls of one lookup with the lesson's code; its probes must be the design's. */
-static enum fb_err course_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    static const uint8_t key[] = "user:12345";
-    enum { LEN = sizeof key - 1 };
-    uint8_t framed[8 + LEN + 4]; /* length, key, and the constant of the second hash */
-    uint64_t words[2];
-    struct fb_params params = fb_arg_params(args);
-    struct fb_geometry geom;
-    const char *why;
-    const struct fb_design *design = fb_design_find("course");
-    enum fb_err err =
-        design ? fb_design_plan(design, &params, 100000, &geom, &why) : FB_EUNSUPPORTED;
-    if (err)
-        return fb_bench_fail(bench, err, "course: cannot be planned");
-    fb_put_le64(framed, LEN);
-    memcpy(framed + 8, key, LEN);
-    fb_put_le32(framed + 8 + LEN, UINT32_C(0xDEADBEEF));
-    design->digest(key, LEN, 2, words);
-    bool same = true;
-    n_calls = 0;
-    for (uint32_t i = 0; i < geom.probes; i++)
-        same &= course_hash(framed, sizeof framed, i) == words[0] + i * words[1];
-    fb_find_exact(out, 2.0 * geom.probes, n_calls);
-    if (!same)
-        out->tolerance = -1;
-    return FB_OK;
-}
+#include "workloads/core/rng.h"
 
 /* The seeds with which XXH64 gives the words of a digest. */
 static enum fb_err digest_seeds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
@@ -265,6 +195,25 @@ static enum fb_err finalizer(struct fb_bench *bench, const json_t *args, struct 
     return err;
 }
 
+/* Integers of a sample whose hash is another number. */
+static enum fb_err python_identity(struct fb_bench *bench, const json_t *args,
+                                   struct fb_finding *out)
+{
+    uint64_t n = fb_arg_count(args, "n", 10000), off = 0;
+    int64_t minus_one = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        char text[24];
+        int64_t hash = -1, value = (int64_t)(fb_stream_word(bench->root, i) >> (3 + i % 60));
+        int len = snprintf(text, sizeof text, "%lld", (long long)value);
+        off += !fb_python_hash_int(text, (size_t)len, &hash) || hash != value;
+    }
+    fb_python_hash_int("-1", 2, &minus_one);
+    fb_find_exact(out, 0, (double)off);
+    snprintf(out->remark, sizeof out->remark, "below 2^61 - 1; hash(-1) is %lld",
+             (long long)minus_one);
+    return FB_OK;
+}
+
 /* Texts whose digest is not the published value. */
 static enum fb_err hash_vectors(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
@@ -386,8 +335,6 @@ static enum fb_err hash_collisions(struct fb_bench *bench, const json_t *args,
 }
 
 const struct fb_procedure fb_judge_hashes[] = {
-    {"hash-calls", hash_calls},
-    {"course-calls", course_calls},
     {"digest-seeds", digest_seeds},
     {"digest-width", digest_width},
     {"hash-halves", hash_halves},
@@ -395,6 +342,7 @@ const struct fb_procedure fb_judge_hashes[] = {
     {"salts", salts},
     {"finalizer", finalizer},
     {"hash-vectors", hash_vectors},
+    {"python-identity", python_identity},
     {"digest-contract", digest_contract},
     {"hash-collisions", hash_collisions},
     {0},

@@ -43,6 +43,43 @@ static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct 
     return FB_OK;
 }
 
+/* Probes of `probes` whose positions are not uniform: chi-square over 64 parts of the filter. */
+static enum fb_err probe_uniformity(struct fb_bench *bench, const json_t *args,
+                                    struct fb_finding *out)
+{
+    enum { PARTS = 64 };
+    const struct fb_probe_reading *reading =
+        fb_probe_reading_find(fb_arg_text(args, "reading", ""));
+    uint64_t samples = fb_arg_count(args, "samples", 200000);
+    struct fb_probe_rig rig;
+    uint64_t digest[FB_MAX_PROBES];
+    unsigned off = 0;
+    if (!reading)
+        return fb_bench_fail(bench, FB_EINVAL, "no such reading");
+    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
+    const struct fb_geometry *geom = &rig.filter.geom;
+    for (unsigned probe = 0; !err && probe < geom->probes; probe++) {
+        uint64_t count[PARTS] = {0};
+        double chi2 = 0, expected = (double)samples / PARTS;
+        for (uint64_t i = 0; i < samples && !err; i++) {
+            err = fb_probe_rig_digest(bench, &rig, i, digest);
+            if (!err)
+                count[reading->position(geom, digest, probe) * PARTS / geom->n_bits]++;
+        }
+        for (size_t part = 0; part < PARTS; part++)
+            chi2 += ((double)count[part] - expected) * ((double)count[part] - expected) / expected;
+        off += fb_chi2_tail(chi2, PARTS - 1) < 1e-6;
+    }
+    fb_probe_rig_close(&rig);
+    if (!err) {
+        fb_find_exact(out, 0, off);
+        snprintf(out->remark, sizeof out->remark,
+                 "each probe is uniform; all of them are functions of two numbers, so together "
+                 "they are not independent");
+    }
+    return err;
+}
+
 /* Mean number of 64-byte lines that the bits of a key lie in. */
 static enum fb_err cache_lines(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
@@ -236,8 +273,13 @@ static enum fb_err line_choice(struct fb_bench *bench, const json_t *args, struc
 }
 
 const struct fb_procedure fb_judge_probes[] = {
-    {"probe-agreement", agreement},   {"cache-lines", cache_lines},
-    {"absent-probes", absent_probes}, {"probe-position", probe_position},
-    {"rotation", rotation},           {"third-probe-values", third_probe_values},
-    {"line-choice", line_choice},     {0},
+    {"probe-agreement", agreement},
+    {"probe-uniformity", probe_uniformity},
+    {"cache-lines", cache_lines},
+    {"absent-probes", absent_probes},
+    {"probe-position", probe_position},
+    {"rotation", rotation},
+    {"third-probe-values", third_probe_values},
+    {"line-choice", line_choice},
+    {0},
 };
