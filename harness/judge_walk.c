@@ -208,20 +208,25 @@ static struct metric report_none(const struct walk *w)
     return m;
 }
 
+/* Exact for absent keys: a run asks of them the share that theory knows by now. Of a present one,
+ * chance decides how many runs come before its holder; each asks once at most, which bounds the
+ * squares. */
 static struct metric report_asked(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
-    return (struct metric){w->expected.asked, (double)c->asked / (double)c->queries, 0, true};
+    double asked = (double)c->asked;
+    if (w->absent == 1)
+        return (struct metric){w->expected.asked, asked / (double)c->queries, 0, true};
+    return mean_of(w->expected.asked, c->asked, asked * (double)w->tree.n_runs, c->queries, 0);
 }
 
 /* Of the filters asked in vain, the share that said no. */
 static struct metric report_skipped(const struct walk *w)
 {
-    const struct fb_read_counts *c = &w->counts;
-    struct metric m = report_false(w);
-    double asked = (double)c->asked / (double)c->queries;
-    return (struct metric){1 - m.theory / w->expected.asked, 1 - m.measured / asked, m.se / asked,
-                           false};
+    struct metric f = report_false(w), asked = report_asked(w);
+    double vain = f.measured / asked.measured;
+    return (struct metric){1 - f.theory / asked.theory, 1 - vain,
+                           (f.se + vain * asked.se) / asked.measured, false};
 }
 
 /* Reads that follow a filter's no. */
@@ -251,7 +256,8 @@ static struct metric report_warm_reads(const struct walk *w)
 static struct metric report_spared(const struct walk *w)
 {
     struct metric f = report_false(w), asked = report_asked(w);
-    return (struct metric){asked.theory - f.theory, asked.measured - f.measured, f.se, false};
+    return (struct metric){asked.theory - f.theory, asked.measured - f.measured, f.se + asked.se,
+                           false};
 }
 
 static const struct {
@@ -299,7 +305,6 @@ static void find_metric(struct fb_finding *out, struct metric m, double scale, d
     double wide = fb_normal_quantile(0.9995) * m.se * fabs(scale), at = scale * m.measured + offset;
     if (m.exact) {
         fb_find_exact(out, scale * m.theory + offset, at);
-        out->tolerance = 1e-3 * fabs(at);
         return;
     }
     fb_find_interval(out, scale * m.theory + offset, at, at - wide, at + wide);
