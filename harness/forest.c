@@ -1,11 +1,13 @@
 /* Planning and layout of a tree's filters; forest_build.c fills them. */
 #include "harness/forest.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "filters/core/simulate.h"
 #include "harness/clock.h"
 #include "harness/forest_build.h"
 #include "harness/processes.h"
@@ -36,6 +38,47 @@ enum fb_err fb_forest_digest(const struct fb_forest *forest, const struct fb_key
                                digests + i * words);
     }
     return err;
+}
+
+/* Predicted rates of filters of a few sizes: those of a run are of two or three. */
+enum { KNOWN_SIZES = 16 };
+
+struct rates {
+    uint64_t n_keys[KNOWN_SIZES], n_bytes[KNOWN_SIZES];
+    double rate[KNOWN_SIZES];
+    size_t n;
+};
+
+static double rate_of(struct rates *known, const struct fb_filter *f)
+{
+    size_t i = 0, most = KNOWN_SIZES;
+    while (i < known->n && i < most &&
+           (known->n_keys[i] != f->n_keys || known->n_bytes[i] != f->geom.n_bytes))
+        i++;
+    if (i < known->n && i < most)
+        return known->rate[i];
+    i = known->n++ % most;
+    known->n_keys[i] = f->n_keys;
+    known->n_bytes[i] = f->geom.n_bytes;
+    return known->rate[i] = f->design->fpr(&f->geom, f->n_keys);
+}
+
+double fb_forest_run_rate(const struct fb_forest *forest, size_t run, bool *closed)
+{
+    const enum fb_scheme scheme = forest->design->scheme;
+    const size_t n_units = fb_run_units(&forest->tree->runs[run]);
+    const struct fb_filter *f = forest->filters + forest->tree->runs[run].first_unit;
+    struct rates known = {.n = 0};
+    double sum = 0;
+    *closed = true;
+    if (!forest->run_filtered[run])
+        return 1;
+    for (size_t u = 0; u < n_units; u++, f++) {
+        *closed = *closed &&
+                  !fb_scheme_needs_simulation(scheme, f->n_keys, f->geom.n_bits, f->geom.probes);
+        sum += rate_of(&known, f);
+    }
+    return n_units ? sum / (double)n_units : NAN;
 }
 
 /* Shapes by number of keys: units mostly have one of a few sizes, and some designs solve their

@@ -67,6 +67,14 @@ void fb_forest_close(struct fb_forest *); /* a zeroed one is accepted */
 enum fb_err fb_forest_digest(const struct fb_forest *, const struct fb_keys *,
                              uint64_t *digests) FB_MUST_USE;
 
+/*
+ * Mean of the rates that the design's formula predicts for the filters of a run, from their sizes
+ * and numbers of keys; 1 where the run has no filter, NaN where it has no unit. *closed: false
+ * where the formula is not accurate for all of them and only a simulation could tell
+ * (filters/core/simulate.h). Thread-safe.
+ */
+double fb_forest_run_rate(const struct fb_forest *, size_t run, bool *closed);
+
 /* Whether filters can tell anything about a key of this length; else they need not be asked. */
 static inline bool fb_forest_can_tell(const struct fb_forest *forest, size_t len)
 {

@@ -85,16 +85,14 @@ static enum fb_err expect(struct walk *w)
     fb_queries_shares(&w->queries, share);
     for (size_t r = 0; r < n; r++) {
         const struct fb_run *run = &w->tree.runs[r];
-        size_t units = run->n_segments * run->units_per_segment;
-        double f = 0, noise = 0;
-        for (size_t u = 0; u < units; u++) {
-            const struct fb_filter *filter = &w->forest.filters[run->first_unit + u];
-            double rate = filter->design->traits & FB_CONTROL
-                              ? strcmp(filter->design->name, "always") == 0
-                              : filter->design->fpr(&filter->geom, filter->n_keys);
+        const double units = (double)fb_run_units(run);
+        const struct fb_filter *filter = &w->forest.filters[run->first_unit];
+        bool closed;
+        double f = fb_forest_run_rate(&w->forest, r, &closed), noise = 0;
+        for (size_t u = 0; u < fb_run_units(run); u++, filter++) {
+            double rate = filter->design->fpr(&filter->geom, filter->n_keys);
             double sd = rate * filter_noise(filter);
-            f += rate / (double)units;
-            noise += sd * sd / (double)units / (double)units;
+            noise += sd * sd / units / units;
         }
         /* Few keys fall between two segments; how many is known by now. */
         runs[r] = (struct fb_expected_run){.f = f,

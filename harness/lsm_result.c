@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/core/simulate.h"
 #include "harness/lsm.h"
 
 static json_t *count(uint64_t x)
@@ -67,53 +66,14 @@ static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *t
                      listed);
 }
 
-/* Predicted rates of filters of a few sizes: those of a run are of two or three. */
-enum { KNOWN_SIZES = 16 };
-
-struct model {
-    uint64_t n_keys[KNOWN_SIZES], n_bytes[KNOWN_SIZES];
-    double rate[KNOWN_SIZES];
-    size_t n;
-};
-
-static double model_of_filter(struct model *m, const struct fb_filter *f)
-{
-    size_t i = 0, most = KNOWN_SIZES;
-    while (i < m->n && i < most && (m->n_keys[i] != f->n_keys || m->n_bytes[i] != f->geom.n_bytes))
-        i++;
-    if (i < m->n && i < most)
-        return m->rate[i];
-    i = m->n++ % most;
-    m->n_keys[i] = f->n_keys;
-    m->n_bytes[i] = f->geom.n_bytes;
-    return m->rate[i] = f->design->fpr(&f->geom, f->n_keys);
-}
-
-/* Mean of the predicted rates of a run's filters; NaN where only a simulation could tell. */
-static double model_of(const struct fb_forest *forest, const struct fb_run *run)
-{
-    const struct fb_design *design = forest->design;
-    size_t units = run->n_segments * run->units_per_segment;
-    struct model model = {.n = 0};
-    double sum = 0;
-    for (size_t u = 0; u < units; u++) {
-        const struct fb_filter *f = &forest->filters[run->first_unit + u];
-        const struct fb_geometry *g = &f->geom;
-        if (design->scheme != FB_SCHEME_CLOSED &&
-            fb_scheme_needs_simulation(design->scheme, f->n_keys, g->n_bits, g->probes))
-            return NAN;
-        sum += model_of_filter(&model, f);
-    }
-    return units ? sum / (double)units : NAN;
-}
-
 static json_t *run_json(const struct fb_forest *forest, const struct fb_params *params,
                         double holder_share, size_t i)
 {
     static const char *const memtable = "a memtable has no filter", *const none = "no filter";
     const struct fb_run *run = &forest->tree->runs[i];
     const struct fb_params *p = &params[i];
-    bool has = !run->memtable && p->bits_per_key >= 0;
+    bool has = !run->memtable && p->bits_per_key >= 0, closed;
+    double rate = fb_forest_run_rate(forest, i, &closed);
     const char *why = run->memtable ? memtable : none;
     const struct fb_filter *first = has ? &forest->filters[run->first_unit] : NULL;
     json_t *j =
@@ -126,7 +86,7 @@ static json_t *run_json(const struct fb_forest *forest, const struct fb_params *
                   has ? "sized otherwise" : why);
     json_object_set_new(j, "bytes", count(has ? forest->run_bytes[i] : 0));
     fb_json_known(j, "probes", has ? count(first->geom.probes) : NULL, why);
-    fb_json_real(j, "model", has ? model_of(forest, run) : NAN,
+    fb_json_real(j, "model", has && closed ? rate : NAN,
                  has ? "no closed form fits filters of this size" : why);
     json_object_set_new(j, "holder_share", json_real(holder_share));
     return j;

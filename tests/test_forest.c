@@ -1,6 +1,7 @@
 /* The filters of a tree against filters built one by one. */
 #include "tests/trees.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +229,38 @@ static void refuses_what_the_design_refuses(void **state)
     fb_tree_close(&g.tree);
 }
 
+static void predicts_the_mean_rate_of_a_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        bool closed;
+    } cases[] = {{"bloom-independent", true}, {"leveldb", false}, {"always", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct garden g;
+        struct fb_forest forest;
+        bool closed;
+        plant(&g, &leveled, "random", 0, cases[i].design);
+        const size_t last = g.tree.n_runs - 1;
+        g.params[last].bits_per_key = -1;
+        grow(&g, 0, 2, &forest);
+        for (size_t r = 0; r < last; r++) {
+            const struct fb_run *run = &g.tree.runs[r];
+            double sum = 0;
+            for (size_t u = 0; !run->memtable && u < fb_run_units(run); u++) {
+                const struct fb_filter *f = forest.filters + run->first_unit + u;
+                sum += f->design->fpr(&f->geom, f->n_keys);
+            }
+            double mean = run->memtable ? 1 : sum / (double)fb_run_units(run);
+            assert_true(fabs(fb_forest_run_rate(&forest, r, &closed) - mean) <= 1e-12 * mean);
+            assert_int_equal(closed, run->memtable || cases[i].closed);
+        }
+        assert_true(fb_forest_run_rate(&forest, last, &closed) == 1 && closed);
+        fb_forest_close(&forest);
+        fb_tree_close(&g.tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +268,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads_or_windows),
         cmocka_unit_test(a_run_without_filter_answers_yes),
         cmocka_unit_test(refuses_what_the_design_refuses),
+        cmocka_unit_test(predicts_the_mean_rate_of_a_run),
     };
     return cmocka_run_group_tests_name("forest", tests, NULL, NULL);
 }
