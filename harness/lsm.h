@@ -266,6 +266,8 @@ void fb_lsm_device_line(FILE *, const json_t *document);
 /* Sets everything that follows from a cell's facts and samples, for the devices and caches of the
  * document: rates, expectation, times, costs, what bounds them. */
 void fb_lsm_derive(json_t *cell, const json_t *document);
+/* Of all cells; a warning in the document for each whose counts the formula does not explain. */
+void fb_lsm_derive_all(json_t *document);
 
 /* Derives the cells of a document again: FB_EXIT_CORRECTNESS with a line on stderr where they
  * differ or there are false negatives, FB_EXIT_USAGE where they cannot be read. */

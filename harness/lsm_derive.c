@@ -344,3 +344,23 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     double each_hash = fb_lsm_hash_ns(cell);
     json_array_foreach(lookups, i, lookup) fb_lsm_price(cell, lookup, each_hash, devices);
 }
+
+#define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
+
+void fb_lsm_derive_all(json_t *document)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        fb_lsm_derive(cell, document);
+        double z = json_number_value(fb_result_at(cell, "expectation.z"));
+        const char *id = fb_result_text(cell, "id");
+        if (fabs(z) > SUSPICIOUS_Z)
+            fb_result_warn(document, "expectation", id,
+                           "%s: formula and simulation disagree: %.5f data blocks per query where "
+                           "%.5f are expected, z = %+.1f",
+                           id, json_number_value(fb_result_at(cell, "expectation.simulated")),
+                           json_number_value(fb_result_at(cell, "expectation.data_blocks")), z);
+    }
+}

@@ -1,14 +1,11 @@
 /* Running an experiment of kind "lsm": trees, filters on them, queries counted, lookups timed. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "harness/clock.h"
 #include "harness/kernels.h"
-#include "harness/lsm.h"
-#include "harness/lsm_timing.h"
-#include "harness/lsm_trace.h"
+#include "harness/lsm_standing.h"
 #include "harness/noise.h"
 #include "harness/parallel.h"
 #include "harness/progress.h"
@@ -38,18 +35,6 @@ struct running {
     struct fb_progress progress;
     struct spent spent;
     int cpu;
-};
-
-/* One tree at a time, and what is kept of it until it is timed. */
-struct standing {
-    struct fb_keyspace space;
-    struct fb_sorted_space sorted; /* of what is scanned */
-    struct fb_tree made;           /* of all trees but those of traces */
-    struct fb_trace_tree traced;
-    const struct fb_tree *tree;    /* one of the two */
-    struct fb_memtables memtables; /* of the tree, where they are searched */
-    struct fb_queries *queries;    /* [n_streams], those of adversaries zeroed */
-    struct fb_lsm_timed timed;
 };
 
 static double seconds(void)
@@ -88,7 +73,7 @@ static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *ce
     return FB_EXIT_CORRECTNESS;
 }
 
-static enum fb_exit count_cell(struct running *r, const struct standing *s,
+static enum fb_exit count_cell(struct running *r, const struct fb_lsm_standing *s,
                                const struct fb_lsm_cell *cell, const struct fb_forest *forest,
                                const struct fb_params *params, const struct fb_queries *queries,
                                json_t *scans, const char *why)
@@ -150,8 +135,9 @@ struct built {
 
 /* The forest of `params`: the one at hand if it is that. *skipped: there is none, and its cells
  * are in the document's list. */
-static enum fb_exit obtain(struct running *r, struct standing *s, const struct fb_lsm_cell *cell,
-                           const struct fb_params *params, struct built *at, bool *skipped)
+static enum fb_exit obtain(struct running *r, struct fb_lsm_standing *s,
+                           const struct fb_lsm_cell *cell, const struct fb_params *params,
+                           struct built *at, bool *skipped)
 {
     const struct fb_lsm_filter *filter = &r->e->filters[cell->filter];
     const char *why = NULL;
@@ -190,7 +176,7 @@ static enum fb_exit obtain(struct running *r, struct standing *s, const struct f
 
 /* Queries for keys that pass this forest, or that passed the one of the first hash: an attacker
  * knows the public hash, not another. */
-static enum fb_exit make_adversary(struct running *r, struct standing *s,
+static enum fb_exit make_adversary(struct running *r, struct fb_lsm_standing *s,
                                    const struct fb_lsm_cell *cell, const struct fb_forest *forest,
                                    const struct fb_queries **out)
 {
@@ -228,7 +214,7 @@ static bool asked_by_key(const struct fb_forest *forest)
 }
 
 /* All readings of one filter and one stream: cells first .. first + n_readings - 1. */
-static enum fb_exit run_stream(struct running *r, struct standing *s,
+static enum fb_exit run_stream(struct running *r, struct fb_lsm_standing *s,
                                const struct fb_lsm_cell *first, struct fb_params *params,
                                struct built *at)
 {
@@ -278,7 +264,7 @@ static enum fb_exit run_stream(struct running *r, struct standing *s,
 
 /* ---- Timing ---- */
 
-static enum fb_exit time_all(struct running *r, struct standing *s)
+static enum fb_exit time_all(struct running *r, struct fb_lsm_standing *s)
 {
     struct fb_walk_options options = r->e->options;
     size_t n = s->timed.n * (r->e->n_lookups + 1);
@@ -298,94 +284,15 @@ static enum fb_exit time_all(struct running *r, struct standing *s)
 
 /* ---- Trees ---- */
 
-static enum fb_err make_tree(const struct running *r, const struct fb_lsm_tree *spec,
-                             const struct fb_tree_shape *shape, struct standing *s,
-                             const char **why)
-{
-    const struct fb_lsm *e = r->e;
-    uint64_t n;
-    if (spec->trace) {
-        s->tree = &s->traced.tree;
-        return fb_tree_of_trace(&e->trace->ops, shape, e->trace_memtable_bytes, &s->traced, why);
-    }
-    enum fb_err err = fb_tree_n_keys(shape, &n, why);
-    if (err)
-        return err;
-    err = fb_lsm_space(e, spec, r->file, n, &s->sorted, &s->space);
-    s->tree = &s->made;
-    return err ? err
-               : fb_tree_make(shape, &s->space, s->space.file ? UINT64_MAX : FB_LSM_LIST_LIMIT,
-                              &s->made, why);
-}
-
-static struct fb_query_spec query_spec(const struct fb_lsm *e, const struct standing *s,
-                                       const struct fb_lsm_stream *stream)
-{
-    struct fb_query_spec spec = e->spec;
-    spec.absent = stream->absent;
-    spec.absent_kind = stream->kind == FB_ADVERSARIAL ? FB_IN_GAP : stream->kind;
-    spec.given = s->traced.get;
-    spec.n_given = s->traced.n_gets;
-    return spec;
-}
-
-static enum fb_exit stand_up(struct running *r, const struct fb_lsm_cell *first, struct standing *s)
-{
-    const struct fb_lsm *e = r->e;
-    struct fb_tree_shape shape;
-    struct fb_problem problem;
-    const char *why = NULL;
-    if (!fb_lsm_shape(e, first->tree, r->file, &shape, &problem)) {
-        fb_error("%s: %s", e->name, problem.text);
-        return FB_EXIT_USAGE;
-    }
-    s->queries = calloc(e->n_streams + 1, sizeof *s->queries);
-    enum fb_err err =
-        s->queries ? make_tree(r, &e->trees[first->tree], &shape, s, &why) : FB_ENOMEM;
-    if (!err)
-        err = fb_memtables_fill(s->tree, FB_LSM_MEMTABLE_LIMIT, &s->memtables);
-    if (err)
-        return fail(first, err, why);
-    if (!s->tree->n_units)
-        fb_result_warn(
-            r->document, "trace", first->id,
-            "%s: the memtable holds all of the trace: no filter is asked; give a smaller "
-            "trace_memtable_bytes",
-            first->id);
-    for (size_t i = 0; i < e->n_streams; i++) {
-        struct fb_query_spec queries = query_spec(e, s, &e->streams[i]);
-        err = fb_queries_init(&queries, s->tree, e->seed, &s->queries[i], &why);
-        if (err == FB_EINVAL)
-            fb_note("%s: %s: %s", e->name, fb_absent_kind_name(queries.absent_kind),
-                    why ? why : fb_err_text(err));
-        else if (err)
-            return fail(first, err, why);
-    }
-    return FB_EXIT_OK;
-}
-
-static void tear_down(const struct fb_lsm *e, struct standing *s)
-{
-    fb_lsm_timed_close(&s->timed);
-    for (size_t i = 0; s->queries && i < e->n_streams; i++)
-        fb_queries_close(&s->queries[i]);
-    free(s->queries);
-    fb_memtables_close(&s->memtables);
-    fb_tree_close(&s->made);
-    fb_trace_tree_close(&s->traced);
-    fb_sorted_space_close(&s->sorted);
-    memset(s, 0, sizeof *s);
-}
-
 static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
 {
     const struct fb_lsm *e = r->e;
-    struct standing s = {0};
+    struct fb_lsm_standing s = {0};
     struct built at = {0};
     struct fb_params params[FB_MAX_RUNS];
     double started = seconds();
     fb_progress_add(&r->progress, 0, first->id);
-    enum fb_exit code = stand_up(r, first, &s);
+    enum fb_exit code = fb_lsm_stand_up(e, first, r->file, r->document, &s);
     r->spent.tree += seconds() - started;
     at.params = calloc(FB_MAX_RUNS, sizeof *at.params);
     if (!code && !at.params)
@@ -416,7 +323,7 @@ static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
     if (!code)
         code = time_all(r, &s);
     free(at.params);
-    tear_down(e, &s);
+    fb_lsm_tear_down(&s);
     return code;
 }
 
@@ -443,26 +350,6 @@ static void describe_resources(const struct spent *spent, json_t *document)
     json_object_set_new(j, "keys_built", count(spent->keys));
     json_object_set_new(j, "queries_counted", count(spent->queries));
     json_object_set_new(document, "resources", j);
-}
-
-#define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
-
-static void derive_all(json_t *document)
-{
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        fb_lsm_derive(cell, document);
-        double z = json_number_value(fb_result_at(cell, "expectation.z"));
-        const char *id = fb_result_text(cell, "id");
-        if (fabs(z) > SUSPICIOUS_Z)
-            fb_result_warn(document, "expectation", id,
-                           "%s: formula and simulation disagree: %.5f data blocks per query where "
-                           "%.5f are expected, z = %+.1f",
-                           id, json_number_value(fb_result_at(cell, "expectation.simulated")),
-                           json_number_value(fb_result_at(cell, "expectation.data_blocks")), z);
-    }
 }
 
 /* ---- Everything ---- */
@@ -513,7 +400,7 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsi
     if (e->timed)
         json_object_set_new(document, "timing",
                             fb_lsm_timing_json(e, r.cpu, fb_noise_json(&before, &after)));
-    derive_all(document);
+    fb_lsm_derive_all(document);
     describe_resources(&r.spent, document);
     const json_t *none = json_array_get(json_object_get(document, "skipped"), 0);
     if (!code && !json_array_size(json_object_get(document, "cells"))) {
