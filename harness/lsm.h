@@ -210,7 +210,7 @@ json_int_t fb_lsm_scans_missed(const json_t *cell); /* false negatives of all sc
 /* The scans of all cells as a table; nothing where there are none (lsm_scan_table.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, bool markdown);
 
-/* ---- Filters of a cell (lsm_forest.c) ---- */
+/* ---- Filters of a cell (lsm_params.c) ---- */
 
 /* Params of each run [tree->n_runs] for a filter under queries of which a share is absent and that
  * find their keys in the runs by share [n_runs] (fb_queries_shares); bits_per_key -1: none.
@@ -218,10 +218,6 @@ void fb_lsm_scan_table(FILE *, const json_t *document, bool markdown);
 enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
                           const struct fb_tree *, double absent, const double *share,
                           struct fb_params *params, const char **why) FB_MUST_USE;
-
-/* Indices of absent keys that the forest passes, at most `most`, into found; their number. */
-enum fb_err fb_lsm_find_adversary(const struct fb_forest *, size_t most, uint64_t *found,
-                                  size_t *n_found) FB_MUST_USE;
 
 /* ---- Running and results ---- */
 

@@ -5,13 +5,11 @@
 
 #include "harness/clock.h"
 #include "harness/kernels.h"
+#include "harness/lsm_adversary.h"
 #include "harness/lsm_standing.h"
 #include "harness/noise.h"
 #include "harness/parallel.h"
 #include "harness/progress.h"
-
-/* Adversarial keys are found once and asked again and again. */
-enum { ADVERSARIAL_KEYS = 1024 };
 
 /* Digests held while filters are built: a run of more is gone through again. */
 #define WINDOW_BYTES (UINT64_C(2) << 30)
@@ -174,36 +172,17 @@ static enum fb_exit obtain(struct running *r, struct fb_lsm_standing *s,
     return FB_EXIT_OK;
 }
 
-/* Queries for keys that pass this forest, or that passed the one of the first hash: an attacker
- * knows the public hash, not another. */
+/* *out NULL: there are no such queries, and the cells are in the document's list. */
 static enum fb_exit make_adversary(struct running *r, struct fb_lsm_standing *s,
                                    const struct fb_lsm_cell *cell, const struct fb_forest *forest,
                                    const struct fb_queries **out)
 {
-    const struct fb_lsm_filter *filters = r->e->filters;
-    bool public = filters[cell->filter].hash == filters[0].hash;
-    struct fb_lsm_adversary *a = fb_lsm_timed_adversary(&s->timed, ADVERSARIAL_KEYS);
-    struct fb_query_spec spec = r->e->spec;
-    const char *why = NULL;
-    *out = NULL;
-    if (!a)
-        return fail(cell, FB_ENOMEM, NULL);
-    enum fb_err err = FB_OK;
-    if (public)
-        err = fb_lsm_find_adversary(forest, ADVERSARIAL_KEYS, a->keys, &a->n_keys);
-    spec.absent = r->e->streams[cell->stream].absent;
-    spec.absent_kind = FB_ADVERSARIAL;
-    spec.adversarial = a->keys;
-    spec.n_adversarial = a->n_keys;
-    if (!err && a->n_keys)
-        err = fb_queries_init(&spec, s->tree, r->e->seed, &a->queries, &why);
-    if (!a->n_keys)
-        why = "no absent key was found that passes the filters";
-    if (err == FB_EINVAL || (!err && !a->n_keys)) {
+    const char *why;
+    enum fb_err err = fb_lsm_adversary_queries(r->e, cell, forest, &s->timed, out, &why);
+    if (err == FB_EINVAL) {
         skip_readings(r, cell, why ? why : fb_err_text(err));
         return FB_EXIT_OK;
     }
-    *out = &a->queries;
     return err ? fail(cell, err, why) : FB_EXIT_OK;
 }
 

@@ -24,8 +24,8 @@ struct fb_lsm_standing {
 /*
  * The tree of a cell, and the queries of every stream; those of adversaries, who need the filters
  * first, are for keys in the gaps. file: as of fb_lsm_run. A tree without filters is warned of in
- * the document, a stream that the tree cannot serve noted on stderr. `out` comes zeroed, and is to be
- * torn down in any case. A line on stderr for every code but OK.
+ * the document, a stream that the tree cannot serve noted on stderr. `out` comes zeroed, and is to
+ * be torn down in any case. A line on stderr for every code but OK.
  */
 enum fb_exit fb_lsm_stand_up(const struct fb_lsm *, const struct fb_lsm_cell *,
                              const struct fb_keys *file, json_t *document,

@@ -1,9 +1,8 @@
-/* The sizes of the filters of a tree, and absent keys that pass them. */
+/* The sizes of the filters of a tree: what is asked for of each run. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/lsm.h"
-#include "harness/parallel.h"
 
 /* How often each run is asked in vain: a + (1 - a) * (holders behind it). */
 static void weigh(const struct fb_tree *tree, double absent, const double *share, double *weight)
@@ -97,57 +96,4 @@ enum fb_err fb_lsm_params(const struct fb_lsm *e, const struct fb_lsm_filter *fi
             *p = (struct fb_params){.bits_per_key = -1};
     }
     return FB_OK;
-}
-
-/* ---- Adversary ---- */
-
-enum { CHUNK = 512 };
-#define MOST_TRIED (UINT64_C(1) << 24)
-
-static bool passes(const struct fb_forest *forest, uint64_t index, const uint64_t *digest)
-{
-    const struct fb_tree *tree = forest->tree;
-    for (size_t r = 0; r < tree->n_runs; r++) {
-        const struct fb_run *run = &tree->runs[r];
-        struct fb_place place;
-        if (run->memtable || !forest->run_bytes[r] || !fb_run_locate(run, index, &place))
-            continue;
-        const struct fb_filter *filter = &forest->filters[run->first_unit + place.unit];
-        if (filter->kernel->query(filter, digest))
-            return true;
-    }
-    return false;
-}
-
-enum fb_err fb_lsm_find_adversary(const struct fb_forest *forest, size_t most, uint64_t *found,
-                                  size_t *n_found)
-{
-    const struct fb_keyspace *space = forest->tree->space;
-    struct fb_keyset keys = {0};
-    uint64_t *digests = calloc((size_t)CHUNK * (forest->digest_words + 1), sizeof *digests);
-    uint8_t *key = malloc(space->max_len + 1);
-    enum fb_err err = digests && key ? FB_OK : FB_ENOMEM;
-    *n_found = 0;
-    if (!err)
-        err = fb_keyset_alloc(CHUNK, CHUNK * (space->max_len + 1), false, &keys);
-    uint64_t end = space->size - space->n_present;
-    end = space->n_present + (end < MOST_TRIED ? end : MOST_TRIED);
-    for (uint64_t a = space->n_present; !err && a < end && *n_found < most; a += CHUNK) {
-        uint64_t index[CHUNK];
-        size_t n = end - a < CHUNK ? (size_t)(end - a) : CHUNK;
-        keys.keys.n = 0;
-        for (size_t i = 0; i < n; i++) {
-            index[i] = fb_keyspace_index(space, a + i);
-            size_t len = fb_keyspace_write(space, index[i], key);
-            fb_keyset_push(&keys, key, len, FB_KEY_BYTES);
-        }
-        err = fb_forest_digest(forest, &keys.keys, digests);
-        for (size_t i = 0; i < n && !err && *n_found < most && !fb_interrupted(); i++)
-            if (passes(forest, index[i], digests + i * forest->digest_words))
-                found[(*n_found)++] = index[i];
-    }
-    fb_keyset_close(&keys);
-    free(digests);
-    free(key);
-    return err;
 }
