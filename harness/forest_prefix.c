@@ -94,40 +94,6 @@ static enum fb_err sorted_keys(const struct fb_keyspace *space, const uint64_t *
 
 /* ---- Filters ---- */
 
-static enum fb_err build_entries(const struct fb_forest_spec *spec, const struct fb_params *params,
-                                 const struct fb_keys *keys, struct fb_filter *out,
-                                 const char **why)
-{
-    const struct fb_design *design = spec->design;
-    struct fb_params resolved = *params;
-    struct fb_geometry geom;
-    struct fb_filter built;
-    size_t n_entries;
-    bool derived;
-    enum fb_err err = fb_params_resolve(design, keys->n, &resolved, &derived, why);
-    if (!err)
-        err = fb_design_plan(design, &resolved, keys->n, &geom, why);
-    if (err)
-        return err;
-    uint64_t *digests = malloc((2 * keys->n * geom.digest_words + 1) * sizeof *digests);
-    if (!digests)
-        return FB_ENOMEM;
-    err = fb_prefix_entries(spec->prefix, design, spec->hash, geom.digest_words, keys, digests,
-                            &n_entries);
-    if (!err && n_entries) {
-        err = fb_filter_build_digests(design, spec->hash, params, digests, n_entries, &built, why);
-        if (!err && built.geom.digest_words != geom.digest_words) {
-            *why = "the digest of this design depends on the number of entries";
-            fb_filter_close(&built);
-            err = FB_EUNSUPPORTED;
-        }
-        if (!err)
-            *out = built;
-    }
-    free(digests);
-    return err;
-}
-
 static enum fb_err build_unit(struct prefixed *p, size_t run, size_t unit, const uint64_t *index,
                               size_t n)
 {
@@ -138,7 +104,8 @@ static enum fb_err build_unit(struct prefixed *p, size_t run, size_t unit, const
     enum fb_err err = n ? sorted_keys(b->tree->space, index, n, &keys) : FB_OK;
     if (err || !n)
         return err;
-    err = build_entries(b->spec, b->spec->params + run, &keys.keys, f, &why);
+    err = fb_prefix_filter(b->spec->prefix, b->spec->design, b->spec->hash, b->spec->params + run,
+                           &keys.keys, f, &why);
     if (err)
         fb_forest_explain(b, why);
     b->hashes[unit] = fb_xxh64(f->bytes, (size_t)f->geom.n_bytes, 0);

@@ -84,6 +84,17 @@ void fb_find_interval(struct fb_finding *found, double theory, double measured, 
     found->high[i] = high;
 }
 
+double fb_find_z(void)
+{
+    return fb_normal_quantile(1 - FB_FIND_TAIL);
+}
+
+void fb_find_normal(struct fb_finding *found, double theory, double measured, double se)
+{
+    double half = fb_find_z() * se;
+    fb_find_interval(found, theory, measured, measured - half, measured + half);
+}
+
 void fb_find_exact(struct fb_finding *found, double theory, double measured)
 {
     fb_find_interval(found, theory, measured, measured, measured);

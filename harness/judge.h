@@ -68,9 +68,17 @@ enum fb_err fb_arg_design(struct fb_bench *, const json_t *args, const char *key
                           const struct fb_design **design);
 struct fb_params fb_arg_params(const json_t *args);
 
-/* One exact number, and a failure with its reason. */
+/* The interval of every measurement that a claim is held against covers 99.9 %: it leaves out half
+ * of 1 - 0.999 on either side. fb_find_z is the standard normal quantile there, 3.2905. */
+#define FB_FIND_TAIL 0.0005
+double fb_find_z(void);
+
+/* One number: exact, with the standard error of a normal measurement, or with its interval. */
 void fb_find_exact(struct fb_finding *, double theory, double measured);
+void fb_find_normal(struct fb_finding *, double theory, double measured, double se);
 void fb_find_interval(struct fb_finding *, double theory, double measured, double low, double high);
+
+/* A failure with its reason. */
 enum fb_err fb_bench_fail(struct fb_bench *, enum fb_err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -6,8 +6,6 @@
 #include "harness/judge.h"
 #include "harness/parallel.h"
 
-/* Two-sided 99.9 %: the interval of every measurement that a claim is held against. */
-#define TAIL 0.0005
 /* Below this many events the normal approximation gives way to exact Poisson tails. */
 enum { FEW_EVENTS = 100 };
 
@@ -60,7 +58,8 @@ static double poisson_bound(uint64_t x, bool upper)
     double low = 0, high = 4 * (double)x + 50;
     for (int i = 0; i < 100; i++) {
         double mid = (low + high) / 2;
-        bool raise = upper ? poisson_at_most(x, mid) > TAIL : poisson_at_least(x, mid) < TAIL;
+        bool raise = upper ? poisson_at_most(x, mid) > FB_FIND_TAIL
+                           : poisson_at_least(x, mid) < FB_FIND_TAIL;
         *(raise ? &low : &high) = mid;
     }
     return (low + high) / 2;
@@ -73,8 +72,8 @@ static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb
     double binomial = sqrt(fmax(model * (1 - model), f * (1 - f)) / n);
     double se = fmax(binomial, spread);
     /* Where the spread over filters decides, its own uncertainty widens the interval. */
-    double z999 = spread > binomial ? fb_t_quantile(1 - TAIL, (unsigned)filters - 1)
-                                    : fb_normal_quantile(1 - TAIL);
+    double z999 =
+        spread > binomial ? fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)filters - 1) : fb_find_z();
     out->rate = f;
     out->model = model;
     out->events = s->events;
@@ -90,9 +89,7 @@ static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb
         double z = (f - model) / sqrt(se * se + s->model_se * s->model_se);
         out->low = fmax(0, f - z999 * se);
         out->high = fmin(1, f + z999 * se);
-        out->p = f == model
-                     ? 1
-                     : fmin(1, 2 * fb_normal_tail(fabs(z) * fb_normal_quantile(1 - TAIL) / z999));
+        out->p = f == model ? 1 : fmin(1, 2 * fb_normal_tail(fabs(z) * fb_find_z() / z999));
     }
     out->relative_se = sqrt((f > 0 ? se * se / (f * f) : 0) +
                             (model > 0 ? s->model_se * s->model_se / (model * model) : 0));

@@ -319,8 +319,8 @@ static enum fb_err hash_collisions(struct fb_bench *bench, const json_t *args,
         for (uint64_t i = 0; i < probes; i++)
             events += bsearch(&hashes[n + i], hashes, n, sizeof *hashes, by_value) != NULL;
         double share = fb_hash_collision(n, 32), expected = share * (double)probes;
-        double sd = sqrt(expected), x = (double)events, z999 = fb_normal_quantile(0.9995);
-        double width[3], count[3] = {x, x + z999 * sd, x - z999 * sd};
+        double sd = sqrt(expected), x = (double)events, half = fb_find_z() * sd;
+        double width[3], count[3] = {x, x + half, x - half};
         for (int i = 0; i < 3; i++)
             width[i] = fb_log2((double)n / -fb_log1p(-fmax(count[i], 0.5) / (double)probes));
         fb_find_interval(out, 32, width[0], width[1], width[2]);

@@ -105,7 +105,7 @@ static enum fb_err uneven_loads(struct fb_bench *bench, const json_t *args, stru
         double se = sqrt((sum2 / blocks - value * value) / blocks);
         double theory = fb_sbbf_fpr(n, geom->n_blocks, geom->block_bits, lanes) / even;
         double loads_p = poisson_p(loads, geom->n_blocks, mean);
-        fb_find_interval(out, theory, value, value - 3.29 * se, value + 3.29 * se);
+        fb_find_normal(out, theory, value, se);
         out->p = fmin(1, 2 * fmin(loads_p, 2 * fb_normal_tail(fabs(value - theory) / se)));
         snprintf(out->remark, sizeof out->remark, "loads of %.1f on average; as Poisson, p = %.2g",
                  mean, loads_p);

@@ -37,9 +37,7 @@ static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct 
     double one_in = fb_arg_number(args, "chance_one_in", INFINITY), n = (double)samples;
     double chance = reading == actual ? 1 : 1 / one_in;
     fb_find_exact(out, 100 * chance, 100 * (double)agree / n);
-    out->tolerance = own_agree < samples
-                         ? -1
-                         : 100 * fb_normal_quantile(0.9995) * sqrt(chance * (1 - chance) / n);
+    out->tolerance = own_agree < samples ? -1 : 100 * fb_find_z() * sqrt(chance * (1 - chance) / n);
     return FB_OK;
 }
 

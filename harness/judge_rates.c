@@ -10,7 +10,7 @@
 /* Widens the interval to that of one run of so many probes, as a text reports it. */
 static void of_one_run(struct fb_rate *r, double probes)
 {
-    double half = fb_normal_quantile(0.9995) * sqrt(r->rate * (1 - r->rate) / probes);
+    double half = fb_find_z() * sqrt(r->rate * (1 - r->rate) / probes);
     r->low = fmax(0, r->rate - half);
     r->high = fmin(1, r->rate + half);
 }
@@ -56,7 +56,7 @@ struct quotient {
 
 static struct quotient quotient_of(double value, double relative_se, double theory, double tails)
 {
-    double z999 = fb_normal_quantile(1 - 0.0005 / tails), spread = fb_exp(z999 * relative_se);
+    double z999 = fb_normal_quantile(1 - FB_FIND_TAIL / tails), spread = fb_exp(z999 * relative_se);
     double z = relative_se > 0 ? (fb_log(value) - fb_log(theory)) / relative_se : 0;
     return (struct quotient){value, value / spread, value * spread, theory,
                              fmin(1, 2 * tails * fb_normal_tail(fabs(z)))};
@@ -240,11 +240,10 @@ static enum fb_err rate_by_fill(struct fb_bench *bench, const json_t *args, stru
     if (err || bench->interrupted)
         return err;
     struct fb_mean mean = fb_mean_of(rates, FILTERS);
-    double half = fb_t_quantile(0.9995, FILTERS - 1) * mean.se;
+    double t = fb_t_quantile(1 - FB_FIND_TAIL, FILTERS - 1), half = t * mean.se;
     fb_find_interval(out, 100 * theory, 100 * mean.mean, 100 * (mean.mean - half),
                      100 * (mean.mean + half));
-    double z = (mean.mean - theory) / mean.se * fb_normal_quantile(0.9995) /
-               fb_t_quantile(0.9995, FILTERS - 1);
+    double z = (mean.mean - theory) / mean.se * fb_find_z() / t;
     out->p = fmin(1, 2 * fmin(counted.p, 2 * fb_normal_tail(fabs(z))));
     fb_find_counts(out, &counted);
     snprintf(out->remark, sizeof out->remark, "counted %.4g %% [%.4g, %.4g]", 100 * counted.rate,

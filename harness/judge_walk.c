@@ -300,12 +300,12 @@ static enum fb_err metric_of(struct fb_bench *bench, const json_t *args, struct 
 
 static void find_metric(struct fb_finding *out, struct metric m, double scale, double offset)
 {
-    double wide = fb_normal_quantile(0.9995) * m.se * fabs(scale), at = scale * m.measured + offset;
+    double theory = scale * m.theory + offset, measured = scale * m.measured + offset;
     if (m.exact) {
-        fb_find_exact(out, scale * m.theory + offset, at);
+        fb_find_exact(out, theory, measured);
         return;
     }
-    fb_find_interval(out, scale * m.theory + offset, at, at - wide, at + wide);
+    fb_find_normal(out, theory, measured, m.se * fabs(scale));
     double p = m.measured == m.theory ? 1
                : m.se > 0 ? fmin(1, 2 * fb_normal_tail(fabs(m.measured - m.theory) / m.se))
                           : 0;

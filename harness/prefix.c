@@ -163,3 +163,35 @@ enum fb_err fb_prefix_entries(const struct fb_prefix *prefix, const struct fb_de
     *n_entries = err ? 0 : b.n;
     return err;
 }
+
+enum fb_err fb_prefix_filter(const struct fb_prefix *prefix, const struct fb_design *design,
+                             const struct fb_hash *hash, const struct fb_params *params,
+                             const struct fb_keys *keys, struct fb_filter *out, const char **why)
+{
+    struct fb_params resolved = *params;
+    struct fb_geometry geom;
+    struct fb_filter built;
+    size_t n_entries;
+    bool derived;
+    enum fb_err err = fb_params_resolve(design, keys->n, &resolved, &derived, why);
+    if (!err)
+        err = fb_design_plan(design, &resolved, keys->n, &geom, why);
+    if (err)
+        return err;
+    uint64_t *digests = malloc((2 * keys->n * geom.digest_words + 1) * sizeof *digests);
+    if (!digests)
+        return FB_ENOMEM;
+    err = fb_prefix_entries(prefix, design, hash, geom.digest_words, keys, digests, &n_entries);
+    if (!err && n_entries) {
+        err = fb_filter_build_digests(design, hash, params, digests, n_entries, &built, why);
+        if (!err && built.geom.digest_words != geom.digest_words) {
+            *why = "the digest of this design depends on the number of entries";
+            fb_filter_close(&built);
+            err = FB_EUNSUPPORTED;
+        }
+        if (!err)
+            *out = built;
+    }
+    free(digests);
+    return err;
+}

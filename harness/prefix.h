@@ -49,6 +49,14 @@ enum fb_err fb_prefix_entries(const struct fb_prefix *, const struct fb_design *
                               const struct fb_hash *, unsigned n_words, const struct fb_keys *keys,
                               uint64_t *digests, size_t *n_entries) FB_MUST_USE;
 
+/* The filter of those entries, sized for their number; *out stays as it is where there are none.
+ * FB_EUNSUPPORTED also where the digest of a key depends on that number. On failure *why says what
+ * would be accepted, where that is known. */
+enum fb_err fb_prefix_filter(const struct fb_prefix *, const struct fb_design *,
+                             const struct fb_hash *, const struct fb_params *,
+                             const struct fb_keys *keys, struct fb_filter *out,
+                             const char **why) FB_MUST_USE;
+
 /* Digest of the first `len` bytes of a key. */
 enum fb_err fb_prefix_digest(const struct fb_design *, const struct fb_hash *, unsigned n_words,
                              const void *key, size_t len, uint64_t *digest) FB_MUST_USE;
