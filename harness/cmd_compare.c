@@ -6,6 +6,7 @@
 #include "harness/compare.h"
 #include "harness/compare_times.h"
 #include "harness/environment.h"
+#include "harness/result.h"
 #include "harness/table.h"
 
 /* BASE and HEAD of a comparison. */
@@ -16,12 +17,6 @@ struct side {
 
 enum { FACTS = 8 }; /* printed of a design; --format json has all */
 
-static const char *text_of(const json_t *row, const char *member)
-{
-    const char *text = json_string_value(json_object_get(row, member));
-    return text ? text : "";
-}
-
 /* One cell for each design (each claim): the facts that differ in its first differing cell. */
 static json_t *first_of_each(const json_t *differences)
 {
@@ -30,7 +25,7 @@ static json_t *first_of_each(const json_t *differences)
     json_array_foreach((json_t *)differences, i, row)
     {
         char base[120], head[120];
-        const char *cell = text_of(row, "cell"), *design = text_of(row, "design");
+        const char *cell = fb_result_text(row, "cell"), *design = fb_result_text(row, "design");
         const char *subject = *design ? design : cell;
         json_t *state = json_object_get(designs, subject);
         if (!state) {
@@ -38,13 +33,14 @@ static json_t *first_of_each(const json_t *differences)
             json_object_set_new(designs, subject, state);
         }
         json_int_t n = json_integer_value(json_object_get(state, "n"));
-        if (strcmp(text_of(state, "cell"), cell) != 0 || n == FACTS)
+        if (strcmp(fb_result_text(state, "cell"), cell) != 0 || n == FACTS)
             continue;
         json_object_set_new(state, "n", json_integer(n + 1));
         fb_fact_text(json_object_get(row, "base"), base, sizeof base);
         fb_fact_text(json_object_get(row, "head"), head, sizeof head);
-        json_array_append_new(shown, json_pack("{s:s, s:s, s:s, s:s}", "cell", cell, "fact",
-                                               text_of(row, "fact"), "base", base, "head", head));
+        json_array_append_new(shown,
+                              json_pack("{s:s, s:s, s:s, s:s}", "cell", cell, "fact",
+                                        fb_result_text(row, "fact"), "base", base, "head", head));
     }
     json_decref(designs);
     return shown;
@@ -89,8 +85,8 @@ static enum fb_exit judge(const json_t *report, const char *unit)
         fb_fact_text(json_object_get(first, "base"), base, sizeof base);
         fb_fact_text(json_object_get(first, "head"), head, sizeof head);
         fb_error("compare: %lld %s differ, first %s: %s is %s in BASE and %s in HEAD",
-                 (long long)differing, unit, text_of(first, "cell"), text_of(first, "fact"), base,
-                 head);
+                 (long long)differing, unit, fb_result_text(first, "cell"),
+                 fb_result_text(first, "fact"), base, head);
         return FB_EXIT_CORRECTNESS;
     }
     if (json_array_size(missing)) {
@@ -110,7 +106,7 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         fb_error("compare: not the same experiment: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;
     }
-    const char *kind = text_of(base->counts, "kind");
+    const char *kind = fb_result_text(base->counts, "kind");
     bool timed = !strcmp(kind, "kernels") && base->document && head->document;
     if (timed && !fb_same_machine(base->document, head->document, &why)) {
         fb_error("compare: times of another machine cannot be compared: %s", why.text);

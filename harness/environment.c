@@ -50,15 +50,27 @@ json_t *fb_json_word(uint64_t word)
     return json_string(text);
 }
 
+static void hash_bytes(const void *bytes, size_t n, char hex[33])
+{
+    uint64_t high, low;
+    fb_xxh3_128(bytes, n, 0, &high, &low);
+    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
+}
+
+json_t *fb_json_xxh3(const void *bytes, size_t n)
+{
+    char hex[33];
+    hash_bytes(bytes, n, hex);
+    return json_string(hex);
+}
+
 bool fb_json_hash(const json_t *value, char hex[33])
 {
-    uint64_t high = 0, low = 0;
     char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
     if (!text)
         return false;
-    fb_xxh3_128(text, strlen(text), 0, &high, &low);
+    hash_bytes(text, strlen(text), hex);
     free(text);
-    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
     return true;
 }
 

@@ -22,6 +22,8 @@ json_t *fb_json_text(const char *text);
 /* XXH3-128 of the value as sorted compact JSON with 15 digits, which is the same once written and
  * read again. False: out of memory. */
 bool fb_json_hash(const json_t *value, char hex[33]);
+/* XXH3-128 of bytes, as a string of 32 hexadecimal digits. */
+json_t *fb_json_xxh3(const void *bytes, size_t n);
 /* "0x..." with 16 digits, as words that a double cannot hold are written. */
 json_t *fb_json_word(uint64_t word);
 

@@ -38,6 +38,8 @@ bool fb_experiment_hash(const json_t *resolved, char hex[33]);
 
 fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_reals,
     fb_read_designs, fb_read_hash, fb_read_flag, fb_read_cpu;
+/* Exactly the fallback. */
+fb_read_fn fb_read_kind;
 /* A count, or a text of one with a unit of bytes: "256Mi". */
 fb_read_fn fb_read_size;
 /* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
@@ -47,6 +49,67 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
  * element that is read as a list for its entries. */
 json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *path,
                      const json_t *given, fb_read_fn *element);
+/* Defines a fb_read_fn for such lists. */
+#define FB_READ_LIST(function, element)                                                            \
+    json_t *function(struct fb_problem *problem, const struct fb_field *f, const char *path,       \
+                     const json_t *given)                                                          \
+    {                                                                                              \
+        return fb_read_list(problem, f, path, given, element);                                     \
+    }
+
+/* ---- Entries of the tables ---- */
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
+#define FB_FIELD_PROSE(field)                                                                      \
+    {                                                                                              \
+        .name = field, .fallback = "\"\"", .read = fb_read_text, .high = 1000, .prose = true,      \
+        .accepted = "a text of up to 1000 bytes"                                                   \
+    }
+#define FB_FIELD_REAL(field, value, from, to, text)                                                \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_real, .low = from, .high = to,           \
+        .accepted = text                                                                           \
+    }
+#define FB_FIELD_COUNT(field, value, from, to, text)                                               \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_count, .low = from, .high = to,          \
+        .accepted = text                                                                           \
+    }
+#define FB_FIELD_FLAG(field, value)                                                                \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_flag, .accepted = "true or false"        \
+    }
+/* What every table starts with: title is the name of an experiment that gives none. */
+#define FB_FIELDS_FIRST(title, kind_name)                                                          \
+    {.name = "name",                                                                               \
+     .fallback = "\"" title "\"",                                                                  \
+     .read = fb_read_name,                                                                         \
+     .low = 1,                                                                                     \
+     .high = 80,                                                                                   \
+     .prose = true,                                                                                \
+     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},             \
+        FB_FIELD_PROSE("summary"), FB_FIELD_PROSE("source"), FB_FIELD_PROSE("runtime"),            \
+    {                                                                                              \
+        .name = "kind", .fallback = "\"" kind_name "\"", .read = fb_read_kind,                     \
+        .accepted = "\"" kind_name "\""                                                            \
+    }
+/* Fields that several tables have. */
+#define FB_FIELD_CPU                                                                               \
+    {                                                                                              \
+        .name = "cpu", .fallback = "\"auto\"", .read = fb_read_cpu, .high = 4095,                  \
+        .accepted = "auto, none, or the number of a processor"                                     \
+    }
+#define FB_FIELD_BUDGET(value)                                                                     \
+    {                                                                                              \
+        .name = "budget", .fallback = value, .read = fb_read_real, .high = 1e6, .above = true,     \
+        .accepted = "seconds above 0 and at most 1000000"                                          \
+    }
+#define FB_FIELD_SEED                                                                              \
+    {                                                                                              \
+        .name = "seed", .fallback = "\"0x5eed\"", .read = fb_read_seed,                            \
+        .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""                          \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* "path: -1 is not accepted; give a number above 0". Returns NULL. */
 json_t *fb_reject_value(struct fb_problem *, const struct fb_field *, const char *path,

@@ -106,7 +106,7 @@ enum fb_exit fb_cli_read_keys(const char *path, const char *format, struct fb_ke
     struct fb_keyfile_error error = {0};
     memset(out, 0, sizeof *out);
     if (!format)
-        format = "lines";
+        format = fb_keyformats[0].name;
     if (!key_format_ok(format))
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);

@@ -23,11 +23,6 @@ static size_t count_of(const json_t *document, const char *name)
     return (size_t)json_integer_value(json_object_get(document, name));
 }
 
-static double real_of(const json_t *document, const char *name)
-{
-    return json_number_value(json_object_get(document, name));
-}
-
 /* Not too many, as fb_kernels_resolve has made sure. */
 static size_t reals_of(const json_t *document, const char *name, double *out)
 {
@@ -88,7 +83,7 @@ static void load(struct fb_kernels *e)
         e->footprint[i] =
             contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
     e->most_bytes = count_of(doc, "most_bytes");
-    e->budget_s = real_of(doc, "budget");
+    e->budget_s = fb_result_number(doc, "budget");
     const json_t *threads = json_object_get(doc, "threads");
     e->scaling =
         json_array_size(threads) > 1 || json_integer_value(json_array_get(threads, 0)) != 1;
@@ -97,7 +92,7 @@ static void load(struct fb_kernels *e)
         .rounds = count_of(doc, "rounds"),
         .min_processes = count_of(doc, "min_processes"),
         .max_processes = count_of(doc, "max_processes"),
-        .precision = real_of(doc, "precision"),
+        .precision = fb_result_number(doc, "precision"),
         .seed = strtoull(json_string_value(json_object_get(doc, "seed")), NULL, 16),
         .min_batch_ns = 1e6,
         .cpu = !cpu_name          ? (int)json_integer_value(cpu)

@@ -5,14 +5,6 @@
 #include "harness/experiment_fields.h"
 #include "harness/kernels.h"
 
-static json_t *read_kind(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    const char *kind = json_string_value(given);
-    return kind && !strcmp(kind, "kernels") ? json_string(kind)
-                                            : fb_reject_value(problem, f, path, given);
-}
-
 static json_t *read_footprint(struct fb_problem *problem, const struct fb_field *f,
                               const char *path, const json_t *given)
 {
@@ -23,14 +15,10 @@ static json_t *read_footprint(struct fb_problem *problem, const struct fb_field 
     return fb_read_one_of(problem, "footprint", path, given, names, true);
 }
 
-static json_t *read_footprints(struct fb_problem *problem, const struct fb_field *f,
-                               const char *path, const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_footprint);
-}
+static FB_READ_LIST(read_footprints, read_footprint)
 
-static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
-                              const char *path, const json_t *given)
+    static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
+                                  const char *path, const json_t *given)
 {
     const char *names[FB_OP_PLAIN + 1] = {0};
     (void)f;
@@ -39,14 +27,10 @@ static json_t *read_operation(struct fb_problem *problem, const struct fb_field 
     return fb_read_one_of(problem, "operation", path, given, names, true);
 }
 
-static json_t *read_operations(struct fb_problem *problem, const struct fb_field *f,
-                               const char *path, const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_operation);
-}
+static FB_READ_LIST(read_operations, read_operation)
 
-static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                        const json_t *given)
+    static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                            const json_t *given)
 {
     const char *names[FB_N_ISAS + 3] = {"best", "all"};
     (void)f;
@@ -55,14 +39,10 @@ static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, co
     return fb_read_one_of(problem, "instruction set", path, given, names, false);
 }
 
-static json_t *read_isas(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_isa);
-}
+static FB_READ_LIST(read_isas, read_isa)
 
-static json_t *read_style(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                          const json_t *given)
+    static json_t *read_style(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
 {
     enum { MOST = 60 };
     const char *names[MOST + 3] = {"best", "all"};
@@ -80,130 +60,61 @@ static json_t *read_style(struct fb_problem *problem, const struct fb_field *f, 
     return fb_read_one_of(problem, "style of kernels", path, given, names, false);
 }
 
-static json_t *read_styles(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_style);
-}
+static FB_READ_LIST(read_styles, read_style)
 
-static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
-                                  const char *path, const json_t *given)
+    static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
+                                      const char *path, const json_t *given)
 {
     const char *name = json_string_value(given);
     return name && !strcmp(name, "cores") ? json_string(name)
                                           : fb_read_count(problem, f, path, given);
 }
 
-static json_t *read_threads(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                            const json_t *given)
-{
-    return fb_read_list(problem, f, path, given, read_threads_entry);
-}
+static FB_READ_LIST(read_threads, read_threads_entry)
 
-const struct fb_field fb_kernels_fields[] = {
-    {.name = "name",
-     .fallback = "\"kernels\"",
-     .read = fb_read_name,
-     .low = 1,
-     .high = 80,
-     .prose = true,
-     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},
-    {.name = "summary",
-     .fallback = "\"\"",
-     .read = fb_read_text,
-     .high = 1000,
-     .prose = true,
-     .accepted = "a text of up to 1000 bytes"},
-    {.name = "source",
-     .fallback = "\"\"",
-     .read = fb_read_text,
-     .high = 1000,
-     .prose = true,
-     .accepted = "a text of up to 1000 bytes"},
-    {.name = "runtime",
-     .fallback = "\"\"",
-     .read = fb_read_text,
-     .high = 1000,
-     .prose = true,
-     .accepted = "a text of up to 1000 bytes"},
-    {.name = "kind", .fallback = "\"kernels\"", .read = read_kind, .accepted = "\"kernels\""},
-    {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
-    {.name = "bits_per_key",
-     .fallback = "[]",
-     .read = fb_read_reals,
-     .low = 1,
-     .high = 100,
-     .may_miss = true,
-     .accepted = "a number from 1 to 100"},
-    {.name = "fpr",
-     .fallback = "[]",
-     .read = fb_read_reals,
-     .low = 1e-9,
-     .high = 0.5,
-     .may_miss = true,
-     .accepted = "a rate from 1e-9 to 0.5"},
-    {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
-    {.name = "most_bytes",
-     .fallback = "0",
-     .read = fb_read_count,
-     .high = 1e15,
-     .accepted = "a count of bytes, or 0 for no bound"},
-    {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
-    {.name = "hit_ratios",
-     .fallback = "[0]",
-     .read = fb_read_reals,
-     .low = 0,
-     .high = 1,
-     .accepted = "a share of present keys from 0 to 1"},
-    {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
-    {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
-    {.name = "rounds",
-     .fallback = "3",
-     .read = fb_read_count,
-     .low = 1,
-     .high = 1000,
-     .accepted = "a count from 1 to 1000"},
-    {.name = "min_processes",
-     .fallback = "6",
-     .read = fb_read_count,
-     .low = 1,
-     .high = FB_PAIRED_MAX,
-     .accepted = "a count from 1 to 64; below 6 there is no 95 % interval"},
-    {.name = "max_processes",
-     .fallback = "48",
-     .read = fb_read_count,
-     .low = 1,
-     .high = FB_PAIRED_MAX,
-     .accepted = "a count from 1 to 64"},
-    {.name = "precision",
-     .fallback = "0.01",
-     .read = fb_read_real,
-     .low = 0,
-     .high = 1,
-     .accepted = "a number from 0 to 1 (0.01: intervals of +-1 %)"},
-    {.name = "budget",
-     .fallback = "120",
-     .read = fb_read_real,
-     .low = 0,
-     .high = 1e6,
-     .above = true,
-     .accepted = "seconds above 0 and at most 1000000"},
-    {.name = "huge_pages", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},
-    {.name = "cpu",
-     .fallback = "\"auto\"",
-     .read = fb_read_cpu,
-     .high = 4095,
-     .accepted = "auto, none, or the number of a processor"},
-    {.name = "histograms", .fallback = "false", .read = fb_read_flag, .accepted = "true or false"},
-    {.name = "threads",
-     .fallback = "[1]",
-     .read = read_threads,
-     .low = 1,
-     .high = 1024,
-     .accepted = "\"cores\", or a number of threads from 1 to 1024"},
-    {.name = "seed",
-     .fallback = "\"0x5eed\"",
-     .read = fb_read_seed,
-     .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""},
-    {0},
+    const struct fb_field fb_kernels_fields[] = {
+        FB_FIELDS_FIRST("kernels", "kernels"),
+        {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
+        {.name = "bits_per_key",
+         .fallback = "[]",
+         .read = fb_read_reals,
+         .low = 1,
+         .high = 100,
+         .may_miss = true,
+         .accepted = "a number from 1 to 100"},
+        {.name = "fpr",
+         .fallback = "[]",
+         .read = fb_read_reals,
+         .low = 1e-9,
+         .high = 0.5,
+         .may_miss = true,
+         .accepted = "a rate from 1e-9 to 0.5"},
+        {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
+        FB_FIELD_COUNT("most_bytes", "0", 0, 1e15, "a count of bytes, or 0 for no bound"),
+        {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
+        {.name = "hit_ratios",
+         .fallback = "[0]",
+         .read = fb_read_reals,
+         .low = 0,
+         .high = 1,
+         .accepted = "a share of present keys from 0 to 1"},
+        {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
+        {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
+        FB_FIELD_COUNT("rounds", "3", 1, 1000, "a count from 1 to 1000"),
+        FB_FIELD_COUNT("min_processes", "6", 1, FB_PAIRED_MAX,
+                       "a count from 1 to 64; below 6 there is no 95 % interval"),
+        FB_FIELD_COUNT("max_processes", "48", 1, FB_PAIRED_MAX, "a count from 1 to 64"),
+        FB_FIELD_REAL("precision", "0.01", 0, 1, "a number from 0 to 1 (0.01: intervals of +-1 %)"),
+        FB_FIELD_BUDGET("120"),
+        FB_FIELD_FLAG("huge_pages", "false"),
+        FB_FIELD_CPU,
+        FB_FIELD_FLAG("histograms", "false"),
+        {.name = "threads",
+         .fallback = "[1]",
+         .read = read_threads,
+         .low = 1,
+         .high = 1024,
+         .accepted = "\"cores\", or a number of threads from 1 to 1024"},
+        FB_FIELD_SEED,
+        {0},
 };

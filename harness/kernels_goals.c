@@ -29,11 +29,6 @@ static const struct goal {
     {"course", "insert", NULL, {7, 6.3, 5, 6.4}},
 };
 
-static const char *text_of(const json_t *cell, const char *name)
-{
-    return fb_result_text(cell, name);
-}
-
 static double ratio_of(const json_t *cell)
 {
     return json_number_value(fb_result_at(cell, "time.ratio"));
@@ -68,12 +63,12 @@ static double goal_of(const json_t *cells, const json_t *cell)
         return 0;
     for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
         const struct goal *g = &goals[i];
-        if (fnmatch(g->designs, text_of(cell, "design"), 0) ||
-            strcmp(g->operation, text_of(cell, "operation")) ||
-            (g->isa ? strcmp(g->isa, text_of(cell, "isa")) != 0 : !is_best(cells, cell)))
+        if (fnmatch(g->designs, fb_result_text(cell, "design"), 0) ||
+            strcmp(g->operation, fb_result_text(cell, "operation")) ||
+            (g->isa ? strcmp(g->isa, fb_result_text(cell, "isa")) != 0 : !is_best(cells, cell)))
             continue;
         for (int f = 0; f < FB_N_FOOTPRINTS; f++)
-            if (!strcmp(fb_footprint_name((enum fb_footprint)f), text_of(cell, "footprint")))
+            if (!strcmp(fb_footprint_name((enum fb_footprint)f), fb_result_text(cell, "footprint")))
                 return g->ratio[f];
     }
     return 0;
@@ -94,7 +89,7 @@ void fb_kernels_goals(FILE *file, const json_t *document)
                 n++;
                 met += ratio <= goal;
             } else if (ratio > goal) {
-                fprintf(file, "  %-48s %.2f, goal %.2f\n", text_of(cell, "id"), ratio, goal);
+                fprintf(file, "  %-48s %.2f, goal %.2f\n", fb_result_text(cell, "id"), ratio, goal);
             }
         }
         if (!missed && n)

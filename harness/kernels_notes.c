@@ -6,12 +6,6 @@
 
 enum { TEXT = 64 };
 
-static double real_at(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static bool is_of(const json_t *cell, const char *operation)
 {
     return !strcmp(fb_result_text(cell, "operation"), operation);
@@ -28,10 +22,11 @@ static void print_plain(FILE *file, const json_t *cells)
         if (!is_of(cell, "plain"))
             continue;
         fprintf(file, "%s %.2f times %s at %s",
-                n++ ? "," : "A plain loop over the same digests takes", real_at(time, "ratio"),
-                fb_result_text(cell, "design"), fb_result_text(cell, "footprint"));
-        double high = real_at(json_object_get(time, "ratio_ci95"), "high");
-        slower += (isfinite(high) ? high : real_at(time, "ratio")) < 1;
+                n++ ? "," : "A plain loop over the same digests takes",
+                fb_result_number(time, "ratio"), fb_result_text(cell, "design"),
+                fb_result_text(cell, "footprint"));
+        double high = fb_result_number(json_object_get(time, "ratio_ci95"), "high");
+        slower += (isfinite(high) ? high : fb_result_number(time, "ratio")) < 1;
     }
     if (slower)
         fprintf(file, ":\nWARNING: %zu yardsticks are slower than it; ratios to those flatter.\n",
@@ -47,7 +42,7 @@ static void print_chains(FILE *file, const json_t *cells)
     json_t *cell;
     json_array_foreach(cells, i, cell)
     {
-        double high = real_at(fb_result_at(cell, "time.ratio_ci95"), "high");
+        double high = fb_result_number(fb_result_at(cell, "time.ratio_ci95"), "high");
         below += is_of(cell, "chain") && high < 1;
     }
     if (below)
@@ -86,14 +81,15 @@ static void print_timing(FILE *file, const json_t *document)
         fprintf(file, " %s %.4g MB", name, json_number_value(value) / 1e6);
     fprintf(file,
             "\n%.0f processes of %.0f rounds, stopped by %s; %s; timer %.0f ns, quantum %.0f ns\n",
-            real_at(timing, "processes"), real_at(timing, "rounds"),
-            fb_result_text(timing, "stopped"), pinned, real_at(timer, "overhead_ns"),
-            real_at(timer, "quantum_ns"));
+            fb_result_number(timing, "processes"), fb_result_number(timing, "rounds"),
+            fb_result_text(timing, "stopped"), pinned, fb_result_number(timer, "overhead_ns"),
+            fb_result_number(timer, "quantum_ns"));
     fprintf(file,
             "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches "
             "repeated\n",
-            real_at(noise, "samples_with_gap"), real_at(noise, "samples"),
-            real_at(noise, "samples_preempted"), real_at(noise, "batches_repeated"));
+            fb_result_number(noise, "samples_with_gap"), fb_result_number(noise, "samples"),
+            fb_result_number(noise, "samples_preempted"),
+            fb_result_number(noise, "batches_repeated"));
 }
 
 static void print_notes(FILE *file, const json_t *document)

@@ -4,19 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-static double real_at(const json_t *object, const char *path)
-{
-    const json_t *value = fb_result_at(object, path);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 const char *fb_lsm_footprint(double bytes, const json_t *caches)
 {
-    if (bytes <= real_at(caches, "l1d_bytes"))
+    if (bytes <= fb_result_number(caches, "l1d_bytes"))
         return "L1";
-    if (bytes <= real_at(caches, "l2_bytes"))
+    if (bytes <= fb_result_number(caches, "l2_bytes"))
         return "L2";
-    return bytes <= real_at(caches, "l3_bytes") ? "L3" : "DRAM";
+    return bytes <= fb_result_number(caches, "l3_bytes") ? "L3" : "DRAM";
 }
 
 static const json_t *lookup_named(const json_t *cell, const char *name)
@@ -35,8 +29,8 @@ double fb_lsm_hash_ns(const json_t *cell)
 {
     const json_t *rehash = lookup_named(cell, "rehash-each");
     const json_t *shared = lookup_named(cell, "shared-digest");
-    double more = real_at(rehash, "digests") - real_at(shared, "digests");
-    double ns = real_at(rehash, "time.median") - real_at(shared, "time.median");
+    double more = fb_result_number(rehash, "digests") - fb_result_number(shared, "digests");
+    double ns = fb_result_number(rehash, "time.median") - fb_result_number(shared, "time.median");
     return more > 0.5 ? fmax(0, ns) / more : NAN;
 }
 
@@ -45,9 +39,9 @@ static json_t *parts_json(const json_t *cell, const json_t *lookup, double each_
 {
     static const char *const unknown = "not told apart from asking: needs rehash-each and "
                                        "shared-digest over two filters or more";
-    double total = real_at(lookup, "time.median");
-    double walk = fmin(total, real_at(cell, "control.median"));
-    double hash = fmin(each_hash * real_at(lookup, "digests"), total - walk);
+    double total = fb_result_number(lookup, "time.median");
+    double walk = fmin(total, fb_result_number(cell, "control.median"));
+    double hash = fmin(each_hash * fb_result_number(lookup, "digests"), total - walk);
     json_t *parts = json_object();
     fb_json_real(parts, "walk_ns", walk, "the control was not measured");
     fb_json_real(parts, "hash_ns", isfinite(each_hash) ? hash : NAN, unknown);
@@ -68,9 +62,9 @@ static const char *bound_of(const json_t *parts, const char *footprint, double i
         const char *name;
         double ns;
     } all[] = {{"disk", io_ns},
-               {probe, real_at(parts, "probe_ns")},
-               {"hash", real_at(parts, "hash_ns")},
-               {"walk", real_at(parts, "walk_ns")}};
+               {probe, fb_result_number(parts, "probe_ns")},
+               {"hash", fb_result_number(parts, "hash_ns")},
+               {"walk", fb_result_number(parts, "walk_ns")}};
     size_t most = 0;
     for (size_t i = 1; i < sizeof all / sizeof *all; i++)
         if (all[i].ns > all[most].ns)
@@ -83,15 +77,18 @@ static const char *bound_of(const json_t *parts, const char *footprint, double i
 /* {io_ns, cost_ns, low, high}: CPU time and reads, their errors independent. */
 static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *device)
 {
-    double read_ns = real_at(device, "read_ns"), per_s = real_at(device, "bytes_per_s");
-    double io = real_at(cell, "reads.io"), cpu = time ? real_at(time, "median") : 0;
-    double beyond = fmax(0, real_at(cell, "reads.bytes") - io * real_at(device, "block_bytes"));
+    double read_ns = fb_result_number(device, "read_ns"),
+           per_s = fb_result_number(device, "bytes_per_s");
+    double io = fb_result_number(cell, "reads.io"),
+           cpu = time ? fb_result_number(time, "median") : 0;
+    double beyond = fmax(0, fb_result_number(cell, "reads.bytes") -
+                                io * fb_result_number(device, "block_bytes"));
     double io_ns = io * read_ns + (per_s > 0 ? beyond / per_s * 1e9 : 0);
     double scale = io > 0 ? io_ns / io : read_ns;
-    double below = (io - real_at(cell, "reads.io_ci95.low")) * scale;
-    double above = (real_at(cell, "reads.io_ci95.high") - io) * scale;
-    double cpu_below = time ? cpu - real_at(time, "ci95.low") : 0;
-    double cpu_above = time ? real_at(time, "ci95.high") - cpu : 0;
+    double below = (io - fb_result_number(cell, "reads.io_ci95.low")) * scale;
+    double above = (fb_result_number(cell, "reads.io_ci95.high") - io) * scale;
+    double cpu_below = time ? cpu - fb_result_number(time, "ci95.low") : 0;
+    double cpu_above = time ? fb_result_number(time, "ci95.high") - cpu : 0;
     static const char *const few = "too few processes";
     json_t *cost = json_object();
     fb_json_real(cost, "io_ns", io_ns, "no queries");
@@ -115,7 +112,8 @@ void fb_lsm_price(const json_t *cell, json_t *lookup, double each_hash, const js
     const json_t *chosen = json_array_get(devices, 0);
     json_t *time = json_object_get(lookup, "time");
     json_t *parts = parts_json(cell, lookup, each_hash), *costs = fb_lsm_costs(cell, time, devices);
-    double io_ns = real_at(json_object_get(costs, fb_result_text(chosen, "name")), "io_ns");
+    double io_ns =
+        fb_result_number(json_object_get(costs, fb_result_text(chosen, "name")), "io_ns");
     json_object_set_new(
         lookup, "bound",
         json_string(bound_of(parts, fb_result_text(cell, "memory.footprint"), io_ns)));

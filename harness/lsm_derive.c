@@ -8,12 +8,6 @@
 
 /* ---- Reading a cell ---- */
 
-static double real_at(const json_t *object, const char *path)
-{
-    const json_t *value = fb_result_at(object, path);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static uint64_t count_in(const json_t *object, const char *name)
 {
     json_int_t x = json_integer_value(json_object_get(object, name));
@@ -50,11 +44,11 @@ static struct run run_of(const json_t *cell, size_t i)
         .asked = count_at(json_object_get(counts, "run_asked"), i),
         .wrong = count_at(json_object_get(counts, "run_false"), i),
         .held = count_at(json_object_get(counts, "run_held"), i),
-        .bytes = real_at(run, "bytes"),
-        .units = real_at(run, "units"),
-        .probes = real_at(run, "probes"),
-        .model = real_at(run, "model"),
-        .share = real_at(run, "holder_share"),
+        .bytes = fb_result_number(run, "bytes"),
+        .units = fb_result_number(run, "units"),
+        .probes = fb_result_number(run, "probes"),
+        .model = fb_result_number(run, "model"),
+        .share = fb_result_number(run, "holder_share"),
         .memtable = json_is_true(json_object_get(run, "memtable")),
         .filtered = json_is_integer(json_object_get(run, "probes")),
     };
@@ -91,7 +85,7 @@ static json_t *rates_json(const json_t *cell)
         json_t *row = json_object();
         fb_json_real(row, "bits_per_key",
                      8 * r.bytes /
-                         real_at(json_array_get(json_object_get(cell, "runs"), i), "keys"),
+                         fb_result_number(json_array_get(json_object_get(cell, "runs"), i), "keys"),
                      "the run has no keys");
         fb_json_real(row, "estimate", estimate, why);
         fb_json_known(row, "wilson95", measured ? interval(wilson.low, wilson.high) : NULL, why);
@@ -107,9 +101,9 @@ static json_t *rates_json(const json_t *cell)
 /* One over the number of independent queries: those of a popular key answer as one. */
 static double one_over_n(const json_t *cell, double queries)
 {
-    double absent = real_at(cell, "params.absent"), sum = 1 / queries;
-    double present_keys = real_at(cell, "effective.present");
-    double absent_keys = real_at(cell, "effective.absent");
+    double absent = fb_result_number(cell, "params.absent"), sum = 1 / queries;
+    double present_keys = fb_result_number(cell, "effective.present");
+    double absent_keys = fb_result_number(cell, "effective.absent");
     if (present_keys > 0)
         sum += (1 - absent) * (1 - absent) / present_keys;
     if (absent_keys > 0)
@@ -124,7 +118,7 @@ static double variance_of(const json_t *counts, const char *cause, double read)
     char name[32];
     bool block = !strcmp(cause, "found") || !strcmp(cause, "tombstone");
     snprintf(name, sizeof name, "data_%s", cause);
-    double wanted = real_at(counts, name) / real_at(counts, "queries");
+    double wanted = fb_result_number(counts, name) / fb_result_number(counts, "queries");
     return !block ? read : wanted > 0 ? read * (1 - read / wanted) : 0;
 }
 
@@ -132,13 +126,13 @@ static json_t *reads_json(const json_t *cell)
 {
     static const char *const causes[] = {"found", "false", "tombstone", "index", "filter"};
     const json_t *counts = json_object_get(cell, "counts");
-    double q = real_at(counts, "queries"), io = 0, variance = 0;
+    double q = fb_result_number(counts, "queries"), io = 0, variance = 0;
     uint64_t absent = count_in(counts, "absent"), any = count_in(counts, "any_false");
     json_t *j = json_object(), *by_cause = json_object();
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         char name[32];
         snprintf(name, sizeof name, "read_%s", causes[i]);
-        double read = real_at(counts, name) / q;
+        double read = fb_result_number(counts, name) / q;
         io += read;
         variance += fmax(0, variance_of(counts, causes[i], read));
         fb_json_real(by_cause, causes[i], read, "no queries");
@@ -148,9 +142,9 @@ static json_t *reads_json(const json_t *cell)
     fb_json_known(j, "io_ci95", interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
                   "no queries");
     json_object_set_new(j, "by_cause", by_cause);
-    fb_json_real(j, "bytes", real_at(counts, "read_bytes") / q, "no queries");
-    fb_json_real(j, "asked", real_at(counts, "asked") / q, "no queries");
-    fb_json_real(j, "pruned", real_at(counts, "pruned") / q, "no queries");
+    fb_json_real(j, "bytes", fb_result_number(counts, "read_bytes") / q, "no queries");
+    fb_json_real(j, "asked", fb_result_number(counts, "asked") / q, "no queries");
+    fb_json_real(j, "pruned", fb_result_number(counts, "pruned") / q, "no queries");
     fb_json_real(j, "any_false", absent ? (double)any / (double)absent : NAN,
                  "no query was for an absent key");
     struct fb_interval wilson = {0, 0};
@@ -214,10 +208,11 @@ static void gather(const json_t *cell, double absent, struct expected *out)
 static json_t *expectation_json(const json_t *cell)
 {
     const json_t *counts = json_object_get(cell, "counts");
-    double q = real_at(counts, "queries"), absent = real_at(counts, "absent") / q;
-    double wanted = (real_at(counts, "data_found") + real_at(counts, "data_false") +
-                     real_at(counts, "data_tombstone")) /
-                    q;
+    double q = fb_result_number(counts, "queries"), absent = fb_result_number(counts, "absent") / q;
+    double wanted =
+        (fb_result_number(counts, "data_found") + fb_result_number(counts, "data_false") +
+         fb_result_number(counts, "data_tombstone")) /
+        q;
     struct expected *given = malloc(sizeof *given);
     struct fb_expectation mixed, all_absent, all_present;
     if (!given || !(q > 0) ||
@@ -322,7 +317,7 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     json_t *lookups = json_object_get(cell, "lookups"), *lookup, *memory = json_object();
     const json_t *first = json_object_get(json_array_get(lookups, 0), "time");
     const char *first_name = fb_result_text(json_array_get(lookups, 0), "lookup");
-    double bytes = real_at(cell, "filter.bytes"), n = real_at(cell, "n");
+    double bytes = fb_result_number(cell, "filter.bytes"), n = fb_result_number(cell, "n");
     size_t i;
     json_object_set_new(cell, "rates", rates_json(cell));
     json_object_set_new(cell, "reads", reads_json(cell));

@@ -15,16 +15,6 @@ static uint64_t count_of(const json_t *document, const char *name)
     return (uint64_t)json_integer_value(json_object_get(document, name));
 }
 
-static double real_of(const json_t *document, const char *name)
-{
-    return json_number_value(json_object_get(document, name));
-}
-
-static const char *text_of(const json_t *document, const char *name)
-{
-    return json_string_value(json_object_get(document, name));
-}
-
 static const char *text_at(const json_t *list, size_t i)
 {
     return json_string_value(json_array_get(list, i));
@@ -200,43 +190,43 @@ static void load_values(struct fb_lsm *e)
     const json_t *doc = e->document, *cpu = json_object_get(doc, "cpu");
     const json_t *bits = json_array_get(json_object_get(doc, "bits_per_key"), 0);
     const char *cpu_name = json_string_value(cpu), *why;
-    e->name = text_of(doc, "name");
-    e->seed = strtoull(text_of(doc, "seed"), NULL, 16);
+    e->name = fb_result_text(doc, "name");
+    e->seed = strtoull(fb_result_text(doc, "seed"), NULL, 16);
     e->shape = (struct fb_tree_shape){
-        .value_bytes = real_of(doc, "value_bytes"),
-        .entry_overhead = real_of(doc, "entry_overhead"),
+        .value_bytes = fb_result_number(doc, "value_bytes"),
+        .entry_overhead = fb_result_number(doc, "entry_overhead"),
         .segment_bytes = count_of(doc, "segment_bytes"),
-        .ratio = real_of(doc, "ratio"),
+        .ratio = fb_result_number(doc, "ratio"),
         .levels = (unsigned)count_of(doc, "levels"),
         .l0 = (unsigned)count_of(doc, "l0"),
-        .fill = real_of(doc, "fill"),
-        .size_ratio = real_of(doc, "size_ratio"),
-        .updates = real_of(doc, "updates"),
-        .tombstones = real_of(doc, "tombstones"),
+        .fill = fb_result_number(doc, "fill"),
+        .size_ratio = fb_result_number(doc, "size_ratio"),
+        .updates = fb_result_number(doc, "updates"),
+        .tombstones = fb_result_number(doc, "tombstones"),
         .memtables = (unsigned)count_of(doc, "memtables"),
         .memtable_keys = count_of(doc, "memtable_keys"),
-        .unit = fb_filter_unit_of(text_of(doc, "filter_unit")),
+        .unit = fb_filter_unit_of(fb_result_text(doc, "filter_unit")),
         .bits_per_key = bits ? json_number_value(bits) : 10,
-        .scale = real_of(doc, "scale"),
+        .scale = fb_result_number(doc, "scale"),
     };
-    e->key_bytes = real_of(doc, "key_bytes");
+    e->key_bytes = fb_result_number(doc, "key_bytes");
     e->spec = (struct fb_query_spec){.recent_ratio = e->shape.ratio,
                                      .repeat_keys = count_of(doc, "repeat_keys"),
-                                     .repeat_theta = real_of(doc, "repeat_theta")};
-    if (!fb_holder_parse(text_of(doc, "holder"), &e->spec, &why) ||
-        !fb_popularity_parse(text_of(doc, "popularity"), &e->spec.popularity, &why) ||
-        !fb_device_parse(text_of(doc, "device"), &e->device, &why))
+                                     .repeat_theta = fb_result_number(doc, "repeat_theta")};
+    if (!fb_holder_parse(fb_result_text(doc, "holder"), &e->spec, &why) ||
+        !fb_popularity_parse(fb_result_text(doc, "popularity"), &e->spec.popularity, &why) ||
+        !fb_device_parse(fb_result_text(doc, "device"), &e->device, &why))
         return; /* all were checked when they were read */
     e->reading = (struct fb_read_spec){
-        .policy = fb_cache_policy_of(text_of(doc, "cache_policy")),
+        .policy = fb_cache_policy_of(fb_result_text(doc, "cache_policy")),
         .block_bytes = count_of(doc, "block_bytes"),
-        .index_entry_bytes = real_of(doc, "index_entry_bytes"),
-        .index = fb_residency_of(text_of(doc, "index_residency")),
-        .evict_every = real_of(doc, "evict_every"),
-        .evict_share = real_of(doc, "evict_share"),
+        .index_entry_bytes = fb_result_number(doc, "index_entry_bytes"),
+        .index = fb_residency_of(fb_result_text(doc, "index_residency")),
+        .evict_every = fb_result_number(doc, "evict_every"),
+        .evict_share = fb_result_number(doc, "evict_share"),
     };
     e->trace_memtable_bytes = count_of(doc, "trace_memtable_bytes");
-    e->device_folder = fb_device_folder(text_of(doc, "device"));
+    e->device_folder = fb_device_folder(fb_result_text(doc, "device"));
     e->device_bytes = count_of(doc, "device_bytes");
     e->n_queries = count_of(doc, "queries");
     e->warm = count_of(doc, "warm");
@@ -247,8 +237,8 @@ static void load_values(struct fb_lsm *e)
         .rounds = count_of(doc, "rounds"),
         .min_processes = count_of(doc, "min_processes"),
         .max_processes = count_of(doc, "max_processes"),
-        .precision = real_of(doc, "precision"),
-        .budget_s = real_of(doc, "budget"),
+        .precision = fb_result_number(doc, "precision"),
+        .budget_s = fb_result_number(doc, "budget"),
         .seed = e->seed,
         .cpu = !cpu_name          ? (int)json_integer_value(cpu)
                : *cpu_name == 'a' ? FB_CPU_AUTO

@@ -6,12 +6,6 @@
 
 #define NORMAL_95 1.959963984540054
 
-static double real_at(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* ---- Sums over scans ---- */
 
 /* Per scan: files in range, files read, files read in vain. */
@@ -27,13 +21,13 @@ static void sums_of(const json_t *scan, struct sums *s)
         {"range_squares", "range_reads", "range_false"},
         {"range_reads", "io_squares", "reads_false"},
         {"range_false", "reads_false", "false_squares"}};
-    s->n = real_at(scan, "scans");
-    s->one[VAIN] = real_at(scan, "read_false");
-    s->one[READS] = real_at(scan, "read_true") + s->one[VAIN];
-    s->one[RANGE] = s->one[READS] + real_at(scan, "skipped");
+    s->n = fb_result_number(scan, "scans");
+    s->one[VAIN] = fb_result_number(scan, "read_false");
+    s->one[READS] = fb_result_number(scan, "read_true") + s->one[VAIN];
+    s->one[RANGE] = s->one[READS] + fb_result_number(scan, "skipped");
     for (int i = 0; i < N_SUMS; i++)
         for (int j = 0; j < N_SUMS; j++)
-            s->two[i][j] = real_at(scan, products[i][j]);
+            s->two[i][j] = fb_result_number(scan, products[i][j]);
 }
 
 struct share {
@@ -93,7 +87,8 @@ static double files_of(const json_t *cell)
     double files = 0;
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
-        files += json_is_true(json_object_get(run, "memtable")) ? 0 : real_at(run, "segments");
+        files +=
+            json_is_true(json_object_get(run, "memtable")) ? 0 : fb_result_number(run, "segments");
     }
     return files;
 }
@@ -105,7 +100,7 @@ static double model_of(const json_t *cell)
     double least = INFINITY, most = 0, sum = 0, files = 0;
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
-        double model = real_at(run, "model"), n = real_at(run, "segments");
+        double model = fb_result_number(run, "model"), n = fb_result_number(run, "segments");
         if (json_is_true(json_object_get(run, "memtable")))
             continue;
         if (!isfinite(model))
@@ -125,11 +120,12 @@ static json_t *rates_of(const json_t *cell, const json_t *scan)
     static const char *const none = "no scans", *const nowhere = "no file was in range";
     struct sums s;
     sums_of(scan, &s);
-    double runs = real_at(scan, "range_checks") / s.n, files = files_of(cell);
+    double runs = fb_result_number(scan, "range_checks") / s.n, files = files_of(cell);
     struct share reads = mean_of(s.n, s.one[READS], s.two[READS][READS]);
-    struct share pruned = mean_of(s.n, real_at(scan, "pruned"), real_at(scan, "pruned_squares"));
+    struct share pruned =
+        mean_of(s.n, fb_result_number(scan, "pruned"), fb_result_number(scan, "pruned_squares"));
     struct share wrong = share_of(&s, vain, without);
-    bool asked = real_at(scan, "asked") > 0;
+    bool asked = fb_result_number(scan, "asked") > 0;
     json_t *j = json_pack("{s:s}", "prefix", fb_result_text(scan, "prefix"));
     put(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]), INFINITY, none);
     put(j, "reads", reads, INFINITY, none);
@@ -137,12 +133,12 @@ static json_t *rates_of(const json_t *cell, const json_t *scan)
     put(j, "skipped", share_of(&s, skipped, range), 1, nowhere);
     put(j, "read_in_vain", wrong, 1, "every file in range had the prefix");
     put(j, "unread", (struct share){1 - reads.value / files, reads.se / files}, 1, none);
-    double model = asked && real_at(scan, "blind") == 0 ? model_of(cell) : NAN;
+    double model = asked && fb_result_number(scan, "blind") == 0 ? model_of(cell) : NAN;
     fb_json_real(j, "model", model,
                  asked ? "no one formula fits all filters" : "no filter was asked");
     fb_json_real(j, "ratio", model > 0 ? wrong.value / model : NAN,
                  "no prediction to compare with");
-    fb_json_real(j, "held", real_at(scan, "held") / s.n, none);
+    fb_json_real(j, "held", fb_result_number(scan, "held") / s.n, none);
     return j;
 }
 

@@ -10,18 +10,12 @@ struct line {
     const json_t *cell, *rates;
 };
 
-static double real_at(const json_t *object, const char *path)
-{
-    const json_t *value = fb_result_at(object, path);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* ---- Columns ---- */
 
 static void show_tree(const struct line *l, char *out)
 {
     snprintf(out, TEXT, "%.12s %.0f %.20s", fb_result_text(l->cell, "tree.style"),
-             real_at(l->cell, "n"), fb_result_text(l->cell, "keys"));
+             fb_result_number(l->cell, "n"), fb_result_text(l->cell, "keys"));
 }
 
 static void show_order(const struct line *l, char *out)
@@ -31,12 +25,13 @@ static void show_order(const struct line *l, char *out)
 
 static void show_absent(const struct line *l, char *out)
 {
-    snprintf(out, TEXT, "%.4g %%", 100 * real_at(l->cell, "params.absent"));
+    snprintf(out, TEXT, "%.4g %%", 100 * fb_result_number(l->cell, "params.absent"));
 }
 
 static void show_filter(const struct line *l, char *out)
 {
-    double bits = real_at(l->cell, "params.bits_per_key"), rate = real_at(l->cell, "params.fpr");
+    double bits = fb_result_number(l->cell, "params.bits_per_key"),
+           rate = fb_result_number(l->cell, "params.fpr");
     int used = snprintf(out, TEXT, "%.30s", fb_result_text(l->cell, "design"));
     if (isfinite(bits))
         snprintf(out + used, (size_t)(TEXT - used), " %.4g", bits);
@@ -67,38 +62,39 @@ static void number(char *out, double x, double scale)
 
 static void show_range(const struct line *l, char *out)
 {
-    number(out, real_at(l->rates, "files_in_range"), 1);
+    number(out, fb_result_number(l->rates, "files_in_range"), 1);
 }
 
 static void show_reads(const struct line *l, char *out)
 {
-    number(out, real_at(l->rates, "reads"), 1);
+    number(out, fb_result_number(l->rates, "reads"), 1);
 }
 
 static void show_error(const struct line *l, char *out)
 {
-    double low = real_at(l->rates, "reads_ci95.low"), high = real_at(l->rates, "reads_ci95.high");
+    double low = fb_result_number(l->rates, "reads_ci95.low"),
+           high = fb_result_number(l->rates, "reads_ci95.high");
     number(out, (high - low) / 2, 1);
 }
 
 static void show_pruned(const struct line *l, char *out)
 {
-    number(out, real_at(l->rates, "runs_pruned"), 100);
+    number(out, fb_result_number(l->rates, "runs_pruned"), 100);
 }
 
 static void show_skipped(const struct line *l, char *out)
 {
-    number(out, real_at(l->rates, "skipped"), 100);
+    number(out, fb_result_number(l->rates, "skipped"), 100);
 }
 
 static void show_vain(const struct line *l, char *out)
 {
-    number(out, real_at(l->rates, "read_in_vain"), 100);
+    number(out, fb_result_number(l->rates, "read_in_vain"), 100);
 }
 
 static void show_unread(const struct line *l, char *out)
 {
-    number(out, real_at(l->rates, "unread"), 100);
+    number(out, fb_result_number(l->rates, "unread"), 100);
 }
 
 static const struct column {
@@ -197,7 +193,7 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, bool markdown)
     if (!n)
         return;
     fprintf(file, "%sscans of prefixes, %.0f each%s\n", markdown ? "**" : "",
-            real_at(document, "experiment.scans"), markdown ? "**\n" : "");
+            fb_result_number(document, "experiment.scans"), markdown ? "**\n" : "");
     fputs(markdown ? "|" : "  ", file);
     for (int c = 0; c < N_COLUMNS; c++)
         print_text(&p, c, columns[c].title);

@@ -3,18 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/hash/hash.h"
+#include "harness/environment.h"
+#include "harness/user_keys.h"
 
 static json_t *count(uint64_t x)
 {
     return json_integer((json_int_t)x);
-}
-
-static json_t *hash_of(const uint8_t *bytes, size_t n)
-{
-    uint64_t high, low;
-    fb_xxh3_128(bytes, n, 0, &high, &low);
-    return json_sprintf("%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
 }
 
 static void count_ops(struct fb_lsm_trace *t)
@@ -45,14 +39,11 @@ static enum fb_err describe(struct fb_lsm_trace *t, const char *path, const char
     enum fb_err err = fb_keyset_sorted(&t->ops.keys.keys, &sorted, &n_repeats);
     if (err)
         return err;
-    const struct fb_keys *keys = &sorted.keys;
-    t->about = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "name", fb_json_text(path),
-                         "format", format, "given", count(keys->n + n_repeats), "dropped",
-                         count(n_repeats), "bytes", count(keys->offset[keys->n]), "xxh3_128",
-                         hash_of(keys->bytes, keys->offset[keys->n]), "trace",
-                         json_pack("{s:o, s:o, s:o, s:o, s:o}", "gets", count(t->gets), "puts",
-                                   count(t->puts), "deletes", count(t->deletes), "scans",
-                                   count(t->scans), "xxh3_128", hash_of(bytes, n_bytes)));
+    t->about = fb_user_keys_about(path, format, &sorted.keys, n_repeats);
+    json_object_set_new(t->about, "trace",
+                        json_pack("{s:o, s:o, s:o, s:o, s:o}", "gets", count(t->gets), "puts",
+                                  count(t->puts), "deletes", count(t->deletes), "scans",
+                                  count(t->scans), "xxh3_128", fb_json_xxh3(bytes, n_bytes)));
     fb_keyset_close(&sorted);
     return FB_OK;
 }

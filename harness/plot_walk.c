@@ -14,12 +14,6 @@ struct point {
     double ns, low, high;
 };
 
-static double number(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* Of a format's keys, in the mean of some; 0: of a file, or unknown. */
 static size_t key_bytes_of(const char *format)
 {
@@ -49,15 +43,15 @@ static bool take(const json_t *cell, const json_t *lookup, struct point *p)
     p->design = fb_result_text(cell, "design");
     p->lookup = fb_result_text(lookup, "lookup");
     p->key_bytes = key_bytes_of(fb_result_text(cell, "keys"));
-    double runs = number(json_object_get(cell, "tree"), "runs");
+    double runs = fb_result_number(json_object_get(cell, "tree"), "runs");
     p->runs = runs > 0 ? (size_t)runs : 0;
-    p->ns = number(time, "median");
-    p->low = number(interval, "low");
-    p->high = number(interval, "high");
+    p->ns = fb_result_number(time, "median");
+    p->low = fb_result_number(interval, "low");
+    p->high = fb_result_number(interval, "high");
     p->low = isfinite(p->low) ? p->low : p->ns; /* too few processes */
     p->high = isfinite(p->high) ? p->high : p->ns;
     return p->key_bytes && p->runs && p->ns > 0 && is_drawn(p->lookup) &&
-           number(json_object_get(cell, "params"), "absent") >= 1;
+           fb_result_number(json_object_get(cell, "params"), "absent") >= 1;
 }
 
 /* Lines one after another, each by the number of runs; among equals the first of the documents. */

@@ -9,12 +9,6 @@
 enum { WIDTH = 48, MANY_N = 12 };
 
 /* NaN where there is no number. */
-static double real_at(const json_t *object, const char *path)
-{
-    const json_t *value = fb_result_at(object, path);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* ---- The columns for reading ---- */
 
 static void scaled(char *out, const char *format, double x, double factor)
@@ -33,59 +27,59 @@ static void show_design(const json_t *cell, char *out)
 
 static void show_bits(const json_t *cell, char *out)
 {
-    scaled(out, "%.3f", real_at(cell, "fpr.bits_per_key"), 1);
+    scaled(out, "%.3f", fb_result_number(cell, "fpr.bits_per_key"), 1);
 }
 
 static void show_probes(const json_t *cell, char *out)
 {
-    scaled(out, "%.0f", real_at(cell, "geometry.probes"), 1);
+    scaled(out, "%.0f", fb_result_number(cell, "geometry.probes"), 1);
 }
 
 static void show_fpr(const json_t *cell, char *out)
 {
-    scaled(out, "%.4g", real_at(cell, "fpr.estimate"), 100);
+    scaled(out, "%.4g", fb_result_number(cell, "fpr.estimate"), 100);
 }
 
 /* Over filters where that can be had; a bound where events are few. */
 static void show_interval(const json_t *cell, char *out)
 {
-    double upper = real_at(cell, "fpr.upper95");
+    double upper = fb_result_number(cell, "fpr.upper95");
     bool over_filters = json_is_object(fb_result_at(cell, "fpr.t95"));
     if (isfinite(upper)) {
         snprintf(out, WIDTH, "<= %.4g", 100 * upper);
         return;
     }
-    double low = real_at(cell, over_filters ? "fpr.t95.low" : "fpr.wilson95.low");
-    double high = real_at(cell, over_filters ? "fpr.t95.high" : "fpr.wilson95.high");
+    double low = fb_result_number(cell, over_filters ? "fpr.t95.low" : "fpr.wilson95.low");
+    double high = fb_result_number(cell, over_filters ? "fpr.t95.high" : "fpr.wilson95.high");
     snprintf(out, WIDTH, "%.4g .. %.4g", 100 * low, 100 * high);
 }
 
 static void show_theory(const json_t *cell, char *out)
 {
-    double model = real_at(cell, "fpr.model.value");
+    double model = fb_result_number(cell, "fpr.model.value");
     scaled(out, strcmp(fb_result_text(cell, "fpr.model.kind"), "simulated") ? "%.4g" : "~%.4g",
            model, 100);
 }
 
 static void show_ratio(const json_t *cell, char *out)
 {
-    scaled(out, "%.4f", real_at(cell, "fpr.ratio"), 1);
+    scaled(out, "%.4f", fb_result_number(cell, "fpr.ratio"), 1);
 }
 
 static void show_z(const json_t *cell, char *out)
 {
-    double z = real_at(cell, "fpr.z");
+    double z = fb_result_number(cell, "fpr.z");
     scaled(out, fabs(z) > 4 ? "! %+.1f" : fabs(z) < 0.05 ? "0.0" : "%+.1f", z, 1);
 }
 
 static void show_worst(const json_t *cell, char *out)
 {
-    scaled(out, "%.4g", real_at(cell, "fpr.worst"), 100);
+    scaled(out, "%.4g", fb_result_number(cell, "fpr.worst"), 100);
 }
 
 static void show_wasted(const json_t *cell, char *out)
 {
-    scaled(out, "%.1f", real_at(cell, "fpr.wasted"), 100);
+    scaled(out, "%.1f", fb_result_number(cell, "fpr.wasted"), 100);
 }
 
 struct column {
@@ -130,8 +124,9 @@ static void print_titles(FILE *file, enum fb_table_style style, const int *width
 /* "10 bits/key, n = 10000, random keys"; controls have no size and belong to the group around. */
 static void group_name(const json_t *cell, char *out, size_t size)
 {
-    double bits = real_at(cell, "params.bits_per_key"), fpr = real_at(cell, "params.fpr");
-    double factor = real_at(cell, "params.capacity_factor");
+    double bits = fb_result_number(cell, "params.bits_per_key"),
+           fpr = fb_result_number(cell, "params.fpr");
+    double factor = fb_result_number(cell, "params.capacity_factor");
     char asked[48] = "", capacity[64] = "";
     if (isfinite(bits))
         snprintf(asked, sizeof asked, "%.15g bits/key, ", bits);
@@ -139,7 +134,7 @@ static void group_name(const json_t *cell, char *out, size_t size)
         snprintf(asked, sizeof asked, "FPR %.15g %%, ", 100 * fpr);
     if (factor != 1)
         snprintf(capacity, sizeof capacity, ", sized for %.15g n", factor);
-    snprintf(out, size, "%sn = %.0f, %.40s keys%s", asked, real_at(cell, "n"),
+    snprintf(out, size, "%sn = %.0f, %.40s keys%s", asked, fb_result_number(cell, "n"),
              fb_result_text(cell, "keys"), capacity);
 }
 
@@ -208,8 +203,9 @@ static const json_t *greatest(const json_t *cells, size_t first, const char *pat
     const json_t *best = NULL, *start = json_array_get(cells, first);
     for (size_t i = first; i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i);
-        double x = fabs(real_at(cell, path));
-        if (isfinite(x) && same_series(cell, start) && (!best || x > fabs(real_at(best, path))))
+        double x = fabs(fb_result_number(cell, path));
+        if (isfinite(x) && same_series(cell, start) &&
+            (!best || x > fabs(fb_result_number(best, path))))
             best = cell;
     }
     return best;
@@ -233,21 +229,22 @@ static void print_sweeps(FILE *file, const json_t *cells, enum fb_table_style st
             continue;
         const json_t *worst = greatest(cells, i, "fpr.model.value");
         const json_t *largest = greatest(cells, i, "fpr.bits_per_key");
-        double bits = real_at(cell, "params.bits_per_key"), fpr = real_at(cell, "params.fpr");
+        double bits = fb_result_number(cell, "params.bits_per_key"),
+               fpr = fb_result_number(cell, "params.fpr");
         snprintf(name, sizeof name, "%s%s%s", fb_result_text(cell, "design"),
                  strcmp(fb_result_text(cell, "keys"), "random") ? "/" : "",
                  strcmp(fb_result_text(cell, "keys"), "random") ? fb_result_text(cell, "keys")
                                                                 : "");
         scaled(text[0], isfinite(bits) ? "%.15g bits" : "%.15g %%", isfinite(bits) ? bits : fpr,
                isfinite(bits) ? 1 : 100);
-        scaled(text[1], "%.0f", real_at(worst, "n"), 1);
-        scaled(text[2], "%.4g", real_at(worst, "fpr.estimate"), 100);
-        scaled(text[3], "%.4g", real_at(worst, "fpr.model.value"), 100);
-        scaled(text[4], "%.4f", real_at(worst, "fpr.ratio"), 1);
-        scaled(text[5], "%.3f", real_at(largest, "fpr.bits_per_key"), 1);
-        scaled(text[6], "%.0f", real_at(largest, "n"), 1);
+        scaled(text[1], "%.0f", fb_result_number(worst, "n"), 1);
+        scaled(text[2], "%.4g", fb_result_number(worst, "fpr.estimate"), 100);
+        scaled(text[3], "%.4g", fb_result_number(worst, "fpr.model.value"), 100);
+        scaled(text[4], "%.4f", fb_result_number(worst, "fpr.ratio"), 1);
+        scaled(text[5], "%.3f", fb_result_number(largest, "fpr.bits_per_key"), 1);
+        scaled(text[6], "%.0f", fb_result_number(largest, "n"), 1);
         char z[WIDTH];
-        scaled(z, "%.1f", fabs(real_at(greatest(cells, i, "fpr.z"), "fpr.z")), 1);
+        scaled(z, "%.1f", fabs(fb_result_number(greatest(cells, i, "fpr.z"), "fpr.z")), 1);
         fprintf(file, format, name, text[0], text[1], text[2], text[3], text[4], text[5], text[6],
                 z);
     }

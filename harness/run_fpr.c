@@ -7,14 +7,7 @@
 #include "harness/run_document.h"
 #include "harness/run_kind.h"
 #include "harness/runner.h"
-
-#define DEFAULT_FORMAT "lines"
-
-/* Keys of the user's file. */
-struct user_keys {
-    struct fb_keyset distinct;
-    json_t *about; /* for the document */
-};
+#include "harness/user_keys.h"
 
 /* With a file of keys, "file" joins the kinds of keys unless the experiment names it itself. */
 static void add_file_keys(json_t *document)
@@ -27,38 +20,6 @@ static void add_file_keys(json_t *document)
         json_array_append(list, keys);
     json_array_append_new(list, json_string("file")); /* repeats are dropped */
     json_object_set_new(document, "keys", list);
-}
-
-static enum fb_exit load_keys(const struct fb_run_options *o, struct user_keys *user)
-{
-    struct fb_keyset all;
-    size_t n_dropped = 0;
-    enum fb_exit code = fb_cli_read_keys(o->keys, o->keys_format, &all);
-    if (code)
-        return code;
-    enum fb_err err = fb_keyset_distinct(&all.keys, &user->distinct, &n_dropped);
-    size_t n_given = all.keys.n, n = user->distinct.keys.n;
-    fb_keyset_close(&all);
-    if (err)
-        return fb_cli_fail(o->keys, err, NULL);
-    if (n < 2) {
-        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least", o->keys,
-                 n, n == 1 ? "" : "s");
-        return FB_EXIT_USAGE;
-    }
-    if (n_dropped)
-        fb_note("%s: %zu of %zu keys are repeats and were dropped", o->keys, n_dropped, n_given);
-    const struct fb_keys *keys = &user->distinct.keys;
-    uint64_t high, low;
-    char hash[33];
-    fb_xxh3_128(keys->bytes, keys->offset[n], 0, &high, &low);
-    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)high,
-             (unsigned long long)low);
-    user->about = json_pack("{s:o, s:s, s:I, s:I, s:I, s:s}", "name", fb_json_text(o->keys),
-                            "format", o->keys_format ? o->keys_format : DEFAULT_FORMAT, "given",
-                            (json_int_t)n_given, "dropped", (json_int_t)n_dropped, "bytes",
-                            (json_int_t)keys->offset[n], "xxh3_128", hash);
-    return FB_EXIT_OK;
 }
 
 /* ---- What to do with the experiment ---- */
@@ -117,12 +78,12 @@ static bool has_keys(const struct fb_run_options *o, const struct fb_experiment 
 
 static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct fb_experiment *e)
 {
-    struct user_keys user = {0};
+    struct fb_user_keys user = {0};
     struct fb_cell *cells = NULL;
     size_t n_cells = 0;
     enum fb_exit code = has_keys(o, e) ? FB_EXIT_OK : FB_EXIT_USAGE;
     if (!code && o->keys)
-        code = load_keys(o, &user);
+        code = fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_AS_GIVEN, &user);
     if (code)
         goto out;
     cells = fb_experiment_cells(e, o->keys ? &user.distinct.keys : NULL, &n_cells);
@@ -146,8 +107,7 @@ static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct
     }
 out:
     free(cells);
-    fb_keyset_close(&user.distinct);
-    json_decref(user.about);
+    fb_user_keys_close(&user);
     return code;
 }
 

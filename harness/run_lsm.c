@@ -4,14 +4,12 @@
 #include "harness/lsm_trace.h"
 #include "harness/run_document.h"
 #include "harness/run_kind.h"
-
-#define DEFAULT_FORMAT "lines"
+#include "harness/user_keys.h"
 
 enum { CI_DEVICE_BYTES = 16 << 20 };
 
-/* With a file, its keys are those of the tree, half of them, in trees of the same levels; a trace
- * says what is asked as well. Where
- * there is no short form, null is left for the field to refuse. */
+/* With a file, half of its keys are those of the tree, which keeps its levels; a trace says what is
+ * asked as well. Where there is no short form, null is left for the field to refuse. */
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
     struct fb_problem problem;
@@ -39,43 +37,6 @@ static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem
     }
     fb_lsm_close(&e);
     return resolved;
-}
-
-struct user_keys {
-    struct fb_keyset sorted; /* distinct */
-    json_t *about;
-};
-
-static enum fb_exit load_keys(const struct fb_run_options *o, struct user_keys *user)
-{
-    struct fb_keyset all;
-    size_t n_dropped = 0;
-    enum fb_exit code = fb_cli_read_keys(o->keys, o->keys_format, &all);
-    if (code)
-        return code;
-    size_t n_given = all.keys.n;
-    enum fb_err err = fb_keyset_sorted(&all.keys, &user->sorted, &n_dropped);
-    fb_keyset_close(&all);
-    if (err)
-        return fb_cli_fail(o->keys, err, NULL);
-    const struct fb_keys *keys = &user->sorted.keys;
-    if (keys->n < 2) {
-        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least", o->keys,
-                 keys->n, keys->n == 1 ? "" : "s");
-        return FB_EXIT_USAGE;
-    }
-    if (n_dropped)
-        fb_note("%s: %zu of %zu keys are repeats and were dropped", o->keys, n_dropped, n_given);
-    uint64_t high, low;
-    char hash[33];
-    fb_xxh3_128(keys->bytes, keys->offset[keys->n], 0, &high, &low);
-    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)high,
-             (unsigned long long)low);
-    user->about = json_pack("{s:o, s:s, s:I, s:I, s:I, s:s}", "name", fb_json_text(o->keys),
-                            "format", o->keys_format ? o->keys_format : DEFAULT_FORMAT, "given",
-                            (json_int_t)n_given, "dropped", (json_int_t)n_dropped, "bytes",
-                            (json_int_t)keys->offset[keys->n], "xxh3_128", hash);
-    return FB_EXIT_OK;
 }
 
 struct measuring {
@@ -119,16 +80,18 @@ static bool trees_stand(const struct fb_lsm *e, const struct fb_keys *file, cons
 
 static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_lsm *e)
 {
-    struct user_keys user = {0};
+    struct fb_user_keys user = {0};
     struct fb_lsm_trace trace = {0};
     struct fb_problem problem;
-    enum fb_exit code = o->keys ? load_keys(o, &user) : FB_EXIT_OK;
+    enum fb_exit code = FB_EXIT_OK;
+    if (o->keys)
+        code = fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_SORTED, &user);
     if (o->trace) {
         code = fb_lsm_trace_load(o->trace, o->trace_format, &trace);
         e->trace = &trace;
         e->n_queries = trace.gets;
     }
-    const struct fb_keys *file = o->keys ? &user.sorted.keys : NULL;
+    const struct fb_keys *file = o->keys ? &user.distinct.keys : NULL;
     if (!code && !trees_stand(e, file, o->keys ? o->keys : o->name))
         code = FB_EXIT_USAGE;
     if (!code && o->dry_run) {
@@ -150,8 +113,7 @@ static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_ls
                                    .self = &measuring};
         code = fb_run_document(&s, o->argc, o->argv);
     }
-    fb_keyset_close(&user.sorted);
-    json_decref(user.about);
+    fb_user_keys_close(&user);
     fb_lsm_trace_close(&trace);
     e->trace = NULL;
     return code;
