@@ -84,6 +84,12 @@ void fb_find_interval(struct fb_finding *found, double theory, double measured, 
     found->high[i] = high;
 }
 
+int fb_compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 double fb_find_z(void)
 {
     return fb_normal_quantile(1 - FB_FIND_TAIL);

@@ -89,6 +89,9 @@ enum fb_err fb_bench_keys(const struct fb_bench *, uint64_t stream, uint64_t fir
 enum fb_err fb_bench_filter(struct fb_bench *, const json_t *args, const char *design_key,
                             uint64_t n, struct fb_filter *out) FB_MUST_USE;
 
+/* For qsort and bsearch of uint32_t. */
+int fb_compare_u32(const void *, const void *);
+
 /* A measured rate with its prediction, interval and test (judge_cell.c). */
 struct fb_rate {
     double rate, low, high; /* 99.9 % */

@@ -8,12 +8,16 @@
 #include "harness/probe_rig.h"
 #include "workloads/core/rng.h"
 
-/* The filter's block in its native format; *block is malloc'd. */
-static enum fb_err block_of(struct fb_bench *bench, const struct fb_filter *filter, uint8_t **block,
-                            size_t *size)
+/* A filter of n keys and its block in the native format; *block is malloc'd. */
+static enum fb_err build_block(struct fb_bench *bench, const json_t *args, uint64_t n,
+                               struct fb_filter *filter, uint8_t **block, size_t *size)
 {
-    const struct fb_format *format = filter->design->formats;
     *block = NULL;
+    *size = 0;
+    enum fb_err err = fb_bench_filter(bench, args, "design", n, filter);
+    const struct fb_format *format = err ? NULL : filter->design->formats;
+    if (err)
+        return err;
     if (!format || !format->name)
         return fb_bench_fail(bench, FB_EUNSUPPORTED, "%s has no block", filter->design->name);
     *size = (size_t)format->size(filter);
@@ -50,11 +54,9 @@ static enum fb_err header(struct fb_bench *bench, const json_t *args, struct fb_
     uint64_t n = fb_arg_count(args, "n", 0), bits = fb_arg_count(args, "bits_per_key", 0);
     bool size_only = fb_arg_is(args, "report", "size"), right = true;
     struct fb_filter filter;
-    uint8_t *block = NULL;
-    size_t size = 0, total = 0;
-    enum fb_err err = fb_bench_filter(bench, args, "design", n, &filter);
-    if (!err)
-        err = block_of(bench, &filter, &block, &size);
+    uint8_t *block;
+    size_t size, total = 0;
+    enum fb_err err = build_block(bench, args, n, &filter, &block, &size);
     for (size_t i = 0; i < json_array_size(fields) && !err; i++) {
         const json_t *field = json_array_get(fields, i);
         size_t offset = (size_t)fb_arg_count(field, "offset", 0),
@@ -82,11 +84,9 @@ static enum fb_err last_byte(struct fb_bench *bench, const json_t *args, struct 
 {
     const json_t *trailer = json_object_get(args, "trailer");
     struct fb_filter filter;
-    uint8_t *block = NULL;
-    size_t size = 0, n = json_array_size(trailer);
-    enum fb_err err = fb_bench_filter(bench, args, "design", fb_arg_count(args, "n", 0), &filter);
-    if (!err)
-        err = block_of(bench, &filter, &block, &size);
+    uint8_t *block;
+    size_t size, n = json_array_size(trailer);
+    enum fb_err err = build_block(bench, args, fb_arg_count(args, "n", 0), &filter, &block, &size);
     if (!err && (n == 0 || n > size))
         err = fb_bench_fail(bench, FB_EINVAL, "a trailer is needed");
     bool right = true;
@@ -113,15 +113,13 @@ static enum fb_err self_describing(struct fb_bench *bench, const json_t *args,
     enum fb_err err = FB_OK;
     for (uint64_t bits = 1; bits <= bits_to && !err; bits++) {
         struct fb_filter filter, copy = {0};
-        uint8_t *block = NULL;
-        size_t size = 0;
+        uint8_t *block;
+        size_t size;
         const char *why;
         json_t *one = json_copy((json_t *)args);
         json_object_set_new(one, "bits_per_key", json_integer((json_int_t)bits));
-        err = fb_bench_filter(bench, one, "design", fb_arg_count(args, "n", 100), &filter);
+        err = build_block(bench, one, fb_arg_count(args, "n", 100), &filter, &block, &size);
         json_decref(one);
-        if (!err)
-            err = block_of(bench, &filter, &block, &size);
         if (!err)
             err = fb_filter_read(filter.design, filter.design->formats, block, size, &copy, &why);
         if (!err)
@@ -232,10 +230,9 @@ static enum fb_err block_shape(struct fb_bench *bench, const json_t *args, struc
     bool one_per_lane = true;
     enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
     for (uint64_t i = 0; i < SAMPLES && !err; i++) {
-        err = fb_probe_rig_digest(bench, &rig, i, digest);
+        err = fb_probe_rig_show(bench, &rig, i, digest);
         if (err)
             break;
-        fb_probe_rig_set(&rig, digest);
         /* The smallest aligned power of two that holds all bits of every key. */
         while (rig.position[0] / shared != rig.position[rig.n - 1] / shared)
             shared *= 2;

@@ -67,10 +67,9 @@ static enum fb_err hash_halves(struct fb_bench *bench, const json_t *args, struc
         uint64_t digest, other = fb_mix64(bench->root + i);
         uint64_t pattern[FB_MAX_PROBES] = {0}, block, n;
         uint64_t mask = high ? UINT64_C(0xFFFFFFFF00000000) : UINT32_MAX; /* chooses the block */
-        err = fb_probe_rig_digest(bench, &rig, i, &digest);
+        err = fb_probe_rig_show(bench, &rig, i, &digest);
         if (err)
             break;
-        fb_probe_rig_set(&rig, &digest);
         n = rig.n;
         block = rig.position[0] / width;
         for (size_t j = 0; j < n; j++)
@@ -115,10 +114,8 @@ static enum fb_err lane_range(struct fb_bench *bench, const json_t *args, struct
         }
     }
     if (!err) {
-        double expected = (double)samples / width, chi2 = 0, tail;
-        for (size_t i = 0; i < (size_t)lanes * width; i++)
-            chi2 += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
-        tail = fb_chi2_tail(chi2, (double)lanes * (width - 1));
+        double chi2 = fb_chi2_even(counts, (size_t)lanes * width, (double)samples / width);
+        double tail = fb_chi2_tail(chi2, (double)lanes * (width - 1));
         fb_find_exact(out, 0, least);
         fb_find_exact(out, width - 1, most);
         out->p = fmin(1, 2 * fmin(tail, 1 - tail));
@@ -281,12 +278,6 @@ static enum fb_err digest_contract(struct fb_bench *bench, const json_t *args,
     return err;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static enum fb_err hash_keys(struct fb_bench *bench, const struct fb_design *design, uint64_t first,
                              uint64_t n, uint32_t *hashes)
 {
@@ -315,9 +306,9 @@ static enum fb_err hash_collisions(struct fb_bench *bench, const json_t *args,
     if (!err)
         err = hash_keys(bench, design, n, probes, hashes + n);
     if (!err) {
-        qsort(hashes, n, sizeof *hashes, by_value);
+        qsort(hashes, n, sizeof *hashes, fb_compare_u32);
         for (uint64_t i = 0; i < probes; i++)
-            events += bsearch(&hashes[n + i], hashes, n, sizeof *hashes, by_value) != NULL;
+            events += bsearch(&hashes[n + i], hashes, n, sizeof *hashes, fb_compare_u32) != NULL;
         double share = fb_hash_collision(n, 32), expected = share * (double)probes;
         double sd = sqrt(expected), x = (double)events, half = fb_find_z() * sd;
         double width[3], count[3] = {x, x + half, x - half};

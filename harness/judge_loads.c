@@ -18,19 +18,24 @@ static uint64_t block_by_scale(uint64_t digest, uint64_t n_blocks)
     return (uint64_t)fb_hi32(digest) * n_blocks >> 32;
 }
 
-/* Keys per block of a built filter, from the digests of its keys. */
-static enum fb_err block_loads(struct fb_bench *bench, const struct fb_filter *filter, uint64_t n,
-                               uint32_t *loads)
+/* A filter of n keys and how many of them each of its blocks has, by their digests; *loads
+ * [n_blocks] is malloc'd. */
+static enum fb_err build_loads(struct fb_bench *bench, const json_t *args, const char *design_key,
+                               uint64_t n, struct fb_filter *filter, uint32_t **loads)
 {
+    struct fb_keyset set = {0};
+    *loads = NULL;
+    enum fb_err err = fb_bench_filter(bench, args, design_key, n, filter);
+    if (err)
+        return err;
     uint64_t (*block_of_digest)(uint64_t, uint64_t) =
         strcmp(filter->design->name, "sbbf-256") ? block_by_mod : block_by_scale;
-    struct fb_keyset set = {0};
-    enum fb_err err = fb_bench_keys(bench, 0, 0, n, &set);
-    memset(loads, 0, filter->geom.n_blocks * sizeof *loads);
+    *loads = calloc(filter->geom.n_blocks, sizeof **loads);
+    err = *loads ? fb_bench_keys(bench, 0, 0, n, &set) : FB_ENOMEM;
     for (uint64_t i = 0; i < n && !err; i++) {
         uint64_t digest;
         filter->design->digest(fb_key_at(&set.keys, i), fb_key_len(&set.keys, i), 1, &digest);
-        loads[block_of_digest(digest, filter->geom.n_blocks)]++;
+        (*loads)[block_of_digest(digest, filter->geom.n_blocks)]++;
     }
     fb_keyset_close(&set);
     return err;
@@ -84,25 +89,22 @@ static double block_rate(const uint8_t *block, unsigned lanes, unsigned lane_byt
 static enum fb_err uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_filter filter;
+    uint32_t *loads;
     uint64_t n = fb_arg_count(args, "n", 0);
     unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 8);
-    enum fb_err err = fb_bench_filter(bench, args, "design", n, &filter);
-    if (err)
-        return err;
-    const struct fb_geometry *geom = &filter.geom;
-    unsigned lane_bits = geom->block_bits / lanes;
-    double mean = (double)n / (double)geom->n_blocks, sum = 0, sum2 = 0;
-    double even = fb_pow(1 - fb_pow(1 - 1.0 / lane_bits, mean), lanes);
-    uint32_t *loads = calloc(geom->n_blocks, sizeof *loads);
-    err = loads ? block_loads(bench, &filter, n, loads) : FB_ENOMEM;
-    for (uint64_t b = 0; b < geom->n_blocks && !err; b++) {
-        double rate = block_rate(filter.bytes + b * geom->block_bits / 8, lanes, lane_bits / 8);
-        sum += rate / even;
-        sum2 += rate / even * (rate / even);
-    }
+    enum fb_err err = build_loads(bench, args, "design", n, &filter, &loads);
     if (!err) {
-        double blocks = (double)geom->n_blocks, value = sum / blocks;
-        double se = sqrt((sum2 / blocks - value * value) / blocks);
+        const struct fb_geometry *geom = &filter.geom;
+        unsigned lane_bits = geom->block_bits / lanes;
+        double blocks = (double)geom->n_blocks, mean = (double)n / blocks, sum = 0, sum2 = 0;
+        double even = fb_pow(1 - fb_pow(1 - 1.0 / lane_bits, mean), lanes);
+        for (uint64_t b = 0; b < geom->n_blocks; b++) {
+            const uint8_t *block = filter.bytes + b * geom->block_bits / 8;
+            double rate = block_rate(block, lanes, lane_bits / 8) / even;
+            sum += rate;
+            sum2 += rate * rate;
+        }
+        double value = sum / blocks, se = sqrt((sum2 / blocks - value * value) / blocks);
         double theory = fb_sbbf_fpr(n, geom->n_blocks, geom->block_bits, lanes) / even;
         double loads_p = poisson_p(loads, geom->n_blocks, mean);
         fb_find_normal(out, theory, value, se);
@@ -121,11 +123,9 @@ static enum fb_err relative_spread(struct fb_bench *bench, const json_t *args, c
 {
     struct fb_filter filter;
     uint64_t n = fb_arg_count(args, "n", 0);
+    uint32_t *loads;
     double sum2 = 0;
-    enum fb_err err = fb_bench_filter(bench, args, key, n, &filter);
-    uint32_t *loads = err ? NULL : calloc(filter.geom.n_blocks, sizeof *loads);
-    if (!err)
-        err = loads ? block_loads(bench, &filter, n, loads) : FB_ENOMEM;
+    enum fb_err err = build_loads(bench, args, key, n, &filter, &loads);
     if (!err) {
         double blocks = (double)filter.geom.n_blocks, mean = (double)n / blocks;
         for (uint64_t b = 0; b < filter.geom.n_blocks; b++)

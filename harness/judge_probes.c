@@ -24,10 +24,9 @@ static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct 
     enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
     rig.msb_first = actual->msb_first;
     for (uint64_t i = 0; i < samples && !err; i++) {
-        err = fb_probe_rig_digest(bench, &rig, i, digest);
+        err = fb_probe_rig_show(bench, &rig, i, digest);
         if (err)
             break;
-        fb_probe_rig_set(&rig, digest);
         agree += fb_probe_reading_agrees(reading, &rig, digest);
         own_agree += fb_probe_reading_agrees(actual, &rig, digest);
     }
@@ -58,14 +57,12 @@ static enum fb_err probe_uniformity(struct fb_bench *bench, const json_t *args,
     const struct fb_geometry *geom = &rig.filter.geom;
     for (unsigned probe = 0; !err && probe < geom->probes; probe++) {
         uint64_t count[PARTS] = {0};
-        double chi2 = 0, expected = (double)samples / PARTS;
         for (uint64_t i = 0; i < samples && !err; i++) {
             err = fb_probe_rig_digest(bench, &rig, i, digest);
             if (!err)
                 count[reading->position(geom, digest, probe) * PARTS / geom->n_bits]++;
         }
-        for (size_t part = 0; part < PARTS; part++)
-            chi2 += ((double)count[part] - expected) * ((double)count[part] - expected) / expected;
+        double chi2 = fb_chi2_even(count, PARTS, (double)samples / PARTS);
         off += fb_chi2_tail(chi2, PARTS - 1) < 1e-6;
     }
     fb_probe_rig_close(&rig);
@@ -87,10 +84,9 @@ static enum fb_err cache_lines(struct fb_bench *bench, const json_t *args, struc
     enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
     for (uint64_t i = 0; i < samples && !err; i++) {
         uint64_t last = UINT64_MAX;
-        err = fb_probe_rig_digest(bench, &rig, i, digest);
+        err = fb_probe_rig_show(bench, &rig, i, digest);
         if (err)
             break;
-        fb_probe_rig_set(&rig, digest);
         for (size_t j = 0; j < rig.n; j++) {
             uintptr_t line = (uintptr_t)(rig.filter.bytes + rig.position[j] / 8) / FB_CACHE_LINE;
             lines += line != last;
@@ -219,12 +215,6 @@ static enum fb_err rotation(struct fb_bench *bench, const json_t *args, struct f
     return FB_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Distinct values of h + 2 rotr(h, 17) over all h = A 2^17 + B. The value depends on 2 A + B alone;
  * A = 0 and the two largest B reach every sum, and random h must add none. */
 static enum fb_err third_probe_values(struct fb_bench *bench, const json_t *args,
@@ -240,7 +230,7 @@ static enum fb_err third_probe_values(struct fb_bench *bench, const json_t *args
         uint32_t h = i < BS ? (uint32_t)i : i < EDGES ? edge : fb_lo32(fb_mix64(bench->root + i));
         probe[i] = h + 2 * fb_rotr32(h, 17);
     }
-    qsort(probe, n, sizeof *probe, by_value);
+    qsort(probe, n, sizeof *probe, fb_compare_u32);
     for (size_t i = 1; i < n; i++)
         distinct += probe[i] != probe[i - 1];
     free(probe);
@@ -257,10 +247,9 @@ static enum fb_err line_choice(struct fb_bench *bench, const json_t *args, struc
     enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
     for (uint64_t i = 0; i < samples && !err; i++) {
         uint64_t digest;
-        err = fb_probe_rig_digest(bench, &rig, i, &digest);
+        err = fb_probe_rig_show(bench, &rig, i, &digest);
         if (err)
             break;
-        fb_probe_rig_set(&rig, &digest);
         uint64_t a = (uint64_t)fb_lo32(digest) * rig.filter.geom.n_bytes;
         misses += !rig.n || rig.position[0] / 512 * 64 != ((uint32_t)(a >> 32) & ~UINT32_C(63));
     }

@@ -52,6 +52,15 @@ enum fb_err fb_probe_rig_digest(struct fb_bench *bench, const struct fb_probe_ri
     return err;
 }
 
+enum fb_err fb_probe_rig_show(struct fb_bench *bench, struct fb_probe_rig *rig, uint64_t index,
+                              uint64_t *words)
+{
+    enum fb_err err = fb_probe_rig_digest(bench, rig, index, words);
+    if (!err)
+        fb_probe_rig_set(rig, words);
+    return err;
+}
+
 static uint64_t independent(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
 {
     return digest[i] % geom->n_bits;

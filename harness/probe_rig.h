@@ -23,6 +23,9 @@ void fb_probe_rig_close(struct fb_probe_rig *);
 /* Digest words of random key number `index`, by the design's own hash. */
 enum fb_err fb_probe_rig_digest(struct fb_bench *, const struct fb_probe_rig *, uint64_t index,
                                 uint64_t *words) FB_MUST_USE;
+/* The same, and sets them. */
+enum fb_err fb_probe_rig_show(struct fb_bench *, struct fb_probe_rig *, uint64_t index,
+                              uint64_t *words) FB_MUST_USE;
 
 /*
  * Readings: the position of probe i as a text words it, n_bits and n_blocks as in the geometry. The

@@ -129,6 +129,14 @@ double fb_normal_tail(double z)
     return z < 0 ? 1 - tail : tail;
 }
 
+double fb_chi2_even(const uint64_t *counts, size_t n, double expected)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
+    return sum;
+}
+
 double fb_chi2_tail(double x, double df)
 {
     return gamma_tail(df / 2, x / 2);

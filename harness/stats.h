@@ -20,6 +20,9 @@ double fb_t_quantile(double p, unsigned df);
 /* Upper tail of chi-square with df degrees of freedom. */
 double fb_chi2_tail(double x, double df);
 
+/* Chi-square statistic of n counts that are expected alike. */
+double fb_chi2_even(const uint64_t *counts, size_t n, double expected);
+
 /* Wilson score interval of a proportion: x events in n trials, n >= 1. */
 struct fb_interval fb_wilson(uint64_t x, uint64_t n, double level);
 /* Exact (Clopper-Pearson) one-sided upper bound, valid for x = 0 as well. */

@@ -58,6 +58,7 @@ static void test_chi_square(void **state)
     CHECK(fb_chi2_tail(1e6, 1e6), 0.4998119368033945, 1e-11);
     CHECK(fb_chi2_tail(0.001, 4), 0.999999875041658855, 1e-13);
     assert_true(fb_chi2_tail(0, 5) == 1);
+    assert_true(fb_chi2_even((uint64_t[]){2, 7, 3}, 3, 4) == 3.5); /* (4 + 9 + 1) / 4 */
     for (int i = 1; i < 240; i += 2) { /* df = 2 is the exponential, 4 once integrated */
         double x = i / 4.0;
         CHECK(fb_chi2_tail(x, 2), exp(-x / 2), 1e-12);
