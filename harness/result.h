@@ -13,7 +13,7 @@
 #include "harness/experiment.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
-enum { FB_SCHEMA_MAJOR = 1, FB_SCHEMA_MINOR = 1 };
+enum { FB_SCHEMA_MAJOR = 1, FB_SCHEMA_MINOR = 2 };
 
 /*
  * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, the members of
