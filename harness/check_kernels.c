@@ -38,6 +38,31 @@ static enum fb_exit read_footprints(struct planned *p, const json_t *document)
     return FB_EXIT_OK;
 }
 
+/* What "timing" says of the samples and of what was asked for. */
+static enum fb_exit check_timing(const struct planned *p, const json_t *document)
+{
+    const json_t *timing = json_object_get(document, "timing");
+    const json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
+    const json_t *time = json_object_get(cell, "time"), *asked = p->experiment.document;
+    const struct {
+        const char *name;
+        const json_t *value;
+    } members[] = {{"processes", json_object_get(time, "processes")},
+                   {"rounds", json_object_get(time, "rounds")},
+                   {"clock", json_object_get(time, "clock")},
+                   {"precision", json_object_get(asked, "precision")},
+                   {"huge_pages_asked", json_object_get(asked, "huge_pages")}};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const char *where = NULL;
+        if (!fb_json_agree(members[i].value, json_object_get(timing, members[i].name), &where)) {
+            fb_error("%s: timing.%s is not that of the cells and the experiment", p->path,
+                     members[i].name);
+            return FB_EXIT_CORRECTNESS;
+        }
+    }
+    return FB_EXIT_OK;
+}
+
 /* Numbers of the names; n where there is no such name. */
 static int operation_of(const char *name)
 {
@@ -236,6 +261,8 @@ enum fb_exit fb_kernels_check_cells(const char *path, const json_t *document)
         fb_error("%s: experiment: %s", path, problem.text);
         code = FB_EXIT_USAGE;
     }
+    if (!code && json_array_size(cells))
+        code = check_timing(&p, document);
     if (!code && json_array_size(cells))
         code = read_footprints(&p, document);
     json_array_foreach(cells, i, cell)

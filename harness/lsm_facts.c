@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "filters/core/bits.h"
+#include "filters/core/simulate.h"
 #include "harness/lsm.h"
 
 /* Sums of whatever stands there wrap around, which is no fault of the sum. */
@@ -43,7 +45,31 @@ static const char *wrong_params(const struct fb_lsm *e, const struct fb_lsm_cell
     return *name;
 }
 
+/* How many keys the queries ask for, in effect: null where they ask for none. */
+static const char *wrong_effective(const json_t *cell)
+{
+    const json_t *effective = json_object_get(cell, "effective");
+    const double absent = fb_result_number(cell, "params.absent");
+    if (absent >= 1 && !json_is_null(json_object_get(effective, "present")))
+        return "effective.present";
+    return absent > 0 || json_is_null(json_object_get(effective, "absent")) ? NULL
+                                                                            : "effective.absent";
+}
+
 /* ---- The tree ---- */
+
+/* Designs that take a word for each probe have as many as the most probes of any filter. */
+static const char *wrong_words(const struct fb_design *design, const json_t *cell)
+{
+    const json_t *runs = json_object_get(cell, "runs");
+    uint64_t words = whole(json_object_get(cell, "filter"), "digest_words"), most = 1;
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        uint64_t probes = whole(json_array_get(runs, i), "probes");
+        most = probes > most ? probes : most;
+    }
+    return design->digest_words ? (words == design->digest_words ? NULL : "filter.digest_words")
+                                : (words >= most ? NULL : "filter.digest_words");
+}
 
 static const char *wrong_sums(const json_t *cell)
 {
@@ -85,8 +111,30 @@ static bool stand_up(const struct fb_lsm *e, size_t number, struct fb_lsm_facts 
     return fb_tree_make(&shape, &facts->space, 0, &facts->tree, &why) == FB_OK;
 }
 
-static const char *wrong_run(const struct fb_run *run, const struct fb_params *params,
-                             const json_t *j)
+/* The filter of a run that has one, of all of its keys, planned again. */
+static const char *wrong_single(const struct fb_lsm_filter *filter, const struct fb_params *asked,
+                                uint64_t n_keys, const json_t *j)
+{
+    const struct fb_design *design = filter->design;
+    const json_t *model = json_object_get(j, "model");
+    struct fb_params params = *asked;
+    struct fb_geometry geom;
+    const char *why;
+    bool derived;
+    if (fb_params_resolve(design, n_keys, &params, &derived, &why) ||
+        fb_design_plan(design, &params, n_keys, &geom, &why) || geom.n_bytes != whole(j, "bytes"))
+        return "bytes";
+    if (geom.probes != whole(j, "probes"))
+        return "probes";
+    const bool closed =
+        !fb_scheme_needs_simulation(design->scheme, n_keys, geom.n_bits, geom.probes);
+    const double rate = closed ? design->fpr(&geom, n_keys) : NAN;
+    return isfinite(rate) ? (fabs(json_number_value(model) - rate) <= 1e-9 * rate ? NULL : "model")
+                          : (json_is_null(model) ? NULL : "model");
+}
+
+static const char *wrong_run(const struct fb_lsm_filter *filter, const struct fb_run *run,
+                             const struct fb_params *params, const json_t *j)
 {
     const struct {
         const char *name;
@@ -106,7 +154,18 @@ static const char *wrong_run(const struct fb_run *run, const struct fb_params *p
         return "bits_asked";
     if (fabs(json_number_value(json_object_get(j, "rate_asked")) - fmax(rate, 0)) > 1e-12)
         return "rate_asked";
-    return has == json_is_integer(json_object_get(j, "probes")) ? NULL : "probes";
+    const json_t *model = json_object_get(j, "model");
+    if (json_is_number(model)
+            ? !has || !(json_number_value(model) >= 0) || json_number_value(model) > 1
+            : !json_is_null(model))
+        return "model";
+    if (!has && whole(j, "bytes"))
+        return "bytes";
+    if (has != json_is_integer(json_object_get(j, "probes")))
+        return "probes";
+    const bool planned = has && fb_run_units(run) == 1 && filter->prefix.kind == FB_PREFIX_NONE &&
+                         !(filter->design->traits & FB_DROPS_ADJACENT);
+    return planned ? wrong_single(filter, params, run->n_keys, j) : NULL;
 }
 
 static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
@@ -118,6 +177,7 @@ static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *
     struct fb_params params[FB_MAX_RUNS];
     double share[FB_MAX_RUNS];
     const char *why = NULL, *wrong = NULL;
+    double shares = 0;
     if (strcmp(fb_result_text(j, "style"), fb_style_name(spec->style)))
         return "tree.style";
     if (strcmp(fb_result_text(j, "order"), fb_order_name(spec->order)))
@@ -138,12 +198,17 @@ static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *
     if (json_is_true(json_object_get(j, "ranks_exact")) != (tree->n_keys <= FB_LSM_LIST_LIMIT))
         return "ranks_exact";
     for (size_t i = 0; i < tree->n_runs; i++)
-        share[i] = json_number_value(json_object_get(json_array_get(runs, i), "holder_share"));
+        shares += share[i] =
+            json_number_value(json_object_get(json_array_get(runs, i), "holder_share"));
+    const bool held = fb_result_number(cell, "params.absent") < 1;
+    if (fabs(shares - (held ? 1 : 0)) > 1e-9)
+        return "holder_share";
     if (fb_lsm_params(e, &e->filters[planned->filter], tree,
                       json_number_value(fb_result_at(cell, "params.absent")), share, params, &why))
         return "params";
     for (size_t i = 0; i < tree->n_runs && !wrong; i++)
-        wrong = wrong_run(&tree->runs[i], &params[i], json_array_get(runs, i));
+        wrong = wrong_run(&e->filters[planned->filter], &tree->runs[i], &params[i],
+                          json_array_get(runs, i));
     return wrong;
 }
 
@@ -184,6 +249,8 @@ static const char *wrong_by_run(const json_t *cell)
             return "run_reached";
         left -= whole_at(counts, "run_held", i);
         if (json_is_true(json_object_get(run, "memtable"))) {
+            if (seen)
+                return "run_asked";
             searches += reached;
             found += whole_at(counts, "run_held", i);
             continue;
@@ -197,6 +264,11 @@ static const char *wrong_by_run(const json_t *cell)
         return "memtable_found";
     if (searches != whole(counts, "memtable_searches"))
         return "memtable_searches";
+    if (json_is_integer(json_object_get(counts, "memtable_comparisons"))
+            ? whole(counts, "memtable_comparisons") < found ||
+                  (!searches && whole(counts, "memtable_comparisons"))
+            : !searches)
+        return "memtable_comparisons";
     if (checks != whole(counts, "range_checks"))
         return "range_checks";
     if (checks - in_range != whole(counts, "pruned"))
@@ -227,6 +299,7 @@ static const char *wrong_blocks(const struct fb_lsm *e, const struct fb_lsm_cell
                                             {"read_filter", "filter_blocks"}};
     const struct fb_lsm_reading *reading = &e->readings[planned->reading];
     const bool cached = reading->cache_bytes && e->reading.policy != FB_CACHE_NONE;
+    const uint64_t asked = reading->filters == FB_PINNED ? 0 : whole(counts, "asked");
     uint64_t reads = 0, data = 0, data_reads = 0;
     for (size_t i = 0; i < 5; i++) {
         uint64_t read = whole(counts, blocks[i][0]), wanted = whole(counts, blocks[i][1]);
@@ -238,7 +311,7 @@ static const char *wrong_blocks(const struct fb_lsm *e, const struct fb_lsm_cell
     }
     if (whole(counts, "index_blocks") != (e->reading.index == FB_CACHED ? data : 0))
         return "index_blocks";
-    if (reading->filters == FB_PINNED && whole(counts, "filter_blocks"))
+    if (whole(counts, "filter_blocks") != asked)
         return "filter_blocks";
     if (!fits_histogram(counts, "asked_histogram", whole(counts, "asked"), false))
         return "asked_histogram";
@@ -251,6 +324,38 @@ static const char *wrong_blocks(const struct fb_lsm *e, const struct fb_lsm_cell
     return whole(counts, "read_bytes") == bytes || (!alone && whole(counts, "read_bytes") > bytes)
                ? NULL
                : "read_bytes";
+}
+
+/*
+ * Of the x_q >= 0 false positives of the absent queries: how many x_q are above 0, and the sum of
+ * x_q^2. The sum of x_q is known where no key is present, else bounded by that over all queries:
+ *
+ *     any <= squares <= (any - 1) + (sum - any + 1)^2
+ *     any * squares >= sum^2 (Cauchy-Schwarz), squares = sum modulo 2      where it is known
+ *
+ * Where nothing else is read, no block is in memory and no key is present, a query's reads are its
+ * false positives.
+ */
+static const char *wrong_false(const json_t *counts)
+{
+    const uint64_t any = whole(counts, "any_false"), squares = whole(counts, "false_squares");
+    const uint64_t sum = whole(counts, "data_false"), queries = whole(counts, "queries");
+    const uint64_t blocks = whole(counts, "index_blocks") + whole(counts, "filter_blocks");
+    const bool known = whole(counts, "absent") == queries;
+    if (any > sum || (known && !any && sum))
+        return "any_false";
+    const fb_u128 most = any ? sum - any + 1 : 0;
+    if (squares < any || squares > (any ? any - 1 : 0) + most * most)
+        return "false_squares";
+    if (!known)
+        return NULL;
+    if ((squares ^ sum) & 1 || (fb_u128)any * squares < (fb_u128)sum * sum)
+        return "false_squares";
+    if (blocks || whole(counts, "read_false") != sum)
+        return NULL;
+    if (any != queries - whole_at(counts, "io_histogram", 0))
+        return "any_false";
+    return squares == whole(counts, "io_squares") ? NULL : "false_squares";
 }
 
 /* ---- All of it ---- */
@@ -267,9 +372,11 @@ const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cel
     if (strcmp(fb_result_text(cell, "keys"), fb_lsm_keys_name(&e->trees[planned->tree])))
         return "keys";
     if (!(wrong = wrong_params(e, planned, json_object_get(cell, "params"))) &&
+        !(wrong = wrong_effective(cell)) &&
+        !(wrong = wrong_words(e->filters[planned->filter].design, cell)) &&
         !(wrong = wrong_sums(cell)) && !(wrong = wrong_queries(counts)) &&
         !(wrong = wrong_by_run(cell)) && !(wrong = wrong_blocks(e, planned, counts)) &&
-        !(wrong = wrong_tree(e, planned, cell, facts)))
+        !(wrong = wrong_false(counts)) && !(wrong = wrong_tree(e, planned, cell, facts)))
         wrong = fb_lsm_scan_contradiction(cell);
     return wrong;
 }

@@ -158,13 +158,50 @@ static json_int_t whole(const json_t *scan, const char *name)
     return json_integer_value(json_object_get(scan, name));
 }
 
+/* Of "scans.NAME". */
+static json_int_t whole_of(const json_t *scan, const char *path)
+{
+    return whole(scan, strchr(path, '.') + 1);
+}
+
+#define RANGE2     "scans.range_squares"
+#define RANGE_READ "scans.range_reads"
+#define RANGE_VAIN "scans.range_false"
+#define READ2      "scans.io_squares"
+#define READ_VAIN  "scans.reads_false"
+#define VAIN2      "scans.false_squares"
+
+/* Sums over scans of products. In each scan files in range >= files read >= files read in vain;
+ * what is in range and not read was skipped. */
+static const char *wrong_products(const json_t *scan)
+{
+    static const char *const falling[][2] = {{RANGE2, RANGE_READ},     {RANGE_READ, READ2},
+                                             {READ2, READ_VAIN},       {READ_VAIN, VAIN2},
+                                             {RANGE_READ, RANGE_VAIN}, {RANGE_VAIN, READ_VAIN}};
+    static const char *const unless_skipped[][2] = {
+        {RANGE2, READ2}, {RANGE_READ, READ2}, {RANGE_VAIN, READ_VAIN}};
+    static const char *const in_vain[] = {RANGE_VAIN, READ_VAIN, VAIN2};
+    for (size_t i = 0; i < sizeof falling / sizeof *falling; i++)
+        if (whole_of(scan, falling[i][0]) < whole_of(scan, falling[i][1]))
+            return falling[i][1];
+    for (size_t i = 0; i < 3 && !whole(scan, "skipped"); i++)
+        if (whole_of(scan, unless_skipped[i][0]) != whole_of(scan, unless_skipped[i][1]))
+            return unless_skipped[i][0];
+    for (size_t i = 0; i < 3 && !whole(scan, "read_false"); i++)
+        if (whole_of(scan, in_vain[i]))
+            return in_vain[i];
+    return NULL;
+}
+
 static const char *contradiction(const json_t *scan)
 {
     const json_t *bins = json_object_get(scan, "io_histogram");
-    json_int_t sum = 0, reads = 0, read = whole(scan, "read_true") + whole(scan, "read_false");
+    json_int_t sum = 0, reads = 0, squares = 0,
+               read = whole(scan, "read_true") + whole(scan, "read_false");
     for (size_t i = 0; i < json_array_size(bins); i++) {
         sum += json_integer_value(json_array_get(bins, i));
         reads += (json_int_t)i * json_integer_value(json_array_get(bins, i));
+        squares += (json_int_t)(i * i) * json_integer_value(json_array_get(bins, i));
     }
     if (whole(scan, "scans") < 1 || whole(scan, "held") > whole(scan, "scans"))
         return "scans.held";
@@ -175,15 +212,30 @@ static const char *contradiction(const json_t *scan)
     if (whole(scan, "skipped") > whole(scan, "asked") ||
         whole(scan, "asked") > read + whole(scan, "skipped"))
         return "scans.asked";
-    return whole(scan, "pruned") <= whole(scan, "range_checks") ? NULL : "scans.pruned";
+    if (json_array_size(bins) < 65 ? squares != whole(scan, "io_squares")
+                                   : squares > whole(scan, "io_squares"))
+        return "scans.io_squares";
+    if (whole(scan, "pruned") > whole(scan, "range_checks"))
+        return "scans.pruned";
+    return wrong_products(scan);
 }
 
 const char *fb_lsm_scan_contradiction(const json_t *cell)
 {
     const json_t *scans = json_object_get(cell, "scans");
+    const json_t *runs = json_object_get(cell, "runs");
+    json_int_t n_memtables = 0, n_runs = (json_int_t)json_array_size(runs);
     const char *wrong = NULL;
-    for (size_t i = 0; i < json_array_size(scans) && !wrong; i++)
-        wrong = contradiction(json_array_get(scans, i));
+    for (json_int_t i = 0; i < n_runs; i++)
+        n_memtables += json_is_true(json_object_get(json_array_get(runs, (size_t)i), "memtable"));
+    for (size_t i = 0; i < json_array_size(scans) && !wrong; i++) {
+        const json_t *scan = json_array_get(scans, i);
+        wrong = contradiction(scan);
+        if (!wrong && whole(scan, "memtable_searches") != whole(scan, "scans") * n_memtables)
+            wrong = "scans.memtable_searches";
+        if (!wrong && whole(scan, "range_checks") != whole(scan, "scans") * (n_runs - n_memtables))
+            wrong = "scans.range_checks";
+    }
     return wrong;
 }
 

@@ -61,12 +61,14 @@ static void test_refuses(void **state)
 
 /* ---- Rates ---- */
 
-/* Four scans of four files in four runs: (in range, read, read in vain) 4 2 1, 4 1 0, 2 2 2, 0 0 0.
+/* Four scans of six files in four runs: (in range, read, read in vain) 4 2 1, 4 1 0, 2 2 2, 0 0 0.
  */
 static json_t *four_scans(void)
 {
     return parsed(
         "{\"runs\": [{\"memtable\": true, \"segments\": 1}, "
+        "{\"memtable\": false, \"segments\": 1, \"model\": 0.2}, "
+        "{\"memtable\": false, \"segments\": 1, \"model\": 0.2}, "
         "{\"memtable\": false, \"segments\": 1, \"model\": 0.2}, "
         "{\"memtable\": false, \"segments\": 3, \"model\": 0.24}], \"scans\": [{\"prefix\": "
         "\"fixed:3\", \"scans\": 4, \"held\": 2, \"blind\": 0, \"memtable_searches\": 4, "
@@ -89,10 +91,10 @@ static void test_rates(void **state)
     assert_near(at(r, "runs_pruned"), 6.0 / 16, 1e-12);
     assert_near(at(r, "skipped"), 0.5, 1e-12);
     assert_near(at(r, "read_in_vain"), 3.0 / 8, 1e-12);
-    assert_near(at(r, "unread"), 1 - 1.25 / 4, 1e-12);
+    assert_near(at(r, "unread"), 1 - 1.25 / 6, 1e-12);
     assert_near(at(r, "held"), 0.5, 1e-12);
-    assert_near(at(r, "model"), (0.2 + 3 * 0.24) / 4, 1e-12);
-    assert_near(at(r, "ratio"), 0.375 / 0.23, 1e-12);
+    assert_near(at(r, "model"), (3 * 0.2 + 3 * 0.24) / 6, 1e-12);
+    assert_near(at(r, "ratio"), 0.375 / 0.22, 1e-12);
     /* Reads 2 1 2 0: variance 9 / 4 - 25 / 16, of the mean of four. */
     double half = 1.959963984540054 * sqrt((9.0 / 4 - 25.0 / 16) / 4);
     assert_near(at(r, "reads_ci95.high"), 1.25 + half, 1e-12);
@@ -114,9 +116,21 @@ static void test_contradictions(void **state)
         const char *name;
         json_int_t value;
         const char *says;
-    } edits[] = {{"held", 5, "scans.held"},           {"scans", 5, "scans.io_histogram"},
-                 {"read_true", 3, "scans.read_true"}, {"asked", 4, "scans.asked"},
-                 {"asked", 11, "scans.asked"},        {"pruned", 17, "scans.pruned"}};
+    } edits[] = {{"held", 5, "scans.held"},
+                 {"scans", 5, "scans.io_histogram"},
+                 {"read_true", 3, "scans.read_true"},
+                 {"asked", 4, "scans.asked"},
+                 {"asked", 11, "scans.asked"},
+                 {"pruned", 17, "scans.pruned"},
+                 {"range_checks", 17, "scans.range_checks"},
+                 {"memtable_searches", 3, "scans.memtable_searches"},
+                 {"io_squares", 10, "scans.io_squares"},
+                 {"range_squares", 15, "scans.range_reads"},
+                 {"range_reads", 8, "scans.io_squares"},
+                 {"reads_false", 10, "scans.reads_false"},
+                 {"false_squares", 7, "scans.false_squares"},
+                 {"range_false", 5, "scans.reads_false"},
+                 {"range_false", 17, "scans.range_false"}};
     (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         json_t *cell = four_scans();

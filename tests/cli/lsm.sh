@@ -204,19 +204,25 @@ for cell, row in zip(document["cells"], rows):
         assert held or r["skipped"] == 0
         if held == "fixed:5" and cell["tree"]["order"] == "shuffle":
             assert r["skipped"] > 0.9 and 0.001 < r["read_in_vain"] < 0.02
-def edited(name, change):
+def edited(name, change, cell=3):
     copy = json.loads(json.dumps(document))
     copy.pop("content_xxh3_128", None)
-    change(copy["cells"][3])
+    change(copy["cells"][cell])
     json.dump(copy, open(name, "w"))
 edited("scan-reads.json", lambda c: c["scans"][0].update(read_false=c["scans"][0]["read_false"] + 1))
 edited("scan-skips.json", lambda c: c["scans"][0].update(skipped=10**6))
 edited("scan-rates.json", lambda c: c["scan_rates"][0].update(skipped=0.5))
 edited("scan-missed.json", lambda c: c["scans"][0].update(false_negatives=2))
+for name in "range_squares", "range_reads", "io_squares", "range_checks", "memtable_searches":
+    edited(f"scan-{name}.json",
+           lambda c: c["scans"][0].update({name: c["scans"][0][name] + 1}), 0)
 edited("scan-less.json", lambda c: c.pop("scan_rates"))
 PYTHON
 refuses 5 'scans.read_true does not fit' validate --no-schema scan-reads.json
 refuses 5 'scans.asked does not fit' validate --no-schema scan-skips.json
+for name in range_squares range_reads io_squares range_checks memtable_searches; do
+    refuses 5 "scans.(io_squares|$name) does not fit" validate --no-schema scan-$name.json
+done
 refuses 5 'skipped is not what' validate --no-schema scan-rates.json
 refuses 5 'false negatives' validate --no-schema scan-missed.json
 refuses 5 'is not what the counts' validate --no-schema scan-less.json
