@@ -81,8 +81,7 @@ static void draws(void **state)
 
 /* ---- Segments ---- */
 
-static char folder[] = "/tmp/filterbench-device-XXXXXX";
-static char path[64];
+static char folder[4096], path[sizeof folder + 16];
 
 static const struct fb_device_file tiny = {
     .path = path,
@@ -95,19 +94,41 @@ static const struct fb_device_file tiny = {
     .seed = 7,
 };
 
+/* Ends as the signal would have, with the folder gone. */
+static void abandon(int number)
+{
+    unlink(path);
+    rmdir(folder);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void catch_signals(void)
+{
+    signal(SIGINT, abandon);
+    signal(SIGTERM, abandon);
+    signal(SIGHUP, abandon);
+}
+
 static int make_folder(void **state)
 {
+    const char *tmpdir = getenv("TMPDIR");
     (void)state;
+    int len = snprintf(folder, sizeof folder, "%s/filterbench-device-XXXXXX",
+                       tmpdir && *tmpdir ? tmpdir : "/tmp");
+    assert_in_range(len, 1, sizeof folder - 1);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/segments", folder);
+    catch_signals();
     return 0;
 }
 
-/* Nothing may be left in it. */
+/* Nothing may have been left in it; what was is removed as well. */
 static int remove_folder(void **state)
 {
+    bool left = !unlink(path);
     (void)state;
-    return rmdir(folder);
+    return rmdir(folder) || left;
 }
 
 static int write_tiny(struct fb_segment_layout *layout)
@@ -327,7 +348,8 @@ static void interrupted(void **state)
     assert_int_equal(fb_device_measure(&tiny, &device, &about, &complete, &why), FB_OK);
     assert_true(!complete && !about && !device.histogram);
     assert_int_equal(access(path, F_OK), -1);
-    fb_interrupt_install();
+    fb_interrupt_install(); /* as if not interrupted */
+    catch_signals();
 }
 
 /* Walks of 1 us; of ten queries five need no read, four one and one three of 100 us. */

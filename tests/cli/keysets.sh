@@ -52,6 +52,23 @@ keysets made nosuch
 keysets
 [ $? = 2 ] || fail "no folder"
 
+# Ended while it waits for words: nothing is left.
+mkfifo waiting
+KEYSETS_WORDS=$PWD/waiting python3 - "$source_folder/scripts/keysets" <<'PYTHON' || fail "ended"
+import os, signal, subprocess, sys, time
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    process = subprocess.Popen([sys.argv[1], "ended", "words"], start_new_session=True)
+    with open("waiting", "w"): # once it reads; what the signals miss ends with the file
+        assert os.listdir("ended")
+        time.sleep(0.2)
+        for attempt in range(100):
+            if process.poll() is None:
+                os.killpg(process.pid, number)
+                time.sleep(0.1)
+    assert process.wait(timeout=60) != 0
+    assert os.listdir("ended") == [], (number, os.listdir("ended"))
+PYTHON
+
 unset KEYSETS_LISTS KEYSETS_DPKG KEYSETS_WORDS
 keysets real installed
 case $? in
