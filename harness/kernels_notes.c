@@ -92,25 +92,6 @@ static void print_timing(FILE *file, const json_t *document)
             fb_result_number(noise, "batches_repeated"));
 }
 
-static void print_notes(FILE *file, const json_t *document)
-{
-    enum { MOST = 12 };
-    const json_t *skipped = json_object_get(document, "skipped");
-    const json_t *warnings = json_object_get(document, "warnings");
-    size_t i;
-    json_t *each;
-    json_array_foreach(skipped, i, each)
-    {
-        if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
-                    fb_result_text(each, "why"));
-    }
-    if (json_array_size(skipped) > MOST)
-        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
-    json_array_foreach(warnings, i, each)
-        fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
-}
-
 void fb_kernels_notes(FILE *file, const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
@@ -118,5 +99,5 @@ void fb_kernels_notes(FILE *file, const json_t *document)
     print_chains(file, cells);
     print_timing(file, document);
     fb_kernels_goals(file, document);
-    print_notes(file, document);
+    fb_result_notes(file, document, SIZE_MAX);
 }

@@ -6,8 +6,6 @@
 
 #include "harness/lsm_columns.h"
 
-enum { MOST_NOTES = 12 };
-
 /* ---- Rows ---- */
 
 static const json_t *cost_of(const struct fb_lsm_row *row, const char *device)
@@ -257,30 +255,6 @@ static void print_resources(FILE *file, const json_t *document)
                 fb_result_number(caches, "l3_bytes") / 1048576);
 }
 
-static void print_notes(FILE *file, const json_t *document)
-{
-    const json_t *skipped = json_object_get(document, "skipped");
-    const json_t *warnings = json_object_get(document, "warnings");
-    size_t i;
-    json_t *each;
-    json_array_foreach(skipped, i, each)
-    {
-        if (i < MOST_NOTES)
-            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
-                    fb_result_text(each, "why"));
-    }
-    if (json_array_size(skipped) > MOST_NOTES)
-        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST_NOTES);
-    json_array_foreach(warnings, i, each)
-    {
-        if (i < MOST_NOTES)
-            fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
-    }
-    if (json_array_size(warnings) > MOST_NOTES)
-        fprintf(file, "warning: %zu more, all in the document\n",
-                json_array_size(warnings) - MOST_NOTES);
-}
-
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     if (style == FB_TABLE_CSV) {
@@ -291,5 +265,5 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
     fb_lsm_scan_table(file, document, style == FB_TABLE_MARKDOWN);
     print_resources(file, document);
     fb_lsm_device_line(file, document);
-    print_notes(file, document);
+    fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

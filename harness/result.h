@@ -67,6 +67,9 @@ enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
 enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_CSV };
 /* The cells, or the claims, of a result document. */
 void fb_table_print(FILE *, const json_t *document, enum fb_table_style);
+/* What stands below a table: the first cells that were left out and why, then the warnings. */
+enum { FB_MOST_WARNINGS = 12 };
+void fb_result_notes(FILE *, const json_t *document, size_t most_warnings);
 /* A line for each, with every field; claims as Markdown too. */
 void fb_result_cells_csv(FILE *, const json_t *cells);
 void fb_result_claims_print(FILE *, const json_t *claims, enum fb_table_style);

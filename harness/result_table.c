@@ -266,11 +266,33 @@ static bool is_sweep(const json_t *cells)
 
 /* ---- Below the table ---- */
 
-static void print_notes(FILE *file, const json_t *document)
+void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
 {
     enum { MOST = 12 };
-    const json_t *skipped = fb_result_at(document, "skipped"),
-                 *warnings = fb_result_at(document, "warnings");
+    const json_t *skipped = json_object_get(document, "skipped");
+    const json_t *warnings = json_object_get(document, "warnings");
+    size_t i;
+    json_t *each;
+    json_array_foreach(skipped, i, each)
+    {
+        if (i < MOST)
+            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
+                    fb_result_text(each, "why"));
+    }
+    if (json_array_size(skipped) > MOST)
+        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
+    json_array_foreach(warnings, i, each)
+    {
+        if (i < most_warnings)
+            fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
+    }
+    if (json_array_size(warnings) > most_warnings)
+        fprintf(file, "warning: %zu more, all in the document\n",
+                json_array_size(warnings) - most_warnings);
+}
+
+static void print_notes(FILE *file, const json_t *document)
+{
     size_t i;
     json_t *each;
     bool derived = false, simulated = false;
@@ -286,21 +308,7 @@ static void print_notes(FILE *file, const json_t *document)
     if (simulated)
         fputs("~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n",
               file);
-    json_array_foreach(skipped, i, each)
-    {
-        if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
-                    fb_result_text(each, "why"));
-    }
-    if (json_array_size(skipped) > MOST)
-        fprintf(file, "left out: %zu cells more\n", json_array_size(skipped) - MOST);
-    json_array_foreach(warnings, i, each)
-    {
-        if (i < MOST)
-            fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
-    }
-    if (json_array_size(warnings) > MOST)
-        fprintf(file, "warning: %zu more, all in the document\n", json_array_size(warnings) - MOST);
+    fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
 
 void fb_table_print(FILE *file, const json_t *document, enum fb_table_style style)
