@@ -2,7 +2,7 @@
  * The contract of a filter design, asked of every registered design on every kernel of this
  * machine. A new design is covered by being registered.
  */
-#include "tests/unit.h"
+#include "tests/named.h"
 
 #include "filters/core/filter.h"
 #include "tests/golden.h"
@@ -13,18 +13,6 @@ static const size_t sizes[] = {0, 1, 2, 7, 8, 9, 63, 64, 65, 1000};
 static const char *const families[] = {"seq", "dup", "bin", "u64"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-/* Named when a check fails. */
-static char current[160];
-
-static int name_failure(void **state)
-{
-    (void)state;
-    if (*current)
-        print_error("in %s\n", current);
-    *current = '\0';
-    return 0;
-}
 
 static struct fb_params usual_params(const struct fb_design *design)
 {

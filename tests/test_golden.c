@@ -3,7 +3,7 @@
  * the answers for 1000 absent keys and for all present ones, and the same again from the block read
  * back, on every kernel of this machine.
  */
-#include "tests/unit.h"
+#include "tests/named.h"
 
 #include "filters/core/filter.h"
 #include "tests/golden.h"
@@ -31,18 +31,6 @@ static const struct row {
 };
 
 enum { N_ROWS = sizeof rows / sizeof *rows, N_ABSENT = 1000 };
-
-/* The vector at work, named when a check of it fails. */
-static char current[128];
-
-static int name_failure(void **state)
-{
-    (void)state;
-    if (*current)
-        print_error("in %s\n", current);
-    *current = '\0';
-    return 0;
-}
 
 static struct fb_params params_of(const json_t *vector)
 {

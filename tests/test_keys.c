@@ -1,19 +1,10 @@
 /* Generated keys, splitting and removing repeats. */
-#include "tests/unit.h"
+#include "tests/some_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "workloads/core/keys.h"
 #include "workloads/core/rng.h"
-
-static void assert_key(const struct fb_keys *keys, size_t i, const void *bytes, size_t len)
-{
-    assert_int_equal(fb_key_len(keys, i), len);
-    if (len)
-        assert_memory_equal(fb_key_at(keys, i), bytes, len);
-}
 
 static bool same_key(const struct fb_keys *a, size_t i, const struct fb_keys *b, size_t j)
 {
@@ -182,11 +173,9 @@ static void distinct_keeps_first_occurrences(void **state)
     (void)state;
     static const char *const given[] = {"b", "", "a", "b", "", "ab", "a", "b"};
     static const char *const kept[] = {"b", "", "a", "ab"};
-    struct fb_keyset set, distinct;
+    static const size_t len[] = {1, 0, 1, 1, 0, 2, 1, 1};
+    struct fb_keyset set = some_keys(given, len, 8), distinct;
     size_t dropped;
-    assert_int_equal(fb_keyset_alloc(8, 16, false, &set), FB_OK);
-    for (size_t i = 0; i < 8; i++)
-        fb_keyset_push(&set, given[i], strlen(given[i]), FB_KEY_BYTES);
     assert_int_equal(fb_keyset_distinct(&set.keys, &distinct, &dropped), FB_OK);
     assert_int_equal(dropped, 4);
     assert_int_equal(distinct.keys.n, 4);
@@ -200,13 +189,9 @@ static void distinct_keeps_first_occurrences(void **state)
 static void types_make_keys_distinct(void **state)
 {
     (void)state;
-    struct fb_keyset set, distinct;
+    static const enum fb_key_type types[] = {FB_KEY_BYTES, FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT};
+    struct fb_keyset set = seventeens(types, 4), distinct;
     size_t dropped;
-    assert_int_equal(fb_keyset_alloc(4, 16, true, &set), FB_OK);
-    fb_keyset_push(&set, "17", 2, FB_KEY_BYTES);
-    fb_keyset_push(&set, "17", 2, FB_KEY_INT);
-    fb_keyset_push(&set, "17", 2, FB_KEY_BYTES);
-    fb_keyset_push(&set, "17", 2, FB_KEY_INT);
     assert_int_equal(fb_keyset_distinct(&set.keys, &distinct, &dropped), FB_OK);
     assert_int_equal(dropped, 2);
     assert_int_equal(distinct.keys.type[0], FB_KEY_BYTES);

@@ -1,26 +1,18 @@
 /* Sorting keys by their bytes. */
-#include "tests/unit.h"
+#include "tests/some_keys.h"
 
-#include <string.h>
-
-#include "workloads/core/keys.h"
 #include "workloads/core/rng.h"
 
 static void check(const char *const *given, const size_t *len, size_t n, const char *const *kept,
                   const size_t *kept_len, size_t n_kept)
 {
-    struct fb_keyset set, sorted;
+    struct fb_keyset set = some_keys(given, len, n), sorted;
     size_t dropped;
-    assert_int_equal(fb_keyset_alloc(n, 64 * n, false, &set), FB_OK);
-    for (size_t i = 0; i < n; i++)
-        fb_keyset_push(&set, given[i], len[i], FB_KEY_BYTES);
     assert_int_equal(fb_keyset_sorted(&set.keys, &sorted, &dropped), FB_OK);
     assert_int_equal(sorted.keys.n, n_kept);
     assert_int_equal(dropped, n - n_kept);
-    for (size_t i = 0; i < n_kept; i++) {
-        assert_int_equal(fb_key_len(&sorted.keys, i), kept_len[i]);
-        assert_memory_equal(fb_key_at(&sorted.keys, i), kept[i], kept_len[i]);
-    }
+    for (size_t i = 0; i < n_kept; i++)
+        assert_key(&sorted.keys, i, kept[i], kept_len[i]);
     fb_keyset_close(&set);
     fb_keyset_close(&sorted);
 }
@@ -59,12 +51,9 @@ static void none_and_one(void **state)
 static void types_decide_between_equal_bytes(void **state)
 {
     (void)state;
-    struct fb_keyset set, sorted;
+    static const enum fb_key_type types[] = {FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT};
+    struct fb_keyset set = seventeens(types, 3), sorted;
     size_t dropped;
-    assert_int_equal(fb_keyset_alloc(3, 6, true, &set), FB_OK);
-    fb_keyset_push(&set, "17", 2, FB_KEY_INT);
-    fb_keyset_push(&set, "17", 2, FB_KEY_BYTES);
-    fb_keyset_push(&set, "17", 2, FB_KEY_INT);
     assert_int_equal(fb_keyset_sorted(&set.keys, &sorted, &dropped), FB_OK);
     assert_int_equal(dropped, 1);
     assert_int_equal(sorted.keys.type[0], FB_KEY_BYTES);

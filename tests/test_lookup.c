@@ -2,7 +2,7 @@
  * Lookups: on every design, kernel and width all give the answers of a plain walk that hashes and
  * asks filter by filter; who hashes how often, and what is asked.
  */
-#include "tests/unit.h"
+#include "tests/named.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,17 +14,6 @@ enum { N = 65, WIDTH = 130, N_FILTERS = 7, WORDS = (WIDTH + 63) / 64, KEY_BYTES 
 
 static const size_t sizes[] = {0, 1, 7, 64, N};
 static const size_t widths[] = {1, 7, 64, WIDTH};
-
-static char current[160];
-
-static int name_failure(void **state)
-{
-    (void)state;
-    if (*current)
-        print_error("in %s\n", current);
-    *current = '\0';
-    return 0;
-}
 
 /* ---- Keys, filters of several sizes and probes, walks over them ---- */
 

@@ -7,22 +7,13 @@
  *
  * Whatever the reader accepts is asked by every kernel in every way, and they must agree.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/fuzz/require.h"
+
 #include <string.h>
 
 #include "filters/core/filter.h"
 
 enum { N_DIGESTS = 40, FEW_DIGESTS = 4, MANY_PROBES = 1000 };
-
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s: %s\n", FB_FUZZ_DESIGN, #condition);                               \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static void fill_digests(uint64_t *words, size_t n)
 {
@@ -37,14 +28,14 @@ static void ask(const struct fb_filter *f, const struct fb_kernel *kernel, const
     size_t n = f->geom.probes > MANY_PROBES ? FEW_DIGESTS : N_DIGESTS;
     size_t hits = kernel->query_batch(f, digests, n, maybe);
     for (size_t i = 0; i < n; i++) {
-        REQUIRE(maybe[i] <= 1);
-        REQUIRE(kernel->query(f, digests + i * words) == maybe[i]);
+        REQUIRE(FB_FUZZ_DESIGN, maybe[i] <= 1);
+        REQUIRE(FB_FUZZ_DESIGN, kernel->query(f, digests + i * words) == maybe[i]);
         sum += maybe[i];
     }
-    REQUIRE(hits == sum);
-    REQUIRE(kernel->query_each(f, digests, n) == sum);
-    REQUIRE(kernel->query_branch(f, digests, n) == sum);
-    REQUIRE(kernel->query_chain(f, digests, n) == sum);
+    REQUIRE(FB_FUZZ_DESIGN, hits == sum);
+    REQUIRE(FB_FUZZ_DESIGN, kernel->query_each(f, digests, n) == sum);
+    REQUIRE(FB_FUZZ_DESIGN, kernel->query_branch(f, digests, n) == sum);
+    REQUIRE(FB_FUZZ_DESIGN, kernel->query_chain(f, digests, n) == sum);
 }
 
 static void ask_every_kernel(struct fb_filter *f)
@@ -52,7 +43,7 @@ static void ask_every_kernel(struct fb_filter *f)
     static uint64_t digests[N_DIGESTS * FB_MAX_PROBES];
     size_t words = f->geom.digest_words;
     uint8_t first[N_DIGESTS] = {0}, maybe[N_DIGESTS] = {0};
-    REQUIRE(words >= 1 && words <= FB_MAX_PROBES);
+    REQUIRE(FB_FUZZ_DESIGN, words >= 1 && words <= FB_MAX_PROBES);
     fill_digests(digests, N_DIGESTS * words);
     memset(digests, 0, words * sizeof *digests);
     memset(digests + words, 0xFF, words * sizeof *digests);
@@ -65,7 +56,7 @@ static void ask_every_kernel(struct fb_filter *f)
             continue;
         f->kernel = *k;
         ask(f, *k, digests, maybe);
-        REQUIRE(!memcmp(first, maybe, sizeof maybe));
+        REQUIRE(FB_FUZZ_DESIGN, !memcmp(first, maybe, sizeof maybe));
     }
 }
 
@@ -75,16 +66,17 @@ static void read_block(const struct fb_design *design, const struct fb_format *f
     struct fb_filter filter;
     const char *why = NULL;
     uint8_t *copy = malloc(len ? len : 1); /* exactly as long: the sanitizer sees one byte more */
-    REQUIRE(copy);
+    REQUIRE(FB_FUZZ_DESIGN, copy);
     memcpy(copy, block, len);
     enum fb_err err = fb_filter_read(design, format, copy, len, &filter, &why);
     free(copy);
     if (err) {
-        REQUIRE((err == FB_ECORRUPT || err == FB_EUNSUPPORTED) && why && !filter.bytes);
+        REQUIRE(FB_FUZZ_DESIGN,
+                (err == FB_ECORRUPT || err == FB_EUNSUPPORTED) && why && !filter.bytes);
         return;
     }
-    REQUIRE(filter.design == design && filter.kernel);
-    REQUIRE(filter.geom.n_bytes <= 2 * len + 2 * FB_CACHE_LINE);
+    REQUIRE(FB_FUZZ_DESIGN, filter.design == design && filter.kernel);
+    REQUIRE(FB_FUZZ_DESIGN, filter.geom.n_bytes <= 2 * len + 2 * FB_CACHE_LINE);
     ask_every_kernel(&filter);
     fb_filter_close(&filter);
 }
@@ -106,7 +98,7 @@ static void edited_block(const struct fb_design *design, const struct fb_format 
         return;
     size_t len = format->size(&filter);
     uint8_t *block = malloc(len + 1);
-    REQUIRE(block);
+    REQUIRE(FB_FUZZ_DESIGN, block);
     format->write(&filter, block);
     fb_filter_close(&filter);
     len -= data[2] < len ? data[2] : len;
@@ -116,13 +108,11 @@ static void edited_block(const struct fb_design *design, const struct fb_format 
     free(block);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct fb_design *design = fb_design_find(FB_FUZZ_DESIGN);
     size_t n_formats = 0;
-    REQUIRE(design && design->formats);
+    REQUIRE(FB_FUZZ_DESIGN, design && design->formats);
     while (design->formats[n_formats].name)
         n_formats++;
     if (size < 2 || !n_formats)

@@ -1,21 +1,11 @@
 /* Any bytes as an experiment; behind the first NUL, a path and a value as --set takes them. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/fuzz/require.h"
+
 #include <string.h>
 
 #include "harness/kernels.h"
 
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s\n", #condition);                                                   \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
-
 enum { MOST_CELLS = 200 }; /* sizing may take milliseconds a cell */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void override(json_t *document, const uint8_t *data, size_t size)
 {
@@ -28,7 +18,7 @@ static void override(json_t *document, const uint8_t *data, size_t size)
     if (len < size)
         memcpy(value, data + len + 1,
                size - len - 1 < sizeof value - 1 ? size - len - 1 : sizeof value - 1);
-    REQUIRE(fb_experiment_set(document, path, value, &problem) || *problem.text);
+    REQUIRE("experiment", fb_experiment_set(document, path, value, &problem) || *problem.text);
 }
 
 /* Resolved, an experiment is one: it resolves to itself. */
@@ -36,9 +26,9 @@ static void check_fixed_point(const struct fb_experiment *e)
 {
     struct fb_experiment again;
     struct fb_problem problem;
-    REQUIRE(fb_experiment_resolve(e->document, &again, &problem));
-    REQUIRE(json_equal(e->document, again.document));
-    REQUIRE(!strcmp(e->hash_hex, again.hash_hex));
+    REQUIRE("experiment", fb_experiment_resolve(e->document, &again, &problem));
+    REQUIRE("experiment", json_equal(e->document, again.document));
+    REQUIRE("experiment", !strcmp(e->hash_hex, again.hash_hex));
     fb_experiment_close(&again);
 }
 
@@ -47,12 +37,12 @@ static void check_kernels(const json_t *document)
     struct fb_problem problem = {""};
     struct fb_kernels e, again;
     if (fb_kernels_resolve(document, &e, &problem)) {
-        REQUIRE(fb_kernels_resolve(e.document, &again, &problem));
-        REQUIRE(json_equal(e.document, again.document));
-        REQUIRE(!strcmp(e.hash_hex, again.hash_hex));
+        REQUIRE("experiment", fb_kernels_resolve(e.document, &again, &problem));
+        REQUIRE("experiment", json_equal(e.document, again.document));
+        REQUIRE("experiment", !strcmp(e.hash_hex, again.hash_hex));
         fb_kernels_close(&again);
     } else {
-        REQUIRE(*problem.text);
+        REQUIRE("experiment", *problem.text);
     }
     fb_kernels_close(&e);
 }
@@ -64,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     size_t len = nul ? (size_t)(nul - data) : size;
     json_t *document = fb_experiment_parse((const char *)data, len, &problem);
-    REQUIRE(document || *problem.text);
+    REQUIRE("experiment", document || *problem.text);
     if (!document)
         return 0;
     if (nul)
@@ -76,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (e.n_n * e.n_designs * n_sizes * e.n_capacity_factor * e.n_keys <= MOST_CELLS)
             free(fb_experiment_cells(&e, NULL, &n_cells));
     } else {
-        REQUIRE(*problem.text);
+        REQUIRE("experiment", *problem.text);
     }
     fb_experiment_close(&e);
     check_kernels(document);

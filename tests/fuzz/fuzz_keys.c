@@ -1,21 +1,10 @@
 /* Any bytes as a key file: byte 0 chooses the format, byte 1 the length of fixed keys or the
  * column. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/fuzz/require.h"
+
 #include <string.h>
 
 #include "workloads/core/keys.h"
-
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s: %s\n", format, #condition);                                       \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -35,21 +24,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fb_keyformat_valid(format))
         return 0;
     uint8_t *copy = malloc(size - 2 ? size - 2 : 1);
-    REQUIRE(copy);
+    REQUIRE(format, copy);
     memcpy(copy, data + 2, size - 2);
     enum fb_err err = fb_keyfile_parse(format, copy, size - 2, &set, &error);
     free(copy);
     if (err) {
-        REQUIRE(err == FB_EINVAL && error.what);
+        REQUIRE(format, err == FB_EINVAL && error.what);
         return 0;
     }
     uint8_t sum = 0;
-    REQUIRE(set.keys.n <= size);
+    REQUIRE(format, set.keys.n <= size);
     for (size_t i = 0; i < set.keys.n; i++) {
-        REQUIRE(set.keys.offset[i] <= set.keys.offset[i + 1]);
+        REQUIRE(format, set.keys.offset[i] <= set.keys.offset[i + 1]);
         for (size_t j = 0; j < fb_key_len(&set.keys, i); j++)
             sum ^= fb_key_at(&set.keys, i)[j];
-        REQUIRE(!set.keys.type || set.keys.type[i] <= FB_KEY_FLOAT);
+        REQUIRE(format, !set.keys.type || set.keys.type[i] <= FB_KEY_FLOAT);
     }
     fb_keyset_close(&set);
     return sum & 0; /* every byte was read */

@@ -1,21 +1,10 @@
 /* Any bytes as a trace, and as the tree it makes: byte 0 chooses the format, bytes 1 to 3 the
  * shape. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/fuzz/require.h"
+
 #include <string.h>
 
 #include "workloads/core/trace_tree.h"
-
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s\n", #condition);                                                   \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The last write of a key decides what a get of it finds. */
 static bool written(const struct fb_trace *trace, const struct fb_trace_tree *t, uint64_t index)
@@ -43,11 +32,11 @@ static void make_tree(const struct fb_trace *trace, const uint8_t *choice)
     struct fb_trace_tree t;
     const char *why = NULL;
     enum fb_err err = fb_tree_of_trace(trace, &shape, 1 + choice[2], &t, &why);
-    REQUIRE(!err || (err == FB_EINVAL && why));
+    REQUIRE("trace", !err || (err == FB_EINVAL && why));
     for (size_t i = 0; i < t.n_gets; i++) {
         bool tombstone;
         size_t holder = fb_tree_holder(&t.tree, t.get[i], &tombstone);
-        REQUIRE((holder < t.tree.n_runs && !tombstone) == written(trace, &t, t.get[i]));
+        REQUIRE("trace", (holder < t.tree.n_runs && !tombstone) == written(trace, &t, t.get[i]));
     }
     fb_trace_tree_close(&t);
 }
@@ -62,17 +51,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 4)
         return 0;
     uint8_t *copy = malloc(size - 4 ? size - 4 : 1);
-    REQUIRE(copy);
+    REQUIRE("trace", copy);
     memcpy(copy, data + 4, size - 4);
     enum fb_err err =
         fb_trace_parse(fb_traceformats[data[0] % n_formats].name, copy, size - 4, &trace, &error);
     free(copy);
     if (err) {
-        REQUIRE(err == FB_EINVAL && error.what && error.line && !trace.ops);
+        REQUIRE("trace", err == FB_EINVAL && error.what && error.line && !trace.ops);
         return 0;
     }
     for (size_t i = 0; i < trace.n_ops; i++)
-        REQUIRE(trace.ops[i].key + (trace.ops[i].kind == FB_TRACE_SCAN) < trace.keys.keys.n);
+        REQUIRE("trace",
+                trace.ops[i].key + (trace.ops[i].kind == FB_TRACE_SCAN) < trace.keys.keys.n);
     make_tree(&trace, data + 1);
     fb_trace_close(&trace);
     return 0;
