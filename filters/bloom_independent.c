@@ -63,7 +63,13 @@ FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_c
     return state;
 }
 
+FB_AVX512_INLINE __m512i word_x8(const struct fb_filter *f, const uint64_t *digests, size_t i)
+{
+    return fb_mod_x8(_mm512_loadu_si512(digests + i), f->geom.range);
+}
+
 #endif
+
 #define FB_WALK_WORDS      f->geom.probes
 #define FB_WALK_START      start
 #define FB_WALK_POSITION   position
@@ -72,6 +78,7 @@ FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_c
 #define FB_COLUMN_START    start_x8
 #define FB_COLUMN_POSITION position_x8
 #define FB_COLUMN_NEXT     next_x8
+#define FB_COLUMN_WORD     word_x8
 #include "filters/core/scattered.inc"
 
 const struct fb_design fb_design_bloom_independent = {

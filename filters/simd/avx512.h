@@ -125,16 +125,5 @@ FB_AVX512_INLINE __mmask8 fb_bits_x8(const uint8_t *bits, const uint64_t *at)
     return _mm256_test_epi32_mask(_mm256_srlv_epi32(word, shift), _mm256_set1_epi32(1));
 }
 
-/* Sets the bits at at[0..7]. */
-FB_AVX512_INLINE void fb_set_bits_x8(uint8_t *bits, const uint64_t *at)
-{
-    uint32_t mask[8] __attribute__((aligned(32))), *words = (uint32_t *)(void *)bits;
-    __m256i shift = _mm512_cvtepi64_epi32(_mm512_loadu_si512(at));
-    shift = _mm256_and_si256(shift, _mm256_set1_epi32(31));
-    _mm256_store_si256((__m256i *)mask, _mm256_sllv_epi32(_mm256_set1_epi32(1), shift));
-    for (int lane = 0; lane < 8; lane++)
-        words[at[lane] >> 5] |= mask[lane];
-}
-
 #endif
 #endif
