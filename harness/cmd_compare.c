@@ -98,7 +98,7 @@ static enum fb_exit judge(const json_t *report, const char *unit)
 }
 
 static enum fb_exit compare(const struct side *base, const struct side *head,
-                            enum fb_cli_format format)
+                            const struct fb_design *against, enum fb_cli_format format)
 {
     struct fb_problem why;
     enum fb_exit code = FB_EXIT_OK;
@@ -118,7 +118,9 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
                                fb_compare(base->counts, head->counts));
     const json_t *exact = json_object_get(report, "exact");
     if (timed)
-        json_object_set_new(report, "times", fb_compare_times(base->document, head->document));
+        json_object_set_new(
+            report, "times",
+            fb_compare_times(base->document, head->document, against ? against->name : NULL));
     if (format == FB_FORMAT_JSON) {
         struct fb_output out = {.file = stdout};
         code = fb_output_json(&out, report);
@@ -136,7 +138,10 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
 static int run(int argc, char **argv)
 {
     enum fb_cli_format format = FB_FORMAT_TABLE;
-    const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
+    const struct fb_design *against = NULL;
+    const struct fb_opt opts[] = {{"against", 0, FB_OPT_DESIGN, &against, 0, 0},
+                                  {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
+                                  {0}};
     if (!fb_cli_parse(argc, argv, opts, 2))
         return FB_EXIT_USAGE;
     if (argc - optind < 2) {
@@ -148,7 +153,7 @@ static int run(int argc, char **argv)
     if (!code)
         code = fb_counts_load(head.path, &head.document, &head.counts);
     if (!code)
-        code = compare(&base, &head, format);
+        code = compare(&base, &head, against, format);
     json_decref(base.document);
     json_decref(base.counts);
     json_decref(head.document);
@@ -162,6 +167,7 @@ const struct fb_verb fb_verb_compare = {
     .summary = "Compare two results of one experiment: exact facts must be equal",
     .help =
         "  Each is a result document, or what `export --to counts` made of one.\n"
+        "  --against DESIGN   times as ratios to this design's, not to the yardsticks'\n"
         "\n"
         "Exact facts: false negatives, false positives, sizes, geometry, checksums; models and\n"
         "verdicts of claims. Exit 5 where any differs or a cell of BASE is missing in HEAD; 4\n"

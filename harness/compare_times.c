@@ -6,7 +6,8 @@
 
 #include "harness/environment.h"
 #include "harness/experiment_fields.h"
-#include "harness/paired.h"
+#include "harness/result.h"
+#include "harness/serial.h"
 #include "harness/table.h"
 
 bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *why)
@@ -61,15 +62,56 @@ static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
     return n;
 }
 
-/* Subtracts the yardstick's log times; false where the cell has none. */
-static bool take_yardstick(const json_t *index, const json_t *cell, double *d, size_t n)
+static bool same_at(const json_t *a, const json_t *b, const char *path)
 {
-    double yardstick[FB_PAIRED_MAX];
-    const char *id = json_string_value(json_object_get(json_object_get(cell, "time"), "ratio_to"));
-    if (!id || log_times(json_object_get(index, id), yardstick) != n)
+    return json_equal(fb_result_at(a, path), fb_result_at(b, path));
+}
+
+/* Whether both are asked the same way, of filters of the same size where the cell's has one. A
+ * plain loop is compared with a batch. */
+static bool asked_alike(const json_t *cell, const json_t *other)
+{
+    const char *operation = fb_result_text(cell, "operation");
+    const char *wanted = !strcmp(operation, "plain") ? "batch" : operation;
+    bool sized = json_is_number(fb_result_at(cell, "params.bits_per_key")) ||
+                 json_is_number(fb_result_at(cell, "params.fpr"));
+    return !strcmp(fb_result_text(other, "operation"), wanted) &&
+           same_at(cell, other, "footprint") && same_at(cell, other, "hit_ratio") &&
+           (!sized || same_at(cell, other, "params"));
+}
+
+/* The cell of `design` that is asked as this one is, of the same instruction set if there is one;
+ * NULL: none, or the cell is of that design. */
+static const json_t *find_like(const json_t *index, const json_t *cell, const char *design)
+{
+    const json_t *found = NULL;
+    const char *id;
+    json_t *other;
+    if (!strcmp(fb_result_text(cell, "design"), design))
+        return NULL;
+    json_object_foreach((json_t *)index, id, other)
+    {
+        bool alike = !strcmp(fb_result_text(other, "design"), design) && asked_alike(cell, other);
+        if (alike && same_at(cell, other, "isa"))
+            return other;
+        if (alike && !found)
+            found = other;
+    }
+    return found;
+}
+
+/* Subtracts the log times of the yardstick or, where a design is named, of its like cell; false
+ * where there is none. */
+static bool take_reference(const json_t *index, const json_t *cell, const char *against, double *d,
+                           size_t n)
+{
+    double reference[FB_PAIRED_MAX];
+    const char *id = fb_result_text(cell, "time.ratio_to");
+    const json_t *to = against ? find_like(index, cell, against) : json_object_get(index, id);
+    if (log_times(to, reference) != n)
         return false;
     for (size_t p = 0; p < n; p++)
-        d[p] -= yardstick[p];
+        d[p] -= reference[p];
     return true;
 }
 
@@ -91,8 +133,15 @@ static void set_ratio(json_t *row, const char *name, struct fb_paired base, stru
     fb_json_known(row, interval, ends, few);
 }
 
-static json_t *time_row(const char *id, const json_t *const cells[2], const json_t *const index[2])
+struct run {
+    const json_t *index;      /* cells by id */
+    double memory, memory_ns; /* of its noise; 0 where the document says nothing */
+};
+
+static json_t *time_row(const char *id, const json_t *const cells[2], const struct run run[2],
+                        const char *against)
 {
+    static const char *const none[] = {"it is a yardstick", "no cell to compare it with"};
     double d[2][FB_PAIRED_MAX];
     size_t n[2];
     struct fb_paired side[2];
@@ -101,20 +150,20 @@ static json_t *time_row(const char *id, const json_t *const cells[2], const json
         n[i] = log_times(cells[i], d[i]);
         if (!n[i])
             return NULL;
-        side[i] = fb_hodges_lehmann(d[i], n[i], 0.95);
+        side[i] = fb_serial_interval(d[i], n[i], 0.95, run[i].memory_ns);
     }
     json_t *row = json_pack("{s:s, s:f, s:f}", "cell", id, "base_ns", exp(side[0].estimate),
                             "head_ns", exp(side[1].estimate));
     set_ratio(row, "ratio", side[0], side[1]);
     for (int i = 0; i < 2; i++)
-        relative = relative && take_yardstick(index[i], cells[i], d[i], n[i]);
+        relative = relative && take_reference(run[i].index, cells[i], against, d[i], n[i]);
     if (relative) {
         for (int i = 0; i < 2; i++)
-            side[i] = fb_hodges_lehmann(d[i], n[i], 0.95);
+            side[i] = fb_serial_interval(d[i], n[i], 0.95, run[i].memory);
         set_ratio(row, "relative", side[0], side[1]);
     } else {
-        fb_json_known(row, "relative", NULL, "it is a yardstick");
-        fb_json_known(row, "relative_ci95", NULL, "it is a yardstick");
+        fb_json_known(row, "relative", NULL, none[against != NULL]);
+        fb_json_known(row, "relative_ci95", NULL, none[against != NULL]);
     }
     return row;
 }
@@ -132,35 +181,38 @@ static json_t *index_cells(const json_t *document)
     return index;
 }
 
-/* The interval that a row is judged by. */
-static const json_t *deciding(const json_t *row)
+static struct run run_of(const json_t *document)
 {
-    const json_t *relative = json_object_get(row, "relative_ci95");
-    return json_is_object(relative) ? relative : json_object_get(row, "ratio_ci95");
+    return (struct run){index_cells(document),
+                        json_number_value(fb_result_at(document, "timing.memory.ratio")),
+                        json_number_value(fb_result_at(document, "timing.memory.time"))};
 }
 
-json_t *fb_compare_times(const json_t *base, const json_t *head)
+json_t *fb_compare_times(const json_t *base, const json_t *head, const char *against)
 {
     const char *id;
-    json_t *cell, *rows = json_array(), *ours = index_cells(base), *theirs = index_cells(head);
-    json_int_t faster = 0, slower = 0;
-    json_object_foreach(ours, id, cell)
+    json_t *cell, *rows = json_array();
+    const struct run run[2] = {run_of(base), run_of(head)};
+    json_int_t faster = 0, slower = 0, compared = 0;
+    json_object_foreach((json_t *)run[0].index, id, cell)
     {
-        const json_t *const cells[2] = {cell, json_object_get(theirs, id)};
-        const json_t *const index[2] = {ours, theirs};
-        json_t *row = cells[1] ? time_row(id, cells, index) : NULL;
+        const json_t *const cells[2] = {cell, json_object_get(run[1].index, id)};
+        json_t *row = cells[1] ? time_row(id, cells, run, against) : NULL;
         if (!row)
             continue;
-        const json_t *ends = deciding(row), *low = json_object_get(ends, "low"),
-                     *high = json_object_get(ends, "high");
-        slower += low && json_number_value(low) > 1;
+        const json_t *low = fb_result_at(row, "relative_ci95.low"),
+                     *high = fb_result_at(row, "relative_ci95.high");
+        slower += json_number_value(low) > 1;
         faster += high && json_number_value(high) < 1;
+        compared += high != NULL;
         json_array_append_new(rows, row);
     }
-    json_decref(ours);
-    json_decref(theirs);
-    return json_pack("{s:b, s:I, s:I, s:o}", "advice", 1, "faster", faster, "slower", slower,
-                     "cells", rows);
+    for (int i = 0; i < 2; i++)
+        json_decref((json_t *)run[i].index);
+    json_t *times = json_pack("{s:b, s:I, s:I, s:I, s:o}", "advice", 1, "compared", compared,
+                              "faster", faster, "slower", slower, "cells", rows);
+    fb_json_known(times, "against", against ? json_string(against) : NULL, "yardsticks");
+    return times;
 }
 
 static json_t *ends_text(const json_t *row, const char *name)
@@ -181,9 +233,13 @@ static json_t *number_text(const json_t *row, const char *name, int digits)
 
 void fb_print_times(FILE *file, const json_t *times)
 {
-    static const char *const columns[] = {"cell", "base_ns",      "head_ns",    "head/base",
-                                          "95_%", "to_yardstick", "95_%_of_it", NULL};
+    static const char *const columns[] = {"cell", "base_ns",  "head_ns",    "head/base",
+                                          "95_%", "relative", "95_%_of_it", NULL};
     const json_t *cells = json_object_get(times, "cells");
+    const char *against = json_string_value(json_object_get(times, "against"));
+    json_int_t slower = json_integer_value(json_object_get(times, "slower")),
+               faster = json_integer_value(json_object_get(times, "faster")),
+               compared = json_integer_value(json_object_get(times, "compared"));
     json_t *row, *shown = json_array();
     size_t i;
     json_array_foreach((json_t *)cells, i, row) json_array_append_new(
@@ -191,14 +247,14 @@ void fb_print_times(FILE *file, const json_t *times)
         json_pack("{s:O, s:o, s:o, s:o, s:o, s:o, s:o}", "cell", json_object_get(row, "cell"),
                   "base_ns", number_text(row, "base_ns", 2), "head_ns",
                   number_text(row, "head_ns", 2), "head/base", number_text(row, "ratio", 3), "95_%",
-                  ends_text(row, "ratio_ci95"), "to_yardstick", number_text(row, "relative", 3),
+                  ends_text(row, "ratio_ci95"), "relative", number_text(row, "relative", 3),
                   "95_%_of_it", ends_text(row, "relative_ci95")));
     fprintf(
         file,
-        "\ntimes   advice: stored times drift with the machine. Against their yardsticks %lld of "
-        "%zu cells\n        are slower and %lld faster, by intervals of 95 %% each\n",
-        (long long)json_integer_value(json_object_get(times, "slower")), json_array_size(cells),
-        (long long)json_integer_value(json_object_get(times, "faster")));
+        "\ntimes   advice: stored times drift with the machine. Relative to %s, %lld of %lld "
+        "cells are slower,\n        %lld faster and %lld equal within intervals of 95 %% each\n",
+        against ? against : "their yardsticks", (long long)slower, (long long)compared,
+        (long long)faster, (long long)(compared - slower - faster));
     fb_print_rows(file, shown, columns);
     json_decref(shown);
 }

@@ -80,10 +80,10 @@ static bool plan(struct fb_timing_job *job, const struct fb_timer_quality *timer
 }
 
 /* The largest difference, over processes, between a thing and itself. */
-static double largest(const struct fb_timing_result *result, size_t cell)
+static double largest(const struct fb_timing_result *result, size_t cell, size_t processes)
 {
     double most = 0, rounds[ROUNDS];
-    for (size_t p = 0; p < result->processes; p++) {
+    for (size_t p = 0; p < processes; p++) {
         for (size_t r = 0; r < result->rounds; r++) {
             const struct fb_sample *row =
                 result->samples + (p * result->rounds + r) * result->n_cells;
@@ -101,14 +101,15 @@ static json_t *pair_json(const struct fb_timing_job *job, const struct fb_timing
 {
     static const char *const few = "fewer than 6 processes delivered";
     const struct fb_timing_estimate *e = &result->estimate[cell];
+    const size_t processes = result->processes[job->cells[cell].footprint];
     double low = log(e->ratio95.low), high = log(e->ratio95.high);
     json_t *row =
         json_pack("{s:s, s:I, s:I, s:f, s:f}", "footprint",
                   fb_footprint_name((enum fb_footprint)job->cells[cell].footprint), "filter_bytes",
                   (json_int_t)job->filters[job->cells[cell].filter].geom.n_bytes, "processes",
-                  (json_int_t)result->processes, "ns", e->ns, "ln_ratio", log(e->ratio));
+                  (json_int_t)processes, "ns", e->ns, "ln_ratio", log(e->ratio));
     fb_json_real(row, "half_width", (high - low) / 2, few);
-    json_object_set_new(row, "largest_ln_ratio", json_real(largest(result, cell)));
+    json_object_set_new(row, "largest_ln_ratio", json_real(largest(result, cell, processes)));
     fb_json_real(row, "resolves_ratio", exp(fmax(-low, high)) - 1, few);
     return row;
 }
@@ -126,7 +127,7 @@ json_t *fb_doctor_resolution(const struct fb_timer_quality *timer, int cpu, doub
         err = fb_timing_build(&job, 0, NULL, NULL, &why);
     if (!err && !fb_interrupted())
         err = fb_timing_run(&job, NULL, NULL, &result);
-    if (!err && !fb_interrupted() && result.processes) {
+    if (!err && !fb_interrupted() && fb_timing_processes(&result)) {
         json_t *pairs = json_array();
         for (size_t i = 1; i < job.n_cells; i += 2)
             json_array_append_new(pairs, pair_json(&job, &result, i));

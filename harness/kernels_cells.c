@@ -107,6 +107,14 @@ static enum fb_err resolve(const struct fb_design *design, uint64_t n_keys,
     return fb_params_resolve(design, n_keys, params, &derived, why);
 }
 
+static bool asks_present(const struct fb_kernels *e)
+{
+    for (size_t i = 0; i < e->n_hit_ratios; i++)
+        if (e->hit_ratio[i] > 0)
+            return true;
+    return false;
+}
+
 enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design *design,
                               enum fb_footprint footprint, uint64_t bytes, double bits_per_key,
                               double fpr, struct fb_timing_filter *out, const char **why)
@@ -128,10 +136,12 @@ enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design
     enum fb_err err = resolve(design, n_keys, &out->params, why);
     if (!err)
         err = fb_design_plan(design, &out->params, n_keys, &out->geom, why);
-    /* Scattered bits are slow to set and spread evenly, so random ones serve as well. */
-    out->synthetic_fill = footprint == FB_FOOT_DRAM && !out->geom.n_blocks && out->geom.n_bits;
+    /* Hundreds of millions of keys take longer to add than to measure; absent ones find their way
+     * as well among random bits. */
+    out->synthetic_fill =
+        footprint == FB_FOOT_DRAM && out->geom.n_bits && !(out->geom.n_blocks && asks_present(e));
     if (out->synthetic_fill)
-        out->stream = fb_stream_word(e->options.seed, out->geom.n_bits ^ out->geom.probes);
+        out->stream = fb_stream_word(e->options.seed, fb_timing_density(&out->geom, n_keys));
     return err;
 }
 

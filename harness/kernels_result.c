@@ -18,10 +18,11 @@ static const char *const part_names[N_PARTS] = {"samples_ns", "samples_cpu_ns", 
                                                 "sample_flags"};
 
 /* [[a value per round] per process] */
-static json_t *samples_json(const struct fb_timing_result *result, size_t cell, enum part part)
+static json_t *samples_json(const struct fb_timing_result *result, size_t cell, size_t n,
+                            enum part part)
 {
     json_t *processes = json_array();
-    for (size_t p = 0; p < result->processes; p++) {
+    for (size_t p = 0; p < n; p++) {
         json_t *rounds = json_array();
         for (size_t r = 0; r < result->rounds; r++) {
             const struct fb_sample *s =
@@ -42,6 +43,7 @@ json_t *fb_kernels_time(const struct fb_timing_job *job, const struct fb_timing_
     static const char *const few = "fewer than 6 processes", *const none = "it is a yardstick";
     const struct fb_timing_estimate *e = &result->estimate[cell];
     int32_t yardstick = job->cells[cell].yardstick;
+    const size_t processes = result->processes[job->cells[cell].footprint];
     bool has = yardstick >= 0;
     json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "unit", "ns_per_op", "clock",
                           result->cpu_clock ? "thread_cpu" : "wall", "median", e->ns, "min",
@@ -56,22 +58,23 @@ json_t *fb_kernels_time(const struct fb_timing_job *job, const struct fb_timing_
     json_object_set_new(j, "sd_round", json_real(e->sd_round));
     json_object_set_new(j, "retries", json_integer(e->retries));
     json_object_set_new(j, "flagged_rounds", json_integer(e->flagged));
-    json_object_set_new(j, "processes", json_integer((json_int_t)result->processes));
+    json_object_set_new(j, "processes", json_integer((json_int_t)processes));
     json_object_set_new(j, "rounds", json_integer((json_int_t)result->rounds));
     for (int part = 0; part < N_PARTS; part++)
-        json_object_set_new(j, part_names[part], samples_json(result, cell, (enum part)part));
+        json_object_set_new(j, part_names[part],
+                            samples_json(result, cell, processes, (enum part)part));
     return j;
 }
 
 /* ---- Back ---- */
 
-static bool read_part(const json_t *time, struct fb_timing_result *result, size_t cell,
+static bool read_part(const json_t *time, struct fb_timing_result *result, size_t cell, size_t n,
                       enum part part)
 {
     const json_t *processes = json_object_get(time, part_names[part]);
-    if (json_array_size(processes) != result->processes)
+    if (json_array_size(processes) != n)
         return false;
-    for (size_t p = 0; p < result->processes; p++) {
+    for (size_t p = 0; p < n; p++) {
         const json_t *rounds = json_array_get(processes, p);
         if (json_array_size(rounds) != result->rounds)
             return false;
@@ -114,24 +117,52 @@ struct derivation {
     char (*ids)[FB_KERNELS_ID];
 };
 
+static uint32_t footprint_of(const json_t *cell)
+{
+    const char *name = fb_result_text(cell, "footprint");
+    uint32_t f = 0;
+    while (f < FB_N_FOOTPRINTS && strcmp(fb_footprint_name((enum fb_footprint)f), name) != 0)
+        f++;
+    return f;
+}
+
+/* Footprints of the cells, their numbers of processes, and rounds: those of a footprint's first
+ * cell. NULL, or the id of a cell with none or too many. */
+static const char *read_sizes(const json_t *cells, struct derivation *d)
+{
+    size_t i;
+    json_t *cell;
+    d->result.n_cells = d->job.n_cells = json_array_size(cells);
+    d->job.cells = calloc(d->job.n_cells + 1, sizeof *d->job.cells);
+    if (!d->job.cells)
+        return "memory for the cells";
+    json_array_foreach(cells, i, cell)
+    {
+        const json_t *processes = fb_result_at(cell, "time.samples_ns");
+        size_t n = json_array_size(processes),
+               rounds = json_array_size(json_array_get(processes, 0));
+        uint32_t f = d->job.cells[i].footprint = footprint_of(cell);
+        if (f == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX || !rounds || rounds > 1000)
+            return fb_result_text(cell, "id");
+        if (!d->result.processes[f])
+            d->result.processes[f] = n;
+        if (!i)
+            d->result.rounds = rounds;
+    }
+    return NULL;
+}
+
 /* Everything into memory, sizes checked first. NULL, or the id of the cell that cannot be read. */
 static const char *load(const json_t *cells, struct derivation *d)
 {
-    const json_t *first = json_object_get(json_array_get(cells, 0), "time");
-    const json_t *processes = json_object_get(first, "samples_ns");
     size_t n = json_array_size(cells), i;
     json_t *cell;
-    d->result.n_cells = d->job.n_cells = n;
-    d->result.processes = json_array_size(processes);
-    d->result.rounds = json_array_size(json_array_get(processes, 0));
-    if (n && (!d->result.processes || d->result.processes > FB_PAIRED_MAX || !d->result.rounds ||
-              d->result.rounds > 1000))
-        return "the first cell";
-    d->job.cells = calloc(n + 1, sizeof *d->job.cells);
+    const char *unreadable = read_sizes(cells, d);
+    if (unreadable)
+        return unreadable;
     d->ids = calloc(n + 1, sizeof *d->ids);
     d->result.estimate = calloc(n + 1, sizeof *d->result.estimate);
-    d->result.samples =
-        calloc(n * d->result.processes * d->result.rounds + 1, sizeof *d->result.samples);
+    d->result.samples = calloc(n * FB_PAIRED_MAX * d->result.rounds + 1, sizeof *d->result.samples);
     if (!d->job.cells || !d->ids || !d->result.estimate || !d->result.samples)
         return "memory for the cells";
     json_array_foreach(cells, i, cell)
@@ -139,10 +170,16 @@ static const char *load(const json_t *cells, struct derivation *d)
         const char *id = json_string_value(json_object_get(cell, "id"));
         const json_t *time = json_object_get(cell, "time");
         snprintf(d->ids[i], sizeof *d->ids, "%s", id ? id : "a cell without id");
-        d->job.cells[i].yardstick = find_yardstick(cells, time);
-        bool readable = d->job.cells[i].yardstick > -2;
+        struct fb_timing_cell *planned = &d->job.cells[i];
+        planned->yardstick = find_yardstick(cells, time);
+        bool readable =
+            planned->yardstick > -2 &&
+            (planned->yardstick < 0 ||
+             footprint_of(json_array_get(cells, (size_t)planned->yardstick)) == planned->footprint);
         for (int part = 0; part < N_PARTS; part++)
-            readable = readable && read_part(time, &d->result, i, (enum part)part);
+            readable =
+                readable && read_part(time, &d->result, i, d->result.processes[planned->footprint],
+                                      (enum part)part);
         if (!readable)
             return d->ids[i];
     }

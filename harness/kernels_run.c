@@ -37,15 +37,19 @@ static void on_built(void *arg, size_t filter)
     fb_progress_add(&w->progress, 0, what);
 }
 
-static void on_process(void *arg, size_t done, double half_width)
+static void on_process(void *arg, const struct fb_timing_result *result)
 {
     struct watch *w = arg;
+    size_t done = fb_timing_processes(result), needed = 0;
+    for (size_t f = 0; f < FB_N_FOOTPRINTS; f++)
+        if (result->processes[f])
+            needed += w->e->options.min_processes;
     double now = seconds(), each = (now - w->measuring_s) / (double)done;
-    double least = w->measuring_s - w->started_s + each * (double)w->e->options.min_processes;
+    double least = w->measuring_s - w->started_s + each * (double)needed;
     double expected = fmax(least, w->e->budget_s);
     char what[80], width[32] = "no interval yet";
-    if (isfinite(half_width))
-        snprintf(width, sizeof width, "widest +-%.1f %%", 100 * half_width);
+    if (isfinite(result->half_width))
+        snprintf(width, sizeof width, "widest +-%.1f %%", 100 * result->half_width);
     snprintf(what, sizeof what, "%zu processes, %s", done, width);
     w->progress.done = (uint64_t)(WHOLE * fmin(1, (now - w->started_s) / expected));
     fb_progress_add(&w->progress, 0, what);
@@ -144,14 +148,19 @@ static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_tim
     return j;
 }
 
-static json_t *noise_totals(const struct fb_timing_result *result, json_t *noise)
+static json_t *noise_totals(const struct fb_timing_job *job, const struct fb_timing_result *result,
+                            json_t *noise)
 {
-    uint64_t n = result->processes * result->rounds * result->n_cells, gaps = 0, preempted = 0,
-             retries = 0;
-    for (uint64_t s = 0; s < n; s++) {
-        gaps += (result->samples[s].flags & FB_SAMPLE_GAP) != 0;
-        preempted += (result->samples[s].flags & FB_SAMPLE_PREEMPTED) != 0;
-        retries += result->samples[s].retries;
+    uint64_t n = 0, gaps = 0, preempted = 0, retries = 0;
+    for (size_t cell = 0; cell < result->n_cells; cell++) {
+        size_t rows = result->processes[job->cells[cell].footprint] * result->rounds;
+        for (size_t row = 0; row < rows; row++) {
+            const struct fb_sample *sample = &result->samples[row * result->n_cells + cell];
+            gaps += (sample->flags & FB_SAMPLE_GAP) != 0;
+            preempted += (sample->flags & FB_SAMPLE_PREEMPTED) != 0;
+            retries += sample->retries;
+        }
+        n += rows;
     }
     json_object_set_new(noise, "samples", count(n));
     json_object_set_new(noise, "samples_with_gap", count(gaps));
@@ -243,18 +252,20 @@ static json_t *timing_json(const struct fb_kernels *e, const struct fb_kernels_g
     json_t *j = json_pack("{s:{s:f, s:f}}", "timer", "overhead_ns", grid->job.timer.overhead_ns,
                           "quantum_ns", grid->job.timer.quantum_ns);
     json_object_set_new(j, "clock", json_string(result->cpu_clock ? "thread_cpu" : "wall"));
-    json_object_set_new(j, "processes", count(result->processes));
+    json_object_set_new(j, "processes", count(fb_timing_processes(result)));
     json_object_set_new(j, "processes_executed", json_boolean(result->executed));
     json_object_set_new(j, "rounds", count(result->rounds));
     json_object_set_new(j, "stopped", json_string(fb_timing_stop_name(result->stopped)));
     json_object_set_new(j, "precision", json_real(e->options.precision));
     fb_json_real(j, "widest_half_width", result->half_width, "some ratio has no interval yet");
+    json_object_set_new(
+        j, "memory", json_pack("{s:f, s:f}", "ratio", result->memory, "time", result->memory_ns));
     json_object_set_new(j, "build_s", json_real(build_s));
     fb_json_known(j, "pinned_cpu", o->cpu >= 0 ? json_integer(o->cpu) : NULL, "not pinned");
     json_object_set_new(j, "huge_pages_asked", json_boolean(o->huge_pages));
     json_object_set_new(j, "footprints", footprints_json(&grid->footprints));
     json_object_set_new(j, "settings", fb_noise_settings());
-    json_object_set_new(j, "noise", noise_totals(result, noise));
+    json_object_set_new(j, "noise", noise_totals(&grid->job, result, noise));
     return j;
 }
 
@@ -268,13 +279,22 @@ static void warn(json_t *document, const struct fb_kernels_grid *grid,
     if (grid->footprints.assumed)
         fb_result_warn(document, "caches", NULL,
                        "the system does not name every cache: footprints are of assumed sizes");
-    if (result->processes < 6)
-        fb_result_warn(document, "processes", NULL, "%zu processes give no 95 %% interval",
-                       result->processes);
+    if (!isfinite(result->half_width))
+        fb_result_warn(document, "processes", NULL,
+                       "fewer than 6 processes of a footprint give no 95 %% interval");
     else if (result->stopped != FB_STOP_PRECISION && grid->job.options.precision > 0)
         fb_result_warn(document, "precision", NULL,
                        "ended by its %s, not by precision; the widest interval is +-%.1f %%",
                        fb_timing_stop_name(result->stopped), 100 * result->half_width);
+}
+
+static bool every_cell_measured(const struct fb_timing_job *job,
+                                const struct fb_timing_result *result)
+{
+    for (size_t i = 0; i < job->n_cells; i++)
+        if (!result->processes[job->cells[i].footprint])
+            return false;
+    return true;
 }
 
 static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *grid,
@@ -292,7 +312,7 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     fb_noise_read(&before);
     err = fb_timing_run(&grid->job, on_process, watch, &result);
     fb_noise_read(&after);
-    if (err || !result.processes)
+    if (err || !every_cell_measured(&grid->job, &result))
         goto out;
     for (size_t i = 0; i < grid->job.n_cells; i++)
         json_array_append_new(cells,

@@ -2,9 +2,10 @@
  * Timing filters: footprints, operations, yardsticks. Joins the measurement core (measure.h), which
  * knows no filter, with the designs; measured in several processes (processes.h).
  *
- * All cells of one footprint are candidates of the same rounds. A cell's cost is reported in ns,
- * which belongs to this machine, and as a ratio to the yardstick of its line size in the same
- * rounds, which travels. Intervals are over processes.
+ * A process measures one footprint: all its cells are candidates of the same rounds. Processes of
+ * all footprints take turns, so that each is spread over the whole run. A cell's cost is reported
+ * in ns, which belongs to this machine, and as a ratio to the yardstick of its line size in the
+ * same rounds, which travels. Intervals are over processes, in the order of time (serial.h).
  *
  * Digests are ideal (words of a counter-based stream), made outside the clock; key i of a filter is
  * word i of its stream, so present digests can be drawn without storing any.
@@ -69,15 +70,21 @@ struct fb_timing_filter {
     uint64_t checksum;       /* XXH64 of the bits */
     int32_t fd;              /* memory file with the bits; -1 before it is built */
     uint32_t design;
-    uint8_t synthetic_fill; /* random bits at the design's density, not built from keys */
+    /* Not built from keys: words of the stream, at the filter's density. Filters of one such stream
+     * hold the same bits, as far as both go. */
+    uint8_t synthetic_fill;
 };
+
+/* The share of bits that are 1 once n_keys are in, in 256ths: each bit of a block escapes the keys'
+ * probes with the same probability whatever the layout. */
+unsigned fb_timing_density(const struct fb_geometry *, uint64_t n_keys);
 
 struct fb_timing_options {
     size_t rounds;        /* per process */
-    size_t min_processes; /* at least 6, so that a 95 % interval exists */
-    size_t max_processes;
-    double precision; /* relative half-width of the 95 % interval of each ratio */
-    double budget_s;  /* no process starts later than this */
+    size_t min_processes; /* of a footprint; at least 6, so that a 95 % interval exists */
+    size_t max_processes; /* of a footprint; at most FB_PAIRED_MAX */
+    double precision;     /* relative half-width of the 95 % interval of each ratio */
+    double budget_s;      /* no process starts later than this */
     uint64_t seed;
     double min_batch_ns;
     int cpu;                           /* pinned to; -1: not pinned */
@@ -97,7 +104,8 @@ enum fb_timing_purpose {
 enum { FB_SCALING_ROUNDS = 12 };
 
 struct fb_timing_job {
-    uint32_t purpose; /* enum fb_timing_purpose */
+    uint32_t purpose;   /* enum fb_timing_purpose */
+    uint32_t footprint; /* whose cells a process measures; FB_N_FOOTPRINTS: all, in turn */
     struct fb_timing_options options;
     struct fb_timer_quality timer;
     size_t n_cells, n_filters;
@@ -127,9 +135,11 @@ enum fb_timing_stop { FB_STOP_PRECISION, FB_STOP_BUDGET, FB_STOP_PROCESSES, FB_S
 const char *fb_timing_stop_name(enum fb_timing_stop);
 
 struct fb_timing_result {
-    size_t processes, rounds, n_cells;
-    struct fb_sample *samples;           /* [processes][rounds][n_cells], owned */
+    size_t processes[FB_N_FOOTPRINTS], rounds, n_cells;
+    /* [max_processes][rounds][n_cells], owned; a cell has those of its footprint's processes. */
+    struct fb_sample *samples;
     struct fb_timing_estimate *estimate; /* [n_cells], owned */
+    double memory, memory_ns;            /* of the noise (serial.h), in ratios and in times */
     double half_width; /* the widest relative one of a 95 % ratio interval, but for cells aside */
     bool cpu_clock; /* estimates are of thread CPU time: over a tenth of the batches were repeats */
     bool executed;  /* each process was started anew, not only forked */
@@ -138,13 +148,21 @@ struct fb_timing_result {
 
 void fb_timing_result_close(struct fb_timing_result *);
 
-/* Measures. progress(arg, processes done, widest relative half-width) may be NULL. */
+/* The widest relative half-width of a 95 % ratio interval, but for cells aside, of a footprint or
+ * of all (FB_N_FOOTPRINTS); infinite where one has none. */
+double fb_timing_half_width(const struct fb_timing_job *, const struct fb_timing_result *,
+                            uint32_t footprint);
+
+/* Processes of all footprints. */
+size_t fb_timing_processes(const struct fb_timing_result *);
+
+/* Measures. progress(arg, result so far) may be NULL; it is called after each process. */
 enum fb_err fb_timing_run(const struct fb_timing_job *,
-                          void (*progress)(void *arg, size_t done, double half_width), void *arg,
+                          void (*progress)(void *arg, const struct fb_timing_result *), void *arg,
                           struct fb_timing_result *out) FB_MUST_USE;
 
-/* The estimates, half_width and cpu_clock, from the samples alone; used by fb_timing_run and by
- * `validate`. */
+/* The estimates, memories, half_width and cpu_clock, from the samples alone; used by fb_timing_run
+ * and by `validate`. Of the job's cells only footprint, yardstick and aside are read. */
 void fb_timing_estimates(const struct fb_timing_job *, struct fb_timing_result *);
 
 /* Runs one more process for another purpose; it writes bytes_each bytes for each cell to out. */

@@ -1,5 +1,5 @@
-/* The measuring process: maps the filters at random offsets and measures one footprint after
- * another. */
+/* The measuring process: maps the filters of a footprint at random offsets and measures its cells.
+ */
 #define _GNU_SOURCE /* sched_setaffinity, madvise */
 #include <sched.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
 };
 
 struct bits {
-    void *map;
+    void *map; /* NULL as well where another filter's bits serve */
     size_t map_bytes;
     uint8_t *at; /* on a cache line at a random offset within a page */
 };
@@ -52,11 +52,25 @@ static void place_bits(const struct fb_timing_filter *spec, uint64_t random, boo
         ssize_t got = pread(spec->fd, out->at + done, bytes - done, (off_t)done);
         if (got <= 0) {
             munmap(out->map, out->map_bytes);
-            out->map = NULL;
+            memset(out, 0, sizeof *out);
             return;
         }
         done += (size_t)got;
     }
+}
+
+/* Bits that are there already and serve as well: random ones of the same stream. */
+static const struct bits *find_placed(const struct fb_timing_job *job, uint32_t filter,
+                                      const struct bits *bits)
+{
+    const struct fb_timing_filter *wanted = &job->filters[filter];
+    for (uint32_t i = 0; wanted->synthetic_fill && i < job->n_filters; i++) {
+        const struct fb_timing_filter *f = &job->filters[i];
+        if (bits[i].map && f->synthetic_fill && f->stream == wanted->stream &&
+            f->geom.n_bytes >= wanted->geom.n_bytes)
+            return &bits[i];
+    }
+    return NULL;
 }
 
 /* The filters of a footprint, in an order of each process's own. */
@@ -67,11 +81,16 @@ static bool place_all(const struct fb_timing_job *job, uint32_t footprint, uint6
     for (size_t i = 0; i < job->n_cells; i++) {
         const struct fb_timing_cell *cell = &job->cells[(first + i) % job->n_cells];
         struct bits *b = &bits[cell->filter];
-        if (cell->footprint != footprint || b->map)
+        if (cell->footprint != footprint || b->at)
             continue;
-        place_bits(&job->filters[cell->filter], fb_stream_word(placement, ~(uint64_t)cell->filter),
-                   job->options.huge_pages, b);
-        if (!b->map)
+        const struct bits *shared = find_placed(job, cell->filter, bits);
+        if (shared)
+            b->at = shared->at;
+        else
+            place_bits(&job->filters[cell->filter],
+                       fb_stream_word(placement, ~(uint64_t)cell->filter), job->options.huge_pages,
+                       b);
+        if (!b->at)
             return false;
     }
     return true;
@@ -325,7 +344,8 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
         pin(job.options.cpu);
     status = FB_EXIT_OK;
     for (uint32_t footprint = 0; footprint < FB_N_FOOTPRINTS && !status; footprint++)
-        status = measure_group(&job, footprint, placement, &out);
+        if (job.footprint == footprint || job.footprint == FB_N_FOOTPRINTS)
+            status = measure_group(&job, footprint, placement, &out);
     if (!status && !fb_transfer_out(out_fd, data, job.n_cells * bytes[job.purpose]))
         status = FB_EXIT_IO;
 out:

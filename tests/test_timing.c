@@ -30,7 +30,7 @@ static void make(struct made *m, size_t processes, double ratio, uint32_t retrie
     m->cells[0].yardstick = -1;
     m->job.n_cells = CELLS;
     m->job.cells = m->cells;
-    m->result = (struct fb_timing_result){.processes = processes,
+    m->result = (struct fb_timing_result){.processes = {processes},
                                           .rounds = ROUNDS,
                                           .n_cells = CELLS,
                                           .samples = m->samples,
@@ -96,8 +96,9 @@ static json_t *document_of(const struct made *m)
     char ids[CELLS][FB_KERNELS_ID] = {"a", "b"};
     json_t *cells = json_array();
     for (size_t c = 0; c < CELLS; c++)
-        json_array_append_new(cells, json_pack("{s:s, s:o}", "id", ids[c], "time",
-                                               fb_kernels_time(&m->job, &m->result, ids, c)));
+        json_array_append_new(cells,
+                              json_pack("{s:s, s:s, s:o}", "id", ids[c], "footprint", "L1", "time",
+                                        fb_kernels_time(&m->job, &m->result, ids, c)));
     json_t *document = json_pack("{s:o}", "cells", cells);
     char *text = json_dumps(document, JSON_REAL_PRECISION(15));
     json_decref(document);
@@ -213,7 +214,7 @@ static void test_cells_and_their_yardsticks(void **state)
         assert_true(fb_cpu_has(fb_design_at(cell->design)->kernels[cell->kernel]->isa));
         bool synthetic =
             cell->footprint == FB_FOOT_DRAM && filter->geom.n_bits && !filter->geom.n_blocks;
-        assert_int_equal(filter->synthetic_fill, synthetic);
+        assert_int_equal(filter->synthetic_fill, synthetic); /* blocks: present keys are asked */
         assert_true(!synthetic || cell->hit_ratio <= 0);
         if (cell->yardstick < 0)
             continue;
@@ -230,6 +231,25 @@ static void test_cells_and_their_yardsticks(void **state)
     find(&grid, "nori/DRAM/insert/scalar-");
     assert_true(skipped(&grid, "nori/DRAM/batch"));
     assert_true(skipped(&grid, "exact/L1"));
+    unplan(&e, &grid);
+}
+
+static void test_random_bits_beyond_the_caches_are_shared(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-512\", \"nori\", \"course\"]}", UINT64_MAX,
+         &e, &grid);
+    const struct fb_timing_cell *cells = grid.job.cells;
+    const struct fb_timing_filter *filters = grid.job.filters;
+    const struct fb_timing_filter *block = &filters[cells[find(&grid, "sbbf-512/DRAM")].filter],
+                                  *nori = &filters[cells[find(&grid, "nori/DRAM")].filter],
+                                  *course = &filters[cells[find(&grid, "course/DRAM")].filter];
+    assert_true(block->synthetic_fill && nori->synthetic_fill && course->synthetic_fill);
+    assert_true(nori->stream == course->stream && nori->stream != block->stream);
+    assert_int_equal(fb_timing_density(&nori->geom, nori->n_keys), 129); /* 1 - exp(-0.7) */
+    assert_false(filters[cells[find(&grid, "sbbf-512/L3")].filter].synthetic_fill);
     unplan(&e, &grid);
 }
 
@@ -298,7 +318,9 @@ static void test_processes_deliver_every_sample(void **state)
     (void)state;
     plan_tiny(&e, &grid);
     assert_int_equal(fb_timing_run(&grid.job, NULL, NULL, &result), FB_OK);
-    assert_int_equal(result.processes, 2); /* no budget beyond the least */
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++) /* no budget beyond the least */
+        assert_int_equal(result.processes[f], f == FB_FOOT_L1 || f == FB_FOOT_DRAM ? 2 : 0);
+    assert_int_equal(fb_timing_processes(&result), 4);
     assert_int_equal(result.stopped, FB_STOP_BUDGET);
     assert_int_equal(result.n_cells, grid.job.n_cells);
     for (size_t s = 0; s < 2 * 2 * grid.job.n_cells; s++) {
@@ -323,6 +345,7 @@ static void test_filters_are_the_same_each_time(void **state)
         assert_true(a->checksum == b->checksum);
         for (size_t j = 0; j < i && a->geom.n_bytes; j++)
             assert_true(a->checksum != grid[0].job.filters[j].checksum ||
+                        (a->synthetic_fill && a->stream == grid[0].job.filters[j].stream) ||
                         !strncmp(fb_design_at(a->design)->name, "touch", 5));
     }
     for (int i = 0; i < 2; i++)
@@ -411,6 +434,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_what_is_written_is_derived_again),
         cmocka_unit_test(test_altered_documents_are_found),
         cmocka_unit_test(test_cells_and_their_yardsticks),
+        cmocka_unit_test(test_random_bits_beyond_the_caches_are_shared),
         cmocka_unit_test(test_footprints_shrink_to_a_bound_or_are_left_out),
         cmocka_unit_test(test_detected_footprints_grow),
         cmocka_unit_test(test_what_memory_cannot_hold_is_skipped),

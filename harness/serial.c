@@ -1,0 +1,50 @@
+#include "harness/serial.h"
+
+#include <math.h>
+
+enum { LEAST_BLOCKS = 4 }; /* that a variance is taken of */
+
+void fb_memory_add(struct fb_memory *memory, const double *d, size_t n)
+{
+    double means[FB_PAIRED_MAX], variance = pow(fb_mean_of(d, n).sd, 2);
+    if (n < 2 || !(variance > 0))
+        return;
+    for (size_t scale = 0, m = 2; n / m >= LEAST_BLOCKS; scale++, m *= 2) {
+        size_t blocks = n / m;
+        for (size_t b = 0; b < blocks; b++)
+            means[b] = fb_mean_of(d + b * m, m).mean;
+        double weight = (double)(blocks - 1);
+        memory->of[scale].ratio +=
+            weight * pow(fb_mean_of(means, blocks).sd, 2) * (double)m / variance;
+        memory->of[scale].weight += weight;
+    }
+}
+
+/* The slope of ln ratio over ln m through the origin, where the observations themselves are. */
+double fb_memory_exponent(const struct fb_memory *memory)
+{
+    double xy = 0, xx = 0;
+    for (size_t scale = 0; scale < sizeof memory->of / sizeof *memory->of; scale++) {
+        double weight = memory->of[scale].weight, x = (double)(scale + 1) * log(2);
+        if (!(memory->of[scale].ratio > 0))
+            continue;
+        xy += weight * x * log(memory->of[scale].ratio / weight);
+        xx += weight * x * x;
+    }
+    return xx > 0 ? fmin(fmax(xy / xx, 0), 1) : 0;
+}
+
+struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory)
+{
+    double block[FB_SERIAL_BLOCKS];
+    size_t blocks = n < FB_SERIAL_BLOCKS ? n : FB_SERIAL_BLOCKS;
+    for (size_t b = 0; b < blocks; b++) {
+        size_t first = b * n / blocks, next = (b + 1) * n / blocks;
+        block[b] = fb_hodges_lehmann(d + first, next - first, level).estimate;
+    }
+    struct fb_paired result = fb_hodges_lehmann(block, blocks, level);
+    double wider = pow((double)blocks, memory / 2);
+    result.interval.low = result.estimate - wider * (result.estimate - result.interval.low);
+    result.interval.high = result.estimate + wider * (result.interval.high - result.estimate);
+    return result;
+}

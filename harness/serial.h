@@ -1,0 +1,42 @@
+/*
+ * Intervals of observations made one after another, on a machine that others share.
+ *
+ * A neighbour on the same core or cache stays for seconds to hours and slows some kernels more than
+ * others, so that observations close in time resemble each other. Then the mean of m consecutive
+ * ones varies more than the 1/m of independent ones: as m^(memory - 1), a straight line in the
+ * variance-time plot of a long-memory process (J. Beran, Statistics for Long-Memory Processes,
+ * 1994, 1.3 and 4.4). Memory 0: independent; towards 1, as of 1/f noise: measuring longer does not
+ * help.
+ */
+#ifndef FILTERBENCH_HARNESS_SERIAL_H
+#define FILTERBENCH_HARNESS_SERIAL_H
+
+#include "harness/paired.h"
+
+/* Blocks that an interval is taken over: the fewest that have one of 99 %. */
+enum { FB_SERIAL_BLOCKS = 8 };
+
+/* Variances of means over 2, 4, 8, ... consecutive observations, of many series. Zeroed to begin
+ * with. */
+struct fb_memory {
+    struct {
+        double ratio; /* sum of: variance of the means times m, to that of the observations */
+        double weight;
+    } of[6]; /* m = 2^(i + 1) */
+};
+
+/* d [n] in the order of time. */
+void fb_memory_add(struct fb_memory *, const double *d, size_t n);
+
+/* In [0, 1]; 0 as well where the series are too short to tell: below 8 observations. */
+double fb_memory_exponent(const struct fb_memory *);
+
+/*
+ * As fb_hodges_lehmann, of n observations in the order of time whose noise has that memory. The
+ * observations are the estimates of up to FB_SERIAL_BLOCKS blocks of consecutive ones; the interval
+ * over them would hold if the mean of B blocks varied 1/B as much as a block, and is widened about
+ * the estimate by B^(memory / 2), since it varies B^(memory - 1) as much.
+ */
+struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory);
+
+#endif
