@@ -110,6 +110,9 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
 json_t *fb_kernels_time(const struct fb_timing_job *, const struct fb_timing_result *,
                         char (*ids)[FB_KERNELS_ID], size_t cell);
 
+/* "memory" of a run, derived from all samples. */
+json_t *fb_kernels_memory(const struct fb_timing_result *);
+
 /* "scaling" of a cell, from per_s [n_threads][FB_SCALING_ROUNDS]. */
 json_t *fb_kernels_scaling(const struct fb_timing_options *, const double *per_s);
 

@@ -90,6 +90,12 @@ static void print_timing(FILE *file, const json_t *document)
             fb_result_number(noise, "samples_with_gap"), fb_result_number(noise, "samples"),
             fb_result_number(noise, "samples_preempted"),
             fb_result_number(noise, "batches_repeated"));
+    double memory = fb_result_number(timing, "memory.ratio");
+    if (memory > 0)
+        fprintf(file,
+                "memory of the noise: %.2f (0: every process draws anew; 1: measuring longer does "
+                "not help);\nintervals are widened for it\n",
+                memory);
 }
 
 void fb_kernels_notes(FILE *file, const json_t *document)

@@ -66,6 +66,11 @@ json_t *fb_kernels_time(const struct fb_timing_job *job, const struct fb_timing_
     return j;
 }
 
+json_t *fb_kernels_memory(const struct fb_timing_result *result)
+{
+    return json_pack("{s:f, s:f}", "ratio", result->memory, "time", result->memory_ns);
+}
+
 /* ---- Back ---- */
 
 static bool read_part(const json_t *time, struct fb_timing_result *result, size_t cell, size_t n,
@@ -198,8 +203,15 @@ enum fb_exit fb_kernels_check(const char *path, const json_t *document)
         goto out;
     }
     fb_timing_estimates(&d.job, &d.result);
+    const json_t *memory = fb_result_at(document, "timing.memory");
+    json_t *derived_memory = fb_kernels_memory(&d.result);
+    const char *where = NULL;
+    if (memory && !fb_json_agree(derived_memory, memory, &where)) {
+        fb_error("%s: timing.memory.%s is not what the samples give", path, where ? where : "?");
+        code = FB_EXIT_CORRECTNESS;
+    }
+    json_decref(derived_memory);
     for (size_t i = 0; i < d.job.n_cells && !code; i++) {
-        const char *where = NULL;
         json_t *derived = fb_kernels_time(&d.job, &d.result, d.ids, i);
         if (!fb_json_agree(derived, json_object_get(json_array_get(cells, i), "time"), &where)) {
             fb_error("%s: %s: time.%s is not what the samples give", path, d.ids[i],

@@ -258,8 +258,7 @@ static json_t *timing_json(const struct fb_kernels *e, const struct fb_kernels_g
     json_object_set_new(j, "stopped", json_string(fb_timing_stop_name(result->stopped)));
     json_object_set_new(j, "precision", json_real(e->options.precision));
     fb_json_real(j, "widest_half_width", result->half_width, "some ratio has no interval yet");
-    json_object_set_new(
-        j, "memory", json_pack("{s:f, s:f}", "ratio", result->memory, "time", result->memory_ns));
+    json_object_set_new(j, "memory", fb_kernels_memory(result));
     json_object_set_new(j, "build_s", json_real(build_s));
     fb_json_known(j, "pinned_cpu", o->cpu >= 0 ? json_integer(o->cpu) : NULL, "not pinned");
     json_object_set_new(j, "huge_pages_asked", json_boolean(o->huge_pages));

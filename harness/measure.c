@@ -7,7 +7,7 @@
 
 /* A batch is given up after this many times the wanted duration, its preparation included: work
  * that takes no time at all never adds up to it. */
-enum { PATIENCE = 16 };
+enum { PATIENCE = 8 };
 
 struct batch {
     double timed_ns;

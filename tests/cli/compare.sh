@@ -74,19 +74,22 @@ claimed("claims-time", timed={"verdict": "not reproduced", "model": "failed"})
 claimed("claims-root", run={"seed_root": "0x0000000000000001"})
 
 # Times: eight processes of three rounds, a yardstick of 1 ns and a filter of 10.
-def timed(name, ns, yardstick=1.0, clock="wall", change=lambda document: None, processes=8):
+def timed(name, ns, yardstick=1.0, clock="wall", change=lambda document: None, processes=8,
+          memory=0):
     def samples(x):
         return [[x * (1 + 0.01 * (p % 4 - 1.5)) * spread for spread in (1, 0.5, 3)] for p in range(processes)]
     def cell(name, x, to):
         good, bad = samples(x), samples(x * 7)
         cpu = clock == "thread_cpu"
-        return {"id": name, "design": name.split("/")[0], "filter": {"bytes": 5, "checksum": "0x1"},
+        return {"id": name, "design": name.split("/")[0], "footprint": "L1", "operation": "batch",
+                "hit_ratio": 0, "isa": "scalar", "filter": {"bytes": 5, "checksum": "0x1"},
                 "time": {"clock": clock, "samples_ns": bad if cpu else good,
                          "samples_cpu_ns": good if cpu else bad, "ratio_to": to}}
     document = json.load(open("base.json"))
     document |= {"kind": "kernels", "cells": [cell("touch-32/L1", yardstick, None),
                                               cell("nori/L1", ns, "touch-32/L1")]}
-    document["timing"] = {"footprints": {"filter_bytes": {"L1": 12500}}}
+    document["timing"] = {"footprints": {"filter_bytes": {"L1": 12500}},
+                          "memory": {"ratio": memory, "time": memory}}
     change(document)
     json.dump(document, open(name, "w"))
 timed("times", 10)
@@ -94,6 +97,7 @@ timed("times-slower", 11)
 timed("times-machine-slower", 11, 1.1)
 timed("times-cpu", 11, clock="thread_cpu")
 timed("times-few", 11, processes=5)
+timed("times-remembering", 11, memory=2 / 3)
 timed("times-elsewhere", 10, change=at("machine", "cpu_model", "another"))
 timed("times-caches", 10, change=at("timing", "footprints", "filter_bytes", "L1", 1))
 timed("times-checksum", 10, change=at("cells", 1, "filter", "checksum", "0x2"))
@@ -145,9 +149,11 @@ assert d["fact"] == "counts.events" and d["head"][1] == 499 and d["design"] in d
 PYTHON
 
 # Stored times decide nothing; their ratios and intervals are those of the samples.
-for head in times times-slower times-machine-slower times-cpu times-few times-odd; do
+for head in times times-slower times-machine-slower times-cpu times-few times-odd \
+    times-remembering; do
     check "$head" -- fb compare times $head --format json >"$head.json"
 done
+check "against a design" -- fb compare times times-slower --against nori --format json >nori.json
 check "table of times" -- fb compare times times-slower >table
 grep -q '^times   advice' table && grep -q '^nori/L1 .* 1.100 ' table || fail "times: $(cat table)"
 fb export times --to counts -o times.counts
@@ -166,6 +172,16 @@ for name in "times-slower", "times-cpu":
     # yardstick and filter move together from process to process, so their ratio is exact
     for value in nori["ratio"], nori["relative"], *nori["relative_ci95"].values():
         assert abs(value / 1.1 - 1) < 1e-9
+    assert times["compared"] == 1 and times["against"] is None and times["against_reason"]
+def width(nori):
+    return math.log(nori["ratio_ci95"]["high"] / nori["ratio"])
+_, nori = row("times-slower")
+_, remembering = row("times-remembering")  # 8^(1/3) = 2 times as wide on one side of the two
+assert abs(width(remembering) / width(nori) - math.sqrt((1 + 4) / 2)) < 0.02, width(nori)
+times = json.load(open("nori.json"))["times"]
+assert times["against"] == "nori" and times["compared"] == 1 and times["faster"] == 1
+touch, nori = times["cells"]
+assert abs(touch["relative"] * 1.1 - 1) < 1e-9 and nori["relative"] is None
 times, nori = row("times-machine-slower")
 assert abs(nori["ratio"] / 1.1 - 1) < 1e-9 and abs(nori["relative"] - 1) < 1e-9
 assert times["cells"][0]["relative"] is None and times["cells"][0]["relative_reason"]
