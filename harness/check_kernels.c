@@ -47,8 +47,7 @@ static enum fb_exit check_timing(const struct planned *p, const json_t *document
     const struct {
         const char *name;
         const json_t *value;
-    } members[] = {{"processes", json_object_get(time, "processes")},
-                   {"rounds", json_object_get(time, "rounds")},
+    } members[] = {{"rounds", json_object_get(time, "rounds")},
                    {"clock", json_object_get(time, "clock")},
                    {"precision", json_object_get(asked, "precision")},
                    {"huge_pages_asked", json_object_get(asked, "huge_pages")}};
@@ -63,19 +62,11 @@ static enum fb_exit check_timing(const struct planned *p, const json_t *document
     return FB_EXIT_OK;
 }
 
-/* Numbers of the names; n where there is no such name. */
+/* Number of the name; FB_N_OPERATIONS where there is none. */
 static int operation_of(const char *name)
 {
     int i = 0;
     while (i < FB_N_OPERATIONS && strcmp(fb_operation_name((enum fb_operation)i), name) != 0)
-        i++;
-    return i;
-}
-
-static int footprint_of(const char *name)
-{
-    int i = 0;
-    while (i < FB_N_FOOTPRINTS && strcmp(fb_footprint_name((enum fb_footprint)i), name) != 0)
         i++;
     return i;
 }
@@ -150,7 +141,7 @@ static enum fb_exit check_cell(struct planned *p, json_t *cell)
     const char *id = fb_result_text(cell, "id"), *why = NULL;
     const struct fb_design *design = fb_design_find(fb_result_text(cell, "design"));
     int operation = operation_of(fb_result_text(cell, "operation"));
-    int footprint = footprint_of(fb_result_text(cell, "footprint"));
+    int footprint = fb_footprint_find(fb_result_text(cell, "footprint"));
     double bits_per_key = json_number_value(fb_result_at(cell, "params.bits_per_key"));
     double fpr = json_number_value(fb_result_at(cell, "params.fpr"));
     if (!design || operation == FB_N_OPERATIONS || footprint == FB_N_FOOTPRINTS) {

@@ -122,15 +122,6 @@ struct derivation {
     char (*ids)[FB_KERNELS_ID];
 };
 
-static uint32_t footprint_of(const json_t *cell)
-{
-    const char *name = fb_result_text(cell, "footprint");
-    uint32_t f = 0;
-    while (f < FB_N_FOOTPRINTS && strcmp(fb_footprint_name((enum fb_footprint)f), name) != 0)
-        f++;
-    return f;
-}
-
 /* Footprints of the cells, their numbers of processes, and rounds: those of a footprint's first
  * cell. NULL, or the id of a cell with none or too many. */
 static const char *read_sizes(const json_t *cells, struct derivation *d)
@@ -146,7 +137,8 @@ static const char *read_sizes(const json_t *cells, struct derivation *d)
         const json_t *processes = fb_result_at(cell, "time.samples_ns");
         size_t n = json_array_size(processes),
                rounds = json_array_size(json_array_get(processes, 0));
-        uint32_t f = d->job.cells[i].footprint = footprint_of(cell);
+        uint32_t f = d->job.cells[i].footprint =
+            fb_footprint_find(fb_result_text(cell, "footprint"));
         if (f == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX || !rounds || rounds > 1000)
             return fb_result_text(cell, "id");
         if (!d->result.processes[f])
@@ -177,10 +169,9 @@ static const char *load(const json_t *cells, struct derivation *d)
         snprintf(d->ids[i], sizeof *d->ids, "%s", id ? id : "a cell without id");
         struct fb_timing_cell *planned = &d->job.cells[i];
         planned->yardstick = find_yardstick(cells, time);
-        bool readable =
-            planned->yardstick > -2 &&
-            (planned->yardstick < 0 ||
-             footprint_of(json_array_get(cells, (size_t)planned->yardstick)) == planned->footprint);
+        int32_t yardstick = planned->yardstick;
+        bool readable = yardstick > -2 &&
+                        (yardstick < 0 || d->job.cells[yardstick].footprint == planned->footprint);
         for (int part = 0; part < N_PARTS; part++)
             readable =
                 readable && read_part(time, &d->result, i, d->result.processes[planned->footprint],
@@ -191,42 +182,56 @@ static const char *load(const json_t *cells, struct derivation *d)
     return NULL;
 }
 
+static enum fb_exit differs(const char *path, const char *id, const char *what, const char *where)
+{
+    fb_error("%s: %s%s%s.%s is not what the samples give", path, id, *id ? ": " : "", what,
+             where ? where : "?");
+    return FB_EXIT_CORRECTNESS;
+}
+
+/* What "timing" says of all samples, where the document has it. */
+static enum fb_exit check_totals(const char *path, const json_t *timing, const struct derivation *d)
+{
+    const char *where = NULL;
+    json_t *derived =
+        json_pack("{s:I, s:o}", "processes", (json_int_t)fb_timing_processes(&d->result), "memory",
+                  fb_kernels_memory(&d->result));
+    json_t *written = json_pack("{s:O?, s:O?}", "processes", json_object_get(timing, "processes"),
+                                "memory", json_object_get(timing, "memory"));
+    bool same = !timing || fb_json_agree(derived, written, &where);
+    json_decref(derived);
+    json_decref(written);
+    return same ? FB_EXIT_OK : differs(path, "", "timing", where);
+}
+
+static enum fb_exit check_cell(const char *path, const json_t *cell, const struct derivation *d,
+                               size_t i)
+{
+    const char *where = NULL;
+    json_t *derived = fb_kernels_time(&d->job, &d->result, d->ids, i);
+    bool same = fb_json_agree(derived, json_object_get(cell, "time"), &where);
+    json_decref(derived);
+    if (!same)
+        return differs(path, d->ids[i], "time", where);
+    if (!fb_kernels_scaling_agrees(json_object_get(cell, "scaling"), &where))
+        return differs(path, d->ids[i], "scaling", where);
+    return FB_EXIT_OK;
+}
+
 enum fb_exit fb_kernels_check(const char *path, const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     struct derivation d = {0};
-    enum fb_exit code = FB_EXIT_OK;
+    enum fb_exit code = FB_EXIT_USAGE;
     const char *unreadable = load(cells, &d);
     if (unreadable) {
         fb_error("%s: %s: its samples cannot be read", path, unreadable);
-        code = FB_EXIT_USAGE;
-        goto out;
+    } else {
+        fb_timing_estimates(&d.job, &d.result);
+        code = check_totals(path, json_object_get(document, "timing"), &d);
     }
-    fb_timing_estimates(&d.job, &d.result);
-    const json_t *memory = fb_result_at(document, "timing.memory");
-    json_t *derived_memory = fb_kernels_memory(&d.result);
-    const char *where = NULL;
-    if (memory && !fb_json_agree(derived_memory, memory, &where)) {
-        fb_error("%s: timing.memory.%s is not what the samples give", path, where ? where : "?");
-        code = FB_EXIT_CORRECTNESS;
-    }
-    json_decref(derived_memory);
-    for (size_t i = 0; i < d.job.n_cells && !code; i++) {
-        json_t *derived = fb_kernels_time(&d.job, &d.result, d.ids, i);
-        if (!fb_json_agree(derived, json_object_get(json_array_get(cells, i), "time"), &where)) {
-            fb_error("%s: %s: time.%s is not what the samples give", path, d.ids[i],
-                     where ? where : "?");
-            code = FB_EXIT_CORRECTNESS;
-        }
-        json_decref(derived);
-        const json_t *points = json_object_get(json_array_get(cells, i), "scaling");
-        if (!code && !fb_kernels_scaling_agrees(points, &where)) {
-            fb_error("%s: %s: scaling.%s is not what the samples give", path, d.ids[i],
-                     where ? where : "?");
-            code = FB_EXIT_CORRECTNESS;
-        }
-    }
-out:
+    for (size_t i = 0; i < d.job.n_cells && !code; i++)
+        code = check_cell(path, json_array_get(cells, i), &d, i);
     fb_timing_result_close(&d.result);
     free(d.job.cells);
     free(d.ids);

@@ -25,6 +25,14 @@ const char *fb_footprint_name(enum fb_footprint footprint)
     return names[footprint];
 }
 
+enum fb_footprint fb_footprint_find(const char *name)
+{
+    int i = 0;
+    while (i < FB_N_FOOTPRINTS && strcmp(fb_footprint_name((enum fb_footprint)i), name) != 0)
+        i++;
+    return (enum fb_footprint)i;
+}
+
 const char *fb_timing_stop_name(enum fb_timing_stop stop)
 {
     static const char *const names[] = {"precision", "budget", "processes", "interrupted"};

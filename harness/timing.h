@@ -38,7 +38,8 @@ struct fb_footprints {
     bool assumed;                    /* some cache size is 48 KiB, 1 MiB or 32 MiB by guess */
     uint64_t bytes[FB_N_FOOTPRINTS]; /* 0: left out */
 };
-const char *fb_footprint_name(enum fb_footprint); /* "L1", "L2", "L3", "DRAM" */
+const char *fb_footprint_name(enum fb_footprint);      /* "L1", "L2", "L3", "DRAM" */
+enum fb_footprint fb_footprint_find(const char *name); /* FB_N_FOOTPRINTS: no such name */
 
 /* 12.5 kB, half of L2, half of L3, four times L3. A guest sees the last-level cache of its whole
  * host and has a share of it: L3 is at most 16 times L2; DRAM 384 MiB, or L3 and a quarter where
