@@ -63,15 +63,15 @@ struct turns {
     struct fb_sample *row; /* what a process delivers: [rounds][n_cells] */
 };
 
-/* Whose turn it is; FB_N_FOOTPRINTS: nobody's. Of intervals that narrow as 1 / sqrt(n) the widest
- * gets narrowest when n goes as 1 / sqrt(seconds a process takes), at equal noise: the smallest
- * n^2 * seconds / n is next. */
+/* Whose turn it is; FB_N_FOOTPRINTS: nobody's. The sum of variances 1 / n of footprints whose
+ * processes take s seconds each is least, in a given time, where n^2 s is the same for all
+ * (Neyman's allocation): the smallest is next. */
 static uint32_t next_turn(const struct turns *t)
 {
     uint32_t next = FB_N_FOOTPRINTS;
     double least = INFINITY;
     for (uint32_t f = 0; f < FB_N_FOOTPRINTS; f++) {
-        double so_far = (double)t->result->processes[f] * t->spent_s[f];
+        double so_far = (double)t->result->processes[f] * t->spent_s[f]; /* n^2 s */
         if (!t->ended[f] && so_far < least) {
             least = so_far;
             next = f;
