@@ -62,15 +62,6 @@ static enum fb_exit check_timing(const struct planned *p, const json_t *document
     return FB_EXIT_OK;
 }
 
-/* Number of the name; FB_N_OPERATIONS where there is none. */
-static int operation_of(const char *name)
-{
-    int i = 0;
-    while (i < FB_N_OPERATIONS && strcmp(fb_operation_name((enum fb_operation)i), name) != 0)
-        i++;
-    return i;
-}
-
 /* Whether the experiment asks for that share; yardsticks are asked for absent keys anyway. */
 static bool asked_hits(const struct fb_kernels *e, const json_t *cell)
 {
@@ -140,7 +131,7 @@ static enum fb_exit check_cell(struct planned *p, json_t *cell)
     const struct fb_kernels *e = &p->experiment;
     const char *id = fb_result_text(cell, "id"), *why = NULL;
     const struct fb_design *design = fb_design_find(fb_result_text(cell, "design"));
-    int operation = operation_of(fb_result_text(cell, "operation"));
+    int operation = fb_operation_find(fb_result_text(cell, "operation"));
     int footprint = fb_footprint_find(fb_result_text(cell, "footprint"));
     double bits_per_key = json_number_value(fb_result_at(cell, "params.bits_per_key"));
     double fpr = json_number_value(fb_result_at(cell, "params.fpr"));

@@ -139,6 +139,7 @@ static const char *read_sizes(const json_t *cells, struct derivation *d)
                rounds = json_array_size(json_array_get(processes, 0));
         uint32_t f = d->job.cells[i].footprint =
             fb_footprint_find(fb_result_text(cell, "footprint"));
+        d->job.cells[i].operation = fb_operation_find(fb_result_text(cell, "operation"));
         if (f == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX || !rounds || rounds > 1000)
             return fb_result_text(cell, "id");
         if (!d->result.processes[f])

@@ -109,10 +109,10 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
         if (len > 7 && !strcmp(name + len - 7, "_reason"))
             continue;
         if (!fb_json_agree(value, json_object_get(b, name), where)) {
-            if (!*where) {
-                snprintf(differing, sizeof differing, "%s", name);
-                *where = differing;
-            }
+            char rest[sizeof differing / 2];
+            snprintf(rest, sizeof rest, "%s%s", *where ? "." : "", *where ? *where : "");
+            snprintf(differing, sizeof differing, "%.38s%s", name, rest);
+            *where = differing;
             return false;
         }
     }

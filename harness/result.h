@@ -43,7 +43,7 @@ bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr
 json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
 
 /* Whether b says what a says, numbers up to what libraries differ by; reasons beside a null do not
- * count. Else the name of the differing member into *where, which starts as NULL: static, until the
+ * count. Else the path of the differing member into *where, which starts as NULL: static, until the
  * next call. */
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
 

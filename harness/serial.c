@@ -17,21 +17,25 @@ void fb_memory_add(struct fb_memory *memory, const double *d, size_t n)
         memory->of[scale].ratio +=
             weight * pow(fb_mean_of(means, blocks).sd, 2) * (double)m / variance;
         memory->of[scale].weight += weight;
+        memory->of[scale].n++;
     }
 }
 
-/* The slope of ln ratio over ln m through the origin, where the observations themselves are. */
-double fb_memory_exponent(const struct fb_memory *memory)
+/* The slope of ln ratio over ln m through the origin, where the observations themselves are. The
+ * logarithm of a variance of f degrees of freedom has the variance 2 / f, nearly. */
+double fb_memory_exponent(const struct fb_memory *memory, size_t independent)
 {
-    double xy = 0, xx = 0;
+    double xy = 0, xx = 0, variance = 0;
     for (size_t scale = 0; scale < sizeof memory->of / sizeof *memory->of; scale++) {
         double weight = memory->of[scale].weight, x = (double)(scale + 1) * log(2);
         if (!(memory->of[scale].ratio > 0))
             continue;
+        double freedom = (double)independent * weight / (double)memory->of[scale].n;
         xy += weight * x * log(memory->of[scale].ratio / weight);
         xx += weight * x * x;
+        variance += pow(weight * x, 2) * 2 / freedom;
     }
-    return xx > 0 ? fmin(fmax(xy / xx, 0), 1) : 0;
+    return xx > 0 ? fmin(fmax((xy + sqrt(variance)) / xx, 0), 1) : 0;
 }
 
 struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory)

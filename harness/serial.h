@@ -20,16 +20,21 @@ enum { FB_SERIAL_BLOCKS = 8 };
  * with. */
 struct fb_memory {
     struct {
-        double ratio; /* sum of: variance of the means times m, to that of the observations */
-        double weight;
-    } of[6]; /* m = 2^(i + 1) */
+        double ratio;  /* sum of: variance of the means times m, to that of the observations */
+        double weight; /* sum of the degrees of freedom of the former variances */
+        size_t n;      /* series */
+    } of[6];           /* m = 2^(i + 1) */
 };
 
 /* d [n] in the order of time. */
 void fb_memory_add(struct fb_memory *, const double *d, size_t n);
 
-/* In [0, 1]; 0 as well where the series are too short to tell: below 8 observations. */
-double fb_memory_exponent(const struct fb_memory *);
+/*
+ * The memory, in [0, 1]: the estimate and one standard error more, so that an interval widened by
+ * it allows for not knowing it well. `independent`: how many of the series are, at least; others
+ * repeat their noise. 0 where all are too short to tell: below 8 observations.
+ */
+double fb_memory_exponent(const struct fb_memory *, size_t independent);
 
 /*
  * As fb_hodges_lehmann, of n observations in the order of time whose noise has that memory. The

@@ -19,6 +19,14 @@ const char *fb_operation_name(enum fb_operation operation)
     return names[operation];
 }
 
+enum fb_operation fb_operation_find(const char *name)
+{
+    int i = 0;
+    while (i < FB_N_OPERATIONS && strcmp(fb_operation_name((enum fb_operation)i), name) != 0)
+        i++;
+    return (enum fb_operation)i;
+}
+
 const char *fb_footprint_name(enum fb_footprint footprint)
 {
     static const char *const names[FB_N_FOOTPRINTS] = {"L1", "L2", "L3", "DRAM"};

@@ -30,6 +30,7 @@ enum fb_operation {
 };
 /* "batch", "each", "branch", "chain", "insert", "plain" */
 const char *fb_operation_name(enum fb_operation);
+enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
 
 /* Footprints by bytes of filter, from the machine's own caches. */
 enum fb_footprint { FB_FOOT_L1, FB_FOOT_L2, FB_FOOT_L3, FB_FOOT_DRAM, FB_N_FOOTPRINTS };
@@ -163,7 +164,7 @@ enum fb_err fb_timing_run(const struct fb_timing_job *,
                           struct fb_timing_result *out) FB_MUST_USE;
 
 /* The estimates, memories, half_width and cpu_clock, from the samples alone; used by fb_timing_run
- * and by `validate`. Of the job's cells only footprint, yardstick and aside are read. */
+ * and by `validate`. Of the job's cells only footprint, operation, yardstick and aside are read. */
 void fb_timing_estimates(const struct fb_timing_job *, struct fb_timing_result *);
 
 /* Runs one more process for another purpose; it writes bytes_each bytes for each cell to out. */

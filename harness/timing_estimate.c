@@ -57,16 +57,26 @@ static struct fb_interval exp_interval(struct fb_interval x)
     return (struct fb_interval){exp(x.low), exp(x.high)};
 }
 
-/* Of all cells: with a yardstick the noise of ratios, else that of times. */
+/* Of all cells: with a yardstick the noise of ratios, else that of times. The lookups of a
+ * footprint count as one independent series, its inserts as another: they share rounds and
+ * yardsticks. */
 static double memory_of(const struct fb_timing_job *job, const struct fb_timing_result *result,
                         bool ratio, double *scratch)
 {
     struct fb_memory memory = {0};
+    bool seen[FB_N_FOOTPRINTS][2] = {{false}};
+    size_t independent = 0;
     double d[FB_PAIRED_MAX], sd_round;
-    for (size_t cell = 0; cell < result->n_cells; cell++)
-        if (!ratio || job->cells[cell].yardstick >= 0)
-            fb_memory_add(&memory, d, per_process(job, result, cell, ratio, d, scratch, &sd_round));
-    return fb_memory_exponent(&memory);
+    for (size_t i = 0; i < result->n_cells; i++) {
+        const struct fb_timing_cell *cell = &job->cells[i];
+        bool *group = &seen[cell->footprint][cell->operation == FB_OP_INSERT];
+        if (ratio && cell->yardstick < 0)
+            continue;
+        fb_memory_add(&memory, d, per_process(job, result, i, ratio, d, scratch, &sd_round));
+        independent += !*group;
+        *group = true;
+    }
+    return fb_memory_exponent(&memory, independent);
 }
 
 static void estimate(const struct fb_timing_job *job, const struct fb_timing_result *result,

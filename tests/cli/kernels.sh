@@ -95,7 +95,7 @@ for member, value in (("n_keys", 1), ("bytes", 1), ("probes", 1), ("bits_per_key
 write("deleted", lambda d, cells, i: cells.pop(i))
 write("twice", lambda d, cells, i: cells.append(cells[i]))
 for member, value in (("processes", 3), ("rounds", 2), ("clock", "none"), ("precision", 0.5),
-                      ("huge_pages_asked", True)):
+                      ("huge_pages_asked", True), ("memory", {"ratio": 0.5, "time": 0.5})):
     write("timing_" + member, lambda d, cells, i: d["timing"].update({member: value}))
 write("caches", lambda d, cells, i: d["timing"]["footprints"].update(l2_bytes=4096))
 other = "samples_cpu_ns" if one["timing"]["clock"] == "wall" else "samples_ns"
@@ -109,8 +109,8 @@ refuses 5 'sbbf-256/L1/.*hit_ratio, isa or style is not' validate --no-schema hi
 for member in n_keys bytes probes bits_per_key synthetic_fill; do
     refuses 5 "sbbf-256/L1/.*filter.$member: " validate --no-schema $member.json
 done
-for member in processes rounds clock precision huge_pages_asked; do
-    refuses 5 "timing_$member.json: timing.$member is not that" validate --no-schema timing_$member.json
+for member in processes rounds clock precision huge_pages_asked memory; do
+    refuses 5 "timing_$member.json: timing.$member.* is not (that|what)" validate --no-schema timing_$member.json
 done
 refuses 5 'filter.checksum is not that' validate --no-schema checksum.json
 refuses 5 'sbbf-256/L1/.*the cell is missing' validate --no-schema deleted.json
