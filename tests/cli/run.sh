@@ -84,7 +84,7 @@ cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id
 refuses 5 "$cell: counts.n_keys is not n|$cell: n is not" validate n
 refuses 5 "$cell: counts.n_entries" validate entries
 refuses 5 "$cell: counts.block_bytes" validate block
-refuses 5 "$cell: capacity_factor is not" validate capacity
+refuses 5 "$cell: params.capacity_factor is not" validate capacity
 refuses 5 "$cell: counts.probes_each" validate asked
 refuses 5 'counts.model is not what the simulation gives' validate squares
 refuses 5 "$cell: the cell is missing" validate deleted
