@@ -11,7 +11,8 @@
 struct planning {
     const struct fb_kernels *e;
     struct fb_kernels_grid *grid;
-    uint64_t memory_left;
+    uint64_t memory_bytes, kept,
+        copied; /* all there is; filters' own, and copies of a footprint's */
     int32_t yardstick[2][2];
     enum fb_footprint footprint;
     char place[FB_KERNELS_PLACE];   /* in ids: "L1", or "L1/bpk=8" of several sizes */
@@ -64,13 +65,6 @@ static void skip(struct planning *p, const char *design, const char *what, const
     json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
 }
 
-static bool same_bits(const struct fb_timing_filter *f, const struct fb_timing_filter *g)
-{
-    const struct fb_geometry *a = &f->geom, *b = &g->geom;
-    return a->n_bytes == b->n_bytes && a->n_bits == b->n_bits && a->probes == b->probes &&
-           a->digest_words == b->digest_words && a->range.m == b->range.m && f->n_keys == g->n_keys;
-}
-
 /* The bits per key that a footprint's number of keys comes from: of a size by rate the classic
  * Bloom filter's, log2(1 / rate) / ln 2; of a yardstick 10. */
 static double nominal_bits(double bits_per_key, double fpr)
@@ -78,20 +72,6 @@ static double nominal_bits(double bits_per_key, double fpr)
     if (fpr > 0)
         return -fb_log(fpr) / (FB_LN2 * FB_LN2);
     return bits_per_key > 0 ? bits_per_key : 10;
-}
-
-/* Random bits are anyone's: a synthetic filter of the same geometry, if the footprint has one. */
-static bool find_synthetic(const struct planning *p, const struct fb_timing_filter *wanted,
-                           uint32_t *out)
-{
-    const struct fb_timing_job *job = &p->grid->job;
-    for (size_t i = 0; wanted->synthetic_fill && i < job->n_filters; i++) {
-        if (job->filters[i].synthetic_fill && same_bits(&job->filters[i], wanted)) {
-            *out = (uint32_t)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Sizes by rate are compared at equal rates: each design gets the fewest bits that reach it, be
@@ -140,8 +120,6 @@ enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design
      * as well among random bits. */
     out->synthetic_fill =
         footprint == FB_FOOT_DRAM && out->geom.n_bits && !(out->geom.n_blocks && asks_present(e));
-    if (out->synthetic_fill)
-        out->stream = fb_stream_word(e->options.seed, fb_timing_density(&out->geom, n_keys));
     return err;
 }
 
@@ -159,14 +137,13 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", why ? why : fb_err_text(err));
         return false;
     }
-    if (find_synthetic(p, &f, &p->filter))
-        return true;
-    uint64_t memory = 2 * f.geom.n_bytes; /* a measuring process has its own copy */
-    if (memory > p->memory_left) {
+    uint64_t kept = f.synthetic_fill ? FB_FILL_TILE : f.geom.n_bytes, copied = f.geom.n_bytes;
+    if (p->kept + p->copied + kept + copied > p->memory_bytes) {
         skip(p, design->name, "", "the filters together would take over half of the memory");
         return false;
     }
-    p->memory_left -= memory;
+    p->kept += kept;
+    p->copied += copied;
     p->filter = (uint32_t)job->n_filters;
     job->filters[job->n_filters++] = f;
     return true;
@@ -316,6 +293,7 @@ static void add_sizes(struct planning *p, const struct fb_design *design)
 static void add_footprint(struct planning *p)
 {
     set_size(p, SIZE_MAX);
+    p->copied = 0;
     if (!p->grid->footprints.bytes[p->footprint]) {
         skip(p, "all", "", "filters of most_bytes fit a smaller cache");
         return;
@@ -349,7 +327,7 @@ static size_t most_kernels(void)
 enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprints *footprints,
                             uint64_t memory_bytes, struct fb_kernels_grid *out)
 {
-    struct planning p = {.e = e, .grid = out, .memory_left = memory_bytes};
+    struct planning p = {.e = e, .grid = out, .memory_bytes = memory_bytes};
     size_t n_sized = (e->n_designs + 3) * (e->n_bits_per_key + e->n_fpr);
     size_t n_cells =
         FB_N_FOOTPRINTS * n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);

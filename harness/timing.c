@@ -131,7 +131,9 @@ void fb_timing_job_close(struct fb_timing_job *job)
 
 /* ---- Building ---- */
 
-unsigned fb_timing_density(const struct fb_geometry *geom, uint64_t n_keys)
+/* Share of bits that are 1 once n_keys are in, in 256ths: each bit of a block escapes the keys'
+ * probes with the same probability whatever the layout. */
+static unsigned density(const struct fb_geometry *geom, uint64_t n_keys)
 {
     double throws = (double)n_keys * geom->probes;
     return (unsigned)(-fb_expm1(-throws / (double)geom->n_bits) * 256 + 0.5);
@@ -139,13 +141,13 @@ unsigned fb_timing_density(const struct fb_geometry *geom, uint64_t n_keys)
 
 /* Words of random bits of a density in 256ths, from eight random words each: taking its binary
  * digits from the last to the first, a 1 ors the next word in and a 0 ands. */
-static void fill_random(uint64_t *words, size_t n, unsigned density, uint64_t stream)
+static void fill_random(uint64_t *words, size_t n, unsigned share, uint64_t stream)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t w = 0;
         for (unsigned digit = 0; digit < 8; digit++) {
             uint64_t r = fb_mix64(stream + (i * 8 + digit) * FB_GOLDEN64);
-            w = density >> digit & 1 ? w | r : w & r;
+            w = share >> digit & 1 ? w | r : w & r;
         }
         words[i] = w;
     }
@@ -176,26 +178,44 @@ struct build {
     void *arg;
 };
 
+static enum fb_err keep(struct fb_timing_filter *spec, const void *bits, uint64_t n_bytes)
+{
+    spec->checksum = fb_xxh64(bits, (size_t)n_bytes, 0);
+    spec->fd = fb_memory_file(bits, n_bytes);
+    return spec->fd < 0 ? FB_ENOMEM : FB_OK;
+}
+
+static enum fb_err make_random(struct fb_timing_filter *spec)
+{
+    uint64_t *words = calloc(FB_FILL_TILE, 1);
+    if (!words)
+        return FB_ENOMEM;
+    fill_random(words, FB_FILL_TILE / sizeof *words, density(&spec->geom, spec->n_keys),
+                spec->stream);
+    enum fb_err err = keep(spec, words, least(spec->geom.n_bytes, FB_FILL_TILE));
+    free(words);
+    return err;
+}
+
+static enum fb_err make_from_keys(struct fb_timing_filter *spec)
+{
+    struct fb_filter filter;
+    enum fb_err err = fb_filter_alloc(fb_design_at(spec->design), &spec->geom, &filter);
+    if (err)
+        return err;
+    if (filter.kernel->add_batch)
+        err = fill_from_keys(&filter, spec);
+    if (!err)
+        err = keep(spec, filter.bytes, spec->geom.n_bytes);
+    fb_filter_close(&filter);
+    return err;
+}
+
 static enum fb_err build_one(void *arg, size_t i)
 {
     struct build *build = arg;
     struct fb_timing_filter *spec = &build->job->filters[i];
-    const struct fb_design *design = fb_design_at(spec->design);
-    struct fb_filter filter;
-    enum fb_err err = fb_filter_alloc(design, &spec->geom, &filter);
-    if (err)
-        return err;
-    if (spec->synthetic_fill)
-        fill_random((uint64_t *)(void *)filter.bytes, (size_t)((spec->geom.n_bytes + 7) / 8),
-                    fb_timing_density(&spec->geom, spec->n_keys), spec->stream);
-    else if (filter.kernel->add_batch)
-        err = fill_from_keys(&filter, spec);
-    if (!err) {
-        spec->checksum = fb_xxh64(filter.bytes, (size_t)spec->geom.n_bytes, 0);
-        spec->fd = fb_memory_file(filter.bytes, spec->geom.n_bytes);
-        err = spec->fd < 0 ? FB_ENOMEM : FB_OK;
-    }
-    fb_filter_close(&filter);
+    enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec);
     if (build->built)
         build->built(build->arg, i);
     return err;

@@ -69,17 +69,15 @@ struct fb_timing_filter {
     struct fb_params params; /* resolved */
     struct fb_geometry geom;
     uint64_t n_keys, stream; /* present digests: words 0 .. n_keys - 1 of the stream */
-    uint64_t checksum;       /* XXH64 of the bits */
-    int32_t fd;              /* memory file with the bits; -1 before it is built */
+    uint64_t checksum; /* XXH64 of the bits, of random ones of their first FB_FILL_TILE bytes */
+    int32_t fd;        /* memory file with those; -1 before it is built */
     uint32_t design;
-    /* Not built from keys: words of the stream, at the filter's density. Filters of one such stream
-     * hold the same bits, as far as both go. */
-    uint8_t synthetic_fill;
+    uint8_t synthetic_fill; /* random bits at the design's density, not built from keys */
 };
 
-/* The share of bits that are 1 once n_keys are in, in 256ths: each bit of a block escapes the keys'
- * probes with the same probability whatever the layout. */
-unsigned fb_timing_density(const struct fb_geometry *, uint64_t n_keys);
+/* Random bits are repeated after so many bytes, all that a filter of them keeps: a measuring
+ * process makes the rest. Its checksum is of those. */
+enum { FB_FILL_TILE = 2 << 20 };
 
 struct fb_timing_options {
     size_t rounds;        /* per process */

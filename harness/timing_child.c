@@ -19,25 +19,22 @@ enum {
 };
 
 struct bits {
-    void *map; /* NULL as well where another filter's bits serve */
+    void *map;
     size_t map_bytes;
     uint8_t *at; /* on a cache line at a random offset within a page */
 };
 
-/* A copy of its own for each process: physical pages are a matter of placement too. (One mapping of
- * the same pages for all processes made whole runs differ by a quarter beyond the caches, and no
- * interval showed it.) */
-static void place_bits(const struct fb_timing_filter *spec, uint64_t random, bool huge,
-                       struct bits *out)
+/* Room for the bits, on a cache line at a random offset within a page. */
+static bool map_bits(const struct fb_timing_filter *spec, uint64_t random, bool huge,
+                     struct bits *out)
 {
-    size_t bytes = (size_t)spec->geom.n_bytes, offset = random % OFFSETS * FB_CACHE_LINE;
-    memset(out, 0, sizeof *out);
-    out->map_bytes = bytes + 4096 + FB_CACHE_LINE + (huge ? HUGE_PAGE : 0);
+    size_t offset = random % OFFSETS * FB_CACHE_LINE;
+    out->map_bytes = (size_t)spec->geom.n_bytes + 4096 + FB_CACHE_LINE + (huge ? HUGE_PAGE : 0);
     out->map =
         mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (out->map == MAP_FAILED) {
         out->map = NULL;
-        return;
+        return false;
     }
     out->at = (uint8_t *)out->map + offset;
     if (huge)
@@ -45,54 +42,65 @@ static void place_bits(const struct fb_timing_filter *spec, uint64_t random, boo
 #ifdef MADV_HUGEPAGE
     madvise(out->map, out->map_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
+    return true;
+}
+
+/* Pages for all maps, a piece of each in turn, so that near and far memory (of another node of the
+ * host, for one) falls to all alike. Else a whole filter lies in one or the other, and its lookups
+ * take up to twice as long as its neighbour's. */
+static void populate(const struct bits *bits, size_t n)
+{
 #ifdef MADV_POPULATE_WRITE
-    madvise(out->map, out->map_bytes, MADV_POPULATE_WRITE); /* quicker than fault by fault */
-#endif
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got = pread(spec->fd, out->at + done, bytes - done, (off_t)done);
-        if (got <= 0) {
-            munmap(out->map, out->map_bytes);
-            memset(out, 0, sizeof *out);
-            return;
+    bool any = true;
+    for (size_t at = 0; any; at += HUGE_PAGE) {
+        any = false;
+        for (size_t i = 0; i < n; i++) {
+            if (at >= bits[i].map_bytes)
+                continue;
+            size_t rest = bits[i].map_bytes - at;
+            madvise((uint8_t *)bits[i].map + at, rest < HUGE_PAGE ? rest : HUGE_PAGE,
+                    MADV_POPULATE_WRITE);
+            any = true;
         }
+    }
+#else
+    (void)bits, (void)n;
+#endif
+}
+
+static bool fill_bits(const struct fb_timing_filter *spec, const struct bits *b)
+{
+    size_t bytes = (size_t)spec->geom.n_bytes;
+    size_t kept = spec->synthetic_fill && bytes > FB_FILL_TILE ? FB_FILL_TILE : bytes;
+    for (size_t done = 0; done < kept;) {
+        ssize_t got = pread(spec->fd, b->at + done, kept - done, (off_t)done);
+        if (got <= 0)
+            return false;
         done += (size_t)got;
     }
+    for (size_t done = kept; done < bytes; done += kept)
+        memcpy(b->at + done, b->at, bytes - done < kept ? bytes - done : kept);
+    return true;
 }
 
-/* Bits that are there already and serve as well: random ones of the same stream. */
-static const struct bits *find_placed(const struct fb_timing_job *job, uint32_t filter,
-                                      const struct bits *bits)
-{
-    const struct fb_timing_filter *wanted = &job->filters[filter];
-    for (uint32_t i = 0; wanted->synthetic_fill && i < job->n_filters; i++) {
-        const struct fb_timing_filter *f = &job->filters[i];
-        if (bits[i].map && f->synthetic_fill && f->stream == wanted->stream &&
-            f->geom.n_bytes >= wanted->geom.n_bytes)
-            return &bits[i];
-    }
-    return NULL;
-}
-
-/* The filters of a footprint, in an order of each process's own. */
+/* The filters of a footprint, each a copy of its own for each process: physical pages are a matter
+ * of placement too. (One mapping of the same pages for all processes made whole runs differ by a
+ * quarter beyond the caches, and no interval showed it. Nor do filters of random bits share them:
+ * whoever asks the same memory more often finds more of it in the last-level cache.) */
 static bool place_all(const struct fb_timing_job *job, uint32_t footprint, uint64_t placement,
                       struct bits *bits)
 {
-    uint64_t first = fb_uniform_below(fb_stream_word(placement, footprint), job->n_cells);
     for (size_t i = 0; i < job->n_cells; i++) {
-        const struct fb_timing_cell *cell = &job->cells[(first + i) % job->n_cells];
-        struct bits *b = &bits[cell->filter];
-        if (cell->footprint != footprint || b->at)
-            continue;
-        const struct bits *shared = find_placed(job, cell->filter, bits);
-        if (shared)
-            b->at = shared->at;
-        else
-            place_bits(&job->filters[cell->filter],
-                       fb_stream_word(placement, ~(uint64_t)cell->filter), job->options.huge_pages,
-                       b);
-        if (!b->at)
+        uint32_t filter = job->cells[i].filter;
+        if (job->cells[i].footprint == footprint && !bits[filter].map &&
+            !map_bits(&job->filters[filter], fb_stream_word(placement, ~(uint64_t)filter),
+                      job->options.huge_pages, &bits[filter]))
             return false;
     }
+    populate(bits, job->n_filters);
+    for (size_t i = 0; i < job->n_filters; i++)
+        if (bits[i].map && !fill_bits(&job->filters[i], &bits[i]))
+            return false;
     return true;
 }
 
