@@ -112,6 +112,10 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         fb_error("compare: times of another machine cannot be compared: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;
     }
+    if (against && !timed) {
+        fb_error("compare: --against is for times: give two whole results of kind kernels");
+        return FB_EXIT_USAGE;
+    }
     const char *unit = !strcmp(kind, "claims") ? "claims" : "cells";
     json_t *report = json_pack("{s:o, s:o, s:s, s:o}", "base", fb_json_text(base->path), "head",
                                fb_json_text(head->path), "kind", kind, "exact",
@@ -121,6 +125,12 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         json_object_set_new(
             report, "times",
             fb_compare_times(base->document, head->document, against ? against->name : NULL));
+    if (against && !json_integer_value(fb_result_at(report, "times.compared"))) {
+        fb_error("compare: --against %s: no cell of it in both results is asked as another is",
+                 against->name);
+        json_decref(report);
+        return FB_EXIT_USAGE;
+    }
     if (format == FB_FORMAT_JSON) {
         struct fb_output out = {.file = stdout};
         code = fb_output_json(&out, report);

@@ -67,17 +67,21 @@ static bool same_at(const json_t *a, const json_t *b, const char *path)
     return json_equal(fb_result_at(a, path), fb_result_at(b, path));
 }
 
-/* Whether both are asked the same way, of filters of the same size where the cell's has one. A
- * plain loop is compared with a batch. */
+static bool is_sized(const json_t *cell)
+{
+    return json_is_number(fb_result_at(cell, "params.bits_per_key")) ||
+           json_is_number(fb_result_at(cell, "params.fpr"));
+}
+
+/* Whether both are asked the same way, of filters of the same size; a control has none. A plain
+ * loop is compared with a batch. */
 static bool asked_alike(const json_t *cell, const json_t *other)
 {
     const char *operation = fb_result_text(cell, "operation");
     const char *wanted = !strcmp(operation, "plain") ? "batch" : operation;
-    bool sized = json_is_number(fb_result_at(cell, "params.bits_per_key")) ||
-                 json_is_number(fb_result_at(cell, "params.fpr"));
     return !strcmp(fb_result_text(other, "operation"), wanted) &&
            same_at(cell, other, "footprint") && same_at(cell, other, "hit_ratio") &&
-           (!sized || same_at(cell, other, "params"));
+           (!is_sized(cell) || !is_sized(other) || same_at(cell, other, "params"));
 }
 
 /* The cell of `design` that is asked as this one is, of the same instruction set if there is one;
@@ -141,7 +145,8 @@ struct run {
 static json_t *time_row(const char *id, const json_t *const cells[2], const struct run run[2],
                         const char *against)
 {
-    static const char *const none[] = {"it is a yardstick", "no cell to compare it with"};
+    static const char *const none[] = {"it is a yardstick",
+                                       "it is of that design, which has no other"};
     double d[2][FB_PAIRED_MAX];
     size_t n[2];
     struct fb_paired side[2];
@@ -181,11 +186,15 @@ static json_t *index_cells(const json_t *document)
     return index;
 }
 
+static double memory_at(const json_t *document, const char *path)
+{
+    return fmin(fmax(json_number_value(fb_result_at(document, path)), 0), 0.95);
+}
+
 static struct run run_of(const json_t *document)
 {
-    return (struct run){index_cells(document),
-                        json_number_value(fb_result_at(document, "timing.memory.ratio")),
-                        json_number_value(fb_result_at(document, "timing.memory.time"))};
+    return (struct run){index_cells(document), memory_at(document, "timing.memory.ratio"),
+                        memory_at(document, "timing.memory.time")};
 }
 
 json_t *fb_compare_times(const json_t *base, const json_t *head, const char *against)

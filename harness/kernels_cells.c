@@ -11,8 +11,9 @@
 struct planning {
     const struct fb_kernels *e;
     struct fb_kernels_grid *grid;
-    uint64_t memory_bytes, kept,
-        copied; /* all there is; filters' own, and copies of a footprint's */
+    uint64_t memory_bytes; /* for filters and their copies together */
+    uint64_t kept;         /* by the filters so far, */
+    uint64_t copied;       /* and by copies in a process of this footprint */
     int32_t yardstick[2][2];
     enum fb_footprint footprint;
     char place[FB_KERNELS_PLACE];   /* in ids: "L1", or "L1/bpk=8" of several sizes */

@@ -5,6 +5,7 @@
 #include "harness/experiment_fields.h"
 #include "harness/kernels.h"
 #include "harness/noise.h"
+#include "harness/parallel.h"
 
 static bool contains(const json_t *list, const char *name)
 {
@@ -153,6 +154,12 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
                              "best, all%s",
                              name, here);
     }
+    unsigned most = e->options.threads[e->options.n_threads - 1], cores = fb_parallel_cores();
+    if (most > cores)
+        return fb_refuse(problem,
+                         "threads: %u on %u cores would wait for each other; give cores, or counts "
+                         "up to %u",
+                         most, cores, cores);
     if (e->options.cpu >= 0 && !fb_cpu_usable(e->options.cpu))
         return fb_refuse(problem,
                          "cpu: this process may not run on processor %d; give auto, none, "

@@ -171,6 +171,8 @@ static json_t *noise_totals(const struct fb_timing_job *job, const struct fb_tim
 
 /* ---- Extra passes ---- */
 
+static const char *const interrupted = "the run was interrupted before";
+
 static json_t *counters_json(const struct fb_counters *c)
 {
     json_t *j = json_object();
@@ -215,7 +217,7 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
             json_array_append_new(
                 list, fb_latency_json(&latency[i], (enum fb_latency_kind)k, job->timer.quantum_ns));
         fb_json_known(json_array_get(cells, i), "histograms", list,
-                      "not asked for: run --histograms");
+                      fb_interrupted() ? interrupted : "not asked for: run --histograms");
     }
     free(latency);
     return err;
@@ -232,12 +234,13 @@ static enum fb_err add_scaling(const struct fb_timing_job *job, bool wanted, jso
         per_s = calloc(job->n_cells * each + 1, sizeof *per_s);
         err = per_s ? fb_timing_once(job, FB_TIME_SCALING, per_s, each * sizeof *per_s) : FB_ENOMEM;
     }
-    for (size_t i = 0; i < job->n_cells && !err && !fb_interrupted(); i++) {
+    for (size_t i = 0; i < job->n_cells && !err; i++) {
         bool measured = per_s && per_s[i * each] > 0;
         fb_json_known(json_array_get(cells, i), "scaling",
                       measured ? fb_kernels_scaling(o, per_s + i * each) : NULL,
-                      wanted ? "measured of batches of absent keys only"
-                             : "not asked for: --set threads=cores");
+                      fb_interrupted() ? interrupted
+                      : wanted         ? "measured of batches of absent keys only"
+                                       : "not asked for: --set threads=cores");
     }
     free(per_s);
     return err;
@@ -273,7 +276,7 @@ static void warn(json_t *document, const struct fb_kernels_grid *grid,
 {
     if (result->cpu_clock)
         fb_result_warn(document, "clock", NULL,
-                       "over a tenth of the batches were pre-empted: times are of the thread's "
+                       "over a tenth of the batches run were repeats: times are of the thread's "
                        "CPU, which does not see the hypervisor");
     if (grid->footprints.assumed)
         fb_result_warn(document, "caches", NULL,
@@ -281,6 +284,9 @@ static void warn(json_t *document, const struct fb_kernels_grid *grid,
     if (!isfinite(result->half_width))
         fb_result_warn(document, "processes", NULL,
                        "fewer than 6 processes of a footprint give no 95 %% interval");
+    else if (result->stopped == FB_STOP_INTERRUPTED)
+        fb_result_warn(document, "interrupted", NULL,
+                       "interrupted; the widest interval is +-%.1f %%", 100 * result->half_width);
     else if (result->stopped != FB_STOP_PRECISION && grid->job.options.precision > 0)
         fb_result_warn(document, "precision", NULL,
                        "ended by its %s, not by precision; the widest interval is +-%.1f %%",

@@ -20,27 +20,29 @@ enum { FB_SERIAL_BLOCKS = 8 };
  * with. */
 struct fb_memory {
     struct {
-        double ratio;  /* sum of: variance of the means times m, to that of the observations */
-        double weight; /* sum of the degrees of freedom of the former variances */
-        size_t n;      /* series */
-    } of[6];           /* m = 2^(i + 1) */
+        double ratio;       /* sum of: variance of the means times m, to that of the observations */
+        double weight;      /* sum of the degrees of freedom of the former variances */
+        size_t n;           /* series, */
+        size_t independent; /* of which so many repeat no other's noise */
+    } of[6];                /* m = 2^(i + 1) */
 };
 
-/* d [n] in the order of time. */
-void fb_memory_add(struct fb_memory *, const double *d, size_t n);
+/* d [n] in the order of time; `independent`: its noise is not that of a series before. False: below
+ * FB_MEMORY_LEAST observations, which tell too little, or constant; nothing was added. */
+enum { FB_MEMORY_LEAST = 16 };
+bool fb_memory_add(struct fb_memory *, const double *d, size_t n, bool independent);
+
+/* The memory, from 0 to 0.95: the estimate and one standard error more, so that an interval widened
+ * by it allows for not knowing it well. 0 where no series was long enough to tell. */
+double fb_memory_exponent(const struct fb_memory *);
 
 /*
- * The memory, in [0, 1]: the estimate and one standard error more, so that an interval widened by
- * it allows for not knowing it well. `independent`: how many of the series are, at least; others
- * repeat their noise. 0 where all are too short to tell: below 8 observations.
- */
-double fb_memory_exponent(const struct fb_memory *, size_t independent);
-
-/*
- * As fb_hodges_lehmann, of n observations in the order of time whose noise has that memory. The
- * observations are the estimates of up to FB_SERIAL_BLOCKS blocks of consecutive ones; the interval
- * over them would hold if the mean of B blocks varied 1/B as much as a block, and is widened about
- * the estimate by B^(memory / 2), since it varies B^(memory - 1) as much.
+ * As fb_hodges_lehmann, of n observations in the order of time whose noise has memory a, 0 <= a <=
+ * 0.95. The observations are the estimates of up to FB_SERIAL_BLOCKS blocks of consecutive ones. An
+ * interval over B of them holds if their mean varies 1 / B as much as their spread s^2 says. It
+ * varies B^(a - 1) as much as a block, of which s^2 shows only (1 - B^(a - 1)) B / (B - 1), as
+ * blocks that resemble each other spread less. So the interval is widened about the estimate by the
+ * root of B^a (1 - 1 / B) / (1 - B^(a - 1)).
  */
 struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory);
 

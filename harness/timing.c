@@ -131,12 +131,13 @@ void fb_timing_job_close(struct fb_timing_job *job)
 
 /* ---- Building ---- */
 
-/* Share of bits that are 1 once n_keys are in, in 256ths: each bit of a block escapes the keys'
- * probes with the same probability whatever the layout. */
+/* Share of bits that are 1 once n_keys are in, in 256ths below 1: each bit of a block escapes the
+ * keys' probes with the same probability whatever the layout. */
 static unsigned density(const struct fb_geometry *geom, uint64_t n_keys)
 {
     double throws = (double)n_keys * geom->probes;
-    return (unsigned)(-fb_expm1(-throws / (double)geom->n_bits) * 256 + 0.5);
+    double share = -fb_expm1(-throws / (double)geom->n_bits);
+    return (unsigned)least(255, (uint64_t)(share * 256 + 0.5));
 }
 
 /* Words of random bits of a density in 256ths, from eight random words each: taking its binary

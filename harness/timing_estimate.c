@@ -65,18 +65,16 @@ static double memory_of(const struct fb_timing_job *job, const struct fb_timing_
 {
     struct fb_memory memory = {0};
     bool seen[FB_N_FOOTPRINTS][2] = {{false}};
-    size_t independent = 0;
     double d[FB_PAIRED_MAX], sd_round;
     for (size_t i = 0; i < result->n_cells; i++) {
         const struct fb_timing_cell *cell = &job->cells[i];
         bool *group = &seen[cell->footprint][cell->operation == FB_OP_INSERT];
         if (ratio && cell->yardstick < 0)
             continue;
-        fb_memory_add(&memory, d, per_process(job, result, i, ratio, d, scratch, &sd_round));
-        independent += !*group;
-        *group = true;
+        size_t n = per_process(job, result, i, ratio, d, scratch, &sd_round);
+        *group = fb_memory_add(&memory, d, n, !*group) || *group;
     }
-    return fb_memory_exponent(&memory, independent);
+    return fb_memory_exponent(&memory);
 }
 
 static void estimate(const struct fb_timing_job *job, const struct fb_timing_result *result,

@@ -60,7 +60,8 @@ struct turns {
     double started_s;
     double spent_s[FB_N_FOOTPRINTS];
     bool ended[FB_N_FOOTPRINTS];
-    struct fb_sample *row; /* what a process delivers: [rounds][n_cells] */
+    enum fb_timing_stop why[FB_N_FOOTPRINTS]; /* where ended */
+    struct fb_sample *row;                    /* what a process delivers: [rounds][n_cells] */
 };
 
 /* Whose turn it is; FB_N_FOOTPRINTS: nobody's. The sum of variances 1 / n of footprints whose
@@ -126,6 +127,14 @@ static bool ends(const struct turns *t, uint32_t footprint, enum fb_timing_stop 
     return true;
 }
 
+/* What ended as precise may be so no more, once other footprints have shown the noise's memory. */
+static void open_again(struct turns *t)
+{
+    for (uint32_t f = 0; f < FB_N_FOOTPRINTS; f++)
+        if (t->ended[f] && t->why[f] == FB_STOP_PRECISION && t->result->processes[f])
+            t->ended[f] = fb_timing_half_width(t->job, t->result, f) <= t->job->options.precision;
+}
+
 /* Until all footprints have enough. result->stopped: why not all were precise. */
 static enum fb_err
 run_turns(struct turns *t, void (*progress)(void *arg, const struct fb_timing_result *), void *arg)
@@ -136,19 +145,20 @@ run_turns(struct turns *t, void (*progress)(void *arg, const struct fb_timing_re
         t->ended[f] = true;
     for (size_t i = 0; i < t->job->n_cells; i++)
         t->ended[t->job->cells[i].footprint] = false;
-    result->stopped = FB_STOP_PRECISION;
     while ((footprint = next_turn(t)) < FB_N_FOOTPRINTS) {
-        enum fb_timing_stop why;
         enum fb_err err = take_turn(t, footprint);
         if (err || result->stopped == FB_STOP_INTERRUPTED)
             return err;
         fb_timing_estimates(t->job, result);
         if (progress)
             progress(arg, result);
-        t->ended[footprint] = ends(t, footprint, &why);
-        if (t->ended[footprint] && result->stopped != FB_STOP_BUDGET && why != FB_STOP_PRECISION)
-            result->stopped = why;
+        t->ended[footprint] = ends(t, footprint, &t->why[footprint]);
+        open_again(t);
     }
+    result->stopped = FB_STOP_PRECISION;
+    for (uint32_t f = 0; f < FB_N_FOOTPRINTS; f++)
+        if (t->why[f] != FB_STOP_PRECISION && result->stopped != FB_STOP_BUDGET)
+            result->stopped = t->why[f];
     return FB_OK;
 }
 

@@ -58,8 +58,8 @@ static struct agreement two_runs(double slow)
             simulate(fb_stream_word(91, trial * SERIES + s), slow, d[s], sizeof *d / sizeof **d);
         for (size_t run = 0; run < 2; run++) {
             for (size_t s = 0; s < SERIES; s++)
-                fb_memory_add(&memory[run], d[s] + run * RUN, RUN);
-            exponent[run] = fb_memory_exponent(&memory[run], SERIES);
+                fb_memory_add(&memory[run], d[s] + run * RUN, RUN, true);
+            exponent[run] = fb_memory_exponent(&memory[run]);
             result.memory += exponent[run] / (2 * TRIALS);
         }
         for (size_t s = 0; s < SERIES; s++) {
@@ -101,20 +101,29 @@ static void test_memory_of_known_series(void **state)
      */
     for (int i = 0; i < 16; i++)
         d[i] = noise(3, (uint64_t)i / 2);
-    fb_memory_add(&memory, d, 7);
-    assert_near(fb_memory_exponent(&memory, 1), 0, 0); /* too short */
-    fb_memory_add(&memory, d, 8);
-    assert_near(memory.of[0].ratio / memory.of[0].weight, 7.0 / 3, 1e-9); /* 2 (7/8) / (3/4) */
-    assert_near(fb_memory_exponent(&memory, 1), 1, 0);
+    assert_false(fb_memory_add(&memory, d, 15, true)); /* too short */
+    assert_near(fb_memory_exponent(&memory), 0, 0);
+    assert_true(fb_memory_add(&memory, d, 16, true));
+    assert_near(memory.of[0].ratio / memory.of[0].weight, 2 * (15.0 / 16) / (7.0 / 8), 1e-9);
+    assert_near(fb_memory_exponent(&memory), 0.95, 0);
+    /* What repeats its noise makes the memory no surer. */
+    memset(&memory, 0, sizeof memory);
+    for (int i = 0; i < 64; i++)
+        far[i] = noise(5, (uint64_t)i);
+    fb_memory_add(&memory, far, 64, true);
+    double once = fb_memory_exponent(&memory);
+    fb_memory_add(&memory, far, 64, false);
+    assert_near(fb_memory_exponent(&memory), once, 1e-12);
+    fb_memory_add(&memory, far, 64, true);
+    assert_true(fb_memory_exponent(&memory) < once);
+    memset(&memory, 0, sizeof memory);
     for (int i = 0; i < 64; i++)
         far[i] = 1;
-    memset(&memory, 0, sizeof memory);
-    fb_memory_add(&memory, far, 64);
-    assert_near(fb_memory_exponent(&memory, 1), 0, 0); /* nothing varies */
+    assert_false(fb_memory_add(&memory, far, 64, true)); /* nothing varies */
     for (int i = 0; i < 64; i++)
         far[i] = i % 2;
-    fb_memory_add(&memory, far, 64);
-    assert_near(fb_memory_exponent(&memory, 1), 0, 0); /* means do not vary: no negative memory */
+    fb_memory_add(&memory, far, 64, true);
+    assert_near(fb_memory_exponent(&memory), 0, 0); /* means do not vary: no negative memory */
 }
 
 static void test_interval_of_blocks(void **state)
@@ -137,9 +146,9 @@ static void test_interval_of_blocks(void **state)
     assert_near(p.estimate, 11.5, 1e-12);
     assert_near(p.interval.low, 1, 1e-12);
     assert_near(p.interval.high, 22, 1e-12);
-    p = fb_serial_interval(d, 24, 0.99, 2.0 / 3); /* 8^(1/3) = 2 times as wide */
-    assert_near(p.interval.low, 11.5 - 21, 1e-9);
-    assert_near(p.interval.high, 11.5 + 21, 1e-9);
+    p = fb_serial_interval(d, 24, 0.99, 2.0 / 3); /* 8^(2/3) (7/8) / (1 - 8^(-1/3)) = 7 */
+    assert_near(p.interval.low, 11.5 - 10.5 * sqrt(7), 1e-9);
+    assert_near(p.interval.high, 11.5 + 10.5 * sqrt(7), 1e-9);
 }
 
 int main(void)

@@ -2,8 +2,10 @@
  * measuring processes themselves. Nothing here depends on what a clock says. */
 #include "tests/unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/kernels.h"
 #include "harness/latency.h"
@@ -234,20 +236,35 @@ static void test_cells_and_their_yardsticks(void **state)
     unplan(&e, &grid);
 }
 
+static double share_of_ones(const struct fb_timing_filter *f)
+{
+    uint8_t bytes[4096];
+    size_t ones = 0;
+    assert_int_equal(pread(f->fd, bytes, sizeof bytes, 8192), sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        ones += (size_t)__builtin_popcount(bytes[i]);
+    return (double)ones / (8 * sizeof bytes);
+}
+
 static void test_random_bits_beyond_the_caches(void **state)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
+    const char *why = NULL;
     (void)state;
-    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-512\", \"nori\", \"course\"]}", UINT64_MAX,
-         &e, &grid);
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\"], \"footprints\": [\"L3\", "
+         "\"DRAM\"], \"bits_per_key\": [1, 10]}",
+         UINT64_MAX, &e, &grid);
+    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, NULL, &why), FB_OK);
     const struct fb_timing_cell *cells = grid.job.cells;
-    const struct fb_timing_filter *filters = grid.job.filters;
-    const struct fb_timing_filter *block = &filters[cells[find(&grid, "sbbf-512/DRAM")].filter],
-                                  *nori = &filters[cells[find(&grid, "nori/DRAM")].filter],
-                                  *course = &filters[cells[find(&grid, "course/DRAM")].filter];
-    assert_true(block->synthetic_fill && nori->synthetic_fill && course->synthetic_fill);
-    assert_false(filters[cells[find(&grid, "sbbf-512/L3")].filter].synthetic_fill);
+    const struct fb_timing_filter *filters = grid.job.filters,
+                                  *full =
+                                      &filters[cells[find(&grid, "sbbf-256/DRAM/bpk=1/")].filter],
+                                  *nori = &filters[cells[find(&grid, "nori/DRAM/bpk=10/")].filter];
+    assert_true(full->synthetic_fill && nori->synthetic_fill);
+    assert_false(filters[cells[find(&grid, "sbbf-256/L3/bpk=1/")].filter].synthetic_fill);
+    assert_true(share_of_ones(full) > 0.98); /* 8 bits set for each bit that there is */
+    assert_true(fabs(share_of_ones(nori) - (1 - exp(-0.7))) < 0.02);
     unplan(&e, &grid);
 }
 

@@ -176,8 +176,8 @@ for name in "times-slower", "times-cpu":
 def width(nori):
     return math.log(nori["ratio_ci95"]["high"] / nori["ratio"])
 _, nori = row("times-slower")
-_, remembering = row("times-remembering")  # 8^(1/3) = 2 times as wide on one side of the two
-assert abs(width(remembering) / width(nori) - math.sqrt((1 + 4) / 2)) < 0.02, width(nori)
+_, remembering = row("times-remembering")  # one of the two runs sqrt(7) times as wide
+assert abs(width(remembering) / width(nori) - math.sqrt((1 + 7) / 2)) < 0.02, width(nori)
 times = json.load(open("nori.json"))["times"]
 assert times["against"] == "nori" and times["compared"] == 1 and times["faster"] == 1
 touch, nori = times["cells"]
@@ -210,6 +210,9 @@ refuses 4 'kind is fpr in BASE and claims' compare base.json kind
 refuses 4 'key_file' compare base.json file
 refuses 4 'probes of a.c is 100 in BASE and 1000' compare claims claims-probes
 refuses 4 'seed_root' compare claims claims-root
+refuses 2 'against sbbf-512: no cell of it in both' compare times times --against sbbf-512
+refuses 2 'against is for times' compare times.counts times --against nori
+check "against a control" -- fb compare times times --against touch-32 >table
 refuses 2 'give two files' compare base.json
 refuses 2 'unexpected operand' compare base.json base.json base.json
 refuses 2 'nofile: ' compare base.json nofile

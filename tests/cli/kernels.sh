@@ -151,6 +151,7 @@ refuses 2 'hit_ratios.*a share of present keys' run kernels --hit-ratios 2
 refuses 2 'precision: "1 percent" is not accepted' run kernels --precision '1 percent'
 refuses 2 'budget: .* is not accepted' run kernels --budget=-1s
 refuses 2 'budget: 0.* is not accepted; give seconds above 0' run kernels --budget 0
+refuses 2 'threads: 1024 on [0-9]+ cores' run kernels --set threads=[1,1024]
 refuses 2 'max_processes: below min_processes' run kernels --set max_processes=1
 refuses 2 'cpu: this process may not run on processor 4095' run kernels --set cpu=4095
 refuses 2 'cpu: "any" is not accepted' run kernels --set cpu=any
