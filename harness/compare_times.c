@@ -9,6 +9,7 @@
 #include "harness/result.h"
 #include "harness/serial.h"
 #include "harness/table.h"
+#include "harness/timing.h"
 
 bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *why)
 {
@@ -34,8 +35,6 @@ bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *
 
 /* ---- One run ---- */
 
-enum { MAX_ROUNDS = 1000 };
-
 /* The logarithm of a cell's time in each process: the median over its rounds. Returns the number of
  * processes; 0: the samples cannot be read. */
 static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
@@ -46,10 +45,10 @@ static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
     const json_t *processes = json_object_get(time, cpu ? "samples_cpu_ns" : "samples_ns");
     size_t n = json_array_size(processes);
     for (size_t p = 0; p < n; p++) {
-        double rounds[MAX_ROUNDS];
+        double rounds[FB_TIMING_ROUNDS];
         const json_t *given = json_array_get(processes, p);
         size_t n_rounds = json_array_size(given);
-        if (n > FB_PAIRED_MAX || n_rounds < 1 || n_rounds > MAX_ROUNDS)
+        if (n > FB_PAIRED_MAX || n_rounds < 1 || n_rounds > FB_TIMING_ROUNDS)
             return 0;
         for (size_t r = 0; r < n_rounds; r++) {
             double ns = json_number_value(json_array_get(given, r));
@@ -188,7 +187,7 @@ static json_t *index_cells(const json_t *document)
 
 static double memory_at(const json_t *document, const char *path)
 {
-    return fmin(fmax(json_number_value(fb_result_at(document, path)), 0), 0.95);
+    return fmin(fmax(json_number_value(fb_result_at(document, path)), 0), FB_MEMORY_MOST);
 }
 
 static struct run run_of(const json_t *document)

@@ -14,8 +14,8 @@
  *     isas           "best" of each design, "all", or names of instruction sets
  *     styles         of an instruction set's kernels: "best", "all", or names
  *     rounds         per process
- *     min_processes, max_processes     at least 6, so that a 95 % interval exists
- *     precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
+ *     min_processes, max_processes     of each footprint; at least 6, so that a 95 % interval
+ * exists precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
  *     budget         seconds for everything, building included; min_processes are always measured
  *     huge_pages     ask for them for the filters
  *     cpu            "auto": the idlest; "none": not pinned; or a number
@@ -72,7 +72,7 @@ struct fb_kernels_grid {
 };
 
 /* Cells of one footprint after the other: yardsticks, plain loops, null, designs. Filters that
- * memory_bytes cannot hold together, with a copy of each, are skipped. */
+ * memory_bytes cannot hold together, with a copy of each of their footprint, are skipped. */
 enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_footprints *,
                             uint64_t memory_bytes, struct fb_kernels_grid *out) FB_MUST_USE;
 void fb_kernels_grid_close(struct fb_kernels_grid *);

@@ -140,7 +140,7 @@ static const char *read_sizes(const json_t *cells, struct derivation *d)
         uint32_t f = d->job.cells[i].footprint =
             fb_footprint_find(fb_result_text(cell, "footprint"));
         d->job.cells[i].operation = fb_operation_find(fb_result_text(cell, "operation"));
-        if (f == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX || !rounds || rounds > 1000)
+        if (f == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX || !rounds || rounds > FB_TIMING_ROUNDS)
             return fb_result_text(cell, "id");
         if (!d->result.processes[f])
             d->result.processes[f] = n;

@@ -14,7 +14,8 @@
  * what is still disturbed after that stays in the data with its flag. Nothing is dropped.
  *
  * Placement (stack, heap, address of the data) lasts for a whole process, so a process is one
- * observation: see processes.h. Rounds within a process only sharpen it.
+ * observation: see processes.h. Rounds within a process only sharpen it. Noise lasts beyond a
+ * process: see serial.h.
  */
 #ifndef FILTERBENCH_HARNESS_MEASURE_H
 #define FILTERBENCH_HARNESS_MEASURE_H

@@ -3,7 +3,6 @@
 #include <math.h>
 
 enum { LEAST_BLOCKS = 4 }; /* that a variance is taken of */
-#define MOST_MEMORY 0.95   /* nearer to 1 no interval holds */
 
 bool fb_memory_add(struct fb_memory *memory, const double *d, size_t n, bool independent)
 {
@@ -39,7 +38,7 @@ double fb_memory_exponent(const struct fb_memory *memory)
         xx += weight * x * x;
         variance += pow(weight * x, 2) * 2 / freedom;
     }
-    return xx > 0 ? fmin(fmax((xy + sqrt(variance)) / xx, 0), MOST_MEMORY) : 0;
+    return xx > 0 ? fmin(fmax((xy + sqrt(variance)) / xx, 0), FB_MEMORY_MOST) : 0;
 }
 
 struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory)

@@ -27,22 +27,25 @@ struct fb_memory {
     } of[6];                /* m = 2^(i + 1) */
 };
 
+enum { FB_MEMORY_LEAST = 16 }; /* observations of a series; fewer tell too little */
+#define FB_MEMORY_MOST 0.95    /* nearer to 1 no interval holds */
+
 /* d [n] in the order of time; `independent`: its noise is not that of a series before. False: below
- * FB_MEMORY_LEAST observations, which tell too little, or constant; nothing was added. */
-enum { FB_MEMORY_LEAST = 16 };
+ * FB_MEMORY_LEAST observations, or constant; nothing was added. */
 bool fb_memory_add(struct fb_memory *, const double *d, size_t n, bool independent);
 
-/* The memory, from 0 to 0.95: the estimate and one standard error more, so that an interval widened
- * by it allows for not knowing it well. 0 where no series was long enough to tell. */
+/* The memory, from 0 to FB_MEMORY_MOST: the estimate and one standard error more, so that an
+ * interval widened by it allows for not knowing it well. 0 where no series was long enough to tell.
+ */
 double fb_memory_exponent(const struct fb_memory *);
 
 /*
  * As fb_hodges_lehmann, of n observations in the order of time whose noise has memory a, 0 <= a <=
- * 0.95. The observations are the estimates of up to FB_SERIAL_BLOCKS blocks of consecutive ones. An
- * interval over B of them holds if their mean varies 1 / B as much as their spread s^2 says. It
- * varies B^(a - 1) as much as a block, of which s^2 shows only (1 - B^(a - 1)) B / (B - 1), as
- * blocks that resemble each other spread less. So the interval is widened about the estimate by the
- * root of B^a (1 - 1 / B) / (1 - B^(a - 1)).
+ * FB_MEMORY_MOST. The observations are the estimates of up to FB_SERIAL_BLOCKS blocks of
+ * consecutive ones. An interval over B of them holds if their mean varies 1 / B as much as their
+ * spread s^2 says. It varies B^(a - 1) as much as a block, of which s^2 shows only (1 - B^(a - 1))
+ * B / (B - 1), as blocks that resemble each other spread less. So the interval is widened about the
+ * estimate by the root of B^a (1 - 1 / B) / (1 - B^(a - 1)).
  */
 struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory);
 

@@ -79,8 +79,10 @@ struct fb_timing_filter {
  * process makes the rest. Its checksum is of those. */
 enum { FB_FILL_TILE = 2 << 20 };
 
+enum { FB_TIMING_ROUNDS = 1000 }; /* at most */
+
 struct fb_timing_options {
-    size_t rounds;        /* per process */
+    size_t rounds;        /* per process, 1 to FB_TIMING_ROUNDS */
     size_t min_processes; /* of a footprint; at least 6, so that a 95 % interval exists */
     size_t max_processes; /* of a footprint; at most FB_PAIRED_MAX */
     double precision;     /* relative half-width of the 95 % interval of each ratio */
