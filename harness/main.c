@@ -3,11 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cli.h"
-#include "harness/parallel.h"
-#include "harness/pieces.h"
-#include "harness/timing.h"
-#include "harness/walk_timing.h"
+#include "harness/base/cli.h"
+#include "harness/base/parallel.h"
+#include "harness/filter/pieces.h"
+#include "harness/filter/timing.h"
+#include "harness/tree/walk_timing.h"
 
 /* Each is harness/cmd_<name>.c; --help shows them in this order. */
 /* clang-format off */

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "harness/experiment.h"
-#include "harness/result.h"
+#include "harness/document/experiment.h"
+#include "harness/document/result.h"
 
 /* Release with json_decref(). */
 static inline json_t *parsed(const char *text)

@@ -6,7 +6,7 @@ check=$2/scripts/check_layers.sh
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/filters/core "$tree"/filters/hash "$tree"/workloads/core "$tree"/harness
+mkdir -p "$tree"/filters/core "$tree"/filters/hash "$tree"/workloads/core "$tree"/harness/{measure,stats}
 
 # refused FILE INCLUDE: this one line in this file must be reported, with its place.
 refused() {
@@ -17,7 +17,7 @@ refused() {
     [[ $out == "$1:2: $2: "* ]] || { echo "unclear: $out"; exit 1; }
     rm "$tree/$1"
 }
-refused filters/a.c '"harness/cli.h"'
+refused filters/a.c '"harness/base/cli.h"'
 refused filters/a.c '"workloads/core/keys.h"'
 refused filters/a.c '"filters/b.c"'
 refused filters/a.c '"filters/b.h"'
@@ -27,9 +27,9 @@ refused filters/core/loops.inc '<time.h>'
 refused filters/hash/a.c '"filters/simd/b_avx2.h"'
 refused workloads/a.c '"filters/core/filter.h"'
 refused workloads/core/a.c '<unistd.h>'
-refused workloads/core/a.c '"harness/cli.h"'
-refused harness/measure.c '"filters/core/filter.h"'
-refused harness/stats.h '"filters/core/theory.h"'
+refused workloads/core/a.c '"harness/base/cli.h"'
+refused harness/measure/measure.c '"filters/core/filter.h"'
+refused harness/stats/stats.h '"filters/core/theory.h"'
 
 printf '#include "filters/simd/a_avx2.h"\n#include "filters/core/filter.h"\n#include <string.h>\n' \
     >"$tree/filters/a.c"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/kernels.h"
+#include "harness/kind/kernels/kernels.h"
 
 enum { MOST_CELLS = 200 }; /* sizing may take milliseconds a cell */
 

@@ -1,0 +1,177 @@
+#include "harness/base/environment.h"
+
+#include <gnu/libc-version.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "build_info.h" /* written by CMake */
+#include "filters/core/cpu.h"
+#include "filters/hash/hash.h"
+#include "harness/base/parallel.h"
+
+void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason)
+{
+    char field[64];
+    json_object_set_new(object, name, value ? value : json_null());
+    if (value)
+        return;
+    snprintf(field, sizeof field, "%s_reason", name);
+    json_object_set_new(object, field, json_string(reason));
+}
+
+void fb_json_real(json_t *object, const char *name, double value, const char *reason)
+{
+    fb_json_known(object, name, isfinite(value) ? json_real(value) : NULL, reason);
+}
+
+json_t *fb_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *ascii = strdup(text);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = ascii ? json_string(ascii) : NULL;
+    free(ascii);
+    return string;
+}
+
+json_t *fb_json_word(uint64_t word)
+{
+    char text[19];
+    snprintf(text, sizeof text, "0x%016llx", (unsigned long long)word);
+    return json_string(text);
+}
+
+static void hash_bytes(const void *bytes, size_t n, char hex[33])
+{
+    uint64_t high, low;
+    fb_xxh3_128(bytes, n, 0, &high, &low);
+    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
+}
+
+json_t *fb_json_xxh3(const void *bytes, size_t n)
+{
+    char hex[33];
+    hash_bytes(bytes, n, hex);
+    return json_string(hex);
+}
+
+bool fb_json_hash(const json_t *value, char hex[33])
+{
+    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (!text)
+        return false;
+    hash_bytes(text, strlen(text), hex);
+    free(text);
+    return true;
+}
+
+/* The first line of a file, without its newline; false where there is none. */
+static bool first_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    bool read = file && fgets(line, (int)size, file);
+    if (read)
+        line[strcspn(line, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    return read;
+}
+
+static json_t *cpu_model(void)
+{
+    char line[512];
+    json_t *model = NULL;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !model && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        model = fb_json_text(colon + 1 + strspn(colon + 1, " "));
+    }
+    if (file)
+        fclose(file);
+    return model;
+}
+
+/* {"l1d": bytes, "l2": ...} of the first processor; NULL where the system does not say. */
+static json_t *caches(void)
+{
+    json_t *sizes = json_object();
+    for (int i = 0; i < 8; i++) {
+        char path[96], level[16], type[32], size[32], name[24];
+        const char *format = "/sys/devices/system/cpu/cpu0/cache/index%d/%s";
+        snprintf(path, sizeof path, format, i, "level");
+        if (!first_line(path, level, sizeof level))
+            break;
+        snprintf(path, sizeof path, format, i, "type");
+        if (!first_line(path, type, sizeof type) || !strcmp(type, "Instruction"))
+            continue;
+        snprintf(path, sizeof path, format, i, "size");
+        if (!first_line(path, size, sizeof size))
+            continue;
+        char *unit;
+        json_int_t bytes = strtoll(size, &unit, 10);
+        bytes <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
+        snprintf(name, sizeof name, "l%s%s", level, strcmp(type, "Data") ? "" : "d");
+        json_object_set_new(sizes, name, json_integer(bytes));
+    }
+    if (json_object_size(sizes))
+        return sizes;
+    json_decref(sizes);
+    return NULL;
+}
+
+static json_t *isa_names(void)
+{
+    json_t *names = json_array();
+    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
+        if (fb_cpu_has((enum fb_isa)isa))
+            json_array_append_new(names, json_string(fb_isa_name((enum fb_isa)isa)));
+    return names;
+}
+
+json_t *fb_environment_tool(void)
+{
+    json_t *tool = json_pack("{s:s, s:s}", "name", "filterbench", "version", FB_BUILD_VERSION);
+    fb_json_known(tool, "git", *FB_BUILD_GIT ? json_string(FB_BUILD_GIT) : NULL,
+                  "not configured in a git checkout");
+    return tool;
+}
+
+json_t *fb_environment_machine(void)
+{
+    struct utsname system;
+    bool named = !uname(&system);
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    json_t *machine = json_object();
+    fb_json_known(machine, "arch", named ? json_string(system.machine) : NULL, "uname failed");
+    fb_json_known(machine, "cpu_model", cpu_model(), "/proc/cpuinfo has no model name");
+    fb_json_known(machine, "cores", json_integer(fb_parallel_cores()), NULL);
+    fb_json_known(machine, "isa", isa_names(), NULL);
+    fb_json_known(machine, "caches_bytes", caches(), "no cache folder in /sys");
+    fb_json_known(machine, "memory_bytes",
+                  pages > 0 ? json_integer((json_int_t)pages * page_bytes) : NULL,
+                  "sysconf does not say");
+    fb_json_known(machine, "kernel", named ? json_string(system.release) : NULL, "uname failed");
+    json_object_set_new(machine, "libc", json_sprintf("glibc %s", gnu_get_libc_version()));
+    return machine;
+}
+
+json_t *fb_environment_build(void)
+{
+    unsigned xxhash = XXH_versionNumber();
+    json_t *version = json_sprintf("%u.%u.%u", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);
+    return json_pack("{s:s, s:s, s:s, s:o, s:s}", "compiler", FB_BUILD_COMPILER, "type",
+                     FB_BUILD_TYPE, "flags", FB_BUILD_FLAGS, "xxhash", version, "jansson",
+                     jansson_version_str());
+}

@@ -1,0 +1,117 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+
+#include "harness/base/parallel.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+unsigned fb_parallel_cores(void)
+{
+#ifdef __linux__
+    cpu_set_t allowed;
+    if (!sched_getaffinity(0, sizeof allowed, &allowed)) {
+        int n = CPU_COUNT(&allowed);
+        return n > 0 ? (unsigned)n : 1;
+    }
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+struct crew {
+    size_t n;
+    enum fb_err (*task)(void *arg, size_t i);
+    void *arg;
+    atomic_size_t next;
+    atomic_bool stop;
+    pthread_mutex_t lock; /* over the two below */
+    size_t failed;        /* lowest failing task; n: none */
+    enum fb_err err;
+};
+
+static void fail(struct crew *crew, size_t i, enum fb_err err)
+{
+    atomic_store(&crew->stop, true);
+    pthread_mutex_lock(&crew->lock);
+    if (i < crew->failed) {
+        crew->failed = i;
+        crew->err = err;
+    }
+    pthread_mutex_unlock(&crew->lock);
+}
+
+static void *work(void *arg)
+{
+    struct crew *crew = arg;
+    while (!atomic_load(&crew->stop) && !fb_interrupted()) {
+        size_t i = atomic_fetch_add(&crew->next, 1); /* once taken, a task is run */
+        if (i >= crew->n)
+            break;
+        enum fb_err err = crew->task(crew->arg, i);
+        if (err)
+            fail(crew, i, err);
+    }
+    return NULL;
+}
+
+enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(void *arg, size_t i),
+                            void *arg, bool *complete)
+{
+    struct crew crew = {.n = n, .task = task, .arg = arg, .failed = n, .err = FB_OK};
+    size_t wanted = n_threads ? n_threads : fb_parallel_cores(), started = 0;
+    if (wanted > n)
+        wanted = n;
+    /* The caller works too; with fewer threads than wanted the rest takes longer. */
+    pthread_t *threads = wanted > 1 ? calloc(wanted, sizeof *threads) : NULL;
+    pthread_mutex_init(&crew.lock, NULL);
+    while (threads && started < wanted - 1 && !pthread_create(&threads[started], NULL, work, &crew))
+        started++;
+    work(&crew);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&crew.lock);
+    free(threads);
+    *complete = !crew.err && atomic_load(&crew.next) >= n;
+    return crew.err;
+}
+
+static atomic_int interrupted;
+static_assert(ATOMIC_INT_LOCK_FREE == 2, "the signal handler stores an atomic int");
+static struct sigaction before_int, before_term;
+
+/* A second signal does what it did before: it ends a run that does not listen. */
+static void interrupt(int signal_number)
+{
+    atomic_store(&interrupted, 1);
+    sigaction(signal_number, signal_number == SIGINT ? &before_int : &before_term, NULL);
+}
+
+bool fb_interrupted(void)
+{
+    return atomic_load(&interrupted);
+}
+
+/* Twice is harmless: what came before is kept. */
+static void take_over(int signal_number, const struct sigaction *action, struct sigaction *before)
+{
+    struct sigaction old;
+    if (!sigaction(signal_number, action, &old) && old.sa_handler != interrupt)
+        *before = old;
+}
+
+void fb_interrupt_install(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    sigemptyset(&action.sa_mask);
+    atomic_store(&interrupted, 0);
+    take_over(SIGINT, &action, &before_int);
+    take_over(SIGTERM, &action, &before_term);
+}

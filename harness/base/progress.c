@@ -1,0 +1,95 @@
+#include "harness/base/progress.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 20, REDRAWS_PER_S = 10 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void clock_text(double s, char *text, size_t size)
+{
+    unsigned long seconds = s > 0 && s < 3.6e6 ? (unsigned long)ceil(s) : 0;
+    if (seconds < 3600)
+        snprintf(text, size, "%lu:%02lu", seconds / 60, seconds % 60);
+    else
+        snprintf(text, size, "%lu:%02lu:%02lu", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+size_t fb_progress_line(const struct fb_progress *p, double elapsed_s, const char *what,
+                        size_t columns, char *line, size_t size)
+{
+    double share = p->total ? (double)p->done / (double)p->total : 0;
+    char bar[BAR + 1], elapsed[32], left[32];
+    share = share > 1 ? 1 : share;
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < (int)(share * BAR) ? '#' : '-';
+    bar[BAR] = '\0';
+    clock_text(elapsed_s, elapsed, sizeof elapsed);
+    clock_text(share > 0 ? elapsed_s * (1 - share) / share : 0, left, sizeof left);
+    int n = snprintf(line, size, "%s [%s] %3d%%  %s, %s left  %s", p->title, bar,
+                     (int)(share * 100), elapsed, share > 0 ? left : "?", what ? what : "");
+    size_t len = n < 0 ? 0 : (size_t)n;
+    len = len < size ? len : size - 1;
+    len = len < columns ? len : columns;
+    line[len] = '\0';
+    return len;
+}
+
+static size_t terminal_columns(void)
+{
+    struct winsize window;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) || window.ws_col < 2)
+        return 79;
+    return window.ws_col - 1u; /* a full last column would wrap */
+}
+
+static void draw(struct fb_progress *p, double now, const char *what)
+{
+    char line[512];
+    fb_progress_line(p, now - p->started_s, what, terminal_columns(), line, sizeof line);
+    fprintf(stderr, "\r%s%s%s\033[K", p->colour ? "\033[36m" : "", line,
+            p->colour ? "\033[0m" : "");
+    fflush(stderr);
+    p->shown_s = now;
+}
+
+void fb_progress_start(struct fb_progress *p, const char *title, uint64_t total)
+{
+    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    *p = (struct fb_progress){.title = title, .total = total, .started_s = now_s()};
+    p->enabled = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb");
+    p->colour = !no_colour || !*no_colour;
+}
+
+void fb_progress_add(struct fb_progress *p, uint64_t units, const char *what)
+{
+    pthread_mutex_lock(&lock);
+    p->done += units;
+    double now = p->enabled ? now_s() : 0;
+    if (p->enabled && now - p->shown_s >= 1.0 / REDRAWS_PER_S)
+        draw(p, now, what);
+    pthread_mutex_unlock(&lock);
+}
+
+void fb_progress_end(struct fb_progress *p)
+{
+    if (p->enabled && p->shown_s > 0) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    p->enabled = 0;
+}

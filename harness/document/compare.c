@@ -1,0 +1,200 @@
+#include "harness/document/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/document/fields.h"
+
+/* ---- Facts as text ---- */
+
+static bool is_counts(const json_t *value)
+{
+    const json_t *each;
+    size_t i;
+    json_array_foreach((json_t *)value, i, each)
+    {
+        if (!json_is_integer(each))
+            return false;
+    }
+    return json_array_size(value) > 0;
+}
+
+void fb_fact_text(const json_t *value, char *out, size_t size)
+{
+    if (!value) {
+        snprintf(out, size, "nothing");
+    } else if (json_is_string(value)) {
+        snprintf(out, size, "%s", json_string_value(value));
+    } else if (is_counts(value)) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < json_array_size(value); i++)
+            sum += (uint64_t)json_integer_value(json_array_get(value, i));
+        snprintf(out, size, "%llu in %zu filters", (unsigned long long)sum, json_array_size(value));
+    } else {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+        snprintf(out, size, "%s", text ? text : "?");
+        free(text);
+    }
+}
+
+/* ---- The same experiment? ---- */
+
+static bool refuse(struct fb_problem *why, const char *what, const json_t *base, const json_t *head)
+{
+    char ours[120], theirs[120];
+    fb_fact_text(base, ours, sizeof ours);
+    fb_fact_text(head, theirs, sizeof theirs);
+    return fb_refuse(why, "%.80s is %s in BASE and %s in HEAD", what, ours, theirs);
+}
+
+static bool same_member(struct fb_problem *why, const json_t *base, const json_t *head,
+                        const char *name)
+{
+    const json_t *ours = json_object_get(base, name), *theirs = json_object_get(head, name);
+    return json_equal(ours, theirs) || (!ours && !theirs) || refuse(why, name, ours, theirs);
+}
+
+/* The member that explains why two hashes differ, if the experiments are there. */
+static bool same_experiment(struct fb_problem *why, const json_t *base, const json_t *head)
+{
+    const char *name;
+    json_t *value;
+    const json_t *ours = json_object_get(base, "experiment");
+    const json_t *theirs = json_object_get(head, "experiment");
+    struct fb_problem hashes;
+    if (same_member(&hashes, base, head, "experiment_hash"))
+        return true;
+    json_object_foreach((json_t *)ours, name, value)
+    {
+        char path[100];
+        snprintf(path, sizeof path, "experiment.%s", name);
+        if (!json_equal(value, json_object_get(theirs, name)))
+            return refuse(why, path, value, json_object_get(theirs, name));
+    }
+    *why = hashes;
+    return false;
+}
+
+/* Claims have no experiment; --quick and --full differ in how much is asked. */
+static bool same_probes(struct fb_problem *why, const json_t *base, const json_t *head)
+{
+    const json_t *claims = json_object_get(base, "claims");
+    const json_t *others = json_object_get(head, "claims");
+    for (size_t i = 0, j = 0; i < json_array_size(claims); i++) {
+        const json_t *ours = json_array_get(claims, i), *id = json_object_get(ours, "claim");
+        size_t at = j;
+        while (at < json_array_size(others) &&
+               !json_equal(id, json_object_get(json_array_get(others, at), "claim")))
+            at++;
+        if (at == json_array_size(others))
+            continue;
+        j = at;
+        const json_t *a = json_object_get(ours, "probes");
+        const json_t *b = json_object_get(json_array_get(others, at), "probes");
+        char what[100];
+        snprintf(what, sizeof what, "probes of %.80s",
+                 json_is_string(id) ? json_string_value(id) : "a claim");
+        if (a && b && !json_equal(a, b))
+            return refuse(why, what, a, b);
+    }
+    return true;
+}
+
+bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *why)
+{
+    return same_member(why, base, head, "kind") && same_experiment(why, base, head) &&
+           same_member(why, base, head, "key_file") && same_member(why, base, head, "seed_root") &&
+           same_member(why, base, head, "footprints") && same_probes(why, base, head);
+}
+
+/* ---- Differences ---- */
+
+struct comparing {
+    json_t *report;
+    const json_t *row; /* of BASE */
+    const char *id;    /* of the row */
+};
+
+static void differ(struct comparing *c, const char *path, const json_t *base, const json_t *head)
+{
+    json_t *design = json_object_get(c->row, "design");
+    json_array_append_new(json_object_get(c->report, "differences"),
+                          json_pack("{s:s, s:o, s:s, s:O?, s:O?}", "cell", c->id, "design",
+                                    design ? json_incref(design) : json_null(), "fact", path,
+                                    "base", base, "head", head));
+}
+
+/* Every member of either, deep; arrays are one fact. */
+static void walk(struct comparing *c, const char *path, const json_t *base, const json_t *head)
+{
+    const char *name;
+    json_t *value;
+    char inner[160];
+    if (!json_is_object(base) || !json_is_object(head)) {
+        if (!json_equal(base, head))
+            differ(c, path, base, head);
+        return;
+    }
+    const char *dot = *path ? "." : "";
+    json_object_foreach((json_t *)base, name, value)
+    {
+        snprintf(inner, sizeof inner, "%s%s%s", path, dot, name);
+        walk(c, inner, value, json_object_get(head, name));
+    }
+    json_object_foreach((json_t *)head, name, value)
+    {
+        snprintf(inner, sizeof inner, "%s%s%s", path, dot, name);
+        if (!json_object_get(base, name))
+            differ(c, inner, NULL, value);
+    }
+}
+
+/* The rows of a document by name. NULL: some have none, or the same. */
+static json_t *by_id(const json_t *rows, const char *member)
+{
+    json_t *index = json_object(), *row;
+    size_t i;
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        const char *id = json_string_value(json_object_get(row, member));
+        if (id)
+            json_object_set(index, id, row);
+    }
+    return index;
+}
+
+static void compare_rows(json_t *report, const json_t *base, const json_t *head, const char *member)
+{
+    const char *id;
+    json_t *row, *ours = by_id(base, member), *theirs = by_id(head, member);
+    json_int_t equal = json_integer_value(json_object_get(report, "equal"));
+    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
+    const json_t *differences = json_object_get(report, "differences");
+    json_object_foreach(ours, id, row)
+    {
+        const json_t *other = json_object_get(theirs, id);
+        struct comparing c = {report, row, id};
+        size_t before = json_array_size(differences);
+        if (!other) {
+            json_array_append_new(json_object_get(report, "missing"), json_string(id));
+            continue;
+        }
+        walk(&c, "", row, other);
+        *(json_array_size(differences) == before ? &equal : &differing) += 1;
+    }
+    json_object_foreach(theirs, id, row) if (!json_object_get(ours, id))
+        json_array_append_new(json_object_get(report, "new"), json_string(id));
+    json_object_set_new(report, "equal", json_integer(equal));
+    json_object_set_new(report, "differing", json_integer(differing));
+    json_decref(ours);
+    json_decref(theirs);
+}
+
+json_t *fb_compare(const json_t *base, const json_t *head)
+{
+    json_t *report = json_pack("{s:i, s:i, s:[], s:[], s:[]}", "equal", 0, "differing", 0,
+                               "missing", "new", "differences");
+    compare_rows(report, json_object_get(base, "cells"), json_object_get(head, "cells"), "id");
+    compare_rows(report, json_object_get(base, "claims"), json_object_get(head, "claims"), "claim");
+    return report;
+}

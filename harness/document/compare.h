@@ -1,0 +1,27 @@
+/*
+ * Comparing the exact facts (counts.h) of two runs of one experiment. They do not depend on the
+ * machine, so any difference is a change of code, and none needs statistics.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_COMPARE_H
+#define FILTERBENCH_HARNESS_DOCUMENT_COMPARE_H
+
+#include "harness/document/counts.h"
+#include "harness/document/experiment.h"
+
+/* Whether both ran the same experiment; *why says what differs if not. */
+bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *why);
+
+/*
+ * What differs between comparable counts:
+ *
+ *     equal, differing    numbers of cells, or of claims
+ *     missing, new        ids of those that only base, or only head, has
+ *     differences         {cell, design, fact, base, head} of each fact, "counts.checksum"; the
+ *                         design of a claim is null
+ */
+json_t *fb_compare(const json_t *base, const json_t *head);
+
+/* A value on one line: an array of counts as its sum. */
+void fb_fact_text(const json_t *value, char *out, size_t size);
+
+#endif

@@ -1,0 +1,271 @@
+#include "harness/document/fields.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/cli.h"
+
+enum { MAX_LIST = 4096 };
+
+#define LARGEST 9007199254740992.0 /* 2^53: whole numbers are exact in JSON up to here */
+
+bool fb_refuse(struct fb_problem *problem, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(problem->text, sizeof problem->text, format, args);
+    va_end(args);
+    return false;
+}
+
+json_t *fb_reject_value(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
+{
+    char *text = json_dumps(given, JSON_ENCODE_ANY | JSON_COMPACT |
+                                       JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
+    fb_refuse(problem, "%s: %.60s%s is not accepted; give %s", path, text ? text : "this",
+              text && strlen(text) > 60 ? "..." : "", f->accepted);
+    free(text);
+    return NULL;
+}
+
+json_t *fb_reject_name(struct fb_problem *problem, const char *what, const char *path,
+                       const json_t *given, const char **names)
+{
+    const char *name = json_string_value(given);
+    if (name)
+        fb_refuse(problem, "%s: no %s '%.60s'%s", path, what, name, fb_did_you_mean(name, names));
+    else
+        fb_refuse(problem, "%s: give the name of a %s", path, what);
+    return NULL;
+}
+
+/* ---- Kinds of fields: each returns the value in its resolved form ---- */
+
+json_t *fb_read_text(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    size_t len = json_string_length(given);
+    if (!json_is_string(given) || len < f->low || len > f->high)
+        return fb_reject_value(problem, f, path, given);
+    return json_string(json_string_value(given));
+}
+
+json_t *fb_read_name(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "-_.";
+    const char *text = json_string_value(given);
+    if (!text || *text == '.' || strspn(text, letters) != json_string_length(given))
+        return fb_reject_value(problem, f, path, given);
+    return fb_read_text(problem, f, path, given);
+}
+
+json_t *fb_read_kind(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    json_t *only = json_loads(f->fallback, JSON_DECODE_ANY, NULL);
+    if (json_equal(only, given))
+        return only;
+    json_decref(only);
+    return fb_reject_value(problem, f, path, given);
+}
+
+json_t *fb_read_real(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    double x = json_number_value(given);
+    if (!json_is_number(given) || !(x >= f->low && x <= f->high) || (f->above && x == f->low))
+        return fb_reject_value(problem, f, path, given);
+    return x == floor(x) && fabs(x) <= LARGEST ? json_integer((json_int_t)x) : json_real(x);
+}
+
+json_t *fb_read_count(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                      const json_t *given)
+{
+    double x = json_number_value(given);
+    if (!json_is_number(given) || !(x >= f->low && x <= f->high) || x != floor(x))
+        return fb_reject_value(problem, f, path, given);
+    return json_integer((json_int_t)x);
+}
+
+json_t *fb_read_size(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    const char *text = json_string_value(given);
+    if (!text)
+        return fb_read_count(problem, f, path, given);
+    char *end;
+    double x = strtod(text, &end);
+    unsigned power = 0;
+    while (power < 5 && strcmp(end, units[power]) != 0)
+        power++;
+    json_t *bytes =
+        end > text && power < 5 ? json_real(x * (double)(UINT64_C(1) << 10 * power)) : NULL;
+    json_t *count = fb_read_count(problem, f, path, bytes ? bytes : given);
+    json_decref(bytes);
+    return count;
+}
+
+json_t *fb_read_seed(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    char text[19];
+    uint64_t seed = (uint64_t)json_integer_value(given);
+    const char *hex = json_string_value(given);
+    if (hex) {
+        char *end;
+        bool prefixed = hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X');
+        size_t n_digits = strspn(hex + (prefixed ? 2 : 0), "0123456789abcdefABCDEF");
+        seed = strtoull(hex, &end, 16);
+        if (!prefixed || n_digits < 1 || n_digits > 16 || *end)
+            return fb_reject_value(problem, f, path, given);
+    } else if (!json_is_integer(given) || json_integer_value(given) < 0) {
+        return fb_reject_value(problem, f, path, given);
+    }
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)seed);
+    return json_string(text);
+}
+
+/* Appends value (owned) to list unless it is there already. */
+static void append_new(json_t *list, json_t *value)
+{
+    size_t i;
+    json_t *old;
+    json_array_foreach(list, i, old)
+    {
+        if (json_equal(old, value)) {
+            json_decref(value);
+            return;
+        }
+    }
+    json_array_append_new(list, value);
+}
+
+json_t *fb_read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given, fb_read_fn *element)
+{
+    json_t *list = json_array();
+    size_t n = json_is_array(given) ? json_array_size(given) : 1;
+    if (n > MAX_LIST || (n == 0 && !f->may_miss)) {
+        fb_refuse(problem, "%s: a list of %zu; give 1 to %d entries", path, n, MAX_LIST);
+        json_decref(list);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        char at[64];
+        snprintf(at, sizeof at, json_is_array(given) ? "%s[%zu]" : "%s", path, i);
+        json_t *value =
+            element(problem, f, at, json_is_array(given) ? json_array_get(given, i) : given);
+        if (!value) {
+            json_decref(list);
+            return NULL;
+        }
+        if (json_is_array(value)) {
+            size_t j;
+            json_t *one;
+            json_array_foreach(value, j, one) append_new(list, json_incref(one));
+            json_decref(value);
+        } else {
+            append_new(list, value);
+        }
+    }
+    return list;
+}
+
+FB_READ_LIST(fb_read_reals, fb_read_real)
+
+/* A name of the registry, or a list of them for "all" and "filters". */
+static json_t *read_design(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    (void)f;
+    const char *name = json_string_value(given);
+    bool all = name && !strcmp(name, "all"), filters = name && !strcmp(name, "filters");
+    if (name && fb_design_find(name))
+        return json_string(name);
+    if (all || filters) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < fb_n_designs(); i++)
+            if (all || !(fb_design_at(i)->traits & FB_CONTROL))
+                json_array_append_new(list, json_string(fb_design_at(i)->name));
+        return list;
+    }
+    const char **names = calloc(fb_n_designs() + 3, sizeof *names);
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < fb_n_designs(); i++)
+        names[i] = fb_design_at(i)->name;
+    names[fb_n_designs()] = "all";
+    names[fb_n_designs() + 1] = "filters";
+    json_t *none = fb_reject_name(problem, "design", path, given, names);
+    free(names);
+    return none;
+}
+
+FB_READ_LIST(fb_read_designs, read_design)
+
+json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char *path,
+                       const json_t *given, const char **names, bool all)
+{
+    const char *name = json_string_value(given);
+    char list[200] = "";
+    if (name && all && !strcmp(name, "all")) {
+        json_t *every = json_array();
+        for (; *names; names++)
+            json_array_append_new(every, json_string(*names));
+        return every;
+    }
+    for (size_t i = 0; names[i]; i++) {
+        size_t used = strlen(list);
+        if (name && !strcmp(name, names[i]))
+            return json_string(name);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    if (name)
+        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s", path, what, name,
+                  all ? "all, or of " : "", list);
+    else
+        fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
+    return NULL;
+}
+
+json_t *fb_read_flag(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    return json_is_boolean(given) ? json_boolean(json_is_true(given))
+                                  : fb_reject_value(problem, f, path, given);
+}
+
+json_t *fb_read_cpu(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                    const json_t *given)
+{
+    const char *name = json_string_value(given);
+    if (name && (!strcmp(name, "auto") || !strcmp(name, "none")))
+        return json_string(name);
+    return fb_read_count(problem, f, path, given);
+}
+
+json_t *fb_read_hash(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    (void)f;
+    if (json_is_null(given))
+        return json_null();
+    const char *name = json_string_value(given);
+    if (name && fb_hash_find(name))
+        return json_string(name);
+    const char **names = calloc(fb_n_hashes() + 1, sizeof *names);
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < fb_n_hashes(); i++)
+        names[i] = fb_hash_at(i)->name;
+    json_t *none = fb_reject_name(problem, "hash", path, given, names);
+    free(names);
+    return none;
+}

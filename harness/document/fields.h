@@ -1,0 +1,127 @@
+/*
+ * The fields of an experiment: a table, and one function for each kind of value.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_FIELDS_H
+#define FILTERBENCH_HARNESS_DOCUMENT_FIELDS_H
+
+#include "harness/document/experiment.h"
+
+struct fb_field;
+
+/* The value in its resolved form; NULL with *problem set when it is not accepted. */
+typedef json_t *fb_read_fn(struct fb_problem *problem, const struct fb_field *, const char *path,
+                           const json_t *given);
+
+struct fb_field {
+    const char *name;
+    const char *fallback; /* JSON */
+    const char *accepted; /* what a wrong value is answered with, after "give " */
+    double low, high;     /* of a number, or of the length of a text */
+    fb_read_fn *read;
+    bool above;    /* low itself is not accepted */
+    bool prose;    /* does not decide what is measured */
+    bool may_miss; /* an empty list is accepted */
+};
+
+/* Of each kind; each ends with name == NULL. */
+extern const struct fb_field fb_experiment_fields[], fb_kernels_fields[], fb_lsm_fields[];
+
+/* Every field of the table with its value from the document, or its fallback. NULL with *problem
+ * set. */
+json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
+                          struct fb_problem *problem);
+
+/* XXH3-128 of fb_experiment_measured. False: out of memory. */
+bool fb_experiment_hash(const json_t *resolved, char hex[33]);
+
+/* ---- Kinds of fields ---- */
+
+fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_reals,
+    fb_read_designs, fb_read_hash, fb_read_flag, fb_read_cpu;
+/* Exactly the fallback. */
+fb_read_fn fb_read_kind;
+/* A count, or a text of one with a unit of bytes: "256Mi". */
+fb_read_fn fb_read_size;
+/* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
+json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, const json_t *given,
+                       const char **names, bool all);
+/* A list of what `element` reads, repeats dropped; one element may stand for a list of one, and an
+ * element that is read as a list for its entries. */
+json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *path,
+                     const json_t *given, fb_read_fn *element);
+/* Defines a fb_read_fn for such lists. */
+#define FB_READ_LIST(function, element)                                                            \
+    json_t *function(struct fb_problem *problem, const struct fb_field *f, const char *path,       \
+                     const json_t *given)                                                          \
+    {                                                                                              \
+        return fb_read_list(problem, f, path, given, element);                                     \
+    }
+
+/* ---- Entries of the tables ---- */
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
+#define FB_FIELD_PROSE(field)                                                                      \
+    {                                                                                              \
+        .name = field, .fallback = "\"\"", .read = fb_read_text, .high = 1000, .prose = true,      \
+        .accepted = "a text of up to 1000 bytes"                                                   \
+    }
+#define FB_FIELD_REAL(field, value, from, to, text)                                                \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_real, .low = from, .high = to,           \
+        .accepted = text                                                                           \
+    }
+#define FB_FIELD_COUNT(field, value, from, to, text)                                               \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_count, .low = from, .high = to,          \
+        .accepted = text                                                                           \
+    }
+#define FB_FIELD_FLAG(field, value)                                                                \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_flag, .accepted = "true or false"        \
+    }
+/* What every table starts with: title is the name of an experiment that gives none. */
+#define FB_FIELDS_FIRST(title, kind_name)                                                          \
+    {.name = "name",                                                                               \
+     .fallback = "\"" title "\"",                                                                  \
+     .read = fb_read_name,                                                                         \
+     .low = 1,                                                                                     \
+     .high = 80,                                                                                   \
+     .prose = true,                                                                                \
+     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},             \
+        FB_FIELD_PROSE("summary"), FB_FIELD_PROSE("source"), FB_FIELD_PROSE("runtime"),            \
+    {                                                                                              \
+        .name = "kind", .fallback = "\"" kind_name "\"", .read = fb_read_kind,                     \
+        .accepted = "\"" kind_name "\""                                                            \
+    }
+/* Fields that several tables have. */
+#define FB_FIELD_CPU                                                                               \
+    {                                                                                              \
+        .name = "cpu", .fallback = "\"auto\"", .read = fb_read_cpu, .high = 4095,                  \
+        .accepted = "auto, none, or the number of a processor"                                     \
+    }
+#define FB_FIELD_BUDGET(value)                                                                     \
+    {                                                                                              \
+        .name = "budget", .fallback = value, .read = fb_read_real, .high = 1e6, .above = true,     \
+        .accepted = "seconds above 0 and at most 1000000"                                          \
+    }
+#define FB_FIELD_SEED                                                                              \
+    {                                                                                              \
+        .name = "seed", .fallback = "\"0x5eed\"", .read = fb_read_seed,                            \
+        .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""                          \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* "path: -1 is not accepted; give a number above 0". Returns NULL. */
+json_t *fb_reject_value(struct fb_problem *, const struct fb_field *, const char *path,
+                        const json_t *given);
+/* "path: no design 'x', did you mean 'y'?"; names end with NULL. Returns NULL. */
+json_t *fb_reject_name(struct fb_problem *, const char *what, const char *path, const json_t *given,
+                       const char **names);
+
+/* Significant digits that a number of an experiment is kept with. */
+enum { FB_EXPERIMENT_DIGITS = 15 };
+
+/* Formats the problem; returns false. */
+bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,196 @@
+#include "harness/document/figure.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/cli.h"
+
+const struct fb_figure fb_figures[] = {
+    {"fpr-bits", "false-positive rate against bits per key", fb_plot_fpr_bits},
+    {"fpr-n", "false-positive rate against the number of keys", fb_plot_fpr_n},
+    {"overhead", "memory above the information-theoretic bound", fb_plot_overhead},
+    {"claims", "measured over claimed, by document", fb_plot_claims},
+    {"throughput", "cost of a lookup against footprint", fb_plot_throughput},
+    {"chain", "latency of a lookup against footprint", fb_plot_chain},
+    {"cost-fpr", "cost of a lookup against false-positive rate", fb_plot_cost_fpr},
+    {"scaling", "lookups a second against the number of threads", fb_plot_scaling},
+    {"latency", "distribution of single lookups beside the empty timer", fb_plot_latency},
+    {"lsm-cost", "cost of a query against the share of absent keys", fb_plot_lsm_cost},
+    {"lsm-memory", "reads of a query against memory, by split over levels", fb_plot_lsm_memory},
+    {"lsm-cache", "hits of the block cache against its size", fb_plot_lsm_cache},
+    {"lsm-latency", "latency of single queries by percentile", fb_plot_lsm_latency},
+    {"walk-segments", "cost of a query against runs, hashed once or for every filter",
+     fb_plot_walk_segments},
+    {0},
+};
+
+enum { N_FIGURES = sizeof fb_figures / sizeof *fb_figures - 1, PATH_SIZE = 4096 };
+
+static const char *const formats[] = {"svg", "png"};
+
+static enum fb_exit make_folder(const char *folder)
+{
+    struct stat about;
+    if (!mkdir(folder, 0777) ||
+        (errno == EEXIST && !stat(folder, &about) && S_ISDIR(about.st_mode)))
+        return FB_EXIT_OK;
+    fb_error("%s: cannot be made: %s", folder, strerror(errno));
+    return FB_EXIT_IO;
+}
+
+/* Writes one table whole or not at all; *any is false, and no file left, where it has no data. */
+static enum fb_exit write_table(const struct fb_figure *figure, const json_t *documents,
+                                const char *folder, bool *any)
+{
+    char path[PATH_SIZE];
+    struct fb_output out;
+    snprintf(path, sizeof path, "%s/%s.dat", folder, figure->name);
+    enum fb_exit code = fb_output_open(path, &out);
+    if (code)
+        return code;
+    *any = figure->write(documents, out.file);
+    if (*any)
+        code = fb_output_commit(&out);
+    fb_output_close(&out);
+    return code;
+}
+
+/* The child: gnuplot in `folder`, its messages into the pipe. */
+static void become_gnuplot(const char *folder, const struct fb_figure *const *figures, size_t n,
+                           int messages)
+{
+    char data[PATH_SIZE], scripts[2 * PATH_SIZE] = "", main_script[2 * PATH_SIZE + 16];
+    const char *argv[N_FIGURES + 5] = {"gnuplot", "-c", main_script, scripts};
+    fb_data_path("plots", data, sizeof data);
+    if (*data != '/' && getcwd(scripts, PATH_SIZE)) /* it is about to change */
+        strcat(scripts, "/");
+    strcat(scripts, data);
+    snprintf(main_script, sizeof main_script, "%s/all.gp", scripts);
+    for (size_t i = 0; i < n; i++)
+        argv[4 + i] = figures[i]->name;
+    dup2(messages, STDOUT_FILENO);
+    dup2(messages, STDERR_FILENO);
+    if (!chdir(folder))
+        execvp(argv[0], (char *const *)argv);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+/* One line of what gnuplot said, its last that says something. */
+static void read_messages(int fd, char *line, size_t size)
+{
+    FILE *file = fdopen(fd, "r");
+    char text[512];
+    snprintf(line, size, "no reason given");
+    while (file && fgets(text, sizeof text, file)) {
+        text[strcspn(text, "\n")] = '\0';
+        if (text[strspn(text, " \t^")])
+            snprintf(line, size, "%s", text);
+    }
+    if (file)
+        fclose(file);
+}
+
+static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *const *figures,
+                                size_t n)
+{
+    int messages[2], status;
+    char said[512];
+    if (pipe(messages)) {
+        fb_error("gnuplot: %s", strerror(errno));
+        return FB_EXIT_IO;
+    }
+    pid_t child = fork();
+    if (!child) {
+        close(messages[0]);
+        become_gnuplot(folder, figures, n, messages[1]);
+    }
+    close(messages[1]);
+    read_messages(messages[0], said, sizeof said);
+    if (child < 0 || waitpid(child, &status, 0) < 0) {
+        fb_error("gnuplot: %s", strerror(errno));
+        return FB_EXIT_IO;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return FB_EXIT_OK;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        fb_error("gnuplot: not found: install the package gnuplot-nox ('scripts/setup plots')");
+        return FB_EXIT_USAGE;
+    }
+    fb_error("gnuplot: failed: %s", said);
+    return FB_EXIT_IO;
+}
+
+/* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
+static enum fb_exit keep_pictures(const char *folder, const struct fb_figure *figure, bool failed)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char from[PATH_SIZE], to[PATH_SIZE];
+        snprintf(to, sizeof to, "%s/%s.%s", folder, figure->name, formats[i]);
+        snprintf(from, sizeof from, "%s/%s.%s.tmp", folder, figure->name, formats[i]);
+        if (failed) {
+            unlink(from);
+        } else if (rename(from, to)) {
+            fb_error("%s: %s", to, strerror(errno));
+            code = FB_EXIT_IO;
+        }
+    }
+    return code;
+}
+
+static json_t *drawn_figure(const char *folder, const struct fb_figure *figure)
+{
+    static const char *const kinds[] = {"dat", "svg", "png"};
+    json_t *row = json_pack("{s:s, s:s}", "figure", figure->name, "summary", figure->summary);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        json_object_set_new(row, kinds[i],
+                            json_sprintf("%s/%s.%s", folder, figure->name, kinds[i]));
+    return row;
+}
+
+enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn)
+{
+    const struct fb_figure *figures[N_FIGURES];
+    const char *names[N_FIGURES + 1] = {0};
+    size_t n = 0, n_known = 0;
+    *drawn = NULL;
+    for (size_t i = 0; i < N_FIGURES; i++) {
+        names[i] = fb_figures[i].name;
+        n_known += !only || !strcmp(only, names[i]);
+    }
+    if (!n_known) {
+        fb_error("no figure '%s'%s", only, fb_did_you_mean(only, names));
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code = folder ? FB_EXIT_OK : make_folder("plots");
+    folder = folder ? folder : "plots/out";
+    if (!code)
+        code = make_folder(folder);
+    for (const struct fb_figure *figure = fb_figures; !code && figure->name; figure++) {
+        bool any = false;
+        if (!only || !strcmp(only, figure->name))
+            code = write_table(figure, documents, folder, &any);
+        if (any)
+            figures[n++] = figure;
+    }
+    if (!code && !n) {
+        fb_error("nothing to draw: give results that sweep bits per key, rates or numbers of keys "
+                 "('run fpr-bits'), time batches ('run kernels'), vary trees, or judge claims "
+                 "('reproduce')");
+        code = FB_EXIT_USAGE;
+    }
+    if (code)
+        return code;
+    code = run_gnuplot(folder, figures, n);
+    *drawn = json_array();
+    for (size_t i = 0; i < n; i++) {
+        enum fb_exit kept = keep_pictures(folder, figures[i], code != FB_EXIT_OK);
+        code = code ? code : kept;
+        json_array_append_new(*drawn, drawn_figure(folder, figures[i]));
+    }
+    return code;
+}

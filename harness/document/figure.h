@@ -1,0 +1,48 @@
+/*
+ * Figures from result documents: tables of data (.dat, tab-separated under a header line) and the
+ * pictures that plots/<figure>.gp makes of them, all in one gnuplot process.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_FIGURE_H
+#define FILTERBENCH_HARNESS_DOCUMENT_FIGURE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "harness/base/exit.h"
+
+struct fb_figure {
+    const char *name, *summary; /* "fpr-bits", drawn by plots/fpr-bits.gp; one line */
+    /* Writes the table of what `documents` (an array of result documents) have for the figure;
+     * false where they have nothing and the table is not to be used. */
+    bool (*write)(const json_t *documents, FILE *);
+};
+
+/* The figures, ending with name == NULL. */
+extern const struct fb_figure fb_figures[];
+
+/* Their tables, in the folders of the kinds. */
+bool fb_plot_fpr_bits(const json_t *documents, FILE *);
+bool fb_plot_fpr_n(const json_t *documents, FILE *);
+bool fb_plot_overhead(const json_t *documents, FILE *);
+bool fb_plot_claims(const json_t *documents, FILE *);
+bool fb_plot_throughput(const json_t *documents, FILE *);
+bool fb_plot_chain(const json_t *documents, FILE *);
+bool fb_plot_cost_fpr(const json_t *documents, FILE *);
+bool fb_plot_scaling(const json_t *documents, FILE *);
+bool fb_plot_latency(const json_t *documents, FILE *);
+bool fb_plot_lsm_cost(const json_t *documents, FILE *);
+bool fb_plot_lsm_memory(const json_t *documents, FILE *);
+bool fb_plot_lsm_cache(const json_t *documents, FILE *);
+bool fb_plot_lsm_latency(const json_t *documents, FILE *);
+bool fb_plot_walk_segments(const json_t *documents, FILE *);
+
+/*
+ * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
+ * data is there, or the one named `only` (NULL: all). *drawn becomes an array of {figure, summary,
+ * data, svg, png}, to be released. Prints what went wrong: FB_EXIT_USAGE without gnuplot or when
+ * nothing can be drawn.
+ */
+enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn);
+
+#endif

@@ -1,0 +1,54 @@
+#include "harness/document/presets.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool fb_preset_find(const char *name, char *path, size_t size)
+{
+    char relative[256];
+    if (strchr(name, '/') || snprintf(relative, sizeof relative, "workloads/presets/%s.json",
+                                      name) >= (int)sizeof relative)
+        return false;
+    fb_data_path(relative, path, size);
+    return !access(path, R_OK);
+}
+
+const char *fb_preset_near(const char *name)
+{
+    enum { MOST = 64 };
+    char path[4096], names[MOST][64];
+    const char *candidates[MOST + 1] = {0};
+    fb_data_path("workloads/presets", path, sizeof path);
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    for (size_t n = 0; folder && n < MOST && (entry = readdir(folder));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (!dot || dot == entry->d_name || strcmp(dot, ".json"))
+            continue;
+        snprintf(names[n], sizeof *names, "%.*s", (int)(dot - entry->d_name), entry->d_name);
+        candidates[n] = names[n];
+        n++;
+    }
+    if (folder)
+        closedir(folder);
+    return fb_did_you_mean(name, candidates);
+}
+
+enum fb_exit fb_experiment_load(const char *path, json_t **document)
+{
+    uint8_t *bytes;
+    size_t n_bytes;
+    struct fb_problem problem;
+    *document = NULL;
+    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
+    if (code)
+        return code;
+    *document = fb_experiment_parse((const char *)bytes, n_bytes, &problem);
+    free(bytes);
+    if (*document)
+        return FB_EXIT_OK;
+    fb_error("%s: %s", path, problem.text);
+    return FB_EXIT_USAGE;
+}

@@ -1,0 +1,181 @@
+#include "harness/document/result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define CONTENT_HASH "content_xxh3_128"
+#define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
+
+json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root,
+                        json_t *subject)
+{
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    json_t *words = json_array();
+    json_array_append_new(words, json_string("filterbench"));
+    for (int i = 0; i < argc; i++)
+        json_array_append_new(words, fb_json_text(argv[i]));
+    json_t *run = json_pack("{s:s, s:f, s:b, s:o, s:o}", "started", started, "elapsed_s", 0.0,
+                            "complete", 0, "argv", words, "seed_root", fb_json_word(seed_root));
+    json_t *document = json_pack(
+        "{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o}", "$schema", SCHEMA_ID, "schema", "major",
+        FB_SCHEMA_MAJOR, "minor", FB_SCHEMA_MINOR, "kind", kind, "tool", fb_environment_tool(),
+        "run", run, "machine", fb_environment_machine(), "build", fb_environment_build());
+    if (subject)
+        json_object_update(document, subject);
+    json_object_set_new(document, "cells", json_array());
+    json_object_set_new(document, "skipped", json_array());
+    json_object_set_new(document, "warnings", json_array());
+    return document;
+}
+
+/* XXH3-128 of all members but this one, in *hex. */
+static void hash_content(const json_t *document, char hex[33])
+{
+    json_t *content = json_copy((json_t *)document);
+    json_object_del(content, CONTENT_HASH);
+    if (!fb_json_hash(content, hex))
+        hex[0] = '\0';
+    json_decref(content);
+}
+
+void fb_result_finish(json_t *document, double elapsed_s, bool complete)
+{
+    char hex[33];
+    json_t *run = json_object_get(document, "run");
+    json_object_set_new(run, "elapsed_s", json_real(elapsed_s));
+    json_object_set_new(run, "complete", json_boolean(complete));
+    hash_content(document, hex);
+    json_object_set_new(document, CONTENT_HASH, json_string(hex));
+}
+
+enum fb_exit fb_result_check_content(const char *path, const json_t *document)
+{
+    char hex[33];
+    const char *written = json_string_value(json_object_get(document, CONTENT_HASH));
+    json_int_t minor = json_integer_value(fb_result_at(document, "schema.minor"));
+    if (!written && minor == 0)
+        return FB_EXIT_OK;
+    hash_content(document, hex);
+    if (written && !strcmp(written, hex))
+        return FB_EXIT_OK;
+    fb_error("%s: %s %s (%s): something was changed since it was written", path, CONTENT_HASH,
+             written ? "is not that of the document" : "is missing", hex);
+    return FB_EXIT_CORRECTNESS;
+}
+
+void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)
+{
+    char detail[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(detail, sizeof detail, format, args);
+    va_end(args);
+    json_t *warning =
+        json_pack("{s:s, s:s?, s:o}", "code", code, "cell", cell, "detail", fb_json_text(detail));
+    json_array_append_new(json_object_get(document, "warnings"), warning);
+}
+
+/* Relative difference between machines' libraries that still counts as equal. */
+#define TOLERANCE 1e-9
+
+bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
+{
+    static char differing[80]; /* outlives the documents */
+    const char *name;
+    json_t *value;
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
+    }
+    if (json_is_array(a) && json_array_size(a) == json_array_size(b)) {
+        bool all = true;
+        for (size_t i = 0; all && i < json_array_size(a); i++)
+            all = fb_json_agree(json_array_get(a, i), json_array_get(b, i), where);
+        return all;
+    }
+    if (!json_is_object(a) || !json_is_object(b))
+        return json_equal(a, b);
+    json_object_foreach((json_t *)a, name, value)
+    {
+        size_t len = strlen(name);
+        if (len > 7 && !strcmp(name + len - 7, "_reason"))
+            continue;
+        if (!fb_json_agree(value, json_object_get(b, name), where)) {
+            char rest[sizeof differing / 2];
+            snprintf(rest, sizeof rest, "%s%s", *where ? "." : "", *where ? *where : "");
+            snprintf(differing, sizeof differing, "%.38s%s", name, rest);
+            *where = differing;
+            return false;
+        }
+    }
+    return true;
+}
+
+enum fb_exit fb_json_load(const char *path, json_t **json)
+{
+    uint8_t *bytes;
+    size_t n_bytes;
+    json_error_t error;
+    *json = NULL;
+    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
+    if (code)
+        return code;
+    *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
+    free(bytes);
+    if (*json)
+        return FB_EXIT_OK;
+    fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
+    return FB_EXIT_USAGE;
+}
+
+enum fb_exit fb_result_check_schema(const char *path, const json_t *json)
+{
+    const json_t *schema = json_object_get(json, "schema");
+    const json_t *major = json_object_get(schema, "major");
+    const json_t *minor = json_object_get(schema, "minor");
+    if (!json_is_integer(major) || !json_is_integer(minor)) {
+        fb_error("%s: not a result document: it has no schema version; give a file that "
+                 "filterbench wrote",
+                 path);
+        return FB_EXIT_USAGE;
+    }
+    if (json_integer_value(major) == FB_SCHEMA_MAJOR)
+        return FB_EXIT_OK;
+    fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
+             (long long)json_integer_value(major), (long long)json_integer_value(minor),
+             FB_SCHEMA_MAJOR);
+    return FB_EXIT_NOT_COMPARABLE;
+}
+
+enum fb_exit fb_result_load(const char *path, json_t **document)
+{
+    enum fb_exit code = fb_json_load(path, document);
+    if (!code)
+        code = fb_result_check_schema(path, *document);
+    if (code) {
+        json_decref(*document);
+        *document = NULL;
+    }
+    return code;
+}
+
+enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
+{
+    static const char *const folders[] = {"results", "results/runs"};
+    for (size_t i = 0; i < 2; i++) {
+        if (mkdir(folders[i], 0777) && errno != EEXIST) {
+            fb_error("%s: cannot be made: %s; give a file with -o", folders[i], strerror(errno));
+            return FB_EXIT_IO;
+        }
+    }
+    snprintf(path, size, "results/runs/%s.json", name);
+    return FB_EXIT_OK;
+}

@@ -1,0 +1,298 @@
+#include "harness/filter/fpr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/simulate.h"
+#include "harness/base/parallel.h"
+#include "workloads/core/rng.h"
+
+enum { CHUNK = 512 }; /* keys hashed and asked at a time: key, digest and answer stay in L1 */
+
+/* What one filter contributes. */
+struct outcome {
+    uint64_t events, false_negatives, checksum, n_entries, block_bytes;
+    struct fb_geometry geom;
+    const char *why;
+    bool done;
+};
+
+struct job {
+    const struct fb_fpr_cell *cell;
+    uint64_t probes;
+    unsigned words; /* of digest per key */
+    size_t first;   /* number of the filter that task 0 makes */
+    struct outcome *outcome;
+};
+
+/* ---- The keys of one filter, digested a chunk at a time ---- */
+
+struct source {
+    const struct job *job;
+    uint64_t stream, base;            /* generated: index of the first present key */
+    struct fb_keyset present, absent; /* from a file */
+    uint8_t *bytes;                   /* the rest has room for a chunk */
+    uint64_t offset[CHUNK + 1], *digests;
+    uint8_t maybe[CHUNK];
+};
+
+static void source_close(struct source *s)
+{
+    if (!s)
+        return;
+    fb_keyset_close(&s->present);
+    fb_keyset_close(&s->absent);
+    free(s->bytes);
+    free(s->digests);
+    free(s);
+}
+
+static enum fb_err source_open(const struct job *job, size_t j, struct source **out)
+{
+    const struct fb_fpr_cell *cell = job->cell;
+    struct source *s = *out = calloc(1, sizeof *s);
+    if (!s)
+        return FB_ENOMEM;
+    s->job = job;
+    s->stream = fb_stream_key(cell->root, FB_DOMAIN_KEYS, j);
+    if (cell->keygen && !cell->keygen->uses_stream)
+        s->base = j * (cell->n_keys + job->probes);
+    s->digests = malloc(CHUNK * job->words * sizeof *s->digests);
+    s->bytes = malloc(CHUNK * (cell->keygen ? cell->keygen->max_len : 1));
+    if (!s->digests || !s->bytes)
+        return FB_ENOMEM;
+    if (cell->keygen)
+        return FB_OK;
+    return fb_keyset_split(cell->file, fb_stream_key(cell->root, FB_DOMAIN_SPLIT, j),
+                           (size_t)cell->n_keys, (size_t)job->probes, &s->present, &s->absent);
+}
+
+/* Digests of n <= CHUNK keys, from number `at` of the present ones, then the absent ones. */
+static enum fb_err digest_chunk(struct source *s, uint64_t at, size_t n, uint64_t *digests)
+{
+    const struct fb_fpr_cell *cell = s->job->cell;
+    struct fb_keys chunk;
+    if (cell->keygen) {
+        for (size_t i = 0; i < n; i++)
+            s->offset[i + 1] =
+                s->offset[i] + cell->keygen->write(cell->keygen, s->stream, s->base + at + i,
+                                                   s->bytes + s->offset[i]);
+        chunk = (struct fb_keys){.bytes = s->bytes, .offset = s->offset};
+    } else {
+        bool is_present = at < cell->n_keys;
+        chunk = is_present ? s->present.keys : s->absent.keys;
+        uint64_t skip = is_present ? at : at - cell->n_keys;
+        chunk.offset += skip;
+        chunk.type = chunk.type ? chunk.type + skip : NULL;
+    }
+    chunk.n = n;
+    return fb_digest_keys(cell->design, cell->hash, s->job->words, &chunk, digests);
+}
+
+static size_t chunk_at(uint64_t at, uint64_t end)
+{
+    return end - at < CHUNK ? (size_t)(end - at) : CHUNK;
+}
+
+/* ---- One filter ---- */
+
+/* Builds it and asks for every one of its keys. */
+static enum fb_err build(struct source *s, struct fb_filter *filter, struct outcome *o)
+{
+    const struct fb_fpr_cell *cell = s->job->cell;
+    uint64_t n = cell->n_keys, words = s->job->words;
+    if (n > SIZE_MAX / words / 8 - 1)
+        return FB_ENOMEM;
+    uint64_t *digests = malloc((size_t)(n + 1) * words * sizeof *digests);
+    enum fb_err err = digests ? FB_OK : FB_ENOMEM;
+    for (uint64_t at = 0; !err && at < n; at += CHUNK)
+        err = digest_chunk(s, at, chunk_at(at, n), digests + at * words);
+    if (!err)
+        err = fb_filter_build_digests(cell->design, cell->hash, &cell->params, digests, (size_t)n,
+                                      filter, &o->why);
+    /* Building may have moved digests together; whatever lies there is still one of a key. */
+    for (uint64_t at = 0; !err && at < n; at += CHUNK) {
+        size_t asked = chunk_at(at, n);
+        o->false_negatives +=
+            asked - filter->kernel->query_batch(filter, digests + at * words, asked, s->maybe);
+    }
+    free(digests);
+    return err;
+}
+
+static enum fb_err measure_filter(void *arg, size_t i)
+{
+    const struct job *job = arg;
+    const struct fb_fpr_cell *cell = job->cell;
+    const struct fb_format *formats = cell->design->formats;
+    struct outcome *o = &job->outcome[i];
+    struct fb_filter filter = {0};
+    struct source *s = NULL;
+    enum fb_err err = source_open(job, job->first + i, &s);
+    if (!err)
+        err = build(s, &filter, o);
+    if (err)
+        goto out;
+    for (uint64_t at = 0; !err && at < job->probes; at += CHUNK) {
+        size_t asked = chunk_at(at, job->probes);
+        err = digest_chunk(s, cell->n_keys + at, asked, s->digests);
+        if (!err)
+            o->events += filter.kernel->query_batch(&filter, s->digests, asked, s->maybe);
+    }
+    o->geom = filter.geom;
+    o->n_entries = filter.n_keys;
+    o->block_bytes = formats && formats->name ? formats->size(&filter) : 0;
+    o->checksum = fb_xxh64(filter.bytes, (size_t)filter.geom.n_bytes, 0);
+    o->done = !err;
+out:
+    fb_filter_close(&filter);
+    source_close(s);
+    return err;
+}
+
+/* ---- The cell ---- */
+
+static enum fb_err refuse(const char **why, const char *reason)
+{
+    *why = reason;
+    return FB_EINVAL;
+}
+
+/* Checks the cell, plans what tasks need to know, and says how many batches may be run. */
+static enum fb_err plan(const struct fb_fpr_cell *cell, struct job *job, struct fb_fpr_counts *out,
+                        uint64_t *max_batches, const char **why)
+{
+    job->probes = cell->probes_per_filter;
+    if (!cell->keygen && cell->n_keys > cell->file->n)
+        return refuse(why, "more keys per filter than the key file has");
+    if (!cell->keygen && job->probes > cell->file->n - cell->n_keys)
+        job->probes = cell->file->n - cell->n_keys;
+    if (!job->probes || !cell->filters)
+        return refuse(why, "no absent key to ask; give at least one probe, filter and spare key");
+    uint64_t batch = 0;
+    if (cell->n_keys > FB_MAX_KEYS || __builtin_mul_overflow(cell->filters, job->probes, &batch))
+        return refuse(why, "too many keys or probes");
+    *max_batches = cell->precision > 0 && cell->max_probes > batch ? cell->max_probes / batch : 1;
+    if ((double)*max_batches * (double)cell->filters * (double)(cell->n_keys + job->probes) > 9e18)
+        return refuse(why, "too many keys or probes");
+
+    struct fb_params resolved = cell->params;
+    struct fb_geometry geom;
+    enum fb_err err = fb_params_resolve(cell->design, cell->n_keys, &resolved, &out->derived, why);
+    if (!err)
+        err = fb_design_plan(cell->design, &resolved, cell->n_keys, &geom, why);
+    job->words = err ? 0 : geom.digest_words ? geom.digest_words : 1;
+    return err;
+}
+
+/* Moves the outcomes of a batch into the counts. */
+static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
+{
+    const struct outcome *o = job->outcome;
+    uint64_t *events =
+        realloc(out->events, (out->filters + job->cell->filters) * sizeof *out->events);
+    if (!events)
+        return FB_ENOMEM;
+    out->events = events;
+    for (size_t i = 0; i < job->cell->filters && o[i].done; i++) {
+        if (out->filters == 0) {
+            out->geom = o[i].geom;
+            out->filter_bytes = o[i].geom.n_bytes;
+            out->block_bytes = o[i].block_bytes;
+            out->n_entries = o[i].n_entries;
+        }
+        uint64_t chain[2] = {out->checksum, o[i].checksum};
+        out->checksum = fb_xxh64(chain, sizeof chain, 0);
+        out->false_negatives += o[i].false_negatives;
+        out->events[out->filters++] = o[i].events;
+    }
+    return FB_OK;
+}
+
+static bool precise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c)
+{
+    struct fb_fpr_summary s;
+    fb_fpr_summarise(cell, c, &s);
+    return s.events && (s.t95.high - s.t95.low) / 2 <= cell->precision * s.estimate;
+}
+
+/* ---- The model, where it takes a simulation: as many filters and probes as were measured ---- */
+
+struct model {
+    const struct fb_fpr_cell *cell;
+    const struct fb_fpr_counts *counts;
+    uint64_t *events; /* [counts->filters] */
+};
+
+static enum fb_err simulate_filter(void *arg, size_t i)
+{
+    const struct model *m = arg;
+    const struct fb_geometry *geom = &m->counts->geom;
+    return fb_simulate_filter(m->cell->design->scheme, m->cell->n_keys, geom->n_bits, geom->probes,
+                              m->counts->probes_each,
+                              fb_stream_key(m->cell->root, FB_DOMAIN_MODEL, i), &m->events[i]);
+}
+
+enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *cell, unsigned n_threads,
+                            struct fb_fpr_counts *out, bool *complete)
+{
+    *complete = true;
+    if (!cell->n_keys || !out->geom.n_bits ||
+        !fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys, out->geom.n_bits,
+                                    out->geom.probes))
+        return FB_OK;
+    struct model m = {cell, out, calloc(out->filters, sizeof *m.events)};
+    if (!m.events)
+        return FB_ENOMEM;
+    enum fb_err err = fb_parallel_for(out->filters, n_threads, simulate_filter, &m, complete);
+    for (size_t i = 0; !err && *complete && i < out->filters; i++) {
+        out->model_filters++;
+        out->model_probes += out->probes_each;
+        out->model_events += m.events[i];
+        out->model_squares += m.events[i] * m.events[i];
+    }
+    free(m.events);
+    return err;
+}
+
+enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
+                           struct fb_fpr_counts *out, bool *complete, const char **why)
+{
+    struct job job = {.cell = cell};
+    uint64_t max_batches;
+    memset(out, 0, sizeof *out);
+    *complete = false;
+    *why = NULL;
+    enum fb_err err = plan(cell, &job, out, &max_batches, why);
+    if (!err && !(job.outcome = calloc(cell->filters, sizeof *job.outcome)))
+        err = FB_ENOMEM;
+    out->probes_each = job.probes;
+    out->n_keys = cell->n_keys;
+    for (uint64_t batch = 0; !err && batch < max_batches; batch++) {
+        if (batch && precise(cell, out))
+            break;
+        memset(job.outcome, 0, cell->filters * sizeof *job.outcome);
+        job.first = out->filters;
+        err = fb_parallel_for(cell->filters, n_threads, measure_filter, &job, complete);
+        for (size_t i = 0; err && !*why && i < cell->filters; i++)
+            *why = job.outcome[i].why;
+        if (!err)
+            err = collect(&job, out);
+        if (!*complete)
+            break;
+    }
+    if (!err && *complete)
+        err = fb_fpr_simulate(cell, n_threads, out, complete);
+    if (err && !*why)
+        *why = fb_err_text(err);
+    if (err)
+        fb_fpr_counts_close(out);
+    free(job.outcome);
+    return err;
+}
+
+void fb_fpr_counts_close(struct fb_fpr_counts *counts)
+{
+    free(counts->events);
+    memset(counts, 0, sizeof *counts);
+}

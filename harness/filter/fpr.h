@@ -1,0 +1,98 @@
+/*
+ * Measuring a false-positive rate: by distinct absent keys, over several independently built
+ * filters, each checked for false negatives over all its keys.
+ */
+#ifndef FILTERBENCH_HARNESS_FILTER_FPR_H
+#define FILTERBENCH_HARNESS_FILTER_FPR_H
+
+#include "filters/core/filter.h"
+#include "harness/stats/stats.h"
+#include "workloads/core/keys.h"
+
+/*
+ * One cell of an experiment: a pure function of its fields. Filter j has keys of its own:
+ *
+ *     random and others with a stream
+ *                       stream j under the root: indices [0, n) present, [n, n + probes) absent
+ *     sequential and others without one
+ *                       indices j (n + probes) and on, the first n present, the rest absent; these
+ *                       keys are the same under every root
+ *     file              n keys and then up to `probes` others, by random permutation j of the file
+ */
+struct fb_fpr_cell {
+    const struct fb_design *design;
+    const struct fb_hash *hash;     /* NULL: the design's own */
+    struct fb_params params;        /* capacity: 0, or what the filter believes */
+    uint64_t n_keys;                /* keys per filter; at most those of the file */
+    const struct fb_keygen *keygen; /* NULL: keys of a user's file, below */
+    const struct fb_keys *file;     /* distinct; n_keys = half of it holds out a half */
+    size_t filters;                 /* at least 1 */
+    uint64_t probes_per_filter;     /* distinct absent keys asked of each; at least 1 */
+    /* More batches of `filters` filters are added until the 95 % t-interval's half-width is at most
+     * precision * estimate or max_probes in all are spent. precision 0: one batch. */
+    double precision;
+    uint64_t max_probes;
+    uint64_t root; /* root seed */
+};
+
+/* Exact facts, equal on every machine. Counts of two roots merge by appending `events` and adding
+ * the rest of the sums. */
+struct fb_fpr_counts {
+    size_t filters;
+    uint64_t *events;     /* [filters] false positives of each, owned */
+    uint64_t probes_each; /* distinct absent keys asked of each filter */
+    uint64_t false_negatives;
+    uint64_t filter_bytes;      /* bit array of filter 0 */
+    uint64_t block_bytes;       /* the same in the design's native format; 0: it has none */
+    uint64_t n_keys, n_entries; /* keys given, and counted by the size rule (filter 0) */
+    struct fb_geometry geom;    /* filter 0 */
+    bool derived;               /* the size was solved from the design's own FPR function */
+    uint64_t checksum;          /* c = XXH64(c, XXH64(bits)), filter by filter, from 0 */
+    /* Prediction by simulation, where the design's scheme needs one; all 0: closed form. */
+    uint64_t model_filters, model_probes; /* probes of all together */
+    uint64_t model_events, model_squares; /* sum over filters of events and of their squares */
+};
+
+void fb_fpr_counts_close(struct fb_fpr_counts *);
+
+/* Everything derived from the counts. Rates in [0, 1]. */
+struct fb_fpr_summary {
+    uint64_t events, probes;
+    double estimate;
+    struct fb_interval wilson95; /* pooled */
+    struct fb_interval t95;      /* over filters */
+    double worst, best;          /* of one filter */
+    double sd_filters;           /* of the rate, between filters */
+    double se;                   /* of the estimate: the larger of binomial and over filters */
+    double model;                /* predicted rate */
+    double model_se;             /* as se, of the simulation; 0: closed form */
+    double ratio;                /* measured / model; NaN where the model is 0 */
+    /* Deviation over its error: the model's own binomial error, times what the filters differ more
+     * than chance, with model_se. 0 where they agree exactly, infinite where a model of 0 or 1 is
+     * missed. Not normal where the model expects fewer than some ten events. */
+    double z;            /* deviation over its error, the binomial part at the model's rate and, for
+                            keys of a file, of no more probes than it has keys; 0 where they agree
+                            exactly, infinite where a model of 0 or 1 is missed */
+    double upper95;      /* one-sided, set below 100 events, NaN otherwise */
+    double bits_per_key; /* delivered: 8 * filter_bytes / n_keys */
+    double bound_bits;   /* log2(1 / estimate), NaN without events */
+    double wasted;       /* 1 - bound_bits / bits_per_key */
+};
+
+/* Runs the cell on n_threads threads (0: all). *complete is false when interrupted; counts are then
+ * those of the filters done so far and not to be published. On failure out is zeroed and *why says
+ * what would be accepted. */
+enum fb_err fb_fpr_measure(const struct fb_fpr_cell *, unsigned n_threads,
+                           struct fb_fpr_counts *out, bool *complete, const char **why) FB_MUST_USE;
+
+/* The model's counts, all 0 in *out before: as many ideal filters and probes as out counts, where
+ * the design's scheme needs a simulation; nothing elsewhere. A pure function of the cell and of
+ * out's filters, probes_each and geom. */
+enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *, unsigned n_threads,
+                            struct fb_fpr_counts *out, bool *complete) FB_MUST_USE;
+
+/* Of counts with at least one filter. */
+void fb_fpr_summarise(const struct fb_fpr_cell *, const struct fb_fpr_counts *,
+                      struct fb_fpr_summary *out);
+
+#endif

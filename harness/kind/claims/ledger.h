@@ -1,0 +1,62 @@
+/*
+ * The ledger: what the source documents claim, one row a claim, read from
+ * results/claims/<document>.json.
+ *
+ * A row says where the claim stands, what it claims (the printed digits, or words made decidable as
+ * a relation to a number), the model that should predict it, how it is measured (a procedure of
+ * procedure.h and its arguments) and, where nothing can be measured here, what it needs or which
+ * source settles it. It holds no expected values: theory is computed.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
+#define FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "filters/core/base.h"
+
+enum { FB_CLAIM_VALUES = 5 };
+
+enum fb_relation { FB_EQUAL, FB_AT_MOST, FB_AT_LEAST, FB_BELOW, FB_ABOVE };
+const char *fb_relation_text(enum fb_relation); /* "=", "<=", ">=", "<", ">" */
+
+struct fb_claimed {
+    size_t n; /* numbers claimed; 0: words only */
+    double value[FB_CLAIM_VALUES];
+    double half[FB_CLAIM_VALUES]; /* half a unit of the last printed digit; 0: exact */
+    enum fb_relation relation;
+    const char *unit;
+    const char *text; /* the claim in words; NULL: the number is what was printed */
+};
+
+/* Half a unit of the last digit of a number as printed: "0.82" gives 0.005, "8,100" and "0x1F"
+ * 0.5, "1e-5" 0.5e-5. The number itself goes to *value. False if the text is not a number. */
+bool fb_printed_number(const char *printed, double *value, double *half);
+
+/* Strings point into the ledger. NULL: the row does not say. */
+struct fb_claim {
+    const char *id, *document, *section, *kind, *claim;
+    struct fb_claimed claimed;
+    const json_t *row; /* as written */
+    const char *model, *tolerance, *note;
+    const json_t *measure; /* arguments; NULL: not measured */
+    const char *procedure;
+    const char *needs;       /* what a pending row waits for; NULL: judged */
+    const char *cite, *says; /* a documentary row's source, and what stands there */
+    int holds;               /* documentary: 1 or 0 */
+};
+
+struct fb_ledger {
+    json_t *documents; /* owned: the files' contents, in the order of the table */
+    struct fb_claim *claims;
+    size_t n;
+};
+
+/* Reads every document from `folder`. On failure `why` [size] names the file, the row and what is
+ * wrong. A zeroed ledger may be closed. */
+enum fb_err fb_ledger_load(const char *folder, struct fb_ledger *out, char *why,
+                           size_t size) FB_MUST_USE;
+void fb_ledger_close(struct fb_ledger *);
+
+#endif

@@ -1,0 +1,268 @@
+/* Procedures: rules for k, identities between formulas, and arithmetic on printed numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/kind/claims/procedure/procedure.h"
+
+enum { MOST_PROBES = 64 };
+
+/* The rules in whole numbers, where the designs compute in doubles. */
+static uint64_t rule_probes(const char *rule, uint64_t bits)
+{
+    return !strcmp(rule, "ceil 0.693 b") ? (693 * bits + 999) / 1000 : 69 * bits / 100;
+}
+
+static uint64_t clamped(uint64_t k, uint64_t low, uint64_t high)
+{
+    return k < low ? low : k > high ? high : k;
+}
+
+static enum fb_err planned_probes(struct fb_bench *bench, const struct fb_design *design,
+                                  uint64_t bits, uint64_t *out)
+{
+    const struct fb_params params = {.bits_per_key = (double)bits};
+    struct fb_geometry geom;
+    const char *why;
+    enum fb_err err = fb_design_plan(design, &params, 1000, &geom, &why);
+    *out = geom.probes;
+    return err ? fb_bench_fail(bench, err, "%s: %s", design->name, why) : FB_OK;
+}
+
+/* Probes with the least rate at b bits per key. */
+static unsigned best_probes(double bits)
+{
+    unsigned best = 1;
+    for (unsigned k = 2; k <= MOST_PROBES; k++)
+        if (fb_bloom_fpr_limit(bits, k) < fb_bloom_fpr_limit(bits, best))
+            best = k;
+    return best;
+}
+
+/* k of a rule of the text against the design's own. */
+static enum fb_err k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const struct fb_design *design;
+    uint64_t bits = fb_arg_count(args, "bits_per_key", 0), k = 0;
+    enum fb_err err = fb_arg_design(bench, args, "design", &design);
+    if (!err)
+        err = planned_probes(bench, design, bits, &k);
+    if (!err)
+        fb_find_exact(out, (double)clamped(rule_probes(fb_arg_text(args, "rule", ""), bits), 1, 30),
+                      (double)k);
+    return err;
+}
+
+/* Least and most probes over all settings; every setting must follow the clamped rule. */
+static enum fb_err k_clamp(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const struct fb_design *design;
+    uint64_t low = fb_arg_count(args, "low", 1), high = fb_arg_count(args, "high", 30);
+    uint64_t bits_to = fb_arg_count(args, "bits_to", 100), off = 0;
+    uint64_t least = UINT64_MAX, most = 0, least_rule = UINT64_MAX, most_rule = 0;
+    enum fb_err err = fb_arg_design(bench, args, "design", &design);
+    for (uint64_t bits = 1; bits <= bits_to && !err; bits++) {
+        uint64_t k, rule = clamped(rule_probes(fb_arg_text(args, "rule", ""), bits), low, high);
+        err = planned_probes(bench, design, bits, &k);
+        off += k != rule;
+        least = k < least ? k : least;
+        most = k > most ? k : most;
+        least_rule = rule < least_rule ? rule : least_rule;
+        most_rule = rule > most_rule ? rule : most_rule;
+    }
+    if (err)
+        return err;
+    fb_find_exact(out, (double)least_rule, (double)least);
+    fb_find_exact(out, (double)most_rule, (double)most);
+    if (off)
+        out->tolerance = -1; /* some k breaks the rule: no agreement, whatever the ends are */
+    return FB_OK;
+}
+
+/* Settings at which a design's rule does not choose the best k. */
+static enum fb_err k_rule_optimal(struct fb_bench *bench, const json_t *args,
+                                  struct fb_finding *out)
+{
+    const struct fb_design *design;
+    const char *rule = fb_arg_text(args, "rule", "");
+    uint64_t bits_to = fb_arg_count(args, "bits_to", 40), off_rule = 0, off_design = 0, k = 0;
+    enum fb_err err = fb_arg_design(bench, args, "design", &design);
+    for (uint64_t bits = 1; bits <= bits_to && !err; bits++) {
+        unsigned best = best_probes((double)bits);
+        err = planned_probes(bench, design, bits, &k);
+        off_rule += clamped(rule_probes(rule, bits), 1, 30) != best;
+        off_design += k != best;
+    }
+    if (!err)
+        fb_find_exact(out, (double)off_rule, (double)off_design);
+    return err;
+}
+
+/* The whole number of probes nearest to b ln 2 against the one with the least rate. */
+static enum fb_err best_k(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    double fpr = fb_arg_number(args, "fpr", 0), bits = fb_arg_number(args, "bits_per_key", 0);
+    (void)bench;
+    if (fpr > 0)
+        bits = fb_bloom_bits(fpr);
+    fb_find_exact(out, rint(bits * FB_LN2), best_probes(bits));
+    return FB_OK;
+}
+
+/* The real k with the least rate, per bit per key, by ternary search; ln 2 in theory. */
+static enum fb_err best_k_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    double bits = fb_arg_number(args, "bits_per_key", 10), low = 0.1, high = 3 * bits;
+    (void)bench;
+    while (high - low > 1e-7) {
+        double a = low + (high - low) / 3, b = high - (high - low) / 3;
+        double fa = a * fb_log(-fb_expm1(-a / bits)), fb = b * fb_log(-fb_expm1(-b / bits));
+        *(fa < fb ? &high : &low) = fa < fb ? b : a;
+    }
+    fb_find_exact(out, FB_LN2, (low + high) / 2 / bits);
+    out->tolerance = 1e-6;
+    return FB_OK;
+}
+
+/* The four formulas of the fjall article, as printed there. */
+static double printed_n(double m, double k, double p)
+{
+    return ceil(m / (-k / fb_log(1 - fb_exp(fb_log(p) / k))));
+}
+
+static double printed_p(double m, double n, double k)
+{
+    return fb_pow(1 - fb_exp(-k / (m / n)), k);
+}
+
+static double printed_m(double n, double p)
+{
+    return ceil(n * fb_log(p) / fb_log(1 / fb_pow(2, FB_LN2)));
+}
+
+static double printed_k(double m, double n)
+{
+    return rint(m / n * FB_LN2);
+}
+
+/* Points of a grid at which a formula of the article misses the identity it stands for. */
+static enum fb_err fjall_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const char *which = fb_arg_text(args, "which", "");
+    unsigned misses = 0;
+    (void)bench;
+    for (double n = 1000; n <= 1e7; n *= 10)
+        for (double p = 0.2; p > 1e-7; p /= 3) {
+            double m = printed_m(n, p), k = printed_k(m, n), rate = printed_p(m, n, k);
+            if (!strcmp(which, "n"))
+                misses += fabs(printed_n(m, k, rate) - n) > 1;
+            else if (!strcmp(which, "p"))
+                misses += fabs(rate / fb_bloom_fpr_limit(m / n, (unsigned)k) - 1) > 1e-9;
+            else if (!strcmp(which, "m"))
+                misses += fabs(m - n * fb_bloom_bits(p)) > 1;
+            else
+                misses +=
+                    k != best_probes(m / n) && fabs(m / n * FB_LN2 - best_probes(m / n)) > 0.6;
+        }
+    fb_find_exact(out, 0, misses);
+    return FB_OK;
+}
+
+/* (a / b - 1) in percent of two printed numbers, theory in whole digits. */
+static enum fb_err relative_error(struct fb_bench *bench, const json_t *args,
+                                  struct fb_finding *out)
+{
+    double a, b, half;
+    if (!fb_printed_number(fb_arg_text(args, "measured", ""), &a, &half) ||
+        !fb_printed_number(fb_arg_text(args, "expected", ""), &b, &half))
+        return fb_bench_fail(bench, FB_EINVAL, "two printed numbers are needed");
+    fb_find_exact(out, 100 * (rint(a * 1e4) - rint(b * 1e4)) / rint(b * 1e4), 100 * (a / b - 1));
+    out->tolerance = 1e-9;
+    return FB_OK;
+}
+
+/* Distance of two printed bit numbers in bytes: from the bits, and between the bytes they lie in.
+ */
+static enum fb_err bit_distance(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    double from = fb_arg_number(args, "from", 0), to = fb_arg_number(args, "to", 0),
+           unit = fb_arg_number(args, "unit_bytes", 1);
+    (void)bench;
+    fb_find_exact(out, fabs(from - to) / 8 / unit, fabs(floor(from / 8) - floor(to / 8)) / unit);
+    out->tolerance = 1 / unit;
+    return FB_OK;
+}
+
+/* floor(2^32 / phi): in doubles, and as the largest x with x (x + 2^32) <= 2^64. */
+static enum fb_err golden_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    uint64_t low = 0, high = UINT64_C(1) << 32;
+    (void)bench, (void)args;
+    while (high - low > 1) {
+        uint64_t x = low + (high - low) / 2;
+        *((fb_u128)x * (x + (UINT64_C(1) << 32)) <= (fb_u128)1 << 64 ? &low : &high) = x;
+    }
+    fb_find_exact(out, floor(4294967296.0 / ((1 + sqrt(5)) / 2)), (double)low);
+    return FB_OK;
+}
+
+/* A filter small enough for paper: keys as lists of positions. */
+static bool covered(const uint8_t *bits, const json_t *positions)
+{
+    size_t i;
+    json_t *position;
+    json_array_foreach(positions, i, position)
+    {
+        if (!fb_bit_lsb(bits, (uint64_t)json_integer_value(position)))
+            return false;
+    }
+    return true;
+}
+
+static enum fb_err toy_filter(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    uint8_t bits[8] = {0};
+    uint64_t set = 0, n_bits = fb_arg_count(args, "bits", 16);
+    size_t i, j;
+    json_t *key, *position;
+    bool right = true;
+    if (n_bits > 64)
+        return fb_bench_fail(bench, FB_EINVAL, "at most 64 bits");
+    json_array_foreach(json_object_get(args, "insert"), i, key)
+    {
+        json_array_foreach(key, j, position)
+        {
+            uint64_t at = (uint64_t)json_integer_value(position) % n_bits;
+            fb_set_bit_lsb(bits, at);
+            set |= UINT64_C(1) << at;
+        }
+    }
+    json_array_foreach(json_object_get(args, "insert"), i, key) right &= covered(bits, key);
+    json_array_foreach(json_object_get(args, "absent"), i, key) right &= !covered(bits, key);
+    json_array_foreach(json_object_get(args, "collide"), i, key) right &= covered(bits, key);
+    for (uint64_t bit = 0, at = 0; bit < n_bits; bit++)
+        if (set >> bit & 1 && out->n < FB_CLAIM_VALUES) {
+            while (at < n_bits && !fb_bit_lsb(bits, at))
+                at++;
+            fb_find_exact(out, (double)bit, (double)at++);
+        }
+    if (!right)
+        out->tolerance = -1;
+    return FB_OK;
+}
+
+const struct fb_procedure fb_judge_formulas[] = {
+    {"k-rule", k_rule},
+    {"k-clamp", k_clamp},
+    {"k-rule-optimal", k_rule_optimal},
+    {"best-k", best_k},
+    {"best-k-slope", best_k_slope},
+    {"fjall-formula", fjall_formula},
+    {"relative-error", relative_error},
+    {"bit-distance", bit_distance},
+    {"golden-ratio", golden_ratio},
+    {"toy-filter", toy_filter},
+    {0},
+};

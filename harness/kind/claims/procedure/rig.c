@@ -1,0 +1,150 @@
+#include "harness/kind/claims/procedure/rig.h"
+
+#include <string.h>
+
+#include "workloads/core/rng.h"
+
+enum fb_err fb_probe_rig_open(struct fb_bench *bench, const json_t *args, const char *design_key,
+                              struct fb_probe_rig *out)
+{
+    *out = (struct fb_probe_rig){0};
+    enum fb_err err = fb_bench_filter(bench, args, design_key, 0, &out->filter);
+    if (!err && (!out->filter.kernel->add_batch || !out->filter.geom.n_bits)) {
+        err = fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no single keys",
+                            out->filter.design->name);
+        fb_filter_close(&out->filter);
+    }
+    return err;
+}
+
+void fb_probe_rig_close(struct fb_probe_rig *rig)
+{
+    fb_filter_close(&rig->filter);
+}
+
+void fb_probe_rig_set(struct fb_probe_rig *rig, const uint64_t *digest)
+{
+    struct fb_filter *f = &rig->filter;
+    memset(f->bytes, 0, f->geom.n_bytes);
+    f->kernel->add_batch(f, digest, 1);
+    rig->n = 0;
+    for (uint64_t byte = 0; byte < f->geom.n_bytes; byte++) {
+        /* Arrays are whole cache lines long, so eight bytes are always there. */
+        if (byte % 8 == 0 && !fb_le64(f->bytes + byte)) {
+            byte += 7;
+            continue;
+        }
+        for (unsigned bit = 0; bit < 8; bit++)
+            if (f->bytes[byte] >> (rig->msb_first ? 7 - bit : bit) & 1 && rig->n < FB_MAX_PROBES)
+                rig->position[rig->n++] = 8 * byte + bit;
+    }
+}
+
+enum fb_err fb_probe_rig_digest(struct fb_bench *bench, const struct fb_probe_rig *rig,
+                                uint64_t index, uint64_t *words)
+{
+    struct fb_keyset set = {0};
+    enum fb_err err = fb_bench_keys(bench, 1, index, 1, &set);
+    if (!err)
+        err = fb_digest_keys(rig->filter.design, NULL, rig->filter.geom.digest_words, &set.keys,
+                             words);
+    fb_keyset_close(&set);
+    return err;
+}
+
+enum fb_err fb_probe_rig_show(struct fb_bench *bench, struct fb_probe_rig *rig, uint64_t index,
+                              uint64_t *words)
+{
+    enum fb_err err = fb_probe_rig_digest(bench, rig, index, words);
+    if (!err)
+        fb_probe_rig_set(rig, words);
+    return err;
+}
+
+static uint64_t independent(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    return digest[i] % geom->n_bits;
+}
+
+static uint64_t wrapped(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    return (digest[0] + i * digest[1]) % geom->n_bits;
+}
+
+/* h1 += h2; h2 += i, unrolled: h1 + i h2 + i (i - 1) (i - 2) / 6. */
+static uint64_t growing_step(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    uint64_t j = i, cubic = j < 3 ? 0 : j * (j - 1) * (j - 2) / 6;
+    return (digest[0] + j * digest[1] + cubic) % geom->n_bits;
+}
+
+static uint32_t rotated17(uint32_t h)
+{
+    return h >> 17 | h << 15;
+}
+
+static uint64_t rotate_once(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    uint32_t h = fb_lo32(digest[0]);
+    return (h + i * rotated17(h)) % geom->n_bits;
+}
+
+static uint64_t rotate_each_step(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    uint32_t h = fb_lo32(digest[0]);
+    while (i--)
+        h += rotated17(h);
+    return h % geom->n_bits;
+}
+
+static uint64_t golden(const struct fb_geometry *geom, const uint64_t *digest, unsigned multiplied)
+{
+    uint64_t line = (uint64_t)fb_lo32(digest[0]) * geom->n_blocks >> 32;
+    uint32_t h = fb_hi32(digest[0]);
+    while (multiplied--)
+        h *= UINT32_C(0x9e3779b9);
+    return line * 512 + (h >> 23);
+}
+
+static uint64_t probe_first(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    return golden(geom, digest, i);
+}
+
+static uint64_t multiply_first(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    return golden(geom, digest, i + 1);
+}
+
+static const struct fb_probe_reading readings[] = {
+    {"independent", false, independent},           {"wrapped", false, wrapped},
+    {"growing step", true, growing_step},          {"rotate once", false, rotate_once},
+    {"rotate each step", false, rotate_each_step}, {"probe first", false, probe_first},
+    {"multiply first", false, multiply_first},     {0},
+};
+
+const struct fb_probe_reading *fb_probe_reading_find(const char *name)
+{
+    for (const struct fb_probe_reading *r = readings; r->name; r++)
+        if (!strcmp(r->name, name))
+            return r;
+    return NULL;
+}
+
+bool fb_probe_reading_agrees(const struct fb_probe_reading *reading, const struct fb_probe_rig *rig,
+                             const uint64_t *digest)
+{
+    bool seen[FB_MAX_PROBES] = {false};
+    size_t n_seen = 0;
+    for (unsigned i = 0; i < rig->filter.geom.probes; i++) {
+        uint64_t at = reading->position(&rig->filter.geom, digest, i);
+        size_t j = 0;
+        while (j < rig->n && rig->position[j] != at)
+            j++;
+        if (j == rig->n)
+            return false;
+        n_seen += !seen[j];
+        seen[j] = true;
+    }
+    return n_seen == rig->n;
+}

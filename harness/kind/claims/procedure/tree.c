@@ -1,0 +1,152 @@
+/* Procedures: what the shape of a tree alone decides. */
+#include "harness/kind/claims/procedure/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LIST_LIMIT (UINT64_C(1) << 24)
+
+static enum fb_err shape_of(struct fb_bench *bench, const json_t *args, struct fb_tree_shape *shape)
+{
+    const char *style = fb_arg_text(args, "style", "flat");
+    memset(shape, 0, sizeof *shape);
+    while (fb_style_name(shape->style) && strcmp(fb_style_name(shape->style), style) != 0)
+        shape->style++;
+    if (!fb_style_name(shape->style))
+        return fb_bench_fail(bench, FB_EINVAL, "no style '%.40s'", style);
+    shape->n_keys = fb_arg_count(args, "n", 0);
+    shape->key_bytes = FB_JUDGE_KEY_BYTES;
+    shape->value_bytes = FB_JUDGE_VALUE_BYTES;
+    shape->entry_overhead = FB_JUDGE_OVERHEAD;
+    shape->segment_bytes = (uint64_t)((double)FB_JUDGE_ENTRY_BYTES *
+                                      (double)fb_arg_count(args, "segment_keys", 1000000));
+    shape->ratio = fb_arg_number(args, "ratio", 10);
+    shape->levels = (unsigned)fb_arg_count(args, "levels", 0);
+    shape->l0 = (unsigned)fb_arg_count(args, "l0", 0);
+    shape->n_runs = (unsigned)fb_arg_count(args, "runs", 1);
+    shape->fill = 1;
+    shape->scale = 1;
+    return FB_OK;
+}
+
+enum fb_err fb_judge_tree(struct fb_bench *bench, const json_t *args, uint64_t n_absent,
+                          struct fb_keyspace *space, struct fb_tree *tree)
+{
+    struct fb_tree_shape shape;
+    const char *why = NULL;
+    uint64_t n_keys;
+    enum fb_err err = shape_of(bench, args, &shape);
+    if (err)
+        return err;
+    err = fb_tree_n_keys(&shape, &n_keys, &why);
+    if (!err) {
+        fb_keyspace_generate_sparse(fb_keygen_find("random"), FB_ORDER_SHUFFLE, n_keys,
+                                    1 + n_absent / n_keys, bench->root, space);
+        err = fb_tree_make(&shape, space, LIST_LIMIT, tree, &why);
+    }
+    return err ? fb_bench_fail(bench, err, "tree: %s", why ? why : fb_err_text(err)) : FB_OK;
+}
+
+/* Runs that one absent key may meet, and of one level other than the first: the most over keys
+ * spread evenly over the tree, as some fall between two segments. */
+static void runs_met(const struct fb_tree *tree, size_t *all, size_t *most_per_level)
+{
+    enum { KEYS = 256 };
+    *all = *most_per_level = 0;
+    for (uint64_t k = 0; k < KEYS; k++) {
+        uint64_t index = fb_mulhi64(k << 56, tree->space->size);
+        size_t met = 0, per_level = 0;
+        for (size_t r = 0; r < tree->n_runs; r++) {
+            const struct fb_run *run = &tree->runs[r];
+            struct fb_place place;
+            bool here = fb_run_locate(run, index, &place);
+            met += here;
+            per_level = r && run->level == run[-1].level ? per_level + here : here;
+            if (run->level && per_level > *most_per_level)
+                *most_per_level = per_level;
+        }
+        *all = met > *all ? met : *all;
+    }
+}
+
+struct shape_fact {
+    double theory, measured;
+};
+
+/* Worst case of a tree against l0 + K (levels - 1), K = 1 for leveled and T - 1 for tiered. */
+static struct shape_fact fact_worst(const struct fb_tree *tree, const json_t *args)
+{
+    size_t all, most;
+    runs_met(tree, &all, &most);
+    double l0 = fb_arg_number(args, "l0", 0), levels = fb_arg_number(args, "levels", 1),
+           each = fb_arg_is(args, "style", "tiered") ? fb_arg_number(args, "ratio", 10) - 1 : 1;
+    return (struct shape_fact){l0 + each * (levels - 1), (double)all};
+}
+
+static struct shape_fact fact_per_level(const struct fb_tree *tree, const json_t *args)
+{
+    size_t all, most;
+    (void)args;
+    runs_met(tree, &all, &most);
+    return (struct shape_fact){1, (double)most};
+}
+
+static struct shape_fact fact_segments(const struct fb_tree *tree, const json_t *args)
+{
+    double segments[3] = {0};
+    for (size_t r = 0; r < tree->n_runs; r++)
+        if (tree->runs[r].level < 3)
+            segments[tree->runs[r].level] += (double)tree->runs[r].n_segments;
+    return (struct shape_fact){fb_arg_number(args, "ratio", 8), segments[2] / segments[1]};
+}
+
+static const struct {
+    const char *name;
+    struct shape_fact (*of)(const struct fb_tree *, const json_t *args);
+} facts[] = {{"worst", fact_worst}, {"per-level", fact_per_level}, {"l2-to-l1", fact_segments}};
+
+/* A fact of one tree, or, with lists "l0" and "levels" beside "trees", how many trees of the grid
+ * break it. */
+static enum fb_err tree_fact(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const json_t *l0 = json_object_get(args, "l0"), *levels = json_object_get(args, "levels");
+    bool grid = json_is_array(l0) && json_is_array(levels);
+    const char *name = fb_arg_text(args, "report", "worst");
+    struct shape_fact one = {0};
+    double off = 0;
+    size_t f = 0, n = 0;
+    enum fb_err err = FB_OK;
+    while (f < sizeof facts / sizeof *facts && strcmp(facts[f].name, name) != 0)
+        f++;
+    if (f == sizeof facts / sizeof *facts)
+        return fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
+    for (size_t i = 0; i < (grid ? json_array_size(l0) : 1) && !err; i++) {
+        for (size_t j = 0; j < (grid ? json_array_size(levels) : 1) && !err; j++) {
+            struct fb_keyspace space;
+            struct fb_tree tree = {0};
+            json_t *shape = json_copy(json_object_get(args, "tree"));
+            if (grid) {
+                json_object_set(shape, "l0", json_array_get(l0, i));
+                json_object_set(shape, "levels", json_array_get(levels, j));
+            }
+            err = fb_judge_tree(bench, shape, 1, &space, &tree);
+            if (!err) {
+                one = facts[f].of(&tree, shape);
+                off += one.theory != one.measured;
+                n++;
+            }
+            fb_tree_close(&tree);
+            json_decref(shape);
+        }
+    }
+    if (err)
+        return err;
+    if (grid)
+        fb_find_exact(out, 0, off);
+    else
+        fb_find_exact(out, one.theory, one.measured);
+    snprintf(out->remark, sizeof out->remark, "%zu tree%s", n, n == 1 ? "" : "s");
+    return FB_OK;
+}
+
+const struct fb_procedure fb_judge_trees[] = {{"tree-fact", tree_fact}, {0}};

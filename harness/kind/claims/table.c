@@ -1,0 +1,259 @@
+/* Judged claims as JSON rows and as a table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/cli.h"
+#include "harness/kind/claims/claims.h"
+
+static const json_t *printed_of(const struct fb_claim *claim)
+{
+    return json_object_get(json_object_get(claim->row, "claimed"), "printed");
+}
+
+void fb_claim_numbers(const struct fb_claim *claim, const double *values, size_t n, char *text,
+                      size_t size)
+{
+    const json_t *printed = printed_of(claim);
+    const char *digits =
+        json_string_value(json_is_array(printed) ? json_array_get(printed, 0) : printed);
+    bool hex = digits && !strncmp(digits, "0x", 2);
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < n && used < size; i++) {
+        const char *comma = i ? ", " : "";
+        double x = values[i];
+        int length;
+        if (hex && x >= 0 && x < 0x1p64)
+            length = snprintf(text + used, size - used, "%s0x%llX", comma, (unsigned long long)x);
+        else if (x == floor(x) && fabs(x) < 1e12)
+            length = snprintf(text + used, size - used, "%s%.0f", comma, x);
+        else
+            length = snprintf(text + used, size - used, "%s%.4g", comma, x);
+        used += (size_t)length;
+    }
+}
+
+/* One number, or an array where there are several. */
+static json_t *numbers(const double *values, size_t n)
+{
+    if (n == 1)
+        return fb_json_number(values[0]);
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, fb_json_number(values[i]));
+    return array;
+}
+
+/* Members that do not apply to a row are left out; theory and measured are null where `why` says
+ * the reason. */
+static void set_text(json_t *row, const char *key, const char *text)
+{
+    if (text && text[0])
+        json_object_set_new(row, key, json_string(text));
+}
+
+static double level_of(const struct fb_finding *found)
+{
+    return found->level > 0 ? found->level : 0.999;
+}
+
+static bool has_interval(const struct fb_finding *found)
+{
+    return found->n == 1 && found->low[0] < found->high[0];
+}
+
+static void set_finding(json_t *row, const struct fb_finding *found)
+{
+    json_object_set_new(row, "theory", numbers(found->theory, found->n));
+    json_object_set_new(row, "measured", numbers(found->measured, found->n));
+    if (has_interval(found)) {
+        json_object_set_new(row, "interval",
+                            json_pack("{s:o, s:o}", "low", fb_json_number(found->low[0]), "high",
+                                      fb_json_number(found->high[0])));
+        json_object_set_new(row, "interval_level", json_real(level_of(found)));
+    }
+    if (!isnan(found->tolerance))
+        json_object_set_new(row, "exact_within", json_real(found->tolerance));
+    if (!isnan(found->p))
+        json_object_set_new(row, "p_value", json_real(found->p));
+    if (found->probes) {
+        json_object_set_new(row, "events", json_integer((json_int_t)found->events));
+        json_object_set_new(row, "probes", json_integer((json_int_t)found->probes));
+        json_object_set_new(row, "false_negatives",
+                            json_integer((json_int_t)found->false_negatives));
+        json_object_set_new(row, "simulated", json_boolean(found->simulated));
+        json_object_set_new(row, "wide", json_boolean(found->wide));
+    }
+    if (found->simulated)
+        json_object_set_new(row, "theory_error", fb_json_number(found->theory_error));
+    set_text(row, "remark", found->remark);
+}
+
+json_t *fb_judged_json(const struct fb_judged *judged)
+{
+    const struct fb_claim *claim = judged->claim;
+    const json_t *claimed = json_object_get(claim->row, "claimed"), *printed = printed_of(claim);
+    json_t *row =
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", "claim", claim->id, "document", claim->document,
+                  "section", claim->section, "kind", claim->kind, "statement", claim->claim);
+    json_object_set_new(row, "claimed", json_deep_copy(json_object_get(claimed, "value")));
+    if (printed)
+        json_object_set_new(row, "printed", json_deep_copy(printed));
+    set_text(row, "claimed_text", claim->claimed.text);
+    set_text(row, "relation", fb_relation_text(claim->claimed.relation));
+    json_object_set_new(row, "unit", json_string(claim->claimed.unit));
+    json_object_set_new(row, "theory", json_null());
+    json_object_set_new(row, "measured", json_null());
+    if (judged->n_findings)
+        set_finding(row, &judged->finding[0]);
+    if (judged->n_findings > 1) {
+        json_t *repeat = json_object();
+        set_finding(repeat, &judged->finding[1]);
+        json_object_set_new(row, "repeat", repeat);
+    }
+    if (!isnan(judged->p_holm))
+        json_object_set_new(row, "p_holm", json_real(judged->p_holm));
+    json_object_set_new(row, "model", json_string(fb_model_text(judged->model)));
+    json_object_set_new(row, "verdict", json_string(fb_verdict_text(judged->verdict)));
+    if (judged->model == FB_MODEL_DOCUMENTARY)
+        json_object_set_new(row, "source_agrees", json_boolean(claim->holds));
+    set_text(row, "why", judged->why);
+    set_text(row, "model_text", claim->model);
+    set_text(row, "tolerance", claim->tolerance);
+    set_text(row, "needs", claim->needs);
+    set_text(row, "source", claim->cite);
+    set_text(row, "note", claim->note);
+    return row;
+}
+
+/* The numbers and, of a single one, its interval. */
+static void measured_text(const struct fb_judged *judged, char *text, size_t size)
+{
+    const struct fb_finding *found = &judged->finding[0];
+    fb_claim_numbers(judged->claim, found->measured, found->n, text, size);
+    size_t used = strlen(text);
+    if (!has_interval(found))
+        return;
+    snprintf(text + used, size - used, " [%.4g, %.4g]%s", found->low[0], found->high[0],
+             found->wide ? " wide" : "");
+    used = strlen(text);
+    if (found->level > 0)
+        snprintf(text + used, size - used, " %.4g %%", 100 * found->level);
+}
+
+static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
+{
+    const json_t *printed = printed_of(claim);
+    size_t used =
+        claim->claimed.relation == FB_EQUAL
+            ? 0
+            : (size_t)snprintf(text, size, "%s ", fb_relation_text(claim->claimed.relation));
+    if (json_is_string(printed))
+        snprintf(text + used, size - used, "%s", json_string_value(printed));
+    else
+        fb_claim_numbers(claim, claim->claimed.value, claim->claimed.n, text + used, size - used);
+    used = strlen(text);
+    if (!strcmp(claim->claimed.unit, "%"))
+        snprintf(text + used, size - used, " %%");
+}
+
+/* The simulation behind the theory is too short for the digits that are printed. */
+static bool is_rough(const struct fb_finding *found)
+{
+    return found->simulated && found->theory_error > FB_ROUGH_THEORY;
+}
+
+static void print_row(FILE *file, const struct fb_judged *judged)
+{
+    const struct fb_claim *claim = judged->claim;
+    char claimed[80], theory[60] = "", measured[80] = "";
+    bool holds = judged->verdict == FB_VERDICT_REPRODUCED ||
+                 judged->verdict == FB_VERDICT_NOT_JUDGED ||
+                 (judged->verdict == FB_VERDICT_DOCUMENTARY && claim->holds);
+    claimed_text(claim, claimed, sizeof claimed);
+    if (judged->n_findings) {
+        size_t rough = is_rough(&judged->finding[0]);
+        if (rough)
+            strcpy(theory, "~");
+        if (!judged->finding[0].untheoretical)
+            fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory + rough,
+                             sizeof theory - rough);
+        measured_text(judged, measured, sizeof measured);
+    }
+    fprintf(file, "%c %-30s %14s  %14s  %-31s %-11s %s\n", holds ? ' ' : '!', claim->id, claimed,
+            theory, measured, fb_model_text(judged->model), fb_verdict_text(judged->verdict));
+    if (judged->why[0])
+        fprintf(file, "    %s\n", judged->why);
+}
+
+struct tally {
+    size_t rough, other_level, wide, judged, confirmed, failed, documentary, reproduced,
+        not_reproduced, pending;
+};
+
+static void count(struct tally *tally, const struct fb_judged *judged)
+{
+    tally->wide += judged->n_findings && judged->finding[0].wide;
+    tally->rough += judged->n_findings && is_rough(&judged->finding[0]);
+    tally->other_level += judged->n_findings && judged->finding[0].level > 0;
+    tally->judged += judged->model != FB_MODEL_PENDING;
+    tally->confirmed += judged->model == FB_MODEL_CONFIRMED;
+    tally->failed += judged->model == FB_MODEL_FAILED;
+    tally->documentary += judged->model == FB_MODEL_DOCUMENTARY;
+    tally->pending += judged->model == FB_MODEL_PENDING;
+    tally->reproduced += judged->verdict == FB_VERDICT_REPRODUCED;
+    tally->not_reproduced += judged->verdict == FB_VERDICT_NOT_REPRODUCED;
+}
+
+void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
+                     const struct fb_ledger *ledger)
+{
+    struct tally all = {0};
+    size_t d;
+    json_t *document;
+    json_array_foreach(ledger->documents, d, document)
+    {
+        const char *name = json_string_value(json_object_get(document, "document"));
+        struct tally tally = {0};
+        for (size_t i = 0; i < n; i++) {
+            if (strcmp(judged[i].claim->document, name))
+                continue;
+            if (!tally.judged && !tally.pending)
+                fprintf(file, "%s\n  %-30s %14s  %14s  %-31s %-11s %s\n",
+                        json_string_value(json_object_get(document, "title")), "claim", "claimed",
+                        "theory", "measured [99.9 %]", "model", "verdict");
+            count(&tally, &judged[i]);
+            count(&all, &judged[i]);
+            if (judged[i].model != FB_MODEL_PENDING)
+                print_row(file, &judged[i]);
+        }
+        if (tally.pending)
+            fprintf(file,
+                    "  %zu pending (filterbench list claims; --format json says what "
+                    "each needs)\n",
+                    tally.pending);
+        if (tally.judged || tally.pending)
+            fputc('\n', file);
+    }
+    fprintf(
+        file,
+        "%zu claims: %zu judged, %zu pending. Models: %zu confirmed, %zu failed, %zu settled by "
+        "a source.\nClaims measured: %zu reproduced, %zu not reproduced.\n",
+        n, all.judged, all.pending, all.confirmed, all.failed, all.documentary, all.reproduced,
+        all.not_reproduced);
+    if (all.wide)
+        fprintf(file,
+                "%zu measured with fewer probes than the ledger asks for (wide; --full spends "
+                "them).\n",
+                all.wide);
+    if (all.rough)
+        fprintf(file,
+                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
+                "were measured.\n",
+                all.rough, 100 * FB_ROUGH_THEORY);
+    if (all.other_level)
+        fprintf(file,
+                "%zu intervals of times are over processes, of the level named beside them.\n",
+                all.other_level);
+}

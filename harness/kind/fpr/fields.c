@@ -1,0 +1,126 @@
+/* Experiments of kind "fpr": their fields. */
+#include <math.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/base/cli.h"
+#include "harness/document/fields.h"
+
+static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    (void)f;
+    const char *names[32] = {"file"}, *name = json_string_value(given), *why;
+    struct fb_keygen parsed;
+    if (name && (!strcmp(name, names[0]) || fb_keygen_parse(name, &parsed, &why)))
+        return json_string(name);
+    if (name && strchr(name, ':')) {
+        fb_refuse(problem, "%s: no kind of keys '%.60s'; %s", path, name, why);
+        return NULL;
+    }
+    for (size_t i = 0; fb_keygens[i].name && i < 30; i++)
+        names[i + 1] = fb_keygens[i].name;
+    return fb_reject_name(problem, "kind of keys", path, given, names);
+}
+
+static FB_READ_LIST(read_keygens, read_keygen)
+
+    /* from * 2^(i / per_octave) rounded, for i = 0, 1, ... while at most `to`, and `to` itself. */
+    static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
+{
+    static const struct fb_field parts[] = {
+        {.name = "from", .low = 1, .high = 1e9, .accepted = "a count from 1 to 1e9"},
+        {.name = "to", .low = 1, .high = 1e9, .accepted = "a count from 1 to 1e9"},
+        {.name = "per_octave", .low = 1, .high = 256, .accepted = "a count from 1 to 256"},
+    };
+    static const char *const names[] = {"from", "to", "per_octave", NULL};
+    double value[3];
+    const char *key;
+    json_t *part;
+    (void)f;
+    json_object_foreach((json_t *)given, key, part)
+    {
+        if (strcmp(key, names[0]) && strcmp(key, names[1]) && strcmp(key, names[2])) {
+            fb_refuse(problem, "%s.%.60s: unknown field%s", path, key, fb_did_you_mean(key, names));
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        char at[96];
+        snprintf(at, sizeof at, "%s.%s", path, names[i]);
+        part = json_object_get(given, names[i]);
+        if (!part) {
+            fb_refuse(problem, "%s: missing; give %s", at, parts[i].accepted);
+            return NULL;
+        }
+        json_t *count = fb_read_count(problem, &parts[i], at, part);
+        if (!count)
+            return NULL;
+        value[i] = (double)json_integer_value(count);
+        json_decref(count);
+    }
+    if (value[1] < value[0]) {
+        fb_refuse(problem, "%s.to: below from; give a count from %.0f up", path, value[0]);
+        return NULL;
+    }
+    json_t *list = json_array();
+    double last = 0;
+    for (unsigned i = 0; last < value[1]; i++) {
+        double n = rint(value[0] * fb_exp(i / value[2] * FB_LN2));
+        if (n > value[1])
+            n = value[1];
+        if (n > last)
+            json_array_append_new(list, json_integer((json_int_t)n));
+        last = n;
+    }
+    return list;
+}
+
+static json_t *read_counts(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    if (json_is_object(given))
+        return read_sweep(problem, f, path, given);
+    return fb_read_list(problem, f, path, given, fb_read_count);
+}
+
+const struct fb_field fb_experiment_fields[] = {
+    FB_FIELDS_FIRST("experiment", "fpr"),
+    {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
+    {.name = "bits_per_key",
+     .fallback = "[]",
+     .read = fb_read_reals,
+     .low = 0,
+     .high = 1e6,
+     .above = true,
+     .may_miss = true,
+     .accepted = "a number above 0 and at most 1000000"},
+    {.name = "fpr",
+     .fallback = "[]",
+     .read = fb_read_reals,
+     .low = 1e-12,
+     .high = 0.99,
+     .may_miss = true,
+     .accepted = "a rate from 1e-12 to 0.99"},
+    {.name = "n",
+     .fallback = "[10000]",
+     .read = read_counts,
+     .low = 0,
+     .high = 1e9,
+     .accepted = "a count from 0 to 1e9"},
+    {.name = "keys", .fallback = "[\"random\"]", .read = read_keygens},
+    {.name = "hash", .fallback = "null", .read = fb_read_hash},
+    {.name = "capacity_factor",
+     .fallback = "[1]",
+     .read = fb_read_reals,
+     .low = 0.001,
+     .high = 1000,
+     .accepted = "a number from 0.001 to 1000"},
+    FB_FIELD_COUNT("filters", "32", 1, 65536, "a count from 1 to 65536"),
+    FB_FIELD_COUNT("probes", "65536", 1, 1e9, "a count from 1 to 1e9"),
+    FB_FIELD_REAL("precision", "0", 0, 1, "a number from 0 to 1 (0.02: an interval of +-2 %)"),
+    FB_FIELD_COUNT("max_probes", "33554432", 1, 1e12, "a count from 1 to 1e12"),
+    FB_FIELD_SEED,
+    {0},
+};

@@ -1,0 +1,381 @@
+/* The cells of an experiment of kind "kernels". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/kind/kernels/kernels.h"
+#include "workloads/core/rng.h"
+
+/* A grid being filled. yardstick[line][chain]: cells of the footprint at hand. */
+struct planning {
+    const struct fb_kernels *e;
+    struct fb_kernels_grid *grid;
+    uint64_t memory_bytes; /* for filters and their copies together */
+    uint64_t kept;         /* by the filters so far, */
+    uint64_t copied;       /* and by copies in a process of this footprint */
+    int32_t yardstick[2][2];
+    enum fb_footprint footprint;
+    char place[FB_KERNELS_PLACE];   /* in ids: "L1", or "L1/bpk=8" of several sizes */
+    double bits_per_key, fpr;       /* the size at hand; both 0: a yardstick's */
+    const struct fb_design *design; /* whose cells are being added */
+    uint32_t filter;                /* and its filter */
+};
+
+static const char *const touch_names[2] = {"touch-32", "touch-64"};
+
+static uint32_t index_of(const struct fb_design *design)
+{
+    uint32_t i = 0;
+    while (fb_design_at(i) != design)
+        i++;
+    return i;
+}
+
+static bool listed(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *each;
+    json_array_foreach(list, i, each)
+    {
+        if (!strcmp(json_string_value(each), name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the experiment asks for this kernel. */
+static bool wanted(const struct fb_kernels *e, const struct fb_design *design,
+                   const struct fb_kernel *kernel)
+{
+    const json_t *isas = json_object_get(e->document, "isas");
+    const json_t *styles = json_object_get(e->document, "styles");
+    if (!fb_cpu_has(kernel->isa))
+        return false;
+    bool isa = listed(isas, "all") || listed(isas, fb_isa_name(kernel->isa)) ||
+               (listed(isas, "best") && kernel->isa == fb_kernel_find(design, FB_ISA_NONE)->isa);
+    bool style = listed(styles, "all") || listed(styles, kernel->style) ||
+                 (listed(styles, "best") && kernel == fb_kernel_find(design, kernel->isa));
+    return isa && style;
+}
+
+static void skip(struct planning *p, const char *design, const char *what, const char *why)
+{
+    char id[FB_KERNELS_ID];
+    snprintf(id, sizeof id, "%.40s/%s%s%s", design, p->place, *what ? "/" : "", what);
+    json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
+}
+
+/* The bits per key that a footprint's number of keys comes from: of a size by rate the classic
+ * Bloom filter's, log2(1 / rate) / ln 2; of a yardstick 10. */
+static double nominal_bits(double bits_per_key, double fpr)
+{
+    if (fpr > 0)
+        return -fb_log(fpr) / (FB_LN2 * FB_LN2);
+    return bits_per_key > 0 ? bits_per_key : 10;
+}
+
+/* Sizes by rate are compared at equal rates: each design gets the fewest bits that reach it, be
+ * that the real system's rule or not. */
+static enum fb_err resolve(const struct fb_design *design, uint64_t n_keys,
+                           struct fb_params *params, const char **why)
+{
+    bool derived;
+    if (design->traits & FB_CONTROL)
+        return FB_OK;
+    if (params->fpr > 0 && design->traits & FB_SIZES_BY_BITS)
+        return fb_params_fewest_bits(design, n_keys, params, why);
+    return fb_params_resolve(design, n_keys, params, &derived, why);
+}
+
+static bool asks_present(const struct fb_kernels *e)
+{
+    for (size_t i = 0; i < e->n_hit_ratios; i++)
+        if (e->hit_ratio[i] > 0)
+            return true;
+    return false;
+}
+
+enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design *design,
+                              enum fb_footprint footprint, uint64_t bytes, double bits_per_key,
+                              double fpr, struct fb_timing_filter *out, const char **why)
+{
+    double nominal = nominal_bits(bits_per_key, fpr);
+    uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
+    uint64_t name = fb_xxh64(design->name, strlen(design->name), e->options.seed);
+    *out = (struct fb_timing_filter){
+        .params = {.bits_per_key = design->traits & FB_CONTROL ? nominal : bits_per_key,
+                   .fpr = fpr},
+        .n_keys = n_keys,
+        .stream = fb_stream_word(name, footprint),
+        .fd = -1,
+        .design = index_of(design)};
+    if (design->build) {
+        *why = "built from all its keys at once, not by adding";
+        return FB_EUNSUPPORTED;
+    }
+    enum fb_err err = resolve(design, n_keys, &out->params, why);
+    if (!err)
+        err = fb_design_plan(design, &out->params, n_keys, &out->geom, why);
+    /* Hundreds of millions of keys take longer to add than to measure; absent ones find their way
+     * as well among random bits. */
+    out->synthetic_fill =
+        footprint == FB_FOOT_DRAM && out->geom.n_bits && !(out->geom.n_blocks && asks_present(e));
+    return err;
+}
+
+/* Adds the design's filter; false when there is none, and the reason is in the grid. */
+static bool add_filter(struct planning *p, const struct fb_design *design)
+{
+    struct fb_timing_job *job = &p->grid->job;
+    struct fb_timing_filter f;
+    const char *why = NULL;
+    p->design = design;
+    enum fb_err err =
+        fb_kernels_filter(p->e, design, p->footprint, p->grid->footprints.bytes[p->footprint],
+                          p->bits_per_key, p->fpr, &f, &why);
+    if (err) {
+        skip(p, design->name, "", why ? why : fb_err_text(err));
+        return false;
+    }
+    uint64_t kept = f.synthetic_fill ? FB_FILL_TILE : f.geom.n_bytes, copied = f.geom.n_bytes;
+    if (p->kept + p->copied + kept + copied > p->memory_bytes) {
+        skip(p, design->name, "", "the filters together would take over half of the memory");
+        return false;
+    }
+    p->kept += kept;
+    p->copied += copied;
+    p->filter = (uint32_t)job->n_filters;
+    job->filters[job->n_filters++] = f;
+    return true;
+}
+
+void fb_kernels_name(const char *design, const char *place, enum fb_operation operation,
+                     double hit_ratio, const char *isa, const char *style, char id[FB_KERNELS_ID])
+{
+    char hits[24] = "";
+    bool plain = operation == FB_OP_PLAIN;
+    if (operation != FB_OP_INSERT && hit_ratio > 0 && hit_ratio < 1)
+        snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
+    else if (operation != FB_OP_INSERT)
+        snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
+    snprintf(id, FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design, place, fb_operation_name(operation),
+             hits, isa, plain ? "" : "-", plain ? "" : style);
+}
+
+static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
+                        double hit_ratio, int32_t yardstick)
+{
+    struct fb_timing_job *job = &p->grid->job;
+    const struct fb_design *design = p->design;
+    const struct fb_kernel *k = design->kernels[kernel];
+    fb_kernels_name(design->name, p->place, operation, hit_ratio,
+                    operation == FB_OP_PLAIN ? "compiler" : fb_isa_name(k->isa), k->style,
+                    p->grid->id[job->n_cells]);
+    job->cells[job->n_cells] = (struct fb_timing_cell){
+        .design = index_of(design),
+        .kernel = (uint32_t)kernel,
+        .operation = operation,
+        .footprint = p->footprint,
+        .yardstick = yardstick,
+        .hit_ratio = hit_ratio,
+        .bits_per_key = p->bits_per_key,
+        .fpr = p->fpr,
+        .filter = p->filter,
+        .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
+    };
+    return (int32_t)job->n_cells++;
+}
+
+/* Every operation asked for, of one kernel. */
+static void add_operations(struct planning *p, size_t kernel, bool absent_only)
+{
+    const struct fb_kernels *e = p->e;
+    const struct fb_timing_job *job = &p->grid->job;
+    const struct fb_timing_filter *f = &job->filters[p->filter];
+    const struct fb_design *design = p->design;
+    int line = f->geom.block_bits == 256 ? 0 : 1;
+    for (int o = 0; o < FB_OP_PLAIN; o++) {
+        enum fb_operation operation = (enum fb_operation)o;
+        int32_t yardstick = p->yardstick[line][operation == FB_OP_CHAIN];
+        bool done = design->traits & FB_CONTROL && yardstick >= 0 &&
+                    job->cells[yardstick].filter == p->filter;
+        if (!e->operation[o])
+            continue;
+        if (operation == FB_OP_INSERT && !design->kernels[kernel]->add_batch) {
+            skip(p, design->name, "insert", "this kernel does not add");
+        } else if (operation == FB_OP_INSERT) {
+            add_cell(p, kernel, operation, 0, yardstick);
+        } else {
+            for (size_t h = 0; h < e->n_hit_ratios; h++) {
+                double hits = e->hit_ratio[h];
+                if (done && hits == 0 && (operation == FB_OP_BATCH || operation == FB_OP_CHAIN))
+                    continue; /* it is the yardstick */
+                if (absent_only && hits > 0)
+                    continue;
+                if (hits > 0 && f->synthetic_fill)
+                    skip(p, design->name, fb_operation_name(operation),
+                         "filled without keys: none are present");
+                else
+                    add_cell(p, kernel, operation, hits, yardstick);
+                if (hits > 0 && f->synthetic_fill)
+                    break;
+            }
+        }
+    }
+}
+
+/* The best kernel of a yardstick, its plain loop, and whatever else is asked for. */
+static void add_yardstick(struct planning *p, int line)
+{
+    const struct fb_design *touch = fb_design_find(touch_names[line]);
+    size_t best = 0;
+    if (!touch || !add_filter(p, touch))
+        return;
+    while (touch->kernels[best] != fb_kernel_find(touch, FB_ISA_NONE))
+        best++;
+    p->yardstick[line][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
+    add_cell(p, 0, FB_OP_PLAIN, 0, p->yardstick[line][0]);
+    p->yardstick[line][1] = p->yardstick[line][0];
+    if (p->e->operation[FB_OP_CHAIN])
+        p->yardstick[line][1] = add_cell(p, best, FB_OP_CHAIN, 0, -1);
+    add_operations(p, best, true);
+}
+
+static void add_design(struct planning *p, const struct fb_design *design)
+{
+    bool any = false, filter = false;
+    for (size_t k = 0; design->kernels[k]; k++) {
+        if (!wanted(p->e, design, design->kernels[k]))
+            continue;
+        filter = filter || add_filter(p, design);
+        if (!filter)
+            return;
+        any = true;
+        add_operations(p, k, false);
+    }
+    if (!any)
+        skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
+}
+
+void fb_kernels_place(const struct fb_kernels *e, enum fb_footprint footprint, double bits_per_key,
+                      double fpr, char place[FB_KERNELS_PLACE])
+{
+    const char *name = fb_footprint_name(footprint);
+    bool sized = bits_per_key > 0 || fpr > 0;
+    if (sized && e->n_bits_per_key + e->n_fpr > 1)
+        snprintf(place, FB_KERNELS_PLACE, fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g", name,
+                 fpr > 0 ? fpr : bits_per_key);
+    else
+        snprintf(place, FB_KERNELS_PLACE, "%s", name);
+}
+
+/* Size number `size` of the experiment, or none. */
+static void set_size(struct planning *p, size_t size)
+{
+    const struct fb_kernels *e = p->e;
+    size_t n_sizes = e->n_bits_per_key + e->n_fpr;
+    p->bits_per_key = size < e->n_bits_per_key ? e->bits_per_key[size] : 0;
+    p->fpr = size >= e->n_bits_per_key && size < n_sizes ? e->fpr[size - e->n_bits_per_key] : 0;
+    fb_kernels_place(e, p->footprint, p->bits_per_key, p->fpr, p->place);
+}
+
+/* The design at every size; a control, which has none, once. */
+static void add_sizes(struct planning *p, const struct fb_design *design)
+{
+    size_t n_sizes = p->e->n_bits_per_key + p->e->n_fpr;
+    bool control = design->traits & FB_CONTROL;
+    for (size_t size = control ? n_sizes : 0; size < n_sizes + control; size++) {
+        set_size(p, size);
+        add_design(p, design);
+    }
+}
+
+static void add_footprint(struct planning *p)
+{
+    set_size(p, SIZE_MAX);
+    p->copied = 0;
+    if (!p->grid->footprints.bytes[p->footprint]) {
+        skip(p, "all", "", "filters of most_bytes fit a smaller cache");
+        return;
+    }
+    memset(p->yardstick, -1, sizeof p->yardstick);
+    add_yardstick(p, 0);
+    add_yardstick(p, 1);
+    const struct fb_design *null = fb_design_find("null");
+    if (null && add_filter(p, null))
+        add_operations(p, 0, true);
+    for (size_t d = 0; d < p->e->n_designs; d++) {
+        const struct fb_design *design = p->e->designs[d];
+        if (design != null && strcmp(design->name, touch_names[0]) &&
+            strcmp(design->name, touch_names[1]))
+            add_sizes(p, design);
+    }
+}
+
+static size_t most_kernels(void)
+{
+    size_t most = 1;
+    for (size_t d = 0; d < fb_n_designs(); d++) {
+        size_t n = 0;
+        while (fb_design_at(d)->kernels[n])
+            n++;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprints *footprints,
+                            uint64_t memory_bytes, struct fb_kernels_grid *out)
+{
+    struct planning p = {.e = e, .grid = out, .memory_bytes = memory_bytes};
+    size_t n_sized = (e->n_designs + 3) * (e->n_bits_per_key + e->n_fpr);
+    size_t n_cells =
+        FB_N_FOOTPRINTS * n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
+    memset(out, 0, sizeof *out);
+    out->footprints = *footprints;
+    if (e->most_bytes)
+        fb_footprints_bound(&out->footprints, e->most_bytes);
+    out->job.options = e->options;
+    out->job.cells = calloc(n_cells, sizeof *out->job.cells);
+    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized, sizeof *out->job.filters);
+    out->id = calloc(n_cells, sizeof *out->id);
+    out->skipped = json_array();
+    if (!out->job.cells || !out->job.filters || !out->id || !out->skipped)
+        return FB_ENOMEM;
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++) {
+        p.footprint = (enum fb_footprint)i;
+        if (e->footprint[i])
+            add_footprint(&p);
+    }
+    return FB_OK;
+}
+
+void fb_kernels_grid_close(struct fb_kernels_grid *grid)
+{
+    fb_timing_job_close(&grid->job);
+    free(grid->id);
+    json_decref(grid->skipped);
+    memset(grid, 0, sizeof *grid);
+}
+
+json_t *fb_kernels_cells(const struct fb_kernels *e)
+{
+    struct fb_kernels_grid grid;
+    struct fb_footprints footprints;
+    json_t *rows = json_array(), *row;
+    size_t i;
+    fb_footprints_detect(&footprints);
+    if (!fb_kernels_plan(e, &footprints, fb_cli_memory_limit(), &grid)) {
+        for (i = 0; i < grid.job.n_cells; i++)
+            json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
+        json_array_foreach(grid.skipped, i, row)
+        {
+            json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
+                                                  "why_not", json_object_get(row, "why")));
+        }
+    }
+    row = json_pack("{s:I, s:o}", "n_cells", (json_int_t)grid.job.n_cells, "cells", rows);
+    fb_kernels_grid_close(&grid);
+    return row;
+}

@@ -1,0 +1,194 @@
+/* Experiments of kind "kernels": from a document to what is measured. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/parallel.h"
+#include "harness/document/fields.h"
+#include "harness/kind/kernels/kernels.h"
+#include "harness/measure/noise.h"
+
+static bool contains(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *each;
+    json_array_foreach(list, i, each)
+    {
+        if (!strcmp(json_string_value(each), name))
+            return true;
+    }
+    return false;
+}
+
+static size_t count_of(const json_t *document, const char *name)
+{
+    return (size_t)json_integer_value(json_object_get(document, name));
+}
+
+/* Not too many, as fb_kernels_resolve has made sure. */
+static size_t reals_of(const json_t *document, const char *name, double *out)
+{
+    const json_t *list = json_object_get(document, name);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        out[i] = json_number_value(json_array_get(list, i));
+    return json_array_size(list);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+/* The numbers of threads, from 1 up, each once. False: too many. */
+static bool load_threads(const json_t *list, struct fb_timing_options *o)
+{
+    unsigned all[2 * FB_SCALING_MOST + 1] = {1};
+    size_t n = 1, i;
+    json_t *each;
+    if (json_array_size(list) > FB_SCALING_MOST)
+        return false;
+    json_array_foreach(list, i, each)
+    {
+        if (json_is_string(each))
+            n += fb_scaling_cores(all + n);
+        else
+            all[n++] = (unsigned)json_integer_value(each);
+    }
+    qsort(all, n, sizeof *all, ascending);
+    o->n_threads = 0;
+    for (i = 0; i < n; i++)
+        if (!i || all[i] != all[i - 1]) {
+            if (o->n_threads == FB_SCALING_MOST)
+                return false;
+            o->threads[o->n_threads++] = all[i];
+        }
+    return true;
+}
+
+static void load(struct fb_kernels *e)
+{
+    const json_t *doc = e->document, *designs = json_object_get(doc, "designs");
+    const json_t *cpu = json_object_get(doc, "cpu");
+    const char *cpu_name = json_string_value(cpu);
+    e->name = json_string_value(json_object_get(doc, "name"));
+    e->n_designs = json_array_size(designs);
+    for (size_t i = 0; i < e->n_designs; i++)
+        e->designs[i] = fb_design_find(json_string_value(json_array_get(designs, i)));
+    e->n_hit_ratios = reals_of(doc, "hit_ratios", e->hit_ratio);
+    e->n_bits_per_key = reals_of(doc, "bits_per_key", e->bits_per_key);
+    e->n_fpr = reals_of(doc, "fpr", e->fpr);
+    for (int i = 0; i < FB_OP_PLAIN; i++)
+        e->operation[i] =
+            contains(json_object_get(doc, "operations"), fb_operation_name((enum fb_operation)i));
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++)
+        e->footprint[i] =
+            contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
+    e->most_bytes = count_of(doc, "most_bytes");
+    e->budget_s = fb_result_number(doc, "budget");
+    const json_t *threads = json_object_get(doc, "threads");
+    e->scaling =
+        json_array_size(threads) > 1 || json_integer_value(json_array_get(threads, 0)) != 1;
+    e->histograms = json_is_true(json_object_get(doc, "histograms"));
+    e->options = (struct fb_timing_options){
+        .rounds = count_of(doc, "rounds"),
+        .min_processes = count_of(doc, "min_processes"),
+        .max_processes = count_of(doc, "max_processes"),
+        .precision = fb_result_number(doc, "precision"),
+        .seed = strtoull(json_string_value(json_object_get(doc, "seed")), NULL, 16),
+        .min_batch_ns = 1e6,
+        .cpu = !cpu_name          ? (int)json_integer_value(cpu)
+               : *cpu_name == 'a' ? FB_CPU_AUTO
+                                  : FB_CPU_NONE,
+        .huge_pages = json_is_true(json_object_get(doc, "huge_pages")),
+    };
+}
+
+bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct fb_problem *problem)
+{
+    static const char *const lists[] = {"hit_ratios", "bits_per_key", "fpr"};
+    const size_t most = sizeof out->hit_ratio / sizeof *out->hit_ratio;
+    memset(out, 0, sizeof *out);
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    out->document = fb_fields_resolve(fb_kernels_fields, document, problem);
+    if (!out->document)
+        return false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (json_array_size(json_object_get(out->document, lists[i])) > most)
+            return fb_refuse(problem, "%s: give at most %zu", lists[i], most);
+    if (!json_array_size(json_object_get(out->document, "fpr")) &&
+        !json_array_size(json_object_get(out->document, "bits_per_key")))
+        json_object_set_new(out->document, "bits_per_key", json_pack("[i]", 10));
+    if (count_of(out->document, "max_processes") < count_of(out->document, "min_processes"))
+        return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
+                         count_of(out->document, "min_processes"));
+    out->designs = calloc(json_array_size(json_object_get(out->document, "designs")) + 1,
+                          sizeof *out->designs);
+    if (!out->designs)
+        return false;
+    load(out);
+    if (!load_threads(json_object_get(out->document, "threads"), &out->options))
+        return fb_refuse(problem, "threads: give at most %d different ones", FB_SCALING_MOST);
+    return fb_experiment_hash(out->document, out->hash_hex);
+}
+
+void fb_kernels_close(struct fb_kernels *e)
+{
+    json_decref(e->document);
+    free(e->designs);
+    memset(e, 0, sizeof *e);
+}
+
+bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
+{
+    const json_t *isas = json_object_get(e->document, "isas");
+    char here[80] = "";
+    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
+        if (fb_cpu_has((enum fb_isa)isa))
+            snprintf(here + strlen(here), sizeof here - strlen(here), ", %s",
+                     fb_isa_name((enum fb_isa)isa));
+    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++) {
+        const char *name = fb_isa_name((enum fb_isa)isa);
+        if (contains(isas, name) && !fb_cpu_has((enum fb_isa)isa))
+            return fb_refuse(problem,
+                             "isas: this machine does not run %s, or FB_DISABLE_ISA masks it; give "
+                             "best, all%s",
+                             name, here);
+    }
+    unsigned most = e->options.threads[e->options.n_threads - 1], cores = fb_parallel_cores();
+    if (most > cores)
+        return fb_refuse(problem,
+                         "threads: %u on %u cores would wait for each other; give cores, or counts "
+                         "up to %u",
+                         most, cores, cores);
+    if (e->options.cpu >= 0 && !fb_cpu_usable(e->options.cpu))
+        return fb_refuse(problem,
+                         "cpu: this process may not run on processor %d; give auto, none, "
+                         "or one that it may run on",
+                         e->options.cpu);
+    return true;
+}
+
+static void set(json_t *document, const char *field, const char *value)
+{
+    json_object_set_new(document, field, json_loads(value, JSON_DECODE_ANY, NULL));
+}
+
+void fb_kernels_quick(json_t *document)
+{
+    set(document, "footprints", "[\"L1\", \"L2\", \"L3\"]");
+    set(document, "most_bytes", "8000000"); /* what is larger takes longer to build */
+    set(document, "rounds", "1");
+    set(document, "min_processes", "6");
+    set(document, "max_processes", "6");
+    set(document, "budget", "15");
+}
+
+void fb_kernels_full(json_t *document)
+{
+    set(document, "footprints", "[\"all\"]");
+    set(document, "operations", "[\"all\"]");
+    set(document, "hit_ratios", "[0, 0.02, 0.5, 0.98, 1]");
+    set(document, "isas", "[\"all\"]");
+    set(document, "styles", "[\"all\"]");
+    set(document, "budget", "900");
+}

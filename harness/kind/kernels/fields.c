@@ -1,0 +1,120 @@
+/* Experiments of kind "kernels": their fields. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/document/fields.h"
+#include "harness/kind/kernels/kernels.h"
+
+static json_t *read_footprint(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
+{
+    const char *names[FB_N_FOOTPRINTS + 1] = {0};
+    (void)f;
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++)
+        names[i] = fb_footprint_name((enum fb_footprint)i);
+    return fb_read_one_of(problem, "footprint", path, given, names, true);
+}
+
+static FB_READ_LIST(read_footprints, read_footprint)
+
+    static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
+                                  const char *path, const json_t *given)
+{
+    const char *names[FB_OP_PLAIN + 1] = {0};
+    (void)f;
+    for (int i = 0; i < FB_OP_PLAIN; i++)
+        names[i] = fb_operation_name((enum fb_operation)i);
+    return fb_read_one_of(problem, "operation", path, given, names, true);
+}
+
+static FB_READ_LIST(read_operations, read_operation)
+
+    static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                            const json_t *given)
+{
+    const char *names[FB_N_ISAS + 3] = {"best", "all"};
+    (void)f;
+    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
+        names[1 + isa] = fb_isa_name((enum fb_isa)isa);
+    return fb_read_one_of(problem, "instruction set", path, given, names, false);
+}
+
+static FB_READ_LIST(read_isas, read_isa)
+
+    static json_t *read_style(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
+{
+    enum { MOST = 60 };
+    const char *names[MOST + 3] = {"best", "all"};
+    size_t n = 2;
+    (void)f;
+    for (size_t d = 0; d < fb_n_designs(); d++) {
+        for (const struct fb_kernel *const *k = fb_design_at(d)->kernels; *k; k++) {
+            size_t known = 0;
+            while (known < n && strcmp(names[known], (*k)->style))
+                known++;
+            if (known == n && n < MOST)
+                names[n++] = (*k)->style;
+        }
+    }
+    return fb_read_one_of(problem, "style of kernels", path, given, names, false);
+}
+
+static FB_READ_LIST(read_styles, read_style)
+
+    static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
+                                      const char *path, const json_t *given)
+{
+    const char *name = json_string_value(given);
+    return name && !strcmp(name, "cores") ? json_string(name)
+                                          : fb_read_count(problem, f, path, given);
+}
+
+static FB_READ_LIST(read_threads, read_threads_entry)
+
+    const struct fb_field fb_kernels_fields[] = {
+        FB_FIELDS_FIRST("kernels", "kernels"),
+        {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
+        {.name = "bits_per_key",
+         .fallback = "[]",
+         .read = fb_read_reals,
+         .low = 1,
+         .high = 100,
+         .may_miss = true,
+         .accepted = "a number from 1 to 100"},
+        {.name = "fpr",
+         .fallback = "[]",
+         .read = fb_read_reals,
+         .low = 1e-9,
+         .high = 0.5,
+         .may_miss = true,
+         .accepted = "a rate from 1e-9 to 0.5"},
+        {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
+        FB_FIELD_COUNT("most_bytes", "0", 0, 1e15, "a count of bytes, or 0 for no bound"),
+        {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
+        {.name = "hit_ratios",
+         .fallback = "[0]",
+         .read = fb_read_reals,
+         .low = 0,
+         .high = 1,
+         .accepted = "a share of present keys from 0 to 1"},
+        {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
+        {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
+        FB_FIELD_COUNT("rounds", "3", 1, FB_TIMING_ROUNDS, "a count from 1 to 1000"),
+        FB_FIELD_COUNT("min_processes", "6", 1, FB_PAIRED_MAX,
+                       "a count from 1 to 64; below 6 there is no 95 % interval"),
+        FB_FIELD_COUNT("max_processes", "48", 1, FB_PAIRED_MAX, "a count from 1 to 64"),
+        FB_FIELD_REAL("precision", "0.01", 0, 1, "a number from 0 to 1 (0.01: intervals of +-1 %)"),
+        FB_FIELD_BUDGET("120"),
+        FB_FIELD_FLAG("huge_pages", "false"),
+        FB_FIELD_CPU,
+        FB_FIELD_FLAG("histograms", "false"),
+        {.name = "threads",
+         .fallback = "[1]",
+         .read = read_threads,
+         .low = 1,
+         .high = 1024,
+         .accepted = "\"cores\", or a number of threads from 1 to 1024"},
+        FB_FIELD_SEED,
+        {0},
+};

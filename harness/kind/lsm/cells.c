@@ -1,0 +1,321 @@
+/* The cells of an experiment of kind "lsm": names, shapes of trees, what they will take. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/parallel.h"
+#include "harness/document/fields.h"
+#include "harness/kind/lsm/trace.h"
+#include "workloads/core/rng.h"
+#include "workloads/core/tree_plan.h"
+
+enum { PART = 96 };
+
+/* ---- Names ---- */
+
+static void tree_name(const struct fb_lsm_tree *tree, char out[PART])
+{
+    char runs[24] = "", n[40] = "";
+    if (tree->n_runs)
+        snprintf(runs, sizeof runs, "-%u", tree->n_runs);
+    if (tree->n)
+        snprintf(n, sizeof n, "/n=%llu", (unsigned long long)tree->n);
+    snprintf(out, PART, "%s%s%s", fb_style_name(tree->style), runs, n);
+}
+
+static void size_name(const struct fb_lsm_filter *f, char out[PART])
+{
+    switch (f->sizing) {
+    case FB_LSM_BITS:
+        snprintf(out, PART, "/bpk=%.9g/%s", f->size, fb_allocation_name(f->allocation));
+        break;
+    case FB_LSM_RATE:
+        snprintf(out, PART, "/fpr=%.9g/%s", f->size, fb_allocation_name(f->allocation));
+        break;
+    case FB_LSM_LEVELS:
+        strcpy(out, "/by-level");
+        break;
+    case FB_LSM_NO_SIZE:
+        *out = '\0';
+        break;
+    }
+}
+
+static void stream_name(const struct fb_lsm_stream *s, char out[PART])
+{
+    bool kind = s->absent > 0 && s->kind != FB_IN_GAP;
+    snprintf(out, PART, "absent=%.9g%s%s", s->absent, kind ? "-" : "",
+             kind ? fb_absent_kind_name(s->kind) : "");
+}
+
+static void reading_name(const struct fb_lsm_reading *r, char out[PART])
+{
+    char cache[40] = "", filters[32] = "";
+    if (r->cache_bytes)
+        snprintf(cache, sizeof cache, "/cache=%llu", (unsigned long long)r->cache_bytes);
+    if (r->filters != FB_PINNED)
+        snprintf(filters, sizeof filters, "/filters=%s", fb_residency_name(r->filters));
+    snprintf(out, PART, "%s%s", cache, filters);
+}
+
+const char *fb_lsm_keys_name(const struct fb_lsm_tree *tree)
+{
+    return tree->trace ? "trace" : tree->file ? "file" : tree->keygen.text;
+}
+
+static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
+{
+    const struct fb_lsm_tree *tree = &e->trees[cell->tree];
+    const struct fb_lsm_filter *filter = &e->filters[cell->filter];
+    char tree_part[PART], size[PART], stream[PART], reading[PART], hash[PART] = "";
+    char prefix[PART] = "";
+    bool ordered = tree->order != FB_ORDER_SHUFFLE && !tree->trace;
+    const char *order = ordered ? fb_order_name(tree->order) : "";
+    tree_name(tree, tree_part);
+    size_name(filter, size);
+    stream_name(&e->streams[cell->stream], stream);
+    if (tree->trace)
+        strcpy(stream, "gets");
+    reading_name(&e->readings[cell->reading], reading);
+    if (filter->hash)
+        snprintf(hash, sizeof hash, "+%s", filter->hash->name);
+    if (filter->prefix.kind != FB_PREFIX_NONE)
+        snprintf(prefix, sizeof prefix, "/%s%s", filter->prefix.whole_key ? "key+" : "",
+                 filter->prefix.text);
+    snprintf(cell->id, sizeof cell->id, "%s/%s%s%s/%s%s%s%s/%s%s", tree_part,
+             fb_lsm_keys_name(tree), *order ? "/" : "", order, filter->design->name, hash, prefix,
+             size, stream, reading);
+}
+
+struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
+{
+    *n_cells = e->n_trees * e->n_filters * e->n_streams * e->n_readings;
+    struct fb_lsm_cell *cells = calloc(*n_cells + 1, sizeof *cells);
+    for (size_t i = 0; cells && i < *n_cells; i++) {
+        size_t rest = i;
+        cells[i].reading = rest % e->n_readings;
+        rest /= e->n_readings;
+        cells[i].stream = rest % e->n_streams;
+        rest /= e->n_streams;
+        cells[i].filter = rest % e->n_filters;
+        cells[i].tree = rest / e->n_filters;
+        name_cell(e, &cells[i]);
+    }
+    return cells;
+}
+
+/* ---- Shapes ---- */
+
+/* Mean length of a format's keys, from some of them. */
+static double mean_bytes(const struct fb_keygen *keygen)
+{
+    enum { SOME = 256 };
+    uint8_t *key = malloc(keygen->max_len + 1);
+    uint64_t sum = 0;
+    for (uint64_t i = 0; key && i < SOME; i++)
+        sum += keygen->write(keygen, 1, i * 4099, key);
+    free(key);
+    return (double)sum / SOME;
+}
+
+static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
+                        struct fb_problem *problem)
+{
+    if (!e->trace)
+        return fb_refuse(problem, "keys: the experiment asks for \"trace\"; give it with --trace "
+                                  "FILE");
+    out->n_keys = e->trace->puts;
+    out->key_bytes = e->trace->key_bytes;
+    out->value_bytes = e->trace->value_bytes;
+    return true;
+}
+
+static bool holds_keys(const struct fb_tree_shape *s, struct fb_problem *problem)
+{
+    double entry = s->key_bytes + s->value_bytes + s->entry_overhead;
+    double whole = floor((double)s->segment_bytes / entry);
+    return !(entry > 0) || whole / s->scale >= 1 ||
+           fb_refuse(problem,
+                     "segment_bytes, scale: %llu bytes hold %.0f keys (mean length %.4g, an entry "
+                     "takes %.4g), divided by scale %.4g less than 1; give segment_bytes of %.0f "
+                     "or more, or a smaller scale",
+                     (unsigned long long)s->segment_bytes, whole, s->key_bytes, entry, s->scale,
+                     ceil(fmax(ceil(s->scale), 1) * entry));
+}
+
+static bool plan_stands(const struct fb_tree_shape *s, const struct fb_keys *file,
+                        struct fb_problem *problem)
+{
+    struct fb_tree_plan plan;
+    const char *why;
+    uint64_t in_memory = s->memtables * s->memtable_keys;
+    enum fb_err err = fb_tree_plan(s, s->n_keys, &plan, &why);
+    if (!err)
+        return true;
+    if (!s->n_keys || s->n_keys < in_memory || s->n_keys - in_memory >= plan.n_runs)
+        return fb_refuse(problem, "tree: %s", why);
+    unsigned long long left = s->n_keys - in_memory;
+    if (file)
+        return fb_refuse(problem,
+                         "n: of %zu distinct keys %llu are left for the runs, the others are held "
+                         "out; %zu runs need one each; give more keys or fewer levels",
+                         file->n, left, plan.n_runs);
+    return fb_refuse(problem, "n: %llu keys for %zu runs, which need one each; give a larger n",
+                     left, plan.n_runs);
+}
+
+bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
+                  struct fb_tree_shape *out, struct fb_problem *problem)
+{
+    const struct fb_lsm_tree *tree = &e->trees[i];
+    *out = e->shape;
+    out->style = tree->style;
+    out->n_runs = tree->n_runs;
+    out->n_keys = tree->n;
+    out->key_bytes = e->key_bytes;
+    if (tree->trace)
+        return trace_shape(e, out, problem);
+    if (tree->file && !file)
+        return fb_refuse(problem, "keys: the experiment asks for \"file\"; give it with --keys "
+                                  "FILE");
+    if (e->key_bytes == 0)
+        out->key_bytes = tree->file ? (double)file->offset[file->n] / (double)file->n
+                                    : mean_bytes(&tree->keygen);
+    if (tree->file) {
+        uint64_t n = tree->n ? tree->n : file->n / 2;
+        if (n >= file->n)
+            return fb_refuse(problem,
+                             "n: %llu of the file's %zu distinct keys leave none to be absent; "
+                             "give fewer",
+                             (unsigned long long)n, file->n);
+        out->n_keys = n;
+    }
+    return holds_keys(out, problem) && plan_stands(out, tree->file ? file : NULL, problem);
+}
+
+/* ---- What a cell takes ---- */
+
+/* Bytes per key of a filter, by its own sizing at about the keys of one unit. */
+static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f, uint64_t keys,
+                          double *bytes, struct fb_problem *problem)
+{
+    struct fb_params params = {0};
+    struct fb_geometry geom;
+    const char *why = NULL;
+    bool derived;
+    enum fb_err err = FB_OK;
+    if (f->sizing == FB_LSM_RATE)
+        params.fpr = f->size;
+    else if (f->sizing == FB_LSM_BITS)
+        params.bits_per_key = f->size;
+    else if (f->sizing == FB_LSM_LEVELS)
+        params.bits_per_key = e->run_bits[e->n_run_bits - 1];
+    *bytes = 0;
+    if (params.bits_per_key < 0 || (f->sizing == FB_LSM_LEVELS && params.bits_per_key == 0))
+        return true;
+    if (f->sizing != FB_LSM_NO_SIZE)
+        err = fb_params_resolve(f->design, keys, &params, &derived, &why);
+    if (!err)
+        err = fb_design_plan(f->design, &params, keys, &geom, &why);
+    if (err)
+        return fb_refuse(problem, "%s", why ? why : fb_err_text(err));
+    *bytes = (double)geom.n_bytes / (double)keys;
+    return true;
+}
+
+/* Seconds of one core for a key or a query, of the machine this was written on: for estimates. */
+#define TREE_KEY_S  60e-9
+#define BUILD_KEY_S 90e-9
+#define QUERY_S     400e-9
+#define QUERY_RUN_S 40e-9
+
+bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
+                   const struct fb_keys *file, struct fb_lsm_demand *out,
+                   struct fb_problem *problem)
+{
+    enum { WINDOW = 64 << 20 };
+    struct fb_tree_shape shape;
+    const char *why = NULL;
+    double each, cores = fb_parallel_cores();
+    memset(out, 0, sizeof *out);
+    if (!fb_lsm_shape(e, cell->tree, file, &shape, problem))
+        return false;
+    out->n_keys = shape.n_keys;
+    if (!e->trees[cell->tree].trace && fb_tree_n_keys(&shape, &out->n_keys, &why))
+        return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
+    double entry = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
+    double unit_keys = (double)shape.segment_bytes / (entry > 1 ? entry : 1) / shape.scale;
+    unit_keys = unit_keys > 1 ? unit_keys : 1;
+    uint64_t keys = unit_keys < (double)out->n_keys ? (uint64_t)unit_keys : out->n_keys;
+    if (!bytes_per_key(e, &e->filters[cell->filter], keys, &each, problem))
+        return false;
+    bool listed = file || out->n_keys <= FB_LSM_LIST_LIMIT;
+    double runs = shape.n_runs ? shape.n_runs : shape.l0 + 1.5 * shape.levels;
+    bool cached = e->readings[cell->reading].cache_bytes > 0;
+    const struct fb_prefix *prefix = &e->filters[cell->filter].prefix;
+    bool both = prefix->kind != FB_PREFIX_NONE && prefix->whole_key;
+    double arenas = prefix->kind != FB_PREFIX_NONE ? 2 : 1.1; /* built aside, then laid out */
+    out->filter_bytes = (uint64_t)(each * (double)out->n_keys * (both ? 2 : 1));
+    out->memory_bytes = (listed ? 16 * out->n_keys : 0) +
+                        (uint64_t)(arenas * (double)out->filter_bytes) + 2 * WINDOW;
+    if (fb_lsm_sorts(e, &e->trees[cell->tree], out->n_keys)) {
+        uint64_t size = (1 + fb_lsm_absent_for_each(e, out->n_keys)) * out->n_keys;
+        out->memory_bytes += size * (uint64_t)(2 * shape.key_bytes + 48);
+    }
+    out->tree_s = listed ? TREE_KEY_S * (double)out->n_keys : 0;
+    out->build_s = BUILD_KEY_S * (double)out->n_keys / cores;
+    out->count_s = (double)(e->n_queries + (cached ? e->warm : 0)) *
+                   (QUERY_S + QUERY_RUN_S * runs) / (cached ? 1 : cores);
+    return true;
+}
+
+static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
+{
+    uint64_t limit = fb_cli_memory_limit();
+    return demand->memory_bytes <= limit ||
+           fb_refuse(problem,
+                     "takes about %.1f GB, half of this machine's memory is %.1f GB; give a larger "
+                     "--scale, fewer keys or fewer bits",
+                     (double)demand->memory_bytes * 1e-9, (double)limit * 1e-9);
+}
+
+bool fb_lsm_fits(const struct fb_lsm *e, const struct fb_keys *file, struct fb_problem *problem)
+{
+    size_t n_cells;
+    struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
+    bool all = cells || fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    for (size_t i = 0; all && i < n_cells; i++) {
+        struct fb_lsm_demand demand;
+        struct fb_problem why;
+        bool first = cells[i].stream == 0 && cells[i].reading == 0;
+        if (first && fb_lsm_demand(e, &cells[i], file, &demand, &why) && !fits(&demand, &why))
+            all = fb_refuse(problem, "%.200s: %.300s", cells[i].id, why.text);
+    }
+    free(cells);
+    return all;
+}
+
+json_t *fb_lsm_plan(const struct fb_lsm *e, const struct fb_keys *file)
+{
+    size_t n_cells;
+    struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
+    json_t *rows = json_array();
+    double budget = e->timed && n_cells ? e->options.budget_s / (double)n_cells : 0;
+    for (size_t i = 0; cells && i < n_cells; i++) {
+        const struct fb_lsm_cell *cell = &cells[i], *before = i ? &cells[i - 1] : NULL;
+        struct fb_lsm_demand demand;
+        struct fb_problem problem;
+        bool possible = fb_lsm_demand(e, cell, file, &demand, &problem) && fits(&demand, &problem);
+        bool new_tree = !before || before->tree != cell->tree;
+        double seconds = demand.count_s + budget;
+        seconds += new_tree ? demand.tree_s : 0;
+        seconds += new_tree || before->filter != cell->filter ? demand.build_s : 0;
+        json_t *row =
+            json_pack("{s:s, s:I, s:I, s:f}", "id", cell->id, "keys", (json_int_t)demand.n_keys,
+                      "filter_bytes", (json_int_t)demand.filter_bytes, "seconds", seconds);
+        json_object_set_new(row, "why_not", possible ? json_null() : json_string(problem.text));
+        json_array_append_new(rows, row);
+    }
+    free(cells);
+    return json_pack("{s:I, s:o}", "n_cells", (json_int_t)n_cells, "cells", rows);
+}

@@ -1,0 +1,361 @@
+/* What follows from the facts and samples of a cell of kind "lsm". */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kind/lsm/report/cost.h"
+#include "harness/store/expectation.h"
+
+/* ---- Reading a cell ---- */
+
+static uint64_t count_in(const json_t *object, const char *name)
+{
+    json_int_t x = json_integer_value(json_object_get(object, name));
+    return x > 0 ? (uint64_t)x : 0;
+}
+
+static uint64_t count_at(const json_t *list, size_t i)
+{
+    json_int_t x = json_integer_value(json_array_get(list, i));
+    return x > 0 ? (uint64_t)x : 0;
+}
+
+static json_t *interval(double low, double high)
+{
+    return isfinite(low) && isfinite(high) ? json_pack("{s:f, s:f}", "low", low, "high", high)
+                                           : NULL;
+}
+
+#define NORMAL_95 1.959963984540054
+
+/* Of one run. */
+struct run {
+    uint64_t reached, asked, wrong, held; /* wrong: false positives */
+    double bytes, units, probes, model, share;
+    bool memtable, filtered;
+};
+
+static struct run run_of(const json_t *cell, size_t i)
+{
+    const json_t *run = json_array_get(json_object_get(cell, "runs"), i);
+    const json_t *counts = json_object_get(cell, "counts");
+    struct run r = {
+        .reached = count_at(json_object_get(counts, "run_reached"), i),
+        .asked = count_at(json_object_get(counts, "run_asked"), i),
+        .wrong = count_at(json_object_get(counts, "run_false"), i),
+        .held = count_at(json_object_get(counts, "run_held"), i),
+        .bytes = fb_result_number(run, "bytes"),
+        .units = fb_result_number(run, "units"),
+        .probes = fb_result_number(run, "probes"),
+        .model = fb_result_number(run, "model"),
+        .share = fb_result_number(run, "holder_share"),
+        .memtable = json_is_true(json_object_get(run, "memtable")),
+        .filtered = json_is_integer(json_object_get(run, "probes")),
+    };
+    /* Absent keys pass a filter of prefixes whose prefix it holds: no formula of the design. */
+    if (json_is_false(fb_result_at(cell, "params.whole_key")))
+        r.model = NAN;
+    return r;
+}
+
+/* Queries that asked the run's filter in vain. */
+static uint64_t vain(const struct run *r)
+{
+    return r->asked > r->held ? r->asked - r->held : 0;
+}
+
+static size_t n_runs_of(const json_t *cell)
+{
+    size_t n = json_array_size(json_object_get(cell, "runs"));
+    return n < FB_MAX_RUNS ? n : FB_MAX_RUNS;
+}
+
+/* ---- Rates by run ---- */
+
+static json_t *rates_json(const json_t *cell)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < n_runs_of(cell); i++) {
+        struct run r = run_of(cell, i);
+        uint64_t n = vain(&r), x = r.wrong < n ? r.wrong : n;
+        bool measured = r.filtered && n;
+        const char *why = r.filtered ? "no absent key was asked" : "no filter";
+        struct fb_interval wilson = measured ? fb_wilson(x, n, 0.95) : (struct fb_interval){0, 0};
+        double estimate = measured ? (double)x / (double)n : NAN;
+        json_t *row = json_object();
+        fb_json_real(row, "bits_per_key",
+                     8 * r.bytes /
+                         fb_result_number(json_array_get(json_object_get(cell, "runs"), i), "keys"),
+                     "the run has no keys");
+        fb_json_real(row, "estimate", estimate, why);
+        fb_json_known(row, "wilson95", measured ? interval(wilson.low, wilson.high) : NULL, why);
+        fb_json_real(row, "ratio", measured && r.model > 0 ? estimate / r.model : NAN,
+                     "no prediction to compare with");
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* ---- Reads ---- */
+
+/* One over the number of independent queries: those of a popular key answer as one. */
+static double one_over_n(const json_t *cell, double queries)
+{
+    double absent = fb_result_number(cell, "params.absent"), sum = 1 / queries;
+    double present_keys = fb_result_number(cell, "effective.present");
+    double absent_keys = fb_result_number(cell, "effective.absent");
+    if (present_keys > 0)
+        sum += (1 - absent) * (1 - absent) / present_keys;
+    if (absent_keys > 0)
+        sum += absent * absent / absent_keys;
+    return sum;
+}
+
+/* Of the reads of one cause per query, given which keys are asked for: what must be read for a key
+ * that is there is no chance, all else are events of their own. */
+static double variance_of(const json_t *counts, const char *cause, double read)
+{
+    char name[32];
+    bool block = !strcmp(cause, "found") || !strcmp(cause, "tombstone");
+    snprintf(name, sizeof name, "data_%s", cause);
+    double wanted = fb_result_number(counts, name) / fb_result_number(counts, "queries");
+    return !block ? read : wanted > 0 ? read * (1 - read / wanted) : 0;
+}
+
+static json_t *reads_json(const json_t *cell)
+{
+    static const char *const causes[] = {"found", "false", "tombstone", "index", "filter"};
+    const json_t *counts = json_object_get(cell, "counts");
+    double q = fb_result_number(counts, "queries"), io = 0, variance = 0;
+    uint64_t absent = count_in(counts, "absent"), any = count_in(counts, "any_false");
+    json_t *j = json_object(), *by_cause = json_object();
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "read_%s", causes[i]);
+        double read = fb_result_number(counts, name) / q;
+        io += read;
+        variance += fmax(0, variance_of(counts, causes[i], read));
+        fb_json_real(by_cause, causes[i], read, "no queries");
+    }
+    double se = sqrt(variance * one_over_n(cell, q));
+    fb_json_real(j, "io", io, "no queries");
+    fb_json_known(j, "io_ci95", interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
+                  "no queries");
+    json_object_set_new(j, "by_cause", by_cause);
+    fb_json_real(j, "bytes", fb_result_number(counts, "read_bytes") / q, "no queries");
+    fb_json_real(j, "asked", fb_result_number(counts, "asked") / q, "no queries");
+    fb_json_real(j, "pruned", fb_result_number(counts, "pruned") / q, "no queries");
+    fb_json_real(j, "any_false", absent ? (double)any / (double)absent : NAN,
+                 "no query was for an absent key");
+    struct fb_interval wilson = {0, 0};
+    if (absent && any <= absent)
+        wilson = fb_wilson(any, absent, 0.95);
+    fb_json_known(j, "any_false_wilson95", absent ? interval(wilson.low, wilson.high) : NULL,
+                  "no query was for an absent key");
+    return j;
+}
+
+/* ---- Expectation ---- */
+
+/* Theory closer to the truth than this share of a rate is not asked for. */
+#define THEORY_ERROR 0.003
+
+struct expected {
+    struct fb_expected_run run[FB_MAX_RUNS];
+    double between;  /* variance of the expected reads, over filters of the same sizes */
+    double bias;     /* of the rates, at most */
+    size_t measured; /* runs whose rate is the measured one */
+};
+
+/*
+ * Filters of m bits and k probes differ from each other by about k / sqrt(m) of their rate (the
+ * number of bits set varies; an upper estimate for all designs here), each run's filters
+ * independently; but filters that hold the same prefixes beside their keys have bits in common, and
+ * deviate together.
+ */
+static void gather(const json_t *cell, double absent, struct expected *out)
+{
+    double behind = 0, together = 0;
+    bool shared = *fb_result_text(cell, "params.prefix");
+    memset(out, 0, sizeof *out);
+    for (size_t i = n_runs_of(cell); i-- > 0;) {
+        struct run r = run_of(cell, i);
+        struct fb_expected_run *e = &out->run[i];
+        uint64_t n = vain(&r), reached = r.reached > r.held ? r.reached - r.held : 0;
+        bool by_measurement = r.filtered && !isfinite(r.model);
+        double spread = r.bytes > 0 ? r.probes / sqrt(8 * r.bytes) : 0;
+        e->memtable = r.memtable;
+        e->pi = isfinite(r.share) ? r.share : 0;
+        e->r = reached ? (double)n / (double)reached : 1;
+        e->f = r.memtable ? 0 : 1;
+        if (by_measurement)
+            e->f = n ? (double)r.wrong / (double)n : 0;
+        else if (r.filtered)
+            e->f = r.model;
+        double weight = (absent + (1 - absent) * behind) * e->r * e->f;
+        if (r.filtered && !by_measurement) {
+            out->between += weight * weight * spread * spread;
+            together += weight * spread;
+            out->bias += weight * THEORY_ERROR;
+        }
+        out->measured += by_measurement;
+        behind += e->pi;
+    }
+    if (shared)
+        out->between = together * together;
+}
+
+static json_t *expectation_json(const json_t *cell)
+{
+    const json_t *counts = json_object_get(cell, "counts");
+    double q = fb_result_number(counts, "queries"), absent = fb_result_number(counts, "absent") / q;
+    double wanted =
+        (fb_result_number(counts, "data_found") + fb_result_number(counts, "data_false") +
+         fb_result_number(counts, "data_tombstone")) /
+        q;
+    struct expected *given = malloc(sizeof *given);
+    struct fb_expectation mixed, all_absent, all_present;
+    if (!given || !(q > 0) ||
+        !strcmp(fb_result_text(cell, "params.absent_kind"), fb_absent_kind_name(FB_ADVERSARIAL))) {
+        free(given);
+        return NULL;
+    }
+    gather(cell, absent, given);
+    fb_expect(given->run, n_runs_of(cell), absent, &mixed);
+    fb_expect(given->run, n_runs_of(cell), 1, &all_absent);
+    fb_expect(given->run, n_runs_of(cell), 0, &all_present);
+    /* The share of absent queries is known, so it adds nothing. */
+    double variance = absent * all_absent.io_variance + (1 - absent) * all_present.io_variance;
+    double se = sqrt(variance * one_over_n(cell, q) + given->between + given->bias * given->bias);
+    double off = wanted - mixed.io;
+    json_t *j =
+        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "data_blocks", mixed.io, "data_blocks_absent",
+                  mixed.io_absent, "data_blocks_present", mixed.io_present, "any_false",
+                  mixed.any_false, "asked", mixed.asked, "simulated", wanted);
+    json_object_set_new(
+        j, "rates", json_string(!given->measured ? "theory" : "measured where no formula fits"));
+    json_object_set_new(j, "se", json_real(se));
+    fb_json_real(j, "z", fabs(off) < 1e-12 ? 0 : off / se, "the formula leaves no room");
+    free(given);
+    return j;
+}
+
+/* ---- Times ---- */
+
+/* samples_ns [[a round] a process] into x; their number of processes, 0: none that can be read. */
+static size_t samples_of(const json_t *time, size_t *rounds, double *x, size_t most)
+{
+    const json_t *list = json_object_get(time, "samples_ns");
+    size_t processes = json_array_size(list);
+    *rounds = json_array_size(json_array_get(list, 0));
+    if (!processes || processes > FB_PAIRED_MAX || !*rounds || processes * *rounds > most)
+        return 0;
+    for (size_t i = 0; i < processes * *rounds; i++) {
+        const json_t *row = json_array_get(list, i / *rounds);
+        x[i] = json_number_value(json_array_get(row, i % *rounds));
+        if (json_array_size(row) != *rounds || !(x[i] > 0))
+            return 0;
+    }
+    return processes;
+}
+
+enum { MOST_SAMPLES = FB_PAIRED_MAX * 1000 };
+
+/* The time of a lookup and, paired by rounds, its ratio to another one's. */
+static bool estimate_of(const json_t *time, const json_t *base, struct fb_walk_estimate *out)
+{
+    static const size_t to[2] = {0, 0};
+    size_t rounds, base_rounds;
+    double *x = calloc(4 * MOST_SAMPLES, sizeof *x);
+    struct fb_walk_estimate both[2];
+    double *own = x, *other = x ? x + MOST_SAMPLES : NULL, *pairs = x ? x + 2 * MOST_SAMPLES : NULL;
+    memset(both, 0, sizeof both);
+    size_t processes = x ? samples_of(time, &rounds, own, MOST_SAMPLES) : 0;
+    bool paired = processes && base && base != time &&
+                  samples_of(base, &base_rounds, other, MOST_SAMPLES) == processes &&
+                  base_rounds == rounds;
+    for (size_t i = 0; i < (processes ? processes * rounds : 0); i++) {
+        pairs[2 * i] = paired ? other[i] : own[i];
+        pairs[2 * i + 1] = own[i];
+    }
+    if (processes)
+        fb_walks_estimate(pairs, 2, processes, rounds, to, both);
+    *out = both[1];
+    if (!paired)
+        out->ratio = NAN;
+    free(x);
+    return processes > 0;
+}
+
+/* Sets what follows from samples_ns. */
+static void derive_time(json_t *time, const json_t *base, const char *base_name)
+{
+    static const char *const few = "too few processes", *const none = "the first of its cell";
+    struct fb_walk_estimate e;
+    if (!estimate_of(time, base, &e))
+        return;
+    bool paired = isfinite(e.ratio);
+    fb_json_real(time, "median", e.ns, "no samples");
+    fb_json_real(time, "min", e.ns_min, "no samples");
+    fb_json_known(time, "ci95", e.ns95.low > 0 ? interval(e.ns95.low, e.ns95.high) : NULL, few);
+    fb_json_known(time, "ratio_to", paired ? json_string(base_name) : NULL, none);
+    fb_json_real(time, "ratio", e.ratio, none);
+    fb_json_known(time, "ratio_ci95",
+                  paired && e.ratio95.low > 0 ? interval(e.ratio95.low, e.ratio95.high) : NULL,
+                  paired ? few : none);
+    fb_json_known(time, "ratio_ci99",
+                  paired && e.ratio99.low > 0 ? interval(e.ratio99.low, e.ratio99.high) : NULL,
+                  paired ? few : none);
+}
+
+/* ---- Everything ---- */
+
+void fb_lsm_derive(json_t *cell, const json_t *document)
+{
+    const json_t *devices = json_object_get(document, "devices");
+    const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
+    json_t *lookups = json_object_get(cell, "lookups"), *lookup, *memory = json_object();
+    const json_t *first = json_object_get(json_array_get(lookups, 0), "time");
+    const char *first_name = fb_result_text(json_array_get(lookups, 0), "lookup");
+    double bytes = fb_result_number(cell, "filter.bytes"), n = fb_result_number(cell, "n");
+    size_t i;
+    json_object_set_new(cell, "rates", rates_json(cell));
+    json_object_set_new(cell, "reads", reads_json(cell));
+    fb_json_known(cell, "expectation", expectation_json(cell),
+                  "these keys were chosen against the filters");
+    fb_json_real(memory, "bits_per_key", 8 * bytes / n, "there are no keys");
+    fb_json_known(memory, "footprint", caches ? json_string(fb_lsm_footprint(bytes, caches)) : NULL,
+                  "not timed");
+    json_object_set_new(cell, "memory", memory);
+    if (json_is_array(json_object_get(cell, "scans")))
+        json_object_set_new(cell, "scan_rates", fb_lsm_scan_rates(cell));
+    fb_json_known(cell, "costs",
+                  json_array_size(lookups) ? NULL : fb_lsm_costs(cell, NULL, devices),
+                  "each lookup has its own");
+    if (json_object_get(cell, "control"))
+        derive_time(json_object_get(cell, "control"), NULL, "");
+    json_array_foreach(lookups, i, lookup)
+        derive_time(json_object_get(lookup, "time"), i ? first : NULL, first_name);
+    double each_hash = fb_lsm_hash_ns(cell);
+    json_array_foreach(lookups, i, lookup) fb_lsm_price(cell, lookup, each_hash, devices);
+}
+
+#define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
+
+void fb_lsm_derive_all(json_t *document)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        fb_lsm_derive(cell, document);
+        double z = json_number_value(fb_result_at(cell, "expectation.z"));
+        const char *id = fb_result_text(cell, "id");
+        if (fabs(z) > SUSPICIOUS_Z)
+            fb_result_warn(document, "expectation", id,
+                           "%s: formula and simulation disagree: %.5f data blocks per query where "
+                           "%.5f are expected, z = %+.1f",
+                           id, json_number_value(fb_result_at(cell, "expectation.simulated")),
+                           json_number_value(fb_result_at(cell, "expectation.data_blocks")), z);
+    }
+}

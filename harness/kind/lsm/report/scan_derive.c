@@ -1,0 +1,249 @@
+/* What follows from the counts of the scans of a cell of kind "lsm". */
+#include <math.h>
+#include <string.h>
+
+#include "harness/kind/lsm/lsm.h"
+
+#define NORMAL_95 1.959963984540054
+
+/* ---- Sums over scans ---- */
+
+/* Per scan: files in range, files read, files read in vain. */
+enum { RANGE, READS, VAIN, N_SUMS };
+
+struct sums {
+    double n, one[N_SUMS], two[N_SUMS][N_SUMS]; /* scans; sums; of products */
+};
+
+static void sums_of(const json_t *scan, struct sums *s)
+{
+    static const char *const products[N_SUMS][N_SUMS] = {
+        {"range_squares", "range_reads", "range_false"},
+        {"range_reads", "io_squares", "reads_false"},
+        {"range_false", "reads_false", "false_squares"}};
+    s->n = fb_result_number(scan, "scans");
+    s->one[VAIN] = fb_result_number(scan, "read_false");
+    s->one[READS] = fb_result_number(scan, "read_true") + s->one[VAIN];
+    s->one[RANGE] = s->one[READS] + fb_result_number(scan, "skipped");
+    for (int i = 0; i < N_SUMS; i++)
+        for (int j = 0; j < N_SUMS; j++)
+            s->two[i][j] = fb_result_number(scan, products[i][j]);
+}
+
+struct share {
+    double value, se; /* NaN where there is nothing to divide by */
+};
+
+/* A ratio of two sums over scans, each a combination of the three; its error over scans drawn
+ * independently, by the variance of what is left of its linear form. */
+static struct share share_of(const struct sums *s, const double top[N_SUMS],
+                             const double bottom[N_SUMS])
+{
+    double above = 0, below = 0, variance = 0, weight[N_SUMS];
+    for (int i = 0; i < N_SUMS; i++) {
+        above += top[i] * s->one[i];
+        below += bottom[i] * s->one[i];
+    }
+    if (!(below > 0))
+        return (struct share){NAN, NAN};
+    for (int i = 0; i < N_SUMS; i++)
+        weight[i] = top[i] - above / below * bottom[i];
+    for (int i = 0; i < N_SUMS; i++)
+        for (int j = 0; j < N_SUMS; j++)
+            variance += weight[i] * weight[j] * s->two[i][j];
+    return (struct share){above / below, sqrt(fmax(0, variance)) / below};
+}
+
+/* A mean per scan from its sum and its sum of squares. */
+static struct share mean_of(double n, double sum, double squares)
+{
+    double mean = sum / n;
+    return (struct share){mean, sqrt(fmax(0, squares / n - mean * mean) / n)};
+}
+
+/* ---- Members ---- */
+
+static json_t *interval(double low, double high)
+{
+    return json_pack("{s:f, s:f}", "low", low, "high", high);
+}
+
+static void put(json_t *j, const char *name, struct share x, double most, const char *why)
+{
+    char ci95[48];
+    bool known = isfinite(x.value) && isfinite(x.se);
+    snprintf(ci95, sizeof ci95, "%s_ci95", name);
+    fb_json_real(j, name, x.value, why);
+    fb_json_known(j, ci95,
+                  known ? interval(fmax(0, x.value - NORMAL_95 * x.se),
+                                   fmin(most, x.value + NORMAL_95 * x.se))
+                        : NULL,
+                  why);
+}
+
+static double files_of(const json_t *cell)
+{
+    const json_t *runs = json_object_get(cell, "runs");
+    double files = 0;
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        files +=
+            json_is_true(json_object_get(run, "memtable")) ? 0 : fb_result_number(run, "segments");
+    }
+    return files;
+}
+
+/* The rate that the design's formula gives, where it does so for every run and nearly the same. */
+static double model_of(const json_t *cell)
+{
+    const json_t *runs = json_object_get(cell, "runs");
+    double least = INFINITY, most = 0, sum = 0, files = 0;
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        double model = fb_result_number(run, "model"), n = fb_result_number(run, "segments");
+        if (json_is_true(json_object_get(run, "memtable")))
+            continue;
+        if (!isfinite(model))
+            return NAN;
+        least = fmin(least, model);
+        most = fmax(most, model);
+        sum += model * n;
+        files += n;
+    }
+    return files > 0 && most <= 1.25 * least ? sum / files : NAN;
+}
+
+static json_t *rates_of(const json_t *cell, const json_t *scan)
+{
+    static const double range[N_SUMS] = {1, 0, 0}, skipped[N_SUMS] = {1, -1, 0};
+    static const double vain[N_SUMS] = {0, 0, 1}, without[N_SUMS] = {1, -1, 1};
+    static const char *const none = "no scans", *const nowhere = "no file was in range";
+    struct sums s;
+    sums_of(scan, &s);
+    double runs = fb_result_number(scan, "range_checks") / s.n, files = files_of(cell);
+    struct share reads = mean_of(s.n, s.one[READS], s.two[READS][READS]);
+    struct share pruned =
+        mean_of(s.n, fb_result_number(scan, "pruned"), fb_result_number(scan, "pruned_squares"));
+    struct share wrong = share_of(&s, vain, without);
+    bool asked = fb_result_number(scan, "asked") > 0;
+    json_t *j = json_pack("{s:s}", "prefix", fb_result_text(scan, "prefix"));
+    put(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]), INFINITY, none);
+    put(j, "reads", reads, INFINITY, none);
+    put(j, "runs_pruned", (struct share){pruned.value / runs, pruned.se / runs}, 1, none);
+    put(j, "skipped", share_of(&s, skipped, range), 1, nowhere);
+    put(j, "read_in_vain", wrong, 1, "every file in range had the prefix");
+    put(j, "unread", (struct share){1 - reads.value / files, reads.se / files}, 1, none);
+    double model = asked && fb_result_number(scan, "blind") == 0 ? model_of(cell) : NAN;
+    fb_json_real(j, "model", model,
+                 asked ? "no one formula fits all filters" : "no filter was asked");
+    fb_json_real(j, "ratio", model > 0 ? wrong.value / model : NAN,
+                 "no prediction to compare with");
+    fb_json_real(j, "held", fb_result_number(scan, "held") / s.n, none);
+    return j;
+}
+
+json_t *fb_lsm_scan_rates(const json_t *cell)
+{
+    const json_t *scans = json_object_get(cell, "scans");
+    json_t *rates = json_array();
+    for (size_t i = 0; i < json_array_size(scans); i++)
+        json_array_append_new(rates, rates_of(cell, json_array_get(scans, i)));
+    return rates;
+}
+
+/* ---- Contradictions ---- */
+
+static json_int_t whole(const json_t *scan, const char *name)
+{
+    return json_integer_value(json_object_get(scan, name));
+}
+
+/* Of "scans.NAME". */
+static json_int_t whole_of(const json_t *scan, const char *path)
+{
+    return whole(scan, strchr(path, '.') + 1);
+}
+
+#define RANGE2     "scans.range_squares"
+#define RANGE_READ "scans.range_reads"
+#define RANGE_VAIN "scans.range_false"
+#define READ2      "scans.io_squares"
+#define READ_VAIN  "scans.reads_false"
+#define VAIN2      "scans.false_squares"
+
+/* Sums over scans of products. In each scan files in range >= files read >= files read in vain;
+ * what is in range and not read was skipped. */
+static const char *wrong_products(const json_t *scan)
+{
+    static const char *const falling[][2] = {{RANGE2, RANGE_READ},     {RANGE_READ, READ2},
+                                             {READ2, READ_VAIN},       {READ_VAIN, VAIN2},
+                                             {RANGE_READ, RANGE_VAIN}, {RANGE_VAIN, READ_VAIN}};
+    static const char *const unless_skipped[][2] = {
+        {RANGE2, READ2}, {RANGE_READ, READ2}, {RANGE_VAIN, READ_VAIN}};
+    static const char *const in_vain[] = {RANGE_VAIN, READ_VAIN, VAIN2};
+    for (size_t i = 0; i < sizeof falling / sizeof *falling; i++)
+        if (whole_of(scan, falling[i][0]) < whole_of(scan, falling[i][1]))
+            return falling[i][1];
+    for (size_t i = 0; i < 3 && !whole(scan, "skipped"); i++)
+        if (whole_of(scan, unless_skipped[i][0]) != whole_of(scan, unless_skipped[i][1]))
+            return unless_skipped[i][0];
+    for (size_t i = 0; i < 3 && !whole(scan, "read_false"); i++)
+        if (whole_of(scan, in_vain[i]))
+            return in_vain[i];
+    return NULL;
+}
+
+static const char *contradiction(const json_t *scan)
+{
+    const json_t *bins = json_object_get(scan, "io_histogram");
+    json_int_t sum = 0, reads = 0, squares = 0,
+               read = whole(scan, "read_true") + whole(scan, "read_false");
+    for (size_t i = 0; i < json_array_size(bins); i++) {
+        sum += json_integer_value(json_array_get(bins, i));
+        reads += (json_int_t)i * json_integer_value(json_array_get(bins, i));
+        squares += (json_int_t)(i * i) * json_integer_value(json_array_get(bins, i));
+    }
+    if (whole(scan, "scans") < 1 || whole(scan, "held") > whole(scan, "scans"))
+        return "scans.held";
+    if (sum != whole(scan, "scans"))
+        return "scans.io_histogram";
+    if (json_array_size(bins) < 65 ? reads != read : reads > read) /* the last bin is open */
+        return "scans.read_true";
+    if (whole(scan, "skipped") > whole(scan, "asked") ||
+        whole(scan, "asked") > read + whole(scan, "skipped"))
+        return "scans.asked";
+    if (json_array_size(bins) < 65 ? squares != whole(scan, "io_squares")
+                                   : squares > whole(scan, "io_squares"))
+        return "scans.io_squares";
+    if (whole(scan, "pruned") > whole(scan, "range_checks"))
+        return "scans.pruned";
+    return wrong_products(scan);
+}
+
+const char *fb_lsm_scan_contradiction(const json_t *cell)
+{
+    const json_t *scans = json_object_get(cell, "scans");
+    const json_t *runs = json_object_get(cell, "runs");
+    json_int_t n_memtables = 0, n_runs = (json_int_t)json_array_size(runs);
+    const char *wrong = NULL;
+    for (json_int_t i = 0; i < n_runs; i++)
+        n_memtables += json_is_true(json_object_get(json_array_get(runs, (size_t)i), "memtable"));
+    for (size_t i = 0; i < json_array_size(scans) && !wrong; i++) {
+        const json_t *scan = json_array_get(scans, i);
+        wrong = contradiction(scan);
+        if (!wrong && whole(scan, "memtable_searches") != whole(scan, "scans") * n_memtables)
+            wrong = "scans.memtable_searches";
+        if (!wrong && whole(scan, "range_checks") != whole(scan, "scans") * (n_runs - n_memtables))
+            wrong = "scans.range_checks";
+    }
+    return wrong;
+}
+
+json_int_t fb_lsm_scans_missed(const json_t *cell)
+{
+    const json_t *scans = json_object_get(cell, "scans");
+    json_int_t missed = 0;
+    for (size_t i = 0; i < json_array_size(scans); i++)
+        missed += whole(json_array_get(scans, i), "false_negatives");
+    return missed;
+}

@@ -1,0 +1,190 @@
+/* The facts of a cell of kind "lsm" as JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/kind/lsm/lsm.h"
+
+static json_t *count(uint64_t x)
+{
+    return json_integer((json_int_t)x);
+}
+
+static json_t *counts(const uint64_t *x, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, count(x[i]));
+    return list;
+}
+
+/* ---- What was asked for ---- */
+
+json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell, double absent)
+{
+    static const char *const control = "a control has no size", *const other = "sized otherwise";
+    const struct fb_lsm_filter *f = &e->filters[cell->filter];
+    const struct fb_lsm_stream *s = &e->streams[cell->stream];
+    const struct fb_lsm_reading *r = &e->readings[cell->reading];
+    const char *why = f->sizing == FB_LSM_NO_SIZE ? control : other;
+    bool allocated = f->sizing == FB_LSM_BITS || f->sizing == FB_LSM_RATE;
+    json_t *p = json_object();
+    fb_json_known(p, "bits_per_key", f->sizing == FB_LSM_BITS ? json_real(f->size) : NULL, why);
+    fb_json_known(p, "fpr", f->sizing == FB_LSM_RATE ? json_real(f->size) : NULL, why);
+    fb_json_known(p, "allocation",
+                  allocated ? json_string(fb_allocation_name(f->allocation)) : NULL,
+                  f->sizing == FB_LSM_LEVELS ? "given by level" : control);
+    fb_json_known(p, "hash", f->hash ? json_string(f->hash->name) : NULL, "the design's own");
+    bool prefixed = f->prefix.kind != FB_PREFIX_NONE;
+    fb_json_known(p, "prefix", prefixed ? json_string(f->prefix.text) : NULL,
+                  "the filters hold keys alone");
+    json_object_set_new(p, "whole_key", json_boolean(f->prefix.whole_key));
+    json_object_set_new(p, "absent", json_real(absent));
+    fb_json_known(p, "absent_kind",
+                  s->absent > 0 ? json_string(fb_absent_kind_name(s->kind)) : NULL,
+                  e->trees[cell->tree].trace ? "the trace says which keys are asked for"
+                                             : "no query is for an absent key");
+    json_object_set_new(p, "cache_bytes", count(r->cache_bytes));
+    json_object_set_new(p, "filter_residency", json_string(fb_residency_name(r->filters)));
+    return p;
+}
+
+/* ---- The tree and its filters ---- */
+
+static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *tree)
+{
+    uint64_t segments = 0;
+    bool listed = true;
+    for (size_t i = 0; i < tree->n_runs; i++) {
+        segments += tree->runs[i].n_segments;
+        listed = listed && tree->runs[i].member;
+    }
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "style",
+                     fb_style_name(spec->style), "order", fb_order_name(spec->order), "levels",
+                     count(tree->n_levels), "runs", count(tree->n_runs), "segments",
+                     count(segments), "units", count(tree->n_units), "segment_keys",
+                     count(tree->segment_keys), "unit_keys", count(tree->unit_keys), "ranks_exact",
+                     listed);
+}
+
+static json_t *run_json(const struct fb_forest *forest, const struct fb_params *params,
+                        double holder_share, size_t i)
+{
+    static const char *const memtable = "a memtable has no filter", *const none = "no filter";
+    const struct fb_run *run = &forest->tree->runs[i];
+    const struct fb_params *p = &params[i];
+    bool has = !run->memtable && p->bits_per_key >= 0, closed;
+    double rate = fb_forest_run_rate(forest, i, &closed);
+    const char *why = run->memtable ? memtable : none;
+    const struct fb_filter *first = has ? &forest->filters[run->first_unit] : NULL;
+    json_t *j =
+        json_pack("{s:o, s:b, s:o, s:o, s:o}", "level", count(run->level), "memtable",
+                  run->memtable, "keys", count(run->n_keys), "segments", count(run->n_segments),
+                  "units", count(run->n_segments * run->units_per_segment));
+    fb_json_known(j, "bits_asked", has && p->bits_per_key > 0 ? json_real(p->bits_per_key) : NULL,
+                  has ? "sized otherwise" : why);
+    fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL,
+                  has ? "sized otherwise" : why);
+    json_object_set_new(j, "bytes", count(has ? forest->run_bytes[i] : 0));
+    fb_json_known(j, "probes", has ? count(first->geom.probes) : NULL, why);
+    fb_json_real(j, "model", has && closed ? rate : NAN,
+                 has ? "no closed form fits filters of this size" : why);
+    json_object_set_new(j, "holder_share", json_real(holder_share));
+    return j;
+}
+
+/* ---- Counts ---- */
+
+static json_t *histogram_json(const uint64_t bins[65])
+{
+    size_t n = 65;
+    while (n && !bins[n - 1])
+        n--;
+    return counts(bins, n);
+}
+
+static json_t *counts_json(const struct fb_read_counts *c)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } members[] = {
+        {"queries", c->queries},
+        {"absent", c->absent},
+        {"present", c->present},
+        {"deleted", c->deleted},
+        {"memtable_searches", c->memtable_searches},
+        {"memtable_found", c->memtable_found},
+        {"range_checks", c->range_checks},
+        {"pruned", c->pruned},
+        {"asked", c->asked},
+        {"false_negatives", c->false_negatives},
+        {"data_found", c->data_found},
+        {"data_false", c->data_false},
+        {"data_tombstone", c->data_tombstone},
+        {"index_blocks", c->index_blocks},
+        {"filter_blocks", c->filter_blocks},
+        {"read_found", c->read_found},
+        {"read_false", c->read_false},
+        {"read_tombstone", c->read_tombstone},
+        {"read_index", c->read_index},
+        {"read_filter", c->read_filter},
+        {"read_bytes", c->read_bytes},
+        {"io_squares", c->io_squares},
+        {"any_false", c->any_false},
+        {"false_squares", c->false_squares},
+    };
+    json_t *j = json_object();
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        json_object_set_new(j, members[i].name, count(members[i].value));
+    bool searched = c->memtable_comparisons || !c->memtable_searches;
+    fb_json_known(j, "memtable_comparisons", searched ? count(c->memtable_comparisons) : NULL,
+                  "memtables of more than 262144 keys together are not searched");
+    json_object_set_new(j, "run_reached", counts(c->run_reached, c->n_runs));
+    json_object_set_new(j, "run_asked", counts(c->run_asked, c->n_runs));
+    json_object_set_new(j, "run_false", counts(c->run_false, c->n_runs));
+    json_object_set_new(j, "run_held", counts(c->run_held, c->n_runs));
+    json_object_set_new(j, "asked_histogram", histogram_json(c->asked_histogram));
+    json_object_set_new(j, "io_histogram", histogram_json(c->io_histogram));
+    return j;
+}
+
+/* How many different keys the queries ask for, in effect: what repeats does not say anything new.
+ */
+static json_t *effective_json(const struct fb_queries *queries)
+{
+    const struct fb_query_spec *s = &queries->spec;
+    bool repeat = s->absent > 0 && s->absent_kind == FB_REPEAT;
+    json_t *j = json_object();
+    fb_json_real(j, "present", fb_queries_effective(queries), "no query is for a present key");
+    if (s->given) {
+        fb_json_real(j, "absent", queries->given_absent, "no query is for an absent key");
+        return j;
+    }
+    double absent = repeat ? fb_popularity_effective(&queries->repeat) : (double)queries->n_slots;
+    if (s->absent_kind == FB_ADVERSARIAL)
+        absent = (double)s->n_adversarial;
+    fb_json_real(j, "absent", s->absent > 0 && absent < 0x1p62 ? absent : NAN,
+                 s->absent > 0 ? "each is asked once" : "no query is for an absent key");
+    return j;
+}
+
+json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
+                         const struct fb_forest *forest, const struct fb_params *params,
+                         const struct fb_queries *queries, const struct fb_read_counts *c)
+{
+    const struct fb_lsm_tree *spec = &e->trees[cell->tree];
+    double share[FB_MAX_RUNS];
+    json_t *runs = json_array();
+    fb_queries_shares(queries, share);
+    for (size_t i = 0; i < forest->tree->n_runs; i++)
+        json_array_append_new(runs, run_json(forest, params, share[i], i));
+    json_t *filter =
+        json_pack("{s:o, s:o, s:o}", "bytes", count(forest->filter_bytes), "digest_words",
+                  count(forest->digest_words), "checksum", fb_json_word(forest->checksum));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", cell->id, "design",
+                     forest->design->name, "keys", fb_lsm_keys_name(spec), "n",
+                     count(forest->tree->n_keys), "params",
+                     fb_lsm_params_json(e, cell, queries->spec.absent), "tree",
+                     tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
+                     effective_json(queries), "counts", counts_json(c));
+}

@@ -1,0 +1,65 @@
+#include "harness/measure/latency.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/environment.h"
+
+const char *fb_latency_name(enum fb_latency_kind kind)
+{
+    static const char *const names[FB_N_LATENCIES] = {"batch64_mean", "single_op_gross",
+                                                      "timer_empty"};
+    return names[kind];
+}
+
+static json_t *count(uint64_t x)
+{
+    return json_integer((json_int_t)x);
+}
+
+json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind kind,
+                        double quantum_ns)
+{
+    static const struct {
+        const char *name;
+        double q;
+    } percentiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}};
+    const struct fb_histogram *h = &latency->kind[kind];
+    double least_ps = 5e3 * quantum_ns / (kind == FB_BATCH64_MEAN ? FB_LATENCY_BATCH : 1);
+    json_t *shown = json_object(), *bins = json_array();
+    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
+        uint64_t ps = fb_histogram_quantile(h, percentiles[i].q);
+        bool few = fb_histogram_beyond(h, percentiles[i].q) < 100, low = (double)ps < least_ps;
+        fb_json_known(shown, percentiles[i].name, few || low ? NULL : count(ps),
+                      few ? "fewer than 100 samples beyond" : "below five timer quanta");
+    }
+    for (unsigned bin = 0; bin < FB_HISTOGRAM_BINS; bin++)
+        if (h->count[bin])
+            json_array_append_new(
+                bins, json_pack("[o, o]", count(fb_histogram_low(bin)), count(h->count[bin])));
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", fb_latency_name(kind), "unit", "ps",
+                          "count", count(h->n), "min", count(h->min_ps), "max", count(h->max_ps));
+    fb_json_real(j, "mean", h->n ? h->sum_ps / (double)h->n : NAN, "no samples");
+    json_object_set_new(j, "percentiles", shown);
+    json_object_set_new(j, "bins", bins);
+    return j;
+}
+
+bool fb_latency_read(const json_t *json, struct fb_histogram *out)
+{
+    size_t i;
+    json_t *pair;
+    memset(out, 0, sizeof *out);
+    json_array_foreach(json_object_get(json, "bins"), i, pair)
+    {
+        json_int_t low = json_integer_value(json_array_get(pair, 0));
+        json_int_t times = json_integer_value(json_array_get(pair, 1));
+        if (!json_is_integer(json_array_get(pair, 0)) || low < 0 || times < 1)
+            return false;
+        unsigned bin = fb_histogram_bin((uint64_t)low);
+        fb_histogram_add(out, fb_histogram_middle(bin), (uint64_t)times);
+    }
+    out->min_ps = (uint64_t)json_integer_value(json_object_get(json, "min"));
+    out->max_ps = (uint64_t)json_integer_value(json_object_get(json, "max"));
+    return out->n > 0;
+}

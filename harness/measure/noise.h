@@ -1,0 +1,30 @@
+/*
+ * What else goes on on this machine while something is measured, as far as it can be known.
+ */
+#ifndef FILTERBENCH_HARNESS_MEASURE_NOISE_H
+#define FILTERBENCH_HARNESS_MEASURE_NOISE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fb_noise {
+    double psi_cpu; /* /proc/pressure/cpu, some avg10, in per cent; NaN: unknown */
+    double steal;   /* /proc/stat, ticks taken by the hypervisor since boot; NaN: unknown */
+};
+
+void fb_noise_read(struct fb_noise *);
+
+/* {psi_cpu_before, psi_cpu_after, steal_ticks}: null and a reason where unknown. */
+json_t *fb_noise_json(const struct fb_noise *before, const struct fb_noise *after);
+
+/* {governor, transparent_huge_pages, aslr} as the system names them. */
+json_t *fb_noise_settings(void);
+
+/* The processor, of those this process may use, on which a busy loop of at most 50 ms got the
+ * largest share of the time; -1 where threads cannot be pinned. */
+int fb_idlest_cpu(void);
+/* Whether this process may run on it. */
+bool fb_cpu_usable(int cpu);
+
+#endif

@@ -1,0 +1,154 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "harness/measure/processes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/exit.h"
+#include "harness/base/parallel.h"
+#include "workloads/core/rng.h"
+
+static const char child_flag[] = "--measuring-child";
+
+enum { MAX_PADDING = 4096 }; /* bytes of environment: a page of stack positions, 16 bytes apart */
+
+/* The heap moves by the padding as well: it is allocated first and never freed. The first byte back
+ * says how the process was started. */
+static int run_child(const struct fb_child *child, int job_fd, int out_fd, uint64_t placement,
+                     uint8_t executed)
+{
+    static char *volatile heap;
+    heap = malloc(1 + placement % MAX_PADDING);
+    bool begun = heap && write(out_fd, &executed, 1) == 1;
+    return begun ? child->main(job_fd, out_fd, placement) : FB_EXIT_IO;
+}
+
+void fb_processes_child(int argc, char **argv, const struct fb_child *const *children)
+{
+    if (argc != 6 || strcmp(argv[1], child_flag) != 0)
+        return;
+    for (; *children; children++)
+        if (!strcmp((*children)->name, argv[2]))
+            exit(
+                run_child(*children, atoi(argv[3]), atoi(argv[4]), strtoull(argv[5], NULL, 16), 1));
+}
+
+int fb_memory_file(const void *data, uint64_t n_bytes)
+{
+#ifdef MFD_CLOEXEC
+    int fd = memfd_create("filterbench", 0);
+#else
+    FILE *file = tmpfile();
+    int fd = file ? dup(fileno(file)) : -1;
+    if (file)
+        fclose(file);
+#endif
+    const uint8_t *next = data;
+    while (fd >= 0 && n_bytes) {
+        ssize_t written = write(fd, next, n_bytes > 1 << 30 ? 1 << 30 : (size_t)n_bytes);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            close(fd);
+            return -1;
+        }
+        next += written;
+        n_bytes -= (uint64_t)written;
+    }
+    return fd;
+}
+
+static void start_anew(const struct fb_child *child, int job_fd, int out_fd, uint64_t placement)
+{
+    char padding[MAX_PADDING + 1], job[16], out[16], place[24];
+    size_t n = placement % MAX_PADDING;
+    memset(padding, 'x', n);
+    padding[n] = '\0';
+    setenv("FILTERBENCH_PADDING", padding, 1);
+    snprintf(job, sizeof job, "%d", job_fd);
+    snprintf(out, sizeof out, "%d", out_fd);
+    snprintf(place, sizeof place, "%llx", (unsigned long long)placement);
+    execl("/proc/self/exe", "filterbench", child_flag, child->name, job, out, place, (char *)NULL);
+}
+
+bool fb_transfer_in(int fd, void *out, size_t n_bytes)
+{
+    for (uint8_t *next = out; n_bytes;) {
+        ssize_t got = read(fd, next, n_bytes);
+        if (got < 0 && errno == EINTR && !fb_interrupted())
+            continue;
+        if (got <= 0)
+            return false;
+        next += got;
+        n_bytes -= (size_t)got;
+    }
+    return true;
+}
+
+bool fb_transfer_out(int fd, const void *data, size_t n_bytes)
+{
+    for (const uint8_t *next = data; n_bytes;) {
+        ssize_t put = write(fd, next, n_bytes);
+        if (put < 0 && errno == EINTR && !fb_interrupted())
+            continue;
+        if (put <= 0)
+            return false;
+        next += put;
+        n_bytes -= (size_t)put;
+    }
+    return true;
+}
+
+static enum fb_err one_process(const struct fb_child *child, uint64_t placement, int job_fd,
+                               uint8_t *out, size_t n_bytes, uint8_t *executed)
+{
+    int pipe_fds[2], status = 0;
+    if (lseek(job_fd, 0, SEEK_SET) || pipe(pipe_fds))
+        return FB_EIO;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(pipe_fds[0]);
+        start_anew(child, job_fd, pipe_fds[1], placement);
+        /* No exec here (an emulator): go on in the forked copy. */
+        _exit(run_child(child, job_fd, pipe_fds[1], placement, 0));
+    }
+    close(pipe_fds[1]);
+    bool delivered = pid > 0 && fb_transfer_in(pipe_fds[0], executed, 1) &&
+                     fb_transfer_in(pipe_fds[0], out, n_bytes);
+    close(pipe_fds[0]);
+    if (pid > 0 && !delivered)
+        kill(pid, SIGKILL); /* interrupted: what it still measures nobody reads */
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return delivered && WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK ? FB_OK : FB_EIO;
+}
+
+enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
+                             void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),
+                             void *arg, struct fb_process_report *report)
+{
+    *report = (struct fb_process_report){0};
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *slot = (uint8_t *)out + i * bytes_each;
+        uint8_t executed = 0;
+        enum fb_err err =
+            one_process(child, fb_stream_word(seed, i), job_fd, slot, bytes_each, &executed);
+        report->executed = executed;
+        report->interrupted = fb_interrupted();
+        if (report->interrupted)
+            return FB_OK;
+        if (err)
+            return err;
+        report->done = i + 1;
+        if (!after(arg, report->done))
+            break;
+    }
+    return FB_OK;
+}

@@ -1,0 +1,56 @@
+/*
+ * One measurement in several processes, one after another, each with its own random placement.
+ *
+ * Addresses of code, stack, heap and data decide cache sets and branch-table slots for as long as a
+ * process lives; only a new process draws them again. Each child is this executable started anew
+ * (with an environment of random length, so the stack starts elsewhere; address-space layout
+ * randomisation moves the rest) and receives what to do through an inherited file.
+ *
+ * Where the executable cannot be started again (under an emulator), the child is a fork whose heap
+ * alone moves.
+ */
+#ifndef FILTERBENCH_HARNESS_MEASURE_PROCESSES_H
+#define FILTERBENCH_HARNESS_MEASURE_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filters/core/base.h"
+
+/* What a child does: main reads its job from job_fd (from offset 0) and writes exactly the promised
+ * bytes to out_fd. `placement` is random: offsets of data are derived from it. Returns an enum
+ * fb_exit. */
+struct fb_child {
+    const char *name;
+    int (*main)(int job_fd, int out_fd, uint64_t placement);
+};
+
+/* If argv asks for one of these children (started by fb_processes_run), runs it and exits; else
+ * returns. children ends with NULL. Called by main before anything else. */
+void fb_processes_child(int argc, char **argv, const struct fb_child *const *children);
+
+/* An unnamed file holding n_bytes of data, for jobs and filter bits; -1 if there is no memory.
+ * Children inherit it under the same number. */
+int fb_memory_file(const void *data, uint64_t n_bytes);
+
+/* All n_bytes, in as many reads or writes as it takes: a child's job in, what it measured out. */
+bool fb_transfer_in(int fd, void *out, size_t n_bytes);
+bool fb_transfer_out(int fd, const void *data, size_t n_bytes);
+
+struct fb_process_report {
+    size_t done;   /* processes that delivered */
+    bool executed; /* false: forked only */
+    bool interrupted;
+};
+
+/*
+ * Runs n children in turn; child i's bytes go to out + i * bytes_each. after(arg, i) is called once
+ * child i has delivered; returning false ends the run early. Stops when fb_interrupted(). FB_EIO if
+ * a child fails or delivers too little.
+ */
+enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
+                             void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),
+                             void *arg, struct fb_process_report *report) FB_MUST_USE;
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Comparing two candidates by paired differences, without assuming a distribution.
+ *
+ * d[p] is the log ratio of two times seen by process p (the median over its rounds). The estimate
+ * is Hodges and Lehmann's: the median of the Walsh averages (d[i] + d[j]) / 2, i <= j. Its interval
+ * inverts Wilcoxon's signed-rank test exactly, from the counted distribution of the statistic, so
+ * the level holds for any symmetric distribution of d, however heavy its tails.
+ */
+#ifndef FILTERBENCH_HARNESS_STATS_PAIRED_H
+#define FILTERBENCH_HARNESS_STATS_PAIRED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/stats/stats.h"
+
+enum { FB_PAIRED_MAX = 64 }; /* observations */
+
+struct fb_paired {
+    double estimate; /* of d */
+    struct fb_interval interval;
+    double level; /* attained, at least the wanted one */
+    bool bounded; /* false: too few observations for the level; the interval is the whole line */
+};
+
+/* n in 1..FB_PAIRED_MAX finite values; level in (0, 1). */
+struct fb_paired fb_hodges_lehmann(const double *d, size_t n, double level);
+
+/* Median of x [n], n >= 1; reorders x. Mean of the middle two for even n. */
+double fb_median(double *x, size_t n);
+
+/* Median of |x - centre|; scratch [n]. */
+double fb_median_deviation(const double *x, size_t n, double centre, double *scratch);
+
+#endif

@@ -1,0 +1,364 @@
+#include "harness/store/allocation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/filter/curve.h"
+
+const char *fb_allocation_name(enum fb_allocation allocation)
+{
+    static const char *const names[] = {"uniform", "monkey", "optimal", "drop-last"};
+    return (size_t)allocation < sizeof names / sizeof *names ? names[allocation] : NULL;
+}
+
+const char *fb_allocation_summary(enum fb_allocation allocation)
+{
+    static const char *const texts[] = {
+        "the same bits per key everywhere",
+        "least false reads of ideal Bloom filters in the same memory, in closed form",
+        "least false reads on the design's own curve in the same memory",
+        "no filter for the last level, the others keep theirs",
+    };
+    return (size_t)allocation < sizeof texts / sizeof *texts ? texts[allocation] : NULL;
+}
+
+/* Keys of the filters of a run. */
+static uint64_t unit_of(const struct fb_allocation_run *run)
+{
+    uint64_t keys = run->unit_keys && run->unit_keys < run->n_keys ? run->unit_keys : run->n_keys;
+    return keys ? keys : 1;
+}
+
+static enum fb_err total_bits(const struct fb_design *design, const struct fb_allocation_run *runs,
+                              size_t n, const double *request, double *total, const char **why)
+{
+    enum fb_err err = FB_OK;
+    double bits = 0;
+    *total = 0;
+    for (size_t i = 0; !err && i < n; i++) {
+        bool same = i && unit_of(&runs[i]) == unit_of(&runs[i - 1]) && request[i] == request[i - 1];
+        if (!same)
+            err = fb_size_bits(design, unit_of(&runs[i]), request[i], &bits, why);
+        *total += bits * (double)runs[i].n_keys;
+    }
+    return err;
+}
+
+/* ---- Runs on their curves ---- */
+
+/* The curve of one size of filter; runs share those they have in common. */
+struct shared_curve {
+    uint64_t unit;
+    struct fb_curve curve;
+    size_t *hull, n_hull;
+};
+
+struct step {
+    double gain;      /* I/O saved per bit */
+    uint32_t run, to; /* corner of the hull that it leads to */
+};
+
+struct split {
+    const struct fb_allocation_run *runs;
+    size_t n, n_curves, n_steps;
+    double budget;
+    struct shared_curve *curves; /* [n] at most */
+    size_t *indices;             /* the four below, [n] each */
+    size_t *curve_of;            /* which curve is a run's */
+    size_t *point;               /* where on it the run stands */
+    size_t *full;                /* 1: takes no more steps */
+    size_t *best;                /* where it stood when all was best */
+    double reads;                /* of best */
+    struct step *steps;
+};
+
+static const struct fb_curve *curve_of(const struct split *s, size_t run)
+{
+    return &s->curves[s->curve_of[run]].curve;
+}
+
+static bool worth_a_filter(const struct fb_allocation_run *run)
+{
+    return run->weight > 0 && run->n_keys > 0;
+}
+
+static double memory_of(const struct split *s)
+{
+    double total = 0;
+    for (size_t i = 0; i < s->n; i++)
+        total += curve_of(s, i)->at[s->point[i]].bits * (double)s->runs[i].n_keys;
+    return total;
+}
+
+/* Keeps the points if they fit and are the best so far. */
+static void keep_better(struct split *s)
+{
+    double reads = 0;
+    for (size_t i = 0; i < s->n; i++)
+        reads += s->runs[i].weight * curve_of(s, i)->at[s->point[i]].fpr;
+    if (!(reads < s->reads) || memory_of(s) > s->budget)
+        return;
+    s->reads = reads;
+    memcpy(s->best, s->point, s->n * sizeof *s->best);
+}
+
+static enum fb_err find_curve(const struct fb_design *design, uint64_t unit, struct split *s,
+                              size_t *at)
+{
+    for (*at = 0; *at < s->n_curves; ++*at)
+        if (s->curves[*at].unit == unit)
+            return FB_OK;
+    struct shared_curve *shared = &s->curves[s->n_curves++];
+    shared->unit = unit;
+    enum fb_err err = fb_curve_make(design, unit, &shared->curve);
+    if (err)
+        return err;
+    shared->hull = calloc(shared->curve.n, sizeof *shared->hull);
+    if (!shared->hull)
+        return FB_ENOMEM;
+    shared->n_hull = fb_curve_hull(&shared->curve, shared->hull);
+    return FB_OK;
+}
+
+static enum fb_err split_open(const struct fb_design *design, const struct fb_allocation_run *runs,
+                              size_t n, double budget, struct split *s)
+{
+    enum fb_err err = FB_OK;
+    *s = (struct split){.runs = runs, .n = n, .budget = budget, .reads = INFINITY};
+    s->curves = calloc(n, sizeof *s->curves);
+    s->indices = calloc(4 * n, sizeof *s->indices);
+    if (!s->curves || !s->indices)
+        return FB_ENOMEM;
+    s->curve_of = s->indices;
+    s->point = s->indices + n;
+    s->full = s->indices + 2 * n;
+    s->best = s->indices + 3 * n;
+    for (size_t i = 0; !err && i < n; i++)
+        err = find_curve(design, unit_of(&runs[i]), s, &s->curve_of[i]);
+    return err;
+}
+
+static void split_close(struct split *s)
+{
+    for (size_t i = 0; i < s->n_curves; i++) {
+        fb_curve_close(&s->curves[i].curve);
+        free(s->curves[i].hull);
+    }
+    free(s->curves);
+    free(s->indices);
+    free(s->steps);
+}
+
+/* ---- Closed form ---- */
+
+/* Bits per key of an ideal Bloom filter at rate min(1, 2^x n_i / w_i). */
+static double ideal_bits(const struct fb_allocation_run *run, double x)
+{
+    if (!worth_a_filter(run))
+        return 0;
+    double log2_rate = x + fb_log2((double)run->n_keys) - fb_log2(run->weight);
+    return log2_rate < 0 ? -log2_rate / FB_LN2 : 0;
+}
+
+/* The point nearest to `bits`. */
+static size_t nearest(const struct fb_curve *curve, double bits)
+{
+    size_t low = 0, high = curve->n - 1;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (curve->at[middle].bits <= bits)
+            low = middle;
+        else
+            high = middle;
+    }
+    return bits - curve->at[low].bits <= curve->at[high].bits - bits ? low : high;
+}
+
+static double place_monkey(struct split *s, double x)
+{
+    for (size_t i = 0; i < s->n; i++)
+        s->point[i] = nearest(curve_of(s, i), ideal_bits(&s->runs[i], x));
+    return memory_of(s);
+}
+
+/* log2 lambda by bisection: the least whose sizes, as the design has them, fit. */
+static void monkey(struct split *s)
+{
+    enum { STEPS = 60 };
+    double low = -400, high = 400;
+    for (int i = 0; i < STEPS; i++) {
+        double x = (low + high) / 2;
+        if (place_monkey(s, x) > s->budget)
+            low = x;
+        else
+            high = x;
+    }
+    place_monkey(s, high);
+    keep_better(s);
+}
+
+/* ---- Steps along the design's own curve ---- */
+
+/* Best first; of equals the first run's, and a run's in their order. */
+static int by_gain(const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+    if (x->gain != y->gain)
+        return x->gain < y->gain ? 1 : -1;
+    if (x->run != y->run)
+        return x->run < y->run ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static enum fb_err list_steps(struct split *s)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < s->n; i++)
+        room += s->curves[s->curve_of[i]].n_hull;
+    s->steps = calloc(room + 1, sizeof *s->steps);
+    if (!s->steps)
+        return FB_ENOMEM;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct shared_curve *shared = &s->curves[s->curve_of[i]];
+        for (size_t j = 1; worth_a_filter(&s->runs[i]) && j < shared->n_hull; j++) {
+            const struct fb_curve_point *from = &shared->curve.at[shared->hull[j - 1]];
+            const struct fb_curve_point *to = &shared->curve.at[shared->hull[j]];
+            double bits = (to->bits - from->bits) * (double)s->runs[i].n_keys;
+            s->steps[s->n_steps++] = (struct step){
+                .gain = s->runs[i].weight * (from->fpr - to->fpr) / bits,
+                .run = (uint32_t)i,
+                .to = (uint32_t)j,
+            };
+        }
+    }
+    qsort(s->steps, s->n_steps, sizeof *s->steps, by_gain);
+    return FB_OK;
+}
+
+/*
+ * Takes the steps in order. One that does not fit is taken as far as it does, and is the last of
+ * its run; the other runs go on. `held` (n: none) is a run that stays at its point `at_held`. Where
+ * a run does not get what it should, those whose reads are a millionth of all get nothing more:
+ * the smallest are not to grow without use on what the largest could not afford.
+ */
+static void take_steps(struct split *s, size_t held, size_t at_held)
+{
+    static const double of_use = 1e-6;
+    bool tight = held < s->n;
+    double reads = 0;
+    memset(s->point, 0, s->n * sizeof *s->point);
+    memset(s->full, 0, s->n * sizeof *s->full);
+    if (tight) {
+        s->point[held] = at_held;
+        s->full[held] = 1;
+    }
+    for (size_t i = 0; i < s->n; i++)
+        reads += s->runs[i].weight * curve_of(s, i)->at[s->point[i]].fpr;
+    double left = s->budget * (1 - 1e-12) - memory_of(s); /* sums round */
+    for (size_t i = 0; left >= 0 && i < s->n_steps; i++) {
+        const struct step *step = &s->steps[i];
+        const struct fb_curve_point *at = curve_of(s, step->run)->at;
+        const size_t corner = s->curves[s->curve_of[step->run]].hull[step->to];
+        const struct fb_allocation_run *run = &s->runs[step->run];
+        size_t here = s->point[step->run], goal = corner;
+        if (s->full[step->run] || (tight && run->weight * at[here].fpr < of_use * reads))
+            continue;
+        while (goal > here && (at[goal].bits - at[here].bits) * (double)run->n_keys > left)
+            goal--;
+        if (goal != corner) {
+            tight = true;
+            s->full[step->run] = 1;
+        }
+        reads -= run->weight * (at[here].fpr - at[goal].fpr);
+        left -= (at[goal].bits - at[here].bits) * (double)run->n_keys;
+        s->point[step->run] = goal;
+    }
+    keep_better(s);
+}
+
+/* The runs [n_large] with the most keys, largest first, of equals the first. */
+static size_t largest_runs(const struct split *s, size_t n_large, size_t *large)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        if (!worth_a_filter(&s->runs[i]))
+            continue;
+        size_t at = n < n_large ? n++ : n_large;
+        for (; at > 0 && s->runs[large[at - 1]].n_keys < s->runs[i].n_keys; at--)
+            if (at < n_large)
+                large[at] = large[at - 1];
+        if (at < n_large)
+            large[at] = i;
+    }
+    return n;
+}
+
+/* Where sizes lie far apart the best steps leave much unspent: the largest runs are tried at each
+ * size near the one they have, and the others share the rest. */
+static enum fb_err descend(struct split *s)
+{
+    enum { LARGE = 3, NEAR = 12 };
+    size_t large[LARGE];
+    enum fb_err err = list_steps(s);
+    if (err)
+        return err;
+    take_steps(s, s->n, 0);
+    size_t n_large = largest_runs(s, LARGE, large);
+    for (size_t i = 0; i < n_large; i++) {
+        size_t middle = s->best[large[i]], end = curve_of(s, large[i])->n;
+        end = middle + NEAR + 1 < end ? middle + NEAR + 1 : end;
+        for (size_t at = middle > NEAR ? middle - NEAR : 0; at < end; at++)
+            take_steps(s, large[i], at);
+    }
+    return FB_OK;
+}
+
+/* The best of the steps, the closed form and the uniform split that `request` holds. */
+static enum fb_err optimal(struct split *s, const struct fb_design *design, const double *request,
+                           const char **why)
+{
+    enum fb_err err = FB_OK;
+    for (size_t i = 0; !err && i < s->n; i++) {
+        const struct fb_curve *curve = curve_of(s, i);
+        double bits;
+        err = fb_size_bits(design, unit_of(&s->runs[i]), request[i], &bits, why);
+        while (s->point[i] + 1 < curve->n && curve->at[s->point[i] + 1].bits <= bits)
+            s->point[i]++;
+    }
+    keep_better(s);
+    monkey(s);
+    return err ? err : descend(s);
+}
+
+enum fb_err fb_allocate(enum fb_allocation allocation, const struct fb_design *design,
+                        double bits_per_key, const struct fb_allocation_run *runs, size_t n,
+                        double *bits, double *spent, const char **why)
+{
+    const bool curved = allocation == FB_ALLOC_MONKEY || allocation == FB_ALLOC_OPTIMAL;
+    struct split split = {0};
+    double budget;
+    *why = NULL;
+    *spent = 0;
+    if (n == 0)
+        return FB_OK;
+    for (size_t i = 0; i < n; i++)
+        bits[i] = bits_per_key;
+    enum fb_err err = total_bits(design, runs, n, bits, &budget, why);
+    for (size_t i = 0; allocation == FB_ALLOC_DROP_LAST && i < n; i++)
+        if (runs[i].last)
+            bits[i] = -1;
+    if (!err && curved && !(design->traits & FB_CONTROL)) {
+        err = split_open(design, runs, n, budget, &split);
+        if (!err && allocation == FB_ALLOC_MONKEY)
+            monkey(&split);
+        else if (!err)
+            err = optimal(&split, design, bits, why);
+        for (size_t i = 0; !err && i < n; i++)
+            bits[i] =
+                worth_a_filter(&runs[i]) ? curve_of(&split, i)->at[split.best[i]].request : -1;
+        split_close(&split);
+    }
+    return err ? err : total_bits(design, runs, n, bits, spent, why);
+}

@@ -1,0 +1,97 @@
+#include "harness/store/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct fb_device fb_devices[] = {
+    {.name = "default", .read_ns = 100e3, .bytes_per_s = 2e9},
+    {.name = "nvme", .read_ns = 15e3, .bytes_per_s = 2e9},
+    {.name = "sata", .read_ns = 80e3, .bytes_per_s = 5e8},
+    {.name = "hdd", .read_ns = 8e6, .bytes_per_s = 1.5e8},
+    {.name = "pagecache", .read_ns = 1.2e3, .bytes_per_s = 1e10},
+    {.name = "s3", .read_ns = 20e6, .bytes_per_s = 1e8},
+    {.name = ""},
+};
+
+#define ACCEPTED                                                                                   \
+    "give default, nvme, sata, hdd, pagecache, s3, a time from 1ns to 1000s such as 100us, or "    \
+    "measured:FOLDER"
+
+static bool parse_time(const char *text, double *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    double number = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i].name)) {
+            *ns = number * units[i].ns;
+            return *ns >= 1 && *ns <= 1e12;
+        }
+    return false;
+}
+
+const char *fb_device_folder(const char *text)
+{
+    static const char measured[] = "measured:";
+    const size_t n = sizeof measured - 1;
+    return !strncmp(text, measured, n) && text[n] ? text + n : NULL;
+}
+
+bool fb_device_parse(const char *text, struct fb_device *out, const char **why)
+{
+    memset(out, 0, sizeof *out);
+    *why = ACCEPTED;
+    for (const struct fb_device *d = fb_devices; *d->name; d++)
+        if (!strcmp(d->name, text)) {
+            *out = *d;
+            return true;
+        }
+    if (fb_device_folder(text)) {
+        strcpy(out->name, "measured");
+        return true;
+    }
+    if (strlen(text) >= sizeof out->name || !parse_time(text, &out->read_ns))
+        return false;
+    memcpy(out->name, text, strlen(text));
+    out->bytes_per_s = fb_devices->bytes_per_s;
+    return true;
+}
+
+void fb_device_close(struct fb_device *device)
+{
+    free(device->histogram);
+    free(device->draws);
+    memset(device, 0, sizeof *device);
+}
+
+enum fb_err fb_device_of_histogram(const char *name, struct fb_histogram *histogram,
+                                   double bytes_per_s, bool direct, struct fb_device *out)
+{
+    memset(out, 0, sizeof *out);
+    out->histogram = histogram;
+    out->draws = fb_draws_of(histogram);
+    if (!out->draws) {
+        fb_device_close(out);
+        return FB_ENOMEM;
+    }
+    strncpy(out->name, name, sizeof out->name - 1);
+    out->read_ns = histogram->sum_ps / (double)histogram->n / 1e3;
+    out->bytes_per_s = bytes_per_s;
+    out->direct = direct;
+    return FB_OK;
+}
+
+double fb_device_read_ns(const struct fb_device *device, uint64_t bytes, uint64_t block_bytes)
+{
+    return device->read_ns + (bytes > block_bytes ? (double)bytes / device->bytes_per_s * 1e9 : 0);
+}
+
+double fb_device_draw_ns(const struct fb_device *device, uint64_t word)
+{
+    return device->draws ? (double)fb_draw(device->draws, word) / 1e3 : device->read_ns;
+}

@@ -1,0 +1,80 @@
+#include "harness/verb/block.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const struct fb_format *fb_cli_block_format(const struct fb_design *design, const char *name)
+{
+    const struct fb_format *native = design->formats;
+    if (!native || !native->name) {
+        fb_error("%s: this design has no block format", design->name);
+        return NULL;
+    }
+    if (!name)
+        return native;
+    const struct fb_format *format = fb_format_find(design, name);
+    if (format)
+        return format;
+    const char *names[16] = {0};
+    for (size_t i = 0; native[i].name && i < 15; i++)
+        names[i] = native[i].name;
+    fb_error("--format-block: %s has no format '%s'%s ('filterbench describe %s' lists them)",
+             design->name, name, fb_did_you_mean(name, names), design->name);
+    return NULL;
+}
+
+enum fb_exit fb_cli_load_block(const struct fb_design *design, const struct fb_format *format,
+                               const char *path, struct fb_filter *out, uint64_t *n_bytes)
+{
+    uint8_t *bytes;
+    size_t len;
+    const char *why;
+    enum fb_exit code = fb_cli_read_file(path, &bytes, &len);
+    if (code)
+        return code;
+    enum fb_err err = fb_filter_read(design, format, bytes, len, out, &why);
+    free(bytes);
+    *n_bytes = len;
+    if (err)
+        fb_error("%s: not a block that %s reads (format %s): %s", path, design->name, format->name,
+                 why ? why : fb_err_text(err));
+    return err ? FB_EXIT_USAGE : FB_EXIT_OK;
+}
+
+const char *fb_filter_answers(const struct fb_filter *filter)
+{
+    if (filter->kernel == &fb_kernel_yes)
+        return "always yes";
+    return filter->kernel == &fb_kernel_no ? "always no" : "probes";
+}
+
+const char *fb_derived_parameter(const struct fb_design *design, const struct fb_params *asked)
+{
+    if (design->traits & FB_CONTROL)
+        return NULL;
+    if (asked->fpr > 0 && !(design->traits & FB_SIZES_BY_RATE))
+        return "bits per key";
+    return asked->bits_per_key > 0 && !(design->traits & FB_SIZES_BY_BITS) ? "rate" : NULL;
+}
+
+void fb_geometry_print(FILE *file, const struct fb_geometry *geom)
+{
+    fprintf(file, "%" PRIu64 " bytes (", geom->n_bytes);
+    if (geom->n_blocks)
+        fprintf(file, "%" PRIu64 " blocks of %" PRIu32 " bits", geom->n_blocks, geom->block_bits);
+    else
+        fprintf(file, "%" PRIu64 " bits", geom->n_bits);
+    fprintf(file, ", %" PRIu32 " probe%s)", geom->probes, geom->probes == 1 ? "" : "s");
+}
+
+json_t *fb_geometry_json(const struct fb_geometry *geom)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "bytes", (json_int_t)geom->n_bytes, "bits",
+                     (json_int_t)geom->n_bits, "blocks", (json_int_t)geom->n_blocks, "block_bits",
+                     (json_int_t)geom->block_bits, "probes", (json_int_t)geom->probes);
+}
+
+json_t *fb_json_positive(double x)
+{
+    return x > 0 ? fb_json_number(x) : json_null();
+}

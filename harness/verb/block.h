@@ -1,0 +1,31 @@
+/*
+ * Filters as blocks on disk: what build, query and inspect share.
+ */
+#ifndef FILTERBENCH_HARNESS_VERB_BLOCK_H
+#define FILTERBENCH_HARNESS_VERB_BLOCK_H
+
+#include "harness/base/cli.h"
+
+/* The named block format of a design, its native one for NULL; prints and returns NULL where there
+ * is none. */
+const struct fb_format *fb_cli_block_format(const struct fb_design *, const char *name);
+
+/* Reads the file as the real system's reader would. Exit codes as fb_cli_read_file, and
+ * FB_EXIT_USAGE for a block that the reader rejects. */
+enum fb_exit fb_cli_load_block(const struct fb_design *, const struct fb_format *, const char *path,
+                               struct fb_filter *out, uint64_t *n_bytes);
+
+/* What the reader makes of the block: "probes", "always yes", "always no". */
+const char *fb_filter_answers(const struct fb_filter *);
+
+/* The parameter solved from the design's own FPR function: "bits per key", "rate"; NULL: none. */
+const char *fb_derived_parameter(const struct fb_design *, const struct fb_params *asked);
+
+/* "1250 bytes (10000 bits, 7 probes)" or "... (20 blocks of 512 bits, 6 probes)". */
+void fb_geometry_print(FILE *, const struct fb_geometry *);
+json_t *fb_geometry_json(const struct fb_geometry *);
+
+/* A positive number, or null for "not said". */
+json_t *fb_json_positive(double);
+
+#endif

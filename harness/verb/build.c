@@ -1,0 +1,168 @@
+/* build: keys in, the real system's block out. */
+#include <stdlib.h>
+
+#include "harness/verb/block.h"
+
+struct request {
+    const struct fb_design *design;
+    const struct fb_hash *hash;
+    const struct fb_format *block_format;
+    const char *block_format_name, *keys, *keys_format, *output;
+    struct fb_params params;
+    enum fb_cli_format format;
+};
+
+static bool take_options(struct request *r, int argc, char **argv)
+{
+    uint64_t probes = 0;
+    const struct fb_opt opts[] = {
+        {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
+        {"bits-per-key", 'b', FB_OPT_DOUBLE, &r->params.bits_per_key, 0.001, 1e6},
+        {"fpr", 'p', FB_OPT_DOUBLE, &r->params.fpr, 1e-18, 0.999999},
+        {"capacity", 0, FB_OPT_COUNT, &r->params.capacity, 1, (double)FB_MAX_KEYS},
+        {"probes", 0, FB_OPT_COUNT, &probes, 1, FB_MAX_PROBES},
+        {"hash", 0, FB_OPT_HASH, &r->hash, 0, 0},
+        {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
+        {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
+        {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
+        {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
+        {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
+        {0},
+    };
+    if (!fb_cli_parse(argc, argv, opts, 0) || !fb_cli_required("--design", r->design) ||
+        !fb_cli_required("--keys", r->keys) || !fb_cli_required("--output", r->output))
+        return false;
+    r->params.probes = (uint32_t)probes;
+    r->block_format = fb_cli_block_format(r->design, r->block_format_name);
+    if (!r->block_format)
+        return false;
+    if (r->format == FB_FORMAT_JSON && fb_output_is_stdout(r->output)) {
+        fb_error("--output: with --format json the summary takes stdout; name a file");
+        return false;
+    }
+    return true;
+}
+
+/* Refuses before allocating what this machine cannot hold. */
+static enum fb_err build_filter(const struct request *r, const struct fb_keys *keys,
+                                struct fb_filter *out, const char **why)
+{
+    struct fb_params params = r->params;
+    struct fb_geometry geom;
+    bool derived;
+    enum fb_err err = fb_params_resolve(r->design, keys->n, &params, &derived, why);
+    if (!err)
+        err = fb_design_plan(r->design, &params, keys->n, &geom, why);
+    if (err)
+        return err;
+    if (geom.n_bytes > fb_cli_memory_limit() / 2) {
+        *why = "the filter and its block would need more than half of this machine's memory";
+        return FB_ENOMEM;
+    }
+    err = fb_filter_build(r->design, r->hash, &r->params, keys, out, why);
+    if (err == FB_EUNSUPPORTED && !*why)
+        *why = "takes no typed keys, only bytes";
+    return err;
+}
+
+static enum fb_exit write_block(const struct request *r, const struct fb_filter *filter,
+                                struct fb_output *out, uint64_t *n_bytes)
+{
+    *n_bytes = r->block_format->size(filter);
+    uint8_t *block = malloc(*n_bytes + 1);
+    if (!block)
+        return fb_cli_fail(r->output, FB_ENOMEM, NULL);
+    r->block_format->write(filter, block);
+    fwrite(block, 1, *n_bytes, out->file);
+    free(block);
+    return fb_output_commit(out);
+}
+
+static void print_summary(const struct request *r, const struct fb_filter *filter, size_t n_given,
+                          uint64_t block_bytes)
+{
+    const char *derived = fb_derived_parameter(filter->design, &r->params);
+    if (derived)
+        fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
+    fprintf(stderr, "%s: %zu keys", filter->design->name, n_given);
+    if (filter->n_keys != n_given)
+        fprintf(stderr, ", %llu counted", (unsigned long long)filter->n_keys);
+    fputs(", ", stderr);
+    fb_geometry_print(stderr, &filter->geom);
+    if (filter->params.bits_per_key > 0)
+        fprintf(stderr, ", %.6g bits/key asked", filter->params.bits_per_key);
+    if (filter->params.fpr > 0)
+        fprintf(stderr, ", rate %.6g asked", filter->params.fpr);
+    fprintf(stderr, "; block %s, %llu bytes\n", r->block_format->name,
+            (unsigned long long)block_bytes);
+}
+
+static enum fb_exit print_json(const struct request *r, const struct fb_filter *filter,
+                               size_t n_given, uint64_t block_bytes)
+{
+    struct fb_output out;
+    const char *derived = fb_derived_parameter(filter->design, &r->params);
+    enum fb_exit code = fb_output_open(NULL, &out);
+    json_t *document = json_pack(
+        "{s:s, s:s*, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:s?, s:o, s:o}", "design",
+        filter->design->name, "hash", r->hash ? r->hash->name : NULL, "block", r->output,
+        "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "keys",
+        (json_int_t)n_given, "keys_counted", (json_int_t)filter->n_keys, "bits_per_key",
+        fb_json_positive(filter->params.bits_per_key), "fpr", fb_json_positive(filter->params.fpr),
+        "derived", derived, "geometry", fb_geometry_json(&filter->geom), "predicted_fpr",
+        fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)));
+    if (!code)
+        code = fb_output_json(&out, document);
+    json_decref(document);
+    return code ? code : fb_output_commit(&out);
+}
+
+static int build(int argc, char **argv)
+{
+    struct request r = {0};
+    struct fb_output out = {0};
+    struct fb_keyset set = {0};
+    struct fb_filter filter = {0};
+    const char *why = NULL;
+    uint64_t block_bytes;
+    if (!take_options(&r, argc, argv))
+        return FB_EXIT_USAGE;
+    enum fb_exit code = fb_output_open(r.output, &out);
+    if (!code)
+        code = fb_cli_read_keys(r.keys, r.keys_format, &set);
+    if (!code) {
+        enum fb_err err = build_filter(&r, &set.keys, &filter, &why);
+        code = fb_cli_fail(r.design->name, err, why);
+    }
+    if (!code)
+        code = write_block(&r, &filter, &out, &block_bytes);
+    if (!code)
+        print_summary(&r, &filter, set.keys.n, block_bytes);
+    if (!code && r.format == FB_FORMAT_JSON)
+        code = print_json(&r, &filter, set.keys.n, block_bytes);
+    fb_filter_close(&filter);
+    fb_output_close(&out);
+    fb_keyset_close(&set);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_build = {
+    .name = "build",
+    .usage = "build --design D (--bits-per-key B | --fpr P) [options] --keys FILE -o BLOCK",
+    .summary = "Build a filter from a file of keys and write exactly the real system's bytes",
+    .help =
+        "  -d, --design D         'filterbench list designs' names them\n"
+        "  -b, --bits-per-key B   size by bits, or\n"
+        "  -p, --fpr P            by a target false-positive rate; where the real system takes\n"
+        "                         only the other, it is solved from the design's FPR function\n"
+        "      --capacity N       keys to size for; default: as many as the file holds\n"
+        "      --probes K         instead of the design's own rule\n"
+        "      --hash H           instead of the design's own ('filterbench list hashes')\n"
+        "  -k, --keys FILE        the keys, in their order; - is stdin; of a pipe or\n"
+        "                         device at most 1 GiB is read\n"
+        "      --keys-format F    " FB_KEYS_FORMATS "\n"
+        "      --format-block N   block format; 'filterbench describe D' lists them\n"
+        "  -o, --output BLOCK     file to write; - is stdout\n"
+        "      --format FORMAT    table (summary on stderr) or json (summary on stdout)\n",
+    .main = build,
+};

@@ -1,0 +1,186 @@
+/* compare: two results of one experiment; exact facts must be equal. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/environment.h"
+#include "harness/base/table.h"
+#include "harness/document/compare.h"
+#include "harness/document/result.h"
+#include "harness/kind/kernels/compare_times.h"
+
+/* BASE and HEAD of a comparison. */
+struct side {
+    const char *path;
+    json_t *document, *counts; /* document NULL: a file of counts */
+};
+
+enum { FACTS = 8 }; /* printed of a design; --format json has all */
+
+/* One cell for each design (each claim): the facts that differ in its first differing cell. */
+static json_t *first_of_each(const json_t *differences)
+{
+    json_t *shown = json_array(), *row, *designs = json_object();
+    size_t i;
+    json_array_foreach((json_t *)differences, i, row)
+    {
+        char base[120], head[120];
+        const char *cell = fb_result_text(row, "cell"), *design = fb_result_text(row, "design");
+        const char *subject = *design ? design : cell;
+        json_t *state = json_object_get(designs, subject);
+        if (!state) {
+            state = json_pack("{s:s, s:i}", "cell", cell, "n", 0);
+            json_object_set_new(designs, subject, state);
+        }
+        json_int_t n = json_integer_value(json_object_get(state, "n"));
+        if (strcmp(fb_result_text(state, "cell"), cell) != 0 || n == FACTS)
+            continue;
+        json_object_set_new(state, "n", json_integer(n + 1));
+        fb_fact_text(json_object_get(row, "base"), base, sizeof base);
+        fb_fact_text(json_object_get(row, "head"), head, sizeof head);
+        json_array_append_new(shown,
+                              json_pack("{s:s, s:s, s:s, s:s}", "cell", cell, "fact",
+                                        fb_result_text(row, "fact"), "base", base, "head", head));
+    }
+    json_decref(designs);
+    return shown;
+}
+
+static void print_ids(const char *what, const json_t *ids)
+{
+    enum { SHOWN = 8 };
+    for (size_t i = 0; i < json_array_size(ids) && i < SHOWN; i++)
+        printf("%-8s%s\n", what, json_string_value(json_array_get(ids, i)));
+    if (json_array_size(ids) > SHOWN)
+        printf("%-8sand %zu more\n", what, json_array_size(ids) - SHOWN);
+}
+
+static void print_report(const json_t *report, const char *unit)
+{
+    const json_t *differences = json_object_get(report, "differences");
+    json_int_t equal = json_integer_value(json_object_get(report, "equal"));
+    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
+    printf("exact   %lld %s equal, %lld differ, %zu missing, %zu new\n", (long long)equal, unit,
+           (long long)differing, json_array_size(json_object_get(report, "missing")),
+           json_array_size(json_object_get(report, "new")));
+    print_ids("missing", json_object_get(report, "missing"));
+    print_ids("new", json_object_get(report, "new"));
+    if (!json_array_size(differences))
+        return;
+    static const char *const columns[] = {"cell", "fact", "base", "head", NULL};
+    json_t *rows = first_of_each(differences);
+    puts("\nthe first differing cell of each design:");
+    fb_print_rows(stdout, rows, columns);
+    json_decref(rows);
+}
+
+/* The line that names the first difference, and the exit code. */
+static enum fb_exit judge(const json_t *report, const char *unit)
+{
+    const json_t *first = json_array_get(json_object_get(report, "differences"), 0);
+    const json_t *missing = json_object_get(report, "missing");
+    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
+    if (first) {
+        char base[120], head[120];
+        fb_fact_text(json_object_get(first, "base"), base, sizeof base);
+        fb_fact_text(json_object_get(first, "head"), head, sizeof head);
+        fb_error("compare: %lld %s differ, first %s: %s is %s in BASE and %s in HEAD",
+                 (long long)differing, unit, fb_result_text(first, "cell"),
+                 fb_result_text(first, "fact"), base, head);
+        return FB_EXIT_CORRECTNESS;
+    }
+    if (json_array_size(missing)) {
+        fb_error("compare: %zu %s of BASE are missing in HEAD, first %s", json_array_size(missing),
+                 unit, json_string_value(json_array_get(missing, 0)));
+        return FB_EXIT_CORRECTNESS;
+    }
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit compare(const struct side *base, const struct side *head,
+                            const struct fb_design *against, enum fb_cli_format format)
+{
+    struct fb_problem why;
+    enum fb_exit code = FB_EXIT_OK;
+    if (!fb_comparable(base->counts, head->counts, &why)) {
+        fb_error("compare: not the same experiment: %s", why.text);
+        return FB_EXIT_NOT_COMPARABLE;
+    }
+    const char *kind = fb_result_text(base->counts, "kind");
+    bool timed = !strcmp(kind, "kernels") && base->document && head->document;
+    if (timed && !fb_same_machine(base->document, head->document, &why)) {
+        fb_error("compare: times of another machine cannot be compared: %s", why.text);
+        return FB_EXIT_NOT_COMPARABLE;
+    }
+    if (against && !timed) {
+        fb_error("compare: --against is for times: give two whole results of kind kernels");
+        return FB_EXIT_USAGE;
+    }
+    const char *unit = !strcmp(kind, "claims") ? "claims" : "cells";
+    json_t *report = json_pack("{s:o, s:o, s:s, s:o}", "base", fb_json_text(base->path), "head",
+                               fb_json_text(head->path), "kind", kind, "exact",
+                               fb_compare(base->counts, head->counts));
+    const json_t *exact = json_object_get(report, "exact");
+    if (timed)
+        json_object_set_new(
+            report, "times",
+            fb_compare_times(base->document, head->document, against ? against->name : NULL));
+    if (against && !json_integer_value(fb_result_at(report, "times.compared"))) {
+        fb_error("compare: --against %s: no cell of it in both results is asked as another is",
+                 against->name);
+        json_decref(report);
+        return FB_EXIT_USAGE;
+    }
+    if (format == FB_FORMAT_JSON) {
+        struct fb_output out = {.file = stdout};
+        code = fb_output_json(&out, report);
+    } else {
+        print_report(exact, unit);
+        if (timed)
+            fb_print_times(stdout, json_object_get(report, "times"));
+    }
+    if (!code)
+        code = judge(exact, unit);
+    json_decref(report);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_design *against = NULL;
+    const struct fb_opt opts[] = {{"against", 0, FB_OPT_DESIGN, &against, 0, 0},
+                                  {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
+                                  {0}};
+    if (!fb_cli_parse(argc, argv, opts, 2))
+        return FB_EXIT_USAGE;
+    if (argc - optind < 2) {
+        fb_error("compare: which results? give two files, BASE.json and HEAD.json");
+        return FB_EXIT_USAGE;
+    }
+    struct side base = {.path = argv[optind]}, head = {.path = argv[optind + 1]};
+    enum fb_exit code = fb_counts_load(base.path, &base.document, &base.counts);
+    if (!code)
+        code = fb_counts_load(head.path, &head.document, &head.counts);
+    if (!code)
+        code = compare(&base, &head, against, format);
+    json_decref(base.document);
+    json_decref(base.counts);
+    json_decref(head.document);
+    json_decref(head.counts);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_compare = {
+    .name = "compare",
+    .usage = "compare BASE.json HEAD.json",
+    .summary = "Compare two results of one experiment: exact facts must be equal",
+    .help =
+        "  Each is a result document, or what `export --to counts` made of one.\n"
+        "  --against DESIGN   times as ratios to this design's, not to the yardsticks'\n"
+        "\n"
+        "Exact facts: false negatives, false positives, sizes, geometry, checksums; models and\n"
+        "verdicts of claims. Exit 5 where any differs or a cell of BASE is missing in HEAD; 4\n"
+        "where the two are not the same experiment.\n",
+    .main = run,
+};

@@ -1,0 +1,180 @@
+/* describe: everything there is to know about a design or a preset before using it. */
+#include <getopt.h>
+#include <string.h>
+
+#include "harness/base/table.h"
+#include "harness/document/kind.h"
+#include "harness/document/presets.h"
+#include "harness/verb/block.h"
+#include "harness/verb/describe_keys.h"
+
+enum { EXAMPLE_KEYS = 100000 };
+
+static const char *theory_of(enum fb_scheme scheme)
+{
+    static const char *const texts[] = {
+        [FB_SCHEME_CLOSED] = "closed form",
+        [FB_SCHEME_WRAPPED] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_WRAPPED_POW2] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_WRAPPED_32] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_ENHANCED] = "closed form for large filters; small ones are simulated by run",
+        [FB_SCHEME_ROTATE17] = "no closed form fits; run simulates it (below: ideal probes)",
+        [FB_SCHEME_MULTIPLIED_STEP] = "no closed form fits; run simulates it (below: ideal probes)",
+    };
+    size_t i = (size_t)scheme;
+    return i < sizeof texts / sizeof *texts && texts[i] ? texts[i] : "simulated by run";
+}
+
+static json_t *kernels_of(const struct fb_design *design)
+{
+    json_t *rows = json_array();
+    for (const struct fb_kernel *const *k = design->kernels; k && *k; k++)
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:s?, s:b}", "isa", fb_isa_name((*k)->isa), "style",
+                                        (*k)->style, "on_this_machine", fb_cpu_has((*k)->isa)));
+    return rows;
+}
+
+static json_t *formats_of(const struct fb_design *design)
+{
+    json_t *rows = json_array();
+    for (const struct fb_format *f = design->formats; f && f->name; f++)
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:b}", "name", f->name, "summary",
+                                              f->summary, "reads", f->read != NULL));
+    return rows;
+}
+
+/* Size and predicted rate for EXAMPLE_KEYS keys at whole bits per key. */
+static json_t *sizes_of(const struct fb_design *design)
+{
+    static const double bits[] = {4, 6, 8, 10, 12, 14, 16, 20};
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        struct fb_params params = {.bits_per_key = bits[i]};
+        struct fb_geometry geom;
+        bool derived;
+        const char *why;
+        if (fb_params_resolve(design, EXAMPLE_KEYS, &params, &derived, &why) ||
+            fb_design_plan(design, &params, EXAMPLE_KEYS, &geom, &why))
+            continue;
+        json_array_append_new(rows, json_pack("{s:f, s:I, s:f, s:i, s:o}", "bits_per_key", bits[i],
+                                              "bytes", (json_int_t)geom.n_bytes, "delivered",
+                                              8 * (double)geom.n_bytes / EXAMPLE_KEYS, "probes",
+                                              (int)geom.probes, "predicted_fpr",
+                                              fb_json_number(design->fpr(&geom, EXAMPLE_KEYS))));
+    }
+    return rows;
+}
+
+static json_t *traits_of(unsigned traits)
+{
+    static const struct {
+        unsigned bit;
+        const char *text;
+    } texts[] = {
+        {FB_CONTROL, "control, a yardstick"},
+        {FB_INTEGER_BITS, "whole bits per key only"},
+        {FB_FIXED_PROBES, "fixed number of probes"},
+        {FB_DROPS_ADJACENT, "a digest equal to the one before is not counted"},
+        {FB_COUNTS_DUPLICATES, "repeated keys count in the size"},
+        {FB_FALSE_NEGATIVES, "denies keys it was given"},
+    };
+    json_t *names = json_array();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (traits & texts[i].bit)
+            json_array_append_new(names, json_string(texts[i].text));
+    return names;
+}
+
+static json_t *design_document(const struct fb_design *d)
+{
+    json_t *sizing = json_array();
+    if (d->traits & FB_SIZES_BY_BITS)
+        json_array_append_new(sizing, json_string("bits"));
+    if (d->traits & FB_SIZES_BY_RATE)
+        json_array_append_new(sizing, json_string("rate"));
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:i, s:o}",
+                     "design", d->name, "summary", d->summary, "source", d->source, "caveat",
+                     d->caveat, "hash", d->hash, "digest_words",
+                     d->digest_words ? json_integer(d->digest_words) : json_string("one per probe"),
+                     "sizes_by", sizing, "traits", traits_of(d->traits), "typed_keys",
+                     d->digest_typed != NULL, "theory", theory_of(d->scheme), "kernels",
+                     kernels_of(d), "block_formats", formats_of(d), "example_keys", EXAMPLE_KEYS,
+                     "example_sizes", sizes_of(d));
+}
+
+/* The preset with every field of its kind. */
+static enum fb_exit load_preset(const char *path, json_t **out)
+{
+    json_t *given;
+    char hash_hex[33];
+    struct fb_problem problem;
+    enum fb_exit code = fb_experiment_load(path, &given);
+    const struct fb_run_kind *kind = given ? fb_run_kind_of(given, &problem) : NULL;
+    *out = kind ? kind->resolve(given, hash_hex, &problem) : NULL;
+    json_decref(given);
+    if (code || *out)
+        return code;
+    fb_error("%s: %s", path, problem.text);
+    return FB_EXIT_USAGE;
+}
+
+static void unknown(const char *name)
+{
+    const char *names[257] = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < fb_n_designs() && n < 200; i++)
+        names[n++] = fb_design_at(i)->name;
+    for (size_t i = 0; fb_describe_keys_name(i) && n < 256; i++)
+        names[n++] = fb_describe_keys_name(i);
+    const char *near = fb_did_you_mean(name, names);
+    fb_error("describe: no design, preset or word of an experiment '%s'%s ('filterbench list' "
+             "names them)",
+             name, *near ? near : fb_preset_near(name));
+}
+
+static int describe(int argc, char **argv)
+{
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
+    struct fb_output out;
+    if (!fb_cli_parse(argc, argv, opts, 1))
+        return FB_EXIT_USAGE;
+    const char *name = optind < argc ? argv[optind] : NULL;
+    if (!fb_cli_required("describe: design or preset", name))
+        return FB_EXIT_USAGE;
+    const struct fb_design *design = fb_design_find(name);
+    json_t *document = NULL;
+    char path[4096];
+    enum fb_exit code = FB_EXIT_OK;
+    bool plain = true;
+    if (design) {
+        document = design_document(design);
+    } else if (fb_preset_find(name, path, sizeof path)) {
+        code = load_preset(path, &document);
+        plain = false;
+    } else if (!(document = fb_describe_keys(name))) {
+        unknown(name);
+        code = FB_EXIT_USAGE;
+    }
+    if (!code)
+        code = fb_output_open(NULL, &out);
+    if (!code && format == FB_FORMAT_JSON)
+        code = fb_output_json(&out, document);
+    else if (!code && plain)
+        fb_print_document(out.file, document);
+    else if (!code)
+        fb_print_settings(out.file, document);
+    json_decref(document);
+    return code ? (int)code : (int)fb_output_commit(&out);
+}
+
+const struct fb_verb fb_verb_describe = {
+    .name = "describe",
+    .usage = "describe DESIGN|PRESET|WORD [--format table|json]",
+    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset or a "
+               "word of experiments",
+    .help = "WORD is a key format, a popularity, a kind of absent keys, a lookup, an allocation\n"
+            "or a device; 'filterbench list' names them.\n",
+    .main = describe,
+};

@@ -1,0 +1,123 @@
+/* doctor: what this machine can measure. */
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/cli.h"
+#include "harness/base/environment.h"
+#include "harness/base/parallel.h"
+#include "harness/base/table.h"
+#include "harness/measure/noise.h"
+#include "harness/verb/doctor.h"
+
+/* One line: what a comparison can tell apart, in how long. */
+static json_t *verdict(const json_t *resolution)
+{
+    double most = 0;
+    const json_t *pairs = json_object_get(resolution, "pairs");
+    for (size_t i = 0; i < json_array_size(pairs); i++) {
+        const json_t *resolves = json_object_get(json_array_get(pairs, i), "resolves_ratio");
+        most = fmax(most, json_is_number(resolves) ? json_number_value(resolves) : INFINITY);
+    }
+    if (!pairs || !isfinite(most))
+        return NULL;
+    return json_sprintf("can resolve >= %.1f %% in %.0f s, by pairs within one run; times stored "
+                        "by different runs are no ground for a verdict",
+                        100 * most, json_number_value(json_object_get(resolution, "took_s")));
+}
+
+static json_t *examine(double budget_s)
+{
+    struct fb_noise before, after;
+    struct fb_timer_quality timer = fb_clock_quality(&fb_system_clock);
+    int cpu = fb_idlest_cpu();
+    fb_noise_read(&before);
+    json_t *noise = fb_doctor_noise(&fb_system_clock), *resolution = NULL;
+    if (budget_s > 0) {
+        resolution = fb_doctor_resolution(&timer, cpu, budget_s);
+        if (!resolution) {
+            json_decref(noise);
+            return NULL;
+        }
+    }
+    fb_noise_read(&after);
+    json_t *system = fb_noise_json(&before, &after), *line = verdict(resolution);
+    json_object_update(noise, system);
+    json_decref(system);
+    json_t *report = json_pack("{s:o, s:o, s:o}", "timer", fb_doctor_timer(&timer), "noise", noise,
+                               "machine", fb_doctor_machine(cpu));
+    const char *why = budget_s > 0 ? "too few processes delivered" : "--budget 0";
+    fb_json_known(report, "resolution", resolution, why);
+    fb_json_known(report, "verdict", line, why);
+    return report;
+}
+
+/* For people: "unknown: why" in place of a null and its reason. */
+static void say_unknown(json_t *value)
+{
+    const char *name;
+    json_t *member;
+    void *next;
+    size_t i;
+    json_array_foreach(value, i, member) say_unknown(member);
+    json_object_foreach_safe(value, next, name, member)
+    {
+        char field[80];
+        snprintf(field, sizeof field, "%s_reason", name);
+        const char *reason = json_string_value(json_object_get(value, field));
+        if (json_is_null(member) && reason)
+            json_object_set_new(value, name, json_sprintf("unknown: %s", reason));
+        else
+            say_unknown(member);
+    }
+    json_object_foreach_safe(value, next, name, member)
+    {
+        size_t len = strlen(name);
+        if (len > 7 && !strcmp(name + len - 7, "_reason"))
+            json_object_del(value, name);
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    double budget_s = 4;
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_opt opts[] = {{"budget", 0, FB_OPT_DOUBLE, &budget_s, 0, 3600},
+                                  {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
+                                  {0}};
+    if (!fb_cli_parse(argc, argv, opts, 0))
+        return FB_EXIT_USAGE;
+    json_t *report = examine(budget_s);
+    if (!report && fb_interrupted()) {
+        fb_error("doctor: interrupted; nothing written");
+        return FB_EXIT_INTERRUPTED;
+    }
+    if (!report)
+        return FB_EXIT_IO;
+    struct fb_output out = {.file = stdout};
+    enum fb_exit code = FB_EXIT_OK;
+    if (format == FB_FORMAT_JSON) {
+        code = fb_output_json(&out, report);
+    } else {
+        say_unknown(report);
+        fb_print_document(stdout, report);
+    }
+    json_decref(report);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_doctor = {
+    .name = "doctor",
+    .usage = "doctor [--budget SECONDS]",
+    .summary = "Say what this machine can measure: timer, noise, counters, smallest difference",
+    .help =
+        "  --budget S   seconds for comparing a kernel with itself (4); at least six processes\n"
+        "               are measured; 0: none\n"
+        "  --format F   table (default) or json\n"
+        "\n"
+        "The verdict is the smallest difference between two candidates of one run that would\n"
+        "show now. What the system does not tell is unknown, with the reason.\n",
+    .main = run,
+    .polls_interrupt = true,
+};

@@ -1,0 +1,130 @@
+/* export: a result document in other forms. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/document/counts.h"
+#include "harness/document/result.h"
+#include "harness/verb/hgrm.h"
+
+static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
+{
+    json_t *counts = fb_counts(document);
+    int failed =
+        json_dumpf(counts, out->file, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    fputc('\n', out->file);
+    json_decref(counts);
+    if (!failed)
+        return FB_EXIT_OK;
+    fb_error("export: not written");
+    return FB_EXIT_IO;
+}
+
+static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
+{
+    fb_table_print(out->file, document, FB_TABLE_CSV);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit write_markdown(struct fb_output *out, const json_t *document)
+{
+    fb_table_print(out->file, document, FB_TABLE_MARKDOWN);
+    return FB_EXIT_OK;
+}
+
+static const struct form {
+    const char *name;
+    enum fb_exit (*write)(struct fb_output *, const json_t *); /* NULL: into a folder */
+} forms[] = {{"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown}, {"hgrm", NULL}};
+enum { N_FORMS = sizeof forms / sizeof *forms };
+
+static const struct form *form_find(const char *name)
+{
+    const char *names[N_FORMS + 1] = {0};
+    for (size_t i = 0; i < N_FORMS; i++) {
+        names[i] = forms[i].name;
+        if (!strcmp(name, forms[i].name))
+            return &forms[i];
+    }
+    fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name, fb_did_you_mean(name, names));
+    return NULL;
+}
+
+/* --format json: the text in a document of its own, so that stdout stays JSON. */
+static enum fb_exit write_wrapped(struct fb_output *out, const struct form *form,
+                                  const json_t *document)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct fb_output memory = {.file = open_memstream(&text, &size)};
+    if (!memory.file)
+        return fb_cli_fail("export", FB_ENOMEM, NULL);
+    enum fb_exit code = form->write(&memory, document);
+    fclose(memory.file);
+    json_t *parsed = json_loadb(text, size, 0, NULL);
+    if (!parsed)
+        parsed = json_pack("{s:s, s:s%}", "form", form->name, "text", text, size);
+    if (!code)
+        code = fb_output_json(out, parsed);
+    json_decref(parsed);
+    free(text);
+    return code;
+}
+
+static int export(int argc, char **argv)
+{
+    const char *to = NULL, *path = NULL;
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_opt opts[] = {{"to", 0, FB_OPT_TEXT, &to, 0, 0},
+                                  {"output", 'o', FB_OPT_TEXT, &path, 0, 0},
+                                  {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
+                                  {0}};
+    struct fb_output out;
+    json_t *document;
+    if (!fb_cli_parse(argc, argv, opts, 1) || !fb_cli_required("--to", to))
+        return FB_EXIT_USAGE;
+    if (optind >= argc) {
+        fb_error("export: which result? give a file");
+        return FB_EXIT_USAGE;
+    }
+    const struct form *form = form_find(to);
+    if (!form)
+        return FB_EXIT_USAGE;
+    if (!form->write && fb_output_is_stdout(path)) {
+        fb_error("export: hgrm is a file per histogram; give a folder with -o");
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code = fb_result_load(argv[optind], &document);
+    if (code)
+        return (int)code;
+    if (!form->write) {
+        code = fb_hgrm_export(document, path);
+        json_decref(document);
+        return (int)code;
+    }
+    code = fb_output_open(path, &out);
+    if (!code) {
+        code = format == FB_FORMAT_JSON ? write_wrapped(&out, form, document)
+                                        : form->write(&out, document);
+        if (!code)
+            code = fb_output_commit(&out);
+        fb_output_close(&out);
+    }
+    json_decref(document);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_export = {
+    .name = "export",
+    .usage = "export RESULT.json --to counts|csv|md|hgrm [-o FILE]",
+    .summary = "Write a result in another form",
+    .help =
+        "  --to counts      canonical JSON of the exact facts only: sorted, no times, no machine;\n"
+        "                   equal bytes wherever the same experiment ran\n"
+        "  --to csv         a line for each cell (or claim), every field\n"
+        "  --to md          the table, for a README\n"
+        "  --to hgrm        a file per histogram, in ns, into the folder that -o names\n"
+        "  -o, --output F   default: stdout\n"
+        "      --format json   the text inside one JSON document\n",
+    .main = export,
+};

@@ -1,0 +1,205 @@
+/* inspect: what a block holds and what rate its bits predict. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "filters/core/simulate.h"
+#include "harness/base/table.h"
+#include "harness/verb/block.h"
+
+enum { BINS = 16 };
+
+struct request {
+    const struct fb_design *design;
+    const struct fb_format *block_format;
+    const char *block_format_name, *block;
+    uint64_t n_keys;
+    enum fb_cli_format format;
+};
+
+static bool take_options(struct request *r, int argc, char **argv)
+{
+    const struct fb_opt opts[] = {
+        {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
+        {"block", 'b', FB_OPT_TEXT, &r->block, 0, 0},
+        {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
+        {"keys-count", 'n', FB_OPT_COUNT, &r->n_keys, 1, (double)FB_MAX_KEYS},
+        {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
+        {0},
+    };
+    if (!fb_cli_parse(argc, argv, opts, 0) || !fb_cli_required("--design", r->design) ||
+        !fb_cli_required("--block", r->block))
+        return false;
+    r->block_format = fb_cli_block_format(r->design, r->block_format_name);
+    return r->block_format;
+}
+
+static uint64_t ones_in(const uint8_t *bytes, uint64_t n)
+{
+    uint64_t ones = 0, i = 0;
+    for (; i + 8 <= n; i += 8)
+        ones += (uint64_t)__builtin_popcountll(fb_le64(bytes + i));
+    for (; i < n; i++)
+        ones += (uint64_t)__builtin_popcount(bytes[i]);
+    return ones;
+}
+
+/* Chance that a random digest of this block finds its bits set: one bit in each lane where the
+ * number of probes is part of the design (split block), anywhere in the block otherwise. */
+static double block_rate(const struct fb_filter *f, const uint8_t *block, uint64_t ones)
+{
+    const struct fb_geometry *geom = &f->geom;
+    if (!(f->design->traits & FB_FIXED_PROBES))
+        return fb_pow((double)ones / geom->block_bits, geom->probes);
+    double rate = 1;
+    uint64_t lane_bytes = geom->block_bits / 8 / geom->probes;
+    for (uint32_t lane = 0; lane < geom->probes; lane++)
+        rate *= (double)ones_in(block + lane * lane_bytes, lane_bytes) / (8 * (double)lane_bytes);
+    return rate;
+}
+
+/* Set bits per block as a histogram of at most BINS bins; *rate is the mean over blocks. */
+static json_t *block_occupancy(const struct fb_filter *f, double *rate)
+{
+    uint64_t n = f->geom.n_blocks, bytes = f->geom.block_bits / 8;
+    uint64_t least = UINT64_MAX, most = 0, bins[BINS] = {0};
+    double sum = 0, squares = 0;
+    *rate = 0;
+    for (uint64_t b = 0; b < n; b++) {
+        uint64_t ones = ones_in(f->bytes + b * bytes, bytes);
+        least = ones < least ? ones : least;
+        most = ones > most ? ones : most;
+        sum += (double)ones;
+        squares += (double)ones * (double)ones;
+        *rate += block_rate(f, f->bytes + b * bytes, ones) / (double)n;
+    }
+    uint64_t width = (most - least) / BINS + 1;
+    for (uint64_t b = 0; b < n; b++)
+        bins[(ones_in(f->bytes + b * bytes, bytes) - least) / width]++;
+    json_t *rows = json_array();
+    for (uint64_t i = 0; i <= (most - least) / width; i++)
+        json_array_append_new(
+            rows, json_pack("{s:I, s:I, s:I, s:f}", "from", (json_int_t)(least + i * width), "to",
+                            (json_int_t)(least + i * width + width - 1), "blocks",
+                            (json_int_t)bins[i], "share", (double)bins[i] / (double)n));
+    double mean = sum / (double)n, variance = squares / (double)n - mean * mean;
+    return json_pack("{s:f, s:f, s:I, s:I, s:o}", "mean", mean, "sd",
+                     sqrt(variance > 0 ? variance : 0), "least", (json_int_t)least, "most",
+                     (json_int_t)most, "histogram", rows);
+}
+
+/* Fill of BINS equal stretches of bytes: even, unless hashing or the block is broken. */
+static json_t *region_fill(const struct fb_filter *f)
+{
+    json_t *rows = json_array();
+    uint64_t step = f->geom.n_bytes / BINS + (f->geom.n_bytes % BINS != 0);
+    for (uint64_t at = 0; at < f->geom.n_bytes; at += step) {
+        uint64_t n = f->geom.n_bytes - at < step ? f->geom.n_bytes - at : step;
+        uint64_t ones = ones_in(f->bytes + at, n), bits = 8 * n;
+        if (8 * at + bits > f->geom.n_bits && f->geom.n_bits > 8 * at)
+            bits = f->geom.n_bits - 8 * at; /* the last byte may be used in part */
+        json_array_append_new(rows,
+                              json_pack("{s:I, s:I, s:I, s:f}", "first_bit", (json_int_t)(8 * at),
+                                        "bits", (json_int_t)bits, "ones", (json_int_t)ones, "fill",
+                                        (double)ones / (double)bits));
+    }
+    return rows;
+}
+
+static void add_fill(const struct fb_filter *f, json_t *document)
+{
+    uint64_t ones = ones_in(f->bytes, f->geom.n_bytes);
+    double fill = (double)ones / (double)f->geom.n_bits, rate = fb_pow(fill, f->geom.probes);
+    const char *name = f->geom.n_blocks ? "set_bits_per_block" : "regions";
+    json_t *parts = f->geom.n_blocks ? block_occupancy(f, &rate) : region_fill(f);
+    json_object_set_new(document, "ones", json_integer((json_int_t)ones));
+    json_object_set_new(document, "fill", json_real(fill));
+    json_object_set_new(document, "predicted_fpr_from_fill", json_real(rate));
+    json_object_set_new(document, name, parts);
+}
+
+/* The design's prediction once n keys are in: its formula, or where that does not fit and the size
+ * allows, a simulation of ideal hash words. */
+static double theory(const struct fb_filter *f, uint64_t n, const char **how)
+{
+    enum { FILTERS = 8, QUERIES = 250000, MOST_INSERTIONS = 20000000 };
+    const struct fb_geometry *geom = &f->geom;
+    enum fb_scheme scheme = f->design->scheme;
+    *how = "closed form";
+    if (!fb_scheme_needs_simulation(scheme, n, geom->n_bits, geom->probes))
+        return f->design->fpr(geom, n);
+    *how = "simulated, 8 filters asked about 250000 absent keys each";
+    uint64_t events = 0, sum = 0;
+    bool small = n <= MOST_INSERTIONS / geom->probes;
+    for (uint64_t i = 0; small && i < FILTERS; i++, sum += events)
+        small = !fb_simulate_filter(scheme, n, geom->n_bits, geom->probes, QUERIES, i, &events);
+    if (small)
+        return (double)sum / ((double)FILTERS * QUERIES);
+    *how = "closed form for ideal probes; too large to simulate here";
+    return f->design->fpr(geom, n);
+}
+
+static json_t *inspection(const struct request *r, const struct fb_filter *f, uint64_t block_bytes)
+{
+    json_t *document =
+        json_pack("{s:s, s:s, s:s, s:I, s:s, s:o}", "design", f->design->name, "block", r->block,
+                  "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes,
+                  "reader", fb_filter_answers(f), "geometry", fb_geometry_json(&f->geom));
+    if (f->params.capacity)
+        json_object_set_new(document, "stored_capacity",
+                            json_integer((json_int_t)f->params.capacity));
+    if (f->params.fpr > 0)
+        json_object_set_new(document, "stored_fpr", fb_json_number(f->params.fpr));
+    if (r->n_keys) {
+        const char *how = NULL;
+        double bits = 8 * (double)f->geom.n_bytes / (double)r->n_keys;
+        double rate = f->geom.n_bits && f->geom.probes ? theory(f, r->n_keys, &how) : NAN;
+        json_object_set_new(document, "keys", json_integer((json_int_t)r->n_keys));
+        json_object_set_new(document, "bits_per_key", json_real(bits));
+        json_object_set_new(document, "predicted_fpr_from_theory", fb_json_number(rate));
+        json_object_set_new(document, "theory", how ? json_string(how) : json_null());
+    }
+    if (f->geom.n_bits && !strcmp(fb_filter_answers(f), "probes"))
+        add_fill(f, document);
+    return document;
+}
+
+static int inspect(int argc, char **argv)
+{
+    struct request r = {0};
+    struct fb_filter filter = {0};
+    struct fb_output out;
+    uint64_t block_bytes;
+    if (!take_options(&r, argc, argv))
+        return FB_EXIT_USAGE;
+    enum fb_exit code = fb_cli_load_block(r.design, r.block_format, r.block, &filter, &block_bytes);
+    if (!code)
+        code = fb_output_open(NULL, &out);
+    if (!code) {
+        json_t *document = inspection(&r, &filter, block_bytes);
+        if (r.format == FB_FORMAT_JSON)
+            code = fb_output_json(&out, document);
+        else
+            fb_print_document(out.file, document);
+        json_decref(document);
+    }
+    if (!code)
+        code = fb_output_commit(&out);
+    fb_filter_close(&filter);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_inspect = {
+    .name = "inspect",
+    .usage = "inspect --design D --block BLOCK [--keys-count N] [options]",
+    .summary = "Show a block's geometry, fill, occupancy and predicted FPR",
+    .help = "  -d, --design D         whose reader reads the block\n"
+            "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
+            "      --format-block N   block format; 'filterbench describe D' lists them\n"
+            "  -n, --keys-count N     keys in it: adds the rate that theory predicts\n"
+            "      --format FORMAT    table or json\n"
+            "\n"
+            "The rate predicted from the fill takes a key's probes as independent of each other.\n",
+    .main = inspect,
+};

@@ -1,0 +1,242 @@
+/* list: what there is. */
+#include <dirent.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/lookup/lookup.h"
+#include "harness/base/table.h"
+#include "harness/document/kind.h"
+#include "harness/store/allocation.h"
+#include "harness/store/device.h"
+#include "workloads/core/queries.h"
+
+/* A row of a table is a JSON object; both renderings come from it. */
+struct topic {
+    const char *name;
+    enum fb_exit (*collect)(json_t *rows); /* FB_EXIT_OK also where there is nothing */
+    const char *columns[6];                /* of the table; the JSON has every member */
+};
+
+static json_t *sizes_by(unsigned traits)
+{
+    json_t *names = json_array();
+    if (traits & FB_SIZES_BY_BITS)
+        json_array_append_new(names, json_string("bits"));
+    if (traits & FB_SIZES_BY_RATE)
+        json_array_append_new(names, json_string("rate"));
+    return names;
+}
+
+static enum fb_exit collect_designs(json_t *rows)
+{
+    for (size_t i = 0; i < fb_n_designs(); i++) {
+        const struct fb_design *d = fb_design_at(i);
+        json_t *kernels = json_array();
+        for (const struct fb_kernel *const *k = d->kernels; k && *k; k++)
+            json_array_append_new(kernels, json_string(fb_isa_name((*k)->isa)));
+        json_array_append_new(rows, json_pack("{s:s, s:o, s:o, s:b, s:s?, s:s, s:s, s:s?}", "name",
+                                              d->name, "sizes_by", sizes_by(d->traits), "kernels",
+                                              kernels, "control", !!(d->traits & FB_CONTROL),
+                                              "hash", d->hash, "summary", d->summary, "source",
+                                              d->source, "caveat", d->caveat));
+    }
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_hashes(json_t *rows)
+{
+    for (size_t i = 0; i < fb_n_hashes(); i++) {
+        const struct fb_hash *h = fb_hash_at(i);
+        json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:s, s:s}", "name", h->name, "bits",
+                                              (int)h->bits, "seed_bits", (int)h->seed_bits,
+                                              "summary", h->summary, "source", h->source));
+    }
+    return FB_EXIT_OK;
+}
+
+static int json_name(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && dot && !strcmp(dot, ".json");
+}
+
+/* Calls each() with every JSON document of a folder of the project's data, by name. A folder that
+ * is not there is empty. */
+static enum fb_exit each_document(const char *folder, json_t *rows,
+                                  void (*each)(json_t *rows, json_t *document))
+{
+    char path[4096];
+    struct dirent **entries;
+    enum fb_exit code = FB_EXIT_OK;
+    fb_data_path(folder, path, sizeof path);
+    int n = scandir(path, &entries, json_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        char file[4096 + 300];
+        json_error_t error;
+        snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);
+        json_t *document = json_load_file(file, JSON_REJECT_DUPLICATES, &error);
+        if (document) {
+            each(rows, document);
+            json_decref(document);
+        } else {
+            fb_error("%s: line %d: %s", file, error.line, error.text);
+            code = FB_EXIT_USAGE;
+        }
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return code;
+}
+
+static void add_preset(json_t *rows, json_t *document)
+{
+    struct fb_problem problem;
+    const struct fb_run_kind *kind = fb_run_kind_of(document, &problem);
+    json_t *row =
+        json_pack("{s:O?, s:s?, s:O?}", "name", json_object_get(document, "name"), "kind",
+                  kind ? kind->name : NULL, "summary", json_object_get(document, "summary"));
+    json_array_append_new(rows, row);
+}
+
+static enum fb_exit collect_presets(json_t *rows)
+{
+    return each_document("workloads/presets", rows, add_preset);
+}
+
+static void add_claims(json_t *rows, json_t *document)
+{
+    static const char *const members[] = {"id", "document", "kind", "claim", NULL};
+    size_t i;
+    json_t *claim;
+    json_array_foreach(json_object_get(document, "claims"), i, claim)
+    {
+        json_t *row = json_object();
+        for (const char *const *m = members; *m; m++)
+            json_object_set(row, *m, json_object_get(claim, *m));
+        json_array_append_new(rows, row);
+    }
+}
+
+static enum fb_exit collect_claims(json_t *rows)
+{
+    return each_document("results/claims", rows, add_claims);
+}
+
+static void add_name(json_t *rows, const char *name, const char *summary)
+{
+    json_array_append_new(rows, json_pack("{s:s, s:s}", "name", name, "summary", summary));
+}
+
+static enum fb_exit collect_formats(json_t *rows)
+{
+    for (const struct fb_keygen *g = fb_keygens; g->name; g++)
+        add_name(rows, g->name, g->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_popularities(json_t *rows)
+{
+    for (const struct fb_popularity_name *p = fb_popularity_names; p->text; p++)
+        add_name(rows, p->text, p->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_absent(json_t *rows)
+{
+    for (const struct fb_absent_name *a = fb_absent_names; a->name; a++)
+        add_name(rows, a->name, a->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_lookups(json_t *rows)
+{
+    for (const struct fb_lookup *const *l = fb_lookups; *l; l++)
+        add_name(rows, (*l)->name, (*l)->summary);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_allocations(json_t *rows)
+{
+    for (unsigned i = 0; fb_allocation_name((enum fb_allocation)i); i++)
+        add_name(rows, fb_allocation_name((enum fb_allocation)i),
+                 fb_allocation_summary((enum fb_allocation)i));
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit collect_devices(json_t *rows)
+{
+    for (const struct fb_device *d = fb_devices; *d->name; d++)
+        json_array_append_new(rows, json_pack("{s:s, s:f, s:f}", "name", d->name, "read_ns",
+                                              d->read_ns, "bytes_per_s", d->bytes_per_s));
+    return FB_EXIT_OK;
+}
+
+static const struct topic topics[] = {
+    {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
+    {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
+    {"formats", collect_formats, {"name", "summary"}},
+    {"popularities", collect_popularities, {"name", "summary"}},
+    {"absent", collect_absent, {"name", "summary"}},
+    {"lookups", collect_lookups, {"name", "summary"}},
+    {"allocations", collect_allocations, {"name", "summary"}},
+    {"devices", collect_devices, {"name", "read_ns", "bytes_per_s"}},
+    {"presets", collect_presets, {"name", "kind", "summary"}},
+    {"claims", collect_claims, {"id", "document", "kind", "claim"}},
+};
+#define TOPICS                                                                                     \
+    "designs, hashes, formats, popularities, absent, lookups, allocations, devices, presets, "     \
+    "claims"
+enum { N_TOPICS = sizeof topics / sizeof *topics };
+
+static const struct topic *topic_find(const char *name)
+{
+    const char *names[N_TOPICS + 1] = {0};
+    for (size_t i = 0; i < N_TOPICS; i++) {
+        if (!strcmp(topics[i].name, name))
+            return &topics[i];
+        names[i] = topics[i].name;
+    }
+    fb_error("list: no list of '%s'%s (" TOPICS ")", name, fb_did_you_mean(name, names));
+    return NULL;
+}
+
+static int list(int argc, char **argv)
+{
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
+    struct fb_output out;
+    if (!fb_cli_parse(argc, argv, opts, 1))
+        return FB_EXIT_USAGE;
+    const struct topic *only = optind < argc ? topic_find(argv[optind]) : NULL;
+    if (optind < argc && !only)
+        return FB_EXIT_USAGE;
+    json_t *document = json_object();
+    enum fb_exit code = fb_output_open(NULL, &out);
+    for (size_t i = 0; i < N_TOPICS && !code; i++) {
+        if (only && only != &topics[i])
+            continue;
+        json_t *rows = json_array();
+        json_object_set_new(document, topics[i].name, rows);
+        code = topics[i].collect(rows);
+        if (format == FB_FORMAT_JSON || code)
+            continue;
+        if (!only)
+            fprintf(out.file, "%s%s:\n", i ? "\n" : "", topics[i].name);
+        fb_print_rows(out.file, rows, topics[i].columns);
+    }
+    if (!code && format == FB_FORMAT_JSON)
+        code = fb_output_json(&out, document);
+    json_decref(document);
+    return code ? (int)code : (int)fb_output_commit(&out);
+}
+
+const struct fb_verb fb_verb_list = {
+    .name = "list",
+    .usage = "list [TOPIC] [--format table|json]",
+    .summary = "Name the designs, hashes, key formats, presets, claims and other words there are",
+    .help = "TOPIC is one of designs, hashes, formats, popularities, absent, lookups,\n"
+            "allocations, devices, presets and claims; without one all are listed.\n",
+    .main = list,
+};

@@ -1,0 +1,144 @@
+/* query: a block and keys in, one answer per key out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/verb/block.h"
+
+struct request {
+    const struct fb_design *design;
+    const struct fb_hash *hash;
+    const struct fb_format *block_format;
+    const char *block_format_name, *block, *keys, *keys_format, *isa;
+    enum fb_cli_format format;
+};
+
+static bool take_options(struct request *r, int argc, char **argv)
+{
+    const struct fb_opt opts[] = {
+        {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
+        {"block", 'b', FB_OPT_TEXT, &r->block, 0, 0},
+        {"hash", 0, FB_OPT_HASH, &r->hash, 0, 0},
+        {"isa", 0, FB_OPT_TEXT, &r->isa, 0, 0},
+        {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
+        {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
+        {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
+        {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
+        {0},
+    };
+    if (!fb_cli_parse(argc, argv, opts, 0) || !fb_cli_required("--design", r->design) ||
+        !fb_cli_required("--block", r->block) || !fb_cli_required("--keys", r->keys))
+        return false;
+    r->block_format = fb_cli_block_format(r->design, r->block_format_name);
+    return r->block_format;
+}
+
+/* Replaces the kernel the reader chose; fail-open and empty blocks keep theirs. */
+static bool choose_kernel(const char *isa, struct fb_filter *filter)
+{
+    const char *names[FB_N_ISAS + 1] = {0};
+    size_t n = 0;
+    if (!isa)
+        return true;
+    for (const struct fb_kernel *const *k = filter->design->kernels; k && *k; k++)
+        if (fb_cpu_has((*k)->isa))
+            names[n++] = fb_isa_name((*k)->isa);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], isa))
+            continue;
+        if (!strcmp(fb_filter_answers(filter), "probes"))
+            for (int level = FB_ISA_SCALAR; level < FB_N_ISAS; level++)
+                if (!strcmp(fb_isa_name((enum fb_isa)level), isa))
+                    filter->kernel = fb_kernel_find(filter->design, (enum fb_isa)level);
+        return true;
+    }
+    fb_error("--isa: %s has no kernel '%s' on this machine%s", filter->design->name, isa,
+             fb_did_you_mean(isa, names));
+    return false;
+}
+
+static enum fb_exit print_lines(const uint8_t *maybe, size_t n)
+{
+    struct fb_output out;
+    enum fb_exit code = fb_output_open(NULL, &out);
+    for (size_t i = 0; i < n; i++)
+        fputs(maybe[i] ? "1\n" : "0\n", out.file);
+    return code ? code : fb_output_commit(&out);
+}
+
+static enum fb_exit print_json(const struct request *r, const struct fb_filter *filter,
+                               const uint8_t *maybe, size_t n, size_t n_maybe)
+{
+    struct fb_output out;
+    enum fb_exit code = fb_output_open(NULL, &out);
+    json_t *answers = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(answers, json_integer(maybe[i]));
+    json_t *document =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "design", filter->design->name,
+                  "block", r->block, "reader", fb_filter_answers(filter), "isa",
+                  fb_isa_name(filter->kernel->isa), "keys", (json_int_t)n, "maybe",
+                  (json_int_t)n_maybe, "no", (json_int_t)(n - n_maybe), "answers", answers);
+    if (!code)
+        code = fb_output_json(&out, document);
+    json_decref(document);
+    return code ? code : fb_output_commit(&out);
+}
+
+static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
+                        const struct fb_keys *keys)
+{
+    size_t n_maybe;
+    enum fb_exit code;
+    uint8_t *maybe = malloc(keys->n + 1);
+    if (!maybe)
+        return fb_cli_fail(r->keys, FB_ENOMEM, NULL);
+    enum fb_err err = fb_filter_query_keys(filter, keys, maybe, &n_maybe);
+    if (err) {
+        code = fb_cli_fail(r->design->name, err,
+                           err == FB_EUNSUPPORTED ? "takes no typed keys, only bytes" : NULL);
+    } else {
+        fprintf(stderr, "%s: %zu keys: %zu maybe, %zu no (%s)\n", r->design->name, keys->n, n_maybe,
+                keys->n - n_maybe, fb_filter_answers(filter));
+        code = r->format == FB_FORMAT_JSON ? print_json(r, filter, maybe, keys->n, n_maybe)
+                                           : print_lines(maybe, keys->n);
+    }
+    free(maybe);
+    return code;
+}
+
+static int query(int argc, char **argv)
+{
+    struct request r = {0};
+    struct fb_filter filter = {0};
+    struct fb_keyset set = {0};
+    uint64_t block_bytes;
+    if (!take_options(&r, argc, argv))
+        return FB_EXIT_USAGE;
+    enum fb_exit code = fb_cli_load_block(r.design, r.block_format, r.block, &filter, &block_bytes);
+    filter.hash = r.hash;
+    if (!code && !choose_kernel(r.isa, &filter))
+        code = FB_EXIT_USAGE;
+    if (!code)
+        code = fb_cli_read_keys(r.keys, r.keys_format, &set);
+    if (!code)
+        code = ask(&r, &filter, &set.keys);
+    fb_keyset_close(&set);
+    fb_filter_close(&filter);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_query = {
+    .name = "query",
+    .usage = "query --design D --block BLOCK --keys FILE [options]",
+    .summary = "Ask a block about keys: one line per key, 1 (maybe) or 0 (no)",
+    .help = "  -d, --design D         whose reader reads the block\n"
+            "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
+            "      --format-block N   block format; 'filterbench describe D' lists them\n"
+            "      --hash H           the hash the block was built with, if not the design's own\n"
+            "      --isa NAME         kernel to ask with: scalar, avx2, ...; default: the best\n"
+            "  -k, --keys FILE        the keys; - is stdin; of a pipe or device at most\n"
+            "                         1 GiB is read\n"
+            "      --keys-format F    " FB_KEYS_FORMATS "\n"
+            "      --format FORMAT    table (lines; counts on stderr) or json\n",
+    .main = query,
+};

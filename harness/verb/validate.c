@@ -1,0 +1,166 @@
+/* validate: the shape of a result document by its schema, its numbers by deriving them again. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/document/kind.h"
+#include "harness/document/result.h"
+#include "harness/kind/claims/claims.h"
+
+/* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
+
+static const char script[] =
+    "import sys, json\n"
+    "try:\n"
+    "    from jsonschema import Draft202012Validator\n"
+    "    from jsonschema.exceptions import best_match\n"
+    "except ImportError:\n"
+    "    sys.exit(3)\n"
+    "schema = json.load(open(sys.argv[1], encoding='utf-8'))\n"
+    "Draft202012Validator.check_schema(schema)\n"
+    "error = best_match(Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2], "
+    "encoding='utf-8'))))\n"
+    "if error:\n"
+    "    words, found = error.message, repr(error.instance)\n"
+    "    if len(found) > 80:\n"
+    "        words = words.replace(found, 'what stands there')\n"
+    "    print('filterbench: %s: %s: %s' % (sys.argv[2], error.json_path, words[:300]), "
+    "file=sys.stderr)\n"
+    "    sys.exit(4)\n";
+
+/* Exit status of the script under one interpreter; 3 where that lacks it, 127 where there is none.
+ */
+static int run_python(const char *python, const char *schema, const char *path)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        execlp(python, python, "-c", script, schema, path, (char *)NULL);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return 127;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+static enum fb_exit check_schema(const char *path)
+{
+    static const char *const pythons[] = {"python3", "/usr/bin/python3"};
+    char schema[4096];
+    fb_data_path("results/result.schema.json", schema, sizeof schema);
+    if (access(schema, R_OK)) {
+        fb_error("%s: %s; FILTERBENCH_DATA names the folder of the project's data", schema,
+                 strerror(errno));
+        return FB_EXIT_USAGE;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        switch (run_python(pythons[i], schema, path)) {
+        case 0:
+            return FB_EXIT_OK;
+        case 3:
+        case 127:
+            continue;
+        case 4:
+            return FB_EXIT_USAGE; /* said by the script */
+        default:
+            fb_error("%s: the schema validator failed", path);
+            return FB_EXIT_USAGE;
+        }
+    }
+    fb_error("validate needs Python 3 with jsonschema (Debian: python3-jsonschema); --no-schema "
+             "checks the numbers alone");
+    return FB_EXIT_USAGE;
+}
+
+/* ---- Numbers ---- */
+
+static bool judges_claims(const json_t *document)
+{
+    return !strcmp(fb_result_text(document, "kind"), "claims");
+}
+
+/* The kind is that of the experiment; first, since each kind has a shape of its own. */
+static enum fb_exit check_kind(const char *path, const json_t *document)
+{
+    struct fb_problem problem;
+    const struct fb_run_kind *kind =
+        fb_run_kind_of(json_object_get(document, "experiment"), &problem);
+    if (judges_claims(document) || !kind || !strcmp(fb_result_text(document, "kind"), kind->name))
+        return FB_EXIT_OK;
+    fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
+    return FB_EXIT_CORRECTNESS;
+}
+
+/* The experiment resolves to itself and has the hash that is written beside it; then what its kind
+ * derives again. */
+static enum fb_exit check_experiment(const char *path, const json_t *document)
+{
+    struct fb_problem problem;
+    const struct fb_run_kind *kind =
+        fb_run_kind_of(json_object_get(document, "experiment"), &problem);
+    enum fb_exit code = fb_result_check_experiment(path, document);
+    return code ? code : kind->check(path, document);
+}
+
+static int validate(int argc, char **argv)
+{
+    bool no_schema = false;
+    enum fb_cli_format format = FB_FORMAT_TABLE;
+    const struct fb_opt opts[] = {{"no-schema", 0, FB_OPT_FLAG, &no_schema, 0, 0},
+                                  {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
+                                  {0}};
+    json_t *document;
+    if (!fb_cli_parse(argc, argv, opts, 1))
+        return FB_EXIT_USAGE;
+    if (optind >= argc) {
+        fb_error("validate: which result? give a file");
+        return FB_EXIT_USAGE;
+    }
+    const char *path = argv[optind];
+    if (!no_schema && !strcmp(path, "-")) {
+        fb_error("validate: the schema validator reads a file, not stdin");
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code = fb_result_load(path, &document);
+    if (code)
+        return (int)code;
+    code = check_kind(path, document);
+    if (!code && !no_schema)
+        code = check_schema(path);
+    if (!code)
+        code = judges_claims(document) ? fb_claims_check(path, document)
+                                       : check_experiment(path, document);
+    if (!code)
+        code = fb_result_check_content(path, document);
+    bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));
+    size_t n_cells = json_array_size(json_object_get(document, "cells"));
+    size_t n_claims = json_array_size(json_object_get(document, "claims"));
+    json_decref(document);
+    if (code)
+        return (int)code;
+    if (format == FB_FORMAT_JSON)
+        printf("{\"file\": \"valid\", \"cells\": %zu, \"claims\": %zu, \"complete\": %s}\n",
+               n_cells, n_claims, complete ? "true" : "false");
+    else if (n_claims)
+        printf("valid: %zu claims judged again from what was found\n", n_claims);
+    else
+        printf("valid%s: %zu cells derived again from what was counted\n",
+               complete ? "" : ", of a run that did not finish", n_cells);
+    return FB_EXIT_OK;
+}
+
+const struct fb_verb fb_verb_validate = {
+    .name = "validate",
+    .usage = "validate RESULT.json [--no-schema]",
+    .summary = "Check a result: its shape by the schema, its numbers from the raw counts",
+    .help = "  --no-schema   do without Python's jsonschema: only derive the numbers again\n"
+            "\n"
+            "Exit 2: no result document; 4: of a later schema; 5: a number is not what the counts\n"
+            "give, a cell is missing, or there are false negatives.\n",
+    .main = validate,
+};

@@ -1,0 +1,158 @@
+/* Tasks over threads, interruption, and the line of progress. */
+#include "tests/unit.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/parallel.h"
+#include "harness/base/progress.h"
+
+enum { TASKS = 1000 };
+
+struct tally {
+    atomic_uint runs[TASKS];
+    size_t fail_from, interrupt_at;
+};
+
+static enum fb_err count(void *arg, size_t i)
+{
+    struct tally *t = arg;
+    atomic_fetch_add(&t->runs[i], 1);
+    if (i == t->interrupt_at)
+        raise(SIGINT);
+    return i < t->fail_from ? FB_OK : i == t->fail_from ? FB_ECORRUPT : FB_ENOMEM;
+}
+
+static void each_task_runs_once(void **state)
+{
+    (void)state;
+    for (unsigned threads = 0; threads <= 9; threads += 3) {
+        struct tally t = {.fail_from = TASKS, .interrupt_at = TASKS};
+        bool complete = false;
+        assert_int_equal(fb_parallel_for(TASKS, threads, count, &t, &complete), FB_OK);
+        assert_true(complete);
+        for (size_t i = 0; i < TASKS; i++)
+            assert_int_equal(atomic_load(&t.runs[i]), 1);
+    }
+}
+
+static void no_task_is_complete(void **state)
+{
+    (void)state;
+    bool complete = false;
+    assert_int_equal(fb_parallel_for(0, 4, count, NULL, &complete), FB_OK);
+    assert_true(complete);
+}
+
+static void lowest_failure_wins_and_stops(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        struct tally t = {.fail_from = 10, .interrupt_at = TASKS};
+        bool complete = true;
+        assert_int_equal(fb_parallel_for(TASKS, threads, count, &t, &complete), FB_ECORRUPT);
+        assert_false(complete);
+        unsigned runs = 0;
+        for (size_t i = 0; i < TASKS; i++)
+            runs += atomic_load(&t.runs[i]);
+        assert_in_range(runs, 11, TASKS);
+        if (threads == 1)
+            assert_int_equal(runs, 11);
+    }
+}
+
+static void interruption_leaves_a_prefix(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        struct tally t = {.fail_from = TASKS, .interrupt_at = 20};
+        bool complete = true;
+        fb_interrupt_install();
+        assert_false(fb_interrupted());
+        assert_int_equal(fb_parallel_for(TASKS, threads, count, &t, &complete), FB_OK);
+        assert_true(fb_interrupted());
+        size_t n = 0;
+        while (n < TASKS && atomic_load(&t.runs[n]))
+            n++;
+        assert_in_range(n, 21, TASKS);
+        assert_int_equal(complete, n == TASKS);
+        for (size_t i = n; i < TASKS; i++)
+            assert_int_equal(atomic_load(&t.runs[i]), 0);
+        if (threads == 1)
+            assert_int_equal(n, 21);
+    }
+    fb_interrupt_install();
+    raise(SIGTERM);
+    assert_true(fb_interrupted());
+    fb_interrupt_install();
+    assert_false(fb_interrupted());
+}
+
+static void at_least_one_core(void **state)
+{
+    (void)state;
+    assert_in_range(fb_parallel_cores(), 1, 100000);
+}
+
+static void line_says_where_it_is(void **state)
+{
+    (void)state;
+    char line[256];
+    struct fb_progress p = {.title = "run", .total = 200, .done = 50};
+    size_t n = fb_progress_line(&p, 30, "nori", 200, line, sizeof line);
+    assert_string_equal(line, "run [#####---------------]  25%  0:30, 1:30 left  nori");
+    assert_int_equal(n, strlen(line));
+
+    p.done = 0;
+    fb_progress_line(&p, 2, NULL, 200, line, sizeof line);
+    assert_string_equal(line, "run [--------------------]   0%  0:02, ? left  ");
+
+    p.done = 250; /* more than was announced */
+    fb_progress_line(&p, 3725, "end", 200, line, sizeof line);
+    assert_string_equal(line, "run [####################] 100%  1:02:05, 0:00 left  end");
+
+    p.done = 1, p.total = 1000;
+    fb_progress_line(&p, 10, "x", 200, line, sizeof line);
+    assert_string_equal(line, "run [--------------------]   0%  0:10, 2:46:30 left  x");
+
+    assert_int_equal(fb_progress_line(&p, 10, "x", 12, line, sizeof line), 12);
+    assert_string_equal(line, "run [-------");
+    assert_int_equal(fb_progress_line(&p, 10, "x", 200, line, 8), 7);
+    assert_string_equal(line, "run [--");
+}
+
+static void silent_without_a_terminal(void **state)
+{
+    (void)state;
+    int pipe_end[2], saved = dup(STDERR_FILENO);
+    char byte;
+    assert_int_equal(pipe(pipe_end), 0);
+    dup2(pipe_end[1], STDERR_FILENO);
+    close(pipe_end[1]);
+    struct fb_progress p;
+    fb_progress_start(&p, "run", 10);
+    fb_progress_add(&p, 4, "a");
+    fb_progress_add(&p, 5, "b");
+    fb_progress_end(&p);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    assert_int_equal(read(pipe_end[0], &byte, 1), 0);
+    close(pipe_end[0]);
+    assert_int_equal(p.done, 9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_task_runs_once),
+        cmocka_unit_test(no_task_is_complete),
+        cmocka_unit_test(lowest_failure_wins_and_stops),
+        cmocka_unit_test(interruption_leaves_a_prefix),
+        cmocka_unit_test(at_least_one_core),
+        cmocka_unit_test(line_says_where_it_is),
+        cmocka_unit_test(silent_without_a_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* Running cells into a document: false negatives, cells that cannot be, and cells read back. */
+#include <string.h>
+
+#include "harness/kind/fpr/runner.h"
+#include "tests/unit.h"
+
+static struct fb_cell small_cell(const struct fb_design *design)
+{
+    struct fb_cell cell = {
+        .keys = "random",
+        .capacity_factor = 1,
+        .spec = {.design = design,
+                 .params = {.bits_per_key = design->traits & FB_CONTROL ? 0 : 10},
+                 .n_keys = 100,
+                 .keygen = fb_keygen_find("random"),
+                 .filters = 3,
+                 .probes_per_filter = 500,
+                 .root = 1},
+    };
+    snprintf(cell.id, sizeof cell.id, "%s/test", design->name);
+    return cell;
+}
+
+static json_t *empty_document(void)
+{
+    char *argv[] = {"run", "te\xffst", NULL};
+    return fb_result_begin("fpr", 2, argv, 1, NULL);
+}
+
+static size_t count_of(const json_t *document, const char *list)
+{
+    return json_array_size(json_object_get(document, list));
+}
+
+static void test_every_design_comes_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < fb_n_designs(); i++) {
+        struct fb_cell cell = small_cell(fb_design_at(i)), again;
+        struct fb_fpr_counts counts;
+        struct fb_problem problem;
+        json_t *document = empty_document();
+        assert_int_equal(fb_run_cells(&cell, 1, 1, document), FB_EXIT_OK);
+        const json_t *json = json_array_get(json_object_get(document, "cells"), 0);
+        char *text = json_dumps(json, JSON_REAL_PRECISION(17));
+        assert_non_null(text);
+        json_t *copy = json_loads(text, 0, NULL);
+        assert_non_null(copy);
+        if (!fb_result_cell_read(copy, &again, &counts, &problem))
+            fail_msg("%s", problem.text);
+        json_t *summary = fb_result_summary(&again, &counts);
+        assert_true(json_equal(summary, json_object_get(json, "fpr")));
+        fb_fpr_counts_close(&counts);
+        json_decref(summary);
+        json_decref(copy);
+        free(text);
+        json_decref(document);
+    }
+}
+
+static bool deny(const struct fb_filter *f, const uint64_t *digest)
+{
+    (void)f, (void)digest;
+    return false;
+}
+
+static size_t deny_batch(const struct fb_filter *f, const uint64_t *digests, size_t n,
+                         uint8_t *maybe)
+{
+    (void)f, (void)digests;
+    memset(maybe, 0, n);
+    return 0;
+}
+
+/* A design that forgets its keys ends the run, and the document says which cell it was. */
+static void test_false_negative(void **state)
+{
+    struct fb_design lossy = *fb_design_find("bloom-independent");
+    struct fb_kernel kernel = *lossy.kernels[0];
+    const struct fb_kernel *kernels[] = {&kernel, NULL};
+    (void)state;
+    kernel.query = deny;
+    kernel.query_batch = deny_batch;
+    lossy.kernels = kernels;
+    lossy.name = "lossy";
+    struct fb_cell cells[] = {small_cell(fb_design_find("nori")), small_cell(&lossy),
+                              small_cell(fb_design_find("leveldb"))};
+    json_t *document = empty_document();
+    assert_int_equal(fb_run_cells(cells, 3, 1, document), FB_EXIT_CORRECTNESS);
+    assert_int_equal(count_of(document, "cells"), 2);
+    const json_t *last = json_array_get(json_object_get(document, "cells"), 1);
+    const json_t *counts = json_object_get(last, "counts");
+    assert_string_equal(json_string_value(json_object_get(last, "id")), "lossy/test");
+    assert_int_equal(json_integer_value(json_object_get(counts, "false_negatives")), 300);
+    assert_int_equal(count_of(document, "warnings"), 1);
+    json_decref(document);
+}
+
+/* A rate far from theory is a warning, not an end. */
+static double optimist(const struct fb_geometry *geom, uint64_t n_keys)
+{
+    (void)geom, (void)n_keys;
+    return 1e-4;
+}
+
+static void test_wrong_theory(void **state)
+{
+    struct fb_design wrong = *fb_design_find("bloom-independent");
+    (void)state;
+    wrong.fpr = optimist;
+    struct fb_cell cell = small_cell(&wrong);
+    cell.spec.probes_per_filter = 20000;
+    json_t *document = empty_document();
+    assert_int_equal(fb_run_cells(&cell, 1, 1, document), FB_EXIT_OK);
+    const json_t *warning = json_array_get(json_object_get(document, "warnings"), 0);
+    assert_string_equal(json_string_value(json_object_get(warning, "code")), "theory");
+    json_decref(document);
+}
+
+static void test_skipped(void **state)
+{
+    struct fb_cell cells[] = {small_cell(fb_design_find("nori")),
+                              small_cell(fb_design_find("nori"))};
+    json_t *document = empty_document();
+    (void)state;
+    cells[0].why = "no such filter";
+    assert_int_equal(fb_run_cells(cells, 2, 1, document), FB_EXIT_OK);
+    assert_int_equal(count_of(document, "skipped"), 1);
+    assert_int_equal(count_of(document, "cells"), 1);
+    json_decref(document);
+    document = empty_document();
+    assert_int_equal(fb_run_cells(cells, 1, 1, document), FB_EXIT_USAGE);
+    json_decref(document);
+}
+
+/* Cells are data from outside once they stand in a file. */
+static void test_bad_cells(void **state)
+{
+    static const char *const changes[] = {
+        "{\"counts\": {\"filters\": 4}}",
+        "{\"counts\": {\"events\": [1, 2]}}",
+        "{\"counts\": {\"events\": [501,1,1]}}",
+        "{\"counts\": {\"probes_each\": -1}}",
+        "{\"counts\": {\"checksum\": 7}}",
+        "{\"design\": \"nori0\"}",
+        "{\"n\": \"100\"}",
+        "{\"geometry\": {\"probes\": 1000000}}",
+        "{\"params\": {\"fpr\": \"x\"}}",
+        "{\"params\": {\"hash\": \"none\"}}",
+        "{\"counts\": {\"n_entries\": 4611686018427387904}}",
+        ("{\"counts\": {\"model\": {\"filters\": 1, \"probes\": 0, \"events\": 0, "
+         "\"squares\": 0}}}"),
+    };
+    struct fb_cell cell = small_cell(fb_design_find("nori"));
+    json_t *document = empty_document();
+    (void)state;
+    assert_int_equal(fb_run_cells(&cell, 1, 1, document), FB_EXIT_OK);
+    const json_t *good = json_array_get(json_object_get(document, "cells"), 0);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct fb_cell read;
+        struct fb_fpr_counts counts;
+        struct fb_problem problem;
+        json_t *bad = json_deep_copy(good), *change = json_loads(changes[i], 0, NULL);
+        assert_int_equal(json_object_update_recursive(bad, change), 0);
+        if (fb_result_cell_read(bad, &read, &counts, &problem))
+            fail_msg("accepted: %s", changes[i]);
+        fb_fpr_counts_close(&counts);
+        json_decref(change);
+        json_decref(bad);
+    }
+    json_decref(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_design_comes_back),
+        cmocka_unit_test(test_false_negative),
+        cmocka_unit_test(test_wrong_theory),
+        cmocka_unit_test(test_skipped),
+        cmocka_unit_test(test_bad_cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

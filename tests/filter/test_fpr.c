@@ -1,0 +1,237 @@
+/* Measuring a false-positive rate: what is counted, how it compares, when it stops. */
+#include "tests/filter/fpr_cells.h"
+
+/* ---- Counts ---- */
+
+static void threads_do_not_change_counts(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {"nori", "leveldb", "bloom-independent"};
+    for (size_t i = 0; fb_keygens[i].name; i++) {
+        struct fb_fpr_cell cell = cell_of(designs[i % 3], fb_keygens[i].name, 700);
+        struct fb_fpr_counts one = measure(&cell, 1), two = measure(&cell, 2);
+        struct fb_fpr_counts many = measure(&cell, 7);
+        assert_equal_counts(&one, &two);
+        assert_equal_counts(&one, &many);
+        assert_int_equal(one.false_negatives, 0);
+        fb_fpr_counts_close(&one);
+        fb_fpr_counts_close(&two);
+        fb_fpr_counts_close(&many);
+    }
+}
+
+/* Events and checksum agree with a separate program in another language. */
+static void counts_are_pinned(void **state)
+{
+    (void)state;
+    struct fb_fpr_cell cell = cell_of("nori", "random", 1000);
+    cell.filters = 4;
+    struct fb_fpr_counts c = measure(&cell, 2);
+    static const uint64_t events[] = {37, 29, 38, 35};
+    assert_int_equal(c.filters, 4);
+    assert_memory_equal(c.events, events, sizeof events);
+    assert_int_equal(c.checksum, UINT64_C(0xf446788807878868));
+    assert_int_equal(c.filter_bytes, 1250);
+    assert_int_equal(c.block_bytes, 1266);
+    assert_int_equal(c.n_entries, 1000);
+    assert_int_equal(c.geom.n_bits, 10000);
+    assert_int_equal(c.geom.probes, 7);
+    assert_false(c.derived);
+    fb_fpr_counts_close(&c);
+
+    cell.params = (struct fb_params){.fpr = 0.01}; /* nori sizes by bits */
+    c = measure(&cell, 1);
+    assert_true(c.derived);
+    fb_fpr_counts_close(&c);
+
+    cell.root++;
+    struct fb_fpr_counts other = measure(&cell, 1);
+    assert_int_not_equal(other.checksum, c.checksum);
+    fb_fpr_counts_close(&other);
+}
+
+/* ---- Against theory ---- */
+
+static void rates_match_the_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design, *keygen;
+        uint64_t n, capacity;
+        bool simulated;
+    } cases[] = {
+        {"nori", "random", 20000, 0, false},     {"nori", "sequential", 20000, 0, false},
+        {"nori", "dec6", 20000, 0, false},       {"nori", "random", 100, 0, true},
+        {"leveldb", "dec6", 5000, 0, true},      {"bloom-independent", "dec6", 2000, 0, false},
+        {"nori", "random", 20000, 10000, false}, {"nori", "random", 20000, 40000, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fb_fpr_cell cell = cell_of(cases[i].design, cases[i].keygen, cases[i].n);
+        cell.params.capacity = cases[i].capacity;
+        cell.probes_per_filter = 16384;
+        struct fb_fpr_counts c = measure(&cell, 0);
+        struct fb_fpr_summary s = summary_of(&cell, &c);
+        assert_int_equal(c.false_negatives, 0);
+        if (c.model_probes != (cases[i].simulated ? 8 * 16384 : 0))
+            fail_msg("case %zu", i);
+        assert_int_equal(c.model_filters, cases[i].simulated ? 8 : 0);
+        assert_true(s.model_se > 0 || !cases[i].simulated);
+        assert_near(s.z, 0, 5);
+        fb_fpr_counts_close(&c);
+    }
+}
+
+static void hash_can_be_replaced(void **state)
+{
+    (void)state;
+    struct fb_fpr_cell cell = cell_of("nori", "dec6", 10000);
+    struct fb_fpr_counts own = measure(&cell, 0);
+    cell.hash = fb_hash_find("xxh3-64");
+    struct fb_fpr_counts other = measure(&cell, 0);
+    assert_int_not_equal(own.checksum, other.checksum);
+    assert_int_equal(other.false_negatives, 0);
+    assert_near(summary_of(&cell, &other).z, 0, 5);
+    fb_fpr_counts_close(&own);
+    fb_fpr_counts_close(&other);
+}
+
+/* A filter sized for half or twice its keys: 5 and 20 bits a key, with 7 probes either way. */
+static void misjudged_capacity(void **state)
+{
+    (void)state;
+    struct fb_fpr_cell cell = cell_of("bloom-independent", "random", 5000);
+    const uint64_t capacity[] = {2500, 0, 10000};
+    const double expected[] = {0.13778, 0.0081937, 0.00019587}; /* (1 - e^(-7/b))^7 */
+    for (size_t i = 0; i < 3; i++) {
+        cell.params.capacity = capacity[i];
+        struct fb_fpr_counts c = measure(&cell, 0);
+        struct fb_fpr_summary s = summary_of(&cell, &c);
+        assert_int_equal(c.geom.n_bits, 10 * (capacity[i] ? capacity[i] : 5000));
+        assert_int_equal(c.n_keys, 5000);
+        assert_near(s.model / expected[i], 1, 0.01);
+        assert_near(s.z, 0, 5);
+        assert_near(s.bits_per_key, 5 << i, 1e-9);
+        fb_fpr_counts_close(&c);
+    }
+}
+
+/* ---- When it stops ---- */
+
+static double half_width(const struct fb_fpr_summary *s)
+{
+    return (s->t95.high - s->t95.low) / 2;
+}
+
+static void stops_once_precise(void **state)
+{
+    (void)state;
+    struct fb_fpr_cell cell = cell_of("nori", "random", 500);
+    cell.filters = 4;
+    struct fb_fpr_counts fixed = measure(&cell, 2);
+    cell.precision = 0.05;
+    cell.max_probes = 1 << 22;
+    struct fb_fpr_counts c = measure(&cell, 2);
+    struct fb_fpr_summary s = summary_of(&cell, &c);
+    assert_in_range(c.filters, 8, 1000);
+    assert_int_equal(c.filters % 4, 0);
+    assert_true(half_width(&s) <= 0.05 * s.estimate);
+    assert_memory_equal(c.events, fixed.events, 4 * sizeof *c.events);
+    /* Not one batch earlier. */
+    size_t enough = c.filters;
+    for (c.filters = 4; c.filters < enough; c.filters += 4) {
+        s = summary_of(&cell, &c);
+        assert_true(half_width(&s) > 0.05 * s.estimate);
+    }
+    fb_fpr_counts_close(&c);
+    fb_fpr_counts_close(&fixed);
+}
+
+static void stops_at_the_budget(void **state)
+{
+    (void)state;
+    struct fb_fpr_cell cell = cell_of("nori", "random", 50);
+    cell.filters = 2;
+    cell.precision = 1e-9;
+    cell.max_probes = 7 * 2 * 4096 + 5000; /* seven batches and not enough for an eighth */
+    struct fb_fpr_counts c = measure(&cell, 2);
+    assert_int_equal(c.filters, 14);
+    fb_fpr_counts_close(&c);
+    cell.max_probes = 1; /* at least one batch */
+    c = measure(&cell, 2);
+    assert_int_equal(c.filters, 2);
+    fb_fpr_counts_close(&c);
+    cell.design = fb_design_find("exact"); /* no event at all is not precise */
+    cell.precision = 0.1;
+    cell.max_probes = 3 * 2 * 4096;
+    c = measure(&cell, 2);
+    assert_int_equal(c.filters, 6);
+    fb_fpr_counts_close(&c);
+}
+
+/* ---- Refusals ---- */
+
+static void refuses(const struct fb_fpr_cell *cell)
+{
+    struct fb_fpr_counts c;
+    bool complete = true;
+    const char *why = NULL;
+    assert_int_equal(fb_fpr_measure(cell, 1, &c, &complete, &why), FB_EINVAL);
+    assert_non_null(why);
+    assert_false(complete);
+    assert_null(c.events);
+    assert_int_equal(c.filters, 0);
+}
+
+static void impossible_cells_are_refused(void **state)
+{
+    (void)state;
+    const struct fb_fpr_cell good = cell_of("nori", "random", 100);
+    struct fb_fpr_cell bad = good;
+    bad.filters = 0;
+    refuses(&bad);
+    bad = good;
+    bad.probes_per_filter = 0;
+    refuses(&bad);
+    bad = good;
+    bad.params.bits_per_key = -1;
+    refuses(&bad);
+    bad.params.bits_per_key = NAN;
+    refuses(&bad);
+    bad.params.bits_per_key = 0;
+    refuses(&bad);
+    bad = good;
+    bad.n_keys = UINT64_MAX;
+    refuses(&bad);
+    bad = good;
+    bad.probes_per_filter = UINT64_MAX / 2;
+    refuses(&bad);
+    bad = cell_of("nori", "sequential", FB_MAX_KEYS);
+    bad.filters = 1 << 24;
+    refuses(&bad);
+
+    struct fb_keyset file;
+    assert_int_equal(fb_keyset_generate(fb_keygens, 0, 0, 10, &file), FB_OK);
+    bad = good;
+    bad.keygen = NULL;
+    bad.file = &file.keys;
+    bad.n_keys = 11;
+    refuses(&bad);
+    bad.n_keys = 10; /* none left to ask */
+    refuses(&bad);
+    fb_keyset_close(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_counts),
+        cmocka_unit_test(counts_are_pinned),
+        cmocka_unit_test(rates_match_the_model),
+        cmocka_unit_test(hash_can_be_replaced),
+        cmocka_unit_test(misjudged_capacity),
+        cmocka_unit_test(stops_once_precise),
+        cmocka_unit_test(stops_at_the_budget),
+        cmocka_unit_test(impossible_cells_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/*
+ * Threads on one filter: abloom's free-threaded inserts, what plain ones would lose, lookups, and
+ * the measurement of how lookups scale.
+ */
+#include "tests/unit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/split_block.h"
+#include "harness/filter/scaling.h"
+
+enum { MOST_THREADS = 4, BLOCKS = 4096, KEYS_A_BLOCK = 4 };
+
+static const struct fb_kernel *atomic_kernel(const struct fb_design *design)
+{
+    for (const struct fb_kernel *const *k = design->kernels; *k; k++)
+        if ((*k)->concurrent_add)
+            return *k;
+    return NULL;
+}
+
+static struct fb_filter empty_filter(void)
+{
+    const struct fb_design *design = fb_design_find("sbbf-512");
+    struct fb_geometry geom = {.digest_words = 1, .range = fb_divisor_of(BLOCKS)};
+    struct fb_filter f;
+    fb_split_block_geometry(BLOCKS, 512, &geom);
+    assert_int_equal(fb_filter_alloc(design, &geom, &f), FB_OK);
+    return f;
+}
+
+/* Key `key` of a thread in a block: sbbf-512 picks the block by the high half. */
+static uint64_t digest_in(uint64_t block, unsigned thread, unsigned key)
+{
+    uint64_t low = fb_mix64(block << 16 | (uint64_t)thread << 8 | key);
+    return block << 32 | fb_lo32(low);
+}
+
+/* ---- Inserts of threads that go from block to block side by side ---- */
+
+struct inserter {
+    struct fb_filter *filter;
+    void (*add)(struct fb_filter *, const uint64_t *digests, size_t n);
+    unsigned index, n_threads;
+    uint64_t *progress; /* [n_threads] blocks that a thread has done */
+    pthread_t thread;
+};
+
+static void *insert_side_by_side(void *arg)
+{
+    struct inserter *in = arg;
+    uint64_t digests[KEYS_A_BLOCK];
+    for (uint64_t block = 0; block < BLOCKS; block++) {
+        for (unsigned key = 0; key < KEYS_A_BLOCK; key++)
+            digests[key] = digest_in(block, in->index, key);
+        /* The others are at this block, too; they get time on a machine with few cores. */
+        for (unsigned other = 0; other < in->n_threads; other++)
+            for (unsigned spin = 1; __atomic_load_n(in->progress + other, __ATOMIC_RELAXED) < block;
+                 spin++)
+                if (spin % 256 == 0)
+                    sched_yield();
+        in->add(in->filter, digests, KEYS_A_BLOCK);
+        __atomic_store_n(in->progress + in->index, block + 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* Bits missing from the filter that n threads fill at a time, beside one filled in sequence. */
+static uint64_t bits_lost(unsigned n,
+                          void (*add)(struct fb_filter *, const uint64_t *digests, size_t n))
+{
+    struct fb_filter f = empty_filter(), want = empty_filter();
+    struct inserter in[MOST_THREADS];
+    uint64_t progress[MOST_THREADS] = {0}, lost = 0;
+    for (unsigned i = 0; i < n; i++) {
+        in[i] = (struct inserter){
+            .filter = &f, .add = add, .index = i, .n_threads = n, .progress = progress};
+        assert_int_equal(pthread_create(&in[i].thread, NULL, insert_side_by_side, &in[i]), 0);
+    }
+    for (unsigned i = 0; i < n; i++)
+        pthread_join(in[i].thread, NULL);
+    for (uint64_t block = 0; block < BLOCKS; block++)
+        for (unsigned key = 0; key < n * KEYS_A_BLOCK; key++) {
+            uint64_t digest = digest_in(block, key / KEYS_A_BLOCK, key % KEYS_A_BLOCK);
+            want.kernel->add_batch(&want, &digest, 1);
+        }
+    for (uint64_t at = 0; at < want.geom.n_bytes; at += 8) {
+        assert_int_equal(fb_le64(f.bytes + at) & ~fb_le64(want.bytes + at), 0);
+        lost += (uint64_t)__builtin_popcountll(fb_le64(want.bytes + at) & ~fb_le64(f.bytes + at));
+    }
+    fb_filter_close(&want);
+    fb_filter_close(&f);
+    return lost;
+}
+
+static void atomic_inserts_lose_nothing(void **state)
+{
+    (void)state;
+    const struct fb_kernel *kernel = atomic_kernel(fb_design_find("sbbf-512"));
+    assert_non_null(kernel);
+    for (unsigned n = 1; n <= MOST_THREADS; n++)
+        assert_int_equal(bits_lost(n, kernel->add_batch), 0);
+}
+
+/* A read-modify-write in three steps, as `word |= bit` is without atomics. Relaxed loads and stores
+ * keep it defined. */
+static void add_in_steps(struct fb_filter *f, const uint64_t *digests, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *word =
+            (uint64_t *)(void *)(f->bytes + fb_mod(fb_hi32(digests[i]), f->geom.range) * 64);
+        for (int lane = 0; lane < FB_LANES; lane++) {
+            uint64_t before = __atomic_load_n(word + lane, __ATOMIC_RELAXED);
+            uint64_t bit = UINT64_C(1) << fb_lane_bit(fb_lo32(digests[i]), lane, 6);
+            __atomic_store_n(word + lane, before | bit, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+/* abloom's reason for the atomic kernel. Whether threads meet is up to the machine: on one core, or
+ * emulated, they may never. */
+static void plain_inserts_lose_updates(void **state)
+{
+    uint64_t lost = 0;
+    (void)state;
+    assert_int_equal(bits_lost(1, add_in_steps), 0);
+    for (int i = 0; i < 50 && !lost; i++)
+        lost = bits_lost(2, add_in_steps);
+    if (!lost)
+        skip();
+    print_message("%llu bits lost\n", (unsigned long long)lost);
+}
+
+static void atomic_kernels_are_chosen_by_name_only(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < fb_n_designs(); d++)
+        for (int isa = FB_ISA_NONE; isa < FB_N_ISAS; isa++) {
+            const struct fb_kernel *k = fb_kernel_find(fb_design_at(d), (enum fb_isa)isa);
+            assert_true(!k || !k->concurrent_add);
+        }
+    assert_string_equal(atomic_kernel(fb_design_find("sbbf-512-pow2"))->style, "atomic");
+    assert_null(atomic_kernel(fb_design_find("sbbf-256")));
+}
+
+/* ---- Lookups ---- */
+
+enum { KEYS = 3000 };
+
+struct reader {
+    const struct fb_filter *filter;
+    const struct fb_kernel *kernel;
+    const uint64_t *digests; /* [KEYS * words] */
+    uint8_t maybe[KEYS];
+    size_t hits, each;
+    pthread_t thread;
+};
+
+static void *look_up(void *arg)
+{
+    struct reader *r = arg;
+    r->hits = r->kernel->query_batch(r->filter, r->digests, KEYS, r->maybe);
+    r->each = r->kernel->query_each(r->filter, r->digests, KEYS);
+    return NULL;
+}
+
+static void readers_agree(const struct fb_filter *f, const struct fb_kernel *kernel,
+                          const uint64_t *digests)
+{
+    static struct reader readers[MOST_THREADS];
+    static uint8_t want[KEYS];
+    size_t hits = f->design->kernels[0]->query_batch(f, digests, KEYS, want);
+    for (int i = 0; i < MOST_THREADS; i++) {
+        readers[i].filter = f;
+        readers[i].kernel = kernel;
+        readers[i].digests = digests;
+        assert_int_equal(pthread_create(&readers[i].thread, NULL, look_up, &readers[i]), 0);
+    }
+    for (int i = 0; i < MOST_THREADS; i++) {
+        pthread_join(readers[i].thread, NULL);
+        assert_int_equal(readers[i].hits, hits);
+        assert_int_equal(readers[i].each, hits);
+        assert_memory_equal(readers[i].maybe, want, KEYS);
+    }
+}
+
+static struct fb_filter built(const struct fb_design *design, uint64_t **digests)
+{
+    struct fb_params params = {.bits_per_key = design->traits & FB_CONTROL ? 0 : 10};
+    const char *why;
+    bool derived;
+    struct fb_geometry geom;
+    struct fb_filter f;
+    assert_int_equal(fb_params_resolve(design, KEYS / 2, &params, &derived, &why), FB_OK);
+    assert_int_equal(fb_design_plan(design, &params, KEYS / 2, &geom, &why), FB_OK);
+    const size_t words = geom.digest_words;
+    uint64_t *inserted = calloc(KEYS * words, sizeof *inserted);
+    *digests = calloc(KEYS * words, sizeof **digests);
+    for (size_t i = 0; i < KEYS * words; i++)
+        inserted[i] = (*digests)[i] = fb_mix64(i + 1);
+    assert_int_equal(fb_filter_build_digests(design, NULL, &params, inserted, KEYS / 2, &f, &why),
+                     FB_OK);
+    free(inserted);
+    return f;
+}
+
+/* Every kernel of every design from several threads: half of the keys are in. */
+static void lookups_from_threads_agree(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < fb_n_designs(); d++) {
+        uint64_t *digests;
+        struct fb_filter f = built(fb_design_at(d), &digests);
+        for (const struct fb_kernel *const *k = f.design->kernels; *k; k++)
+            if (fb_cpu_has((*k)->isa))
+                readers_agree(&f, *k, digests);
+        fb_filter_close(&f);
+        free(digests);
+    }
+}
+
+static void scaling_is_measured(void **state)
+{
+    static const unsigned threads[] = {1, 3};
+    const struct fb_scaling_options options = {
+        .threads = threads, .n = 2, .rounds = 2, .round_ns = 1e5, .seed = 1};
+    double per_s[2][2] = {{0}};
+    uint64_t *digests;
+    struct fb_filter f = built(fb_design_find("sbbf-256"), &digests);
+    (void)state;
+    assert_int_equal(fb_scaling_measure(&f, &options, per_s[0]), FB_OK);
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(per_s[i / 2][i % 2] > 0);
+    fb_filter_close(&f);
+    free(digests);
+}
+
+static void speedups_are_of_rounds(void **state)
+{
+    /* The machine became half as fast after the first round: the speedup is 1.5 all the same. */
+    const double first[] = {8, 4, 4, 4, 2}, samples[] = {12, 6, 7, 1, 3};
+    struct fb_scaling_point p;
+    (void)state;
+    assert_int_equal(fb_scaling_point(first, samples, 5, &p), FB_OK);
+    assert_near(p.per_s, 6, 0);
+    assert_near(p.per_s_low, 3, 0);
+    assert_near(p.per_s_high, 7, 0);
+    assert_near(p.speedup, 1.5, 0);
+    assert_near(p.speedup_low, 1.5, 0);
+    assert_near(p.speedup_high, 1.5, 0);
+}
+
+static void numbers_of_threads_double(void **state)
+{
+    unsigned threads[FB_SCALING_MOST];
+    size_t n = fb_scaling_cores(threads);
+    (void)state;
+    assert_int_equal(threads[0], 1);
+    for (size_t i = 1; i < n; i++)
+        assert_true(threads[i] > threads[i - 1] && threads[i] <= 2 * threads[i - 1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(atomic_inserts_lose_nothing),
+        cmocka_unit_test(plain_inserts_lose_updates),
+        cmocka_unit_test(atomic_kernels_are_chosen_by_name_only),
+        cmocka_unit_test(lookups_from_threads_agree),
+        cmocka_unit_test(scaling_is_measured),
+        cmocka_unit_test(speedups_are_of_rounds),
+        cmocka_unit_test(numbers_of_threads_double),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

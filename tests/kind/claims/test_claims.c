@@ -1,0 +1,298 @@
+/* The ledger is complete and measurable, and verdicts follow from findings as claims.h says. */
+#include "tests/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kind/claims/claims.h"
+
+static struct fb_ledger ledger;
+
+static int load(void **state)
+{
+    char why[400] = "";
+    (void)state;
+    enum fb_err err = fb_ledger_load(FB_TEST_DATA "/../results/claims", &ledger, why, sizeof why);
+    if (err)
+        fprintf(stderr, "%s\n", why);
+    return (int)err;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    fb_ledger_close(&ledger);
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void every_claim_is_there_once(void **state)
+{
+    char line[200];
+    size_t n = 0;
+    (void)state;
+    const char **ids = calloc(ledger.n + 1, sizeof *ids);
+    FILE *file = fopen(FB_TEST_DATA "/golden/claim-ids.txt", "r");
+    assert_true(ids && file);
+    for (size_t i = 0; i < ledger.n; i++)
+        ids[i] = ledger.claims[i].id;
+    qsort(ids, ledger.n, sizeof *ids, by_text);
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        assert_true(n < ledger.n);
+        assert_string_equal(ids[n++], line);
+    }
+    assert_int_equal(n, 388);
+    assert_int_equal(ledger.n, n);
+    fclose(file);
+    free(ids);
+}
+
+/* Every "design" and "hash" anywhere in the arguments. */
+static void check_names(const json_t *value)
+{
+    const char *key, *why;
+    struct fb_keygen keygen;
+    json_t *member;
+    size_t i;
+    json_array_foreach(value, i, member) check_names(member);
+    json_object_foreach((json_t *)value, key, member)
+    {
+        if (!strcmp(key, "design") && !fb_design_find(json_string_value(member)))
+            fail_msg("no design '%s'", json_string_value(member));
+        if (!strcmp(key, "hash") && !fb_hash_find(json_string_value(member)))
+            fail_msg("no hash '%s'", json_string_value(member));
+        if (!strcmp(key, "keys") && !fb_keygen_parse(json_string_value(member), &keygen, &why))
+            fail_msg("no keys '%s'", json_string_value(member));
+        check_names(member);
+    }
+}
+
+static void every_measured_claim_has_its_procedure(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ledger.n; i++) {
+        const struct fb_claim *claim = &ledger.claims[i];
+        if (!claim->procedure)
+            continue;
+        if (!fb_procedure_find(claim->procedure))
+            fail_msg("%s: no procedure '%s'", claim->id, claim->procedure);
+        check_names(claim->measure);
+    }
+    assert_null(fb_procedure_find("no-such-procedure"));
+}
+
+static void only_these_wait(void **state)
+{
+    static const char *const expected[] = {"ldbrdb.var.counting_delete", "ldbrdb.var.ribbon_build",
+                                           "ldbrdb.var.cuckoo"};
+    size_t n = 0;
+    (void)state;
+    for (size_t i = 0; i < ledger.n; i++) {
+        const struct fb_claim *claim = &ledger.claims[i];
+        bool listed = false;
+        for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
+            listed |= !strcmp(expected[e], claim->id);
+        if (listed != (claim->needs != NULL))
+            fail_msg("%s", claim->id);
+        n += listed;
+    }
+    assert_int_equal(n, sizeof expected / sizeof *expected);
+}
+
+/* "+46.1" for 46.07 and the printed text "+46.1". */
+static void assert_printed(const char *id, const char *printed, double value)
+{
+    char text[40];
+    const char *point = strchr(printed, '.');
+    snprintf(text, sizeof text, "%s%.*f", printed[0] == '+' ? "+" : "",
+             point ? (int)strlen(point + 1) : 0, value);
+    if (strcmp(text, printed))
+        fail_msg("%s: %s, printed %s", id, text, printed);
+}
+
+static void every_table_cell_comes_out_to_the_printed_digit(void **state)
+{
+    size_t cells = 0;
+    (void)state;
+    for (size_t i = 0; i < ledger.n; i++) {
+        const struct fb_claim *claim = &ledger.claims[i];
+        struct fb_bench bench = {0};
+        struct fb_finding found = {.tolerance = NAN, .p = NAN};
+        if (!claim->procedure || strcmp(claim->procedure, "bits-for-rate"))
+            continue;
+        const char *printed =
+            json_string_value(json_object_get(json_object_get(claim->row, "claimed"), "printed"));
+        json_t *args = json_copy((json_t *)claim->measure);
+        json_object_del(args, "experiment"); /* the sizes alone */
+        assert_int_equal(fb_procedure_find("bits-for-rate")->run(&bench, args, &found), FB_OK);
+        assert_printed(claim->id, printed, found.theory[0]);
+        assert_printed(claim->id, printed, found.measured[0]);
+        json_decref(args);
+        cells++;
+    }
+    assert_int_equal(cells, 142);
+}
+
+/* ---- Verdicts ---- */
+
+static void printed_digits(void **state)
+{
+    static const struct {
+        const char *printed;
+        double value, half;
+    } rows[] = {{"0.82", 0.82, 0.005}, {"8,100", 8100, 0.5},         {"+46.1", 46.1, 0.05},
+                {"1", 1, 0.5},         {"0x000F4240", 1000000, 0.5}, {"14.00", 14, 0.005},
+                {"1e-5", 1e-5, 5e-6},  {"0.00001", 1e-5, 5e-6}};
+    double value, half;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(fb_printed_number(rows[i].printed, &value, &half));
+        assert_near(value, rows[i].value, 1e-12 * rows[i].value);
+        assert_near(half, rows[i].half, 1e-12);
+    }
+    assert_false(fb_printed_number("about 7", &value, &half));
+    assert_false(fb_printed_number("", &value, &half));
+    assert_false(fb_printed_number("nan", &value, &half));
+}
+
+/* A finding whose theory and measurement are x +- width. */
+static struct fb_finding found_at(double x, double width, double p)
+{
+    return (struct fb_finding){.n = 1,
+                               .theory = {x},
+                               .measured = {x},
+                               .low = {x - width},
+                               .high = {x + width},
+                               .tolerance = NAN,
+                               .p = p};
+}
+
+/* A claim of one number, a finding with an interval around theory = measured = middle. */
+static enum fb_verdict verdict_of(enum fb_relation relation, const char *printed, double middle,
+                                  double width)
+{
+    struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
+    struct fb_judged judged = {.claim = &claim, .n_findings = 1};
+    claim.claimed.n = 1;
+    claim.claimed.unit = "%";
+    claim.claimed.relation = relation;
+    assert_true(fb_printed_number(printed, claim.claimed.value, claim.claimed.half));
+    judged.finding[0] = found_at(middle, width, 1);
+    assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+    assert_int_equal(judged.model, FB_MODEL_CONFIRMED);
+    assert_int_equal(judged.why[0] != 0, judged.verdict == FB_VERDICT_NOT_REPRODUCED ||
+                                             strstr(judged.why, "theory") != NULL);
+    return judged.verdict;
+}
+
+static void a_number_is_reproduced_within_its_rounding(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.001), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_EQUAL, "0.9", 0.8194, 0.01), FB_VERDICT_NOT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_EQUAL, "0.9", 0.8194, 0.05), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_EQUAL, "9.2", 9.1953, 0), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_EQUAL, "7", 7, 0), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_EQUAL, "7", 8, 0), FB_VERDICT_NOT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_EQUAL, "0.0066", 0.00671, 0.00002), FB_VERDICT_NOT_REPRODUCED);
+}
+
+static void bounds_are_exact(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 0.82, 0.03), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 1.14, 0.03), FB_VERDICT_NOT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_AT_MOST, "10", 10, 0), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_BELOW, "10", 10, 0), FB_VERDICT_NOT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_AT_LEAST, "90", 99, 0.1), FB_VERDICT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_AT_LEAST, "90", 89, 0.1), FB_VERDICT_NOT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_ABOVE, "0", 0, 0), FB_VERDICT_NOT_REPRODUCED);
+    assert_int_equal(verdict_of(FB_ABOVE, "0", 0.01, 0.001), FB_VERDICT_REPRODUCED);
+}
+
+static void models_fail_exactly_or_beyond_chance(void **state)
+{
+    enum { N = 100 };
+    static struct fb_judged judged[N];
+    struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
+    (void)state;
+    claim.claimed = (struct fb_claimed){.n = 1, .value = {1}, .half = {0.5}, .unit = ""};
+    for (size_t i = 0; i < N; i++) {
+        judged[i] = (struct fb_judged){.claim = &claim, .n_findings = 1};
+        judged[i].finding[0] = found_at(1, 0, 0.5);
+    }
+    judged[0].finding[0].p = 1e-4; /* one in a hundred rows: 0.01 after Holm */
+    judged[1].finding[0].p = 1e-7;
+    judged[2].finding[0].tolerance = 0; /* exact and right */
+    judged[3].finding[0].tolerance = 0;
+    judged[3].finding[0].measured[0] = 1.001;
+    judged[4].finding[0].tolerance = 0.01; /* within the tolerance */
+    judged[4].finding[0].measured[0] = 1.001;
+    judged[5].finding[0].false_negatives = 1;
+    judged[6].finding[0].p = NAN; /* nothing random: not part of the correction */
+    assert_int_equal(fb_claims_draw(judged, N), FB_OK);
+    static const enum fb_model expected[] = {
+        FB_MODEL_CONFIRMED, FB_MODEL_FAILED, FB_MODEL_CONFIRMED, FB_MODEL_FAILED,
+        FB_MODEL_CONFIRMED, FB_MODEL_FAILED, FB_MODEL_CONFIRMED, FB_MODEL_CONFIRMED};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_int_equal(judged[i].model, expected[i]);
+        assert_int_equal(judged[i].verdict, FB_VERDICT_REPRODUCED); /* never mixed */
+    }
+    assert_near(judged[0].p_holm, 98 * 1e-4, 1e-12); /* second smallest of 99 */
+    assert_true(isnan(judged[6].p_holm));
+    assert_non_null(strstr(judged[5].why, "1 false negatives"));
+}
+
+static void a_second_root_must_agree(void **state)
+{
+    struct fb_claim claim = {.id = "x", .document = "d", .kind = "size", .procedure = "fpr"};
+    struct fb_judged judged = {.claim = &claim, .n_findings = 2};
+    (void)state;
+    claim.claimed = (struct fb_claimed){.n = 1, .value = {1}, .half = {0.5}, .unit = ""};
+    judged.finding[0] = judged.finding[1] = found_at(1, 0, NAN);
+    judged.finding[0].tolerance = judged.finding[1].tolerance = 0;
+    assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+    assert_int_equal(judged.model, FB_MODEL_CONFIRMED);
+    judged.finding[1].measured[0] = judged.finding[1].low[0] = judged.finding[1].high[0] = 2;
+    assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+    assert_int_equal(judged.model, FB_MODEL_FAILED);
+    assert_int_equal(judged.verdict, FB_VERDICT_NOT_REPRODUCED);
+}
+
+static void unmeasured_rows(void **state)
+{
+    struct fb_claim pending = {.id = "x", .needs = "tree"},
+                    documentary = {.id = "y", .cite = "file", .says = "so it is", .holds = 1};
+    struct fb_judged judged[2] = {{.claim = &pending}, {.claim = &documentary}};
+    (void)state;
+    assert_int_equal(fb_claims_draw(judged, 2), FB_OK);
+    assert_int_equal(judged[0].model, FB_MODEL_PENDING);
+    assert_int_equal(judged[0].verdict, FB_VERDICT_PENDING);
+    assert_non_null(strstr(judged[0].why, "tree"));
+    assert_int_equal(judged[1].model, FB_MODEL_DOCUMENTARY);
+    assert_int_equal(judged[1].verdict, FB_VERDICT_DOCUMENTARY);
+    assert_non_null(strstr(judged[1].why, "file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_claim_is_there_once),
+        cmocka_unit_test(every_measured_claim_has_its_procedure),
+        cmocka_unit_test(only_these_wait),
+        cmocka_unit_test(every_table_cell_comes_out_to_the_printed_digit),
+        cmocka_unit_test(printed_digits),
+        cmocka_unit_test(a_number_is_reproduced_within_its_rounding),
+        cmocka_unit_test(bounds_are_exact),
+        cmocka_unit_test(models_fail_exactly_or_beyond_chance),
+        cmocka_unit_test(a_second_root_must_agree),
+        cmocka_unit_test(unmeasured_rows),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,29 @@
+/* Experiments of kind "kernels", planned for filters of up to 128 KiB. */
+#ifndef FILTERBENCH_TESTS_KIND_KERNELS_KERNELS_PLAN_H
+#define FILTERBENCH_TESTS_KIND_KERNELS_KERNELS_PLAN_H
+
+#include "tests/documents.h"
+
+#include "harness/kind/kernels/kernels.h"
+
+static const struct fb_footprints small = {.l1d_bytes = 1 << 15,
+                                           .bytes = {12500, 1 << 15, 1 << 16, 1 << 17}};
+
+static inline void plan(const char *experiment, uint64_t memory_bytes, struct fb_kernels *e,
+                        struct fb_kernels_grid *grid)
+{
+    struct fb_problem problem = {""};
+    json_t *document = parsed(experiment);
+    if (!fb_kernels_resolve(document, e, &problem))
+        fail_msg("%s", problem.text);
+    json_decref(document);
+    assert_int_equal(fb_kernels_plan(e, &small, memory_bytes, grid), FB_OK);
+}
+
+static inline void unplan(struct fb_kernels *e, struct fb_kernels_grid *grid)
+{
+    fb_kernels_grid_close(grid);
+    fb_kernels_close(e);
+}
+
+#endif

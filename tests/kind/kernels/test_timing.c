@@ -1,0 +1,300 @@
+/* Timing filters: estimates from samples made by hand, their way through JSON, and the measuring
+ * processes themselves. Nothing here depends on what a clock says. */
+#include "tests/kind/kernels/kernels_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/filter/plain_loop.h"
+#include "harness/measure/latency.h"
+#include "workloads/core/rng.h"
+
+/* ---- Estimates ---- */
+
+enum { ROUNDS = 3, CELLS = 2, MOST_PROCESSES = 12 };
+
+/* Cell 0 is the yardstick; cell 1 costs `ratio` times as much. Each process has its own speed and
+ * each round its own weather, which both cells share. */
+struct made {
+    struct fb_timing_cell cells[CELLS];
+    struct fb_sample samples[MOST_PROCESSES * ROUNDS * CELLS];
+    struct fb_timing_estimate estimates[CELLS];
+    struct fb_timing_job job;
+    struct fb_timing_result result;
+};
+
+static void make(struct made *m, size_t processes, double ratio, uint32_t retries)
+{
+    memset(m, 0, sizeof *m);
+    m->cells[0].yardstick = -1;
+    m->job.n_cells = CELLS;
+    m->job.cells = m->cells;
+    m->result = (struct fb_timing_result){.processes = {processes},
+                                          .rounds = ROUNDS,
+                                          .n_cells = CELLS,
+                                          .samples = m->samples,
+                                          .estimate = m->estimates};
+    for (size_t i = 0; i < processes * ROUNDS; i++) {
+        double process = 1 + 0.1 * (double)(i / ROUNDS), round = 1 + 0.01 * (double)(i % ROUNDS);
+        for (size_t c = 0; c < CELLS; c++)
+            m->samples[i * CELLS + c] =
+                (struct fb_sample){.wall_ns = 2 * process * round * (c ? ratio : 1),
+                                   .cpu_ns = process * round * (c ? 3 * ratio : 1),
+                                   .retries = retries};
+    }
+    fb_timing_estimates(&m->job, &m->result);
+}
+
+static void test_common_weather_leaves_the_ratio(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, 8, 1.5, 0);
+    const struct fb_timing_estimate *e = &m.estimates[1];
+    assert_false(m.result.cpu_clock);
+    assert_near(e->ratio, 1.5, 1e-12);
+    assert_near(e->ratio95.low, 1.5, 1e-12);
+    assert_near(e->ratio95.high, 1.5, 1e-12);
+    assert_near(e->ratio99.high, 1.5, 1e-12);
+    assert_near(m.result.half_width, 0, 1e-12);
+    assert_true(isnan(m.estimates[0].ratio));
+    assert_near(m.estimates[0].ns_min, 2, 1e-12);
+    assert_true(m.estimates[0].ns95.low < m.estimates[0].ns &&
+                m.estimates[0].ns < m.estimates[0].ns95.high);
+    assert_true(e->sd_process > 5 * e->sd_round && e->sd_round > 0);
+}
+
+static void test_few_processes_give_no_interval(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, 5, 2, 0);
+    assert_near(m.estimates[1].ratio, 2, 1e-12);
+    assert_false(isfinite(m.estimates[1].ratio95.high));
+    assert_false(isfinite(m.result.half_width));
+    make(&m, 6, 2, 0);
+    assert_true(isfinite(m.estimates[1].ratio95.high));
+    assert_false(isfinite(m.estimates[1].ratio99.high));
+}
+
+static void test_many_repeats_change_the_clock(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, 6, 1.5, 1); /* a third of all batches */
+    assert_true(m.result.cpu_clock);
+    assert_near(m.estimates[1].ratio, 4.5, 1e-12);
+    assert_near(m.estimates[0].ns_min, 1, 1e-12);
+    assert_int_equal(m.estimates[1].retries, 6 * ROUNDS);
+}
+
+/* ---- Through JSON ---- */
+
+static json_t *document_of(const struct made *m)
+{
+    char ids[CELLS][FB_KERNELS_ID] = {"a", "b"};
+    json_t *cells = json_array();
+    for (size_t c = 0; c < CELLS; c++)
+        json_array_append_new(cells,
+                              json_pack("{s:s, s:s, s:o}", "id", ids[c], "footprint", "L1", "time",
+                                        fb_kernels_time(&m->job, &m->result, ids, c)));
+    json_t *document = json_pack("{s:o}", "cells", cells);
+    char *text = json_dumps(document, JSON_REAL_PRECISION(15));
+    json_decref(document);
+    document = json_loads(text, 0, NULL);
+    free(text);
+    return document;
+}
+
+static json_t *time_of(json_t *document, size_t cell)
+{
+    return json_object_get(json_array_get(json_object_get(document, "cells"), cell), "time");
+}
+
+static void test_what_is_written_is_derived_again(void **state)
+{
+    struct made m;
+    (void)state;
+    for (size_t processes = 1; processes <= MOST_PROCESSES; processes++) {
+        make(&m, processes, 1.25, processes % 2);
+        json_t *document = document_of(&m);
+        assert_int_equal(fb_kernels_check("test", document), FB_EXIT_OK);
+        json_decref(document);
+    }
+}
+
+static void test_altered_documents_are_found(void **state)
+{
+    static const struct {
+        const char *member, *value;
+        enum fb_exit code;
+    } changes[] = {
+        {"median", "2.5", FB_EXIT_CORRECTNESS},    {"clock", "\"thread_cpu\"", FB_EXIT_CORRECTNESS},
+        {"retries", "1", FB_EXIT_CORRECTNESS},     {"ratio", "null", FB_EXIT_CORRECTNESS},
+        {"ratio_to", "\"c\"", FB_EXIT_USAGE},      {"samples_ns", "[[1, 2, 3]]", FB_EXIT_USAGE},
+        {"samples_ns", "\"none\"", FB_EXIT_USAGE}, {"sample_flags", "[]", FB_EXIT_USAGE},
+        {"processes", "7", FB_EXIT_CORRECTNESS},   {"ratio_to", "null", FB_EXIT_CORRECTNESS},
+        {"sample_retries", "null", FB_EXIT_USAGE},
+    };
+    struct made m;
+    (void)state;
+    make(&m, 6, 1.25, 0);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        json_t *document = document_of(&m);
+        json_object_set_new(time_of(document, 1), changes[i].member,
+                            json_loads(changes[i].value, JSON_DECODE_ANY, NULL));
+        assert_int_equal(fb_kernels_check("test", document), changes[i].code);
+        json_decref(document);
+    }
+    json_t *document = document_of(&m);
+    json_array_set_new(json_array_get(json_object_get(time_of(document, 0), "samples_ns"), 2), 1,
+                       json_real(1.75));
+    assert_int_equal(fb_kernels_check("test", document), FB_EXIT_CORRECTNESS);
+    json_decref(document);
+}
+
+/* ---- The measuring processes ---- */
+
+/* Tiny: sampled for microseconds, so that emulators and sanitizers get through. */
+static void plan_tiny(struct fb_kernels *e, struct fb_kernels_grid *grid)
+{
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\"], \"footprints\": [\"L1\", "
+         "\"DRAM\"], \"rounds\": 2, \"min_processes\": 2, \"max_processes\": 3, \"budget\": 0.001, "
+         "\"cpu\": \"none\"}",
+         UINT64_MAX, e, grid);
+    grid->job.options.min_batch_ns = 1000;
+    grid->job.timer = (struct fb_timer_quality){.overhead_ns = 20, .quantum_ns = 1};
+    const char *why = NULL;
+    assert_int_equal(fb_timing_build(&grid->job, 2, NULL, NULL, &why), FB_OK);
+}
+
+static void test_processes_deliver_every_sample(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    struct fb_timing_result result;
+    (void)state;
+    plan_tiny(&e, &grid);
+    assert_int_equal(fb_timing_run(&grid.job, NULL, NULL, &result), FB_OK);
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++) /* no budget beyond the least */
+        assert_int_equal(result.processes[f], f == FB_FOOT_L1 || f == FB_FOOT_DRAM ? 2 : 0);
+    assert_int_equal(fb_timing_processes(&result), 4);
+    assert_int_equal(result.stopped, FB_STOP_BUDGET);
+    assert_int_equal(result.n_cells, grid.job.n_cells);
+    for (size_t s = 0; s < 2 * 2 * grid.job.n_cells; s++) {
+        assert_true(isfinite(result.samples[s].wall_ns) && result.samples[s].wall_ns > 0);
+        assert_true(result.samples[s].cpu_ns <= result.samples[s].wall_ns);
+    }
+    for (size_t i = 0; i < grid.job.n_cells; i++)
+        assert_int_equal(isnan(result.estimate[i].ratio), grid.job.cells[i].yardstick < 0);
+    fb_timing_result_close(&result);
+    unplan(&e, &grid);
+}
+
+static void test_filters_are_the_same_each_time(void **state)
+{
+    struct fb_kernels e[2];
+    struct fb_kernels_grid grid[2];
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        plan_tiny(&e[i], &grid[i]);
+    for (size_t i = 0; i < grid[0].job.n_filters; i++) {
+        const struct fb_timing_filter *a = &grid[0].job.filters[i], *b = &grid[1].job.filters[i];
+        assert_true(a->checksum == b->checksum);
+        for (size_t j = 0; j < i && a->geom.n_bytes; j++)
+            assert_true(a->checksum != grid[0].job.filters[j].checksum ||
+                        !strncmp(fb_design_at(a->design)->name, "touch", 5));
+    }
+    for (int i = 0; i < 2; i++)
+        unplan(&e[i], &grid[i]);
+}
+
+static void test_distributions_of_every_cell(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    (void)state;
+    plan_tiny(&e, &grid);
+    struct fb_latency *latency = calloc(grid.job.n_cells, sizeof *latency);
+    assert_non_null(latency);
+    grid.job.n_cells = 3; /* a quarter of a second each */
+    assert_int_equal(fb_timing_once(&grid.job, FB_TIME_LATENCY, latency, sizeof *latency), FB_OK);
+    for (size_t i = 0; i < grid.job.n_cells; i++)
+        for (int k = 0; k < FB_N_LATENCIES; k++)
+            assert_true(latency[i].kind[k].n > 0);
+    assert_int_equal(latency[0].kind[FB_SINGLE_OP_GROSS].n, latency[0].kind[FB_TIMER_EMPTY].n);
+    free(latency);
+    unplan(&e, &grid);
+}
+
+static void test_plain_loop_answers_as_the_yardstick(void **state)
+{
+    static const char *const names[] = {"touch-32", "touch-64"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const struct fb_design *touch = fb_design_find(names[i]);
+        const struct fb_params params = {.bits_per_key = 400}; /* about half of the lines are hit */
+        struct fb_geometry geom;
+        struct fb_filter filter;
+        uint64_t digests[512];
+        uint8_t plain[512], own[512];
+        const char *why;
+        assert_int_equal(fb_design_plan(touch, &params, 300, &geom, &why), FB_OK);
+        assert_int_equal(fb_filter_alloc(touch, &geom, &filter), FB_OK);
+        for (size_t k = 0; k < 512; k++)
+            digests[k] = fb_stream_word(7, k);
+        filter.kernel->add_batch(&filter, digests, 300);
+        size_t hits = filter.kernel->query_batch(&filter, digests, 512, own);
+        assert_int_equal(fb_plain_loop(&filter, digests, 512, plain), hits);
+        assert_memory_equal(plain, own, 512);
+        assert_true(hits >= 300 && hits < 512);
+        fb_filter_close(&filter);
+    }
+}
+
+/* ---- Percentiles ---- */
+
+static void test_percentiles_that_may_be_shown(void **state)
+{
+    static struct fb_latency latency;
+    (void)state;
+    fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 30000, 9800);
+    fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 70000, 200);
+    fb_histogram_add(&latency.kind[FB_BATCH64_MEAN], 3000, 500);
+    json_t *single = fb_latency_json(&latency, FB_SINGLE_OP_GROSS, 10);
+    json_t *batch = fb_latency_json(&latency, FB_BATCH64_MEAN, 10);
+    const json_t *shown = json_object_get(single, "percentiles");
+    assert_true(json_is_null(json_object_get(shown, "p50"))); /* 30 ns of a 10 ns quantum */
+    assert_non_null(json_object_get(shown, "p50_reason"));
+    assert_near(json_integer_value(json_object_get(shown, "p99")), 70000, 70000 / 128);
+    assert_true(json_is_null(json_object_get(shown, "p99_9"))); /* 10 samples beyond */
+    assert_near(json_integer_value(json_object_get(json_object_get(batch, "percentiles"), "p50")),
+                3000, 3000 / 128);
+    struct fb_histogram *back = malloc(sizeof *back);
+    assert_true(fb_latency_read(single, back));
+    assert_int_equal(back->n, 10000);
+    assert_memory_equal(back->count, latency.kind[FB_SINGLE_OP_GROSS].count, sizeof back->count);
+    json_object_set_new(single, "bins", json_pack("[[i, i]]", -1, 2));
+    assert_false(fb_latency_read(single, back));
+    free(back);
+    json_decref(single);
+    json_decref(batch);
+}
+
+int main(int argc, char **argv)
+{
+    fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_timing_child, NULL});
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_common_weather_leaves_the_ratio),
+        cmocka_unit_test(test_few_processes_give_no_interval),
+        cmocka_unit_test(test_many_repeats_change_the_clock),
+        cmocka_unit_test(test_what_is_written_is_derived_again),
+        cmocka_unit_test(test_altered_documents_are_found),
+        cmocka_unit_test(test_processes_deliver_every_sample),
+        cmocka_unit_test(test_filters_are_the_same_each_time),
+        cmocka_unit_test(test_distributions_of_every_cell),
+        cmocka_unit_test(test_plain_loop_answers_as_the_yardstick),
+        cmocka_unit_test(test_percentiles_that_may_be_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* Experiments of kind "lsm": what resolves, what is refused with which words, which cells come out,
+ * what is derived from counts. */
+#include "tests/kind/lsm/lsm_documents.h"
+
+#include <stdlib.h>
+
+static void test_resolves_to_itself(void **state)
+{
+    static const char *const texts[] = {
+        "{\"bits_per_key\": 10}",
+        "{\"fpr\": [0.01, 1e-4], \"designs\": \"filters\", \"style\": [\"tiered\", \"flat\"], "
+        "\"runs\": [1, 24], \"keys\": [\"bin:40\", \"uuid7\"], \"absent\": [1, 0.5], "
+        "\"absent_kind\": \"all\", \"hash\": [null, \"siphash-2-4\"], \"lookups\": \"all\", "
+        "\"allocations\": \"all\", \"device\": \"15us\", \"popularity\": \"zipf:0.99\", "
+        "\"holder\": \"level:1\", \"ci\": {\"scale\": 100}}",
+        "{\"run_bits\": [16, 16, 10, -1], \"designs\": [\"rocksdb-fastlocal\"]}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fb_lsm first = resolved(texts[i]), second;
+        struct fb_problem problem;
+        if (!fb_lsm_resolve(first.document, &second, &problem))
+            fail_msg("again: %s", problem.text);
+        assert_true(json_equal(first.document, second.document));
+        assert_string_equal(first.hash_hex, second.hash_hex);
+        assert_null(json_object_get(first.document, "ci"));
+        fb_lsm_close(&first);
+        fb_lsm_close(&second);
+    }
+}
+
+static void test_refuses(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"{}", "no size"},
+        {"{\"bits_per_key\": 10, \"absnt\": 1}", "did you mean 'absent'"},
+        {"{\"bits_per_key\": 10, \"absent\": 1.5}", "absent: 1.5 is not accepted; give a share"},
+        {"{\"bits_per_key\": 10, \"style\": \"levelled\"}", "no style 'levelled'"},
+        {"{\"bits_per_key\": 10, \"keys\": \"nosuch\"}", "keys: 'nosuch': "},
+        {"{\"bits_per_key\": 10, \"device\": \"warp\"}", "device: 'warp': "},
+        {"{\"bits_per_key\": 10, \"holder\": \"oldest\"}", "holder: 'oldest': "},
+        {"{\"bits_per_key\": 10, \"popularity\": \"zip\"}", "popularity: 'zip': "},
+        {"{\"bits_per_key\": 10, \"lookups\": [\"sharde\"]}", "no lookup 'sharde'"},
+        {"{\"bits_per_key\": 10, \"index_residency\": \"partitioned\"}", "index_residency: "},
+        {"{\"bits_per_key\": 10, \"ratio\": 1}", "ratio: 1 is not accepted"},
+        {"{\"bits_per_key\": 10, \"levels\": 0}", "tree: levels or n"},
+        {"{\"bits_per_key\": 10, \"levels\": 40}", "tree: more than 2^40 keys"},
+        {"{\"bits_per_key\": 10, \"run_bits\": [10, -2]}", "run_bits[1]: -2 is not accepted"},
+        {"{\"bits_per_key\": 10, \"ci\": {\"scal\": 3}}", "ci: scal: unknown field"},
+        {"{\"bits_per_key\": 10, \"ci\": 3}", "ci: 3 is not accepted"},
+        {"{\"bits_per_key\": 10, \"min_processes\": 9, \"max_processes\": 8}", "max_processes: "},
+        {"{\"bits_per_key\": 10, \"hash\": [\"xxh65\"]}", "no hash 'xxh65', did you mean"},
+        {"{\"bits_per_key\": 10, \"kind\": \"fpr\"}", "kind: "},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_refused(rows[i].text, rows[i].words);
+}
+
+static void test_short_form(void **state)
+{
+    struct fb_problem problem;
+    (void)state;
+    json_t *document =
+        parsed("{\"bits_per_key\": 10, \"queries\": 1000, \"ci\": {\"queries\": 7}}");
+    assert_true(fb_lsm_ci(document, &problem));
+    struct fb_lsm e;
+    assert_true(fb_lsm_resolve(document, &e, &problem));
+    assert_int_equal(e.n_queries, 7);
+    assert_false(e.timed);
+    fb_lsm_close(&e);
+    assert_false(fb_lsm_ci(document, &problem)); /* it has none any more */
+    assert_non_null(strstr(problem.text, "no short form"));
+    json_decref(document);
+}
+
+static void test_cells(void **state)
+{
+    struct fb_lsm e = resolved(
+        "{\"designs\": [\"sbbf-512\", \"always\"], \"bits_per_key\": [8, 10], \"fpr\": 0.01, "
+        "\"run_bits\": [12, 8], \"allocations\": [\"uniform\", \"optimal\"], \"style\": "
+        "[\"leveled\", \"flat\"], \"runs\": [2, 3], \"keys\": \"pad40\", \"absent\": [0, 0.5], "
+        "\"absent_kind\": [\"in-gap\", \"suffix\"], \"cache_bytes\": [0, 4096], \"scale\": 100}");
+    size_t n;
+    struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
+    (void)state;
+    assert_non_null(cells);
+    /* trees: leveled, flat-2, flat-3; filters: 3 sizes x 2 splits + by level, and a control;
+     * streams: none absent, and half by two kinds; two caches. */
+    assert_int_equal(n, 3 * (3 * 2 + 1 + 1) * 3 * 2);
+    assert_string_equal(cells[0].id, "leveled/pad40/sbbf-512/bpk=8/uniform/absent=0");
+    assert_string_equal(cells[1].id, "leveled/pad40/sbbf-512/bpk=8/uniform/absent=0/cache=4096");
+    assert_string_equal(cells[n - 1].id, "flat-3/pad40/always/absent=0.5-suffix/cache=4096");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(cells[i].id, cells[j].id);
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    assert_true(fb_lsm_demand(&e, &cells[0], NULL, &demand, &problem));
+    assert_in_range(demand.filter_bytes, demand.n_keys * 7 / 8, demand.n_keys * 9 / 8);
+    free(cells);
+    fb_lsm_close(&e);
+}
+
+/* A cell of one run whose figures can be worked out by hand: 1000 queries, 800 of them absent, a
+ * tenth of these false. */
+static json_t *small_document(void)
+{
+    return parsed(
+        "{\"devices\": [{\"name\": \"a\", \"read_ns\": 1000, \"bytes_per_s\": 1e9, "
+        "\"block_bytes\": 4096}], \"cells\": [{\"id\": \"x\", \"n\": 1000, "
+        "\"params\": {\"absent\": 0.8, \"absent_kind\": \"in-gap\"}, "
+        "\"filter\": {\"bytes\": 1250}, \"effective\": {\"present\": null, \"absent\": null}, "
+        "\"runs\": [{\"level\": 0, \"memtable\": false, \"keys\": 1000, \"segments\": 1, "
+        "\"units\": 1, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, \"holder_share\": 1}], "
+        "\"counts\": {\"queries\": 1000, \"absent\": 800, \"present\": 200, \"asked\": 1000, "
+        "\"pruned\": 0, \"data_found\": 200, \"data_false\": 80, \"data_tombstone\": 0, "
+        "\"read_found\": 200, \"read_false\": 80, \"read_tombstone\": 0, \"read_index\": 0, "
+        "\"read_filter\": 0, \"read_bytes\": 1146880, \"io_squares\": 280, \"any_false\": 80, "
+        "\"false_squares\": 80, \"run_reached\": [1000], \"run_asked\": [1000], "
+        "\"run_false\": [80], \"run_held\": [200]}}]}");
+}
+
+static void test_derived(void **state)
+{
+    json_t *document = small_document();
+    json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
+    (void)state;
+    fb_lsm_derive(cell, document);
+    assert_near(at(cell, "reads.io"), 0.28, 1e-12);
+    assert_near(at(cell, "reads.by_cause.false"), 0.08, 1e-12);
+    assert_near(at(cell, "reads.any_false"), 0.1, 1e-12);
+    /* Found blocks are no chance: 0.28 +- 1.96 sqrt(0.08 / 1000). */
+    assert_near(at(cell, "reads.io_ci95.high"), 0.28 + 1.959964 * sqrt(0.08 / 1000), 1e-6);
+    assert_near(at(cell, "expectation.data_blocks"), 0.8 * 0.1 + 0.2, 1e-9);
+    assert_near(at(cell, "expectation.z"), 0, 1e-9);
+    assert_near(at(cell, "memory.bits_per_key"), 10, 1e-12);
+    const json_t *cost = json_object_get(json_object_get(cell, "costs"), "a");
+    assert_near(at(cost, "cost_ns"), 280, 1e-9);
+    const json_t *rate = json_array_get(json_object_get(cell, "rates"), 0);
+    assert_near(at(rate, "estimate"), 0.1, 1e-12);
+    assert_near(at(rate, "ratio"), 1, 1e-12);
+    json_decref(document);
+}
+
+static void test_times(void **state)
+{
+    json_t *document = small_document(), *list = json_array(), *shared = json_array();
+    json_t *cell = json_array_get(json_object_get(document, "cells"), 0), *control = json_array();
+    (void)state;
+    for (int p = 0; p < 8; p++) {
+        json_array_append_new(list, json_pack("[f, f]", 100.0 + p, 101.0 + p));
+        json_array_append_new(shared, json_pack("[f, f]", 50.0 + p / 2.0, 50.5 + p / 2.0));
+        json_array_append_new(control, json_pack("[f, f]", 10.0, 10.0));
+    }
+    json_object_set_new(cell, "control", json_pack("{s:o}", "samples_ns", control));
+    json_object_set_new(cell, "lookups",
+                        json_pack("[{s:s, s:f, s:{s:o}}, {s:s, s:f, s:{s:o}}]", "lookup",
+                                  "rehash-each", "digests", 3.0, "time", "samples_ns", list,
+                                  "lookup", "shared-digest", "digests", 1.0, "time", "samples_ns",
+                                  shared));
+    fb_lsm_derive(cell, document);
+    const json_t *lookups = json_object_get(cell, "lookups"), *second = json_array_get(lookups, 1);
+    assert_near(at(second, "time.median"), 52, 0.3);
+    assert_near(at(second, "time.ratio"), 0.5, 1e-6);
+    assert_near(at(second, "parts.walk_ns"), 10, 1e-9);
+    /* (104 - 52) / 2 for a digest; what is left of 52 after 10 and 26 is asking. */
+    assert_near(at(second, "parts.hash_ns"), 26, 0.3);
+    assert_near(at(second, "parts.probe_ns"), 16, 0.5);
+    assert_string_equal(fb_result_text(second, "bound"), "disk");
+    const json_t *cost = json_object_get(json_object_get(second, "costs"), "a");
+    assert_near(at(cost, "cost_ns"), 280 + at(second, "time.median"), 1e-9);
+    assert_true(at(cost, "low") < at(cost, "cost_ns") && at(cost, "cost_ns") < at(cost, "high"));
+    json_decref(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_resolves_to_itself),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_short_form),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_times),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* The counted read path against a walk written as simply as possible. */
+#include "tests/tree/read_reference.h"
+
+static const struct fb_query_spec half_absent = {
+    .absent = 0.5, .holder = FB_BY_POPULARITY, .popularity = {.kind = FB_ZIPF, .theta = 0.8}};
+
+static void equals_reference_without_cache(void **state)
+{
+    (void)state;
+    for (int listed = 0; listed < 2; listed++)
+        for (enum fb_filter_unit unit = FB_UNIT_FILE; unit <= FB_UNIT_PARTITION; unit++) {
+            struct scene s;
+            struct fb_read_counts c;
+            struct fb_tree_shape shape = small;
+            struct fb_read_spec spec = uncached;
+            shape.unit = unit;
+            shape.segment_bytes *= unit == FB_UNIT_PARTITION ? 20 : 1;
+            shape.l0 = unit == FB_UNIT_PARTITION ? 1 : 3;
+            spec.filters = (enum fb_residency)unit; /* one each */
+            spec.index = listed ? FB_CACHED : FB_PINNED;
+            struct fb_memtables memtables;
+            scene_open(&s, &shape, listed ? 1000000 : 0, "bloom-double", 8, listed ? 8 : -1);
+            scene_ask(&s, &half_absent, 1);
+            const uint64_t n_keys = s.tree.runs[0].n_keys + s.tree.runs[1].n_keys;
+            assert_int_equal(
+                fb_memtables_fill(&s.tree, n_keys - (unit == FB_UNIT_BLOCK), &memtables), FB_OK);
+            spec.memtables = memtables.n ? &memtables : NULL;
+            assert_equals_walk(&s, &spec, 0, 5000, 2, &c);
+            assert_int_equal(memtables.n, unit == FB_UNIT_BLOCK ? 0 : 2);
+            assert_in_range(c.memtable_comparisons, memtables.n ? 4 * c.memtable_searches : 0,
+                            memtables.n ? 40 * c.memtable_searches : 0);
+            fb_memtables_close(&memtables);
+            assert_true(c.read_false > 100 && c.read_found > 1000 && c.deleted > 10);
+            assert_true(c.memtable_found > 10 && !c.false_negatives);
+            assert_true(c.read_false == c.data_false && c.read_filter == c.filter_blocks);
+            fb_read_counts_close(&c);
+            scene_close(&s);
+        }
+}
+
+static void equals_reference_with_cache(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct fb_tree_shape shape = small;
+    shape.segment_bytes *= 20; /* filters of two partitions */
+    shape.l0 = 1;
+    scene_open(&s, &shape, 1000000, "bloom-double", 8, 8);
+    struct fb_query_spec repeated = half_absent;
+    repeated.absent = 0.85;
+    repeated.absent_kind = FB_REPEAT;
+    repeated.repeat_keys = 200;
+    repeated.repeat_theta = 0.99;
+    scene_ask(&s, &repeated, 2);
+    for (enum fb_residency filters = FB_PINNED; filters <= FB_PARTITIONED; filters++) {
+        struct fb_read_counts c;
+        struct fb_read_spec spec = uncached;
+        spec.policy = FB_CACHE_LRU;
+        spec.cache_bytes = 1600000;
+        spec.filters = filters;
+        spec.index = filters == FB_PINNED ? FB_PINNED : FB_CACHED;
+        spec.evict_every = filters == FB_CACHED ? 700 : 0;
+        spec.evict_share = 0.5;
+        assert_equals_walk(&s, &spec, 1000, 4000, 2, &c);
+        assert_true(c.read_found < c.data_found && c.read_found > 100);
+        assert_true(c.read_false < c.data_false); /* the same ones again */
+        assert_true((c.filter_blocks > 0) == (filters != FB_PINNED));
+        fb_read_counts_close(&c);
+    }
+    scene_close(&s);
+}
+
+static void counts_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct fb_read_counts one, two, halves = {0}, half;
+    bool complete;
+    scene_open(&s, &small, 0, "sbbf-512-lanes", 10, 10);
+    scene_ask(&s, &half_absent, 3);
+    const uint64_t n = 100001;
+    assert_int_equal(
+        fb_read_path_run(&s.forest, &s.queries, &uncached, 0, n, 1, NULL, &one, &complete), FB_OK);
+    assert_int_equal(
+        fb_read_path_run(&s.forest, &s.queries, &uncached, 0, n, 2, NULL, &two, &complete), FB_OK);
+    assert_same_counts(&one, &two);
+    for (uint64_t warm = 0; warm <= 40000; warm += 40000) {
+        assert_int_equal(fb_read_path_run(&s.forest, &s.queries, &uncached, warm,
+                                          warm ? n - warm : 40000, 2, NULL, &half, &complete),
+                         FB_OK);
+        assert_int_equal(fb_read_counts_add(&halves, &half), FB_OK);
+        fb_read_counts_close(&half);
+    }
+    assert_same_counts(&one, &halves);
+    fb_read_counts_close(&one);
+    fb_read_counts_close(&two);
+    fb_read_counts_close(&halves);
+    scene_close(&s);
+}
+
+static void denied_keys_are_counted(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct fb_read_counts c;
+    scene_open(&s, &small, 0, "null", 10, 10);
+    scene_ask(&s, &half_absent, 4);
+    assert_equals_walk(&s, &uncached, 0, 3000, 2, &c);
+    assert_true(c.false_negatives == c.present + c.deleted - c.memtable_found);
+    assert_true(fb_read_total(&c) == 0 && c.false_negatives > 1000);
+    fb_read_counts_close(&c);
+    scene_close(&s);
+    /* The runs before have no filter: something was read on the way to the denial. */
+    scene_open(&s, &small, 0, "null", -1, 10);
+    scene_ask(&s, &half_absent, 4);
+    assert_equals_walk(&s, &uncached, 0, 3000, 2, &c);
+    assert_true(c.false_negatives > 100 && c.data_false > 1000);
+    fb_read_counts_close(&c);
+    scene_close(&s);
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct fb_read_counts c;
+    bool complete;
+    scene_open(&s, &small, 0, "null", 10, 10);
+    scene_ask(&s, &half_absent, 4);
+    struct fb_read_spec bad[3] = {uncached, uncached, uncached};
+    bad[0].index = FB_PARTITIONED;
+    bad[1].block_bytes = 0;
+    bad[2].entry_bytes = 0;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(
+            fb_read_path_run(&s.forest, &s.queries, &bad[i], 0, 10, 1, NULL, &c, &complete),
+            FB_EINVAL);
+        assert_false(complete);
+        fb_read_counts_close(&c);
+    }
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_reference_without_cache),
+        cmocka_unit_test(equals_reference_with_cache),
+        cmocka_unit_test(counts_do_not_depend_on_threads),
+        cmocka_unit_test(denied_keys_are_counted),
+        cmocka_unit_test(refuses_what_makes_no_sense),
+    };
+    return cmocka_run_group_tests_name("read_path", tests, NULL, NULL);
+}

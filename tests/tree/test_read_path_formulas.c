@@ -1,0 +1,80 @@
+/* What the read path counts against the formulas of expectation.h. */
+#include "tests/tree/scene.h"
+
+#include "harness/store/expectation.h"
+
+/* Rates of each run, measured on another stream of absent keys. */
+static void measure_runs(struct scene *s, uint64_t n, struct fb_expected_run *runs)
+{
+    const struct fb_query_spec absent = {.absent = 1};
+    struct fb_read_counts c;
+    bool complete;
+    double share[FB_MAX_RUNS];
+    scene_ask(s, &absent, 77);
+    assert_int_equal(
+        fb_read_path_run(&s->forest, &s->queries, &uncached, 0, n, 2, NULL, &c, &complete), FB_OK);
+    for (size_t r = 0; r < s->tree.n_runs; r++)
+        runs[r] = (struct fb_expected_run){
+            .f = c.run_asked[r] ? (double)c.run_false[r] / (double)c.run_asked[r] : 0,
+            .r = (double)c.run_asked[r] / (double)n,
+            .memtable = s->tree.runs[r].memtable};
+    fb_read_counts_close(&c);
+    fb_queries_close(&s->queries);
+    const struct fb_query_spec mostly_absent = {.absent = 0.9, .holder = FB_PROPORTIONAL};
+    scene_ask(s, &mostly_absent, 78);
+    fb_queries_shares(&s->queries, share);
+    for (size_t r = 0; r < s->tree.n_runs; r++)
+        runs[r].pi = share[r];
+}
+
+static void agrees_with_the_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        double bits, last;
+    } cases[] = {
+        {"bloom-independent", 10, 10}, {"rocksdb-fastlocal", 12, 6}, {"sbbf-512-lanes", 8, 8}};
+    struct fb_tree_shape shape = small;
+    shape.segment_bytes = 124 * 20;
+    shape.ratio = 10;
+    shape.levels = 5;
+    shape.l0 = 4;
+    shape.fill = 0.05;
+    shape.updates = 0;
+    shape.memtables = 1;
+    shape.memtable_keys = 200;
+    const uint64_t n = 60000;
+    for (size_t i = 0; i < 3; i++) {
+        struct scene s;
+        struct fb_expected_run runs[FB_MAX_RUNS];
+        struct fb_expectation e, absent;
+        struct fb_read_counts c;
+        bool complete;
+        scene_open(&s, &shape, 0, cases[i].design, cases[i].bits, cases[i].last);
+        assert_int_equal(s.tree.n_runs, 1 + 4 + 4);
+        measure_runs(&s, n, runs);
+        fb_expect(runs, s.tree.n_runs, 0.9, &e);
+        fb_expect(runs, s.tree.n_runs, 1, &absent);
+        assert_int_equal(
+            fb_read_path_run(&s.forest, &s.queries, &uncached, 0, n, 2, NULL, &c, &complete),
+            FB_OK);
+        double io = (double)fb_read_total(&c) / (double)n;
+        double any = (double)c.any_false / (double)c.absent, asked = 0;
+        for (size_t r = 0; r < s.tree.n_runs; r++)
+            asked += (double)c.run_asked[r] / (double)n;
+        assert_near(io, e.io, 4 * sqrt((e.io_variance + absent.io_variance) / (double)n));
+        assert_near(any, e.any_false, 6 * sqrt(any * (1 - any) / (double)c.absent) + 1e-12);
+        assert_near(asked, e.asked, 0.03);
+        fb_read_counts_close(&c);
+        scene_close(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_the_formulas),
+    };
+    return cmocka_run_group_tests_name("read_path_formulas", tests, NULL, NULL);
+}
