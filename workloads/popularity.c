@@ -316,3 +316,29 @@ double fb_popularity_top(const struct fb_popularity *p, uint64_t k, uint64_t *ra
 {
     return kinds[p->kind].top(p, k, rank);
 }
+
+/* ---- Items ---- */
+
+void fb_items_init(struct fb_items *items, const struct fb_popularity *popularity, uint64_t n,
+                   uint64_t stream)
+{
+    items->popularity = *popularity;
+    fb_popularity_init(&items->popularity, n ? n : 1);
+    fb_permutation_init(&items->ranks, n ? n : 1, stream);
+}
+
+uint64_t fb_item_of(const struct fb_items *items, uint64_t rank, uint64_t n_by_age)
+{
+    switch (items->popularity.kind) {
+    case FB_ZIPF:
+    case FB_HOTSPOT:
+        return fb_permute(&items->ranks, rank);
+    case FB_LATEST:
+        return rank < n_by_age ? n_by_age - 1 - rank : rank;
+    case FB_UNIFORM:
+    case FB_SEQUENTIAL:
+    case FB_YCSB_ZIPF: /* scatters its ranks itself */
+        break;
+    }
+    return rank;
+}

@@ -27,30 +27,6 @@ static size_t draw_run(const struct fb_queries *q, double u)
 
 /* ---- Which key ---- */
 
-static void items_init(struct fb_items *items, const struct fb_popularity *popularity, uint64_t n,
-                       uint64_t stream)
-{
-    items->popularity = *popularity;
-    fb_popularity_init(&items->popularity, n ? n : 1);
-    fb_permutation_init(&items->ranks, n ? n : 1, stream);
-}
-
-uint64_t fb_item_of(const struct fb_items *items, uint64_t rank, uint64_t n_by_age)
-{
-    switch (items->popularity.kind) {
-    case FB_ZIPF:
-    case FB_HOTSPOT:
-        return fb_permute(&items->ranks, rank);
-    case FB_LATEST:
-        return rank < n_by_age ? n_by_age - 1 - rank : rank;
-    case FB_UNIFORM:
-    case FB_SEQUENTIAL:
-    case FB_YCSB_ZIPF: /* scatters its ranks itself */
-        break;
-    }
-    return rank;
-}
-
 /* Keys of the run are drawn until one is met whose newest version is here. */
 static void present_of_run(const struct fb_queries *q, uint64_t i, size_t run, struct fb_query *out)
 {
@@ -96,13 +72,13 @@ static enum fb_err present_init(struct fb_queries *q, uint64_t root, const char 
     if (err)
         return err;
     if (!by_run) {
-        items_init(q->items, &q->spec.popularity, t->space->n_present,
-                   fb_stream_key(root, FB_DOMAIN_RANKS, 0));
+        fb_items_init(q->items, &q->spec.popularity, t->space->n_present,
+                      fb_stream_key(root, FB_DOMAIN_RANKS, 0));
         return FB_OK;
     }
     for (size_t j = 0; j < t->n_runs; j++)
-        items_init(&q->items[j], &q->spec.popularity, t->runs[j].n_keys,
-                   fb_stream_key(root, FB_DOMAIN_RANKS, j));
+        fb_items_init(&q->items[j], &q->spec.popularity, t->runs[j].n_keys,
+                      fb_stream_key(root, FB_DOMAIN_RANKS, j));
     return FB_OK;
 }
 

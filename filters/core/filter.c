@@ -6,93 +6,6 @@
 
 #include "filters/core/math.h"
 
-static bool no_probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    (void)f, (void)digest;
-    return false;
-}
-
-static size_t no_batch(const struct fb_filter *f, const uint64_t *digests, size_t n, uint8_t *maybe)
-{
-    (void)f, (void)digests;
-    memset(maybe, 0, n);
-    return 0;
-}
-
-static size_t no_each(const struct fb_filter *f, const uint64_t *digests, size_t n)
-{
-    (void)f, (void)digests, (void)n;
-    return 0;
-}
-
-static bool yes_probe(const struct fb_filter *f, const uint64_t *digest)
-{
-    (void)f, (void)digest;
-    return true;
-}
-
-static size_t yes_batch(const struct fb_filter *f, const uint64_t *digests, size_t n,
-                        uint8_t *maybe)
-{
-    (void)f, (void)digests;
-    memset(maybe, 1, n);
-    return n;
-}
-
-static size_t yes_each(const struct fb_filter *f, const uint64_t *digests, size_t n)
-{
-    (void)f, (void)digests;
-    return n;
-}
-
-/* Filters of either kernel may stand in one walk: a run without a filter says yes. */
-static uint64_t constant_across(const struct fb_filter *const *filters, size_t n,
-                                const uint64_t *digest)
-{
-    uint64_t maybe = 0;
-    (void)digest;
-    for (size_t r = 0; r < n; r++)
-        maybe |= (uint64_t)(filters[r] && filters[r]->kernel == &fb_kernel_yes) << r;
-    return maybe;
-}
-
-static void prefetch_nothing(const struct fb_filter *const *filters, size_t n,
-                             const uint64_t *digest)
-{
-    (void)filters, (void)n, (void)digest;
-}
-
-static void add_nothing(struct fb_filter *f, const uint64_t *digests, size_t n)
-{
-    (void)f, (void)digests, (void)n;
-}
-
-const struct fb_kernel fb_kernel_no = {
-    .isa = FB_ISA_SCALAR,
-    .style = "constant",
-    .query = no_probe,
-    .query_batch = no_batch,
-    .query_each = no_each,
-    .query_branch = no_each,
-    .query_chain = no_each,
-    .query_across = constant_across,
-    .prefetch_across = prefetch_nothing,
-    .add_batch = add_nothing,
-};
-
-const struct fb_kernel fb_kernel_yes = {
-    .isa = FB_ISA_SCALAR,
-    .style = "constant",
-    .query = yes_probe,
-    .query_batch = yes_batch,
-    .query_each = yes_each,
-    .query_branch = yes_each,
-    .query_chain = yes_each,
-    .query_across = constant_across,
-    .prefetch_across = prefetch_nothing,
-    .add_batch = add_nothing,
-};
-
 static enum fb_err refuse(const char **why, const char *reason)
 {
     *why = reason;
@@ -206,22 +119,30 @@ static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
     return FB_OK;
 }
 
-enum fb_err fb_params_resolve(const struct fb_design *design, uint64_t n_keys,
-                              struct fb_params *params, bool *derived, const char **why)
+const char *fb_params_derived(const struct fb_design *design, const struct fb_params *asked)
 {
-    *derived = false;
+    if (design->traits & FB_CONTROL)
+        return NULL;
+    if (asked->fpr != 0 && !(design->traits & FB_SIZES_BY_RATE))
+        return "bits per key";
+    return asked->bits_per_key != 0 && !(design->traits & FB_SIZES_BY_BITS) ? "rate" : NULL;
+}
+
+enum fb_err fb_params_resolve(const struct fb_design *design, uint64_t n_keys,
+                              struct fb_params *params, const char **why)
+{
     enum fb_err err = check_params(design, params, n_keys, why);
-    if (err || design->traits & FB_CONTROL)
+    if (err || !fb_params_derived(design, params))
         return err;
-    if (params->fpr != 0 && !(design->traits & FB_SIZES_BY_RATE)) {
-        *derived = true;
-        return fb_params_fewest_bits(design, n_keys, params, why);
-    }
-    if (params->bits_per_key != 0 && !(design->traits & FB_SIZES_BY_BITS)) {
-        *derived = true;
-        return solve_rate(design, n_keys, params, why);
-    }
-    return FB_OK;
+    return params->fpr != 0 ? fb_params_fewest_bits(design, n_keys, params, why)
+                            : solve_rate(design, n_keys, params, why);
+}
+
+enum fb_err fb_params_plan(const struct fb_design *design, uint64_t n_keys,
+                           struct fb_params *params, struct fb_geometry *out, const char **why)
+{
+    enum fb_err err = fb_params_resolve(design, n_keys, params, why);
+    return err ? err : fb_design_plan(design, params, n_keys, out, why);
 }
 
 static void digest_replaced(const struct fb_hash *hash, const void *key, size_t len,
@@ -320,14 +241,11 @@ enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct
 {
     struct fb_params resolved = *params;
     struct fb_geometry geom;
-    bool derived;
     *why = NULL;
     memset(out, 0, sizeof *out);
     if (design->traits & FB_DROPS_ADJACENT)
         n = drop_adjacent(digests, n, design->digest_words);
-    enum fb_err err = fb_params_resolve(design, n, &resolved, &derived, why);
-    if (!err)
-        err = fb_design_plan(design, &resolved, n, &geom, why);
+    enum fb_err err = fb_params_plan(design, n, &resolved, &geom, why);
     if (!err)
         err = fb_filter_alloc(design, &geom, out);
     if (err)
@@ -350,12 +268,9 @@ enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash
 {
     struct fb_params resolved = *params;
     struct fb_geometry geom;
-    bool derived;
     *why = NULL;
     memset(out, 0, sizeof *out);
-    enum fb_err err = fb_params_resolve(design, keys->n, &resolved, &derived, why);
-    if (!err)
-        err = fb_design_plan(design, &resolved, keys->n, &geom, why);
+    enum fb_err err = fb_params_plan(design, keys->n, &resolved, &geom, why);
     if (err)
         return err;
     unsigned words = geom.digest_words;

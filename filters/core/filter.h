@@ -149,6 +149,8 @@ struct fb_filter {
     uint64_t n_keys; /* as counted by the size rule; 0 if read from a block that does not say */
 };
 
+/* ---- Kernels (kernel.c) ---- */
+
 /* Kernels that touch nothing: for empty blocks, and for readers that fail open. */
 extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
 
@@ -158,23 +160,30 @@ static inline bool fb_filter_constant(const struct fb_filter *f)
     return f->kernel == &fb_kernel_no || f->kernel == &fb_kernel_yes;
 }
 
-/* Registry (registry.c). */
-size_t fb_n_designs(void);
-const struct fb_design *fb_design_at(size_t i);
-const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
-const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
 /* The design's kernel for one instruction set, NULL if it has none or the machine cannot run it;
  * FB_ISA_NONE asks for the best one. Kernels with concurrent_add are passed over. */
 const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 
+/* ---- Registry (registry.c) ---- */
+
+size_t fb_n_designs(void);
+const struct fb_design *fb_design_at(size_t i);
+const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
+const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
+
+/* ---- Sizes and filters (filter.c) ---- */
+
 /*
- * Checks params and fills in the one of bits_per_key and fpr that the design does not take, by
- * solving its own rules: for a design that sizes by bits, the fewest bits whose fpr() reaches the
- * rate; for one that sizes by rate, the smallest filter with at least those bits per key. *derived
- * says so.
+ * Checks params. Where the user gives the one of bits_per_key and fpr that the design does not
+ * take, replaces it by the other one, which the design's own rules are solved for: bits become the
+ * rate of the smallest filter with at least those bits per key, a rate becomes the fewest bits per
+ * key whose fpr() reaches it.
  */
 enum fb_err fb_params_resolve(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
-                              bool *derived, const char **why) FB_MUST_USE;
+                              const char **why) FB_MUST_USE;
+
+/* What fb_params_resolve solves for: "bits per key", "rate"; NULL: nothing. */
+const char *fb_params_derived(const struct fb_design *, const struct fb_params *asked);
 
 /* Replaces params->fpr by the fewest bits per key that reach it, whatever the real system's rule
  * for a rate; for designs that take bits. */
@@ -183,6 +192,9 @@ enum fb_err fb_params_fewest_bits(const struct fb_design *, uint64_t n_keys,
 
 /* plan() on resolved params, with digest_words and range filled in and limits checked. */
 enum fb_err fb_design_plan(const struct fb_design *, const struct fb_params *, uint64_t n_keys,
+                           struct fb_geometry *out, const char **why) FB_MUST_USE;
+/* Resolves params, then plans: the shape of the filter that the user gets. */
+enum fb_err fb_params_plan(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                            struct fb_geometry *out, const char **why) FB_MUST_USE;
 
 /* Digests of n keys into digests [n * n_words]. With hash != NULL, word i is hash(key, i) (for an

@@ -49,16 +49,6 @@ const struct fb_format *fb_format_find(const struct fb_design *design, const cha
     return NULL;
 }
 
-const struct fb_kernel *fb_kernel_find(const struct fb_design *design, enum fb_isa isa)
-{
-    const struct fb_kernel *best = NULL;
-    for (const struct fb_kernel *const *k = design->kernels; k && *k; k++)
-        if (!(*k)->concurrent_add && fb_cpu_has((*k)->isa) &&
-            (isa == FB_ISA_NONE || isa == (*k)->isa))
-            best = *k;
-    return best;
-}
-
 size_t fb_n_hashes(void)
 {
     return sizeof hashes / sizeof *hashes;

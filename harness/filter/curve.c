@@ -15,9 +15,7 @@ static enum fb_err plan_request(const struct fb_design *design, uint64_t n_keys,
                                 struct fb_geometry *geom, const char **why)
 {
     struct fb_params params = {.bits_per_key = request};
-    bool derived;
-    enum fb_err err = fb_params_resolve(design, n_keys, &params, &derived, why);
-    return err ? err : fb_design_plan(design, &params, n_keys, geom, why);
+    return fb_params_plan(design, n_keys, &params, geom, why);
 }
 
 enum fb_err fb_size_bits(const struct fb_design *design, uint64_t n_keys, double request,

@@ -178,9 +178,8 @@ static enum fb_err plan(const struct fb_fpr_cell *cell, struct job *job, struct 
 
     struct fb_params resolved = cell->params;
     struct fb_geometry geom;
-    enum fb_err err = fb_params_resolve(cell->design, cell->n_keys, &resolved, &out->derived, why);
-    if (!err)
-        err = fb_design_plan(cell->design, &resolved, cell->n_keys, &geom, why);
+    enum fb_err err = fb_params_plan(cell->design, cell->n_keys, &resolved, &geom, why);
+    out->derived = fb_params_derived(cell->design, &cell->params);
     job->words = err ? 0 : geom.digest_words ? geom.digest_words : 1;
     return err;
 }

@@ -105,12 +105,9 @@ static enum fb_err shape_of(const struct fb_design *design, const struct fb_para
     *out = s;
     if (s->n_keys == n_keys && same_params(&s->asked, params))
         return FB_OK;
-    bool derived;
     s->n_keys = 0;
     s->asked = s->params = *params;
-    enum fb_err err = fb_params_resolve(design, n_keys, &s->params, &derived, why);
-    if (!err)
-        err = fb_design_plan(design, &s->params, n_keys, &s->geom, why);
+    enum fb_err err = fb_params_plan(design, n_keys, &s->params, &s->geom, why);
     if (!err)
         s->n_keys = n_keys;
     return err;

@@ -172,10 +172,7 @@ enum fb_err fb_prefix_filter(const struct fb_prefix *prefix, const struct fb_des
     struct fb_geometry geom;
     struct fb_filter built;
     size_t n_entries;
-    bool derived;
-    enum fb_err err = fb_params_resolve(design, keys->n, &resolved, &derived, why);
-    if (!err)
-        err = fb_design_plan(design, &resolved, keys->n, &geom, why);
+    enum fb_err err = fb_params_plan(design, keys->n, &resolved, &geom, why);
     if (err)
         return err;
     uint64_t *digests = malloc((2 * keys->n * geom.digest_words + 1) * sizeof *digests);

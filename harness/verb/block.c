@@ -48,15 +48,6 @@ const char *fb_filter_answers(const struct fb_filter *filter)
     return filter->kernel == &fb_kernel_no ? "always no" : "probes";
 }
 
-const char *fb_derived_parameter(const struct fb_design *design, const struct fb_params *asked)
-{
-    if (design->traits & FB_CONTROL)
-        return NULL;
-    if (asked->fpr > 0 && !(design->traits & FB_SIZES_BY_RATE))
-        return "bits per key";
-    return asked->bits_per_key > 0 && !(design->traits & FB_SIZES_BY_BITS) ? "rate" : NULL;
-}
-
 void fb_geometry_print(FILE *file, const struct fb_geometry *geom)
 {
     fprintf(file, "%" PRIu64 " bytes (", geom->n_bytes);

@@ -18,9 +18,6 @@ enum fb_exit fb_cli_load_block(const struct fb_design *, const struct fb_format 
 /* What the reader makes of the block: "probes", "always yes", "always no". */
 const char *fb_filter_answers(const struct fb_filter *);
 
-/* The parameter solved from the design's own FPR function: "bits per key", "rate"; NULL: none. */
-const char *fb_derived_parameter(const struct fb_design *, const struct fb_params *asked);
-
 /* "1250 bytes (10000 bits, 7 probes)" or "... (20 blocks of 512 bits, 6 probes)". */
 void fb_geometry_print(FILE *, const struct fb_geometry *);
 json_t *fb_geometry_json(const struct fb_geometry *);

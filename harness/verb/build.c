@@ -49,10 +49,7 @@ static enum fb_err build_filter(const struct request *r, const struct fb_keys *k
 {
     struct fb_params params = r->params;
     struct fb_geometry geom;
-    bool derived;
-    enum fb_err err = fb_params_resolve(r->design, keys->n, &params, &derived, why);
-    if (!err)
-        err = fb_design_plan(r->design, &params, keys->n, &geom, why);
+    enum fb_err err = fb_params_plan(r->design, keys->n, &params, &geom, why);
     if (err)
         return err;
     if (geom.n_bytes > fb_cli_memory_limit() / 2) {
@@ -81,7 +78,7 @@ static enum fb_exit write_block(const struct request *r, const struct fb_filter 
 static void print_summary(const struct request *r, const struct fb_filter *filter, size_t n_given,
                           uint64_t block_bytes)
 {
-    const char *derived = fb_derived_parameter(filter->design, &r->params);
+    const char *derived = fb_params_derived(filter->design, &r->params);
     if (derived)
         fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
     fprintf(stderr, "%s: %zu keys", filter->design->name, n_given);
@@ -101,7 +98,7 @@ static enum fb_exit print_json(const struct request *r, const struct fb_filter *
                                size_t n_given, uint64_t block_bytes)
 {
     struct fb_output out;
-    const char *derived = fb_derived_parameter(filter->design, &r->params);
+    const char *derived = fb_params_derived(filter->design, &r->params);
     enum fb_exit code = fb_output_open(NULL, &out);
     json_t *document = json_pack(
         "{s:s, s:s*, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:s?, s:o, s:o}", "design",

@@ -52,10 +52,8 @@ static json_t *sizes_of(const struct fb_design *design)
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         struct fb_params params = {.bits_per_key = bits[i]};
         struct fb_geometry geom;
-        bool derived;
         const char *why;
-        if (fb_params_resolve(design, EXAMPLE_KEYS, &params, &derived, &why) ||
-            fb_design_plan(design, &params, EXAMPLE_KEYS, &geom, &why))
+        if (fb_params_plan(design, EXAMPLE_KEYS, &params, &geom, &why))
             continue;
         json_array_append_new(rows, json_pack("{s:f, s:I, s:f, s:i, s:o}", "bits_per_key", bits[i],
                                               "bytes", (json_int_t)geom.n_bytes, "delivered",

@@ -191,11 +191,9 @@ static struct fb_filter built(const struct fb_design *design, uint64_t **digests
 {
     struct fb_params params = {.bits_per_key = design->traits & FB_CONTROL ? 0 : 10};
     const char *why;
-    bool derived;
     struct fb_geometry geom;
     struct fb_filter f;
-    assert_int_equal(fb_params_resolve(design, KEYS / 2, &params, &derived, &why), FB_OK);
-    assert_int_equal(fb_design_plan(design, &params, KEYS / 2, &geom, &why), FB_OK);
+    assert_int_equal(fb_params_plan(design, KEYS / 2, &params, &geom, &why), FB_OK);
     const size_t words = geom.digest_words;
     uint64_t *inserted = calloc(KEYS * words, sizeof *inserted);
     *digests = calloc(KEYS * words, sizeof **digests);

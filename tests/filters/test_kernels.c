@@ -110,16 +110,11 @@ enum { PRESENT = 1, ABSENT = 2 }; /* streams */
 static enum fb_err plan(const struct fb_design *design, double bits_per_key, uint32_t probes,
                         uint64_t n_keys, struct fb_params *params, struct fb_geometry *geom)
 {
-    bool derived;
     const char *why;
     *params = (struct fb_params){.bits_per_key = bits_per_key};
     if (design->traits & FB_CONTROL)
         params->bits_per_key = 0;
-    enum fb_err err = fb_params_resolve(design, n_keys, params, &derived, &why);
-    if (derived && design->traits & FB_SIZES_BY_BITS)
-        params->fpr = 0;
-    else if (derived)
-        params->bits_per_key = 0;
+    enum fb_err err = fb_params_resolve(design, n_keys, params, &why);
     if (!(design->traits & FB_FIXED_PROBES))
         params->probes = probes;
     return err ? err : fb_design_plan(design, params, n_keys, geom, &why);

@@ -58,11 +58,9 @@ static double reads_of(const char *name, const struct tree *tree, const double *
         struct fb_params params = {.bits_per_key = bits[i]};
         struct fb_geometry geom;
         const char *why;
-        bool derived;
         double rate = 1;
         if (bits[i] >= 0) {
-            assert_int_equal(fb_params_resolve(design, unit, &params, &derived, &why), FB_OK);
-            assert_int_equal(fb_design_plan(design, &params, unit, &geom, &why), FB_OK);
+            assert_int_equal(fb_params_plan(design, unit, &params, &geom, &why), FB_OK);
             rate = design->fpr(&geom, unit);
         }
         sum += tree->runs[i].weight * rate;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "workloads/core/permutation.h"
+
 enum fb_popularity_kind {
     FB_UNIFORM,
     FB_ZIPF,       /* P(rank) ~ (rank + 1)^-theta, exact (rejection-inversion, Hoermann & Derflinger
@@ -51,6 +53,18 @@ double fb_popularity_below(const struct fb_popularity *, uint64_t rank);
 /* The k-th most popular item, k < n, as a rank, and its probability (of ycsb-zipf: the k-th before
  * hashing, others may join it). Kinds without favourites give probability 0. */
 double fb_popularity_top(const struct fb_popularity *, uint64_t k, uint64_t *rank);
+
+/* n items and their popularity: item 0 is the oldest. */
+struct fb_items {
+    struct fb_popularity popularity;
+    struct fb_permutation ranks; /* rank -> item, of popularities without an order of their own */
+};
+
+/* n items, 0 being taken as 1; `stream` decides which ones are popular. */
+void fb_items_init(struct fb_items *, const struct fb_popularity *, uint64_t n, uint64_t stream);
+/* The item of a rank. Where popularity goes by age ("latest"), rank 0 is item n_by_age - 1, the
+ * newest one, and items from n_by_age on are the least popular. */
+uint64_t fb_item_of(const struct fb_items *, uint64_t rank, uint64_t n_by_age);
 
 /* YCSB's Utils.fnvhash64: FNV-1a over the 8 bytes of value, low one first, then Java's Math.abs
  * (2^63, which that leaves negative, is taken as 2^63). */

@@ -62,12 +62,6 @@ struct fb_query_spec {
 /* "proportional", "popularity", "recent", "level:3", "last" (the last level). */
 bool fb_holder_parse(const char *text, struct fb_query_spec *out, const char **why);
 
-/* What one of n items asked for by rank is: which items are the popular ones. */
-struct fb_items {
-    struct fb_popularity popularity;
-    struct fb_permutation ranks; /* rank -> item, of popularities without an order of their own */
-};
-
 /*
  * Each absent key that a kind has is a slot; query i may ask for slot i mod n_slots. In pass
  * p = i / n_slots over the slots it does so where its slot's own number in [0, 1) lies in
@@ -117,8 +111,6 @@ double fb_queries_effective(const struct fb_queries *);
 
 /* ---- Between the files ---- */
 
-/* The item of a rank, 0 the oldest; of the newest n_by_age first where popularity is by age. */
-uint64_t fb_item_of(const struct fb_items *, uint64_t rank, uint64_t n_by_age);
 /* Fills run_live and, unless NULL, run_share. */
 enum fb_err fb_holders_init(struct fb_queries *, const char **why) FB_MUST_USE;
 

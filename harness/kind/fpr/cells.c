@@ -17,10 +17,7 @@ static const char *cannot_build(const struct fb_fpr_cell *spec)
     struct fb_params params = spec->params;
     struct fb_geometry geom;
     const char *why = NULL;
-    bool derived;
-    enum fb_err err = fb_params_resolve(spec->design, spec->n_keys, &params, &derived, &why);
-    if (!err)
-        err = fb_design_plan(spec->design, &params, spec->n_keys, &geom, &why);
+    enum fb_err err = fb_params_plan(spec->design, spec->n_keys, &params, &geom, &why);
     return !err ? NULL : why ? why : fb_err_text(err);
 }
 

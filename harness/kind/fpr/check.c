@@ -29,13 +29,13 @@ static const char *check_sizes(const struct fb_cell *cell, const struct fb_fpr_c
         .design = design, .params = cell->spec.params, .n_keys = counts->n_entries};
     const struct fb_geometry *planned = &filter.geom, *g = &counts->geom;
     const char *why;
-    bool derived, some = design->traits & FB_DROPS_ADJACENT;
+    const bool derived = fb_params_derived(design, &cell->spec.params);
+    const bool some = design->traits & FB_DROPS_ADJACENT;
     if (counts->n_keys != cell->spec.n_keys)
         return "counts.n_keys is not n";
     if (some ? counts->n_entries > counts->n_keys : counts->n_entries != counts->n_keys)
         return "counts.n_entries: this design counts other keys than it is given";
-    if (fb_params_resolve(design, counts->n_entries, &filter.params, &derived, &why) ||
-        fb_design_plan(design, &filter.params, counts->n_entries, &filter.geom, &why) ||
+    if (fb_params_plan(design, counts->n_entries, &filter.params, &filter.geom, &why) ||
         derived != counts->derived || planned->n_bytes != g->n_bytes ||
         planned->n_bits != g->n_bits || planned->n_blocks != g->n_blocks ||
         planned->block_bits != g->block_bits || planned->probes != g->probes ||

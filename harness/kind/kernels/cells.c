@@ -80,12 +80,11 @@ static double nominal_bits(double bits_per_key, double fpr)
 static enum fb_err resolve(const struct fb_design *design, uint64_t n_keys,
                            struct fb_params *params, const char **why)
 {
-    bool derived;
     if (design->traits & FB_CONTROL)
         return FB_OK;
     if (params->fpr > 0 && design->traits & FB_SIZES_BY_BITS)
         return fb_params_fewest_bits(design, n_keys, params, why);
-    return fb_params_resolve(design, n_keys, params, &derived, why);
+    return fb_params_resolve(design, n_keys, params, why);
 }
 
 static bool asks_present(const struct fb_kernels *e)

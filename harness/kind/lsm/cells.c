@@ -202,8 +202,6 @@ static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f,
     struct fb_params params = {0};
     struct fb_geometry geom;
     const char *why = NULL;
-    bool derived;
-    enum fb_err err = FB_OK;
     if (f->sizing == FB_LSM_RATE)
         params.fpr = f->size;
     else if (f->sizing == FB_LSM_BITS)
@@ -213,10 +211,7 @@ static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f,
     *bytes = 0;
     if (params.bits_per_key < 0 || (f->sizing == FB_LSM_LEVELS && params.bits_per_key == 0))
         return true;
-    if (f->sizing != FB_LSM_NO_SIZE)
-        err = fb_params_resolve(f->design, keys, &params, &derived, &why);
-    if (!err)
-        err = fb_design_plan(f->design, &params, keys, &geom, &why);
+    enum fb_err err = fb_params_plan(f->design, keys, &params, &geom, &why);
     if (err)
         return fb_refuse(problem, "%s", why ? why : fb_err_text(err));
     *bytes = (double)geom.n_bytes / (double)keys;

@@ -25,14 +25,11 @@ static enum fb_err bits_of(const struct fb_lsm_filter *filter, const struct fb_t
 {
     struct fb_params params = {.fpr = filter->size};
     struct fb_geometry geom;
-    bool derived;
     uint64_t n = tree->unit_keys ? tree->unit_keys : 1;
     *bits = filter->size;
     if (filter->sizing == FB_LSM_BITS)
         return FB_OK;
-    enum fb_err err = fb_params_resolve(filter->design, n, &params, &derived, why);
-    if (!err)
-        err = fb_design_plan(filter->design, &params, n, &geom, why);
+    enum fb_err err = fb_params_plan(filter->design, n, &params, &geom, why);
     if (!err)
         *bits = 8 * (double)geom.n_bytes / (double)n;
     return err;

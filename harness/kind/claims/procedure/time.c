@@ -36,7 +36,6 @@ static enum fb_err parse_filter(struct fb_bench *bench, const json_t *json, stru
 {
     const struct fb_design *design;
     const char *why;
-    bool derived;
     enum fb_err err = fb_arg_design(bench, json, "design", &design);
     if (err)
         return err;
@@ -45,7 +44,7 @@ static enum fb_err parse_filter(struct fb_bench *bench, const json_t *json, stru
     piece->n_keys = fb_arg_count(json, "n", 100000);
     piece->hit_ratio = fb_arg_number(json, "hit_ratio", 0);
     piece->params = fb_arg_params(json);
-    err = fb_params_resolve(design, piece->n_keys, &piece->params, &derived, &why);
+    err = fb_params_resolve(design, piece->n_keys, &piece->params, &why);
     return err ? fb_bench_fail(bench, err, "%s: %s", design->name, why) : FB_OK;
 }
 

@@ -120,9 +120,7 @@ static const char *wrong_single(const struct fb_lsm_filter *filter, const struct
     struct fb_params params = *asked;
     struct fb_geometry geom;
     const char *why;
-    bool derived;
-    if (fb_params_resolve(design, n_keys, &params, &derived, &why) ||
-        fb_design_plan(design, &params, n_keys, &geom, &why) || geom.n_bytes != whole(j, "bytes"))
+    if (fb_params_plan(design, n_keys, &params, &geom, &why) || geom.n_bytes != whole(j, "bytes"))
         return "bytes";
     if (geom.probes != whole(j, "probes"))
         return "probes";
