@@ -3,13 +3,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/filter/pieces.h"
 #include "harness/filter/timing.h"
 #include "harness/tree/walk_timing.h"
+#include "harness/verb/verb.h"
 
-/* Each is harness/cmd_<name>.c; --help shows them in this order. */
+/* Each is harness/verb/<name>.c; --help shows them in this order. */
 /* clang-format off */
 #define VERBS(VERB) \
     VERB(list)      \
@@ -42,7 +44,7 @@ static const struct fb_verb *verb_find(const char *name)
         names[i] = verbs[i]->name;
     names[N_VERBS] = "help";
     fb_error("no verb '%s'%s ('filterbench --help' lists them)", name,
-             fb_did_you_mean(name, names));
+             fb_did_you_mean(name, names, sizeof *names));
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 #ifndef FILTERBENCH_TESTS_DOCUMENTS_H
 #define FILTERBENCH_TESTS_DOCUMENTS_H
 
+#include "harness/base/json.h"
 #include "tests/unit.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static inline void assert_says(const char *text, const struct fb_problem *proble
 /* The number at a path of names, with dots between them. */
 static inline double at(const json_t *object, const char *path)
 {
-    const json_t *value = fb_result_at(object, path);
+    const json_t *value = fb_json_at(object, path);
     if (!json_is_number(value))
         fail_msg("no number at %s", path);
     return json_number_value(value);

@@ -1,7 +1,6 @@
 #include "harness/base/environment.h"
 
 #include <gnu/libc-version.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,68 +10,8 @@
 
 #include "build_info.h" /* written by CMake */
 #include "filters/core/cpu.h"
-#include "filters/hash/hash.h"
+#include "harness/base/json.h"
 #include "harness/base/parallel.h"
-
-void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason)
-{
-    char field[64];
-    json_object_set_new(object, name, value ? value : json_null());
-    if (value)
-        return;
-    snprintf(field, sizeof field, "%s_reason", name);
-    json_object_set_new(object, field, json_string(reason));
-}
-
-void fb_json_real(json_t *object, const char *name, double value, const char *reason)
-{
-    fb_json_known(object, name, isfinite(value) ? json_real(value) : NULL, reason);
-}
-
-json_t *fb_json_text(const char *text)
-{
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    char *ascii = strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    string = ascii ? json_string(ascii) : NULL;
-    free(ascii);
-    return string;
-}
-
-json_t *fb_json_word(uint64_t word)
-{
-    char text[19];
-    snprintf(text, sizeof text, "0x%016llx", (unsigned long long)word);
-    return json_string(text);
-}
-
-static void hash_bytes(const void *bytes, size_t n, char hex[33])
-{
-    uint64_t high, low;
-    fb_xxh3_128(bytes, n, 0, &high, &low);
-    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
-}
-
-json_t *fb_json_xxh3(const void *bytes, size_t n)
-{
-    char hex[33];
-    hash_bytes(bytes, n, hex);
-    return json_string(hex);
-}
-
-bool fb_json_hash(const json_t *value, char hex[33])
-{
-    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
-    if (!text)
-        return false;
-    hash_bytes(text, strlen(text), hex);
-    free(text);
-    return true;
-}
 
 /* The first line of a file, without its newline; false where there is none. */
 static bool first_line(const char *path, char *line, size_t size)

@@ -1,15 +1,16 @@
-/* Files out: whole or not at all. */
 #define _XOPEN_SOURCE 700 /* realpath */
+
+#include "harness/base/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
 
 /* Unfinished files, for the signal handler. */
 enum { UNFINISHED_MAX = 64 };
@@ -173,13 +174,8 @@ enum fb_exit fb_output_json(struct fb_output *out, const json_t *document)
     size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(15);
     errno = 0;
     if (!document)
-        return fb_cli_fail("JSON document", FB_ENOMEM, NULL);
+        return fb_fail("JSON document", FB_ENOMEM, NULL);
     if (json_dumpf(document, out->file, flags) || fputc('\n', out->file) == EOF)
         return io_error(out->path, "not written", errno ? errno : EIO);
     return FB_EXIT_OK;
-}
-
-json_t *fb_json_number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
 }

@@ -12,7 +12,9 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_COUNTS_H
 #define FILTERBENCH_HARNESS_DOCUMENT_COUNTS_H
 
-#include "harness/base/cli.h"
+#include <jansson.h>
+
+#include "harness/base/exit.h"
 
 /* What `export --to counts` writes. */
 json_t *fb_counts(const json_t *document);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/cli.h"
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/document/fields.h"
 
 enum { MAX_CELLS = 100000 };
@@ -89,10 +89,8 @@ static bool is_field(const struct fb_field *fields, const char *name)
 static bool refuse_field(const struct fb_field *fields, struct fb_problem *problem,
                          const char *given)
 {
-    const char *names[96] = {0};
-    for (size_t i = 0; fields[i].name && i < 95; i++)
-        names[i] = fields[i].name;
-    return fb_refuse(problem, "%.60s: unknown field%s", given, fb_did_you_mean(given, names));
+    return fb_refuse(problem, "%.60s: unknown field%s", given,
+                     fb_did_you_mean(given, fields, sizeof *fields));
 }
 
 json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,

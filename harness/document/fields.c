@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
 
 enum { MAX_LIST = 4096 };
 
@@ -37,7 +37,8 @@ json_t *fb_reject_name(struct fb_problem *problem, const char *what, const char 
 {
     const char *name = json_string_value(given);
     if (name)
-        fb_refuse(problem, "%s: no %s '%.60s'%s", path, what, name, fb_did_you_mean(name, names));
+        fb_refuse(problem, "%s: no %s '%.60s'%s", path, what, name,
+                  fb_did_you_mean(name, names, sizeof *names));
     else
         fb_refuse(problem, "%s: give the name of a %s", path, what);
     return NULL;

@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 
 const struct fb_figure fb_figures[] = {
     {"fpr-bits", "false-positive rate against bits per key", fb_plot_fpr_bits},
@@ -163,7 +165,7 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
         n_known += !only || !strcmp(only, names[i]);
     }
     if (!n_known) {
-        fb_error("no figure '%s'%s", only, fb_did_you_mean(only, names));
+        fb_error("no figure '%s'%s", only, fb_did_you_mean(only, names, sizeof *names));
         return FB_EXIT_USAGE;
     }
     enum fb_exit code = folder ? FB_EXIT_OK : make_folder("plots");

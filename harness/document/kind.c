@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/document/result.h"
 
 extern const struct fb_run_kind fb_run_kind_fpr, fb_run_kind_kernels, fb_run_kind_lsm;
@@ -44,7 +45,7 @@ enum fb_exit fb_result_check_experiment(const char *path, const json_t *json)
         fb_error("%s: experiment: %s", path, problem.text);
         return FB_EXIT_USAGE;
     }
-    if (!strcmp(fb_result_text(json, "experiment_hash"), hash))
+    if (!strcmp(fb_json_str(json, "experiment_hash"), hash))
         return FB_EXIT_OK;
     fb_error("%s: experiment_hash is not that of the experiment (%s)", path, hash);
     return FB_EXIT_CORRECTNESS;

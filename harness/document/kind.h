@@ -5,7 +5,8 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_KIND_H
 #define FILTERBENCH_HARNESS_DOCUMENT_KIND_H
 
-#include "harness/base/cli.h"
+#include "harness/base/exit.h"
+#include "harness/base/option.h"
 #include "harness/document/fields.h"
 
 /* The options of run that set no field of the experiment; absent ones are zero. */
@@ -14,7 +15,7 @@ struct fb_run_options {
     const char *keys, *keys_format, *trace, *trace_format, *output;
     uint64_t threads;
     bool quick, full, histograms, ci, show, dry_run;
-    enum fb_cli_format format;
+    enum fb_output_format format;
     int argc; /* as main() of the verb got them */
     char **argv;
 };

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+
 bool fb_preset_find(const char *name, char *path, size_t size)
 {
     char relative[256];
@@ -33,7 +36,7 @@ const char *fb_preset_near(const char *name)
     }
     if (folder)
         closedir(folder);
-    return fb_did_you_mean(name, candidates);
+    return fb_did_you_mean(name, candidates, sizeof *candidates);
 }
 
 enum fb_exit fb_experiment_load(const char *path, json_t **document)
@@ -42,7 +45,7 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
     size_t n_bytes;
     struct fb_problem problem;
     *document = NULL;
-    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
+    enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
     *document = fb_experiment_parse((const char *)bytes, n_bytes, &problem);

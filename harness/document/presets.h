@@ -2,7 +2,7 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_PRESETS_H
 #define FILTERBENCH_HARNESS_DOCUMENT_PRESETS_H
 
-#include "harness/base/cli.h"
+#include "harness/base/exit.h"
 #include "harness/document/experiment.h"
 
 /* Path of the preset of that name; false where there is none that can be read. */

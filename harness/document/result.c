@@ -1,12 +1,14 @@
 #include "harness/document/result.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+
+#include "harness/base/environment.h"
+#include "harness/base/message.h"
 
 #define CONTENT_HASH "content_xxh3_128"
 #define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
@@ -60,7 +62,7 @@ enum fb_exit fb_result_check_content(const char *path, const json_t *document)
 {
     char hex[33];
     const char *written = json_string_value(json_object_get(document, CONTENT_HASH));
-    json_int_t minor = json_integer_value(fb_result_at(document, "schema.minor"));
+    json_int_t minor = json_integer_value(fb_json_at(document, "schema.minor"));
     if (!written && minor == 0)
         return FB_EXIT_OK;
     hash_content(document, hex);
@@ -81,59 +83,6 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
     json_t *warning =
         json_pack("{s:s, s:s?, s:o}", "code", code, "cell", cell, "detail", fb_json_text(detail));
     json_array_append_new(json_object_get(document, "warnings"), warning);
-}
-
-/* Relative difference between machines' libraries that still counts as equal. */
-#define TOLERANCE 1e-9
-
-bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
-{
-    static char differing[80]; /* outlives the documents */
-    const char *name;
-    json_t *value;
-    if (json_is_number(a) && json_is_number(b)) {
-        double x = json_number_value(a), y = json_number_value(b);
-        return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
-    }
-    if (json_is_array(a) && json_array_size(a) == json_array_size(b)) {
-        bool all = true;
-        for (size_t i = 0; all && i < json_array_size(a); i++)
-            all = fb_json_agree(json_array_get(a, i), json_array_get(b, i), where);
-        return all;
-    }
-    if (!json_is_object(a) || !json_is_object(b))
-        return json_equal(a, b);
-    json_object_foreach((json_t *)a, name, value)
-    {
-        size_t len = strlen(name);
-        if (len > 7 && !strcmp(name + len - 7, "_reason"))
-            continue;
-        if (!fb_json_agree(value, json_object_get(b, name), where)) {
-            char rest[sizeof differing / 2];
-            snprintf(rest, sizeof rest, "%s%s", *where ? "." : "", *where ? *where : "");
-            snprintf(differing, sizeof differing, "%.38s%s", name, rest);
-            *where = differing;
-            return false;
-        }
-    }
-    return true;
-}
-
-enum fb_exit fb_json_load(const char *path, json_t **json)
-{
-    uint8_t *bytes;
-    size_t n_bytes;
-    json_error_t error;
-    *json = NULL;
-    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
-    if (code)
-        return code;
-    *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
-    free(bytes);
-    if (*json)
-        return FB_EXIT_OK;
-    fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
-    return FB_EXIT_USAGE;
 }
 
 enum fb_exit fb_result_check_schema(const char *path, const json_t *json)

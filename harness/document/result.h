@@ -8,8 +8,9 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_RESULT_H
 #define FILTERBENCH_HARNESS_DOCUMENT_RESULT_H
 
-#include "harness/base/cli.h"
-#include "harness/base/environment.h"
+#include <stdio.h>
+
+#include "harness/base/json.h"
 #include "harness/document/experiment.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
@@ -42,11 +43,6 @@ bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr
 /* The derived half alone: what "fpr" of a cell must be. */
 json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
 
-/* Whether b says what a says, numbers up to what libraries differ by; reasons beside a null do not
- * count. Else the path of the differing member into *where, which starts as NULL: static, until the
- * next call. */
-bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
-
 /* FB_EXIT_CORRECTNESS with a line on stderr when experiment_hash is not that of the experiment, a
  * result document's or a file of counts'; FB_EXIT_USAGE when that cannot be resolved. Those without
  * an experiment pass. */
@@ -55,8 +51,7 @@ enum fb_exit fb_result_check_experiment(const char *path, const json_t *json);
 /* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
  * FB_EXIT_NOT_COMPARABLE when it is of a later schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);
-/* Its two halves: any JSON file, and whether JSON is a result document of this schema. */
-enum fb_exit fb_json_load(const char *path, json_t **json);
+/* Whether JSON is a result document of this schema; the same codes. */
 enum fb_exit fb_result_check_schema(const char *path, const json_t *json);
 
 /* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
@@ -73,10 +68,5 @@ void fb_result_notes(FILE *, const json_t *document, size_t most_warnings);
 /* A line for each, with every field; claims as Markdown too. */
 void fb_result_cells_csv(FILE *, const json_t *cells);
 void fb_result_claims_print(FILE *, const json_t *claims, enum fb_table_style);
-
-/* The member at "fpr.model.value", NULL where there is none; its text, "" where it is no string. */
-const json_t *fb_result_at(const json_t *object, const char *path);
-const char *fb_result_text(const json_t *object, const char *path);
-double fb_result_number(const json_t *object, const char *path); /* NaN where it is no number */
 
 #endif

@@ -1,71 +1,10 @@
-/* Members of result documents by path, and cells and claims with every field. */
-#include <math.h>
+/* Cells and claims with every field. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/csv.h"
 #include "harness/document/result.h"
 #include "harness/kind/claims/claims.h"
-
-const json_t *fb_result_at(const json_t *object, const char *path)
-{
-    char name[32];
-    for (;;) {
-        size_t len = strcspn(path, ".");
-        snprintf(name, sizeof name, "%.*s", (int)len, path);
-        object = json_object_get(object, name);
-        if (!path[len])
-            return object;
-        path += len + 1;
-    }
-}
-
-const char *fb_result_text(const json_t *object, const char *path)
-{
-    const char *text = json_string_value(fb_result_at(object, path));
-    return text ? text : "";
-}
-
-double fb_result_number(const json_t *object, const char *path)
-{
-    const json_t *value = fb_result_at(object, path);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static void print_csv_text(FILE *file, const char *text)
-{
-    bool quoted = text[strcspn(text, ",\"\n\r")] != '\0';
-    if (quoted)
-        fputc('"', file);
-    for (; *text; text++)
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    if (quoted)
-        fputc('"', file);
-}
-
-static void print_csv(FILE *file, const json_t *rows, const char *const *paths)
-{
-    for (size_t c = 0; paths[c]; c++)
-        fprintf(file, "%s%s", c ? "," : "", paths[c]);
-    fputc('\n', file);
-    size_t i;
-    json_t *each;
-    json_array_foreach(rows, i, each)
-    {
-        for (size_t c = 0; paths[c]; c++) {
-            const json_t *value = fb_result_at(each, paths[c]);
-            fputs(c ? "," : "", file);
-            if (json_is_string(value)) {
-                print_csv_text(file, json_string_value(value));
-            } else if (value && !json_is_null(value)) {
-                char *text =
-                    json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-                print_csv_text(file, text ? text : "");
-                free(text);
-            }
-        }
-        fputc('\n', file);
-    }
-}
 
 static const char *const cell_paths[] = {"id",
                                          "design",
@@ -127,7 +66,7 @@ static void print_claims(FILE *file, const json_t *claims)
     json_array_foreach(claims, i, claim)
     {
         for (size_t c = 0; claim_paths[c]; c++) {
-            const json_t *value = fb_result_at(claim, claim_paths[c]);
+            const json_t *value = fb_json_at(claim, claim_paths[c]);
             char *text = value && !json_is_null(value) && !json_is_string(value)
                              ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))
                              : NULL;
@@ -135,7 +74,7 @@ static void print_claims(FILE *file, const json_t *claims)
                 !strcmp(claim_paths[c], "theory") &&
                 json_number_value(json_object_get(claim, "theory_error")) > FB_ROUGH_THEORY;
             fprintf(file, "| %s%s ", rough ? "~" : "",
-                    text ? text : fb_result_text(claim, claim_paths[c]));
+                    text ? text : fb_json_str(claim, claim_paths[c]));
             free(text);
         }
         fputs("|\n", file);
@@ -144,13 +83,13 @@ static void print_claims(FILE *file, const json_t *claims)
 
 void fb_result_cells_csv(FILE *file, const json_t *cells)
 {
-    print_csv(file, cells, cell_paths);
+    fb_csv_rows(file, cells, cell_paths);
 }
 
 void fb_result_claims_print(FILE *file, const json_t *claims, enum fb_table_style style)
 {
     if (style == FB_TABLE_CSV)
-        print_csv(file, claims, claim_paths);
+        fb_csv_rows(file, claims, claim_paths);
     else
         print_claims(file, claims);
 }

@@ -1,5 +1,7 @@
 #include "harness/document/run.h"
 
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/base/table.h"
 #include "harness/measure/clock.h"
@@ -13,7 +15,7 @@ enum fb_exit fb_run_print(const json_t *document)
     return code ? code : fb_output_commit(&out);
 }
 
-enum fb_exit fb_run_show(const json_t *resolved, enum fb_cli_format format)
+enum fb_exit fb_run_show(const json_t *resolved, enum fb_output_format format)
 {
     if (format == FB_FORMAT_JSON)
         return fb_run_print(resolved);
@@ -22,7 +24,7 @@ enum fb_exit fb_run_show(const json_t *resolved, enum fb_cli_format format)
 }
 
 enum fb_exit fb_run_plan(const json_t *document, const char *const *columns,
-                         enum fb_cli_format format)
+                         enum fb_output_format format)
 {
     if (format == FB_FORMAT_JSON)
         return fb_run_print(document);

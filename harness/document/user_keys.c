@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
 
 json_t *fb_user_keys_about(const char *path, const char *format, const struct fb_keys *distinct,
                            size_t n_dropped)
@@ -21,7 +23,7 @@ enum fb_exit fb_user_keys_load(const char *path, const char *format, enum fb_use
     size_t n_dropped = 0;
     memset(out, 0, sizeof *out);
     format = format ? format : fb_keyformats[0].name;
-    enum fb_exit code = fb_cli_read_keys(path, format, &all);
+    enum fb_exit code = fb_file_read_keys(path, format, &all);
     if (code)
         return code;
     size_t n_given = all.keys.n;
@@ -30,7 +32,7 @@ enum fb_exit fb_user_keys_load(const char *path, const char *format, enum fb_use
                           : fb_keyset_distinct(&all.keys, &out->distinct, &n_dropped);
     fb_keyset_close(&all);
     if (err)
-        return fb_cli_fail(path, err, NULL);
+        return fb_fail(path, err, NULL);
     const struct fb_keys *keys = &out->distinct.keys;
     if (keys->n < 2) {
         fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least", path,

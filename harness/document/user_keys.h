@@ -5,7 +5,10 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_USER_KEYS_H
 #define FILTERBENCH_HARNESS_DOCUMENT_USER_KEYS_H
 
-#include "harness/base/cli.h"
+#include <jansson.h>
+
+#include "harness/base/exit.h"
+#include "workloads/core/keys.h"
 
 /* A zeroed one may be closed. */
 struct fb_user_keys {
@@ -16,7 +19,7 @@ struct fb_user_keys {
 enum fb_user_keys_order { FB_USER_KEYS_AS_GIVEN, FB_USER_KEYS_SORTED };
 
 /* Reads a file ("-": stdin) in a --keys-format (NULL: "lines") and drops repeats, with a note.
- * Fewer than two distinct keys are FB_EXIT_USAGE, the other codes those of fb_cli_read_keys; every
+ * Fewer than two distinct keys are FB_EXIT_USAGE, the other codes those of fb_file_read_keys; every
  * one but OK has had its line on stderr, and *out is to be closed either way. */
 enum fb_exit fb_user_keys_load(const char *path, const char *format, enum fb_user_keys_order,
                                struct fb_user_keys *out);

@@ -8,11 +8,6 @@
 #include "harness/filter/timing.h"
 #include "workloads/core/rng.h"
 
-static double seconds(void)
-{
-    return (double)fb_system_clock.wall_ns(fb_system_clock.self) / 1e9;
-}
-
 /* The job as a file that the processes inherit; -1: no memory. */
 static int job_file(const struct fb_timing_job *job)
 {
@@ -88,14 +83,14 @@ static enum fb_err take_turn(struct turns *t, uint32_t footprint)
     const size_t n = job->n_cells, rounds = result->rounds, done = result->processes[footprint];
     const uint64_t seed = fb_stream_word(job->options.seed, fb_timing_processes(result));
     struct fb_process_report report;
-    double started_s = seconds();
+    double started_s = fb_seconds();
     enum fb_err err = run_one(job, FB_TIME_SAMPLES, footprint, seed, t->row,
                               rounds * n * sizeof *t->row, &report);
     if (err || report.interrupted) {
         result->stopped = FB_STOP_INTERRUPTED;
         return err;
     }
-    t->spent_s[footprint] += seconds() - started_s;
+    t->spent_s[footprint] += fb_seconds() - started_s;
     for (size_t r = 0; r < rounds; r++)
         for (size_t i = 0; i < n; i++)
             if (job->cells[i].footprint == footprint)
@@ -120,7 +115,7 @@ static bool ends(const struct turns *t, uint32_t footprint, enum fb_timing_stop 
         *why = FB_STOP_PRECISION;
     else if (done >= options->max_processes)
         *why = FB_STOP_PROCESSES;
-    else if (done >= least && seconds() - t->started_s + each_s > options->budget_s)
+    else if (done >= least && fb_seconds() - t->started_s + each_s > options->budget_s)
         *why = FB_STOP_BUDGET;
     else
         return false;
@@ -168,7 +163,7 @@ enum fb_err fb_timing_run(const struct fb_timing_job *job,
 {
     const struct fb_timing_options *options = &job->options;
     const size_t row = options->rounds * job->n_cells;
-    struct turns turns = {.job = job, .result = out, .started_s = seconds()};
+    struct turns turns = {.job = job, .result = out, .started_s = fb_seconds()};
     enum fb_err err = FB_ENOMEM;
     memset(out, 0, sizeof *out);
     out->rounds = options->rounds;

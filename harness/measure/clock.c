@@ -41,6 +41,11 @@ const struct fb_clock fb_system_clock = {
     .preemptions = system_preemptions,
 };
 
+double fb_seconds(void)
+{
+    return (double)system_wall(NULL) * 1e-9;
+}
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
     while (b) {

@@ -23,6 +23,9 @@ struct fb_timer_quality {
     double quantum_ns;  /* what all differences are multiples of, rounding to ns aside */
 };
 
+/* Seconds of the system's wall clock since a moment that stays the same while the process runs. */
+double fb_seconds(void);
+
 /* Reads the wall clock a million times. */
 struct fb_timer_quality fb_clock_quality(const struct fb_clock *);
 

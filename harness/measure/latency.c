@@ -3,18 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
 
 const char *fb_latency_name(enum fb_latency_kind kind)
 {
     static const char *const names[FB_N_LATENCIES] = {"batch64_mean", "single_op_gross",
                                                       "timer_empty"};
     return names[kind];
-}
-
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
 }
 
 json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind kind,
@@ -30,15 +25,16 @@ json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind k
     for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
         uint64_t ps = fb_histogram_quantile(h, percentiles[i].q);
         bool few = fb_histogram_beyond(h, percentiles[i].q) < 100, low = (double)ps < least_ps;
-        fb_json_known(shown, percentiles[i].name, few || low ? NULL : count(ps),
+        fb_json_known(shown, percentiles[i].name, few || low ? NULL : fb_json_int(ps),
                       few ? "fewer than 100 samples beyond" : "below five timer quanta");
     }
     for (unsigned bin = 0; bin < FB_HISTOGRAM_BINS; bin++)
         if (h->count[bin])
-            json_array_append_new(
-                bins, json_pack("[o, o]", count(fb_histogram_low(bin)), count(h->count[bin])));
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", fb_latency_name(kind), "unit", "ps",
-                          "count", count(h->n), "min", count(h->min_ps), "max", count(h->max_ps));
+            json_array_append_new(bins, json_pack("[o, o]", fb_json_int(fb_histogram_low(bin)),
+                                                  fb_json_int(h->count[bin])));
+    json_t *j =
+        json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", fb_latency_name(kind), "unit", "ps", "count",
+                  fb_json_int(h->n), "min", fb_json_int(h->min_ps), "max", fb_json_int(h->max_ps));
     fb_json_real(j, "mean", h->n ? h->sum_ps / (double)h->n : NAN, "no samples");
     json_object_set_new(j, "percentiles", shown);
     json_object_set_new(j, "bins", bins);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
 #include "harness/measure/clock.h"
 
 /* The first line of a file that starts with `prefix`, without its newline. */

@@ -9,7 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
 #include "harness/base/parallel.h"
 #include "harness/measure/clock.h"
 #include "harness/stats/paired.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
 #include "workloads/core/rng.h"
 
 enum fb_err fb_query_total(const struct fb_histogram *cpu, const uint64_t *reads,

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "harness/base/parallel.h"
-#include "harness/measure/clock.h"
 
 enum {
     CHUNK = 4096,     /* queries made by one task */

@@ -130,11 +130,6 @@ struct watch {
     double started_s;
 };
 
-static double seconds(void)
-{
-    return (double)fb_system_clock.wall_ns(NULL) / 1e9;
-}
-
 /* Wall time, or thread time where over a tenth of the batches were repeats. */
 static void headline(const struct watch *w, size_t processes)
 {
@@ -164,7 +159,7 @@ static bool go_on(void *arg, size_t done)
 {
     const struct watch *w = arg;
     const struct fb_walk_options *o = w->options;
-    double elapsed_s = seconds() - w->started_s;
+    double elapsed_s = fb_seconds() - w->started_s;
     if (done < o->min_processes)
         return true;
     headline(w, done);
@@ -197,7 +192,7 @@ enum fb_err fb_walks_measure(const struct fb_walk_candidate *candidates, size_t 
     if (!err)
         job_fd = fb_walk_job_make(candidates, n, options, 0, &err);
     if (!err) {
-        struct watch watch = {options, raw, compared_to, n, ns, out, seconds()};
+        struct watch watch = {options, raw, compared_to, n, ns, out, fb_seconds()};
         err = fb_processes_run(&fb_walk_child, most, options->seed, job_fd, raw, row * sizeof *raw,
                                go_on, &watch, &report);
         if (!err && report.done)

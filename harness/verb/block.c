@@ -3,7 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-const struct fb_format *fb_cli_block_format(const struct fb_design *design, const char *name)
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+
+const struct fb_format *fb_block_format(const struct fb_design *design, const char *name)
 {
     const struct fb_format *native = design->formats;
     if (!native || !native->name) {
@@ -15,21 +19,18 @@ const struct fb_format *fb_cli_block_format(const struct fb_design *design, cons
     const struct fb_format *format = fb_format_find(design, name);
     if (format)
         return format;
-    const char *names[16] = {0};
-    for (size_t i = 0; native[i].name && i < 15; i++)
-        names[i] = native[i].name;
     fb_error("--format-block: %s has no format '%s'%s ('filterbench describe %s' lists them)",
-             design->name, name, fb_did_you_mean(name, names), design->name);
+             design->name, name, fb_did_you_mean(name, native, sizeof *native), design->name);
     return NULL;
 }
 
-enum fb_exit fb_cli_load_block(const struct fb_design *design, const struct fb_format *format,
-                               const char *path, struct fb_filter *out, uint64_t *n_bytes)
+enum fb_exit fb_block_load(const struct fb_design *design, const struct fb_format *format,
+                           const char *path, struct fb_filter *out, uint64_t *n_bytes)
 {
     uint8_t *bytes;
     size_t len;
     const char *why;
-    enum fb_exit code = fb_cli_read_file(path, &bytes, &len);
+    enum fb_exit code = fb_file_read(path, &bytes, &len);
     if (code)
         return code;
     enum fb_err err = fb_filter_read(design, format, bytes, len, out, &why);

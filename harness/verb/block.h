@@ -4,16 +4,20 @@
 #ifndef FILTERBENCH_HARNESS_VERB_BLOCK_H
 #define FILTERBENCH_HARNESS_VERB_BLOCK_H
 
-#include "harness/base/cli.h"
+#include <jansson.h>
+#include <stdio.h>
+
+#include "filters/core/filter.h"
+#include "harness/base/exit.h"
 
 /* The named block format of a design, its native one for NULL; prints and returns NULL where there
  * is none. */
-const struct fb_format *fb_cli_block_format(const struct fb_design *, const char *name);
+const struct fb_format *fb_block_format(const struct fb_design *, const char *name);
 
-/* Reads the file as the real system's reader would. Exit codes as fb_cli_read_file, and
+/* Reads the file as the real system's reader would. Exit codes as fb_file_read, and
  * FB_EXIT_USAGE for a block that the reader rejects. */
-enum fb_exit fb_cli_load_block(const struct fb_design *, const struct fb_format *, const char *path,
-                               struct fb_filter *out, uint64_t *n_bytes);
+enum fb_exit fb_block_load(const struct fb_design *, const struct fb_format *, const char *path,
+                           struct fb_filter *out, uint64_t *n_bytes);
 
 /* What the reader makes of the block: "probes", "always yes", "always no". */
 const char *fb_filter_answers(const struct fb_filter *);

@@ -1,7 +1,13 @@
 /* build: keys in, the real system's block out. */
 #include <stdlib.h>
 
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/verb/block.h"
+#include "harness/verb/verb.h"
 
 struct request {
     const struct fb_design *design;
@@ -9,7 +15,7 @@ struct request {
     const struct fb_format *block_format;
     const char *block_format_name, *keys, *keys_format, *output;
     struct fb_params params;
-    enum fb_cli_format format;
+    enum fb_output_format format;
 };
 
 static bool take_options(struct request *r, int argc, char **argv)
@@ -29,11 +35,11 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         {0},
     };
-    if (!fb_cli_parse(argc, argv, opts, 0) || !fb_cli_required("--design", r->design) ||
-        !fb_cli_required("--keys", r->keys) || !fb_cli_required("--output", r->output))
+    if (!fb_opt_parse(argc, argv, opts, 0) || !fb_opt_required("--design", r->design) ||
+        !fb_opt_required("--keys", r->keys) || !fb_opt_required("--output", r->output))
         return false;
     r->params.probes = (uint32_t)probes;
-    r->block_format = fb_cli_block_format(r->design, r->block_format_name);
+    r->block_format = fb_block_format(r->design, r->block_format_name);
     if (!r->block_format)
         return false;
     if (r->format == FB_FORMAT_JSON && fb_output_is_stdout(r->output)) {
@@ -52,7 +58,7 @@ static enum fb_err build_filter(const struct request *r, const struct fb_keys *k
     enum fb_err err = fb_params_plan(r->design, keys->n, &params, &geom, why);
     if (err)
         return err;
-    if (geom.n_bytes > fb_cli_memory_limit() / 2) {
+    if (geom.n_bytes > fb_memory_limit() / 2) {
         *why = "the filter and its block would need more than half of this machine's memory";
         return FB_ENOMEM;
     }
@@ -68,7 +74,7 @@ static enum fb_exit write_block(const struct request *r, const struct fb_filter 
     *n_bytes = r->block_format->size(filter);
     uint8_t *block = malloc(*n_bytes + 1);
     if (!block)
-        return fb_cli_fail(r->output, FB_ENOMEM, NULL);
+        return fb_fail(r->output, FB_ENOMEM, NULL);
     r->block_format->write(filter, block);
     fwrite(block, 1, *n_bytes, out->file);
     free(block);
@@ -126,10 +132,10 @@ static int build(int argc, char **argv)
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_output_open(r.output, &out);
     if (!code)
-        code = fb_cli_read_keys(r.keys, r.keys_format, &set);
+        code = fb_file_read_keys(r.keys, r.keys_format, &set);
     if (!code) {
         enum fb_err err = build_filter(&r, &set.keys, &filter, &why);
-        code = fb_cli_fail(r.design->name, err, why);
+        code = fb_fail(r.design->name, err, why);
     }
     if (!code)
         code = write_block(&r, &filter, &out, &block_bytes);

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/base/table.h"
 #include "harness/document/compare.h"
 #include "harness/document/result.h"
 #include "harness/kind/kernels/compare_times.h"
+#include "harness/verb/verb.h"
 
 /* BASE and HEAD of a comparison. */
 struct side {
@@ -25,7 +28,7 @@ static json_t *first_of_each(const json_t *differences)
     json_array_foreach((json_t *)differences, i, row)
     {
         char base[120], head[120];
-        const char *cell = fb_result_text(row, "cell"), *design = fb_result_text(row, "design");
+        const char *cell = fb_json_str(row, "cell"), *design = fb_json_str(row, "design");
         const char *subject = *design ? design : cell;
         json_t *state = json_object_get(designs, subject);
         if (!state) {
@@ -33,14 +36,14 @@ static json_t *first_of_each(const json_t *differences)
             json_object_set_new(designs, subject, state);
         }
         json_int_t n = json_integer_value(json_object_get(state, "n"));
-        if (strcmp(fb_result_text(state, "cell"), cell) != 0 || n == FACTS)
+        if (strcmp(fb_json_str(state, "cell"), cell) != 0 || n == FACTS)
             continue;
         json_object_set_new(state, "n", json_integer(n + 1));
         fb_fact_text(json_object_get(row, "base"), base, sizeof base);
         fb_fact_text(json_object_get(row, "head"), head, sizeof head);
         json_array_append_new(shown,
                               json_pack("{s:s, s:s, s:s, s:s}", "cell", cell, "fact",
-                                        fb_result_text(row, "fact"), "base", base, "head", head));
+                                        fb_json_str(row, "fact"), "base", base, "head", head));
     }
     json_decref(designs);
     return shown;
@@ -85,8 +88,8 @@ static enum fb_exit judge(const json_t *report, const char *unit)
         fb_fact_text(json_object_get(first, "base"), base, sizeof base);
         fb_fact_text(json_object_get(first, "head"), head, sizeof head);
         fb_error("compare: %lld %s differ, first %s: %s is %s in BASE and %s in HEAD",
-                 (long long)differing, unit, fb_result_text(first, "cell"),
-                 fb_result_text(first, "fact"), base, head);
+                 (long long)differing, unit, fb_json_str(first, "cell"), fb_json_str(first, "fact"),
+                 base, head);
         return FB_EXIT_CORRECTNESS;
     }
     if (json_array_size(missing)) {
@@ -98,7 +101,7 @@ static enum fb_exit judge(const json_t *report, const char *unit)
 }
 
 static enum fb_exit compare(const struct side *base, const struct side *head,
-                            const struct fb_design *against, enum fb_cli_format format)
+                            const struct fb_design *against, enum fb_output_format format)
 {
     struct fb_problem why;
     enum fb_exit code = FB_EXIT_OK;
@@ -106,7 +109,7 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         fb_error("compare: not the same experiment: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;
     }
-    const char *kind = fb_result_text(base->counts, "kind");
+    const char *kind = fb_json_str(base->counts, "kind");
     bool timed = !strcmp(kind, "kernels") && base->document && head->document;
     if (timed && !fb_same_machine(base->document, head->document, &why)) {
         fb_error("compare: times of another machine cannot be compared: %s", why.text);
@@ -125,7 +128,7 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         json_object_set_new(
             report, "times",
             fb_compare_times(base->document, head->document, against ? against->name : NULL));
-    if (against && !json_integer_value(fb_result_at(report, "times.compared"))) {
+    if (against && !json_integer_value(fb_json_at(report, "times.compared"))) {
         fb_error("compare: --against %s: no cell of it in both results is asked as another is",
                  against->name);
         json_decref(report);
@@ -147,12 +150,12 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
 
 static int run(int argc, char **argv)
 {
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_design *against = NULL;
     const struct fb_opt opts[] = {{"against", 0, FB_OPT_DESIGN, &against, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
-    if (!fb_cli_parse(argc, argv, opts, 2))
+    if (!fb_opt_parse(argc, argv, opts, 2))
         return FB_EXIT_USAGE;
     if (argc - optind < 2) {
         fb_error("compare: which results? give two files, BASE.json and HEAD.json");

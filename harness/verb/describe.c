@@ -2,11 +2,15 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 #include "harness/base/table.h"
 #include "harness/document/kind.h"
 #include "harness/document/presets.h"
 #include "harness/verb/block.h"
 #include "harness/verb/describe_keys.h"
+#include "harness/verb/verb.h"
 
 enum { EXAMPLE_KEYS = 100000 };
 
@@ -125,7 +129,7 @@ static void unknown(const char *name)
         names[n++] = fb_design_at(i)->name;
     for (size_t i = 0; fb_describe_keys_name(i) && n < 256; i++)
         names[n++] = fb_describe_keys_name(i);
-    const char *near = fb_did_you_mean(name, names);
+    const char *near = fb_did_you_mean(name, names, sizeof *names);
     fb_error("describe: no design, preset or word of an experiment '%s'%s ('filterbench list' "
              "names them)",
              name, *near ? near : fb_preset_near(name));
@@ -133,13 +137,13 @@ static void unknown(const char *name)
 
 static int describe(int argc, char **argv)
 {
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
     struct fb_output out;
-    if (!fb_cli_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
     const char *name = optind < argc ? argv[optind] : NULL;
-    if (!fb_cli_required("describe: design or preset", name))
+    if (!fb_opt_required("describe: design or preset", name))
         return FB_EXIT_USAGE;
     const struct fb_design *design = fb_design_find(name);
     json_t *document = NULL;

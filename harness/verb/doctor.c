@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/cli.h"
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/base/table.h"
 #include "harness/measure/noise.h"
 #include "harness/verb/doctor.h"
+#include "harness/verb/verb.h"
 
 /* One line: what a comparison can tell apart, in how long. */
 static json_t *verdict(const json_t *resolution)
@@ -82,11 +85,11 @@ static void say_unknown(json_t *value)
 static int run(int argc, char **argv)
 {
     double budget_s = 4;
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"budget", 0, FB_OPT_DOUBLE, &budget_s, 0, 3600},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
-    if (!fb_cli_parse(argc, argv, opts, 0))
+    if (!fb_opt_parse(argc, argv, opts, 0))
         return FB_EXIT_USAGE;
     json_t *report = examine(budget_s);
     if (!report && fb_interrupted()) {

@@ -12,6 +12,7 @@
 
 #include "filters/core/cpu.h"
 #include "harness/base/environment.h"
+#include "harness/base/json.h"
 #include "harness/filter/timing.h"
 #include "harness/measure/counters.h"
 #include "harness/measure/noise.h"

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/base/cli.h"
-#include "harness/base/environment.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/filter/timing.h"
 #include "harness/verb/doctor.h"
@@ -135,7 +135,7 @@ json_t *fb_doctor_resolution(const struct fb_timer_quality *timer, int cpu, doub
                            result.cpu_clock ? "thread_cpu" : "wall", "took_s",
                            (double)(clock->wall_ns(clock->self) - started) * 1e-9, "pairs", pairs);
     } else if (err) {
-        fb_cli_fail("doctor", err, why);
+        fb_fail("doctor", err, why);
     }
     fb_timing_result_close(&result);
     fb_timing_job_close(&job);

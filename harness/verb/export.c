@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/document/counts.h"
 #include "harness/document/result.h"
 #include "harness/verb/hgrm.h"
+#include "harness/verb/verb.h"
 
 static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 {
@@ -46,7 +50,8 @@ static const struct form *form_find(const char *name)
         if (!strcmp(name, forms[i].name))
             return &forms[i];
     }
-    fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name, fb_did_you_mean(name, names));
+    fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name,
+             fb_did_you_mean(name, names, sizeof *names));
     return NULL;
 }
 
@@ -58,7 +63,7 @@ static enum fb_exit write_wrapped(struct fb_output *out, const struct form *form
     size_t size = 0;
     struct fb_output memory = {.file = open_memstream(&text, &size)};
     if (!memory.file)
-        return fb_cli_fail("export", FB_ENOMEM, NULL);
+        return fb_fail("export", FB_ENOMEM, NULL);
     enum fb_exit code = form->write(&memory, document);
     fclose(memory.file);
     json_t *parsed = json_loadb(text, size, 0, NULL);
@@ -74,14 +79,14 @@ static enum fb_exit write_wrapped(struct fb_output *out, const struct form *form
 static int export(int argc, char **argv)
 {
     const char *to = NULL, *path = NULL;
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"to", 0, FB_OPT_TEXT, &to, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &path, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
     struct fb_output out;
     json_t *document;
-    if (!fb_cli_parse(argc, argv, opts, 1) || !fb_cli_required("--to", to))
+    if (!fb_opt_parse(argc, argv, opts, 1) || !fb_opt_required("--to", to))
         return FB_EXIT_USAGE;
     if (optind >= argc) {
         fb_error("export: which result? give a file");

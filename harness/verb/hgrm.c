@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 #include "harness/measure/latency.h"
 
 static enum fb_exit write_one(const char *folder, const char *id, const json_t *json,
@@ -24,7 +25,7 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
     }
     enum fb_exit code = fb_output_open(path, &out);
     if (!code && fb_histogram_write_hgrm(h, 1000, out.file))
-        code = fb_cli_fail(path, FB_EIO, NULL);
+        code = fb_fail(path, FB_EIO, NULL);
     if (!code)
         code = fb_output_commit(&out);
     fb_output_close(&out);

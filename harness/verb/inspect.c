@@ -5,8 +5,12 @@
 
 #include "filters/core/math.h"
 #include "filters/core/simulate.h"
+#include "harness/base/json.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/base/table.h"
 #include "harness/verb/block.h"
+#include "harness/verb/verb.h"
 
 enum { BINS = 16 };
 
@@ -15,7 +19,7 @@ struct request {
     const struct fb_format *block_format;
     const char *block_format_name, *block;
     uint64_t n_keys;
-    enum fb_cli_format format;
+    enum fb_output_format format;
 };
 
 static bool take_options(struct request *r, int argc, char **argv)
@@ -28,10 +32,10 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         {0},
     };
-    if (!fb_cli_parse(argc, argv, opts, 0) || !fb_cli_required("--design", r->design) ||
-        !fb_cli_required("--block", r->block))
+    if (!fb_opt_parse(argc, argv, opts, 0) || !fb_opt_required("--design", r->design) ||
+        !fb_opt_required("--block", r->block))
         return false;
-    r->block_format = fb_cli_block_format(r->design, r->block_format_name);
+    r->block_format = fb_block_format(r->design, r->block_format_name);
     return r->block_format;
 }
 
@@ -173,7 +177,7 @@ static int inspect(int argc, char **argv)
     uint64_t block_bytes;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
-    enum fb_exit code = fb_cli_load_block(r.design, r.block_format, r.block, &filter, &block_bytes);
+    enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
     if (!code)
         code = fb_output_open(NULL, &out);
     if (!code) {

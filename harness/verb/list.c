@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 #include "harness/base/table.h"
 #include "harness/document/kind.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"
+#include "harness/verb/verb.h"
 #include "workloads/core/queries.h"
 
 /* A row of a table is a JSON object; both renderings come from it. */
@@ -198,16 +202,17 @@ static const struct topic *topic_find(const char *name)
             return &topics[i];
         names[i] = topics[i].name;
     }
-    fb_error("list: no list of '%s'%s (" TOPICS ")", name, fb_did_you_mean(name, names));
+    fb_error("list: no list of '%s'%s (" TOPICS ")", name,
+             fb_did_you_mean(name, names, sizeof *names));
     return NULL;
 }
 
 static int list(int argc, char **argv)
 {
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
     struct fb_output out;
-    if (!fb_cli_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
     const struct topic *only = optind < argc ? topic_find(argv[optind]) : NULL;
     if (optind < argc && !only)

@@ -1,9 +1,12 @@
 /* plot: result documents in, data files and pictures out. */
 #include <getopt.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/document/figure.h"
 #include "harness/document/result.h"
+#include "harness/verb/verb.h"
 
 static enum fb_exit load(int n, char **paths, json_t *documents)
 {
@@ -17,7 +20,7 @@ static enum fb_exit load(int n, char **paths, json_t *documents)
     return FB_EXIT_OK;
 }
 
-static enum fb_exit print_drawn(const json_t *drawn, enum fb_cli_format format)
+static enum fb_exit print_drawn(const json_t *drawn, enum fb_output_format format)
 {
     struct fb_output out;
     enum fb_exit code = fb_output_open(NULL, &out);
@@ -36,14 +39,14 @@ static enum fb_exit print_drawn(const json_t *drawn, enum fb_cli_format format)
 static int plot(int argc, char **argv)
 {
     const char *folder = NULL, *only = NULL;
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {
         {"output", 'o', FB_OPT_TEXT, &folder, 0, 0},
         {"only", 0, FB_OPT_TEXT, &only, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
         {0},
     };
-    if (!fb_cli_parse(argc, argv, opts, 1000))
+    if (!fb_opt_parse(argc, argv, opts, 1000))
         return FB_EXIT_USAGE;
     if (optind == argc) {
         fb_error("plot: no result: give the files of run or reproduce");

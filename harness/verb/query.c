@@ -2,14 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/verb/block.h"
+#include "harness/verb/verb.h"
 
 struct request {
     const struct fb_design *design;
     const struct fb_hash *hash;
     const struct fb_format *block_format;
     const char *block_format_name, *block, *keys, *keys_format, *isa;
-    enum fb_cli_format format;
+    enum fb_output_format format;
 };
 
 static bool take_options(struct request *r, int argc, char **argv)
@@ -25,10 +30,10 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         {0},
     };
-    if (!fb_cli_parse(argc, argv, opts, 0) || !fb_cli_required("--design", r->design) ||
-        !fb_cli_required("--block", r->block) || !fb_cli_required("--keys", r->keys))
+    if (!fb_opt_parse(argc, argv, opts, 0) || !fb_opt_required("--design", r->design) ||
+        !fb_opt_required("--block", r->block) || !fb_opt_required("--keys", r->keys))
         return false;
-    r->block_format = fb_cli_block_format(r->design, r->block_format_name);
+    r->block_format = fb_block_format(r->design, r->block_format_name);
     return r->block_format;
 }
 
@@ -52,7 +57,7 @@ static bool choose_kernel(const char *isa, struct fb_filter *filter)
         return true;
     }
     fb_error("--isa: %s has no kernel '%s' on this machine%s", filter->design->name, isa,
-             fb_did_you_mean(isa, names));
+             fb_did_you_mean(isa, names, sizeof *names));
     return false;
 }
 
@@ -91,11 +96,11 @@ static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
     enum fb_exit code;
     uint8_t *maybe = malloc(keys->n + 1);
     if (!maybe)
-        return fb_cli_fail(r->keys, FB_ENOMEM, NULL);
+        return fb_fail(r->keys, FB_ENOMEM, NULL);
     enum fb_err err = fb_filter_query_keys(filter, keys, maybe, &n_maybe);
     if (err) {
-        code = fb_cli_fail(r->design->name, err,
-                           err == FB_EUNSUPPORTED ? "takes no typed keys, only bytes" : NULL);
+        code = fb_fail(r->design->name, err,
+                       err == FB_EUNSUPPORTED ? "takes no typed keys, only bytes" : NULL);
     } else {
         fprintf(stderr, "%s: %zu keys: %zu maybe, %zu no (%s)\n", r->design->name, keys->n, n_maybe,
                 keys->n - n_maybe, fb_filter_answers(filter));
@@ -114,12 +119,12 @@ static int query(int argc, char **argv)
     uint64_t block_bytes;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
-    enum fb_exit code = fb_cli_load_block(r.design, r.block_format, r.block, &filter, &block_bytes);
+    enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
     filter.hash = r.hash;
     if (!code && !choose_kernel(r.isa, &filter))
         code = FB_EXIT_USAGE;
     if (!code)
-        code = fb_cli_read_keys(r.keys, r.keys_format, &set);
+        code = fb_file_read_keys(r.keys, r.keys_format, &set);
     if (!code)
         code = ask(&r, &filter, &set.keys);
     fb_keyset_close(&set);

@@ -4,11 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/document/figure.h"
 #include "harness/document/result.h"
 #include "harness/kind/claims/claims.h"
 #include "harness/measure/clock.h"
+#include "harness/verb/verb.h"
 
 /* The root seed of a run that names none: the same numbers every time. */
 #define DEFAULT_ROOT "5eed0f1ab1e5eed5"
@@ -17,7 +22,7 @@ struct options {
     const char *seed, *output, *plots;
     bool quick, full;
     uint64_t threads;
-    enum fb_cli_format format;
+    enum fb_output_format format;
 };
 
 /* Marks the claims that any pattern matches; a pattern without a match is an error. */
@@ -38,7 +43,7 @@ static bool select_claims(const struct fb_ledger *ledger, int n_globs, char **gl
                 found = chosen[i] = true;
         if (!found) {
             fb_error("reproduce: no claim matches '%s'%s ('filterbench list claims' lists them)",
-                     globs[g], fb_did_you_mean(globs[g], ids));
+                     globs[g], fb_did_you_mean(globs[g], ids, sizeof *ids));
             ok = false;
         }
     }
@@ -122,7 +127,7 @@ static enum fb_exit judge(const struct options *options, struct fb_bench *bench,
         fb_error("reproduce: interrupted; nothing written");
         code = FB_EXIT_INTERRUPTED;
     } else if (err) {
-        code = fb_cli_fail("reproduce", err, bench->why[0] ? bench->why : NULL);
+        code = fb_fail("reproduce", err, bench->why[0] ? bench->why : NULL);
     }
     if (!code) {
         set_claims(document, judged, n);
@@ -158,7 +163,7 @@ static int reproduce(int argc, char **argv)
     struct fb_judged *judged = NULL;
     char folder[4096], why[4600];
     size_t n;
-    if (!fb_cli_parse(argc, argv, opts, 1 << 20) || !parse_seed(options.seed, &bench.root))
+    if (!fb_opt_parse(argc, argv, opts, 1 << 20) || !parse_seed(options.seed, &bench.root))
         return FB_EXIT_USAGE;
     if (options.quick && options.full) {
         fb_error("reproduce: --quick and --full exclude each other");
@@ -171,7 +176,7 @@ static int reproduce(int argc, char **argv)
     if (code)
         fb_error("%s", why);
     if (!code && !(judged = calloc(ledger.n + 1, sizeof *judged)))
-        code = fb_cli_fail("reproduce", FB_ENOMEM, NULL);
+        code = fb_fail("reproduce", FB_ENOMEM, NULL);
     if (!code && !select_claims(&ledger, argc - optind, argv + optind, judged, &n))
         code = FB_EXIT_USAGE;
     if (!code) {

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/document/kind.h"
 #include "harness/document/presets.h"
+#include "harness/verb/verb.h"
 
 /* ---- Options that set a field of the experiment ---- */
 
@@ -222,7 +225,7 @@ static int run(int argc, char **argv)
     for (size_t i = 0; i < N_FIELDS; i++)
         opts[N_OPTIONS + i] =
             (struct fb_opt){fields[i].option, fields[i].letter, FB_OPT_TEXT, &o.field[i], 0, 0};
-    if (!fb_cli_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
     if (optind >= argc) {
         fb_error("run: which experiment? give a preset or a file ('filterbench list presets')");

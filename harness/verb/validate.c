@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
 #include "harness/document/kind.h"
 #include "harness/document/result.h"
 #include "harness/kind/claims/claims.h"
+#include "harness/verb/verb.h"
 
 /* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
 
@@ -81,7 +84,7 @@ static enum fb_exit check_schema(const char *path)
 
 static bool judges_claims(const json_t *document)
 {
-    return !strcmp(fb_result_text(document, "kind"), "claims");
+    return !strcmp(fb_json_str(document, "kind"), "claims");
 }
 
 /* The kind is that of the experiment; first, since each kind has a shape of its own. */
@@ -90,7 +93,7 @@ static enum fb_exit check_kind(const char *path, const json_t *document)
     struct fb_problem problem;
     const struct fb_run_kind *kind =
         fb_run_kind_of(json_object_get(document, "experiment"), &problem);
-    if (judges_claims(document) || !kind || !strcmp(fb_result_text(document, "kind"), kind->name))
+    if (judges_claims(document) || !kind || !strcmp(fb_json_str(document, "kind"), kind->name))
         return FB_EXIT_OK;
     fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
     return FB_EXIT_CORRECTNESS;
@@ -110,12 +113,12 @@ static enum fb_exit check_experiment(const char *path, const json_t *document)
 static int validate(int argc, char **argv)
 {
     bool no_schema = false;
-    enum fb_cli_format format = FB_FORMAT_TABLE;
+    enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"no-schema", 0, FB_OPT_FLAG, &no_schema, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
     json_t *document;
-    if (!fb_cli_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
     if (optind >= argc) {
         fb_error("validate: which result? give a file");

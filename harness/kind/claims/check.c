@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
 #include "harness/document/result.h"
 #include "harness/kind/claims/claims.h"
 
@@ -40,7 +42,7 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
         .theory_error = number_or(json_object_get(row, "theory_error"), 0),
         .wide = json_is_true(json_object_get(row, "wide")),
         .level = timed ? number_or(json_object_get(row, "interval_level"), 0) : 0};
-    snprintf(out->remark, sizeof out->remark, "%s", fb_result_text(row, "remark"));
+    snprintf(out->remark, sizeof out->remark, "%s", fb_json_str(row, "remark"));
     if (n != claim->claimed.n)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -65,7 +67,7 @@ static const struct fb_claim *claim_of(const struct fb_ledger *ledger, const cha
 static enum fb_exit read_row(const char *path, const struct fb_ledger *ledger, const json_t *row,
                              struct fb_judged *out)
 {
-    const char *id = fb_result_text(row, "claim");
+    const char *id = fb_json_str(row, "claim");
     const json_t *repeat = json_object_get(row, "repeat");
     out->claim = claim_of(ledger, id);
     if (!out->claim) {
@@ -104,14 +106,14 @@ enum fb_exit fb_claims_check(const char *path, const json_t *document)
     struct fb_judged *judged = calloc(n + 1, sizeof *judged);
     json_t *seen = json_object();
     char folder[4096], why[4600];
-    enum fb_exit code = judged ? FB_EXIT_OK : fb_cli_fail(path, FB_ENOMEM, NULL);
+    enum fb_exit code = judged ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
     fb_data_path("results/claims", folder, sizeof folder);
     if (!code && fb_ledger_load(folder, &ledger, why, sizeof why)) {
         fb_error("%s", why);
         code = FB_EXIT_USAGE;
     }
     for (size_t i = 0; i < n && !code; i++) {
-        const char *id = fb_result_text(json_array_get(rows, i), "claim");
+        const char *id = fb_json_str(json_array_get(rows, i), "claim");
         code = read_row(path, &ledger, json_array_get(rows, i), &judged[i]);
         if (!code && json_object_get(seen, id)) {
             fb_error("%s: %s: it is there twice", path, id);
@@ -120,7 +122,7 @@ enum fb_exit fb_claims_check(const char *path, const json_t *document)
         json_object_set_new(seen, id, json_true());
     }
     if (!code)
-        code = fb_cli_fail(path, fb_claims_draw(judged, n), NULL);
+        code = fb_fail(path, fb_claims_draw(judged, n), NULL);
     for (size_t i = 0; i < n && !code; i++)
         code = compare(path, &judged[i], json_array_get(rows, i));
     json_decref(seen);

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/exit.h"
 #include "harness/base/progress.h"
 #include "harness/kind/claims/procedure/procedure.h"
 

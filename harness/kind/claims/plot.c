@@ -25,13 +25,13 @@ static double found(const json_t *json)
 
 static bool holds(const json_t *json)
 {
-    return !strcmp(fb_result_text(json, "verdict"), "reproduced") ||
+    return !strcmp(fb_json_str(json, "verdict"), "reproduced") ||
            json_is_true(json_object_get(json, "source_agrees"));
 }
 
 static bool fails(const json_t *json)
 {
-    return !strcmp(fb_result_text(json, "verdict"), "not reproduced") ||
+    return !strcmp(fb_json_str(json, "verdict"), "not reproduced") ||
            json_is_false(json_object_get(json, "source_agrees"));
 }
 
@@ -61,11 +61,11 @@ static void write_clause(FILE *file, const char *sentence)
 static void write_row(FILE *file, const struct row *row, double line)
 {
     const json_t *json = row->json;
-    fprintf(file, "%s\t%s\t%s\t%s\t%.3f\t%.6g\t", fb_result_text(json, "document"),
-            fb_result_text(json, "claim"), fb_result_text(json, "kind"),
-            holds(json) ? "holds" : "fails", line, row->ratio);
+    fprintf(file, "%s\t%s\t%s\t%s\t%.3f\t%.6g\t", fb_json_str(json, "document"),
+            fb_json_str(json, "claim"), fb_json_str(json, "kind"), holds(json) ? "holds" : "fails",
+            line, row->ratio);
     if (fails(json))
-        write_clause(file, fb_result_text(json, "why"));
+        write_clause(file, fb_json_str(json, "why"));
     fputc('\n', file);
 }
 
@@ -79,7 +79,7 @@ static double write_document(FILE *file, const char *document, const struct row 
     if (!failing)
         return line;
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(fb_result_text(rows[i].json, "document"), document))
+        if (strcmp(fb_json_str(rows[i].json, "document"), document))
             continue;
         if (fails(rows[i].json)) {
             failing[n_failing++] = rows[i];
@@ -116,9 +116,9 @@ bool fb_plot_claims(const json_t *documents, FILE *file)
         }
         /* The documents in the order in which they come. */
         for (size_t i = 0; rows && i < n; i++) {
-            const char *document = fb_result_text(rows[i].json, "document");
+            const char *document = fb_json_str(rows[i].json, "document");
             size_t first = 0;
-            while (strcmp(fb_result_text(rows[first].json, "document"), document))
+            while (strcmp(fb_json_str(rows[first].json, "document"), document))
                 first++;
             if (first == i)
                 line = write_document(file, document, rows, n, line);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/json.h"
 #include "harness/kind/claims/claims.h"
 
 static const json_t *printed_of(const struct fb_claim *claim)

@@ -6,18 +6,6 @@
 #include "harness/document/fields.h"
 #include "harness/document/result.h"
 
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
-}
-
-static json_t *interval(struct fb_interval x)
-{
-    if (!isfinite(x.low) || !isfinite(x.high))
-        return NULL;
-    return json_pack("{s:f, s:f}", "low", x.low, "high", x.high);
-}
-
 static json_t *given(double x)
 {
     return x != 0 ? json_real(x) : NULL;
@@ -32,7 +20,7 @@ static json_t *params_json(const struct fb_cell *cell)
     json_t *p = json_object();
     fb_json_known(p, "bits_per_key", given(spec->params.bits_per_key), control ? controls : other);
     fb_json_known(p, "fpr", given(spec->params.fpr), control ? controls : other);
-    fb_json_known(p, "capacity", spec->params.capacity ? count(spec->params.capacity) : NULL,
+    fb_json_known(p, "capacity", spec->params.capacity ? fb_json_int(spec->params.capacity) : NULL,
                   "sized for the keys it gets");
     json_object_set_new(p, "capacity_factor", json_real(cell->capacity_factor));
     fb_json_known(p, "hash", spec->hash ? json_string(spec->hash->name) : NULL, "the design's own");
@@ -41,31 +29,31 @@ static json_t *params_json(const struct fb_cell *cell)
 
 static json_t *geometry_json(const struct fb_geometry *g)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "n_bytes", count(g->n_bytes), "n_bits",
-                     count(g->n_bits), "n_blocks", count(g->n_blocks), "block_bits",
-                     count(g->block_bits), "probes", count(g->probes), "digest_words",
-                     count(g->digest_words));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "n_bytes", fb_json_int(g->n_bytes), "n_bits",
+                     fb_json_int(g->n_bits), "n_blocks", fb_json_int(g->n_blocks), "block_bits",
+                     fb_json_int(g->block_bits), "probes", fb_json_int(g->probes), "digest_words",
+                     fb_json_int(g->digest_words));
 }
 
 static json_t *counts_json(const struct fb_fpr_counts *c)
 {
     json_t *events = json_array(), *j = json_object(), *model = NULL;
     for (size_t i = 0; i < c->filters; i++)
-        json_array_append_new(events, count(c->events[i]));
-    json_object_set_new(j, "filters", count(c->filters));
-    json_object_set_new(j, "probes_each", count(c->probes_each));
+        json_array_append_new(events, fb_json_int(c->events[i]));
+    json_object_set_new(j, "filters", fb_json_int(c->filters));
+    json_object_set_new(j, "probes_each", fb_json_int(c->probes_each));
     json_object_set_new(j, "events", events);
-    json_object_set_new(j, "false_negatives", count(c->false_negatives));
-    json_object_set_new(j, "n_keys", count(c->n_keys));
-    json_object_set_new(j, "n_entries", count(c->n_entries));
-    json_object_set_new(j, "filter_bytes", count(c->filter_bytes));
-    fb_json_known(j, "block_bytes", c->block_bytes ? count(c->block_bytes) : NULL,
+    json_object_set_new(j, "false_negatives", fb_json_int(c->false_negatives));
+    json_object_set_new(j, "n_keys", fb_json_int(c->n_keys));
+    json_object_set_new(j, "n_entries", fb_json_int(c->n_entries));
+    json_object_set_new(j, "filter_bytes", fb_json_int(c->filter_bytes));
+    fb_json_known(j, "block_bytes", c->block_bytes ? fb_json_int(c->block_bytes) : NULL,
                   "the design has no block format");
     json_object_set_new(j, "checksum", fb_json_word(c->checksum));
     if (c->model_probes)
-        model = json_pack("{s:o, s:o, s:o, s:o}", "filters", count(c->model_filters), "probes",
-                          count(c->model_probes), "events", count(c->model_events), "squares",
-                          count(c->model_squares));
+        model = json_pack("{s:o, s:o, s:o, s:o}", "filters", fb_json_int(c->model_filters),
+                          "probes", fb_json_int(c->model_probes), "events",
+                          fb_json_int(c->model_events), "squares", fb_json_int(c->model_squares));
     fb_json_known(j, "model", model, "the model is a formula");
     return j;
 }
@@ -76,11 +64,12 @@ json_t *fb_result_summary(const struct fb_cell *cell, const struct fb_fpr_counts
     struct fb_fpr_summary s;
     json_t *j = json_object(), *model = json_object();
     fb_fpr_summarise(&cell->spec, counts, &s);
-    json_object_set_new(j, "events", count(s.events));
-    json_object_set_new(j, "probes", count(s.probes));
+    json_object_set_new(j, "events", fb_json_int(s.events));
+    json_object_set_new(j, "probes", fb_json_int(s.probes));
     fb_json_real(j, "estimate", s.estimate, "nothing was asked");
-    fb_json_known(j, "wilson95", interval(s.wilson95), "nothing was asked");
-    fb_json_known(j, "t95", interval(s.t95), "it takes two filters");
+    fb_json_known(j, "wilson95", fb_json_interval(s.wilson95.low, s.wilson95.high),
+                  "nothing was asked");
+    fb_json_known(j, "t95", fb_json_interval(s.t95.low, s.t95.high), "it takes two filters");
     fb_json_real(j, "worst", s.worst, "nothing was asked");
     fb_json_real(j, "best", s.best, "nothing was asked");
     fb_json_real(j, "sd_filters", s.sd_filters, "it takes two filters");
@@ -101,10 +90,10 @@ json_t *fb_result_summary(const struct fb_cell *cell, const struct fb_fpr_counts
 json_t *fb_result_cell(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
 {
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o}", "id", cell->id, "design",
-                     cell->spec.design->name, "keys", cell->keys, "n", count(cell->spec.n_keys),
-                     "params", params_json(cell), "derived", counts->derived, "geometry",
-                     geometry_json(&counts->geom), "counts", counts_json(counts), "fpr",
-                     fb_result_summary(cell, counts));
+                     cell->spec.design->name, "keys", cell->keys, "n",
+                     fb_json_int(cell->spec.n_keys), "params", params_json(cell), "derived",
+                     counts->derived, "geometry", geometry_json(&counts->geom), "counts",
+                     counts_json(counts), "fpr", fb_result_summary(cell, counts));
 }
 
 /* ---- Back ---- */

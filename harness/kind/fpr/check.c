@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
+
 /* The experiment's cells, by id, and which of them the document has. */
 struct expected {
     const char *path;
@@ -153,7 +155,7 @@ static enum fb_exit check_rows(struct expected *e, const json_t *document)
         if (!cell->why && cell->spec.keygen && !cell->spec.hash)
             return wrong(e->path, cell->id, "skipped, though there is such a filter");
     }
-    for (i = 0; i < e->n_cells && json_is_true(fb_result_at(document, "run.complete")); i++)
+    for (i = 0; i < e->n_cells && json_is_true(fb_json_at(document, "run.complete")); i++)
         if (!e->seen[i])
             return wrong(e->path, e->cells[i].id, "the cell is missing");
     return FB_EXIT_OK;
@@ -175,7 +177,7 @@ enum fb_exit fb_fpr_check(const char *path, const json_t *document)
     e.cells = fb_experiment_cells(&e.experiment, &file, &e.n_cells);
     e.seen = calloc(e.n_cells + 1, sizeof *e.seen);
     if (!e.cells || !e.seen) {
-        code = fb_cli_fail(path, FB_ENOMEM, NULL);
+        code = fb_fail(path, FB_ENOMEM, NULL);
         goto out;
     }
     for (size_t i = 0; i < e.n_cells; i++)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
 #include "harness/document/fields.h"
 
 static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -42,7 +42,8 @@ static FB_READ_LIST(read_keygens, read_keygen)
     json_object_foreach((json_t *)given, key, part)
     {
         if (strcmp(key, names[0]) && strcmp(key, names[1]) && strcmp(key, names[2])) {
-            fb_refuse(problem, "%s.%.60s: unknown field%s", path, key, fb_did_you_mean(key, names));
+            fb_refuse(problem, "%s.%.60s: unknown field%s", path, key,
+                      fb_did_you_mean(key, names, sizeof *names));
             return NULL;
         }
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/document/kind.h"
 #include "harness/document/run.h"
@@ -36,7 +37,7 @@ static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem
     return resolved;
 }
 
-static enum fb_exit plan(const struct fb_cell *cells, size_t n, enum fb_cli_format format)
+static enum fb_exit plan(const struct fb_cell *cells, size_t n, enum fb_output_format format)
 {
     static const char *const columns[] = {"id", "filters", "probes_each", "why_not", NULL};
     json_t *rows = json_array();
@@ -88,7 +89,7 @@ static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct
         goto out;
     cells = fb_experiment_cells(e, o->keys ? &user.distinct.keys : NULL, &n_cells);
     if (!cells) {
-        code = fb_cli_fail(o->name, FB_ENOMEM, NULL);
+        code = fb_fail(o->name, FB_ENOMEM, NULL);
     } else if (o->dry_run) {
         code = plan(cells, n_cells, o->format);
     } else {

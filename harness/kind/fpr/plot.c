@@ -32,25 +32,25 @@ static bool take_cell(const json_t *cell, struct point *p)
     const json_t *interval =
         few || !json_is_object(between) ? json_object_get(fpr, "wilson95") : between;
     *p = (struct point){
-        .design = fb_result_text(cell, "design"),
-        .keys = fb_result_text(cell, "keys"),
-        .n = fb_result_number(cell, "n"),
-        .asked_bits = fb_result_number(params, "bits_per_key"),
-        .asked_fpr = fb_result_number(params, "fpr"),
-        .bits_per_key = fb_result_number(fpr, "bits_per_key"),
-        .estimate = fb_result_number(fpr, "estimate"),
-        .low = fb_result_number(interval, "low"),
-        .high = fb_result_number(interval, "high"),
-        .theory = fb_result_number(json_object_get(fpr, "model"), "value"),
-        .events = fb_result_number(fpr, "events"),
+        .design = fb_json_str(cell, "design"),
+        .keys = fb_json_str(cell, "keys"),
+        .n = fb_json_num(cell, "n"),
+        .asked_bits = fb_json_num(params, "bits_per_key"),
+        .asked_fpr = fb_json_num(params, "fpr"),
+        .bits_per_key = fb_json_num(fpr, "bits_per_key"),
+        .estimate = fb_json_num(fpr, "estimate"),
+        .low = fb_json_num(interval, "low"),
+        .high = fb_json_num(interval, "high"),
+        .theory = fb_json_num(json_object_get(fpr, "model"), "value"),
+        .events = fb_json_num(fpr, "events"),
     };
-    p->upper = p->events == 0 ? fb_result_number(fpr, "upper95") : NAN;
+    p->upper = p->events == 0 ? fb_json_num(fpr, "upper95") : NAN;
     if (p->events == 0)
         p->estimate = NAN; /* a logarithmic axis has no 0: the bound stands for it */
     while (p->place < fb_n_designs() && strcmp(fb_design_at(p->place)->name, p->design))
         p->place++;
     bool control = p->place < fb_n_designs() && (fb_design_at(p->place)->traits & FB_CONTROL);
-    return *p->design && !control && !(fb_result_number(params, "capacity_factor") != 1) &&
+    return *p->design && !control && !(fb_json_num(params, "capacity_factor") != 1) &&
            isfinite(p->n) && isfinite(p->bits_per_key);
 }
 
@@ -58,7 +58,7 @@ static struct points take_cells(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     struct points points = {0};
-    if (strcmp(fb_result_text(document, "kind"), "fpr"))
+    if (strcmp(fb_json_str(document, "kind"), "fpr"))
         return points;
     points.at = malloc((json_array_size(cells) + 1) * sizeof *points.at);
     for (size_t i = 0; points.at && i < json_array_size(cells); i++)

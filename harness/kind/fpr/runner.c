@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
 

@@ -21,65 +21,65 @@ static void scaled(char *out, const char *format, double x, double factor)
 
 static void show_design(const json_t *cell, char *out)
 {
-    snprintf(out, WIDTH, "%.40s%s", fb_result_text(cell, "design"),
-             json_is_true(fb_result_at(cell, "derived")) ? " *" : "");
+    snprintf(out, WIDTH, "%.40s%s", fb_json_str(cell, "design"),
+             json_is_true(fb_json_at(cell, "derived")) ? " *" : "");
 }
 
 static void show_bits(const json_t *cell, char *out)
 {
-    scaled(out, "%.3f", fb_result_number(cell, "fpr.bits_per_key"), 1);
+    scaled(out, "%.3f", fb_json_num(cell, "fpr.bits_per_key"), 1);
 }
 
 static void show_probes(const json_t *cell, char *out)
 {
-    scaled(out, "%.0f", fb_result_number(cell, "geometry.probes"), 1);
+    scaled(out, "%.0f", fb_json_num(cell, "geometry.probes"), 1);
 }
 
 static void show_fpr(const json_t *cell, char *out)
 {
-    scaled(out, "%.4g", fb_result_number(cell, "fpr.estimate"), 100);
+    scaled(out, "%.4g", fb_json_num(cell, "fpr.estimate"), 100);
 }
 
 /* Over filters where that can be had; a bound where events are few. */
 static void show_interval(const json_t *cell, char *out)
 {
-    double upper = fb_result_number(cell, "fpr.upper95");
-    bool over_filters = json_is_object(fb_result_at(cell, "fpr.t95"));
+    double upper = fb_json_num(cell, "fpr.upper95");
+    bool over_filters = json_is_object(fb_json_at(cell, "fpr.t95"));
     if (isfinite(upper)) {
         snprintf(out, WIDTH, "<= %.4g", 100 * upper);
         return;
     }
-    double low = fb_result_number(cell, over_filters ? "fpr.t95.low" : "fpr.wilson95.low");
-    double high = fb_result_number(cell, over_filters ? "fpr.t95.high" : "fpr.wilson95.high");
+    double low = fb_json_num(cell, over_filters ? "fpr.t95.low" : "fpr.wilson95.low");
+    double high = fb_json_num(cell, over_filters ? "fpr.t95.high" : "fpr.wilson95.high");
     snprintf(out, WIDTH, "%.4g .. %.4g", 100 * low, 100 * high);
 }
 
 static void show_theory(const json_t *cell, char *out)
 {
-    double model = fb_result_number(cell, "fpr.model.value");
-    scaled(out, strcmp(fb_result_text(cell, "fpr.model.kind"), "simulated") ? "%.4g" : "~%.4g",
-           model, 100);
+    double model = fb_json_num(cell, "fpr.model.value");
+    scaled(out, strcmp(fb_json_str(cell, "fpr.model.kind"), "simulated") ? "%.4g" : "~%.4g", model,
+           100);
 }
 
 static void show_ratio(const json_t *cell, char *out)
 {
-    scaled(out, "%.4f", fb_result_number(cell, "fpr.ratio"), 1);
+    scaled(out, "%.4f", fb_json_num(cell, "fpr.ratio"), 1);
 }
 
 static void show_z(const json_t *cell, char *out)
 {
-    double z = fb_result_number(cell, "fpr.z");
+    double z = fb_json_num(cell, "fpr.z");
     scaled(out, fabs(z) > 4 ? "! %+.1f" : fabs(z) < 0.05 ? "0.0" : "%+.1f", z, 1);
 }
 
 static void show_worst(const json_t *cell, char *out)
 {
-    scaled(out, "%.4g", fb_result_number(cell, "fpr.worst"), 100);
+    scaled(out, "%.4g", fb_json_num(cell, "fpr.worst"), 100);
 }
 
 static void show_wasted(const json_t *cell, char *out)
 {
-    scaled(out, "%.1f", fb_result_number(cell, "fpr.wasted"), 100);
+    scaled(out, "%.1f", fb_json_num(cell, "fpr.wasted"), 100);
 }
 
 struct column {
@@ -124,9 +124,8 @@ static void print_titles(FILE *file, enum fb_table_style style, const int *width
 /* "10 bits/key, n = 10000, random keys"; controls have no size and belong to the group around. */
 static void group_name(const json_t *cell, char *out, size_t size)
 {
-    double bits = fb_result_number(cell, "params.bits_per_key"),
-           fpr = fb_result_number(cell, "params.fpr");
-    double factor = fb_result_number(cell, "params.capacity_factor");
+    double bits = fb_json_num(cell, "params.bits_per_key"), fpr = fb_json_num(cell, "params.fpr");
+    double factor = fb_json_num(cell, "params.capacity_factor");
     char asked[48] = "", capacity[64] = "";
     if (isfinite(bits))
         snprintf(asked, sizeof asked, "%.15g bits/key, ", bits);
@@ -134,14 +133,14 @@ static void group_name(const json_t *cell, char *out, size_t size)
         snprintf(asked, sizeof asked, "FPR %.15g %%, ", 100 * fpr);
     if (factor != 1)
         snprintf(capacity, sizeof capacity, ", sized for %.15g n", factor);
-    snprintf(out, size, "%sn = %.0f, %.40s keys%s", asked, fb_result_number(cell, "n"),
-             fb_result_text(cell, "keys"), capacity);
+    snprintf(out, size, "%sn = %.0f, %.40s keys%s", asked, fb_json_num(cell, "n"),
+             fb_json_str(cell, "keys"), capacity);
 }
 
 static bool is_control(const json_t *cell)
 {
-    return json_is_null(fb_result_at(cell, "params.bits_per_key")) &&
-           json_is_null(fb_result_at(cell, "params.fpr"));
+    return json_is_null(fb_json_at(cell, "params.bits_per_key")) &&
+           json_is_null(fb_json_at(cell, "params.fpr"));
 }
 
 static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
@@ -180,13 +179,12 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
 
 static bool same_series(const json_t *a, const json_t *b)
 {
-    return json_equal(fb_result_at(a, "design"), fb_result_at(b, "design")) &&
-           json_equal(fb_result_at(a, "keys"), fb_result_at(b, "keys")) &&
-           json_equal(fb_result_at(a, "params.bits_per_key"),
-                      fb_result_at(b, "params.bits_per_key")) &&
-           json_equal(fb_result_at(a, "params.fpr"), fb_result_at(b, "params.fpr")) &&
-           json_equal(fb_result_at(a, "params.capacity_factor"),
-                      fb_result_at(b, "params.capacity_factor"));
+    return json_equal(fb_json_at(a, "design"), fb_json_at(b, "design")) &&
+           json_equal(fb_json_at(a, "keys"), fb_json_at(b, "keys")) &&
+           json_equal(fb_json_at(a, "params.bits_per_key"), fb_json_at(b, "params.bits_per_key")) &&
+           json_equal(fb_json_at(a, "params.fpr"), fb_json_at(b, "params.fpr")) &&
+           json_equal(fb_json_at(a, "params.capacity_factor"),
+                      fb_json_at(b, "params.capacity_factor"));
 }
 
 static bool starts_series(const json_t *cells, size_t first)
@@ -203,9 +201,8 @@ static const json_t *greatest(const json_t *cells, size_t first, const char *pat
     const json_t *best = NULL, *start = json_array_get(cells, first);
     for (size_t i = first; i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i);
-        double x = fabs(fb_result_number(cell, path));
-        if (isfinite(x) && same_series(cell, start) &&
-            (!best || x > fabs(fb_result_number(best, path))))
+        double x = fabs(fb_json_num(cell, path));
+        if (isfinite(x) && same_series(cell, start) && (!best || x > fabs(fb_json_num(best, path))))
             best = cell;
     }
     return best;
@@ -229,22 +226,21 @@ static void print_sweeps(FILE *file, const json_t *cells, enum fb_table_style st
             continue;
         const json_t *worst = greatest(cells, i, "fpr.model.value");
         const json_t *largest = greatest(cells, i, "fpr.bits_per_key");
-        double bits = fb_result_number(cell, "params.bits_per_key"),
-               fpr = fb_result_number(cell, "params.fpr");
-        snprintf(name, sizeof name, "%s%s%s", fb_result_text(cell, "design"),
-                 strcmp(fb_result_text(cell, "keys"), "random") ? "/" : "",
-                 strcmp(fb_result_text(cell, "keys"), "random") ? fb_result_text(cell, "keys")
-                                                                : "");
+        double bits = fb_json_num(cell, "params.bits_per_key"),
+               fpr = fb_json_num(cell, "params.fpr");
+        snprintf(name, sizeof name, "%s%s%s", fb_json_str(cell, "design"),
+                 strcmp(fb_json_str(cell, "keys"), "random") ? "/" : "",
+                 strcmp(fb_json_str(cell, "keys"), "random") ? fb_json_str(cell, "keys") : "");
         scaled(text[0], isfinite(bits) ? "%.15g bits" : "%.15g %%", isfinite(bits) ? bits : fpr,
                isfinite(bits) ? 1 : 100);
-        scaled(text[1], "%.0f", fb_result_number(worst, "n"), 1);
-        scaled(text[2], "%.4g", fb_result_number(worst, "fpr.estimate"), 100);
-        scaled(text[3], "%.4g", fb_result_number(worst, "fpr.model.value"), 100);
-        scaled(text[4], "%.4f", fb_result_number(worst, "fpr.ratio"), 1);
-        scaled(text[5], "%.3f", fb_result_number(largest, "fpr.bits_per_key"), 1);
-        scaled(text[6], "%.0f", fb_result_number(largest, "n"), 1);
+        scaled(text[1], "%.0f", fb_json_num(worst, "n"), 1);
+        scaled(text[2], "%.4g", fb_json_num(worst, "fpr.estimate"), 100);
+        scaled(text[3], "%.4g", fb_json_num(worst, "fpr.model.value"), 100);
+        scaled(text[4], "%.4f", fb_json_num(worst, "fpr.ratio"), 1);
+        scaled(text[5], "%.3f", fb_json_num(largest, "fpr.bits_per_key"), 1);
+        scaled(text[6], "%.0f", fb_json_num(largest, "n"), 1);
         char z[WIDTH];
-        scaled(z, "%.1f", fabs(fb_result_number(greatest(cells, i, "fpr.z"), "fpr.z")), 1);
+        scaled(z, "%.1f", fabs(fb_json_num(greatest(cells, i, "fpr.z"), "fpr.z")), 1);
         fprintf(file, format, name, text[0], text[1], text[2], text[3], text[4], text[5], text[6],
                 z);
     }
@@ -276,15 +272,14 @@ void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
     json_array_foreach(skipped, i, each)
     {
         if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", fb_result_text(each, "id"),
-                    fb_result_text(each, "why"));
+            fprintf(file, "left out: %s: %s\n", fb_json_str(each, "id"), fb_json_str(each, "why"));
     }
     if (json_array_size(skipped) > MOST)
         fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
     json_array_foreach(warnings, i, each)
     {
         if (i < most_warnings)
-            fprintf(file, "warning: %s\n", fb_result_text(each, "detail"));
+            fprintf(file, "warning: %s\n", fb_json_str(each, "detail"));
     }
     if (json_array_size(warnings) > most_warnings)
         fprintf(file, "warning: %zu more, all in the document\n",
@@ -296,10 +291,10 @@ static void print_notes(FILE *file, const json_t *document)
     size_t i;
     json_t *each;
     bool derived = false, simulated = false;
-    json_array_foreach(fb_result_at(document, "cells"), i, each)
+    json_array_foreach(fb_json_at(document, "cells"), i, each)
     {
-        derived |= json_is_true(fb_result_at(each, "derived"));
-        simulated |= !strcmp(fb_result_text(each, "fpr.model.kind"), "simulated");
+        derived |= json_is_true(fb_json_at(each, "derived"));
+        simulated |= !strcmp(fb_json_str(each, "fpr.model.kind"), "simulated");
     }
     fputc('\n', file);
     if (derived)
@@ -313,14 +308,13 @@ static void print_notes(FILE *file, const json_t *document)
 
 void fb_table_print(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    const json_t *cells = fb_result_at(document, "cells"),
-                 *claims = fb_result_at(document, "claims");
+    const json_t *cells = fb_json_at(document, "cells"), *claims = fb_json_at(document, "claims");
     bool csv = style == FB_TABLE_CSV;
-    if (!strcmp(fb_result_text(document, "kind"), "kernels")) {
+    if (!strcmp(fb_json_str(document, "kind"), "kernels")) {
         fb_kernels_table(file, document, style);
         return;
     }
-    if (!strcmp(fb_result_text(document, "kind"), "lsm")) {
+    if (!strcmp(fb_json_str(document, "kind"), "lsm")) {
         fb_lsm_table(file, document, style);
         return;
     }

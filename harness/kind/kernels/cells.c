@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/base/file.h"
 #include "harness/kind/kernels/kernels.h"
 #include "workloads/core/rng.h"
 
@@ -365,7 +366,7 @@ json_t *fb_kernels_cells(const struct fb_kernels *e)
     json_t *rows = json_array(), *row;
     size_t i;
     fb_footprints_detect(&footprints);
-    if (!fb_kernels_plan(e, &footprints, fb_cli_memory_limit(), &grid)) {
+    if (!fb_kernels_plan(e, &footprints, fb_memory_limit(), &grid)) {
         for (i = 0; i < grid.job.n_cells; i++)
             json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
         json_array_foreach(grid.skipped, i, row)

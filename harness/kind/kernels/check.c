@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/kind/kernels/kernels.h"
 
 struct planned {
@@ -21,7 +22,7 @@ static enum fb_exit wrong(const struct planned *p, const char *id, const char *w
 /* The footprints, their bytes derived from the caches again. */
 static enum fb_exit read_footprints(struct planned *p, const json_t *document)
 {
-    const json_t *written = fb_result_at(document, "timing.footprints");
+    const json_t *written = fb_json_at(document, "timing.footprints");
     struct fb_footprints *f = &p->footprints;
     f->l1d_bytes = (uint64_t)json_integer_value(json_object_get(written, "l1d_bytes"));
     f->l2_bytes = (uint64_t)json_integer_value(json_object_get(written, "l2_bytes"));
@@ -67,7 +68,7 @@ static bool asked_hits(const struct fb_kernels *e, const json_t *cell)
 {
     const json_t *ratio = json_object_get(cell, "hit_ratio");
     double x = json_number_value(ratio);
-    bool insert = !strcmp(fb_result_text(cell, "operation"), "insert");
+    bool insert = !strcmp(fb_json_str(cell, "operation"), "insert");
     bool found = insert || x == 0;
     for (size_t i = 0; i < e->n_hit_ratios; i++)
         found = found || x == e->hit_ratio[i];
@@ -98,7 +99,7 @@ static enum fb_exit check_filter(struct planned *p, json_t *cell, const char *ow
                                  const struct fb_design *design,
                                  const struct fb_timing_filter *filter)
 {
-    const char *id = fb_result_text(cell, "id"), *where = NULL;
+    const char *id = fb_json_str(cell, "id"), *where = NULL;
     const json_t *written = json_object_get(cell, "filter");
     const json_t *predicted = json_object_get(cell, "predicted_fpr");
     const json_t *first = json_object_get(p->filters, owner);
@@ -129,12 +130,12 @@ static enum fb_exit check_cell(struct planned *p, json_t *cell)
     char name[FB_KERNELS_ID], place[FB_KERNELS_PLACE], owner[FB_KERNELS_ID];
     struct fb_timing_filter filter;
     const struct fb_kernels *e = &p->experiment;
-    const char *id = fb_result_text(cell, "id"), *why = NULL;
-    const struct fb_design *design = fb_design_find(fb_result_text(cell, "design"));
-    int operation = fb_operation_find(fb_result_text(cell, "operation"));
-    int footprint = fb_footprint_find(fb_result_text(cell, "footprint"));
-    double bits_per_key = json_number_value(fb_result_at(cell, "params.bits_per_key"));
-    double fpr = json_number_value(fb_result_at(cell, "params.fpr"));
+    const char *id = fb_json_str(cell, "id"), *why = NULL;
+    const struct fb_design *design = fb_design_find(fb_json_str(cell, "design"));
+    int operation = fb_operation_find(fb_json_str(cell, "operation"));
+    int footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
+    double bits_per_key = json_number_value(fb_json_at(cell, "params.bits_per_key"));
+    double fpr = json_number_value(fb_json_at(cell, "params.fpr"));
     if (!design || operation == FB_N_OPERATIONS || footprint == FB_N_FOOTPRINTS) {
         fb_error("%s: %.100s: give a design, an operation and a footprint that this filterbench "
                  "has",
@@ -143,8 +144,8 @@ static enum fb_exit check_cell(struct planned *p, json_t *cell)
     }
     fb_kernels_place(e, (enum fb_footprint)footprint, bits_per_key, fpr, place);
     fb_kernels_name(design->name, place, (enum fb_operation)operation,
-                    json_number_value(json_object_get(cell, "hit_ratio")),
-                    fb_result_text(cell, "isa"), fb_result_text(cell, "style"), name);
+                    json_number_value(json_object_get(cell, "hit_ratio")), fb_json_str(cell, "isa"),
+                    fb_json_str(cell, "style"), name);
     if (strcmp(name, id) != 0)
         return wrong(p, id,
                      "design, size, footprint, operation, hit_ratio, isa or style is not "
@@ -169,7 +170,7 @@ static bool any_starts(const json_t *rows, const char *prefix)
     json_t *row;
     json_array_foreach((json_t *)rows, i, row)
     {
-        if (!strncmp(fb_result_text(row, "id"), prefix, strlen(prefix)))
+        if (!strncmp(fb_json_str(row, "id"), prefix, strlen(prefix)))
             return true;
     }
     return false;
@@ -184,7 +185,7 @@ static bool skipped(const json_t *document, const char *design, const char *plac
     snprintf(one, sizeof one, "%s/%s", whole, fb_operation_name((enum fb_operation)operation));
     json_array_foreach(json_object_get(document, "skipped"), i, row)
     {
-        const char *id = fb_result_text(row, "id");
+        const char *id = fb_json_str(row, "id");
         if (!strcmp(id, whole) || !strcmp(id, one))
             return true;
     }
@@ -252,7 +253,7 @@ enum fb_exit fb_kernels_check_cells(const char *path, const json_t *document)
         if (!code)
             code = check_cell(&p, cell);
     }
-    if (!code && json_is_true(fb_result_at(document, "run.complete")))
+    if (!code && json_is_true(fb_json_at(document, "run.complete")))
         code = check_all_there(&p, document);
     json_decref(p.ids);
     json_decref(p.filters);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
 #include "harness/base/table.h"
 #include "harness/document/fields.h"
 #include "harness/document/result.h"
@@ -63,23 +62,23 @@ static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
 
 static bool same_at(const json_t *a, const json_t *b, const char *path)
 {
-    return json_equal(fb_result_at(a, path), fb_result_at(b, path));
+    return json_equal(fb_json_at(a, path), fb_json_at(b, path));
 }
 
 static bool is_sized(const json_t *cell)
 {
-    return json_is_number(fb_result_at(cell, "params.bits_per_key")) ||
-           json_is_number(fb_result_at(cell, "params.fpr"));
+    return json_is_number(fb_json_at(cell, "params.bits_per_key")) ||
+           json_is_number(fb_json_at(cell, "params.fpr"));
 }
 
 /* Whether both are asked the same way, of filters of the same size; a control has none. A plain
  * loop is compared with a batch. */
 static bool asked_alike(const json_t *cell, const json_t *other)
 {
-    const char *operation = fb_result_text(cell, "operation");
+    const char *operation = fb_json_str(cell, "operation");
     const char *wanted = !strcmp(operation, "plain") ? "batch" : operation;
-    return !strcmp(fb_result_text(other, "operation"), wanted) &&
-           same_at(cell, other, "footprint") && same_at(cell, other, "hit_ratio") &&
+    return !strcmp(fb_json_str(other, "operation"), wanted) && same_at(cell, other, "footprint") &&
+           same_at(cell, other, "hit_ratio") &&
            (!is_sized(cell) || !is_sized(other) || same_at(cell, other, "params"));
 }
 
@@ -90,11 +89,11 @@ static const json_t *find_like(const json_t *index, const json_t *cell, const ch
     const json_t *found = NULL;
     const char *id;
     json_t *other;
-    if (!strcmp(fb_result_text(cell, "design"), design))
+    if (!strcmp(fb_json_str(cell, "design"), design))
         return NULL;
     json_object_foreach((json_t *)index, id, other)
     {
-        bool alike = !strcmp(fb_result_text(other, "design"), design) && asked_alike(cell, other);
+        bool alike = !strcmp(fb_json_str(other, "design"), design) && asked_alike(cell, other);
         if (alike && same_at(cell, other, "isa"))
             return other;
         if (alike && !found)
@@ -109,7 +108,7 @@ static bool take_reference(const json_t *index, const json_t *cell, const char *
                            size_t n)
 {
     double reference[FB_PAIRED_MAX];
-    const char *id = fb_result_text(cell, "time.ratio_to");
+    const char *id = fb_json_str(cell, "time.ratio_to");
     const json_t *to = against ? find_like(index, cell, against) : json_object_get(index, id);
     if (log_times(to, reference) != n)
         return false;
@@ -187,7 +186,7 @@ static json_t *index_cells(const json_t *document)
 
 static double memory_at(const json_t *document, const char *path)
 {
-    return fmin(fmax(json_number_value(fb_result_at(document, path)), 0), FB_MEMORY_MOST);
+    return fmin(fmax(json_number_value(fb_json_at(document, path)), 0), FB_MEMORY_MOST);
 }
 
 static struct run run_of(const json_t *document)
@@ -208,8 +207,8 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
         json_t *row = cells[1] ? time_row(id, cells, run, against) : NULL;
         if (!row)
             continue;
-        const json_t *low = fb_result_at(row, "relative_ci95.low"),
-                     *high = fb_result_at(row, "relative_ci95.high");
+        const json_t *low = fb_json_at(row, "relative_ci95.low"),
+                     *high = fb_json_at(row, "relative_ci95.high");
         slower += json_number_value(low) > 1;
         faster += high && json_number_value(high) < 1;
         compared += high != NULL;

@@ -5,7 +5,6 @@
 #ifndef FILTERBENCH_HARNESS_KIND_KERNELS_COMPARE_TIMES_H
 #define FILTERBENCH_HARNESS_KIND_KERNELS_COMPARE_TIMES_H
 
-#include "harness/base/cli.h"
 #include "harness/document/experiment.h"
 
 /* Whether both documents were measured on the same kind of machine; *why says what differs. */

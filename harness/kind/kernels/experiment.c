@@ -84,7 +84,7 @@ static void load(struct fb_kernels *e)
         e->footprint[i] =
             contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
     e->most_bytes = count_of(doc, "most_bytes");
-    e->budget_s = fb_result_number(doc, "budget");
+    e->budget_s = fb_json_num(doc, "budget");
     const json_t *threads = json_object_get(doc, "threads");
     e->scaling =
         json_array_size(threads) > 1 || json_integer_value(json_array_get(threads, 0)) != 1;
@@ -93,7 +93,7 @@ static void load(struct fb_kernels *e)
         .rounds = count_of(doc, "rounds"),
         .min_processes = count_of(doc, "min_processes"),
         .max_processes = count_of(doc, "max_processes"),
-        .precision = fb_result_number(doc, "precision"),
+        .precision = fb_json_num(doc, "precision"),
         .seed = strtoull(json_string_value(json_object_get(doc, "seed")), NULL, 16),
         .min_batch_ns = 1e6,
         .cpu = !cpu_name          ? (int)json_integer_value(cpu)

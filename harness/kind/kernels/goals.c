@@ -31,7 +31,7 @@ static const struct goal {
 
 static double ratio_of(const json_t *cell)
 {
-    return json_number_value(fb_result_at(cell, "time.ratio"));
+    return json_number_value(fb_json_at(cell, "time.ratio"));
 }
 
 /* Whether no other kernel of the design does the same faster. */
@@ -59,16 +59,16 @@ static double goal_of(const json_t *cells, const json_t *cell)
 {
     const json_t *hits = json_object_get(cell, "hit_ratio");
     if (json_number_value(hits) > 0 ||
-        fabs(json_number_value(fb_result_at(cell, "params.bits_per_key")) - 10) > 0)
+        fabs(json_number_value(fb_json_at(cell, "params.bits_per_key")) - 10) > 0)
         return 0;
     for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
         const struct goal *g = &goals[i];
-        if (fnmatch(g->designs, fb_result_text(cell, "design"), 0) ||
-            strcmp(g->operation, fb_result_text(cell, "operation")) ||
-            (g->isa ? strcmp(g->isa, fb_result_text(cell, "isa")) != 0 : !is_best(cells, cell)))
+        if (fnmatch(g->designs, fb_json_str(cell, "design"), 0) ||
+            strcmp(g->operation, fb_json_str(cell, "operation")) ||
+            (g->isa ? strcmp(g->isa, fb_json_str(cell, "isa")) != 0 : !is_best(cells, cell)))
             continue;
         for (int f = 0; f < FB_N_FOOTPRINTS; f++)
-            if (!strcmp(fb_footprint_name((enum fb_footprint)f), fb_result_text(cell, "footprint")))
+            if (!strcmp(fb_footprint_name((enum fb_footprint)f), fb_json_str(cell, "footprint")))
                 return g->ratio[f];
     }
     return 0;
@@ -89,7 +89,7 @@ void fb_kernels_goals(FILE *file, const json_t *document)
                 n++;
                 met += ratio <= goal;
             } else if (ratio > goal) {
-                fprintf(file, "  %-48s %.2f, goal %.2f\n", fb_result_text(cell, "id"), ratio, goal);
+                fprintf(file, "  %-48s %.2f, goal %.2f\n", fb_json_str(cell, "id"), ratio, goal);
             }
         }
         if (!missed && n)

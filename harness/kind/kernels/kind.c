@@ -1,6 +1,7 @@
 /* Experiments of kind "kernels", from `run` to the grid that measures times. */
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/document/kind.h"
 #include "harness/document/run.h"
 #include "harness/kind/kernels/kernels.h"
@@ -32,7 +33,7 @@ static enum fb_exit measure(const void *self, json_t *document)
     return fb_kernels_run(self, document);
 }
 
-static enum fb_exit plan(const struct fb_kernels *e, enum fb_cli_format format)
+static enum fb_exit plan(const struct fb_kernels *e, enum fb_output_format format)
 {
     static const char *const columns[] = {"id", "why_not", NULL};
     json_t *document = fb_kernels_cells(e);

@@ -8,7 +8,7 @@ enum { TEXT = 64 };
 
 static bool is_of(const json_t *cell, const char *operation)
 {
-    return !strcmp(fb_result_text(cell, "operation"), operation);
+    return !strcmp(fb_json_str(cell, "operation"), operation);
 }
 
 /* Whether some yardstick is slower than the loop anyone would write; the ratios show it. */
@@ -22,11 +22,10 @@ static void print_plain(FILE *file, const json_t *cells)
         if (!is_of(cell, "plain"))
             continue;
         fprintf(file, "%s %.2f times %s at %s",
-                n++ ? "," : "A plain loop over the same digests takes",
-                fb_result_number(time, "ratio"), fb_result_text(cell, "design"),
-                fb_result_text(cell, "footprint"));
-        double high = fb_result_number(json_object_get(time, "ratio_ci95"), "high");
-        slower += (isfinite(high) ? high : fb_result_number(time, "ratio")) < 1;
+                n++ ? "," : "A plain loop over the same digests takes", fb_json_num(time, "ratio"),
+                fb_json_str(cell, "design"), fb_json_str(cell, "footprint"));
+        double high = fb_json_num(json_object_get(time, "ratio_ci95"), "high");
+        slower += (isfinite(high) ? high : fb_json_num(time, "ratio")) < 1;
     }
     if (slower)
         fprintf(file, ":\nWARNING: %zu yardsticks are slower than it; ratios to those flatter.\n",
@@ -42,7 +41,7 @@ static void print_chains(FILE *file, const json_t *cells)
     json_t *cell;
     json_array_foreach(cells, i, cell)
     {
-        double high = fb_result_number(fb_result_at(cell, "time.ratio_ci95"), "high");
+        double high = fb_json_num(fb_json_at(cell, "time.ratio_ci95"), "high");
         below += is_of(cell, "chain") && high < 1;
     }
     if (below)
@@ -60,7 +59,7 @@ static void print_timing(FILE *file, const json_t *document)
     const json_t *noise = json_object_get(timing, "noise");
     const json_t *cpu = json_object_get(timing, "pinned_cpu");
     const json_t *bytes = json_object_get(json_object_get(timing, "footprints"), "filter_bytes");
-    bool rated = json_array_size(fb_result_at(document, "experiment.fpr")) > 0;
+    bool rated = json_array_size(fb_json_at(document, "experiment.fpr")) > 0;
     const char *name;
     char pinned[TEXT] = "not pinned";
     json_t *value;
@@ -70,7 +69,7 @@ static void print_timing(FILE *file, const json_t *document)
     fprintf(file,
             "ns/op: median, %s time; ratio: to touch-32 for blocks of 32 bytes, to touch-64 for "
             "all others,\nof the same rounds; [95 %% interval over processes]. ",
-            strcmp(fb_result_text(timing, "clock"), "wall") ? "thread CPU" : "wall");
+            strcmp(fb_json_str(timing, "clock"), "wall") ? "thread CPU" : "wall");
     if (rated)
         fputs("\nbits: per key, the fewest that reach the rate; !: the rate predicted for them is "
               "over "
@@ -81,16 +80,15 @@ static void print_timing(FILE *file, const json_t *document)
         fprintf(file, " %s %.4g MB", name, json_number_value(value) / 1e6);
     fprintf(file,
             "\n%.0f processes of %.0f rounds, stopped by %s; %s; timer %.0f ns, quantum %.0f ns\n",
-            fb_result_number(timing, "processes"), fb_result_number(timing, "rounds"),
-            fb_result_text(timing, "stopped"), pinned, fb_result_number(timer, "overhead_ns"),
-            fb_result_number(timer, "quantum_ns"));
+            fb_json_num(timing, "processes"), fb_json_num(timing, "rounds"),
+            fb_json_str(timing, "stopped"), pinned, fb_json_num(timer, "overhead_ns"),
+            fb_json_num(timer, "quantum_ns"));
     fprintf(file,
             "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches "
             "repeated\n",
-            fb_result_number(noise, "samples_with_gap"), fb_result_number(noise, "samples"),
-            fb_result_number(noise, "samples_preempted"),
-            fb_result_number(noise, "batches_repeated"));
-    double memory = fb_result_number(timing, "memory.ratio");
+            fb_json_num(noise, "samples_with_gap"), fb_json_num(noise, "samples"),
+            fb_json_num(noise, "samples_preempted"), fb_json_num(noise, "batches_repeated"));
+    double memory = fb_json_num(timing, "memory.ratio");
     if (memory > 0)
         fprintf(file,
                 "memory of the noise: %.2f (0: every process draws anew; 1: measuring longer does "

@@ -32,28 +32,28 @@ static bool take_cell(const json_t *cell, const char *operation, struct point *p
     const json_t *filter = json_object_get(cell, "filter"), *time = json_object_get(cell, "time");
     const json_t *interval = json_object_get(time, "ci95");
     const json_t *params = json_object_get(cell, "params");
-    const char *footprint = fb_result_text(cell, "footprint");
-    p->design = fb_result_text(cell, "design");
-    p->kernel = fb_result_text(cell, "isa");
-    p->bytes = fb_result_number(filter, "bytes");
-    p->n = fb_result_number(filter, "n_keys");
-    p->bits_per_key = fb_result_number(filter, "bits_per_key");
-    p->ns = fb_result_number(time, "median");
-    p->low = fb_result_number(interval, "low");
-    p->high = fb_result_number(interval, "high");
-    p->asked = fmax(fb_result_number(params, "bits_per_key"),
-                    fb_result_number(params, "fpr")); /* one is none */
+    const char *footprint = fb_json_str(cell, "footprint");
+    p->design = fb_json_str(cell, "design");
+    p->kernel = fb_json_str(cell, "isa");
+    p->bytes = fb_json_num(filter, "bytes");
+    p->n = fb_json_num(filter, "n_keys");
+    p->bits_per_key = fb_json_num(filter, "bits_per_key");
+    p->ns = fb_json_num(time, "median");
+    p->low = fb_json_num(interval, "low");
+    p->high = fb_json_num(interval, "high");
+    p->asked =
+        fmax(fb_json_num(params, "bits_per_key"), fb_json_num(params, "fpr")); /* one is none */
     p->asked = isfinite(p->asked) ? p->asked : 0;
-    p->fpr = fb_result_number(cell, "predicted_fpr");
+    p->fpr = fb_json_num(cell, "predicted_fpr");
     p->yardstick = !strncmp(p->design, "touch-", 6);
     while (p->footprint < N_FOOTPRINTS && strcmp(footprints[p->footprint], footprint))
         p->footprint++;
     while (p->place < fb_n_designs() && strcmp(fb_design_at(p->place)->name, p->design))
         p->place++;
     const struct fb_design *design = p->place < fb_n_designs() ? fb_design_at(p->place) : NULL;
-    if (strcmp(fb_result_text(cell, "operation"), operation) ||
-        fb_result_number(cell, "hit_ratio") != 0 || p->footprint == N_FOOTPRINTS || !(p->ns > 0) ||
-        !(p->n > 0) || (!p->yardstick && design && (design->traits & FB_CONTROL)))
+    if (strcmp(fb_json_str(cell, "operation"), operation) || fb_json_num(cell, "hit_ratio") != 0 ||
+        p->footprint == N_FOOTPRINTS || !(p->ns > 0) || !(p->n > 0) ||
+        (!p->yardstick && design && (design->traits & FB_CONTROL)))
         return false;
     return true;
 }
@@ -104,7 +104,7 @@ static struct points gather(const json_t *documents, const char *operation)
     for (size_t d = 0; points.at && d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
         const json_t *cells = json_object_get(document, "cells");
-        if (strcmp(fb_result_text(document, "kind"), "kernels"))
+        if (strcmp(fb_json_str(document, "kind"), "kernels"))
             continue;
         for (size_t i = 0; i < json_array_size(cells); i++) {
             struct point p = {.document = d};

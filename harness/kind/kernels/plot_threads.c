@@ -20,7 +20,7 @@ static double number(const json_t *object, const char *name)
 /* Yardsticks stand among the designs; other controls do not. */
 static bool is_shown(const json_t *cell)
 {
-    const char *name = fb_result_text(cell, "design");
+    const char *name = fb_json_str(cell, "design");
     const struct fb_design *design = fb_design_find(name);
     return !design || !(design->traits & FB_CONTROL) || !strncmp(name, "touch-", 6);
 }
@@ -51,7 +51,7 @@ static json_t *cells_with(const json_t *documents, const char *list)
         size_t i;
         json_array_foreach(member(json_array_get(documents, d), "cells"), i, cell)
         {
-            bool absent = !strcmp(fb_result_text(cell, "operation"), "batch") &&
+            bool absent = !strcmp(fb_json_str(cell, "operation"), "batch") &&
                           json_is_number(member(cell, "hit_ratio")) &&
                           number(cell, "hit_ratio") <= 0;
             if (absent && json_is_array(member(cell, list)) && is_shown(cell) &&
@@ -72,12 +72,11 @@ bool fb_plot_scaling(const json_t *documents, FILE *file)
     {
         const json_t *points = member(cell, "scaling");
         most = json_array_size(points) > most ? json_array_size(points) : most;
-        json_array_foreach((json_t *)points, p, point)
-            fprintf(file, "%s\t%s\t%.0f\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n",
-                    fb_result_text(cell, "design"), fb_result_text(cell, "footprint"),
-                    number(point, "threads"), number(point, "per_s"), number(point, "per_s_low"),
-                    number(point, "per_s_high"), number(point, "speedup"),
-                    number(point, "speedup_low"), number(point, "speedup_high"));
+        json_array_foreach((json_t *)points, p, point) fprintf(
+            file, "%s\t%s\t%.0f\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", fb_json_str(cell, "design"),
+            fb_json_str(cell, "footprint"), number(point, "threads"), number(point, "per_s"),
+            number(point, "per_s_low"), number(point, "per_s_high"), number(point, "speedup"),
+            number(point, "speedup_low"), number(point, "speedup_high"));
     }
     json_decref(cells);
     return most > 1; /* one number of threads makes no line */
@@ -96,8 +95,8 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
         double low = json_number_value(json_array_get(bin, 0));
         above -= json_number_value(json_array_get(bin, 1));
         double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
-        fprintf(file, "%s\t%s\t%s\t%.6g\t%.6g\n", fb_result_text(cell, "design"),
-                fb_result_text(cell, "footprint"), fb_result_text(histogram, "kind"), middle * 1e-3,
+        fprintf(file, "%s\t%s\t%s\t%.6g\t%.6g\n", fb_json_str(cell, "design"),
+                fb_json_str(cell, "footprint"), fb_json_str(histogram, "kind"), middle * 1e-3,
                 n > 0 ? above / n : 0);
     }
 }
@@ -112,7 +111,7 @@ bool fb_plot_latency(const json_t *documents, FILE *file)
     {
         json_array_foreach(member(cell, "histograms"), h, histogram)
         {
-            if (!strcmp(fb_result_text(histogram, "kind"), "batch64_mean"))
+            if (!strcmp(fb_json_str(histogram, "kind"), "batch64_mean"))
                 continue;
             write_tail(file, cell, histogram);
             any = true;

@@ -3,15 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/document/fields.h"
 #include "harness/kind/kernels/kernels.h"
-
-static json_t *interval(struct fb_interval x)
-{
-    if (!isfinite(x.low) || !isfinite(x.high) || x.low <= 0)
-        return NULL;
-    return json_pack("{s:f, s:f}", "low", x.low, "high", x.high);
-}
 
 enum part { WALL, CPU, RETRIES, FLAGS, N_PARTS };
 static const char *const part_names[N_PARTS] = {"samples_ns", "samples_cpu_ns", "sample_retries",
@@ -48,11 +42,12 @@ json_t *fb_kernels_time(const struct fb_timing_job *job, const struct fb_timing_
     json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "unit", "ns_per_op", "clock",
                           result->cpu_clock ? "thread_cpu" : "wall", "median", e->ns, "min",
                           e->ns_min, "mean", e->ns_mean, "mad", e->ns_mad);
-    fb_json_known(j, "ci95", interval(e->ns95), few);
+    fb_json_known(j, "ci95", fb_json_interval(e->ns95.low, e->ns95.high), few);
     fb_json_known(j, "ratio_to", has ? json_string(ids[yardstick]) : NULL, none);
     fb_json_real(j, "ratio", e->ratio, none);
-    fb_json_known(j, "ratio_ci95", has ? interval(e->ratio95) : NULL, has ? few : none);
-    fb_json_known(j, "ratio_ci99", has ? interval(e->ratio99) : NULL,
+    fb_json_known(j, "ratio_ci95", has ? fb_json_interval(e->ratio95.low, e->ratio95.high) : NULL,
+                  has ? few : none);
+    fb_json_known(j, "ratio_ci99", has ? fb_json_interval(e->ratio99.low, e->ratio99.high) : NULL,
                   has ? "fewer than 8 processes" : none);
     json_object_set_new(j, "sd_process", json_real(e->sd_process));
     json_object_set_new(j, "sd_round", json_real(e->sd_round));
@@ -134,14 +129,13 @@ static const char *read_sizes(const json_t *cells, struct derivation *d)
         return "memory for the cells";
     json_array_foreach(cells, i, cell)
     {
-        const json_t *processes = fb_result_at(cell, "time.samples_ns");
+        const json_t *processes = fb_json_at(cell, "time.samples_ns");
         size_t n = json_array_size(processes),
                rounds = json_array_size(json_array_get(processes, 0));
-        uint32_t f = d->job.cells[i].footprint =
-            fb_footprint_find(fb_result_text(cell, "footprint"));
-        d->job.cells[i].operation = fb_operation_find(fb_result_text(cell, "operation"));
+        uint32_t f = d->job.cells[i].footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
+        d->job.cells[i].operation = fb_operation_find(fb_json_str(cell, "operation"));
         if (f == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX || !rounds || rounds > FB_TIMING_ROUNDS)
-            return fb_result_text(cell, "id");
+            return fb_json_str(cell, "id");
         if (!d->result.processes[f])
             d->result.processes[f] = n;
         if (!i)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "filters/core/simulate.h"
+#include "harness/base/file.h"
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
 #include "harness/kind/kernels/kernels.h"
@@ -22,11 +24,6 @@ struct watch {
     size_t built, n_filters;
 };
 
-static double seconds(void)
-{
-    return (double)fb_system_clock.wall_ns(fb_system_clock.self) * 1e-9;
-}
-
 static void on_built(void *arg, size_t filter)
 {
     struct watch *w = arg;
@@ -44,7 +41,7 @@ static void on_process(void *arg, const struct fb_timing_result *result)
     for (size_t f = 0; f < FB_N_FOOTPRINTS; f++)
         if (result->processes[f])
             needed += w->e->options.min_processes;
-    double now = seconds(), each = (now - w->measuring_s) / (double)done;
+    double now = fb_seconds(), each = (now - w->measuring_s) / (double)done;
     double least = w->measuring_s - w->started_s + each * (double)needed;
     double expected = fmax(least, w->e->budget_s);
     char what[80], width[32] = "no interval yet";
@@ -57,30 +54,26 @@ static void on_process(void *arg, const struct fb_timing_result *result)
 
 /* ---- The document ---- */
 
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
-}
-
 static json_t *footprints_json(const struct fb_footprints *f)
 {
     json_t *bytes = json_object();
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
         if (f->bytes[i])
-            json_object_set_new(bytes, fb_footprint_name((enum fb_footprint)i), count(f->bytes[i]));
-    return json_pack("{s:o, s:o, s:o, s:b, s:o}", "l1d_bytes", count(f->l1d_bytes), "l2_bytes",
-                     count(f->l2_bytes), "l3_bytes", count(f->l3_bytes), "assumed", f->assumed,
-                     "filter_bytes", bytes);
+            json_object_set_new(bytes, fb_footprint_name((enum fb_footprint)i),
+                                fb_json_int(f->bytes[i]));
+    return json_pack("{s:o, s:o, s:o, s:b, s:o}", "l1d_bytes", fb_json_int(f->l1d_bytes),
+                     "l2_bytes", fb_json_int(f->l2_bytes), "l3_bytes", fb_json_int(f->l3_bytes),
+                     "assumed", f->assumed, "filter_bytes", bytes);
 }
 
 json_t *fb_kernels_filter_json(const struct fb_timing_filter *f)
 {
-    json_t *j =
-        json_pack("{s:o, s:o}", "bytes", count(f->geom.n_bytes), "n_keys", count(f->n_keys));
+    json_t *j = json_pack("{s:o, s:o}", "bytes", fb_json_int(f->geom.n_bytes), "n_keys",
+                          fb_json_int(f->n_keys));
     fb_json_real(j, "bits_per_key",
                  f->n_keys ? 8 * (double)f->geom.n_bytes / (double)f->n_keys : NAN,
                  "there are no keys");
-    json_object_set_new(j, "probes", count(f->geom.probes));
+    json_object_set_new(j, "probes", fb_json_int(f->geom.probes));
     json_object_set_new(j, "synthetic_fill", json_boolean(f->synthetic_fill));
     json_object_set_new(j, "checksum", fb_json_word(f->checksum));
     return j;
@@ -162,10 +155,10 @@ static json_t *noise_totals(const struct fb_timing_job *job, const struct fb_tim
         }
         n += rows;
     }
-    json_object_set_new(noise, "samples", count(n));
-    json_object_set_new(noise, "samples_with_gap", count(gaps));
-    json_object_set_new(noise, "samples_preempted", count(preempted));
-    json_object_set_new(noise, "batches_repeated", count(retries));
+    json_object_set_new(noise, "samples", fb_json_int(n));
+    json_object_set_new(noise, "samples_with_gap", fb_json_int(gaps));
+    json_object_set_new(noise, "samples_preempted", fb_json_int(preempted));
+    json_object_set_new(noise, "batches_repeated", fb_json_int(retries));
     return noise;
 }
 
@@ -255,9 +248,9 @@ static json_t *timing_json(const struct fb_kernels *e, const struct fb_kernels_g
     json_t *j = json_pack("{s:{s:f, s:f}}", "timer", "overhead_ns", grid->job.timer.overhead_ns,
                           "quantum_ns", grid->job.timer.quantum_ns);
     json_object_set_new(j, "clock", json_string(result->cpu_clock ? "thread_cpu" : "wall"));
-    json_object_set_new(j, "processes", count(fb_timing_processes(result)));
+    json_object_set_new(j, "processes", fb_json_int(fb_timing_processes(result)));
     json_object_set_new(j, "processes_executed", json_boolean(result->executed));
-    json_object_set_new(j, "rounds", count(result->rounds));
+    json_object_set_new(j, "rounds", fb_json_int(result->rounds));
     json_object_set_new(j, "stopped", json_string(fb_timing_stop_name(result->stopped)));
     json_object_set_new(j, "precision", json_real(e->options.precision));
     fb_json_real(j, "widest_half_width", result->half_width, "some ratio has no interval yet");
@@ -312,7 +305,7 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     enum fb_err err = fb_timing_build(&grid->job, 0, on_built, watch, &why);
     if (err || fb_interrupted())
         goto out;
-    watch->measuring_s = seconds();
+    watch->measuring_s = fb_seconds();
     grid->job.options.budget_s = e->budget_s - (watch->measuring_s - watch->started_s);
     fb_noise_read(&before);
     err = fb_timing_run(&grid->job, on_process, watch, &result);
@@ -337,18 +330,18 @@ out:
     fb_timing_result_close(&result);
     if (fb_interrupted())
         return FB_EXIT_INTERRUPTED;
-    return err ? fb_cli_fail(e->name, err, why) : FB_EXIT_OK;
+    return err ? fb_fail(e->name, err, why) : FB_EXIT_OK;
 }
 
 enum fb_exit fb_kernels_run(const struct fb_kernels *e, json_t *document)
 {
-    struct watch watch = {.e = e, .started_s = seconds()};
+    struct watch watch = {.e = e, .started_s = fb_seconds()};
     struct fb_kernels_grid grid;
     struct fb_footprints footprints;
     enum fb_exit code;
     fb_footprints_detect(&footprints);
-    if (fb_kernels_plan(e, &footprints, fb_cli_memory_limit(), &grid)) {
-        code = fb_cli_fail(e->name, FB_ENOMEM, NULL);
+    if (fb_kernels_plan(e, &footprints, fb_memory_limit(), &grid)) {
+        code = fb_fail(e->name, FB_ENOMEM, NULL);
         goto out;
     }
     json_array_extend(json_object_get(document, "skipped"), grid.skipped);

@@ -102,10 +102,10 @@ static void print_line(FILE *file, const json_t *cell, const json_t *points, boo
     size_t i;
     json_t *point;
     char kernel[64];
-    snprintf(kernel, sizeof kernel, "%.20s %.40s", fb_result_text(cell, "isa"),
-             fb_result_text(cell, "style"));
-    fprintf(file, markdown ? "| %s | %s | %s |" : "%-18s %-20s %-5s",
-            fb_result_text(cell, "design"), kernel, fb_result_text(cell, "footprint"));
+    snprintf(kernel, sizeof kernel, "%.20s %.40s", fb_json_str(cell, "isa"),
+             fb_json_str(cell, "style"));
+    fprintf(file, markdown ? "| %s | %s | %s |" : "%-18s %-20s %-5s", fb_json_str(cell, "design"),
+            kernel, fb_json_str(cell, "footprint"));
     json_array_foreach(points, i, point)
     {
         char rate[32], speedup[64];

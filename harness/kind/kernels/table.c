@@ -35,13 +35,13 @@ struct block {
 
 static bool is_plain(const json_t *cell)
 {
-    return !strcmp(fb_result_text(cell, "operation"), "plain");
+    return !strcmp(fb_json_str(cell, "operation"), "plain");
 }
 
 /* A plain loop stands in the block of the batches. */
 static bool of_operation(const json_t *cell, const char *operation)
 {
-    return !strcmp(fb_result_text(cell, "operation"), operation) ||
+    return !strcmp(fb_json_str(cell, "operation"), operation) ||
            (is_plain(cell) && !strcmp(operation, "batch"));
 }
 
@@ -146,9 +146,8 @@ static void show_ratio(const json_t *cell, char *out)
 
 static void line_name(const json_t *cell, char *design, char *kernel)
 {
-    snprintf(design, TEXT, "%.40s", fb_result_text(cell, "design"));
-    snprintf(kernel, TEXT, "%.20s %.40s", fb_result_text(cell, "isa"),
-             fb_result_text(cell, "style"));
+    snprintf(design, TEXT, "%.40s", fb_json_str(cell, "design"));
+    snprintf(kernel, TEXT, "%.20s %.40s", fb_json_str(cell, "isa"), fb_json_str(cell, "style"));
     if (is_plain(cell))
         strcpy(kernel, "plain loop");
 }
@@ -163,7 +162,7 @@ static void print_titles(FILE *file, const struct block *b, bool markdown)
         else if (b->by == BY_SIZE)
             size_name(b->columns[c], title);
         else
-            snprintf(title, sizeof title, "%s", fb_result_text(b->columns[c], "footprint"));
+            snprintf(title, sizeof title, "%s", fb_json_str(b->columns[c], "footprint"));
         if (markdown)
             fprintf(file, b->by == BY_SIZE ? " %s: bits/key | ns | ratio |" : " %s ns | ratio |",
                     title);
@@ -233,7 +232,7 @@ static void add_columns(struct block *b)
 static void print_block(FILE *file, struct block *b, bool sizes, bool markdown)
 {
     char hits[TEXT], size[TEXT] = "";
-    const char *footprint = fb_result_text(b->fixed, "footprint");
+    const char *footprint = fb_json_str(b->fixed, "footprint");
     add_columns(b);
     hits_name(b->fixed, hits);
     if (sizes && b->by != BY_SIZE)
@@ -256,7 +255,7 @@ static bool several(const json_t *cells, const char *operation, size_t dimension
     json_t *cell;
     json_array_foreach(cells, i, cell)
     {
-        if (strcmp(fb_result_text(cell, "operation"), operation) ||
+        if (strcmp(fb_json_str(cell, "operation"), operation) ||
             (dimension == BY_SIZE && !isfinite(size_of(cell))))
             continue;
         first = first ? first : cell;
@@ -282,7 +281,7 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
     json_t *cell;
     json_array_foreach(cells, i, cell)
     {
-        bool known = strcmp(fb_result_text(cell, "operation"), operation) != 0;
+        bool known = strcmp(fb_json_str(cell, "operation"), operation) != 0;
         for (size_t s = 0; s < n_seen && !known; s++) {
             b.fixed = seen[s];
             known = in_block(&b, cell);

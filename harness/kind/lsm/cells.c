@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
 #include "harness/base/parallel.h"
 #include "harness/document/fields.h"
 #include "harness/kind/lsm/trace.h"
@@ -266,7 +267,7 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
 
 static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
 {
-    uint64_t limit = fb_cli_memory_limit();
+    uint64_t limit = fb_memory_limit();
     return demand->memory_bytes <= limit ||
            fb_refuse(problem,
                      "takes about %.1f GB, half of this machine's memory is %.1f GB; give a larger "

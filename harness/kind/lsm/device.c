@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/message.h"
 #include "harness/kind/lsm/lsm.h"
-#include "harness/measure/clock.h"
 #include "harness/measure/latency.h"
 #include "harness/store/query_latency.h"
 
@@ -83,7 +83,7 @@ enum fb_exit fb_lsm_measure_device(struct fb_lsm *e, const struct fb_keys *keys,
     if (err) {
         char what[4200];
         snprintf(what, sizeof what, "device: %.4000s", e->device_folder);
-        return fb_cli_fail(what, err, why);
+        return fb_fail(what, err, why);
     }
     if (!complete)
         return FB_EXIT_INTERRUPTED;
@@ -95,7 +95,7 @@ enum fb_exit fb_lsm_measure_device(struct fb_lsm *e, const struct fb_keys *keys,
     json_object_del(about, "bytes_per_s");
     if (!e->device.direct)
         fb_result_warn(document, "device", NULL, "device: not read by O_DIRECT: %s; page cache: %s",
-                       fb_result_text(about, "direct_reason"), fb_result_text(about, "page_cache"));
+                       fb_json_str(about, "direct_reason"), fb_json_str(about, "page_cache"));
     return FB_EXIT_OK;
 }
 
@@ -117,7 +117,7 @@ bool fb_lsm_take_device(struct fb_lsm *e, const json_t *document)
     bool near = fabs(mean - histogram->sum_ps / n) <= mean / 64;
     histogram->sum_ps = mean * n;
     double bytes_per_s = json_number_value(json_object_get(device, "bytes_per_s"));
-    bool direct = json_is_true(fb_result_at(device, "about.direct"));
+    bool direct = json_is_true(fb_json_at(device, "about.direct"));
     if (fb_device_of_histogram("measured", histogram, bytes_per_s, direct, &e->device))
         return false;
     e->device_about = json_incref(json_object_get(device, "about"));
@@ -135,9 +135,8 @@ void fb_lsm_device_line(FILE *file, const json_t *document)
     fprintf(file, "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:",
             (long long)json_integer_value(json_object_get(about, "reads")),
             (long long)json_integer_value(json_object_get(about, "block_bytes")),
-            json_number_value(json_object_get(about, "bytes")) * 1e-6,
-            fb_result_text(about, "path"), fb_result_text(about, "filesystem"),
-            fb_result_text(about, "page_cache"));
+            json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
+            fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const json_t *ps = json_object_get(json_object_get(histogram, "percentiles"), shown[i]);
         if (json_is_integer(ps))

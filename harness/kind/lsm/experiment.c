@@ -190,43 +190,43 @@ static void load_values(struct fb_lsm *e)
     const json_t *doc = e->document, *cpu = json_object_get(doc, "cpu");
     const json_t *bits = json_array_get(json_object_get(doc, "bits_per_key"), 0);
     const char *cpu_name = json_string_value(cpu), *why;
-    e->name = fb_result_text(doc, "name");
-    e->seed = strtoull(fb_result_text(doc, "seed"), NULL, 16);
+    e->name = fb_json_str(doc, "name");
+    e->seed = strtoull(fb_json_str(doc, "seed"), NULL, 16);
     e->shape = (struct fb_tree_shape){
-        .value_bytes = fb_result_number(doc, "value_bytes"),
-        .entry_overhead = fb_result_number(doc, "entry_overhead"),
+        .value_bytes = fb_json_num(doc, "value_bytes"),
+        .entry_overhead = fb_json_num(doc, "entry_overhead"),
         .segment_bytes = count_of(doc, "segment_bytes"),
-        .ratio = fb_result_number(doc, "ratio"),
+        .ratio = fb_json_num(doc, "ratio"),
         .levels = (unsigned)count_of(doc, "levels"),
         .l0 = (unsigned)count_of(doc, "l0"),
-        .fill = fb_result_number(doc, "fill"),
-        .size_ratio = fb_result_number(doc, "size_ratio"),
-        .updates = fb_result_number(doc, "updates"),
-        .tombstones = fb_result_number(doc, "tombstones"),
+        .fill = fb_json_num(doc, "fill"),
+        .size_ratio = fb_json_num(doc, "size_ratio"),
+        .updates = fb_json_num(doc, "updates"),
+        .tombstones = fb_json_num(doc, "tombstones"),
         .memtables = (unsigned)count_of(doc, "memtables"),
         .memtable_keys = count_of(doc, "memtable_keys"),
-        .unit = fb_filter_unit_of(fb_result_text(doc, "filter_unit")),
+        .unit = fb_filter_unit_of(fb_json_str(doc, "filter_unit")),
         .bits_per_key = bits ? json_number_value(bits) : 10,
-        .scale = fb_result_number(doc, "scale"),
+        .scale = fb_json_num(doc, "scale"),
     };
-    e->key_bytes = fb_result_number(doc, "key_bytes");
+    e->key_bytes = fb_json_num(doc, "key_bytes");
     e->spec = (struct fb_query_spec){.recent_ratio = e->shape.ratio,
                                      .repeat_keys = count_of(doc, "repeat_keys"),
-                                     .repeat_theta = fb_result_number(doc, "repeat_theta")};
-    if (!fb_holder_parse(fb_result_text(doc, "holder"), &e->spec, &why) ||
-        !fb_popularity_parse(fb_result_text(doc, "popularity"), &e->spec.popularity, &why) ||
-        !fb_device_parse(fb_result_text(doc, "device"), &e->device, &why))
+                                     .repeat_theta = fb_json_num(doc, "repeat_theta")};
+    if (!fb_holder_parse(fb_json_str(doc, "holder"), &e->spec, &why) ||
+        !fb_popularity_parse(fb_json_str(doc, "popularity"), &e->spec.popularity, &why) ||
+        !fb_device_parse(fb_json_str(doc, "device"), &e->device, &why))
         return; /* all were checked when they were read */
     e->reading = (struct fb_read_spec){
-        .policy = fb_cache_policy_of(fb_result_text(doc, "cache_policy")),
+        .policy = fb_cache_policy_of(fb_json_str(doc, "cache_policy")),
         .block_bytes = count_of(doc, "block_bytes"),
-        .index_entry_bytes = fb_result_number(doc, "index_entry_bytes"),
-        .index = fb_residency_of(fb_result_text(doc, "index_residency")),
-        .evict_every = fb_result_number(doc, "evict_every"),
-        .evict_share = fb_result_number(doc, "evict_share"),
+        .index_entry_bytes = fb_json_num(doc, "index_entry_bytes"),
+        .index = fb_residency_of(fb_json_str(doc, "index_residency")),
+        .evict_every = fb_json_num(doc, "evict_every"),
+        .evict_share = fb_json_num(doc, "evict_share"),
     };
     e->trace_memtable_bytes = count_of(doc, "trace_memtable_bytes");
-    e->device_folder = fb_device_folder(fb_result_text(doc, "device"));
+    e->device_folder = fb_device_folder(fb_json_str(doc, "device"));
     e->device_bytes = count_of(doc, "device_bytes");
     e->n_queries = count_of(doc, "queries");
     e->warm = count_of(doc, "warm");
@@ -237,8 +237,8 @@ static void load_values(struct fb_lsm *e)
         .rounds = count_of(doc, "rounds"),
         .min_processes = count_of(doc, "min_processes"),
         .max_processes = count_of(doc, "max_processes"),
-        .precision = fb_result_number(doc, "precision"),
-        .budget_s = fb_result_number(doc, "budget"),
+        .precision = fb_json_num(doc, "precision"),
+        .budget_s = fb_json_num(doc, "budget"),
         .seed = e->seed,
         .cpu = !cpu_name          ? (int)json_integer_value(cpu)
                : *cpu_name == 'a' ? FB_CPU_AUTO

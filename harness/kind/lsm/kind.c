@@ -1,6 +1,7 @@
 /* Experiments of kind "lsm", from `run` to the trees that are built. */
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/document/kind.h"
 #include "harness/document/run.h"
 #include "harness/document/user_keys.h"
@@ -55,7 +56,7 @@ static enum fb_exit measure(const void *self, json_t *document)
 }
 
 static enum fb_exit plan(const struct fb_lsm *e, const struct fb_keys *file,
-                         enum fb_cli_format format)
+                         enum fb_output_format format)
 {
     static const char *const columns[] = {"id", "keys", "filter_bytes", "seconds", "why_not", NULL};
     json_t *document = fb_lsm_plan(e, file);

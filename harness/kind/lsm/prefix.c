@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/kind/lsm/lsm.h"
 #include "harness/tree/prefix_path.h"
 
@@ -123,11 +124,6 @@ enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
 
 /* ---- Scans ---- */
 
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
-}
-
 static json_t *scan_json(const struct fb_prefix *prefix, const struct fb_scan_counts *c)
 {
     const struct {
@@ -156,11 +152,11 @@ static json_t *scan_json(const struct fb_prefix *prefix, const struct fb_scan_co
     json_t *j = json_pack("{s:s}", "prefix", prefix->text), *bins = json_array();
     size_t n = sizeof c->io_histogram / sizeof *c->io_histogram;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        json_object_set_new(j, members[i].name, count(members[i].value));
+        json_object_set_new(j, members[i].name, fb_json_int(members[i].value));
     while (n && !c->io_histogram[n - 1])
         n--;
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(bins, count(c->io_histogram[i]));
+        json_array_append_new(bins, fb_json_int(c->io_histogram[i]));
     json_object_set_new(j, "io_histogram", bins);
     return j;
 }
@@ -212,7 +208,7 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct f
         return FB_EXIT_OK;
     }
     if (err)
-        return fb_cli_fail(id, err, *why);
+        return fb_fail(id, err, *why);
     if (!complete)
         return FB_EXIT_INTERRUPTED;
     if (!missed || forest->design->traits & FB_FALSE_NEGATIVES)

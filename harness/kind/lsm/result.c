@@ -4,16 +4,11 @@
 
 #include "harness/kind/lsm/lsm.h"
 
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
-}
-
 static json_t *counts(const uint64_t *x, size_t n)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, count(x[i]));
+        json_array_append_new(list, fb_json_int(x[i]));
     return list;
 }
 
@@ -43,7 +38,7 @@ json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
                   s->absent > 0 ? json_string(fb_absent_kind_name(s->kind)) : NULL,
                   e->trees[cell->tree].trace ? "the trace says which keys are asked for"
                                              : "no query is for an absent key");
-    json_object_set_new(p, "cache_bytes", count(r->cache_bytes));
+    json_object_set_new(p, "cache_bytes", fb_json_int(r->cache_bytes));
     json_object_set_new(p, "filter_residency", json_string(fb_residency_name(r->filters)));
     return p;
 }
@@ -60,10 +55,10 @@ static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *t
     }
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "style",
                      fb_style_name(spec->style), "order", fb_order_name(spec->order), "levels",
-                     count(tree->n_levels), "runs", count(tree->n_runs), "segments",
-                     count(segments), "units", count(tree->n_units), "segment_keys",
-                     count(tree->segment_keys), "unit_keys", count(tree->unit_keys), "ranks_exact",
-                     listed);
+                     fb_json_int(tree->n_levels), "runs", fb_json_int(tree->n_runs), "segments",
+                     fb_json_int(segments), "units", fb_json_int(tree->n_units), "segment_keys",
+                     fb_json_int(tree->segment_keys), "unit_keys", fb_json_int(tree->unit_keys),
+                     "ranks_exact", listed);
 }
 
 static json_t *run_json(const struct fb_forest *forest, const struct fb_params *params,
@@ -76,16 +71,16 @@ static json_t *run_json(const struct fb_forest *forest, const struct fb_params *
     double rate = fb_forest_run_rate(forest, i, &closed);
     const char *why = run->memtable ? memtable : none;
     const struct fb_filter *first = has ? &forest->filters[run->first_unit] : NULL;
-    json_t *j =
-        json_pack("{s:o, s:b, s:o, s:o, s:o}", "level", count(run->level), "memtable",
-                  run->memtable, "keys", count(run->n_keys), "segments", count(run->n_segments),
-                  "units", count(run->n_segments * run->units_per_segment));
+    json_t *j = json_pack("{s:o, s:b, s:o, s:o, s:o}", "level", fb_json_int(run->level), "memtable",
+                          run->memtable, "keys", fb_json_int(run->n_keys), "segments",
+                          fb_json_int(run->n_segments), "units",
+                          fb_json_int(run->n_segments * run->units_per_segment));
     fb_json_known(j, "bits_asked", has && p->bits_per_key > 0 ? json_real(p->bits_per_key) : NULL,
                   has ? "sized otherwise" : why);
     fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL,
                   has ? "sized otherwise" : why);
-    json_object_set_new(j, "bytes", count(has ? forest->run_bytes[i] : 0));
-    fb_json_known(j, "probes", has ? count(first->geom.probes) : NULL, why);
+    json_object_set_new(j, "bytes", fb_json_int(has ? forest->run_bytes[i] : 0));
+    fb_json_known(j, "probes", has ? fb_json_int(first->geom.probes) : NULL, why);
     fb_json_real(j, "model", has && closed ? rate : NAN,
                  has ? "no closed form fits filters of this size" : why);
     json_object_set_new(j, "holder_share", json_real(holder_share));
@@ -135,9 +130,9 @@ static json_t *counts_json(const struct fb_read_counts *c)
     };
     json_t *j = json_object();
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        json_object_set_new(j, members[i].name, count(members[i].value));
+        json_object_set_new(j, members[i].name, fb_json_int(members[i].value));
     bool searched = c->memtable_comparisons || !c->memtable_searches;
-    fb_json_known(j, "memtable_comparisons", searched ? count(c->memtable_comparisons) : NULL,
+    fb_json_known(j, "memtable_comparisons", searched ? fb_json_int(c->memtable_comparisons) : NULL,
                   "memtables of more than 262144 keys together are not searched");
     json_object_set_new(j, "run_reached", counts(c->run_reached, c->n_runs));
     json_object_set_new(j, "run_asked", counts(c->run_asked, c->n_runs));
@@ -179,11 +174,11 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     for (size_t i = 0; i < forest->tree->n_runs; i++)
         json_array_append_new(runs, run_json(forest, params, share[i], i));
     json_t *filter =
-        json_pack("{s:o, s:o, s:o}", "bytes", count(forest->filter_bytes), "digest_words",
-                  count(forest->digest_words), "checksum", fb_json_word(forest->checksum));
+        json_pack("{s:o, s:o, s:o}", "bytes", fb_json_int(forest->filter_bytes), "digest_words",
+                  fb_json_int(forest->digest_words), "checksum", fb_json_word(forest->checksum));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", cell->id, "design",
                      forest->design->name, "keys", fb_lsm_keys_name(spec), "n",
-                     count(forest->tree->n_keys), "params",
+                     fb_json_int(forest->tree->n_keys), "params",
                      fb_lsm_params_json(e, cell, queries->spec.absent), "tree",
                      tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
                      effective_json(queries), "counts", counts_json(c));

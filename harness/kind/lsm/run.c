@@ -3,12 +3,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
 #include "harness/kind/kernels/kernels.h"
 #include "harness/kind/lsm/adversary.h"
 #include "harness/kind/lsm/standing.h"
-#include "harness/measure/clock.h"
 #include "harness/measure/noise.h"
 
 /* Digests held while filters are built: a run of more is gone through again. */
@@ -35,11 +36,6 @@ struct running {
     int cpu;
 };
 
-static double seconds(void)
-{
-    return (double)fb_system_clock.wall_ns(fb_system_clock.self) * 1e-9;
-}
-
 static void skip(struct running *r, const struct fb_lsm_cell *cell, const char *why)
 {
     json_array_append_new(json_object_get(r->document, "skipped"),
@@ -54,7 +50,7 @@ static void skip_readings(struct running *r, const struct fb_lsm_cell *first, co
 
 static enum fb_exit fail(const struct fb_lsm_cell *cell, enum fb_err err, const char *why)
 {
-    return fb_cli_fail(cell->id, err, why);
+    return fb_fail(cell->id, err, why);
 }
 
 /* ---- Counting ---- */
@@ -93,12 +89,12 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_standing *
     if (spec.index_entry_bytes == 0)
         spec.index_entry_bytes = shape.key_bytes + 8;
     uint64_t warm = spec.policy == FB_CACHE_NONE ? 0 : e->warm;
-    double started = seconds();
+    double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_read_path_run(forest, queries, &spec, warm, e->n_queries, r->n_threads,
                                        &r->progress, &counts, &complete);
     enum fb_exit code = FB_EXIT_OK;
-    r->spent.count += seconds() - started;
+    r->spent.count += fb_seconds() - started;
     r->spent.queries += warm + e->n_queries;
     if (err) {
         code = fail(cell, err, NULL);
@@ -152,11 +148,11 @@ static enum fb_exit obtain(struct running *r, struct fb_lsm_standing *s,
                                   .hash = filter->hash,
                                   .params = params,
                                   .prefix = whole ? NULL : &filter->prefix};
-    double started = seconds();
+    double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_forest_build(&spec, s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
                                       forest, &complete, &why);
-    r->spent.build += seconds() - started;
+    r->spent.build += fb_seconds() - started;
     r->spent.keys += s->tree->n_keys;
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
         skip_readings(r, cell, why ? why : fb_err_text(err));
@@ -225,10 +221,10 @@ static enum fb_exit run_stream(struct running *r, struct fb_lsm_standing *s,
     const json_t *cells = json_object_get(r->document, "cells");
     size_t first_json = json_array_size(cells);
     json_t *scans;
-    double started = seconds();
+    double started = fb_seconds();
     code = fb_lsm_scans(e, first->id, at->forest, queries, r->n_threads, &r->progress, r->document,
                         &scans, &why);
-    r->spent.count += seconds() - started;
+    r->spent.count += fb_seconds() - started;
     for (size_t i = 0; i < e->n_readings && !code; i++)
         code = count_cell(r, s, first + i, at->forest, params, queries, scans, why);
     json_decref(scans);
@@ -251,12 +247,12 @@ static enum fb_exit time_all(struct running *r, struct fb_lsm_standing *s)
         return FB_EXIT_OK;
     options.cpu = r->cpu;
     options.budget_s *= (double)n / (double)(r->n_candidates + 1);
-    double started = seconds();
+    double started = fb_seconds();
     char what[80];
     snprintf(what, sizeof what, "timing %zu lookups", n);
     fb_progress_add(&r->progress, 0, what);
     enum fb_exit code = fb_lsm_timed_measure(&s->timed, r->e, &options, r->document);
-    r->spent.timing += seconds() - started;
+    r->spent.timing += fb_seconds() - started;
     fb_progress_add(&r->progress, (uint64_t)(options.budget_s * UNITS_PER_S), what);
     return code;
 }
@@ -269,10 +265,10 @@ static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
     struct fb_lsm_standing s = {0};
     struct built at = {0};
     struct fb_params params[FB_MAX_RUNS];
-    double started = seconds();
+    double started = fb_seconds();
     fb_progress_add(&r->progress, 0, first->id);
     enum fb_exit code = fb_lsm_stand_up(e, first, r->file, r->document, &s);
-    r->spent.tree += seconds() - started;
+    r->spent.tree += fb_seconds() - started;
     at.params = calloc(FB_MAX_RUNS, sizeof *at.params);
     if (!code && !at.params)
         code = fail(first, FB_ENOMEM, NULL);
@@ -288,7 +284,7 @@ static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
                 skip_readings(r, cell, problem.text);
                 continue;
             }
-            if (fb_lsm_timed_bytes(&s.timed) + demand.memory_bytes > fb_cli_memory_limit()) {
+            if (fb_lsm_timed_bytes(&s.timed) + demand.memory_bytes > fb_memory_limit()) {
                 code = time_all(r, &s);
                 fb_lsm_timed_drop(&s.timed);
                 at.forest = NULL;
@@ -308,26 +304,22 @@ static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
 
 /* ---- The document ---- */
 
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
-}
-
 static void describe_resources(const struct spent *spent, json_t *document)
 {
     struct rusage own, children;
     bool known = !getrusage(RUSAGE_SELF, &own) && !getrusage(RUSAGE_CHILDREN, &children);
     json_t *j = json_object();
-    fb_json_known(j, "peak_bytes", known ? count((uint64_t)own.ru_maxrss * 1024) : NULL,
+    fb_json_known(j, "peak_bytes", known ? fb_json_int((uint64_t)own.ru_maxrss * 1024) : NULL,
                   "the system does not say");
-    fb_json_known(j, "peak_child_bytes", known ? count((uint64_t)children.ru_maxrss * 1024) : NULL,
+    fb_json_known(j, "peak_child_bytes",
+                  known ? fb_json_int((uint64_t)children.ru_maxrss * 1024) : NULL,
                   "the system does not say");
     json_object_set_new(j, "tree_s", json_real(spent->tree));
     json_object_set_new(j, "build_s", json_real(spent->build));
     json_object_set_new(j, "count_s", json_real(spent->count));
     json_object_set_new(j, "timing_s", json_real(spent->timing));
-    json_object_set_new(j, "keys_built", count(spent->keys));
-    json_object_set_new(j, "queries_counted", count(spent->queries));
+    json_object_set_new(j, "keys_built", fb_json_int(spent->keys));
+    json_object_set_new(j, "queries_counted", fb_json_int(spent->queries));
     json_object_set_new(document, "resources", j);
 }
 
@@ -362,7 +354,7 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsi
     struct fb_noise before, after;
     enum fb_exit code = FB_EXIT_OK;
     if (!cells)
-        return fb_cli_fail(e->name, FB_ENOMEM, NULL);
+        return fb_fail(e->name, FB_ENOMEM, NULL);
     r.cells = cells;
     uint64_t units = survey(&r);
     json_object_set_new(document, "devices", fb_lsm_devices(e));
@@ -383,8 +375,8 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsi
     describe_resources(&r.spent, document);
     const json_t *none = json_array_get(json_object_get(document, "skipped"), 0);
     if (!code && !json_array_size(json_object_get(document, "cells"))) {
-        fb_error("%s: no cell can be counted: %s: %s", e->name, fb_result_text(none, "id"),
-                 fb_result_text(none, "why"));
+        fb_error("%s: no cell can be counted: %s: %s", e->name, fb_json_str(none, "id"),
+                 fb_json_str(none, "why"));
         code = FB_EXIT_USAGE;
     }
     free(cells);

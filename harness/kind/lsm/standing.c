@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
+
 static enum fb_err make_tree(const struct fb_lsm *e, const struct fb_lsm_tree *spec,
                              const struct fb_keys *file, const struct fb_tree_shape *shape,
                              struct fb_lsm_standing *s, const char **why)
@@ -52,7 +54,7 @@ enum fb_exit fb_lsm_stand_up(const struct fb_lsm *e, const struct fb_lsm_cell *f
     if (!err)
         err = fb_memtables_fill(s->tree, FB_LSM_MEMTABLE_LIMIT, &s->memtables);
     if (err)
-        return fb_cli_fail(first->id, err, why);
+        return fb_fail(first->id, err, why);
     if (!s->tree->n_units)
         fb_result_warn(
             document, "trace", first->id,
@@ -66,7 +68,7 @@ enum fb_exit fb_lsm_stand_up(const struct fb_lsm *e, const struct fb_lsm_cell *f
             fb_note("%s: %s: %s", e->name, fb_absent_kind_name(queries.absent_kind),
                     why ? why : fb_err_text(err));
         else if (err)
-            return fb_cli_fail(first->id, err, why);
+            return fb_fail(first->id, err, why);
     }
     return FB_EXIT_OK;
 }

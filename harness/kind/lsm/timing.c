@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/measure/noise.h"
 #include "harness/store/query_latency.h"
@@ -146,7 +147,7 @@ static json_t *histograms_json(const json_t *cell, const struct fb_lsm *e,
     uint64_t reads[FB_QUERY_READS] = {0};
     size_t i;
     json_t *bin;
-    json_array_foreach((json_t *)fb_result_at(cell, "counts.io_histogram"), i, bin)
+    json_array_foreach((json_t *)fb_json_at(cell, "counts.io_histogram"), i, bin)
     {
         if (i < FB_QUERY_READS)
             reads[i] = (uint64_t)json_integer_value(bin);
@@ -185,8 +186,7 @@ static void write_entry(const struct fb_lsm_entry *entry, const struct measured 
         json_object_set_new(cell, "control",
                             samples_json(m->samples, m->n, first, m->processes, m->rounds));
         for (size_t l = 0; l < n_lookups; l++)
-            json_array_append_new(lookups,
-                                  lookup_json(m, first + 1 + l, fb_result_text(cell, "id")));
+            json_array_append_new(lookups, lookup_json(m, first + 1 + l, fb_json_str(cell, "id")));
         json_object_set_new(cell, "lookups", lookups);
     }
 }
@@ -225,7 +225,7 @@ enum fb_exit fb_lsm_timed_measure(struct fb_lsm_timed *t, const struct fb_lsm *e
     free(estimates);
     free(samples);
     if (err)
-        return fb_cli_fail(e->name, err, "the lookups cannot be timed");
+        return fb_fail(e->name, err, "the lookups cannot be timed");
     return complete ? FB_EXIT_OK : FB_EXIT_INTERRUPTED;
 }
 

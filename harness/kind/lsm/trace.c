@@ -3,13 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
+#include "harness/base/file.h"
+#include "harness/base/message.h"
 #include "harness/document/user_keys.h"
-
-static json_t *count(uint64_t x)
-{
-    return json_integer((json_int_t)x);
-}
 
 static void count_ops(struct fb_lsm_trace *t)
 {
@@ -41,20 +37,17 @@ static enum fb_err describe(struct fb_lsm_trace *t, const char *path, const char
         return err;
     t->about = fb_user_keys_about(path, format, &sorted.keys, n_repeats);
     json_object_set_new(t->about, "trace",
-                        json_pack("{s:o, s:o, s:o, s:o, s:o}", "gets", count(t->gets), "puts",
-                                  count(t->puts), "deletes", count(t->deletes), "scans",
-                                  count(t->scans), "xxh3_128", fb_json_xxh3(bytes, n_bytes)));
+                        json_pack("{s:o, s:o, s:o, s:o, s:o}", "gets", fb_json_int(t->gets), "puts",
+                                  fb_json_int(t->puts), "deletes", fb_json_int(t->deletes), "scans",
+                                  fb_json_int(t->scans), "xxh3_128", fb_json_xxh3(bytes, n_bytes)));
     fb_keyset_close(&sorted);
     return FB_OK;
 }
 
 static enum fb_exit refuse_format(const char *format)
 {
-    const char *names[8] = {NULL};
-    for (size_t i = 0; i < 7 && fb_traceformats[i].name; i++)
-        names[i] = fb_traceformats[i].name;
     fb_error("--trace-format: '%.40s': give ops, twitter or kvgen%s", format,
-             fb_did_you_mean(format, names));
+             fb_did_you_mean(format, fb_traceformats, sizeof *fb_traceformats));
     return FB_EXIT_USAGE;
 }
 
@@ -67,7 +60,7 @@ enum fb_exit fb_lsm_trace_load(const char *path, const char *format, struct fb_l
     format = format ? format : fb_traceformats[0].name;
     if (!fb_traceformat_valid(format))
         return refuse_format(format);
-    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
+    enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
     enum fb_err err = fb_trace_parse(format, bytes, n_bytes, &out->ops, &wrong);
@@ -80,7 +73,7 @@ enum fb_exit fb_lsm_trace_load(const char *path, const char *format, struct fb_l
     }
     free(bytes);
     if (err && !code)
-        return fb_cli_fail(path, err, NULL);
+        return fb_fail(path, err, NULL);
     if (!code && !(out->gets && out->puts)) {
         fb_error("%s: %llu gets and %llu puts; a trace needs both, the puts for the tree and the "
                  "gets to ask it",
@@ -102,7 +95,7 @@ void fb_lsm_trace_close(struct fb_lsm_trace *t)
 
 json_t *fb_lsm_traced_json(const struct fb_trace_tree *t)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "flushes", count(t->n_flushes), "merges",
-                     count(t->n_merges), "entries_put", count(t->entries_put), "entries_written",
-                     count(t->entries_written));
+    return json_pack("{s:o, s:o, s:o, s:o}", "flushes", fb_json_int(t->n_flushes), "merges",
+                     fb_json_int(t->n_merges), "entries_put", fb_json_int(t->entries_put),
+                     "entries_written", fb_json_int(t->entries_written));
 }

@@ -169,7 +169,7 @@ static void test_times(void **state)
     /* (104 - 52) / 2 for a digest; what is left of 52 after 10 and 26 is asking. */
     assert_near(at(second, "parts.hash_ns"), 26, 0.3);
     assert_near(at(second, "parts.probe_ns"), 16, 0.5);
-    assert_string_equal(fb_result_text(second, "bound"), "disk");
+    assert_string_equal(fb_json_str(second, "bound"), "disk");
     const json_t *cost = json_object_get(json_object_get(second, "costs"), "a");
     assert_near(at(cost, "cost_ns"), 280 + at(second, "time.median"), 1e-9);
     assert_true(at(cost, "low") < at(cost, "cost_ns") && at(cost, "cost_ns") < at(cost, "high"));

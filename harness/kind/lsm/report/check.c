@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/kind/lsm/lsm.h"
 
 static bool readable(const json_t *time)
@@ -35,9 +36,9 @@ static enum fb_exit check_cell(const char *path, const struct fb_lsm *e,
 {
     const char *id = planned->id, *where = NULL;
     const char *wrong = fb_lsm_contradiction(e, planned, cell, facts);
-    const struct fb_design *design = fb_design_find(fb_result_text(cell, "design"));
-    json_int_t missed = json_integer_value(fb_result_at(cell, "counts.false_negatives")) +
-                        fb_lsm_scans_missed(cell);
+    const struct fb_design *design = fb_design_find(fb_json_str(cell, "design"));
+    json_int_t missed =
+        json_integer_value(fb_json_at(cell, "counts.false_negatives")) + fb_lsm_scans_missed(cell);
     if (!design) {
         fb_error("%s: %.200s: design: give one that this filterbench has", path, id);
         return FB_EXIT_USAGE;
@@ -77,7 +78,7 @@ static bool same_devices(const struct fb_lsm *e, const json_t *document)
 static const struct fb_lsm_cell *find_cell(const struct fb_lsm_cell *cells, size_t n,
                                            const json_t *cell)
 {
-    const char *id = fb_result_text(cell, "id");
+    const char *id = fb_json_str(cell, "id");
     for (size_t i = 0; i < n; i++)
         if (!strcmp(cells[i].id, id))
             return &cells[i];
@@ -97,7 +98,7 @@ enum fb_exit fb_lsm_check(const char *path, const json_t *document)
         fb_error("%s: experiment: %s", path, problem.text);
         code = FB_EXIT_USAGE;
     } else if (!(planned = fb_lsm_cells(&e, &n))) {
-        code = fb_cli_fail(path, FB_ENOMEM, NULL);
+        code = fb_fail(path, FB_ENOMEM, NULL);
     } else if (!fb_lsm_take_device(&e, document) || !same_devices(&e, document)) {
         fb_error("%s: devices: not those of the experiment", path);
         code = FB_EXIT_CORRECTNESS;
@@ -106,7 +107,7 @@ enum fb_exit fb_lsm_check(const char *path, const json_t *document)
         const json_t *cell = json_array_get(cells, i);
         const struct fb_lsm_cell *found = find_cell(planned, n, cell);
         if (!found) {
-            fb_error("%s: %.200s: no cell of the experiment", path, fb_result_text(cell, "id"));
+            fb_error("%s: %.200s: no cell of the experiment", path, fb_json_str(cell, "id"));
             code = FB_EXIT_CORRECTNESS;
         } else {
             code = check_cell(path, &e, found, cell, document, &facts);

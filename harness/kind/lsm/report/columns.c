@@ -18,48 +18,48 @@ static void number(char *out, const char *format, double x)
 
 static void show_design(const struct fb_lsm_row *r, char *out)
 {
-    const char *hash = fb_result_text(r->cell, "params.hash");
-    snprintf(out, TEXT, "%.40s%s%.20s", fb_result_text(r->cell, "design"), *hash ? "+" : "", hash);
+    const char *hash = fb_json_str(r->cell, "params.hash");
+    snprintf(out, TEXT, "%.40s%s%.20s", fb_json_str(r->cell, "design"), *hash ? "+" : "", hash);
 }
 
 static void show_size(const struct fb_lsm_row *r, char *out)
 {
-    double bits = fb_result_number(r->cell, "params.bits_per_key"),
-           rate = fb_result_number(r->cell, "params.fpr");
+    double bits = fb_json_num(r->cell, "params.bits_per_key"),
+           rate = fb_json_num(r->cell, "params.fpr");
     if (isfinite(bits))
         number(out, "%.4g", bits);
     else if (isfinite(rate))
         number(out, "%.4g %%", 100 * rate);
     else
-        strcpy(out, *fb_result_text(r->cell, "params.allocation_reason") == 'g' ? "by level" : "-");
+        strcpy(out, *fb_json_str(r->cell, "params.allocation_reason") == 'g' ? "by level" : "-");
 }
 
 /* Where it is not what was asked for. */
 static void show_delivered(const struct fb_lsm_row *r, char *out)
 {
-    double asked = fb_result_number(r->cell, "params.bits_per_key");
-    double bits = fb_result_number(r->cell, "memory.bits_per_key");
-    bool sized = isfinite(asked) || isfinite(fb_result_number(r->cell, "params.fpr"));
+    double asked = fb_json_num(r->cell, "params.bits_per_key");
+    double bits = fb_json_num(r->cell, "memory.bits_per_key");
+    bool sized = isfinite(asked) || isfinite(fb_json_num(r->cell, "params.fpr"));
     bool same = fabs(bits - asked) <= 0.005 * asked;
     number(out, "%.4g", sized && !same ? bits : NAN);
 }
 
 static void show_allocation(const struct fb_lsm_row *r, char *out)
 {
-    const char *name = fb_result_text(r->cell, "params.allocation");
+    const char *name = fb_json_str(r->cell, "params.allocation");
     snprintf(out, TEXT, "%.40s", *name ? name : "-");
 }
 
 static void show_prefix(const struct fb_lsm_row *r, char *out)
 {
-    const char *text = fb_result_text(r->cell, "params.prefix");
-    bool whole = json_is_true(fb_result_at(r->cell, "params.whole_key"));
+    const char *text = fb_json_str(r->cell, "params.prefix");
+    bool whole = json_is_true(fb_json_at(r->cell, "params.whole_key"));
     snprintf(out, TEXT, "%s%.30s", !*text ? "-" : whole ? "key+" : "", text);
 }
 
 static void show_lookup(const struct fb_lsm_row *r, char *out)
 {
-    const char *name = fb_result_text(r->lookup, "lookup");
+    const char *name = fb_json_str(r->lookup, "lookup");
     snprintf(out, TEXT, "%.40s", *name ? name : "-");
 }
 
@@ -82,18 +82,18 @@ static void show_error(const struct fb_lsm_row *r, char *out)
 
 static void show_cpu(const struct fb_lsm_row *r, char *out)
 {
-    double ns = fb_result_number(r->lookup, "time.median");
+    double ns = fb_json_num(r->lookup, "time.median");
     number(out, ns < 100 ? "%.1f" : "%.0f", ns);
 }
 
 static void show_ratio(const struct fb_lsm_row *r, char *out)
 {
-    number(out, "%.2f", fb_result_number(r->lookup, "time.ratio"));
+    number(out, "%.2f", fb_json_num(r->lookup, "time.ratio"));
 }
 
 static void reads(const struct fb_lsm_row *r, const char *path, char *out)
 {
-    double x = fb_result_number(r->cell, path);
+    double x = fb_json_num(r->cell, path);
     number(out, x == 0 ? "0" : x < 0.001 ? "%.2g" : x < 10 ? "%.4f" : "%.2f", x);
 }
 
@@ -124,21 +124,21 @@ static void show_filter(const struct fb_lsm_row *r, char *out)
 
 static void show_memory(const struct fb_lsm_row *r, char *out)
 {
-    double mb = fb_result_number(r->cell, "filter.bytes") * 1e-6;
+    double mb = fb_json_num(r->cell, "filter.bytes") * 1e-6;
     number(out, mb >= 100 ? "%.0f" : mb >= 1 ? "%.2f" : "%.4f", mb);
 }
 
 /* Of the memory that the even split takes. */
 static void show_share(const struct fb_lsm_row *r, char *out)
 {
-    double even = fb_result_number(r->uniform, "filter.bytes");
+    double even = fb_json_num(r->uniform, "filter.bytes");
     bool split = r->uniform && r->uniform != r->cell && even > 0;
-    number(out, "%.1f %%", split ? 100 * fb_result_number(r->cell, "filter.bytes") / even : NAN);
+    number(out, "%.1f %%", split ? 100 * fb_json_num(r->cell, "filter.bytes") / even : NAN);
 }
 
 static void show_bound(const struct fb_lsm_row *r, char *out)
 {
-    snprintf(out, TEXT, "%.40s", r->lookup ? fb_result_text(r->lookup, "bound") : "-");
+    snprintf(out, TEXT, "%.40s", r->lookup ? fb_json_str(r->lookup, "bound") : "-");
 }
 
 /* ---- The table ---- */

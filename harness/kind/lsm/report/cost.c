@@ -6,11 +6,11 @@
 
 const char *fb_lsm_footprint(double bytes, const json_t *caches)
 {
-    if (bytes <= fb_result_number(caches, "l1d_bytes"))
+    if (bytes <= fb_json_num(caches, "l1d_bytes"))
         return "L1";
-    if (bytes <= fb_result_number(caches, "l2_bytes"))
+    if (bytes <= fb_json_num(caches, "l2_bytes"))
         return "L2";
-    return bytes <= fb_result_number(caches, "l3_bytes") ? "L3" : "DRAM";
+    return bytes <= fb_json_num(caches, "l3_bytes") ? "L3" : "DRAM";
 }
 
 static const json_t *lookup_named(const json_t *cell, const char *name)
@@ -19,7 +19,7 @@ static const json_t *lookup_named(const json_t *cell, const char *name)
     json_t *each;
     json_array_foreach(json_object_get(cell, "lookups"), i, each)
     {
-        if (!strcmp(fb_result_text(each, "lookup"), name))
+        if (!strcmp(fb_json_str(each, "lookup"), name))
             return each;
     }
     return NULL;
@@ -29,8 +29,8 @@ double fb_lsm_hash_ns(const json_t *cell)
 {
     const json_t *rehash = lookup_named(cell, "rehash-each");
     const json_t *shared = lookup_named(cell, "shared-digest");
-    double more = fb_result_number(rehash, "digests") - fb_result_number(shared, "digests");
-    double ns = fb_result_number(rehash, "time.median") - fb_result_number(shared, "time.median");
+    double more = fb_json_num(rehash, "digests") - fb_json_num(shared, "digests");
+    double ns = fb_json_num(rehash, "time.median") - fb_json_num(shared, "time.median");
     return more > 0.5 ? fmax(0, ns) / more : NAN;
 }
 
@@ -39,9 +39,9 @@ static json_t *parts_json(const json_t *cell, const json_t *lookup, double each_
 {
     static const char *const unknown = "not told apart from asking: needs rehash-each and "
                                        "shared-digest over two filters or more";
-    double total = fb_result_number(lookup, "time.median");
-    double walk = fmin(total, fb_result_number(cell, "control.median"));
-    double hash = fmin(each_hash * fb_result_number(lookup, "digests"), total - walk);
+    double total = fb_json_num(lookup, "time.median");
+    double walk = fmin(total, fb_json_num(cell, "control.median"));
+    double hash = fmin(each_hash * fb_json_num(lookup, "digests"), total - walk);
     json_t *parts = json_object();
     fb_json_real(parts, "walk_ns", walk, "the control was not measured");
     fb_json_real(parts, "hash_ns", isfinite(each_hash) ? hash : NAN, unknown);
@@ -62,9 +62,9 @@ static const char *bound_of(const json_t *parts, const char *footprint, double i
         const char *name;
         double ns;
     } all[] = {{"disk", io_ns},
-               {probe, fb_result_number(parts, "probe_ns")},
-               {"hash", fb_result_number(parts, "hash_ns")},
-               {"walk", fb_result_number(parts, "walk_ns")}};
+               {probe, fb_json_num(parts, "probe_ns")},
+               {"hash", fb_json_num(parts, "hash_ns")},
+               {"walk", fb_json_num(parts, "walk_ns")}};
     size_t most = 0;
     for (size_t i = 1; i < sizeof all / sizeof *all; i++)
         if (all[i].ns > all[most].ns)
@@ -77,18 +77,16 @@ static const char *bound_of(const json_t *parts, const char *footprint, double i
 /* {io_ns, cost_ns, low, high}: CPU time and reads, their errors independent. */
 static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *device)
 {
-    double read_ns = fb_result_number(device, "read_ns"),
-           per_s = fb_result_number(device, "bytes_per_s");
-    double io = fb_result_number(cell, "reads.io"),
-           cpu = time ? fb_result_number(time, "median") : 0;
-    double beyond = fmax(0, fb_result_number(cell, "reads.bytes") -
-                                io * fb_result_number(device, "block_bytes"));
+    double read_ns = fb_json_num(device, "read_ns"), per_s = fb_json_num(device, "bytes_per_s");
+    double io = fb_json_num(cell, "reads.io"), cpu = time ? fb_json_num(time, "median") : 0;
+    double beyond =
+        fmax(0, fb_json_num(cell, "reads.bytes") - io * fb_json_num(device, "block_bytes"));
     double io_ns = io * read_ns + (per_s > 0 ? beyond / per_s * 1e9 : 0);
     double scale = io > 0 ? io_ns / io : read_ns;
-    double below = (io - fb_result_number(cell, "reads.io_ci95.low")) * scale;
-    double above = (fb_result_number(cell, "reads.io_ci95.high") - io) * scale;
-    double cpu_below = time ? cpu - fb_result_number(time, "ci95.low") : 0;
-    double cpu_above = time ? fb_result_number(time, "ci95.high") - cpu : 0;
+    double below = (io - fb_json_num(cell, "reads.io_ci95.low")) * scale;
+    double above = (fb_json_num(cell, "reads.io_ci95.high") - io) * scale;
+    double cpu_below = time ? cpu - fb_json_num(time, "ci95.low") : 0;
+    double cpu_above = time ? fb_json_num(time, "ci95.high") - cpu : 0;
     static const char *const few = "too few processes";
     json_t *cost = json_object();
     fb_json_real(cost, "io_ns", io_ns, "no queries");
@@ -103,7 +101,7 @@ json_t *fb_lsm_costs(const json_t *cell, const json_t *time, const json_t *devic
     json_t *costs = json_object(), *device;
     size_t i;
     json_array_foreach((json_t *)devices, i, device)
-        json_object_set_new(costs, fb_result_text(device, "name"), cost_json(cell, time, device));
+        json_object_set_new(costs, fb_json_str(device, "name"), cost_json(cell, time, device));
     return costs;
 }
 
@@ -112,11 +110,9 @@ void fb_lsm_price(const json_t *cell, json_t *lookup, double each_hash, const js
     const json_t *chosen = json_array_get(devices, 0);
     json_t *time = json_object_get(lookup, "time");
     json_t *parts = parts_json(cell, lookup, each_hash), *costs = fb_lsm_costs(cell, time, devices);
-    double io_ns =
-        fb_result_number(json_object_get(costs, fb_result_text(chosen, "name")), "io_ns");
-    json_object_set_new(
-        lookup, "bound",
-        json_string(bound_of(parts, fb_result_text(cell, "memory.footprint"), io_ns)));
+    double io_ns = fb_json_num(json_object_get(costs, fb_json_str(chosen, "name")), "io_ns");
+    json_object_set_new(lookup, "bound",
+                        json_string(bound_of(parts, fb_json_str(cell, "memory.footprint"), io_ns)));
     json_object_set_new(lookup, "parts", parts);
     json_object_set_new(lookup, "costs", costs);
 }

@@ -133,8 +133,7 @@ static void titles(FILE *file, const json_t *devices, const json_t *prefixes)
         fprintf(file, ",%s", *path);
     for (size_t d = 0; d < json_array_size(devices); d++)
         for (const char *const *path = of_cost; *path; path++)
-            fprintf(file, ",costs.%s.%s", fb_result_text(json_array_get(devices, d), "name"),
-                    *path);
+            fprintf(file, ",costs.%s.%s", fb_json_str(json_array_get(devices, d), "name"), *path);
     for (size_t i = 0; i < json_array_size(prefixes); i++)
         for (const char *const *path = of_scan; *path; path++)
             fprintf(file, ",scans.%s.%s", json_string_value(json_array_get(prefixes, i)), *path);
@@ -146,12 +145,12 @@ static void line(FILE *file, const json_t *cell, const json_t *lookup, const jso
 {
     const json_t *costs = json_object_get(lookup ? lookup : cell, "costs");
     for (const char *const *path = of_cell; *path; path++)
-        value(file, fb_result_at(cell, *path), path == of_cell);
+        value(file, fb_json_at(cell, *path), path == of_cell);
     for (const char *const *path = of_lookup; *path; path++)
-        value(file, fb_result_at(lookup, *path), false);
+        value(file, fb_json_at(lookup, *path), false);
     for (size_t d = 0; d < json_array_size(devices); d++) {
         const json_t *cost =
-            json_object_get(costs, fb_result_text(json_array_get(devices, d), "name"));
+            json_object_get(costs, fb_json_str(json_array_get(devices, d), "name"));
         for (const char *const *path = of_cost; *path; path++)
             value(file, json_object_get(cost, *path), false);
     }
@@ -160,7 +159,7 @@ static void line(FILE *file, const json_t *cell, const json_t *lookup, const jso
         const json_t *scan = of_prefix(json_object_get(cell, "scans"), prefix);
         const json_t *rates = of_prefix(json_object_get(cell, "scan_rates"), prefix);
         for (const char *const *path = of_scan; *path; path++)
-            value(file, fb_result_at(json_object_get(scan, *path) ? scan : rates, *path), false);
+            value(file, fb_json_at(json_object_get(scan, *path) ? scan : rates, *path), false);
     }
     fputc('\n', file);
 }

@@ -20,12 +20,6 @@ static uint64_t count_at(const json_t *list, size_t i)
     return x > 0 ? (uint64_t)x : 0;
 }
 
-static json_t *interval(double low, double high)
-{
-    return isfinite(low) && isfinite(high) ? json_pack("{s:f, s:f}", "low", low, "high", high)
-                                           : NULL;
-}
-
 #define NORMAL_95 1.959963984540054
 
 /* Of one run. */
@@ -44,16 +38,16 @@ static struct run run_of(const json_t *cell, size_t i)
         .asked = count_at(json_object_get(counts, "run_asked"), i),
         .wrong = count_at(json_object_get(counts, "run_false"), i),
         .held = count_at(json_object_get(counts, "run_held"), i),
-        .bytes = fb_result_number(run, "bytes"),
-        .units = fb_result_number(run, "units"),
-        .probes = fb_result_number(run, "probes"),
-        .model = fb_result_number(run, "model"),
-        .share = fb_result_number(run, "holder_share"),
+        .bytes = fb_json_num(run, "bytes"),
+        .units = fb_json_num(run, "units"),
+        .probes = fb_json_num(run, "probes"),
+        .model = fb_json_num(run, "model"),
+        .share = fb_json_num(run, "holder_share"),
         .memtable = json_is_true(json_object_get(run, "memtable")),
         .filtered = json_is_integer(json_object_get(run, "probes")),
     };
     /* Absent keys pass a filter of prefixes whose prefix it holds: no formula of the design. */
-    if (json_is_false(fb_result_at(cell, "params.whole_key")))
+    if (json_is_false(fb_json_at(cell, "params.whole_key")))
         r.model = NAN;
     return r;
 }
@@ -85,10 +79,11 @@ static json_t *rates_json(const json_t *cell)
         json_t *row = json_object();
         fb_json_real(row, "bits_per_key",
                      8 * r.bytes /
-                         fb_result_number(json_array_get(json_object_get(cell, "runs"), i), "keys"),
+                         fb_json_num(json_array_get(json_object_get(cell, "runs"), i), "keys"),
                      "the run has no keys");
         fb_json_real(row, "estimate", estimate, why);
-        fb_json_known(row, "wilson95", measured ? interval(wilson.low, wilson.high) : NULL, why);
+        fb_json_known(row, "wilson95", measured ? fb_json_interval(wilson.low, wilson.high) : NULL,
+                      why);
         fb_json_real(row, "ratio", measured && r.model > 0 ? estimate / r.model : NAN,
                      "no prediction to compare with");
         json_array_append_new(rows, row);
@@ -101,9 +96,9 @@ static json_t *rates_json(const json_t *cell)
 /* One over the number of independent queries: those of a popular key answer as one. */
 static double one_over_n(const json_t *cell, double queries)
 {
-    double absent = fb_result_number(cell, "params.absent"), sum = 1 / queries;
-    double present_keys = fb_result_number(cell, "effective.present");
-    double absent_keys = fb_result_number(cell, "effective.absent");
+    double absent = fb_json_num(cell, "params.absent"), sum = 1 / queries;
+    double present_keys = fb_json_num(cell, "effective.present");
+    double absent_keys = fb_json_num(cell, "effective.absent");
     if (present_keys > 0)
         sum += (1 - absent) * (1 - absent) / present_keys;
     if (absent_keys > 0)
@@ -118,7 +113,7 @@ static double variance_of(const json_t *counts, const char *cause, double read)
     char name[32];
     bool block = !strcmp(cause, "found") || !strcmp(cause, "tombstone");
     snprintf(name, sizeof name, "data_%s", cause);
-    double wanted = fb_result_number(counts, name) / fb_result_number(counts, "queries");
+    double wanted = fb_json_num(counts, name) / fb_json_num(counts, "queries");
     return !block ? read : wanted > 0 ? read * (1 - read / wanted) : 0;
 }
 
@@ -126,31 +121,32 @@ static json_t *reads_json(const json_t *cell)
 {
     static const char *const causes[] = {"found", "false", "tombstone", "index", "filter"};
     const json_t *counts = json_object_get(cell, "counts");
-    double q = fb_result_number(counts, "queries"), io = 0, variance = 0;
+    double q = fb_json_num(counts, "queries"), io = 0, variance = 0;
     uint64_t absent = count_in(counts, "absent"), any = count_in(counts, "any_false");
     json_t *j = json_object(), *by_cause = json_object();
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         char name[32];
         snprintf(name, sizeof name, "read_%s", causes[i]);
-        double read = fb_result_number(counts, name) / q;
+        double read = fb_json_num(counts, name) / q;
         io += read;
         variance += fmax(0, variance_of(counts, causes[i], read));
         fb_json_real(by_cause, causes[i], read, "no queries");
     }
     double se = sqrt(variance * one_over_n(cell, q));
     fb_json_real(j, "io", io, "no queries");
-    fb_json_known(j, "io_ci95", interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
+    fb_json_known(j, "io_ci95", fb_json_interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
                   "no queries");
     json_object_set_new(j, "by_cause", by_cause);
-    fb_json_real(j, "bytes", fb_result_number(counts, "read_bytes") / q, "no queries");
-    fb_json_real(j, "asked", fb_result_number(counts, "asked") / q, "no queries");
-    fb_json_real(j, "pruned", fb_result_number(counts, "pruned") / q, "no queries");
+    fb_json_real(j, "bytes", fb_json_num(counts, "read_bytes") / q, "no queries");
+    fb_json_real(j, "asked", fb_json_num(counts, "asked") / q, "no queries");
+    fb_json_real(j, "pruned", fb_json_num(counts, "pruned") / q, "no queries");
     fb_json_real(j, "any_false", absent ? (double)any / (double)absent : NAN,
                  "no query was for an absent key");
     struct fb_interval wilson = {0, 0};
     if (absent && any <= absent)
         wilson = fb_wilson(any, absent, 0.95);
-    fb_json_known(j, "any_false_wilson95", absent ? interval(wilson.low, wilson.high) : NULL,
+    fb_json_known(j, "any_false_wilson95",
+                  absent ? fb_json_interval(wilson.low, wilson.high) : NULL,
                   "no query was for an absent key");
     return j;
 }
@@ -176,7 +172,7 @@ struct expected {
 static void gather(const json_t *cell, double absent, struct expected *out)
 {
     double behind = 0, together = 0;
-    bool shared = *fb_result_text(cell, "params.prefix");
+    bool shared = *fb_json_str(cell, "params.prefix");
     memset(out, 0, sizeof *out);
     for (size_t i = n_runs_of(cell); i-- > 0;) {
         struct run r = run_of(cell, i);
@@ -208,15 +204,14 @@ static void gather(const json_t *cell, double absent, struct expected *out)
 static json_t *expectation_json(const json_t *cell)
 {
     const json_t *counts = json_object_get(cell, "counts");
-    double q = fb_result_number(counts, "queries"), absent = fb_result_number(counts, "absent") / q;
-    double wanted =
-        (fb_result_number(counts, "data_found") + fb_result_number(counts, "data_false") +
-         fb_result_number(counts, "data_tombstone")) /
-        q;
+    double q = fb_json_num(counts, "queries"), absent = fb_json_num(counts, "absent") / q;
+    double wanted = (fb_json_num(counts, "data_found") + fb_json_num(counts, "data_false") +
+                     fb_json_num(counts, "data_tombstone")) /
+                    q;
     struct expected *given = malloc(sizeof *given);
     struct fb_expectation mixed, all_absent, all_present;
     if (!given || !(q > 0) ||
-        !strcmp(fb_result_text(cell, "params.absent_kind"), fb_absent_kind_name(FB_ADVERSARIAL))) {
+        !strcmp(fb_json_str(cell, "params.absent_kind"), fb_absent_kind_name(FB_ADVERSARIAL))) {
         free(given);
         return NULL;
     }
@@ -297,14 +292,17 @@ static void derive_time(json_t *time, const json_t *base, const char *base_name)
     bool paired = isfinite(e.ratio);
     fb_json_real(time, "median", e.ns, "no samples");
     fb_json_real(time, "min", e.ns_min, "no samples");
-    fb_json_known(time, "ci95", e.ns95.low > 0 ? interval(e.ns95.low, e.ns95.high) : NULL, few);
+    fb_json_known(time, "ci95", e.ns95.low > 0 ? fb_json_interval(e.ns95.low, e.ns95.high) : NULL,
+                  few);
     fb_json_known(time, "ratio_to", paired ? json_string(base_name) : NULL, none);
     fb_json_real(time, "ratio", e.ratio, none);
     fb_json_known(time, "ratio_ci95",
-                  paired && e.ratio95.low > 0 ? interval(e.ratio95.low, e.ratio95.high) : NULL,
+                  paired && e.ratio95.low > 0 ? fb_json_interval(e.ratio95.low, e.ratio95.high)
+                                              : NULL,
                   paired ? few : none);
     fb_json_known(time, "ratio_ci99",
-                  paired && e.ratio99.low > 0 ? interval(e.ratio99.low, e.ratio99.high) : NULL,
+                  paired && e.ratio99.low > 0 ? fb_json_interval(e.ratio99.low, e.ratio99.high)
+                                              : NULL,
                   paired ? few : none);
 }
 
@@ -316,8 +314,8 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
     json_t *lookups = json_object_get(cell, "lookups"), *lookup, *memory = json_object();
     const json_t *first = json_object_get(json_array_get(lookups, 0), "time");
-    const char *first_name = fb_result_text(json_array_get(lookups, 0), "lookup");
-    double bytes = fb_result_number(cell, "filter.bytes"), n = fb_result_number(cell, "n");
+    const char *first_name = fb_json_str(json_array_get(lookups, 0), "lookup");
+    double bytes = fb_json_num(cell, "filter.bytes"), n = fb_json_num(cell, "n");
     size_t i;
     json_object_set_new(cell, "rates", rates_json(cell));
     json_object_set_new(cell, "reads", reads_json(cell));
@@ -349,13 +347,13 @@ void fb_lsm_derive_all(json_t *document)
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
         fb_lsm_derive(cell, document);
-        double z = json_number_value(fb_result_at(cell, "expectation.z"));
-        const char *id = fb_result_text(cell, "id");
+        double z = json_number_value(fb_json_at(cell, "expectation.z"));
+        const char *id = fb_json_str(cell, "id");
         if (fabs(z) > SUSPICIOUS_Z)
             fb_result_warn(document, "expectation", id,
                            "%s: formula and simulation disagree: %.5f data blocks per query where "
                            "%.5f are expected, z = %+.1f",
-                           id, json_number_value(fb_result_at(cell, "expectation.simulated")),
-                           json_number_value(fb_result_at(cell, "expectation.data_blocks")), z);
+                           id, json_number_value(fb_json_at(cell, "expectation.simulated")),
+                           json_number_value(fb_json_at(cell, "expectation.data_blocks")), z);
     }
 }

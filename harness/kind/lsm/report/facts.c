@@ -49,7 +49,7 @@ static const char *wrong_params(const struct fb_lsm *e, const struct fb_lsm_cell
 static const char *wrong_effective(const json_t *cell)
 {
     const json_t *effective = json_object_get(cell, "effective");
-    const double absent = fb_result_number(cell, "params.absent");
+    const double absent = fb_json_num(cell, "params.absent");
     if (absent >= 1 && !json_is_null(json_object_get(effective, "present")))
         return "effective.present";
     return absent > 0 || json_is_null(json_object_get(effective, "absent")) ? NULL
@@ -176,9 +176,9 @@ static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *
     double share[FB_MAX_RUNS];
     const char *why = NULL, *wrong = NULL;
     double shares = 0;
-    if (strcmp(fb_result_text(j, "style"), fb_style_name(spec->style)))
+    if (strcmp(fb_json_str(j, "style"), fb_style_name(spec->style)))
         return "tree.style";
-    if (strcmp(fb_result_text(j, "order"), fb_order_name(spec->order)))
+    if (strcmp(fb_json_str(j, "order"), fb_order_name(spec->order)))
         return "tree.order";
     if (spec->file || spec->trace)
         return NULL;
@@ -198,11 +198,11 @@ static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *
     for (size_t i = 0; i < tree->n_runs; i++)
         shares += share[i] =
             json_number_value(json_object_get(json_array_get(runs, i), "holder_share"));
-    const bool held = fb_result_number(cell, "params.absent") < 1;
+    const bool held = fb_json_num(cell, "params.absent") < 1;
     if (fabs(shares - (held ? 1 : 0)) > 1e-9)
         return "holder_share";
     if (fb_lsm_params(e, &e->filters[planned->filter], tree,
-                      json_number_value(fb_result_at(cell, "params.absent")), share, params, &why))
+                      json_number_value(fb_json_at(cell, "params.absent")), share, params, &why))
         return "params";
     for (size_t i = 0; i < tree->n_runs && !wrong; i++)
         wrong = wrong_run(&e->filters[planned->filter], &tree->runs[i], &params[i],
@@ -236,7 +236,7 @@ static const char *wrong_queries(const json_t *counts)
 static const char *wrong_by_run(const json_t *cell)
 {
     const json_t *counts = json_object_get(cell, "counts"), *runs = json_object_get(cell, "runs");
-    const bool blind = json_is_false(fb_result_at(cell, "params.whole_key"));
+    const bool blind = json_is_false(fb_json_at(cell, "params.whole_key"));
     uint64_t searches = 0, found = 0, held = 0, checks = 0, in_range = 0, asked = 0;
     uint64_t left = whole(counts, "queries");
     for (size_t i = 0; i < json_array_size(runs); i++) {
@@ -365,9 +365,9 @@ const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cel
     const char *wrong = NULL;
     if (!json_array_size(runs) || json_array_size(runs) > FB_MAX_RUNS)
         return "runs";
-    if (strcmp(fb_result_text(cell, "design"), e->filters[planned->filter].design->name))
+    if (strcmp(fb_json_str(cell, "design"), e->filters[planned->filter].design->name))
         return "design";
-    if (strcmp(fb_result_text(cell, "keys"), fb_lsm_keys_name(&e->trees[planned->tree])))
+    if (strcmp(fb_json_str(cell, "keys"), fb_lsm_keys_name(&e->trees[planned->tree])))
         return "keys";
     if (!(wrong = wrong_params(e, planned, json_object_get(cell, "params"))) &&
         !(wrong = wrong_effective(cell)) &&

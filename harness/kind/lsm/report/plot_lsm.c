@@ -19,15 +19,15 @@ static double number_or(double x, double otherwise)
 /* From 10 bits per key, or 1 %, split evenly. */
 static double from_usual(const json_t *cell)
 {
-    double bits = fabs(fb_result_number(cell, "params.bits_per_key") - 10);
-    double rate = fabs(log2(fb_result_number(cell, "params.fpr") / 0.01));
-    bool uniform = !strcmp(fb_result_text(cell, "params.allocation"), "uniform");
+    double bits = fabs(fb_json_num(cell, "params.bits_per_key") - 10);
+    double rate = fabs(log2(fb_json_num(cell, "params.fpr") / 0.01));
+    bool uniform = !strcmp(fb_json_str(cell, "params.allocation"), "uniform");
     return number_or(bits, number_or(rate, 100)) + (uniform ? 0 : 0.001);
 }
 
 static double absent_of(const json_t *cell)
 {
-    return fb_result_number(cell, "params.absent");
+    return fb_json_num(cell, "params.absent");
 }
 
 /* The lookup with the least time; NULL: none was timed. */
@@ -38,8 +38,8 @@ static const json_t *fastest_of(const json_t *cell)
     json_t *lookup;
     json_array_foreach(json_object_get(cell, "lookups"), i, lookup)
     {
-        double ns = fb_result_number(lookup, "time.median");
-        if (isfinite(ns) && !(best && fb_result_number(best, "time.median") <= ns))
+        double ns = fb_json_num(lookup, "time.median");
+        if (isfinite(ns) && !(best && fb_json_num(best, "time.median") <= ns))
             best = lookup;
     }
     return best;
@@ -49,21 +49,21 @@ static const char *cost_values(const json_t *document, const json_t *cell, doubl
 {
     const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
     const json_t *lookup = fastest_of(cell);
-    const char *name = fb_result_text(device, "name");
+    const char *name = fb_json_str(device, "name");
     const json_t *costs = json_object_get(lookup ? lookup : cell, "costs");
     const json_t *cost = json_object_get(costs, name);
-    double read_ns = fb_result_number(device, "read_ns"), io_ns = fb_result_number(cost, "io_ns");
-    double found = fb_result_number(cell, "reads.by_cause.found"),
-           tombstone = fb_result_number(cell, "reads.by_cause.tombstone"),
-           wasted = fb_result_number(cell, "reads.by_cause.false");
-    v[0] = number_or(fb_result_number(lookup, "time.median"), 0);
+    double read_ns = fb_json_num(device, "read_ns"), io_ns = fb_json_num(cost, "io_ns");
+    double found = fb_json_num(cell, "reads.by_cause.found"),
+           tombstone = fb_json_num(cell, "reads.by_cause.tombstone"),
+           wasted = fb_json_num(cell, "reads.by_cause.false");
+    v[0] = number_or(fb_json_num(lookup, "time.median"), 0);
     v[1] = (found + tombstone) * read_ns;
     v[2] = wasted * read_ns;
     v[3] = io_ns - v[1] - v[2];
     v[3] = v[3] > 1e-9 * io_ns ? v[3] : 0; /* sums round */
-    v[4] = fb_result_number(cost, "cost_ns");
-    v[5] = fb_result_number(cost, "low");
-    v[6] = fb_result_number(cost, "high");
+    v[4] = fb_json_num(cost, "cost_ns");
+    v[5] = fb_json_num(cost, "low");
+    v[6] = fb_json_num(cost, "high");
     return name;
 }
 
@@ -85,25 +85,25 @@ bool fb_plot_lsm_cost(const json_t *documents, FILE *file)
 /* As many absent keys as there are; sizes are what differs. */
 static double from_absent(const json_t *cell)
 {
-    bool sized = json_is_string(fb_result_at(cell, "params.allocation"));
+    bool sized = json_is_string(fb_json_at(cell, "params.allocation"));
     return sized ? 1 - absent_of(cell) : NAN;
 }
 
 static double memory_of(const json_t *cell)
 {
-    return fb_result_number(cell, "memory.bits_per_key");
+    return fb_json_num(cell, "memory.bits_per_key");
 }
 
 static const char *memory_values(const json_t *document, const json_t *cell,
                                  double v[FB_ROW_VALUES])
 {
     (void)document;
-    v[0] = fb_result_number(cell, "reads.io");
-    v[1] = fb_result_number(cell, "reads.io_ci95.low");
-    v[2] = fb_result_number(cell, "reads.io_ci95.high");
-    v[3] = fb_result_number(cell, "expectation.data_blocks");
+    v[0] = fb_json_num(cell, "reads.io");
+    v[1] = fb_json_num(cell, "reads.io_ci95.low");
+    v[2] = fb_json_num(cell, "reads.io_ci95.high");
+    v[3] = fb_json_num(cell, "expectation.data_blocks");
     v[4] = absent_of(cell);
-    return fb_result_text(cell, "tree.style");
+    return fb_json_str(cell, "tree.style");
 }
 
 static const struct fb_row_figure memory = {
@@ -124,7 +124,7 @@ bool fb_plot_lsm_memory(const json_t *documents, FILE *file)
 /* Capacity 0 is no cache, and has no place on a logarithmic axis. */
 static double cache_of(const json_t *cell)
 {
-    double bytes = fb_result_number(cell, "params.cache_bytes");
+    double bytes = fb_json_num(cell, "params.cache_bytes");
     return bytes > 0 ? bytes : NAN;
 }
 
@@ -142,16 +142,16 @@ static double hit_ratio(double wanted, double read)
 static const char *cache_values(const json_t *document, const json_t *cell, double v[FB_ROW_VALUES])
 {
     const json_t *c = json_object_get(cell, "counts");
-    double data = fb_result_number(c, "data_found") + fb_result_number(c, "data_false") +
-                  fb_result_number(c, "data_tombstone");
-    double read = fb_result_number(c, "read_found") + fb_result_number(c, "read_false") +
-                  fb_result_number(c, "read_tombstone");
+    double data = fb_json_num(c, "data_found") + fb_json_num(c, "data_false") +
+                  fb_json_num(c, "data_tombstone");
+    double read = fb_json_num(c, "read_found") + fb_json_num(c, "read_false") +
+                  fb_json_num(c, "read_tombstone");
     (void)document;
     v[0] = hit_ratio(data, read);
-    v[1] = hit_ratio(fb_result_number(c, "filter_blocks"), fb_result_number(c, "read_filter"));
-    v[2] = hit_ratio(fb_result_number(c, "index_blocks"), fb_result_number(c, "read_index"));
-    v[3] = fb_result_number(cell, "filter.bytes");
-    return fb_result_text(cell, "tree.style");
+    v[1] = hit_ratio(fb_json_num(c, "filter_blocks"), fb_json_num(c, "read_filter"));
+    v[2] = hit_ratio(fb_json_num(c, "index_blocks"), fb_json_num(c, "read_index"));
+    v[3] = fb_json_num(cell, "filter.bytes");
+    return fb_json_str(cell, "tree.style");
 }
 
 static const struct fb_row_figure cache = {
@@ -182,7 +182,7 @@ static const json_t *histograms_of(const json_t *cell)
     json_array_foreach(json_object_get(cell, "lookups"), i, lookup)
     {
         const json_t *list = json_object_get(lookup, "histograms");
-        double ns = fb_result_number(lookup, "time.median");
+        double ns = fb_json_num(lookup, "time.median");
         if (json_array_size(list) && ns < least) {
             best = list;
             least = ns;
@@ -201,18 +201,18 @@ static void write_percentiles(FILE *file, const char *design, const json_t *hist
                               const char *device)
 {
     const json_t *bins = json_object_get(histogram, "bins");
-    const double n = fb_result_number(histogram, "count");
+    const double n = fb_json_num(histogram, "count");
     double above = n;
     if (n > 0)
-        fprintf(file, "%s\t%s\t1\t%.6g\t%s\n", design, fb_result_text(histogram, "kind"),
-                fb_result_number(histogram, "min") * 1e-3, device);
+        fprintf(file, "%s\t%s\t1\t%.6g\t%s\n", design, fb_json_str(histogram, "kind"),
+                fb_json_num(histogram, "min") * 1e-3, device);
     for (size_t i = 0; n > 0 && i < json_array_size(bins); i++) {
         const json_t *bin = json_array_get(bins, i);
         double low = json_number_value(json_array_get(bin, 0));
         double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
         above -= json_number_value(json_array_get(bin, 1));
-        fprintf(file, "%s\t%s\t%.6g\t%.6g\t%s\n", design, fb_result_text(histogram, "kind"),
-                above / n, middle * 1e-3, device);
+        fprintf(file, "%s\t%s\t%.6g\t%.6g\t%s\n", design, fb_json_str(histogram, "kind"), above / n,
+                middle * 1e-3, device);
     }
 }
 
@@ -232,7 +232,7 @@ bool fb_plot_lsm_latency(const json_t *documents, FILE *file)
         size_t h;
         json_t *histogram;
         json_array_foreach((json_t *)histograms_of(rows[i].cell), h, histogram)
-            write_percentiles(file, rows[i].design, histogram, fb_result_text(device, "name"));
+            write_percentiles(file, rows[i].design, histogram, fb_json_str(device, "name"));
     }
     free(rows);
     return n > 0;

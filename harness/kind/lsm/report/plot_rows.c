@@ -31,7 +31,7 @@ static const json_t *reference_of(const json_t *document, const char *design,
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
         double distance = figure->distance(cell);
-        if (strcmp(fb_result_text(cell, "design"), design) || !(distance < least))
+        if (strcmp(fb_json_str(cell, "design"), design) || !(distance < least))
             continue;
         least = distance;
         best = cell;
@@ -53,7 +53,7 @@ static bool alike(const json_t *cell, const json_t *reference, const struct fb_r
     const char *name;
     json_t *value;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (!json_equal(fb_result_at(cell, same[i]), fb_result_at(reference, same[i])))
+        if (!json_equal(fb_json_at(cell, same[i]), fb_json_at(reference, same[i])))
             return false;
     json_object_foreach(json_object_get((json_t *)reference, "params"), name, value)
     {
@@ -86,7 +86,7 @@ static size_t rows_in(const json_t *document, const char *design,
     json_t *cell;
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
-        const char *line = figure->line ? fb_result_text(cell, figure->line) : "";
+        const char *line = figure->line ? fb_json_str(cell, figure->line) : "";
         struct fb_row row = {document,         cell,  design,         line,
                              place_of(design), lines, figure->x(cell)};
         bool again = false;
@@ -112,7 +112,7 @@ static size_t add_design(const json_t *documents, const char *design,
     size_t most = 0;
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
-        size_t n = strcmp(fb_result_text(document, "kind"), "lsm")
+        size_t n = strcmp(fb_json_str(document, "kind"), "lsm")
                        ? 0
                        : rows_in(document, design, figure, rows + most);
         if (n > most) {
@@ -134,11 +134,11 @@ struct fb_row *fb_rows(const json_t *documents, const struct fb_row_figure *figu
         const json_t *document = json_array_get(documents, d);
         size_t i;
         json_t *cell;
-        if (strcmp(fb_result_text(document, "kind"), "lsm"))
+        if (strcmp(fb_json_str(document, "kind"), "lsm"))
             continue;
         json_array_foreach(json_object_get(document, "cells"), i, cell)
         {
-            const char *design = fb_result_text(cell, "design");
+            const char *design = fb_json_str(cell, "design");
             bool seen = is_control(design);
             for (size_t j = 0; j < *n; j++)
                 seen = seen || !strcmp(rows[j].design, design);

@@ -40,18 +40,18 @@ static bool take(const json_t *cell, const json_t *lookup, struct point *p)
 {
     const json_t *time = json_object_get(lookup, "time");
     const json_t *interval = json_object_get(time, "ci95");
-    p->design = fb_result_text(cell, "design");
-    p->lookup = fb_result_text(lookup, "lookup");
-    p->key_bytes = key_bytes_of(fb_result_text(cell, "keys"));
-    double runs = fb_result_number(json_object_get(cell, "tree"), "runs");
+    p->design = fb_json_str(cell, "design");
+    p->lookup = fb_json_str(lookup, "lookup");
+    p->key_bytes = key_bytes_of(fb_json_str(cell, "keys"));
+    double runs = fb_json_num(json_object_get(cell, "tree"), "runs");
     p->runs = runs > 0 ? (size_t)runs : 0;
-    p->ns = fb_result_number(time, "median");
-    p->low = fb_result_number(interval, "low");
-    p->high = fb_result_number(interval, "high");
+    p->ns = fb_json_num(time, "median");
+    p->low = fb_json_num(interval, "low");
+    p->high = fb_json_num(interval, "high");
     p->low = isfinite(p->low) ? p->low : p->ns; /* too few processes */
     p->high = isfinite(p->high) ? p->high : p->ns;
     return p->key_bytes && p->runs && p->ns > 0 && is_drawn(p->lookup) &&
-           fb_result_number(json_object_get(cell, "params"), "absent") >= 1;
+           fb_json_num(json_object_get(cell, "params"), "absent") >= 1;
 }
 
 /* Lines one after another, each by the number of runs; among equals the first of the documents. */
@@ -80,7 +80,7 @@ static size_t gather(const json_t *documents, struct point **out)
         const json_t *document = json_array_get(documents, d);
         const json_t *cells = json_object_get(document, "cells");
         for (size_t c = 0;
-             c < json_array_size(cells) && !strcmp(fb_result_text(document, "kind"), "lsm"); c++) {
+             c < json_array_size(cells) && !strcmp(fb_json_str(document, "kind"), "lsm"); c++) {
             const json_t *cell = json_array_get(cells, c);
             const json_t *lookups = json_object_get(cell, "lookups");
             struct point *more = realloc(*out, (n + json_array_size(lookups) + 1) * sizeof **out);

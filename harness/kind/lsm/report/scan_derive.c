@@ -21,13 +21,13 @@ static void sums_of(const json_t *scan, struct sums *s)
         {"range_squares", "range_reads", "range_false"},
         {"range_reads", "io_squares", "reads_false"},
         {"range_false", "reads_false", "false_squares"}};
-    s->n = fb_result_number(scan, "scans");
-    s->one[VAIN] = fb_result_number(scan, "read_false");
-    s->one[READS] = fb_result_number(scan, "read_true") + s->one[VAIN];
-    s->one[RANGE] = s->one[READS] + fb_result_number(scan, "skipped");
+    s->n = fb_json_num(scan, "scans");
+    s->one[VAIN] = fb_json_num(scan, "read_false");
+    s->one[READS] = fb_json_num(scan, "read_true") + s->one[VAIN];
+    s->one[RANGE] = s->one[READS] + fb_json_num(scan, "skipped");
     for (int i = 0; i < N_SUMS; i++)
         for (int j = 0; j < N_SUMS; j++)
-            s->two[i][j] = fb_result_number(scan, products[i][j]);
+            s->two[i][j] = fb_json_num(scan, products[i][j]);
 }
 
 struct share {
@@ -63,11 +63,6 @@ static struct share mean_of(double n, double sum, double squares)
 
 /* ---- Members ---- */
 
-static json_t *interval(double low, double high)
-{
-    return json_pack("{s:f, s:f}", "low", low, "high", high);
-}
-
 static void put(json_t *j, const char *name, struct share x, double most, const char *why)
 {
     char ci95[48];
@@ -75,8 +70,8 @@ static void put(json_t *j, const char *name, struct share x, double most, const 
     snprintf(ci95, sizeof ci95, "%s_ci95", name);
     fb_json_real(j, name, x.value, why);
     fb_json_known(j, ci95,
-                  known ? interval(fmax(0, x.value - NORMAL_95 * x.se),
-                                   fmin(most, x.value + NORMAL_95 * x.se))
+                  known ? fb_json_interval(fmax(0, x.value - NORMAL_95 * x.se),
+                                           fmin(most, x.value + NORMAL_95 * x.se))
                         : NULL,
                   why);
 }
@@ -87,8 +82,7 @@ static double files_of(const json_t *cell)
     double files = 0;
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
-        files +=
-            json_is_true(json_object_get(run, "memtable")) ? 0 : fb_result_number(run, "segments");
+        files += json_is_true(json_object_get(run, "memtable")) ? 0 : fb_json_num(run, "segments");
     }
     return files;
 }
@@ -100,7 +94,7 @@ static double model_of(const json_t *cell)
     double least = INFINITY, most = 0, sum = 0, files = 0;
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
-        double model = fb_result_number(run, "model"), n = fb_result_number(run, "segments");
+        double model = fb_json_num(run, "model"), n = fb_json_num(run, "segments");
         if (json_is_true(json_object_get(run, "memtable")))
             continue;
         if (!isfinite(model))
@@ -120,25 +114,25 @@ static json_t *rates_of(const json_t *cell, const json_t *scan)
     static const char *const none = "no scans", *const nowhere = "no file was in range";
     struct sums s;
     sums_of(scan, &s);
-    double runs = fb_result_number(scan, "range_checks") / s.n, files = files_of(cell);
+    double runs = fb_json_num(scan, "range_checks") / s.n, files = files_of(cell);
     struct share reads = mean_of(s.n, s.one[READS], s.two[READS][READS]);
     struct share pruned =
-        mean_of(s.n, fb_result_number(scan, "pruned"), fb_result_number(scan, "pruned_squares"));
+        mean_of(s.n, fb_json_num(scan, "pruned"), fb_json_num(scan, "pruned_squares"));
     struct share wrong = share_of(&s, vain, without);
-    bool asked = fb_result_number(scan, "asked") > 0;
-    json_t *j = json_pack("{s:s}", "prefix", fb_result_text(scan, "prefix"));
+    bool asked = fb_json_num(scan, "asked") > 0;
+    json_t *j = json_pack("{s:s}", "prefix", fb_json_str(scan, "prefix"));
     put(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]), INFINITY, none);
     put(j, "reads", reads, INFINITY, none);
     put(j, "runs_pruned", (struct share){pruned.value / runs, pruned.se / runs}, 1, none);
     put(j, "skipped", share_of(&s, skipped, range), 1, nowhere);
     put(j, "read_in_vain", wrong, 1, "every file in range had the prefix");
     put(j, "unread", (struct share){1 - reads.value / files, reads.se / files}, 1, none);
-    double model = asked && fb_result_number(scan, "blind") == 0 ? model_of(cell) : NAN;
+    double model = asked && fb_json_num(scan, "blind") == 0 ? model_of(cell) : NAN;
     fb_json_real(j, "model", model,
                  asked ? "no one formula fits all filters" : "no filter was asked");
     fb_json_real(j, "ratio", model > 0 ? wrong.value / model : NAN,
                  "no prediction to compare with");
-    fb_json_real(j, "held", fb_result_number(scan, "held") / s.n, none);
+    fb_json_real(j, "held", fb_json_num(scan, "held") / s.n, none);
     return j;
 }
 

@@ -14,25 +14,25 @@ struct line {
 
 static void show_tree(const struct line *l, char *out)
 {
-    snprintf(out, TEXT, "%.12s %.0f %.20s", fb_result_text(l->cell, "tree.style"),
-             fb_result_number(l->cell, "n"), fb_result_text(l->cell, "keys"));
+    snprintf(out, TEXT, "%.12s %.0f %.20s", fb_json_str(l->cell, "tree.style"),
+             fb_json_num(l->cell, "n"), fb_json_str(l->cell, "keys"));
 }
 
 static void show_order(const struct line *l, char *out)
 {
-    snprintf(out, TEXT, "%.20s", fb_result_text(l->cell, "tree.order"));
+    snprintf(out, TEXT, "%.20s", fb_json_str(l->cell, "tree.order"));
 }
 
 static void show_absent(const struct line *l, char *out)
 {
-    snprintf(out, TEXT, "%.4g %%", 100 * fb_result_number(l->cell, "params.absent"));
+    snprintf(out, TEXT, "%.4g %%", 100 * fb_json_num(l->cell, "params.absent"));
 }
 
 static void show_filter(const struct line *l, char *out)
 {
-    double bits = fb_result_number(l->cell, "params.bits_per_key"),
-           rate = fb_result_number(l->cell, "params.fpr");
-    int used = snprintf(out, TEXT, "%.30s", fb_result_text(l->cell, "design"));
+    double bits = fb_json_num(l->cell, "params.bits_per_key"),
+           rate = fb_json_num(l->cell, "params.fpr");
+    int used = snprintf(out, TEXT, "%.30s", fb_json_str(l->cell, "design"));
     if (isfinite(bits))
         snprintf(out + used, (size_t)(TEXT - used), " %.4g", bits);
     else if (isfinite(rate))
@@ -41,14 +41,14 @@ static void show_filter(const struct line *l, char *out)
 
 static void show_held(const struct line *l, char *out)
 {
-    const char *prefix = fb_result_text(l->cell, "params.prefix");
-    bool keys = json_is_true(fb_result_at(l->cell, "params.whole_key"));
+    const char *prefix = fb_json_str(l->cell, "params.prefix");
+    bool keys = json_is_true(fb_json_at(l->cell, "params.whole_key"));
     snprintf(out, TEXT, "%s%.24s", !*prefix ? "key" : keys ? "key+" : "", prefix);
 }
 
 static void show_scanned(const struct line *l, char *out)
 {
-    snprintf(out, TEXT, "%.24s", fb_result_text(l->rates, "prefix"));
+    snprintf(out, TEXT, "%.24s", fb_json_str(l->rates, "prefix"));
 }
 
 static void number(char *out, double x, double scale)
@@ -62,39 +62,39 @@ static void number(char *out, double x, double scale)
 
 static void show_range(const struct line *l, char *out)
 {
-    number(out, fb_result_number(l->rates, "files_in_range"), 1);
+    number(out, fb_json_num(l->rates, "files_in_range"), 1);
 }
 
 static void show_reads(const struct line *l, char *out)
 {
-    number(out, fb_result_number(l->rates, "reads"), 1);
+    number(out, fb_json_num(l->rates, "reads"), 1);
 }
 
 static void show_error(const struct line *l, char *out)
 {
-    double low = fb_result_number(l->rates, "reads_ci95.low"),
-           high = fb_result_number(l->rates, "reads_ci95.high");
+    double low = fb_json_num(l->rates, "reads_ci95.low"),
+           high = fb_json_num(l->rates, "reads_ci95.high");
     number(out, (high - low) / 2, 1);
 }
 
 static void show_pruned(const struct line *l, char *out)
 {
-    number(out, fb_result_number(l->rates, "runs_pruned"), 100);
+    number(out, fb_json_num(l->rates, "runs_pruned"), 100);
 }
 
 static void show_skipped(const struct line *l, char *out)
 {
-    number(out, fb_result_number(l->rates, "skipped"), 100);
+    number(out, fb_json_num(l->rates, "skipped"), 100);
 }
 
 static void show_vain(const struct line *l, char *out)
 {
-    number(out, fb_result_number(l->rates, "read_in_vain"), 100);
+    number(out, fb_json_num(l->rates, "read_in_vain"), 100);
 }
 
 static void show_unread(const struct line *l, char *out)
 {
-    number(out, fb_result_number(l->rates, "unread"), 100);
+    number(out, fb_json_num(l->rates, "unread"), 100);
 }
 
 static const struct column {
@@ -122,7 +122,7 @@ static bool repeats(const json_t *cells, size_t at)
     for (size_t i = 0; i < at; i++) {
         const char *const *path = paths;
         while (*path &&
-               json_equal(fb_result_at(json_array_get(cells, i), *path), fb_result_at(cell, *path)))
+               json_equal(fb_json_at(json_array_get(cells, i), *path), fb_json_at(cell, *path)))
             path++;
         if (!*path)
             return true;
@@ -193,7 +193,7 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, bool markdown)
     if (!n)
         return;
     fprintf(file, "%sscans of prefixes, %.0f each%s\n", markdown ? "**" : "",
-            fb_result_number(document, "experiment.scans"), markdown ? "**\n" : "");
+            fb_json_num(document, "experiment.scans"), markdown ? "**\n" : "");
     fputs(markdown ? "|" : "  ", file);
     for (int c = 0; c < N_COLUMNS; c++)
         print_text(&p, c, columns[c].title);

@@ -17,9 +17,9 @@ static const json_t *cost_of(const struct fb_lsm_row *row, const char *device)
 static void price(struct fb_lsm_row *row, const char *device)
 {
     const json_t *cost = cost_of(row, device);
-    row->cost = fb_result_number(cost, "cost_ns");
-    row->low = fb_result_number(cost, "low");
-    row->high = fb_result_number(cost, "high");
+    row->cost = fb_json_num(cost, "cost_ns");
+    row->low = fb_json_num(cost, "low");
+    row->high = fb_json_num(cost, "high");
     if (!isfinite(row->low) || !isfinite(row->high))
         row->low = row->high = row->cost;
 }
@@ -29,8 +29,7 @@ static int by_cost(const void *a, const void *b)
     const struct fb_lsm_row *x = a, *y = b;
     if (x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
-    double bytes =
-        fb_result_number(x->cell, "filter.bytes") - fb_result_number(y->cell, "filter.bytes");
+    double bytes = fb_json_num(x->cell, "filter.bytes") - fb_json_num(y->cell, "filter.bytes");
     return bytes < 0 ? -1 : bytes > 0;
 }
 
@@ -45,7 +44,7 @@ static bool same_group(const json_t *a, const json_t *b)
                                         "params.filter_residency",
                                         NULL};
     for (const char *const *path = paths; *path; path++)
-        if (!json_equal(fb_result_at(a, *path), fb_result_at(b, *path)))
+        if (!json_equal(fb_json_at(a, *path), fb_json_at(b, *path)))
             return false;
     return true;
 }
@@ -59,10 +58,10 @@ static const json_t *uniform_of(const json_t *cells, const json_t *cell)
     json_t *other;
     json_array_foreach(cells, i, other)
     {
-        bool same = same_group(other, cell) &&
-                    !strcmp(fb_result_text(other, "params.allocation"), "uniform");
+        bool same =
+            same_group(other, cell) && !strcmp(fb_json_str(other, "params.allocation"), "uniform");
         for (size_t p = 0; same && p < sizeof paths / sizeof *paths; p++)
-            same = json_equal(fb_result_at(other, paths[p]), fb_result_at(cell, paths[p]));
+            same = json_equal(fb_json_at(other, paths[p]), fb_json_at(cell, paths[p]));
         if (same)
             return other;
     }
@@ -111,23 +110,23 @@ static size_t n_like_best(const struct fb_lsm_row *rows, size_t n)
 static void print_heading(FILE *file, const json_t *cell, const json_t *document, bool markdown)
 {
     const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
-    const char *kind = fb_result_text(cell, "params.absent_kind");
-    double absent = fb_result_number(cell, "params.absent"),
-           cache = fb_result_number(cell, "params.cache_bytes");
+    const char *kind = fb_json_str(cell, "params.absent_kind");
+    double absent = fb_json_num(cell, "params.absent"),
+           cache = fb_json_num(cell, "params.cache_bytes");
     fprintf(file, "%s%s: %.0f keys (%s), %.0f levels, %.0f runs, %.0f segments",
-            markdown ? "**" : "", fb_result_text(cell, "tree.style"), fb_result_number(cell, "n"),
-            fb_result_text(cell, "keys"), fb_result_number(cell, "tree.levels"),
-            fb_result_number(cell, "tree.runs"), fb_result_number(cell, "tree.segments"));
+            markdown ? "**" : "", fb_json_str(cell, "tree.style"), fb_json_num(cell, "n"),
+            fb_json_str(cell, "keys"), fb_json_num(cell, "tree.levels"),
+            fb_json_num(cell, "tree.runs"), fb_json_num(cell, "tree.segments"));
     fprintf(file, "; %.4g %% absent%s%s", 100 * absent, *kind ? ", " : "", kind);
-    const char *order = fb_result_text(cell, "tree.order");
+    const char *order = fb_json_str(cell, "tree.order");
     if (strcmp(order, fb_order_name(FB_ORDER_SHUFFLE)) != 0)
         fprintf(file, "; order of keys: %s", order);
     if (cache > 0)
         fprintf(file, "; cache %.4g MB", cache * 1e-6);
-    if (strcmp(fb_result_text(cell, "params.filter_residency"), "pinned") != 0)
-        fprintf(file, "; filters %s", fb_result_text(cell, "params.filter_residency"));
-    fprintf(file, "; a read takes %.4g us (%s)%s\n", fb_result_number(device, "read_ns") / 1000,
-            fb_result_text(device, "name"), markdown ? "**\n" : "");
+    if (strcmp(fb_json_str(cell, "params.filter_residency"), "pinned") != 0)
+        fprintf(file, "; filters %s", fb_json_str(cell, "params.filter_residency"));
+    fprintf(file, "; a read takes %.4g us (%s)%s\n", fb_json_num(device, "read_ns") / 1000,
+            fb_json_str(device, "name"), markdown ? "**\n" : "");
 }
 
 /* The best on each device, devices with the same winner in one line. */
@@ -140,7 +139,7 @@ static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
     struct fb_lsm_row *copy = malloc((n + 1) * sizeof *copy);
     n_devices = n_devices < MOST ? n_devices : MOST;
     for (size_t d = 0; copy && d < n_devices; d++) {
-        const char *device = fb_result_text(json_array_get(devices, d), "name");
+        const char *device = fb_json_str(json_array_get(devices, d), "name");
         memcpy(copy, rows, n * sizeof *copy);
         for (size_t i = 0; i < n; i++)
             price(&copy[i], device);
@@ -158,7 +157,7 @@ static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
         for (size_t other = d; other < n_devices; other++)
             if (!strcmp(winner[other], winner[d]) && like[other] == like[d])
                 fprintf(file, "%s %s", other > d ? "," : "",
-                        fb_result_text(json_array_get(devices, other), "name"));
+                        fb_json_str(json_array_get(devices, other), "name"));
         fprintf(file, ": %s", winner[d]);
         if (like[d])
             fprintf(file, " (%zu other%s indistinguishable)", like[d], like[d] == 1 ? "" : "s");
@@ -172,8 +171,8 @@ static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t 
 {
     const struct fb_lsm_row *worst = NULL;
     for (size_t i = 0; i < n; i++) {
-        double z = fabs(fb_result_number(rows[i].cell, "expectation.z"));
-        if (isfinite(z) && (!worst || z > fabs(fb_result_number(worst->cell, "expectation.z"))))
+        double z = fabs(fb_json_num(rows[i].cell, "expectation.z"));
+        if (isfinite(z) && (!worst || z > fabs(fb_json_num(worst->cell, "expectation.z"))))
             worst = &rows[i];
     }
     if (!worst)
@@ -183,9 +182,9 @@ static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t 
     fprintf(file,
             "data blocks per query, formula and simulation furthest apart: %.5f and %.5f, z = "
             "%+.1f (%s)\n",
-            fb_result_number(worst->cell, "expectation.data_blocks"),
-            fb_result_number(worst->cell, "expectation.simulated"),
-            fb_result_number(worst->cell, "expectation.z"), name);
+            fb_json_num(worst->cell, "expectation.data_blocks"),
+            fb_json_num(worst->cell, "expectation.simulated"),
+            fb_json_num(worst->cell, "expectation.z"), name);
 }
 
 /* ---- Groups ---- */
@@ -202,7 +201,7 @@ static void print_groups(FILE *file, const json_t *document, bool markdown)
 {
     const json_t *cells = json_object_get(document, "cells");
     const json_t *devices = json_object_get(document, "devices");
-    const char *device = fb_result_text(json_array_get(devices, 0), "name");
+    const char *device = fb_json_str(json_array_get(devices, 0), "name");
     size_t n_groups = 0, i;
     for (i = 0; i < json_array_size(cells); i++)
         n_groups += starts_group(cells, i);
@@ -230,7 +229,7 @@ static void print_resources(FILE *file, const json_t *document)
 {
     const json_t *r = json_object_get(document, "resources");
     const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
-    double count_s = fb_result_number(r, "count_s"), build_s = fb_result_number(r, "build_s");
+    double count_s = fb_json_num(r, "count_s"), build_s = fb_json_num(r, "build_s");
     fputs(
         "us/query: CPU + reads x time of one, +-: half of the 95 % interval, =: not told apart "
         "from the first row;\ngot: bits per key delivered, where not those asked for; MB: filters "
@@ -242,17 +241,16 @@ static void print_resources(FILE *file, const json_t *document)
     fprintf(file,
             "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
             "timing %.1f s; peak memory %.2f GB\n",
-            fb_result_number(r, "tree_s"), build_s,
-            build_s > 0 ? fb_result_number(r, "keys_built") / build_s * 1e-6 : 0, count_s,
-            count_s > 0 ? fb_result_number(r, "queries_counted") / count_s * 1e-6 : 0,
-            fb_result_number(r, "timing_s"), fb_result_number(r, "peak_bytes") * 1e-9);
+            fb_json_num(r, "tree_s"), build_s,
+            build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
+            count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
+            fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
     if (caches)
         fprintf(file,
                 "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders "
                 "are made outside the clock\n",
-                fb_result_number(caches, "l1d_bytes") / 1024,
-                fb_result_number(caches, "l2_bytes") / 1048576,
-                fb_result_number(caches, "l3_bytes") / 1048576);
+                fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
+                fb_json_num(caches, "l3_bytes") / 1048576);
 }
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)

@@ -1,16 +1,19 @@
-/* Files in: whole files, key files. */
+#include "harness/base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/cli.h"
+#include "harness/base/message.h"
 
 #define STREAM_LIMIT (UINT64_C(1) << 30)
 
-uint64_t fb_cli_memory_limit(void)
+uint64_t fb_memory_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_C(1) << 30;
@@ -20,7 +23,7 @@ uint64_t fb_cli_memory_limit(void)
 static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endless, uint8_t **bytes,
                           size_t *n_bytes)
 {
-    uint64_t limit = fb_cli_memory_limit();
+    uint64_t limit = fb_memory_limit();
     bool streamed = endless && limit > STREAM_LIMIT;
     limit = streamed ? STREAM_LIMIT : limit;
     size_t n = 0, room = size_hint < limit ? size_hint + 1 : 4096;
@@ -58,10 +61,10 @@ static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endle
         n += (size_t)got;
     }
     free(buffer);
-    return fb_cli_fail(path, FB_ENOMEM, NULL);
+    return fb_fail(path, FB_ENOMEM, NULL);
 }
 
-enum fb_exit fb_cli_read_file(const char *path, uint8_t **bytes, size_t *n_bytes)
+enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes)
 {
     bool from_stdin = !strcmp(path, "-");
     const char *name = from_stdin ? "stdin" : path;
@@ -91,15 +94,12 @@ static bool key_format_ok(const char *format)
         fb_error("--keys-format: '%s': L is a number, e.g. fixed:16", format);
         return false;
     }
-    const char *names[32] = {0};
-    for (size_t i = 0; fb_keyformats[i].name && i < 31; i++)
-        names[i] = fb_keyformats[i].name;
     fb_error("--keys-format: no key format '%s'%s (--help lists them)", format,
-             fb_did_you_mean(format, names));
+             fb_did_you_mean(format, fb_keyformats, sizeof *fb_keyformats));
     return false;
 }
 
-enum fb_exit fb_cli_read_keys(const char *path, const char *format, struct fb_keyset *out)
+enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out)
 {
     uint8_t *bytes;
     size_t n_bytes;
@@ -109,7 +109,7 @@ enum fb_exit fb_cli_read_keys(const char *path, const char *format, struct fb_ke
         format = fb_keyformats[0].name;
     if (!key_format_ok(format))
         return FB_EXIT_USAGE;
-    enum fb_exit code = fb_cli_read_file(path, &bytes, &n_bytes);
+    enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
     enum fb_err err = fb_keyfile_parse(format, bytes, n_bytes, out, &error);
@@ -118,7 +118,7 @@ enum fb_exit fb_cli_read_keys(const char *path, const char *format, struct fb_ke
         return FB_EXIT_OK;
     const char *what = error.what ? error.what : fb_err_text(err);
     if (err != FB_EINVAL)
-        return fb_cli_fail(path, err, NULL);
+        return fb_fail(path, err, NULL);
     if (error.line)
         fb_error("%s: line %llu: %s (keys format %s)", path, (unsigned long long)error.line, what,
                  format);
@@ -126,4 +126,36 @@ enum fb_exit fb_cli_read_keys(const char *path, const char *format, struct fb_ke
         fb_error("%s: byte %llu: %s (keys format %s)", path, (unsigned long long)error.offset, what,
                  format);
     return FB_EXIT_USAGE;
+}
+/* PREFIX/share/filterbench for PREFIX/bin/filterbench; false where there is no such folder. */
+static bool installed_folder(char *out, size_t size)
+{
+    static const char share[] = "/share/filterbench";
+    struct stat about;
+    ssize_t n = readlink("/proc/self/exe", out, size - 1);
+    if (n <= 0)
+        return false;
+    out[n] = '\0';
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(out, '/');
+        if (!slash)
+            return false;
+        *slash = '\0';
+    }
+    size_t len = strlen(out);
+    if (len + sizeof share > size)
+        return false;
+    memcpy(out + len, share, sizeof share);
+    return !stat(out, &about) && S_ISDIR(about.st_mode);
+}
+
+void fb_data_path(const char *relative, char *out, size_t size)
+{
+    char folder[4096];
+    const char *root = getenv("FILTERBENCH_DATA");
+    if (!root || !*root)
+        root = installed_folder(folder, sizeof folder) ? folder : FB_SOURCE_DIR;
+    int n = snprintf(out, size, "%s/%s", root, relative);
+    if (n < 0 || (size_t)n >= size)
+        *out = '\0';
 }

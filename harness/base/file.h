@@ -1,0 +1,32 @@
+/*
+ * Files in: whole files, files of keys, and where the project's own data files are.
+ */
+#ifndef FILTERBENCH_HARNESS_BASE_FILE_H
+#define FILTERBENCH_HARNESS_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/exit.h"
+#include "workloads/core/keys.h"
+
+/* Half of this machine's memory: what one file or one filter may take. */
+uint64_t fb_memory_limit(void);
+
+/* A whole file into memory ("-": stdin); of a pipe or a device at most 1 GiB. Prints the error;
+ * FB_EXIT_USAGE if it cannot be opened, FB_EXIT_IO if reading fails. *bytes is malloc'd and never
+ * NULL on success. */
+enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes);
+
+#define FB_KEYS_FORMATS                                                                            \
+    "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"
+
+/* A key file in a --keys-format; NULL: "lines". The same exit codes. */
+enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out);
+
+/* A data file of the project (preset, schema, ledger, plot script): in the folder FILTERBENCH_DATA,
+ * else beside the executable (../share/filterbench), else in the source tree it was built from.
+ * Writes the path to `out` [size] whether or not the file exists. */
+void fb_data_path(const char *relative, char *out, size_t size);
+
+#endif

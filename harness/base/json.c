@@ -1,0 +1,164 @@
+#include "harness/base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/hash/hash.h"
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+
+void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason)
+{
+    char field[64];
+    json_object_set_new(object, name, value ? value : json_null());
+    if (value)
+        return;
+    snprintf(field, sizeof field, "%s_reason", name);
+    json_object_set_new(object, field, json_string(reason));
+}
+
+void fb_json_real(json_t *object, const char *name, double value, const char *reason)
+{
+    fb_json_known(object, name, isfinite(value) ? json_real(value) : NULL, reason);
+}
+
+json_t *fb_json_int(uint64_t x)
+{
+    return json_integer((json_int_t)x);
+}
+
+json_t *fb_json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *fb_json_interval(double low, double high)
+{
+    return isfinite(low) && isfinite(high) ? json_pack("{s:f, s:f}", "low", low, "high", high)
+                                           : NULL;
+}
+
+json_t *fb_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *ascii = strdup(text);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = ascii ? json_string(ascii) : NULL;
+    free(ascii);
+    return string;
+}
+
+json_t *fb_json_word(uint64_t word)
+{
+    char text[19];
+    snprintf(text, sizeof text, "0x%016llx", (unsigned long long)word);
+    return json_string(text);
+}
+
+static void hash_bytes(const void *bytes, size_t n, char hex[33])
+{
+    uint64_t high, low;
+    fb_xxh3_128(bytes, n, 0, &high, &low);
+    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
+}
+
+json_t *fb_json_xxh3(const void *bytes, size_t n)
+{
+    char hex[33];
+    hash_bytes(bytes, n, hex);
+    return json_string(hex);
+}
+
+bool fb_json_hash(const json_t *value, char hex[33])
+{
+    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (!text)
+        return false;
+    hash_bytes(text, strlen(text), hex);
+    free(text);
+    return true;
+}
+
+const json_t *fb_json_at(const json_t *object, const char *path)
+{
+    char name[32];
+    for (;;) {
+        size_t len = strcspn(path, ".");
+        snprintf(name, sizeof name, "%.*s", (int)len, path);
+        object = json_object_get(object, name);
+        if (!path[len])
+            return object;
+        path += len + 1;
+    }
+}
+
+const char *fb_json_str(const json_t *object, const char *path)
+{
+    const char *text = json_string_value(fb_json_at(object, path));
+    return text ? text : "";
+}
+
+double fb_json_num(const json_t *object, const char *path)
+{
+    const json_t *value = fb_json_at(object, path);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Relative difference between machines' libraries that still counts as equal. */
+#define TOLERANCE 1e-9
+
+bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
+{
+    static char differing[80]; /* outlives the documents */
+    const char *name;
+    json_t *value;
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
+    }
+    if (json_is_array(a) && json_array_size(a) == json_array_size(b)) {
+        bool all = true;
+        for (size_t i = 0; all && i < json_array_size(a); i++)
+            all = fb_json_agree(json_array_get(a, i), json_array_get(b, i), where);
+        return all;
+    }
+    if (!json_is_object(a) || !json_is_object(b))
+        return json_equal(a, b);
+    json_object_foreach((json_t *)a, name, value)
+    {
+        size_t len = strlen(name);
+        if (len > 7 && !strcmp(name + len - 7, "_reason"))
+            continue;
+        if (!fb_json_agree(value, json_object_get(b, name), where)) {
+            char rest[sizeof differing / 2];
+            snprintf(rest, sizeof rest, "%s%s", *where ? "." : "", *where ? *where : "");
+            snprintf(differing, sizeof differing, "%.38s%s", name, rest);
+            *where = differing;
+            return false;
+        }
+    }
+    return true;
+}
+
+enum fb_exit fb_json_load(const char *path, json_t **json)
+{
+    uint8_t *bytes;
+    size_t n_bytes;
+    json_error_t error;
+    *json = NULL;
+    enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
+    if (code)
+        return code;
+    *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
+    free(bytes);
+    if (*json)
+        return FB_EXIT_OK;
+    fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
+    return FB_EXIT_USAGE;
+}

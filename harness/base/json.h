@@ -1,0 +1,60 @@
+/*
+ * JSON: what is set in documents, and what is read from them.
+ *
+ * A fact that is not known is null, and the reason stands beside it:
+ *
+ *     fb_json_real(cell, "z", NAN, "the model has no error")
+ *     {"z": null, "z_reason": "the model has no error"}
+ */
+#ifndef FILTERBENCH_HARNESS_BASE_JSON_H
+#define FILTERBENCH_HARNESS_BASE_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/base/exit.h"
+
+/* ---- Setting members ---- */
+
+/* Sets object[name] to value (owned); to null and object[name_reason] to reason when it is NULL. */
+void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason);
+/* The same for a double; one that is not finite is not known. */
+void fb_json_real(json_t *object, const char *name, double value, const char *reason);
+
+/* ---- Making values; the caller owns them ---- */
+
+json_t *fb_json_int(uint64_t);
+/* A number, or null where it is not finite. */
+json_t *fb_json_number(double);
+/* {low, high}, or NULL where one of them is not finite. */
+json_t *fb_json_interval(double low, double high);
+/* A string of any bytes: those that are not UTF-8 become '?'. */
+json_t *fb_json_text(const char *text);
+/* "0x..." with 16 digits, as words that a double cannot hold are written. */
+json_t *fb_json_word(uint64_t word);
+/* XXH3-128 of bytes, as a string of 32 hexadecimal digits. */
+json_t *fb_json_xxh3(const void *bytes, size_t n);
+
+/* ---- Reading ---- */
+
+/* The member at "fpr.model.value", NULL where there is none. Each name has at most 31 bytes. */
+const json_t *fb_json_at(const json_t *object, const char *path);
+const char *fb_json_str(const json_t *object, const char *path); /* "" where it is no string */
+double fb_json_num(const json_t *object, const char *path);      /* NaN where it is no number */
+
+/* Any JSON file. FB_EXIT_USAGE with a line on stderr where it is none. */
+enum fb_exit fb_json_load(const char *path, json_t **json);
+
+/* ---- Comparing ---- */
+
+/* XXH3-128 of the value as sorted compact JSON with 15 digits, which is the same once written and
+ * read again. False: out of memory. */
+bool fb_json_hash(const json_t *value, char hex[33]);
+
+/* Whether b says what a says, numbers up to what libraries differ by; reasons beside a null do not
+ * count. Else the path of the differing member is in *where, which starts as NULL: static, until
+ * the next call. */
+bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Lines on stderr: errors, notes, and the name that the user may have meant.
+ */
+#ifndef FILTERBENCH_HARNESS_BASE_MESSAGE_H
+#define FILTERBENCH_HARNESS_BASE_MESSAGE_H
+
+#include <stddef.h>
+
+#include "filters/core/base.h"
+#include "harness/base/exit.h"
+
+/* One line, "filterbench: " before it; control characters in it become '?'. */
+void fb_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for something the user should know that stops nothing. */
+void fb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "what: why", or the error's own text where why is NULL. Returns the exit code for the error. */
+enum fb_exit fb_fail(const char *what, enum fb_err, const char *why);
+
+/* The name nearest to `given`, or NULL when none is near. Each row of the table, `stride` bytes
+ * long, starts with a name (const char *); the last row's is NULL. A list of names is such a table
+ * too: fb_nearest(given, names, sizeof *names). */
+const char *fb_nearest(const char *given, const void *table, size_t stride);
+/* ", did you mean 'x'?" for that name, or "". The text lives until the next call. */
+const char *fb_did_you_mean(const char *given, const void *table, size_t stride);
+
+#endif

@@ -1,0 +1,189 @@
+#include "harness/base/option.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+
+/* ---- Values ---- */
+
+/* Decimal, whole text, finite. strtod alone would take "nan", "0x1p3" and " 1". */
+static bool parse_decimal(const char *text, double *out)
+{
+    char *end;
+    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *text == '+')
+        return false;
+    *out = strtod(text, &end);
+    return end != text && !*end && isfinite(*out);
+}
+
+static bool take_double(const struct fb_opt *opt)
+{
+    double x;
+    if (parse_decimal(optarg, &x) && x >= opt->low && x <= opt->high) {
+        *(double *)opt->out = x;
+        return true;
+    }
+    fb_error("--%s: '%s' is not a number from %.12g to %.12g", opt->name, optarg, opt->low,
+             opt->high);
+    return false;
+}
+
+static bool take_count(const struct fb_opt *opt)
+{
+    const uint64_t low = (uint64_t)opt->low, high = (uint64_t)opt->high;
+    uint64_t count = 0;
+    bool ok = *optarg;
+    for (const char *c = optarg; ok && *c; c++) {
+        unsigned digit = (unsigned)*c - '0';
+        ok = digit <= 9 && count <= (UINT64_MAX - digit) / 10;
+        count = count * 10 + digit;
+    }
+    double x;
+    if (!ok && parse_decimal(optarg, &x) && x >= 0 && x <= 0x1p53 && x == floor(x)) {
+        ok = true;
+        count = (uint64_t)x;
+    }
+    if (ok && count >= low && count <= high) {
+        *(uint64_t *)opt->out = count;
+        return true;
+    }
+    fb_error("--%s: '%s' is not a whole number from %llu to %llu", opt->name, optarg,
+             (unsigned long long)low, (unsigned long long)high);
+    return false;
+}
+
+static bool take_text(const struct fb_opt *opt)
+{
+    struct fb_texts *texts = opt->out;
+    if (texts->n == sizeof texts->at / sizeof *texts->at) {
+        fb_error("--%s: given more than %zu times", opt->name, texts->n);
+        return false;
+    }
+    texts->at[texts->n++] = optarg;
+    return true;
+}
+
+static bool take_format(const struct fb_opt *opt)
+{
+    static const char *const names[] = {"table", "json", NULL};
+    for (int i = 0; names[i]; i++) {
+        if (!strcmp(optarg, names[i])) {
+            *(enum fb_output_format *)opt->out = (enum fb_output_format)i;
+            return true;
+        }
+    }
+    fb_error("--%s: '%s' is neither table nor json%s", opt->name, optarg,
+             fb_did_you_mean(optarg, names, sizeof *names));
+    return false;
+}
+
+/* A design or a hash by its name. */
+static bool take_registered(const struct fb_opt *opt)
+{
+    enum { NAMES_MAX = 256 };
+    const bool design = opt->kind == FB_OPT_DESIGN;
+    const size_t n = design ? fb_n_designs() : fb_n_hashes();
+    const char *names[NAMES_MAX + 1] = {0};
+    for (size_t i = 0; i < n && i < NAMES_MAX; i++) {
+        names[i] = design ? fb_design_at(i)->name : fb_hash_at(i)->name;
+        if (strcmp(names[i], optarg))
+            continue;
+        if (design)
+            *(const struct fb_design **)opt->out = fb_design_at(i);
+        else
+            *(const struct fb_hash **)opt->out = fb_hash_at(i);
+        return true;
+    }
+    fb_error("--%s: no %s '%s'%s ('filterbench list %s' names them all)", opt->name,
+             design ? "design" : "hash", optarg, fb_did_you_mean(optarg, names, sizeof *names),
+             design ? "designs" : "hashes");
+    return false;
+}
+
+static bool take_option(const struct fb_opt *opt)
+{
+    switch (opt->kind) {
+    case FB_OPT_TEXT:
+        *(const char **)opt->out = optarg;
+        return true;
+    case FB_OPT_FLAG:
+        *(bool *)opt->out = true;
+        return true;
+    case FB_OPT_TEXTS:
+        return take_text(opt);
+    case FB_OPT_COUNT:
+        return take_count(opt);
+    case FB_OPT_DOUBLE:
+        return take_double(opt);
+    case FB_OPT_FORMAT:
+        return take_format(opt);
+    case FB_OPT_DESIGN:
+    case FB_OPT_HASH:
+        return take_registered(opt);
+    }
+    return false;
+}
+
+/* ---- Options ---- */
+
+enum { OPTIONS_MAX = 48, LONG_VALUE = 256 }; /* getopt's val of option i: LONG_VALUE + i */
+
+static void unknown_option(const char *given, const struct option *options)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+    const char *near = fb_nearest(name + strspn(name, "-"), options, sizeof *options);
+    if (near)
+        fb_error("%s: no such option, did you mean '--%s'?", name, near);
+    else
+        fb_error("%s: no such option (--help lists them)", name);
+}
+
+bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands)
+{
+    struct option options[OPTIONS_MAX + 1] = {{0}};
+    char letters[2 * OPTIONS_MAX + 2] = ":"; /* a missing value is told from an unknown option */
+    size_t n_letters = 1, n = 0;
+    for (; opts[n].name && n < OPTIONS_MAX; n++) {
+        int has_value = opts[n].kind == FB_OPT_FLAG ? no_argument : required_argument;
+        options[n] = (struct option){opts[n].name, has_value, NULL, LONG_VALUE + (int)n};
+        if (opts[n].letter)
+            letters[n_letters++] = opts[n].letter;
+        if (opts[n].letter && has_value)
+            letters[n_letters++] = ':';
+    }
+    opterr = 0;
+    for (int val; (val = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
+        size_t i = 0; /* the option meant; n: none */
+        int code = val == '?' || val == ':' ? optopt : val;
+        while (i < n && code != LONG_VALUE + (int)i && (!code || code != opts[i].letter))
+            i++;
+        if (i < n && val == ':')
+            fb_error("--%s: needs a value", opts[i].name);
+        else if (i < n && val == '?')
+            fb_error("--%s: takes no value", opts[i].name);
+        else if (i < n && take_option(&opts[i]))
+            continue;
+        else if (i == n && code)
+            fb_error("-%c: no such option (--help lists them)", code);
+        else if (i == n)
+            unknown_option(argv[optind - 1], options);
+        return false;
+    }
+    if (argc - optind <= max_operands)
+        return true;
+    fb_error("%s: unexpected operand '%s' (--help tells what it takes)", argv[0],
+             argv[optind + max_operands]);
+    return false;
+}
+
+bool fb_opt_required(const char *option, const void *value)
+{
+    if (!value)
+        fb_error("%s: missing (--help tells what it takes)", option);
+    return value;
+}
