@@ -1,148 +1,148 @@
 #include "harness/base/table.h"
 
-#include <stdbool.h>
+#include <math.h>
 #include <string.h>
 
-enum { CELL = 512, COLUMNS = 12 };
+#include "harness/base/json.h"
 
-/* One line; strings in arrays are joined. */
-static void cell_text(const json_t *value, char *out, size_t size)
+void fb_show_number(double x, const char *format, char out[FB_TABLE_CELL])
 {
-    size_t used = 0;
-    out[0] = '\0';
-    if (json_is_string(value))
-        snprintf(out, size, "%s", json_string_value(value));
-    else if (json_is_integer(value))
-        snprintf(out, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value))
-        snprintf(out, size, "%.6g", json_real_value(value));
-    else if (json_is_boolean(value))
-        snprintf(out, size, "%s", json_is_true(value) ? "yes" : "no");
-    else if (!value || json_is_null(value))
-        snprintf(out, size, "-");
-    else if (json_is_array(value) && !json_array_size(value))
-        snprintf(out, size, "none");
-    for (size_t i = 0; i < json_array_size(value) && used + 3 < size; i++) {
-        if (i)
-            used += (size_t)snprintf(out + used, size - used, ", ");
-        cell_text(json_array_get(value, i), out + used, size - used);
-        used += strlen(out + used);
-    }
+    snprintf(out, FB_TABLE_CELL, isfinite(x) ? format : "-", x);
 }
 
-static void label_text(const char *name, char *out, size_t size)
+void fb_show_member(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    snprintf(out, size, "%s", name);
-    for (char *c = out; *c; c++)
-        if (*c == '_')
-            *c = ' ';
-}
-
-/* The spaces before (numbers) or after (text) a cell; nothing follows the last column's text. */
-static void print_cell(FILE *file, const char *text, int width, bool right, bool last)
-{
-    int pad = width - (int)strlen(text);
-    fprintf(file, "%*s%s", right && pad > 0 ? pad : 0, "", text);
-    if (last)
-        fputc('\n', file);
+    double x = fb_json_num(row, c->path);
+    const char *text = fb_json_str(row, c->path);
+    if (c->format)
+        fb_show_number(c->scale != 0 ? x * c->scale : x, c->format, out);
     else
-        fprintf(file, "%*s", (right || pad < 0 ? 0 : pad) + 2, "");
+        snprintf(out, FB_TABLE_CELL, "%s", *text ? text : "-");
 }
 
-static void print_rows(FILE *file, const json_t *rows, const char *const *columns, int indent)
+/* A row is an array of texts, the mark first; a heading a text; a note an object. */
+static void add_line(struct fb_table *t, json_t *line)
 {
-    const char *names[COLUMNS + 1] = {0};
-    char text[CELL];
-    int width[COLUMNS] = {0}, n = 0;
-    bool numeric[COLUMNS] = {0};
+    if (!t->lines)
+        t->lines = json_array();
+    json_array_append_new(t->lines, line);
+}
+
+void fb_table_heading(struct fb_table *t, const char *text)
+{
+    add_line(t, fb_json_text(text));
+}
+
+void fb_table_note(struct fb_table *t, const char *text)
+{
+    add_line(t, json_pack("{s:o}", "note", fb_json_text(text)));
+}
+
+void fb_table_row(struct fb_table *t, const char *mark, const json_t *row)
+{
+    json_t *texts = json_array();
+    json_array_append_new(texts, json_string(mark));
+    for (const struct fb_column *c = t->columns; c->title; c++) {
+        char text[FB_TABLE_CELL] = "";
+        (c->show ? c->show : fb_show_member)(row, c, text);
+        json_array_append_new(texts, fb_json_text(text));
+    }
+    add_line(t, texts);
+}
+
+/* ---- Printing ---- */
+
+struct layout {
+    const struct fb_column *columns;
+    size_t n, last;                         /* columns, and the last one shown */
+    int gap, mark, width[FB_TABLE_COLUMNS]; /* width 0: left out */
+    bool markdown;
+};
+
+static const char *text_at(const json_t *row, size_t i)
+{
+    return json_string_value(json_array_get(row, i));
+}
+
+static void measure(const struct fb_table *t, struct layout *l)
+{
     size_t i;
     json_t *row;
-    void *member = json_object_iter(json_array_get(rows, 0));
-    for (; !columns && member && n < COLUMNS; n++) {
-        names[n] = json_object_iter_key(member);
-        member = json_object_iter_next(json_array_get(rows, 0), member);
-    }
-    for (; columns && columns[n] && n < COLUMNS; n++)
-        names[n] = columns[n];
-    for (int c = 0; c < n; c++) {
-        width[c] = (int)strlen(names[c]);
-        json_array_foreach(rows, i, row)
+    for (; t->columns[l->n].title && l->n < FB_TABLE_COLUMNS; l->n++) {
+        const struct fb_column *c = &t->columns[l->n];
+        int width = (int)strlen(c->title);
+        bool says = !c->optional;
+        json_array_foreach(t->lines, i, row)
         {
-            const json_t *value = json_object_get(row, names[c]);
-            cell_text(value, text, sizeof text);
-            if ((int)strlen(text) > width[c])
-                width[c] = (int)strlen(text);
-            numeric[c] |= json_is_number(value);
+            const char *text = text_at(row, l->n + 1);
+            if (text && (int)strlen(text) > width)
+                width = (int)strlen(text);
+            if (text && *text && strcmp(text, "-") && strcmp(text, "0"))
+                says = true;
         }
+        l->width[l->n] = !says ? 0 : width > c->width ? width : c->width;
+        l->last = says ? l->n : l->last;
     }
-    for (int c = 0; c < n; c++) {
-        label_text(names[c], text, sizeof text);
-        fprintf(file, "%*s", c ? 0 : indent, "");
-        print_cell(file, text, width[c], numeric[c], c == n - 1);
-    }
-    json_array_foreach(rows, i, row)
+    json_array_foreach(t->lines, i, row)
     {
-        for (int c = 0; c < n; c++) {
-            cell_text(json_object_get(row, names[c]), text, sizeof text);
-            fprintf(file, "%*s", c ? 0 : indent, "");
-            print_cell(file, text, width[c], numeric[c], c == n - 1);
-        }
+        const char *mark = text_at(row, 0);
+        if (mark && (int)strlen(mark) > l->mark)
+            l->mark = (int)strlen(mark);
     }
 }
 
-void fb_print_rows(FILE *file, const json_t *rows, const char *const *columns)
+/* A row, or the titles for NULL. */
+static void print_row(FILE *file, const struct layout *l, const json_t *row)
 {
-    print_rows(file, rows, columns, 0);
+    const char *mark = row ? text_at(row, 0) : "";
+    bool first = true;
+    if (!l->markdown)
+        fprintf(file, "%-*s", l->mark, mark);
+    for (size_t i = 0; i < l->n; i++) {
+        const char *text = row ? text_at(row, i + 1) : l->columns[i].title;
+        bool left = l->columns[i].left;
+        if (!l->width[i])
+            continue;
+        if (l->markdown)
+            fprintf(file, "| %s%s ", first ? mark + strspn(mark, " ") : "", text);
+        else
+            fprintf(file, left ? "%*s%-*s" : "%*s%*s", first ? 0 : l->gap, "",
+                    left && i == l->last ? 0 : l->width[i], text);
+        first = false;
+    }
+    fputs(l->markdown ? "|\n" : "\n", file);
 }
 
-static void print_members(FILE *file, const json_t *object, int indent)
+static void print_titles(FILE *file, const struct layout *l)
 {
-    const char *name;
-    json_t *value;
-    char text[CELL], label[CELL];
-    int width = 0;
-    json_object_foreach((json_t *)object, name, value) if ((int)strlen(name) > width) width =
-        (int)strlen(name);
-    json_object_foreach((json_t *)object, name, value)
+    print_row(file, l, NULL);
+    for (size_t i = 0; i < l->n && l->markdown; i++)
+        if (l->width[i])
+            fputs(l->columns[i].left ? "|:---" : "|---:", file);
+    fputs(l->markdown ? "|\n" : "", file);
+}
+
+void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
+{
+    struct layout l = {
+        .columns = t->columns, .gap = t->gap ? t->gap : 2, .markdown = style == FB_TABLE_MARKDOWN};
+    size_t i;
+    json_t *line;
+    measure(t, &l);
+    if (!json_is_string(json_array_get(t->lines, 0)))
+        print_titles(file, &l);
+    json_array_foreach(t->lines, i, line)
     {
-        label_text(name, label, sizeof label);
-        if (json_is_object(value)) {
-            fprintf(file, "%*s%s:\n", indent, "", label);
-            print_members(file, value, indent + 2);
-        } else if (json_is_object(json_array_get(value, 0))) {
-            fprintf(file, "%*s%s:\n", indent, "", label);
-            print_rows(file, value, NULL, indent + 2);
+        if (json_is_string(line)) {
+            fprintf(file, l.markdown ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "",
+                    json_string_value(line));
+            print_titles(file, &l);
+        } else if (json_is_array(line)) {
+            print_row(file, &l, line);
         } else {
-            cell_text(value, text, sizeof text);
-            fprintf(file, "%*s%-*s  %s\n", indent, "", width, label, text);
+            fprintf(file, "%s\n", fb_json_str(line, "note"));
         }
     }
-}
-
-void fb_print_document(FILE *file, const json_t *document)
-{
-    print_members(file, document, 0);
-}
-
-static void print_setting(FILE *file, const char *path, const json_t *value)
-{
-    const char *name;
-    json_t *member;
-    if (!json_is_object(value)) {
-        fprintf(file, "%s = ", path);
-        json_dumpf(value, file, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-        fputc('\n', file);
-        return;
-    }
-    json_object_foreach((json_t *)value, name, member)
-    {
-        char inner[CELL];
-        snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", name);
-        print_setting(file, inner, member);
-    }
-}
-
-void fb_print_settings(FILE *file, const json_t *document)
-{
-    print_setting(file, "", document);
+    json_decref(t->lines);
+    t->lines = NULL;
 }

@@ -1,21 +1,73 @@
 /*
- * JSON documents as text for people: what a verb prints without --format json is made from the
- * document it would print with it, so the two cannot disagree.
+ * Tables for people, as text or Markdown: a list of columns, and rows that are JSON objects. Cells
+ * are measured before anything is printed, so a column is as wide as its widest cell.
+ *
+ *     static const struct fb_column columns[] = {
+ *         {"design", "design", .left = true},
+ *         {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100},
+ *         {"z", "fpr.z", .show = show_z},
+ *         {0},
+ *     };
+ *     struct fb_table table = {.columns = columns};
+ *     fb_table_heading(&table, "10 bits/key");
+ *     json_array_foreach(cells, i, cell) fb_table_row(&table, is_off(cell) ? "! " : "  ", cell);
+ *     fb_table_finish(&table, file, FB_TABLE_TEXT);
+ *
+ *     10 bits/key
+ *       design    FPR %     z
+ *       sbbf-512  1.003  +0.2
+ *     ! leveldb    1.22  +5.1
+ *
+ * In Markdown the heading is bold with an empty line below it, and a mark stands in the first cell.
+ * A row that is made of several objects is one that holds them, {"worst": cell, "largest": cell},
+ * with paths such as "worst.fpr.z".
  */
 #ifndef FILTERBENCH_HARNESS_BASE_TABLE_H
 #define FILTERBENCH_HARNESS_BASE_TABLE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Rows are objects. A heading, then columns as wide as their widest cell, numbers to the right.
- * columns end with NULL; columns NULL: the members of the first row. */
-void fb_print_rows(FILE *, const json_t *rows, const char *const *columns);
+enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_CSV };
 
-/* "label  value" lines in order; objects inside get a heading, arrays of objects become tables. */
-void fb_print_document(FILE *, const json_t *document);
+enum { FB_TABLE_CELL = 512, FB_TABLE_COLUMNS = 64 }; /* bytes of a cell; columns of a table */
 
-/* "path = value" lines, as --set takes them. */
-void fb_print_settings(FILE *, const json_t *document);
+struct fb_column {
+    const char *title;  /* NULL ends a list of columns */
+    const char *path;   /* of the member that is shown */
+    const char *format; /* of a number, "%.4g"; NULL: the member is a text */
+    double scale;       /* what a number is multiplied with; 0: 1 */
+    /* What is shown in place of that; `out` starts empty. */
+    void (*show)(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
+    bool left;     /* texts stand left, numbers right */
+    bool optional; /* left out where every row shows "", "-" or "0" */
+    int width;     /* at least, in text */
+};
+
+/* What a column without `show` shows: "-" where there is no such member. */
+void fb_show_member(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
+/* A number, "-" where it is not finite. */
+void fb_show_number(double x, const char *format, char out[FB_TABLE_CELL]);
+
+/* ---- A table ---- */
+
+/* Set `columns` (borrowed) and `gap`, the spaces between columns of text; 0: 2. The rest is zero.
+ */
+struct fb_table {
+    const struct fb_column *columns;
+    int gap;
+    json_t *lines; /* in their order, as texts */
+};
+
+/* Rows below it are a group; the titles are printed for each group. */
+void fb_table_heading(struct fb_table *, const char *text);
+/* The row as it is at the time of the call. Marks of a table of text are equally long: " " for
+ * none. */
+void fb_table_row(struct fb_table *, const char *mark, const json_t *row);
+/* A line below the row before it. */
+void fb_table_note(struct fb_table *, const char *text);
+/* Prints everything, titles also where there are no rows, and empties the table. */
+void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
 
 #endif

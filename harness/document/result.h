@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "harness/base/json.h"
+#include "harness/base/table.h"
 #include "harness/document/experiment.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
@@ -59,7 +60,6 @@ enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
 
 /* ---- Tables (kind/fpr/table.c, result_fields.c) ---- */
 
-enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_CSV };
 /* The cells, or the claims, of a result document. */
 void fb_table_print(FILE *, const json_t *document, enum fb_table_style);
 /* What stands below a table: the first cells that were left out and why, then the warnings. */

@@ -3,7 +3,7 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/measure/clock.h"
 
 enum fb_exit fb_run_print(const json_t *document)

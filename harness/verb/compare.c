@@ -6,7 +6,7 @@
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/document/compare.h"
 #include "harness/document/result.h"
 #include "harness/kind/kernels/compare_times.h"

@@ -5,7 +5,7 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/document/kind.h"
 #include "harness/document/presets.h"
 #include "harness/verb/block.h"

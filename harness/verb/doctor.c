@@ -9,7 +9,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/measure/noise.h"
 #include "harness/verb/doctor.h"
 #include "harness/verb/verb.h"

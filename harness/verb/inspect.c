@@ -8,7 +8,7 @@
 #include "harness/base/json.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
 

@@ -8,7 +8,7 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/document/kind.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"

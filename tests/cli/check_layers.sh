@@ -17,7 +17,7 @@ refused() {
     [[ $out == "$1:2: $2: "* ]] || { echo "unclear: $out"; exit 1; }
     rm "$tree/$1"
 }
-refused filters/a.c '"harness/base/cli.h"'
+refused filters/a.c '"harness/base/message.h"'
 refused filters/a.c '"workloads/core/keys.h"'
 refused filters/a.c '"filters/b.c"'
 refused filters/a.c '"filters/b.h"'
@@ -27,7 +27,7 @@ refused filters/core/loops.inc '<time.h>'
 refused filters/hash/a.c '"filters/simd/b_avx2.h"'
 refused workloads/a.c '"filters/core/filter.h"'
 refused workloads/core/a.c '<unistd.h>'
-refused workloads/core/a.c '"harness/base/cli.h"'
+refused workloads/core/a.c '"harness/base/message.h"'
 refused harness/measure/measure.c '"filters/core/filter.h"'
 refused harness/stats/stats.h '"filters/core/theory.h"'
 

@@ -1,123 +1,58 @@
 /* Result documents as tables. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/kind/kernels/kernels.h"
 #include "harness/kind/lsm/lsm.h"
 
-enum { WIDTH = 48, MANY_N = 12 };
+enum { MANY_N = 12 };
 
-/* NaN where there is no number. */
 /* ---- The columns for reading ---- */
 
-static void scaled(char *out, const char *format, double x, double factor)
+static void show_design(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    if (isfinite(x))
-        snprintf(out, WIDTH, format, x * factor);
-    else
-        strcpy(out, "-");
-}
-
-static void show_design(const json_t *cell, char *out)
-{
-    snprintf(out, WIDTH, "%.40s%s", fb_json_str(cell, "design"),
+    snprintf(out, FB_TABLE_CELL, "%s%s", fb_json_str(cell, c->path),
              json_is_true(fb_json_at(cell, "derived")) ? " *" : "");
 }
 
-static void show_bits(const json_t *cell, char *out)
-{
-    scaled(out, "%.3f", fb_json_num(cell, "fpr.bits_per_key"), 1);
-}
-
-static void show_probes(const json_t *cell, char *out)
-{
-    scaled(out, "%.0f", fb_json_num(cell, "geometry.probes"), 1);
-}
-
-static void show_fpr(const json_t *cell, char *out)
-{
-    scaled(out, "%.4g", fb_json_num(cell, "fpr.estimate"), 100);
-}
-
 /* Over filters where that can be had; a bound where events are few. */
-static void show_interval(const json_t *cell, char *out)
+static void show_interval(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     double upper = fb_json_num(cell, "fpr.upper95");
-    bool over_filters = json_is_object(fb_json_at(cell, "fpr.t95"));
-    if (isfinite(upper)) {
-        snprintf(out, WIDTH, "<= %.4g", 100 * upper);
-        return;
-    }
-    double low = fb_json_num(cell, over_filters ? "fpr.t95.low" : "fpr.wilson95.low");
-    double high = fb_json_num(cell, over_filters ? "fpr.t95.high" : "fpr.wilson95.high");
-    snprintf(out, WIDTH, "%.4g .. %.4g", 100 * low, 100 * high);
+    const json_t *t = fb_json_at(cell, "fpr.t95"), *wilson = fb_json_at(cell, "fpr.wilson95");
+    const json_t *interval = json_is_object(t) ? t : wilson;
+    if (isfinite(upper))
+        snprintf(out, FB_TABLE_CELL, "<= %.4g", c->scale * upper);
+    else
+        snprintf(out, FB_TABLE_CELL, "%.4g .. %.4g", c->scale * fb_json_num(interval, "low"),
+                 c->scale * fb_json_num(interval, "high"));
 }
 
-static void show_theory(const json_t *cell, char *out)
+static void show_theory(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double model = fb_json_num(cell, "fpr.model.value");
-    scaled(out, strcmp(fb_json_str(cell, "fpr.model.kind"), "simulated") ? "%.4g" : "~%.4g", model,
-           100);
+    bool simulated = !strcmp(fb_json_str(cell, "fpr.model.kind"), "simulated");
+    fb_show_number(c->scale * fb_json_num(cell, c->path), simulated ? "~%.4g" : "%.4g", out);
 }
 
-static void show_ratio(const json_t *cell, char *out)
+static void show_z(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    scaled(out, "%.4f", fb_json_num(cell, "fpr.ratio"), 1);
+    double z = fb_json_num(cell, c->path);
+    fb_show_number(z, fabs(z) > 4 ? "! %+.1f" : fabs(z) < 0.05 ? "0.0" : "%+.1f", out);
 }
 
-static void show_z(const json_t *cell, char *out)
-{
-    double z = fb_json_num(cell, "fpr.z");
-    scaled(out, fabs(z) > 4 ? "! %+.1f" : fabs(z) < 0.05 ? "0.0" : "%+.1f", z, 1);
-}
-
-static void show_worst(const json_t *cell, char *out)
-{
-    scaled(out, "%.4g", fb_json_num(cell, "fpr.worst"), 100);
-}
-
-static void show_wasted(const json_t *cell, char *out)
-{
-    scaled(out, "%.1f", fb_json_num(cell, "fpr.wasted"), 100);
-}
-
-struct column {
-    const char *title;
-    void (*show)(const json_t *cell, char out[WIDTH]);
+static const struct fb_column columns[] = {
+    {"design", "design", .show = show_design, .left = true},
+    {"bits/key", "fpr.bits_per_key", .format = "%.3f"},
+    {"k", "geometry.probes", .format = "%.0f"},
+    {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100},
+    {"95 %", .show = show_interval, .scale = 100},
+    {"theory %", "fpr.model.value", .show = show_theory, .scale = 100},
+    {"ratio", "fpr.ratio", .format = "%.4f"},
+    {"z", "fpr.z", .show = show_z},
+    {"worst %", "fpr.worst", .format = "%.4g", .scale = 100},
+    {"wasted %", "fpr.wasted", .format = "%.1f", .scale = 100},
+    {0},
 };
-
-static const struct column columns[] = {
-    {"design", show_design}, {"bits/key", show_bits},   {"k", show_probes},    {"FPR %", show_fpr},
-    {"95 %", show_interval}, {"theory %", show_theory}, {"ratio", show_ratio}, {"z", show_z},
-    {"worst %", show_worst}, {"wasted %", show_wasted},
-};
-enum { N_COLUMNS = sizeof columns / sizeof *columns };
-
-typedef char row[N_COLUMNS][WIDTH];
-
-static void print_row(FILE *file, enum fb_table_style style, row text, const int *width)
-{
-    for (int c = 0; c < N_COLUMNS; c++) {
-        if (style == FB_TABLE_MARKDOWN)
-            fprintf(file, "| %s ", text[c]);
-        else
-            fprintf(file, c ? "  %*s" : "%-*s", width[c], text[c]);
-    }
-    fputs(style == FB_TABLE_MARKDOWN ? "|\n" : "\n", file);
-}
-
-static void print_titles(FILE *file, enum fb_table_style style, const int *width)
-{
-    row titles;
-    for (int c = 0; c < N_COLUMNS; c++)
-        strcpy(titles[c], columns[c].title);
-    print_row(file, style, titles, width);
-    for (int c = 0; c < N_COLUMNS && style == FB_TABLE_MARKDOWN; c++)
-        fputs(c ? "|---:" : "|:---", file);
-    if (style == FB_TABLE_MARKDOWN)
-        fputs("|\n", file);
-}
 
 /* ---- Groups: what is compared side by side ---- */
 
@@ -145,34 +80,20 @@ static bool is_control(const json_t *cell)
 
 static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
 {
-    int width[N_COLUMNS];
+    struct fb_table table = {.columns = columns};
     char group[160] = "", name[160];
     size_t i;
     json_t *cell;
-    row text;
-    for (int c = 0; c < N_COLUMNS; c++)
-        width[c] = (int)strlen(columns[c].title);
-    json_array_foreach(cells, i, cell)
-    {
-        for (int c = 0; c < N_COLUMNS; c++) {
-            columns[c].show(cell, text[c]);
-            if ((int)strlen(text[c]) > width[c])
-                width[c] = (int)strlen(text[c]);
-        }
-    }
     json_array_foreach(cells, i, cell)
     {
         group_name(cell, name, sizeof name);
         if (strcmp(name, group) && (!is_control(cell) || !*group)) {
-            fprintf(file, style == FB_TABLE_MARKDOWN ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "",
-                    name);
-            print_titles(file, style, width);
+            fb_table_heading(&table, name);
             strcpy(group, name);
         }
-        for (int c = 0; c < N_COLUMNS; c++)
-            columns[c].show(cell, text[c]);
-        print_row(file, style, text, width);
+        fb_table_row(&table, "", cell);
     }
+    fb_table_finish(&table, file, style);
 }
 
 /* ---- Sweeps of n: a line for each series ---- */
@@ -208,42 +129,54 @@ static const json_t *greatest(const json_t *cells, size_t first, const char *pat
     return best;
 }
 
+/* Rows are {first, worst, largest, farthest}: cells of a series. */
+
+static void show_series(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const char *keys = fb_json_str(row, "first.keys"), *other = strcmp(keys, "random") ? keys : "";
+    snprintf(out, FB_TABLE_CELL, "%s%s%s", fb_json_str(row, c->path), *other ? "/" : "", other);
+}
+
+static void show_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *params = fb_json_at(row, c->path);
+    double bits = fb_json_num(params, "bits_per_key"), fpr = fb_json_num(params, "fpr");
+    bool by_bits = isfinite(bits);
+    fb_show_number(by_bits ? bits : 100 * fpr, by_bits ? "%.15g bits" : "%.15g %%", out);
+}
+
+static void show_z_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    fb_show_number(fabs(fb_json_num(row, c->path)), "%.1f", out);
+}
+
+static const struct fb_column sweep_columns[] = {
+    {"design", "first.design", .show = show_series, .left = true, .width = 20},
+    {"size", "first.params", .show = show_size, .width = 10},
+    {"worst n", "worst.n", .format = "%.0f", .width = 10},
+    {"FPR %", "worst.fpr.estimate", .format = "%.4g", .scale = 100, .width = 9},
+    {"theory %", "worst.fpr.model.value", .format = "%.4g", .scale = 100, .width = 10},
+    {"ratio", "worst.fpr.ratio", .format = "%.4f", .width = 9},
+    {"bits/key", "largest.fpr.bits_per_key", .format = "%.3f", .width = 9},
+    {"largest at", "largest.n", .format = "%.0f", .width = 10},
+    {"max |z|", "farthest.fpr.z", .show = show_z_size, .width = 7},
+    {0},
+};
+
 static void print_sweeps(FILE *file, const json_t *cells, enum fb_table_style style)
 {
-    static const char *const formats[] = {
-        "%-20s %10s %10s %9s %10s %9s %9s %10s %7s\n",
-        "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
-    };
-    const char *format = formats[style == FB_TABLE_MARKDOWN];
-    fprintf(file, format, "design", "size", "worst n", "FPR %", "theory %", "ratio", "bits/key",
-            "largest at", "max |z|");
-    if (style == FB_TABLE_MARKDOWN)
-        fputs("|:---|---:|---:|---:|---:|---:|---:|---:|---:|\n", file);
+    struct fb_table table = {.columns = sweep_columns, .gap = 1};
     for (size_t i = 0; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i);
-        char text[7][WIDTH], name[2 * WIDTH];
         if (!starts_series(cells, i))
             continue;
-        const json_t *worst = greatest(cells, i, "fpr.model.value");
-        const json_t *largest = greatest(cells, i, "fpr.bits_per_key");
-        double bits = fb_json_num(cell, "params.bits_per_key"),
-               fpr = fb_json_num(cell, "params.fpr");
-        snprintf(name, sizeof name, "%s%s%s", fb_json_str(cell, "design"),
-                 strcmp(fb_json_str(cell, "keys"), "random") ? "/" : "",
-                 strcmp(fb_json_str(cell, "keys"), "random") ? fb_json_str(cell, "keys") : "");
-        scaled(text[0], isfinite(bits) ? "%.15g bits" : "%.15g %%", isfinite(bits) ? bits : fpr,
-               isfinite(bits) ? 1 : 100);
-        scaled(text[1], "%.0f", fb_json_num(worst, "n"), 1);
-        scaled(text[2], "%.4g", fb_json_num(worst, "fpr.estimate"), 100);
-        scaled(text[3], "%.4g", fb_json_num(worst, "fpr.model.value"), 100);
-        scaled(text[4], "%.4f", fb_json_num(worst, "fpr.ratio"), 1);
-        scaled(text[5], "%.3f", fb_json_num(largest, "fpr.bits_per_key"), 1);
-        scaled(text[6], "%.0f", fb_json_num(largest, "n"), 1);
-        char z[WIDTH];
-        scaled(z, "%.1f", fabs(fb_json_num(greatest(cells, i, "fpr.z"), "fpr.z")), 1);
-        fprintf(file, format, name, text[0], text[1], text[2], text[3], text[4], text[5], text[6],
-                z);
+        json_t *series = json_pack("{s:O, s:O*, s:O*, s:O*}", "first", json_array_get(cells, i),
+                                   "worst", greatest(cells, i, "fpr.model.value"), "largest",
+                                   greatest(cells, i, "fpr.bits_per_key"), "farthest",
+                                   greatest(cells, i, "fpr.z"));
+        fb_table_row(&table, "", series);
+        json_decref(series);
     }
+    fb_table_finish(&table, file, style);
     fputs("\nThe worst n is the one where theory predicts most; every n is in the document and in "
           "'export --to csv'.\n",
           file);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/table.h"
+#include "harness/base/print.h"
 #include "harness/document/fields.h"
 #include "harness/document/result.h"
 #include "harness/filter/timing.h"

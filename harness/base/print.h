@@ -1,0 +1,21 @@
+/*
+ * JSON documents as text for people: what a verb prints without --format json is made from the
+ * document it would print with it, so the two cannot disagree.
+ */
+#ifndef FILTERBENCH_HARNESS_BASE_PRINT_H
+#define FILTERBENCH_HARNESS_BASE_PRINT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Rows are objects. A heading, then columns as wide as their widest cell, numbers to the right.
+ * columns end with NULL; columns NULL: the members of the first row. */
+void fb_print_rows(FILE *, const json_t *rows, const char *const *columns);
+
+/* "label  value" lines in order; objects inside get a heading, arrays of objects become tables. */
+void fb_print_document(FILE *, const json_t *document);
+
+/* "path = value" lines, as --set takes them. */
+void fb_print_settings(FILE *, const json_t *document);
+
+#endif

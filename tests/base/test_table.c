@@ -1,0 +1,119 @@
+/* Tables for people and for programs. */
+#include "tests/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/table.h"
+
+static void assert_text(char *text, const char *expected)
+{
+    if (strcmp(text, expected))
+        fail_msg("printed:\n%s\nexpected:\n%s", text, expected);
+    free(text);
+}
+
+static void show_sign(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    strcpy(out, json_is_true(json_object_get(row, c->path)) ? "+" : "");
+}
+
+static const struct fb_column columns[] = {
+    {"design", "design", .left = true},
+    {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100},
+    {"seeds", "seeds", .format = "%.0f", .optional = true},
+    {"sign", "plus", .show = show_sign, .width = 6},
+    {"why", "why", .left = true},
+    {0},
+};
+
+/* Two groups, a mark, a note, a column that says nothing. */
+static char *printed(enum fb_table_style style, const char *rows)
+{
+    struct fb_table table = {.columns = columns};
+    char *text = NULL;
+    size_t size, i;
+    FILE *file = open_memstream(&text, &size);
+    json_t *list = json_loads(rows, 0, NULL), *row;
+    assert_non_null(list);
+    json_array_foreach(list, i, row)
+    {
+        if (i % 2 == 0)
+            fb_table_heading(&table, i ? "second" : "first");
+        fb_table_row(&table, i == 1 ? "! " : "  ", row);
+    }
+    if (i)
+        fb_table_note(&table, "    a note");
+    fb_table_finish(&table, file, style);
+    assert_null(table.lines);
+    json_decref(list);
+    fclose(file);
+    return text;
+}
+
+static const char rows[] =
+    "[{\"design\": \"sbbf-512\", \"fpr\": {\"estimate\": 0.01}, \"why\": \"w\"},"
+    " {\"design\": \"nori\", \"plus\": true, \"fpr\": {\"estimate\": null}},"
+    " {\"design\": \"a, \\\"b\\\"\", \"seeds\": 0}]";
+
+static void test_text(void **state)
+{
+    (void)state;
+    assert_text(printed(FB_TABLE_TEXT, rows), "first\n"
+                                              "  design    FPR %    sign  why\n"
+                                              "  sbbf-512      1          w\n"
+                                              "! nori          -       +  -\n"
+                                              "\n"
+                                              "second\n"
+                                              "  design    FPR %    sign  why\n"
+                                              "  a, \"b\"        -          -\n"
+                                              "    a note\n");
+    assert_text(printed(FB_TABLE_TEXT, "[]"), "design  FPR %    sign  why\n");
+}
+
+static void test_markdown(void **state)
+{
+    (void)state;
+    assert_text(printed(FB_TABLE_MARKDOWN, rows),
+                "**first**\n\n"
+                "| design | FPR % | sign | why |\n|:---|---:|---:|:---|\n"
+                "| sbbf-512 | 1 |  | w |\n"
+                "| ! nori | - | + | - |\n"
+                "\n**second**\n\n"
+                "| design | FPR % | sign | why |\n|:---|---:|---:|:---|\n"
+                "| a, \"b\" | - |  | - |\n"
+                "    a note\n");
+}
+
+static void test_csv(void **state)
+{
+    static const char *const paths[] = {"design", "fpr.estimate", "plus", NULL};
+    struct fb_csv csv = {0};
+    char *text = NULL;
+    size_t size;
+    json_t *list = json_loads(rows, 0, NULL);
+    (void)state;
+    FILE *file = csv.file = open_memstream(&text, &size);
+    fb_csv_rows(file, list, paths);
+    fb_csv_titles(&csv, "costs.a,b.", paths + 2);
+    fb_csv_members(&csv, json_array_get(list, 0), paths);
+    fb_csv_end(&csv);
+    fclose(file);
+    json_decref(list);
+    assert_text(text, "design,fpr.estimate,plus\n"
+                      "sbbf-512,0.01,\n"
+                      "nori,,true\n"
+                      "\"a, \"\"b\"\"\",,\n"
+                      "\"costs.a,b.plus\",sbbf-512,0.01,\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_csv),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
