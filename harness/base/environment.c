@@ -42,8 +42,7 @@ static json_t *cpu_model(void)
     return model;
 }
 
-/* {"l1d": bytes, "l2": ...} of the first processor; NULL where the system does not say. */
-static json_t *caches(void)
+json_t *fb_environment_caches(void)
 {
     json_t *sizes = json_object();
     for (int i = 0; i < 8; i++) {
@@ -97,7 +96,7 @@ json_t *fb_environment_machine(void)
     fb_json_known(machine, "cpu_model", cpu_model(), "/proc/cpuinfo has no model name");
     fb_json_known(machine, "cores", json_integer(fb_parallel_cores()), NULL);
     fb_json_known(machine, "isa", isa_names(), NULL);
-    fb_json_known(machine, "caches_bytes", caches(), "no cache folder in /sys");
+    fb_json_known(machine, "caches_bytes", fb_environment_caches(), "no cache folder in /sys");
     fb_json_known(machine, "memory_bytes",
                   pages > 0 ? json_integer((json_int_t)pages * page_bytes) : NULL,
                   "sysconf does not say");

@@ -9,6 +9,10 @@
 
 json_t *fb_environment_tool(void);    /* name, version, git */
 json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, memory, system */
+/* {"l1d": bytes, "l2": ...} of the first processor, as the kernel names them; NULL where it does
+ * not. (The C library asks the processor itself, which in a virtual machine may name the caches of
+ * the whole host: 384 MiB of L3 where the guest shares 32.) */
+json_t *fb_environment_caches(void);
 json_t *fb_environment_build(void);   /* compiler, type, flags, versions of the libraries */
 
 #endif

@@ -1,13 +1,12 @@
-#define _GNU_SOURCE /* pthread_setaffinity_np */
 #include "harness/filter/scaling.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/parallel.h"
 #include "harness/measure/clock.h"
+#include "harness/measure/noise.h"
 #include "harness/stats/paired.h"
 
 enum { BLOCK_WORDS = 2048 }; /* of digests: half of a 32 KiB first-level cache */
@@ -54,23 +53,6 @@ static void release(struct gate *gate, unsigned n, bool cancel)
     pthread_mutex_unlock(&gate->lock);
 }
 
-/* To the index-th core the process may run on; where that fails the system chooses. */
-static void pin(unsigned index)
-{
-    cpu_set_t usable, one;
-    if (sched_getaffinity(0, sizeof usable, &usable))
-        return;
-    unsigned skip = index % (unsigned)CPU_COUNT(&usable);
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &usable) || skip-- > 0)
-            continue;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-        return;
-    }
-}
-
 static void *ask(void *arg)
 {
     struct asker *a = arg;
@@ -79,7 +61,7 @@ static void *ask(void *arg)
     const size_t words = f->geom.digest_words, n = BLOCK_WORDS / words;
     uint64_t digests[BLOCK_WORDS], next = a->seed, spent = 0, asked = 0;
     uint8_t maybe[BLOCK_WORDS];
-    pin(a->index);
+    fb_pin(fb_cpu_at(a->index));
     if (!pass(a->gate))
         return NULL;
     const uint64_t preemptions = clock->preemptions(clock->self);

@@ -1,16 +1,10 @@
-/* Names, footprints, and the filters of a timing job. Its estimates are timing_estimate.c, its run
- * timing_run.c, the measuring process timing_child.c. */
 #include "harness/filter/timing.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "filters/core/math.h"
 #include "harness/base/parallel.h"
-#include "workloads/core/rng.h"
 
 const char *fb_operation_name(enum fb_operation operation)
 {
@@ -27,98 +21,6 @@ enum fb_operation fb_operation_find(const char *name)
     return (enum fb_operation)i;
 }
 
-const char *fb_footprint_name(enum fb_footprint footprint)
-{
-    static const char *const names[FB_N_FOOTPRINTS] = {"L1", "L2", "L3", "DRAM"};
-    return names[footprint];
-}
-
-enum fb_footprint fb_footprint_find(const char *name)
-{
-    int i = 0;
-    while (i < FB_N_FOOTPRINTS && strcmp(fb_footprint_name((enum fb_footprint)i), name) != 0)
-        i++;
-    return (enum fb_footprint)i;
-}
-
-const char *fb_timing_stop_name(enum fb_timing_stop stop)
-{
-    static const char *const names[] = {"precision", "budget", "processes", "interrupted"};
-    return names[stop];
-}
-
-/* Size of the data or unified cache of a level as the kernel reports it for the first processor; 0
- * if it does not. (The C library asks the processor itself, which in a virtual machine may name the
- * caches of the whole host: 384 MiB of L3 where the guest shares 32.) */
-static uint64_t cache_from_sysfs(int level)
-{
-    uint64_t bytes = 0;
-    for (int index = 0; index < 8 && !bytes; index++) {
-        char path[80], line[32] = "";
-        int found = 0;
-        static const char *const leaves[] = {"level", "type", "size"};
-        for (int leaf = 0; leaf < 3; leaf++) {
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index,
-                     leaves[leaf]);
-            FILE *file = fopen(path, "r");
-            if (!file || !fgets(line, sizeof line, file))
-                line[0] = '\0';
-            if (file)
-                fclose(file);
-            found += (leaf == 0 && atoi(line) == level) ||
-                     (leaf == 1 && line[0] && strncmp(line, "Instruction", 11) != 0);
-        }
-        char *unit;
-        unsigned long size = strtoul(line, &unit, 10);
-        if (found == 2)
-            bytes = (uint64_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-    }
-    return bytes;
-}
-
-static uint64_t cache_bytes(int level, uint64_t guess, bool *assumed)
-{
-    uint64_t bytes = cache_from_sysfs(level);
-    *assumed |= bytes == 0;
-    return bytes ? bytes : guess;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-enum { ENOUGH_DRAM = 384 << 20 };
-
-void fb_footprints_derive(struct fb_footprints *out)
-{
-    out->bytes[FB_FOOT_L1] = 12500;
-    out->bytes[FB_FOOT_L2] = out->l2_bytes / 2;
-    out->bytes[FB_FOOT_L3] = least(out->l3_bytes / 2, out->l2_bytes * 16);
-    uint64_t beyond = out->l3_bytes + out->l3_bytes / 4;
-    out->bytes[FB_FOOT_DRAM] =
-        least(out->l3_bytes * 4, beyond > ENOUGH_DRAM ? beyond : ENOUGH_DRAM);
-}
-
-void fb_footprints_detect(struct fb_footprints *out)
-{
-    out->assumed = false;
-    out->l1d_bytes = cache_bytes(1, UINT64_C(48) << 10, &out->assumed);
-    out->l2_bytes = cache_bytes(2, UINT64_C(1) << 20, &out->assumed);
-    out->l3_bytes = cache_bytes(3, UINT64_C(32) << 20, &out->assumed);
-    fb_footprints_derive(out);
-}
-
-void fb_footprints_bound(struct fb_footprints *f, uint64_t most)
-{
-    const uint64_t inside[FB_N_FOOTPRINTS] = {0, f->l1d_bytes, f->l2_bytes, f->l3_bytes};
-    for (int i = 0; i < FB_N_FOOTPRINTS; i++) {
-        f->bytes[i] = least(f->bytes[i], most);
-        if (f->bytes[i] <= inside[i])
-            f->bytes[i] = 0;
-    }
-}
-
 void fb_timing_job_close(struct fb_timing_job *job)
 {
     for (size_t i = 0; i < job->n_filters; i++)
@@ -129,111 +31,91 @@ void fb_timing_job_close(struct fb_timing_job *job)
     memset(job, 0, sizeof *job);
 }
 
-/* ---- Building ---- */
-
-/* Share of bits that are 1 once n_keys are in, in 256ths below 1: each bit of a block escapes the
- * keys' probes with the same probability whatever the layout. */
-static unsigned density(const struct fb_geometry *geom, uint64_t n_keys)
+/* What the processes of a footprint are to do, as a file that they inherit; -1: no memory. */
+static int task_file(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
+                     uint32_t footprint)
 {
-    double throws = (double)n_keys * geom->probes;
-    double share = -fb_expm1(-throws / (double)geom->n_bits);
-    return (unsigned)least(255, (uint64_t)(share * 256 + 0.5));
-}
-
-/* Words of random bits of a density in 256ths, from eight random words each: taking its binary
- * digits from the last to the first, a 1 ors the next word in and a 0 ands. */
-static void fill_random(uint64_t *words, size_t n, unsigned share, uint64_t stream)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t w = 0;
-        for (unsigned digit = 0; digit < 8; digit++) {
-            uint64_t r = fb_mix64(stream + (i * 8 + digit) * FB_GOLDEN64);
-            w = share >> digit & 1 ? w | r : w & r;
-        }
-        words[i] = w;
+    struct fb_timing_task task = {
+        .purpose = purpose, .options = job->options, .n_filters = job->n_filters};
+    const size_t filters = job->n_filters * sizeof *job->filters;
+    uint8_t *text = malloc(sizeof task + job->n_cells * sizeof *job->cells + filters);
+    if (!text)
+        return -1;
+    uint8_t *next = text + sizeof task;
+    for (size_t i = 0; i < job->n_cells; i++) {
+        if (job->cells[i].footprint != footprint)
+            continue;
+        memcpy(next, &job->cells[i], sizeof *job->cells);
+        next += sizeof *job->cells;
+        task.n_cells++;
     }
+    memcpy(text, &task, sizeof task);
+    memcpy(next, job->filters, filters);
+    int fd = fb_memory_file(text, (uint64_t)(next - text) + filters);
+    free(text);
+    return fd;
 }
 
-enum { BUILD_CHUNK = 4096 };
-
-/* Adds digests in chunks, so that the largest filter needs no array of all its digests. */
-static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timing_filter *spec)
+uint32_t fb_timing_series(enum fb_footprint footprint, enum fb_operation operation)
 {
-    const unsigned words = spec->geom.digest_words;
-    uint64_t *digests = calloc((size_t)BUILD_CHUNK * words, sizeof *digests);
-    if (!digests)
+    return 2 * (uint32_t)footprint + (operation == FB_OP_INSERT);
+}
+
+enum fb_err fb_timing_run(const struct fb_timing_job *job, const struct fb_group_watch *watch,
+                          struct fb_group *out)
+{
+    const struct fb_group_options *options = &job->options.group;
+    enum fb_err err =
+        fb_group_open(out, job->n_cells, FB_N_FOOTPRINTS, options->rounds, options->max_processes);
+    for (uint32_t f = 0; f < FB_N_FOOTPRINTS && !err; f++) {
+        out->parts[f].child = &fb_timing_child;
+        out->parts[f].job_fd = task_file(job, FB_TIME_SAMPLES, f);
+        err = out->parts[f].job_fd < 0 ? FB_ENOMEM : FB_OK;
+    }
+    for (size_t i = 0; i < job->n_cells && !err; i++) {
+        const struct fb_timing_cell *cell = &job->cells[i];
+        struct fb_member *member = &out->members[i];
+        member->part = cell->footprint;
+        member->series = fb_timing_series((enum fb_footprint)cell->footprint,
+                                          (enum fb_operation)cell->operation);
+        member->to = cell->yardstick;
+        member->aside = cell->aside;
+    }
+    return err ? err : fb_group_run(out, options, watch);
+}
+
+/* Measures the cells of one footprint into their places. */
+static enum fb_err once(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
+                        uint32_t footprint, uint8_t *row, uint8_t *out, size_t bytes_each)
+{
+    struct fb_process_report report;
+    size_t n = 0;
+    for (size_t i = 0; i < job->n_cells; i++)
+        n += job->cells[i].footprint == footprint;
+    if (!n)
+        return FB_OK;
+    int fd = task_file(job, purpose, footprint);
+    if (fd < 0)
         return FB_ENOMEM;
-    for (uint64_t i = 0; i < spec->n_keys; i += BUILD_CHUNK) {
-        size_t n = spec->n_keys - i < BUILD_CHUNK ? (size_t)(spec->n_keys - i) : BUILD_CHUNK;
-        for (size_t w = 0; w < n * words; w++)
-            digests[w] = fb_mix64(spec->stream + (i * words + w) * FB_GOLDEN64);
-        filter->kernel->add_batch(filter, digests, n);
+    enum fb_err err = fb_processes_run(&fb_timing_child, 1, ~job->options.group.seed, fd, row,
+                                       n * bytes_each, NULL, NULL, &report);
+    close(fd);
+    for (size_t i = 0; i < job->n_cells && !err && report.done; i++) {
+        if (job->cells[i].footprint != footprint)
+            continue;
+        memcpy(out + i * bytes_each, row, bytes_each);
+        row += bytes_each;
     }
-    free(digests);
-    return FB_OK;
-}
-
-struct build {
-    struct fb_timing_job *job;
-    void (*built)(void *arg, size_t filter);
-    void *arg;
-};
-
-static enum fb_err keep(struct fb_timing_filter *spec, const void *bits, uint64_t n_bytes)
-{
-    spec->checksum = fb_xxh64(bits, (size_t)n_bytes, 0);
-    spec->fd = fb_memory_file(bits, n_bytes);
-    return spec->fd < 0 ? FB_ENOMEM : FB_OK;
-}
-
-static enum fb_err make_random(struct fb_timing_filter *spec)
-{
-    uint64_t *words = calloc(FB_FILL_TILE, 1);
-    if (!words)
-        return FB_ENOMEM;
-    fill_random(words, FB_FILL_TILE / sizeof *words, density(&spec->geom, spec->n_keys),
-                spec->stream);
-    enum fb_err err = keep(spec, words, least(spec->geom.n_bytes, FB_FILL_TILE));
-    free(words);
     return err;
 }
 
-static enum fb_err make_from_keys(struct fb_timing_filter *spec)
+enum fb_err fb_timing_once(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
+                           void *out, size_t bytes_each)
 {
-    struct fb_filter filter;
-    enum fb_err err = fb_filter_alloc(fb_design_at(spec->design), &spec->geom, &filter);
-    if (err)
-        return err;
-    if (filter.kernel->add_batch)
-        err = fill_from_keys(&filter, spec);
-    if (!err)
-        err = keep(spec, filter.bytes, spec->geom.n_bytes);
-    fb_filter_close(&filter);
+    uint8_t *row = malloc(job->n_cells * bytes_each + 1);
+    enum fb_err err = row ? FB_OK : FB_ENOMEM;
+    for (uint32_t f = 0; f < FB_N_FOOTPRINTS && !err && !fb_interrupted(); f++)
+        err = once(job, purpose, f, row, out, bytes_each);
+    free(row);
     return err;
-}
-
-static enum fb_err build_one(void *arg, size_t i)
-{
-    struct build *build = arg;
-    struct fb_timing_filter *spec = &build->job->filters[i];
-    enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec);
-    if (build->built)
-        build->built(build->arg, i);
-    return err;
-}
-
-enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads,
-                            void (*built)(void *arg, size_t filter), void *arg, const char **why)
-{
-    struct build build = {job, built, arg};
-    bool complete;
-    *why = NULL;
-    for (size_t i = 0; i < job->n_filters; i++) {
-        struct fb_timing_filter *spec = &job->filters[i];
-        enum fb_err err = fb_design_plan(fb_design_at(spec->design), &spec->params, spec->n_keys,
-                                         &spec->geom, why);
-        if (err)
-            return err;
-    }
-    return fb_parallel_for(job->n_filters, n_threads, build_one, &build, &complete);
 }

@@ -1,19 +1,17 @@
 /* The measuring process: maps the filters of a footprint at random offsets and measures its cells.
  */
-#define _GNU_SOURCE /* sched_setaffinity, madvise */
-#include <sched.h>
+#define _GNU_SOURCE /* madvise */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/base/exit.h"
-#include "harness/filter/plain_loop.h"
-#include "harness/filter/timing_child.h"
+#include "harness/filter/timed.h"
+#include "harness/measure/noise.h"
 #include "workloads/core/rng.h"
 
 enum {
-    DIGEST_BYTES = FB_DIGEST_WORDS * 8,
     OFFSETS = 4096 / FB_CACHE_LINE,
     HUGE_PAGE = 2 << 20,
 };
@@ -22,6 +20,18 @@ struct bits {
     void *map;
     size_t map_bytes;
     uint8_t *at; /* on a cache line at a random offset within a page */
+};
+
+/* What a process was given, and has made of it. */
+struct work {
+    struct fb_timing_task task;
+    struct fb_timing_cell *cells;     /* [n_cells] */
+    struct fb_timing_filter *filters; /* [n_filters] */
+    struct bits *bits;                /* [n_filters]; those of other footprints have no map */
+    struct fb_timed *timed;           /* [n_cells] */
+    struct fb_candidate *candidates;  /* [n_cells] */
+    uint64_t *digests;
+    uint8_t *maybe;
 };
 
 /* Room for the bits, on a cache line at a random offset within a page. */
@@ -83,283 +93,124 @@ static bool fill_bits(const struct fb_timing_filter *spec, const struct bits *b)
     return true;
 }
 
-/* The filters of a footprint, each a copy of its own for each process: physical pages are a matter
- * of placement too. (One mapping of the same pages for all processes made whole runs differ by a
- * quarter beyond the caches, and no interval showed it. Nor do filters of random bits share them:
- * whoever asks the same memory more often finds more of it in the last-level cache.) */
-static bool place_all(const struct fb_timing_job *job, uint32_t footprint, uint64_t placement,
-                      struct bits *bits)
+/* The filters that the cells ask, each a copy of its own for each process: physical pages are a
+ * matter of placement too. (One mapping of the same pages for all processes made whole runs differ
+ * by a quarter beyond the caches, and no interval showed it. Nor do filters of random bits share
+ * them: whoever asks the same memory more often finds more of it in the last-level cache.) */
+static bool place_all(const struct work *w, uint64_t placement)
 {
-    for (size_t i = 0; i < job->n_cells; i++) {
-        uint32_t filter = job->cells[i].filter;
-        if (job->cells[i].footprint == footprint && !bits[filter].map &&
-            !map_bits(&job->filters[filter], fb_stream_word(placement, ~(uint64_t)filter),
-                      job->options.huge_pages, &bits[filter]))
+    const size_t n = w->task.n_filters;
+    for (size_t i = 0; i < w->task.n_cells; i++) {
+        uint32_t filter = w->cells[i].filter;
+        if (!w->bits[filter].map &&
+            !map_bits(&w->filters[filter], fb_stream_word(placement, ~(uint64_t)filter),
+                      w->task.options.huge_pages, &w->bits[filter]))
             return false;
     }
-    populate(bits, job->n_filters);
-    for (size_t i = 0; i < job->n_filters; i++)
-        if (bits[i].map && !fill_bits(&job->filters[i], &bits[i]))
+    populate(w->bits, n);
+    for (size_t i = 0; i < n; i++)
+        if (w->bits[i].map && !fill_bits(&w->filters[i], &w->bits[i]))
             return false;
     return true;
 }
 
-/* Reads every line once. */
-static void warm(void *self)
-{
-    struct fb_timed *t = self;
-    uint64_t sum = 0;
-    for (uint64_t at = 0; at < t->spec->geom.n_bytes; at += FB_CACHE_LINE)
-        sum += t->filter.bytes[at];
-    fb_opaque(sum);
-}
+/* ---- Measuring ---- */
 
-/* A fresh block of digests: absent ones from words no key uses, present ones drawn among the keys.
- */
-static void prepare(void *self, uint64_t block)
+static size_t bytes_each(const struct fb_timing_task *task)
 {
-    struct fb_timed *t = self;
-    const uint32_t words = t->spec->geom.digest_words;
-    const uint64_t stream = t->spec->stream, first = ~(block * DIGEST_BYTES);
-    uint64_t threshold = (uint64_t)(t->cell->hit_ratio * 0x1p32);
-    if (t->cell->operation == FB_OP_INSERT)
-        threshold = UINT64_C(1) << 32;
-    if (threshold == 0) {
-        for (size_t w = 0; w < t->n * words; w++)
-            t->digests[w] = fb_mix64(stream + (first - w) * FB_GOLDEN64);
-        return;
+    switch ((enum fb_timing_purpose)task->purpose) {
+    case FB_TIME_COUNTERS:
+        return sizeof(struct fb_counters);
+    case FB_TIME_LATENCY:
+        return sizeof(struct fb_latency);
+    case FB_TIME_SCALING:
+        return task->options.n_threads * FB_SCALING_ROUNDS * sizeof(double);
+    case FB_TIME_SAMPLES:
+        break;
     }
-    for (size_t i = 0; i < t->n; i++) {
-        uint64_t random = fb_mix64(stream + (first - i) * FB_GOLDEN64);
-        uint64_t key = fb_mulhi64(random, t->spec->n_keys) * words;
-        bool present = (fb_mix64(random) >> 32) < threshold;
-        for (uint32_t w = 0; w < words; w++)
-            t->digests[i * words + w] = present ? fb_mix64(stream + (key + w) * FB_GOLDEN64)
-                                                : fb_mix64(random + w * FB_GOLDEN64);
-    }
+    return 0;
 }
 
-static uint64_t run_batch(struct fb_timed *t, size_t n)
+static int measure_extras(const struct work *w, int out_fd)
 {
-    return t->filter.kernel->query_batch(&t->filter, t->digests, n, t->maybe);
-}
-
-static uint64_t run_each(struct fb_timed *t, size_t n)
-{
-    return t->filter.kernel->query_each(&t->filter, t->digests, n);
-}
-
-static uint64_t run_branch(struct fb_timed *t, size_t n)
-{
-    return t->filter.kernel->query_branch(&t->filter, t->digests, n);
-}
-
-static uint64_t run_chain(struct fb_timed *t, size_t n)
-{
-    return t->filter.kernel->query_chain(&t->filter, t->digests, n);
-}
-
-static uint64_t run_insert(struct fb_timed *t, size_t n)
-{
-    t->filter.kernel->add_batch(&t->filter, t->digests, n);
-    return t->filter.bytes[0];
-}
-
-static uint64_t run_plain(struct fb_timed *t, size_t n)
-{
-    return fb_plain_loop(&t->filter, t->digests, n, t->maybe);
-}
-
-uint64_t fb_timed_run(struct fb_timed *t, size_t n)
-{
-    static uint64_t (*const runs[FB_N_OPERATIONS])(struct fb_timed *, size_t n) = {
-        run_batch, run_each, run_branch, run_chain, run_insert, run_plain};
-    return runs[t->cell->operation](t, n);
-}
-
-static uint64_t run_block(void *self)
-{
-    struct fb_timed *t = self;
-    return fb_timed_run(t, t->n);
-}
-
-/* Half a millisecond of the work itself: filters beyond the caches cannot be brought back, but the
- * dirty lines that the candidate before left behind are written back before the clock starts. */
-static void warm_far(void *self)
-{
-    enum { WARM_NS = 500000 };
-    const struct fb_clock *clock = &fb_system_clock;
-    struct fb_timed *t = self;
-    uint64_t sink = 0, end = clock->wall_ns(clock->self) + WARM_NS;
-    do {
-        prepare(t, (UINT64_C(1) << 48) + t->warmed++); /* far from the measured blocks */
-        sink ^= fb_timed_run(t, t->n);
-    } while (clock->wall_ns(clock->self) < end);
-    fb_opaque(sink);
-}
-
-/* Where a process writes what it measured; one of these, by the job's purpose. */
-struct outputs {
-    struct fb_sample *samples; /* [rounds][n_cells] */
-    struct fb_counters *counters;
-    struct fb_latency *latencies;
-    double *per_s; /* [n_cells][n_threads][FB_SCALING_ROUNDS] */
-};
-
-static int measure_times(const struct fb_timing_job *job, const struct fb_candidate *candidates,
-                         const size_t *column, size_t n, uint64_t seed, struct fb_sample *samples)
-{
-    struct fb_sample *own = calloc(n * job->options.rounds, sizeof *own);
-    struct fb_measure_options options = {.rounds = job->options.rounds,
-                                         .seed = seed,
-                                         .min_batch_ns = job->options.min_batch_ns,
-                                         .quantum_ns = job->timer.quantum_ns,
-                                         .max_retries = 3,
-                                         .gap_ns = 1e4};
-    uint64_t sink = 0;
-    if (!own)
-        return FB_EXIT_IO;
-    fb_measure(&fb_system_clock, candidates, n, &options, own, &sink);
-    for (size_t r = 0; r < options.rounds; r++)
-        for (size_t i = 0; i < n; i++)
-            samples[r * job->n_cells + column[i]] = own[r * n + i];
-    fb_opaque(sink);
-    free(own);
-    return FB_EXIT_OK;
-}
-
-static int measure_extras(const struct fb_timing_job *job, const struct fb_candidate *candidates,
-                          const size_t *column, size_t n, const struct outputs *out)
-{
-    const size_t n_rates = job->options.n_threads * FB_SCALING_ROUNDS;
-    enum fb_err err = FB_OK;
+    const struct fb_timing_task *task = &w->task;
+    const size_t each = bytes_each(task);
+    uint8_t *out = calloc(task->n_cells, each);
+    enum fb_err err = out ? FB_OK : FB_ENOMEM;
     int fd[FB_N_COUNTERS];
     char why[80];
     uint64_t block = 0;
-    bool counted = out->counters && fb_counters_open(fd, why, sizeof why);
-    for (size_t i = 0; i < n; i++) {
+    bool counts = task->purpose == FB_TIME_COUNTERS;
+    bool counted = counts && fb_counters_open(fd, why, sizeof why);
+    for (size_t i = 0; i < task->n_cells && !err; i++) {
+        void *to = out + i * each;
         if (counted)
-            fb_timed_count(&candidates[i], &block, fd, &out->counters[column[i]]);
-        if (out->latencies)
-            fb_timed_latency(&candidates[i], &block, &out->latencies[column[i]]);
-        if (out->per_s && !err)
-            err = fb_timed_scaling(&candidates[i], &job->options, out->per_s + column[i] * n_rates);
+            fb_timed_count(&w->candidates[i], &block, fd, to);
+        else if (task->purpose == FB_TIME_LATENCY)
+            fb_timed_latency(&w->candidates[i], &block, to);
+        else if (task->purpose == FB_TIME_SCALING)
+            err = fb_timed_scaling(&w->candidates[i], &task->options, to);
     }
-    if (out->counters)
+    if (counts)
         fb_counters_close(fd);
-    return err ? FB_EXIT_IO : FB_EXIT_OK;
+    bool delivered = !err && fb_transfer_out(out_fd, out, task->n_cells * each);
+    free(out);
+    return delivered ? FB_EXIT_OK : FB_EXIT_IO;
 }
 
-/* Measures the cells of one footprint into their own columns. */
-static int measure_group(const struct fb_timing_job *job, uint32_t footprint, uint64_t placement,
-                         const struct outputs *out)
+static bool read_work(int job_fd, struct work *w)
 {
-    struct fb_candidate *candidates = calloc(job->n_cells, sizeof *candidates);
-    struct fb_timed *timed = calloc(job->n_cells, sizeof *timed);
-    struct bits *bits = calloc(job->n_filters, sizeof *bits);
-    size_t *column = calloc(job->n_cells, sizeof *column);
-    uint64_t *digests = fb_alloc_lines(DIGEST_BYTES + 1024);
-    uint8_t *maybe = fb_alloc_lines(DIGEST_BYTES);
-    int status = FB_EXIT_IO;
-    size_t n = 0;
-    if (!candidates || !timed || !bits || !column || !digests || !maybe ||
-        !place_all(job, footprint, placement, bits))
-        goto out;
-    for (size_t i = 0; i < job->n_cells; i++) {
-        const struct fb_timing_cell *cell = &job->cells[i];
-        const struct fb_timing_filter *spec = &job->filters[cell->filter];
-        if (cell->footprint != footprint)
-            continue;
-        struct fb_timed *t = &timed[n];
-        const struct fb_design *design = fb_design_at(cell->design);
-        t->filter = (struct fb_filter){.design = design,
-                                       .kernel = design->kernels[cell->kernel],
-                                       .params = spec->params,
-                                       .geom = spec->geom,
-                                       .n_keys = spec->n_keys,
-                                       .bytes = bits[cell->filter].at};
-        t->cell = cell;
-        t->spec = spec;
-        t->n = FB_DIGEST_WORDS / spec->geom.digest_words;
-        if (t->n > 64)
-            t->n &= ~(size_t)63;
-        t->digests = digests;
-        t->maybe = maybe;
-        candidates[n] = (struct fb_candidate){.name = design->name,
-                                              .self = t,
-                                              .ops_per_block = t->n,
-                                              .warm = footprint == FB_FOOT_DRAM ? warm_far : warm,
-                                              .prepare = prepare,
-                                              .run = run_block};
-        column[n++] = i;
-    }
-    status = FB_EXIT_OK;
-    if (n && out->samples)
-        status = measure_times(job, candidates, column, n,
-                               fb_stream_word(placement, ~(uint64_t)footprint), out->samples);
-    else if (n)
-        status = measure_extras(job, candidates, column, n, out);
-out:
-    for (size_t i = 0; bits && i < job->n_filters; i++)
-        if (bits[i].map)
-            munmap(bits[i].map, bits[i].map_bytes);
-    free(candidates);
-    free(timed);
-    free(bits);
-    free(column);
-    free(digests);
-    free(maybe);
-    return status;
+    const struct fb_timing_task *task = &w->task;
+    if (!fb_transfer_in(job_fd, &w->task, sizeof w->task))
+        return false;
+    w->cells = calloc(task->n_cells + 1, sizeof *w->cells);
+    w->filters = calloc(task->n_filters + 1, sizeof *w->filters);
+    w->bits = calloc(task->n_filters + 1, sizeof *w->bits);
+    w->timed = calloc(task->n_cells + 1, sizeof *w->timed);
+    w->candidates = calloc(task->n_cells + 1, sizeof *w->candidates);
+    w->digests = fb_alloc_lines(FB_DIGEST_WORDS * sizeof *w->digests);
+    w->maybe = fb_alloc_lines(FB_DIGEST_WORDS);
+    return w->cells && w->filters && w->bits && w->timed && w->candidates && w->digests &&
+           w->maybe && fb_transfer_in(job_fd, w->cells, task->n_cells * sizeof *w->cells) &&
+           fb_transfer_in(job_fd, w->filters, task->n_filters * sizeof *w->filters);
 }
 
-static void pin(int cpu)
+static void close_work(struct work *w)
 {
-#ifdef CPU_SET
-    if (cpu >= 0) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET(cpu, &set);
-        sched_setaffinity(0, sizeof set, &set);
-    }
-#else
-    (void)cpu;
-#endif
+    for (size_t i = 0; w->bits && i < w->task.n_filters; i++)
+        if (w->bits[i].map)
+            munmap(w->bits[i].map, w->bits[i].map_bytes);
+    free(w->cells);
+    free(w->filters);
+    free(w->bits);
+    free(w->timed);
+    free(w->candidates);
+    free(w->digests);
+    free(w->maybe);
 }
 
 static int timing_main(int job_fd, int out_fd, uint64_t placement)
 {
-    struct fb_timing_job job;
-    struct outputs out = {0};
-    void *data = NULL;
+    struct work w = {0};
+    const struct fb_group_options *options = &w.task.options.group;
     int status = FB_EXIT_IO;
-    if (!fb_transfer_in(job_fd, &job, sizeof job))
-        return status;
-    const size_t bytes[FB_N_PURPOSES] = {
-        job.options.rounds * sizeof *out.samples, sizeof *out.counters, sizeof *out.latencies,
-        job.options.n_threads * FB_SCALING_ROUNDS * sizeof *out.per_s};
-    job.cells = calloc(job.n_cells, sizeof *job.cells);
-    job.filters = calloc(job.n_filters, sizeof *job.filters);
-    data = calloc(job.n_cells, bytes[job.purpose]);
-    if (!job.cells || !job.filters || !data ||
-        !fb_transfer_in(job_fd, job.cells, job.n_cells * sizeof *job.cells) ||
-        !fb_transfer_in(job_fd, job.filters, job.n_filters * sizeof *job.filters))
+    if (!read_work(job_fd, &w))
         goto out;
-    out.samples = job.purpose == FB_TIME_SAMPLES ? data : NULL;
-    out.counters = job.purpose == FB_TIME_COUNTERS ? data : NULL;
-    out.latencies = job.purpose == FB_TIME_LATENCY ? data : NULL;
-    out.per_s = job.purpose == FB_TIME_SCALING ? data : NULL;
-    if (!out.per_s) /* its threads have a processor each */
-        pin(job.options.cpu);
-    status = FB_EXIT_OK;
-    for (uint32_t footprint = 0; footprint < FB_N_FOOTPRINTS && !status; footprint++)
-        if (job.footprint == footprint || job.footprint == FB_N_FOOTPRINTS)
-            status = measure_group(&job, footprint, placement, &out);
-    if (!status && !fb_transfer_out(out_fd, data, job.n_cells * bytes[job.purpose]))
-        status = FB_EXIT_IO;
+    if (w.task.purpose != FB_TIME_SCALING) /* its threads have a processor each */
+        fb_pin(options->cpu);
+    if (!place_all(&w, placement))
+        goto out;
+    for (size_t i = 0; i < w.task.n_cells; i++) {
+        const uint32_t filter = w.cells[i].filter;
+        w.timed[i] =
+            fb_timed_make(&w.cells[i], &w.filters[filter], w.bits[filter].at, w.digests, w.maybe);
+        w.candidates[i] = fb_timed_candidate(&w.timed[i]);
+    }
+    status = w.task.purpose == FB_TIME_SAMPLES
+                 ? fb_group_deliver(options, w.candidates, w.task.n_cells, placement, out_fd)
+                 : measure_extras(&w, out_fd);
 out:
-    free(job.cells);
-    free(job.filters);
-    free(data);
+    close_work(&w);
     return status;
 }
 

@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "harness/filter/timing_child.h"
+#include "harness/filter/timed.h"
 
 enum { COUNTED_BLOCKS = 400, SAMPLES = 16384 };
 #define LONGEST_S 0.25 /* a cell's share of the time, however few samples that gives */
@@ -117,7 +117,7 @@ enum fb_err fb_timed_scaling(const struct fb_candidate *candidate,
                                                .n = o->n_threads,
                                                .rounds = FB_SCALING_ROUNDS,
                                                .round_ns = 5e6,
-                                               .seed = fb_mix64(o->seed ^ t->spec->stream)};
+                                               .seed = fb_mix64(o->group.seed ^ t->spec->stream)};
     if (t->cell->operation != FB_OP_BATCH || t->cell->hit_ratio > 0 ||
         t->filter.design->traits & FB_FALSE_NEGATIVES)
         return FB_OK;

@@ -66,7 +66,8 @@ json_t *fb_noise_settings(void)
     return j;
 }
 
-#ifdef CPU_SET
+/* ---- Processors ---- */
+
 static double share_of_time(uint64_t ns)
 {
     const struct fb_clock *c = &fb_system_clock;
@@ -77,9 +78,23 @@ static double share_of_time(uint64_t ns)
     return (double)(c->cpu_ns(c->self) - cpu) / (double)(now - wall);
 }
 
+static bool pin(int cpu)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    return !sched_setaffinity(0, sizeof one, &one);
+}
+
+void fb_pin(int cpu)
+{
+    if (cpu >= 0)
+        pin(cpu);
+}
+
 int fb_idlest_cpu(void)
 {
-    cpu_set_t usable, one;
+    cpu_set_t usable;
     int best = -1, n;
     double most = -1;
     if (sched_getaffinity(0, sizeof usable, &usable))
@@ -87,11 +102,7 @@ int fb_idlest_cpu(void)
     n = CPU_COUNT(&usable);
     uint64_t each_ns = n <= 16 ? 50000000 : UINT64_C(800000000) / (uint64_t)n;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &usable))
-            continue;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        if (sched_setaffinity(0, sizeof one, &one))
+        if (!CPU_ISSET(cpu, &usable) || !pin(cpu))
             continue;
         double share = share_of_time(each_ns);
         if (share > most) {
@@ -109,15 +120,15 @@ bool fb_cpu_usable(int cpu)
     return cpu < CPU_SETSIZE && !sched_getaffinity(0, sizeof usable, &usable) &&
            CPU_ISSET(cpu, &usable);
 }
-#else
-int fb_idlest_cpu(void)
-{
-    return -1;
-}
 
-bool fb_cpu_usable(int cpu)
+int fb_cpu_at(unsigned index)
 {
-    (void)cpu;
-    return false;
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable))
+        return -1;
+    unsigned skip = index % (unsigned)CPU_COUNT(&usable);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &usable) || skip-- > 0)
+        cpu++;
+    return cpu;
 }
-#endif

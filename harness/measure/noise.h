@@ -1,5 +1,6 @@
 /*
- * What else goes on on this machine while something is measured, as far as it can be known.
+ * What else goes on on this machine while something is measured, as far as it can be known; and the
+ * processor to measure on.
  */
 #ifndef FILTERBENCH_HARNESS_MEASURE_NOISE_H
 #define FILTERBENCH_HARNESS_MEASURE_NOISE_H
@@ -26,5 +27,9 @@ json_t *fb_noise_settings(void);
 int fb_idlest_cpu(void);
 /* Whether this process may run on it. */
 bool fb_cpu_usable(int cpu);
+/* The index-th processor that this process may run on, modulo their number; -1: unknown. */
+int fb_cpu_at(unsigned index);
+/* Pins the calling thread; -1: leaves it as it is. Where that fails the system chooses. */
+void fb_pin(int cpu);
 
 #endif

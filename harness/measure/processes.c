@@ -147,7 +147,7 @@ enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t se
         if (err)
             return err;
         report->done = i + 1;
-        if (!after(arg, report->done))
+        if (after && !after(arg, report->done))
             break;
     }
     return FB_OK;

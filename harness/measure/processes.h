@@ -46,8 +46,8 @@ struct fb_process_report {
 
 /*
  * Runs n children in turn; child i's bytes go to out + i * bytes_each. after(arg, i) is called once
- * child i has delivered; returning false ends the run early. Stops when fb_interrupted(). FB_EIO if
- * a child fails or delivers too little.
+ * child i has delivered; returning false ends the run early; NULL: none does. Stops when
+ * fb_interrupted(). FB_EIO if a child fails or delivers too little.
  */
 enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
                              void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),

@@ -13,7 +13,7 @@
 #include "filters/core/cpu.h"
 #include "harness/base/environment.h"
 #include "harness/base/json.h"
-#include "harness/filter/timing.h"
+#include "harness/measure/caches.h"
 #include "harness/measure/counters.h"
 #include "harness/measure/noise.h"
 #include "harness/verb/doctor.h"
@@ -143,8 +143,8 @@ json_t *fb_doctor_machine(int cpu)
     char why_counters[160] = "";
     const char *why_hypervisor;
     json_t *about = fb_environment_machine(), *j = json_object(), *settings = fb_noise_settings();
-    struct fb_footprints footprints;
-    fb_footprints_detect(&footprints);
+    struct fb_caches detected;
+    fb_caches_detect(&detected);
     json_object_set(j, "cpu_model", json_object_get(about, "cpu_model"));
     json_t *no_model = json_object_get(about, "cpu_model_reason");
     if (no_model)
@@ -162,7 +162,7 @@ json_t *fb_doctor_machine(int cpu)
     json_object_set_new(j, "instruction_sets", isa_list(fb_cpu_present));
     json_object_set_new(j, "masked_by_FB_DISABLE_ISA", isa_list(masked));
     json_object_set_new(j, "caches", caches(about));
-    if (footprints.assumed)
+    if (detected.assumed)
         json_object_set_new(j, "footprints_note",
                             json_string("cache sizes that are unknown are assumed"));
     json_decref(settings);

@@ -46,14 +46,14 @@ static bool plan(struct fb_timing_job *job, const struct fb_timer_quality *timer
     while (found->kernels[kernel] != best)
         kernel++;
     fb_footprints_detect(&sizes);
-    *job = (struct fb_timing_job){.options = {.rounds = ROUNDS,
-                                              .min_processes = 6,
-                                              .max_processes = MOST_PROCESSES,
-                                              .budget_s = budget_s,
-                                              .seed = FB_GOLDEN64,
-                                              .min_batch_ns = 1e6,
-                                              .cpu = cpu},
-                                  .timer = *timer};
+    *job = (struct fb_timing_job){.options.group = {.rounds = ROUNDS,
+                                                    .min_processes = 6,
+                                                    .max_processes = MOST_PROCESSES,
+                                                    .budget_s = budget_s,
+                                                    .seed = FB_GOLDEN64,
+                                                    .min_batch_ns = 1e6,
+                                                    .cpu = cpu,
+                                                    .quantum_ns = timer->quantum_ns}};
     job->cells = calloc((size_t)2 * N_FOOTPRINTS, sizeof *job->cells);
     job->filters = calloc(N_FOOTPRINTS, sizeof *job->filters);
     if (!job->cells || !job->filters)
@@ -79,29 +79,15 @@ static bool plan(struct fb_timing_job *job, const struct fb_timer_quality *timer
     return true;
 }
 
-/* The largest difference, over processes, between a thing and itself. */
-static double largest(const struct fb_timing_result *result, size_t cell, size_t processes)
-{
-    double most = 0, rounds[ROUNDS];
-    for (size_t p = 0; p < processes; p++) {
-        for (size_t r = 0; r < result->rounds; r++) {
-            const struct fb_sample *row =
-                result->samples + (p * result->rounds + r) * result->n_cells;
-            bool cpu = result->cpu_clock;
-            rounds[r] = log(cpu ? row[cell].cpu_ns : row[cell].wall_ns) -
-                        log(cpu ? row[cell - 1].cpu_ns : row[cell - 1].wall_ns);
-        }
-        most = fmax(most, fabs(fb_median(rounds, result->rounds)));
-    }
-    return most;
-}
-
-static json_t *pair_json(const struct fb_timing_job *job, const struct fb_timing_result *result,
-                         size_t cell)
+static json_t *pair_json(const struct fb_timing_job *job, const struct fb_group *group, size_t cell)
 {
     static const char *const few = "fewer than 6 processes delivered";
-    const struct fb_timing_estimate *e = &result->estimate[cell];
-    const size_t processes = result->processes[job->cells[cell].footprint];
+    const struct fb_member *member = &group->members[cell];
+    const struct fb_estimate *e = &member->estimate;
+    double d[FB_PAIRED_MAX], largest = 0; /* over processes: between a thing and itself */
+    const size_t processes = fb_group_logs(group, cell, member->to, d, NULL);
+    for (size_t p = 0; p < processes; p++)
+        largest = fmax(largest, fabs(d[p]));
     double low = log(e->ratio95.low), high = log(e->ratio95.high);
     json_t *row =
         json_pack("{s:s, s:I, s:I, s:f, s:f}", "footprint",
@@ -109,7 +95,7 @@ static json_t *pair_json(const struct fb_timing_job *job, const struct fb_timing
                   (json_int_t)job->filters[job->cells[cell].filter].geom.n_bytes, "processes",
                   (json_int_t)processes, "ns", e->ns, "ln_ratio", log(e->ratio));
     fb_json_real(row, "half_width", (high - low) / 2, few);
-    json_object_set_new(row, "largest_ln_ratio", json_real(largest(result, cell, processes)));
+    json_object_set_new(row, "largest_ln_ratio", json_real(largest));
     fb_json_real(row, "resolves_ratio", exp(fmax(-low, high)) - 1, few);
     return row;
 }
@@ -117,7 +103,7 @@ static json_t *pair_json(const struct fb_timing_job *job, const struct fb_timing
 json_t *fb_doctor_resolution(const struct fb_timer_quality *timer, int cpu, double budget_s)
 {
     struct fb_timing_job job = {0};
-    struct fb_timing_result result = {0};
+    struct fb_group group = {0};
     const char *why = NULL;
     json_t *report = NULL;
     const struct fb_clock *clock = &fb_system_clock;
@@ -126,18 +112,18 @@ json_t *fb_doctor_resolution(const struct fb_timer_quality *timer, int cpu, doub
     if (plan(&job, timer, cpu, budget_s))
         err = fb_timing_build(&job, 0, NULL, NULL, &why);
     if (!err && !fb_interrupted())
-        err = fb_timing_run(&job, NULL, NULL, &result);
-    if (!err && !fb_interrupted() && fb_timing_processes(&result)) {
+        err = fb_timing_run(&job, NULL, &group);
+    if (!err && !fb_interrupted() && fb_group_processes(&group)) {
         json_t *pairs = json_array();
         for (size_t i = 1; i < job.n_cells; i += 2)
-            json_array_append_new(pairs, pair_json(&job, &result, i));
+            json_array_append_new(pairs, pair_json(&job, &group, i));
         report = json_pack("{s:s, s:s, s:f, s:o}", "kernel", DESIGN, "clock",
-                           result.cpu_clock ? "thread_cpu" : "wall", "took_s",
+                           group.cpu_clock ? "thread_cpu" : "wall", "took_s",
                            (double)(clock->wall_ns(clock->self) - started) * 1e-9, "pairs", pairs);
     } else if (err) {
         fb_fail("doctor", err, why);
     }
-    fb_timing_result_close(&result);
+    fb_group_close(&group);
     fb_timing_job_close(&job);
     return report;
 }

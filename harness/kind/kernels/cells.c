@@ -102,7 +102,7 @@ enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design
 {
     double nominal = nominal_bits(bits_per_key, fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
-    uint64_t name = fb_xxh64(design->name, strlen(design->name), e->options.seed);
+    uint64_t name = fb_xxh64(design->name, strlen(design->name), e->options.group.seed);
     *out = (struct fb_timing_filter){
         .params = {.bits_per_key = design->traits & FB_CONTROL ? nominal : bits_per_key,
                    .fpr = fpr},

@@ -24,9 +24,7 @@ static enum fb_exit read_footprints(struct planned *p, const json_t *document)
 {
     const json_t *written = fb_json_at(document, "timing.footprints");
     struct fb_footprints *f = &p->footprints;
-    f->l1d_bytes = (uint64_t)json_integer_value(json_object_get(written, "l1d_bytes"));
-    f->l2_bytes = (uint64_t)json_integer_value(json_object_get(written, "l2_bytes"));
-    f->l3_bytes = (uint64_t)json_integer_value(json_object_get(written, "l3_bytes"));
+    fb_caches_read(written, &f->caches);
     fb_footprints_derive(f);
     if (p->experiment.most_bytes)
         fb_footprints_bound(f, p->experiment.most_bytes);

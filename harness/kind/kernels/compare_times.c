@@ -7,7 +7,7 @@
 #include "harness/base/print.h"
 #include "harness/document/fields.h"
 #include "harness/document/result.h"
-#include "harness/filter/timing.h"
+#include "harness/measure/group.h"
 #include "harness/stats/serial.h"
 
 bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *why)
@@ -44,10 +44,10 @@ static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
     const json_t *processes = json_object_get(time, cpu ? "samples_cpu_ns" : "samples_ns");
     size_t n = json_array_size(processes);
     for (size_t p = 0; p < n; p++) {
-        double rounds[FB_TIMING_ROUNDS];
+        double rounds[FB_GROUP_ROUNDS];
         const json_t *given = json_array_get(processes, p);
         size_t n_rounds = json_array_size(given);
-        if (n > FB_PAIRED_MAX || n_rounds < 1 || n_rounds > FB_TIMING_ROUNDS)
+        if (n > FB_PAIRED_MAX || n_rounds < 1 || n_rounds > FB_GROUP_ROUNDS)
             return 0;
         for (size_t r = 0; r < n_rounds; r++) {
             double ns = json_number_value(json_array_get(given, r));

@@ -89,7 +89,8 @@ static void load(struct fb_kernels *e)
     e->scaling =
         json_array_size(threads) > 1 || json_integer_value(json_array_get(threads, 0)) != 1;
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
-    e->options = (struct fb_timing_options){
+    e->options.huge_pages = json_is_true(json_object_get(doc, "huge_pages"));
+    e->options.group = (struct fb_group_options){
         .rounds = count_of(doc, "rounds"),
         .min_processes = count_of(doc, "min_processes"),
         .max_processes = count_of(doc, "max_processes"),
@@ -99,7 +100,6 @@ static void load(struct fb_kernels *e)
         .cpu = !cpu_name          ? (int)json_integer_value(cpu)
                : *cpu_name == 'a' ? FB_CPU_AUTO
                                   : FB_CPU_NONE,
-        .huge_pages = json_is_true(json_object_get(doc, "huge_pages")),
     };
 }
 
@@ -160,11 +160,12 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
                          "threads: %u on %u cores would wait for each other; give cores, or counts "
                          "up to %u",
                          most, cores, cores);
-    if (e->options.cpu >= 0 && !fb_cpu_usable(e->options.cpu))
+    const int cpu = e->options.group.cpu;
+    if (cpu >= 0 && !fb_cpu_usable(cpu))
         return fb_refuse(problem,
                          "cpu: this process may not run on processor %d; give auto, none, "
                          "or one that it may run on",
-                         e->options.cpu);
+                         cpu);
     return true;
 }
 

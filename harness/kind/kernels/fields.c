@@ -100,7 +100,7 @@ static FB_READ_LIST(read_threads, read_threads_entry)
          .accepted = "a share of present keys from 0 to 1"},
         {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
         {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
-        FB_FIELD_COUNT("rounds", "3", 1, FB_TIMING_ROUNDS, "a count from 1 to 1000"),
+        FB_FIELD_COUNT("rounds", "3", 1, FB_GROUP_ROUNDS, "a count from 1 to 1000"),
         FB_FIELD_COUNT("min_processes", "6", 1, FB_PAIRED_MAX,
                        "a count from 1 to 64; below 6 there is no 95 % interval"),
         FB_FIELD_COUNT("max_processes", "48", 1, FB_PAIRED_MAX, "a count from 1 to 64"),

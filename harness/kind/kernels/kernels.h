@@ -46,7 +46,8 @@ struct fb_kernels {
     uint64_t most_bytes;
     size_t n_hit_ratios;
     bool operation[FB_N_OPERATIONS], footprint[FB_N_FOOTPRINTS], histograms, scaling;
-    struct fb_timing_options options; /* cpu may be FB_CPU_AUTO; budget_s is left to the run */
+    struct fb_timing_options options; /* group: cpu may be FB_CPU_AUTO; the run sets budget_s and
+                                       * quantum_ns */
     char hash_hex[33];
 };
 
@@ -106,12 +107,11 @@ json_t *fb_kernels_cells(const struct fb_kernels *);
  */
 enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
 
-/* "time" of a cell, all of it derived from its samples; ids [job->n_cells]. */
-json_t *fb_kernels_time(const struct fb_timing_job *, const struct fb_timing_result *,
-                        char (*ids)[FB_KERNELS_ID], size_t cell);
+/* "time" of a cell, all of it derived from its samples; ids [n_members]. */
+json_t *fb_kernels_time(const struct fb_group *, char (*ids)[FB_KERNELS_ID], size_t cell);
 
 /* "memory" of a run, derived from all samples. */
-json_t *fb_kernels_memory(const struct fb_timing_result *);
+json_t *fb_kernels_memory(const struct fb_group *);
 
 /* "scaling" of a cell, from per_s [n_threads][FB_SCALING_ROUNDS]. */
 json_t *fb_kernels_scaling(const struct fb_timing_options *, const double *per_s);

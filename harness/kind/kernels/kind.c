@@ -63,7 +63,7 @@ static enum fb_exit run(const struct fb_run_options *o, json_t *given)
                                    .name = e.name,
                                    .resolved = e.document,
                                    .hash_hex = e.hash_hex,
-                                   .seed = e.options.seed,
+                                   .seed = e.options.group.seed,
                                    .into = measure,
                                    .self = &e};
         code = fb_run_document(&s, o->argc, o->argv);

@@ -10,6 +10,7 @@
 #include "harness/base/progress.h"
 #include "harness/kind/kernels/kernels.h"
 #include "harness/measure/counters.h"
+#include "harness/measure/group_json.h"
 #include "harness/measure/latency.h"
 #include "harness/measure/noise.h"
 
@@ -22,6 +23,7 @@ struct watch {
     const struct fb_kernels *e;
     double started_s, measuring_s; /* when measuring began */
     size_t built, n_filters;
+    struct fb_timer_quality timer;
 };
 
 static void on_built(void *arg, size_t filter)
@@ -34,19 +36,19 @@ static void on_built(void *arg, size_t filter)
     fb_progress_add(&w->progress, 0, what);
 }
 
-static void on_process(void *arg, const struct fb_timing_result *result)
+static void on_process(void *arg, const struct fb_group *group)
 {
     struct watch *w = arg;
-    size_t done = fb_timing_processes(result), needed = 0;
+    size_t done = fb_group_processes(group), needed = 0;
     for (size_t f = 0; f < FB_N_FOOTPRINTS; f++)
-        if (result->processes[f])
-            needed += w->e->options.min_processes;
+        if (group->parts[f].processes)
+            needed += w->e->options.group.min_processes;
     double now = fb_seconds(), each = (now - w->measuring_s) / (double)done;
     double least = w->measuring_s - w->started_s + each * (double)needed;
     double expected = fmax(least, w->e->budget_s);
     char what[80], width[32] = "no interval yet";
-    if (isfinite(result->half_width))
-        snprintf(width, sizeof width, "widest +-%.1f %%", 100 * result->half_width);
+    if (isfinite(group->half_width))
+        snprintf(width, sizeof width, "widest +-%.1f %%", 100 * group->half_width);
     snprintf(what, sizeof what, "%zu processes, %s", done, width);
     w->progress.done = (uint64_t)(WHOLE * fmin(1, (now - w->started_s) / expected));
     fb_progress_add(&w->progress, 0, what);
@@ -61,9 +63,9 @@ static json_t *footprints_json(const struct fb_footprints *f)
         if (f->bytes[i])
             json_object_set_new(bytes, fb_footprint_name((enum fb_footprint)i),
                                 fb_json_int(f->bytes[i]));
-    return json_pack("{s:o, s:o, s:o, s:b, s:o}", "l1d_bytes", fb_json_int(f->l1d_bytes),
-                     "l2_bytes", fb_json_int(f->l2_bytes), "l3_bytes", fb_json_int(f->l3_bytes),
-                     "assumed", f->assumed, "filter_bytes", bytes);
+    json_t *j = fb_caches_json(&f->caches);
+    json_object_set_new(j, "filter_bytes", bytes);
+    return j;
 }
 
 json_t *fb_kernels_filter_json(const struct fb_timing_filter *f)
@@ -120,8 +122,8 @@ static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, co
                  sized ? "so many keys take too long to simulate" : control);
 }
 
-static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_timing_result *result,
-                         size_t i, const json_t *before)
+static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_group *group, size_t i,
+                         const json_t *before)
 {
     const struct fb_timing_cell *cell = &grid->job.cells[i];
     const struct fb_design *design = fb_design_at(cell->design);
@@ -137,29 +139,8 @@ static json_t *cell_json(const struct fb_kernels_grid *grid, const struct fb_tim
                   "inserts add keys that are in already");
     set_size(j, grid, i, before);
     json_object_set_new(j, "filter", fb_kernels_filter_json(&grid->job.filters[cell->filter]));
-    json_object_set_new(j, "time", fb_kernels_time(&grid->job, result, grid->id, i));
+    json_object_set_new(j, "time", fb_kernels_time(group, grid->id, i));
     return j;
-}
-
-static json_t *noise_totals(const struct fb_timing_job *job, const struct fb_timing_result *result,
-                            json_t *noise)
-{
-    uint64_t n = 0, gaps = 0, preempted = 0, retries = 0;
-    for (size_t cell = 0; cell < result->n_cells; cell++) {
-        size_t rows = result->processes[job->cells[cell].footprint] * result->rounds;
-        for (size_t row = 0; row < rows; row++) {
-            const struct fb_sample *sample = &result->samples[row * result->n_cells + cell];
-            gaps += (sample->flags & FB_SAMPLE_GAP) != 0;
-            preempted += (sample->flags & FB_SAMPLE_PREEMPTED) != 0;
-            retries += sample->retries;
-        }
-        n += rows;
-    }
-    json_object_set_new(noise, "samples", fb_json_int(n));
-    json_object_set_new(noise, "samples_with_gap", fb_json_int(gaps));
-    json_object_set_new(noise, "samples_preempted", fb_json_int(preempted));
-    json_object_set_new(noise, "batches_repeated", fb_json_int(retries));
-    return noise;
 }
 
 /* ---- Extra passes ---- */
@@ -207,8 +188,8 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
     for (size_t i = 0; i < job->n_cells && !err; i++) {
         json_t *list = latency ? json_array() : NULL;
         for (int k = 0; list && k < FB_N_LATENCIES; k++)
-            json_array_append_new(
-                list, fb_latency_json(&latency[i], (enum fb_latency_kind)k, job->timer.quantum_ns));
+            json_array_append_new(list, fb_latency_json(&latency[i], (enum fb_latency_kind)k,
+                                                        job->options.group.quantum_ns));
         fb_json_known(json_array_get(cells, i), "histograms", list,
                       fb_interrupted() ? interrupted : "not asked for: run --histograms");
     }
@@ -241,56 +222,56 @@ static enum fb_err add_scaling(const struct fb_timing_job *job, bool wanted, jso
 
 /* ---- The run ---- */
 
-static json_t *timing_json(const struct fb_kernels *e, const struct fb_kernels_grid *grid,
-                           const struct fb_timing_result *result, json_t *noise, double build_s)
+static json_t *timing_json(const struct fb_kernels_grid *grid, const struct fb_group *group,
+                           const struct watch *watch, json_t *noise)
 {
     const struct fb_timing_options *o = &grid->job.options;
-    json_t *j = json_pack("{s:{s:f, s:f}}", "timer", "overhead_ns", grid->job.timer.overhead_ns,
-                          "quantum_ns", grid->job.timer.quantum_ns);
-    json_object_set_new(j, "clock", json_string(result->cpu_clock ? "thread_cpu" : "wall"));
-    json_object_set_new(j, "processes", fb_json_int(fb_timing_processes(result)));
-    json_object_set_new(j, "processes_executed", json_boolean(result->executed));
-    json_object_set_new(j, "rounds", fb_json_int(result->rounds));
-    json_object_set_new(j, "stopped", json_string(fb_timing_stop_name(result->stopped)));
-    json_object_set_new(j, "precision", json_real(e->options.precision));
-    fb_json_real(j, "widest_half_width", result->half_width, "some ratio has no interval yet");
-    json_object_set_new(j, "memory", fb_kernels_memory(result));
-    json_object_set_new(j, "build_s", json_real(build_s));
-    fb_json_known(j, "pinned_cpu", o->cpu >= 0 ? json_integer(o->cpu) : NULL, "not pinned");
+    json_t *j = json_pack("{s:{s:f, s:f}}", "timer", "overhead_ns", watch->timer.overhead_ns,
+                          "quantum_ns", watch->timer.quantum_ns);
+    json_object_set_new(j, "clock", json_string(group->cpu_clock ? "thread_cpu" : "wall"));
+    json_object_set_new(j, "processes", fb_json_int(fb_group_processes(group)));
+    json_object_set_new(j, "processes_executed", json_boolean(group->executed));
+    json_object_set_new(j, "rounds", fb_json_int(group->rounds));
+    json_object_set_new(j, "stopped", json_string(fb_stop_name(group->stopped)));
+    json_object_set_new(j, "precision", json_real(o->group.precision));
+    fb_json_real(j, "widest_half_width", group->half_width, "some ratio has no interval yet");
+    json_object_set_new(j, "memory", fb_kernels_memory(group));
+    json_object_set_new(j, "build_s", json_real(watch->measuring_s - watch->started_s));
+    fb_json_known(j, "pinned_cpu", o->group.cpu >= 0 ? json_integer(o->group.cpu) : NULL,
+                  "not pinned");
     json_object_set_new(j, "huge_pages_asked", json_boolean(o->huge_pages));
     json_object_set_new(j, "footprints", footprints_json(&grid->footprints));
     json_object_set_new(j, "settings", fb_noise_settings());
-    json_object_set_new(j, "noise", noise_totals(&grid->job, result, noise));
+    fb_group_noise_json(group, noise);
+    json_object_set_new(j, "noise", noise);
     return j;
 }
 
-static void warn(json_t *document, const struct fb_kernels_grid *grid,
-                 const struct fb_timing_result *result)
+static void warn(json_t *document, const struct fb_kernels_grid *grid, const struct fb_group *group)
 {
-    if (result->cpu_clock)
+    if (group->cpu_clock)
         fb_result_warn(document, "clock", NULL,
                        "over a tenth of the batches run were repeats: times are of the thread's "
                        "CPU, which does not see the hypervisor");
-    if (grid->footprints.assumed)
+    if (grid->footprints.caches.assumed)
         fb_result_warn(document, "caches", NULL,
                        "the system does not name every cache: footprints are of assumed sizes");
-    if (!isfinite(result->half_width))
+    if (!isfinite(group->half_width))
         fb_result_warn(document, "processes", NULL,
                        "fewer than 6 processes of a footprint give no 95 %% interval");
-    else if (result->stopped == FB_STOP_INTERRUPTED)
+    else if (group->stopped == FB_STOP_INTERRUPTED)
         fb_result_warn(document, "interrupted", NULL,
-                       "interrupted; the widest interval is +-%.1f %%", 100 * result->half_width);
-    else if (result->stopped != FB_STOP_PRECISION && grid->job.options.precision > 0)
+                       "interrupted; the widest interval is +-%.1f %%", 100 * group->half_width);
+    else if (group->stopped != FB_STOP_PRECISION && grid->job.options.group.precision > 0)
         fb_result_warn(document, "precision", NULL,
                        "ended by its %s, not by precision; the widest interval is +-%.1f %%",
-                       fb_timing_stop_name(result->stopped), 100 * result->half_width);
+                       fb_stop_name(group->stopped), 100 * group->half_width);
 }
 
-static bool every_cell_measured(const struct fb_timing_job *job,
-                                const struct fb_timing_result *result)
+static bool every_cell_measured(const struct fb_group *group)
 {
-    for (size_t i = 0; i < job->n_cells; i++)
-        if (!result->processes[job->cells[i].footprint])
+    for (size_t i = 0; i < group->n_members; i++)
+        if (!group->parts[group->members[i].part].processes)
             return false;
     return true;
 }
@@ -298,7 +279,8 @@ static bool every_cell_measured(const struct fb_timing_job *job,
 static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *grid,
                             struct watch *watch, json_t *document)
 {
-    struct fb_timing_result result = {0};
+    struct fb_group group = {0};
+    const struct fb_group_watch looking = {.arg = watch, .progress = on_process};
     struct fb_noise before, after;
     const char *why = NULL;
     json_t *cells = json_object_get(document, "cells");
@@ -306,19 +288,18 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     if (err || fb_interrupted())
         goto out;
     watch->measuring_s = fb_seconds();
-    grid->job.options.budget_s = e->budget_s - (watch->measuring_s - watch->started_s);
+    grid->job.options.group.budget_s = e->budget_s - (watch->measuring_s - watch->started_s);
     fb_noise_read(&before);
-    err = fb_timing_run(&grid->job, on_process, watch, &result);
+    err = fb_timing_run(&grid->job, &looking, &group);
     fb_noise_read(&after);
-    if (err || !every_cell_measured(&grid->job, &result))
+    if (err || !every_cell_measured(&group))
         goto out;
     for (size_t i = 0; i < grid->job.n_cells; i++)
         json_array_append_new(cells,
-                              cell_json(grid, &result, i, json_array_get(cells, i - (i > 0))));
+                              cell_json(grid, &group, i, json_array_get(cells, i - (i > 0))));
     json_object_set_new(document, "timing",
-                        timing_json(e, grid, &result, fb_noise_json(&before, &after),
-                                    watch->measuring_s - watch->started_s));
-    warn(document, grid, &result);
+                        timing_json(grid, &group, watch, fb_noise_json(&before, &after)));
+    warn(document, grid, &group);
     fb_progress_end(&watch->progress);
     err = add_counters(&grid->job, cells);
     if (!err)
@@ -327,7 +308,7 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
         err = add_scaling(&grid->job, e->scaling && !fb_interrupted(), cells);
 out:
     fb_progress_end(&watch->progress);
-    fb_timing_result_close(&result);
+    fb_group_close(&group);
     if (fb_interrupted())
         return FB_EXIT_INTERRUPTED;
     return err ? fb_fail(e->name, err, why) : FB_EXIT_OK;
@@ -353,9 +334,10 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *e, json_t *document)
     watch.n_filters = grid.job.n_filters;
     fb_progress_start(&watch.progress, "run", WHOLE);
     fb_progress_add(&watch.progress, 0, "timer and processor");
-    grid.job.timer = fb_clock_quality(&fb_system_clock);
-    if (grid.job.options.cpu == FB_CPU_AUTO)
-        grid.job.options.cpu = fb_idlest_cpu();
+    watch.timer = fb_clock_quality(&fb_system_clock);
+    grid.job.options.group.quantum_ns = watch.timer.quantum_ns;
+    if (grid.job.options.group.cpu == FB_CPU_AUTO)
+        grid.job.options.group.cpu = fb_idlest_cpu();
     code = measure(e, &grid, &watch, document);
 out:
     fb_kernels_grid_close(&grid);

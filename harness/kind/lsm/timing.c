@@ -5,6 +5,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/measure/caches.h"
 #include "harness/measure/noise.h"
 #include "harness/store/query_latency.h"
 
@@ -231,13 +232,10 @@ enum fb_exit fb_lsm_timed_measure(struct fb_lsm_timed *t, const struct fb_lsm *e
 
 json_t *fb_lsm_timing_json(const struct fb_lsm *e, int cpu, json_t *noise)
 {
-    struct fb_footprints f;
-    fb_footprints_detect(&f);
+    struct fb_caches caches;
+    fb_caches_detect(&caches);
     json_t *j = json_object();
-    json_object_set_new(j, "caches",
-                        json_pack("{s:I, s:I, s:I, s:b}", "l1d_bytes", (json_int_t)f.l1d_bytes,
-                                  "l2_bytes", (json_int_t)f.l2_bytes, "l3_bytes",
-                                  (json_int_t)f.l3_bytes, "assumed", f.assumed));
+    json_object_set_new(j, "caches", fb_caches_json(&caches));
     json_object_set_new(j, "rounds", json_integer((json_int_t)e->options.rounds));
     fb_json_known(j, "pinned_cpu", cpu >= 0 ? json_integer(cpu) : NULL, "not pinned");
     json_object_set_new(j, "keys_made", json_string("outside the clock"));

@@ -6,7 +6,7 @@
 
 #include "harness/kind/kernels/kernels.h"
 
-static const struct fb_footprints small = {.l1d_bytes = 1 << 15,
+static const struct fb_footprints small = {.caches.l1d_bytes = 1 << 15,
                                            .bytes = {12500, 1 << 15, 1 << 16, 1 << 17}};
 
 static inline void plan(const char *experiment, uint64_t memory_bytes, struct fb_kernels *e,

@@ -98,8 +98,8 @@ static void test_footprints_shrink_to_a_bound_or_are_left_out(void **state)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    struct fb_footprints bound = {
-        .l1d_bytes = 100, .l2_bytes = 1000, .l3_bytes = 10000, .bytes = {50, 500, 5000, 40000}};
+    struct fb_footprints bound = {.caches = {.l1d_bytes = 100, .l2_bytes = 1000, .l3_bytes = 10000},
+                                  .bytes = {50, 500, 5000, 40000}};
     (void)state;
     fb_footprints_bound(&bound, 2000);
     assert_int_equal(bound.bytes[FB_FOOT_L1], 50);
@@ -121,7 +121,8 @@ static void test_detected_footprints_grow(void **state)
     fb_footprints_detect(&f);
     for (int i = 1; i < FB_N_FOOTPRINTS; i++)
         assert_true(f.bytes[i] > f.bytes[i - 1]);
-    assert_true(f.bytes[FB_FOOT_L3] <= f.l3_bytes / 2 && f.bytes[FB_FOOT_DRAM] > f.l3_bytes);
+    assert_true(f.bytes[FB_FOOT_L3] <= f.caches.l3_bytes / 2 &&
+                f.bytes[FB_FOOT_DRAM] > f.caches.l3_bytes);
 }
 
 static void test_what_memory_cannot_hold_is_skipped(void **state)

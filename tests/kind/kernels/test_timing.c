@@ -1,6 +1,7 @@
-/* Timing filters: estimates from samples made by hand, their way through JSON, and the measuring
- * processes themselves. Nothing here depends on what a clock says. */
+/* Timing filters: the way of estimates through JSON, and the measuring processes themselves.
+ * Nothing here depends on what a clock says. */
 #include "tests/kind/kernels/kernels_plan.h"
+#include "tests/made_group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,95 +10,15 @@
 #include "harness/measure/latency.h"
 #include "workloads/core/rng.h"
 
-/* ---- Estimates ---- */
-
-enum { ROUNDS = 3, CELLS = 2, MOST_PROCESSES = 12 };
-
-/* Cell 0 is the yardstick; cell 1 costs `ratio` times as much. Each process has its own speed and
- * each round its own weather, which both cells share. */
-struct made {
-    struct fb_timing_cell cells[CELLS];
-    struct fb_sample samples[MOST_PROCESSES * ROUNDS * CELLS];
-    struct fb_timing_estimate estimates[CELLS];
-    struct fb_timing_job job;
-    struct fb_timing_result result;
-};
-
-static void make(struct made *m, size_t processes, double ratio, uint32_t retries)
-{
-    memset(m, 0, sizeof *m);
-    m->cells[0].yardstick = -1;
-    m->job.n_cells = CELLS;
-    m->job.cells = m->cells;
-    m->result = (struct fb_timing_result){.processes = {processes},
-                                          .rounds = ROUNDS,
-                                          .n_cells = CELLS,
-                                          .samples = m->samples,
-                                          .estimate = m->estimates};
-    for (size_t i = 0; i < processes * ROUNDS; i++) {
-        double process = 1 + 0.1 * (double)(i / ROUNDS), round = 1 + 0.01 * (double)(i % ROUNDS);
-        for (size_t c = 0; c < CELLS; c++)
-            m->samples[i * CELLS + c] =
-                (struct fb_sample){.wall_ns = 2 * process * round * (c ? ratio : 1),
-                                   .cpu_ns = process * round * (c ? 3 * ratio : 1),
-                                   .retries = retries};
-    }
-    fb_timing_estimates(&m->job, &m->result);
-}
-
-static void test_common_weather_leaves_the_ratio(void **state)
-{
-    struct made m;
-    (void)state;
-    make(&m, 8, 1.5, 0);
-    const struct fb_timing_estimate *e = &m.estimates[1];
-    assert_false(m.result.cpu_clock);
-    assert_near(e->ratio, 1.5, 1e-12);
-    assert_near(e->ratio95.low, 1.5, 1e-12);
-    assert_near(e->ratio95.high, 1.5, 1e-12);
-    assert_near(e->ratio99.high, 1.5, 1e-12);
-    assert_near(m.result.half_width, 0, 1e-12);
-    assert_true(isnan(m.estimates[0].ratio));
-    assert_near(m.estimates[0].ns_min, 2, 1e-12);
-    assert_true(m.estimates[0].ns95.low < m.estimates[0].ns &&
-                m.estimates[0].ns < m.estimates[0].ns95.high);
-    assert_true(e->sd_process > 5 * e->sd_round && e->sd_round > 0);
-}
-
-static void test_few_processes_give_no_interval(void **state)
-{
-    struct made m;
-    (void)state;
-    make(&m, 5, 2, 0);
-    assert_near(m.estimates[1].ratio, 2, 1e-12);
-    assert_false(isfinite(m.estimates[1].ratio95.high));
-    assert_false(isfinite(m.result.half_width));
-    make(&m, 6, 2, 0);
-    assert_true(isfinite(m.estimates[1].ratio95.high));
-    assert_false(isfinite(m.estimates[1].ratio99.high));
-}
-
-static void test_many_repeats_change_the_clock(void **state)
-{
-    struct made m;
-    (void)state;
-    make(&m, 6, 1.5, 1); /* a third of all batches */
-    assert_true(m.result.cpu_clock);
-    assert_near(m.estimates[1].ratio, 4.5, 1e-12);
-    assert_near(m.estimates[0].ns_min, 1, 1e-12);
-    assert_int_equal(m.estimates[1].retries, 6 * ROUNDS);
-}
-
 /* ---- Through JSON ---- */
 
-static json_t *document_of(const struct made *m)
+static json_t *document_of(const struct fb_group *g)
 {
-    char ids[CELLS][FB_KERNELS_ID] = {"a", "b"};
+    char ids[MADE_MEMBERS][FB_KERNELS_ID] = {"a", "b"};
     json_t *cells = json_array();
-    for (size_t c = 0; c < CELLS; c++)
-        json_array_append_new(cells,
-                              json_pack("{s:s, s:s, s:o}", "id", ids[c], "footprint", "L1", "time",
-                                        fb_kernels_time(&m->job, &m->result, ids, c)));
+    for (size_t c = 0; c < MADE_MEMBERS; c++)
+        json_array_append_new(cells, json_pack("{s:s, s:s, s:o}", "id", ids[c], "footprint", "L1",
+                                               "time", fb_kernels_time(g, ids, c)));
     json_t *document = json_pack("{s:o}", "cells", cells);
     char *text = json_dumps(document, JSON_REAL_PRECISION(15));
     json_decref(document);
@@ -113,13 +34,13 @@ static json_t *time_of(json_t *document, size_t cell)
 
 static void test_what_is_written_is_derived_again(void **state)
 {
-    struct made m;
     (void)state;
-    for (size_t processes = 1; processes <= MOST_PROCESSES; processes++) {
-        make(&m, processes, 1.25, processes % 2);
-        json_t *document = document_of(&m);
+    for (size_t processes = 1; processes <= 12; processes++) {
+        struct fb_group g = make_group(processes, 1.25, processes % 2);
+        json_t *document = document_of(&g);
         assert_int_equal(fb_kernels_check("test", document), FB_EXIT_OK);
         json_decref(document);
+        fb_group_close(&g);
     }
 }
 
@@ -136,21 +57,21 @@ static void test_altered_documents_are_found(void **state)
         {"processes", "7", FB_EXIT_CORRECTNESS},   {"ratio_to", "null", FB_EXIT_CORRECTNESS},
         {"sample_retries", "null", FB_EXIT_USAGE},
     };
-    struct made m;
+    struct fb_group g = make_group(6, 1.25, 0);
     (void)state;
-    make(&m, 6, 1.25, 0);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        json_t *document = document_of(&m);
+        json_t *document = document_of(&g);
         json_object_set_new(time_of(document, 1), changes[i].member,
                             json_loads(changes[i].value, JSON_DECODE_ANY, NULL));
         assert_int_equal(fb_kernels_check("test", document), changes[i].code);
         json_decref(document);
     }
-    json_t *document = document_of(&m);
+    json_t *document = document_of(&g);
     json_array_set_new(json_array_get(json_object_get(time_of(document, 0), "samples_ns"), 2), 1,
                        json_real(1.75));
     assert_int_equal(fb_kernels_check("test", document), FB_EXIT_CORRECTNESS);
     json_decref(document);
+    fb_group_close(&g);
 }
 
 /* ---- The measuring processes ---- */
@@ -162,8 +83,8 @@ static void plan_tiny(struct fb_kernels *e, struct fb_kernels_grid *grid)
          "\"DRAM\"], \"rounds\": 2, \"min_processes\": 2, \"max_processes\": 3, \"budget\": 0.001, "
          "\"cpu\": \"none\"}",
          UINT64_MAX, e, grid);
-    grid->job.options.min_batch_ns = 1000;
-    grid->job.timer = (struct fb_timer_quality){.overhead_ns = 20, .quantum_ns = 1};
+    grid->job.options.group.min_batch_ns = 1000;
+    grid->job.options.group.quantum_ns = 1;
     const char *why = NULL;
     assert_int_equal(fb_timing_build(&grid->job, 2, NULL, NULL, &why), FB_OK);
 }
@@ -172,22 +93,24 @@ static void test_processes_deliver_every_sample(void **state)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    struct fb_timing_result result;
+    struct fb_group g;
     (void)state;
     plan_tiny(&e, &grid);
-    assert_int_equal(fb_timing_run(&grid.job, NULL, NULL, &result), FB_OK);
+    assert_int_equal(fb_timing_run(&grid.job, NULL, &g), FB_OK);
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) /* no budget beyond the least */
-        assert_int_equal(result.processes[f], f == FB_FOOT_L1 || f == FB_FOOT_DRAM ? 2 : 0);
-    assert_int_equal(fb_timing_processes(&result), 4);
-    assert_int_equal(result.stopped, FB_STOP_BUDGET);
-    assert_int_equal(result.n_cells, grid.job.n_cells);
-    for (size_t s = 0; s < 2 * 2 * grid.job.n_cells; s++) {
-        assert_true(isfinite(result.samples[s].wall_ns) && result.samples[s].wall_ns > 0);
-        assert_true(result.samples[s].cpu_ns <= result.samples[s].wall_ns);
+        assert_int_equal(g.parts[f].processes, f == FB_FOOT_L1 || f == FB_FOOT_DRAM ? 2 : 0);
+    assert_int_equal(fb_group_processes(&g), 4);
+    assert_int_equal(g.stopped, FB_STOP_BUDGET);
+    assert_int_equal(g.n_members, grid.job.n_cells);
+    for (size_t i = 0; i < g.n_members; i++) {
+        const struct fb_sample *s = g.members[i].samples;
+        for (; s < g.members[i].samples + 4; s++) {
+            assert_true(isfinite(s->wall_ns) && s->wall_ns > 0);
+            assert_true(s->cpu_ns <= s->wall_ns);
+        }
+        assert_int_equal(isnan(g.members[i].estimate.ratio), grid.job.cells[i].yardstick < 0);
     }
-    for (size_t i = 0; i < grid.job.n_cells; i++)
-        assert_int_equal(isnan(result.estimate[i].ratio), grid.job.cells[i].yardstick < 0);
-    fb_timing_result_close(&result);
+    fb_group_close(&g);
     unplan(&e, &grid);
 }
 
@@ -285,9 +208,6 @@ int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_timing_child, NULL});
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_common_weather_leaves_the_ratio),
-        cmocka_unit_test(test_few_processes_give_no_interval),
-        cmocka_unit_test(test_many_repeats_change_the_clock),
         cmocka_unit_test(test_what_is_written_is_derived_again),
         cmocka_unit_test(test_altered_documents_are_found),
         cmocka_unit_test(test_processes_deliver_every_sample),

@@ -1,8 +1,9 @@
 /*
- * One footprint's cells inside a measuring process, ready to run.
+ * A cell of a timing job inside a measuring process, ready to run. What is measured of it besides
+ * samples is timing_extra.c.
  */
-#ifndef FILTERBENCH_HARNESS_FILTER_TIMING_CHILD_H
-#define FILTERBENCH_HARNESS_FILTER_TIMING_CHILD_H
+#ifndef FILTERBENCH_HARNESS_FILTER_TIMED_H
+#define FILTERBENCH_HARNESS_FILTER_TIMED_H
 
 #include "harness/filter/timing.h"
 #include "harness/measure/counters.h"
@@ -14,11 +15,16 @@ struct fb_timed {
     struct fb_filter filter;
     const struct fb_timing_cell *cell;
     const struct fb_timing_filter *spec;
-    size_t n;        /* operations per block */
-    uint64_t warmed; /* blocks used outside measurement */
-    uint64_t *digests;
-    uint8_t *maybe;
+    size_t n;          /* operations per block */
+    uint64_t warmed;   /* blocks used outside measurement */
+    uint64_t *digests; /* [FB_DIGEST_WORDS], borrowed */
+    uint8_t *maybe;    /* [FB_DIGEST_WORDS], borrowed */
 };
+
+/* bytes: the filter's bits, borrowed. digests and maybe may be shared by all cells. */
+struct fb_timed fb_timed_make(const struct fb_timing_cell *, const struct fb_timing_filter *,
+                              uint8_t *bytes, uint64_t *digests, uint8_t *maybe);
+struct fb_candidate fb_timed_candidate(struct fb_timed *);
 
 /* The first n operations of the digests at hand. */
 uint64_t fb_timed_run(struct fb_timed *, size_t n);

@@ -1,0 +1,115 @@
+/* The filters of a timing job, and their memory files. */
+#include <stdlib.h>
+
+#include "filters/core/math.h"
+#include "harness/base/parallel.h"
+#include "harness/filter/timing.h"
+#include "workloads/core/rng.h"
+
+/* Share of bits that are 1 once n_keys are in, in 256ths below 1: each bit of a block escapes the
+ * keys' probes with the same probability whatever the layout. */
+static unsigned density(const struct fb_geometry *geom, uint64_t n_keys)
+{
+    double throws = (double)n_keys * geom->probes;
+    double share = -fb_expm1(-throws / (double)geom->n_bits);
+    return share * 256 + 0.5 < 255 ? (unsigned)(share * 256 + 0.5) : 255;
+}
+
+/* Words of random bits of a density in 256ths, from eight random words each: taking its binary
+ * digits from the last to the first, a 1 ors the next word in and a 0 ands. */
+static void fill_random(uint64_t *words, size_t n, unsigned share, uint64_t stream)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t w = 0;
+        for (unsigned digit = 0; digit < 8; digit++) {
+            uint64_t r = fb_mix64(stream + (i * 8 + digit) * FB_GOLDEN64);
+            w = share >> digit & 1 ? w | r : w & r;
+        }
+        words[i] = w;
+    }
+}
+
+enum { BUILD_CHUNK = 4096 };
+
+/* Adds digests in chunks, so that the largest filter needs no array of all its digests. */
+static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timing_filter *spec)
+{
+    const unsigned words = spec->geom.digest_words;
+    uint64_t *digests = calloc((size_t)BUILD_CHUNK * words, sizeof *digests);
+    if (!digests)
+        return FB_ENOMEM;
+    for (uint64_t i = 0; i < spec->n_keys; i += BUILD_CHUNK) {
+        size_t n = spec->n_keys - i < BUILD_CHUNK ? (size_t)(spec->n_keys - i) : BUILD_CHUNK;
+        for (size_t w = 0; w < n * words; w++)
+            digests[w] = fb_mix64(spec->stream + (i * words + w) * FB_GOLDEN64);
+        filter->kernel->add_batch(filter, digests, n);
+    }
+    free(digests);
+    return FB_OK;
+}
+
+struct build {
+    struct fb_timing_job *job;
+    void (*built)(void *arg, size_t filter);
+    void *arg;
+};
+
+static enum fb_err keep(struct fb_timing_filter *spec, const void *bits, uint64_t n_bytes)
+{
+    spec->checksum = fb_xxh64(bits, (size_t)n_bytes, 0);
+    spec->fd = fb_memory_file(bits, n_bytes);
+    return spec->fd < 0 ? FB_ENOMEM : FB_OK;
+}
+
+static enum fb_err make_random(struct fb_timing_filter *spec)
+{
+    uint64_t *words = calloc(FB_FILL_TILE, 1);
+    if (!words)
+        return FB_ENOMEM;
+    fill_random(words, FB_FILL_TILE / sizeof *words, density(&spec->geom, spec->n_keys),
+                spec->stream);
+    enum fb_err err =
+        keep(spec, words, spec->geom.n_bytes < FB_FILL_TILE ? spec->geom.n_bytes : FB_FILL_TILE);
+    free(words);
+    return err;
+}
+
+static enum fb_err make_from_keys(struct fb_timing_filter *spec)
+{
+    struct fb_filter filter;
+    enum fb_err err = fb_filter_alloc(fb_design_at(spec->design), &spec->geom, &filter);
+    if (err)
+        return err;
+    if (filter.kernel->add_batch)
+        err = fill_from_keys(&filter, spec);
+    if (!err)
+        err = keep(spec, filter.bytes, spec->geom.n_bytes);
+    fb_filter_close(&filter);
+    return err;
+}
+
+static enum fb_err build_one(void *arg, size_t i)
+{
+    struct build *build = arg;
+    struct fb_timing_filter *spec = &build->job->filters[i];
+    enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec);
+    if (build->built)
+        build->built(build->arg, i);
+    return err;
+}
+
+enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads,
+                            void (*built)(void *arg, size_t filter), void *arg, const char **why)
+{
+    struct build build = {job, built, arg};
+    bool complete;
+    *why = NULL;
+    for (size_t i = 0; i < job->n_filters; i++) {
+        struct fb_timing_filter *spec = &job->filters[i];
+        enum fb_err err = fb_design_plan(fb_design_at(spec->design), &spec->params, spec->n_keys,
+                                         &spec->geom, why);
+        if (err)
+            return err;
+    }
+    return fb_parallel_for(job->n_filters, n_threads, build_one, &build, &complete);
+}

@@ -1,0 +1,94 @@
+#include "harness/measure/group_json.h"
+
+#include "harness/base/json.h"
+
+enum { N_LISTS = 4, N_TIMES = 2 }; /* lists of times come first, lists of counts follow */
+static const char *const lists[N_LISTS] = {"samples_ns", "samples_cpu_ns", "sample_retries",
+                                           "sample_flags"};
+
+static void add_samples(json_t *time, const struct fb_sample *next, size_t processes, size_t rounds)
+{
+    for (size_t p = 0; p < processes; p++) {
+        json_t *row[N_LISTS];
+        for (int i = 0; i < N_LISTS; i++)
+            row[i] = json_array();
+        for (size_t r = 0; r < rounds; r++, next++) {
+            json_array_append_new(row[0], json_real(next->wall_ns));
+            json_array_append_new(row[1], json_real(next->cpu_ns));
+            json_array_append_new(row[2], fb_json_int(next->retries));
+            json_array_append_new(row[3], fb_json_int(next->flags));
+        }
+        for (int i = 0; i < N_LISTS; i++)
+            json_array_append_new(json_object_get(time, lists[i]), row[i]);
+    }
+}
+
+json_t *fb_group_time_json(const struct fb_group *g, size_t member, const char *unit,
+                           const char *to, const char *why_none)
+{
+    static const char *const few = "fewer than 6 processes";
+    const struct fb_member *m = &g->members[member];
+    const struct fb_estimate *e = &m->estimate;
+    const size_t processes = g->parts[m->part].processes;
+    json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "unit", unit, "clock",
+                          g->cpu_clock ? "thread_cpu" : "wall", "median", e->ns, "min", e->ns_min,
+                          "mean", e->ns_mean, "mad", e->ns_mad);
+    fb_json_known(j, "ci95", fb_json_interval(e->ns95.low, e->ns95.high), few);
+    fb_json_known(j, "ratio_to", to ? json_string(to) : NULL, why_none);
+    fb_json_real(j, "ratio", e->ratio, why_none);
+    fb_json_known(j, "ratio_ci95", to ? fb_json_interval(e->ratio95.low, e->ratio95.high) : NULL,
+                  to ? few : why_none);
+    fb_json_known(j, "ratio_ci99", to ? fb_json_interval(e->ratio99.low, e->ratio99.high) : NULL,
+                  to ? "fewer than 8 processes" : why_none);
+    json_object_set_new(j, "sd_process", json_real(e->sd_process));
+    json_object_set_new(j, "sd_round", json_real(e->sd_round));
+    json_object_set_new(j, "retries", fb_json_int(e->retries));
+    json_object_set_new(j, "flagged_rounds", fb_json_int(e->flagged));
+    json_object_set_new(j, "processes", fb_json_int(processes));
+    json_object_set_new(j, "rounds", fb_json_int(g->rounds));
+    for (int i = 0; i < N_LISTS; i++)
+        json_object_set_new(j, lists[i], json_array());
+    add_samples(j, m->samples, processes, g->rounds);
+    return j;
+}
+
+bool fb_group_time_read(const json_t *time, struct fb_group *g, size_t member)
+{
+    const struct fb_member *m = &g->members[member];
+    const size_t processes = g->parts[m->part].processes;
+    double x[N_LISTS];
+    for (int i = 0; i < N_LISTS; i++)
+        if (json_array_size(json_object_get(time, lists[i])) != processes)
+            return false;
+    for (size_t s = 0; s < processes * g->rounds; s++) {
+        for (int i = 0; i < N_LISTS; i++) {
+            const json_t *row = json_array_get(json_object_get(time, lists[i]), s / g->rounds);
+            const json_t *value = json_array_get(row, s % g->rounds);
+            x[i] = json_number_value(value);
+            bool fits = i < N_TIMES ? json_is_number(value) && x[i] > 0
+                                    : json_is_integer(value) && x[i] >= 0 && x[i] <= UINT32_MAX;
+            if (!fits || json_array_size(row) != g->rounds)
+                return false;
+        }
+        m->samples[s] = (struct fb_sample){x[0], x[1], (uint32_t)x[2], (uint32_t)x[3]};
+    }
+    return true;
+}
+
+void fb_group_noise_json(const struct fb_group *g, json_t *noise)
+{
+    size_t n = 0, gaps = 0, preempted = 0, retries = 0;
+    for (const struct fb_member *m = g->members; m < g->members + g->n_members; m++) {
+        const size_t samples = g->parts[m->part].processes * g->rounds;
+        for (const struct fb_sample *s = m->samples; s < m->samples + samples; s++) {
+            gaps += (s->flags & FB_SAMPLE_GAP) != 0;
+            preempted += (s->flags & FB_SAMPLE_PREEMPTED) != 0;
+            retries += s->retries;
+        }
+        n += samples;
+    }
+    json_object_set_new(noise, "samples", fb_json_int(n));
+    json_object_set_new(noise, "samples_with_gap", fb_json_int(gaps));
+    json_object_set_new(noise, "samples_preempted", fb_json_int(preempted));
+    json_object_set_new(noise, "batches_repeated", fb_json_int(retries));
+}

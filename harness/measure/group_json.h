@@ -1,0 +1,24 @@
+/*
+ * What a document says of a member's time, and back. Samples are [[a value per round] per process].
+ */
+#ifndef FILTERBENCH_HARNESS_MEASURE_GROUP_JSON_H
+#define FILTERBENCH_HARNESS_MEASURE_GROUP_JSON_H
+
+#include <jansson.h>
+
+#include "harness/measure/group.h"
+
+/* {unit, clock, median, min, mean, mad, ci95, ratio_to, ratio, ratio_ci95, ratio_ci99, sd_process,
+ * sd_round, retries, flagged_rounds, processes, rounds, samples_ns, samples_cpu_ns, sample_retries,
+ * sample_flags}. `to` names the member that the ratio is taken to; NULL: there is none, and why. */
+json_t *fb_group_time_json(const struct fb_group *, size_t member, const char *unit, const char *to,
+                           const char *why_none);
+
+/* The samples of such an object into the member: as many processes as its part has, as many rounds
+ * as the group. False if they are not there. */
+bool fb_group_time_read(const json_t *, struct fb_group *, size_t member);
+
+/* Adds {samples, samples_with_gap, samples_preempted, batches_repeated} of all members. */
+void fb_group_noise_json(const struct fb_group *, json_t *noise);
+
+#endif

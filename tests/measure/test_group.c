@@ -1,0 +1,356 @@
+/* Groups: estimates from samples made by hand, and children that deliver what the test wants. */
+#include "tests/made_group.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/exit.h"
+#include "harness/measure/group_json.h"
+#include "harness/stats/serial.h"
+#include "workloads/core/rng.h"
+
+/* ---- Estimates ---- */
+
+static void test_common_weather_leaves_the_ratio(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(8, 1.5, 0);
+    const struct fb_estimate *base = &g.members[0].estimate, *e = &g.members[1].estimate;
+    assert_false(g.cpu_clock);
+    assert_true(g.independent);
+    assert_near(e->ratio, 1.5, 1e-12);
+    assert_near(e->ratio95.low, 1.5, 1e-12);
+    assert_near(e->ratio95.high, 1.5, 1e-12);
+    assert_near(e->ratio99.high, 1.5, 1e-12);
+    assert_near(g.half_width, 0, 1e-12);
+    assert_true(isnan(base->ratio));
+    assert_near(base->ns_min, 2, 1e-12);
+    assert_true(base->ns95.low < base->ns && base->ns < base->ns95.high);
+    assert_true(base->ns99.low < base->ns95.low && base->ns95.high < base->ns99.high);
+    assert_true(e->sd_process > 5 * e->sd_round && e->sd_round > 0);
+    fb_group_close(&g);
+}
+
+static void test_few_processes_give_no_interval(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(5, 2, 0);
+    assert_near(g.members[1].estimate.ratio, 2, 1e-12);
+    assert_false(isfinite(g.members[1].estimate.ratio95.high));
+    assert_false(isfinite(g.half_width));
+    fb_group_close(&g);
+    g = make_group(6, 2, 0);
+    assert_true(isfinite(g.members[1].estimate.ratio95.high));
+    assert_false(isfinite(g.members[1].estimate.ratio99.high));
+    fb_group_close(&g);
+}
+
+static void test_many_repeats_change_the_clock(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(6, 1.5, 1); /* a third of all batches */
+    assert_true(g.cpu_clock);
+    assert_near(g.members[1].estimate.ratio, 4.5, 1e-12);
+    assert_near(g.members[0].estimate.ns_min, 1, 1e-12);
+    assert_int_equal(g.members[1].estimate.retries, 6 * MADE_ROUNDS);
+    fb_group_close(&g);
+}
+
+static void test_memory_is_told_from_sixteen_processes_on(void **state)
+{
+    (void)state;
+    for (size_t processes = FB_MEMORY_LEAST - 1; processes <= FB_MEMORY_LEAST; processes++) {
+        struct fb_group g = make_group(processes, 2, 0);
+        assert_int_equal(g.independent, processes < FB_MEMORY_LEAST);
+        assert_near(g.memory_ns, processes < FB_MEMORY_LEAST ? 0 : FB_MEMORY_MOST, 1e-12);
+        fb_group_close(&g);
+    }
+}
+
+static void test_observations_of_a_member(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(7, 1.5, 0);
+    double d[FB_PAIRED_MAX], sd_round;
+    assert_int_equal(fb_group_logs(&g, 1, -1, d, NULL), 7);
+    assert_near(d[3], log(2 * 1.3 * 1.01 * 1.5), 1e-12);
+    assert_int_equal(fb_group_logs(&g, 0, 1, d, &sd_round), 7);
+    assert_near(d[3], -log(1.5), 1e-12);
+    assert_near(sd_round, 0, 1e-12);
+    fb_group_close(&g);
+}
+
+static void test_documents_give_the_samples_back(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(6, 1.5, 1), back = make_group(6, 2, 0);
+    for (size_t i = 0; i < MADE_MEMBERS; i++) {
+        json_t *time = fb_group_time_json(&g, i, "ns_per_op", i ? "base" : NULL, "it is the base");
+        assert_int_equal(json_is_null(json_object_get(time, "ratio")), i == 0);
+        assert_true(fb_group_time_read(time, &back, i));
+        for (size_t s = 0; s < (size_t)6 * MADE_ROUNDS; s++) {
+            assert_near(back.members[i].samples[s].cpu_ns, g.members[i].samples[s].cpu_ns, 0);
+            assert_int_equal(back.members[i].samples[s].retries, 1);
+        }
+        json_array_remove(json_array_get(json_object_get(time, "sample_flags"), 5), 1);
+        assert_false(fb_group_time_read(time, &back, i));
+        json_decref(time);
+    }
+    json_t *noise = json_object();
+    g.members[1].samples[4].flags = FB_SAMPLE_GAP | FB_SAMPLE_PREEMPTED;
+    fb_group_noise_json(&g, noise);
+    assert_int_equal(json_integer_value(json_object_get(noise, "samples")), 36);
+    assert_int_equal(json_integer_value(json_object_get(noise, "samples_with_gap")), 1);
+    assert_int_equal(json_integer_value(json_object_get(noise, "samples_preempted")), 1);
+    assert_int_equal(json_integer_value(json_object_get(noise, "batches_repeated")), 36);
+    json_decref(noise);
+    fb_group_close(&g);
+    fb_group_close(&back);
+}
+
+/* ---- Processes ---- */
+
+/* What a child of the test delivers: member i of its part takes 10 (i + 1) ns in every sample, but
+ * for the noise of members that are not the first. */
+struct script {
+    size_t started; /* processes, counted by themselves */
+    size_t n, rounds;
+    double noise; /* sd of ln ns */
+    bool trend;   /* it grows from process to process instead of being drawn anew */
+};
+
+static int scripted(int job_fd, int out_fd, uint64_t placement)
+{
+    struct script s;
+    struct fb_sample row[64];
+    if (pread(job_fd, &s, sizeof s, 0) != (ssize_t)sizeof s || s.n * s.rounds > 64)
+        return FB_EXIT_IO;
+    s.started++;
+    if (pwrite(job_fd, &s, sizeof s, 0) != (ssize_t)sizeof s)
+        return FB_EXIT_IO;
+    double drawn = (double)(fb_mix64(placement) >> 11) * 0x1p-53 - 0.5;
+    double noise = s.noise * (s.trend ? (double)s.started : drawn);
+    for (size_t i = 0; i < s.n * s.rounds; i++) {
+        double ns = 10 * (double)(i % s.n + 1) * exp(i % s.n ? noise : 0);
+        row[i] = (struct fb_sample){.wall_ns = ns, .cpu_ns = ns};
+    }
+    bool delivered = fb_transfer_out(out_fd, row, s.n * s.rounds * sizeof *row);
+    return delivered ? FB_EXIT_OK : FB_EXIT_IO;
+}
+
+static int scripted_slowly(int job_fd, int out_fd, uint64_t placement)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
+    return scripted(job_fd, out_fd, placement);
+}
+
+static int failing(int job_fd, int out_fd, uint64_t placement)
+{
+    (void)job_fd, (void)out_fd, (void)placement;
+    return FB_EXIT_IO;
+}
+
+static const struct fb_child quick = {"quick", scripted}, slow = {"slow", scripted_slowly},
+                             broken = {"broken", failing};
+
+enum { ROUNDS = 2, MOST = 64 };
+static const struct fb_group_options plain = {.rounds = ROUNDS,
+                                              .min_processes = 6,
+                                              .max_processes = 12,
+                                              .precision = 0.01,
+                                              .budget_s = 1000,
+                                              .seed = 5,
+                                              .cpu = -1};
+
+/* Members 0, 2, 4, ... are of part 0 and the others of part 1; the first of each is the base of the
+ * others. Part 2 has none. */
+static struct fb_group two_parts(size_t n_members, const struct script script[2])
+{
+    struct fb_group g;
+    assert_int_equal(fb_group_open(&g, n_members, 3, ROUNDS, MOST), FB_OK);
+    for (uint32_t i = 0; i < n_members; i++) {
+        g.members[i].part = g.members[i].series = i % 2;
+        g.members[i].to = i < 2 ? -1 : (int32_t)(i % 2);
+    }
+    for (size_t p = 0; p < 2; p++) {
+        g.parts[p].child = p ? &slow : &quick;
+        g.parts[p].job_fd = fb_memory_file(&script[p], sizeof script[p]);
+        assert_true(g.parts[p].job_fd >= 0);
+    }
+    return g;
+}
+
+static size_t started(const struct fb_part *part)
+{
+    struct script s;
+    assert_int_equal(pread(part->job_fd, &s, sizeof s, 0), sizeof s);
+    return s.started;
+}
+
+static void test_samples_reach_their_members(void **state)
+{
+    static const struct script quiet[2] = {{.n = 3, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
+    (void)state;
+    struct fb_group g = two_parts(5, quiet);
+    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_OK);
+    assert_int_equal(g.stopped, FB_STOP_PRECISION);
+    assert_int_equal(fb_group_processes(&g), 12);
+    for (size_t i = 0; i < 5; i++) {
+        const struct fb_member *m = &g.members[i];
+        assert_int_equal(g.parts[m->part].processes, 6);
+        for (size_t s = 0; s < 6 * ROUNDS; s++)
+            assert_near(m->samples[s].wall_ns, 10 * (double)(i / 2 + 1), 1e-12);
+        assert_true(i < 2 ? isnan(m->estimate.ratio)
+                          : fabs(m->estimate.ratio - (double)(i / 2 + 1)) < 1e-12);
+    }
+    assert_int_equal(started(&g.parts[0]), 6);
+    assert_int_equal(g.parts[2].processes, 0);
+    fb_group_close(&g);
+}
+
+static void test_noisy_parts_go_on_alone(void **state)
+{
+    static const struct script one[2] = {{.n = 2, .rounds = ROUNDS},
+                                         {.n = 2, .rounds = ROUNDS, .noise = 1}};
+    (void)state;
+    struct fb_group g = two_parts(4, one);
+    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_OK);
+    assert_int_equal(g.stopped, FB_STOP_PROCESSES);
+    assert_int_equal(g.parts[0].processes, 6);
+    assert_int_equal(g.parts[0].stopped, FB_STOP_PRECISION);
+    assert_int_equal(g.parts[1].processes, 12);
+    assert_true(g.half_width > 0.01 && g.half_width == fb_group_half_width(&g, 1));
+    fb_group_close(&g);
+    g = two_parts(4, one); /* what is aside holds up nothing */
+    g.members[3].aside = true;
+    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_OK);
+    assert_int_equal(g.parts[1].processes, 6);
+    fb_group_close(&g);
+    struct fb_group_options options = plain;
+    options.budget_s = 0;
+    g = two_parts(4, one);
+    assert_int_equal(fb_group_run(&g, &options, NULL), FB_OK);
+    assert_int_equal(g.stopped, FB_STOP_BUDGET);
+    assert_int_equal(fb_group_processes(&g), 12);
+    fb_group_close(&g);
+}
+
+struct seen {
+    size_t processes, judged;
+};
+
+static void count_progress(void *arg, const struct fb_group *g)
+{
+    struct seen *seen = arg;
+    assert_int_equal(fb_group_processes(g), ++seen->processes);
+}
+
+/* Part 1 is never precise enough. */
+static bool part_0_only(void *arg, const struct fb_group *g, size_t part)
+{
+    struct seen *seen = arg;
+    seen->judged++;
+    assert_true(g->parts[part].processes == 6 || g->parts[part].processes == 12);
+    return part == 0;
+}
+
+static void test_the_caller_says_what_is_precise(void **state)
+{
+    static const struct script noisy[2] = {{.n = 2, .rounds = ROUNDS, .noise = 1},
+                                           {.n = 2, .rounds = ROUNDS}};
+    struct seen seen = {0, 0};
+    const struct fb_group_watch watch = {&seen, count_progress, part_0_only};
+    (void)state;
+    struct fb_group g = two_parts(4, noisy);
+    assert_int_equal(fb_group_run(&g, &plain, &watch), FB_OK);
+    assert_int_equal(g.parts[0].processes, 6);
+    assert_int_equal(g.parts[1].processes, 12);
+    assert_int_equal(seen.processes, 18);
+    assert_true(seen.judged >= 3);
+    fb_group_close(&g);
+}
+
+static void test_precise_parts_go_on_once_memory_shows(void **state)
+{
+    static const struct script remembering[2] = {{.n = 2, .rounds = ROUNDS, .noise = 0.01},
+                                                 {.n = 2, .rounds = ROUNDS, .trend = true}};
+    struct script trending[2] = {remembering[0], remembering[1]};
+    struct fb_group_options options = plain;
+    (void)state;
+    options.min_processes = 16;
+    options.max_processes = 32;
+    options.precision = 0.008;
+    struct fb_group g = two_parts(4, trending);
+    assert_int_equal(fb_group_run(&g, &options, NULL), FB_OK);
+    assert_int_equal(g.parts[0].processes, 16);
+    fb_group_close(&g);
+    trending[1].noise = 0.001;
+    g = two_parts(4, trending);
+    assert_int_equal(fb_group_run(&g, &options, NULL), FB_OK);
+    assert_true(g.memory > 0.5);
+    assert_int_equal(g.parts[0].processes, 32);
+    fb_group_close(&g);
+}
+
+static void test_a_child_that_fails_ends_the_run(void **state)
+{
+    static const struct script quiet[2] = {{.n = 2, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
+    (void)state;
+    struct fb_group g = two_parts(4, quiet);
+    g.parts[1].child = &broken;
+    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_EIO);
+    fb_group_close(&g);
+}
+
+/* ---- The child's side ---- */
+
+static void nothing(void *self, uint64_t block)
+{
+    (void)self, (void)block;
+}
+
+static uint64_t counted(void *self)
+{
+    uint64_t *n = self;
+    for (int i = 0; i < 1000; i++)
+        *n = fb_mix64(*n);
+    return *n;
+}
+
+static void test_deliver_writes_every_sample(void **state)
+{
+    uint64_t n[2] = {1, 2};
+    const struct fb_candidate candidates[2] = {{"a", &n[0], 1000, NULL, nothing, counted},
+                                               {"b", &n[1], 1000, NULL, nothing, counted}};
+    const struct fb_group_options options = {.rounds = 4, .min_batch_ns = 1000, .quantum_ns = 1};
+    struct fb_sample samples[8];
+    (void)state;
+    int fd = fb_memory_file(NULL, 0);
+    assert_int_equal(fb_group_deliver(&options, candidates, 2, 7, fd), FB_EXIT_OK);
+    assert_int_equal(pread(fd, samples, sizeof samples, 0), sizeof samples);
+    assert_int_equal(lseek(fd, 0, SEEK_END), sizeof samples);
+    for (size_t s = 0; s < 8; s++)
+        assert_true(samples[s].wall_ns > 0 && samples[s].cpu_ns <= samples[s].wall_ns);
+    close(fd);
+    assert_int_equal(fb_group_deliver(&options, candidates, 2, 7, -1), FB_EXIT_IO);
+}
+
+int main(int argc, char **argv)
+{
+    fb_processes_child(argc, argv, (const struct fb_child *const[]){&quick, &slow, &broken, NULL});
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_common_weather_leaves_the_ratio),
+        cmocka_unit_test(test_few_processes_give_no_interval),
+        cmocka_unit_test(test_many_repeats_change_the_clock),
+        cmocka_unit_test(test_memory_is_told_from_sixteen_processes_on),
+        cmocka_unit_test(test_observations_of_a_member),
+        cmocka_unit_test(test_documents_give_the_samples_back),
+        cmocka_unit_test(test_samples_reach_their_members),
+        cmocka_unit_test(test_noisy_parts_go_on_alone),
+        cmocka_unit_test(test_the_caller_says_what_is_precise),
+        cmocka_unit_test(test_precise_parts_go_on_once_memory_shows),
+        cmocka_unit_test(test_a_child_that_fails_ends_the_run),
+        cmocka_unit_test(test_deliver_writes_every_sample),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
