@@ -29,11 +29,6 @@ static uint64_t segment_first_rank(const struct fb_run *r, uint64_t segment)
 
 /* ---- Rank ---- */
 
-static uint64_t member_index(const struct fb_run *r, uint64_t rank)
-{
-    return r->member[rank] & ~FB_MEMBER_TOMBSTONE;
-}
-
 /* Keys of a listed run below index, low <= index < high. Whatever lies behind the end of a stretch
  * of the guide is not below, and so are the FB_RUN_PADDING members behind the last. */
 static uint64_t listed_rank(const struct fb_run *r, uint64_t index)
@@ -42,15 +37,20 @@ static uint64_t listed_rank(const struct fb_run *r, uint64_t index)
     uint64_t first = guide[0], end = guide[1];
     while (end - first > FB_RUN_PADDING) {
         uint64_t middle = first + (end - first) / 2;
-        if (member_index(r, middle) < index)
+        if (fb_run_member(r, middle) < index)
             first = middle + 1;
         else
             end = middle;
     }
     uint64_t n_below = 0;
     for (uint64_t i = 0; i < FB_RUN_PADDING; i++)
-        n_below += (member_index(r, first + i) - index) >> 63;
+        n_below += (fb_run_member(r, first + i) - index) >> 63;
     return first + n_below;
+}
+
+uint64_t fb_run_rank(const struct fb_run *r, uint64_t index)
+{
+    return index < r->low ? 0 : index < r->high ? listed_rank(r, index) : r->n_keys;
 }
 
 /* The same, interpolated; *in_piece: not between two pieces. */
@@ -71,7 +71,7 @@ bool fb_run_locate(const struct fb_run *r, uint64_t index, struct fb_place *out)
     uint64_t rank;
     if (r->member) {
         rank = listed_rank(r, index);
-        met = member_index(r, rank) == index;
+        met = fb_run_member(r, rank) == index;
     } else {
         rank = interpolated_rank(r, index, &met);
     }
@@ -150,7 +150,7 @@ uint64_t fb_run_key(const struct fb_tree *t, size_t run, uint64_t number)
 {
     const struct fb_run *r = &t->runs[run];
     if (!r->n_own)
-        return member_index(r, number);
+        return fb_run_member(r, number);
     return fb_keyspace_index(t->space, number < r->n_own
                                            ? r->first + number
                                            : fb_permute(&r->updates, number - r->n_own));
@@ -216,7 +216,7 @@ static void visit_listed(const struct visit *v, uint64_t first, uint64_t end)
             continue;
         if (unit - v->first >= v->n)
             break;
-        v->each(v->arg, unit, member_index(r, rank));
+        v->each(v->arg, unit, fb_run_member(r, rank));
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * Byte order, rotations, wide products, exact reduction without division, and bit arrays.
+ * Byte order, rotations, quotients, wide products, exact reduction without division, bit arrays.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_BITS_H
 #define FILTERBENCH_FILTERS_CORE_BITS_H
@@ -56,6 +56,28 @@ static inline uint32_t fb_rotr32(uint32_t x, unsigned r)
 static inline uint64_t fb_rotl64(uint64_t x, unsigned r)
 {
     return x << (r & 63) | x >> (-r & 63);
+}
+
+static inline uint64_t fb_min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t fb_max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* a / b, rounded up; b >= 1. */
+static inline uint64_t fb_divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* The least multiple of b that is at least a: 64 of (50, 64). */
+static inline uint64_t fb_round_up(uint64_t a, uint64_t b)
+{
+    return fb_divide_up(a, b) * b;
 }
 
 static inline uint32_t fb_lo32(uint64_t x)

@@ -2,7 +2,6 @@
 
 #include "harness/tree/forest_build.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +20,7 @@ static const uint64_t HUGE_PAGE = UINT64_C(2) << 20;
 static size_t slices_of(uint64_t n_keys, size_t n_units)
 {
     size_t n = n_units ? SLICE_COUNTS / n_units : 1;
-    n = n < MIN_SLICES ? MIN_SLICES : n > MAX_SLICES ? MAX_SLICES : n;
+    n = fb_min_u64(fb_max_u64(n, MIN_SLICES), MAX_SLICES);
     if (n > n_keys / SLICE_KEYS)
         n = (size_t)(n_keys / SLICE_KEYS) + 1;
     return n + (size_t)(n_keys >> 31); /* so that 32 bits count a slice's keys */
@@ -29,18 +28,18 @@ static size_t slices_of(uint64_t n_keys, size_t n_units)
 
 enum fb_err fb_forest_build_open(struct fb_forest_build *b)
 {
-    const struct fb_tree *tree = b->tree;
+    const struct fb_tree *tree = b->forest->tree;
     b->runs = calloc(tree->n_runs + 1, sizeof *b->runs);
     b->hashes = calloc(tree->n_units + 1, sizeof *b->hashes);
     b->starts = calloc(tree->n_units + 1, sizeof *b->starts);
     if (!b->runs || !b->hashes || !b->starts)
         return FB_ENOMEM;
     for (size_t r = 0; r < tree->n_runs; r++) {
-        struct fb_forest_run *run = b->runs + r;
+        struct fb_run_build *run = b->runs + r;
         run->first_unit = tree->runs[r].first_unit;
-        if (!tree->runs[r].memtable)
-            run->n_units = tree->runs[r].n_segments * tree->runs[r].units_per_segment;
-        if (!fb_forest_filtered(b->spec, tree, r))
+        run->n_units = tree->runs[r].memtable ? 0 : fb_run_units(&tree->runs[r]);
+        run->words = 1;
+        if (!b->forest->runs[r].filtered)
             continue;
         run->n_slices = slices_of(tree->runs[r].n_keys, run->n_units);
         run->places = calloc(run->n_slices * run->n_units + 1, sizeof *run->places);
@@ -48,31 +47,43 @@ enum fb_err fb_forest_build_open(struct fb_forest_build *b)
             return FB_ENOMEM;
         b->n_slices += run->n_slices;
     }
-    b->slices = calloc(b->n_slices + 1, sizeof *b->slices);
-    if (!b->slices)
-        return FB_ENOMEM;
-    size_t at = 0;
-    for (size_t r = 0; r < tree->n_runs; r++)
-        for (size_t s = 0; s < b->runs[r].n_slices; s++)
-            b->slices[at++] = (struct fb_forest_slice){(uint32_t)r, (uint32_t)s};
     return FB_OK;
 }
 
 void fb_forest_build_close(struct fb_forest_build *b)
 {
-    for (size_t r = 0; b->runs && r < b->tree->n_runs; r++)
+    for (size_t r = 0; b->runs && r < b->forest->tree->n_runs; r++)
         free(b->runs[r].places);
     free(b->runs);
-    free(b->slices);
     free(b->hashes);
     free(b->starts);
     free(b->window);
 }
 
-/* First key of slice s of n; slice n is the end. */
-static uint64_t slice_first(uint64_t n_keys, size_t s, size_t n)
+/* Slice i of all: keys first .. first + n - 1 of a run, and where it keeps its places. */
+struct slice {
+    size_t run;
+    uint64_t first, n;
+    uint32_t *places;
+};
+
+static struct slice slice_of(const struct fb_forest_build *b, size_t i)
 {
-    return n_keys / n * s + n_keys % n * s / n;
+    struct slice s = {.run = 0};
+    for (; i >= b->runs[s.run].n_slices; s.run++)
+        i -= b->runs[s.run].n_slices;
+    const struct fb_run_build *run = b->runs + s.run;
+    const uint64_t n_keys = b->forest->tree->runs[s.run].n_keys, n = run->n_slices;
+    s.first = n_keys / n * i + n_keys % n * i / n;
+    s.n = n_keys / n * (i + 1) + n_keys % n * (i + 1) / n - s.first;
+    s.places = run->places + i * run->n_units;
+    return s;
+}
+
+static void progress(const struct fb_forest_build *b, uint64_t keys, const char *what)
+{
+    if (b->spec->progress)
+        fb_progress_add(b->spec->progress, keys, what);
 }
 
 /* ---- Counting ---- */
@@ -86,23 +97,19 @@ static void count_key(void *arg, size_t unit, uint64_t index)
 
 static enum fb_err count_slice(void *arg, size_t i)
 {
-    struct fb_forest_build *b = arg;
-    const struct fb_forest_slice at = b->slices[i];
-    const struct fb_forest_run *run = b->runs + at.run;
-    uint64_t n_keys = b->tree->runs[at.run].n_keys;
-    uint64_t first = slice_first(n_keys, at.slice, run->n_slices);
-    fb_run_slice(b->tree, at.run, first, slice_first(n_keys, at.slice + 1, run->n_slices) - first,
-                 0, run->n_units, count_key, run->places + at.slice * run->n_units);
-    if (b->progress)
-        fb_progress_add(b->progress, 0, "counting keys");
+    const struct fb_forest_build *b = arg;
+    const struct slice s = slice_of(b, i);
+    fb_run_slice(b->forest->tree, s.run, s.first, s.n, 0, b->runs[s.run].n_units, count_key,
+                 s.places);
+    progress(b, 0, "counting keys");
     return FB_OK;
 }
 
 enum fb_err fb_forest_count(struct fb_forest_build *b, bool *complete)
 {
-    enum fb_err err = fb_parallel_for(b->n_slices, b->n_threads, count_slice, b, complete);
-    for (size_t r = 0; !err && *complete && r < b->tree->n_runs; r++) {
-        struct fb_forest_run *run = b->runs + r;
+    enum fb_err err = fb_parallel_for(b->n_slices, b->spec->n_threads, count_slice, b, complete);
+    for (size_t r = 0; !err && *complete && r < b->forest->tree->n_runs; r++) {
+        const struct fb_run_build *run = b->runs + r;
         struct fb_filter *filters = b->forest->filters + run->first_unit;
         for (size_t s = 0; s < run->n_slices; s++)
             for (size_t u = 0; u < run->n_units; u++) {
@@ -114,12 +121,12 @@ enum fb_err fb_forest_count(struct fb_forest_build *b, bool *complete)
     return err;
 }
 
-/* ---- Digests of a window, in the order of units ---- */
+/* ---- The keys of a window, in the order of units ---- */
 
 /* Keys of a slice on their way: written here, digested together, then each put in its place. */
 struct gather {
     const struct fb_forest_build *b;
-    const struct fb_forest_run *run;
+    const struct fb_run_build *run;
     uint32_t *places;
     uint8_t *bytes;    /* room for CHUNK keys, owned */
     uint64_t *digests; /* [CHUNK * words], owned */
@@ -129,17 +136,22 @@ struct gather {
     enum fb_err err;
 };
 
+/* Where the next key of a unit goes. */
+static uint64_t *next_place(struct gather *g, size_t unit)
+{
+    return g->b->window + g->b->starts[g->run->first_unit + unit] +
+           (size_t)g->places[unit]++ * g->run->words;
+}
+
 static void put_digests(struct gather *g)
 {
-    const struct fb_forest_build *b = g->b;
+    const struct fb_forest_spec *spec = g->b->spec;
     const size_t words = g->run->words;
-    const uint64_t *starts = b->starts + g->run->first_unit;
     const struct fb_keys keys = {.bytes = g->bytes, .offset = g->offset, .n = g->n};
     if (!g->err)
-        g->err = fb_digest_keys(b->spec->design, b->spec->hash, (unsigned)words, &keys, g->digests);
+        g->err = fb_digest_keys(spec->design, spec->hash, (unsigned)words, &keys, g->digests);
     for (size_t i = 0; !g->err && i < g->n; i++) {
-        uint32_t unit = g->unit[i];
-        uint64_t *to = b->window + starts[unit] + g->places[unit]++ * words;
+        uint64_t *to = next_place(g, g->unit[i]);
         if (words == 1)
             *to = g->digests[i];
         else
@@ -152,64 +164,62 @@ static void gather_key(void *arg, size_t unit, uint64_t index)
 {
     struct gather *g = arg;
     g->unit[g->n] = (uint32_t)unit;
-    g->offset[g->n + 1] =
-        g->offset[g->n] + fb_keyspace_write(g->b->tree->space, index, g->bytes + g->offset[g->n]);
+    g->offset[g->n + 1] = g->offset[g->n] + fb_keyspace_write(g->b->forest->tree->space, index,
+                                                              g->bytes + g->offset[g->n]);
     if (++g->n == CHUNK)
         put_digests(g);
 }
 
+static void gather_index(void *arg, size_t unit, uint64_t index)
+{
+    *next_place(arg, unit) = index;
+}
+
+static bool prefixed(const struct fb_forest_build *b)
+{
+    return b->forest->prefix.kind != FB_PREFIX_NONE;
+}
+
 static enum fb_err gather_slice(void *arg, size_t i)
 {
-    struct fb_forest_build *b = arg;
-    const struct fb_forest_slice at = b->slices[i];
-    const struct fb_forest_run *run = b->runs + at.run;
-    const size_t run_end = run->first_unit + run->n_units;
-    size_t first_unit = b->first > run->first_unit ? b->first : run->first_unit;
-    size_t end_unit = b->end < run_end ? b->end : run_end;
-    if (first_unit >= end_unit)
+    const struct fb_forest_build *b = arg;
+    const struct fb_tree *tree = b->forest->tree;
+    const struct slice s = slice_of(b, i);
+    const struct fb_run_build *run = b->runs + s.run;
+    const size_t first = fb_max_u64(b->first, run->first_unit);
+    const size_t end = fb_min_u64(b->end, run->first_unit + run->n_units);
+    if (first >= end)
         return FB_OK;
     struct gather *g = calloc(1, sizeof *g);
     if (!g)
         return FB_ENOMEM;
     g->b = b;
     g->run = run;
-    g->places = run->places + at.slice * run->n_units;
-    g->bytes = malloc(CHUNK * b->tree->space->max_len + 1);
+    g->places = s.places;
+    g->bytes = malloc(CHUNK * tree->space->max_len + 1);
     g->digests = malloc((CHUNK * run->words + 1) * sizeof *g->digests);
     g->err = g->bytes && g->digests ? FB_OK : FB_ENOMEM;
     if (!g->err) {
-        uint64_t n_keys = b->tree->runs[at.run].n_keys;
-        uint64_t first = slice_first(n_keys, at.slice, run->n_slices);
-        uint64_t end = slice_first(n_keys, at.slice + 1, run->n_slices);
-        fb_run_slice(b->tree, at.run, first, end - first, first_unit - run->first_unit,
-                     end_unit - first_unit, gather_key, g);
+        fb_run_slice(tree, s.run, s.first, s.n, first - run->first_unit, end - first,
+                     prefixed(b) ? gather_index : gather_key, g);
         put_digests(g);
     }
     enum fb_err err = g->err;
     free(g->bytes);
     free(g->digests);
     free(g);
-    if (b->progress)
-        fb_progress_add(b->progress, 0, "hashing keys");
+    progress(b, 0, "hashing keys");
     return err;
 }
 
 /* ---- Filters of a window ---- */
 
-void fb_forest_explain(struct fb_forest_build *b, const char *why)
+/* From n digests of `words` words, of which the filter takes as many as it needs. */
+static enum fb_err build_digested(struct fb_filter *f, uint64_t *digests, unsigned words,
+                                  const char **why)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    b->why = why;
-    pthread_mutex_unlock(&lock);
-}
-
-static enum fb_err build_unit(struct fb_forest_build *b, size_t u, unsigned words)
-{
-    struct fb_filter *f = b->forest->filters + u, built;
-    uint64_t *digests = b->window + b->starts[u];
+    struct fb_filter built;
     const size_t n = (size_t)f->n_keys, own_words = f->geom.digest_words;
-    const char *why;
     for (size_t i = 1; own_words < words && i < n; i++)
         memmove(digests + i * own_words, digests + i * words, own_words * sizeof *digests);
     /* Planned already, and nothing but adding is left: planning again may cost more than that. */
@@ -219,16 +229,14 @@ static enum fb_err build_unit(struct fb_forest_build *b, size_t u, unsigned word
         return FB_OK;
     }
     enum fb_err err =
-        fb_filter_build_digests(f->design, f->hash, &f->params, digests, n, &built, &why);
+        fb_filter_build_digests(f->design, f->hash, &f->params, digests, n, &built, why);
     if (!err && built.geom.n_bytes > f->geom.n_bytes) { /* fewer keys never need more bytes */
         fb_filter_close(&built);
         err = FB_EUNSUPPORTED;
-        why = "a filter of this design can grow beyond its plan";
+        *why = "a filter of this design can grow beyond its plan";
     }
-    if (err) {
-        fb_forest_explain(b, why);
+    if (err)
         return err;
-    }
     uint8_t *arena = f->bytes;
     memcpy(arena, built.bytes, built.geom.n_bytes);
     free(built.bytes);
@@ -237,17 +245,52 @@ static enum fb_err build_unit(struct fb_forest_build *b, size_t u, unsigned word
     return FB_OK;
 }
 
+/* The keys of n indices, ascending. */
+static enum fb_err sorted_keys(const struct fb_keyspace *space, const uint64_t *index, size_t n,
+                               struct fb_keyset *out)
+{
+    struct fb_keyset all;
+    size_t n_dropped;
+    enum fb_err err = fb_keyset_alloc(n, n * (uint64_t)space->max_len, false, &all);
+    uint8_t *key = malloc(space->max_len + 1);
+    if (!err && !key)
+        err = FB_ENOMEM;
+    for (size_t i = 0; !err && i < n; i++)
+        fb_keyset_push(&all, key, fb_keyspace_write(space, index[i], key), FB_KEY_BYTES);
+    if (!err)
+        err = fb_keyset_sorted(&all.keys, out, &n_dropped);
+    fb_keyset_close(&all);
+    free(key);
+    return err;
+}
+
+/* From the indices of its keys, into bytes of its own. */
+static enum fb_err build_prefixed(const struct fb_forest_build *b, size_t run,
+                                  const uint64_t *index, struct fb_filter *f, const char **why)
+{
+    const struct fb_forest_spec *spec = b->spec;
+    struct fb_keyset keys = {0};
+    const size_t n = (size_t)f->n_keys;
+    f->n_keys = 0; /* of a filter without entries */
+    enum fb_err err = sorted_keys(b->forest->tree->space, index, n, &keys);
+    if (!err)
+        err = fb_prefix_filter(spec->prefix, spec->design, spec->hash, spec->params + run,
+                               &keys.keys, f, why);
+    fb_keyset_close(&keys);
+    return err;
+}
+
 enum { BUILD_TASKS = 256 }; /* per window: many enough to share, few enough to cost nothing */
 
 static size_t units_a_task(const struct fb_forest_build *b)
 {
-    return (b->end - b->first + BUILD_TASKS - 1) / BUILD_TASKS;
+    return fb_divide_up(b->end - b->first, BUILD_TASKS);
 }
 
 static size_t run_of(const struct fb_forest_build *b, size_t unit)
 {
     size_t r = 0;
-    while (r + 1 < b->tree->n_runs && b->runs[r].first_unit + b->runs[r].n_units <= unit)
+    while (r + 1 < b->forest->tree->n_runs && b->runs[r].first_unit + b->runs[r].n_units <= unit)
         r++;
     return r;
 }
@@ -255,34 +298,38 @@ static size_t run_of(const struct fb_forest_build *b, size_t unit)
 static enum fb_err build_units(void *arg, size_t i)
 {
     struct fb_forest_build *b = arg;
-    size_t each = units_a_task(b), u = b->first + i * each;
-    size_t end = u + each < b->end ? u + each : b->end, r = run_of(b, u);
+    const size_t each = units_a_task(b);
+    size_t u = b->first + i * each, end = fb_min_u64(u + each, b->end), r = run_of(b, u);
     uint64_t keys = 0;
     enum fb_err err = FB_OK;
     for (; !err && u < end; u++) {
+        struct fb_filter *f = b->forest->filters + u;
+        uint64_t *waiting = b->window + b->starts[u];
+        const char *why = NULL;
         while (u >= b->runs[r].first_unit + b->runs[r].n_units)
             r++;
-        struct fb_filter *f = b->forest->filters + u;
         keys += f->n_keys;
         if (f->n_keys)
-            err = build_unit(b, u, b->runs[r].words);
+            err = prefixed(b) ? build_prefixed(b, r, waiting, f, &why)
+                              : build_digested(f, waiting, b->runs[r].words, &why);
+        if (why)
+            b->why = why;
         b->hashes[u] = fb_xxh64(f->bytes, (size_t)f->geom.n_bytes, 0);
     }
-    if (b->progress)
-        fb_progress_add(b->progress, keys, "building filters");
+    progress(b, keys, "building filters");
     return err;
 }
 
 /* ---- Windows ---- */
 
-/* Units from b->first on whose digests fit, at least one; sets their starts and b->end, and returns
+/* Units from b->first on whose keys fit, at least one; sets their starts and b->end, and returns
  * the words they take. */
 static uint64_t open_window(struct fb_forest_build *b)
 {
-    const uint64_t most = b->window_bytes / 8;
+    const uint64_t most = b->spec->window_bytes / 8;
     uint64_t words = 0;
     size_t r = run_of(b, b->first), u = b->first;
-    for (; u < b->tree->n_units; u++) {
+    for (; u < b->forest->tree->n_units; u++) {
         while (u >= b->runs[r].first_unit + b->runs[r].n_units)
             r++;
         uint64_t more = b->forest->filters[u].n_keys * b->runs[r].words;
@@ -298,42 +345,34 @@ static uint64_t open_window(struct fb_forest_build *b)
 static enum fb_err alloc_window(struct fb_forest_build *b)
 {
     uint64_t most = 1;
-    for (b->first = 0; b->first < b->tree->n_units; b->first = b->end) {
-        uint64_t words = open_window(b);
-        most = words > most ? words : most;
-    }
-    const uint64_t bytes = (most * 8 + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    for (b->first = 0; b->first < b->forest->tree->n_units; b->first = b->end)
+        most = fb_max_u64(most, open_window(b));
+    const uint64_t bytes = fb_round_up(most * 8, HUGE_PAGE);
     b->window =
         bytes / 8 >= most && bytes <= SIZE_MAX ? aligned_alloc(HUGE_PAGE, (size_t)bytes) : NULL;
 #ifdef MADV_HUGEPAGE
-    if (b->window)
-        madvise(b->window, (size_t)bytes,
-                MADV_HUGEPAGE); /* digests go to as many places as units */
+    if (b->window) /* its keys go to as many places as units */
+        madvise(b->window, (size_t)bytes, MADV_HUGEPAGE);
 #endif
     return b->window ? FB_OK : FB_ENOMEM;
 }
 
 enum fb_err fb_forest_fill(struct fb_forest_build *b, bool *complete)
 {
+    struct fb_forest *forest = b->forest;
+    const size_t n_units = forest->tree->n_units;
     enum fb_err err = alloc_window(b);
     *complete = !err;
-    for (b->first = 0; *complete && b->first < b->tree->n_units; b->first = b->end) {
+    for (b->first = 0; *complete && b->first < n_units; b->first = b->end) {
         open_window(b);
-        err = fb_parallel_for(b->n_slices, b->n_threads, gather_slice, b, complete);
-        if (!err && *complete) {
-            size_t each = units_a_task(b);
-            err = fb_parallel_for((b->end - b->first + each - 1) / each, b->n_threads, build_units,
-                                  b, complete);
-        }
+        err = fb_parallel_for(b->n_slices, b->spec->n_threads, gather_slice, b, complete);
+        if (!err && *complete)
+            err = fb_parallel_for(fb_divide_up(b->end - b->first, units_a_task(b)),
+                                  b->spec->n_threads, build_units, b, complete);
     }
-    fb_forest_checksum(b);
+    for (size_t u = 0; u < n_units; u++) {
+        uint64_t chain[2] = {forest->checksum, b->hashes[u]};
+        forest->checksum = fb_xxh64(chain, sizeof chain, 0);
+    }
     return err;
-}
-
-void fb_forest_checksum(struct fb_forest_build *b)
-{
-    for (size_t u = 0; u < b->tree->n_units; u++) {
-        uint64_t chain[2] = {b->forest->checksum, b->hashes[u]};
-        b->forest->checksum = fb_xxh64(chain, sizeof chain, 0);
-    }
 }

@@ -33,9 +33,9 @@ bool fb_prefix_parse(const char *text, bool whole_key, struct fb_prefix *out, co
     return false;
 }
 
-bool fb_prefix_domain(const struct fb_prefix *prefix, size_t len, size_t *prefix_len)
+bool fb_prefix_seek(const struct fb_prefix *prefix, size_t len, size_t *asked_len)
 {
-    *prefix_len = len < prefix->len ? len : prefix->len;
+    *asked_len = fb_min_u64(len, prefix->len);
     return prefix->kind == FB_PREFIX_CAPPED ||
            (prefix->kind == FB_PREFIX_FIXED && len >= prefix->len);
 }
@@ -43,12 +43,7 @@ bool fb_prefix_domain(const struct fb_prefix *prefix, size_t len, size_t *prefix
 bool fb_prefix_get(const struct fb_prefix *prefix, size_t len, size_t *asked_len)
 {
     *asked_len = len;
-    return prefix->whole_key || fb_prefix_domain(prefix, len, asked_len);
-}
-
-bool fb_prefix_seek(const struct fb_prefix *prefix, size_t len, size_t *asked_len)
-{
-    return fb_prefix_domain(prefix, len, asked_len);
+    return prefix->whole_key || fb_prefix_seek(prefix, len, asked_len);
 }
 
 enum fb_err fb_prefix_digest(const struct fb_design *design, const struct fb_hash *hash,
@@ -64,17 +59,23 @@ enum fb_err fb_prefix_digest(const struct fb_design *design, const struct fb_has
 struct builder {
     uint64_t *digests;
     size_t words, n;
-    const uint64_t *last_prefix; /* of the last key that came with one; NULL: none yet */
+    bool any_prefix;                     /* a key came with one; */
+    uint64_t last_prefix[FB_MAX_PROBES]; /* that of the last such key */
 };
 
 static bool same(const struct builder *b, const uint64_t *x, const uint64_t *y)
 {
-    return x && y && !memcmp(x, y, b->words * sizeof *x);
+    return !memcmp(x, y, b->words * sizeof *x);
 }
 
-static const uint64_t *last_entry(const struct builder *b)
+static bool is_last_entry(const struct builder *b, const uint64_t *digest)
 {
-    return b->n ? b->digests + (b->n - 1) * b->words : NULL;
+    return b->n && same(b, digest, b->digests + (b->n - 1) * b->words);
+}
+
+static bool is_last_prefix(const struct builder *b, const uint64_t *digest)
+{
+    return b->any_prefix && same(b, digest, b->last_prefix);
 }
 
 static void keep(struct builder *b, const uint64_t *digest)
@@ -84,23 +85,21 @@ static void keep(struct builder *b, const uint64_t *digest)
 
 static void add(struct builder *b, const uint64_t *digest)
 {
-    if (!same(b, digest, last_entry(b)))
+    if (!is_last_entry(b, digest))
         keep(b, digest);
 }
 
 /* AddKeyAndAlt: neither is kept that repeats what came just before, in either role. The prefix goes
- * first. stored holds the last prefix. */
-static void add_both(struct builder *b, const uint64_t *key, const uint64_t *prefix,
-                     uint64_t *stored)
+ * first. */
+static void add_both(struct builder *b, const uint64_t *key, const uint64_t *prefix)
 {
-    const uint64_t *last = last_entry(b);
-    bool keep_key = !same(b, key, last) && !same(b, key, b->last_prefix);
-    if (!same(b, prefix, b->last_prefix) && !same(b, prefix, key) && !same(b, prefix, last))
+    bool keep_key = !is_last_entry(b, key) && !is_last_prefix(b, key);
+    if (!is_last_prefix(b, prefix) && !same(b, prefix, key) && !is_last_entry(b, prefix))
         keep(b, prefix);
     if (keep_key)
         keep(b, key);
-    memcpy(stored, prefix, b->words * sizeof *prefix);
-    b->last_prefix = stored;
+    memcpy(b->last_prefix, prefix, b->words * sizeof *prefix);
+    b->any_prefix = true;
 }
 
 /* ---- Each entry once ---- */
@@ -136,26 +135,26 @@ enum fb_err fb_prefix_entries(const struct fb_prefix *prefix, const struct fb_de
 {
     const bool adjacent = design->traits & FB_DROPS_ADJACENT;
     struct builder b = {.digests = digests, .words = n_words};
-    uint64_t key[FB_MAX_PROBES], alt[FB_MAX_PROBES], stored[FB_MAX_PROBES];
+    uint64_t key[FB_MAX_PROBES], alt[FB_MAX_PROBES];
     enum fb_err err = keys->type ? FB_EUNSUPPORTED : FB_OK;
     *n_entries = 0;
     for (size_t i = 0; !err && i < keys->n; i++) {
         const uint8_t *bytes = fb_key_at(keys, i);
         size_t len = fb_key_len(keys, i), prefix_len;
-        bool in_domain = fb_prefix_domain(prefix, len, &prefix_len);
+        bool in_domain = fb_prefix_seek(prefix, len, &prefix_len);
         if (prefix->whole_key)
             err = fb_prefix_digest(design, hash, n_words, bytes, len, key);
         if (!err && in_domain)
             err = fb_prefix_digest(design, hash, n_words, bytes, prefix_len, alt);
         if (err)
             break;
-        if (in_domain && prefix->whole_key && adjacent)
-            add_both(&b, key, alt, stored);
-        else if (in_domain && !prefix->whole_key)
-            add(&b, alt);
-        else if (prefix->whole_key)
+        if (in_domain && prefix->whole_key && adjacent) {
+            add_both(&b, key, alt);
+            continue;
+        }
+        if (prefix->whole_key)
             add(&b, key);
-        if (in_domain && prefix->whole_key && !adjacent)
+        if (in_domain)
             add(&b, alt);
     }
     if (!err && !adjacent)

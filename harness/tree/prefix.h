@@ -21,23 +21,21 @@ enum fb_prefix_kind { FB_PREFIX_NONE, FB_PREFIX_FIXED, FB_PREFIX_CAPPED };
 struct fb_prefix {
     enum fb_prefix_kind kind;
     uint32_t len;
-    bool whole_key; /* must be set where kind is FB_PREFIX_NONE: nothing would be in the filter */
+    bool whole_key; /* whole keys are in the filter; always so where kind is FB_PREFIX_NONE */
     char text[24];  /* "fixed:3" */
 };
 
-/* "none", "fixed:N", "capped:N", N 1..65535. False: *why says what is accepted. whole_key is as
- * given. */
+/* "none", "fixed:N", "capped:N", N 1..65535, beside whole_key, which "none" needs. False: *why says
+ * what is accepted. */
 bool fb_prefix_parse(const char *text, bool whole_key, struct fb_prefix *out, const char **why);
 
-/* Whether a key of `len` bytes is in the domain, and how many bytes of it are its prefix. */
-bool fb_prefix_domain(const struct fb_prefix *, size_t len, size_t *prefix_len);
-
-/* What a point read (Get) or a scan of a prefix that starts at the key (Seek) asks the filter for:
- * the first *asked_len bytes of a key of `len` bytes. False: the filter cannot tell, and need not
- * be asked. Get asks for the whole key if the filter holds those, else for the prefix; Seek for the
- * prefix, if the key is in the domain. */
-bool fb_prefix_get(const struct fb_prefix *, size_t len, size_t *asked_len);
+/* What a scan that starts at a key of `len` bytes (Seek) asks the filter for: the key's prefix, its
+ * first *asked_len bytes. False: the key is outside the domain, no filter can tell and none is
+ * asked. */
 bool fb_prefix_seek(const struct fb_prefix *, size_t len, size_t *asked_len);
+/* The same for a point read (Get): it asks for the whole key if the filter holds whole keys, else
+ * for the prefix. */
+bool fb_prefix_get(const struct fb_prefix *, size_t len, size_t *asked_len);
 
 /*
  * Digests of the entries of one filter from its keys in their order, as fb_filter_build_digests

@@ -9,12 +9,9 @@
 enum { CHUNK = 256, TASK_SCANS = 1 << 13 };
 
 struct job {
-    const struct fb_forest *forest;
-    const struct fb_queries *queries;
+    const struct fb_ask *ask;
     const struct fb_prefix *prefix;
     bool filtered; /* the forest has filters of these prefixes */
-    uint64_t first, n;
-    struct fb_progress *progress;
     struct fb_scan_counts *out;
     pthread_mutex_t lock; /* over out */
 };
@@ -29,14 +26,6 @@ struct scan {
     uint64_t in_range, reads, in_vain, pruned;
     bool held;
 };
-
-void fb_scan_counts_add(struct fb_scan_counts *into, const struct fb_scan_counts *from)
-{
-    uint64_t *sum = &into->scans;
-    const uint64_t *more = &from->scans;
-    for (size_t i = 0; i < sizeof *into / sizeof *sum; i++)
-        sum[i] += more[i];
-}
 
 /* ---- From the prefix to places ---- */
 
@@ -59,39 +48,13 @@ static uint64_t bound(const struct fb_keyspace *space, const struct scan *scan, 
     return first;
 }
 
-/* Keys of a listed run below an index. */
-static uint64_t rank_of(const struct fb_run *run, uint64_t index)
-{
-    uint64_t first = 0, end = run->n_keys;
-    while (first < end) {
-        uint64_t middle = first + (end - first) / 2;
-        if ((run->member[middle] & ~FB_MEMBER_TOMBSTONE) < index)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
-static size_t unit_at(const struct fb_run *run, uint64_t rank)
-{
-    struct fb_place at = {0};
-    (void)fb_run_locate(run, run->member[rank] & ~FB_MEMBER_TOMBSTONE, &at);
-    return at.unit;
-}
-
 /* ---- Reading ---- */
 
-static void visit_unit(const struct job *job, struct scan *scan, size_t run, size_t unit, bool has,
+static void visit_file(const struct fb_filter *f, bool asked, bool has, struct scan *scan,
                        struct fb_scan_counts *c)
 {
-    bool maybe = true;
-    if (job->filtered && job->forest->run_filtered[run] && !scan->blind) {
-        const struct fb_filter *f =
-            job->forest->filters + job->forest->tree->runs[run].first_unit + unit;
-        c->asked++;
-        maybe = f->kernel->query(f, scan->digest);
-    }
+    const bool maybe = !asked || f->kernel->query(f, scan->digest);
+    c->asked += asked;
     c->false_negatives += has && !maybe;
     c->skipped += !maybe;
     c->read_true += has && maybe;
@@ -103,29 +66,27 @@ static void visit_unit(const struct job *job, struct scan *scan, size_t run, siz
 
 static void visit_run(const struct job *job, struct scan *scan, size_t r, struct fb_scan_counts *c)
 {
-    const struct fb_run *run = job->forest->tree->runs + r;
-    const uint64_t first = rank_of(run, scan->low), end = rank_of(run, scan->high);
-    struct fb_place at;
-    scan->held |= first < end;
+    const struct fb_forest *forest = job->ask->forest;
+    const struct fb_run *run = forest->tree->runs + r;
+    const uint64_t first = fb_run_rank(run, scan->low), end = fb_run_rank(run, scan->high);
+    const bool has = first < end, asked = job->filtered && forest->runs[r].filtered && !scan->blind;
+    scan->held |= has;
     if (run->memtable) {
         c->memtable_searches++;
         return;
     }
     c->range_checks++;
-    if (first < end) {
-        const size_t last = unit_at(run, end - 1);
-        for (size_t unit = unit_at(run, first); unit <= last; unit++)
-            visit_unit(job, scan, r, unit, true, c);
-    } else if (fb_run_locate(run, scan->low, &at)) {
-        visit_unit(job, scan, r, at.unit, false, c);
-    } else {
-        scan->pruned++;
-    }
+    const struct fb_filter *f =
+        fb_ask_filter(forest, r, has ? fb_run_member(run, first) : scan->low);
+    const struct fb_filter *last = has ? fb_ask_filter(forest, r, fb_run_member(run, end - 1)) : f;
+    scan->pruned += !f;
+    for (; f && f <= last; f++)
+        visit_file(f, asked, has, scan, c);
 }
 
 static void scan_tree(const struct job *job, struct scan *scan, struct fb_scan_counts *c)
 {
-    for (size_t r = 0; r < job->forest->tree->n_runs; r++)
+    for (size_t r = 0; r < job->ask->forest->tree->n_runs; r++)
         visit_run(job, scan, r, c);
     c->scans++;
     c->held += scan->held;
@@ -138,7 +99,7 @@ static void scan_tree(const struct job *job, struct scan *scan, struct fb_scan_c
     c->false_squares += scan->in_vain * scan->in_vain;
     c->pruned_squares += scan->pruned * scan->pruned;
     c->io_squares += scan->reads * scan->reads;
-    c->io_histogram[scan->reads < 64 ? scan->reads : 64]++;
+    c->io_histogram[fb_min_u64(scan->reads, FB_READ_BINS - 1)]++;
 }
 
 /* ---- Streams ---- */
@@ -153,9 +114,9 @@ struct scratch {
 
 static enum fb_err scan_chunk(const struct job *job, struct scratch *s, uint64_t first, size_t n)
 {
-    const struct fb_forest *forest = job->forest;
+    const struct fb_forest *forest = job->ask->forest;
     const struct fb_keyspace *space = forest->tree->space;
-    enum fb_err err = fb_queries_make(job->queries, first, n, s->query, &s->keys);
+    enum fb_err err = fb_queries_make(job->ask->queries, first, n, s->query, &s->keys);
     for (size_t i = 0; !err && i < n; i++) {
         struct scan scan = {.prefix = fb_key_at(&s->keys.keys, i), .digest = s->digest};
         scan.blind = !fb_prefix_seek(job->prefix, fb_key_len(&s->keys.keys, i), &scan.len);
@@ -173,23 +134,22 @@ static enum fb_err scan_chunk(const struct job *job, struct scratch *s, uint64_t
 static enum fb_err scan_slice(void *arg, size_t i)
 {
     struct job *job = arg;
-    const uint64_t start = i * (uint64_t)TASK_SCANS;
-    const uint64_t n = job->n - start < TASK_SCANS ? job->n - start : TASK_SCANS;
+    const struct fb_ask *ask = job->ask;
+    const uint64_t start = i * (uint64_t)TASK_SCANS, n = fb_min_u64(ask->n - start, TASK_SCANS);
     struct scratch *s = calloc(1, sizeof *s);
     if (!s)
         return FB_ENOMEM;
-    s->digest = calloc(job->forest->digest_words, sizeof *s->digest);
-    s->key = malloc(job->forest->tree->space->max_len + 1);
+    s->digest = calloc(ask->forest->digest_words, sizeof *s->digest);
+    s->key = malloc(ask->forest->tree->space->max_len + 1);
     enum fb_err err = s->digest && s->key ? FB_OK : FB_ENOMEM;
     for (uint64_t at = 0; !err && at < n; at += CHUNK)
-        err =
-            scan_chunk(job, s, job->first + start + at, n - at < CHUNK ? (size_t)(n - at) : CHUNK);
+        err = scan_chunk(job, s, ask->first + start + at, fb_min_u64(n - at, CHUNK));
     if (!err) {
         pthread_mutex_lock(&job->lock);
         fb_scan_counts_add(job->out, &s->counts);
         pthread_mutex_unlock(&job->lock);
-        if (job->progress)
-            fb_progress_add(job->progress, n, "scanning");
+        if (ask->progress)
+            fb_progress_add(ask->progress, n, "scanning");
     }
     fb_keyset_close(&s->keys);
     free(s->digest);
@@ -222,27 +182,20 @@ static enum fb_err check(const struct fb_forest *forest, const struct fb_prefix 
     return *why ? FB_EUNSUPPORTED : FB_OK;
 }
 
-enum fb_err fb_prefix_path_run(const struct fb_forest *forest, const struct fb_queries *queries,
-                               const struct fb_prefix *prefix, uint64_t first, uint64_t n,
-                               unsigned n_threads, struct fb_progress *progress,
-                               struct fb_scan_counts *out, bool *complete, const char **why)
+enum fb_err fb_prefix_path_count(const struct fb_ask *ask, const struct fb_prefix *prefix,
+                                 struct fb_scan_counts *out, bool *complete, const char **why)
 {
-    struct job job = {.forest = forest,
-                      .queries = queries,
+    struct job job = {.ask = ask,
                       .prefix = prefix,
-                      .filtered = forest->prefix.kind != FB_PREFIX_NONE,
-                      .first = first,
-                      .n = n,
-                      .progress = progress,
-                      .out = out};
+                      .filtered = ask->forest->prefix.kind != FB_PREFIX_NONE,
+                      .out = out,
+                      .lock = PTHREAD_MUTEX_INITIALIZER};
     memset(out, 0, sizeof *out);
     *complete = false;
-    enum fb_err err = check(forest, prefix, why);
-    if (err)
-        return err;
-    pthread_mutex_init(&job.lock, NULL);
-    err = fb_parallel_for((size_t)(n / TASK_SCANS + (n % TASK_SCANS != 0)), n_threads, scan_slice,
-                          &job, complete);
+    enum fb_err err = check(ask->forest, prefix, why);
+    if (!err)
+        err = fb_parallel_for(fb_divide_up(ask->n, TASK_SCANS), ask->n_threads, scan_slice, &job,
+                              complete);
     pthread_mutex_destroy(&job.lock);
     return err;
 }

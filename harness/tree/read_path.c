@@ -8,9 +8,10 @@
 
 enum { TASK_QUERIES = 1 << 15 }; /* of a thread at a time */
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
+const char *fb_residency_name(enum fb_residency residency)
 {
-    return a / b + (a % b != 0);
+    static const char *const names[] = {"pinned", "cached", "partitioned"};
+    return (size_t)residency < sizeof names / sizeof *names ? names[residency] : NULL;
 }
 
 /* ---- Planning ---- */
@@ -31,25 +32,26 @@ static uint64_t sum_filters(const struct fb_forest *forest, const struct fb_run 
     for (size_t s = 0; s < run->n_segments; s++) {
         for (size_t u = 0; u < run->units_per_segment; u++)
             bytes[s] += f++->geom.n_bytes;
-        most = bytes[s] > most ? bytes[s] : most;
+        most = fb_max_u64(most, bytes[s]);
     }
     return most;
 }
 
 static void number_blocks(struct fb_read_plan *p)
 {
-    const struct fb_tree *tree = p->forest->tree;
+    const struct fb_forest *forest = p->ask->forest;
+    const struct fb_tree *tree = forest->tree;
     uint64_t *bytes = p->filter_bytes, block = 0;
     for (size_t r = 0; r < tree->n_runs; r++) {
         const struct fb_run *run = tree->runs + r;
         struct fb_run_files *files = p->files + r;
-        uint64_t keys = divide_up(run->n_keys, run->n_segments);
+        uint64_t keys = fb_divide_up(run->n_keys, run->n_segments);
         files->first_block = block;
-        files->blocks_each = divide_up(keys, p->entries_per_block);
-        if (p->forest->run_filtered[r] && p->spec->filters != FB_PINNED) {
-            uint64_t pieces = divide_up(sum_filters(p->forest, run, bytes), FB_PARTITION_BYTES);
+        files->blocks_each = fb_divide_up(keys, p->entries_per_block);
+        if (forest->runs[r].filtered && p->spec->filters != FB_PINNED) {
+            uint64_t pieces = fb_divide_up(sum_filters(forest, run, bytes), FB_PARTITION_BYTES);
             files->filter_bytes = bytes;
-            files->blocks_each = pieces > files->blocks_each ? pieces : files->blocks_each;
+            files->blocks_each = fb_max_u64(files->blocks_each, pieces);
             bytes += run->n_segments;
         }
         block += files->blocks_each * run->n_segments;
@@ -58,13 +60,13 @@ static void number_blocks(struct fb_read_plan *p)
 
 static enum fb_err plan_open(struct fb_read_plan *p)
 {
-    const struct fb_tree *tree = p->forest->tree;
+    const struct fb_tree *tree = p->ask->forest->tree;
     const struct fb_read_spec *spec = p->spec;
     size_t n_segments = 0;
     if (spec->index == FB_PARTITIONED || !spec->block_bytes || !(spec->entry_bytes > 0) ||
-        !(spec->index_entry_bytes >= 0) || p->queries->tree != tree)
+        !(spec->index_entry_bytes >= 0) || p->ask->queries->tree != tree)
         return FB_EINVAL;
-    p->kernel = fb_kernel_find(p->forest->design, FB_ISA_NONE);
+    p->kernel = fb_kernel_find(p->ask->forest->design, FB_ISA_NONE);
     p->entries_per_block = (uint64_t)((double)spec->block_bytes / spec->entry_bytes);
     p->entries_per_block += !p->entries_per_block;
     for (size_t r = 0; r < tree->n_runs; r++)
@@ -83,85 +85,64 @@ static enum fb_err plan_open(struct fb_read_plan *p)
 
 struct job {
     struct fb_read_plan plan;
-    uint64_t first, n; /* of the queries that count */
-    struct fb_progress *progress;
     struct fb_read_counts *out;
     pthread_mutex_t lock; /* over out */
 };
 
-/* Queries first .. end - 1, one after another; stops between chunks if `stop` is true of them. */
-static enum fb_err run_some(struct job *job, struct fb_walker *w, uint64_t first, uint64_t end,
-                            bool (*stop)(void))
+/* Queries first .. end - 1, one after another. */
+static enum fb_err walk(struct job *job, uint64_t first, uint64_t end, bool counted)
 {
-    enum fb_err err = FB_OK;
-    for (uint64_t at = first; !err && at < end && !(stop && stop()); at += FB_WALK_CHUNK) {
-        const size_t n = end - at < FB_WALK_CHUNK ? (size_t)(end - at) : FB_WALK_CHUNK;
-        err = fb_walker_run(w, at, n);
-        if (job->progress)
-            fb_progress_add(job->progress, n, "reading");
+    struct fb_progress *progress = job->plan.ask->progress;
+    struct fb_read_walk *w;
+    enum fb_err err = fb_read_walk_open(&job->plan, &w);
+    for (uint64_t at = first; !err && at < end && !fb_interrupted(); at += FB_WALK_CHUNK) {
+        const size_t n = fb_min_u64(end - at, FB_WALK_CHUNK);
+        err = fb_read_walk_some(w, at, n);
+        if (progress)
+            fb_progress_add(progress, n, "reading");
     }
-    return err;
-}
-
-static enum fb_err run_slice(void *arg, size_t i)
-{
-    struct job *job = arg;
-    struct fb_walker *w;
-    const uint64_t first = i * (uint64_t)TASK_QUERIES;
-    const uint64_t end = job->n - first < TASK_QUERIES ? job->n : first + TASK_QUERIES;
-    enum fb_err err = fb_walker_open(&job->plan, &w);
-    if (!err)
-        err = run_some(job, w, job->first + first, job->first + end, NULL);
-    if (!err) {
+    if (!err && counted) {
         pthread_mutex_lock(&job->lock);
-        err = fb_walker_flush(w, job->out);
+        err = fb_read_walk_counts(w, job->out);
         pthread_mutex_unlock(&job->lock);
     }
-    fb_walker_close(w);
+    fb_read_walk_close(w);
     return err;
 }
 
-static enum fb_err run_cached(struct job *job)
+static enum fb_err walk_slice(void *arg, size_t i)
 {
-    struct fb_walker *w;
-    struct fb_read_counts warming = {0};
-    enum fb_err err = fb_walker_open(&job->plan, &w);
-    if (!err)
-        err = run_some(job, w, 0, job->first, fb_interrupted);
-    if (!err)
-        err = fb_walker_flush(w, &warming);
-    if (!err)
-        err = run_some(job, w, job->first, job->first + job->n, fb_interrupted);
-    if (!err)
-        err = fb_block_cache_error(job->plan.cache);
-    if (!err)
-        err = fb_walker_flush(w, job->out);
-    fb_read_counts_close(&warming);
-    fb_walker_close(w);
-    return err;
+    struct job *job = arg;
+    const struct fb_ask *ask = job->plan.ask;
+    const uint64_t first = i * (uint64_t)TASK_QUERIES;
+    return walk(job, ask->first + first, ask->first + fb_min_u64(ask->n, first + TASK_QUERIES),
+                true);
 }
 
-enum fb_err fb_read_path_run(const struct fb_forest *forest, const struct fb_queries *queries,
-                             const struct fb_read_spec *spec, uint64_t warm, uint64_t n,
-                             unsigned n_threads, struct fb_progress *progress,
-                             struct fb_read_counts *out, bool *complete)
+static enum fb_err walk_cached(struct job *job)
 {
-    struct job job = {.plan = {.forest = forest, .queries = queries, .spec = spec},
-                      .first = warm,
-                      .n = n,
-                      .progress = progress,
-                      .out = out};
+    const struct fb_ask *ask = job->plan.ask;
+    enum fb_err err = walk(job, 0, ask->first, false);
+    if (!err)
+        err = walk(job, ask->first, ask->first + ask->n, true);
+    return err ? err : fb_block_cache_error(job->plan.cache);
+}
+
+enum fb_err fb_read_path_count(const struct fb_ask *ask, const struct fb_read_spec *spec,
+                               struct fb_read_counts *out, bool *complete)
+{
+    struct job job = {
+        .plan = {.ask = ask, .spec = spec}, .out = out, .lock = PTHREAD_MUTEX_INITIALIZER};
     *complete = false;
-    enum fb_err err = fb_read_counts_open(forest->tree->n_runs, out);
+    enum fb_err err = fb_read_counts_open(ask->forest->tree->n_runs, out);
     if (!err)
         err = plan_open(&job.plan);
-    pthread_mutex_init(&job.lock, NULL);
     if (!err && job.plan.cache)
-        err = run_cached(&job);
+        err = walk_cached(&job);
     else if (!err)
-        err = fb_parallel_for((size_t)divide_up(n, TASK_QUERIES), n_threads, run_slice, &job,
+        err = fb_parallel_for(fb_divide_up(ask->n, TASK_QUERIES), ask->n_threads, walk_slice, &job,
                               complete);
-    *complete = !err && out->queries == n;
+    *complete = !err && out->queries == ask->n;
     pthread_mutex_destroy(&job.lock);
     plan_close(&job.plan);
     return err;

@@ -14,8 +14,7 @@ struct fb_run_files {
 };
 
 struct fb_read_plan {
-    const struct fb_forest *forest;
-    const struct fb_queries *queries;
+    const struct fb_ask *ask;
     const struct fb_read_spec *spec;
     const struct fb_kernel *kernel; /* of the design */
     struct fb_run_files *files;     /* [n_runs], owned */
@@ -30,13 +29,13 @@ enum {
 };
 
 /* One thread's walks. */
-struct fb_walker;
-enum fb_err fb_walker_open(const struct fb_read_plan *, struct fb_walker **) FB_MUST_USE;
-void fb_walker_close(struct fb_walker *); /* NULL is accepted */
+struct fb_read_walk;
+enum fb_err fb_read_walk_open(const struct fb_read_plan *, struct fb_read_walk **) FB_MUST_USE;
+void fb_read_walk_close(struct fb_read_walk *); /* NULL is accepted */
 
 /* Queries first .. first + n - 1, n at most FB_WALK_CHUNK. */
-enum fb_err fb_walker_run(struct fb_walker *, uint64_t first, size_t n) FB_MUST_USE;
-/* Counts of all walks so far, added; the walker starts from 0 again. */
-enum fb_err fb_walker_flush(struct fb_walker *, struct fb_read_counts *into) FB_MUST_USE;
+enum fb_err fb_read_walk_some(struct fb_read_walk *, uint64_t first, size_t n) FB_MUST_USE;
+/* Adds the counts of all walks to *into; called once, after them. */
+enum fb_err fb_read_walk_counts(struct fb_read_walk *, struct fb_read_counts *into) FB_MUST_USE;
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/measure/measure.h"
+#include "harness/tree/ask.h"
 #include "harness/tree/walk_job.h"
 
 /* ---- Estimates ---- */
@@ -84,12 +85,8 @@ static enum fb_err count_work(const struct fb_walk_candidate *c, struct fb_walk_
         err = fb_queries_make(c->queries, first, n, q, &keys);
         for (size_t i = 0; !err && i < n; i++) {
             holder[i] = q[i].holder;
-            for (size_t r = 0; r < width; r++) {
-                struct fb_place at;
-                const struct fb_run *run = &tree->runs[r];
-                bool in = !run->memtable && fb_run_locate(run, q[i].index, &at);
-                filters[i * width + r] = in ? &c->forest->filters[run->first_unit + at.unit] : NULL;
-            }
+            for (size_t r = 0; r < width; r++)
+                filters[i * width + r] = fb_ask_filter(c->forest, r, q[i].index);
         }
         const struct fb_walks walks = {.design = c->forest->design,
                                        .hash = c->forest->hash,

@@ -100,7 +100,7 @@ static inline void walk(struct reference *ref, const struct fb_query *q, const s
     for (size_t r = 0; r < s->tree.n_runs; r++) {
         const struct fb_run *run = s->tree.runs + r;
         struct fb_place at;
-        c->run_reached[r]++;
+        c->run[r].reached++;
         if (run->memtable) {
             c->memtable_searches++;
             if (ref->spec->memtables)
@@ -108,7 +108,7 @@ static inline void walk(struct reference *ref, const struct fb_query *q, const s
             if (holder != r)
                 continue;
             c->memtable_found++;
-            c->run_held[r]++;
+            c->run[r].held++;
             break;
         }
         c->range_checks++;
@@ -116,7 +116,7 @@ static inline void walk(struct reference *ref, const struct fb_query *q, const s
             c->pruned++;
             continue;
         }
-        c->run_asked[r]++;
+        c->run[r].asked++;
         const struct fb_filter *f = s->forest.filters + run->first_unit + at.unit;
         if (s->params[r].bits_per_key > 0) {
             asked++;
@@ -145,11 +145,11 @@ static inline void walk(struct reference *ref, const struct fb_query *q, const s
         if (holder == r) {
             *(q->tombstone ? &c->data_tombstone : &c->data_found) += 1;
             *(q->tombstone ? &c->read_tombstone : &c->read_found) += read;
-            c->run_held[r]++;
+            c->run[r].held++;
             break;
         }
         in_vain++;
-        c->run_false[r]++;
+        c->run[r].wrong++;
         c->data_false++;
         c->read_false += read;
     }
@@ -210,14 +210,8 @@ static inline void assert_same_counts(const struct fb_read_counts *a,
                                       const struct fb_read_counts *b)
 {
     assert_true(a->n_runs == b->n_runs);
-    SAME_ARRAY(&a->queries, &b->queries,
-               offsetof(struct fb_read_counts, run_reached) / sizeof(uint64_t));
-    SAME_ARRAY(a->run_reached, b->run_reached, a->n_runs);
-    SAME_ARRAY(a->run_asked, b->run_asked, a->n_runs);
-    SAME_ARRAY(a->run_false, b->run_false, a->n_runs);
-    SAME_ARRAY(a->run_held, b->run_held, a->n_runs);
-    SAME_ARRAY(a->asked_histogram, b->asked_histogram, 65);
-    SAME_ARRAY(a->io_histogram, b->io_histogram, 65);
+    SAME_ARRAY(&a->queries, &b->queries, offsetof(struct fb_read_counts, run) / sizeof(uint64_t));
+    SAME_ARRAY(a->run, b->run, a->n_runs);
 }
 
 static inline void assert_equals_walk(const struct scene *s, const struct fb_read_spec *spec,
@@ -227,9 +221,8 @@ static inline void assert_equals_walk(const struct scene *s, const struct fb_rea
     struct fb_read_counts expected;
     bool complete;
     reference_run(s, spec, warm, n, &expected);
-    assert_int_equal(
-        fb_read_path_run(&s->forest, &s->queries, spec, warm, n, threads, NULL, counts, &complete),
-        FB_OK);
+    const struct fb_ask ask = scene_queries(s, warm, n, threads);
+    assert_int_equal(fb_read_path_count(&ask, spec, counts, &complete), FB_OK);
     assert_true(complete);
     assert_same_counts(counts, &expected);
     assert_true(counts->queries == n && counts->absent + counts->present + counts->deleted == n);

@@ -46,13 +46,14 @@ static const struct fb_read_spec uncached = {
 static inline void scene_filters(struct scene *s, const char *design,
                                  const struct fb_prefix *prefix, unsigned threads)
 {
-    const struct fb_forest_spec spec = {
-        .design = fb_design_find(design), .params = s->params, .prefix = prefix};
+    const struct fb_forest_spec spec = {.design = fb_design_find(design),
+                                        .params = s->params,
+                                        .prefix = prefix,
+                                        .window_bytes = UINT64_C(1) << 26,
+                                        .n_threads = threads};
     const char *why = NULL;
     bool complete;
-    assert_int_equal(fb_forest_build(&spec, &s->tree, UINT64_C(1) << 26, threads, NULL, &s->forest,
-                                     &complete, &why),
-                     FB_OK);
+    assert_int_equal(fb_forest_build(&spec, &s->tree, &s->forest, &complete, &why), FB_OK);
     assert_true(complete);
 }
 
@@ -60,6 +61,13 @@ static inline void scene_ask(struct scene *s, const struct fb_query_spec *spec, 
 {
     const char *why = NULL;
     assert_int_equal(fb_queries_init(spec, &s->tree, root, &s->queries, &why), FB_OK);
+}
+
+static inline struct fb_ask scene_queries(const struct scene *s, uint64_t first, uint64_t n,
+                                          unsigned threads)
+{
+    return (struct fb_ask){
+        .forest = &s->forest, .queries = &s->queries, .first = first, .n = n, .n_threads = threads};
 }
 
 /* Of random keys; the oldest run with last_bits. Queries are yet to be asked. */

@@ -53,12 +53,13 @@ static void plant(struct garden *g, const struct fb_tree_shape *shape, const cha
         g->params[r].bits_per_key = 10 + (double)(r % 3) * 4;
 }
 
-static void grow(const struct garden *g, uint64_t window, unsigned threads, struct fb_forest *out)
+static void grow(struct garden *g, uint64_t window, unsigned threads, struct fb_forest *out)
 {
     bool complete;
     const char *why;
-    assert_int_equal(
-        fb_forest_build(&g->spec, &g->tree, window, threads, NULL, out, &complete, &why), FB_OK);
+    g->spec.window_bytes = window;
+    g->spec.n_threads = threads;
+    assert_int_equal(fb_forest_build(&g->spec, &g->tree, out, &complete, &why), FB_OK);
     assert_true(complete);
 }
 
@@ -147,7 +148,7 @@ static void equals_filters_built_one_by_one(void **state)
             uint64_t bytes = 0;
             for (size_t u = 0; !g.tree.runs[r].memtable && u < fb_run_units(&g.tree.runs[r]); u++)
                 bytes += checked_unit(&g, &forest, r, u);
-            assert_true(forest.run_bytes[r] == bytes);
+            assert_true(forest.runs[r].bytes == bytes);
             all += bytes;
         }
         assert_true(forest.filter_bytes == all);
@@ -197,7 +198,7 @@ static void a_run_without_filter_answers_yes(void **state)
     const size_t last = g.tree.n_runs - 1;
     g.params[last].bits_per_key = -1;
     grow(&g, 0, 2, &forest);
-    assert_true(forest.run_bytes[last] == 0 && forest.run_bytes[last - 1] > 0);
+    assert_true(forest.runs[last].bytes == 0 && forest.runs[last - 1].bytes > 0);
     for (size_t u = g.tree.runs[last].first_unit; u < g.tree.n_units; u++) {
         const struct fb_filter *f = forest.filters + u;
         assert_true(f->geom.n_bytes == 0 && f->kernel->query(f, digest));
@@ -221,8 +222,7 @@ static void refuses_what_the_design_refuses(void **state)
     const char *why = NULL;
     plant(&g, &leveled, "random", 0, "nori");
     g.params[g.tree.n_runs - 1].bits_per_key = 9.5;
-    assert_int_equal(fb_forest_build(&g.spec, &g.tree, 0, 2, NULL, &forest, &complete, &why),
-                     FB_EINVAL);
+    assert_int_equal(fb_forest_build(&g.spec, &g.tree, &forest, &complete, &why), FB_EINVAL);
     assert_non_null(why);
     assert_null(forest.arena);
     fb_forest_close(&forest);

@@ -151,17 +151,14 @@ static void check_scans(const struct scene *s, const struct fb_prefix *prefix,
         expect_scan(s, prefix, keys.bytes, fb_key_len(&keys.keys, 0), &expected);
     }
     fb_keyset_close(&keys);
-    assert_int_equal(
-        fb_prefix_path_run(&s->forest, &s->queries, prefix, 0, 300, 2, NULL, c, &complete, &why),
-        FB_OK);
+    struct fb_ask ask = scene_queries(s, 0, 300, 2);
+    assert_int_equal(fb_prefix_path_count(&ask, prefix, c, &complete, &why), FB_OK);
     assert_true(complete);
     assert_memory_equal(c, &expected, sizeof expected);
-    assert_int_equal(fb_prefix_path_run(&s->forest, &s->queries, prefix, 0, N_SCANS, 1, NULL, &one,
-                                        &complete, &why),
-                     FB_OK);
-    assert_int_equal(fb_prefix_path_run(&s->forest, &s->queries, prefix, 300, N_SCANS - 300, 2,
-                                        NULL, c, &complete, &why),
-                     FB_OK);
+    ask = scene_queries(s, 0, N_SCANS, 1);
+    assert_int_equal(fb_prefix_path_count(&ask, prefix, &one, &complete, &why), FB_OK);
+    ask = scene_queries(s, 300, N_SCANS - 300, 2);
+    assert_int_equal(fb_prefix_path_count(&ask, prefix, c, &complete, &why), FB_OK);
     fb_scan_counts_add(c, &expected);
     assert_memory_equal(c, &one, sizeof one);
     assert_true(!c->false_negatives && c->held < c->scans && c->held > 100);
@@ -227,7 +224,7 @@ static void units_hold_their_entries(void **state)
                 assert_int_equal(
                     fb_prefix_entries(&prefix, s.forest.design, NULL, 1, &keys.keys, digests, &n),
                     FB_OK);
-                if (s.forest.run_filtered[r]) {
+                if (s.forest.runs[r].filtered) {
                     assert_int_equal(fb_filter_build_digests(s.forest.design, NULL, s.params + r,
                                                              digests, n, &expected, &why),
                                      FB_OK);
@@ -257,14 +254,13 @@ static void point_reads_ask_for_what_is_in(void **state)
         bool complete;
         struct fb_prefix prefix = prefix_of("fixed:6", whole);
         open_scene(&s, &prefix, "bloom-double");
-        assert_int_equal(
-            fb_read_path_run(&s.forest, &s.queries, &uncached, 0, 5000, 2, NULL, &c, &complete),
-            FB_OK);
+        const struct fb_ask ask = scene_queries(&s, 0, 5000, 2);
+        assert_int_equal(fb_read_path_count(&ask, &uncached, &c, &complete), FB_OK);
         assert_true(c.false_negatives == 0 && c.data_found > 1000);
         in_vain[whole] = c.data_false;
         uint64_t in_range = 0;
         for (size_t r = 0; r < s.tree.n_runs; r++)
-            in_range += s.forest.run_filtered[r] ? c.run_asked[r] : 0;
+            in_range += s.forest.runs[r].filtered ? c.run[r].asked : 0;
         assert_true(whole ? c.asked == in_range : c.asked < in_range); /* not for short keys */
         fb_read_counts_close(&c);
         scene_close(&s);
@@ -282,13 +278,10 @@ static void refuses_with_a_reason(void **state)
     struct fb_prefix built = prefix_of("fixed:6", true), other = prefix_of("fixed:5", true),
                      none = prefix_of("none", true);
     open_scene(&s, &built, "bloom-double");
-    assert_int_equal(
-        fb_prefix_path_run(&s.forest, &s.queries, &other, 0, 1, 1, NULL, &c, &complete, &why),
-        FB_EINVAL);
+    const struct fb_ask ask = scene_queries(&s, 0, 1, 1);
+    assert_int_equal(fb_prefix_path_count(&ask, &other, &c, &complete, &why), FB_EINVAL);
     assert_non_null(why);
-    assert_int_equal(
-        fb_prefix_path_run(&s.forest, &s.queries, &none, 0, 1, 1, NULL, &c, &complete, &why),
-        FB_EINVAL);
+    assert_int_equal(fb_prefix_path_count(&ask, &none, &c, &complete, &why), FB_EINVAL);
     assert_non_null(why);
     scene_close(&s);
 }

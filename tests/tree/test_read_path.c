@@ -79,15 +79,15 @@ static void counts_do_not_depend_on_threads(void **state)
     scene_open(&s, &small, 0, "sbbf-512-lanes", 10, 10);
     scene_ask(&s, &half_absent, 3);
     const uint64_t n = 100001;
-    assert_int_equal(
-        fb_read_path_run(&s.forest, &s.queries, &uncached, 0, n, 1, NULL, &one, &complete), FB_OK);
-    assert_int_equal(
-        fb_read_path_run(&s.forest, &s.queries, &uncached, 0, n, 2, NULL, &two, &complete), FB_OK);
+    struct fb_ask ask = scene_queries(&s, 0, n, 1);
+    assert_int_equal(fb_read_path_count(&ask, &uncached, &one, &complete), FB_OK);
+    ask.n_threads = 2;
+    assert_int_equal(fb_read_path_count(&ask, &uncached, &two, &complete), FB_OK);
     assert_same_counts(&one, &two);
     for (uint64_t warm = 0; warm <= 40000; warm += 40000) {
-        assert_int_equal(fb_read_path_run(&s.forest, &s.queries, &uncached, warm,
-                                          warm ? n - warm : 40000, 2, NULL, &half, &complete),
-                         FB_OK);
+        ask.first = warm;
+        ask.n = warm ? n - warm : 40000;
+        assert_int_equal(fb_read_path_count(&ask, &uncached, &half, &complete), FB_OK);
         assert_int_equal(fb_read_counts_add(&halves, &half), FB_OK);
         fb_read_counts_close(&half);
     }
@@ -132,9 +132,8 @@ static void refuses_what_makes_no_sense(void **state)
     bad[1].block_bytes = 0;
     bad[2].entry_bytes = 0;
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(
-            fb_read_path_run(&s.forest, &s.queries, &bad[i], 0, 10, 1, NULL, &c, &complete),
-            FB_EINVAL);
+        const struct fb_ask ask = scene_queries(&s, 0, 10, 1);
+        assert_int_equal(fb_read_path_count(&ask, &bad[i], &c, &complete), FB_EINVAL);
         assert_false(complete);
         fb_read_counts_close(&c);
     }

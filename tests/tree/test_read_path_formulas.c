@@ -11,12 +11,12 @@ static void measure_runs(struct scene *s, uint64_t n, struct fb_expected_run *ru
     bool complete;
     double share[FB_MAX_RUNS];
     scene_ask(s, &absent, 77);
-    assert_int_equal(
-        fb_read_path_run(&s->forest, &s->queries, &uncached, 0, n, 2, NULL, &c, &complete), FB_OK);
+    const struct fb_ask ask = scene_queries(s, 0, n, 2);
+    assert_int_equal(fb_read_path_count(&ask, &uncached, &c, &complete), FB_OK);
     for (size_t r = 0; r < s->tree.n_runs; r++)
         runs[r] = (struct fb_expected_run){
-            .f = c.run_asked[r] ? (double)c.run_false[r] / (double)c.run_asked[r] : 0,
-            .r = (double)c.run_asked[r] / (double)n,
+            .f = c.run[r].asked ? (double)c.run[r].wrong / (double)c.run[r].asked : 0,
+            .r = (double)c.run[r].asked / (double)n,
             .memtable = s->tree.runs[r].memtable};
     fb_read_counts_close(&c);
     fb_queries_close(&s->queries);
@@ -56,13 +56,12 @@ static void agrees_with_the_formulas(void **state)
         measure_runs(&s, n, runs);
         fb_expect(runs, s.tree.n_runs, 0.9, &e);
         fb_expect(runs, s.tree.n_runs, 1, &absent);
-        assert_int_equal(
-            fb_read_path_run(&s.forest, &s.queries, &uncached, 0, n, 2, NULL, &c, &complete),
-            FB_OK);
+        const struct fb_ask ask = scene_queries(&s, 0, n, 2);
+        assert_int_equal(fb_read_path_count(&ask, &uncached, &c, &complete), FB_OK);
         double io = (double)fb_read_total(&c) / (double)n;
         double any = (double)c.any_false / (double)c.absent, asked = 0;
         for (size_t r = 0; r < s.tree.n_runs; r++)
-            asked += (double)c.run_asked[r] / (double)n;
+            asked += (double)c.run[r].asked / (double)n;
         assert_near(io, e.io, 4 * sqrt((e.io_variance + absent.io_variance) / (double)n));
         assert_near(any, e.any_false, 6 * sqrt(any * (1 - any) / (double)c.absent) + 1e-12);
         assert_near(asked, e.asked, 0.03);

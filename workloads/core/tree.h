@@ -97,6 +97,12 @@ struct fb_run {
 };
 #define FB_MEMBER_TOMBSTONE (UINT64_C(1) << 63)
 
+/* Index of the key of a rank, rank < n_keys; of listed runs. */
+static inline uint64_t fb_run_member(const struct fb_run *r, uint64_t rank)
+{
+    return r->member[rank] & ~FB_MEMBER_TOMBSTONE;
+}
+
 static inline size_t fb_run_units(const struct fb_run *r)
 {
     return r->n_segments * r->units_per_segment;
@@ -138,6 +144,9 @@ struct fb_place {
 bool fb_run_locate(const struct fb_run *, uint64_t index, struct fb_place *out);
 /* Its unit alone: where a segment is one, found without a look at the list of keys. */
 bool fb_run_unit(const struct fb_run *, uint64_t index, size_t *unit);
+
+/* Keys of a listed run below the index. */
+uint64_t fb_run_rank(const struct fb_run *, uint64_t index);
 
 /* Whether the run holds the key (by arrival arithmetic or its list); *tombstone says how. */
 bool fb_run_holds(const struct fb_tree *, size_t run, uint64_t index, bool *tombstone);

@@ -12,14 +12,9 @@ enum {
 
 static bool passes(const struct fb_forest *forest, uint64_t index, const uint64_t *digest)
 {
-    const struct fb_tree *tree = forest->tree;
-    for (size_t r = 0; r < tree->n_runs; r++) {
-        const struct fb_run *run = &tree->runs[r];
-        size_t unit;
-        if (run->memtable || !forest->run_bytes[r] || !fb_run_unit(run, index, &unit))
-            continue;
-        const struct fb_filter *filter = &forest->filters[run->first_unit + unit];
-        if (filter->kernel->query(filter, digest))
+    for (size_t r = 0; r < forest->tree->n_runs; r++) {
+        const struct fb_filter *f = fb_ask_filter(forest, r, index);
+        if (f && forest->runs[r].bytes && f->kernel->query(f, digest))
             return true;
     }
     return false;

@@ -233,6 +233,9 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
                          const struct fb_forest *, const struct fb_params *params,
                          const struct fb_queries *, const struct fb_read_counts *);
 
+/* A histogram without its empty last bins. */
+json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS]);
+
 /* "params" of a cell; absent: the share of its queries. */
 json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);
 

@@ -126,38 +126,10 @@ enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
 
 static json_t *scan_json(const struct fb_prefix *prefix, const struct fb_scan_counts *c)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } members[] = {
-        {"scans", c->scans},
-        {"held", c->held},
-        {"blind", c->blind},
-        {"memtable_searches", c->memtable_searches},
-        {"range_checks", c->range_checks},
-        {"pruned", c->pruned},
-        {"asked", c->asked},
-        {"read_true", c->read_true},
-        {"read_false", c->read_false},
-        {"skipped", c->skipped},
-        {"false_negatives", c->false_negatives},
-        {"range_squares", c->range_squares},
-        {"range_reads", c->range_reads},
-        {"range_false", c->range_false},
-        {"reads_false", c->reads_false},
-        {"false_squares", c->false_squares},
-        {"pruned_squares", c->pruned_squares},
-        {"io_squares", c->io_squares},
-    };
-    json_t *j = json_pack("{s:s}", "prefix", prefix->text), *bins = json_array();
-    size_t n = sizeof c->io_histogram / sizeof *c->io_histogram;
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        json_object_set_new(j, members[i].name, fb_json_int(members[i].value));
-    while (n && !c->io_histogram[n - 1])
-        n--;
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(bins, fb_json_int(c->io_histogram[i]));
-    json_object_set_new(j, "io_histogram", bins);
+    json_t *j = json_pack("{s:s}", "prefix", prefix->text);
+    for (size_t i = 0; i < FB_SCAN_WORDS; i++)
+        json_object_set_new(j, fb_scan_count_names[i], fb_json_int((&c->scans)[i]));
+    json_object_set_new(j, "io_histogram", fb_lsm_histogram_json(c->io_histogram));
     return j;
 }
 
@@ -169,14 +141,18 @@ static enum fb_err count_scans(const struct fb_lsm *e, const struct fb_forest *f
 {
     bool held = forest->prefix.kind != FB_PREFIX_NONE;
     const struct fb_prefix *prefixes = held ? &forest->prefix : e->scan_prefixes;
+    const struct fb_ask ask = {.forest = forest,
+                               .queries = queries,
+                               .n = e->n_scans,
+                               .n_threads = n_threads,
+                               .progress = progress};
     enum fb_err err = FB_OK;
     *out = json_array();
     *n_missed = 0;
     *complete = true;
     for (size_t i = 0; !err && *complete && i < (held ? 1 : e->n_scan_prefixes); i++) {
         struct fb_scan_counts counts;
-        err = fb_prefix_path_run(forest, queries, &prefixes[i], 0, e->n_scans, n_threads, progress,
-                                 &counts, complete, why);
+        err = fb_prefix_path_count(&ask, &prefixes[i], &counts, complete, why);
         *n_missed += counts.false_negatives;
         if (!err)
             json_array_append_new(*out, scan_json(&prefixes[i], &counts));

@@ -4,14 +4,6 @@
 
 #include "harness/kind/lsm/lsm.h"
 
-static json_t *counts(const uint64_t *x, size_t n)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, fb_json_int(x[i]));
-    return list;
-}
-
 /* ---- What was asked for ---- */
 
 json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell, double absent)
@@ -79,7 +71,7 @@ static json_t *run_json(const struct fb_forest *forest, const struct fb_params *
                   has ? "sized otherwise" : why);
     fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL,
                   has ? "sized otherwise" : why);
-    json_object_set_new(j, "bytes", fb_json_int(has ? forest->run_bytes[i] : 0));
+    json_object_set_new(j, "bytes", fb_json_int(has ? forest->runs[i].bytes : 0));
     fb_json_known(j, "probes", has ? fb_json_int(first->geom.probes) : NULL, why);
     fb_json_real(j, "model", has && closed ? rate : NAN,
                  has ? "no closed form fits filters of this size" : why);
@@ -89,57 +81,34 @@ static json_t *run_json(const struct fb_forest *forest, const struct fb_params *
 
 /* ---- Counts ---- */
 
-static json_t *histogram_json(const uint64_t bins[65])
+json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS])
 {
-    size_t n = 65;
+    json_t *list = json_array();
+    size_t n = FB_READ_BINS;
     while (n && !bins[n - 1])
         n--;
-    return counts(bins, n);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, fb_json_int(bins[i]));
+    return list;
 }
 
 static json_t *counts_json(const struct fb_read_counts *c)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } members[] = {
-        {"queries", c->queries},
-        {"absent", c->absent},
-        {"present", c->present},
-        {"deleted", c->deleted},
-        {"memtable_searches", c->memtable_searches},
-        {"memtable_found", c->memtable_found},
-        {"range_checks", c->range_checks},
-        {"pruned", c->pruned},
-        {"asked", c->asked},
-        {"false_negatives", c->false_negatives},
-        {"data_found", c->data_found},
-        {"data_false", c->data_false},
-        {"data_tombstone", c->data_tombstone},
-        {"index_blocks", c->index_blocks},
-        {"filter_blocks", c->filter_blocks},
-        {"read_found", c->read_found},
-        {"read_false", c->read_false},
-        {"read_tombstone", c->read_tombstone},
-        {"read_index", c->read_index},
-        {"read_filter", c->read_filter},
-        {"read_bytes", c->read_bytes},
-        {"io_squares", c->io_squares},
-        {"any_false", c->any_false},
-        {"false_squares", c->false_squares},
-    };
+    static const char *const by_run[] = {"run_reached", "run_asked", "run_false", "run_held"};
     json_t *j = json_object();
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        json_object_set_new(j, members[i].name, fb_json_int(members[i].value));
-    bool searched = c->memtable_comparisons || !c->memtable_searches;
-    fb_json_known(j, "memtable_comparisons", searched ? fb_json_int(c->memtable_comparisons) : NULL,
-                  "memtables of more than 262144 keys together are not searched");
-    json_object_set_new(j, "run_reached", counts(c->run_reached, c->n_runs));
-    json_object_set_new(j, "run_asked", counts(c->run_asked, c->n_runs));
-    json_object_set_new(j, "run_false", counts(c->run_false, c->n_runs));
-    json_object_set_new(j, "run_held", counts(c->run_held, c->n_runs));
-    json_object_set_new(j, "asked_histogram", histogram_json(c->asked_histogram));
-    json_object_set_new(j, "io_histogram", histogram_json(c->io_histogram));
+    for (size_t i = 0; i < FB_READ_WORDS; i++)
+        json_object_set_new(j, fb_read_count_names[i], fb_json_int((&c->queries)[i]));
+    if (c->memtable_searches && !c->memtable_comparisons)
+        fb_json_known(j, "memtable_comparisons", NULL,
+                      "memtables of more than 262144 keys together are not searched");
+    for (size_t i = 0; i < sizeof by_run / sizeof *by_run; i++) {
+        json_t *list = json_array();
+        for (size_t r = 0; r < c->n_runs; r++)
+            json_array_append_new(list, fb_json_int((&c->run[r].reached)[i]));
+        json_object_set_new(j, by_run[i], list);
+    }
+    json_object_set_new(j, "asked_histogram", fb_lsm_histogram_json(c->asked_histogram));
+    json_object_set_new(j, "io_histogram", fb_lsm_histogram_json(c->io_histogram));
     return j;
 }
 

@@ -88,14 +88,18 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_standing *
     spec.entry_bytes = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
     if (spec.index_entry_bytes == 0)
         spec.index_entry_bytes = shape.key_bytes + 8;
-    uint64_t warm = spec.policy == FB_CACHE_NONE ? 0 : e->warm;
+    const struct fb_ask ask = {.forest = forest,
+                               .queries = queries,
+                               .first = spec.policy == FB_CACHE_NONE ? 0 : e->warm,
+                               .n = e->n_queries,
+                               .n_threads = r->n_threads,
+                               .progress = &r->progress};
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
-    enum fb_err err = fb_read_path_run(forest, queries, &spec, warm, e->n_queries, r->n_threads,
-                                       &r->progress, &counts, &complete);
+    enum fb_err err = fb_read_path_count(&ask, &spec, &counts, &complete);
     enum fb_exit code = FB_EXIT_OK;
     r->spent.count += fb_seconds() - started;
-    r->spent.queries += warm + e->n_queries;
+    r->spent.queries += ask.first + ask.n;
     if (err) {
         code = fail(cell, err, NULL);
     } else if (!complete) {
@@ -143,15 +147,16 @@ static enum fb_exit obtain(struct running *r, struct fb_lsm_standing *s,
     struct fb_forest *forest = fb_lsm_timed_forest(&s->timed);
     if (!forest)
         return fail(cell, FB_ENOMEM, NULL);
-    bool whole = filter->prefix.kind == FB_PREFIX_NONE;
-    struct fb_forest_spec spec = {.design = filter->design,
-                                  .hash = filter->hash,
-                                  .params = params,
-                                  .prefix = whole ? NULL : &filter->prefix};
+    const struct fb_forest_spec spec = {.design = filter->design,
+                                        .hash = filter->hash,
+                                        .params = params,
+                                        .prefix = &filter->prefix,
+                                        .window_bytes = WINDOW_BYTES,
+                                        .n_threads = r->n_threads,
+                                        .progress = &r->progress};
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
-    enum fb_err err = fb_forest_build(&spec, s->tree, WINDOW_BYTES, r->n_threads, &r->progress,
-                                      forest, &complete, &why);
+    enum fb_err err = fb_forest_build(&spec, s->tree, forest, &complete, &why);
     r->spent.build += fb_seconds() - started;
     r->spent.keys += s->tree->n_keys;
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
@@ -180,12 +185,6 @@ static enum fb_exit make_adversary(struct running *r, struct fb_lsm_standing *s,
         return FB_EXIT_OK;
     }
     return err ? fail(cell, err, why) : FB_EXIT_OK;
-}
-
-/* Lookups hash keys: they can ask all filters but those of prefixes alone. */
-static bool asked_by_key(const struct fb_forest *forest)
-{
-    return forest->prefix.kind == FB_PREFIX_NONE || forest->prefix.whole_key;
 }
 
 /* All readings of one filter and one stream: cells first .. first + n_readings - 1. */
@@ -231,7 +230,8 @@ static enum fb_exit run_stream(struct running *r, struct fb_lsm_standing *s,
     for (size_t i = first_json; s->traced.n_gets && i < json_array_size(cells); i++)
         json_object_set_new(json_object_get(json_array_get(cells, i), "tree"), "trace",
                             fb_lsm_traced_json(&s->traced));
-    if (!code && e->timed && asked_by_key(at->forest) &&
+    /* Lookups hash keys: they can ask all filters but those of prefixes alone. */
+    if (!code && e->timed && at->forest->prefix.whole_key &&
         !fb_lsm_timed_add(&s->timed, at->forest, queries, first_json, e->n_readings))
         code = fail(first, FB_ENOMEM, NULL);
     return code;

@@ -95,12 +95,9 @@ static enum fb_err expect(struct walk *w)
             noise += sd * sd / units / units;
         }
         /* Few keys fall between two segments; how many is known by now. */
-        runs[r] = (struct fb_expected_run){.f = f,
-                                           .r = w->counts.run_reached[r]
-                                                    ? (double)w->counts.run_asked[r] /
-                                                          (double)w->counts.run_reached[r]
-                                                    : 1,
-                                           .pi = share[r]};
+        const struct fb_run_counts *c = &w->counts.run[r];
+        runs[r] = (struct fb_expected_run){
+            .f = f, .r = c->reached ? (double)c->asked / (double)c->reached : 1, .pi = share[r]};
         sum += f;
         variance += noise;
     }
@@ -130,7 +127,10 @@ static enum fb_err walk_open(struct fb_bench *bench, const json_t *args, struct 
     struct fb_params *params = calloc(w->tree.n_runs + 1, sizeof *params);
     for (size_t r = 0; params && r < w->tree.n_runs; r++)
         params[r] = fb_arg_params(args);
-    const struct fb_forest_spec forest = {.design = design, .params = params};
+    const struct fb_forest_spec forest = {.design = design,
+                                          .params = params,
+                                          .window_bytes = UINT64_C(1) << 28,
+                                          .n_threads = bench->threads};
     const struct fb_read_spec read = {
         .policy = fb_arg_count(args, "cache_bytes", 0) ? FB_CACHE_LRU : FB_CACHE_NONE,
         .cache_bytes = fb_arg_count(args, "cache_bytes", 0),
@@ -139,13 +139,15 @@ static enum fb_err walk_open(struct fb_bench *bench, const json_t *args, struct 
         .index_entry_bytes = FB_JUDGE_KEY_BYTES + FB_JUDGE_OVERHEAD,
         .index = fb_arg_is(args, "index", "cached") ? FB_CACHED : FB_PINNED};
     w->index_reads = read.index == FB_CACHED;
-    err = params ? fb_forest_build(&forest, &w->tree, UINT64_C(1) << 28, bench->threads, NULL,
-                                   &w->forest, &complete, &why)
-                 : FB_ENOMEM;
+    err = params ? fb_forest_build(&forest, &w->tree, &w->forest, &complete, &why) : FB_ENOMEM;
     free(params);
+    const struct fb_ask ask = {.forest = &w->forest,
+                               .queries = &w->queries,
+                               .first = fb_arg_count(args, "warm", 0),
+                               .n = n_queries(bench, args),
+                               .n_threads = bench->threads};
     if (!err && complete)
-        err = fb_read_path_run(&w->forest, &w->queries, &read, fb_arg_count(args, "warm", 0),
-                               n_queries(bench, args), bench->threads, NULL, &w->counts, &complete);
+        err = fb_read_path_count(&ask, &read, &w->counts, &complete);
     if (!err && complete)
         err = expect(w);
     bench->interrupted |= !err && !complete;

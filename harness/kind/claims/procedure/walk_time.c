@@ -62,11 +62,13 @@ static enum fb_err plant(struct fb_bench *bench, const json_t *args, struct grov
     struct fb_params *params = calloc(segments, sizeof *params);
     for (size_t r = 0; params && r < segments; r++)
         params[r] = fb_arg_params(args);
-    const struct fb_forest_spec forest = {.design = design, .params = params};
+    const struct fb_forest_spec forest = {.design = design,
+                                          .params = params,
+                                          .window_bytes = UINT64_C(1) << 26,
+                                          .n_threads = bench->threads};
     err = params ? fb_tree_make(&shape, &g->space, UINT64_C(1) << 24, &g->tree, &why) : FB_ENOMEM;
     if (!err)
-        err = fb_forest_build(&forest, &g->tree, UINT64_C(1) << 26, bench->threads, NULL,
-                              &g->forest, &complete, &why);
+        err = fb_forest_build(&forest, &g->tree, &g->forest, &complete, &why);
     if (!err)
         err = fb_queries_init(&spec, &g->tree, bench->root, &g->queries, &why);
     free(params);
