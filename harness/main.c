@@ -53,12 +53,11 @@ static void print_overview(FILE *file)
     fputs("filterbench compares membership filters the way storage engines use them.\n\n", file);
     for (size_t i = 0; i < N_VERBS; i++)
         fprintf(file, "  filterbench %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs(
-        "\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
-        "else to stderr; --format json makes any result one JSON document.\n"
-        "Exit codes: 0 done, 1 regression, 2 usage or bad input, 3 inconclusive, 4 not\n"
-        "comparable, 5 correctness, 6 too noisy, 7 plugin, 74 input or output, 130 interrupted.\n",
-        file);
+    fputs("\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
+          "else to stderr; --format json makes any result one JSON document.\n"
+          "Exit codes: 0 done, 2 usage or bad input, 4 not comparable, 5 correctness, 74 input or\n"
+          "output, 130 interrupted.\n",
+          file);
 }
 
 static void print_help(const struct fb_verb *verb)

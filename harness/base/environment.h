@@ -13,6 +13,6 @@ json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, me
  * not. (The C library asks the processor itself, which in a virtual machine may name the caches of
  * the whole host: 384 MiB of L3 where the guest shares 32.) */
 json_t *fb_environment_caches(void);
-json_t *fb_environment_build(void);   /* compiler, type, flags, versions of the libraries */
+json_t *fb_environment_build(void); /* compiler, type, flags, versions of the libraries */
 
 #endif

@@ -4,13 +4,9 @@
 
 enum fb_exit {
     FB_EXIT_OK = 0,
-    FB_EXIT_REGRESSION = 1,
     FB_EXIT_USAGE = 2, /* usage, bad input, missing component */
-    FB_EXIT_INCONCLUSIVE = 3,
     FB_EXIT_NOT_COMPARABLE = 4,
     FB_EXIT_CORRECTNESS = 5, /* false negative, model not confirmed, checksum */
-    FB_EXIT_NOISY = 6,
-    FB_EXIT_PLUGIN = 7,
     FB_EXIT_IO = 74,
     FB_EXIT_INTERRUPTED = 130,
 };

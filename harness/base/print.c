@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "harness/base/output.h"
 #include "harness/base/table.h"
 
 enum { CELL = 512 };
@@ -129,4 +130,16 @@ static void print_setting(FILE *file, const char *path, const json_t *value)
 void fb_print_settings(FILE *file, const json_t *document)
 {
     print_setting(file, "", document);
+}
+
+enum fb_exit fb_print_answer(json_t *document, enum fb_output_format format,
+                             void (*print)(FILE *, const json_t *document))
+{
+    enum fb_exit code = FB_EXIT_OK;
+    if (format == FB_FORMAT_JSON || !document)
+        code = fb_output_json(&(struct fb_output){.file = stdout}, document);
+    else
+        print(stdout, document);
+    json_decref(document);
+    return code;
 }

@@ -1,6 +1,5 @@
 #include "harness/verb/block.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "harness/base/file.h"
@@ -49,24 +48,9 @@ const char *fb_filter_answers(const struct fb_filter *filter)
     return filter->kernel == &fb_kernel_no ? "always no" : "probes";
 }
 
-void fb_geometry_print(FILE *file, const struct fb_geometry *geom)
-{
-    fprintf(file, "%" PRIu64 " bytes (", geom->n_bytes);
-    if (geom->n_blocks)
-        fprintf(file, "%" PRIu64 " blocks of %" PRIu32 " bits", geom->n_blocks, geom->block_bits);
-    else
-        fprintf(file, "%" PRIu64 " bits", geom->n_bits);
-    fprintf(file, ", %" PRIu32 " probe%s)", geom->probes, geom->probes == 1 ? "" : "s");
-}
-
 json_t *fb_geometry_json(const struct fb_geometry *geom)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I}", "bytes", (json_int_t)geom->n_bytes, "bits",
                      (json_int_t)geom->n_bits, "blocks", (json_int_t)geom->n_blocks, "block_bits",
                      (json_int_t)geom->block_bits, "probes", (json_int_t)geom->probes);
-}
-
-json_t *fb_json_positive(double x)
-{
-    return x > 0 ? fb_json_number(x) : json_null();
 }

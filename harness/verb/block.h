@@ -5,7 +5,6 @@
 #define FILTERBENCH_HARNESS_VERB_BLOCK_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "filters/core/filter.h"
 #include "harness/base/exit.h"
@@ -22,11 +21,6 @@ enum fb_exit fb_block_load(const struct fb_design *, const struct fb_format *, c
 /* What the reader makes of the block: "probes", "always yes", "always no". */
 const char *fb_filter_answers(const struct fb_filter *);
 
-/* "1250 bytes (10000 bits, 7 probes)" or "... (20 blocks of 512 bits, 6 probes)". */
-void fb_geometry_print(FILE *, const struct fb_geometry *);
 json_t *fb_geometry_json(const struct fb_geometry *);
-
-/* A positive number, or null for "not said". */
-json_t *fb_json_positive(double);
 
 #endif

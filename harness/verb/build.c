@@ -4,8 +4,8 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/base/option.h"
 #include "harness/base/output.h"
+#include "harness/base/print.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
 
@@ -81,17 +81,29 @@ static enum fb_exit write_block(const struct request *r, const struct fb_filter 
     return fb_output_commit(out);
 }
 
+/* A number, or null for "not said". */
+static json_t *positive(double x)
+{
+    return x > 0 ? fb_json_number(x) : json_null();
+}
+
 static void print_summary(const struct request *r, const struct fb_filter *filter, size_t n_given,
                           uint64_t block_bytes)
 {
+    const struct fb_geometry *geom = &filter->geom;
     const char *derived = fb_params_derived(filter->design, &r->params);
     if (derived)
         fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
     fprintf(stderr, "%s: %zu keys", filter->design->name, n_given);
     if (filter->n_keys != n_given)
         fprintf(stderr, ", %llu counted", (unsigned long long)filter->n_keys);
-    fputs(", ", stderr);
-    fb_geometry_print(stderr, &filter->geom);
+    fprintf(stderr, ", %llu bytes (", (unsigned long long)geom->n_bytes);
+    if (geom->n_blocks)
+        fprintf(stderr, "%llu blocks of %u bits", (unsigned long long)geom->n_blocks,
+                (unsigned)geom->block_bits);
+    else
+        fprintf(stderr, "%llu bits", (unsigned long long)geom->n_bits);
+    fprintf(stderr, ", %u probe%s)", (unsigned)geom->probes, geom->probes == 1 ? "" : "s");
     if (filter->params.bits_per_key > 0)
         fprintf(stderr, ", %.6g bits/key asked", filter->params.bits_per_key);
     if (filter->params.fpr > 0)
@@ -103,21 +115,15 @@ static void print_summary(const struct request *r, const struct fb_filter *filte
 static enum fb_exit print_json(const struct request *r, const struct fb_filter *filter,
                                size_t n_given, uint64_t block_bytes)
 {
-    struct fb_output out;
-    const char *derived = fb_params_derived(filter->design, &r->params);
-    enum fb_exit code = fb_output_open(NULL, &out);
     json_t *document = json_pack(
         "{s:s, s:s*, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:s?, s:o, s:o}", "design",
         filter->design->name, "hash", r->hash ? r->hash->name : NULL, "block", r->output,
         "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "keys",
         (json_int_t)n_given, "keys_counted", (json_int_t)filter->n_keys, "bits_per_key",
-        fb_json_positive(filter->params.bits_per_key), "fpr", fb_json_positive(filter->params.fpr),
-        "derived", derived, "geometry", fb_geometry_json(&filter->geom), "predicted_fpr",
-        fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)));
-    if (!code)
-        code = fb_output_json(&out, document);
-    json_decref(document);
-    return code ? code : fb_output_commit(&out);
+        positive(filter->params.bits_per_key), "fpr", positive(filter->params.fpr), "derived",
+        fb_params_derived(filter->design, &r->params), "geometry", fb_geometry_json(&filter->geom),
+        "predicted_fpr", fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)));
+    return fb_print_answer(document, FB_FORMAT_JSON, NULL);
 }
 
 static int build(int argc, char **argv)

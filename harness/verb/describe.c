@@ -4,29 +4,28 @@
 
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/document/kind.h"
 #include "harness/document/presets.h"
 #include "harness/verb/block.h"
-#include "harness/verb/describe_keys.h"
 #include "harness/verb/verb.h"
+#include "harness/verb/words.h"
 
 enum { EXAMPLE_KEYS = 100000 };
 
 static const char *theory_of(enum fb_scheme scheme)
 {
-    static const char *const texts[] = {
-        [FB_SCHEME_CLOSED] = "closed form",
-        [FB_SCHEME_WRAPPED] = "closed form for large filters; small ones are simulated by run",
-        [FB_SCHEME_WRAPPED_POW2] = "closed form for large filters; small ones are simulated by run",
-        [FB_SCHEME_WRAPPED_32] = "closed form for large filters; small ones are simulated by run",
-        [FB_SCHEME_ENHANCED] = "closed form for large filters; small ones are simulated by run",
-        [FB_SCHEME_ROTATE17] = "no closed form fits; run simulates it (below: ideal probes)",
-        [FB_SCHEME_MULTIPLIED_STEP] = "no closed form fits; run simulates it (below: ideal probes)",
-    };
-    size_t i = (size_t)scheme;
-    return i < sizeof texts / sizeof *texts && texts[i] ? texts[i] : "simulated by run";
+    switch (scheme) {
+    case FB_SCHEME_CLOSED:
+        return "closed form";
+    case FB_SCHEME_WRAPPED:
+    case FB_SCHEME_WRAPPED_POW2:
+    case FB_SCHEME_WRAPPED_32:
+    case FB_SCHEME_ENHANCED:
+        return "closed form for large filters; small ones are simulated by run";
+    default:
+        return "no closed form fits; run simulates it (below: ideal probes)";
+    }
 }
 
 static json_t *kernels_of(const struct fb_design *design)
@@ -125,50 +124,42 @@ static void unknown(const char *name)
 {
     const char *names[257] = {0};
     size_t n = 0;
+    json_t *words = json_array();
+    fb_words_list(NULL, words);
     for (size_t i = 0; i < fb_n_designs() && n < 200; i++)
         names[n++] = fb_design_at(i)->name;
-    for (size_t i = 0; fb_describe_keys_name(i) && n < 256; i++)
-        names[n++] = fb_describe_keys_name(i);
+    for (size_t i = 0; i < json_array_size(words) && n < 256; i++)
+        names[n++] = fb_json_str(json_array_get(words, i), "name");
     const char *near = fb_did_you_mean(name, names, sizeof *names);
     fb_error("describe: no design, preset or word of an experiment '%s'%s ('filterbench list' "
              "names them)",
              name, *near ? near : fb_preset_near(name));
+    json_decref(words);
 }
 
 static int describe(int argc, char **argv)
 {
     enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
-    struct fb_output out;
-    if (!fb_opt_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1) ||
+        !fb_opt_required("describe: design or preset", argv[optind]))
         return FB_EXIT_USAGE;
-    const char *name = optind < argc ? argv[optind] : NULL;
-    if (!fb_opt_required("describe: design or preset", name))
-        return FB_EXIT_USAGE;
+    const char *name = argv[optind];
     const struct fb_design *design = fb_design_find(name);
     json_t *document = NULL;
     char path[4096];
     enum fb_exit code = FB_EXIT_OK;
-    bool plain = true;
+    void (*print)(FILE *, const json_t *) = fb_print_document;
     if (design) {
         document = design_document(design);
     } else if (fb_preset_find(name, path, sizeof path)) {
         code = load_preset(path, &document);
-        plain = false;
-    } else if (!(document = fb_describe_keys(name))) {
+        print = fb_print_settings;
+    } else if (!(document = fb_words_about(name))) {
         unknown(name);
         code = FB_EXIT_USAGE;
     }
-    if (!code)
-        code = fb_output_open(NULL, &out);
-    if (!code && format == FB_FORMAT_JSON)
-        code = fb_output_json(&out, document);
-    else if (!code && plain)
-        fb_print_document(out.file, document);
-    else if (!code)
-        fb_print_settings(out.file, document);
-    json_decref(document);
-    return code ? (int)code : (int)fb_output_commit(&out);
+    return (int)(code ? code : fb_print_answer(document, format, print));
 }
 
 const struct fb_verb fb_verb_describe = {

@@ -6,8 +6,6 @@
 
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/base/option.h"
-#include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/base/print.h"
 #include "harness/measure/noise.h"
@@ -98,16 +96,9 @@ static int run(int argc, char **argv)
     }
     if (!report)
         return FB_EXIT_IO;
-    struct fb_output out = {.file = stdout};
-    enum fb_exit code = FB_EXIT_OK;
-    if (format == FB_FORMAT_JSON) {
-        code = fb_output_json(&out, report);
-    } else {
+    if (format == FB_FORMAT_TABLE)
         say_unknown(report);
-        fb_print_document(stdout, report);
-    }
-    json_decref(report);
-    return (int)code;
+    return (int)fb_print_answer(report, format, fb_print_document);
 }
 
 const struct fb_verb fb_verb_doctor = {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/measure/latency.h"
@@ -11,14 +12,14 @@
 static enum fb_exit write_one(const char *folder, const char *id, const json_t *json,
                               struct fb_histogram *h)
 {
-    const char *kind = json_string_value(json_object_get(json, "kind"));
+    const char *kind = fb_json_str(json, "kind");
     char path[4096], name[216];
     struct fb_output out;
     snprintf(name, sizeof name, "%.200s", id);
     for (char *c = name; *c; c++)
         if (*c == '/')
             *c = '_';
-    snprintf(path, sizeof path, "%.3700s/%s.%.40s.hgrm", folder, name, kind ? kind : "unnamed");
+    snprintf(path, sizeof path, "%.3700s/%s.%.40s.hgrm", folder, name, *kind ? kind : "unnamed");
     if (!fb_latency_read(json, h)) {
         fb_error("export: %s: a histogram that cannot be read", id);
         return FB_EXIT_USAGE;
@@ -32,62 +33,53 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
     return code;
 }
 
-/* What has histograms: cells, their lookups, a measured device. To be released. */
-static json_t *owners_of(const json_t *document)
-{
-    json_t *owners = json_array(), *cell, *lookup;
-    json_t *device = json_array_get(json_object_get(document, "devices"), 0);
-    size_t i, j;
-    if (json_array_size(json_object_get(device, "histograms")))
-        json_array_append(owners, device);
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        if (json_array_size(json_object_get(cell, "histograms")))
-            json_array_append(owners, cell);
-        json_array_foreach(json_object_get(cell, "lookups"), j, lookup)
-        {
-            if (json_array_size(json_object_get(lookup, "histograms")))
-                json_array_append(owners, lookup);
-        }
-    }
-    return owners;
-}
-
-static enum fb_exit write_all(const json_t *owners, const char *folder)
+/* The histograms of a cell, a lookup or a device, and of the lookups of it, into the folder; NULL:
+ * they are only counted. */
+static enum fb_exit write_of(const json_t *owner, const char *folder, size_t *n)
 {
     static struct fb_histogram histogram;
+    const char *id = fb_json_str(owner, json_object_get(owner, "id") ? "id" : "name");
+    const json_t *lookups = json_object_get(owner, "lookups");
     enum fb_exit code = FB_EXIT_OK;
-    size_t i, j, n = 0;
-    json_t *owner, *json;
-    json_array_foreach((json_t *)owners, i, owner)
+    size_t i;
+    json_t *json;
+    json_array_foreach(json_object_get(owner, "histograms"), i, json)
     {
-        const json_t *name = json_object_get(owner, "id");
-        const char *id = json_string_value(name ? name : json_object_get(owner, "name"));
-        json_array_foreach(json_object_get(owner, "histograms"), j, json)
-        {
-            code = code ? code : write_one(folder, id ? id : "cell", json, &histogram);
-            n++;
-        }
+        if (folder && !code)
+            code = write_one(folder, *id ? id : "cell", json, &histogram);
+        ++*n;
     }
-    if (!code)
-        fb_note("wrote %zu files to %s", n, folder);
+    for (i = 0; !code && i < json_array_size(lookups); i++)
+        code = write_of(json_array_get(lookups, i), folder, n);
+    return code;
+}
+
+static enum fb_exit write_all(const json_t *document, const char *folder, size_t *n)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    *n = 0;
+    enum fb_exit code =
+        write_of(json_array_get(json_object_get(document, "devices"), 0), folder, n);
+    for (size_t i = 0; !code && i < json_array_size(cells); i++)
+        code = write_of(json_array_get(cells, i), folder, n);
     return code;
 }
 
 enum fb_exit fb_hgrm_export(const json_t *document, const char *folder)
 {
-    json_t *owners = owners_of(document);
-    enum fb_exit code = FB_EXIT_OK;
-    if (json_array_size(owners) == 0) {
+    size_t n;
+    write_all(document, NULL, &n);
+    if (!n) {
         fb_error("export: no histograms in the result; 'run kernels --histograms' takes them, and "
                  "so do trees that are timed");
-        code = FB_EXIT_USAGE;
-    } else if (mkdir(folder, 0777) && errno != EEXIST) {
-        fb_error("%s: cannot be made: %s", folder, strerror(errno));
-        code = FB_EXIT_IO;
+        return FB_EXIT_USAGE;
     }
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        fb_error("%s: cannot be made: %s", folder, strerror(errno));
+        return FB_EXIT_IO;
+    }
+    enum fb_exit code = write_all(document, folder, &n);
     if (!code)
-        code = write_all(owners, folder);
-    json_decref(owners);
+        fb_note("wrote %zu files to %s", n, folder);
     return code;
 }

@@ -6,8 +6,6 @@
 #include "filters/core/math.h"
 #include "filters/core/simulate.h"
 #include "harness/base/json.h"
-#include "harness/base/option.h"
-#include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
@@ -111,16 +109,15 @@ static json_t *region_fill(const struct fb_filter *f)
     return rows;
 }
 
-static void add_fill(const struct fb_filter *f, json_t *document)
+/* {ones, fill, predicted_fpr_from_fill, set_bits_per_block or regions} */
+static json_t *fill_of(const struct fb_filter *f)
 {
     uint64_t ones = ones_in(f->bytes, f->geom.n_bytes);
     double fill = (double)ones / (double)f->geom.n_bits, rate = fb_pow(fill, f->geom.probes);
     const char *name = f->geom.n_blocks ? "set_bits_per_block" : "regions";
     json_t *parts = f->geom.n_blocks ? block_occupancy(f, &rate) : region_fill(f);
-    json_object_set_new(document, "ones", json_integer((json_int_t)ones));
-    json_object_set_new(document, "fill", json_real(fill));
-    json_object_set_new(document, "predicted_fpr_from_fill", json_real(rate));
-    json_object_set_new(document, name, parts);
+    return json_pack("{s:I, s:f, s:f, s:o}", "ones", (json_int_t)ones, "fill", fill,
+                     "predicted_fpr_from_fill", rate, name, parts);
 }
 
 /* The design's prediction once n keys are in: its formula, or where that does not fit and the size
@@ -144,28 +141,29 @@ static double theory(const struct fb_filter *f, uint64_t n, const char **how)
     return f->design->fpr(geom, n);
 }
 
+/* {keys, bits_per_key, predicted_fpr_from_theory, theory} */
+static json_t *theory_of(const struct fb_filter *f, uint64_t n)
+{
+    const char *how = NULL;
+    double rate = f->geom.n_bits && f->geom.probes ? theory(f, n, &how) : NAN;
+    return json_pack("{s:I, s:f, s:o, s:s?}", "keys", (json_int_t)n, "bits_per_key",
+                     8 * (double)f->geom.n_bytes / (double)n, "predicted_fpr_from_theory",
+                     fb_json_number(rate), "theory", how);
+}
+
 static json_t *inspection(const struct request *r, const struct fb_filter *f, uint64_t block_bytes)
 {
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:I, s:s, s:o}", "design", f->design->name, "block", r->block,
-                  "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes,
-                  "reader", fb_filter_answers(f), "geometry", fb_geometry_json(&f->geom));
-    if (f->params.capacity)
-        json_object_set_new(document, "stored_capacity",
-                            json_integer((json_int_t)f->params.capacity));
-    if (f->params.fpr > 0)
-        json_object_set_new(document, "stored_fpr", fb_json_number(f->params.fpr));
-    if (r->n_keys) {
-        const char *how = NULL;
-        double bits = 8 * (double)f->geom.n_bytes / (double)r->n_keys;
-        double rate = f->geom.n_bits && f->geom.probes ? theory(f, r->n_keys, &how) : NAN;
-        json_object_set_new(document, "keys", json_integer((json_int_t)r->n_keys));
-        json_object_set_new(document, "bits_per_key", json_real(bits));
-        json_object_set_new(document, "predicted_fpr_from_theory", fb_json_number(rate));
-        json_object_set_new(document, "theory", how ? json_string(how) : json_null());
-    }
+    const struct fb_params *stored = &f->params;
+    json_t *document = json_pack(
+        "{s:s, s:s, s:s, s:I, s:s, s:o, s:o*, s:o*}", "design", f->design->name, "block", r->block,
+        "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "reader",
+        fb_filter_answers(f), "geometry", fb_geometry_json(&f->geom), "stored_capacity",
+        stored->capacity ? fb_json_int(stored->capacity) : NULL, "stored_fpr",
+        stored->fpr > 0 ? fb_json_number(stored->fpr) : NULL);
+    if (r->n_keys)
+        json_object_update_new(document, theory_of(f, r->n_keys));
     if (f->geom.n_bits && !strcmp(fb_filter_answers(f), "probes"))
-        add_fill(f, document);
+        json_object_update_new(document, fill_of(f));
     return document;
 }
 
@@ -173,23 +171,12 @@ static int inspect(int argc, char **argv)
 {
     struct request r = {0};
     struct fb_filter filter = {0};
-    struct fb_output out;
     uint64_t block_bytes;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
     if (!code)
-        code = fb_output_open(NULL, &out);
-    if (!code) {
-        json_t *document = inspection(&r, &filter, block_bytes);
-        if (r.format == FB_FORMAT_JSON)
-            code = fb_output_json(&out, document);
-        else
-            fb_print_document(out.file, document);
-        json_decref(document);
-    }
-    if (!code)
-        code = fb_output_commit(&out);
+        code = fb_print_answer(inspection(&r, &filter, block_bytes), r.format, fb_print_document);
     fb_filter_close(&filter);
     return (int)code;
 }

@@ -4,21 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/lookup/lookup.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/document/kind.h"
-#include "harness/store/allocation.h"
-#include "harness/store/device.h"
 #include "harness/verb/verb.h"
-#include "workloads/core/queries.h"
+#include "harness/verb/words.h"
 
 /* A row of a table is a JSON object; both renderings come from it. */
 struct topic {
     const char *name;
-    enum fb_exit (*collect)(json_t *rows); /* FB_EXIT_OK also where there is nothing */
+    enum fb_exit (*collect)(json_t *rows); /* NULL: the words of that topic (words.h) */
     const char *columns[6];                /* of the table; the JSON has every member */
 };
 
@@ -128,64 +125,15 @@ static enum fb_exit collect_claims(json_t *rows)
     return each_document("results/claims", rows, add_claims);
 }
 
-static void add_name(json_t *rows, const char *name, const char *summary)
-{
-    json_array_append_new(rows, json_pack("{s:s, s:s}", "name", name, "summary", summary));
-}
-
-static enum fb_exit collect_formats(json_t *rows)
-{
-    for (const struct fb_keygen *g = fb_keygens; g->name; g++)
-        add_name(rows, g->name, g->summary);
-    return FB_EXIT_OK;
-}
-
-static enum fb_exit collect_popularities(json_t *rows)
-{
-    for (const struct fb_popularity_name *p = fb_popularity_names; p->text; p++)
-        add_name(rows, p->text, p->summary);
-    return FB_EXIT_OK;
-}
-
-static enum fb_exit collect_absent(json_t *rows)
-{
-    for (const struct fb_absent_name *a = fb_absent_names; a->name; a++)
-        add_name(rows, a->name, a->summary);
-    return FB_EXIT_OK;
-}
-
-static enum fb_exit collect_lookups(json_t *rows)
-{
-    for (const struct fb_lookup *const *l = fb_lookups; *l; l++)
-        add_name(rows, (*l)->name, (*l)->summary);
-    return FB_EXIT_OK;
-}
-
-static enum fb_exit collect_allocations(json_t *rows)
-{
-    for (unsigned i = 0; fb_allocation_name((enum fb_allocation)i); i++)
-        add_name(rows, fb_allocation_name((enum fb_allocation)i),
-                 fb_allocation_summary((enum fb_allocation)i));
-    return FB_EXIT_OK;
-}
-
-static enum fb_exit collect_devices(json_t *rows)
-{
-    for (const struct fb_device *d = fb_devices; *d->name; d++)
-        json_array_append_new(rows, json_pack("{s:s, s:f, s:f}", "name", d->name, "read_ns",
-                                              d->read_ns, "bytes_per_s", d->bytes_per_s));
-    return FB_EXIT_OK;
-}
-
 static const struct topic topics[] = {
     {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
     {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
-    {"formats", collect_formats, {"name", "summary"}},
-    {"popularities", collect_popularities, {"name", "summary"}},
-    {"absent", collect_absent, {"name", "summary"}},
-    {"lookups", collect_lookups, {"name", "summary"}},
-    {"allocations", collect_allocations, {"name", "summary"}},
-    {"devices", collect_devices, {"name", "read_ns", "bytes_per_s"}},
+    {"formats", NULL, {"name", "summary"}},
+    {"popularities", NULL, {"name", "summary"}},
+    {"absent", NULL, {"name", "summary"}},
+    {"lookups", NULL, {"name", "summary"}},
+    {"allocations", NULL, {"name", "summary"}},
+    {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
     {"presets", collect_presets, {"name", "kind", "summary"}},
     {"claims", collect_claims, {"id", "document", "kind", "claim"}},
 };
@@ -224,7 +172,10 @@ static int list(int argc, char **argv)
             continue;
         json_t *rows = json_array();
         json_object_set_new(document, topics[i].name, rows);
-        code = topics[i].collect(rows);
+        if (topics[i].collect)
+            code = topics[i].collect(rows);
+        else
+            fb_words_list(topics[i].name, rows);
         if (format == FB_FORMAT_JSON || code)
             continue;
         if (!only)

@@ -4,8 +4,7 @@
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
-#include "harness/base/option.h"
-#include "harness/base/output.h"
+#include "harness/base/print.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
 
@@ -40,20 +39,17 @@ static bool take_options(struct request *r, int argc, char **argv)
 /* Replaces the kernel the reader chose; fail-open and empty blocks keep theirs. */
 static bool choose_kernel(const char *isa, struct fb_filter *filter)
 {
-    const char *names[FB_N_ISAS + 1] = {0};
+    enum { MOST = 32 };
+    const char *names[MOST + 1] = {0};
     size_t n = 0;
-    if (!isa)
-        return true;
-    for (const struct fb_kernel *const *k = filter->design->kernels; k && *k; k++)
-        if (fb_cpu_has((*k)->isa))
-            names[n++] = fb_isa_name((*k)->isa);
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(names[i], isa))
+    for (const struct fb_kernel *const *k = filter->design->kernels; k && *k && n < MOST; k++) {
+        if (!fb_cpu_has((*k)->isa))
+            continue;
+        names[n] = fb_isa_name((*k)->isa);
+        if (strcmp(names[n++], isa))
             continue;
         if (!strcmp(fb_filter_answers(filter), "probes"))
-            for (int level = FB_ISA_SCALAR; level < FB_N_ISAS; level++)
-                if (!strcmp(fb_isa_name((enum fb_isa)level), isa))
-                    filter->kernel = fb_kernel_find(filter->design, (enum fb_isa)level);
+            filter->kernel = fb_kernel_find(filter->design, (*k)->isa);
         return true;
     }
     fb_error("--isa: %s has no kernel '%s' on this machine%s", filter->design->name, isa,
@@ -61,20 +57,9 @@ static bool choose_kernel(const char *isa, struct fb_filter *filter)
     return false;
 }
 
-static enum fb_exit print_lines(const uint8_t *maybe, size_t n)
-{
-    struct fb_output out;
-    enum fb_exit code = fb_output_open(NULL, &out);
-    for (size_t i = 0; i < n; i++)
-        fputs(maybe[i] ? "1\n" : "0\n", out.file);
-    return code ? code : fb_output_commit(&out);
-}
-
 static enum fb_exit print_json(const struct request *r, const struct fb_filter *filter,
                                const uint8_t *maybe, size_t n, size_t n_maybe)
 {
-    struct fb_output out;
-    enum fb_exit code = fb_output_open(NULL, &out);
     json_t *answers = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(answers, json_integer(maybe[i]));
@@ -83,30 +68,27 @@ static enum fb_exit print_json(const struct request *r, const struct fb_filter *
                   "block", r->block, "reader", fb_filter_answers(filter), "isa",
                   fb_isa_name(filter->kernel->isa), "keys", (json_int_t)n, "maybe",
                   (json_int_t)n_maybe, "no", (json_int_t)(n - n_maybe), "answers", answers);
-    if (!code)
-        code = fb_output_json(&out, document);
-    json_decref(document);
-    return code ? code : fb_output_commit(&out);
+    return fb_print_answer(document, FB_FORMAT_JSON, NULL);
 }
 
 static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
                         const struct fb_keys *keys)
 {
     size_t n_maybe;
-    enum fb_exit code;
     uint8_t *maybe = malloc(keys->n + 1);
     if (!maybe)
         return fb_fail(r->keys, FB_ENOMEM, NULL);
     enum fb_err err = fb_filter_query_keys(filter, keys, maybe, &n_maybe);
-    if (err) {
-        code = fb_fail(r->design->name, err,
-                       err == FB_EUNSUPPORTED ? "takes no typed keys, only bytes" : NULL);
-    } else {
+    const char *why = err == FB_EUNSUPPORTED ? "takes no typed keys, only bytes" : NULL;
+    enum fb_exit code = fb_fail(r->design->name, err, why);
+    if (!code)
         fprintf(stderr, "%s: %zu keys: %zu maybe, %zu no (%s)\n", r->design->name, keys->n, n_maybe,
                 keys->n - n_maybe, fb_filter_answers(filter));
-        code = r->format == FB_FORMAT_JSON ? print_json(r, filter, maybe, keys->n, n_maybe)
-                                           : print_lines(maybe, keys->n);
-    }
+    if (!code && r->format == FB_FORMAT_JSON)
+        code = print_json(r, filter, maybe, keys->n, n_maybe);
+    else
+        for (size_t i = 0; !code && i < keys->n; i++)
+            puts(maybe[i] ? "1" : "0");
     free(maybe);
     return code;
 }
@@ -121,7 +103,7 @@ static int query(int argc, char **argv)
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
     filter.hash = r.hash;
-    if (!code && !choose_kernel(r.isa, &filter))
+    if (!code && r.isa && !choose_kernel(r.isa, &filter))
         code = FB_EXIT_USAGE;
     if (!code)
         code = fb_file_read_keys(r.keys, r.keys_format, &set);

@@ -1,4 +1,4 @@
-#include "harness/verb/describe_keys.h"
+#include "harness/verb/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "harness/store/device.h"
 #include "workloads/core/queries.h"
 #include "workloads/core/rng.h"
+
+/* ---- About one ---- */
 
 /* The key as text, or in hexadecimal where it is none. */
 static json_t *key_json(const uint8_t *key, size_t len)
@@ -121,66 +123,82 @@ static json_t *device_json(const char *name)
                      d.read_ns, "bytes_per_s", d.bytes_per_s);
 }
 
-static json_t *(*const kinds[])(const char *) = {
-    format_json, popularity_json, absent_json, lookup_json, allocation_json, device_json,
-};
+/* ---- Lists ---- */
 
-json_t *fb_describe_keys(const char *name)
+static void add(json_t *rows, const char *name, const char *summary)
+{
+    json_array_append_new(rows, json_pack("{s:s, s:s}", "name", name, "summary", summary));
+}
+
+static void list_formats(json_t *rows)
+{
+    for (const struct fb_keygen *g = fb_keygens; g->name; g++)
+        add(rows, g->name, g->summary);
+}
+
+static void list_popularities(json_t *rows)
+{
+    for (const struct fb_popularity_name *p = fb_popularity_names; p->text; p++)
+        add(rows, p->text, p->summary);
+}
+
+static void list_absent(json_t *rows)
+{
+    for (const struct fb_absent_name *a = fb_absent_names; a->name; a++)
+        add(rows, a->name, a->summary);
+}
+
+static void list_lookups(json_t *rows)
+{
+    for (const struct fb_lookup *const *l = fb_lookups; *l; l++)
+        add(rows, (*l)->name, (*l)->summary);
+}
+
+static void list_allocations(json_t *rows)
+{
+    for (enum fb_allocation a = 0; fb_allocation_name(a); a++)
+        add(rows, fb_allocation_name(a), fb_allocation_summary(a));
+}
+
+static void list_devices(json_t *rows)
+{
+    for (const struct fb_device *d = fb_devices; *d->name; d++)
+        json_array_append_new(rows, json_pack("{s:s, s:f, s:f}", "name", d->name, "read_ns",
+                                              d->read_ns, "bytes_per_s", d->bytes_per_s));
+}
+
+/* ---- All kinds of words ---- */
+
+static const struct {
+    const char *topic;
+    void (*list)(json_t *rows);
+    json_t *(*about)(const char *word);
+} kinds[] = {
+    {"formats", list_formats, format_json},
+    {"popularities", list_popularities, popularity_json},
+    {"absent", list_absent, absent_json},
+    {"lookups", list_lookups, lookup_json},
+    {"allocations", list_allocations, allocation_json},
+    {"devices", list_devices, device_json},
+};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+void fb_words_list(const char *topic, json_t *rows)
+{
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (!topic || !strcmp(topic, kinds[i].topic))
+            kinds[i].list(rows);
+}
+
+json_t *fb_words_about(const char *word)
 {
     json_t *document = NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        json_t *one = kinds[i](name);
-        if (!document)
-            document = json_incref(one);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        json_t *one = kinds[i].about(word);
+        if (document)
+            json_object_update_new(document, one); /* "uniform": a popularity and an allocation */
         else
-            json_object_update(document, one); /* "uniform": a popularity and an allocation */
-        json_decref(one);
+            document = one;
     }
     return document;
-}
-
-static const char *format_at(size_t i)
-{
-    return fb_keygens[i].name;
-}
-
-static const char *popularity_at(size_t i)
-{
-    return fb_popularity_names[i].text;
-}
-
-static const char *absent_at(size_t i)
-{
-    return fb_absent_names[i].name;
-}
-
-static const char *lookup_at(size_t i)
-{
-    return fb_lookups[i] ? fb_lookups[i]->name : NULL;
-}
-
-static const char *allocation_at(size_t i)
-{
-    return fb_allocation_name((enum fb_allocation)i);
-}
-
-static const char *device_at(size_t i)
-{
-    return *fb_devices[i].name ? fb_devices[i].name : NULL;
-}
-
-const char *fb_describe_keys_name(size_t i)
-{
-    static const char *(*const names[])(size_t) = {format_at, popularity_at, absent_at,
-                                                   lookup_at, allocation_at, device_at};
-    for (size_t kind = 0; kind < sizeof names / sizeof *names; kind++) {
-        size_t n = 0;
-        while (names[kind](n)) {
-            if (n == i)
-                return names[kind](n);
-            n++;
-        }
-        i -= n;
-    }
-    return NULL;
 }
