@@ -41,11 +41,21 @@ double fb_memory_exponent(const struct fb_memory *);
 
 /*
  * As fb_hodges_lehmann, of n observations in the order of time whose noise has memory a, 0 <= a <=
- * FB_MEMORY_MOST. The observations are the estimates of up to FB_SERIAL_BLOCKS blocks of
- * consecutive ones. An interval over B of them holds if their mean varies 1 / B as much as their
- * spread s^2 says. It varies B^(a - 1) as much as a block, of which s^2 shows only (1 - B^(a - 1))
- * B / (B - 1), as blocks that resemble each other spread less. So the interval is widened about the
- * estimate by the root of B^a (1 - 1 / B) / (1 - B^(a - 1)).
+ * FB_MEMORY_MOST.
+ *
+ * The observations are cut into B blocks of consecutive ones, FB_SERIAL_BLOCKS or as many as there
+ * are, and the interval is over the estimates of the blocks. Blocks that resemble each other show
+ * too little of the variance, so the interval is widened about the estimate. The mean of B blocks
+ * varies B^(a - 1) as much as one block does, not 1 / B as much. The spread of the blocks shows
+ * only (1 - B^(a - 1)) B / (B - 1) of a block's variance. Together that is a factor of the root of
+ * B^a (1 - 1 / B) / (1 - B^(a - 1)). Example: B = 8 and a = 2/3 give the root of 4 (7/8) / (1/2),
+ * or 2.65; a = 0 gives 1.
+ *
+ * Measured on simulated runs of 16, 24 and 48 processes in four parts, their memory estimated
+ * (tests/measure/test_group_coverage.c). If processes are independent, 0.98, 0.98 and 0.97 of the
+ * 95 % intervals hold the truth. If each process resembles the one before (correlation 0.8), 0.99
+ * and more hold it. Of two halves of 1/f noise, which has no true mean, 0.97 agree. Runs of 8
+ * processes tell no memory: with that correlation 0.53 of their intervals hold.
  */
 struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory);
 

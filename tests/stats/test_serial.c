@@ -1,39 +1,13 @@
 /* Intervals over observations in the order of time: simulated noise with and without a memory. */
+#include "tests/serial_noise.h"
 #include "tests/unit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "harness/stats/serial.h"
-#include "workloads/core/rng.h"
 
 enum { RUN = 32, SERIES = 12, TRIALS = 150 };
-
-static double noise(uint64_t stream, uint64_t i)
-{
-    double sum = 0;
-    for (uint64_t k = 0; k < 12; k++) /* nearly normal, variance 1 */
-        sum += (double)(fb_stream_word(stream, 12 * i + k) >> 11) * 0x1p-53;
-    return sum - 6;
-}
-
-/* Noise as of a shared machine: as much of neighbours that stay for about 2, 8, 32, 128 and 512
- * observations as of what is new each time. slow: how much. */
-static void simulate(uint64_t stream, double slow, double *out, size_t n)
-{
-    enum { LAYERS = 5 };
-    double level[LAYERS];
-    for (uint64_t l = 0; l < LAYERS; l++)
-        level[l] = noise(stream ^ l, 0);
-    for (size_t i = 0; i < n; i++) {
-        out[i] = noise(stream, i + 1);
-        for (uint64_t l = 0; l < LAYERS; l++) {
-            double keep = exp(-1 / (double)(UINT64_C(2) << 2 * l));
-            level[l] = keep * level[l] + sqrt(1 - keep * keep) * noise(stream ^ (l + 8), i + 1);
-            out[i] += slow * level[l];
-        }
-    }
-}
 
 struct agreement {
     double plain, serial; /* shares of series whose two runs agree within their intervals */
@@ -55,7 +29,8 @@ static struct agreement two_runs(double slow)
         struct fb_memory memory[2] = {0};
         double exponent[2];
         for (uint64_t s = 0; s < SERIES; s++)
-            simulate(fb_stream_word(91, trial * SERIES + s), slow, d[s], sizeof *d / sizeof **d);
+            noise_of_neighbours(fb_stream_word(91, trial * SERIES + s), slow, d[s],
+                                sizeof *d / sizeof **d);
         for (size_t run = 0; run < 2; run++) {
             for (size_t s = 0; s < SERIES; s++)
                 fb_memory_add(&memory[run], d[s] + run * RUN, RUN, true);
@@ -100,7 +75,7 @@ static void test_memory_of_known_series(void **state)
     /* Pairs of equal values: a mean of two varies as one does, so the ratio at m = 2 is nearly 2.
      */
     for (int i = 0; i < 16; i++)
-        d[i] = noise(3, (uint64_t)i / 2);
+        d[i] = noise_at(3, (uint64_t)i / 2);
     assert_false(fb_memory_add(&memory, d, 15, true)); /* too short */
     assert_near(fb_memory_exponent(&memory), 0, 0);
     assert_true(fb_memory_add(&memory, d, 16, true));
@@ -109,7 +84,7 @@ static void test_memory_of_known_series(void **state)
     /* What repeats its noise makes the memory no surer. */
     memset(&memory, 0, sizeof memory);
     for (int i = 0; i < 64; i++)
-        far[i] = noise(5, (uint64_t)i);
+        far[i] = noise_at(5, (uint64_t)i);
     fb_memory_add(&memory, far, 64, true);
     double once = fb_memory_exponent(&memory);
     fb_memory_add(&memory, far, 64, false);
