@@ -234,8 +234,7 @@ static int pieces_main(int job_fd, int out_fd, uint64_t placement)
     for (size_t i = 0; i < job.n; i++) {
         if (!samples || open_work(&job.pieces[i], fb_stream_word(placement, i), &work[i]))
             goto out;
-        candidates[i] = (struct fb_candidate){.name = fb_piece_name(job.pieces[i].kind),
-                                              .self = &work[i],
+        candidates[i] = (struct fb_candidate){.self = &work[i],
                                               .ops_per_block = work[i].ops,
                                               .prepare = prepare,
                                               .run = runs[job.pieces[i].kind]};

@@ -104,8 +104,7 @@ struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
 
 struct fb_candidate fb_timed_candidate(struct fb_timed *t)
 {
-    return (struct fb_candidate){.name = t->filter.design->name,
-                                 .self = t,
+    return (struct fb_candidate){.self = t,
                                  .ops_per_block = t->n,
                                  .warm = t->cell->footprint == FB_FOOT_DRAM ? warm_far : warm,
                                  .prepare = prepare,

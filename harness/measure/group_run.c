@@ -95,7 +95,7 @@ static enum fb_err take_turn(struct turns *t, struct fb_part *part)
         at++;
     }
     part->processes++;
-    g->executed = report.executed;
+    g->executed &= report.executed;
     return fb_group_estimate(g);
 }
 
@@ -163,6 +163,7 @@ enum fb_err fb_group_run(struct fb_group *g, const struct fb_group_options *opti
                          const struct fb_group_watch *watch)
 {
     struct turns turns = {.g = g, .options = options, .watch = watch, .started_s = fb_seconds()};
+    g->executed = true;
     turns.row = calloc(g->n_members * g->rounds + 1, sizeof *turns.row);
     for (size_t p = 0; p < g->n_parts; p++)
         g->parts[p].ended = true;

@@ -5,12 +5,7 @@
 
 #include "harness/base/json.h"
 
-const char *fb_latency_name(enum fb_latency_kind kind)
-{
-    static const char *const names[FB_N_LATENCIES] = {"batch64_mean", "single_op_gross",
-                                                      "timer_empty"};
-    return names[kind];
-}
+static const char *const names[FB_N_LATENCIES] = {"batch64_mean", "single_op_gross", "timer_empty"};
 
 json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind kind,
                         double quantum_ns)
@@ -33,7 +28,7 @@ json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind k
             json_array_append_new(bins, json_pack("[o, o]", fb_json_int(fb_histogram_low(bin)),
                                                   fb_json_int(h->count[bin])));
     json_t *j =
-        json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", fb_latency_name(kind), "unit", "ps", "count",
+        json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", names[kind], "unit", "ps", "count",
                   fb_json_int(h->n), "min", fb_json_int(h->min_ps), "max", fb_json_int(h->max_ps));
     fb_json_real(j, "mean", h->n ? h->sum_ps / (double)h->n : NAN, "no samples");
     json_object_set_new(j, "percentiles", shown);

@@ -20,7 +20,6 @@
 
 enum fb_latency_kind { FB_BATCH64_MEAN, FB_SINGLE_OP_GROSS, FB_TIMER_EMPTY, FB_N_LATENCIES };
 enum { FB_LATENCY_BATCH = 64, FB_LATENCY_EVERY = 1024 };
-const char *fb_latency_name(enum fb_latency_kind);
 
 struct fb_latency {
     struct fb_histogram kind[FB_N_LATENCIES];

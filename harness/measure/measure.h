@@ -27,7 +27,6 @@
 #include "harness/measure/clock.h"
 
 struct fb_candidate {
-    const char *name;
     void *self;
     size_t ops_per_block;
     /* Once before each batch, not timed: brings the data back into the caches that other candidates

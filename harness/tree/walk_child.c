@@ -204,8 +204,7 @@ static int measure(const struct fb_walk_job *job, uint64_t placement, struct fb_
     }
     for (size_t i = 0; i < job->n_candidates; i++) {
         struct fb_walker *w = &scene->walkers[i];
-        candidates[i] = (struct fb_candidate){.name = w->lookup ? w->lookup->name : "control",
-                                              .self = w,
+        candidates[i] = (struct fb_candidate){.self = w,
                                               .ops_per_block = w->stream->block,
                                               .warm = warm,
                                               .prepare = prepare,

@@ -151,7 +151,7 @@ static double half_width(const struct watch *w)
     return width;
 }
 
-/* Looks are taken at min_processes, twice and four times that number, as in timing.c. */
+/* Looks are taken at min_processes, twice and four times that number, as in group_run.c. */
 static bool go_on(void *arg, size_t done)
 {
     const struct watch *w = arg;

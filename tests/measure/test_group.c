@@ -320,8 +320,8 @@ static uint64_t counted(void *self)
 static void test_deliver_writes_every_sample(void **state)
 {
     uint64_t n[2] = {1, 2};
-    const struct fb_candidate candidates[2] = {{"a", &n[0], 1000, NULL, nothing, counted},
-                                               {"b", &n[1], 1000, NULL, nothing, counted}};
+    const struct fb_candidate candidates[2] = {{&n[0], 1000, NULL, nothing, counted},
+                                               {&n[1], 1000, NULL, nothing, counted}};
     const struct fb_group_options options = {.rounds = 4, .min_batch_ns = 1000, .quantum_ns = 1};
     struct fb_sample samples[8];
     (void)state;

@@ -74,8 +74,8 @@ static double log_ratio(struct machine *m, double a_ns, double b_ns, uint64_t se
                         uint32_t *retries)
 {
     struct work a = {m, a_ns, 0}, b = {m, b_ns, 0};
-    struct fb_candidate candidates[] = {{"a", &a, OPS, NULL, work_prepare, work_run},
-                                        {"b", &b, OPS, NULL, work_prepare, work_run}};
+    struct fb_candidate candidates[] = {{&a, OPS, NULL, work_prepare, work_run},
+                                        {&b, OPS, NULL, work_prepare, work_run}};
     struct fb_clock clock = {m, machine_wall, machine_cpu, machine_preemptions};
     struct fb_measure_options options = {.rounds = rounds,
                                          .seed = seed,
@@ -128,7 +128,7 @@ static void test_hopeless_preemption_is_flagged_not_dropped(void **state)
     (void)state;
     struct machine m = {.quantum = 10, .preempt_every = 7};
     struct work a = {&m, 2, 0};
-    struct fb_candidate candidate = {"a", &a, OPS, NULL, work_prepare, work_run};
+    struct fb_candidate candidate = {&a, OPS, NULL, work_prepare, work_run};
     struct fb_clock clock = {&m, machine_wall, machine_cpu, machine_preemptions};
     struct fb_measure_options options = {
         .rounds = 1, .min_batch_ns = 1e6, .quantum_ns = 10, .max_retries = 3, .gap_ns = 1e4};
@@ -147,7 +147,7 @@ static void test_each_block_is_fresh_and_order_varies(void **state)
     (void)state;
     struct machine m = {.quantum = 10};
     struct work a = {&m, 2, 0};
-    struct fb_candidate candidate = {"a", &a, OPS, NULL, work_prepare, work_run};
+    struct fb_candidate candidate = {&a, OPS, NULL, work_prepare, work_run};
     struct fb_clock clock = {&m, machine_wall, machine_cpu, machine_preemptions};
     struct fb_measure_options options = {
         .rounds = 2, .min_batch_ns = 1e6, .quantum_ns = 10, .max_retries = 3, .gap_ns = 1e4};
