@@ -9,55 +9,36 @@
 #include <xxhash.h>
 
 #include "build_info.h" /* written by CMake */
-#include "filters/core/cpu.h"
+#include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/parallel.h"
-
-/* The first line of a file, without its newline; false where there is none. */
-static bool first_line(const char *path, char *line, size_t size)
-{
-    FILE *file = fopen(path, "r");
-    bool read = file && fgets(line, (int)size, file);
-    if (read)
-        line[strcspn(line, "\n")] = '\0';
-    if (file)
-        fclose(file);
-    return read;
-}
 
 static json_t *cpu_model(void)
 {
     char line[512];
-    json_t *model = NULL;
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && !model && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) || !colon)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        model = fb_json_text(colon + 1 + strspn(colon + 1, " "));
-    }
-    if (file)
-        fclose(file);
-    return model;
+    fb_file_line("/proc/cpuinfo", "model name", line, sizeof line);
+    const char *colon = strchr(line, ':');
+    return colon ? fb_json_text(colon + 1 + strspn(colon + 1, " ")) : NULL;
+}
+
+/* "level", "type" or "size" of a cache of the first processor. */
+static bool about_cache(int index, const char *what, char line[32])
+{
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
+    return fb_file_line(path, "", line, 32);
 }
 
 json_t *fb_environment_caches(void)
 {
     json_t *sizes = json_object();
     for (int i = 0; i < 8; i++) {
-        char path[96], level[16], type[32], size[32], name[24];
-        const char *format = "/sys/devices/system/cpu/cpu0/cache/index%d/%s";
-        snprintf(path, sizeof path, format, i, "level");
-        if (!first_line(path, level, sizeof level))
+        char level[32], type[32], size[32], name[48], *unit;
+        if (!about_cache(i, "level", level))
             break;
-        snprintf(path, sizeof path, format, i, "type");
-        if (!first_line(path, type, sizeof type) || !strcmp(type, "Instruction"))
+        if (!about_cache(i, "type", type) || !strcmp(type, "Instruction") ||
+            !about_cache(i, "size", size))
             continue;
-        snprintf(path, sizeof path, format, i, "size");
-        if (!first_line(path, size, sizeof size))
-            continue;
-        char *unit;
         json_int_t bytes = strtoll(size, &unit, 10);
         bytes <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
         snprintf(name, sizeof name, "l%s%s", level, strcmp(type, "Data") ? "" : "d");
@@ -69,11 +50,11 @@ json_t *fb_environment_caches(void)
     return NULL;
 }
 
-static json_t *isa_names(void)
+json_t *fb_environment_isas(bool (*in)(enum fb_isa))
 {
     json_t *names = json_array();
     for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
-        if (fb_cpu_has((enum fb_isa)isa))
+        if (in((enum fb_isa)isa))
             json_array_append_new(names, json_string(fb_isa_name((enum fb_isa)isa)));
     return names;
 }
@@ -95,7 +76,7 @@ json_t *fb_environment_machine(void)
     fb_json_known(machine, "arch", named ? json_string(system.machine) : NULL, "uname failed");
     fb_json_known(machine, "cpu_model", cpu_model(), "/proc/cpuinfo has no model name");
     fb_json_known(machine, "cores", json_integer(fb_parallel_cores()), NULL);
-    fb_json_known(machine, "isa", isa_names(), NULL);
+    fb_json_known(machine, "isa", fb_environment_isas(fb_cpu_has), NULL);
     fb_json_known(machine, "caches_bytes", fb_environment_caches(), "no cache folder in /sys");
     fb_json_known(machine, "memory_bytes",
                   pages > 0 ? json_integer((json_int_t)pages * page_bytes) : NULL,

@@ -6,6 +6,9 @@
 #define FILTERBENCH_HARNESS_BASE_ENVIRONMENT_H
 
 #include <jansson.h>
+#include <stdbool.h>
+
+#include "filters/core/cpu.h"
 
 json_t *fb_environment_tool(void);    /* name, version, git */
 json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, memory, system */
@@ -14,5 +17,8 @@ json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, me
  * the whole host: 384 MiB of L3 where the guest shares 32.) */
 json_t *fb_environment_caches(void);
 json_t *fb_environment_build(void); /* compiler, type, flags, versions of the libraries */
+
+/* Names of the instruction sets for which the function is true. */
+json_t *fb_environment_isas(bool (*in)(enum fb_isa));
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +126,18 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
                  format);
     return FB_EXIT_USAGE;
 }
+bool fb_file_line(const char *path, const char *prefix, char *line, int size)
+{
+    FILE *file = fopen(path, "r");
+    bool found = false;
+    while (file && !found && fgets(line, size, file))
+        found = !strncmp(line, prefix, strlen(prefix));
+    if (file)
+        fclose(file);
+    line[found ? strcspn(line, "\n") : 0] = '\0';
+    return found;
+}
+
 /* PREFIX/share/filterbench for PREFIX/bin/filterbench; false where there is no such folder. */
 static bool installed_folder(char *out, size_t size)
 {

@@ -4,6 +4,7 @@
 #ifndef FILTERBENCH_HARNESS_BASE_FILE_H
 #define FILTERBENCH_HARNESS_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,10 @@ enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes);
 
 /* A key file in a --keys-format; NULL: "lines". The same exit codes. */
 enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out);
+
+/* The first line of a file that starts with `prefix`, without its newline; false, and "", where
+ * there is none. */
+bool fb_file_line(const char *path, const char *prefix, char *line, int size);
 
 /* A data file of the project (preset, schema, ledger, plot script): in the folder FILTERBENCH_DATA,
  * else beside the executable (../share/filterbench), else in the source tree it was built from.

@@ -83,24 +83,6 @@ static json_t *exact_list(const json_t *list, json_t *(*exact)(const json_t *))
     return result;
 }
 
-/* Takes away what explains rather than counts: "x_reason" beside a null x. */
-static void drop_reasons(json_t *value)
-{
-    const char *name;
-    json_t *member;
-    void *next;
-    size_t i;
-    json_array_foreach(value, i, member) drop_reasons(member);
-    json_object_foreach_safe(value, next, name, member)
-    {
-        size_t len = strlen(name);
-        if (len > 7 && !strcmp(name + len - 7, "_reason"))
-            json_object_del(value, name);
-        else
-            drop_reasons(member);
-    }
-}
-
 json_t *fb_counts(const json_t *document)
 {
     static const char *const members[] = {"kind", "experiment_hash", "key_file", "skipped", NULL};
@@ -124,7 +106,7 @@ json_t *fb_counts(const json_t *document)
     json_t *counts = json_deep_copy(shallow); /* the document stays as it is */
     json_decref(shallow);
     json_object_del(json_object_get(counts, "key_file"), "name");
-    drop_reasons(counts);
+    fb_json_drop_reasons(counts);
     return counts;
 }
 

@@ -6,31 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/measure/clock.h"
-
-/* The first line of a file that starts with `prefix`, without its newline. */
-static bool line_of(const char *path, const char *prefix, char *line, int size)
-{
-    FILE *file = fopen(path, "r");
-    bool found = false;
-    while (file && !found && fgets(line, size, file))
-        found = !strncmp(line, prefix, strlen(prefix));
-    if (file)
-        fclose(file);
-    line[found ? strcspn(line, "\n") : 0] = '\0';
-    return found;
-}
 
 void fb_noise_read(struct fb_noise *out)
 {
     char line[256];
     unsigned long long steal;
     out->psi_cpu = out->steal = NAN;
-    if (line_of("/proc/pressure/cpu", "some ", line, sizeof line) &&
+    if (fb_file_line("/proc/pressure/cpu", "some ", line, sizeof line) &&
         sscanf(line, "some avg10=%lf", &out->psi_cpu) != 1)
         out->psi_cpu = NAN;
-    if (line_of("/proc/stat", "cpu ", line, sizeof line) &&
+    if (fb_file_line("/proc/stat", "cpu ", line, sizeof line) &&
         sscanf(line, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &steal) == 1)
         out->steal = (double)steal;
 }
@@ -60,7 +48,7 @@ json_t *fb_noise_settings(void)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         char line[128], why[160];
         snprintf(why, sizeof why, "no %s", settings[i].path);
-        bool known = line_of(settings[i].path, "", line, sizeof line);
+        bool known = fb_file_line(settings[i].path, "", line, sizeof line);
         fb_json_known(j, settings[i].name, known ? fb_json_text(line) : NULL, why);
     }
     return j;

@@ -43,9 +43,8 @@ static json_t *examine(double budget_s)
         }
     }
     fb_noise_read(&after);
-    json_t *system = fb_noise_json(&before, &after), *line = verdict(resolution);
-    json_object_update(noise, system);
-    json_decref(system);
+    json_t *line = verdict(resolution);
+    json_object_update_new(noise, fb_noise_json(&before, &after));
     json_t *report = json_pack("{s:o, s:o, s:o}", "timer", fb_doctor_timer(&timer), "noise", noise,
                                "machine", fb_doctor_machine(cpu));
     const char *why = budget_s > 0 ? "too few processes delivered" : "--budget 0";
@@ -59,10 +58,9 @@ static void say_unknown(json_t *value)
 {
     const char *name;
     json_t *member;
-    void *next;
     size_t i;
     json_array_foreach(value, i, member) say_unknown(member);
-    json_object_foreach_safe(value, next, name, member)
+    json_object_foreach(value, name, member)
     {
         char field[80];
         snprintf(field, sizeof field, "%s_reason", name);
@@ -71,12 +69,6 @@ static void say_unknown(json_t *value)
             json_object_set_new(value, name, json_sprintf("unknown: %s", reason));
         else
             say_unknown(member);
-    }
-    json_object_foreach_safe(value, next, name, member)
-    {
-        size_t len = strlen(name);
-        if (len > 7 && !strcmp(name + len - 7, "_reason"))
-            json_object_del(value, name);
     }
 }
 
@@ -96,8 +88,10 @@ static int run(int argc, char **argv)
     }
     if (!report)
         return FB_EXIT_IO;
-    if (format == FB_FORMAT_TABLE)
+    if (format == FB_FORMAT_TABLE) {
         say_unknown(report);
+        fb_json_drop_reasons(report);
+    }
     return (int)fb_print_answer(report, format, fb_print_document);
 }
 

@@ -1,8 +1,6 @@
 /* What the system says about itself. */
-#define _GNU_SOURCE /* sched_getaffinity */
-#include <sched.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,9 +8,10 @@
 #include <cpuid.h>
 #endif
 
-#include "filters/core/cpu.h"
 #include "harness/base/environment.h"
+#include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/base/parallel.h"
 #include "harness/measure/caches.h"
 #include "harness/measure/counters.h"
 #include "harness/measure/noise.h"
@@ -20,30 +19,34 @@
 
 #define CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* The first line of a file or of what a command prints; NULL if there is none. */
-static json_t *first_line(FILE *file, int (*end)(FILE *))
+/* The first line of a file; NULL where there is none. */
+static json_t *first_line(const char *path)
 {
     char line[128];
+    fb_file_line(path, "", line, sizeof line);
+    return *line ? fb_json_text(line) : NULL;
+}
+
+static json_t *valgrind_version(void)
+{
+    char line[128] = "";
+    FILE *file = popen("valgrind --version 2>/dev/null", "r");
     bool read = file && fgets(line, sizeof line, file);
-    if (read)
-        line[strcspn(line, "\n")] = '\0';
     if (file)
-        end(file);
+        pclose(file);
+    line[strcspn(line, "\n")] = '\0';
     return read && *line ? fb_json_text(line) : NULL;
 }
 
 json_t *fb_doctor_timer(const struct fb_timer_quality *timer)
 {
+    static const char *const stands = "the clock did not move";
     json_t *j = json_object();
     bool known = timer->quantum_ns > 0;
-    fb_json_known(j, "clock_source", first_line(fopen(CLOCK_SOURCE, "r"), fclose),
-                  "no " CLOCK_SOURCE);
-    fb_json_known(j, "overhead_ns", known ? json_real(timer->overhead_ns) : NULL,
-                  "the clock did not move");
-    fb_json_known(j, "quantum_ns", known ? json_real(timer->quantum_ns) : NULL,
-                  "the clock did not move");
-    fb_json_known(j, "single_operation_ns", known ? json_real(5 * timer->quantum_ns) : NULL,
-                  "the clock did not move");
+    fb_json_known(j, "clock_source", first_line(CLOCK_SOURCE), "no " CLOCK_SOURCE);
+    fb_json_real(j, "overhead_ns", known ? timer->overhead_ns : NAN, stands);
+    fb_json_real(j, "quantum_ns", known ? timer->quantum_ns : NAN, stands);
+    fb_json_real(j, "single_operation_ns", known ? 5 * timer->quantum_ns : NAN, stands);
     return j;
 }
 
@@ -68,7 +71,7 @@ static json_t *hypervisor(const char **reason)
 static json_t *hypervisor(const char **reason)
 {
     *reason = "no /sys/hypervisor/type, and this processor does not say";
-    return first_line(fopen("/sys/hypervisor/type", "r"), fclose);
+    return first_line("/sys/hypervisor/type");
 }
 #endif
 
@@ -99,15 +102,6 @@ static json_t *caches(const json_t *machine)
     return rows;
 }
 
-static json_t *isa_list(bool (*in)(enum fb_isa))
-{
-    json_t *names = json_array();
-    for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
-        if (in((enum fb_isa)isa))
-            json_array_append_new(names, json_string(fb_isa_name((enum fb_isa)isa)));
-    return names;
-}
-
 static bool masked(enum fb_isa isa)
 {
     return fb_cpu_present(isa) && !fb_cpu_has(isa);
@@ -128,44 +122,30 @@ static json_t *counters(char *reason, unsigned size)
     return NULL;
 }
 
-static json_t *usable_cores(void)
-{
-#ifdef CPU_SET
-    cpu_set_t usable;
-    if (!sched_getaffinity(0, sizeof usable, &usable))
-        return json_integer(CPU_COUNT(&usable));
-#endif
-    return NULL;
-}
-
 json_t *fb_doctor_machine(int cpu)
 {
     char why_counters[160] = "";
     const char *why_hypervisor;
-    json_t *about = fb_environment_machine(), *j = json_object(), *settings = fb_noise_settings();
+    json_t *about = fb_environment_machine(), *j = json_object(), *name, *counted;
     struct fb_caches detected;
     fb_caches_detect(&detected);
     json_object_set(j, "cpu_model", json_object_get(about, "cpu_model"));
-    json_t *no_model = json_object_get(about, "cpu_model_reason");
-    if (no_model)
-        json_object_set(j, "cpu_model_reason", no_model);
-    json_t *name = hypervisor(&why_hypervisor);
+    json_object_set(j, "cpu_model_reason", json_object_get(about, "cpu_model_reason"));
+    name = hypervisor(&why_hypervisor);
     fb_json_known(j, "hypervisor", name, why_hypervisor);
-    fb_json_known(j, "usable_cores", usable_cores(), "sched_getaffinity failed");
+    json_object_set_new(j, "usable_cores", json_integer(fb_parallel_cores()));
     fb_json_known(j, "pinned_to_cpu", cpu >= 0 ? json_integer(cpu) : NULL,
                   "threads cannot be pinned here");
-    json_object_update(j, settings);
-    json_t *counted = counters(why_counters, sizeof why_counters);
+    json_object_update_new(j, fb_noise_settings());
+    counted = counters(why_counters, sizeof why_counters);
     fb_json_known(j, "hardware_counters", counted, why_counters);
-    fb_json_known(j, "valgrind", first_line(popen("valgrind --version 2>/dev/null", "r"), pclose),
-                  "not installed");
-    json_object_set_new(j, "instruction_sets", isa_list(fb_cpu_present));
-    json_object_set_new(j, "masked_by_FB_DISABLE_ISA", isa_list(masked));
+    fb_json_known(j, "valgrind", valgrind_version(), "not installed");
+    json_object_set_new(j, "instruction_sets", fb_environment_isas(fb_cpu_present));
+    json_object_set_new(j, "masked_by_FB_DISABLE_ISA", fb_environment_isas(masked));
     json_object_set_new(j, "caches", caches(about));
     if (detected.assumed)
         json_object_set_new(j, "footprints_note",
                             json_string("cache sizes that are unknown are assumed"));
-    json_decref(settings);
     json_decref(about);
     return j;
 }
