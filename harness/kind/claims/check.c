@@ -7,6 +7,7 @@
 #include "harness/base/message.h"
 #include "harness/document/result.h"
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/table.h"
 
 static double number_or(const json_t *value, double otherwise)
 {
@@ -25,8 +26,7 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
     const json_t *measured = json_object_get(row, "measured");
     const json_t *interval = json_object_get(row, "interval");
     size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
-    bool timed =
-        !strncmp(claim->procedure, "time-", 5) || !strncmp(claim->procedure, "walk-time", 9);
+    bool timed = fb_procedure_nature(claim->procedure) != FB_COUNTED;
     *out = (struct fb_finding){
         .n = n,
         .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
@@ -34,10 +34,6 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
         .events = (uint64_t)json_integer_value(json_object_get(row, "events")),
         .probes = (uint64_t)json_integer_value(json_object_get(row, "probes")),
         .false_negatives = (uint64_t)json_integer_value(json_object_get(row, "false_negatives")),
-        .untheoretical = timed,
-        .machine_only =
-            !strcmp(claim->procedure, "time-absolute") ||
-            (!strcmp(claim->procedure, "walk-time") && !fb_arg_number(claim->measure, "judged", 0)),
         .simulated = json_is_true(json_object_get(row, "simulated")),
         .theory_error = number_or(json_object_get(row, "theory_error"), 0),
         .wide = json_is_true(json_object_get(row, "wide")),

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kind/claims/procedure/table.h"
+#include "harness/stats/stats.h"
 #include "workloads/core/rng.h"
 
 const char *fb_model_text(enum fb_model model)
@@ -48,7 +50,9 @@ static enum fb_err measure(struct fb_bench *bench, const struct fb_claim *claim,
     *out = (struct fb_finding){.tolerance = NAN, .p = NAN};
     bench->why[0] = 0;
     enum fb_err err = procedure ? procedure->run(bench, claim->measure, out) : FB_EUNSUPPORTED;
-    if (!err && !bench->interrupted && out->n != claim->claimed.n)
+    if (bench->interrupted)
+        return FB_OK;
+    if (!err && out->n != claim->claimed.n)
         err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
                             claim->claimed.n, out->n);
     round_finding(out);
@@ -216,19 +220,20 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n)
         judged[row[i]].p_holm = adjusted[i];
     for (size_t i = 0; i < n && !err; i++) {
         struct fb_judged *j = &judged[i];
+        enum fb_nature nature = fb_procedure_nature(j->claim->procedure);
         bool confirmed = isnan(j->p_holm) || j->p_holm >= FB_MODEL_ALPHA;
         for (size_t r = 0; r < j->n_findings; r++)
             confirmed &= agrees_exactly(&j->finding[r]) && !j->finding[r].false_negatives;
-        j->model = j->claim->needs               ? FB_MODEL_PENDING
-                   : !j->n_findings              ? FB_MODEL_DOCUMENTARY
-                   : j->finding[0].untheoretical ? FB_MODEL_NONE
-                   : confirmed                   ? FB_MODEL_CONFIRMED
-                                                 : FB_MODEL_FAILED;
-        j->verdict = j->claim->needs              ? FB_VERDICT_PENDING
-                     : !j->n_findings             ? FB_VERDICT_DOCUMENTARY
-                     : j->finding[0].machine_only ? FB_VERDICT_NOT_JUDGED
-                     : claim_holds(j)             ? FB_VERDICT_REPRODUCED
-                                                  : FB_VERDICT_NOT_REPRODUCED;
+        j->model = j->claim->needs        ? FB_MODEL_PENDING
+                   : !j->n_findings       ? FB_MODEL_DOCUMENTARY
+                   : nature != FB_COUNTED ? FB_MODEL_NONE
+                   : confirmed            ? FB_MODEL_CONFIRMED
+                                          : FB_MODEL_FAILED;
+        j->verdict = j->claim->needs             ? FB_VERDICT_PENDING
+                     : !j->n_findings            ? FB_VERDICT_DOCUMENTARY
+                     : nature == FB_MACHINE_ONLY ? FB_VERDICT_NOT_JUDGED
+                     : claim_holds(j)            ? FB_VERDICT_REPRODUCED
+                                                 : FB_VERDICT_NOT_REPRODUCED;
         explain(j);
     }
     free(row);

@@ -14,7 +14,8 @@
 
 #include "harness/base/exit.h"
 #include "harness/base/progress.h"
-#include "harness/kind/claims/procedure/procedure.h"
+#include "harness/kind/claims/procedure/bench.h"
+#include "harness/kind/claims/procedure/finding.h"
 
 enum fb_model {
     FB_MODEL_CONFIRMED,

@@ -176,7 +176,7 @@ static void print_row(FILE *file, const struct fb_judged *judged)
         size_t rough = is_rough(&judged->finding[0]);
         if (rough)
             strcpy(theory, "~");
-        if (!judged->finding[0].untheoretical)
+        if (judged->model != FB_MODEL_NONE)
             fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory + rough,
                              sizeof theory - rough);
         measured_text(judged, measured, sizeof measured);

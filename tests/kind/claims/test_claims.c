@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/table.h"
 
 static struct fb_ledger ledger;
 

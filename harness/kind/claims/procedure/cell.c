@@ -1,10 +1,7 @@
-/* One measured rate, and the cells measured before: rows that share a cell measure it once. */
+#include "harness/kind/claims/procedure/cell.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/parallel.h"
-#include "harness/kind/claims/procedure/procedure.h"
 
 /* Below this many events the normal approximation gives way to exact Poisson tails. */
 enum { FEW_EVENTS = 100 };
@@ -27,19 +24,10 @@ static const char *const key_sets[] = {"random", "sequential", "dec6"};
 enum { N_KEY_SETS = sizeof key_sets / sizeof *key_sets };
 #define STRUCTURED_PROBES UINT64_C(10000000)
 
-struct fb_bench_cell {
-    char *key; /* the arguments, canonical */
+struct fb_measured_cell {
+    struct fb_cell cell;
     struct fb_rate rate;
 };
-
-void fb_bench_close(struct fb_bench *bench)
-{
-    for (size_t i = 0; i < bench->n_cells; i++)
-        free(bench->cells[i].key);
-    free(bench->cells);
-    bench->cells = NULL;
-    bench->n_cells = 0;
-}
 
 /* P(X <= x), P(X >= x) of a Poisson variable: chi-square tails. */
 static double poisson_at_most(uint64_t x, double mean)
@@ -89,7 +77,7 @@ static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb
         double z = (f - model) / sqrt(se * se + s->model_se * s->model_se);
         out->low = fmax(0, f - z999 * se);
         out->high = fmin(1, f + z999 * se);
-        out->p = f == model ? 1 : fmin(1, 2 * fb_normal_tail(fabs(z) * fb_find_z() / z999));
+        out->p = f == model ? 1 : fb_p_normal(z * fb_find_z() / z999);
     }
     out->relative_se = sqrt((f > 0 ? se * se / (f * f) : 0) +
                             (model > 0 ? s->model_se * s->model_se / (model * model) : 0));
@@ -114,10 +102,10 @@ static enum fb_err measure(struct fb_bench *bench, const struct fb_fpr_cell *cel
         out->simulated = counts.model_probes > 0;
         out->model_error = summary.model > 0 ? summary.model_se / summary.model : 0;
     } else {
-        bench->interrupted = true;
+        err = fb_bench_interrupt(bench);
     }
     fb_fpr_counts_close(&counts);
-    return FB_OK;
+    return err;
 }
 
 /* Holds the structured key sets against the model too: their p and false negatives join the cell's,
@@ -130,7 +118,7 @@ static enum fb_err test_structured(struct fb_bench *bench, struct fb_fpr_cell ce
     if (cell.probes_per_filter > most)
         cell.probes_per_filter = most;
     double least = out->p;
-    for (size_t i = 1; i < N_KEY_SETS && !err && !bench->interrupted; i++) {
+    for (size_t i = 1; i < N_KEY_SETS && !err; i++) {
         struct fb_rate one = {.p = 1};
         cell.keygen = fb_keygen_find(key_sets[i]);
         err = measure(bench, &cell, &one);
@@ -141,75 +129,62 @@ static enum fb_err test_structured(struct fb_bench *bench, struct fb_fpr_cell ce
     return err;
 }
 
-static enum fb_err measure_sets(struct fb_bench *bench, const json_t *args, struct fb_rate *out)
+enum fb_err fb_cell_read(struct fb_bench *bench, const json_t *args, struct fb_cell *out)
 {
-    struct fb_fpr_cell cell = {.params = fb_arg_params(args), .root = bench->root};
     const char *hash = fb_arg_text(args, "hash", NULL), *keys = fb_arg_text(args, "keys", NULL);
     uint64_t asked = fb_arg_count(args, "probes", 1000000), wanted = fb_arg_count(args, "n", 0);
-    enum fb_err err = fb_arg_design(bench, args, "design", &cell.design);
-    if (err)
-        return err;
-    if (hash && !(cell.hash = fb_hash_find(hash)))
-        return fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
-    struct fb_keygen keygen;
-    const char *why;
-    cell.keygen = &keygen;
-    if (!fb_keygen_parse(keys ? keys : key_sets[0], &keygen, &why))
-        return fb_bench_fail(bench, FB_EINVAL, "no keys '%s'; %s", keys, why);
     uint64_t probes = asked < caps[bench->effort].probes ? asked : caps[bench->effort].probes;
-    cell.n_keys = wanted < caps[bench->effort].keys ? wanted : caps[bench->effort].keys;
-    cell.filters = (size_t)fb_arg_count(args, "filters", 10);
-    cell.probes_per_filter = probes / cell.filters;
-    *out = (struct fb_rate){0};
-    if (!cell.n_keys || !cell.probes_per_filter)
+    uint64_t filters = fb_arg_count(args, "filters", 10);
+    *out = (struct fb_cell){
+        .fpr = {.params = fb_arg_params(args),
+                .hash = hash ? fb_hash_find(hash) : NULL,
+                .keygen = fb_keygen_find(keys ? keys : key_sets[0]),
+                .n_keys = wanted < caps[bench->effort].keys ? wanted : caps[bench->effort].keys,
+                .filters = (size_t)filters,
+                .probes_per_filter = filters ? probes / filters : 0,
+                .root = bench->root},
+        .every_key_set = !keys};
+    out->wide = probes < asked || out->fpr.n_keys < wanted;
+    if (hash && !out->fpr.hash)
+        return fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
+    if (!out->fpr.keygen)
+        return fb_bench_fail(bench, FB_EINVAL, "no keys '%s'", keys);
+    if (!out->fpr.n_keys || !out->fpr.probes_per_filter)
         return fb_bench_fail(bench, FB_EINVAL, "a cell needs n and a probe per filter");
-    err = measure(bench, &cell, out);
-    if (!err && !bench->interrupted && !keys && bench->effort == FB_FULL && !bench->repeat)
-        err = test_structured(bench, cell, out);
-    out->n_keys = cell.n_keys;
-    out->target = cell.params.fpr;
-    out->wide = probes < asked || cell.n_keys < wanted;
-    return err;
+    return fb_arg_design(bench, args, "design", &out->fpr.design);
 }
 
-/* The arguments that make the cell, in one order. */
-static char *cell_key(const json_t *args)
+/* Under one root. */
+static bool same(const struct fb_cell *a, const struct fb_cell *b)
 {
-    static const char *const parts[] = {"design", "n",    "bits_per_key", "fpr",    "k",
-                                        "hash",   "keys", "probes",       "filters"};
-    json_t *cell = json_object();
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (json_object_get(args, parts[i]))
-            json_object_set(cell, parts[i], json_object_get(args, parts[i]));
-    char *key = json_dumps(cell, JSON_COMPACT);
-    json_decref(cell);
-    return key;
+    const struct fb_fpr_cell *x = &a->fpr, *y = &b->fpr;
+    return x->design == y->design && x->hash == y->hash && x->keygen == y->keygen &&
+           x->n_keys == y->n_keys && x->filters == y->filters &&
+           x->probes_per_filter == y->probes_per_filter &&
+           x->params.bits_per_key == y->params.bits_per_key && x->params.fpr == y->params.fpr &&
+           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set &&
+           a->wide == b->wide;
 }
 
-enum fb_err fb_bench_rate(struct fb_bench *bench, const json_t *args, struct fb_rate *out)
+enum fb_err fb_cell_measure(struct fb_bench *bench, const struct fb_cell *cell, struct fb_rate *out)
 {
-    char *key = cell_key(args);
-    struct fb_bench_cell *grown = NULL;
-    enum fb_err err = key ? FB_OK : FB_ENOMEM;
-    for (size_t i = 0; i < bench->n_cells && key; i++)
-        if (!strcmp(bench->cells[i].key, key)) {
+    for (size_t i = 0; i < bench->n_cells; i++)
+        if (same(&bench->cells[i].cell, cell)) {
             *out = bench->cells[i].rate;
-            free(key);
             return FB_OK;
         }
-    if (!err)
-        err = measure_sets(bench, args, out);
-    if (!err && !bench->interrupted) {
-        grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
-        err = grown ? FB_OK : FB_ENOMEM;
-    }
-    if (grown) {
-        bench->cells = grown;
-        grown[bench->n_cells++] = (struct fb_bench_cell){key, *out};
-    } else {
-        free(key);
-    }
-    return err;
+    *out = (struct fb_rate){.wide = cell->wide};
+    enum fb_err err = measure(bench, &cell->fpr, out);
+    if (!err && cell->every_key_set && bench->effort == FB_FULL && !bench->repeat)
+        err = test_structured(bench, cell->fpr, out);
+    if (err)
+        return err;
+    struct fb_measured_cell *grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
+    if (!grown)
+        return FB_ENOMEM;
+    bench->cells = grown;
+    grown[bench->n_cells++] = (struct fb_measured_cell){*cell, *out};
+    return FB_OK;
 }
 
 void fb_find_counts(struct fb_finding *found, const struct fb_rate *rate)

@@ -1,12 +1,9 @@
-/* Procedures: what hashing costs, counted, and what bits per key are worth. */
-#include <stdio.h>
+/* Procedures: what hashing costs, in hash evaluations counted. */
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
-#include "harness/kind/claims/procedure/procedure.h"
-#include "harness/kind/claims/procedure/rig.h"
-
-/* ---- Hash evaluations ---- */
+#include "harness/kind/claims/procedure/recipe.h"
+#include "harness/kind/claims/procedure/table.h"
 
 /* Counting happens on the calling thread only. */
 static unsigned n_calls;
@@ -23,23 +20,24 @@ static const struct fb_hash counting = {
 /* Hash calls that the digest of one key takes; theory: one per word of it. */
 static enum fb_err hash_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_probe_rig rig;
+    struct fb_recipe recipe;
+    struct fb_geometry geom;
     struct fb_keyset set = {0};
     uint64_t digest[FB_MAX_PROBES];
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
+    enum fb_err err = fb_recipe_read(bench, args, &recipe);
+    if (!err)
+        err = fb_recipe_plan(bench, &recipe, &geom);
     if (!err)
         err = fb_bench_keys(bench, 1, 0, 1, &set);
     n_calls = 0;
     if (!err)
-        err = fb_digest_keys(rig.filter.design, &counting, rig.filter.geom.digest_words, &set.keys,
-                             digest);
+        err = fb_digest_keys(recipe.design, &counting, geom.digest_words, &set.keys, digest);
     if (!err) {
-        unsigned words = rig.filter.design->digest_words;
-        fb_find_exact(out, words ? words : rig.filter.geom.probes, n_calls);
-        snprintf(out->remark, sizeof out->remark, "for %u probes", rig.filter.geom.probes);
+        unsigned words = recipe.design->digest_words;
+        fb_find_exact(out, words ? words : geom.probes, n_calls);
+        fb_find_remark(out, "for %u probes", geom.probes);
     }
     fb_keyset_close(&set);
-    fb_probe_rig_close(&rig);
     return err;
 }
 
@@ -58,66 +56,54 @@ static enum fb_err course_calls(struct fb_bench *bench, const json_t *args, stru
     enum { LEN = sizeof key - 1 };
     uint8_t framed[8 + LEN + 4]; /* length, key, and the constant of the second hash */
     uint64_t words[2];
-    struct fb_params params = fb_arg_params(args);
+    struct fb_recipe recipe;
     struct fb_geometry geom;
-    const char *why;
-    const struct fb_design *design = fb_design_find("course");
-    enum fb_err err =
-        design ? fb_design_plan(design, &params, 100000, &geom, &why) : FB_EUNSUPPORTED;
+    enum fb_err err = fb_recipe_read(bench, args, &recipe);
+    if (!err)
+        err = fb_recipe_plan(bench, &recipe, &geom);
     if (err)
-        return fb_bench_fail(bench, err, "course: cannot be planned");
+        return err;
     fb_put_le64(framed, LEN);
     memcpy(framed + 8, key, LEN);
     fb_put_le32(framed + 8 + LEN, UINT32_C(0xDEADBEEF));
-    design->digest(key, LEN, 2, words);
+    recipe.design->digest(key, LEN, 2, words);
     bool same = true;
     n_calls = 0;
     for (uint32_t i = 0; i < geom.probes; i++)
         same &= course_hash(framed, sizeof framed, i) == words[0] + i * words[1];
     fb_find_exact(out, 2.0 * geom.probes, n_calls);
-    if (!same)
-        out->tolerance = -1;
+    fb_find_require(out, same);
     return FB_OK;
 }
 
-/* Hashes that the digest of a key takes in a planned filter. */
-static enum fb_err hashes_of(struct fb_bench *bench, const json_t *args, const char *key,
-                             double *hashes)
+/* (hashes * hash_ns + plus_ns) * scale, with the hashes the text counts and with the design's. */
+static enum fb_err cost_of(struct fb_bench *bench, const json_t *args, double *theory,
+                           double *measured)
 {
-    const struct fb_design *design;
-    const struct fb_params params = fb_arg_params(args);
+    struct fb_recipe recipe;
     struct fb_geometry geom;
-    const char *why;
-    enum fb_err err = fb_arg_design(bench, args, key, &design);
+    double ns = fb_arg_number(args, "hash_ns", 1), plus = fb_arg_number(args, "plus_ns", 0),
+           scale = fb_arg_number(args, "scale", 1);
+    enum fb_err err = fb_recipe_read(bench, args, &recipe);
+    if (!err)
+        err = fb_recipe_plan(bench, &recipe, &geom);
     if (err)
         return err;
-    err = fb_design_plan(design, &params, fb_arg_count(args, "n", 100000), &geom, &why);
-    *hashes = geom.digest_words;
-    return err ? fb_bench_fail(bench, err, "%s: %s", design->name, why) : FB_OK;
+    *theory = (fb_arg_number(args, "hashes", 0) * ns + plus) * scale;
+    *measured = (geom.digest_words * ns + plus) * scale;
+    return FB_OK;
 }
 
-/* (hashes * hash_ns + plus_ns) * scale, with the hashes the text counts and with the design's. */
+/* That cost, or the cost over that of the variant "over". */
 static enum fb_err hash_cost(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    double hashes, ns = fb_arg_number(args, "hash_ns", 0), plus = fb_arg_number(args, "plus_ns", 0),
-                   scale = fb_arg_number(args, "scale", 1);
-    enum fb_err err = hashes_of(bench, args, "design", &hashes);
-    if (!err)
-        fb_find_exact(out, (fb_arg_number(args, "hashes", 0) * ns + plus) * scale,
-                      (hashes * ns + plus) * scale);
-    return err;
-}
-
-/* Hashes of one design over those of another. */
-static enum fb_err hash_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    double a = 0, b = 1;
-    enum fb_err err = hashes_of(bench, args, "design", &a);
-    if (!err)
-        err = hashes_of(bench, args, "than", &b);
-    if (!err)
-        fb_find_exact(out, fb_arg_number(args, "hashes", 0) / fb_arg_number(args, "than_hashes", 1),
-                      a / b);
+    double theory = 0, measured = 0, theory_over = 1, measured_over = 1;
+    json_t *over = fb_arg_over(args);
+    enum fb_err err = cost_of(bench, args, &theory, &measured);
+    if (!err && json_object_get(args, "over"))
+        err = cost_of(bench, over, &theory_over, &measured_over);
+    json_decref(over);
+    fb_find_exact(out, theory / theory_over, measured / measured_over);
     return err;
 }
 
@@ -157,23 +143,30 @@ static enum fb_err hashed(struct fb_bench *bench, const char *lookup_name,
     return FB_OK;
 }
 
+/* A filter to walk over: design and parameters from args. */
+static enum fb_err segment_of(struct fb_bench *bench, const json_t *args, struct fb_filter *out)
+{
+    struct fb_recipe recipe;
+    enum fb_err err = fb_recipe_read(bench, args, &recipe);
+    return err ? err : fb_recipe_build(bench, &recipe, 0, out);
+}
+
 /* Numbers of segments, 1 to 64, at which sharing does not hash once, or re-hashing not each time.
  */
 static enum fb_err share_hashes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_filter filter = {0};
     uint64_t off = 0;
-    enum fb_err err = fb_bench_filter(bench, args, "design", 1000, &filter);
+    enum fb_err err = segment_of(bench, args, &filter);
     for (size_t segments = 1; segments <= MOST_SEGMENTS && !err; segments++) {
-        uint64_t shared, each = 0;
+        uint64_t shared = 0, each = 0;
         err = hashed(bench, "shared-digest", &filter, segments, &shared);
         if (!err)
             err = hashed(bench, "rehash-each", &filter, segments, &each);
         off += shared != 1 || each != segments;
     }
     fb_filter_close(&filter);
-    if (!err)
-        fb_find_exact(out, 0, (double)off);
+    fb_find_exact(out, 0, (double)off);
     return err;
 }
 
@@ -183,50 +176,19 @@ static enum fb_err share_for_nothing(struct fb_bench *bench, const json_t *args,
 {
     struct fb_filter filter = {0};
     uint64_t digests = 0;
-    enum fb_err err = fb_bench_filter(bench, args, "design", 1000, &filter);
+    enum fb_err err = segment_of(bench, args, &filter);
     if (!err)
         err = hashed(bench, "shared-digest", &filter, 0, &digests);
     fb_filter_close(&filter);
-    if (!err)
-        fb_find_exact(out, 1, (double)digests);
+    fb_find_exact(out, 1, (double)digests);
     return err;
 }
 
-/* ---- What bits are worth ---- */
-
-/* Percent by which a read costs more at `bits_per_key` than at `most` bits: (1 - a) + a f reads. */
-static enum fb_err regret(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    struct fb_rate here, best;
-    double a = fb_arg_number(args, "absent", 0.9);
-    json_t *cell = json_deep_copy(args);
-    json_object_del(cell, "absent");
-    json_object_del(cell, "most");
-    enum fb_err err = fb_bench_rate(bench, cell, &here);
-    json_object_set(cell, "bits_per_key", json_object_get(args, "most"));
-    if (!err && !bench->interrupted)
-        err = fb_bench_rate(bench, cell, &best);
-    json_decref(cell);
-    if (err || bench->interrupted)
-        return err;
-    double least = 1 - a + a * best.rate;
-    fb_find_interval(out, 100 * ((1 - a + a * here.model) / (1 - a + a * best.model) - 1),
-                     100 * ((1 - a + a * here.rate) / least - 1),
-                     100 * ((1 - a + a * here.low) / least - 1),
-                     100 * ((1 - a + a * here.high) / least - 1));
-    out->p = here.p;
-    fb_find_counts(out, &here);
-    fb_find_counts(out, &best);
-    return FB_OK;
-}
-
-const struct fb_procedure fb_judge_costs[] = {
-    {"hash-calls", hash_calls},
-    {"course-calls", course_calls},
-    {"hash-cost", hash_cost},
-    {"hash-ratio", hash_ratio},
-    {"share-hashes", share_hashes},
-    {"share-for-nothing", share_for_nothing},
-    {"regret", regret},
+const struct fb_procedure fb_cost_procedures[] = {
+    {"hash-calls", hash_calls, FB_COUNTED},
+    {"course-calls", course_calls, FB_COUNTED},
+    {"hash-cost", hash_cost, FB_COUNTED},
+    {"share-hashes", share_hashes, FB_COUNTED},
+    {"share-for-nothing", share_for_nothing, FB_COUNTED},
     {0},
 };

@@ -1,34 +1,18 @@
 /* Procedures: rules for k, identities between formulas, and arithmetic on printed numbers. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/procedure.h"
+#include "harness/kind/claims/procedure/recipe.h"
+#include "harness/kind/claims/procedure/table.h"
 
 enum { MOST_PROBES = 64 };
 
-/* The rules in whole numbers, where the designs compute in doubles. */
+/* The rules in whole numbers, where the designs compute in doubles; all of them clamp. */
 static uint64_t rule_probes(const char *rule, uint64_t bits)
 {
-    return !strcmp(rule, "ceil 0.693 b") ? (693 * bits + 999) / 1000 : 69 * bits / 100;
-}
-
-static uint64_t clamped(uint64_t k, uint64_t low, uint64_t high)
-{
-    return k < low ? low : k > high ? high : k;
-}
-
-static enum fb_err planned_probes(struct fb_bench *bench, const struct fb_design *design,
-                                  uint64_t bits, uint64_t *out)
-{
-    const struct fb_params params = {.bits_per_key = (double)bits};
-    struct fb_geometry geom;
-    const char *why;
-    enum fb_err err = fb_design_plan(design, &params, 1000, &geom, &why);
-    *out = geom.probes;
-    return err ? fb_bench_fail(bench, err, "%s: %s", design->name, why) : FB_OK;
+    uint64_t k = !strcmp(rule, "ceil 0.693 b") ? (693 * bits + 999) / 1000 : 69 * bits / 100;
+    return k < 1 ? 1 : k > 30 ? 30 : k;
 }
 
 /* Probes with the least rate at b bits per key. */
@@ -41,62 +25,47 @@ static unsigned best_probes(double bits)
     return best;
 }
 
-/* k of a rule of the text against the design's own. */
+/* Least and most of some numbers of probes. */
+struct range {
+    double least, most;
+};
+
+static void include(struct range *range, uint64_t k)
+{
+    range->least = fmin(range->least, (double)k);
+    range->most = fmax(range->most, (double)k);
+}
+
+/* k of a rule of the text against the design's own, from bits_per_key (1 where absent) to bits_to.
+ * Reports the least k; as "range", the least and the most; as "off", how many settings have
+ * another k than the best one. Every setting must follow the rule. */
 static enum fb_err k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_design *design;
-    uint64_t bits = fb_arg_count(args, "bits_per_key", 0), k = 0;
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    if (!err)
-        err = planned_probes(bench, design, bits, &k);
-    if (!err)
-        fb_find_exact(out, (double)clamped(rule_probes(fb_arg_text(args, "rule", ""), bits), 1, 30),
-                      (double)k);
-    return err;
-}
-
-/* Least and most probes over all settings; every setting must follow the clamped rule. */
-static enum fb_err k_clamp(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    const struct fb_design *design;
-    uint64_t low = fb_arg_count(args, "low", 1), high = fb_arg_count(args, "high", 30);
-    uint64_t bits_to = fb_arg_count(args, "bits_to", 100), off = 0;
-    uint64_t least = UINT64_MAX, most = 0, least_rule = UINT64_MAX, most_rule = 0;
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    for (uint64_t bits = 1; bits <= bits_to && !err; bits++) {
-        uint64_t k, rule = clamped(rule_probes(fb_arg_text(args, "rule", ""), bits), low, high);
-        err = planned_probes(bench, design, bits, &k);
-        off += k != rule;
-        least = k < least ? k : least;
-        most = k > most ? k : most;
-        least_rule = rule < least_rule ? rule : least_rule;
-        most_rule = rule > most_rule ? rule : most_rule;
-    }
-    if (err)
-        return err;
-    fb_find_exact(out, (double)least_rule, (double)least);
-    fb_find_exact(out, (double)most_rule, (double)most);
-    if (off)
-        out->tolerance = -1; /* some k breaks the rule: no agreement, whatever the ends are */
-    return FB_OK;
-}
-
-/* Settings at which a design's rule does not choose the best k. */
-static enum fb_err k_rule_optimal(struct fb_bench *bench, const json_t *args,
-                                  struct fb_finding *out)
-{
-    const struct fb_design *design;
-    const char *rule = fb_arg_text(args, "rule", "");
-    uint64_t bits_to = fb_arg_count(args, "bits_to", 40), off_rule = 0, off_design = 0, k = 0;
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    for (uint64_t bits = 1; bits <= bits_to && !err; bits++) {
+    struct fb_recipe recipe;
+    struct fb_geometry geom;
+    struct range rule = {INFINITY, 0}, own = {INFINITY, 0};
+    uint64_t bits = fb_arg_count(args, "bits_per_key", 1),
+             bits_to = fb_arg_count(args, "bits_to", bits), off_rule = 0, off_own = 0;
+    bool followed = true;
+    enum fb_err err = fb_recipe_read(bench, args, &recipe);
+    for (; bits <= bits_to && !err; bits++) {
+        uint64_t k = rule_probes(fb_arg_text(args, "rule", ""), bits);
         unsigned best = best_probes((double)bits);
-        err = planned_probes(bench, design, bits, &k);
-        off_rule += clamped(rule_probes(rule, bits), 1, 30) != best;
-        off_design += k != best;
+        recipe.params.bits_per_key = (double)bits;
+        err = fb_recipe_plan(bench, &recipe, &geom);
+        include(&rule, k);
+        include(&own, geom.probes);
+        off_rule += k != best;
+        off_own += geom.probes != best;
+        followed &= geom.probes == k;
     }
-    if (!err)
-        fb_find_exact(out, (double)off_rule, (double)off_design);
+    if (fb_arg_is(args, "as", "off"))
+        fb_find_exact(out, (double)off_rule, (double)off_own);
+    else
+        fb_find_exact(out, rule.least, own.least);
+    if (fb_arg_is(args, "as", "range"))
+        fb_find_exact(out, rule.most, own.most);
+    fb_find_require(out, followed);
     return err;
 }
 
@@ -108,21 +77,6 @@ static enum fb_err best_k(struct fb_bench *bench, const json_t *args, struct fb_
     if (fpr > 0)
         bits = fb_bloom_bits(fpr);
     fb_find_exact(out, rint(bits * FB_LN2), best_probes(bits));
-    return FB_OK;
-}
-
-/* The real k with the least rate, per bit per key, by ternary search; ln 2 in theory. */
-static enum fb_err best_k_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    double bits = fb_arg_number(args, "bits_per_key", 10), low = 0.1, high = 3 * bits;
-    (void)bench;
-    while (high - low > 1e-7) {
-        double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        double fa = a * fb_log(-fb_expm1(-a / bits)), fb = b * fb_log(-fb_expm1(-b / bits));
-        *(fa < fb ? &high : &low) = fa < fb ? b : a;
-    }
-    fb_find_exact(out, FB_LN2, (low + high) / 2 / bits);
-    out->tolerance = 1e-6;
     return FB_OK;
 }
 
@@ -178,8 +132,8 @@ static enum fb_err relative_error(struct fb_bench *bench, const json_t *args,
     if (!fb_printed_number(fb_arg_text(args, "measured", ""), &a, &half) ||
         !fb_printed_number(fb_arg_text(args, "expected", ""), &b, &half))
         return fb_bench_fail(bench, FB_EINVAL, "two printed numbers are needed");
-    fb_find_exact(out, 100 * (rint(a * 1e4) - rint(b * 1e4)) / rint(b * 1e4), 100 * (a / b - 1));
-    out->tolerance = 1e-9;
+    fb_find_within(out, 100 * (rint(a * 1e4) - rint(b * 1e4)) / rint(b * 1e4), 100 * (a / b - 1),
+                   1e-9);
     return FB_OK;
 }
 
@@ -190,8 +144,8 @@ static enum fb_err bit_distance(struct fb_bench *bench, const json_t *args, stru
     double from = fb_arg_number(args, "from", 0), to = fb_arg_number(args, "to", 0),
            unit = fb_arg_number(args, "unit_bytes", 1);
     (void)bench;
-    fb_find_exact(out, fabs(from - to) / 8 / unit, fabs(floor(from / 8) - floor(to / 8)) / unit);
-    out->tolerance = 1 / unit;
+    fb_find_within(out, fabs(from - to) / 8 / unit, fabs(floor(from / 8) - floor(to / 8)) / unit,
+                   1 / unit);
     return FB_OK;
 }
 
@@ -248,21 +202,17 @@ static enum fb_err toy_filter(struct fb_bench *bench, const json_t *args, struct
                 at++;
             fb_find_exact(out, (double)bit, (double)at++);
         }
-    if (!right)
-        out->tolerance = -1;
+    fb_find_require(out, right);
     return FB_OK;
 }
 
-const struct fb_procedure fb_judge_formulas[] = {
-    {"k-rule", k_rule},
-    {"k-clamp", k_clamp},
-    {"k-rule-optimal", k_rule_optimal},
-    {"best-k", best_k},
-    {"best-k-slope", best_k_slope},
-    {"fjall-formula", fjall_formula},
-    {"relative-error", relative_error},
-    {"bit-distance", bit_distance},
-    {"golden-ratio", golden_ratio},
-    {"toy-filter", toy_filter},
+const struct fb_procedure fb_formula_procedures[] = {
+    {"k-rule", k_rule, FB_COUNTED},
+    {"best-k", best_k, FB_COUNTED},
+    {"fjall-formula", fjall_formula, FB_COUNTED},
+    {"relative-error", relative_error, FB_COUNTED},
+    {"bit-distance", bit_distance, FB_COUNTED},
+    {"golden-ratio", golden_ratio, FB_COUNTED},
+    {"toy-filter", toy_filter, FB_COUNTED},
     {0},
 };

@@ -1,11 +1,12 @@
 /* Procedures: how keys spread over the blocks of a filter, and what that does to its rate. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/procedure.h"
+#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/recipe.h"
+#include "harness/kind/claims/procedure/table.h"
 
 /* Block of a digest: the upper half mod the blocks, or scaled to them. */
 static uint64_t block_by_mod(uint64_t digest, uint64_t n_blocks)
@@ -18,46 +19,59 @@ static uint64_t block_by_scale(uint64_t digest, uint64_t n_blocks)
     return (uint64_t)fb_hi32(digest) * n_blocks >> 32;
 }
 
-/* A filter of n keys and how many of them each of its blocks has, by their digests; *loads
- * [n_blocks] is malloc'd. */
-static enum fb_err build_loads(struct fb_bench *bench, const json_t *args, const char *design_key,
-                               uint64_t n, struct fb_filter *filter, uint32_t **loads)
+/* A filter of random keys and how many of them each of its blocks has, by their digests. */
+struct loaded {
+    struct fb_filter filter;
+    double mean;     /* keys of a block */
+    uint32_t *loads; /* [filter.geom.n_blocks] */
+};
+
+static void loaded_close(struct loaded *l)
 {
-    struct fb_keyset set = {0};
-    *loads = NULL;
-    enum fb_err err = fb_bench_filter(bench, args, design_key, n, filter);
+    fb_filter_close(&l->filter);
+    free(l->loads);
+}
+
+static enum fb_err loaded_open(struct fb_bench *bench, const json_t *args, struct loaded *out)
+{
+    struct fb_recipe recipe;
+    *out = (struct loaded){0};
+    enum fb_err err = fb_recipe_read(bench, args, &recipe);
+    if (!err)
+        err = fb_recipe_build(bench, &recipe, 0, &out->filter);
     if (err)
         return err;
-    uint64_t (*block_of_digest)(uint64_t, uint64_t) =
-        strcmp(filter->design->name, "sbbf-256") ? block_by_mod : block_by_scale;
-    *loads = calloc(filter->geom.n_blocks, sizeof **loads);
-    err = *loads ? fb_bench_keys(bench, 0, 0, n, &set) : FB_ENOMEM;
-    for (uint64_t i = 0; i < n && !err; i++) {
-        uint64_t digest;
-        filter->design->digest(fb_key_at(&set.keys, i), fb_key_len(&set.keys, i), 1, &digest);
-        (*loads)[block_of_digest(digest, filter->geom.n_blocks)]++;
-    }
-    fb_keyset_close(&set);
+    uint64_t n = recipe.n, n_blocks = out->filter.geom.n_blocks, *digests = malloc(8 * n);
+    uint64_t (*block_of)(uint64_t, uint64_t) =
+        strcmp(recipe.design->name, "sbbf-256") ? block_by_mod : block_by_scale;
+    out->mean = (double)n / (double)n_blocks;
+    out->loads = calloc(n_blocks, sizeof *out->loads);
+    err = digests && out->loads ? fb_bench_digests(bench, recipe.design, 1, 0, 0, n, digests)
+                                : FB_ENOMEM;
+    for (uint64_t i = 0; i < n && !err; i++)
+        out->loads[block_of(digests[i], n_blocks)]++;
+    free(digests);
     return err;
 }
 
 /* Two-sided p of the loads against a Poisson law, loads 0..BINS-1 and the rest; bins that expect
  * fewer than ten blocks are merged with the next. */
-static double poisson_p(const uint32_t *loads, uint64_t n_blocks, double mean)
+static double poisson_p(const struct loaded *l)
 {
     enum { BINS = 512 };
+    const uint64_t n_blocks = l->filter.geom.n_blocks;
     double counts[BINS + 1] = {0}, chi2 = 0, observed = 0, expected = 0, cumulated = 0;
     int used = 0;
     for (uint64_t b = 0; b < n_blocks; b++)
-        counts[loads[b] < BINS ? loads[b] : BINS]++;
-    double log_p = -mean;
+        counts[l->loads[b] < BINS ? l->loads[b] : BINS]++;
+    double log_p = -l->mean;
     for (int i = 0; i <= BINS; i++) {
         double p = i < BINS ? fb_exp(log_p) : 1 - cumulated;
         double left = (1 - cumulated - p) * (double)n_blocks;
         cumulated += p;
         expected += p * (double)n_blocks;
         observed += counts[i];
-        log_p += fb_log(mean) - fb_log(i + 1);
+        log_p += fb_log(l->mean) - fb_log(i + 1);
         if (expected >= 10 && (left >= 10 || i == BINS)) {
             chi2 += (observed - expected) * (observed - expected) / expected;
             observed = expected = 0;
@@ -68,8 +82,7 @@ static double poisson_p(const uint32_t *loads, uint64_t n_blocks, double mean)
         chi2 += (observed - expected) * (observed - expected) / expected;
         used++;
     }
-    double tail = fb_chi2_tail(chi2, used - 1);
-    return fmin(1, 2 * fmin(tail, 1 - tail));
+    return fb_p_chi2(chi2, used - 1);
 }
 
 /* Rate of one block, from the bits set in each lane. */
@@ -88,73 +101,66 @@ static double block_rate(const uint8_t *block, unsigned lanes, unsigned lane_byt
 /* Rate of a built filter, block by block, over the rate of an even load. */
 static enum fb_err uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_filter filter;
-    uint32_t *loads;
-    uint64_t n = fb_arg_count(args, "n", 0);
+    struct loaded l;
     unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 8);
-    enum fb_err err = build_loads(bench, args, "design", n, &filter, &loads);
+    enum fb_err err = loaded_open(bench, args, &l);
     if (!err) {
-        const struct fb_geometry *geom = &filter.geom;
+        const struct fb_geometry *geom = &l.filter.geom;
         unsigned lane_bits = geom->block_bits / lanes;
-        double blocks = (double)geom->n_blocks, mean = (double)n / blocks, sum = 0, sum2 = 0;
-        double even = fb_pow(1 - fb_pow(1 - 1.0 / lane_bits, mean), lanes);
+        double blocks = (double)geom->n_blocks, sum = 0, sum2 = 0;
+        double even = fb_pow(1 - fb_pow(1 - 1.0 / lane_bits, l.mean), lanes);
         for (uint64_t b = 0; b < geom->n_blocks; b++) {
-            const uint8_t *block = filter.bytes + b * geom->block_bits / 8;
+            const uint8_t *block = l.filter.bytes + b * geom->block_bits / 8;
             double rate = block_rate(block, lanes, lane_bits / 8) / even;
             sum += rate;
             sum2 += rate * rate;
         }
         double value = sum / blocks, se = sqrt((sum2 / blocks - value * value) / blocks);
-        double theory = fb_sbbf_fpr(n, geom->n_blocks, geom->block_bits, lanes) / even;
-        double loads_p = poisson_p(loads, geom->n_blocks, mean);
+        double theory =
+            fb_sbbf_fpr(l.filter.n_keys, geom->n_blocks, geom->block_bits, lanes) / even;
+        double loads_p = poisson_p(&l);
         fb_find_normal(out, theory, value, se);
-        out->p = fmin(1, 2 * fmin(loads_p, 2 * fb_normal_tail(fabs(value - theory) / se)));
-        snprintf(out->remark, sizeof out->remark, "loads of %.1f on average; as Poisson, p = %.2g",
-                 mean, loads_p);
+        out->p = fmin(1, 2 * fmin(loads_p, fb_p_normal((value - theory) / se)));
+        fb_find_remark(out, "loads of %.1f on average; as Poisson, p = %.2g", l.mean, loads_p);
     }
-    free(loads);
-    fb_filter_close(&filter);
+    loaded_close(&l);
     return err;
 }
 
 /* Standard deviation over mean of the block loads. */
-static enum fb_err relative_spread(struct fb_bench *bench, const json_t *args, const char *key,
-                                   double *spread, double *theory)
+static enum fb_err relative_spread(struct fb_bench *bench, const json_t *args, double *theory,
+                                   double *spread)
 {
-    struct fb_filter filter;
-    uint64_t n = fb_arg_count(args, "n", 0);
-    uint32_t *loads;
+    struct loaded l;
     double sum2 = 0;
-    enum fb_err err = build_loads(bench, args, key, n, &filter, &loads);
-    if (!err) {
-        double blocks = (double)filter.geom.n_blocks, mean = (double)n / blocks;
-        for (uint64_t b = 0; b < filter.geom.n_blocks; b++)
-            sum2 += (loads[b] - mean) * (loads[b] - mean);
-        *spread = sqrt(sum2 / blocks) / mean;
-        *theory = 1 / sqrt(mean);
-    }
-    free(loads);
-    fb_filter_close(&filter);
+    enum fb_err err = loaded_open(bench, args, &l);
+    uint64_t n_blocks = l.filter.geom.n_blocks;
+    for (uint64_t b = 0; b < n_blocks && !err; b++)
+        sum2 += (l.loads[b] - l.mean) * (l.loads[b] - l.mean);
+    *spread = sqrt(sum2 / (double)n_blocks) / l.mean;
+    *theory = 1 / sqrt(l.mean);
+    loaded_close(&l);
     return err;
 }
 
+/* The spread over that of the variant "over". */
 static enum fb_err load_spread(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     double a, b, theory_a, theory_b;
-    enum fb_err err = relative_spread(bench, args, "a", &a, &theory_a);
+    json_t *over = fb_arg_over(args);
+    enum fb_err err = relative_spread(bench, args, &theory_a, &a);
     if (!err)
-        err = relative_spread(bench, args, "b", &b, &theory_b);
+        err = relative_spread(bench, over, &theory_b, &b);
+    json_decref(over);
     if (err)
         return err;
-    fb_find_exact(out, theory_a / theory_b, a / b);
-    out->tolerance = 0.02 * theory_a / theory_b;
-    snprintf(out->remark, sizeof out->remark, "%.1f %% against %.1f %% of the mean load", 100 * a,
-             100 * b);
+    fb_find_within(out, theory_a / theory_b, a / b, 0.02 * theory_a / theory_b);
+    fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a, 100 * b);
     return FB_OK;
 }
 
-const struct fb_procedure fb_judge_loads[] = {
-    {"block-loads", uneven_loads},
-    {"load-spread", load_spread},
+const struct fb_procedure fb_load_procedures[] = {
+    {"block-loads", uneven_loads, FB_COUNTED},
+    {"load-spread", load_spread, FB_COUNTED},
     {0},
 };

@@ -6,38 +6,37 @@
  *     design, bits_per_key   of both filters, by the entries of each
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/procedure.h"
+#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/recipe.h"
+#include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/prefix.h"
 #include "workloads/core/keyspace.h"
 
 struct prefix_args {
-    const struct fb_design *design;
-    struct fb_params params;
+    struct fb_recipe recipe; /* of a table */
     struct fb_keyspace space;
     struct fb_prefix prefix;
-    size_t n, tables;
+    size_t tables;
 };
 
 static enum fb_err read_args(struct fb_bench *bench, const json_t *args, struct prefix_args *out)
 {
     struct fb_keygen keygen;
     const char *why;
-    enum fb_err err = fb_arg_design(bench, args, "design", &out->design);
+    enum fb_err err = fb_recipe_read(bench, args, &out->recipe);
     if (err)
         return err;
     if (!fb_keygen_parse(fb_arg_text(args, "keys", "norad"), &keygen, &why) ||
         !fb_prefix_parse(fb_arg_text(args, "prefix", "none"), false, &out->prefix, &why))
         return fb_bench_fail(bench, FB_EINVAL, "%s", why);
-    out->params = fb_arg_params(args);
-    out->n = fb_arg_count(args, "n", 10000);
     out->tables = fb_arg_count(args, "tables", 1);
-    if (!out->n || !out->tables)
+    if (!out->recipe.n || !out->tables)
         return fb_bench_fail(bench, FB_EINVAL, "a table and a key are needed");
-    fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, out->n * out->tables, bench->root, &out->space);
+    fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, out->recipe.n * out->tables, bench->root,
+                         &out->space);
     return FB_OK;
 }
 
@@ -84,19 +83,20 @@ static enum fb_err table_open(struct fb_bench *bench, const struct prefix_args *
                               struct table *t)
 {
     const char *why = NULL;
+    const struct fb_params *params = &a->recipe.params;
     struct fb_keyset drawn = {0}, keys = {0};
     size_t repeats;
     memset(t, 0, sizeof *t);
-    enum fb_err err = arrivals(&a->space, number * a->n, a->n, &drawn);
+    enum fb_err err = arrivals(&a->space, number * a->recipe.n, a->recipe.n, &drawn);
     if (!err)
         err = fb_keyset_sorted(&drawn.keys, &keys, &repeats);
     if (!err)
-        err = fb_filter_build(a->design, NULL, &a->params, &keys.keys, &t->whole, &why);
+        err = fb_filter_build(a->recipe.design, NULL, params, &keys.keys, &t->whole, &why);
     if (!err)
-        err =
-            fb_prefix_filter(&a->prefix, a->design, NULL, &a->params, &keys.keys, &t->prefix, &why);
+        err = fb_prefix_filter(&a->prefix, a->recipe.design, NULL, params, &keys.keys, &t->prefix,
+                               &why);
     if (!err)
-        err = fb_prefix_filter(&a->prefix, fb_design_find("exact"), NULL, &a->params, &keys.keys,
+        err = fb_prefix_filter(&a->prefix, fb_design_find("exact"), NULL, params, &keys.keys,
                                &t->held, &why);
     if (!err && !t->held.design) {
         why = "no key has such a prefix";
@@ -105,6 +105,12 @@ static enum fb_err table_open(struct fb_bench *bench, const struct prefix_args *
     fb_keyset_close(&drawn);
     fb_keyset_close(&keys);
     return err ? fb_bench_fail(bench, err, "%s", why ? why : fb_err_text(err)) : FB_OK;
+}
+
+/* The rate that the design's formula gives a filter. */
+static double model(const struct fb_filter *filter)
+{
+    return filter->design->fpr(&filter->geom, filter->n_keys);
 }
 
 static enum fb_err ask(const struct fb_filter *filter, const struct fb_keys *keys, size_t *passed)
@@ -126,7 +132,7 @@ static enum fb_err prefix_pass(struct fb_bench *bench, const json_t *args, struc
     enum fb_err err = read_args(bench, args, &a);
     if (err)
         return err;
-    size_t n = a.n * a.tables;
+    size_t n = a.recipe.n * a.tables;
     err = table_open(bench, &a, 0, &t);
     if (!err)
         err = arrivals(&a.space, n, n, &absent);
@@ -141,9 +147,7 @@ static enum fb_err prefix_pass(struct fb_bench *bench, const json_t *args, struc
     if (!err) {
         double n_whole = (double)n, n_prefix = (double)asked.keys.n;
         double share = (double)held / n_prefix;
-        double f = a.design->fpr(&t.whole.geom, t.whole.n_keys),
-               f_prefix = a.design->fpr(&t.prefix.geom, t.prefix.n_keys);
-        double theory = (share + (1 - share) * f_prefix) / f;
+        double theory = (share + (1 - share) * model(&t.prefix)) / model(&t.whole);
         double measured = (double)prefix / n_prefix / ((double)whole / n_whole);
         double se = measured / sqrt((double)(whole ? whole : 1));
         fb_find_normal(out, theory, measured, se);
@@ -151,11 +155,11 @@ static enum fb_err prefix_pass(struct fb_bench *bench, const json_t *args, struc
         out->tolerance = fb_find_z() * se + 0.02 * theory;
         out->probes = n + asked.keys.n;
         out->events = whole + prefix;
-        snprintf(out->remark, sizeof out->remark,
-                 "%.3g %% of absent keys pass by prefix, %.3g %% by whole key; the prefix filter "
-                 "has %llu entries",
-                 100 * (double)prefix / n_prefix, 100 * (double)whole / n_whole,
-                 (unsigned long long)t.prefix.n_keys);
+        fb_find_remark(out,
+                       "%.3g %% of absent keys pass by prefix, %.3g %% by whole key; the prefix "
+                       "filter has %llu entries",
+                       100 * (double)prefix / n_prefix, 100 * (double)whole / n_whole,
+                       (unsigned long long)t.prefix.n_keys);
     }
     fb_keyset_close(&absent);
     fb_keyset_close(&asked);
@@ -169,7 +173,7 @@ static enum fb_err every_prefix(const struct prefix_args *a, struct fb_keyset *o
 {
     struct fb_keyset keys = {0}, asked = {0};
     size_t repeats;
-    enum fb_err err = arrivals(&a->space, 0, 2 * a->n * a->tables, &keys);
+    enum fb_err err = arrivals(&a->space, 0, 2 * a->recipe.n * a->tables, &keys);
     if (!err)
         err = seeks(&a->prefix, &keys.keys, &asked);
     if (!err)
@@ -200,7 +204,7 @@ static enum fb_err prefix_skip(struct fb_bench *bench, const json_t *args, struc
         n_held += held;
         n_passed += passed;
         if (!err)
-            f += a.design->fpr(&t.prefix.geom, t.prefix.n_keys) / (double)a.tables;
+            f += model(&t.prefix) / (double)a.tables;
         table_close(&t);
     }
     if (!err) {
@@ -211,14 +215,18 @@ static enum fb_err prefix_skip(struct fb_bench *bench, const json_t *args, struc
         fb_find_interval(out, theory, skipped, fmax(0, skipped - wide), skipped + wide);
         out->tolerance = 3 * wide;
         out->probes = (uint64_t)pairs;
-        snprintf(out->remark, sizeof out->remark,
-                 "%zu prefixes; a table holds %.4g of them, so a scan of one finds it in %.4g %% "
-                 "of the tables",
-                 prefixes.keys.n, (double)n_held / (double)a.tables, 100 * (double)n_held / pairs);
+        fb_find_remark(out,
+                       "%zu prefixes; a table holds %.4g of them, so a scan of one finds it in "
+                       "%.4g %% of the tables",
+                       prefixes.keys.n, (double)n_held / (double)a.tables,
+                       100 * (double)n_held / pairs);
     }
     fb_keyset_close(&prefixes);
     return err;
 }
 
-const struct fb_procedure fb_judge_prefix[] = {
-    {"prefix-pass", prefix_pass}, {"prefix-skip", prefix_skip}, {0}};
+const struct fb_procedure fb_prefix_procedures[] = {
+    {"prefix-pass", prefix_pass, FB_COUNTED},
+    {"prefix-skip", prefix_skip, FB_COUNTED},
+    {0},
+};

@@ -1,11 +1,11 @@
 /* Procedures: where probes really fall, and how many of them a lookup takes. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/rig.h"
+#include "harness/kind/claims/procedure/table.h"
+#include "harness/stats/stats.h"
 
 /* Percent of digests whose bits are those of a reading. `actual` names the design's own reading,
  * which must give all of them; theory is 100 where the reading under test is that one, else the
@@ -13,65 +13,60 @@
 static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_probe_rig rig;
-    const char *tested = fb_arg_text(args, "reading", ""),
-               *own = fb_arg_text(args, "actual", tested);
-    const struct fb_probe_reading *reading = fb_probe_reading_find(tested),
-                                  *actual = fb_probe_reading_find(own);
-    uint64_t samples = fb_arg_count(args, "samples", 1000), agree = 0, own_agree = 0;
-    uint64_t digest[FB_MAX_PROBES];
-    if (!reading || !actual)
-        return fb_bench_fail(bench, FB_EINVAL, "no reading '%s'", reading ? own : tested);
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
-    rig.msb_first = actual->msb_first;
-    for (uint64_t i = 0; i < samples && !err; i++) {
-        err = fb_probe_rig_show(bench, &rig, i, digest);
-        if (err)
-            break;
-        agree += fb_probe_reading_agrees(reading, &rig, digest);
-        own_agree += fb_probe_reading_agrees(actual, &rig, digest);
-    }
-    fb_probe_rig_close(&rig);
+    const char *own = json_object_get(args, "actual") ? "actual" : "reading";
+    const struct fb_probe_reading *reading, *actual = NULL;
+    uint64_t agree = 0, own_agree = 0;
+    enum fb_err err = fb_arg_reading(bench, args, "reading", &reading);
+    if (!err)
+        err = fb_arg_reading(bench, args, own, &actual);
     if (err)
         return err;
-    double one_in = fb_arg_number(args, "chance_one_in", INFINITY), n = (double)samples;
-    double chance = reading == actual ? 1 : 1 / one_in;
-    fb_find_exact(out, 100 * chance, 100 * (double)agree / n);
-    out->tolerance = own_agree < samples ? -1 : 100 * fb_find_z() * sqrt(chance * (1 - chance) / n);
-    return FB_OK;
+    fb_probe_rig_open(bench, args, &rig);
+    rig.msb_first = actual->msb_first;
+    while (fb_probe_rig_next(&rig)) {
+        agree += fb_probe_reading_agrees(reading, &rig);
+        own_agree += fb_probe_reading_agrees(actual, &rig);
+    }
+    double n = (double)rig.samples;
+    double chance = reading == actual ? 1 : 1 / fb_arg_number(args, "chance_one_in", INFINITY);
+    fb_find_within(out, 100 * chance, 100 * (double)agree / n,
+                   100 * fb_find_z() * sqrt(chance * (1 - chance) / n));
+    fb_find_require(out, own_agree == rig.samples);
+    return fb_probe_rig_close(&rig);
 }
 
-/* Probes of `probes` whose positions are not uniform: chi-square over 64 parts of the filter. */
+/* Probes of a lookup whose positions are not uniform: chi-square over 64 parts of the filter. */
 static enum fb_err probe_uniformity(struct fb_bench *bench, const json_t *args,
                                     struct fb_finding *out)
 {
     enum { PARTS = 64 };
-    const struct fb_probe_reading *reading =
-        fb_probe_reading_find(fb_arg_text(args, "reading", ""));
-    uint64_t samples = fb_arg_count(args, "samples", 200000);
-    struct fb_probe_rig rig;
-    uint64_t digest[FB_MAX_PROBES];
+    const struct fb_probe_reading *reading;
+    struct fb_recipe recipe;
+    struct fb_geometry geom = {0};
+    uint64_t samples = fb_arg_count(args, "samples", 200000), *digests = NULL;
+    uint64_t counts[FB_MAX_PROBES][PARTS] = {{0}};
     unsigned off = 0;
-    if (!reading)
-        return fb_bench_fail(bench, FB_EINVAL, "no such reading");
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
-    const struct fb_geometry *geom = &rig.filter.geom;
-    for (unsigned probe = 0; !err && probe < geom->probes; probe++) {
-        uint64_t count[PARTS] = {0};
-        for (uint64_t i = 0; i < samples && !err; i++) {
-            err = fb_probe_rig_digest(bench, &rig, i, digest);
-            if (!err)
-                count[reading->position(geom, digest, probe) * PARTS / geom->n_bits]++;
+    enum fb_err err = fb_arg_reading(bench, args, "reading", &reading);
+    if (!err)
+        err = fb_recipe_read(bench, args, &recipe);
+    if (!err)
+        err = fb_recipe_plan(bench, &recipe, &geom);
+    if (!err && !(digests = calloc(samples, geom.digest_words * sizeof *digests)))
+        err = FB_ENOMEM;
+    if (!err)
+        err = fb_bench_digests(bench, recipe.design, geom.digest_words, 1, 0, samples, digests);
+    for (unsigned probe = 0; probe < geom.probes && !err; probe++) {
+        for (uint64_t i = 0; i < samples; i++) {
+            uint64_t at = reading->position(&geom, digests + i * geom.digest_words, probe);
+            counts[probe][at * PARTS / geom.n_bits]++;
         }
-        double chi2 = fb_chi2_even(count, PARTS, (double)samples / PARTS);
+        double chi2 = fb_chi2_even(counts[probe], PARTS, (double)samples / PARTS);
         off += fb_chi2_tail(chi2, PARTS - 1) < 1e-6;
     }
-    fb_probe_rig_close(&rig);
-    if (!err) {
-        fb_find_exact(out, 0, off);
-        snprintf(out->remark, sizeof out->remark,
-                 "each probe is uniform; all of them are functions of two numbers, so together "
-                 "they are not independent");
-    }
+    free(digests);
+    fb_find_exact(out, 0, off);
+    fb_find_remark(out, "each probe is uniform; all of them are functions of two numbers, so "
+                        "together they are not independent");
     return err;
 }
 
@@ -79,30 +74,23 @@ static enum fb_err probe_uniformity(struct fb_bench *bench, const json_t *args,
 static enum fb_err cache_lines(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_probe_rig rig;
-    uint64_t samples = fb_arg_count(args, "samples", 500), lines = 0;
-    uint64_t digest[FB_MAX_PROBES];
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
-    for (uint64_t i = 0; i < samples && !err; i++) {
+    uint64_t lines = 0;
+    fb_probe_rig_open(bench, args, &rig);
+    while (fb_probe_rig_next(&rig)) {
         uint64_t last = UINT64_MAX;
-        err = fb_probe_rig_show(bench, &rig, i, digest);
-        if (err)
-            break;
         for (size_t j = 0; j < rig.n; j++) {
             uintptr_t line = (uintptr_t)(rig.filter.bytes + rig.position[j] / 8) / FB_CACHE_LINE;
             lines += line != last;
             last = line;
         }
     }
-    if (!err) {
-        double total = ceil((double)rig.filter.geom.n_bytes / FB_CACHE_LINE), theory = 1;
-        bool scattered = !rig.filter.geom.n_blocks;
-        if (scattered)
-            theory = total * (1 - fb_pow(1 - 1 / total, rig.filter.geom.probes));
-        fb_find_exact(out, theory, (double)lines / (double)samples);
-        out->tolerance = scattered ? 0.01 * theory : 0;
-    }
-    fb_probe_rig_close(&rig);
-    return err;
+    const struct fb_geometry *geom = &rig.filter.geom;
+    double total = ceil((double)geom->n_bytes / FB_CACHE_LINE);
+    double scattered = total * (1 - fb_pow(1 - 1 / total, geom->probes));
+    double theory = geom->n_blocks ? 1 : scattered;
+    fb_find_within(out, theory, (double)lines / (double)rig.samples,
+                   geom->n_blocks ? 0 : 0.01 * theory);
+    return fb_probe_rig_close(&rig);
 }
 
 /* Reads of one absent key until the first zero. */
@@ -118,36 +106,51 @@ static unsigned reads_of(const struct fb_probe_reading *reading, const struct fb
 /* Mean reads of absent keys in a real filter. */
 static enum fb_err absent_probes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    enum { CHUNK = 10000 };
-    struct fb_filter filter;
-    const struct fb_probe_reading *reading =
-        fb_probe_reading_find(fb_arg_text(args, "reading", "independent"));
-    uint64_t n = fb_arg_count(args, "n", 0), probes = fb_arg_count(args, "probes", 1000000),
-             reads = 0;
-    uint64_t *digests = malloc(sizeof *digests * CHUNK * FB_MAX_PROBES);
-    enum fb_err err = fb_bench_filter(bench, args, "design", n, &filter);
-    if (!err && (!digests || !reading))
-        err = digests ? fb_bench_fail(bench, FB_EINVAL, "no such reading") : FB_ENOMEM;
-    unsigned words = filter.geom.digest_words;
+    enum { CHUNK = 1000 };
+    uint64_t digests[CHUNK * FB_MAX_PROBES];
+    struct fb_recipe recipe;
+    struct fb_filter filter = {0};
+    const struct fb_probe_reading *reading;
+    uint64_t probes = fb_arg_count(args, "probes", 1000000), reads = 0;
+    enum fb_err err = fb_arg_reading(bench, args, "reading", &reading);
+    if (!err)
+        err = fb_recipe_read(bench, args, &recipe);
+    if (!err)
+        err = fb_recipe_build(bench, &recipe, 0, &filter);
+    unsigned words = filter.geom.digest_words, k = filter.geom.probes;
     for (uint64_t done = 0; done < probes && !err; done += CHUNK) {
-        struct fb_keyset set = {0};
-        err = fb_bench_keys(bench, 0, n + done, CHUNK, &set);
-        if (!err)
-            err = fb_digest_keys(filter.design, NULL, words, &set.keys, digests);
+        err = fb_bench_digests(bench, recipe.design, words, 0, recipe.n + done, CHUNK, digests);
         for (size_t i = 0; i < CHUNK && !err; i++)
             reads += reads_of(reading, &filter, digests + i * words);
-        fb_keyset_close(&set);
     }
     if (!err) {
-        double theory =
-            fb_bloom_absent_probes((double)filter.geom.n_bits / (double)n, filter.geom.probes);
-        fb_find_exact(out, theory, (double)reads / (double)probes);
-        out->tolerance = 0.01 * theory;
+        double theory = fb_bloom_absent_probes((double)filter.geom.n_bits / (double)recipe.n, k);
+        fb_find_within(out, theory, (double)reads / (double)probes, 0.01 * theory);
         out->probes = probes;
-        snprintf(out->remark, sizeof out->remark, "a present key takes all %u", filter.geom.probes);
+        fb_find_remark(out, "a present key takes all %u", k);
     }
     fb_filter_close(&filter);
-    free(digests);
+    return err;
+}
+
+static bool shows(const struct fb_probe_rig *rig, uint64_t position)
+{
+    for (size_t j = 0; j < rig->n; j++)
+        if (rig->position[j] == position)
+            return true;
+    return false;
+}
+
+/* The bits that a filter with k probes sets for a digest. */
+static enum fb_err show_probes(struct fb_bench *bench, const json_t *args, uint64_t k,
+                               const uint64_t *digest, struct fb_probe_rig *rig)
+{
+    json_t *one = json_copy((json_t *)args);
+    json_object_set_new(one, "k", json_integer((json_int_t)k));
+    enum fb_err err = fb_probe_rig_open(bench, one, rig);
+    json_decref(one);
+    if (!err)
+        fb_probe_rig_set(rig, digest);
     return err;
 }
 
@@ -155,39 +158,23 @@ static enum fb_err absent_probes(struct fb_bench *bench, const json_t *args, str
 static enum fb_err probe_position(struct fb_bench *bench, const json_t *args,
                                   struct fb_finding *out)
 {
-    uint64_t i = fb_arg_count(args, "i", 0), before[FB_MAX_PROBES] = {0};
     const uint64_t digest[2] = {fb_arg_hex(args, "h1"), fb_arg_hex(args, "h2")};
+    uint64_t i = fb_arg_count(args, "i", 0);
+    struct fb_probe_rig before = {0}, with;
     double found = -1;
-    size_t n_before = 0;
-    fb_u128 m = 0;
-    enum fb_err err = FB_OK;
-    for (uint64_t k = i ? i : 1; k <= i + 1 && !err; k++) {
-        struct fb_probe_rig rig;
-        json_t *one = json_copy((json_t *)args);
-        json_object_set_new(one, "k", json_integer((json_int_t)k));
-        err = fb_probe_rig_open(bench, one, "design", &rig);
-        json_decref(one);
-        if (err)
-            break;
-        fb_probe_rig_set(&rig, digest);
-        m = rig.filter.geom.n_bits;
-        for (size_t j = 0; j < rig.n && k == i + 1; j++) {
-            bool old = false;
-            for (size_t b = 0; b < n_before; b++)
-                old |= before[b] == rig.position[j];
-            if (!old)
-                found = (double)rig.position[j];
-        }
-        n_before = rig.n;
-        memcpy(before, rig.position, sizeof before);
-        fb_probe_rig_close(&rig);
-    }
+    enum fb_err err = i ? show_probes(bench, args, i, digest, &before) : FB_OK;
+    fb_probe_rig_close(&before);
+    if (!err)
+        err = show_probes(bench, args, i + 1, digest, &with);
+    if (err)
+        return err;
+    for (size_t j = 0; j < with.n; j++)
+        if (!shows(&before, with.position[j]))
+            found = (double)with.position[j];
     /* The sum wraps at 2^64, then is reduced: in 128 bits, so that the wrap is explicit. */
-    if (!err) {
-        fb_u128 sum = (fb_u128)digest[0] + (fb_u128)i * digest[1];
-        fb_find_exact(out, (double)(uint64_t)((sum & UINT64_MAX) % m), found);
-    }
-    return err;
+    fb_u128 sum = (fb_u128)digest[0] + (fb_u128)i * digest[1];
+    fb_find_exact(out, (double)(uint64_t)((sum & UINT64_MAX) % with.filter.geom.n_bits), found);
+    return fb_probe_rig_close(&with);
 }
 
 /* The step of LevelDB's probes for a hash: by formula, and as the rotation whose probes are the
@@ -197,7 +184,7 @@ static enum fb_err rotation(struct fb_bench *bench, const json_t *args, struct f
     struct fb_probe_rig rig;
     uint32_t h = (uint32_t)fb_arg_hex(args, "h");
     double found = -1;
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
+    enum fb_err err = fb_probe_rig_open(bench, args, &rig);
     if (err)
         return err;
     fb_probe_rig_set(&rig, &(uint64_t){h});
@@ -205,14 +192,18 @@ static enum fb_err rotation(struct fb_bench *bench, const json_t *args, struct f
         uint32_t step = fb_rotr32(h, r), x = h;
         unsigned hits = 0;
         for (unsigned i = 0; i < rig.filter.geom.probes; i++, x += step)
-            for (size_t j = 0; j < rig.n; j++)
-                hits += rig.position[j] == x % rig.filter.geom.n_bits;
+            hits += shows(&rig, x % rig.filter.geom.n_bits);
         if (hits == rig.filter.geom.probes)
             found = step;
     }
     fb_find_exact(out, (h >> 17) + (double)(uint32_t)(h << 15), found);
-    fb_probe_rig_close(&rig);
-    return FB_OK;
+    return fb_probe_rig_close(&rig);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
 }
 
 /* Distinct values of h + 2 rotr(h, 17) over all h = A 2^17 + B. The value depends on 2 A + B alone;
@@ -230,7 +221,7 @@ static enum fb_err third_probe_values(struct fb_bench *bench, const json_t *args
         uint32_t h = i < BS ? (uint32_t)i : i < EDGES ? edge : fb_lo32(fb_mix64(bench->root + i));
         probe[i] = h + 2 * fb_rotr32(h, 17);
     }
-    qsort(probe, n, sizeof *probe, fb_compare_u32);
+    qsort(probe, n, sizeof *probe, by_value);
     for (size_t i = 1; i < n; i++)
         distinct += probe[i] != probe[i - 1];
     free(probe);
@@ -243,30 +234,24 @@ static enum fb_err third_probe_values(struct fb_bench *bench, const json_t *args
 static enum fb_err line_choice(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_probe_rig rig;
-    uint64_t samples = fb_arg_count(args, "samples", 1000), misses = 0;
-    enum fb_err err = fb_probe_rig_open(bench, args, "design", &rig);
-    for (uint64_t i = 0; i < samples && !err; i++) {
-        uint64_t digest;
-        err = fb_probe_rig_show(bench, &rig, i, &digest);
-        if (err)
-            break;
-        uint64_t a = (uint64_t)fb_lo32(digest) * rig.filter.geom.n_bytes;
+    uint64_t misses = 0;
+    fb_probe_rig_open(bench, args, &rig);
+    while (fb_probe_rig_next(&rig)) {
+        uint64_t a = (uint64_t)fb_lo32(rig.digest[0]) * rig.filter.geom.n_bytes;
         misses += !rig.n || rig.position[0] / 512 * 64 != ((uint32_t)(a >> 32) & ~UINT32_C(63));
     }
-    fb_probe_rig_close(&rig);
-    if (!err)
-        fb_find_exact(out, 0, (double)misses);
-    return err;
+    fb_find_exact(out, 0, (double)misses);
+    return fb_probe_rig_close(&rig);
 }
 
-const struct fb_procedure fb_judge_probes[] = {
-    {"probe-agreement", agreement},
-    {"probe-uniformity", probe_uniformity},
-    {"cache-lines", cache_lines},
-    {"absent-probes", absent_probes},
-    {"probe-position", probe_position},
-    {"rotation", rotation},
-    {"third-probe-values", third_probe_values},
-    {"line-choice", line_choice},
+const struct fb_procedure fb_probe_procedures[] = {
+    {"probe-agreement", agreement, FB_COUNTED},
+    {"probe-uniformity", probe_uniformity, FB_COUNTED},
+    {"cache-lines", cache_lines, FB_COUNTED},
+    {"absent-probes", absent_probes, FB_COUNTED},
+    {"probe-position", probe_position, FB_COUNTED},
+    {"rotation", rotation, FB_COUNTED},
+    {"third-probe-values", third_probe_values, FB_COUNTED},
+    {"line-choice", line_choice, FB_COUNTED},
     {0},
 };

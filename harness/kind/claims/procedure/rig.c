@@ -2,24 +2,23 @@
 
 #include <string.h>
 
-#include "workloads/core/rng.h"
-
-enum fb_err fb_probe_rig_open(struct fb_bench *bench, const json_t *args, const char *design_key,
-                              struct fb_probe_rig *out)
+enum fb_err fb_probe_rig_open(struct fb_bench *bench, const json_t *args, struct fb_probe_rig *out)
 {
-    *out = (struct fb_probe_rig){0};
-    enum fb_err err = fb_bench_filter(bench, args, design_key, 0, &out->filter);
-    if (!err && (!out->filter.kernel->add_batch || !out->filter.geom.n_bits)) {
-        err = fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no single keys",
-                            out->filter.design->name);
-        fb_filter_close(&out->filter);
-    }
-    return err;
+    struct fb_recipe recipe;
+    *out = (struct fb_probe_rig){.bench = bench, .samples = fb_arg_count(args, "samples", 2000)};
+    out->err = fb_recipe_read(bench, args, &recipe);
+    if (!out->err)
+        out->err = fb_recipe_empty(bench, &recipe, &out->filter);
+    if (!out->err && (!out->filter.kernel->add_batch || !out->filter.geom.n_bits))
+        out->err =
+            fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no single keys", recipe.design->name);
+    return out->err;
 }
 
-void fb_probe_rig_close(struct fb_probe_rig *rig)
+enum fb_err fb_probe_rig_close(struct fb_probe_rig *rig)
 {
     fb_filter_close(&rig->filter);
+    return rig->err;
 }
 
 void fb_probe_rig_set(struct fb_probe_rig *rig, const uint64_t *digest)
@@ -40,25 +39,15 @@ void fb_probe_rig_set(struct fb_probe_rig *rig, const uint64_t *digest)
     }
 }
 
-enum fb_err fb_probe_rig_digest(struct fb_bench *bench, const struct fb_probe_rig *rig,
-                                uint64_t index, uint64_t *words)
+bool fb_probe_rig_next(struct fb_probe_rig *rig)
 {
-    struct fb_keyset set = {0};
-    enum fb_err err = fb_bench_keys(bench, 1, index, 1, &set);
-    if (!err)
-        err = fb_digest_keys(rig->filter.design, NULL, rig->filter.geom.digest_words, &set.keys,
-                             words);
-    fb_keyset_close(&set);
-    return err;
-}
-
-enum fb_err fb_probe_rig_show(struct fb_bench *bench, struct fb_probe_rig *rig, uint64_t index,
-                              uint64_t *words)
-{
-    enum fb_err err = fb_probe_rig_digest(bench, rig, index, words);
-    if (!err)
-        fb_probe_rig_set(rig, words);
-    return err;
+    if (rig->err || rig->shown == rig->samples)
+        return false;
+    rig->err = fb_bench_digests(rig->bench, rig->filter.design, rig->filter.geom.digest_words, 1,
+                                rig->shown++, 1, rig->digest);
+    if (!rig->err)
+        fb_probe_rig_set(rig, rig->digest);
+    return !rig->err;
 }
 
 static uint64_t independent(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
@@ -123,21 +112,22 @@ static const struct fb_probe_reading readings[] = {
     {"multiply first", false, multiply_first},     {0},
 };
 
-const struct fb_probe_reading *fb_probe_reading_find(const char *name)
+enum fb_err fb_arg_reading(struct fb_bench *bench, const json_t *args, const char *key,
+                           const struct fb_probe_reading **out)
 {
-    for (const struct fb_probe_reading *r = readings; r->name; r++)
-        if (!strcmp(r->name, name))
-            return r;
-    return NULL;
+    const char *name = fb_arg_text(args, key, "");
+    for (*out = readings; (*out)->name; (*out)++)
+        if (!strcmp((*out)->name, name))
+            return FB_OK;
+    return fb_bench_fail(bench, FB_EINVAL, "no reading '%.40s'", name);
 }
 
-bool fb_probe_reading_agrees(const struct fb_probe_reading *reading, const struct fb_probe_rig *rig,
-                             const uint64_t *digest)
+bool fb_probe_reading_agrees(const struct fb_probe_reading *reading, const struct fb_probe_rig *rig)
 {
     bool seen[FB_MAX_PROBES] = {false};
     size_t n_seen = 0;
     for (unsigned i = 0; i < rig->filter.geom.probes; i++) {
-        uint64_t at = reading->position(&rig->filter.geom, digest, i);
+        uint64_t at = reading->position(&rig->filter.geom, rig->digest, i);
         size_t j = 0;
         while (j < rig->n && rig->position[j] != at)
             j++;

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "harness/filter/pieces.h"
-#include "harness/kind/claims/procedure/procedure.h"
+#include "harness/kind/claims/procedure/arguments.h"
+#include "harness/kind/claims/procedure/table.h"
 
 enum { PROCESSES = 10, ROUNDS = 3 };
 
@@ -108,7 +109,6 @@ static void find_time(struct fb_finding *out, double value, struct fb_interval i
 {
     fb_find_interval(out, NAN, value, interval.low, interval.high);
     out->level = level;
-    out->untheoretical = true;
 }
 
 /* pieces[1] against pieces[0]; further pieces are only told. */
@@ -152,13 +152,12 @@ static enum fb_err time_absolute(struct fb_bench *bench, const json_t *args, str
     if (err || bench->interrupted)
         return err;
     find_time(out, times[0].ns, times[0].ns95, 0.95);
-    out->machine_only = true;
     return FB_OK;
 }
 
-const struct fb_procedure fb_judge_time[] = {
-    {"time-ratio", time_ratio},
-    {"time-order", time_order},
-    {"time-absolute", time_absolute},
+const struct fb_procedure fb_time_procedures[] = {
+    {"time-ratio", time_ratio, FB_TIMED},
+    {"time-order", time_order, FB_TIMED},
+    {"time-absolute", time_absolute, FB_MACHINE_ONLY},
     {0},
 };

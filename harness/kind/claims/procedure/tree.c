@@ -1,8 +1,10 @@
 /* Procedures: what the shape of a tree alone decides. */
 #include "harness/kind/claims/procedure/tree.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/table.h"
 
 #define LIST_LIMIT (UINT64_C(1) << 24)
 
@@ -15,10 +17,10 @@ static enum fb_err shape_of(struct fb_bench *bench, const json_t *args, struct f
     if (!fb_style_name(shape->style))
         return fb_bench_fail(bench, FB_EINVAL, "no style '%.40s'", style);
     shape->n_keys = fb_arg_count(args, "n", 0);
-    shape->key_bytes = FB_JUDGE_KEY_BYTES;
-    shape->value_bytes = FB_JUDGE_VALUE_BYTES;
-    shape->entry_overhead = FB_JUDGE_OVERHEAD;
-    shape->segment_bytes = (uint64_t)((double)FB_JUDGE_ENTRY_BYTES *
+    shape->key_bytes = FB_CLAIM_KEY_BYTES;
+    shape->value_bytes = FB_CLAIM_VALUE_BYTES;
+    shape->entry_overhead = FB_CLAIM_OVERHEAD;
+    shape->segment_bytes = (uint64_t)((double)FB_CLAIM_ENTRY_BYTES *
                                       (double)fb_arg_count(args, "segment_keys", 1000000));
     shape->ratio = fb_arg_number(args, "ratio", 10);
     shape->levels = (unsigned)fb_arg_count(args, "levels", 0);
@@ -29,7 +31,7 @@ static enum fb_err shape_of(struct fb_bench *bench, const json_t *args, struct f
     return FB_OK;
 }
 
-enum fb_err fb_judge_tree(struct fb_bench *bench, const json_t *args, uint64_t n_absent,
+enum fb_err fb_claim_tree(struct fb_bench *bench, const json_t *args, uint64_t n_absent,
                           struct fb_keyspace *space, struct fb_tree *tree)
 {
     struct fb_tree_shape shape;
@@ -129,7 +131,7 @@ static enum fb_err tree_fact(struct fb_bench *bench, const json_t *args, struct 
                 json_object_set(shape, "l0", json_array_get(l0, i));
                 json_object_set(shape, "levels", json_array_get(levels, j));
             }
-            err = fb_judge_tree(bench, shape, 1, &space, &tree);
+            err = fb_claim_tree(bench, shape, 1, &space, &tree);
             if (!err) {
                 one = facts[f].of(&tree, shape);
                 off += one.theory != one.measured;
@@ -145,8 +147,8 @@ static enum fb_err tree_fact(struct fb_bench *bench, const json_t *args, struct 
         fb_find_exact(out, 0, off);
     else
         fb_find_exact(out, one.theory, one.measured);
-    snprintf(out->remark, sizeof out->remark, "%zu tree%s", n, n == 1 ? "" : "s");
+    fb_find_remark(out, "%zu tree%s", n, n == 1 ? "" : "s");
     return FB_OK;
 }
 
-const struct fb_procedure fb_judge_trees[] = {{"tree-fact", tree_fact}, {0}};
+const struct fb_procedure fb_tree_procedures[] = {{"tree-fact", tree_fact, FB_COUNTED}, {0}};

@@ -8,11 +8,12 @@
  *     report  a row of the table below; scale: what it is multiplied by
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/table.h"
 #include "harness/kind/claims/procedure/tree.h"
 #include "harness/store/expectation.h"
 #include "harness/tree/read_path.h"
@@ -118,7 +119,7 @@ static enum fb_err walk_open(struct fb_bench *bench, const json_t *args, struct 
     memset(w, 0, sizeof *w);
     enum fb_err err = fb_arg_design(bench, args, "design", &design);
     if (!err)
-        err = fb_judge_tree(bench, json_object_get(args, "tree"), n_queries(bench, args), &w->space,
+        err = fb_claim_tree(bench, json_object_get(args, "tree"), n_queries(bench, args), &w->space,
                             &w->tree);
     if (!err)
         err = queries_of(bench, args, w);
@@ -135,8 +136,8 @@ static enum fb_err walk_open(struct fb_bench *bench, const json_t *args, struct 
         .policy = fb_arg_count(args, "cache_bytes", 0) ? FB_CACHE_LRU : FB_CACHE_NONE,
         .cache_bytes = fb_arg_count(args, "cache_bytes", 0),
         .block_bytes = 4096,
-        .entry_bytes = FB_JUDGE_ENTRY_BYTES,
-        .index_entry_bytes = FB_JUDGE_KEY_BYTES + FB_JUDGE_OVERHEAD,
+        .entry_bytes = FB_CLAIM_ENTRY_BYTES,
+        .index_entry_bytes = FB_CLAIM_KEY_BYTES + FB_CLAIM_OVERHEAD,
         .index = fb_arg_is(args, "index", "cached") ? FB_CACHED : FB_PINNED};
     w->index_reads = read.index == FB_CACHED;
     err = params ? fb_forest_build(&forest, &w->tree, &w->forest, &complete, &why) : FB_ENOMEM;
@@ -150,7 +151,8 @@ static enum fb_err walk_open(struct fb_bench *bench, const json_t *args, struct 
         err = fb_read_path_count(&ask, &read, &w->counts, &complete);
     if (!err && complete)
         err = expect(w);
-    bench->interrupted |= !err && !complete;
+    if (!err && !complete)
+        err = fb_bench_interrupt(bench);
     return err ? fb_bench_fail(bench, err, "%s", why ? why : fb_err_text(err)) : FB_OK;
 }
 
@@ -229,21 +231,24 @@ static struct metric report_skipped(const struct walk *w)
                            (f.se + vain * asked.se) / asked.measured, false};
 }
 
+/* Filters that said maybe. */
+static uint64_t positives(const struct fb_read_counts *c)
+{
+    return c->data_found + c->data_false + c->data_tombstone;
+}
+
 /* Reads that follow a filter's no. */
 static struct metric report_rejected(const struct walk *w)
 {
-    const struct fb_read_counts *c = &w->counts;
-    uint64_t positives = c->data_found + c->data_false + c->data_tombstone;
-    return (struct metric){0, (double)(fb_read_total(c) - positives), 0, true};
+    uint64_t reads = fb_read_total(&w->counts) - positives(&w->counts);
+    return (struct metric){0, (double)reads, 0, true};
 }
 
 /* Device reads for one file's filter that said maybe. */
 static struct metric report_per_positive(const struct walk *w)
 {
-    const struct fb_read_counts *c = &w->counts;
-    uint64_t positives = c->data_found + c->data_false + c->data_tombstone;
-    return (struct metric){1 + w->index_reads, (double)fb_read_total(c) / (double)positives, 0,
-                           true};
+    double reads = (double)fb_read_total(&w->counts) / (double)positives(&w->counts);
+    return (struct metric){1 + w->index_reads, reads, 0, true};
 }
 
 /* Reads of the device once every block wanted is in the cache. */
@@ -290,7 +295,7 @@ static enum fb_err metric_of(struct fb_bench *bench, const json_t *args, struct 
     if (r == sizeof reports / sizeof *reports)
         return fb_bench_fail(bench, FB_EINVAL, "no report '%.40s' of a walk", name);
     enum fb_err err = walk_open(bench, args, &w);
-    if (!err && !bench->interrupted) {
+    if (!err) {
         *out = reports[r].of(&w);
         found->probes += w.counts.queries;
         found->events += w.counts.data_false;
@@ -309,8 +314,8 @@ static void find_metric(struct fb_finding *out, struct metric m, double scale, d
     }
     fb_find_normal(out, theory, measured, m.se * fabs(scale));
     double p = m.measured == m.theory ? 1
-               : m.se > 0 ? fmin(1, 2 * fb_normal_tail(fabs(m.measured - m.theory) / m.se))
-                          : 0;
+               : m.se > 0             ? fb_p_normal((m.measured - m.theory) / m.se)
+                                      : 0;
     out->p = isnan(out->p) ? p : fmin(1, 2 * fmin(out->p, p));
 }
 
@@ -319,26 +324,18 @@ static enum fb_err walk(struct fb_bench *bench, const json_t *args, struct fb_fi
 {
     struct metric m;
     enum fb_err err = metric_of(bench, args, &m, out);
-    if (!err && !bench->interrupted)
+    if (!err)
         find_metric(out, m, fb_arg_number(args, "scale", 1), fb_arg_number(args, "offset", 0));
     return err;
-}
-
-/* The arguments with those of the member `key` laid over them. */
-static json_t *variant(const json_t *args, const char *key)
-{
-    json_t *one = json_deep_copy(args);
-    json_object_update_recursive(one, json_object_get(args, key));
-    return one;
 }
 
 /* The report of the arguments and of its variant "over", one after the other. */
 static enum fb_err both(struct fb_bench *bench, const json_t *args, struct metric m[2],
                         struct fb_finding *out)
 {
-    json_t *over = variant(args, "over");
+    json_t *over = fb_arg_over(args);
     enum fb_err err = metric_of(bench, args, &m[0], out);
-    if (!err && !bench->interrupted)
+    if (!err)
         err = metric_of(bench, over, &m[1], out);
     json_decref(over);
     return err;
@@ -348,7 +345,7 @@ static enum fb_err walk_pair(struct fb_bench *bench, const json_t *args, struct 
 {
     struct metric m[2];
     enum fb_err err = both(bench, args, m, out);
-    for (size_t i = 0; i < 2 && !err && !bench->interrupted; i++)
+    for (size_t i = 0; i < 2 && !err; i++)
         find_metric(out, m[i], fb_arg_number(args, "scale", 1), 0);
     return err;
 }
@@ -358,7 +355,7 @@ static enum fb_err walk_ratio(struct fb_bench *bench, const json_t *args, struct
 {
     struct metric m[2];
     enum fb_err err = both(bench, args, m, out);
-    if (!err && !bench->interrupted) {
+    if (!err) {
         double ratio = m[1].measured / m[0].measured;
         struct metric r = {.theory = m[1].theory / m[0].theory,
                            .measured = ratio,
@@ -376,21 +373,21 @@ static enum fb_err walk_speedup(struct fb_bench *bench, const json_t *args, stru
     struct metric m;
     double check = fb_arg_number(args, "check_ns", 0) / fb_arg_number(args, "io_ns", 1e5);
     enum fb_err err = metric_of(bench, args, &m, out);
-    if (!err && !bench->interrupted) {
+    if (!err) {
         double cost = m.measured + check;
         struct metric speedup = {
             .theory = 1 / (m.theory + check), .measured = 1 / cost, .se = m.se / cost / cost};
         find_metric(out, speedup, 1, 0);
-        snprintf(out->remark, sizeof out->remark, "at most %.3g x whatever the filter",
-                 1 / (1 - fb_arg_number(args, "absent", 1)));
+        fb_find_remark(out, "at most %.3g x whatever the filter",
+                       1 / (1 - fb_arg_number(args, "absent", 1)));
     }
     return err;
 }
 
-const struct fb_procedure fb_judge_walk[] = {
-    {"walk", walk},
-    {"walk-pair", walk_pair},
-    {"walk-ratio", walk_ratio},
-    {"walk-speedup", walk_speedup},
+const struct fb_procedure fb_walk_procedures[] = {
+    {"walk", walk, FB_COUNTED},
+    {"walk-pair", walk_pair, FB_COUNTED},
+    {"walk-ratio", walk_ratio, FB_COUNTED},
+    {"walk-speedup", walk_speedup, FB_COUNTED},
     {0},
 };

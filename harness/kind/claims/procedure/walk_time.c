@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/tree.h"
+#include "harness/kind/claims/procedure/arguments.h"
+#include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/walk_timing.h"
 
 enum { MOST_WALKS = 4, PROCESSES = 10, ROUNDS = 3 };
@@ -159,7 +160,6 @@ static enum fb_err find(struct fb_bench *bench, const json_t *args, struct fb_fi
     enum fb_err err = measure(bench, args, &w);
     if (!err && !bench->interrupted) {
         of(w->estimate, args, out);
-        out->untheoretical = true;
         remark(w, out);
     }
     if (w)
@@ -185,15 +185,25 @@ static void of_gains(const struct fb_walk_estimate *e, const json_t *args, struc
     out->level = 0.99;
 }
 
-/* The first walk in `unit_ns` nanoseconds; judged by its 99 % interval. */
-static void of_time(const struct fb_walk_estimate *e, const json_t *args, struct fb_finding *out)
+/* The first walk in `unit_ns` nanoseconds. */
+static void find_time(double ns, struct fb_interval within, double level, const json_t *args,
+                      struct fb_finding *out)
 {
     double unit = fb_arg_number(args, "unit_ns", 1);
-    bool judged = fb_arg_number(args, "judged", 0) != 0;
-    struct fb_interval within = judged ? e[0].ns99 : e[0].ns95;
-    fb_find_interval(out, NAN, e[0].ns / unit, within.low / unit, within.high / unit);
-    out->level = judged ? 0.99 : 0.95;
-    out->machine_only = !judged;
+    fb_find_interval(out, NAN, ns / unit, within.low / unit, within.high / unit);
+    out->level = level;
+}
+
+static void of_time(const struct fb_walk_estimate *e, const json_t *args, struct fb_finding *out)
+{
+    find_time(e[0].ns, e[0].ns95, 0.95, args, out);
+}
+
+/* Judged by its 99 % interval. */
+static void of_judged_time(const struct fb_walk_estimate *e, const json_t *args,
+                           struct fb_finding *out)
+{
+    find_time(e[0].ns, e[0].ns99, 0.99, args, out);
 }
 
 static enum fb_err walk_time_ratio(struct fb_bench *bench, const json_t *args,
@@ -213,9 +223,16 @@ static enum fb_err walk_time(struct fb_bench *bench, const json_t *args, struct 
     return find(bench, args, out, of_time);
 }
 
-const struct fb_procedure fb_judge_walk_time[] = {
-    {"walk-time-ratio", walk_time_ratio},
-    {"walk-time-gains", walk_time_gains},
-    {"walk-time", walk_time},
+static enum fb_err walk_time_judged(struct fb_bench *bench, const json_t *args,
+                                    struct fb_finding *out)
+{
+    return find(bench, args, out, of_judged_time);
+}
+
+const struct fb_procedure fb_walk_time_procedures[] = {
+    {"walk-time-ratio", walk_time_ratio, FB_TIMED},
+    {"walk-time-gains", walk_time_gains, FB_TIMED},
+    {"walk-time-judged", walk_time_judged, FB_TIMED},
+    {"walk-time", walk_time, FB_MACHINE_ONLY},
     {0},
 };

@@ -1,0 +1,289 @@
+/* Procedures: bits per key for a rate, as abloom's tables have them, and the best number of probes
+ * that stands behind them. */
+#include <math.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/kind/claims/procedure/cell.h"
+#include "harness/kind/claims/procedure/recipe.h"
+#include "harness/kind/claims/procedure/table.h"
+
+/* Keys at which sizes are read off a design's own rule: a block of 512 bits is then 5e-6 bits per
+ * key. Nothing of that size is built. */
+#define MANY_KEYS 100000000.0
+
+/* Share by which a design's own prediction, which knows its finite number of blocks and the width
+ * of its hash, may move the bits for a rate. A tenth of the last digit printed. */
+#define ROUNDING 1e-4
+
+/* ---- The best number of probes, any real number ---- */
+
+/* Where f is least in [low, high], to 1e-7; f falls, then rises: ternary search. */
+static double least_at(double (*f)(double k, double arg), double arg, double low, double high)
+{
+    while (high - low > 1e-7) {
+        double a = low + (high - low) / 3, b = high - (high - low) / 3;
+        bool left = f(a, arg) < f(b, arg);
+        *(left ? &high : &low) = left ? b : a;
+    }
+    return (low + high) / 2;
+}
+
+/* Bits per key of a classic filter of rate `fpr` with k probes. */
+static double classic_bits(double k, double fpr)
+{
+    return -k / fb_log1p(-fb_exp(fb_log(fpr) / k));
+}
+
+static double fewest_classic_bits(double fpr)
+{
+    return classic_bits(least_at(classic_bits, fpr, 0.1, 64), fpr);
+}
+
+/* Logarithm of the rate at so many bits per key. */
+static double classic_rate(double k, double bits)
+{
+    return k * fb_log(-fb_expm1(-k / bits));
+}
+
+/* The k with the least rate, per bit per key; ln 2 in theory. */
+static enum fb_err best_k_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    double bits = fb_arg_number(args, "bits_per_key", 10);
+    (void)bench;
+    fb_find_within(out, FB_LN2, least_at(classic_rate, bits, 0.1, 3 * bits) / bits, 1e-6);
+    return FB_OK;
+}
+
+/* Bits per key per bit of log2(1/e): 1 / ln 2 against the best over k. */
+static enum fb_err best_bits_slope(struct fb_bench *bench, const json_t *args,
+                                   struct fb_finding *out)
+{
+    double fpr = fb_arg_number(args, "fpr", 0.01);
+    (void)bench;
+    fb_find_within(out, 1 / FB_LN2, fewest_classic_bits(fpr) / (-fb_log(fpr) / FB_LN2), 1e-9);
+    return FB_OK;
+}
+
+/* Fewest bits with a whole number of probes: formula against a search over the exact rate. */
+static enum fb_err integer_k_bits(struct fb_bench *bench, const json_t *args,
+                                  struct fb_finding *out)
+{
+    const uint64_t n = 1000000;
+    double fpr = fb_arg_number(args, "fpr", 0), best = INFINITY;
+    unsigned k_theory;
+    (void)bench;
+    for (unsigned k = 1; k <= 30; k++) {
+        uint64_t low = 1, high = 100 * n;
+        while (high - low > 1) {
+            uint64_t mid = (low + high) / 2;
+            *(fb_bloom_fpr(n, mid, k) > fpr ? &low : &high) = mid;
+        }
+        best = fmin(best, (double)high / (double)n);
+    }
+    fb_find_within(out, fb_bloom_bits_integer(fpr, &k_theory), best, 1e-4);
+    return FB_OK;
+}
+
+/* ---- abloom's tables ---- */
+
+/* Average of allocated over needed blocks, needs uniform over one octave, by the design's own
+ * rounding. */
+static enum fb_err pow2_factor(struct fb_bench *bench, double *out)
+{
+    enum { LOW = 1 << 18, STEP = 4 };
+    struct fb_recipe recipe = {fb_design_find("sbbf-512-pow2"), {.bits_per_key = 512}, 0};
+    double sum = 0;
+    for (recipe.n = LOW + 1; recipe.n < 2 * LOW; recipe.n += STEP) {
+        struct fb_geometry geom;
+        enum fb_err err = fb_recipe_plan(bench, &recipe, &geom);
+        if (err)
+            return err;
+        sum += (double)geom.n_blocks / (double)recipe.n;
+    }
+    *out = sum * STEP / LOW;
+    return FB_OK;
+}
+
+/* Fewest bits per key that the 256-bit design needs for a rate, from its own rate at many keys. */
+static enum fb_err fewest_bits_256(struct fb_bench *bench, double fpr, double *out)
+{
+    struct fb_recipe recipe = {.design = fb_design_find("sbbf-256"), .n = (uint64_t)MANY_KEYS};
+    double low = 1, high = 100;
+    while (high - low > 1e-7) {
+        double *bits = &recipe.params.bits_per_key;
+        struct fb_geometry geom;
+        *bits = (low + high) / 2;
+        enum fb_err err = fb_recipe_plan(bench, &recipe, &geom);
+        if (err)
+            return err;
+        *(recipe.design->fpr(&geom, recipe.n) > fpr ? &low : &high) = *bits;
+    }
+    *out = high;
+    return FB_OK;
+}
+
+static enum fb_err planned_bits_512(struct fb_bench *bench, double fpr, double *out)
+{
+    const struct fb_recipe recipe = {fb_design_find("sbbf-512"), {.fpr = fpr}, (uint64_t)MANY_KEYS};
+    struct fb_geometry geom;
+    enum fb_err err = fb_recipe_plan(bench, &recipe, &geom);
+    *out = (double)geom.n_bits / MANY_KEYS;
+    return err;
+}
+
+/* A column: theory from the formulas, measured from the designs' own sizing (or, for the standard
+ * filter, by minimising over k instead of the closed form). */
+static enum fb_err column_bits(struct fb_bench *bench, const char *column, double fpr,
+                               double *theory, double *measured)
+{
+    double factor = 0;
+    enum fb_err err = FB_OK;
+    if (!strcmp(column, "log2") || !strcmp(column, "theory")) {
+        *theory = fb_bound_bits(fpr);
+        *measured = -fb_log(fpr) / FB_LN2;
+    } else if (!strcmp(column, "std")) {
+        *theory = fb_bloom_bits(fpr);
+        *measured = fewest_classic_bits(fpr);
+    } else if (!strcmp(column, "sbbf256")) {
+        *theory = fb_sbbf_bits(fpr, 256, 8);
+        err = fewest_bits_256(bench, fpr, measured);
+    } else {
+        *theory = fb_sbbf_bits(fpr, 512, 8);
+        err = planned_bits_512(bench, fpr, measured);
+        if (!err && !strcmp(column, "pow2")) {
+            err = pow2_factor(bench, &factor);
+            *theory *= 2 * FB_LN2;
+            *measured *= factor;
+        }
+    }
+    return err;
+}
+
+/* Percent by which a column is above the standard filter. */
+static enum fb_err overhead(struct fb_bench *bench, const char *column, double fpr, double *theory,
+                            double *measured)
+{
+    double std_theory, std_measured;
+    enum fb_err err = column_bits(bench, column, fpr, theory, measured);
+    if (!err)
+        err = column_bits(bench, "std", fpr, &std_theory, &std_measured);
+    if (err)
+        return err;
+    *theory = 100 * (*theory / std_theory - 1);
+    *measured = 100 * (*measured / std_measured - 1);
+    return FB_OK;
+}
+
+/* A filter built at the size that theory gives must have the rate. */
+static enum fb_err built_rate(struct fb_bench *bench, const json_t *experiment, unsigned block,
+                              double fpr, struct fb_finding *out)
+{
+    struct fb_cell cell;
+    struct fb_rate r;
+    double bits = fb_sbbf_bits(fpr, block, 8);
+    enum fb_err err = fb_cell_read(bench, experiment, &cell);
+    cell.fpr.params.bits_per_key = bits;
+    if (!err)
+        err = fb_cell_measure(bench, &cell, &r);
+    if (err)
+        return err;
+    out->p = r.p;
+    fb_find_counts(out, &r);
+    fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
+                   100 * r.rate, 100 * r.low, 100 * r.high);
+    return FB_OK;
+}
+
+/* One cell of the tables. */
+static enum fb_err bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const char *column = fb_arg_text(args, "column", "");
+    double fpr = fb_arg_number(args, "fpr", 0), theory, measured;
+    bool percent = fb_arg_is(args, "as", "overhead percent");
+    const json_t *experiment = json_object_get(args, "experiment");
+    enum fb_err err = (percent ? overhead : column_bits)(bench, column, fpr, &theory, &measured);
+    if (err)
+        return err;
+    fb_find_within(out, theory, measured, ROUNDING * (percent ? 100 + theory : theory));
+    return experiment
+               ? built_rate(bench, experiment, strcmp(column, "sbbf256") ? 512 : 256, fpr, out)
+               : FB_OK;
+}
+
+static enum fb_err pow2_average(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    double factor = 0;
+    enum fb_err err = pow2_factor(bench, &factor);
+    if (fb_arg_is(args, "as", "percent"))
+        fb_find_within(out, 100 * (2 * FB_LN2 - 1), 100 * (factor - 1), 1e-2);
+    else
+        fb_find_within(out, 2 * FB_LN2, factor, 1e-4);
+    return err;
+}
+
+/* The range of rates, on a grid of 1 %, where 512-bit blocks cost at most 10 % more. */
+static void remark_ten_percent(struct fb_finding *out)
+{
+    double low = 1, high = 0;
+    for (double e = 0.3; e > 1e-6; e *= 0.99)
+        if (fb_sbbf_bits(e, 512, 8) <= 1.1 * fb_bloom_bits(e)) {
+            low = fmin(low, e);
+            high = fmax(high, e);
+        }
+    fb_find_remark(out, "within 10 %% only from %.2g %% to %.2g %%", 100 * low, 100 * high);
+}
+
+/* Least or largest overhead of SBBF-512 over the standard filter at a list of rates, percent. */
+static enum fb_err overhead_range(struct fb_bench *bench, const json_t *args,
+                                  struct fb_finding *out)
+{
+    bool largest = fb_arg_is(args, "report", "largest");
+    double theory = NAN, measured = NAN;
+    size_t i;
+    json_t *rate;
+    json_array_foreach(json_object_get(args, "rates"), i, rate)
+    {
+        double t, m;
+        enum fb_err err = overhead(bench, "sbbf512", json_number_value(rate), &t, &m);
+        if (err)
+            return err;
+        if (i == 0 || (largest ? t > theory : t < theory)) {
+            theory = t;
+            measured = m;
+        }
+    }
+    fb_find_within(out, theory, measured, 5e-3);
+    if (largest)
+        remark_ten_percent(out);
+    return FB_OK;
+}
+
+/* fpr(bits(e)) = e, and more bits always give less. */
+static enum fb_err sizing_round_trip(struct fb_bench *bench, const json_t *args,
+                                     struct fb_finding *out)
+{
+    unsigned mismatches = 0;
+    double last = 1;
+    (void)bench, (void)args;
+    for (double e = 0.5; e > 1e-6; e *= 0.7)
+        mismatches += fabs(fb_sbbf_fpr_limit(fb_sbbf_bits(e, 512, 8), 512, 8) / e - 1) > 1e-9;
+    for (double bits = 0.5; bits < 60; bits *= 1.05) {
+        double f = fb_sbbf_fpr_limit(bits, 512, 8);
+        mismatches += f >= last;
+        last = f;
+    }
+    fb_find_exact(out, 0, mismatches);
+    return FB_OK;
+}
+
+const struct fb_procedure fb_bits_procedures[] = {
+    {"best-k-slope", best_k_slope, FB_COUNTED},
+    {"best-bits-slope", best_bits_slope, FB_COUNTED},
+    {"integer-k-bits", integer_k_bits, FB_COUNTED},
+    {"bits-for-rate", bits_for_rate, FB_COUNTED},
+    {"pow2-average", pow2_average, FB_COUNTED},
+    {"overhead-range", overhead_range, FB_COUNTED},
+    {"sizing-round-trip", sizing_round_trip, FB_COUNTED},
+    {0},
+};

@@ -1,0 +1,35 @@
+/*
+ * A measured rate with its prediction, interval and test. Rows that share a cell measure it once.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
+#define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
+
+#include "harness/filter/fpr.h"
+#include "harness/kind/claims/procedure/arguments.h"
+#include "harness/kind/claims/procedure/finding.h"
+
+struct fb_cell {
+    struct fb_fpr_cell fpr; /* keys and probes as far as the effort allows */
+    bool every_key_set;     /* no keys were named: a full run tests the structured ones too */
+    bool wide;              /* fewer keys or probes than asked for */
+};
+
+struct fb_rate {
+    double rate, low, high; /* 99.9 % */
+    double model, p;
+    double relative_se; /* of rate / model, both sources of noise */
+    uint64_t events, probes, false_negatives;
+    struct fb_geometry geom;
+    bool simulated, wide;
+    double model_error; /* relative standard error of a simulated model */
+};
+
+/* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
+enum fb_err fb_cell_read(struct fb_bench *, const json_t *args, struct fb_cell *out) FB_MUST_USE;
+/* An error as well where the run is interrupted. */
+enum fb_err fb_cell_measure(struct fb_bench *, const struct fb_cell *,
+                            struct fb_rate *out) FB_MUST_USE;
+/* Adds the rate's counts to the finding's. */
+void fb_find_counts(struct fb_finding *, const struct fb_rate *);
+
+#endif

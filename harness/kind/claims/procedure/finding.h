@@ -1,0 +1,49 @@
+/*
+ * What a procedure finds, number by number, and how sure it is.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_FINDING_H
+#define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_FINDING_H
+
+#include "harness/kind/claims/ledger.h"
+
+struct fb_finding {
+    size_t n; /* numbers found; as many as claimed */
+    double theory[FB_CLAIM_VALUES], measured[FB_CLAIM_VALUES];
+    double low[FB_CLAIM_VALUES], high[FB_CLAIM_VALUES]; /* 99.9 % interval; a point when exact */
+    /* Model and measurement agree if every |measured - theory| <= tolerance (NaN: there is no exact
+     * comparison) and p, corrected for all rows, is large enough (NaN: nothing random). */
+    double tolerance, p;
+    uint64_t events, probes; /* of all cells this row measured */
+    uint64_t false_negatives;
+    double level;        /* of low..high where not 99.9 %; 0: it is */
+    bool simulated;      /* theory from a Monte Carlo over ideal hash words */
+    double theory_error; /* relative standard error of that */
+    bool wide;           /* fewer probes than the ledger asks for */
+    char remark[400];    /* numbers worth saying; "" */
+};
+
+/* The interval of every measurement that a claim is held against covers 99.9 %: it leaves out half
+ * of 1 - 0.999 on either side. fb_find_z is the standard normal quantile there, 3.2905. */
+#define FB_FIND_TAIL 0.0005
+double fb_find_z(void);
+
+/* One more number: exact; exact but for a tolerance; with the standard error of a normal
+ * measurement; with its interval. */
+void fb_find_exact(struct fb_finding *, double theory, double measured);
+void fb_find_within(struct fb_finding *, double theory, double measured, double tolerance);
+void fb_find_normal(struct fb_finding *, double theory, double measured, double se);
+void fb_find_interval(struct fb_finding *, double theory, double measured, double low, double high);
+
+/* What must hold besides the numbers: where it does not, model and measurement disagree, whatever
+ * the numbers are. After the last number. */
+void fb_find_require(struct fb_finding *, bool holds);
+
+/* Appends to the remark. */
+void fb_find_remark(struct fb_finding *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Two-sided p of a normal deviate, and of a chi-square statistic. */
+double fb_p_normal(double z);
+double fb_p_chi2(double chi2, double df);
+
+#endif

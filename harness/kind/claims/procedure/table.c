@@ -1,0 +1,24 @@
+#include "harness/kind/claims/procedure/table.h"
+
+#include <string.h>
+
+const struct fb_procedure *const fb_procedure_tables[] = {
+    fb_rate_procedures,    fb_bits_procedures,      fb_bytes_procedures,  fb_block_procedures,
+    fb_load_procedures,    fb_probe_procedures,     fb_hash_procedures,   fb_answer_procedures,
+    fb_formula_procedures, fb_cost_procedures,      fb_time_procedures,   fb_tree_procedures,
+    fb_walk_procedures,    fb_walk_time_procedures, fb_prefix_procedures, NULL};
+
+const struct fb_procedure *fb_procedure_find(const char *name)
+{
+    for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
+        for (const struct fb_procedure *p = *table; p->name; p++)
+            if (!strcmp(p->name, name))
+                return p;
+    return NULL;
+}
+
+enum fb_nature fb_procedure_nature(const char *name)
+{
+    const struct fb_procedure *procedure = name ? fb_procedure_find(name) : NULL;
+    return procedure ? procedure->nature : FB_COUNTED;
+}

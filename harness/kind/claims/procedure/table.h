@@ -1,0 +1,42 @@
+/*
+ * Procedures: how a row of the ledger is measured. Each computes the theory from formulas and the
+ * measurement from built filters, both in the unit of the claim; harness/kind/claims/claims.h draws
+ * the verdicts.
+ *
+ * Serves the files of this folder, one subject each, which define the tables below, and table.c,
+ * which knows them all.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TABLE_H
+#define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TABLE_H
+
+#include "harness/kind/claims/procedure/bench.h"
+#include "harness/kind/claims/procedure/finding.h"
+
+/* What a procedure finds, and so what is judged of it. */
+enum fb_nature {
+    FB_COUNTED,     /* theory and measurement, equal on every machine: model and claim */
+    FB_TIMED,       /* a time or a ratio of times, without a theory of ours: the claim alone */
+    FB_MACHINE_ONLY /* nanoseconds of one machine: printed, not judged */
+};
+
+struct fb_procedure {
+    const char *name;
+    /* FB_EINVAL where the arguments make no sense; bench->why says what. What a procedure has found
+     * when it fails or is interrupted is not to be used. */
+    enum fb_err (*run)(struct fb_bench *, const json_t *args, struct fb_finding *);
+    enum fb_nature nature;
+};
+
+/* Tables by subject, each ending with name == NULL. */
+extern const struct fb_procedure fb_rate_procedures[], fb_bits_procedures[], fb_bytes_procedures[],
+    fb_block_procedures[], fb_load_procedures[], fb_probe_procedures[], fb_hash_procedures[],
+    fb_answer_procedures[], fb_formula_procedures[], fb_cost_procedures[], fb_time_procedures[],
+    fb_tree_procedures[], fb_walk_procedures[], fb_walk_time_procedures[], fb_prefix_procedures[];
+/* All of them; ends with NULL. */
+extern const struct fb_procedure *const fb_procedure_tables[];
+
+const struct fb_procedure *fb_procedure_find(const char *name); /* NULL: no such procedure */
+/* Of a row's procedure; FB_COUNTED where there is none. */
+enum fb_nature fb_procedure_nature(const char *name);
+
+#endif
