@@ -46,23 +46,16 @@ static enum fb_err measure(struct fb_bench *bench, const struct fb_claim *claim,
                            struct fb_finding *out)
 {
     char why[sizeof bench->why];
-    const struct fb_procedure *procedure = fb_procedure_find(claim->procedure);
-    *out = (struct fb_finding){.tolerance = NAN, .p = NAN};
-    bench->why[0] = 0;
-    enum fb_err err = procedure ? procedure->run(bench, claim->measure, out) : FB_EUNSUPPORTED;
+    enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
     if (bench->interrupted)
         return FB_OK;
     if (!err && out->n != claim->claimed.n)
         err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
                             claim->claimed.n, out->n);
     round_finding(out);
-    if (err) {
-        memcpy(why, bench->why, sizeof why);
-        fb_bench_fail(bench, err, "%s: %.150s", claim->id,
-                      !procedure ? "no such procedure"
-                      : why[0]   ? why
-                                 : fb_err_text(err));
-    }
+    memcpy(why, bench->why, sizeof why);
+    if (err)
+        snprintf(bench->why, sizeof bench->why, "%s: %.150s", claim->id, why);
     return err;
 }
 

@@ -31,12 +31,12 @@ bool fb_arg_is(const json_t *args, const char *key, const char *text)
     return !strcmp(fb_arg_text(args, key, ""), text);
 }
 
-enum fb_err fb_arg_design(struct fb_bench *bench, const json_t *args, const char *key,
-                          const struct fb_design **design)
+const struct fb_design *fb_arg_design(struct fb_bench *bench, const json_t *args)
 {
-    const char *name = fb_arg_text(args, key, "");
-    *design = fb_design_find(name);
-    return *design ? FB_OK : fb_bench_fail(bench, FB_EINVAL, "no design '%s'", name);
+    const char *name = fb_arg_text(args, "design", "");
+    const struct fb_design *design = fb_design_find(name);
+    fb_bench_check(bench, design ? FB_OK : FB_EINVAL, name, "no such design");
+    return design;
 }
 
 struct fb_params fb_arg_params(const json_t *args)
@@ -51,4 +51,60 @@ json_t *fb_arg_over(const json_t *args)
     json_t *over = json_deep_copy(args);
     json_object_update_recursive(over, json_object_get(args, "over"));
     return over;
+}
+
+struct fb_recipe fb_arg_recipe(struct fb_bench *bench, const json_t *args)
+{
+    return (struct fb_recipe){fb_arg_design(bench, args), fb_arg_params(args),
+                              fb_arg_count(args, "n", 1000)};
+}
+
+/* Whether there is something to plan. */
+static bool designed(struct fb_bench *bench, const struct fb_recipe *recipe)
+{
+    if (!recipe->design)
+        fb_bench_fail(bench, FB_EINVAL, "no such design");
+    return !bench->err;
+}
+
+struct fb_geometry fb_recipe_plan(struct fb_bench *bench, const struct fb_recipe *recipe)
+{
+    struct fb_geometry geom = {0};
+    const char *why = NULL;
+    if (designed(bench, recipe)) {
+        enum fb_err err = fb_design_plan(recipe->design, &recipe->params, recipe->n, &geom, &why);
+        fb_bench_check(bench, err, recipe->design->name, why);
+    }
+    return geom;
+}
+
+struct fb_filter fb_recipe_build_of(struct fb_bench *bench, const struct fb_recipe *recipe,
+                                    const struct fb_keys *keys)
+{
+    struct fb_filter filter = {0};
+    const char *why = NULL;
+    if (designed(bench, recipe)) {
+        enum fb_err err =
+            fb_filter_build(recipe->design, NULL, &recipe->params, keys, &filter, &why);
+        fb_bench_check(bench, err, recipe->design->name, why);
+    }
+    return filter;
+}
+
+struct fb_filter fb_recipe_empty(struct fb_bench *bench, const struct fb_recipe *recipe)
+{
+    static const uint64_t offset[1] = {0};
+    const struct fb_keys none = {.offset = offset};
+    struct fb_recipe sized = *recipe;
+    sized.params.capacity = recipe->n;
+    return fb_recipe_build_of(bench, &sized, &none);
+}
+
+struct fb_filter fb_recipe_build(struct fb_bench *bench, const struct fb_recipe *recipe,
+                                 uint64_t stream)
+{
+    struct fb_keyset set = fb_bench_keys(bench, stream, 0, recipe->n);
+    struct fb_filter filter = fb_recipe_build_of(bench, recipe, &set.keys);
+    fb_keyset_close(&set);
+    return filter;
 }

@@ -1,5 +1,6 @@
 /*
- * The arguments of a row's procedure, as results/claims/<document>.json gives them.
+ * The arguments of a row's procedure, as results/claims/<document>.json gives them, and the filter
+ * that they ask for.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_ARGUMENTS_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_ARGUMENTS_H
@@ -16,13 +17,27 @@ const char *fb_arg_text(const json_t *args, const char *key, const char *otherwi
 uint64_t fb_arg_hex(const json_t *args, const char *key);
 bool fb_arg_is(const json_t *args, const char *key, const char *text);
 
-/* The design named by `key`. FB_EINVAL: no such design. */
-enum fb_err fb_arg_design(struct fb_bench *, const json_t *args, const char *key,
-                          const struct fb_design **design);
+/* The member "design", which must name one. */
+const struct fb_design *fb_arg_design(struct fb_bench *, const json_t *args);
 /* bits_per_key, fpr and k as parameters. */
 struct fb_params fb_arg_params(const json_t *args);
-
 /* The arguments with the members of their member "over" laid over them. Owned by the caller. */
 json_t *fb_arg_over(const json_t *args);
+
+/* A filter to plan or to build: design and parameters as above, and n keys, 1000 where absent. */
+struct fb_recipe {
+    const struct fb_design *design;
+    struct fb_params params;
+    uint64_t n;
+};
+struct fb_recipe fb_arg_recipe(struct fb_bench *, const json_t *args);
+
+/* Its geometry; the filter sized for n keys, without them; with the first n random keys of a
+ * stream; with other keys. Filters are closed by the caller, after a failure as well. */
+struct fb_geometry fb_recipe_plan(struct fb_bench *, const struct fb_recipe *);
+struct fb_filter fb_recipe_empty(struct fb_bench *, const struct fb_recipe *);
+struct fb_filter fb_recipe_build(struct fb_bench *, const struct fb_recipe *, uint64_t stream);
+struct fb_filter fb_recipe_build_of(struct fb_bench *, const struct fb_recipe *,
+                                    const struct fb_keys *);
 
 #endif

@@ -16,33 +16,51 @@ void fb_bench_close(struct fb_bench *bench)
 enum fb_err fb_bench_fail(struct fb_bench *bench, enum fb_err err, const char *format, ...)
 {
     va_list list;
-    va_start(list, format);
-    vsnprintf(bench->why, sizeof bench->why, format, list);
-    va_end(list);
-    return err;
+    if (!bench->err) {
+        bench->err = err;
+        va_start(list, format);
+        vsnprintf(bench->why, sizeof bench->why, format, list);
+        va_end(list);
+    }
+    return bench->err;
 }
 
-enum fb_err fb_bench_interrupt(struct fb_bench *bench)
+enum fb_err fb_bench_check(struct fb_bench *bench, enum fb_err err, const char *what,
+                           const char *why)
+{
+    return err ? fb_bench_fail(bench, err, "%s: %s", what, why ? why : fb_err_text(err))
+               : bench->err;
+}
+
+void fb_bench_interrupt(struct fb_bench *bench)
 {
     bench->interrupted = true;
-    return FB_EIO;
+    fb_bench_fail(bench, FB_EIO, "interrupted");
 }
 
-enum fb_err fb_bench_keys(const struct fb_bench *bench, uint64_t stream, uint64_t first, size_t n,
-                          struct fb_keyset *out)
+void *fb_bench_alloc(struct fb_bench *bench, size_t n, size_t size)
 {
-    return fb_keyset_generate(fb_keygen_find("random"),
-                              fb_stream_key(bench->root, FB_DOMAIN_KEYS, stream), first, n, out);
+    void *memory = bench->err ? NULL : calloc(n + 1, size);
+    fb_bench_check(bench, memory ? FB_OK : FB_ENOMEM, "a procedure", NULL);
+    return memory;
 }
 
-enum fb_err fb_bench_digests(const struct fb_bench *bench, const struct fb_design *design,
-                             unsigned n_words, uint64_t stream, uint64_t first, size_t n,
-                             uint64_t *digests)
+struct fb_keyset fb_bench_keys(struct fb_bench *bench, uint64_t stream, uint64_t first, size_t n)
 {
     struct fb_keyset set = {0};
-    enum fb_err err = fb_bench_keys(bench, stream, first, n, &set);
-    if (!err)
-        err = fb_digest_keys(design, NULL, n_words, &set.keys, digests);
+    uint64_t key = fb_stream_key(bench->root, FB_DOMAIN_KEYS, stream);
+    if (!bench->err)
+        fb_bench_check(bench, fb_keyset_generate(fb_keygen_find("random"), key, first, n, &set),
+                       "keys", NULL);
+    return set;
+}
+
+void fb_bench_digests(struct fb_bench *bench, const struct fb_design *design, unsigned n_words,
+                      uint64_t stream, uint64_t first, size_t n, uint64_t *digests)
+{
+    struct fb_keyset set = fb_bench_keys(bench, stream, first, n);
+    if (!bench->err)
+        fb_bench_check(bench, fb_digest_keys(design, NULL, n_words, &set.keys, digests),
+                       design->name, NULL);
     fb_keyset_close(&set);
-    return err;
 }

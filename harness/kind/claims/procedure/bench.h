@@ -1,5 +1,9 @@
 /*
- * The bench that procedures work at: settings of the run, random keys, and how a procedure fails.
+ * The bench that procedures work at: settings of the run, its random keys, and the first failure.
+ *
+ * After a failure all functions that take the bench do nothing and give zeros. A procedure is
+ * written straight through: what it finds is not used then, but it must not follow a pointer into
+ * what it does not have.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_BENCH_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_BENCH_H
@@ -14,25 +18,29 @@ struct fb_bench {
     unsigned threads; /* 0: all */
     uint64_t root;
     unsigned repeat;                /* 1: under the second root of a full run */
-    bool interrupted;               /* the finding is not to be used */
     struct fb_measured_cell *cells; /* [n_cells] measured before (cell.c), owned */
     size_t n_cells;
-    char why[200]; /* of the last failure */
+    bool interrupted; /* counts as a failure, but none to report */
+    enum fb_err err;
+    char why[200];
 };
 void fb_bench_close(struct fb_bench *);
 
-/* A failure with its reason; returns err. */
+/* A failure and its reason. The first one is kept, and its error returned. */
 enum fb_err fb_bench_fail(struct fb_bench *, enum fb_err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Marks the bench as interrupted, and returns an error to leave the procedure with. */
-enum fb_err fb_bench_interrupt(struct fb_bench *);
+/* The same for what a call returned, if that is an error: "what: why", or the error's own text
+ * where why is NULL. */
+enum fb_err fb_bench_check(struct fb_bench *, enum fb_err, const char *what, const char *why);
+void fb_bench_interrupt(struct fb_bench *);
+
+/* Zeroed memory for n things, which the caller frees. */
+void *fb_bench_alloc(struct fb_bench *, size_t n, size_t size);
 
 /* n random keys, numbered from `first`, of stream `stream` of the bench's root. */
-enum fb_err fb_bench_keys(const struct fb_bench *, uint64_t stream, uint64_t first, size_t n,
-                          struct fb_keyset *out) FB_MUST_USE;
+struct fb_keyset fb_bench_keys(struct fb_bench *, uint64_t stream, uint64_t first, size_t n);
 /* Their digests by the design's own hash, digests [n * n_words]. */
-enum fb_err fb_bench_digests(const struct fb_bench *, const struct fb_design *, unsigned n_words,
-                             uint64_t stream, uint64_t first, size_t n,
-                             uint64_t *digests) FB_MUST_USE;
+void fb_bench_digests(struct fb_bench *, const struct fb_design *, unsigned n_words,
+                      uint64_t stream, uint64_t first, size_t n, uint64_t *digests);
 
 #endif

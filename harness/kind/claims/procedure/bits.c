@@ -5,7 +5,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/recipe.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* Keys at which sizes are read off a design's own rule: a block of 512 bits is then 5e-6 bits per
@@ -47,27 +46,23 @@ static double classic_rate(double k, double bits)
 }
 
 /* The k with the least rate, per bit per key; ln 2 in theory. */
-static enum fb_err best_k_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void best_k_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     double bits = fb_arg_number(args, "bits_per_key", 10);
     (void)bench;
     fb_find_within(out, FB_LN2, least_at(classic_rate, bits, 0.1, 3 * bits) / bits, 1e-6);
-    return FB_OK;
 }
 
 /* Bits per key per bit of log2(1/e): 1 / ln 2 against the best over k. */
-static enum fb_err best_bits_slope(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void best_bits_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     double fpr = fb_arg_number(args, "fpr", 0.01);
     (void)bench;
     fb_find_within(out, 1 / FB_LN2, fewest_classic_bits(fpr) / (-fb_log(fpr) / FB_LN2), 1e-9);
-    return FB_OK;
 }
 
 /* Fewest bits with a whole number of probes: formula against a search over the exact rate. */
-static enum fb_err integer_k_bits(struct fb_bench *bench, const json_t *args,
-                                  struct fb_finding *out)
+static void integer_k_bits(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const uint64_t n = 1000000;
     double fpr = fb_arg_number(args, "fpr", 0), best = INFINITY;
@@ -82,144 +77,104 @@ static enum fb_err integer_k_bits(struct fb_bench *bench, const json_t *args,
         best = fmin(best, (double)high / (double)n);
     }
     fb_find_within(out, fb_bloom_bits_integer(fpr, &k_theory), best, 1e-4);
-    return FB_OK;
 }
 
 /* ---- abloom's tables ---- */
 
 /* Average of allocated over needed blocks, needs uniform over one octave, by the design's own
  * rounding. */
-static enum fb_err pow2_factor(struct fb_bench *bench, double *out)
+static double pow2_factor(struct fb_bench *bench)
 {
     enum { LOW = 1 << 18, STEP = 4 };
     struct fb_recipe recipe = {fb_design_find("sbbf-512-pow2"), {.bits_per_key = 512}, 0};
     double sum = 0;
-    for (recipe.n = LOW + 1; recipe.n < 2 * LOW; recipe.n += STEP) {
-        struct fb_geometry geom;
-        enum fb_err err = fb_recipe_plan(bench, &recipe, &geom);
-        if (err)
-            return err;
-        sum += (double)geom.n_blocks / (double)recipe.n;
-    }
-    *out = sum * STEP / LOW;
-    return FB_OK;
+    for (recipe.n = LOW + 1; recipe.n < 2 * LOW; recipe.n += STEP)
+        sum += (double)fb_recipe_plan(bench, &recipe).n_blocks / (double)recipe.n;
+    return sum * STEP / LOW;
 }
 
 /* Fewest bits per key that the 256-bit design needs for a rate, from its own rate at many keys. */
-static enum fb_err fewest_bits_256(struct fb_bench *bench, double fpr, double *out)
+static double fewest_bits_256(struct fb_bench *bench, double fpr)
 {
     struct fb_recipe recipe = {.design = fb_design_find("sbbf-256"), .n = (uint64_t)MANY_KEYS};
     double low = 1, high = 100;
     while (high - low > 1e-7) {
-        double *bits = &recipe.params.bits_per_key;
-        struct fb_geometry geom;
-        *bits = (low + high) / 2;
-        enum fb_err err = fb_recipe_plan(bench, &recipe, &geom);
-        if (err)
-            return err;
-        *(recipe.design->fpr(&geom, recipe.n) > fpr ? &low : &high) = *bits;
+        recipe.params.bits_per_key = (low + high) / 2;
+        struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
+        if (bench->err)
+            return high;
+        bool more = recipe.design->fpr(&geom, recipe.n) > fpr;
+        *(more ? &low : &high) = recipe.params.bits_per_key;
     }
-    *out = high;
-    return FB_OK;
+    return high;
 }
 
-static enum fb_err planned_bits_512(struct fb_bench *bench, double fpr, double *out)
+static double planned_bits_512(struct fb_bench *bench, double fpr)
 {
     const struct fb_recipe recipe = {fb_design_find("sbbf-512"), {.fpr = fpr}, (uint64_t)MANY_KEYS};
-    struct fb_geometry geom;
-    enum fb_err err = fb_recipe_plan(bench, &recipe, &geom);
-    *out = (double)geom.n_bits / MANY_KEYS;
-    return err;
+    return (double)fb_recipe_plan(bench, &recipe).n_bits / MANY_KEYS;
 }
 
-/* A column: theory from the formulas, measured from the designs' own sizing (or, for the standard
- * filter, by minimising over k instead of the closed form). */
-static enum fb_err column_bits(struct fb_bench *bench, const char *column, double fpr,
-                               double *theory, double *measured)
+/* Theory from the formulas, measured from the designs' own sizing (or, for the standard filter, by
+ * minimising over k instead of the closed form). */
+struct bits {
+    double theory, measured;
+};
+
+static struct bits column_bits(struct fb_bench *bench, const char *column, double fpr)
 {
-    double factor = 0;
-    enum fb_err err = FB_OK;
-    if (!strcmp(column, "log2") || !strcmp(column, "theory")) {
-        *theory = fb_bound_bits(fpr);
-        *measured = -fb_log(fpr) / FB_LN2;
-    } else if (!strcmp(column, "std")) {
-        *theory = fb_bloom_bits(fpr);
-        *measured = fewest_classic_bits(fpr);
-    } else if (!strcmp(column, "sbbf256")) {
-        *theory = fb_sbbf_bits(fpr, 256, 8);
-        err = fewest_bits_256(bench, fpr, measured);
-    } else {
-        *theory = fb_sbbf_bits(fpr, 512, 8);
-        err = planned_bits_512(bench, fpr, measured);
-        if (!err && !strcmp(column, "pow2")) {
-            err = pow2_factor(bench, &factor);
-            *theory *= 2 * FB_LN2;
-            *measured *= factor;
-        }
+    if (!strcmp(column, "log2") || !strcmp(column, "theory"))
+        return (struct bits){fb_bound_bits(fpr), -fb_log(fpr) / FB_LN2};
+    if (!strcmp(column, "std"))
+        return (struct bits){fb_bloom_bits(fpr), fewest_classic_bits(fpr)};
+    if (!strcmp(column, "sbbf256"))
+        return (struct bits){fb_sbbf_bits(fpr, 256, 8), fewest_bits_256(bench, fpr)};
+    struct bits bits = {fb_sbbf_bits(fpr, 512, 8), planned_bits_512(bench, fpr)};
+    if (!strcmp(column, "pow2")) {
+        bits.theory *= 2 * FB_LN2;
+        bits.measured *= pow2_factor(bench);
     }
-    return err;
+    return bits;
 }
 
 /* Percent by which a column is above the standard filter. */
-static enum fb_err overhead(struct fb_bench *bench, const char *column, double fpr, double *theory,
-                            double *measured)
+static struct bits overhead(struct fb_bench *bench, const char *column, double fpr)
 {
-    double std_theory, std_measured;
-    enum fb_err err = column_bits(bench, column, fpr, theory, measured);
-    if (!err)
-        err = column_bits(bench, "std", fpr, &std_theory, &std_measured);
-    if (err)
-        return err;
-    *theory = 100 * (*theory / std_theory - 1);
-    *measured = 100 * (*measured / std_measured - 1);
-    return FB_OK;
+    struct bits bits = column_bits(bench, column, fpr), std = column_bits(bench, "std", fpr);
+    return (struct bits){100 * (bits.theory / std.theory - 1),
+                         100 * (bits.measured / std.measured - 1)};
 }
 
-/* A filter built at the size that theory gives must have the rate. */
-static enum fb_err built_rate(struct fb_bench *bench, const json_t *experiment, unsigned block,
-                              double fpr, struct fb_finding *out)
-{
-    struct fb_cell cell;
-    struct fb_rate r;
-    double bits = fb_sbbf_bits(fpr, block, 8);
-    enum fb_err err = fb_cell_read(bench, experiment, &cell);
-    cell.fpr.params.bits_per_key = bits;
-    if (!err)
-        err = fb_cell_measure(bench, &cell, &r);
-    if (err)
-        return err;
-    out->p = r.p;
-    fb_find_counts(out, &r);
-    fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
-                   100 * r.rate, 100 * r.low, 100 * r.high);
-    return FB_OK;
-}
-
-/* One cell of the tables. */
-static enum fb_err bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+/* One cell of the tables. With an experiment, a filter is built at the size that theory gives, and
+ * must have the rate. */
+static void bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const char *column = fb_arg_text(args, "column", "");
-    double fpr = fb_arg_number(args, "fpr", 0), theory, measured;
-    bool percent = fb_arg_is(args, "as", "overhead percent");
     const json_t *experiment = json_object_get(args, "experiment");
-    enum fb_err err = (percent ? overhead : column_bits)(bench, column, fpr, &theory, &measured);
-    if (err)
-        return err;
-    fb_find_within(out, theory, measured, ROUNDING * (percent ? 100 + theory : theory));
-    return experiment
-               ? built_rate(bench, experiment, strcmp(column, "sbbf256") ? 512 : 256, fpr, out)
-               : FB_OK;
+    double fpr = fb_arg_number(args, "fpr", 0);
+    bool percent = fb_arg_is(args, "as", "overhead percent");
+    struct bits found = (percent ? overhead : column_bits)(bench, column, fpr);
+    double unit = percent ? 100 + found.theory : found.theory;
+    fb_find_within(out, found.theory, found.measured, ROUNDING * unit);
+    if (experiment) {
+        struct fb_cell cell = fb_arg_cell(bench, experiment);
+        double bits = fb_sbbf_bits(fpr, strcmp(column, "sbbf256") ? 512 : 256, 8);
+        cell.fpr.params.bits_per_key = bits;
+        struct fb_rate r = fb_cell_rate(bench, &cell);
+        out->p = r.p;
+        fb_find_counts(out, &r);
+        fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
+                       100 * r.rate, 100 * r.low, 100 * r.high);
+    }
 }
 
-static enum fb_err pow2_average(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void pow2_average(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    double factor = 0;
-    enum fb_err err = pow2_factor(bench, &factor);
+    double factor = pow2_factor(bench);
     if (fb_arg_is(args, "as", "percent"))
         fb_find_within(out, 100 * (2 * FB_LN2 - 1), 100 * (factor - 1), 1e-2);
     else
         fb_find_within(out, 2 * FB_LN2, factor, 1e-4);
-    return err;
 }
 
 /* The range of rates, on a grid of 1 %, where 512-bit blocks cost at most 10 % more. */
@@ -235,33 +190,25 @@ static void remark_ten_percent(struct fb_finding *out)
 }
 
 /* Least or largest overhead of SBBF-512 over the standard filter at a list of rates, percent. */
-static enum fb_err overhead_range(struct fb_bench *bench, const json_t *args,
-                                  struct fb_finding *out)
+static void overhead_range(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     bool largest = fb_arg_is(args, "report", "largest");
-    double theory = NAN, measured = NAN;
+    struct bits chosen = {NAN, NAN};
     size_t i;
     json_t *rate;
     json_array_foreach(json_object_get(args, "rates"), i, rate)
     {
-        double t, m;
-        enum fb_err err = overhead(bench, "sbbf512", json_number_value(rate), &t, &m);
-        if (err)
-            return err;
-        if (i == 0 || (largest ? t > theory : t < theory)) {
-            theory = t;
-            measured = m;
-        }
+        struct bits one = overhead(bench, "sbbf512", json_number_value(rate));
+        if (i == 0 || (one.theory > chosen.theory) == largest)
+            chosen = one;
     }
-    fb_find_within(out, theory, measured, 5e-3);
+    fb_find_within(out, chosen.theory, chosen.measured, 5e-3);
     if (largest)
         remark_ten_percent(out);
-    return FB_OK;
 }
 
 /* fpr(bits(e)) = e, and more bits always give less. */
-static enum fb_err sizing_round_trip(struct fb_bench *bench, const json_t *args,
-                                     struct fb_finding *out)
+static void sizing_round_trip(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     unsigned mismatches = 0;
     double last = 1;
@@ -274,7 +221,6 @@ static enum fb_err sizing_round_trip(struct fb_bench *bench, const json_t *args,
         last = f;
     }
     fb_find_exact(out, 0, mismatches);
-    return FB_OK;
 }
 
 const struct fb_procedure fb_bits_procedures[] = {

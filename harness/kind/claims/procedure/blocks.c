@@ -7,7 +7,7 @@
 #include "harness/kind/claims/procedure/table.h"
 #include "workloads/core/rng.h"
 
-/* A filter of random keys and its block in the native format. */
+/* A filter of random keys and its block in the native format; without a block after a failure. */
 struct stored {
     struct fb_filter filter;
     uint8_t *block; /* [size] */
@@ -20,22 +20,21 @@ static void stored_close(struct stored *s)
     free(s->block);
 }
 
-static enum fb_err stored_open(struct fb_bench *bench, const struct fb_recipe *recipe,
-                               struct stored *out)
+static struct stored stored_open(struct fb_bench *bench, const struct fb_recipe *recipe)
 {
-    *out = (struct stored){0};
-    enum fb_err err = fb_recipe_build(bench, recipe, 0, &out->filter);
-    const struct fb_format *format = err ? NULL : out->filter.design->formats;
-    if (err)
-        return err;
+    struct stored s = {.filter = fb_recipe_build(bench, recipe, 0)};
+    if (bench->err)
+        return s;
+    const struct fb_format *format = recipe->design->formats;
     if (!format || !format->name)
-        return fb_bench_fail(bench, FB_EUNSUPPORTED, "%s has no block", recipe->design->name);
-    out->size = (size_t)format->size(&out->filter);
-    out->block = calloc(out->size + 1, 1);
-    if (!out->block)
-        return FB_ENOMEM;
-    format->write(&out->filter, out->block);
-    return FB_OK;
+        fb_bench_fail(bench, FB_EUNSUPPORTED, "%s has no block", recipe->design->name);
+    else
+        s.block = fb_bench_alloc(bench, format->size(&s.filter), 1);
+    if (s.block) {
+        s.size = (size_t)format->size(&s.filter);
+        format->write(&s.filter, s.block);
+    }
+    return s;
 }
 
 /* Little-endian bytes of the block as a number; -1 beyond its end. */
@@ -61,17 +60,13 @@ static double field_value(const char *holds, const struct fb_recipe *recipe)
 }
 
 /* A header of little-endian fields: its size in bytes, or the values of the fields. */
-static enum fb_err header(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void header(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct stored s = stored_open(bench, &recipe);
     bool size_only = fb_arg_is(args, "report", "size"), right = true;
-    struct fb_recipe recipe;
-    struct stored s;
     size_t total = 0, i;
     json_t *field;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (err)
-        return err;
-    err = stored_open(bench, &recipe, &s);
     json_array_foreach(json_object_get(args, "fields"), i, field)
     {
         size_t bytes = (size_t)fb_arg_count(field, "bytes", 0);
@@ -82,29 +77,24 @@ static enum fb_err header(struct fb_bench *bench, const json_t *args, struct fb_
         if (!size_only)
             fb_find_exact(out, theory, found);
     }
-    if (!err && size_only) {
+    if (size_only) {
         fb_find_exact(out, (double)total, (double)s.size - (double)s.filter.geom.n_bytes);
-        right &= !memcmp(s.block + total, s.filter.bytes, s.size - total);
+        right &= total <= s.size && !memcmp(s.block + total, s.filter.bytes, s.size - total);
     }
     fb_find_require(out, right);
     stored_close(&s);
-    return err;
 }
 
 /* Last byte of the block, whose trailer must be the given one ("k": the number of probes). */
-static enum fb_err last_byte(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void last_byte(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const json_t *trailer = json_object_get(args, "trailer");
-    struct fb_recipe recipe;
-    struct stored s;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct stored s = stored_open(bench, &recipe);
     double expected = 0, found = -1;
     bool right = true;
     size_t i;
     json_t *byte;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (err)
-        return err;
-    err = stored_open(bench, &recipe, &s);
     json_array_foreach(trailer, i, byte)
     {
         expected = json_is_string(byte) ? s.filter.geom.probes : json_number_value(byte);
@@ -114,44 +104,41 @@ static enum fb_err last_byte(struct fb_bench *bench, const json_t *args, struct 
     fb_find_exact(out, expected, found);
     fb_find_require(out, right);
     stored_close(&s);
-    return err;
 }
 
 /* Settings whose block does not end with k, or is not read back with it. */
-static enum fb_err self_describing(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void self_describing(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    uint64_t bits_to = fb_arg_count(args, "bits_to", 30), misses = 0;
-    struct fb_recipe recipe;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    for (uint64_t bits = 1; bits <= bits_to && !err; bits++) {
-        struct fb_filter copy = {0};
-        struct stored s;
-        const char *why;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    uint64_t bits_to = fb_arg_count(args, "bits_to", 30);
+    unsigned misses = 0;
+    for (uint64_t bits = 1; bits <= bits_to && !bench->err; bits++) {
         recipe.params.bits_per_key = (double)bits;
-        err = stored_open(bench, &recipe, &s);
-        if (!err)
-            err =
-                fb_filter_read(recipe.design, recipe.design->formats, s.block, s.size, &copy, &why);
+        struct stored s = stored_open(bench, &recipe);
+        struct fb_filter copy = {0};
+        const char *why = NULL;
+        if (s.block)
+            fb_bench_check(
+                bench,
+                fb_filter_read(recipe.design, recipe.design->formats, s.block, s.size, &copy, &why),
+                recipe.design->name, why);
         uint32_t k = s.filter.geom.probes;
-        misses += err || s.block[s.size - 1] != k || copy.geom.probes != k;
+        misses += number_at(&s, s.size - 1, 1) != k || copy.geom.probes != k;
         fb_filter_close(&copy);
         stored_close(&s);
     }
-    fb_find_exact(out, 0, (double)misses);
-    return err;
+    fb_find_exact(out, 0, misses);
 }
 
 /* Bits of a block, and with lanes, the lanes and their bits: from where single keys' bits lie. */
-static enum fb_err block_shape(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void block_shape(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_probe_rig rig;
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 0),
              word = (unsigned)fb_arg_count(args, "word", 0);
     uint64_t shared = 1, bits_each = 0;
     bool one_per_lane = true;
-    fb_probe_rig_open(bench, args, &rig);
-    while (fb_probe_rig_next(&rig)) {
+    while (fb_probe_rig_next(bench, &rig)) {
         /* The smallest aligned power of two that holds all bits of every key. */
         while (rig.position[0] / shared != rig.position[rig.n - 1] / shared)
             shared *= 2;
@@ -165,23 +152,20 @@ static enum fb_err block_shape(struct fb_bench *bench, const json_t *args, struc
         fb_find_exact(out, word, (double)shared / (double)bits_each);
     }
     fb_find_require(out, one_per_lane);
-    return fb_probe_rig_close(&rig);
+    fb_filter_close(&rig.filter);
 }
 
 /* Of `pairs` of inserts into one block, each of which reads the block before the other writes it:
  * those that lose the first key. Plain read, or, write does; one key's bits within the other's are
  * the exception. */
-static enum fb_err lost_updates(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void lost_updates(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { BYTES = 64 };
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_filter f = fb_recipe_empty(bench, &recipe);
     const uint64_t pairs = fb_arg_count(args, "pairs", 1000);
-    struct fb_recipe recipe;
-    struct fb_filter f = {0};
     uint64_t lost = 0, within = 0;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (!err)
-        err = fb_recipe_empty(bench, &recipe, &f);
-    for (uint64_t i = 0; i < pairs && !err; i++) {
+    for (uint64_t i = 0; i < pairs && !bench->err; i++) {
         uint64_t a = fb_stream_word(bench->root, 2 * i) & UINT32_MAX,
                  b = fb_stream_word(bench->root, 2 * i + 1) & UINT32_MAX;
         uint8_t before[BYTES];
@@ -195,10 +179,9 @@ static enum fb_err lost_updates(struct fb_bench *bench, const json_t *args, stru
         lost += first_is_in && !covered;
         within += covered;
     }
-    fb_filter_close(&f);
     fb_find_exact(out, (double)(pairs - within), (double)lost);
     fb_find_remark(out, "replayed one by one; an atomic or loses none of them");
-    return err;
+    fb_filter_close(&f);
 }
 
 const struct fb_procedure fb_block_procedures[] = {

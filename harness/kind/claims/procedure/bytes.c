@@ -2,8 +2,6 @@
 #include <math.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/finding.h"
-#include "harness/kind/claims/procedure/recipe.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "workloads/core/rng.h"
 
@@ -25,114 +23,96 @@ static double predicted_bytes(const json_t *args, const struct fb_recipe *recipe
 /* Of the array, or of the block in the native format. */
 static double found_bytes(const json_t *args, const struct fb_filter *filter)
 {
-    return (double)(fb_arg_is(args, "part", "block") ? filter->design->formats->size(filter)
-                                                     : filter->geom.n_bytes);
+    bool block = filter->design && fb_arg_is(args, "part", "block");
+    return (double)(block ? filter->design->formats->size(filter) : filter->geom.n_bytes);
 }
 
-static enum fb_err built_bytes(struct fb_bench *bench, const json_t *args, double *theory,
-                               double *measured)
+struct bytes {
+    double theory, measured;
+};
+
+static struct bytes bytes_of(struct fb_bench *bench, const json_t *args)
 {
-    struct fb_recipe recipe;
-    struct fb_filter filter;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (err)
-        return err;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
     /* Ten million keys need not be inserted to see the size; an empty filter of that capacity has
      * it. */
-    err = recipe.n > 1000000 ? fb_recipe_empty(bench, &recipe, &filter)
-                             : fb_recipe_build(bench, &recipe, 0, &filter);
-    if (err)
-        return err;
-    *theory = predicted_bytes(args, &recipe);
-    *measured = found_bytes(args, &filter);
+    struct fb_filter filter =
+        recipe.n > 1000000 ? fb_recipe_empty(bench, &recipe) : fb_recipe_build(bench, &recipe, 0);
+    struct bytes bytes = {predicted_bytes(args, &recipe), found_bytes(args, &filter)};
     fb_filter_close(&filter);
-    return FB_OK;
+    return bytes;
 }
 
 /* Bytes of a built filter, or what the variant "over" takes more. */
-static enum fb_err filter_bytes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void filter_bytes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    double unit = fb_arg_number(args, "unit_bytes", 1), theory, measured;
-    enum fb_err err = built_bytes(bench, args, &theory, &measured);
-    if (!err && json_object_get(args, "over")) {
-        double less = theory, less_measured = measured;
+    double unit = fb_arg_number(args, "unit_bytes", 1);
+    struct bytes found = bytes_of(bench, args);
+    if (json_object_get(args, "over")) {
         json_t *over = fb_arg_over(args);
-        err = built_bytes(bench, over, &theory, &measured);
-        theory -= less;
-        measured -= less_measured;
+        struct bytes more = bytes_of(bench, over);
+        found = (struct bytes){more.theory - found.theory, more.measured - found.measured};
         json_decref(over);
     }
-    if (err)
-        return err;
     /* Sizes from a rate are real numbers rounded up to bytes, in single precision. */
-    fb_find_within(out, theory / unit, measured / unit,
-                   fb_arg_is(args, "rule", "rate") ? (1 + 1e-6 * theory) / unit : 0);
-    return FB_OK;
+    fb_find_within(out, found.theory / unit, found.measured / unit,
+                   fb_arg_is(args, "rule", "rate") ? (1 + 1e-6 * found.theory) / unit : 0);
 }
 
 /* Sizes that break the rule, over n = 1.. and several bits per key, none of them filled; or, as
  * "least bits", the least number of bits of them, where none breaks it. */
-static enum fb_err size_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_recipe recipe;
-    double least = INFINITY, least_rule = INFINITY;
-    uint64_t keys_to = fb_arg_count(args, "keys_to", 100), misses = 0;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct bytes least = {INFINITY, INFINITY};
+    uint64_t keys_to = fb_arg_count(args, "keys_to", 100);
+    unsigned misses = 0;
     size_t i;
     json_t *bits;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
     json_array_foreach(json_object_get(args, "bits"), i, bits)
     {
         recipe.params.bits_per_key = json_number_value(bits);
-        for (recipe.n = 1; recipe.n <= keys_to && !err; recipe.n++) {
-            struct fb_filter filter;
-            err = fb_recipe_empty(bench, &recipe, &filter);
-            if (err)
-                break;
+        for (recipe.n = 1; recipe.n <= keys_to; recipe.n++) {
+            struct fb_filter filter = fb_recipe_empty(bench, &recipe);
             double rule = predicted_bytes(args, &recipe), found = found_bytes(args, &filter);
             misses += found != rule;
-            least = fmin(least, found);
-            least_rule = fmin(least_rule, rule);
+            least = (struct bytes){fmin(least.theory, rule), fmin(least.measured, found)};
             fb_filter_close(&filter);
         }
     }
     if (fb_arg_is(args, "as", "least bits")) {
-        fb_find_exact(out, 8 * least_rule, 8 * least);
+        fb_find_exact(out, 8 * least.theory, 8 * least.measured);
         fb_find_require(out, !misses);
     } else {
-        fb_find_exact(out, 0, (double)misses);
+        fb_find_exact(out, 0, misses);
     }
-    return err;
 }
 
 /* Bytes by which filters of short and of long keys differ. */
-static enum fb_err key_length_bytes(struct fb_bench *bench, const json_t *args,
-                                    struct fb_finding *out)
+static void key_length_bytes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_recipe recipe;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    uint64_t stream = fb_stream_key(bench->root, FB_DOMAIN_KEYS, 0);
     double least = INFINITY, most = 0;
     size_t i;
     json_t *format;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
     json_array_foreach(json_object_get(args, "formats"), i, format)
     {
         struct fb_keygen keygen;
         struct fb_keyset set = {0};
-        struct fb_filter filter = {0};
-        const char *why;
-        if (!err && !fb_keygen_parse(json_string_value(format), &keygen, &why))
-            err = fb_bench_fail(bench, FB_EINVAL, "%s", why);
-        if (!err)
-            err = fb_keyset_generate(&keygen, fb_stream_key(bench->root, FB_DOMAIN_KEYS, 0), 0,
-                                     recipe.n, &set);
-        if (!err)
-            err = fb_recipe_build_of(bench, &recipe, &set.keys, &filter);
+        const char *name = json_string_value(format), *why = NULL;
+        if (!fb_keygen_parse(name, &keygen, &why))
+            fb_bench_fail(bench, FB_EINVAL, "%s: %s", name, why);
+        if (!bench->err)
+            fb_bench_check(bench, fb_keyset_generate(&keygen, stream, 0, recipe.n, &set), name,
+                           NULL);
+        struct fb_filter filter = fb_recipe_build_of(bench, &recipe, &set.keys);
         least = fmin(least, (double)filter.geom.n_bytes);
         most = fmax(most, (double)filter.geom.n_bytes);
         fb_filter_close(&filter);
         fb_keyset_close(&set);
     }
     fb_find_exact(out, 0, most - least);
-    return err;
 }
 
 const struct fb_procedure fb_bytes_procedures[] = {

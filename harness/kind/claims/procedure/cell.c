@@ -83,75 +83,72 @@ static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb
                             (model > 0 ? s->model_se * s->model_se / (model * model) : 0));
 }
 
-static enum fb_err measure(struct fb_bench *bench, const struct fb_fpr_cell *cell,
-                           struct fb_rate *out)
+static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *cell)
 {
+    struct fb_rate out = {.p = 1};
     struct fb_fpr_counts counts = {0};
     struct fb_fpr_summary summary;
     const char *why = NULL;
-    bool complete;
+    bool complete = false;
+    if (bench->err)
+        return out;
     enum fb_err err = fb_fpr_measure(cell, bench->threads, &counts, &complete, &why);
-    if (err)
-        return fb_bench_fail(bench, err, "%s: %s", cell->design->name,
-                             why ? why : fb_err_text(err));
+    fb_bench_check(bench, err, cell->design->name, why);
+    if (!err && !complete)
+        fb_bench_interrupt(bench);
     if (complete) {
         fb_fpr_summarise(cell, &counts, &summary);
-        judge_rate(&summary, counts.filters, out);
-        out->false_negatives = counts.false_negatives;
-        out->geom = counts.geom;
-        out->simulated = counts.model_probes > 0;
-        out->model_error = summary.model > 0 ? summary.model_se / summary.model : 0;
-    } else {
-        err = fb_bench_interrupt(bench);
+        judge_rate(&summary, counts.filters, &out);
+        out.false_negatives = counts.false_negatives;
+        out.geom = counts.geom;
+        out.simulated = counts.model_probes > 0;
+        out.model_error = summary.model > 0 ? summary.model_se / summary.model : 0;
     }
     fb_fpr_counts_close(&counts);
-    return err;
+    return out;
 }
 
 /* Holds the structured key sets against the model too: their p and false negatives join the cell's,
  * the rate stays that of random keys. */
-static enum fb_err test_structured(struct fb_bench *bench, struct fb_fpr_cell cell,
-                                   struct fb_rate *out)
+static void test_structured(struct fb_bench *bench, struct fb_fpr_cell cell, struct fb_rate *out)
 {
-    enum fb_err err = FB_OK;
     uint64_t most = STRUCTURED_PROBES / cell.filters;
     if (cell.probes_per_filter > most)
         cell.probes_per_filter = most;
     double least = out->p;
-    for (size_t i = 1; i < N_KEY_SETS && !err; i++) {
-        struct fb_rate one = {.p = 1};
+    for (size_t i = 1; i < N_KEY_SETS; i++) {
         cell.keygen = fb_keygen_find(key_sets[i]);
-        err = measure(bench, &cell, &one);
+        struct fb_rate one = measure(bench, &cell);
         least = fmin(least, one.p);
         out->false_negatives += one.false_negatives;
     }
     out->p = fmin(1, N_KEY_SETS * least);
-    return err;
 }
 
-enum fb_err fb_cell_read(struct fb_bench *bench, const json_t *args, struct fb_cell *out)
+struct fb_cell fb_arg_cell(struct fb_bench *bench, const json_t *args)
 {
     const char *hash = fb_arg_text(args, "hash", NULL), *keys = fb_arg_text(args, "keys", NULL);
     uint64_t asked = fb_arg_count(args, "probes", 1000000), wanted = fb_arg_count(args, "n", 0);
-    uint64_t probes = asked < caps[bench->effort].probes ? asked : caps[bench->effort].probes;
+    uint64_t most = caps[bench->effort].probes, most_keys = caps[bench->effort].keys;
     uint64_t filters = fb_arg_count(args, "filters", 10);
-    *out = (struct fb_cell){
-        .fpr = {.params = fb_arg_params(args),
+    struct fb_cell cell = {
+        .fpr = {.design = fb_arg_design(bench, args),
+                .params = fb_arg_params(args),
                 .hash = hash ? fb_hash_find(hash) : NULL,
                 .keygen = fb_keygen_find(keys ? keys : key_sets[0]),
-                .n_keys = wanted < caps[bench->effort].keys ? wanted : caps[bench->effort].keys,
+                .n_keys = wanted < most_keys ? wanted : most_keys,
                 .filters = (size_t)filters,
-                .probes_per_filter = filters ? probes / filters : 0,
+                .probes_per_filter = filters ? (asked < most ? asked : most) / filters : 0,
                 .root = bench->root},
-        .every_key_set = !keys};
-    out->wide = probes < asked || out->fpr.n_keys < wanted;
-    if (hash && !out->fpr.hash)
-        return fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
-    if (!out->fpr.keygen)
-        return fb_bench_fail(bench, FB_EINVAL, "no keys '%s'", keys);
-    if (!out->fpr.n_keys || !out->fpr.probes_per_filter)
-        return fb_bench_fail(bench, FB_EINVAL, "a cell needs n and a probe per filter");
-    return fb_arg_design(bench, args, "design", &out->fpr.design);
+        .every_key_set = !keys,
+        .wide = asked > most || wanted > most_keys};
+    if (hash && !cell.fpr.hash)
+        fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
+    if (!cell.fpr.keygen)
+        fb_bench_fail(bench, FB_EINVAL, "no keys '%s'", keys);
+    if (!cell.fpr.n_keys || !cell.fpr.probes_per_filter)
+        fb_bench_fail(bench, FB_EINVAL, "a cell needs n and a probe per filter");
+    return cell;
 }
 
 /* Under one root. */
@@ -162,29 +159,27 @@ static bool same(const struct fb_cell *a, const struct fb_cell *b)
            x->n_keys == y->n_keys && x->filters == y->filters &&
            x->probes_per_filter == y->probes_per_filter &&
            x->params.bits_per_key == y->params.bits_per_key && x->params.fpr == y->params.fpr &&
-           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set &&
-           a->wide == b->wide;
+           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set;
 }
 
-enum fb_err fb_cell_measure(struct fb_bench *bench, const struct fb_cell *cell, struct fb_rate *out)
+struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell)
 {
-    for (size_t i = 0; i < bench->n_cells; i++)
-        if (same(&bench->cells[i].cell, cell)) {
-            *out = bench->cells[i].rate;
-            return FB_OK;
-        }
-    *out = (struct fb_rate){.wide = cell->wide};
-    enum fb_err err = measure(bench, &cell->fpr, out);
-    if (!err && cell->every_key_set && bench->effort == FB_FULL && !bench->repeat)
-        err = test_structured(bench, cell->fpr, out);
-    if (err)
-        return err;
+    struct fb_measured_cell *known = bench->cells, *end = known + bench->n_cells;
+    while (known < end && !same(&known->cell, cell))
+        known++;
+    struct fb_rate rate = known < end ? known->rate : measure(bench, &cell->fpr);
+    rate.wide = cell->wide;
+    if (known < end)
+        return rate;
+    if (cell->every_key_set && bench->effort == FB_FULL && !bench->repeat)
+        test_structured(bench, cell->fpr, &rate);
     struct fb_measured_cell *grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
-    if (!grown)
-        return FB_ENOMEM;
-    bench->cells = grown;
-    grown[bench->n_cells++] = (struct fb_measured_cell){*cell, *out};
-    return FB_OK;
+    fb_bench_check(bench, grown ? FB_OK : FB_ENOMEM, "cells", NULL);
+    if (grown)
+        bench->cells = grown;
+    if (!bench->err)
+        grown[bench->n_cells++] = (struct fb_measured_cell){*cell, rate};
+    return rate;
 }
 
 void fb_find_counts(struct fb_finding *found, const struct fb_rate *rate)

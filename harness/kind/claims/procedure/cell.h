@@ -25,10 +25,8 @@ struct fb_rate {
 };
 
 /* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
-enum fb_err fb_cell_read(struct fb_bench *, const json_t *args, struct fb_cell *out) FB_MUST_USE;
-/* An error as well where the run is interrupted. */
-enum fb_err fb_cell_measure(struct fb_bench *, const struct fb_cell *,
-                            struct fb_rate *out) FB_MUST_USE;
+struct fb_cell fb_arg_cell(struct fb_bench *, const json_t *args);
+struct fb_rate fb_cell_rate(struct fb_bench *, const struct fb_cell *);
 /* Adds the rate's counts to the finding's. */
 void fb_find_counts(struct fb_finding *, const struct fb_rate *);
 

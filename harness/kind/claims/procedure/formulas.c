@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/recipe.h"
 #include "harness/kind/claims/procedure/table.h"
 
 enum { MOST_PROBES = 64 };
@@ -39,45 +38,41 @@ static void include(struct range *range, uint64_t k)
 /* k of a rule of the text against the design's own, from bits_per_key (1 where absent) to bits_to.
  * Reports the least k; as "range", the least and the most; as "off", how many settings have
  * another k than the best one. Every setting must follow the rule. */
-static enum fb_err k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_recipe recipe;
-    struct fb_geometry geom;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct range rule = {INFINITY, 0}, own = {INFINITY, 0};
     uint64_t bits = fb_arg_count(args, "bits_per_key", 1),
-             bits_to = fb_arg_count(args, "bits_to", bits), off_rule = 0, off_own = 0;
+             bits_to = fb_arg_count(args, "bits_to", bits);
+    unsigned off_rule = 0, off_own = 0;
     bool followed = true;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    for (; bits <= bits_to && !err; bits++) {
-        uint64_t k = rule_probes(fb_arg_text(args, "rule", ""), bits);
-        unsigned best = best_probes((double)bits);
+    for (; bits <= bits_to; bits++) {
         recipe.params.bits_per_key = (double)bits;
-        err = fb_recipe_plan(bench, &recipe, &geom);
-        include(&rule, k);
-        include(&own, geom.probes);
-        off_rule += k != best;
-        off_own += geom.probes != best;
-        followed &= geom.probes == k;
+        uint64_t best = best_probes((double)bits), k = fb_recipe_plan(bench, &recipe).probes,
+                 ruled = rule_probes(fb_arg_text(args, "rule", ""), bits);
+        include(&rule, ruled);
+        include(&own, k);
+        off_rule += ruled != best;
+        off_own += k != best;
+        followed &= k == ruled;
     }
     if (fb_arg_is(args, "as", "off"))
-        fb_find_exact(out, (double)off_rule, (double)off_own);
+        fb_find_exact(out, off_rule, off_own);
     else
         fb_find_exact(out, rule.least, own.least);
     if (fb_arg_is(args, "as", "range"))
         fb_find_exact(out, rule.most, own.most);
     fb_find_require(out, followed);
-    return err;
 }
 
 /* The whole number of probes nearest to b ln 2 against the one with the least rate. */
-static enum fb_err best_k(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void best_k(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     double fpr = fb_arg_number(args, "fpr", 0), bits = fb_arg_number(args, "bits_per_key", 0);
     (void)bench;
     if (fpr > 0)
         bits = fb_bloom_bits(fpr);
     fb_find_exact(out, rint(bits * FB_LN2), best_probes(bits));
-    return FB_OK;
 }
 
 /* The four formulas of the fjall article, as printed there. */
@@ -102,7 +97,7 @@ static double printed_k(double m, double n)
 }
 
 /* Points of a grid at which a formula of the article misses the identity it stands for. */
-static enum fb_err fjall_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void fjall_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const char *which = fb_arg_text(args, "which", "");
     unsigned misses = 0;
@@ -121,36 +116,32 @@ static enum fb_err fjall_formula(struct fb_bench *bench, const json_t *args, str
                     k != best_probes(m / n) && fabs(m / n * FB_LN2 - best_probes(m / n)) > 0.6;
         }
     fb_find_exact(out, 0, misses);
-    return FB_OK;
 }
 
 /* (a / b - 1) in percent of two printed numbers, theory in whole digits. */
-static enum fb_err relative_error(struct fb_bench *bench, const json_t *args,
-                                  struct fb_finding *out)
+static void relative_error(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    double a, b, half;
+    double a = NAN, b = NAN, half;
     if (!fb_printed_number(fb_arg_text(args, "measured", ""), &a, &half) ||
         !fb_printed_number(fb_arg_text(args, "expected", ""), &b, &half))
-        return fb_bench_fail(bench, FB_EINVAL, "two printed numbers are needed");
+        fb_bench_fail(bench, FB_EINVAL, "two printed numbers are needed");
     fb_find_within(out, 100 * (rint(a * 1e4) - rint(b * 1e4)) / rint(b * 1e4), 100 * (a / b - 1),
                    1e-9);
-    return FB_OK;
 }
 
 /* Distance of two printed bit numbers in bytes: from the bits, and between the bytes they lie in.
  */
-static enum fb_err bit_distance(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void bit_distance(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     double from = fb_arg_number(args, "from", 0), to = fb_arg_number(args, "to", 0),
            unit = fb_arg_number(args, "unit_bytes", 1);
     (void)bench;
     fb_find_within(out, fabs(from - to) / 8 / unit, fabs(floor(from / 8) - floor(to / 8)) / unit,
                    1 / unit);
-    return FB_OK;
 }
 
 /* floor(2^32 / phi): in doubles, and as the largest x with x (x + 2^32) <= 2^64. */
-static enum fb_err golden_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void golden_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     uint64_t low = 0, high = UINT64_C(1) << 32;
     (void)bench, (void)args;
@@ -159,7 +150,6 @@ static enum fb_err golden_ratio(struct fb_bench *bench, const json_t *args, stru
         *((fb_u128)x * (x + (UINT64_C(1) << 32)) <= (fb_u128)1 << 64 ? &low : &high) = x;
     }
     fb_find_exact(out, floor(4294967296.0 / ((1 + sqrt(5)) / 2)), (double)low);
-    return FB_OK;
 }
 
 /* A filter small enough for paper: keys as lists of positions. */
@@ -175,15 +165,17 @@ static bool covered(const uint8_t *bits, const json_t *positions)
     return true;
 }
 
-static enum fb_err toy_filter(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void toy_filter(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     uint8_t bits[8] = {0};
     uint64_t set = 0, n_bits = fb_arg_count(args, "bits", 16);
     size_t i, j;
     json_t *key, *position;
     bool right = true;
-    if (n_bits > 64)
-        return fb_bench_fail(bench, FB_EINVAL, "at most 64 bits");
+    if (!n_bits || n_bits > 64) {
+        fb_bench_fail(bench, FB_EINVAL, "1 to 64 bits");
+        return;
+    }
     json_array_foreach(json_object_get(args, "insert"), i, key)
     {
         json_array_foreach(key, j, position)
@@ -203,7 +195,6 @@ static enum fb_err toy_filter(struct fb_bench *bench, const json_t *args, struct
             fb_find_exact(out, (double)bit, (double)at++);
         }
     fb_find_require(out, right);
-    return FB_OK;
 }
 
 const struct fb_procedure fb_formula_procedures[] = {

@@ -1,5 +1,6 @@
 /* Procedures: what a design computes from a key, and which bits of it decide what. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +12,12 @@
 #include "workloads/core/rng.h"
 
 /* The seeds with which XXH64 gives the words of a digest. */
-static enum fb_err digest_seeds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void digest_seeds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_design *design;
-    uint64_t words[2];
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    if (err)
-        return err;
-    design->digest("user:12345", 10, 2, words);
+    const struct fb_design *design = fb_arg_design(bench, args);
+    uint64_t words[2] = {0};
+    if (!bench->err)
+        design->digest("user:12345", 10, 2, words);
     for (unsigned i = 0; i < 2; i++) {
         double seed = -1;
         for (unsigned s = 0; s < 16; s++)
@@ -26,80 +25,64 @@ static enum fb_err digest_seeds(struct fb_bench *bench, const json_t *args, stru
                 seed = s;
         fb_find_exact(out, i, seed);
     }
-    return FB_OK;
 }
 
 /* Bits ever set in the digests of a thousand keys, against the width of the named hash, for each of
  * [{design, hash}]. */
-static enum fb_err digest_width(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void digest_width(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { KEYS = 1000 };
     size_t d;
     json_t *pair;
     json_array_foreach(json_object_get(args, "of"), d, pair)
     {
-        const struct fb_design *design;
         const struct fb_hash *hash = fb_hash_find(fb_arg_text(pair, "hash", ""));
-        uint64_t seen = 0, digests[KEYS];
-        enum fb_err err = fb_arg_design(bench, pair, "design", &design);
-        if (!err && !hash)
-            err = fb_bench_fail(bench, FB_EINVAL, "no such hash");
-        if (!err)
-            err = fb_bench_digests(bench, design, 1, 1, 0, KEYS, digests);
-        if (err)
-            return err;
+        uint64_t seen = 0, digests[KEYS] = {0};
+        if (!hash)
+            fb_bench_fail(bench, FB_EINVAL, "no such hash");
+        fb_bench_digests(bench, fb_arg_design(bench, pair), 1, 1, 0, KEYS, digests);
         for (size_t i = 0; i < KEYS; i++)
             seen |= digests[i];
-        fb_find_exact(out, hash->bits, __builtin_popcountll(seen));
+        fb_find_exact(out, hash ? hash->bits : 0, __builtin_popcountll(seen));
     }
-    return FB_OK;
 }
 
 /* Digests where the half that should choose the block moves the bits inside it, or the other half
  * moves the block. */
-static enum fb_err hash_halves(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void hash_halves(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const uint64_t block_half =
+    const uint64_t half =
         fb_arg_is(args, "block_half", "high") ? UINT64_C(0xFFFFFFFF00000000) : UINT32_MAX;
-    struct fb_probe_rig rig;
-    uint64_t misses = 0, moved = 0;
-    fb_probe_rig_open(bench, args, &rig);
-    while (fb_probe_rig_next(&rig)) {
-        uint64_t other = fb_mix64(bench->root + rig.shown), pattern[FB_MAX_PROBES] = {0};
-        uint64_t mixed = (rig.digest[0] & block_half) | (other & ~block_half);
-        uint64_t block = rig.position[0] / rig.filter.geom.block_bits;
-        size_t n = rig.n;
-        for (size_t j = 0; j < n; j++)
-            pattern[j] = rig.position[j] % rig.filter.geom.block_bits;
-        fb_probe_rig_set(&rig, &mixed);
-        misses += rig.position[0] / rig.filter.geom.block_bits != block;
-        mixed = (rig.digest[0] & ~block_half) | (other & block_half);
-        fb_probe_rig_set(&rig, &mixed);
-        moved += rig.position[0] / rig.filter.geom.block_bits != block;
-        bool same = rig.n == n;
-        for (size_t j = 0; j < n && same; j++)
-            same = rig.position[j] % rig.filter.geom.block_bits == pattern[j];
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+    unsigned width = rig.filter.geom.block_bits, misses = 0, moved = 0;
+    while (fb_probe_rig_next(bench, &rig)) {
+        uint64_t other = fb_mix64(bench->root + rig.shown), block = rig.position[0] / width;
+        struct fb_probe_rig mixed = rig; /* of the same bits */
+        fb_probe_rig_set(&mixed, &(uint64_t){(rig.digest[0] & half) | (other & ~half)});
+        misses += mixed.position[0] / width != block;
+        fb_probe_rig_set(&mixed, &(uint64_t){(rig.digest[0] & ~half) | (other & half)});
+        moved += mixed.position[0] / width != block;
+        bool same = mixed.n == rig.n;
+        for (size_t j = 0; j < rig.n && same; j++)
+            same = mixed.position[j] % width == rig.position[j] % width;
         misses += !same;
     }
-    fb_find_exact(out, 0, (double)misses);
+    fb_find_exact(out, 0, misses);
     fb_find_require(out, moved >= rig.samples / 2); /* the block follows its half */
-    return fb_probe_rig_close(&rig);
+    fb_filter_close(&rig.filter);
 }
 
 /* Least and greatest index of all lanes, with a chi-square test that each lane is uniform. */
-static enum fb_err lane_range(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void lane_range(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { MOST_BITS = 512 };
-    struct fb_probe_rig rig;
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     uint64_t counts[MOST_BITS] = {0};
     unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 8), least = MOST_BITS, most = 0;
-    enum fb_err err = fb_probe_rig_open(bench, args, &rig);
-    unsigned bits = rig.filter.geom.block_bits, width = bits / lanes;
-    if (!err && (!width || bits > MOST_BITS))
-        rig.err = fb_bench_fail(bench, FB_EINVAL, "lanes of blocks of %d bits", MOST_BITS);
-    if (rig.err)
-        return fb_probe_rig_close(&rig);
-    for (uint64_t i = 0; i < rig.samples; i++) {
+    unsigned bits = rig.filter.geom.block_bits, width = bits / lanes, df = bits - lanes;
+    if (!width || bits > MOST_BITS)
+        fb_bench_fail(bench, FB_EINVAL, "lanes of blocks of at most %d bits", MOST_BITS);
+    for (uint64_t i = 0; i < rig.samples && !bench->err; i++) {
         fb_probe_rig_set(&rig, &(uint64_t){fb_mix64(bench->root ^ i)});
         for (size_t j = 0; j < rig.n; j++) {
             unsigned at = (unsigned)(rig.position[j] % bits);
@@ -108,23 +91,22 @@ static enum fb_err lane_range(struct fb_bench *bench, const json_t *args, struct
             most = at % width > most ? at % width : most;
         }
     }
-    unsigned df = lanes * (width - 1);
-    double chi2 = fb_chi2_even(counts, bits, (double)rig.samples / width);
-    fb_find_exact(out, 0, least);
-    fb_find_exact(out, width - 1, most);
-    out->p = fb_p_chi2(chi2, df);
-    fb_find_remark(out, "chi-square %.1f with %u degrees of freedom", chi2, df);
-    return fb_probe_rig_close(&rig);
+    if (!bench->err) {
+        double chi2 = fb_chi2_even(counts, bits, (double)rig.samples / width);
+        fb_find_exact(out, 0, least);
+        fb_find_exact(out, width - 1, most);
+        out->p = fb_p_chi2(chi2, df);
+        fb_find_remark(out, "chi-square %.1f with %u degrees of freedom", chi2, df);
+    }
+    fb_filter_close(&rig.filter);
 }
 
 /* Salt of a lane: the index of hash 2^j shows bits 31-j and down of the salt. */
-static enum fb_err read_salts(struct fb_bench *bench, const json_t *args, uint32_t salts[8])
+static void read_salts(struct fb_bench *bench, const json_t *args, uint32_t salts[8])
 {
-    struct fb_probe_rig rig;
-    enum fb_err err = fb_probe_rig_open(bench, args, &rig);
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     unsigned bits = rig.filter.geom.block_bits, width = bits / 8;
-    memset(salts, 0, 8 * sizeof *salts);
-    for (unsigned j = 0; j < 32 && !err; j++) {
+    for (unsigned j = 0; j < 32; j++) {
         fb_probe_rig_set(&rig, &(uint64_t){UINT64_C(1) << j});
         for (size_t i = 0; i < rig.n; i++) {
             unsigned lane = (unsigned)(rig.position[i] % bits) / width;
@@ -132,54 +114,50 @@ static enum fb_err read_salts(struct fb_bench *bench, const json_t *args, uint32
             salts[lane] |= top << (31 - j);
         }
     }
-    return fb_probe_rig_close(&rig);
+    fb_filter_close(&rig.filter);
 }
 
 /* Lanes whose salt, read from the probes, is that of the text in the design and in the variant
  * "over". */
-static enum fb_err salts(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void salts(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const json_t *texts = json_object_get(args, "salts");
-    json_t *over = fb_arg_over(args);
-    uint32_t a[8], b[8];
+    json_t *over = fb_arg_over(args), *text;
+    uint32_t a[8] = {0}, b[8] = {0};
     unsigned same = 0;
-    enum fb_err err = read_salts(bench, args, a);
-    if (!err)
-        err = read_salts(bench, over, b);
-    for (size_t i = 0; i < 8 && !err; i++) {
-        const char *text = json_string_value(json_array_get(texts, i));
-        same += text && a[i] == b[i] && a[i] == strtoul(text, NULL, 16);
+    size_t i;
+    read_salts(bench, args, a);
+    read_salts(bench, over, b);
+    json_array_foreach(json_object_get(args, "salts"), i, text)
+    {
+        same += a[i % 8] == b[i % 8] && a[i % 8] == strtoul(json_string_value(text), NULL, 16);
     }
+    fb_find_exact(out, (double)i, same);
     json_decref(over);
-    fb_find_exact(out, (double)json_array_size(texts), same);
-    return err;
 }
 
 /* Integers whose digest is not the finalizer with the printed constants. */
-static enum fb_err finalizer(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void finalizer(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_design *design;
+    const struct fb_design *design = fb_arg_design(bench, args);
     uint64_t a = fb_arg_hex(args, "a"), b = fb_arg_hex(args, "b"), misses = 0;
     uint64_t shift = fb_arg_count(args, "shift", 33), samples = fb_arg_count(args, "samples", 1000);
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    if (!err && !design->digest_typed)
-        err = fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no integers", design->name);
-    for (uint64_t i = 0; i < samples && !err; i++) {
+    if (!bench->err && !design->digest_typed)
+        fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no integers", design->name);
+    for (uint64_t i = 0; i < samples && !bench->err; i++) {
         char text[24];
         uint64_t digest, x = i % 2 ? i : fb_mix64(i) >> 4; /* below 2^61 - 1: hashed to itself */
         int len = snprintf(text, sizeof text, "%llu", (unsigned long long)x);
-        err = design->digest_typed(FB_KEY_INT, text, (size_t)len, &digest);
+        fb_bench_check(bench, design->digest_typed(FB_KEY_INT, text, (size_t)len, &digest), text,
+                       NULL);
         x = (x ^ x >> shift) * a;
         x = (x ^ x >> shift) * b;
         misses += digest != (x ^ x >> shift);
     }
     fb_find_exact(out, 0, (double)misses);
-    return err;
 }
 
 /* Integers of a sample whose hash is another number. */
-static enum fb_err python_identity(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void python_identity(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     uint64_t n = fb_arg_count(args, "n", 10000), off = 0;
     int64_t minus_one = 0;
@@ -192,27 +170,23 @@ static enum fb_err python_identity(struct fb_bench *bench, const json_t *args,
     fb_python_hash_int("-1", 2, &minus_one);
     fb_find_exact(out, 0, (double)off);
     fb_find_remark(out, "below 2^61 - 1; hash(-1) is %lld", (long long)minus_one);
-    return FB_OK;
 }
 
 /* Texts whose digest is not the published value. */
-static enum fb_err hash_vectors(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void hash_vectors(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_design *design;
+    const struct fb_design *design = fb_arg_design(bench, args);
     const char *text;
     json_t *value, *vectors = json_object_get(args, "vectors");
     unsigned misses = 0;
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    if (err)
-        return err;
     json_object_foreach(vectors, text, value)
     {
-        uint64_t digest;
-        design->digest(text, strlen(text), 1, &digest);
+        uint64_t digest = 0;
+        if (!bench->err)
+            design->digest(text, strlen(text), 1, &digest);
         misses += digest != fb_arg_hex(vectors, text);
     }
     fb_find_exact(out, 0, misses);
-    return FB_OK;
 }
 
 static int by_low_half(const void *a, const void *b)
@@ -222,33 +196,26 @@ static int by_low_half(const void *a, const void *b)
 }
 
 /* Effective width of a 32-bit hash, from the share of absent keys whose hash some key has. */
-static enum fb_err hash_collisions(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void hash_collisions(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_design *design;
     uint64_t n = fb_arg_count(args, "n", 1000000), probes = fb_arg_count(args, "probes", n);
-    uint64_t events = 0, *digests = malloc((n + probes) * sizeof *digests);
-    enum fb_err err = digests ? fb_arg_design(bench, args, "design", &design) : FB_ENOMEM;
-    if (!err)
-        err = fb_bench_digests(bench, design, 1, 2, 0, n + probes, digests);
-    if (!err) {
+    uint64_t *digests = fb_bench_alloc(bench, n + probes, sizeof *digests);
+    fb_bench_digests(bench, fb_arg_design(bench, args), 1, 2, 0, n + probes, digests);
+    if (!bench->err)
         qsort(digests, n, sizeof *digests, by_low_half);
-        for (uint64_t i = 0; i < probes; i++)
-            events += bsearch(&digests[n + i], digests, n, sizeof *digests, by_low_half) != NULL;
-        double share = fb_hash_collision(n, 32), expected = share * (double)probes;
-        double sd = sqrt(expected), x = (double)events, half = fb_find_z() * sd;
-        double width[3], count[3] = {x, x + half, x - half};
-        for (int i = 0; i < 3; i++)
-            width[i] = fb_log2((double)n / -fb_log1p(-fmax(count[i], 0.5) / (double)probes));
-        fb_find_interval(out, 32, width[0], width[1], width[2]);
-        out->p = fb_p_normal((x - expected) / sd);
-        out->events = events;
-        out->probes = probes;
-        fb_find_remark(out, "%.4g %% of absent keys collide at %.3g keys", 100 * x / (double)probes,
-                       (double)n);
-    }
+    for (uint64_t i = 0; i < probes && !bench->err; i++)
+        out->events += bsearch(&digests[n + i], digests, n, sizeof *digests, by_low_half) != NULL;
     free(digests);
-    return err;
+    double share = fb_hash_collision(n, 32), expected = share * (double)probes;
+    double sd = sqrt(expected), x = (double)out->events, half = fb_find_z() * sd;
+    double width[3], count[3] = {x, x + half, x - half};
+    for (int i = 0; i < 3; i++)
+        width[i] = fb_log2((double)n / -fb_log1p(-fmax(count[i], 0.5) / (double)probes));
+    fb_find_interval(out, 32, width[0], width[1], width[2]);
+    out->p = fb_p_normal((x - expected) / sd);
+    out->probes = probes;
+    fb_find_remark(out, "%.4g %% of absent keys collide at %.3g keys", 100 * x / (double)probes,
+                   (double)n);
 }
 
 const struct fb_procedure fb_hash_procedures[] = {

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/finding.h"
-#include "harness/kind/claims/procedure/recipe.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* Block of a digest: the upper half mod the blocks, or scaled to them. */
@@ -32,26 +30,21 @@ static void loaded_close(struct loaded *l)
     free(l->loads);
 }
 
-static enum fb_err loaded_open(struct fb_bench *bench, const json_t *args, struct loaded *out)
+static struct loaded loaded_open(struct fb_bench *bench, const json_t *args)
 {
-    struct fb_recipe recipe;
-    *out = (struct loaded){0};
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (!err)
-        err = fb_recipe_build(bench, &recipe, 0, &out->filter);
-    if (err)
-        return err;
-    uint64_t n = recipe.n, n_blocks = out->filter.geom.n_blocks, *digests = malloc(8 * n);
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct loaded l = {.filter = fb_recipe_build(bench, &recipe, 0)};
+    uint64_t n_blocks = l.filter.geom.n_blocks;
+    uint64_t *digests = fb_bench_alloc(bench, recipe.n, sizeof *digests);
     uint64_t (*block_of)(uint64_t, uint64_t) =
-        strcmp(recipe.design->name, "sbbf-256") ? block_by_mod : block_by_scale;
-    out->mean = (double)n / (double)n_blocks;
-    out->loads = calloc(n_blocks, sizeof *out->loads);
-    err = digests && out->loads ? fb_bench_digests(bench, recipe.design, 1, 0, 0, n, digests)
-                                : FB_ENOMEM;
-    for (uint64_t i = 0; i < n && !err; i++)
-        out->loads[block_of(digests[i], n_blocks)]++;
+        fb_arg_is(args, "design", "sbbf-256") ? block_by_scale : block_by_mod;
+    l.mean = (double)recipe.n / (double)n_blocks;
+    l.loads = fb_bench_alloc(bench, n_blocks, sizeof *l.loads);
+    fb_bench_digests(bench, recipe.design, 1, 0, 0, recipe.n, digests);
+    for (uint64_t i = 0; i < recipe.n && !bench->err; i++)
+        l.loads[block_of(digests[i], n_blocks)]++;
     free(digests);
-    return err;
+    return l;
 }
 
 /* Two-sided p of the loads against a Poisson law, loads 0..BINS-1 and the rest; bins that expect
@@ -99,16 +92,14 @@ static double block_rate(const uint8_t *block, unsigned lanes, unsigned lane_byt
 }
 
 /* Rate of a built filter, block by block, over the rate of an even load. */
-static enum fb_err uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct loaded l;
-    unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 8);
-    enum fb_err err = loaded_open(bench, args, &l);
-    if (!err) {
-        const struct fb_geometry *geom = &l.filter.geom;
-        unsigned lane_bits = geom->block_bits / lanes;
-        double blocks = (double)geom->n_blocks, sum = 0, sum2 = 0;
-        double even = fb_pow(1 - fb_pow(1 - 1.0 / lane_bits, l.mean), lanes);
+    struct loaded l = loaded_open(bench, args);
+    const struct fb_geometry *geom = &l.filter.geom;
+    unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 8), lane_bits = geom->block_bits / lanes;
+    double blocks = (double)geom->n_blocks, sum = 0, sum2 = 0;
+    double even = fb_pow(1 - fb_pow(1 - 1.0 / lane_bits, l.mean), lanes);
+    if (!bench->err) {
         for (uint64_t b = 0; b < geom->n_blocks; b++) {
             const uint8_t *block = l.filter.bytes + b * geom->block_bits / 8;
             double rate = block_rate(block, lanes, lane_bits / 8) / even;
@@ -124,39 +115,31 @@ static enum fb_err uneven_loads(struct fb_bench *bench, const json_t *args, stru
         fb_find_remark(out, "loads of %.1f on average; as Poisson, p = %.2g", l.mean, loads_p);
     }
     loaded_close(&l);
-    return err;
 }
 
-/* Standard deviation over mean of the block loads. */
-static enum fb_err relative_spread(struct fb_bench *bench, const json_t *args, double *theory,
-                                   double *spread)
+/* Standard deviation over mean of the block loads: by Poisson's law, and found. */
+struct spread {
+    double theory, found;
+};
+
+static struct spread spread_of(struct fb_bench *bench, const json_t *args)
 {
-    struct loaded l;
-    double sum2 = 0;
-    enum fb_err err = loaded_open(bench, args, &l);
-    uint64_t n_blocks = l.filter.geom.n_blocks;
-    for (uint64_t b = 0; b < n_blocks && !err; b++)
+    struct loaded l = loaded_open(bench, args);
+    double sum2 = 0, blocks = (double)l.filter.geom.n_blocks;
+    for (uint64_t b = 0; b < l.filter.geom.n_blocks && !bench->err; b++)
         sum2 += (l.loads[b] - l.mean) * (l.loads[b] - l.mean);
-    *spread = sqrt(sum2 / (double)n_blocks) / l.mean;
-    *theory = 1 / sqrt(l.mean);
     loaded_close(&l);
-    return err;
+    return (struct spread){1 / sqrt(l.mean), sqrt(sum2 / blocks) / l.mean};
 }
 
 /* The spread over that of the variant "over". */
-static enum fb_err load_spread(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void load_spread(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    double a, b, theory_a, theory_b;
     json_t *over = fb_arg_over(args);
-    enum fb_err err = relative_spread(bench, args, &theory_a, &a);
-    if (!err)
-        err = relative_spread(bench, over, &theory_b, &b);
+    struct spread a = spread_of(bench, args), b = spread_of(bench, over);
+    fb_find_within(out, a.theory / b.theory, a.found / b.found, 0.02 * a.theory / b.theory);
+    fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a.found, 100 * b.found);
     json_decref(over);
-    if (err)
-        return err;
-    fb_find_within(out, theory_a / theory_b, a / b, 0.02 * theory_a / theory_b);
-    fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a, 100 * b);
-    return FB_OK;
 }
 
 const struct fb_procedure fb_load_procedures[] = {

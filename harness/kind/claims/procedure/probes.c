@@ -10,20 +10,15 @@
 /* Percent of digests whose bits are those of a reading. `actual` names the design's own reading,
  * which must give all of them; theory is 100 where the reading under test is that one, else the
  * chance that both fall on the same bits: one in `chance_one_in`, or none. */
-static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void agreement(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_probe_rig rig;
     const char *own = json_object_get(args, "actual") ? "actual" : "reading";
-    const struct fb_probe_reading *reading, *actual = NULL;
+    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading"),
+                                  *actual = fb_arg_reading(bench, args, own);
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     uint64_t agree = 0, own_agree = 0;
-    enum fb_err err = fb_arg_reading(bench, args, "reading", &reading);
-    if (!err)
-        err = fb_arg_reading(bench, args, own, &actual);
-    if (err)
-        return err;
-    fb_probe_rig_open(bench, args, &rig);
-    rig.msb_first = actual->msb_first;
-    while (fb_probe_rig_next(&rig)) {
+    rig.msb_first = actual && actual->msb_first;
+    while (fb_probe_rig_next(bench, &rig)) {
         agree += fb_probe_reading_agrees(reading, &rig);
         own_agree += fb_probe_reading_agrees(actual, &rig);
     }
@@ -32,65 +27,57 @@ static enum fb_err agreement(struct fb_bench *bench, const json_t *args, struct 
     fb_find_within(out, 100 * chance, 100 * (double)agree / n,
                    100 * fb_find_z() * sqrt(chance * (1 - chance) / n));
     fb_find_require(out, own_agree == rig.samples);
-    return fb_probe_rig_close(&rig);
+    fb_filter_close(&rig.filter);
 }
 
 /* Probes of a lookup whose positions are not uniform: chi-square over 64 parts of the filter. */
-static enum fb_err probe_uniformity(struct fb_bench *bench, const json_t *args,
-                                    struct fb_finding *out)
+static void probe_uniformity(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { PARTS = 64 };
-    const struct fb_probe_reading *reading;
-    struct fb_recipe recipe;
-    struct fb_geometry geom = {0};
-    uint64_t samples = fb_arg_count(args, "samples", 200000), *digests = NULL;
-    uint64_t counts[FB_MAX_PROBES][PARTS] = {{0}};
+    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
+    uint64_t samples = fb_arg_count(args, "samples", 200000);
+    uint64_t *digests = fb_bench_alloc(bench, samples * geom.digest_words, sizeof *digests);
     unsigned off = 0;
-    enum fb_err err = fb_arg_reading(bench, args, "reading", &reading);
-    if (!err)
-        err = fb_recipe_read(bench, args, &recipe);
-    if (!err)
-        err = fb_recipe_plan(bench, &recipe, &geom);
-    if (!err && !(digests = calloc(samples, geom.digest_words * sizeof *digests)))
-        err = FB_ENOMEM;
-    if (!err)
-        err = fb_bench_digests(bench, recipe.design, geom.digest_words, 1, 0, samples, digests);
-    for (unsigned probe = 0; probe < geom.probes && !err; probe++) {
+    fb_bench_digests(bench, recipe.design, geom.digest_words, 1, 0, samples, digests);
+    for (unsigned probe = 0; probe < geom.probes && !bench->err; probe++) {
+        uint64_t counts[PARTS] = {0};
         for (uint64_t i = 0; i < samples; i++) {
             uint64_t at = reading->position(&geom, digests + i * geom.digest_words, probe);
-            counts[probe][at * PARTS / geom.n_bits]++;
+            counts[at * PARTS / geom.n_bits]++;
         }
-        double chi2 = fb_chi2_even(counts[probe], PARTS, (double)samples / PARTS);
+        double chi2 = fb_chi2_even(counts, PARTS, (double)samples / PARTS);
         off += fb_chi2_tail(chi2, PARTS - 1) < 1e-6;
     }
     free(digests);
     fb_find_exact(out, 0, off);
     fb_find_remark(out, "each probe is uniform; all of them are functions of two numbers, so "
                         "together they are not independent");
-    return err;
 }
 
 /* Mean number of 64-byte lines that the bits of a key lie in. */
-static enum fb_err cache_lines(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void cache_lines(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_probe_rig rig;
-    uint64_t lines = 0;
-    fb_probe_rig_open(bench, args, &rig);
-    while (fb_probe_rig_next(&rig)) {
-        uint64_t last = UINT64_MAX;
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+    const struct fb_geometry *geom = &rig.filter.geom;
+    double lines = ceil((double)geom->n_bytes / FB_CACHE_LINE), found = 0;
+    while (fb_probe_rig_next(bench, &rig)) {
+        uintptr_t last = 0;
         for (size_t j = 0; j < rig.n; j++) {
             uintptr_t line = (uintptr_t)(rig.filter.bytes + rig.position[j] / 8) / FB_CACHE_LINE;
-            lines += line != last;
+            found += line != last;
             last = line;
         }
     }
-    const struct fb_geometry *geom = &rig.filter.geom;
-    double total = ceil((double)geom->n_bytes / FB_CACHE_LINE);
-    double scattered = total * (1 - fb_pow(1 - 1 / total, geom->probes));
-    double theory = geom->n_blocks ? 1 : scattered;
-    fb_find_within(out, theory, (double)lines / (double)rig.samples,
-                   geom->n_blocks ? 0 : 0.01 * theory);
-    return fb_probe_rig_close(&rig);
+    found /= (double)rig.samples;
+    if (geom->n_blocks)
+        fb_find_exact(out, 1, found);
+    else {
+        double theory = lines * (1 - fb_pow(1 - 1 / lines, geom->probes));
+        fb_find_within(out, theory, found, 0.01 * theory);
+    }
+    fb_filter_close(&rig.filter);
 }
 
 /* Reads of one absent key until the first zero. */
@@ -104,100 +91,79 @@ static unsigned reads_of(const struct fb_probe_reading *reading, const struct fb
 }
 
 /* Mean reads of absent keys in a real filter. */
-static enum fb_err absent_probes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void absent_probes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { CHUNK = 1000 };
-    uint64_t digests[CHUNK * FB_MAX_PROBES];
-    struct fb_recipe recipe;
-    struct fb_filter filter = {0};
-    const struct fb_probe_reading *reading;
-    uint64_t probes = fb_arg_count(args, "probes", 1000000), reads = 0;
-    enum fb_err err = fb_arg_reading(bench, args, "reading", &reading);
-    if (!err)
-        err = fb_recipe_read(bench, args, &recipe);
-    if (!err)
-        err = fb_recipe_build(bench, &recipe, 0, &filter);
+    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
     unsigned words = filter.geom.digest_words, k = filter.geom.probes;
-    for (uint64_t done = 0; done < probes && !err; done += CHUNK) {
-        err = fb_bench_digests(bench, recipe.design, words, 0, recipe.n + done, CHUNK, digests);
-        for (size_t i = 0; i < CHUNK && !err; i++)
+    uint64_t probes = fb_arg_count(args, "probes", 1000000), reads = 0;
+    uint64_t digests[CHUNK * FB_MAX_PROBES];
+    for (uint64_t done = 0; done < probes && !bench->err; done += CHUNK) {
+        fb_bench_digests(bench, recipe.design, words, 0, recipe.n + done, CHUNK, digests);
+        for (size_t i = 0; i < CHUNK && !bench->err; i++)
             reads += reads_of(reading, &filter, digests + i * words);
     }
-    if (!err) {
-        double theory = fb_bloom_absent_probes((double)filter.geom.n_bits / (double)recipe.n, k);
-        fb_find_within(out, theory, (double)reads / (double)probes, 0.01 * theory);
-        out->probes = probes;
-        fb_find_remark(out, "a present key takes all %u", k);
-    }
+    double theory = fb_bloom_absent_probes((double)filter.geom.n_bits / (double)recipe.n, k);
+    fb_find_within(out, theory, (double)reads / (double)probes, 0.01 * theory);
+    out->probes = probes;
+    fb_find_remark(out, "a present key takes all %u", k);
     fb_filter_close(&filter);
-    return err;
 }
 
-static bool shows(const struct fb_probe_rig *rig, uint64_t position)
+/* The bits that a filter with k probes sets for a digest; none without probes. */
+static struct fb_probe_rig show_probes(struct fb_bench *bench, const json_t *args, uint64_t k,
+                                       const uint64_t *digest)
 {
-    for (size_t j = 0; j < rig->n; j++)
-        if (rig->position[j] == position)
-            return true;
-    return false;
-}
-
-/* The bits that a filter with k probes sets for a digest. */
-static enum fb_err show_probes(struct fb_bench *bench, const json_t *args, uint64_t k,
-                               const uint64_t *digest, struct fb_probe_rig *rig)
-{
+    struct fb_probe_rig rig = {0};
     json_t *one = json_copy((json_t *)args);
     json_object_set_new(one, "k", json_integer((json_int_t)k));
-    enum fb_err err = fb_probe_rig_open(bench, one, rig);
+    if (k)
+        rig = fb_probe_rig_open(bench, one);
+    fb_probe_rig_set(&rig, digest);
     json_decref(one);
-    if (!err)
-        fb_probe_rig_set(rig, digest);
-    return err;
+    return rig;
 }
 
 /* The bit that probe i adds to probes 0..i-1 of one digest, by a filter with i + 1 probes. */
-static enum fb_err probe_position(struct fb_bench *bench, const json_t *args,
-                                  struct fb_finding *out)
+static void probe_position(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const uint64_t digest[2] = {fb_arg_hex(args, "h1"), fb_arg_hex(args, "h2")};
     uint64_t i = fb_arg_count(args, "i", 0);
-    struct fb_probe_rig before = {0}, with;
+    struct fb_probe_rig before = show_probes(bench, args, i, digest),
+                        with = show_probes(bench, args, i + 1, digest);
     double found = -1;
-    enum fb_err err = i ? show_probes(bench, args, i, digest, &before) : FB_OK;
-    fb_probe_rig_close(&before);
-    if (!err)
-        err = show_probes(bench, args, i + 1, digest, &with);
-    if (err)
-        return err;
     for (size_t j = 0; j < with.n; j++)
-        if (!shows(&before, with.position[j]))
+        if (!fb_probe_rig_shows(&before, with.position[j]))
             found = (double)with.position[j];
     /* The sum wraps at 2^64, then is reduced: in 128 bits, so that the wrap is explicit. */
     fb_u128 sum = (fb_u128)digest[0] + (fb_u128)i * digest[1];
-    fb_find_exact(out, (double)(uint64_t)((sum & UINT64_MAX) % with.filter.geom.n_bits), found);
-    return fb_probe_rig_close(&with);
+    if (!bench->err)
+        fb_find_exact(out, (double)(uint64_t)((sum & UINT64_MAX) % with.filter.geom.n_bits), found);
+    fb_filter_close(&before.filter);
+    fb_filter_close(&with.filter);
 }
 
 /* The step of LevelDB's probes for a hash: by formula, and as the rotation whose probes are the
  * design's. */
-static enum fb_err rotation(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void rotation(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_probe_rig rig;
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+    const struct fb_geometry *geom = &rig.filter.geom;
     uint32_t h = (uint32_t)fb_arg_hex(args, "h");
     double found = -1;
-    enum fb_err err = fb_probe_rig_open(bench, args, &rig);
-    if (err)
-        return err;
     fb_probe_rig_set(&rig, &(uint64_t){h});
     for (unsigned r = 1; r < 32; r++) {
         uint32_t step = fb_rotr32(h, r), x = h;
         unsigned hits = 0;
-        for (unsigned i = 0; i < rig.filter.geom.probes; i++, x += step)
-            hits += shows(&rig, x % rig.filter.geom.n_bits);
-        if (hits == rig.filter.geom.probes)
+        for (unsigned i = 0; i < geom->probes; i++, x += step)
+            hits += fb_probe_rig_shows(&rig, x % geom->n_bits);
+        if (hits == geom->probes)
             found = step;
     }
     fb_find_exact(out, (h >> 17) + (double)(uint32_t)(h << 15), found);
-    return fb_probe_rig_close(&rig);
+    fb_filter_close(&rig.filter);
 }
 
 static int by_value(const void *a, const void *b)
@@ -208,14 +174,13 @@ static int by_value(const void *a, const void *b)
 
 /* Distinct values of h + 2 rotr(h, 17) over all h = A 2^17 + B. The value depends on 2 A + B alone;
  * A = 0 and the two largest B reach every sum, and random h must add none. */
-static enum fb_err third_probe_values(struct fb_bench *bench, const json_t *args,
-                                      struct fb_finding *out)
+static void third_probe_values(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { AS = 1 << 15, BS = 1 << 17, EDGES = BS + 2 * AS };
     size_t n = EDGES + (size_t)fb_arg_count(args, "samples", 1000000), distinct = 1;
-    uint32_t *probe = malloc(n * sizeof *probe);
+    uint32_t *probe = fb_bench_alloc(bench, n, sizeof *probe);
     if (!probe)
-        return FB_ENOMEM;
+        return;
     for (size_t i = 0; i < n; i++) {
         uint32_t j = (uint32_t)(i - BS), edge = (j % AS) << 17 | (BS - 1 - j / AS);
         uint32_t h = i < BS ? (uint32_t)i : i < EDGES ? edge : fb_lo32(fb_mix64(bench->root + i));
@@ -227,21 +192,19 @@ static enum fb_err third_probe_values(struct fb_bench *bench, const json_t *args
     free(probe);
     /* 2 A + B runs from 0 to 2 (2^15 - 1) + 2^17 - 1. */
     fb_find_exact(out, 2 * (AS - 1.0) + BS, (double)distinct);
-    return FB_OK;
 }
 
 /* Keys whose line is not the byte offset that the article's expression gives. */
-static enum fb_err line_choice(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void line_choice(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_probe_rig rig;
-    uint64_t misses = 0;
-    fb_probe_rig_open(bench, args, &rig);
-    while (fb_probe_rig_next(&rig)) {
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+    unsigned misses = 0;
+    while (fb_probe_rig_next(bench, &rig)) {
         uint64_t a = (uint64_t)fb_lo32(rig.digest[0]) * rig.filter.geom.n_bytes;
         misses += !rig.n || rig.position[0] / 512 * 64 != ((uint32_t)(a >> 32) & ~UINT32_C(63));
     }
-    fb_find_exact(out, 0, (double)misses);
-    return fb_probe_rig_close(&rig);
+    fb_find_exact(out, 0, misses);
+    fb_filter_close(&rig.filter);
 }
 
 const struct fb_procedure fb_probe_procedures[] = {

@@ -1,18 +1,10 @@
 /* Procedures: false-positive rates, their ratios, and what they make a lookup cost. */
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/recipe.h"
 #include "harness/kind/claims/procedure/table.h"
-
-static enum fb_err measure(struct fb_bench *bench, const json_t *args, struct fb_cell *cell,
-                           struct fb_rate *out)
-{
-    enum fb_err err = fb_cell_read(bench, args, cell);
-    return err ? err : fb_cell_measure(bench, cell, out);
-}
 
 /* Widens the interval to that of one run of so many probes, as a text reports it. */
 static void of_one_run(struct fb_rate *r, double probes)
@@ -32,21 +24,17 @@ static double reported(const json_t *args, double rate)
     return 100 * (fb_arg_is(args, "as", "rejected percent") ? 1 - rate : rate);
 }
 
-static enum fb_err rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_cell cell;
-    struct fb_rate r;
+    struct fb_cell cell = fb_arg_cell(bench, args);
+    struct fb_rate r = fb_cell_rate(bench, &cell);
     double run = fb_arg_number(args, "run", 0);
-    enum fb_err err = measure(bench, args, &cell, &r);
-    if (err)
-        return err;
     if (run > 0)
         of_one_run(&r, run);
     double a = reported(args, r.low), b = reported(args, r.high);
     fb_find_interval(out, reported(args, r.model), reported(args, r.rate), fmin(a, b), fmax(a, b));
     out->p = r.p;
     fb_find_counts(out, &r);
-    return FB_OK;
 }
 
 /* A quotient of rates and how it compares with the quotient of their models. */
@@ -57,7 +45,7 @@ struct quotient {
 static struct quotient quotient_of(const struct fb_rate *a, const struct fb_rate *b, double tails)
 {
     double value = a->rate / b->rate, theory = a->model / b->model;
-    double se = sqrt(a->relative_se * a->relative_se + b->relative_se * b->relative_se);
+    double se = hypot(a->relative_se, b->relative_se);
     double spread = fb_exp(fb_normal_quantile(1 - FB_FIND_TAIL / tails) * se);
     double z = se > 0 ? (fb_log(value) - fb_log(theory)) / se : 0;
     return (struct quotient){value, value / spread, value * spread, theory,
@@ -79,19 +67,18 @@ static double limit_rate(const struct fb_cell *cell, const struct fb_rate *r)
 
 /* What a cell's rate is divided by: a rate without error, or that of the cell with the members of
  * an object "over" laid over it. */
-static enum fb_err reference_of(struct fb_bench *bench, const json_t *args, const json_t *json,
-                                const struct fb_cell *cell, const struct fb_rate *r,
-                                struct fb_rate *out)
+static struct fb_rate reference_of(struct fb_bench *bench, const json_t *args,
+                                   const struct fb_cell *cell, const json_t *cell_args,
+                                   const struct fb_rate *r)
 {
     const json_t *over = json_object_get(args, "over");
     double known = 0;
     if (json_is_object(over)) {
-        struct fb_cell other;
-        json_t *laid = json_deep_copy(json);
-        json_object_update(laid, (json_t *)over);
-        enum fb_err err = measure(bench, laid, &other, out);
-        json_decref(laid);
-        return err;
+        json_t *other_args = json_deep_copy(cell_args);
+        json_object_update(other_args, (json_t *)over);
+        struct fb_cell other = fb_arg_cell(bench, other_args);
+        json_decref(other_args);
+        return fb_cell_rate(bench, &other);
     }
     if (fb_arg_is(args, "over", "limit"))
         known = limit_rate(cell, r);
@@ -102,86 +89,77 @@ static enum fb_err reference_of(struct fb_bench *bench, const json_t *args, cons
         known = cell->fpr.params.fpr;
     else if (fb_arg_is(args, "over", "model"))
         known = r->model;
-    *out = (struct fb_rate){.rate = known, .model = known, .p = 1};
-    return known > 0 ? FB_OK : fb_bench_fail(bench, FB_EINVAL, "no rate to divide by");
+    if (!(known > 0))
+        fb_bench_fail(bench, FB_EINVAL, "no rate to divide by");
+    return (struct fb_rate){.rate = known, .model = known, .p = 1};
 }
 
 /* Appends "0.82 % at 1e+05 keys" to the remark. */
-static void remark_rate(struct fb_finding *out, const struct fb_cell *cell, const struct fb_rate *r,
-                        const char *lead)
+static void remark_rate(struct fb_finding *out, const char *lead, const struct fb_cell *cell,
+                        const struct fb_rate *r)
 {
-    fb_find_remark(out, "%s%.4g %% at %.3g keys", out->remark[0] ? lead : "", 100 * r->rate,
-                   (double)cell->fpr.n_keys);
+    fb_find_remark(out, "%s%.4g %% at %.3g keys", lead, 100 * r->rate, (double)cell->fpr.n_keys);
 }
 
 /* Cells that break the model's premise of well-mixed hash words: shown, and held against nothing.
  */
-static enum fb_err show_departures(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void show_departures(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     size_t i;
-    json_t *json;
-    json_array_foreach(json_object_get(args, "departures"), i, json)
+    json_t *cell_args;
+    json_array_foreach(json_object_get(args, "departures"), i, cell_args)
     {
-        struct fb_cell cell;
-        struct fb_rate r;
-        const char *hash = fb_arg_text(json, "hash", NULL);
-        enum fb_err err = measure(bench, json, &cell, &r);
-        if (err)
-            return err;
+        const char *hash = fb_arg_text(cell_args, "hash", NULL);
+        struct fb_cell cell = fb_arg_cell(bench, cell_args);
+        struct fb_rate r = fb_cell_rate(bench, &cell);
         fb_find_remark(out, "; but %s%s%s keys ", hash ? hash : "", hash ? ", " : "",
-                       fb_arg_text(json, "keys", ""));
-        remark_rate(out, &cell, &r, "");
+                       fb_arg_text(cell_args, "keys", ""));
+        remark_rate(out, "", &cell, &r);
     }
-    return FB_OK;
 }
 
 /* Cells over a reference (limit, classic, target, model, or another rate): reports the first cell's
  * quotient, the largest, or the one farthest from its theory; every cell is tested. */
-static enum fb_err over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const json_t *cells = json_object_get(args, "cells");
-    double n = (double)json_array_size(cells), best = -1, least_p = 1;
     bool measured = json_is_object(json_object_get(args, "over"));
     bool first = fb_arg_is(args, "report", "first"), largest = fb_arg_is(args, "report", "largest");
+    double n = (double)json_array_size(cells), best = -INFINITY;
     struct quotient chosen = {0};
     size_t i;
-    json_t *json;
-    json_array_foreach(cells, i, json)
+    json_t *cell_args;
+    out->p = 1;
+    json_array_foreach(cells, i, cell_args)
     {
-        struct fb_cell cell;
-        struct fb_rate r, reference;
-        enum fb_err err = measure(bench, json, &cell, &r);
-        if (!err)
-            err = reference_of(bench, args, json, &cell, &r, &reference);
-        if (err)
-            return err;
+        struct fb_cell cell = fb_arg_cell(bench, cell_args);
+        struct fb_rate r = fb_cell_rate(bench, &cell);
+        struct fb_rate reference = reference_of(bench, args, &cell, cell_args, &r);
+        if (bench->err)
+            return;
         struct quotient q = quotient_of(&r, &reference, first ? 1 : n);
-        double rank = first     ? -(double)i
-                      : largest ? q.value
-                                : fabs(fb_log(q.value) - fb_log(q.theory));
-        bool better = i == 0 || rank > best;
-        if (better) {
+        double off = fabs(fb_log(q.value) - fb_log(q.theory));
+        double rank = first ? -(double)i : largest ? q.value : off;
+        /* The cells' own tests count too: both may miss their models alike. */
+        double p = fmin(r.p, reference.p) * (measured ? 2 * n : n);
+        out->p = fmin(out->p, measured ? fmin(q.p, p) : p);
+        if (!measured)
+            remark_rate(out, i ? ", " : "", &cell, &r);
+        if (rank > best) {
             best = rank;
             chosen = q;
+            if (measured)
+                snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * r.rate,
+                         100 * reference.rate);
         }
         fb_find_counts(out, &r);
         fb_find_counts(out, &reference);
-        /* The cells' own tests count too: both may miss their models alike. */
-        double tests = measured ? 2 * n : n, p = fmin(1, tests * fmin(r.p, reference.p));
-        least_p = fmin(least_p, measured ? fmin(q.p, p) : p);
-        if (!measured)
-            remark_rate(out, &cell, &r, ", ");
-        else if (better)
-            snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * r.rate,
-                     100 * reference.rate);
     }
     bool excess = fb_arg_is(args, "as", "excess percent");
     double scale = excess ? 100 : 1, shift = excess ? 1 : 0;
     fb_find_interval(out, scale * (chosen.theory - shift), scale * (chosen.value - shift),
                      scale * (chosen.low - shift), scale * (chosen.high - shift));
-    out->p = least_p;
-    return show_departures(bench, args, out);
+    show_departures(bench, args, out);
 }
 
 static double fill_of(const struct fb_filter *filter)
@@ -195,27 +173,19 @@ static double fill_of(const struct fb_filter *filter)
 /* For independent probes: the rate of a built filter is fill^k, which needs no probes and so
  * settles a digit that counting cannot. The counted rate of the same cell tests the model as well.
  */
-static enum fb_err rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     enum { FILTERS = 30 };
-    struct fb_cell cell;
-    struct fb_rate counted;
-    struct fb_recipe recipe;
-    double rates[FILTERS], theory = 0;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (!err)
-        err = measure(bench, args, &cell, &counted);
-    for (unsigned j = 0; j < FILTERS && !err; j++) {
-        struct fb_filter filter;
-        err = fb_recipe_build(bench, &recipe, 3 + j, &filter);
-        if (!err) {
-            rates[j] = fb_pow(fill_of(&filter), filter.geom.probes);
-            theory = recipe.design->fpr(&filter.geom, recipe.n);
-        }
+    struct fb_cell cell = fb_arg_cell(bench, args);
+    struct fb_rate counted = fb_cell_rate(bench, &cell);
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    double rates[FILTERS] = {0}, theory = 0;
+    for (unsigned j = 0; j < FILTERS && !bench->err; j++) {
+        struct fb_filter filter = fb_recipe_build(bench, &recipe, 3 + j);
+        rates[j] = fb_pow(fill_of(&filter), filter.geom.probes);
+        theory = recipe.design->fpr(&filter.geom, recipe.n);
         fb_filter_close(&filter);
     }
-    if (err)
-        return err;
     struct fb_mean mean = fb_mean_of(rates, FILTERS);
     double t = fb_t_quantile(1 - FB_FIND_TAIL, FILTERS - 1), half = t * mean.se;
     fb_find_interval(out, 100 * theory, 100 * mean.mean, 100 * (mean.mean - half),
@@ -225,22 +195,16 @@ static enum fb_err rate_by_fill(struct fb_bench *bench, const json_t *args, stru
     fb_find_counts(out, &counted);
     fb_find_remark(out, "counted %.4g %% [%.4g, %.4g]", 100 * counted.rate, 100 * counted.low,
                    100 * counted.high);
-    return FB_OK;
 }
 
 /* Percent by which a read costs more at `bits_per_key` than at `most` bits: (1 - a) + a f reads. */
-static enum fb_err regret(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void regret(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_cell cell;
-    struct fb_rate here, best;
-    double a = fb_arg_number(args, "absent", 0.9);
-    enum fb_err err = measure(bench, args, &cell, &here);
+    struct fb_cell cell = fb_arg_cell(bench, args);
+    struct fb_rate here = fb_cell_rate(bench, &cell);
     cell.fpr.params.bits_per_key = fb_arg_number(args, "most", 0);
-    if (!err)
-        err = fb_cell_measure(bench, &cell, &best);
-    if (err)
-        return err;
-    double least = 1 - a + a * best.rate;
+    struct fb_rate best = fb_cell_rate(bench, &cell);
+    double a = fb_arg_number(args, "absent", 0.9), least = 1 - a + a * best.rate;
     fb_find_interval(out, 100 * ((1 - a + a * here.model) / (1 - a + a * best.model) - 1),
                      100 * ((1 - a + a * here.rate) / least - 1),
                      100 * ((1 - a + a * here.low) / least - 1),
@@ -248,32 +212,25 @@ static enum fb_err regret(struct fb_bench *bench, const json_t *args, struct fb_
     out->p = here.p;
     fb_find_counts(out, &here);
     fb_find_counts(out, &best);
-    return FB_OK;
 }
 
 /* Integers used as digests, unmixed: all choose block 0, whose every bit n keys set. */
-static enum fb_err unmixed(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void unmixed(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_filter filter = {0};
-    struct fb_recipe recipe;
-    enum fb_err err = fb_recipe_read(bench, args, &recipe);
-    if (!err)
-        err = fb_recipe_empty(bench, &recipe, &filter);
-    if (!err) {
-        uint64_t hits = 0;
-        for (uint64_t i = 0; i < recipe.n; i++)
-            filter.kernel->add_batch(&filter, &i, 1);
-        for (uint64_t i = recipe.n; i < 2 * recipe.n; i++)
-            hits += filter.kernel->query(&filter, &i);
-        unsigned lanes = filter.geom.probes, width = filter.geom.block_bits / lanes;
-        double unset = fb_pow(1 - 1.0 / width, (double)recipe.n);
-        fb_find_within(out, 100 * fb_pow(1 - unset, lanes), 100 * (double)hits / (double)recipe.n,
-                       0.1);
-        out->events = hits;
-        out->probes = recipe.n;
-    }
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_filter filter = fb_recipe_empty(bench, &recipe);
+    if (bench->err)
+        return;
+    for (uint64_t i = 0; i < recipe.n; i++)
+        filter.kernel->add_batch(&filter, &i, 1);
+    for (uint64_t i = recipe.n; i < 2 * recipe.n; i++)
+        out->events += filter.kernel->query(&filter, &i);
+    unsigned lanes = filter.geom.probes, width = filter.geom.block_bits / lanes;
+    double unset = fb_pow(1 - 1.0 / width, (double)recipe.n);
+    fb_find_within(out, 100 * fb_pow(1 - unset, lanes),
+                   100 * (double)out->events / (double)recipe.n, 0.1);
+    out->probes = recipe.n;
     fb_filter_close(&filter);
-    return err;
 }
 
 const struct fb_procedure fb_rate_procedures[] = {

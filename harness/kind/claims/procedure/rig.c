@@ -2,31 +2,26 @@
 
 #include <string.h>
 
-enum fb_err fb_probe_rig_open(struct fb_bench *bench, const json_t *args, struct fb_probe_rig *out)
+struct fb_probe_rig fb_probe_rig_open(struct fb_bench *bench, const json_t *args)
 {
-    struct fb_recipe recipe;
-    *out = (struct fb_probe_rig){.bench = bench, .samples = fb_arg_count(args, "samples", 2000)};
-    out->err = fb_recipe_read(bench, args, &recipe);
-    if (!out->err)
-        out->err = fb_recipe_empty(bench, &recipe, &out->filter);
-    if (!out->err && (!out->filter.kernel->add_batch || !out->filter.geom.n_bits))
-        out->err =
-            fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no single keys", recipe.design->name);
-    return out->err;
-}
-
-enum fb_err fb_probe_rig_close(struct fb_probe_rig *rig)
-{
-    fb_filter_close(&rig->filter);
-    return rig->err;
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_probe_rig rig = {.filter = fb_recipe_empty(bench, &recipe),
+                               .samples = fb_arg_count(args, "samples", 2000)};
+    if (!bench->err && (!rig.filter.kernel->add_batch || !rig.filter.geom.n_bits)) {
+        fb_bench_fail(bench, FB_EUNSUPPORTED, "%s takes no single keys", recipe.design->name);
+        fb_filter_close(&rig.filter);
+    }
+    return rig;
 }
 
 void fb_probe_rig_set(struct fb_probe_rig *rig, const uint64_t *digest)
 {
     struct fb_filter *f = &rig->filter;
+    rig->n = 0;
+    if (!f->geom.n_bits)
+        return;
     memset(f->bytes, 0, f->geom.n_bytes);
     f->kernel->add_batch(f, digest, 1);
-    rig->n = 0;
     for (uint64_t byte = 0; byte < f->geom.n_bytes; byte++) {
         /* Arrays are whole cache lines long, so eight bytes are always there. */
         if (byte % 8 == 0 && !fb_le64(f->bytes + byte)) {
@@ -39,15 +34,23 @@ void fb_probe_rig_set(struct fb_probe_rig *rig, const uint64_t *digest)
     }
 }
 
-bool fb_probe_rig_next(struct fb_probe_rig *rig)
+bool fb_probe_rig_next(struct fb_bench *bench, struct fb_probe_rig *rig)
 {
-    if (rig->err || rig->shown == rig->samples)
+    if (rig->shown == rig->samples)
         return false;
-    rig->err = fb_bench_digests(rig->bench, rig->filter.design, rig->filter.geom.digest_words, 1,
-                                rig->shown++, 1, rig->digest);
-    if (!rig->err)
+    fb_bench_digests(bench, rig->filter.design, rig->filter.geom.digest_words, 1, rig->shown++, 1,
+                     rig->digest);
+    if (!bench->err)
         fb_probe_rig_set(rig, rig->digest);
-    return !rig->err;
+    return !bench->err;
+}
+
+bool fb_probe_rig_shows(const struct fb_probe_rig *rig, uint64_t position)
+{
+    for (size_t j = 0; j < rig->n; j++)
+        if (rig->position[j] == position)
+            return true;
+    return false;
 }
 
 static uint64_t independent(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
@@ -112,29 +115,29 @@ static const struct fb_probe_reading readings[] = {
     {"multiply first", false, multiply_first},     {0},
 };
 
-enum fb_err fb_arg_reading(struct fb_bench *bench, const json_t *args, const char *key,
-                           const struct fb_probe_reading **out)
+const struct fb_probe_reading *fb_arg_reading(struct fb_bench *bench, const json_t *args,
+                                              const char *key)
 {
-    const char *name = fb_arg_text(args, key, "");
-    for (*out = readings; (*out)->name; (*out)++)
-        if (!strcmp((*out)->name, name))
-            return FB_OK;
-    return fb_bench_fail(bench, FB_EINVAL, "no reading '%.40s'", name);
+    for (const struct fb_probe_reading *r = readings; r->name; r++)
+        if (fb_arg_is(args, key, r->name))
+            return r;
+    fb_bench_fail(bench, FB_EINVAL, "no reading '%.40s'", fb_arg_text(args, key, ""));
+    return NULL;
 }
 
 bool fb_probe_reading_agrees(const struct fb_probe_reading *reading, const struct fb_probe_rig *rig)
 {
-    bool seen[FB_MAX_PROBES] = {false};
-    size_t n_seen = 0;
+    uint64_t given[FB_MAX_PROBES];
+    size_t n = 0;
     for (unsigned i = 0; i < rig->filter.geom.probes; i++) {
         uint64_t at = reading->position(&rig->filter.geom, rig->digest, i);
-        size_t j = 0;
-        while (j < rig->n && rig->position[j] != at)
-            j++;
-        if (j == rig->n)
+        bool again = false;
+        for (size_t j = 0; j < n; j++)
+            again |= given[j] == at;
+        if (!fb_probe_rig_shows(rig, at))
             return false;
-        n_seen += !seen[j];
-        seen[j] = true;
+        if (!again)
+            given[n++] = at;
     }
-    return n_seen == rig->n;
+    return n == rig->n;
 }

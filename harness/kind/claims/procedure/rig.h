@@ -2,36 +2,33 @@
  * An empty filter that takes one digest at a time and shows which bits it sets: where a design
  * really probes.
  *
- *     fb_probe_rig_open(bench, args, &rig);
- *     while (fb_probe_rig_next(&rig))
+ *     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+ *     while (fb_probe_rig_next(bench, &rig))
  *         ... rig.digest and its rig.position ...
- *     return fb_probe_rig_close(&rig);
+ *     fb_filter_close(&rig.filter);
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_RIG_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_RIG_H
 
-#include "harness/kind/claims/procedure/recipe.h"
+#include "harness/kind/claims/procedure/arguments.h"
 
 struct fb_probe_rig {
-    struct fb_bench *bench;
-    struct fb_filter filter; /* zeroed where it could not be opened */
+    struct fb_filter filter;
+    uint64_t shown, samples; /* random keys */
     uint64_t digest[FB_MAX_PROBES];
     size_t n;                         /* distinct positions of the last digest */
     uint64_t position[FB_MAX_PROBES]; /* ascending; bit i of byte j is 8 j + i, LSB first... */
     bool msb_first;                   /* ... or MSB first */
-    uint64_t shown, samples;          /* random keys */
-    enum fb_err err;
 };
 
-/* Design and parameters from args, sized for args' n keys; `samples` keys to show, 2000 where
- * absent. Returns the error, which next and close know as well. */
-enum fb_err fb_probe_rig_open(struct fb_bench *, const json_t *args, struct fb_probe_rig *out);
-/* Sets the bits of the next random key; false after the last one and after a failure. */
-bool fb_probe_rig_next(struct fb_probe_rig *);
-/* Sets the bits of any digest, of a rig that is open. */
+/* The recipe of args, and `samples` keys to show, 2000 where absent. */
+struct fb_probe_rig fb_probe_rig_open(struct fb_bench *, const json_t *args);
+/* Sets the bits of the next random key; false after the last one. */
+bool fb_probe_rig_next(struct fb_bench *, struct fb_probe_rig *);
+/* Sets the bits of any digest. Nothing where the rig could not be opened. */
 void fb_probe_rig_set(struct fb_probe_rig *, const uint64_t *digest);
-/* The error of open or next. */
-enum fb_err fb_probe_rig_close(struct fb_probe_rig *);
+/* Whether the position is one of the last digest's. */
+bool fb_probe_rig_shows(const struct fb_probe_rig *, uint64_t position);
 
 /*
  * Readings: the position of probe i as a text words it, n_bits and n_blocks as in the geometry. The
@@ -42,11 +39,11 @@ struct fb_probe_reading {
     bool msb_first;
     uint64_t (*position)(const struct fb_geometry *, const uint64_t *digest, unsigned i);
 };
-/* The one that an argument names. FB_EINVAL: no such reading. */
-enum fb_err fb_arg_reading(struct fb_bench *, const json_t *args, const char *key,
-                           const struct fb_probe_reading **out) FB_MUST_USE;
+/* The one that an argument names; NULL after a failure. */
+const struct fb_probe_reading *fb_arg_reading(struct fb_bench *, const json_t *args,
+                                              const char *key);
 
-/* Whether the reading gives exactly the positions that the rig shows. */
+/* Whether the reading gives exactly the positions of the key that the rig shows. */
 bool fb_probe_reading_agrees(const struct fb_probe_reading *, const struct fb_probe_rig *);
 
 #endif

@@ -1,5 +1,6 @@
 #include "harness/kind/claims/procedure/table.h"
 
+#include <math.h>
 #include <string.h>
 
 const struct fb_procedure *const fb_procedure_tables[] = {
@@ -21,4 +22,17 @@ enum fb_nature fb_procedure_nature(const char *name)
 {
     const struct fb_procedure *procedure = name ? fb_procedure_find(name) : NULL;
     return procedure ? procedure->nature : FB_COUNTED;
+}
+
+enum fb_err fb_procedure_run(const char *name, struct fb_bench *bench, const json_t *args,
+                             struct fb_finding *out)
+{
+    const struct fb_procedure *procedure = fb_procedure_find(name);
+    *out = (struct fb_finding){.tolerance = NAN, .p = NAN};
+    bench->err = FB_OK;
+    bench->why[0] = 0;
+    if (!procedure)
+        return fb_bench_fail(bench, FB_EINVAL, "no procedure '%s'", name);
+    procedure->run(bench, args, out);
+    return bench->err;
 }

@@ -9,7 +9,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TABLE_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TABLE_H
 
-#include "harness/kind/claims/procedure/bench.h"
+#include "harness/kind/claims/procedure/arguments.h"
 #include "harness/kind/claims/procedure/finding.h"
 
 /* What a procedure finds, and so what is judged of it. */
@@ -21,9 +21,7 @@ enum fb_nature {
 
 struct fb_procedure {
     const char *name;
-    /* FB_EINVAL where the arguments make no sense; bench->why says what. What a procedure has found
-     * when it fails or is interrupted is not to be used. */
-    enum fb_err (*run)(struct fb_bench *, const json_t *args, struct fb_finding *);
+    void (*run)(struct fb_bench *, const json_t *args, struct fb_finding *);
     enum fb_nature nature;
 };
 
@@ -38,5 +36,10 @@ extern const struct fb_procedure *const fb_procedure_tables[];
 const struct fb_procedure *fb_procedure_find(const char *name); /* NULL: no such procedure */
 /* Of a row's procedure; FB_COUNTED where there is none. */
 enum fb_nature fb_procedure_nature(const char *name);
+
+/* Runs the procedure of this name. FB_EINVAL where it does not exist or where the arguments make no
+ * sense; bench->why says what. What was found is not to be used after an error. */
+enum fb_err fb_procedure_run(const char *name, struct fb_bench *, const json_t *args,
+                             struct fb_finding *out) FB_MUST_USE;
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness/filter/pieces.h"
-#include "harness/kind/claims/procedure/arguments.h"
 #include "harness/kind/claims/procedure/table.h"
 
 enum { PROCESSES = 10, ROUNDS = 3 };
@@ -35,18 +34,17 @@ static uint32_t kernel_index(const struct fb_design *design, const char *style)
 
 static enum fb_err parse_filter(struct fb_bench *bench, const json_t *json, struct fb_piece *piece)
 {
-    const struct fb_design *design;
+    const struct fb_design *design = fb_arg_design(bench, json);
     const char *why;
-    enum fb_err err = fb_arg_design(bench, json, "design", &design);
-    if (err)
-        return err;
+    if (bench->err)
+        return bench->err;
     piece->design = (uint32_t)registry_index(design->name, false);
     piece->kernel = kernel_index(design, fb_arg_text(json, "style", "best"));
     piece->n_keys = fb_arg_count(json, "n", 100000);
     piece->hit_ratio = fb_arg_number(json, "hit_ratio", 0);
     piece->params = fb_arg_params(json);
-    err = fb_params_resolve(design, piece->n_keys, &piece->params, &why);
-    return err ? fb_bench_fail(bench, err, "%s: %s", design->name, why) : FB_OK;
+    enum fb_err err = fb_params_resolve(design, piece->n_keys, &piece->params, &why);
+    return fb_bench_check(bench, err, design->name, why);
 }
 
 static enum fb_err parse_piece(struct fb_bench *bench, const json_t *json, struct fb_piece *piece)
@@ -86,21 +84,19 @@ static enum fb_err measure(struct fb_bench *bench, const json_t *args, size_t *n
             return err;
     }
     enum fb_err err = fb_pieces_measure(pieces, *n, PROCESSES, ROUNDS, bench->root, out, &complete);
-    bench->interrupted |= !err && !complete;
-    return err;
+    if (!err && !complete)
+        fb_bench_interrupt(bench);
+    return fb_bench_check(bench, err, "pieces", NULL);
 }
 
 /* What each piece took, for the remark. */
 static void list_times(const json_t *args, const struct fb_piece_estimate *times, size_t n,
                        struct fb_finding *out)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < n && used < sizeof out->remark; i++) {
+    for (size_t i = 0; i < n; i++) {
         const json_t *piece = json_array_get(json_object_get(args, "pieces"), i);
-        const char *name = fb_arg_text(piece, "name", "it");
-        int wrote = snprintf(out->remark + used, sizeof out->remark - used, "%s%s %.3g ns",
-                             i ? ", " : "", name, times[i].ns);
-        used += wrote > 0 ? (size_t)wrote : 0;
+        fb_find_remark(out, "%s%s %.3g ns", i ? ", " : "", fb_arg_text(piece, "name", "it"),
+                       times[i].ns);
     }
 }
 
@@ -112,47 +108,41 @@ static void find_time(struct fb_finding *out, double value, struct fb_interval i
 }
 
 /* pieces[1] against pieces[0]; further pieces are only told. */
-static enum fb_err time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_piece_estimate times[FB_MAX_PIECES];
     size_t n;
-    enum fb_err err = measure(bench, args, &n, times);
-    if (err || bench->interrupted)
-        return err;
+    if (measure(bench, args, &n, times))
+        return;
     if (n < 2)
-        return fb_bench_fail(bench, FB_EINVAL, "a ratio takes two pieces");
+        fb_bench_fail(bench, FB_EINVAL, "a ratio takes two pieces");
     find_time(out, times[1].ratio, times[1].ratio99, 0.99);
     list_times(args, times, n, out);
-    return FB_OK;
 }
 
 /* Finds how many neighbours of the list, claimed to be ascending, are certainly inverted: the 99 %
  * interval of one lies wholly below that of the one before. */
-static enum fb_err time_order(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void time_order(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_piece_estimate times[FB_MAX_PIECES];
     size_t n, inverted = 0;
-    enum fb_err err = measure(bench, args, &n, times);
-    if (err || bench->interrupted)
-        return err;
+    if (measure(bench, args, &n, times))
+        return;
     for (size_t i = 1; i < n; i++)
         inverted += times[i].ratio99.high < times[i - 1].ratio99.low;
     find_time(out, (double)inverted, (struct fb_interval){(double)inverted, (double)inverted},
               0.99);
     list_times(args, times, n, out);
-    return FB_OK;
 }
 
 /* Nanoseconds of one piece, printed beside the machine. */
-static enum fb_err time_absolute(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void time_absolute(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_piece_estimate times[FB_MAX_PIECES];
     size_t n;
-    enum fb_err err = measure(bench, args, &n, times);
-    if (err || bench->interrupted)
-        return err;
+    if (measure(bench, args, &n, times))
+        return;
     find_time(out, times[0].ns, times[0].ns95, 0.95);
-    return FB_OK;
 }
 
 const struct fb_procedure fb_time_procedures[] = {

@@ -3,50 +3,48 @@
 
 #include <string.h>
 
-#include "harness/kind/claims/procedure/finding.h"
 #include "harness/kind/claims/procedure/table.h"
 
 #define LIST_LIMIT (UINT64_C(1) << 24)
 
-static enum fb_err shape_of(struct fb_bench *bench, const json_t *args, struct fb_tree_shape *shape)
+static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
 {
     const char *style = fb_arg_text(args, "style", "flat");
-    memset(shape, 0, sizeof *shape);
-    while (fb_style_name(shape->style) && strcmp(fb_style_name(shape->style), style) != 0)
-        shape->style++;
-    if (!fb_style_name(shape->style))
-        return fb_bench_fail(bench, FB_EINVAL, "no style '%.40s'", style);
-    shape->n_keys = fb_arg_count(args, "n", 0);
-    shape->key_bytes = FB_CLAIM_KEY_BYTES;
-    shape->value_bytes = FB_CLAIM_VALUE_BYTES;
-    shape->entry_overhead = FB_CLAIM_OVERHEAD;
-    shape->segment_bytes = (uint64_t)((double)FB_CLAIM_ENTRY_BYTES *
-                                      (double)fb_arg_count(args, "segment_keys", 1000000));
-    shape->ratio = fb_arg_number(args, "ratio", 10);
-    shape->levels = (unsigned)fb_arg_count(args, "levels", 0);
-    shape->l0 = (unsigned)fb_arg_count(args, "l0", 0);
-    shape->n_runs = (unsigned)fb_arg_count(args, "runs", 1);
-    shape->fill = 1;
-    shape->scale = 1;
-    return FB_OK;
+    struct fb_tree_shape shape = {.n_keys = fb_arg_count(args, "n", 0),
+                                  .key_bytes = FB_CLAIM_KEY_BYTES,
+                                  .value_bytes = FB_CLAIM_VALUE_BYTES,
+                                  .entry_overhead = FB_CLAIM_OVERHEAD,
+                                  .segment_bytes = FB_CLAIM_ENTRY_BYTES *
+                                                   fb_arg_count(args, "segment_keys", 1000000),
+                                  .ratio = fb_arg_number(args, "ratio", 10),
+                                  .levels = (unsigned)fb_arg_count(args, "levels", 0),
+                                  .l0 = (unsigned)fb_arg_count(args, "l0", 0),
+                                  .n_runs = (unsigned)fb_arg_count(args, "runs", 1),
+                                  .fill = 1,
+                                  .scale = 1};
+    while (fb_style_name(shape.style) && strcmp(fb_style_name(shape.style), style) != 0)
+        shape.style++;
+    if (!fb_style_name(shape.style))
+        fb_bench_fail(bench, FB_EINVAL, "no style '%.40s'", style);
+    return shape;
 }
 
-enum fb_err fb_claim_tree(struct fb_bench *bench, const json_t *args, uint64_t n_absent,
-                          struct fb_keyspace *space, struct fb_tree *tree)
+void fb_claim_tree(struct fb_bench *bench, const json_t *args, uint64_t n_absent,
+                   struct fb_keyspace *space, struct fb_tree *tree)
 {
-    struct fb_tree_shape shape;
+    struct fb_tree_shape shape = shape_of(bench, args);
     const char *why = NULL;
     uint64_t n_keys;
-    enum fb_err err = shape_of(bench, args, &shape);
-    if (err)
-        return err;
-    err = fb_tree_n_keys(&shape, &n_keys, &why);
+    memset(tree, 0, sizeof *tree);
+    if (bench->err)
+        return;
+    enum fb_err err = fb_tree_n_keys(&shape, &n_keys, &why);
     if (!err) {
         fb_keyspace_generate_sparse(fb_keygen_find("random"), FB_ORDER_SHUFFLE, n_keys,
                                     1 + n_absent / n_keys, bench->root, space);
         err = fb_tree_make(&shape, space, LIST_LIMIT, tree, &why);
     }
-    return err ? fb_bench_fail(bench, err, "tree: %s", why ? why : fb_err_text(err)) : FB_OK;
+    fb_bench_check(bench, err, "tree", why);
 }
 
 /* Runs that one absent key may meet, and of one level other than the first: the most over keys
@@ -107,48 +105,52 @@ static const struct {
     struct shape_fact (*of)(const struct fb_tree *, const json_t *args);
 } facts[] = {{"worst", fact_worst}, {"per-level", fact_per_level}, {"l2-to-l1", fact_segments}};
 
-/* A fact of one tree, or, with lists "l0" and "levels" beside "trees", how many trees of the grid
- * break it. */
-static enum fb_err tree_fact(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+/* The named fact of the tree of these arguments. */
+static struct shape_fact fact_of(struct fb_bench *bench, const json_t *args, const char *name)
 {
-    const json_t *l0 = json_object_get(args, "l0"), *levels = json_object_get(args, "levels");
-    bool grid = json_is_array(l0) && json_is_array(levels);
-    const char *name = fb_arg_text(args, "report", "worst");
-    struct shape_fact one = {0};
-    double off = 0;
-    size_t f = 0, n = 0;
-    enum fb_err err = FB_OK;
+    struct fb_keyspace space;
+    struct fb_tree tree;
+    struct shape_fact fact = {0};
+    size_t f = 0;
     while (f < sizeof facts / sizeof *facts && strcmp(facts[f].name, name) != 0)
         f++;
     if (f == sizeof facts / sizeof *facts)
-        return fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
-    for (size_t i = 0; i < (grid ? json_array_size(l0) : 1) && !err; i++) {
-        for (size_t j = 0; j < (grid ? json_array_size(levels) : 1) && !err; j++) {
-            struct fb_keyspace space;
-            struct fb_tree tree = {0};
-            json_t *shape = json_copy(json_object_get(args, "tree"));
-            if (grid) {
-                json_object_set(shape, "l0", json_array_get(l0, i));
-                json_object_set(shape, "levels", json_array_get(levels, j));
-            }
-            err = fb_claim_tree(bench, shape, 1, &space, &tree);
-            if (!err) {
-                one = facts[f].of(&tree, shape);
-                off += one.theory != one.measured;
-                n++;
-            }
-            fb_tree_close(&tree);
-            json_decref(shape);
+        fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
+    fb_claim_tree(bench, args, 1, &space, &tree);
+    if (!bench->err)
+        fact = facts[f].of(&tree, args);
+    fb_tree_close(&tree);
+    return fact;
+}
+
+/* A fact of one tree, or, with lists "l0" and "levels" beside it, how many trees of the grid break
+ * it. */
+static void tree_fact(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const char *name = fb_arg_text(args, "report", "worst");
+    json_t *shape = json_deep_copy(json_object_get(args, "tree")), *l0, *levels;
+    unsigned off = 0, n = 0;
+    size_t i, j;
+    json_array_foreach(json_object_get(args, "l0"), i, l0)
+    {
+        json_array_foreach(json_object_get(args, "levels"), j, levels)
+        {
+            json_object_set(shape, "l0", l0);
+            json_object_set(shape, "levels", levels);
+            struct shape_fact fact = fact_of(bench, shape, name);
+            off += fact.theory != fact.measured;
+            n++;
         }
     }
-    if (err)
-        return err;
-    if (grid)
+    if (n) {
         fb_find_exact(out, 0, off);
-    else
-        fb_find_exact(out, one.theory, one.measured);
-    fb_find_remark(out, "%zu tree%s", n, n == 1 ? "" : "s");
-    return FB_OK;
+        fb_find_remark(out, "%u trees", n);
+    } else {
+        struct shape_fact fact = fact_of(bench, shape, name);
+        fb_find_exact(out, fact.theory, fact.measured);
+        fb_find_remark(out, "1 tree");
+    }
+    json_decref(shape);
 }
 
 const struct fb_procedure fb_tree_procedures[] = {{"tree-fact", tree_fact, FB_COUNTED}, {0}};

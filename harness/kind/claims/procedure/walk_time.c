@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/arguments.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/walk_timing.h"
 
@@ -50,13 +49,12 @@ static enum fb_err plant(struct fb_bench *bench, const json_t *args, struct grov
                                   .scale = 1};
     char format[32];
     struct fb_keygen keygen;
-    const struct fb_design *design;
+    const struct fb_design *design = fb_arg_design(bench, args);
     const char *why = NULL;
     bool complete = true;
     snprintf(format, sizeof format, "bin:%llu", (unsigned long long)g->key_len);
-    enum fb_err err = fb_arg_design(bench, args, "design", &design);
-    if (err)
-        return err;
+    if (bench->err)
+        return bench->err;
     if (!fb_keygen_parse(format, &keygen, &why))
         return fb_bench_fail(bench, FB_EINVAL, "%s: %s", format, why);
     fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, shape.n_keys, bench->root, &g->space);
@@ -67,14 +65,16 @@ static enum fb_err plant(struct fb_bench *bench, const json_t *args, struct grov
                                           .params = params,
                                           .window_bytes = UINT64_C(1) << 26,
                                           .n_threads = bench->threads};
-    err = params ? fb_tree_make(&shape, &g->space, UINT64_C(1) << 24, &g->tree, &why) : FB_ENOMEM;
+    enum fb_err err =
+        params ? fb_tree_make(&shape, &g->space, UINT64_C(1) << 24, &g->tree, &why) : FB_ENOMEM;
     if (!err)
         err = fb_forest_build(&forest, &g->tree, &g->forest, &complete, &why);
     if (!err)
         err = fb_queries_init(&spec, &g->tree, bench->root, &g->queries, &why);
     free(params);
-    bench->interrupted |= !complete;
-    return err ? fb_bench_fail(bench, err, "%s", why ? why : fb_err_text(err)) : FB_OK;
+    if (!complete)
+        fb_bench_interrupt(bench);
+    return fb_bench_check(bench, err, "walks", why);
 }
 
 static void walks_close(struct walks *w)
@@ -105,7 +105,7 @@ static enum fb_err add(struct fb_bench *bench, const json_t *args, const json_t 
         w->n_groves++;
         err = plant(bench, args, g);
     }
-    if (err || bench->interrupted)
+    if (err)
         return err;
     c->forest = &g->forest;
     c->queries = &g->queries;
@@ -131,40 +131,34 @@ static enum fb_err measure(struct fb_bench *bench, const json_t *args, struct wa
     enum fb_err err = w ? FB_OK : FB_ENOMEM;
     if (!err && (!json_array_size(list) || json_array_size(list) > MOST_WALKS))
         err = fb_bench_fail(bench, FB_EINVAL, "1 to %d walks are measured together", MOST_WALKS);
-    for (size_t i = 0; i < json_array_size(list) && !err && !bench->interrupted; i++)
+    for (size_t i = 0; i < json_array_size(list) && !err; i++)
         err = add(bench, args, json_array_get(list, i), w);
-    if (!err && !bench->interrupted)
+    if (!err)
         err = fb_walks_measure(w->candidate, w->n, &options, w->estimate, &samples, &processes,
                                &complete);
-    bench->interrupted |= !err && !complete;
+    if (!err && !complete)
+        fb_bench_interrupt(bench);
     free(samples);
-    return err;
+    return fb_bench_check(bench, err, "walks", NULL);
 }
 
 static void remark(const struct walks *w, struct fb_finding *out)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < w->n && used < sizeof out->remark; i++) {
-        int wrote = snprintf(out->remark + used, sizeof out->remark - used,
-                             "%s%s of %llu B %.3g ns", i ? ", " : "", w->name[i],
-                             (unsigned long long)w->key_len[i], w->estimate[i].ns);
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
+    for (size_t i = 0; i < w->n; i++)
+        fb_find_remark(out, "%s%s of %llu B %.3g ns", i ? ", " : "", w->name[i],
+                       (unsigned long long)w->key_len[i], w->estimate[i].ns);
 }
 
-static enum fb_err find(struct fb_bench *bench, const json_t *args, struct fb_finding *out,
-                        void (*of)(const struct fb_walk_estimate *, const json_t *,
-                                   struct fb_finding *))
+static void find(struct fb_bench *bench, const json_t *args, struct fb_finding *out,
+                 void (*of)(const struct fb_walk_estimate *, const json_t *, struct fb_finding *))
 {
     struct walks *w = NULL;
-    enum fb_err err = measure(bench, args, &w);
-    if (!err && !bench->interrupted) {
+    if (!measure(bench, args, &w)) {
         of(w->estimate, args, out);
         remark(w, out);
     }
     if (w)
         walks_close(w);
-    return err;
 }
 
 /* The second walk over the first. */
@@ -206,27 +200,24 @@ static void of_judged_time(const struct fb_walk_estimate *e, const json_t *args,
     find_time(e[0].ns, e[0].ns99, 0.99, args, out);
 }
 
-static enum fb_err walk_time_ratio(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void walk_time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    return find(bench, args, out, of_ratio);
+    find(bench, args, out, of_ratio);
 }
 
-static enum fb_err walk_time_gains(struct fb_bench *bench, const json_t *args,
-                                   struct fb_finding *out)
+static void walk_time_gains(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    return find(bench, args, out, of_gains);
+    find(bench, args, out, of_gains);
 }
 
-static enum fb_err walk_time(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void walk_time(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    return find(bench, args, out, of_time);
+    find(bench, args, out, of_time);
 }
 
-static enum fb_err walk_time_judged(struct fb_bench *bench, const json_t *args,
-                                    struct fb_finding *out)
+static void walk_time_judged(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    return find(bench, args, out, of_judged_time);
+    find(bench, args, out, of_judged_time);
 }
 
 const struct fb_procedure fb_walk_time_procedures[] = {
