@@ -88,6 +88,89 @@ static void every_measured_claim_has_its_procedure(void **state)
     assert_null(fb_procedure_find("no-such-procedure"));
 }
 
+static bool row_uses(const char *procedure)
+{
+    for (size_t i = 0; i < ledger.n; i++)
+        if (ledger.claims[i].procedure && !strcmp(ledger.claims[i].procedure, procedure))
+            return true;
+    return false;
+}
+
+static void every_procedure_has_its_row(void **state)
+{
+    (void)state;
+    for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
+        for (const struct fb_procedure *p = *table; p->name; p++) {
+            if (!row_uses(p->name))
+                fail_msg("no row is measured by '%s'", p->name);
+            assert_ptr_equal(fb_procedure_find(p->name), p); /* one of that name */
+        }
+}
+
+/* Rows of kind "time-..." are timed, and rows of one machine's nanoseconds are not judged. */
+static void natures_are_those_of_the_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ledger.n; i++) {
+        const struct fb_claim *claim = &ledger.claims[i];
+        enum fb_nature nature = fb_procedure_nature(claim->procedure);
+        if (!claim->procedure)
+            assert_int_equal(nature, FB_COUNTED);
+        else if ((nature == FB_MACHINE_ONLY) != !strcmp(claim->kind, "time-absolute") ||
+                 (nature == FB_COUNTED && !strncmp(claim->kind, "time-", 5)))
+            fail_msg("%s: of kind %s, but nature %d", claim->id, claim->kind, (int)nature);
+    }
+}
+
+static void failures_name_what_is_wrong(void **state)
+{
+    static const struct {
+        const char *procedure, *args, *why;
+    } rows[] = {
+        {"no-such", "{}", "no procedure 'no-such'"},
+        {"fpr", "{\"design\": \"nori\"}", "a cell needs n and a probe per filter"},
+        {"cache-lines", "{\"design\": \"norri\"}", "norri: no such design"},
+        {"salts", "{\"salts\": [\"0x1\"]}", ": no such design"},
+        {"probe-agreement", "{\"design\": \"nori\"}", "no reading ''"},
+        {"lane-range", "{\"design\": \"nori\", \"bits_per_key\": 8}",
+         "lanes of blocks of at most 512 bits"},
+        {"walk", "{\"tree\": {\"style\": \"round\"}}", "no style 'round'"},
+        {"walk-ratio", "{\"tree\": {}, \"design\": \"nori\"}", NULL},
+        {"prefix-pass", "{\"design\": \"nori\"}", NULL},
+        {"tree-fact", "{\"report\": \"height\", \"tree\": {}}", "no fact 'height' of a tree"},
+        {"time-ratio", "{\"pieces\": []}", "1 to 8 pieces are measured together"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fb_bench bench = {0};
+        struct fb_finding found;
+        json_t *args = json_loads(rows[i].args, 0, NULL);
+        assert_non_null(args);
+        assert_int_not_equal(fb_procedure_run(rows[i].procedure, &bench, args, &found), FB_OK);
+        if (rows[i].why)
+            assert_string_equal(bench.why, rows[i].why);
+        assert_true(bench.why[0]);
+        fb_bench_close(&bench);
+        json_decref(args);
+    }
+}
+
+/* Without a design and other arguments none of them may do worse than fail. */
+static void procedures_without_arguments_only_fail(void **state)
+{
+    json_t *none = json_object();
+    (void)state;
+    for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
+        for (const struct fb_procedure *p = *table; p->name; p++) {
+            struct fb_bench bench = {.effort = FB_QUICK};
+            struct fb_finding found;
+            if (fb_procedure_run(p->name, &bench, none, &found) && !bench.why[0])
+                fail_msg("%s fails without a reason", p->name);
+            fb_bench_close(&bench);
+        }
+    json_decref(none);
+}
+
 static void only_these_wait(void **state)
 {
     static const char *const expected[] = {"ldbrdb.var.counting_delete", "ldbrdb.var.ribbon_build",
@@ -286,6 +369,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_is_there_once),
         cmocka_unit_test(every_measured_claim_has_its_procedure),
+        cmocka_unit_test(every_procedure_has_its_row),
+        cmocka_unit_test(natures_are_those_of_the_rows),
+        cmocka_unit_test(failures_name_what_is_wrong),
+        cmocka_unit_test(procedures_without_arguments_only_fail),
         cmocka_unit_test(only_these_wait),
         cmocka_unit_test(every_table_cell_comes_out_to_the_printed_digit),
         cmocka_unit_test(printed_digits),

@@ -159,18 +159,17 @@ static bool same(const struct fb_cell *a, const struct fb_cell *b)
            x->n_keys == y->n_keys && x->filters == y->filters &&
            x->probes_per_filter == y->probes_per_filter &&
            x->params.bits_per_key == y->params.bits_per_key && x->params.fpr == y->params.fpr &&
-           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set;
+           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set &&
+           a->wide == b->wide;
 }
 
 struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell)
 {
-    struct fb_measured_cell *known = bench->cells, *end = known + bench->n_cells;
-    while (known < end && !same(&known->cell, cell))
-        known++;
-    struct fb_rate rate = known < end ? known->rate : measure(bench, &cell->fpr);
+    for (size_t i = 0; i < bench->n_cells; i++)
+        if (same(&bench->cells[i].cell, cell))
+            return bench->cells[i].rate;
+    struct fb_rate rate = measure(bench, &cell->fpr);
     rate.wide = cell->wide;
-    if (known < end)
-        return rate;
     if (cell->every_key_set && bench->effort == FB_FULL && !bench->repeat)
         test_structured(bench, cell->fpr, &rate);
     struct fb_measured_cell *grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
