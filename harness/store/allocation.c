@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filters/core/math.h"
 #include "harness/filter/curve.h"
@@ -27,20 +26,20 @@ const char *fb_allocation_summary(enum fb_allocation allocation)
 /* Keys of the filters of a run. */
 static uint64_t unit_of(const struct fb_allocation_run *run)
 {
-    uint64_t keys = run->unit_keys && run->unit_keys < run->n_keys ? run->unit_keys : run->n_keys;
+    uint64_t keys = run->unit_keys ? fb_min_u64(run->unit_keys, run->n_keys) : run->n_keys;
     return keys ? keys : 1;
 }
 
+/* Bits that the runs take. */
 static enum fb_err total_bits(const struct fb_design *design, const struct fb_allocation_run *runs,
-                              size_t n, const double *request, double *total, const char **why)
+                              size_t n, double *total, const char **why)
 {
     enum fb_err err = FB_OK;
     double bits = 0;
     *total = 0;
     for (size_t i = 0; !err && i < n; i++) {
-        bool same = i && unit_of(&runs[i]) == unit_of(&runs[i - 1]) && request[i] == request[i - 1];
-        if (!same)
-            err = fb_size_bits(design, unit_of(&runs[i]), request[i], &bits, why);
+        if (!i || unit_of(&runs[i]) != unit_of(&runs[i - 1]) || runs[i].bits != runs[i - 1].bits)
+            err = fb_size_bits(design, unit_of(&runs[i]), runs[i].bits, &bits, why);
         *total += bits * (double)runs[i].n_keys;
     }
     return err;
@@ -55,6 +54,14 @@ struct shared_curve {
     size_t *hull, n_hull;
 };
 
+/* A run on its curve. */
+struct place {
+    const struct shared_curve *on;
+    size_t point; /* where the run stands */
+    size_t best;  /* where it stood when all was best */
+    bool full;    /* takes no more steps */
+};
+
 struct step {
     double gain;      /* I/O saved per bit */
     uint32_t run, to; /* corner of the hull that it leads to */
@@ -65,18 +72,20 @@ struct split {
     size_t n, n_curves, n_steps;
     double budget;
     struct shared_curve *curves; /* [n] at most */
-    size_t *indices;             /* the four below, [n] each */
-    size_t *curve_of;            /* which curve is a run's */
-    size_t *point;               /* where on it the run stands */
-    size_t *full;                /* 1: takes no more steps */
-    size_t *best;                /* where it stood when all was best */
-    double reads;                /* of best */
+    struct place *places;        /* [n] */
+    double reads;                /* where all was best */
     struct step *steps;
 };
 
 static const struct fb_curve *curve_of(const struct split *s, size_t run)
 {
-    return &s->curves[s->curve_of[run]].curve;
+    return &s->places[run].on->curve;
+}
+
+/* Where a run stands. */
+static const struct fb_curve_point *point_of(const struct split *s, size_t run)
+{
+    return &curve_of(s, run)->at[s->places[run].point];
 }
 
 static bool worth_a_filter(const struct fb_allocation_run *run)
@@ -88,55 +97,59 @@ static double memory_of(const struct split *s)
 {
     double total = 0;
     for (size_t i = 0; i < s->n; i++)
-        total += curve_of(s, i)->at[s->point[i]].bits * (double)s->runs[i].n_keys;
+        total += point_of(s, i)->bits * (double)s->runs[i].n_keys;
     return total;
+}
+
+static double reads_of(const struct split *s)
+{
+    double reads = 0;
+    for (size_t i = 0; i < s->n; i++)
+        reads += s->runs[i].weight * point_of(s, i)->fpr;
+    return reads;
 }
 
 /* Keeps the points if they fit and are the best so far. */
 static void keep_better(struct split *s)
 {
-    double reads = 0;
-    for (size_t i = 0; i < s->n; i++)
-        reads += s->runs[i].weight * curve_of(s, i)->at[s->point[i]].fpr;
+    const double reads = reads_of(s);
     if (!(reads < s->reads) || memory_of(s) > s->budget)
         return;
     s->reads = reads;
-    memcpy(s->best, s->point, s->n * sizeof *s->best);
+    for (size_t i = 0; i < s->n; i++)
+        s->places[i].best = s->places[i].point;
 }
 
 static enum fb_err find_curve(const struct fb_design *design, uint64_t unit, struct split *s,
-                              size_t *at)
+                              const struct shared_curve **out)
 {
-    for (*at = 0; *at < s->n_curves; ++*at)
-        if (s->curves[*at].unit == unit)
-            return FB_OK;
-    struct shared_curve *shared = &s->curves[s->n_curves++];
-    shared->unit = unit;
-    enum fb_err err = fb_curve_make(design, unit, &shared->curve);
+    struct shared_curve *c = s->curves;
+    while (c < s->curves + s->n_curves && c->unit != unit)
+        c++;
+    *out = c;
+    if (c < s->curves + s->n_curves)
+        return FB_OK;
+    s->n_curves++;
+    c->unit = unit;
+    enum fb_err err = fb_curve_make(design, unit, &c->curve);
     if (err)
         return err;
-    shared->hull = calloc(shared->curve.n, sizeof *shared->hull);
-    if (!shared->hull)
+    c->hull = calloc(c->curve.n, sizeof *c->hull);
+    if (!c->hull)
         return FB_ENOMEM;
-    shared->n_hull = fb_curve_hull(&shared->curve, shared->hull);
+    c->n_hull = fb_curve_hull(&c->curve, c->hull);
     return FB_OK;
 }
 
 static enum fb_err split_open(const struct fb_design *design, const struct fb_allocation_run *runs,
                               size_t n, double budget, struct split *s)
 {
-    enum fb_err err = FB_OK;
     *s = (struct split){.runs = runs, .n = n, .budget = budget, .reads = INFINITY};
     s->curves = calloc(n, sizeof *s->curves);
-    s->indices = calloc(4 * n, sizeof *s->indices);
-    if (!s->curves || !s->indices)
-        return FB_ENOMEM;
-    s->curve_of = s->indices;
-    s->point = s->indices + n;
-    s->full = s->indices + 2 * n;
-    s->best = s->indices + 3 * n;
+    s->places = calloc(n, sizeof *s->places);
+    enum fb_err err = s->curves && s->places ? FB_OK : FB_ENOMEM;
     for (size_t i = 0; !err && i < n; i++)
-        err = find_curve(design, unit_of(&runs[i]), s, &s->curve_of[i]);
+        err = find_curve(design, unit_of(&runs[i]), s, &s->places[i].on);
     return err;
 }
 
@@ -147,7 +160,7 @@ static void split_close(struct split *s)
         free(s->curves[i].hull);
     }
     free(s->curves);
-    free(s->indices);
+    free(s->places);
     free(s->steps);
 }
 
@@ -179,7 +192,7 @@ static size_t nearest(const struct fb_curve *curve, double bits)
 static double place_monkey(struct split *s, double x)
 {
     for (size_t i = 0; i < s->n; i++)
-        s->point[i] = nearest(curve_of(s, i), ideal_bits(&s->runs[i], x));
+        s->places[i].point = nearest(curve_of(s, i), ideal_bits(&s->runs[i], x));
     return memory_of(s);
 }
 
@@ -216,15 +229,15 @@ static enum fb_err list_steps(struct split *s)
 {
     size_t room = 0;
     for (size_t i = 0; i < s->n; i++)
-        room += s->curves[s->curve_of[i]].n_hull;
+        room += s->places[i].on->n_hull;
     s->steps = calloc(room + 1, sizeof *s->steps);
     if (!s->steps)
         return FB_ENOMEM;
     for (size_t i = 0; i < s->n; i++) {
-        const struct shared_curve *shared = &s->curves[s->curve_of[i]];
-        for (size_t j = 1; worth_a_filter(&s->runs[i]) && j < shared->n_hull; j++) {
-            const struct fb_curve_point *from = &shared->curve.at[shared->hull[j - 1]];
-            const struct fb_curve_point *to = &shared->curve.at[shared->hull[j]];
+        const struct shared_curve *on = s->places[i].on;
+        for (size_t j = 1; worth_a_filter(&s->runs[i]) && j < on->n_hull; j++) {
+            const struct fb_curve_point *from = &on->curve.at[on->hull[j - 1]];
+            const struct fb_curve_point *to = &on->curve.at[on->hull[j]];
             double bits = (to->bits - from->bits) * (double)s->runs[i].n_keys;
             s->steps[s->n_steps++] = (struct step){
                 .gain = s->runs[i].weight * (from->fpr - to->fpr) / bits,
@@ -247,33 +260,27 @@ static void take_steps(struct split *s, size_t held, size_t at_held)
 {
     static const double of_use = 1e-6;
     bool tight = held < s->n;
-    double reads = 0;
-    memset(s->point, 0, s->n * sizeof *s->point);
-    memset(s->full, 0, s->n * sizeof *s->full);
-    if (tight) {
-        s->point[held] = at_held;
-        s->full[held] = 1;
+    for (size_t i = 0; i < s->n; i++) {
+        s->places[i].point = i == held ? at_held : 0;
+        s->places[i].full = i == held;
     }
-    for (size_t i = 0; i < s->n; i++)
-        reads += s->runs[i].weight * curve_of(s, i)->at[s->point[i]].fpr;
-    double left = s->budget * (1 - 1e-12) - memory_of(s); /* sums round */
+    double reads = reads_of(s), left = s->budget * (1 - 1e-12) - memory_of(s); /* sums round */
     for (size_t i = 0; left >= 0 && i < s->n_steps; i++) {
         const struct step *step = &s->steps[i];
-        const struct fb_curve_point *at = curve_of(s, step->run)->at;
-        const size_t corner = s->curves[s->curve_of[step->run]].hull[step->to];
         const struct fb_allocation_run *run = &s->runs[step->run];
-        size_t here = s->point[step->run], goal = corner;
-        if (s->full[step->run] || (tight && run->weight * at[here].fpr < of_use * reads))
+        struct place *place = &s->places[step->run];
+        const struct fb_curve_point *at = place->on->curve.at;
+        const size_t corner = place->on->hull[step->to], here = place->point;
+        size_t goal = corner;
+        if (place->full || (tight && run->weight * at[here].fpr < of_use * reads))
             continue;
         while (goal > here && (at[goal].bits - at[here].bits) * (double)run->n_keys > left)
             goal--;
-        if (goal != corner) {
-            tight = true;
-            s->full[step->run] = 1;
-        }
+        place->full = goal != corner;
+        tight = tight || place->full;
         reads -= run->weight * (at[here].fpr - at[goal].fpr);
         left -= (at[goal].bits - at[here].bits) * (double)run->n_keys;
-        s->point[step->run] = goal;
+        place->point = goal;
     }
     keep_better(s);
 }
@@ -307,25 +314,25 @@ static enum fb_err descend(struct split *s)
     take_steps(s, s->n, 0);
     size_t n_large = largest_runs(s, LARGE, large);
     for (size_t i = 0; i < n_large; i++) {
-        size_t middle = s->best[large[i]], end = curve_of(s, large[i])->n;
-        end = middle + NEAR + 1 < end ? middle + NEAR + 1 : end;
+        size_t middle = s->places[large[i]].best;
+        size_t end = fb_min_u64(middle + NEAR + 1, curve_of(s, large[i])->n);
         for (size_t at = middle > NEAR ? middle - NEAR : 0; at < end; at++)
             take_steps(s, large[i], at);
     }
     return FB_OK;
 }
 
-/* The best of the steps, the closed form and the uniform split that `request` holds. */
-static enum fb_err optimal(struct split *s, const struct fb_design *design, const double *request,
-                           const char **why)
+/* The best of the steps, the closed form and the uniform split that the runs hold. */
+static enum fb_err optimal(struct split *s, const struct fb_design *design, const char **why)
 {
     enum fb_err err = FB_OK;
     for (size_t i = 0; !err && i < s->n; i++) {
         const struct fb_curve *curve = curve_of(s, i);
+        size_t *point = &s->places[i].point;
         double bits;
-        err = fb_size_bits(design, unit_of(&s->runs[i]), request[i], &bits, why);
-        while (s->point[i] + 1 < curve->n && curve->at[s->point[i] + 1].bits <= bits)
-            s->point[i]++;
+        err = fb_size_bits(design, unit_of(&s->runs[i]), s->runs[i].bits, &bits, why);
+        while (*point + 1 < curve->n && curve->at[*point + 1].bits <= bits)
+            ++*point;
     }
     keep_better(s);
     monkey(s);
@@ -333,32 +340,28 @@ static enum fb_err optimal(struct split *s, const struct fb_design *design, cons
 }
 
 enum fb_err fb_allocate(enum fb_allocation allocation, const struct fb_design *design,
-                        double bits_per_key, const struct fb_allocation_run *runs, size_t n,
-                        double *bits, double *spent, const char **why)
+                        double bits_per_key, struct fb_allocation_run *runs, size_t n,
+                        const char **why)
 {
     const bool curved = allocation == FB_ALLOC_MONKEY || allocation == FB_ALLOC_OPTIMAL;
     struct split split = {0};
     double budget;
     *why = NULL;
-    *spent = 0;
-    if (n == 0)
-        return FB_OK;
     for (size_t i = 0; i < n; i++)
-        bits[i] = bits_per_key;
-    enum fb_err err = total_bits(design, runs, n, bits, &budget, why);
+        runs[i].bits = bits_per_key;
+    enum fb_err err = total_bits(design, runs, n, &budget, why);
     for (size_t i = 0; allocation == FB_ALLOC_DROP_LAST && i < n; i++)
-        if (runs[i].last)
-            bits[i] = -1;
-    if (!err && curved && !(design->traits & FB_CONTROL)) {
-        err = split_open(design, runs, n, budget, &split);
-        if (!err && allocation == FB_ALLOC_MONKEY)
-            monkey(&split);
-        else if (!err)
-            err = optimal(&split, design, bits, why);
-        for (size_t i = 0; !err && i < n; i++)
-            bits[i] =
-                worth_a_filter(&runs[i]) ? curve_of(&split, i)->at[split.best[i]].request : -1;
-        split_close(&split);
-    }
-    return err ? err : total_bits(design, runs, n, bits, spent, why);
+        runs[i].bits = runs[i].last ? -1 : bits_per_key;
+    if (err || !n || !curved || design->traits & FB_CONTROL)
+        return err;
+    err = split_open(design, runs, n, budget, &split);
+    if (!err && allocation == FB_ALLOC_MONKEY)
+        monkey(&split);
+    else if (!err)
+        err = optimal(&split, design, why);
+    for (size_t i = 0; !err && i < n; i++)
+        runs[i].bits =
+            worth_a_filter(&runs[i]) ? curve_of(&split, i)->at[split.places[i].best].request : -1;
+    split_close(&split);
+    return err;
 }

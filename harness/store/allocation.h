@@ -27,18 +27,18 @@ struct fb_allocation_run {
     uint64_t unit_keys; /* keys per filter: where on the design's curve it stands; 0: n_keys */
     double weight;      /* w_i >= 0 */
     bool last;          /* of the last level */
+    double bits;        /* result: bits per key to ask the design for; -1: no filter */
 };
 
 /*
- * Bits per key to ask the design for, run by run [n]; -1 where a run gets no filter. The budget is
- * the memory that bits_per_key everywhere takes in fact (whole blocks, powers of two); no
- * allocation takes more, and *spent says how many bits each takes. Sizes are those that the design
- * can take. A control keeps bits_per_key.
+ * Sets `bits` of each run [n]. The budget is the memory that bits_per_key everywhere takes in fact
+ * (whole blocks, powers of two), and no allocation takes more. Sizes are those that the design can
+ * take. A control keeps bits_per_key.
+ *
  * Pure: the design's own fpr() and plan(), no measurement; where its scheme needs a simulation the
  * curve is the simulated one. FB_EINVAL with *why set where the design refuses bits_per_key.
  */
 enum fb_err fb_allocate(enum fb_allocation, const struct fb_design *, double bits_per_key,
-                        const struct fb_allocation_run *runs, size_t n, double *bits, double *spent,
-                        const char **why) FB_MUST_USE;
+                        struct fb_allocation_run *runs, size_t n, const char **why) FB_MUST_USE;
 
 #endif

@@ -1,18 +1,7 @@
 /* The sizes of the filters of a tree: what is asked for of each run. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/kind/lsm/lsm.h"
-
-/* How often each run is asked in vain: a + (1 - a) * (holders behind it). */
-static void weigh(const struct fb_tree *tree, double absent, const double *share, double *weight)
-{
-    double behind = 0;
-    for (size_t i = tree->n_runs; i-- > 0;) {
-        weight[i] = absent + (1 - absent) * behind;
-        behind += share[i];
-    }
-}
 
 static unsigned last_level(const struct fb_tree *tree)
 {
@@ -35,38 +24,32 @@ static enum fb_err bits_of(const struct fb_lsm_filter *filter, const struct fb_t
     return err;
 }
 
-/* Memory split over the runs on disk. */
+/* Memory split over the runs on disk, which follow the memtables. A run is asked in vain by a share
+ * absent + (1 - absent) * (holders behind it) of the queries. */
 static enum fb_err allocate(const struct fb_lsm_filter *filter, const struct fb_tree *tree,
                             double absent, const double *share, struct fb_params *params,
                             const char **why)
 {
-    size_t n = 0;
-    struct fb_allocation_run *runs = calloc(tree->n_runs + 1, sizeof *runs);
-    double *numbers = calloc(2 * tree->n_runs + 1, sizeof *numbers), spent, bits_per_key;
-    double *weight = numbers, *bits = weight + tree->n_runs;
-    enum fb_err err = runs && numbers ? bits_of(filter, tree, &bits_per_key, why) : FB_ENOMEM;
-    if (err)
-        goto out;
-    weigh(tree, absent, share, weight);
-    for (size_t i = 0; i < tree->n_runs; i++) {
+    struct fb_allocation_run runs[FB_MAX_RUNS];
+    size_t first = 0;
+    double bits_per_key, behind = 0;
+    enum fb_err err = bits_of(filter, tree, &bits_per_key, why);
+    while (first < tree->n_runs && tree->runs[first].memtable)
+        first++;
+    for (size_t i = tree->n_runs; i-- > first;) {
         const struct fb_run *run = &tree->runs[i];
-        size_t units = run->n_segments * run->units_per_segment;
-        if (run->memtable)
-            continue;
-        runs[n++] = (struct fb_allocation_run){
-            .n_keys = run->n_keys,
-            .unit_keys = units ? (run->n_keys + units - 1) / units : run->n_keys,
-            .weight = weight[i],
-            .last = run->level == last_level(tree),
-        };
+        runs[i - first] =
+            (struct fb_allocation_run){.n_keys = run->n_keys,
+                                       .unit_keys = fb_divide_up(run->n_keys, fb_run_units(run)),
+                                       .weight = absent + (1 - absent) * behind,
+                                       .last = run->level == last_level(tree)};
+        behind += share[i];
     }
-    err = fb_allocate(filter->allocation, filter->design, bits_per_key, runs, n, bits, &spent, why);
-    n = 0;
+    if (!err)
+        err = fb_allocate(filter->allocation, filter->design, bits_per_key, runs,
+                          tree->n_runs - first, why);
     for (size_t i = 0; i < tree->n_runs && !err; i++)
-        params[i] = (struct fb_params){.bits_per_key = tree->runs[i].memtable ? -1 : bits[n++]};
-out:
-    free(runs);
-    free(numbers);
+        params[i] = (struct fb_params){.bits_per_key = i < first ? -1 : runs[i - first].bits};
     return err;
 }
 
