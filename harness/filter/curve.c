@@ -35,8 +35,11 @@ enum fb_err fb_size_bits(const struct fb_design *design, uint64_t n_keys, double
 
 enum { SIMULATED_BITS = 40, SIMULATED_STEP = 2, SIMULATED_KEYS = 1 << 17 };
 
-struct excess {
-    double factor[SIMULATED_BITS / SIMULATED_STEP + 2]; /* at bits 0, 2, 4, ...; at least 1 */
+struct maker {
+    const struct fb_design *design;
+    uint64_t n_keys;
+    double excess[SIMULATED_BITS / SIMULATED_STEP + 2]; /* at bits 0, 2, 4, ...; at least 1 */
+    struct fb_curve *curve;
 };
 
 /* Simulated rate over fpr() at a size; *factor stays where that needs no simulation, and so does
@@ -60,31 +63,29 @@ static enum fb_err factor_at(const struct fb_design *design, uint64_t n_keys, un
 }
 
 /* Beyond the first size with too few hits to tell, the factor stays what it was. */
-static enum fb_err measure_excess(const struct fb_design *design, uint64_t n_keys,
-                                  struct excess *out)
+static enum fb_err measure_excess(struct maker *m)
 {
     enum { ENOUGH_HITS = 8 };
-    const unsigned n = sizeof out->factor / sizeof *out->factor;
+    const unsigned n = sizeof m->excess / sizeof *m->excess;
     enum fb_err err = FB_OK;
     uint64_t hits = ENOUGH_HITS;
     for (unsigned i = 0; i < n; i++)
-        out->factor[i] = 1;
-    if (n_keys > SIMULATED_KEYS)
-        n_keys = SIMULATED_KEYS;
-    for (unsigned i = 1; design->scheme != FB_SCHEME_CLOSED && !err && i < n; i++) {
-        double factor = out->factor[i - 1];
+        m->excess[i] = 1;
+    for (unsigned i = 1; m->design->scheme != FB_SCHEME_CLOSED && !err && i < n; i++) {
+        double factor = m->excess[i - 1];
         if (hits >= ENOUGH_HITS)
-            err = factor_at(design, n_keys, i * SIMULATED_STEP, &factor, &hits);
-        out->factor[i] = hits >= ENOUGH_HITS ? factor : out->factor[i - 1];
+            err = factor_at(m->design, fb_min_u64(m->n_keys, SIMULATED_KEYS), i * SIMULATED_STEP,
+                            &factor, &hits);
+        m->excess[i] = hits >= ENOUGH_HITS ? factor : m->excess[i - 1];
     }
     return err;
 }
 
-static double excess_at(const struct excess *excess, double bits)
+static double excess_at(const struct maker *m, double bits)
 {
     double x = (bits < SIMULATED_BITS ? bits : SIMULATED_BITS) / SIMULATED_STEP;
     unsigned i = (unsigned)x;
-    return excess->factor[i] + (x - i) * (excess->factor[i + 1] - excess->factor[i]);
+    return m->excess[i] + (x - i) * (m->excess[i + 1] - m->excess[i]);
 }
 
 /* ---- The points ---- */
@@ -97,12 +98,14 @@ static double next_request(const struct fb_design *design, double request)
     return request + (request < 16 ? 1.0 / 64 : request < 32 ? 1.0 / 32 : 1.0 / 8);
 }
 
-/* Keeps the curve strictly falling: a point that takes no less memory than the last must buy a
- * lower rate, and replaces it if it takes the same. */
-static void push(struct fb_curve *curve, const struct fb_geometry *geom, uint64_t n_keys,
-                 double request, double fpr)
+/* The size that a request leads to, `bits` per key apart from what it is rounded to. Keeps the
+ * curve strictly falling: a point that takes no less memory than the last must buy a lower rate,
+ * and replaces it if it takes the same. */
+static void push(struct maker *m, const struct fb_geometry *geom, double request, double bits)
 {
-    struct fb_curve_point point = {request, memory_bits(geom, n_keys), fpr};
+    const double fpr = m->design->fpr(geom, m->n_keys) * excess_at(m, bits);
+    struct fb_curve_point point = {request, memory_bits(geom, m->n_keys), fpr > 1 ? 1 : fpr};
+    struct fb_curve *curve = m->curve;
     const struct fb_curve_point *last = &curve->at[curve->n - 1];
     if (point.bits > FB_CURVE_MAX_BITS || point.bits < last->bits || !(point.fpr < last->fpr))
         return;
@@ -111,47 +114,39 @@ static void push(struct fb_curve *curve, const struct fb_geometry *geom, uint64_
     curve->at[curve->n++] = point;
 }
 
-static double clipped(double fpr)
-{
-    return fpr > 1 ? 1 : fpr;
-}
-
-static void points_by_bits(const struct fb_design *design, uint64_t n_keys,
-                           const struct excess *excess, struct fb_curve *curve)
+static void points_by_bits(struct maker *m)
 {
     struct fb_geometry geom;
     const char *why;
-    for (double b = next_request(design, 0); b <= FB_CURVE_MAX_BITS; b = next_request(design, b))
-        if (!plan_request(design, n_keys, b, &geom, &why) && geom.n_bits)
-            push(curve, &geom, n_keys, b,
-                 clipped(design->fpr(&geom, n_keys) * excess_at(excess, b)));
+    for (double b = next_request(m->design, 0); b <= FB_CURVE_MAX_BITS;
+         b = next_request(m->design, b))
+        if (!plan_request(m->design, m->n_keys, b, &geom, &why) && geom.n_bits)
+            push(m, &geom, b, b);
 }
 
 /* Rates 2^(-i/32). The request is the size they lead to, less what rounding might add to it. */
-static void points_by_rate(const struct fb_design *design, uint64_t n_keys,
-                           const struct excess *excess, struct fb_curve *curve)
+static void points_by_rate(struct maker *m)
 {
     struct fb_geometry geom;
     const char *why;
     for (unsigned i = 1; i <= 60 * 32; i++) {
         struct fb_params params = {.fpr = fb_exp(-(double)i / 32 * FB_LN2)};
-        if (fb_design_plan(design, &params, n_keys, &geom, &why) || !geom.n_bits)
+        if (fb_design_plan(m->design, &params, m->n_keys, &geom, &why) || !geom.n_bits)
             continue;
-        double bits = (double)geom.n_bits / (double)n_keys;
+        double bits = (double)geom.n_bits / (double)m->n_keys;
         if (bits > FB_CURVE_MAX_BITS)
             return;
-        if (bits > curve->at[curve->n - 1].bits)
-            push(curve, &geom, n_keys, bits * (1 - 1e-12),
-                 clipped(design->fpr(&geom, n_keys) * excess_at(excess, bits)));
+        if (bits > m->curve->at[m->curve->n - 1].bits)
+            push(m, &geom, bits * (1 - 1e-12), bits);
     }
 }
 
 enum fb_err fb_curve_make(const struct fb_design *design, uint64_t n_keys, struct fb_curve *out)
 {
     enum { MOST_POINTS = 2048 };
-    struct excess excess;
+    struct maker m = {.design = design, .n_keys = n_keys, .curve = out};
     memset(out, 0, sizeof *out);
-    enum fb_err err = measure_excess(design, n_keys, &excess);
+    enum fb_err err = measure_excess(&m);
     if (err)
         return err;
     out->at = calloc(MOST_POINTS, sizeof *out->at);
@@ -159,9 +154,9 @@ enum fb_err fb_curve_make(const struct fb_design *design, uint64_t n_keys, struc
         return FB_ENOMEM;
     out->at[out->n++] = (struct fb_curve_point){-1, 0, 1};
     if (design->traits & FB_SIZES_BY_BITS)
-        points_by_bits(design, n_keys, &excess, out);
+        points_by_bits(&m);
     else
-        points_by_rate(design, n_keys, &excess, out);
+        points_by_rate(&m);
     return FB_OK;
 }
 

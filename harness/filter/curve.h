@@ -21,23 +21,28 @@ struct fb_curve {
 enum { FB_CURVE_MAX_BITS = 64 }; /* per key: the end of the curve */
 
 /*
- * The curve for filters of n_keys >= 1: sizes the design can take, 1/64 bit apart up to 16 bits,
- * 1/32 up to 32 and 1/8 beyond (whole bits, or steps of its rate, where it takes only those).
- * Rates are the design's fpr(), times what a simulation of ideal hashes finds above it at every
- * second whole bit where its scheme needs one (filters of at most 2^17 keys; beyond 40 bits, or
- * where hits are too few, as at the last size that had enough).
- * Pure. 0.1 s, 0.7 s where it simulates. FB_ENOMEM.
+ * The curve for filters of n_keys >= 1. Its points are sizes that the design can take: requests
+ * 1/64 bit per key apart up to 16 bits, 1/32 up to 32 and 1/8 beyond; whole bits, or rates
+ * 2^(-i/32), where the design takes only those.
+ *
+ * Rates are the design's fpr(). Where its scheme needs a simulation (filters/core/simulate.h), they
+ * are multiplied by what one finds above the formula at every second whole bit, with at most 2^17
+ * keys. Beyond 40 bits, and where false positives are too few to tell, the factor is that of the
+ * last size that had enough.
+ *
+ * Pure. Takes 0.1 s, 0.7 s where it simulates. FB_ENOMEM.
  */
 enum fb_err fb_curve_make(const struct fb_design *, uint64_t n_keys,
                           struct fb_curve *out) FB_MUST_USE;
 void fb_curve_close(struct fb_curve *);
 
-/* The corners of the lower convex hull of (bits, fpr), as indices into [hull, curve->n] of them;
- * returns how many. The first is point 0; rates fall ever less steeply from corner to corner. */
+/* Writes the corners of the lower convex hull of (bits, fpr) to hull, which has room for curve->n,
+ * as indices of points; returns how many. The first is point 0. From corner to corner the rate
+ * falls ever less steeply. */
 size_t fb_curve_hull(const struct fb_curve *, size_t *hull);
 
-/* Bits per key in memory of a filter of n_keys for which `request` bits per key are asked; -1 is
- * no filter and takes none. */
+/* Bits per key that a filter of n_keys takes when `request` bits per key are asked for: 10.24 of 10
+ * where it comes in whole blocks. A request of -1 is no filter and takes 0. */
 enum fb_err fb_size_bits(const struct fb_design *, uint64_t n_keys, double request, double *bits,
                          const char **why) FB_MUST_USE;
 

@@ -89,11 +89,6 @@ static enum fb_err digest_chunk(struct source *s, uint64_t at, size_t n, uint64_
     return fb_digest_keys(cell->design, cell->hash, s->job->words, &chunk, digests);
 }
 
-static size_t chunk_at(uint64_t at, uint64_t end)
-{
-    return end - at < CHUNK ? (size_t)(end - at) : CHUNK;
-}
-
 /* ---- One filter ---- */
 
 /* Builds it and asks for every one of its keys. */
@@ -106,13 +101,13 @@ static enum fb_err build(struct source *s, struct fb_filter *filter, struct outc
     uint64_t *digests = malloc((size_t)(n + 1) * words * sizeof *digests);
     enum fb_err err = digests ? FB_OK : FB_ENOMEM;
     for (uint64_t at = 0; !err && at < n; at += CHUNK)
-        err = digest_chunk(s, at, chunk_at(at, n), digests + at * words);
+        err = digest_chunk(s, at, fb_min_u64(n - at, CHUNK), digests + at * words);
     if (!err)
         err = fb_filter_build_digests(cell->design, cell->hash, &cell->params, digests, (size_t)n,
                                       filter, &o->why);
     /* Building may have moved digests together; whatever lies there is still one of a key. */
     for (uint64_t at = 0; !err && at < n; at += CHUNK) {
-        size_t asked = chunk_at(at, n);
+        size_t asked = fb_min_u64(n - at, CHUNK);
         o->false_negatives +=
             asked - filter->kernel->query_batch(filter, digests + at * words, asked, s->maybe);
     }
@@ -134,7 +129,7 @@ static enum fb_err measure_filter(void *arg, size_t i)
     if (err)
         goto out;
     for (uint64_t at = 0; !err && at < job->probes; at += CHUNK) {
-        size_t asked = chunk_at(at, job->probes);
+        size_t asked = fb_min_u64(job->probes - at, CHUNK);
         err = digest_chunk(s, cell->n_keys + at, asked, s->digests);
         if (!err)
             o->events += filter.kernel->query_batch(&filter, s->digests, asked, s->maybe);
@@ -165,8 +160,8 @@ static enum fb_err plan(const struct fb_fpr_cell *cell, struct job *job, struct 
     job->probes = cell->probes_per_filter;
     if (!cell->keygen && cell->n_keys > cell->file->n)
         return refuse(why, "more keys per filter than the key file has");
-    if (!cell->keygen && job->probes > cell->file->n - cell->n_keys)
-        job->probes = cell->file->n - cell->n_keys;
+    if (!cell->keygen)
+        job->probes = fb_min_u64(job->probes, cell->file->n - cell->n_keys);
     if (!job->probes || !cell->filters)
         return refuse(why, "no absent key to ask; give at least one probe, filter and spare key");
     uint64_t batch = 0;
@@ -180,7 +175,7 @@ static enum fb_err plan(const struct fb_fpr_cell *cell, struct job *job, struct 
     struct fb_geometry geom;
     enum fb_err err = fb_params_plan(cell->design, cell->n_keys, &resolved, &geom, why);
     out->derived = fb_params_derived(cell->design, &cell->params);
-    job->words = err ? 0 : geom.digest_words ? geom.digest_words : 1;
+    job->words = err ? 0 : (unsigned)fb_max_u64(geom.digest_words, 1);
     return err;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Measuring a false-positive rate: by distinct absent keys, over several independently built
- * filters, each checked for false negatives over all its keys.
+ * Measuring a false-positive rate. Several filters are built independently. Each is asked for
+ * distinct absent keys, which gives the rate, and for all of its own keys, which must say yes.
  */
 #ifndef FILTERBENCH_HARNESS_FILTER_FPR_H
 #define FILTERBENCH_HARNESS_FILTER_FPR_H
@@ -28,8 +28,8 @@ struct fb_fpr_cell {
     const struct fb_keys *file;     /* distinct; n_keys = half of it holds out a half */
     size_t filters;                 /* at least 1 */
     uint64_t probes_per_filter;     /* distinct absent keys asked of each; at least 1 */
-    /* More batches of `filters` filters are added until the 95 % t-interval's half-width is at most
-     * precision * estimate or max_probes in all are spent. precision 0: one batch. */
+    /* Batches of `filters` filters are added until the half-width of the 95 % t-interval is at most
+     * precision * estimate, or until another batch would exceed max_probes in all. 0: one batch. */
     double precision;
     uint64_t max_probes;
     uint64_t root; /* root seed */
@@ -67,27 +67,26 @@ struct fb_fpr_summary {
     double model;                /* predicted rate */
     double model_se;             /* as se, of the simulation; 0: closed form */
     double ratio;                /* measured / model; NaN where the model is 0 */
-    /* Deviation over its error: the model's own binomial error, times what the filters differ more
-     * than chance, with model_se. 0 where they agree exactly, infinite where a model of 0 or 1 is
-     * missed. Not normal where the model expects fewer than some ten events. */
-    double z;            /* deviation over its error, the binomial part at the model's rate and, for
-                            keys of a file, of no more probes than it has keys; 0 where they agree
-                            exactly, infinite where a model of 0 or 1 is missed */
+    /* (measured - model) / standard error; 0 if equal; infinite if a model of 0 or 1 is missed. The
+     * error joins model_se and the binomial error at the model's rate. The latter is multiplied by
+     * how much more than chance the filters differ, and keys of a file count as no more probes than
+     * the file has keys. Not normal where the model expects fewer than ten events or so. */
+    double z;
     double upper95;      /* one-sided, set below 100 events, NaN otherwise */
     double bits_per_key; /* delivered: 8 * filter_bytes / n_keys */
     double bound_bits;   /* log2(1 / estimate), NaN without events */
     double wasted;       /* 1 - bound_bits / bits_per_key */
 };
 
-/* Runs the cell on n_threads threads (0: all). *complete is false when interrupted; counts are then
- * those of the filters done so far and not to be published. On failure out is zeroed and *why says
- * what would be accepted. */
+/* Measures the cell on n_threads threads (0: all). *complete is false when interrupted: counts are
+ * then those of the filters done so far and not to be published. On failure out is zeroed and *why
+ * says what would be accepted. */
 enum fb_err fb_fpr_measure(const struct fb_fpr_cell *, unsigned n_threads,
                            struct fb_fpr_counts *out, bool *complete, const char **why) FB_MUST_USE;
 
-/* The model's counts, all 0 in *out before: as many ideal filters and probes as out counts, where
- * the design's scheme needs a simulation; nothing elsewhere. A pure function of the cell and of
- * out's filters, probes_each and geom. */
+/* Adds the model's counts, which are 0 before: as many ideal filters and probes as out counts. Does
+ * nothing where the design's closed form is accurate. A pure function of the cell and of out's
+ * filters, probes_each and geom. */
 enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *, unsigned n_threads,
                             struct fb_fpr_counts *out, bool *complete) FB_MUST_USE;
 

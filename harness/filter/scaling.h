@@ -1,6 +1,6 @@
 /*
- * Lookups of one filter from several threads at a time: how the rate of all of them together grows
- * with their number. The filter is read only, so what they share is caches and memory.
+ * Lookups of one filter from several threads at a time: how the rate of all threads together grows
+ * with their number. The threads only read the filter, so they share caches and memory alone.
  */
 #ifndef FILTERBENCH_HARNESS_FILTER_SCALING_H
 #define FILTERBENCH_HARNESS_FILTER_SCALING_H
@@ -12,27 +12,28 @@ enum { FB_SCALING_MOST = 16 }; /* numbers of threads in one measurement */
 struct fb_scaling_options {
     const unsigned *threads; /* [n] at least 1 each; not owned */
     size_t n, rounds;        /* each round measures every number of threads once */
-    double round_ns;         /* for how long all threads of a measurement ask */
+    double round_ns;         /* of one measurement: all its threads ask for as long */
     uint64_t seed;
 };
 
-/* 1, 2, 4, ... and the number of cores this process may run on: into out, how many they are. */
+/* Writes 1, 2, 4, ... and last the number of cores that this process may run on to out; returns how
+ * many. Of 6 cores: 1, 2, 4, 6. */
 size_t fb_scaling_cores(unsigned out[FB_SCALING_MOST]);
 
 /*
- * Lookups a second of all threads together into per_s [n][rounds]; the filter's kernel answers
- * batches of random digests. Odd rounds go through the numbers of threads backward.
+ * Writes lookups per second of all threads together to per_s [n][rounds]. The filter's kernel
+ * answers batches of random digests. Odd rounds go through the numbers of threads backward.
  *
- * A thread's rate is its lookups by the time its batches took; digests are made between the batches
- * and not counted. Thread i is pinned to the i-th core the process may run on (modulo their number)
- * where the system allows it. A measurement in which some thread was pre-empted is repeated, up to
- * five times; not with more threads than cores.
+ * A thread's rate is lookups divided by time spent inside batches. Digests are made between the
+ * batches. Thread i is pinned to the i-th core that the process may run on (modulo their number),
+ * where the system allows it. A measurement in which a thread was pre-empted is repeated up to five
+ * times, unless there are more threads than cores.
  */
 enum fb_err fb_scaling_measure(const struct fb_filter *, const struct fb_scaling_options *,
                                double *per_s) FB_MUST_USE;
 
-/* Over rounds: the median, and low and high, between which its middle half lies; speedups are to
- * the first number of threads in the same round. */
+/* Medians over rounds; the middle half of the rounds lies between low and high. A speedup divides
+ * the rate by that of the first number of threads in the same round. */
 struct fb_scaling_point {
     double per_s, per_s_low, per_s_high;
     double speedup, speedup_low, speedup_high;

@@ -5,12 +5,13 @@
  *     monkey     closed form for ideal Bloom filters (Dayan, Athanassoulis, Idreos, SIGMOD 2017):
  *                f_i = min(1, lambda n_i / w_i)
  *     optimal    the same minimum, sum w_i f(b_i), on the design's own curve f(b): steps along its
- *                lower convex hull, best first, with the largest runs tried at each size nearby;
- *                never more reads than uniform. Filters of few blocks each have few sizes, so that
- *                memory may stay unspent or uniform be best: the coarser, the less there is to win
+ *                lower convex hull, best first, with the largest runs tried at each size nearby
  *     drop-last  the last level has no filter; the others keep the bits per key they had
  *
- * w_i = r_i (a + (1 - a) sum_{j>i} pi_j): how often run i is asked in vain.
+ * w_i = r_i (a + (1 - a) sum_{j>i} pi_j): how often run i is asked in vain (expectation.h).
+ *
+ * optimal never causes more reads than uniform. A filter of few blocks has few sizes: memory may
+ * then stay unspent, or uniform be the best there is.
  */
 #ifndef FILTERBENCH_HARNESS_STORE_ALLOCATION_H
 #define FILTERBENCH_HARNESS_STORE_ALLOCATION_H

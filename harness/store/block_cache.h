@@ -17,19 +17,20 @@ const char *fb_cache_policy_name(enum fb_cache_policy);
 
 struct fb_block_cache;
 
-/* capacity in bytes; blocks larger than it are never kept. FB_CACHE_NONE or 0: every access misses.
+/* capacity in bytes. Blocks larger than that are never kept. FB_CACHE_NONE or 0: every touch
+ * misses.
  */
 enum fb_err fb_block_cache_open(enum fb_cache_policy, uint64_t capacity,
                                 struct fb_block_cache **out) FB_MUST_USE;
 void fb_block_cache_close(struct fb_block_cache *); /* NULL is accepted */
 
-/* True: it was there, with the bytes it came with. False: it is now, others may have left.
- * FB_ENOMEM is remembered and told by fb_block_cache_error. */
+/* True: the block was there, with the bytes it came with. False: it is there now, and others may
+ * have left; or memory ran out, which fb_block_cache_error tells. */
 bool fb_block_cache_touch(struct fb_block_cache *, uint64_t block, uint64_t bytes);
-/* Drops what fills `share` of the capacity, in the order of the policy: other work that went
- * through. */
+/* Drops blocks in the order of the policy until they make up `share` of the capacity: what other
+ * work would have pushed out. */
 void fb_block_cache_evict(struct fb_block_cache *, double share);
-enum fb_err fb_block_cache_error(const struct fb_block_cache *);
+enum fb_err fb_block_cache_error(const struct fb_block_cache *); /* FB_OK, FB_ENOMEM */
 uint64_t fb_block_cache_bytes(const struct fb_block_cache *);
 
 #endif

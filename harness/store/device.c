@@ -69,26 +69,19 @@ void fb_device_close(struct fb_device *device)
     memset(device, 0, sizeof *device);
 }
 
-enum fb_err fb_device_of_histogram(const char *name, struct fb_histogram *histogram,
-                                   double bytes_per_s, bool direct, struct fb_device *out)
+enum fb_err fb_device_of_histogram(struct fb_histogram *histogram, double bytes_per_s, bool direct,
+                                   struct fb_device *out)
 {
-    memset(out, 0, sizeof *out);
-    out->histogram = histogram;
-    out->draws = fb_draws_of(histogram);
-    if (!out->draws) {
-        fb_device_close(out);
-        return FB_ENOMEM;
-    }
-    strncpy(out->name, name, sizeof out->name - 1);
-    out->read_ns = histogram->sum_ps / (double)histogram->n / 1e3;
-    out->bytes_per_s = bytes_per_s;
-    out->direct = direct;
-    return FB_OK;
-}
-
-double fb_device_read_ns(const struct fb_device *device, uint64_t bytes, uint64_t block_bytes)
-{
-    return device->read_ns + (bytes > block_bytes ? (double)bytes / device->bytes_per_s * 1e9 : 0);
+    *out = (struct fb_device){.name = "measured",
+                              .read_ns = histogram->sum_ps / (double)histogram->n / 1e3,
+                              .bytes_per_s = bytes_per_s,
+                              .histogram = histogram,
+                              .direct = direct,
+                              .draws = fb_draws_of(histogram)};
+    if (out->draws)
+        return FB_OK;
+    fb_device_close(out);
+    return FB_ENOMEM;
 }
 
 double fb_device_draw_ns(const struct fb_device *device, uint64_t word)

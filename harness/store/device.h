@@ -21,20 +21,18 @@ struct fb_device {
 /* The named ones: default 100 us, nvme 15 us, sata 80 us, hdd 8 ms, pagecache 1.2 us, s3 20 ms. */
 extern const struct fb_device fb_devices[]; /* ends with name "" */
 
-/* A name, or a time ("100us", "8ms"), or "measured:FOLDER", which is to be measured: its read_ns is
- * 0. False: *why says what is accepted. */
+/* A name, or a time ("100us", "8ms"). Or "measured:FOLDER", whose read_ns is 0: it is yet to be
+ * measured. False: *why says what is accepted. */
 bool fb_device_parse(const char *text, struct fb_device *out, const char **why);
 void fb_device_close(struct fb_device *);
 /* The FOLDER of "measured:FOLDER", not empty; NULL: it is another text. */
 const char *fb_device_folder(const char *text);
 
-/* A device that behaves as the histogram (owned from now on, n >= 1) says. On failure the
- * histogram is freed and out zeroed. */
-enum fb_err fb_device_of_histogram(const char *name, struct fb_histogram *, double bytes_per_s,
-                                   bool direct, struct fb_device *out) FB_MUST_USE;
+/* The device "measured", which behaves as the histogram (owned from now on, n >= 1) says. On
+ * failure the histogram is freed and out zeroed. */
+enum fb_err fb_device_of_histogram(struct fb_histogram *, double bytes_per_s, bool direct,
+                                   struct fb_device *out) FB_MUST_USE;
 
-/* Mean time of one read of `bytes`. */
-double fb_device_read_ns(const struct fb_device *, uint64_t bytes, uint64_t block_bytes);
 /* Time of one block's read: read_ns, or drawn from what was measured by a uniform 64-bit word. */
 double fb_device_draw_ns(const struct fb_device *, uint64_t word);
 
@@ -44,26 +42,26 @@ struct fb_device_file {
     uint64_t segment_bytes, block_bytes; /* a block is a power of two, 512 B to 64 KiB */
     double entry_bytes, filter_bits_per_key;
     uint64_t reads; /* timed */
-    double seconds; /* reading ends after as many, if there were fewer reads by then; 0: never */
+    double seconds; /* reading ends after as many, be there fewer reads; 0: it does not */
     uint64_t seed;
     bool cold; /* past the page cache by O_DIRECT, or the file dropped from it before every pass */
-    struct fb_progress
-        *progress; /* counts bytes written, and FB_DEVICE_READ for each read; or NULL */
+    /* Counts bytes written, and FB_DEVICE_READ for each read; NULL: nobody looks. */
+    struct fb_progress *progress;
 };
 enum { FB_DEVICE_READ = 1 << 16 }; /* bytes that are written in about the time of a read */
 
 /*
  * Writes segments of data blocks, each with its index and filter behind it, as a storage engine
- * would (blocks of sorted entries with a checksum, verified when read), reads random blocks back
- * with pread and keeps the whole histogram. O_DIRECT where cold reads are asked for and the file
- * system allows it; if not, the report says so. The file has no name while it exists and is gone
- * however this ends; a path that exists already is FB_EINVAL. FB_EIO for everything the system
- * refuses, and for a block that comes back changed. *complete is false when interrupted.
- * about: {path, filesystem, bytes, segments, block_bytes, entries_per_block, index_bytes and
- * filter_bytes of a segment, write_s, cold, direct, direct_reason (where it is false), page_cache
- * in words, resident (share of the file in memory when timing began), reads, checksum_errors,
- * read_ns {mean, p50, p90, p99, p999, max}, bytes_per_s}; owned by the caller, NULL unless
- * complete.
+ * would (blocks of sorted entries with a checksum, verified when read). Then reads random blocks
+ * back with pread and keeps the whole histogram. Cold reads use O_DIRECT where the file system
+ * allows it; where it does not, the report says so. The file has no name while it exists and is
+ * gone however this ends. FB_EINVAL for a path that exists already; FB_EIO for everything the
+ * system refuses, and for a block that comes back changed. *complete is false when interrupted.
+ *
+ * about: {filesystem, bytes, segments, block_bytes, entries_per_block, index_bytes and filter_bytes
+ * of a segment, write_s, cold, direct, direct_reason (where it is false), page_cache in words,
+ * resident (share of the file in memory when timing began), reads, checksum_errors}; owned by the
+ * caller, NULL unless complete.
  */
 enum fb_err fb_device_measure(const struct fb_device_file *, struct fb_device *out, json_t **about,
                               bool *complete, const char **why) FB_MUST_USE;

@@ -39,12 +39,13 @@ static enum fb_err open_unnamed(const char *path, int *fd, const char **why)
     return errno == EEXIST ? FB_EINVAL : FB_EIO;
 }
 
-static enum fb_err check_room(int fd, uint64_t bytes, const char **why)
+static enum fb_err check_room(struct fb_segment_file *file)
 {
     struct statvfs about;
-    if (fstatvfs(fd, &about) || bytes / about.f_frsize < about.f_bavail)
+    if (fstatvfs(file->fd, &about) ||
+        fb_segment_file_bytes(&file->layout) / about.f_frsize < about.f_bavail)
         return FB_OK;
-    *why = "not enough space left for the file";
+    file->why = "not enough space left for the file";
     return FB_EIO;
 }
 
@@ -71,7 +72,7 @@ static json_t *filesystem_of(int fd)
 /* Share of the file's pages that are in memory; below 0 where the system does not say. */
 static double resident_share(int fd, uint64_t bytes)
 {
-    size_t pages = (size_t)((bytes + PAGE - 1) / PAGE), present = 0;
+    size_t pages = fb_divide_up(bytes, PAGE), present = 0;
     double share = -1;
     unsigned char *in_memory = malloc(pages + 1);
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
@@ -90,93 +91,99 @@ static double resident_share(int fd, uint64_t bytes)
 /* ---- Reading ---- */
 
 struct reader {
-    const struct fb_device_file *file;
-    const struct fb_segment_layout *layout;
-    int fd;
-    bool direct;
-    uint8_t *buffer; /* [chunk_bytes], on a page */
+    const struct fb_device_file *spec;
+    struct fb_segment_file file;
+    double write_s;
+    uint8_t *buffer; /* [chunk_bytes], on a page, owned */
     uint64_t chunk_bytes;
-    struct fb_histogram *histogram;
+    bool direct;
+    const char *direct_reason; /* where it is false */
     double resident, bytes_per_s;
     uint64_t errors;
+    struct fb_histogram *histogram; /* owned */
 };
 
 static void drop_from_cache(const struct reader *r)
 {
-    (void)!posix_fadvise(r->fd, 0, 0, POSIX_FADV_DONTNEED);
+    (void)!posix_fadvise(r->file.fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 /* NULL, or why reads go through the page cache. */
 static const char *go_direct(struct reader *r)
 {
-    int flags = fcntl(r->fd, F_GETFL);
-    if (flags < 0 || fcntl(r->fd, F_SETFL, flags | O_DIRECT))
+    const uint64_t block = r->file.layout.block_bytes;
+    int flags = fcntl(r->file.fd, F_GETFL);
+    if (flags < 0 || fcntl(r->file.fd, F_SETFL, flags | O_DIRECT))
         return "the file system refuses O_DIRECT";
-    if (pread(r->fd, r->buffer, r->layout->block_bytes, 0) == (ssize_t)r->layout->block_bytes) {
+    if (pread(r->file.fd, r->buffer, block, 0) == (ssize_t)block) {
         r->direct = true;
         return NULL;
     }
-    (void)!fcntl(r->fd, F_SETFL, flags);
+    (void)!fcntl(r->file.fd, F_SETFL, flags);
     return "the device refuses O_DIRECT for blocks of this size";
 }
 
 /* Everything once, in order: it is in memory then, as far as it fits. */
-static enum fb_err read_all(struct reader *r, const char **why)
+static enum fb_err read_all(struct reader *r)
 {
-    const uint64_t bytes = fb_segment_file_bytes(r->layout);
+    const uint64_t bytes = fb_segment_file_bytes(&r->file.layout);
     enum fb_err err = FB_OK;
     for (uint64_t at = 0; !err && at < bytes; at += r->chunk_bytes)
-        err = fb_read_at(r->fd, r->buffer,
-                         bytes - at < r->chunk_bytes ? bytes - at : r->chunk_bytes, at, why);
+        err = fb_segment_read(&r->file, r->buffer, fb_min_u64(bytes - at, r->chunk_bytes), at);
     return err;
 }
 
-/* Data blocks in a random order; all of them before any comes again, and then cold again. */
-static enum fb_err read_blocks(struct reader *r, bool *complete, const char **why)
+/* Read number i of a random order over n places; before the first of every pass over them what was
+ * read is made cold again. */
+static enum fb_err read_timed(struct reader *r, uint64_t i, uint64_t n, uint64_t bytes,
+                              uint64_t offset, uint64_t *ns)
 {
-    const struct fb_segment_layout *l = r->layout;
-    const uint64_t n_blocks = l->n_segments * l->data_blocks, block = l->block_bytes;
     const struct fb_clock *clock = &fb_system_clock;
-    const double most_ns = r->file->seconds > 0 ? r->file->seconds * 1e9 : INFINITY;
-    const uint64_t started = clock->wall_ns(clock->self);
-    uint64_t end = started;
+    if (r->spec->cold && !r->direct && i % n == 0)
+        drop_from_cache(r);
+    const uint64_t start = clock->wall_ns(clock->self);
+    enum fb_err err = fb_segment_read(&r->file, r->buffer, bytes, offset);
+    *ns = clock->wall_ns(clock->self) - start;
+    return err;
+}
+
+/* Data blocks; all of them before any comes again. */
+static enum fb_err read_blocks(struct reader *r)
+{
+    const struct fb_segment_layout *l = &r->file.layout;
+    const uint64_t n = l->n_segments * l->data_blocks, block = l->block_bytes;
+    const double most_s = r->spec->seconds > 0 ? r->spec->seconds : INFINITY,
+                 started = fb_seconds();
     enum fb_err err = FB_OK;
     struct fb_permutation order;
-    fb_permutation_init(&order, n_blocks, fb_stream_key(r->file->seed, FB_DOMAIN_DEVICE, 0));
-    for (uint64_t i = 0;
-         !err && *complete && i < r->file->reads && (double)(end - started) < most_ns; i++) {
-        uint64_t offset = fb_segment_data_offset(l, fb_permute(&order, i % n_blocks));
-        if (r->file->cold && !r->direct && i && i % n_blocks == 0)
-            drop_from_cache(r);
-        uint64_t start = clock->wall_ns(clock->self);
-        err = fb_read_at(r->fd, r->buffer, block, offset, why);
-        end = clock->wall_ns(clock->self);
-        fb_histogram_add(r->histogram, (end - start) * 1000, 1);
+    fb_permutation_init(&order, n, fb_stream_key(r->spec->seed, FB_DOMAIN_DEVICE, 0));
+    for (uint64_t i = 0, ns;
+         !err && !r->file.interrupted && i < r->spec->reads && fb_seconds() - started < most_s;
+         i++) {
+        const uint64_t offset = fb_segment_data_offset(l, fb_permute(&order, i % n));
+        err = read_timed(r, i, n, block, offset, &ns);
+        fb_histogram_add(r->histogram, ns * 1000, 1);
         r->errors += !err && !fb_segment_part_valid(l, r->buffer, block, offset);
-        if (r->file->progress)
-            fb_progress_add(r->file->progress, FB_DEVICE_READ, "reading blocks");
-        *complete = !fb_interrupted();
+        if (r->spec->progress)
+            fb_progress_add(r->spec->progress, FB_DEVICE_READ, "reading blocks");
+        r->file.interrupted = fb_interrupted();
     }
     return err;
 }
 
 /* Bytes per second of reads much longer than a block, beyond what a block costs. */
-static enum fb_err read_chunks(struct reader *r, double block_ns, const char **why)
+static enum fb_err read_chunks(struct reader *r)
 {
     enum { CHUNKS = 31 };
-    const struct fb_clock *clock = &fb_system_clock;
-    const uint64_t n = fb_segment_file_bytes(r->layout) / r->chunk_bytes;
+    const double block_ns = r->histogram->sum_ps / (double)r->histogram->n / 1e3;
+    const uint64_t n = fb_segment_file_bytes(&r->file.layout) / r->chunk_bytes;
     enum fb_err err = FB_OK;
     double took[CHUNKS];
     struct fb_permutation order;
-    fb_permutation_init(&order, n, fb_stream_key(r->file->seed, FB_DOMAIN_DEVICE, 0));
-    for (size_t i = 0; !err && i < CHUNKS; i++) {
-        if (r->file->cold && !r->direct && i % n == 0)
-            drop_from_cache(r);
-        uint64_t start = clock->wall_ns(clock->self);
-        err = fb_read_at(r->fd, r->buffer, r->chunk_bytes,
-                         fb_permute(&order, i % n) * r->chunk_bytes, why);
-        took[i] = (double)(clock->wall_ns(clock->self) - start);
+    fb_permutation_init(&order, n, fb_stream_key(r->spec->seed, FB_DOMAIN_DEVICE, 0));
+    for (uint64_t i = 0, ns = 0; !err && i < CHUNKS; i++) {
+        err = read_timed(r, i, n, r->chunk_bytes, fb_permute(&order, i % n) * r->chunk_bytes, &ns);
+        took[i] = (double)ns;
     }
     if (err)
         return err;
@@ -184,6 +191,35 @@ static enum fb_err read_chunks(struct reader *r, double block_ns, const char **w
     r->bytes_per_s = (double)r->chunk_bytes / (ns > block_ns ? ns - block_ns : ns) * 1e9;
     return FB_OK;
 }
+
+static enum fb_err read_file(struct reader *r)
+{
+    enum fb_err err = FB_OK;
+    r->direct_reason = "reads from memory were asked for";
+    if (r->spec->cold) {
+        (void)!posix_fadvise(r->file.fd, 0, 0, POSIX_FADV_RANDOM);
+        drop_from_cache(r);
+        r->direct_reason = go_direct(r);
+    } else {
+        err = read_all(r);
+    }
+    if (!err)
+        err = fb_segments_open(&r->file, &r->errors);
+    if (r->spec->cold)
+        drop_from_cache(r);
+    r->resident = resident_share(r->file.fd, fb_segment_file_bytes(&r->file.layout));
+    if (!err)
+        err = read_blocks(r);
+    if (!err && !r->file.interrupted)
+        err = read_chunks(r);
+    if (!err && r->errors) {
+        r->file.why = "blocks came back other than they were written";
+        err = FB_EIO;
+    }
+    return err;
+}
+
+/* ---- Everything ---- */
 
 /* The largest power of two of blocks, at most 1 MiB, that goes into the file. */
 static uint64_t chunk_of(const struct fb_segment_layout *l)
@@ -194,135 +230,89 @@ static uint64_t chunk_of(const struct fb_segment_layout *l)
     return chunk;
 }
 
-static enum fb_err read_file(struct reader *r, const char **direct_reason, bool *complete,
-                             const char **why)
+/* An empty file with room for what goes in, and the memory to read it. */
+static enum fb_err prepare(struct reader *r)
 {
-    const struct fb_segment_layout *l = r->layout;
-    enum fb_err err = FB_OK;
-    *direct_reason = "reads from memory were asked for";
-    if (r->file->cold) {
-        (void)!posix_fadvise(r->fd, 0, 0, POSIX_FADV_RANDOM);
-        drop_from_cache(r);
-        *direct_reason = go_direct(r);
-    } else {
-        err = read_all(r, why);
+    struct fb_segment_file *file = &r->file;
+    void *buffer = NULL;
+    enum fb_err err = fb_segment_layout_of(r->spec, &file->layout, &file->why);
+    if (!err && !r->spec->reads) {
+        file->why = "at least one read";
+        err = FB_EINVAL;
     }
-    if (!err)
-        err = fb_segments_open(r->fd, l, &r->errors, why);
-    if (r->file->cold)
-        drop_from_cache(r);
-    r->resident = resident_share(r->fd, fb_segment_file_bytes(l));
-    if (!err)
-        err = read_blocks(r, complete, why);
-    if (!err && *complete)
-        err = read_chunks(r, r->histogram->sum_ps / (double)r->histogram->n / 1e3, why);
-    if (!err && *complete && r->errors) {
-        *why = "blocks came back other than they were written";
+    if (err)
+        return err;
+    r->chunk_bytes = chunk_of(&file->layout);
+    r->histogram = calloc(1, sizeof *r->histogram);
+    if (!r->histogram || posix_memalign(&buffer, PAGE, r->chunk_bytes))
+        return FB_ENOMEM;
+    r->buffer = buffer;
+    err = open_unnamed(r->spec->path, &file->fd, &file->why);
+    return err ? err : check_room(file);
+}
+
+static enum fb_err write_file(struct reader *r)
+{
+    const double started = fb_seconds();
+    enum fb_err err = fb_segments_write(&r->file);
+    if (!err && !r->file.interrupted && fdatasync(r->file.fd)) {
+        r->file.why = "the file could not be brought to the device";
         err = FB_EIO;
     }
+    r->write_s = fb_seconds() - started;
     return err;
 }
 
-/* ---- The report ---- */
-
-static json_t *times_of(const struct fb_histogram *h)
+static json_t *report(const struct reader *r)
 {
-    static const struct {
-        const char *name;
-        double q;
-    } quantiles[] = {{"p50", .5}, {"p90", .9}, {"p99", .99}, {"p999", .999}};
-    json_t *times = json_pack("{s:f}", "mean", h->sum_ps / (double)h->n / 1e3);
-    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
-        json_object_set_new(times, quantiles[i].name,
-                            json_real((double)fb_histogram_quantile(h, quantiles[i].q) / 1e3));
-    json_object_set_new(times, "max", json_real((double)h->max_ps / 1e3));
-    return times;
-}
-
-static json_t *report(const struct reader *r, double write_s, const char *direct_reason)
-{
-    const struct fb_segment_layout *l = r->layout;
-    const char *cache = !r->file->cold ? "warm: the file was read once before"
+    const struct fb_segment_layout *l = &r->file.layout;
+    const char *cache = !r->spec->cold ? "warm: the file was read once before"
                         : r->resident > 0.5
                             ? "in memory although it was dropped: nothing is cold here"
                         : r->direct ? "bypassed: O_DIRECT"
                                     : "dropped before every pass over the file; no read-ahead";
-    json_t *about = json_pack(
-        "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:s, s:I, s:I, s:o, s:f}", "path",
-        fb_json_text(r->file->path), "bytes", (json_int_t)fb_segment_file_bytes(l), "segments",
-        (json_int_t)l->n_segments, "block_bytes", (json_int_t)l->block_bytes, "entries_per_block",
-        (json_int_t)l->entries_per_block, "index_bytes",
-        (json_int_t)(l->index_blocks * l->block_bytes), "filter_bytes",
-        (json_int_t)(l->filter_blocks * l->block_bytes), "write_s", write_s, "cold", r->file->cold,
-        "direct", r->direct, "page_cache", cache, "reads", (json_int_t)r->histogram->n,
-        "checksum_errors", (json_int_t)r->errors, "read_ns", times_of(r->histogram), "bytes_per_s",
-        r->bytes_per_s);
-    fb_json_known(about, "filesystem", filesystem_of(r->fd), "statfs failed");
+    json_t *about =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:b, s:b, s:s, s:o, s:o}", "bytes",
+                  fb_json_int(fb_segment_file_bytes(l)), "segments", fb_json_int(l->n_segments),
+                  "block_bytes", fb_json_int(l->block_bytes), "entries_per_block",
+                  fb_json_int(l->entries_per_block), "index_bytes",
+                  fb_json_int(l->index_blocks * l->block_bytes), "filter_bytes",
+                  fb_json_int(l->filter_blocks * l->block_bytes), "write_s", r->write_s, "cold",
+                  r->spec->cold, "direct", r->direct, "page_cache", cache, "reads",
+                  fb_json_int(r->histogram->n), "checksum_errors", fb_json_int(r->errors));
+    fb_json_known(about, "filesystem", filesystem_of(r->file.fd), "statfs failed");
     fb_json_known(about, "resident", r->resident < 0 ? NULL : json_real(r->resident),
                   "mincore does not say");
-    if (direct_reason)
-        json_object_set_new(about, "direct_reason", json_string(direct_reason));
+    if (r->direct_reason)
+        json_object_set_new(about, "direct_reason", json_string(r->direct_reason));
     return about;
 }
 
-enum fb_err fb_device_measure(const struct fb_device_file *file, struct fb_device *out,
+enum fb_err fb_device_measure(const struct fb_device_file *spec, struct fb_device *out,
                               json_t **about, bool *complete, const char **why)
 {
-    const struct fb_clock *clock = &fb_system_clock;
-    struct fb_segment_layout layout;
-    struct reader r = {.file = file, .layout = &layout, .fd = -1};
-    const char *direct_reason = NULL;
-    void *buffer = NULL;
-    uint64_t started = 0;
-    double write_s = 0;
-    *why = NULL;
-    *about = NULL;
-    *complete = true;
+    struct reader r = {.spec = spec, .file = {.fd = -1, .progress = spec->progress}};
     memset(out, 0, sizeof *out);
-    enum fb_err err = fb_segment_layout_of(file, &layout, why);
-    if (!err && file->reads == 0) {
-        *why = "at least one read";
-        err = FB_EINVAL;
-    }
-    if (!err) {
-        r.chunk_bytes = chunk_of(&layout);
-        r.histogram = calloc(1, sizeof *r.histogram);
-        if (!r.histogram || posix_memalign(&buffer, PAGE, r.chunk_bytes))
-            err = FB_ENOMEM;
-        r.buffer = buffer;
-    }
+    *about = NULL;
+    enum fb_err err = prepare(&r);
     if (!err)
-        err = open_unnamed(file->path, &r.fd, why);
-    if (!err)
-        err = check_room(r.fd, fb_segment_file_bytes(&layout), why);
-    if (!err) {
-        started = clock->wall_ns(clock->self);
-        err = fb_segments_write(r.fd, &layout, file->progress, complete, why);
-    }
-    if (!err && *complete && fdatasync(r.fd)) {
-        *why = "the file could not be brought to the device";
-        err = FB_EIO;
-    }
+        err = write_file(&r);
+    if (!err && !r.file.interrupted)
+        err = read_file(&r);
+    *complete = !r.file.interrupted;
+    *why = r.file.why;
     if (!err && *complete) {
-        write_s = (double)(clock->wall_ns(clock->self) - started) / 1e9;
-        err = read_file(&r, &direct_reason, complete, why);
-    }
-    if (!err && *complete) {
-        *about = report(&r, write_s, direct_reason);
-        struct fb_histogram *histogram = r.histogram;
+        *about = report(&r);
+        err = fb_device_of_histogram(r.histogram, r.bytes_per_s, r.direct, out);
         r.histogram = NULL;
-        err = *about ? fb_device_of_histogram("measured", histogram, r.bytes_per_s, r.direct, out)
-                     : FB_ENOMEM;
-        if (!*about)
-            free(histogram);
     }
     if (err) {
         json_decref(*about);
         *about = NULL;
     }
-    if (r.fd >= 0)
-        close(r.fd);
+    if (r.file.fd >= 0)
+        close(r.file.fd);
     free(r.histogram);
-    free(buffer);
+    free(r.buffer);
     return err;
 }

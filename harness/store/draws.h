@@ -9,8 +9,8 @@ struct fb_draws;
 /* From a histogram with n >= 1 samples; free() it. NULL: out of memory. */
 struct fb_draws *fb_draws_of(const struct fb_histogram *) FB_MUST_USE;
 
-/* The value in picoseconds that a uniform word picks: that of sample floor(word * n / 2^64), in
- * ascending order. O(log bins). */
+/* The value in picoseconds of sample floor(word * n / 2^64), counted in ascending order: words that
+ * are uniform draw from the histogram. O(log bins). */
 uint64_t fb_draw(const struct fb_draws *, uint64_t word);
 
 #endif

@@ -27,8 +27,3 @@ void fb_expect(const struct fb_expected_run *runs, size_t n, double absent,
     out->io_variance =
         absent * (wasted * wasted + wasted_variance) + (1 - absent) * squares - out->io * out->io;
 }
-
-double fb_expected_speedup(double absent, double f, double check_ns, double io_ns)
-{
-    return 1 / (1 - absent + absent * f + check_ns / io_ns);
-}

@@ -6,29 +6,29 @@
 #include "harness/base/json.h"
 #include "workloads/core/rng.h"
 
-enum fb_err fb_query_total(const struct fb_histogram *cpu, const uint64_t *reads,
-                           const struct fb_device *device, uint64_t seed, struct fb_histogram *out)
+enum fb_err fb_query_total(const struct fb_histogram *cpu, const struct fb_query_reads *reads,
+                           struct fb_histogram *out)
 {
     enum { MOST = 1 << 20 };
-    const uint64_t stream = fb_stream_key(seed, FB_DOMAIN_DEVICE, UINT64_MAX);
+    const uint64_t stream = fb_stream_key(reads->seed, FB_DOMAIN_DEVICE, UINT64_MAX);
     uint64_t queries = 0, words = 0, up_to = 0;
     memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < FB_QUERY_READS; i++)
-        queries += reads[i];
+    for (size_t i = 0; i < reads->n; i++)
+        queries += reads->queries[i];
     if (queries == 0 || cpu->n == 0)
         return FB_EINVAL;
     struct fb_draws *walks = fb_draws_of(cpu);
     if (!walks)
         return FB_ENOMEM;
-    const uint64_t n = queries < MOST ? queries : MOST;
+    const uint64_t n = fb_min_u64(queries, MOST);
     for (uint64_t i = 0, number = 0; i < n; i++) {
         /* Query floor(i * queries / n) of those sorted by their number of reads. */
         uint64_t query = (uint64_t)((double)i * ((double)queries / (double)n));
-        while (number < FB_QUERY_READS - 1 && up_to + reads[number] <= query)
-            up_to += reads[number++];
+        while (number < reads->n - 1 && up_to + reads->queries[number] <= query)
+            up_to += reads->queries[number++];
         double ns = 0;
         for (uint64_t r = 0; r < number; r++)
-            ns += fb_device_draw_ns(device, fb_stream_word(stream, words++));
+            ns += fb_device_draw_ns(reads->device, fb_stream_word(stream, words++));
         fb_histogram_add(out,
                          fb_draw(walks, fb_stream_word(stream, words++)) + (uint64_t)(ns * 1e3), 1);
     }
@@ -49,13 +49,13 @@ static json_t *named(const struct fb_latency *latency, enum fb_latency_kind kind
     return j;
 }
 
-json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns, const uint64_t *reads,
-                            const struct fb_device *device, uint64_t seed)
+json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns,
+                            const struct fb_query_reads *reads)
 {
     json_t *list = NULL;
     struct fb_latency *total = calloc(1, sizeof *total);
-    if (total && !fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], reads, device, seed,
-                                 &total->kind[FB_SINGLE_OP_GROSS])) {
+    if (total &&
+        !fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], reads, &total->kind[FB_SINGLE_OP_GROSS])) {
         list = json_array();
         json_array_append_new(list, named(walk, FB_SINGLE_OP_GROSS, "query_cpu", quantum_ns));
         json_array_append_new(list, named(total, FB_SINGLE_OP_GROSS, "query_total", quantum_ns));

@@ -1,10 +1,10 @@
 /*
- * How long single queries take: the walk over the filters as it was timed, and with the reads that
- * the simulated queries needed.
+ * How long single queries take: the walk over the filters as it was timed, without and with the
+ * reads that the counted queries needed.
  *
  *     query_cpu     one walk between two clock reads that wait for it
  *     query_total   the same, and for each read of the query a time of the device: constant where
- *                   that is given, drawn from its histogram where it was measured
+ *                   the device is given, drawn from its histogram where it was measured
  *     timer_empty   two clock reads with nothing between them, which query_cpu contains
  *
  * query_total pairs times of walks with numbers of reads at random: which walks lead to reads is
@@ -16,19 +16,24 @@
 #include "harness/measure/latency.h"
 #include "harness/store/device.h"
 
-enum { FB_QUERY_READS = 65 }; /* bins of fb_read_counts.io_histogram */
+/* The reads that the queries needed: queries[i] of them needed i reads of the device. */
+struct fb_query_reads {
+    const uint64_t *queries; /* [n] */
+    size_t n;
+    const struct fb_device *device;
+    uint64_t seed; /* of the draws */
+};
 
-/* cpu (n >= 1) and the numbers of reads per query, [FB_QUERY_READS], drawn as often as there were
- * queries, at most 2^20 times; the numbers come in exact proportion. Deterministic in its
- * arguments. FB_EINVAL without queries; FB_ENOMEM. */
-enum fb_err fb_query_total(const struct fb_histogram *cpu, const uint64_t *reads,
-                           const struct fb_device *, uint64_t seed,
+/* Times of cpu (n >= 1 samples) and reads, drawn as often as there were queries, at most 2^20
+ * times; the numbers of reads come in exact proportion. Deterministic in its arguments. FB_EINVAL
+ * without queries; FB_ENOMEM. */
+enum fb_err fb_query_total(const struct fb_histogram *cpu, const struct fb_query_reads *,
                            struct fb_histogram *out) FB_MUST_USE;
 
 /* "histograms" of a lookup in a result: the three above, each as fb_latency_json has them and with
  * p99_99. NULL: out of memory, or no queries. */
-json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns, const uint64_t *reads,
-                            const struct fb_device *, uint64_t seed);
+json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns,
+                            const struct fb_query_reads *);
 
 /* The histogram of a measured device, of kind "device_read". NULL: out of memory. */
 json_t *fb_device_json(const struct fb_device *, double quantum_ns);

@@ -22,11 +22,6 @@ enum {
 
 static const char *const DESIGN = "rocksdb-fastlocal";
 
-static uint64_t whole(uint64_t bytes, uint64_t block)
-{
-    return (bytes + block - 1) / block;
-}
-
 static uint64_t n_entries(const struct fb_segment_layout *l)
 {
     return l->data_blocks * l->entries_per_block;
@@ -43,8 +38,8 @@ static enum fb_err count_blocks(struct fb_segment_layout *l, uint64_t data_block
     if (err)
         return err;
     l->filter_bytes = design->formats->size(&filter);
-    l->index_blocks = whole(HEADER + data_blocks * INDEX_ENTRY, l->block_bytes);
-    l->filter_blocks = whole(HEADER + l->filter_bytes, l->block_bytes);
+    l->index_blocks = fb_divide_up(HEADER + data_blocks * INDEX_ENTRY, l->block_bytes);
+    l->filter_blocks = fb_divide_up(HEADER + l->filter_bytes, l->block_bytes);
     l->segment_blocks = data_blocks + l->index_blocks + l->filter_blocks + 1;
     return FB_OK;
 }
@@ -54,20 +49,18 @@ enum fb_err fb_segment_layout_of(const struct fb_device_file *file, struct fb_se
 {
     enum { MIN_BLOCK = 512, MAX_BLOCK = 65536 };
     const uint64_t block = file->block_bytes;
+    const bool entry_fits =
+        file->entry_bytes >= KEY_BYTES + ENTRY_HEAD && file->entry_bytes <= (double)block - HEADER;
     *out = (struct fb_segment_layout){
         .seed = file->seed, .block_bytes = block, .bits_per_key = file->filter_bits_per_key};
-    *why = "a block is a power of two from 512 to 65536 bytes";
-    if (block < MIN_BLOCK || block > MAX_BLOCK || (block & (block - 1)))
-        return FB_EINVAL;
-    *why = "an entry takes 12 bytes to a block less 24";
-    if (!(file->entry_bytes >= KEY_BYTES + ENTRY_HEAD &&
-          file->entry_bytes <= (double)(block - HEADER)))
-        return FB_EINVAL;
-    *why = "a segment takes at least 8 blocks, and at most 4 GiB";
-    if (file->segment_bytes < 8 * block || file->segment_bytes > UINT64_C(1) << 32)
-        return FB_EINVAL;
-    *why = "a file takes at most 2^56 bytes";
-    if (file->file_bytes > UINT64_C(1) << 56)
+    *why = block < MIN_BLOCK || block > MAX_BLOCK || (block & (block - 1))
+               ? "a block is a power of two from 512 to 65536 bytes"
+           : !entry_fits ? "an entry takes 12 bytes to a block less 24"
+           : file->segment_bytes < 8 * block || file->segment_bytes > UINT64_C(1) << 32
+               ? "a segment takes at least 8 blocks, and at most 4 GiB"
+           : file->file_bytes > UINT64_C(1) << 56 ? "a file takes at most 2^56 bytes"
+                                                  : NULL;
+    if (*why)
         return FB_EINVAL;
     out->entry_bytes = (uint64_t)file->entry_bytes;
     out->entries_per_block = (block - HEADER) / out->entry_bytes;
@@ -87,9 +80,7 @@ enum fb_err fb_segment_layout_of(const struct fb_device_file *file, struct fb_se
     }
     if (!err)
         err = count_blocks(out, low, why);
-    out->n_segments = file->file_bytes / file->segment_bytes;
-    if (out->n_segments == 0)
-        out->n_segments = 1;
+    out->n_segments = fb_max_u64(1, file->file_bytes / file->segment_bytes);
     return err;
 }
 
@@ -134,142 +125,127 @@ static void make_data(const struct fb_segment_layout *l, uint64_t first, uint64_
 
 /* ---- Writing ---- */
 
-static enum fb_err system_refused(const char **why)
+static enum fb_err refused(struct fb_segment_file *file)
 {
-    *why = errno == ENOSPC   ? "no space left for the file"
-           : errno == EDQUOT ? "the disk quota is used up"
-           : errno == EFBIG  ? "larger than files may be here"
-                             : strerror(errno);
+    file->why = errno == ENOSPC   ? "no space left for the file"
+                : errno == EDQUOT ? "the disk quota is used up"
+                : errno == EFBIG  ? "larger than files may be here"
+                                  : strerror(errno);
     return FB_EIO;
 }
 
-static enum fb_err write_at(int fd, const uint8_t *bytes, uint64_t n, uint64_t offset,
-                            const char **why)
+static enum fb_err write_at(struct fb_segment_file *file, const uint8_t *bytes, uint64_t n,
+                            uint64_t offset)
 {
-    while (n > 0) {
-        ssize_t written = pwrite(fd, bytes, n, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return system_refused(why);
-        bytes += written;
-        n -= (uint64_t)written;
-        offset += (uint64_t)written;
+    for (uint64_t done = 0; done < n;) {
+        ssize_t written = pwrite(file->fd, bytes + done, n - done, (off_t)(offset + done));
+        if (written < 0 && errno != EINTR)
+            return refused(file);
+        done += written > 0 ? (uint64_t)written : 0;
     }
     return FB_OK;
 }
 
-enum fb_err fb_read_at(int fd, void *bytes, uint64_t n, uint64_t offset, const char **why)
+enum fb_err fb_segment_read(struct fb_segment_file *file, void *bytes, uint64_t n, uint64_t offset)
 {
-    uint8_t *at = bytes;
-    while (n > 0) {
-        ssize_t got = pread(fd, at, n, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return system_refused(why);
+    for (uint64_t done = 0; done < n;) {
+        ssize_t got = pread(file->fd, (uint8_t *)bytes + done, n - done, (off_t)(offset + done));
+        if (got < 0 && errno != EINTR)
+            return refused(file);
         if (got == 0) {
-            *why = "the file ends before its last block";
+            file->why = "the file ends before its last block";
             return FB_EIO;
         }
-        at += got;
-        n -= (uint64_t)got;
-        offset += (uint64_t)got;
+        done += got > 0 ? (uint64_t)got : 0;
     }
     return FB_OK;
 }
 
-/* Room for the largest part and for a run of data blocks, and for the digests of a segment. */
+/* Room for the largest part and for a batch of data blocks, and for the digests of a segment. */
 struct writer {
-    const struct fb_segment_layout *layout;
-    int fd;
-    uint8_t *part, *run;
-    uint64_t run_blocks;
+    struct fb_segment_file *file;
+    uint8_t *part, *batch;
+    uint64_t batch_blocks;
     uint64_t *digests;
-    struct fb_progress *progress;
 };
 
-static enum fb_err write_data(const struct writer *w, uint64_t segment, bool *complete,
-                              const char **why)
+static enum fb_err write_data(const struct writer *w, uint64_t segment)
 {
-    const struct fb_segment_layout *l = w->layout;
+    struct fb_segment_file *file = w->file;
+    const struct fb_segment_layout *l = &file->layout;
     enum fb_err err = FB_OK;
-    for (uint64_t b = 0; !err && *complete && b < l->data_blocks; b += w->run_blocks) {
-        uint64_t n = l->data_blocks - b < w->run_blocks ? l->data_blocks - b : w->run_blocks;
-        uint64_t offset = (segment * l->segment_blocks + b) * l->block_bytes;
+    for (uint64_t b = 0; !err && !file->interrupted && b < l->data_blocks; b += w->batch_blocks) {
+        const uint64_t n = fb_min_u64(l->data_blocks - b, w->batch_blocks);
+        const uint64_t offset = fb_segment_offset(l, segment, b);
         for (uint64_t i = 0; i < n; i++)
             make_data(l, (segment * l->data_blocks + b + i) * l->entries_per_block,
-                      offset + i * l->block_bytes, w->run + i * l->block_bytes);
-        err = write_at(w->fd, w->run, n * l->block_bytes, offset, why);
-        if (w->progress)
-            fb_progress_add(w->progress, n * l->block_bytes, "writing segments");
-        *complete = !fb_interrupted();
+                      offset + i * l->block_bytes, w->batch + i * l->block_bytes);
+        err = write_at(file, w->batch, n * l->block_bytes, offset);
+        if (file->progress)
+            fb_progress_add(file->progress, n * l->block_bytes, "writing segments");
+        file->interrupted = fb_interrupted();
     }
     return err;
 }
 
-static enum fb_err write_index(const struct writer *w, uint64_t segment, uint64_t offset,
-                               const char **why)
+/* Seals the part, `used` bytes of it behind the header, and writes it behind `before` blocks. */
+static enum fb_err write_part(const struct writer *w, uint64_t segment, uint64_t before,
+                              uint64_t n_blocks, uint64_t used)
 {
-    const struct fb_segment_layout *l = w->layout;
+    const struct fb_segment_layout *l = &w->file->layout;
+    const uint64_t offset = fb_segment_offset(l, segment, before);
+    seal(l, w->part, n_blocks * l->block_bytes, used, offset);
+    return write_at(w->file, w->part, n_blocks * l->block_bytes, offset);
+}
+
+static enum fb_err write_index(const struct writer *w, uint64_t segment)
+{
+    const struct fb_segment_layout *l = &w->file->layout;
     for (uint64_t b = 0; b < l->data_blocks; b++) {
         uint8_t *entry = w->part + HEADER + b * INDEX_ENTRY;
         fb_put_be64(entry, (segment * l->data_blocks + b) * l->entries_per_block);
         fb_put_le64(entry + 8, b * l->block_bytes);
     }
-    seal(l, w->part, l->index_blocks * l->block_bytes, l->data_blocks * INDEX_ENTRY, offset);
-    return write_at(w->fd, w->part, l->index_blocks * l->block_bytes, offset, why);
+    return write_part(w, segment, l->data_blocks, l->index_blocks, l->data_blocks * INDEX_ENTRY);
 }
 
-static enum fb_err write_filter(const struct writer *w, uint64_t segment, uint64_t offset,
-                                const char **why)
+static uint64_t digest_of(const struct fb_design *design, uint64_t entry)
 {
-    const struct fb_segment_layout *l = w->layout;
+    uint8_t key[KEY_BYTES];
+    uint64_t digest;
+    fb_put_be64(key, entry);
+    design->digest(key, sizeof key, 1, &digest);
+    return digest;
+}
+
+static enum fb_err write_filter(const struct writer *w, uint64_t segment)
+{
+    const struct fb_segment_layout *l = &w->file->layout;
     const struct fb_design *design = fb_design_find(DESIGN);
     const struct fb_params params = {.bits_per_key = l->bits_per_key};
     struct fb_filter filter;
-    for (uint64_t i = 0; i < n_entries(l); i++) {
-        uint8_t key[KEY_BYTES];
-        fb_put_be64(key, segment * n_entries(l) + i);
-        design->digest(key, sizeof key, 1, &w->digests[i]);
-    }
+    for (uint64_t i = 0; i < n_entries(l); i++)
+        w->digests[i] = digest_of(design, segment * n_entries(l) + i);
     /* Two keys with one digest would leave fewer entries than were planned for: not among these. */
-    enum fb_err err =
-        fb_filter_build_digests(design, NULL, &params, w->digests, n_entries(l), &filter, why);
+    enum fb_err err = fb_filter_build_digests(design, NULL, &params, w->digests, n_entries(l),
+                                              &filter, &w->file->why);
     if (err)
         return err;
     design->formats->write(&filter, w->part + HEADER);
     fb_filter_close(&filter);
-    seal(l, w->part, l->filter_blocks * l->block_bytes, l->filter_bytes, offset);
-    return write_at(w->fd, w->part, l->filter_blocks * l->block_bytes, offset, why);
+    return write_part(w, segment, l->data_blocks + l->index_blocks, l->filter_blocks,
+                      l->filter_bytes);
 }
 
-static uint64_t index_offset(const struct fb_segment_layout *l, uint64_t segment)
+static enum fb_err write_footer(const struct writer *w, uint64_t segment)
 {
-    return (segment * l->segment_blocks + l->data_blocks) * l->block_bytes;
-}
-
-static uint64_t filter_offset(const struct fb_segment_layout *l, uint64_t segment)
-{
-    return index_offset(l, segment) + l->index_blocks * l->block_bytes;
-}
-
-static uint64_t footer_offset(const struct fb_segment_layout *l, uint64_t segment)
-{
-    return filter_offset(l, segment) + l->filter_blocks * l->block_bytes;
-}
-
-static enum fb_err write_footer(const struct writer *w, uint64_t segment, const char **why)
-{
-    const struct fb_segment_layout *l = w->layout;
-    const uint64_t offset = footer_offset(l, segment);
+    const struct fb_segment_layout *l = &w->file->layout;
     const uint64_t fields[FOOTER / 8] = {
         FOOTER_MAGIC, l->data_blocks * l->block_bytes, l->data_blocks * INDEX_ENTRY,
         (l->data_blocks + l->index_blocks) * l->block_bytes, l->filter_bytes};
     for (size_t i = 0; i < FOOTER / 8; i++)
         fb_put_le64(w->part + HEADER + 8 * i, fields[i]);
-    seal(l, w->part, l->block_bytes, FOOTER, offset);
-    return write_at(w->fd, w->part, l->block_bytes, offset, why);
+    return write_part(w, segment, l->segment_blocks - 1, 1, FOOTER);
 }
 
 /* On a page, for O_DIRECT. */
@@ -281,43 +257,43 @@ static uint8_t *aligned(uint64_t bytes)
 
 static uint64_t part_bytes(const struct fb_segment_layout *l)
 {
-    uint64_t blocks = l->index_blocks > l->filter_blocks ? l->index_blocks : l->filter_blocks;
-    return blocks * l->block_bytes;
+    return fb_max_u64(l->index_blocks, l->filter_blocks) * l->block_bytes;
 }
 
-enum fb_err fb_segments_write(int fd, const struct fb_segment_layout *l,
-                              struct fb_progress *progress, bool *complete, const char **why)
+enum fb_err fb_segments_write(struct fb_segment_file *file)
 {
-    enum { RUN_BYTES = 1 << 20 };
-    struct writer w = {
-        .layout = l, .fd = fd, .run_blocks = RUN_BYTES / l->block_bytes, .progress = progress};
+    enum { BATCH_BYTES = 1 << 20 };
+    const struct fb_segment_layout *l = &file->layout;
+    struct writer w = {.file = file, .batch_blocks = BATCH_BYTES / l->block_bytes};
     w.part = aligned(part_bytes(l));
-    w.run = aligned(w.run_blocks * l->block_bytes);
+    w.batch = aligned(w.batch_blocks * l->block_bytes);
     w.digests = calloc(n_entries(l), sizeof *w.digests);
-    enum fb_err err = w.part && w.run && w.digests ? FB_OK : FB_ENOMEM;
-    *complete = true;
-    for (uint64_t s = 0; !err && *complete && s < l->n_segments; s++) {
-        err = write_data(&w, s, complete, why);
-        if (!err && *complete)
-            err = write_index(&w, s, index_offset(l, s), why);
-        if (!err && *complete)
-            err = write_filter(&w, s, filter_offset(l, s), why);
-        if (!err && *complete)
-            err = write_footer(&w, s, why);
+    enum fb_err err = w.part && w.batch && w.digests ? FB_OK : FB_ENOMEM;
+    for (uint64_t s = 0; !err && !file->interrupted && s < l->n_segments; s++) {
+        err = write_data(&w, s);
+        if (!err && !file->interrupted)
+            err = write_index(&w, s);
+        if (!err && !file->interrupted)
+            err = write_filter(&w, s);
+        if (!err && !file->interrupted)
+            err = write_footer(&w, s);
     }
     free(w.part);
-    free(w.run);
+    free(w.batch);
     free(w.digests);
     return err;
 }
 
 /* ---- Opening ---- */
 
-static enum fb_err read_part(int fd, const struct fb_segment_layout *l, uint8_t *part,
-                             uint64_t blocks, uint64_t offset, bool *valid, const char **why)
+/* Reads the part behind `before` blocks. */
+static enum fb_err read_part(struct fb_segment_file *file, uint64_t segment, uint64_t before,
+                             uint64_t n_blocks, uint8_t *part, bool *valid)
 {
-    enum fb_err err = fb_read_at(fd, part, blocks * l->block_bytes, offset, why);
-    *valid = !err && fb_segment_part_valid(l, part, blocks * l->block_bytes, offset);
+    const struct fb_segment_layout *l = &file->layout;
+    const uint64_t offset = fb_segment_offset(l, segment, before), n = n_blocks * l->block_bytes;
+    enum fb_err err = fb_segment_read(file, part, n, offset);
+    *valid = !err && fb_segment_part_valid(l, part, n, offset);
     return err;
 }
 
@@ -326,35 +302,33 @@ static enum fb_err ask_filter(const struct fb_segment_layout *l, const uint8_t *
                               uint64_t segment, bool *holds)
 {
     const struct fb_design *design = fb_design_find(DESIGN);
+    const uint64_t digest = digest_of(design, segment * n_entries(l));
     struct fb_filter filter;
     const char *why;
-    uint8_t key[KEY_BYTES];
-    uint64_t digest;
     *holds = false;
     enum fb_err err =
         fb_filter_read(design, design->formats, part + HEADER, l->filter_bytes, &filter, &why);
     if (err)
         return err == FB_ENOMEM ? err : FB_OK;
-    fb_put_be64(key, segment * n_entries(l));
-    design->digest(key, sizeof key, 1, &digest);
     *holds = filter.kernel->query(&filter, &digest);
     fb_filter_close(&filter);
     return FB_OK;
 }
 
-enum fb_err fb_segments_open(int fd, const struct fb_segment_layout *l, uint64_t *errors,
-                             const char **why)
+enum fb_err fb_segments_open(struct fb_segment_file *file, uint64_t *errors)
 {
+    const struct fb_segment_layout *l = &file->layout;
+    const uint64_t before_filter = l->data_blocks + l->index_blocks;
     uint8_t *part = aligned(part_bytes(l));
     enum fb_err err = part ? FB_OK : FB_ENOMEM;
     *errors = 0;
     for (uint64_t s = 0; !err && s < l->n_segments; s++) {
         bool footer = false, index = false, filter = false, holds = false;
-        err = read_part(fd, l, part, 1, footer_offset(l, s), &footer, why);
+        err = read_part(file, s, l->segment_blocks - 1, 1, part, &footer);
         if (!err)
-            err = read_part(fd, l, part, l->index_blocks, index_offset(l, s), &index, why);
+            err = read_part(file, s, l->data_blocks, l->index_blocks, part, &index);
         if (!err)
-            err = read_part(fd, l, part, l->filter_blocks, filter_offset(l, s), &filter, why);
+            err = read_part(file, s, before_filter, l->filter_blocks, part, &filter);
         if (!err && filter)
             err = ask_filter(l, part, s, &holds);
         *errors += !footer + (uint64_t)!index + !(filter && holds);

@@ -35,16 +35,30 @@ static inline uint64_t fb_segment_file_bytes(const struct fb_segment_layout *l)
     return l->n_segments * l->segment_blocks * l->block_bytes;
 }
 
+/* Place in the file of one of a segment's blocks. */
+static inline uint64_t fb_segment_offset(const struct fb_segment_layout *l, uint64_t segment,
+                                         uint64_t block)
+{
+    return (segment * l->segment_blocks + block) * l->block_bytes;
+}
+
 /* Place in the file of data block i of all segments, i < n_segments * data_blocks. */
 static inline uint64_t fb_segment_data_offset(const struct fb_segment_layout *l, uint64_t i)
 {
-    return (i / l->data_blocks * l->segment_blocks + i % l->data_blocks) * l->block_bytes;
+    return fb_segment_offset(l, i / l->data_blocks, i % l->data_blocks);
 }
 
-/* Writes all segments from offset 0. progress counts bytes; it may be NULL. FB_EIO with *why set;
- * *complete false when interrupted. */
-enum fb_err fb_segments_write(int fd, const struct fb_segment_layout *, struct fb_progress *,
-                              bool *complete, const char **why) FB_MUST_USE;
+/* A file that is open. */
+struct fb_segment_file {
+    struct fb_segment_layout layout;
+    int fd;
+    struct fb_progress *progress; /* counts bytes written; NULL: nobody looks */
+    bool interrupted;             /* writing stopped before the end */
+    const char *why;              /* of an error; static */
+};
+
+/* Writes all segments from offset 0. */
+enum fb_err fb_segments_write(struct fb_segment_file *) FB_MUST_USE;
 
 /* Whether a part that lies at `offset` is whole and in its place. */
 bool fb_segment_part_valid(const struct fb_segment_layout *, const uint8_t *part, uint64_t n_bytes,
@@ -52,11 +66,10 @@ bool fb_segment_part_valid(const struct fb_segment_layout *, const uint8_t *part
 
 /* What opening the files does: footer, index and filter of each segment are read, verified and
  * asked for the segment's first key. *errors counts the parts that fail. */
-enum fb_err fb_segments_open(int fd, const struct fb_segment_layout *, uint64_t *errors,
-                             const char **why) FB_MUST_USE;
+enum fb_err fb_segments_open(struct fb_segment_file *, uint64_t *errors) FB_MUST_USE;
 
-/* The whole range or FB_EIO with *why set. Buffers for O_DIRECT are aligned to a page. */
-enum fb_err fb_read_at(int fd, void *bytes, uint64_t n, uint64_t offset,
-                       const char **why) FB_MUST_USE;
+/* The whole range or FB_EIO. Buffers for O_DIRECT are aligned to a page. */
+enum fb_err fb_segment_read(struct fb_segment_file *, void *bytes, uint64_t n,
+                            uint64_t offset) FB_MUST_USE;
 
 #endif

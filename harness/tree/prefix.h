@@ -1,12 +1,13 @@
 /*
- * Prefix filters: which entries a key becomes in a filter, and which one a query asks for.
+ * Prefix filters: which entries a key becomes in a filter, and for which entry a query asks.
  *
  *     fixed:N    the first N bytes; shorter keys are outside the domain
  *     capped:N   the first N bytes, or all of a shorter key; every key is in the domain
  *
- * With whole_key a filter holds keys and prefixes, without it prefixes only; both kinds of entry
- * share one filter. Designs that drop adjacent repeats get the sequence that RocksDB gives its
- * builder (FullFilterBlockBuilder::Add, AddKeyAndAlt); all others get each entry once.
+ * With whole_key a filter holds keys and prefixes, without it prefixes only. Under fixed:2 the keys
+ * "aba" and "abb" become the entries "ab", "aba" and "abb", or "ab" alone. Designs that drop
+ * adjacent repeats get the sequence that RocksDB gives its builder (FullFilterBlockBuilder::Add,
+ * AddKeyAndAlt); all others get each entry once.
  *
  * Source: facebook/rocksdb include/rocksdb/slice_transform.h, table/block_based/
  * full_filter_block.cc, filter_policy.cc. Pure functions, any thread.
@@ -38,18 +39,18 @@ bool fb_prefix_seek(const struct fb_prefix *, size_t len, size_t *asked_len);
 bool fb_prefix_get(const struct fb_prefix *, size_t len, size_t *asked_len);
 
 /*
- * Digests of the entries of one filter from its keys in their order, as fb_filter_build_digests
- * takes them: digests [2 * keys->n * n_words], *n_entries of them filled. RocksDB's rule needs
- * sorted keys to drop repeats, as its files have them. hash: NULL, or what replaces the design's.
- * FB_EUNSUPPORTED for typed keys, FB_ENOMEM.
+ * Writes the digests of one filter's entries, in the order of its keys, to digests [2 * keys->n *
+ * n_words], and how many they are to *n_entries: as fb_filter_build_digests takes them. RocksDB's
+ * rule drops repeats of sorted keys, as its files have them. hash replaces the design's own; NULL:
+ * none does. FB_EUNSUPPORTED for typed keys, FB_ENOMEM.
  */
 enum fb_err fb_prefix_entries(const struct fb_prefix *, const struct fb_design *,
                               const struct fb_hash *, unsigned n_words, const struct fb_keys *keys,
                               uint64_t *digests, size_t *n_entries) FB_MUST_USE;
 
 /* The filter of those entries, sized for their number; *out stays as it is where there are none.
- * FB_EUNSUPPORTED also where the digest of a key depends on that number. On failure *why says what
- * would be accepted, where that is known. */
+ * FB_EUNSUPPORTED also where the digest of a key depends on the number of entries. On failure *why
+ * says what would be accepted, where that is known. */
 enum fb_err fb_prefix_filter(const struct fb_prefix *, const struct fb_design *,
                              const struct fb_hash *, const struct fb_params *,
                              const struct fb_keys *keys, struct fb_filter *out,

@@ -1,10 +1,11 @@
 /*
- * Scans of a prefix, counted: of each run, every file (or part of one with a filter of its own)
- * whose range of keys meets the prefix costs the read of the block where the prefix starts, unless
- * its filter denies the prefix.
+ * Scans of a prefix, counted. A scan looks at every run, there at every file (or part of a file
+ * with a filter of its own) whose range of keys meets the prefix, and asks its filter. Unless the
+ * filter denies the prefix, the block where the prefix starts is read. There is no cache.
  *
  * Expected reads: sum over runs of r_i (has_i + (1 - has_i) f_i), r_i = P(some file's range meets
- * the prefix), f_i the false-positive rate of prefixes. No cache.
+ * the prefix), has_i = P(it has such a key | its range meets the prefix), f_i the false-positive
+ * rate of prefixes.
  */
 #ifndef FILTERBENCH_HARNESS_TREE_PREFIX_PATH_H
 #define FILTERBENCH_HARNESS_TREE_PREFIX_PATH_H

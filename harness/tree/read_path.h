@@ -1,7 +1,7 @@
 /*
- * The read path of a storage engine, counted: memtables, then runs newest to oldest; in each the
- * key-range check, the filter, the index, the data block through the cache; until the key or its
- * deletion is found.
+ * The read path of a storage engine, counted. A query searches the memtables, then the runs from
+ * the newest to the oldest, until it finds the key or its deletion. In a run it checks the key
+ * ranges of the files, asks the filter, and reads the index and the data block through the cache.
  *
  * A block is known by its file and number. The data block of a key is rank / entries per block;
  * that of a false positive is where the key would be, so one that repeats finds its block in the
@@ -29,13 +29,13 @@ struct fb_read_spec {
     enum fb_cache_policy policy;
     uint64_t cache_bytes;
     uint64_t block_bytes;     /* of data, 4096 */
-    double entry_bytes;       /* key + value + overhead: decides entries per block, at least 1 */
+    double entry_bytes;       /* key + value + overhead; a block has at least one entry */
     double index_entry_bytes; /* of the one index block of a file, per data block */
     enum fb_residency filters, index;
     double evict_every; /* queries between two evictions by other work; 0: never */
     double evict_share; /* of the cache */
-    /* Of the tree, borrowed: each is searched until the key is found. NULL or none: what they would
-     * find is known, and no comparisons are counted. */
+    /* Of the tree, borrowed; they are searched in order until one has the key. NULL or none: what
+     * they would find is taken from the tree, and no comparisons are counted. */
     const struct fb_memtables *memtables;
 };
 

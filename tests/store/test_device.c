@@ -44,17 +44,6 @@ static void names_and_times(void **state)
     }
 }
 
-/* A filter of 3.15 MB at 2 GB/s: 1.6 ms more than a block. */
-static void large_reads(void **state)
-{
-    struct fb_device device;
-    const char *why;
-    (void)state;
-    assert_true(fb_device_parse("nvme", &device, &why));
-    assert_near(fb_device_read_ns(&device, 4096, 4096), 15e3, 1e-6);
-    assert_near(fb_device_read_ns(&device, 3150000, 4096), 15e3 + 1.575e6, 1);
-}
-
 static void draws(void **state)
 {
     struct fb_histogram *histogram = calloc(1, sizeof *histogram);
@@ -63,7 +52,7 @@ static void draws(void **state)
     fb_histogram_add(histogram, 10000000, 900); /* 10 us */
     fb_histogram_add(histogram, 80000000, 99);
     fb_histogram_add(histogram, 1000000000, 1);
-    assert_int_equal(fb_device_of_histogram("measured", histogram, 1e9, true, &device), FB_OK);
+    assert_int_equal(fb_device_of_histogram(histogram, 1e9, true, &device), FB_OK);
     size_t slow = 0, slowest = 0;
     double sum = 0;
     for (uint64_t i = 0; i < 10000; i++) {
@@ -131,24 +120,22 @@ static int remove_folder(void **state)
     return rmdir(folder) || left;
 }
 
-static int write_tiny(struct fb_segment_layout *layout)
+static struct fb_segment_file write_tiny(void)
 {
     const char *why;
-    bool complete;
-    assert_int_equal(fb_segment_layout_of(&tiny, layout, &why), FB_OK);
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-    assert_true(fd >= 0);
+    struct fb_segment_file file = {.fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600)};
+    assert_true(file.fd >= 0);
     unlink(path);
-    assert_int_equal(fb_segments_write(fd, layout, NULL, &complete, &why), FB_OK);
-    assert_true(complete);
-    return fd;
+    assert_int_equal(fb_segment_layout_of(&tiny, &file.layout, &why), FB_OK);
+    assert_int_equal(fb_segments_write(&file), FB_OK);
+    assert_false(file.interrupted);
+    return file;
 }
 
 /* Every block in order: entries ascend through the file, their keys are in the segment's filter,
  * and no more than the file was asked for is written. */
 static void entries_are_sorted(void **state)
 {
-    struct fb_segment_layout l;
     struct fb_filter filter;
     struct stat about;
     const char *why;
@@ -156,24 +143,25 @@ static void entries_are_sorted(void **state)
     uint64_t expected = 0, errors;
     const struct fb_design *design = fb_design_find("rocksdb-fastlocal");
     (void)state;
-    int fd = write_tiny(&l);
-    assert_int_equal(fstat(fd, &about), 0);
+    struct fb_segment_file file = write_tiny();
+    const struct fb_segment_layout l = file.layout;
+    assert_int_equal(fstat(file.fd, &about), 0);
     assert_int_equal(about.st_size, fb_segment_file_bytes(&l));
     assert_true(l.n_segments == 2 && l.segment_blocks <= 64 && l.segment_blocks >= 63);
     assert_int_equal(l.entries_per_block, 10);
-    assert_int_equal(fb_segments_open(fd, &l, &errors, &why), FB_OK);
+    assert_int_equal(fb_segments_open(&file, &errors), FB_OK);
     assert_int_equal(errors, 0);
     for (uint64_t i = 0; i < l.n_segments * l.data_blocks; i++) {
         uint64_t offset = fb_segment_data_offset(&l, i);
         if (i % l.data_blocks == 0) {
             uint64_t at = offset + (l.data_blocks + l.index_blocks) * l.block_bytes;
-            assert_int_equal(fb_read_at(fd, part, l.filter_blocks * l.block_bytes, at, &why),
+            assert_int_equal(fb_segment_read(&file, part, l.filter_blocks * l.block_bytes, at),
                              FB_OK);
             assert_int_equal(
                 fb_filter_read(design, design->formats, part + 24, l.filter_bytes, &filter, &why),
                 FB_OK);
         }
-        assert_int_equal(fb_read_at(fd, block, l.block_bytes, offset, &why), FB_OK);
+        assert_int_equal(fb_segment_read(&file, block, l.block_bytes, offset), FB_OK);
         assert_true(fb_segment_part_valid(&l, block, l.block_bytes, offset));
         for (uint64_t e = 0; e < l.entries_per_block; e++) {
             const uint8_t *entry = block + 24 + e * 100;
@@ -186,7 +174,7 @@ static void entries_are_sorted(void **state)
         if (i % l.data_blocks == l.data_blocks - 1)
             fb_filter_close(&filter);
     }
-    close(fd);
+    close(file.fd);
 }
 
 static void flip(int fd, uint64_t offset)
@@ -199,36 +187,35 @@ static void flip(int fd, uint64_t offset)
 
 static void damage_is_seen(void **state)
 {
-    struct fb_segment_layout l;
-    const char *why;
     uint8_t block[1024];
     uint64_t errors;
     (void)state;
-    int fd = write_tiny(&l);
+    struct fb_segment_file file = write_tiny();
+    const struct fb_segment_layout l = file.layout;
     const uint64_t data = fb_segment_data_offset(&l, 5), index = l.data_blocks * l.block_bytes,
                    filter = index + l.index_blocks * l.block_bytes,
                    footer = filter + l.filter_blocks * l.block_bytes;
     /* The checksum, the header, an entry, and the padding at the end. */
     const uint64_t places[] = {0, 9, 30, 1023};
     for (size_t i = 0; i < 4; i++) {
-        flip(fd, data + places[i]);
-        assert_int_equal(fb_read_at(fd, block, l.block_bytes, data, &why), FB_OK);
+        flip(file.fd, data + places[i]);
+        assert_int_equal(fb_segment_read(&file, block, l.block_bytes, data), FB_OK);
         assert_false(fb_segment_part_valid(&l, block, l.block_bytes, data));
-        flip(fd, data + places[i]);
+        flip(file.fd, data + places[i]);
     }
-    assert_int_equal(fb_read_at(fd, block, l.block_bytes, data, &why), FB_OK);
+    assert_int_equal(fb_segment_read(&file, block, l.block_bytes, data), FB_OK);
     assert_true(fb_segment_part_valid(&l, block, l.block_bytes, data));
     assert_false(fb_segment_part_valid(&l, block, l.block_bytes, data + l.block_bytes));
     const uint64_t parts[] = {index, filter, footer};
     for (size_t i = 0; i < 3; i++) {
-        flip(fd, parts[i] + 40);
-        assert_int_equal(fb_segments_open(fd, &l, &errors, &why), FB_OK);
+        flip(file.fd, parts[i] + 40);
+        assert_int_equal(fb_segments_open(&file, &errors), FB_OK);
         assert_int_equal(errors, 1);
-        flip(fd, parts[i] + 40);
+        flip(file.fd, parts[i] + 40);
     }
-    assert_int_equal(ftruncate(fd, (off_t)footer), 0);
-    assert_int_equal(fb_segments_open(fd, &l, &errors, &why), FB_EIO);
-    close(fd);
+    assert_int_equal(ftruncate(file.fd, (off_t)footer), 0);
+    assert_int_equal(fb_segments_open(&file, &errors), FB_EIO);
+    close(file.fd);
 }
 
 static void measured(void **state)
@@ -355,17 +342,17 @@ static void interrupted(void **state)
 /* Walks of 1 us; of ten queries five need no read, four one and one three of 100 us. */
 static void queries_with_reads(void **state)
 {
-    static const uint64_t reads[FB_QUERY_READS] = {5000000, 4000000, 0, 1000000};
+    static const uint64_t queries[] = {5000000, 4000000, 0, 1000000, 0};
     struct fb_latency *walk = calloc(1, sizeof *walk);
     struct fb_histogram *total = calloc(1, sizeof *total), *slow = calloc(1, sizeof *slow);
     struct fb_device device;
+    struct fb_query_reads reads = {.queries = queries, .n = 5, .device = &device, .seed = 1};
     const char *why;
     (void)state;
     fb_histogram_add(&walk->kind[FB_SINGLE_OP_GROSS], 1000000, 1000);
     fb_histogram_add(&walk->kind[FB_TIMER_EMPTY], 30000, 1000);
     assert_true(fb_device_parse("100us", &device, &why));
-    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], reads, &device, 1, total),
-                     FB_OK);
+    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], &reads, total), FB_OK);
     assert_int_equal(total->n, 1 << 20);
     assert_near(total->sum_ps / (double)total->n / 1e6, 1 + 0.4 * 100 + 0.1 * 300, 0.1);
     assert_near(fb_histogram_quantile(total, 0.49), 1e6, 1e4);
@@ -375,22 +362,22 @@ static void queries_with_reads(void **state)
     /* A measured device adds its own spread. */
     fb_histogram_add(slow, 50000000, 99);
     fb_histogram_add(slow, 2000000000, 1);
-    assert_int_equal(fb_device_of_histogram("measured", slow, 1e9, true, &device), FB_OK);
-    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], reads, &device, 1, total),
-                     FB_OK);
+    assert_int_equal(fb_device_of_histogram(slow, 1e9, true, &device), FB_OK);
+    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], &reads, total), FB_OK);
     assert_near(total->sum_ps / (double)total->n / 1e6, 1 + 0.7 * (0.99 * 50 + 0.01 * 2000), 1);
     assert_near(fb_histogram_quantile(total, 0.4), 1e6, 1e4);
     assert_true(fb_histogram_quantile(total, 0.999) > 1900000000);
 
-    json_t *list = fb_query_histograms(walk, 1, reads, &device, 1);
+    json_t *list = fb_query_histograms(walk, 1, &reads);
     assert_int_equal(json_array_size(list), 3);
     const json_t *second = json_array_get(list, 1);
     assert_string_equal(json_string_value(json_object_get(second, "kind")), "query_total");
     assert_true(json_is_integer(json_object_get(json_object_get(second, "percentiles"), "p99_99")));
     json_decref(list);
-    static const uint64_t none[FB_QUERY_READS];
-    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], none, &device, 1, total),
-                     FB_EINVAL);
+    static const uint64_t none[1];
+    reads.queries = none;
+    reads.n = 1;
+    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], &reads, total), FB_EINVAL);
     fb_device_close(&device);
     free(walk);
     free(total);
@@ -400,7 +387,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_times),
-        cmocka_unit_test(large_reads),
         cmocka_unit_test(draws),
         cmocka_unit_test(entries_are_sorted),
         cmocka_unit_test(damage_is_seen),

@@ -29,13 +29,6 @@ static void leveled_tree_as_published(void **state)
     assert_near(e.io, 0.17283, 5e-6);
 }
 
-static void speedup_as_published(void **state)
-{
-    (void)state;
-    assert_near(fb_expected_speedup(0.9, 0.009, 67, 100e3), 9.19, 0.005);
-    assert_near(fb_expected_speedup(1, 0, 1, 10), 10, 1e-12);
-}
-
 static void fifty_tables_at_one_percent(void **state)
 {
     (void)state;
@@ -91,7 +84,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leveled_tree_as_published),
-        cmocka_unit_test(speedup_as_published),
         cmocka_unit_test(fifty_tables_at_one_percent),
         cmocka_unit_test(equals_enumeration),
     };

@@ -84,21 +84,26 @@ enum fb_err fb_keyset_sorted(const struct fb_keys *keys, struct fb_keyset *out,
 
 /* ---- Key files (keyfile.c) ---- */
 
-/* Formats of --keys-format, by name; the text of --help is made from this table. Ends with
- * name == NULL:
- *     lines    one key per line, the newline not part of it; a last line needs none; an empty line
- *              is an empty key
- *     nul      the same, separated by NUL bytes (find -print0)
- *     hex      one key per line, pairs of hexadecimal digits
- *     len32    little-endian u32 length, then the bytes, repeated
- *     fixed:L  keys of L bytes each, L >= 1
+/*
+ * Formats of --keys-format, by name; the text of --help is made from this table. Ends with
+ * name == NULL.
+ *
+ *     lines       one key per line, the newline not part of it; a last line needs none; an empty
+ *                 line is an empty key
+ *     nul         the same, separated by NUL bytes (find -print0)
+ *     hex         one key per line, pairs of hexadecimal digits
+ *     len32       little-endian u32 length, then the bytes, repeated
+ *     fixed:L     keys of L bytes each, L >= 1
  *     csv:COLUMN  a column of comma-separated values: a number from 1, every line a record; or a
- *              name, which the first line must have. Fields in quotes may hold commas, line ends
- * and doubled quotes; lines may end with CR LF; empty lines are skipped, empty fields are empty
- * keys u64      decimal per line, 8 bytes little-endian i32 i64 f32 f64   decimal per line,
- * Parquet's plain encoding (little-endian, 4 or 8 bytes); floats are rounded to nearest even; inf,
- * -inf and nan (the quiet one) are accepted typed    per line s:TEXT, b:HEX, i:DECIMAL or
- * f:DECIMAL, as abloom takes them; integers of any length, kept without leading zeros
+ *                 name, which the first line must have. Fields in quotes may hold commas, line ends
+ *                 and doubled quotes. Lines may end with CR LF. Empty lines are skipped, empty
+ *                 fields are empty keys
+ *     u64         decimal per line, 8 bytes little-endian
+ *     i32 i64 f32 f64
+ *                 decimal per line, Parquet's plain encoding (little-endian, 4 or 8 bytes). Floats
+ *                 are rounded to nearest even; inf, -inf and nan (the quiet one) are accepted
+ *     typed       per line s:TEXT, b:HEX, i:DECIMAL or f:DECIMAL, as abloom takes them; integers of
+ *                 any length, kept without leading zeros
  */
 struct fb_keyformat {
     const char *name, *summary;

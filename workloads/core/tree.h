@@ -12,16 +12,16 @@
  *     universal  run sizes given, each at most size_ratio times the sum of the newer ones
  *     flat       n_runs equal runs that overlap
  *
- * L0 counts as a level, also where it is empty (l0 = 0). Run sizes: level 0 has l0 runs of one
- * segment each; level i >= 1 has l0 * segment_keys * T^(i - 1) keys (segment_keys * T^i where l0 is
- * 0) in K runs (Z for the last), the last level filled to `fill`. K and Z of a T that is no
- * integer: T - 1 rounded up. Universal: the newest run is one segment, each older one size_ratio
- * times the sum of the newer ones.
+ * L0 counts as a level, also where it is empty (l0 = 0). Level 0 has l0 runs of one segment each.
+ * Level i >= 1 has l0 * segment_keys * T^(i - 1) keys, or segment_keys * T^i where l0 is 0, in K
+ * runs (the last level in Z). The last level is filled to `fill`. Where T is no integer, T - 1 is
+ * rounded up for K and Z. With l0 = 4, T = 10 and 1000 keys a segment, levels 0, 1 and 2 have 4000,
+ * 4000 and 40000 keys. Universal: the newest run is one segment, each older one size_ratio times
+ * the sum of the newer ones.
  *
- * A number of keys that is not what the levels hold: fewer, and each run shrinks in proportion, so
- * segments do; more, and the last level takes the rest (universal: refused). With levels (of
- * universal: n_runs) = 0 there are as many as are needed, the last one takes the rest and `fill`
- * follows from that.
+ * With fewer keys than the levels hold, every run shrinks in proportion; with more, the last level
+ * grows (universal: refused). With levels = 0 (universal: n_runs = 0) there are as many levels as
+ * the keys need: the last one takes the rest, and `fill` says nothing.
  *
  * Threads: const once made.
  */

@@ -50,12 +50,11 @@ static bool file_of(const struct fb_lsm *e, const struct fb_keys *keys, struct f
     double entry = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
     *out = (struct fb_device_file){
         .file_bytes = e->device_bytes,
-        .segment_bytes =
-            e->shape.segment_bytes < e->device_bytes ? e->shape.segment_bytes : e->device_bytes,
+        .segment_bytes = fb_min_u64(e->shape.segment_bytes, e->device_bytes),
         .block_bytes = block,
         .entry_bytes = fmin(fmax(entry, LEAST_ENTRY), (double)block - BLOCK_HEAD),
         .filter_bits_per_key = e->shape.bits_per_key,
-        .reads = most < MOST_READS ? most : MOST_READS,
+        .reads = fb_min_u64(most, MOST_READS),
         .seconds = 30,
         .seed = e->seed,
         .cold = true,
@@ -91,8 +90,6 @@ enum fb_exit fb_lsm_measure_device(struct fb_lsm *e, const struct fb_keys *keys,
     json_object_set_new(about, "path", json_string(e->device_folder));
     json_object_set_new(about, "quantum_ns",
                         json_real(fb_clock_quality(&fb_system_clock).quantum_ns));
-    json_object_del(about, "read_ns");
-    json_object_del(about, "bytes_per_s");
     if (!e->device.direct)
         fb_result_warn(document, "device", NULL, "device: not read by O_DIRECT: %s; page cache: %s",
                        fb_json_str(about, "direct_reason"), fb_json_str(about, "page_cache"));
@@ -118,7 +115,7 @@ bool fb_lsm_take_device(struct fb_lsm *e, const json_t *document)
     histogram->sum_ps = mean * n;
     double bytes_per_s = json_number_value(json_object_get(device, "bytes_per_s"));
     bool direct = json_is_true(fb_json_at(device, "about.direct"));
-    if (fb_device_of_histogram("measured", histogram, bytes_per_s, direct, &e->device))
+    if (fb_device_of_histogram(histogram, bytes_per_s, direct, &e->device))
         return false;
     e->device_about = json_incref(json_object_get(device, "about"));
     return near;

@@ -145,15 +145,13 @@ static const char *why_not_singly(const struct fb_lsm *e, const struct fb_lookup
 static json_t *histograms_json(const json_t *cell, const struct fb_lsm *e,
                                const struct fb_latency *walk, double quantum_ns)
 {
-    uint64_t reads[FB_QUERY_READS] = {0};
-    size_t i;
-    json_t *bin;
-    json_array_foreach((json_t *)fb_json_at(cell, "counts.io_histogram"), i, bin)
-    {
-        if (i < FB_QUERY_READS)
-            reads[i] = (uint64_t)json_integer_value(bin);
-    }
-    return fb_query_histograms(walk, quantum_ns, reads, &e->device, e->seed);
+    const json_t *bins = fb_json_at(cell, "counts.io_histogram");
+    uint64_t queries[FB_READ_BINS];
+    const struct fb_query_reads reads = {
+        .queries = queries, .n = json_array_size(bins), .device = &e->device, .seed = e->seed};
+    for (size_t i = 0; i < reads.n; i++)
+        queries[i] = (uint64_t)json_integer_value(json_array_get(bins, i));
+    return fb_query_histograms(walk, quantum_ns, &reads);
 }
 
 /* "histograms" of the lookups of an entry's cells, whose candidates these are. */
