@@ -11,6 +11,16 @@ for layer in filters workloads harness; do
     grep -rnE "$includes" --include='*.[ch]' --include='*.inc' "$layer" || [ $? = 1 ]
 done | awk '
 function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
+# harness/kind/lsm/report/table.c stands in kind/lsm, harness/base/cli.h in base, harness/main.c in main.
+function room(path,    part) {
+    split(path, part, "/")
+    return path !~ /^harness\/.*\// ? "main" : part[2] == "kind" ? "kind/" part[3] : part[2]
+}
+# The rooms of harness/, each including only those before it; kinds stand side by side.
+BEGIN {
+    n = split("base stats measure filter store tree document kind verb main", rooms, " ")
+    for (i = 1; i <= n; i++) rank[rooms[i]] = i
+}
 {
     split($0, part, ":")
     file = part[1]; line = part[2]
@@ -19,7 +29,7 @@ function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
     what = own ? what "\"" : what ">"
     layer = file; sub(/\/.*/, "", layer)
 
-    if (own && name !~ /\// && name !~ /^(designs\.def|hashes\.def|build_info\.h)$/)
+    if (own && name !~ /\// && name !~ /^(designs\.def|hashes\.def|kinds\.def|build_info\.h)$/)
         deny("project includes start at the root of the tree")
     if (name ~ /\.c$/)
         deny("a source file is not for inclusion")
@@ -38,8 +48,18 @@ function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
     if (layer ~ /^(filters|workloads)$/ && !own &&
         name ~ /^(stdio|time|unistd|fcntl|threads|pthread|signal|sys\/(time|stat|times|resource))\.h$/)
         deny("no file, clock, thread or signal below layer 3")
-    if (file ~ /^harness\/(measure|stats)\/.*\.[ch]$/ && own &&
+    if (file ~ /^harness\/(stats|measure)\// && own &&
         name ~ /^filters\// && name !~ /^filters\/core\/(base|bits|math)\.h$/)
-        deny("measuring knows no filter")
+        deny("statistics and measuring know no filter")
+    if (layer == "harness" && own && name ~ /^harness\//) {
+        from = room(file); to = room(name)
+        rank_from = rank[from ~ /^kind/ ? "kind" : from]; rank_to = rank[to ~ /^kind/ ? "kind" : to]
+        if (!rank_from || !rank_to)
+            deny("harness/ has no such room")
+        else if (rank_to > rank_from)
+            deny(from " stands before " to)
+        if (from ~ /^kind\// && to ~ /^kind\// && from != to)
+            deny("no kind includes another")
+    }
 }
 END { exit bad }'

@@ -37,4 +37,15 @@ static inline double at(const json_t *object, const char *path)
     return json_number_value(value);
 }
 
+struct hash {
+    char hex[33];
+};
+
+static inline struct hash hash_of(const json_t *resolved)
+{
+    struct hash hash;
+    assert_true(fb_experiment_hash(resolved, hash.hex));
+    return hash;
+}
+
 #endif

@@ -183,3 +183,11 @@ enum fb_exit fb_json_load(const char *path, json_t **json)
     fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
     return FB_EXIT_USAGE;
 }
+
+json_t *fb_json_members(const json_t *object, const char *const *names)
+{
+    json_t *members = json_object();
+    for (; *names; names++)
+        json_object_set(members, *names, json_object_get(object, *names));
+    return members;
+}

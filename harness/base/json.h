@@ -48,6 +48,9 @@ double fb_json_num(const json_t *object, const char *path);      /* NaN where it
 /* Any JSON file. FB_EXIT_USAGE with a line on stderr where it is none. */
 enum fb_exit fb_json_load(const char *path, json_t **json);
 
+/* A copy of an object with these members alone, those that it has; names end with NULL. */
+json_t *fb_json_members(const json_t *object, const char *const *names);
+
 /* ---- Comparing ---- */
 
 /* XXH3-128 of the value as sorted compact JSON with 15 digits, which is the same once written and

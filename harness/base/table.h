@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_CSV };
+enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN };
 
 enum { FB_TABLE_CELL = 512, FB_TABLE_COLUMNS = 64 }; /* bytes of a cell; columns of a table */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/fields.h"
+#include "harness/document/result.h"
 
 /* ---- Facts as text ---- */
 
@@ -75,29 +75,38 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
     return false;
 }
 
-/* Claims have no experiment; --quick and --full differ in how much is asked. */
+/* Cells by id. */
+static json_t *by_id(const json_t *rows)
+{
+    json_t *index = json_object(), *row;
+    size_t i;
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        const char *id = json_string_value(json_object_get(row, "id"));
+        if (id)
+            json_object_set(index, id, row);
+    }
+    return index;
+}
+
+/* Where the experiment does not say how much is asked (claims), the cells do. */
 static bool same_probes(struct fb_problem *why, const json_t *base, const json_t *head)
 {
-    const json_t *claims = json_object_get(base, "claims");
-    const json_t *others = json_object_get(head, "claims");
-    for (size_t i = 0, j = 0; i < json_array_size(claims); i++) {
-        const json_t *ours = json_array_get(claims, i), *id = json_object_get(ours, "claim");
-        size_t at = j;
-        while (at < json_array_size(others) &&
-               !json_equal(id, json_object_get(json_array_get(others, at), "claim")))
-            at++;
-        if (at == json_array_size(others))
-            continue;
-        j = at;
-        const json_t *a = json_object_get(ours, "probes");
-        const json_t *b = json_object_get(json_array_get(others, at), "probes");
+    json_t *others = by_id(json_object_get(head, "cells")), *ours;
+    bool same = true;
+    size_t i;
+    json_array_foreach(json_object_get(base, "cells"), i, ours)
+    {
         char what[100];
-        snprintf(what, sizeof what, "probes of %.80s",
-                 json_is_string(id) ? json_string_value(id) : "a claim");
-        if (a && b && !json_equal(a, b))
-            return refuse(why, what, a, b);
+        const char *id = fb_json_str(ours, "id");
+        const json_t *a = json_object_get(ours, "probes");
+        const json_t *b = json_object_get(json_object_get(others, id), "probes");
+        snprintf(what, sizeof what, "probes of %.80s", id);
+        if (same && a && b && !json_equal(a, b))
+            same = refuse(why, what, a, b);
     }
-    return true;
+    json_decref(others);
+    return same;
 }
 
 bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *why)
@@ -149,27 +158,14 @@ static void walk(struct comparing *c, const char *path, const json_t *base, cons
     }
 }
 
-/* The rows of a document by name. NULL: some have none, or the same. */
-static json_t *by_id(const json_t *rows, const char *member)
+json_t *fb_compare(const json_t *base, const json_t *head)
 {
-    json_t *index = json_object(), *row;
-    size_t i;
-    json_array_foreach((json_t *)rows, i, row)
-    {
-        const char *id = json_string_value(json_object_get(row, member));
-        if (id)
-            json_object_set(index, id, row);
-    }
-    return index;
-}
-
-static void compare_rows(json_t *report, const json_t *base, const json_t *head, const char *member)
-{
-    const char *id;
-    json_t *row, *ours = by_id(base, member), *theirs = by_id(head, member);
-    json_int_t equal = json_integer_value(json_object_get(report, "equal"));
-    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
+    json_t *report = json_pack("{s:[], s:[], s:[]}", "missing", "new", "differences"), *row;
+    json_t *ours = by_id(json_object_get(base, "cells"));
+    json_t *theirs = by_id(json_object_get(head, "cells"));
     const json_t *differences = json_object_get(report, "differences");
+    json_int_t equal = 0, differing = 0;
+    const char *id;
     json_object_foreach(ours, id, row)
     {
         const json_t *other = json_object_get(theirs, id);
@@ -182,19 +178,14 @@ static void compare_rows(json_t *report, const json_t *base, const json_t *head,
         walk(&c, "", row, other);
         *(json_array_size(differences) == before ? &equal : &differing) += 1;
     }
-    json_object_foreach(theirs, id, row) if (!json_object_get(ours, id))
-        json_array_append_new(json_object_get(report, "new"), json_string(id));
+    json_object_foreach(theirs, id, row)
+    {
+        if (!json_object_get(ours, id))
+            json_array_append_new(json_object_get(report, "new"), json_string(id));
+    }
     json_object_set_new(report, "equal", json_integer(equal));
     json_object_set_new(report, "differing", json_integer(differing));
     json_decref(ours);
     json_decref(theirs);
-}
-
-json_t *fb_compare(const json_t *base, const json_t *head)
-{
-    json_t *report = json_pack("{s:i, s:i, s:[], s:[], s:[]}", "equal", 0, "differing", 0,
-                               "missing", "new", "differences");
-    compare_rows(report, json_object_get(base, "cells"), json_object_get(head, "cells"), "id");
-    compare_rows(report, json_object_get(base, "claims"), json_object_get(head, "claims"), "claim");
     return report;
 }

@@ -2,12 +2,9 @@
  * The exact facts of a result document: what must be equal wherever the same experiment ran. No
  * times, no machine, nothing derived, no reasons of nulls.
  *
- *     kind, experiment, experiment_hash, key_file    as in the document, where it has them
- *     cells      {id, design, keys, n, params, derived, geometry, counts} of each; where times were
- *                measured, what was: kernel, operation, footprint, filter
- *     footprints the machine's sizes of filters, where times were measured
- *     claims     what was claimed; but for times the model, the verdict and what was found, numbers
- * to nine digits; and their seed_root skipped    as in the document
+ *     kind, experiment, experiment_hash, key_file, skipped   as in the document
+ *     cells      what exact() of the kind leaves of each
+ *     and what the kind has beside its cells: the sizes of footprints, for one
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_COUNTS_H
 #define FILTERBENCH_HARNESS_DOCUMENT_COUNTS_H
@@ -19,8 +16,9 @@
 /* What `export --to counts` writes. */
 json_t *fb_counts(const json_t *document);
 
-/* Reads a result document, or a file of counts, in which case *document is NULL. Both are the
- * caller's. Exit codes as fb_result_load and fb_result_check_experiment; a line on stderr. */
+/* Reads a result document, of version 1 as well, or a file of counts, in which case *document is
+ * NULL. Both are the caller's. Exit codes as fb_result_load_facts and fb_document_check_experiment;
+ * a line on stderr. */
 enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts);
 
 #endif

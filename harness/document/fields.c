@@ -1,7 +1,7 @@
 #include "harness/document/fields.h"
+#include "filters/core/filter.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,6 @@
 enum { MAX_LIST = 4096 };
 
 #define LARGEST 9007199254740992.0 /* 2^53: whole numbers are exact in JSON up to here */
-
-bool fb_refuse(struct fb_problem *problem, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(problem->text, sizeof problem->text, format, args);
-    va_end(args);
-    return false;
-}
 
 json_t *fb_reject_value(struct fb_problem *problem, const struct fb_field *f, const char *path,
                         const json_t *given)
@@ -269,4 +260,48 @@ json_t *fb_read_hash(struct fb_problem *problem, const struct fb_field *f, const
     json_t *none = fb_reject_name(problem, "hash", path, given, names);
     free(names);
     return none;
+}
+
+/* ---- All fields ---- */
+
+static bool is_field(const struct fb_field *fields, const char *name)
+{
+    for (const struct fb_field *f = fields; f->name; f++)
+        if (!strcmp(f->name, name))
+            return true;
+    return false;
+}
+
+static bool refuse_field(const struct fb_field *fields, struct fb_problem *problem,
+                         const char *given)
+{
+    return fb_refuse(problem, "%.60s: unknown field%s", given,
+                     fb_did_you_mean(given, fields, sizeof *fields));
+}
+
+json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
+                          struct fb_problem *problem)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)document, key, value)
+    {
+        if (!is_field(fields, key)) {
+            refuse_field(fields, problem, key);
+            return NULL;
+        }
+    }
+    json_t *resolved = json_object();
+    for (const struct fb_field *f = fields; f->name; f++) {
+        json_t *given = json_incref(json_object_get(document, f->name));
+        if (!given)
+            given = json_loads(f->fallback, JSON_DECODE_ANY, NULL);
+        value = f->read(problem, f, f->name, given);
+        json_decref(given);
+        if (!value || json_object_set_new(resolved, f->name, value)) {
+            json_decref(resolved);
+            return NULL;
+        }
+    }
+    return resolved;
 }

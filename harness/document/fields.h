@@ -19,20 +19,16 @@ struct fb_field {
     double low, high;     /* of a number, or of the length of a text */
     fb_read_fn *read;
     bool above;    /* low itself is not accepted */
-    bool prose;    /* does not decide what is measured */
     bool may_miss; /* an empty list is accepted */
 };
 
-/* Of each kind; each ends with name == NULL. */
-extern const struct fb_field fb_experiment_fields[], fb_kernels_fields[], fb_lsm_fields[];
+/* What a field "cpu" (fb_read_cpu) stands for where it names no processor. */
+enum { FB_CPU_AUTO = -2, FB_CPU_NONE = -1 };
 
 /* Every field of the table with its value from the document, or its fallback. NULL with *problem
  * set. */
 json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
                           struct fb_problem *problem);
-
-/* XXH3-128 of fb_experiment_measured. False: out of memory. */
-bool fb_experiment_hash(const json_t *resolved, char hex[33]);
 
 /* ---- Kinds of fields ---- */
 
@@ -62,7 +58,7 @@ json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *p
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
 #define FB_FIELD_PROSE(field)                                                                      \
     {                                                                                              \
-        .name = field, .fallback = "\"\"", .read = fb_read_text, .high = 1000, .prose = true,      \
+        .name = field, .fallback = "\"\"", .read = fb_read_text, .high = 1000,                     \
         .accepted = "a text of up to 1000 bytes"                                                   \
     }
 #define FB_FIELD_REAL(field, value, from, to, text)                                                \
@@ -86,7 +82,6 @@ json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *p
      .read = fb_read_name,                                                                         \
      .low = 1,                                                                                     \
      .high = 80,                                                                                   \
-     .prose = true,                                                                                \
      .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},             \
         FB_FIELD_PROSE("summary"), FB_FIELD_PROSE("source"), FB_FIELD_PROSE("runtime"),            \
     {                                                                                              \
@@ -120,8 +115,5 @@ json_t *fb_reject_name(struct fb_problem *, const char *what, const char *path, 
 
 /* Significant digits that a number of an experiment is kept with. */
 enum { FB_EXPERIMENT_DIGITS = 15 };
-
-/* Formats the problem; returns false. */
-bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

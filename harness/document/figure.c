@@ -1,4 +1,7 @@
 #include "harness/document/figure.h"
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,30 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/file.h"
-#include "harness/base/message.h"
-#include "harness/base/output.h"
+#include "harness/document/kind.h"
 
-const struct fb_figure fb_figures[] = {
-    {"fpr-bits", "false-positive rate against bits per key", fb_plot_fpr_bits},
-    {"fpr-n", "false-positive rate against the number of keys", fb_plot_fpr_n},
-    {"overhead", "memory above the information-theoretic bound", fb_plot_overhead},
-    {"claims", "measured over claimed, by document", fb_plot_claims},
-    {"throughput", "cost of a lookup against footprint", fb_plot_throughput},
-    {"chain", "latency of a lookup against footprint", fb_plot_chain},
-    {"cost-fpr", "cost of a lookup against false-positive rate", fb_plot_cost_fpr},
-    {"scaling", "lookups a second against the number of threads", fb_plot_scaling},
-    {"latency", "distribution of single lookups beside the empty timer", fb_plot_latency},
-    {"lsm-cost", "cost of a query against the share of absent keys", fb_plot_lsm_cost},
-    {"lsm-memory", "reads of a query against memory, by split over levels", fb_plot_lsm_memory},
-    {"lsm-cache", "hits of the block cache against its size", fb_plot_lsm_cache},
-    {"lsm-latency", "latency of single queries by percentile", fb_plot_lsm_latency},
-    {"walk-segments", "cost of a query against runs, hashed once or for every filter",
-     fb_plot_walk_segments},
-    {0},
-};
-
-enum { N_FIGURES = sizeof fb_figures / sizeof *fb_figures - 1, PATH_SIZE = 4096 };
+enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };
 
 static const char *const formats[] = {"svg", "png"};
 
@@ -66,7 +48,7 @@ static void become_gnuplot(const char *folder, const struct fb_figure *const *fi
                            int messages)
 {
     char data[PATH_SIZE], scripts[2 * PATH_SIZE] = "", main_script[2 * PATH_SIZE + 16];
-    const char *argv[N_FIGURES + 5] = {"gnuplot", "-c", main_script, scripts};
+    const char *argv[MOST_FIGURES + 5] = {"gnuplot", "-c", main_script, scripts};
     fb_data_path("plots", data, sizeof data);
     if (*data != '/' && getcwd(scripts, PATH_SIZE)) /* it is about to change */
         strcat(scripts, "/");
@@ -154,37 +136,65 @@ static json_t *drawn_figure(const char *folder, const struct fb_figure *figure)
     return row;
 }
 
+/* The figures of every kind; returns how many. */
+static size_t all_figures(const struct fb_figure *figures[MOST_FIGURES])
+{
+    size_t n = 0;
+    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
+        for (const struct fb_figure *f = (*kind)->figures; f && f->name && n < MOST_FIGURES; f++)
+            figures[n++] = f;
+    return n;
+}
+
+/* Keeps the one named; 0, after a line that suggests another, where there is none. */
+static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n, const char *only)
+{
+    const char *names[MOST_FIGURES + 1] = {0};
+    for (size_t i = 0; i < n; i++) {
+        names[i] = figures[i]->name;
+        if (!strcmp(only, names[i])) {
+            figures[0] = figures[i];
+            return 1;
+        }
+    }
+    fb_error("no figure '%s'%s", only, fb_did_you_mean(only, names, sizeof *names));
+    return 0;
+}
+
+/* Writes the tables, and keeps the figures that have data. */
+static enum fb_exit write_tables(const json_t *documents, const char *folder,
+                                 const struct fb_figure *figures[MOST_FIGURES], size_t *n)
+{
+    const size_t all = *n;
+    enum fb_exit code = FB_EXIT_OK;
+    *n = 0;
+    for (size_t i = 0; i < all && !code; i++) {
+        bool any = false;
+        code = write_table(figures[i], documents, folder, &any);
+        if (any)
+            figures[(*n)++] = figures[i];
+    }
+    if (code || *n)
+        return code;
+    fb_error("nothing to draw: give results that sweep bits per key, rates or numbers of keys "
+             "('run fpr-bits'), time batches ('run kernels'), vary trees, or judge claims "
+             "('reproduce')");
+    return FB_EXIT_USAGE;
+}
+
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn)
 {
-    const struct fb_figure *figures[N_FIGURES];
-    const char *names[N_FIGURES + 1] = {0};
-    size_t n = 0, n_known = 0;
+    const struct fb_figure *figures[MOST_FIGURES];
+    size_t n = all_figures(figures);
     *drawn = NULL;
-    for (size_t i = 0; i < N_FIGURES; i++) {
-        names[i] = fb_figures[i].name;
-        n_known += !only || !strcmp(only, names[i]);
-    }
-    if (!n_known) {
-        fb_error("no figure '%s'%s", only, fb_did_you_mean(only, names, sizeof *names));
+    if (only && !(n = keep_only(figures, n, only)))
         return FB_EXIT_USAGE;
-    }
     enum fb_exit code = folder ? FB_EXIT_OK : make_folder("plots");
     folder = folder ? folder : "plots/out";
     if (!code)
         code = make_folder(folder);
-    for (const struct fb_figure *figure = fb_figures; !code && figure->name; figure++) {
-        bool any = false;
-        if (!only || !strcmp(only, figure->name))
-            code = write_table(figure, documents, folder, &any);
-        if (any)
-            figures[n++] = figure;
-    }
-    if (!code && !n) {
-        fb_error("nothing to draw: give results that sweep bits per key, rates or numbers of keys "
-                 "('run fpr-bits'), time batches ('run kernels'), vary trees, or judge claims "
-                 "('reproduce')");
-        code = FB_EXIT_USAGE;
-    }
+    if (!code)
+        code = write_tables(documents, folder, figures, &n);
     if (code)
         return code;
     code = run_gnuplot(folder, figures, n);

@@ -18,25 +18,6 @@ struct fb_figure {
     bool (*write)(const json_t *documents, FILE *);
 };
 
-/* The figures, ending with name == NULL. */
-extern const struct fb_figure fb_figures[];
-
-/* Their tables, in the folders of the kinds. */
-bool fb_plot_fpr_bits(const json_t *documents, FILE *);
-bool fb_plot_fpr_n(const json_t *documents, FILE *);
-bool fb_plot_overhead(const json_t *documents, FILE *);
-bool fb_plot_claims(const json_t *documents, FILE *);
-bool fb_plot_throughput(const json_t *documents, FILE *);
-bool fb_plot_chain(const json_t *documents, FILE *);
-bool fb_plot_cost_fpr(const json_t *documents, FILE *);
-bool fb_plot_scaling(const json_t *documents, FILE *);
-bool fb_plot_latency(const json_t *documents, FILE *);
-bool fb_plot_lsm_cost(const json_t *documents, FILE *);
-bool fb_plot_lsm_memory(const json_t *documents, FILE *);
-bool fb_plot_lsm_cache(const json_t *documents, FILE *);
-bool fb_plot_lsm_latency(const json_t *documents, FILE *);
-bool fb_plot_walk_segments(const json_t *documents, FILE *);
-
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
  * data is there, or the one named `only` (NULL: all). *drawn becomes an array of {figure, summary,

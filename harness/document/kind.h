@@ -1,52 +1,143 @@
 /*
- * Kinds of experiments. What `run`, `describe`, `list` and `validate` do with an experiment is in
- * one row for its kind; a new kind is one file and one row of the table in kind.c.
+ * Kinds of experiments. Kind x is the folder harness/kind/x, which exports fb_kind_x, and its name
+ * in FB_KINDS of CMakeLists.txt; every verb finds it in the list here.
+ *
+ * A kind says what its experiments ask for (fields), measures (run), and says what follows from
+ * what was measured (derive). A document holds facts (counts, samples, sizes) and what is derived
+ * from them. Run and validate derive with the same function: run to write a number, validate to
+ * hold the number that stands there against it. The driver (run.h, check.h, counts.h, figure.h)
+ * does the rest alike for all kinds: options, output, partial files, missing and repeated cells,
+ * tables, CSV, exact facts, figures.
+ *
+ *     fields -> open -> load -> run -> derive -> warn -> document -> table, CSV, figures
+ *                                                           |
+ *                      validate: open, ids, contradiction, derive, warn
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_KIND_H
 #define FILTERBENCH_HARNESS_DOCUMENT_KIND_H
 
-#include "harness/base/exit.h"
 #include "harness/base/option.h"
+#include "harness/base/table.h"
 #include "harness/document/fields.h"
+#include "harness/document/figure.h"
+#include "harness/document/result.h"
 
 /* The options of run that set no field of the experiment; absent ones are zero. */
 struct fb_run_options {
-    const char *name; /* the preset or file, as given */
-    const char *keys, *keys_format, *trace, *trace_format, *output;
-    uint64_t threads;
+    const char *name; /* the preset or file, as given, for messages */
+    const char *keys, *keys_format, *trace, *trace_format;
+    const char *output; /* NULL: results/runs/NAME.json, or nothing where `quiet` */
+    uint64_t threads;   /* 0: one per core */
     bool quick, full, histograms, ci, show, dry_run;
+    bool quiet; /* no file unless `output` names one */
     enum fb_output_format format;
     int argc; /* as main() of the verb got them */
     char **argv;
 };
 
-struct fb_run_kind {
-    const char *name;
-    const struct fb_field *fields; /* an option of run that sets none of these is refused */
-    const char *const *options; /* those of keys, keys-format, trace, trace-format, threads, quick,
-                                   full, histograms, ci that it takes; ends with NULL */
-    /* What options such as --quick stand for, set in the document before single fields are; NULL:
-     * nothing. */
-    void (*prepare)(json_t *given, const struct fb_run_options *);
-    /* The resolved experiment, to be released, and its hash. NULL with *problem set. */
-    json_t *(*resolve)(const json_t *given, char hash_hex[33], struct fb_problem *problem);
-    /* Resolves, then shows, plans or measures; `given` may be changed. An error has been printed.
-     */
-    enum fb_exit (*run)(const struct fb_run_options *, json_t *given);
-    /* Derives a result document of this kind again from what was counted or sampled:
-     * FB_EXIT_CORRECTNESS with a line on stderr where it says otherwise, FB_EXIT_USAGE where it
-     * cannot be read. */
-    enum fb_exit (*check)(const char *path, const json_t *document);
+/* Times of two runs of one experiment on one machine, as advice. */
+struct fb_times_comparison {
+    /* False with *why set where the two did not run on the same machine. */
+    bool (*same_machine)(const json_t *base, const json_t *head, struct fb_problem *why);
+    /* A report, to be released; `against` names the design that ratios are taken to, NULL: each
+     * cell's own yardstick. "compared" is the number of cells that both have. */
+    json_t *(*compare)(const json_t *base, const json_t *head, const char *against);
+    void (*print)(FILE *, const json_t *report);
 };
 
-/* Ends with NULL. */
-extern const struct fb_run_kind *const fb_run_kinds[];
+struct fb_kind {
+    const char *name, *summary;    /* "fpr"; one line */
+    const char *unit;              /* what its cells are called in sentences: "cells", "claims" */
+    const struct fb_field *fields; /* of its experiments; ends with name == NULL */
+    /* Names of the options of run that it takes beside those that set its fields: of keys,
+     * keys-format, trace, trace-format, threads, quick, full, histograms, ci. Ends with NULL. */
+    const char *const *options;
 
-/* The kind that an experiment names, fpr where it names none. NULL with *problem set. */
-const struct fb_run_kind *fb_run_kind_of(const json_t *experiment, struct fb_problem *problem);
+    /* Sets in the document what options such as --quick stand for, before --set and the like are
+     * applied. NULL: nothing. */
+    void (*prepare)(json_t *given, const struct fb_run_options *);
+
+    /* Reads an experiment into *self, which close() takes in any case. *resolved has every field,
+     * belongs to *self and resolves to itself. False with *problem set: a field is wrong. */
+    bool (*open)(const json_t *given, void **self, const json_t **resolved,
+                 struct fb_problem *problem);
+    void (*close)(void *self);
+
+    /* Before a run: reads the files that options name and makes sure that this machine can measure
+     * what is asked. *about: "key_file" of the document, owned by the caller, NULL without a file.
+     * A line on stderr for every code but OK. */
+    enum fb_exit (*load)(void *self, const struct fb_run_options *, json_t **about);
+
+    /* For --dry-run: an array of rows {id, ..., why_not}, and its columns, ending with NULL. */
+    json_t *(*plan)(const void *self);
+    const char *const *plan_columns;
+
+    /*
+     * Measures: facts into "cells", "skipped", "warnings" and members of the kind's own.
+     * FB_EXIT_INTERRUPTED and FB_EXIT_CORRECTNESS (a false negative) keep the cells so far; with
+     * another code, or where "cells" was taken away, nothing is kept. A line on stderr for every
+     * code but OK and INTERRUPTED.
+     */
+    enum fb_exit (*run)(void *self, const struct fb_run_options *, json_t *document);
+
+    /*
+     * The cells that a complete document must have, from the experiment and what the document says
+     * of its machine: an object with an id for each cell, true where it is measured, false where
+     * it is skipped, null where only measuring can tell. NULL with *problem set: the document
+     * lacks what the cells follow from. Asked of *self before contradiction and derive are.
+     */
+    json_t *(*ids)(void *self, const json_t *document, struct fb_problem *problem);
+
+    /* What a cell says that contradicts the experiment, this filterbench or another fact of the
+     * document: "geometry: this filterbench sizes that filter otherwise". NULL: nothing does. The
+     * text lives until the next call. The function may be NULL: derive writes all of a cell. */
+    const char *(*contradiction)(void *self, const json_t *cell, const json_t *document);
+
+    /* Sets everything that follows from facts, in all cells and beside them. False with *problem
+     * set where the facts cannot be read; nothing to be relied on is then in the document. */
+    bool (*derive)(void *self, json_t *document, struct fb_problem *problem);
+
+    /* Adds the warnings that follow from what was derived. NULL: none do. */
+    void (*warn)(json_t *document);
+
+    /* The exact facts of a cell, equal on every machine, to be released. */
+    json_t *(*exact)(const json_t *cell);
+    /* Those beside the cells, set in or taken out of `counts`, which has kind, experiment, hash,
+     * key_file and skipped. NULL: none. */
+    void (*exact_beside)(const json_t *document, json_t *counts);
+
+    void (*table)(FILE *, const json_t *document, enum fb_table_style);
+    void (*csv)(FILE *, const json_t *document); /* a line for each cell, with every field */
+    const struct fb_figure *figures;             /* ends with name == NULL; NULL: none */
+    const struct fb_times_comparison *times;     /* NULL: it has none to compare */
+};
+
+/* Every kind; ends with NULL. The first is that of an experiment that names none. */
+extern const struct fb_kind *const fb_kinds[];
+
+/* By name; NULL: there is none. */
+const struct fb_kind *fb_kind_find(const char *name);
+
+/* The kind that an experiment names. NULL with *problem set. */
+const struct fb_kind *fb_kind_of(const json_t *experiment, struct fb_problem *problem);
 
 /* Whether run's option of that name, which sets `field` (NULL: none), means anything to the kind.
  */
-bool fb_run_kind_takes(const struct fb_run_kind *, const char *option, const char *field);
+bool fb_kind_takes(const struct fb_kind *, const char *option, const char *field);
+
+/* An experiment that its kind has read. Closed by fb_kind_close; zeroed, it may be. */
+struct fb_opened {
+    const struct fb_kind *kind;
+    void *self;
+    const json_t *resolved; /* of self */
+    char hash_hex[33];      /* of what decides the counts: experiment.h */
+};
+
+/* False with *problem set; *out is to be closed in any case. The kind is the one that the
+ * experiment names, or this one, which refuses another's. */
+bool fb_kind_open_as(const struct fb_kind *, const json_t *experiment, struct fb_opened *out,
+                     struct fb_problem *problem);
+bool fb_kind_open(const json_t *experiment, struct fb_opened *out, struct fb_problem *problem);
+void fb_kind_close(struct fb_opened *);
 
 #endif

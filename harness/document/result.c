@@ -1,14 +1,14 @@
 #include "harness/document/result.h"
+#include "harness/base/environment.h"
+#include "harness/base/message.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-#include "harness/base/environment.h"
-#include "harness/base/message.h"
 
 #define CONTENT_HASH "content_xxh3_128"
 #define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
@@ -62,9 +62,6 @@ enum fb_exit fb_result_check_content(const char *path, const json_t *document)
 {
     char hex[33];
     const char *written = json_string_value(json_object_get(document, CONTENT_HASH));
-    json_int_t minor = json_integer_value(fb_json_at(document, "schema.minor"));
-    if (!written && minor == 0)
-        return FB_EXIT_OK;
     hash_content(document, hex);
     if (written && !strcmp(written, hex))
         return FB_EXIT_OK;
@@ -85,35 +82,69 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
     json_array_append_new(json_object_get(document, "warnings"), warning);
 }
 
-enum fb_exit fb_result_check_schema(const char *path, const json_t *json)
+/* The version of the schema, major * 1000 + minor; below 0, with a line on stderr, where there is
+ * none. */
+static int version_of(const char *path, const json_t *json)
 {
-    const json_t *schema = json_object_get(json, "schema");
-    const json_t *major = json_object_get(schema, "major");
-    const json_t *minor = json_object_get(schema, "minor");
-    if (!json_is_integer(major) || !json_is_integer(minor)) {
-        fb_error("%s: not a result document: it has no schema version; give a file that "
-                 "filterbench wrote",
-                 path);
-        return FB_EXIT_USAGE;
-    }
-    if (json_integer_value(major) == FB_SCHEMA_MAJOR)
-        return FB_EXIT_OK;
-    fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
-             (long long)json_integer_value(major), (long long)json_integer_value(minor),
-             FB_SCHEMA_MAJOR);
-    return FB_EXIT_NOT_COMPARABLE;
+    const json_t *major = fb_json_at(json, "schema.major");
+    const json_t *minor = fb_json_at(json, "schema.minor");
+    if (json_is_integer(major) && json_is_integer(minor))
+        return (int)json_integer_value(major) * 1000 + (int)json_integer_value(minor);
+    fb_error("%s: not a result document: it has no schema version; give a file that filterbench "
+             "wrote",
+             path);
+    return -1;
 }
 
-enum fb_exit fb_result_load(const char *path, json_t **document)
+void fb_result_rename(json_t *document)
+{
+    json_t *claims = json_object_get(document, "claims"), *claim;
+    size_t i;
+    if (!claims)
+        return;
+    json_array_foreach(claims, i, claim)
+    {
+        json_object_set(claim, "id", json_object_get(claim, "claim"));
+        json_object_del(claim, "claim");
+    }
+    json_object_set(document, "cells", claims);
+    json_object_del(document, "claims");
+}
+
+static enum fb_exit load(const char *path, bool facts, json_t **document)
 {
     enum fb_exit code = fb_json_load(path, document);
-    if (!code)
-        code = fb_result_check_schema(path, *document);
+    int version = code ? 0 : version_of(path, *document);
+    int major = version / 1000;
+    if (!code && version < 0) {
+        code = FB_EXIT_USAGE;
+    } else if (!code && major == 1 && facts) {
+        fb_result_rename(*document);
+    } else if (!code && major != FB_SCHEMA_MAJOR) {
+        bool claims = !strcmp(fb_json_str(*document, "kind"), "claims");
+        if (major == 1)
+            fb_error("%s: schema version %d.%d; measure it again: filterbench %s%s", path, major,
+                     version % 1000, claims ? "reproduce" : "run ", claims ? "" : path);
+        else
+            fb_error("%s: schema version %d.%d; this filterbench reads %d.x", path, major,
+                     version % 1000, FB_SCHEMA_MAJOR);
+        code = FB_EXIT_NOT_COMPARABLE;
+    }
     if (code) {
         json_decref(*document);
         *document = NULL;
     }
     return code;
+}
+
+enum fb_exit fb_result_load(const char *path, json_t **document)
+{
+    return load(path, false, document);
+}
+
+enum fb_exit fb_result_load_facts(const char *path, json_t **document)
+{
+    return load(path, true, document);
 }
 
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
@@ -127,4 +158,28 @@ enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
     }
     snprintf(path, size, "results/runs/%s.json", name);
     return FB_EXIT_OK;
+}
+
+void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
+{
+    enum { MOST = 12 };
+    const json_t *skipped = json_object_get(document, "skipped");
+    const json_t *warnings = json_object_get(document, "warnings");
+    size_t i;
+    json_t *each;
+    json_array_foreach(skipped, i, each)
+    {
+        if (i < MOST)
+            fprintf(file, "left out: %s: %s\n", fb_json_str(each, "id"), fb_json_str(each, "why"));
+    }
+    if (json_array_size(skipped) > MOST)
+        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
+    json_array_foreach(warnings, i, each)
+    {
+        if (i < most_warnings)
+            fprintf(file, "warning: %s\n", fb_json_str(each, "detail"));
+    }
+    if (json_array_size(warnings) > most_warnings)
+        fprintf(file, "warning: %zu more, all in the document\n",
+                json_array_size(warnings) - most_warnings);
 }

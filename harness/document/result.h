@@ -11,11 +11,9 @@
 #include <stdio.h>
 
 #include "harness/base/json.h"
-#include "harness/base/table.h"
-#include "harness/document/experiment.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
-enum { FB_SCHEMA_MAJOR = 1, FB_SCHEMA_MINOR = 2 };
+enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 0 };
 
 /*
  * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, the members of
@@ -35,38 +33,22 @@ enum fb_exit fb_result_check_content(const char *path, const json_t *document);
 void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A measured cell as it stands in the document, and back. fb_result_cell_read checks everything
- * that memory or a later computation depends on; *counts is to be closed either way, the cell's
- * file is not set. */
-json_t *fb_result_cell(const struct fb_cell *, const struct fb_fpr_counts *);
-bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr_counts *counts,
-                         struct fb_problem *problem);
-/* The derived half alone: what "fpr" of a cell must be. */
-json_t *fb_result_summary(const struct fb_cell *, const struct fb_fpr_counts *);
-
-/* FB_EXIT_CORRECTNESS with a line on stderr when experiment_hash is not that of the experiment, a
- * result document's or a file of counts'; FB_EXIT_USAGE when that cannot be resolved. Those without
- * an experiment pass. */
-enum fb_exit fb_result_check_experiment(const char *path, const json_t *json);
-
 /* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
- * FB_EXIT_NOT_COMPARABLE when it is of a later schema. */
+ * FB_EXIT_NOT_COMPARABLE when it is of another major version of the schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);
-/* Whether JSON is a result document of this schema; the same codes. */
-enum fb_exit fb_result_check_schema(const char *path, const json_t *json);
+
+/* The same, and documents of version 1 as well, of which only the exact facts can be relied on. */
+enum fb_exit fb_result_load_facts(const char *path, json_t **document);
+
+/* Gives the cells of a document or of counts of version 1 today's names: judged claims stood in a
+ * list "claims" of their own, named by "claim". Others stay as they are. */
+void fb_result_rename(json_t *document);
 
 /* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
 
-/* ---- Tables (kind/fpr/table.c, result_fields.c) ---- */
-
-/* The cells, or the claims, of a result document. */
-void fb_table_print(FILE *, const json_t *document, enum fb_table_style);
 /* What stands below a table: the first cells that were left out and why, then the warnings. */
 enum { FB_MOST_WARNINGS = 12 };
 void fb_result_notes(FILE *, const json_t *document, size_t most_warnings);
-/* A line for each, with every field; claims as Markdown too. */
-void fb_result_cells_csv(FILE *, const json_t *cells);
-void fb_result_claims_print(FILE *, const json_t *claims, enum fb_table_style);
 
 #endif

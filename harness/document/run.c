@@ -1,12 +1,17 @@
 #include "harness/document/run.h"
-
 #include "harness/base/message.h"
+#include "harness/base/option.h"
 #include "harness/base/output.h"
-#include "harness/base/parallel.h"
 #include "harness/base/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/parallel.h"
+#include "harness/base/table.h"
 #include "harness/measure/clock.h"
 
-enum fb_exit fb_run_print(const json_t *document)
+static enum fb_exit print_json(const json_t *document)
 {
     struct fb_output out;
     enum fb_exit code = fb_output_open(NULL, &out);
@@ -15,21 +20,26 @@ enum fb_exit fb_run_print(const json_t *document)
     return code ? code : fb_output_commit(&out);
 }
 
-enum fb_exit fb_run_show(const json_t *resolved, enum fb_output_format format)
+static enum fb_exit show(const json_t *resolved, enum fb_output_format format)
 {
     if (format == FB_FORMAT_JSON)
-        return fb_run_print(resolved);
+        return print_json(resolved);
     fb_print_settings(stdout, resolved);
     return FB_EXIT_OK;
 }
 
-enum fb_exit fb_run_plan(const json_t *document, const char *const *columns,
-                         enum fb_output_format format)
+static enum fb_exit plan(const struct fb_opened *e, enum fb_output_format format)
 {
+    json_t *rows = e->kind->plan(e->self);
+    json_t *document =
+        json_pack("{s:I, s:o}", "n_cells", (json_int_t)json_array_size(rows), "cells", rows);
+    enum fb_exit code = FB_EXIT_OK;
     if (format == FB_FORMAT_JSON)
-        return fb_run_print(document);
-    fb_print_rows(stdout, json_object_get(document, "cells"), columns);
-    return FB_EXIT_OK;
+        code = print_json(document);
+    else
+        fb_print_rows(stdout, rows, e->kind->plan_columns);
+    json_decref(document);
+    return code;
 }
 
 /* An unfinished document, beside where the finished one would be. */
@@ -45,54 +55,113 @@ static enum fb_exit write_partial(const char *path, const json_t *document)
         code = fb_output_commit(&out);
     fb_output_close(&out);
     if (!code)
-        fb_note("the cells so far are in %s", partial);
+        fb_note("the %s so far are in %s", fb_kind_find(fb_json_str(document, "kind"))->unit,
+                partial);
     return code;
 }
 
-enum fb_exit fb_run_document(const struct fb_run_subject *s, int argc, char **argv)
+/* The document before anything is measured. */
+static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o, json_t *about)
 {
-    char path[4096] = "";
+    uint64_t seed = strtoull(fb_json_str(e->resolved, "seed"), NULL, 16);
+    json_t *subject = json_pack("{s:O, s:s}", "experiment", (json_t *)e->resolved,
+                                "experiment_hash", e->hash_hex);
+    fb_json_known(subject, "key_file", json_incref(about), "no key file was given");
+    json_t *document = fb_result_begin(e->kind->name, o->argc, o->argv, seed, subject);
+    json_decref(subject);
+    if (o->quick)
+        fb_result_warn(document, "quick", NULL, "--quick: a smoke test, not for publication");
+    return document;
+}
+
+/* Measures and derives. */
+static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options *o,
+                         json_t *document)
+{
+    const struct fb_clock *clock = &fb_system_clock;
+    struct fb_problem problem;
+    uint64_t started_ns = clock->wall_ns(clock->self);
+    enum fb_exit code = e->kind->run(e->self, o, document);
+    bool kept = !code || code == FB_EXIT_INTERRUPTED || code == FB_EXIT_CORRECTNESS;
+    if (kept && !e->kind->derive(e->self, document, &problem)) {
+        fb_error("%s: %s", o->name, problem.text);
+        code = FB_EXIT_CORRECTNESS;
+    }
+    if (kept && e->kind->warn)
+        e->kind->warn(document);
+    fb_result_finish(document, (double)(clock->wall_ns(clock->self) - started_ns) * 1e-9, !code);
+    return code;
+}
+
+/* Where the document goes; "": to stdout alone. */
+static enum fb_exit find_path(const struct fb_opened *e, const struct fb_run_options *o, char *path,
+                              size_t size)
+{
+    path[0] = '\0';
+    if (o->output && !fb_output_is_stdout(o->output))
+        snprintf(path, size, "%s", o->output);
+    else if (!o->output && !o->quiet && o->format != FB_FORMAT_JSON)
+        return fb_result_default_path(fb_json_str(e->resolved, "name"), path, size);
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_options *o,
+                            json_t *about, json_t **measured)
+{
+    char path[4096];
     struct fb_output out = {0};
-    bool json = s->format == FB_FORMAT_JSON,
-         to_stdout = s->output && fb_output_is_stdout(s->output);
-    enum fb_exit code = FB_EXIT_OK;
-    json |= to_stdout;
-    if (s->output && !to_stdout)
-        snprintf(path, sizeof path, "%s", s->output);
-    else if (!json)
-        code = fb_result_default_path(s->name, path, sizeof path);
+    bool json = o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output));
+    enum fb_exit code = find_path(e, o, path, sizeof path);
     if (!code && *path)
         code = fb_output_open(path, &out);
     if (code)
         return code;
     fb_interrupt_install();
-    uint64_t started_ns = fb_system_clock.wall_ns(fb_system_clock.self);
-    json_t *subject =
-        json_pack("{s:O, s:s}", "experiment", s->resolved, "experiment_hash", s->hash_hex);
-    fb_json_known(subject, "key_file", s->about_keys ? json_incref(s->about_keys) : NULL,
-                  "no key file was given");
-    json_t *document = fb_result_begin(s->kind, argc, argv, s->seed, subject);
-    json_decref(subject);
-    if (s->quick)
-        fb_result_warn(document, "quick", NULL, "--quick: a smoke test, not for publication");
-    enum fb_exit ran = s->into(s->self, document);
-    uint64_t ended_ns = fb_system_clock.wall_ns(fb_system_clock.self);
-    fb_result_finish(document, (double)(ended_ns - started_ns) * 1e-9, ran == FB_EXIT_OK);
+    json_t *document = begin(e, o, about);
+    enum fb_exit ran = fill(e, o, document);
     if (!ran && *path)
         code = fb_output_json(&out, document);
     if (!ran && *path && !code)
         code = fb_output_commit(&out);
     fb_output_close(&out);
-    bool begun = json_object_get(document, "cells");
-    bool partial = begun && (ran == FB_EXIT_INTERRUPTED || ran == FB_EXIT_CORRECTNESS);
+    bool partial = (ran == FB_EXIT_INTERRUPTED || ran == FB_EXIT_CORRECTNESS) &&
+                   json_object_get(document, "cells");
     if (*path && partial)
         code = write_partial(path, document);
+    else if (ran == FB_EXIT_INTERRUPTED)
+        fb_error("%s: interrupted; nothing written", o->name);
     if (!code && json && (!ran || partial))
-        code = fb_run_print(document);
+        code = print_json(document);
     else if (!code && !ran)
-        fb_table_print(stdout, document, FB_TABLE_TEXT);
-    if (!code && !ran && *path)
+        e->kind->table(stdout, document, FB_TABLE_TEXT);
+    if (!code && !ran && *path && !o->quiet)
         fb_note("wrote %s", path);
+    if (measured && !ran)
+        *measured = json_incref(document);
     json_decref(document);
     return ran ? ran : code;
+}
+
+enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_options *o,
+                               const json_t *given, json_t **document)
+{
+    struct fb_opened e;
+    struct fb_problem problem;
+    json_t *about = NULL;
+    enum fb_exit code = FB_EXIT_OK;
+    if (document)
+        *document = NULL;
+    if (!fb_kind_open_as(kind, given, &e, &problem)) {
+        fb_error("%s: %s", o->name, problem.text);
+        code = FB_EXIT_USAGE;
+    } else if (o->show) {
+        code = show(e.resolved, o->format);
+    } else {
+        code = kind->load ? kind->load(e.self, o, &about) : FB_EXIT_OK;
+        if (!code)
+            code = o->dry_run ? plan(&e, o->format) : measure(&e, o, about, document);
+    }
+    json_decref(about);
+    fb_kind_close(&e);
+    return code;
 }

@@ -1,35 +1,20 @@
 /*
- * A run as a document: the file opened before anything is measured, written whole or as
- * FILE.partial, and a table or the document itself on stdout.
+ * A run, from an experiment to its document: the file is opened before anything is measured, and
+ * written whole, or as FILE.partial with the cells so far; a table or the document itself goes to
+ * stdout.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_RUN_H
 #define FILTERBENCH_HARNESS_DOCUMENT_RUN_H
 
-#include "harness/base/option.h"
-#include "harness/document/result.h"
+#include "harness/document/kind.h"
 
-struct fb_run_subject {
-    const char *output; /* NULL: results/runs/NAME.json, or stdout alone for JSON */
-    enum fb_output_format format;
-    bool quick; /* marks the document: not for publication */
-    const char *kind, *name;
-    json_t *resolved, *about_keys; /* about_keys: NULL without a key file */
-    const char *hash_hex;
-    uint64_t seed;
-    /* Measures; where it takes "cells" away, nothing was begun and nothing is kept. */
-    enum fb_exit (*into)(const void *self, json_t *document);
-    const void *self;
-};
-
-/* The exit code of into(), or of writing. argv as main() of the verb got it. */
-enum fb_exit fb_run_document(const struct fb_run_subject *, int argc, char **argv);
-
-/* A document on stdout. */
-enum fb_exit fb_run_print(const json_t *document);
-
-/* For --show-experiment and --dry-run: a resolved experiment, or {n_cells, cells}, whose rows have
- * these columns in a table; columns end with NULL. */
-enum fb_exit fb_run_show(const json_t *resolved, enum fb_output_format);
-enum fb_exit fb_run_plan(const json_t *document, const char *const *columns, enum fb_output_format);
+/*
+ * Resolves `given`, then shows it, plans its cells or measures them, as the options say. An error
+ * has been printed, "name: why" of options->name. FB_EXIT_INTERRUPTED, and FB_EXIT_CORRECTNESS for
+ * a false negative, leave FILE.partial. *document: what was measured, to be released; NULL where
+ * nothing was. It may be NULL itself.
+ */
+enum fb_exit fb_run_experiment(const struct fb_kind *, const struct fb_run_options *,
+                               const json_t *given, json_t **document);
 
 #endif

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/base/table.h"
 #include "harness/document/compare.h"
+#include "harness/document/kind.h"
 #include "harness/document/result.h"
-#include "harness/kind/kernels/compare_times.h"
 #include "harness/verb/verb.h"
 
 /* BASE and HEAD of a comparison. */
@@ -109,25 +111,28 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         fb_error("compare: not the same experiment: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;
     }
-    const char *kind = fb_json_str(base->counts, "kind");
-    bool timed = !strcmp(kind, "kernels") && base->document && head->document;
-    if (timed && !fb_same_machine(base->document, head->document, &why)) {
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(base->counts, "kind"));
+    if (!kind) {
+        fb_error("compare: %s: kind: this filterbench has no such kind of experiment", base->path);
+        return FB_EXIT_USAGE;
+    }
+    const struct fb_times_comparison *times = base->document && head->document ? kind->times : NULL;
+    if (times && !times->same_machine(base->document, head->document, &why)) {
         fb_error("compare: times of another machine cannot be compared: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;
     }
-    if (against && !timed) {
+    if (against && !times) {
         fb_error("compare: --against is for times: give two whole results of kind kernels");
         return FB_EXIT_USAGE;
     }
-    const char *unit = !strcmp(kind, "claims") ? "claims" : "cells";
     json_t *report = json_pack("{s:o, s:o, s:s, s:o}", "base", fb_json_text(base->path), "head",
-                               fb_json_text(head->path), "kind", kind, "exact",
+                               fb_json_text(head->path), "kind", kind->name, "exact",
                                fb_compare(base->counts, head->counts));
     const json_t *exact = json_object_get(report, "exact");
-    if (timed)
+    if (times)
         json_object_set_new(
             report, "times",
-            fb_compare_times(base->document, head->document, against ? against->name : NULL));
+            times->compare(base->document, head->document, against ? against->name : NULL));
     if (against && !json_integer_value(fb_json_at(report, "times.compared"))) {
         fb_error("compare: --against %s: no cell of it in both results is asked as another is",
                  against->name);
@@ -138,12 +143,12 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         struct fb_output out = {.file = stdout};
         code = fb_output_json(&out, report);
     } else {
-        print_report(exact, unit);
-        if (timed)
-            fb_print_times(stdout, json_object_get(report, "times"));
+        print_report(exact, kind->unit);
+        if (times)
+            times->print(stdout, json_object_get(report, "times"));
     }
     if (!code)
-        code = judge(exact, unit);
+        code = judge(exact, kind->unit);
     json_decref(report);
     return code;
 }

@@ -108,11 +108,11 @@ static json_t *design_document(const struct fb_design *d)
 static enum fb_exit load_preset(const char *path, json_t **out)
 {
     json_t *given;
-    char hash_hex[33];
+    struct fb_opened e = {0};
     struct fb_problem problem;
     enum fb_exit code = fb_experiment_load(path, &given);
-    const struct fb_run_kind *kind = given ? fb_run_kind_of(given, &problem) : NULL;
-    *out = kind ? kind->resolve(given, hash_hex, &problem) : NULL;
+    *out = !code && fb_kind_open(given, &e, &problem) ? json_deep_copy(e.resolved) : NULL;
+    fb_kind_close(&e);
     json_decref(given);
     if (code || *out)
         return code;

@@ -7,7 +7,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/document/counts.h"
-#include "harness/document/result.h"
+#include "harness/document/kind.h"
 #include "harness/verb/hgrm.h"
 #include "harness/verb/verb.h"
 
@@ -26,13 +26,13 @@ static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 
 static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
 {
-    fb_table_print(out->file, document, FB_TABLE_CSV);
+    fb_kind_find(fb_json_str(document, "kind"))->csv(out->file, document);
     return FB_EXIT_OK;
 }
 
 static enum fb_exit write_markdown(struct fb_output *out, const json_t *document)
 {
-    fb_table_print(out->file, document, FB_TABLE_MARKDOWN);
+    fb_kind_find(fb_json_str(document, "kind"))->table(out->file, document, FB_TABLE_MARKDOWN);
     return FB_EXIT_OK;
 }
 
@@ -99,9 +99,15 @@ static int export(int argc, char **argv)
         fb_error("export: hgrm is a file per histogram; give a folder with -o");
         return FB_EXIT_USAGE;
     }
-    enum fb_exit code = fb_result_load(argv[optind], &document);
+    enum fb_exit code = form->write == write_counts ? fb_result_load_facts(argv[optind], &document)
+                                                    : fb_result_load(argv[optind], &document);
     if (code)
         return (int)code;
+    if (!fb_kind_find(fb_json_str(document, "kind"))) {
+        fb_error("%s: kind: this filterbench has no such kind of experiment", argv[optind]);
+        json_decref(document);
+        return FB_EXIT_USAGE;
+    }
     if (!form->write) {
         code = fb_hgrm_export(document, path);
         json_decref(document);

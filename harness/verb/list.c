@@ -6,6 +6,7 @@
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
+#include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/document/kind.h"
@@ -94,7 +95,7 @@ static enum fb_exit each_document(const char *folder, json_t *rows,
 static void add_preset(json_t *rows, json_t *document)
 {
     struct fb_problem problem;
-    const struct fb_run_kind *kind = fb_run_kind_of(document, &problem);
+    const struct fb_kind *kind = fb_kind_of(document, &problem);
     json_t *row =
         json_pack("{s:O?, s:s?, s:O?}", "name", json_object_get(document, "name"), "kind",
                   kind ? kind->name : NULL, "summary", json_object_get(document, "summary"));
@@ -125,6 +126,14 @@ static enum fb_exit collect_claims(json_t *rows)
     return each_document("results/claims", rows, add_claims);
 }
 
+static enum fb_exit collect_kinds(json_t *rows)
+{
+    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
+        json_array_append_new(
+            rows, json_pack("{s:s, s:s}", "name", (*kind)->name, "summary", (*kind)->summary));
+    return FB_EXIT_OK;
+}
+
 static const struct topic topics[] = {
     {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
     {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
@@ -134,12 +143,13 @@ static const struct topic topics[] = {
     {"lookups", NULL, {"name", "summary"}},
     {"allocations", NULL, {"name", "summary"}},
     {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
+    {"kinds", collect_kinds, {"name", "summary"}},
     {"presets", collect_presets, {"name", "kind", "summary"}},
     {"claims", collect_claims, {"id", "document", "kind", "claim"}},
 };
 #define TOPICS                                                                                     \
-    "designs, hashes, formats, popularities, absent, lookups, allocations, devices, presets, "     \
-    "claims"
+    "designs, hashes, formats, popularities, absent, lookups, allocations, devices, kinds, "       \
+    "presets, claims"
 enum { N_TOPICS = sizeof topics / sizeof *topics };
 
 static const struct topic *topic_find(const char *name)
@@ -193,6 +203,6 @@ const struct fb_verb fb_verb_list = {
     .usage = "list [TOPIC] [--format table|json]",
     .summary = "Name the designs, hashes, key formats, presets, claims and other words there are",
     .help = "TOPIC is one of designs, hashes, formats, popularities, absent, lookups,\n"
-            "allocations, devices, presets and claims; without one all are listed.\n",
+            "allocations, devices, kinds, presets and claims; without one all are listed.\n",
     .main = list,
 };

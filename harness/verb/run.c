@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/file.h"
-#include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/document/kind.h"
+#include "harness/base/option.h"
 #include "harness/document/presets.h"
+#include "harness/document/run.h"
 #include "harness/verb/verb.h"
 
 /* ---- Options that set a field of the experiment ---- */
@@ -168,16 +169,16 @@ static bool is_given(const struct fb_opt *opt)
 }
 
 /* False, with a line that names the option, its kinds and this one. */
-static bool check_options(const struct fb_opt *opts, const struct fb_run_kind *kind)
+static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
 {
     for (; opts->name; opts++) {
         const char *field = field_of(opts->name);
         char others[100] = "";
-        if (!is_given(opts) || fb_run_kind_takes(kind, opts->name, field))
+        if (!is_given(opts) || fb_kind_takes(kind, opts->name, field))
             continue;
-        for (const struct fb_run_kind *const *other = fb_run_kinds; *other; other++) {
+        for (const struct fb_kind *const *other = fb_kinds; *other; other++) {
             size_t used = strlen(others);
-            if (fb_run_kind_takes(*other, opts->name, field))
+            if (fb_kind_takes(*other, opts->name, field))
                 snprintf(others + used, sizeof others - used, "%s%s", used ? " or " : "",
                          (*other)->name);
         }
@@ -248,11 +249,11 @@ static int run(int argc, char **argv)
         return FB_EXIT_USAGE;
     }
     json_t *given = NULL;
-    const struct fb_run_kind *kind = NULL;
+    const struct fb_kind *kind = NULL;
     struct fb_problem problem;
     r->name = argv[optind];
     enum fb_exit code = load(r->name, &given);
-    if (!code && !(kind = fb_run_kind_of(given, &problem))) {
+    if (!code && !(kind = fb_kind_of(given, &problem))) {
         fb_error("%s: %s", r->name, problem.text);
         code = FB_EXIT_USAGE;
     }
@@ -263,7 +264,7 @@ static int run(int argc, char **argv)
     if (!code && !override(given, &o))
         code = FB_EXIT_USAGE;
     if (!code)
-        code = kind->run(r, given);
+        code = fb_run_experiment(kind, r, given, NULL);
     json_decref(given);
     return (int)code;
 }

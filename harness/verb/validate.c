@@ -8,9 +8,8 @@
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
-#include "harness/document/kind.h"
-#include "harness/document/result.h"
-#include "harness/kind/claims/claims.h"
+#include "harness/base/option.h"
+#include "harness/document/check.h"
 #include "harness/verb/verb.h"
 
 /* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
@@ -80,36 +79,6 @@ static enum fb_exit check_schema(const char *path)
     return FB_EXIT_USAGE;
 }
 
-/* ---- Numbers ---- */
-
-static bool judges_claims(const json_t *document)
-{
-    return !strcmp(fb_json_str(document, "kind"), "claims");
-}
-
-/* The kind is that of the experiment; first, since each kind has a shape of its own. */
-static enum fb_exit check_kind(const char *path, const json_t *document)
-{
-    struct fb_problem problem;
-    const struct fb_run_kind *kind =
-        fb_run_kind_of(json_object_get(document, "experiment"), &problem);
-    if (judges_claims(document) || !kind || !strcmp(fb_json_str(document, "kind"), kind->name))
-        return FB_EXIT_OK;
-    fb_error("%s: kind is not that of the experiment (%s)", path, kind->name);
-    return FB_EXIT_CORRECTNESS;
-}
-
-/* The experiment resolves to itself and has the hash that is written beside it; then what its kind
- * derives again. */
-static enum fb_exit check_experiment(const char *path, const json_t *document)
-{
-    struct fb_problem problem;
-    const struct fb_run_kind *kind =
-        fb_run_kind_of(json_object_get(document, "experiment"), &problem);
-    enum fb_exit code = fb_result_check_experiment(path, document);
-    return code ? code : kind->check(path, document);
-}
-
 static int validate(int argc, char **argv)
 {
     bool no_schema = false;
@@ -132,38 +101,34 @@ static int validate(int argc, char **argv)
     enum fb_exit code = fb_result_load(path, &document);
     if (code)
         return (int)code;
-    code = check_kind(path, document);
+    code = fb_document_check_experiment(path, document); /* each kind has a shape of its own */
     if (!code && !no_schema)
         code = check_schema(path);
     if (!code)
-        code = judges_claims(document) ? fb_claims_check(path, document)
-                                       : check_experiment(path, document);
+        code = fb_document_check(path, document);
     if (!code)
         code = fb_result_check_content(path, document);
-    bool complete = json_is_true(json_object_get(json_object_get(document, "run"), "complete"));
-    size_t n_cells = json_array_size(json_object_get(document, "cells"));
-    size_t n_claims = json_array_size(json_object_get(document, "claims"));
+    bool complete = json_is_true(fb_json_at(document, "run.complete"));
+    size_t n = json_array_size(json_object_get(document, "cells"));
+    if (!code && format == FB_FORMAT_JSON)
+        printf("{\"file\": \"valid\", \"cells\": %zu, \"complete\": %s}\n", n,
+               complete ? "true" : "false");
+    else if (!code)
+        printf("valid%s: %zu %s derived again from what was counted\n",
+               complete ? "" : ", of a run that did not finish", n,
+               fb_kind_find(fb_json_str(document, "kind"))->unit);
     json_decref(document);
-    if (code)
-        return (int)code;
-    if (format == FB_FORMAT_JSON)
-        printf("{\"file\": \"valid\", \"cells\": %zu, \"claims\": %zu, \"complete\": %s}\n",
-               n_cells, n_claims, complete ? "true" : "false");
-    else if (n_claims)
-        printf("valid: %zu claims judged again from what was found\n", n_claims);
-    else
-        printf("valid%s: %zu cells derived again from what was counted\n",
-               complete ? "" : ", of a run that did not finish", n_cells);
-    return FB_EXIT_OK;
+    return (int)code;
 }
 
 const struct fb_verb fb_verb_validate = {
     .name = "validate",
     .usage = "validate RESULT.json [--no-schema]",
     .summary = "Check a result: its shape by the schema, its numbers from the raw counts",
-    .help = "  --no-schema   do without Python's jsonschema: only derive the numbers again\n"
-            "\n"
-            "Exit 2: no result document; 4: of a later schema; 5: a number is not what the counts\n"
-            "give, a cell is missing, or there are false negatives.\n",
+    .help =
+        "  --no-schema   do without Python's jsonschema: only derive the numbers again\n"
+        "\n"
+        "Exit 2: no result document; 4: of another major version of the schema; 5: a number is\n"
+        "not what the counts give, a cell is missing, or there are false negatives.\n",
     .main = validate,
 };

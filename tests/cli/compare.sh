@@ -41,22 +41,22 @@ write("missing", lambda d: d["cells"].pop(3))
 write("hash", lambda d: d.update(experiment_hash="0" * 32))
 write("edited", lambda d: d["experiment"].update(seed="0x1"))
 write("unknown", lambda d: d["experiment"].update(seeds=1))
-write("later", at("schema", "major", 2))
+write("later", at("schema", "major", 3))
 write("file", at("key_file", {"given": 3}))
 write("kind", at("kind", "claims"))
 write("odd", at("cells", [3, {}, {"id": 4}, {"id": "x", "counts": []}]))
-claims = [{"claim": c, "kind": "fpr", "model": "confirmed", "verdict": "reproduced",
+claims = [{"id": c, "kind": "fpr", "model": "confirmed", "verdict": "reproduced",
            "claimed": 5, "theory": 4.9, "measured": 5.1, "events": 5, "probes": 100,
            "false_negatives": 0, "repeat": {"measured": 5.2}} for c in ("a.b", "a.c")]
-claims.append({"claim": "a.ns", "kind": "time-ratio", "model": "confirmed", "verdict": "reproduced",
+claims.append({"id": "a.ns", "kind": "time-ratio", "model": "confirmed", "verdict": "reproduced",
                "claimed": 7, "measured": 7.5})
 def claimed(name, **changes):
     document = json.load(open("base.json"))
     del document["experiment"], document["experiment_hash"]
-    document |= {"kind": "claims", "cells": [], "claims": [dict(c) for c in claims]}
+    document |= {"kind": "claims", "cells": [dict(c) for c in claims]}
     for where, change in changes.items():
         row = {"one": 1, "timed": 2}.get(where)
-        (document["claims"][row] if row else document["run"]).update(change)
+        (document["cells"][row] if row else document["run"]).update(change)
     json.dump(document, open(name, "w"))
 claimed("claims")
 claimed("claims-verdict", one={"verdict": "not reproduced"})
@@ -72,6 +72,10 @@ claimed("claims-limit", timed={"claimed": 8})
 claimed("claims-probes", one={"probes": 1000})
 claimed("claims-time", timed={"verdict": "not reproduced", "model": "failed"})
 claimed("claims-root", run={"seed_root": "0x0000000000000001"})
+old = json.load(open("claims")) | {"schema": {"major": 1, "minor": 2}, "cells": []}
+old["claims"] = [{"claim": c.pop("id"), **c} for c in map(dict, claims)]
+json.dump(old, open("claims-1.2", "w"))
+write("fpr-1.0", at("schema", {"major": 1, "minor": 0}))
 
 # Times: eight processes of three rounds, a yardstick of 1 ns and a filter of 10.
 def timed(name, ns, yardstick=1.0, clock="wall", change=lambda document: None, processes=8,
@@ -90,6 +94,7 @@ def timed(name, ns, yardstick=1.0, clock="wall", change=lambda document: None, p
                                               cell("nori/L1", ns, "touch-32/L1")]}
     document["timing"] = {"footprints": {"filter_bytes": {"L1": 12500}},
                           "memory": {"ratio": memory, "time": memory}}
+    del document["experiment"], document["experiment_hash"] # of kind fpr
     change(document)
     json.dump(document, open(name, "w"))
 timed("times", 10)
@@ -205,7 +210,13 @@ refuses 4 'experiment.seed is 0x5eed in BASE and 0x1' compare base.counts seed
 refuses 5 'hash: experiment_hash is not that of the experiment' compare base.json hash
 refuses 5 'edited: experiment_hash is not that of the experiment' compare edited edited
 refuses 2 "unknown: experiment: seeds: unknown field, did you mean 'seed'" compare base.json unknown
-refuses 4 'later: schema version 2\.' compare base.json later
+refuses 4 'later: schema version 3\.' compare base.json later
+refuses 4 'fpr-1.0: schema version 1.0; measure it again: filterbench run fpr-1.0' validate fpr-1.0
+refuses 4 'claims-1.2: schema version 1.2; measure it again: filterbench reproduce' validate claims-1.2
+check "claims of version 1" -- fb compare claims-1.2 claims >table
+check "rates of version 1" -- fb compare fpr-1.0 base.json >table
+check "counts of version 1" -- fb export fpr-1.0 --to counts >counts-1.0
+cmp -s counts-1.0 base.counts || fail "counts of version 1 differ"
 refuses 4 'kind is fpr in BASE and claims' compare base.json kind
 refuses 4 'key_file' compare base.json file
 refuses 4 'probes of a.c is 100 in BASE and 1000' compare claims claims-probes

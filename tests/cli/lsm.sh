@@ -68,8 +68,8 @@ edited("missed-edited.json", lambda c: c["counts"].update(false_negatives=3))
 PYTHON
 refuses 5 'read_false does not fit' validate --no-schema counts-edited.json
 refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
-refuses 5 'is not what the counts and samples give' validate --no-schema model-edited.json
-refuses 5 'is not what the counts and samples give' validate --no-schema times-edited.json
+refuses 5 'is not what the facts give' validate --no-schema model-edited.json
+refuses 5 'is not what the facts give' validate --no-schema times-edited.json
 refuses 5 'bound is not what' validate --no-schema bound-edited.json
 refuses 5 '3 false negatives' validate --no-schema missed-edited.json
 
@@ -225,7 +225,7 @@ for name in range_squares range_reads io_squares range_checks memtable_searches;
 done
 refuses 5 'skipped is not what' validate --no-schema scan-rates.json
 refuses 5 'false negatives' validate --no-schema scan-missed.json
-refuses 5 'is not what the counts' validate --no-schema scan-less.json
+refuses 5 'is not what the facts give' validate --no-schema scan-less.json
 refuses 2 'scans: no prefix to scan for; give scan_prefix' run smoke --set scans=5
 refuses 2 'scan_prefix.*: .none.: a scan needs a prefix' run smoke --set scans=5 --set scan_prefix=none
 refuses 2 "prefixes.*: 'fixd:3': " run smoke --set prefixes=fixd:3

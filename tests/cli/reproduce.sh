@@ -5,8 +5,8 @@
 # rows FILE PYTHON-EXPRESSION: true for the claims `c` of a document (a list of rows).
 rows() {
     python3 -c 'import json, sys
-c = json.load(open(sys.argv[1]))["claims"]
-by = {r["claim"]: r for r in c}
+c = json.load(open(sys.argv[1]))["cells"]
+by = {r["id"]: r for r in c}
 sys.exit(not eval(sys.argv[2]))' "$1" "$2" || fail "$2 in $1"
 }
 
@@ -34,8 +34,8 @@ python3 - <<'PYTHON' || fail "altered claims"
 import json
 def write(name, claim, change):
     document = json.load(open("out.1"))
-    row = next(r for r in document["claims"] if r["claim"] == claim)
-    change(row, document["claims"])
+    row = next(r for r in document["cells"] if r["id"] == claim)
+    change(row, document["cells"])
     json.dump(document, open(name, "w"))
 bits, fpr = "nori.k.code.12bpk", "course.fpr.5bpk"
 write("alt.claimed", bits, lambda row, rows: row.update(claimed=9))
@@ -48,12 +48,12 @@ write("alt.p_holm", fpr, lambda row, rows: row.update(p_value=1e-9))
 write("alt.lost", fpr, lambda row, rows: row.update(false_negatives=1))
 write("alt.low", fpr, lambda row, rows: row["interval"].update(low=row["interval"]["high"] - 1e-6))
 write("alt.twice", fpr, lambda row, rows: rows.append(row))
-write("alt.unknown", fpr, lambda row, rows: row.update(claim="course.fpr.6bpk_"))
+write("alt.unknown", fpr, lambda row, rows: row.update(id="course.fpr.6bpk_"))
 write("alt.numbers", fpr, lambda row, rows: row.update(measured=None))
 write("alt.gone", fpr, lambda row, rows: rows.remove(row))
 PYTHON
 for name in claimed verdict why; do
-    refuses 5 "nori.k.code.12bpk: $name is not what the ledger and the findings give" validate alt.$name
+    refuses 5 "nori.k.code.12bpk: $name is not what the facts give" validate alt.$name
 done
 refuses 5 'nori.k.code.12bpk: (model|verdict|why) is not' validate alt.measured
 refuses 5 'nori.k.code.12bpk: model is not' validate alt.theory
@@ -62,11 +62,11 @@ refuses 5 'course.fpr.5bpk: (p_holm|model) is not' validate alt.p_holm
 refuses 5 'course.fpr.5bpk: model is not' validate alt.lost
 refuses 5 'course.fpr.5bpk: (verdict|why) is not' validate alt.low
 refuses 5 'course.fpr.5bpk: it is there twice' validate alt.twice
-refuses 2 'course.fpr.6bpk_: the ledger has no such claim' validate alt.unknown
+refuses 5 'course.fpr.6bpk_: the experiment has no such cell' validate alt.unknown
 refuses 2 'course.fpr.5bpk: theory, measured: give as many numbers' validate alt.numbers
-refuses 5 'p_holm is not|content_xxh3_128 is not' validate alt.gone
+refuses 5 'course.fpr.5bpk: the cell is missing' validate alt.gone
 python3 -c 'import json
-a, b = (json.load(open(f"out.{t}"))["claims"] for t in "12")
+a, b = (json.load(open(f"out.{t}"))["cells"] for t in "12")
 assert a == b' || fail "claims differ with the number of threads"
 cmp -s table.1 table.2 || fail "tables differ with the number of threads"
 grep -q '^root seed [0-9a-f]\{16\}$' table.1 || fail "the root seed is not printed"
@@ -112,7 +112,7 @@ rows wrong 'c[0]["model"] == "failed" and c[0]["verdict"] == "reproduced" and "m
 # ---- bad input ----
 refuses 2 "no claim matches 'nori.k.11'.*did you mean 'nori.k.10'" reproduce nori.k.11
 refuses 2 'exclude' reproduce --quick --full
-refuses 2 '--seed' reproduce --seed xyz nori.k.10
+refuses 2 'seed: "0xxyz" is not accepted' reproduce --seed xyz nori.k.10
 refuses 2 'threads' reproduce --threads 0
 refuses 74 '' reproduce nori.k.10 -o /dev/full
 sed -i '0,/"document"/s//"dokument"/; 0,/"id": "nori.hash/s//"id_": "nori.hash/' data/results/claims/nori.json

@@ -35,7 +35,7 @@ def set_at(*path):
         document[path[-2]] = path[-1]
     return change
 
-write("later", set_at("schema", "major", 2))
+write("later", set_at("schema", "major", 3))
 write("event", set_at("cells", 3, "counts", "events", 0, 7))
 write("ratio", set_at("cells", 3, "fpr", "ratio", 1.0))
 write("size", set_at("cells", 3, "geometry", "n_bits", 64))
@@ -63,23 +63,19 @@ def unfinished(document):
     document["cells"].pop(3)
     document["run"]["complete"] = False
 write("unfinished", unfinished)
-def older(document):
-    document.pop("content_xxh3_128")
-    document["schema"]["minor"] = 0
-write("older", older)
 open("cut", "w").write(good[:len(good) // 2])
 open("none", "w").write("{}")
 PYTHON
-refuses 4 'schema version 2\.' validate later
-refuses 4 'schema version 2\.' export later --to csv
-refuses 5 'fpr\..* is not what the counts give' validate event
-refuses 5 'fpr.ratio is not what the counts give' validate ratio
+refuses 4 'schema version 3\.' validate later
+refuses 4 'schema version 3\.' export later --to csv
+refuses 5 'fpr\..* is not what the facts give' validate event
+refuses 5 'fpr.ratio is not what the facts give' validate ratio
 refuses 5 'geometry' validate size
 refuses 5 'experiment_hash' validate hash
 refuses 2 'extra' validate extra
 refuses 2 'argv' validate missing
 refuses 5 'false negatives' validate lost
-refuses 2 'design: give one that' validate design
+refuses 5 'design: give one that' validate design
 cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id"])')
 refuses 5 "$cell: counts.n_keys is not n|$cell: n is not" validate n
 refuses 5 "$cell: counts.n_entries" validate entries
@@ -91,12 +87,12 @@ refuses 5 "$cell: the cell is missing" validate deleted
 refuses 5 "$cell: it is there twice" validate twice
 refuses 5 "$cell: skipped, though there is such a filter" validate moved
 refuses 5 'x/n=1: the experiment has no such cell' validate unasked
-refuses 5 'content_xxh3_128 is missing' validate unhashed
+refuses 2 'content_xxh3_128' validate unhashed
+refuses 5 'content_xxh3_128 is missing' validate --no-schema unhashed
 for name in checksum unfinished; do
     refuses 5 'content_xxh3_128 is not that of the document' validate $name
 done
-check "a document of version 1.0" -- fb validate older >/dev/null
-python3 -c 'import json; d = json.load(open("older")); del d["experiment"]; json.dump(d, open("bare", "w"))'
+python3 -c 'import json; d = json.load(open("smoke-2")); del d["experiment"]; json.dump(d, open("bare", "w"))'
 refuses 2 "bits_per_key" validate --no-schema bare
 refuses 2 'not JSON' validate cut
 refuses 2 'no schema version' export none --to md

@@ -1,11 +1,10 @@
-/* Any bytes as an experiment; behind the first NUL, a path and a value as --set takes them. */
+/* Any bytes as an experiment of every kind; behind the first NUL, a path and a value as --set takes
+ * them. */
 #include "tests/fuzz/require.h"
 
 #include <string.h>
 
-#include "harness/kind/kernels/kernels.h"
-
-enum { MOST_CELLS = 200 }; /* sizing may take milliseconds a cell */
+#include "harness/document/kind.h"
 
 static void override(json_t *document, const uint8_t *data, size_t size)
 {
@@ -22,35 +21,25 @@ static void override(json_t *document, const uint8_t *data, size_t size)
 }
 
 /* Resolved, an experiment is one: it resolves to itself. */
-static void check_fixed_point(const struct fb_experiment *e)
-{
-    struct fb_experiment again;
-    struct fb_problem problem;
-    REQUIRE("experiment", fb_experiment_resolve(e->document, &again, &problem));
-    REQUIRE("experiment", json_equal(e->document, again.document));
-    REQUIRE("experiment", !strcmp(e->hash_hex, again.hash_hex));
-    fb_experiment_close(&again);
-}
-
-static void check_kernels(const json_t *document)
+static void check_kind(const struct fb_kind *kind, json_t *document)
 {
     struct fb_problem problem = {""};
-    struct fb_kernels e, again;
-    if (fb_kernels_resolve(document, &e, &problem)) {
-        REQUIRE("experiment", fb_kernels_resolve(e.document, &again, &problem));
-        REQUIRE("experiment", json_equal(e.document, again.document));
+    struct fb_opened e, again;
+    json_object_set_new(document, "kind", json_string(kind->name));
+    if (fb_kind_open(document, &e, &problem)) {
+        REQUIRE("experiment", fb_kind_open(e.resolved, &again, &problem));
+        REQUIRE("experiment", json_equal(e.resolved, again.resolved));
         REQUIRE("experiment", !strcmp(e.hash_hex, again.hash_hex));
-        fb_kernels_close(&again);
+        fb_kind_close(&again);
     } else {
         REQUIRE("experiment", *problem.text);
     }
-    fb_kernels_close(&e);
+    fb_kind_close(&e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fb_problem problem = {""};
-    struct fb_experiment e;
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     size_t len = nul ? (size_t)(nul - data) : size;
     json_t *document = fb_experiment_parse((const char *)data, len, &problem);
@@ -59,17 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (nul)
         override(document, nul + 1, size - len - 1);
-    problem.text[0] = '\0';
-    if (fb_experiment_resolve(document, &e, &problem)) {
-        check_fixed_point(&e);
-        size_t n_sizes = e.n_bits_per_key + e.n_fpr + 1, n_cells;
-        if (e.n_n * e.n_designs * n_sizes * e.n_capacity_factor * e.n_keys <= MOST_CELLS)
-            free(fb_experiment_cells(&e, NULL, &n_cells));
-    } else {
-        REQUIRE("experiment", *problem.text);
-    }
-    fb_experiment_close(&e);
-    check_kernels(document);
+    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
+        check_kind(*kind, document);
     json_decref(document);
     return 0;
 }

@@ -59,8 +59,8 @@ static enum fb_err measure(struct fb_bench *bench, const struct fb_claim *claim,
     return err;
 }
 
-enum fb_err fb_claims_judge(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                            struct fb_progress *progress, bool *complete)
+enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
+                              struct fb_progress *progress)
 {
     const uint64_t root = bench->root;
     size_t repeats = bench->effort == FB_FULL ? 2 : 1;
@@ -73,16 +73,15 @@ enum fb_err fb_claims_judge(struct fb_bench *bench, struct fb_judged *judged, si
         }
         for (size_t i = 0; i < n && !err && !bench->interrupted; i++) {
             const struct fb_claim *claim = judged[i].claim;
-            if (claim->procedure) {
+            if (claim->procedure)
                 err = measure(bench, claim, &judged[i].finding[repeat]);
+            if (claim->procedure && !err && !bench->interrupted)
                 judged[i].n_findings = repeat + 1;
-            }
             fb_progress_add(progress, 1, claim->id);
         }
     }
     bench->root = root;
-    *complete = !bench->interrupted;
-    return err || bench->interrupted ? err : fb_claims_draw(judged, n);
+    return err;
 }
 
 static bool agrees_exactly(const struct fb_finding *found)

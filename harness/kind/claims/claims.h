@@ -1,5 +1,14 @@
 /*
- * Judging claims. Two verdicts per row, never mixed:
+ * Experiments of kind "claims": rows of the ledger, judged by theory and measurement.
+ *
+ *     name, summary, source, runtime   as in every experiment
+ *     kind      "claims"
+ *     claims    list of ids, or of patterns of them ("nori.fpr.*"); "all"
+ *     effort    "quick": fewer probes; "default"; "full": the ledger's own numbers of probes, every
+ *               key set, two roots
+ *     seed      root seed
+ *
+ * Two verdicts per row, never mixed:
  *
  *   model    our formula against our measurement. confirmed or failed; a failure is a bug here;
  *            none for times, which no formula of ours predicts.
@@ -12,8 +21,8 @@
 
 #include <stdio.h>
 
-#include "harness/base/exit.h"
 #include "harness/base/progress.h"
+#include "harness/document/kind.h"
 #include "harness/kind/claims/procedure/bench.h"
 #include "harness/kind/claims/procedure/finding.h"
 
@@ -47,15 +56,30 @@ struct fb_judged {
     char why[1000]; /* a line where something does not hold, is pending or documentary; else "" */
 };
 
+struct fb_claims {
+    json_t *document; /* resolved, owned */
+    struct fb_ledger ledger;
+    struct fb_judged *judged; /* [n], owned: claims of the ledger in its order */
+    size_t n;
+    enum fb_effort effort;
+    uint64_t seed;
+};
+
+extern const struct fb_field fb_claims_fields[];
+
+/* As open() of struct fb_kind. *out may be closed either way. */
+bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem);
+void fb_claims_close(struct fb_claims *);
+
 /*
- * Measures the rows (claim set in each of judged [n], the rest zero) and draws the verdicts. A full
- * run measures everything again under a second root. *complete is false when interrupted. On
+ * Measures the rows (claim set in each of judged [n], the rest zero). A full run measures
+ * everything again under a second root. When fb_interrupted(), rows are left without findings. On
  * failure bench->why names the row and the reason. Rows in `progress`.
  */
-enum fb_err fb_claims_judge(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                            struct fb_progress *progress, bool *complete) FB_MUST_USE;
+enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
+                              struct fb_progress *progress) FB_MUST_USE;
 
-/* The second half alone: verdicts from findings. Pure. */
+/* Verdicts from findings. Pure. */
 enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n) FB_MUST_USE;
 
 /* Numbers in the claim's notation (hexadecimal where that was), "a, b, c". */
@@ -65,15 +89,20 @@ void fb_claim_numbers(const struct fb_claim *, const double *values, size_t n, c
 /* Relative standard error above which a simulated theory is marked as rough in tables. */
 #define FB_ROUGH_THEORY 0.01
 
-/* Draws a result document of kind "claims" again from its findings, and holds every row against the
- * ledger: FB_EXIT_CORRECTNESS with a line on stderr where they differ, FB_EXIT_USAGE where it
- * cannot be read or the ledger has no such claim. */
-enum fb_exit fb_claims_check(const char *path, const json_t *document);
-
-/* The row of the result document ($defs/claim of results/result.schema.json). */
+/* A cell of the document ($defs/claim of the schema), and its findings back: *out gets them beside
+ * its claim. False with *problem set where theory or measured are not as many numbers as claimed.
+ */
 json_t *fb_judged_json(const struct fb_judged *);
+bool fb_judged_read(const json_t *row, struct fb_judged *out, struct fb_problem *problem);
+
+/* Theory that is simulated too roughly for the digits that are printed. */
+bool fb_finding_is_rough(const struct fb_finding *);
+/* Whether there is an interval to print. */
+bool fb_finding_has_interval(const struct fb_finding *);
 
 /* Table grouped by document, and a summary line. */
 void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const struct fb_ledger *);
+
+extern const struct fb_figure fb_claims_figures[];
 
 #endif

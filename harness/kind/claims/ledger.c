@@ -1,4 +1,5 @@
 #include "harness/kind/claims/ledger.h"
+#include "harness/base/file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -139,6 +140,7 @@ static enum fb_err load_document(const char *folder, const char *name, struct fb
         }
         ledger->n++;
     }
+    ledger->claims[ledger->n] = (struct fb_claim){0};
     return FB_OK;
 }
 
@@ -159,4 +161,19 @@ void fb_ledger_close(struct fb_ledger *ledger)
     json_decref(ledger->documents);
     free(ledger->claims);
     *ledger = (struct fb_ledger){0};
+}
+
+bool fb_ledger_open(struct fb_ledger *out, struct fb_problem *problem)
+{
+    char folder[4096], why[sizeof problem->text];
+    fb_data_path("results/claims", folder, sizeof folder);
+    return !fb_ledger_load(folder, out, why, sizeof why) || fb_refuse(problem, "%s", why);
+}
+
+const struct fb_claim *fb_ledger_find(const struct fb_ledger *ledger, const char *id)
+{
+    for (size_t i = 0; i < ledger->n; i++)
+        if (!strcmp(ledger->claims[i].id, id))
+            return &ledger->claims[i];
+    return NULL;
 }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "filters/core/base.h"
+#include "harness/document/experiment.h"
 
 enum { FB_CLAIM_VALUES = 5 };
 
@@ -53,10 +54,14 @@ struct fb_ledger {
     size_t n;
 };
 
-/* Reads every document from `folder`. On failure `why` [size] names the file, the row and what is
- * wrong. A zeroed ledger may be closed. */
+/* Reads every document from the project's own folder, or from `folder`. On failure `why` [size],
+ * or *problem, names the file, the row and what is wrong. A zeroed ledger may be closed. */
+bool fb_ledger_open(struct fb_ledger *out, struct fb_problem *problem);
 enum fb_err fb_ledger_load(const char *folder, struct fb_ledger *out, char *why,
                            size_t size) FB_MUST_USE;
 void fb_ledger_close(struct fb_ledger *);
+
+/* By id; NULL: there is none. */
+const struct fb_claim *fb_ledger_find(const struct fb_ledger *, const char *id);
 
 #endif

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/figure.h"
-#include "harness/document/result.h"
+#include "harness/kind/claims/claims.h"
 
 struct row {
     const json_t *json;
@@ -62,7 +61,7 @@ static void write_row(FILE *file, const struct row *row, double line)
 {
     const json_t *json = row->json;
     fprintf(file, "%s\t%s\t%s\t%s\t%.3f\t%.6g\t", fb_json_str(json, "document"),
-            fb_json_str(json, "claim"), fb_json_str(json, "kind"), holds(json) ? "holds" : "fails",
+            fb_json_str(json, "id"), fb_json_str(json, "kind"), holds(json) ? "holds" : "fails",
             line, row->ratio);
     if (fails(json))
         write_clause(file, fb_json_str(json, "why"));
@@ -101,13 +100,14 @@ static double write_document(FILE *file, const char *document, const struct row 
     return line;
 }
 
-bool fb_plot_claims(const json_t *documents, FILE *file)
+static bool write_claims(const json_t *documents, FILE *file)
 {
     double line = 0;
     fputs("document\tclaim\tkind\tstands\tline\tratio\tremark\n", file);
     for (size_t d = 0; d < json_array_size(documents); d++) {
-        const json_t *claims = json_object_get(json_array_get(documents, d), "claims");
-        size_t n = json_array_size(claims);
+        const json_t *claims = json_object_get(json_array_get(documents, d), "cells");
+        bool judged = !strcmp(fb_json_str(json_array_get(documents, d), "kind"), "claims");
+        size_t n = judged ? json_array_size(claims) : 0;
         struct row *rows = calloc(n + 1, sizeof *rows);
         for (size_t i = 0; rows && i < n; i++) {
             const json_t *json = json_array_get(claims, i);
@@ -127,3 +127,8 @@ bool fb_plot_claims(const json_t *documents, FILE *file)
     }
     return line > 0;
 }
+
+const struct fb_figure fb_claims_figures[] = {
+    {"claims", "measured over claimed, by document", write_claims},
+    {0},
+};

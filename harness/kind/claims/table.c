@@ -1,9 +1,8 @@
-/* Judged claims as JSON rows and as a table. */
+/* Judged claims as a table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/json.h"
 #include "harness/kind/claims/claims.h"
 
 static const json_t *printed_of(const struct fb_claim *claim)
@@ -34,106 +33,13 @@ void fb_claim_numbers(const struct fb_claim *claim, const double *values, size_t
     }
 }
 
-/* One number, or an array where there are several. */
-static json_t *numbers(const double *values, size_t n)
-{
-    if (n == 1)
-        return fb_json_number(values[0]);
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, fb_json_number(values[i]));
-    return array;
-}
-
-/* Members that do not apply to a row are left out; theory and measured are null where `why` says
- * the reason. */
-static void set_text(json_t *row, const char *key, const char *text)
-{
-    if (text && text[0])
-        json_object_set_new(row, key, json_string(text));
-}
-
-static double level_of(const struct fb_finding *found)
-{
-    return found->level > 0 ? found->level : 0.999;
-}
-
-static bool has_interval(const struct fb_finding *found)
-{
-    return found->n == 1 && found->low[0] < found->high[0];
-}
-
-static void set_finding(json_t *row, const struct fb_finding *found)
-{
-    json_object_set_new(row, "theory", numbers(found->theory, found->n));
-    json_object_set_new(row, "measured", numbers(found->measured, found->n));
-    if (has_interval(found)) {
-        json_object_set_new(row, "interval",
-                            json_pack("{s:o, s:o}", "low", fb_json_number(found->low[0]), "high",
-                                      fb_json_number(found->high[0])));
-        json_object_set_new(row, "interval_level", json_real(level_of(found)));
-    }
-    if (!isnan(found->tolerance))
-        json_object_set_new(row, "exact_within", json_real(found->tolerance));
-    if (!isnan(found->p))
-        json_object_set_new(row, "p_value", json_real(found->p));
-    if (found->probes) {
-        json_object_set_new(row, "events", json_integer((json_int_t)found->events));
-        json_object_set_new(row, "probes", json_integer((json_int_t)found->probes));
-        json_object_set_new(row, "false_negatives",
-                            json_integer((json_int_t)found->false_negatives));
-        json_object_set_new(row, "simulated", json_boolean(found->simulated));
-        json_object_set_new(row, "wide", json_boolean(found->wide));
-    }
-    if (found->simulated)
-        json_object_set_new(row, "theory_error", fb_json_number(found->theory_error));
-    set_text(row, "remark", found->remark);
-}
-
-json_t *fb_judged_json(const struct fb_judged *judged)
-{
-    const struct fb_claim *claim = judged->claim;
-    const json_t *claimed = json_object_get(claim->row, "claimed"), *printed = printed_of(claim);
-    json_t *row =
-        json_pack("{s:s, s:s, s:s, s:s, s:s}", "claim", claim->id, "document", claim->document,
-                  "section", claim->section, "kind", claim->kind, "statement", claim->claim);
-    json_object_set_new(row, "claimed", json_deep_copy(json_object_get(claimed, "value")));
-    if (printed)
-        json_object_set_new(row, "printed", json_deep_copy(printed));
-    set_text(row, "claimed_text", claim->claimed.text);
-    set_text(row, "relation", fb_relation_text(claim->claimed.relation));
-    json_object_set_new(row, "unit", json_string(claim->claimed.unit));
-    json_object_set_new(row, "theory", json_null());
-    json_object_set_new(row, "measured", json_null());
-    if (judged->n_findings)
-        set_finding(row, &judged->finding[0]);
-    if (judged->n_findings > 1) {
-        json_t *repeat = json_object();
-        set_finding(repeat, &judged->finding[1]);
-        json_object_set_new(row, "repeat", repeat);
-    }
-    if (!isnan(judged->p_holm))
-        json_object_set_new(row, "p_holm", json_real(judged->p_holm));
-    json_object_set_new(row, "model", json_string(fb_model_text(judged->model)));
-    json_object_set_new(row, "verdict", json_string(fb_verdict_text(judged->verdict)));
-    if (judged->model == FB_MODEL_DOCUMENTARY)
-        json_object_set_new(row, "source_agrees", json_boolean(claim->holds));
-    set_text(row, "why", judged->why);
-    set_text(row, "model_text", claim->model);
-    set_text(row, "tolerance", claim->tolerance);
-    set_text(row, "needs", claim->needs);
-    set_text(row, "source", claim->cite);
-    set_text(row, "note", claim->note);
-    return row;
-}
-
 /* The numbers and, of a single one, its interval. */
 static void measured_text(const struct fb_judged *judged, char *text, size_t size)
 {
     const struct fb_finding *found = &judged->finding[0];
     fb_claim_numbers(judged->claim, found->measured, found->n, text, size);
     size_t used = strlen(text);
-    if (!has_interval(found))
+    if (!fb_finding_has_interval(found))
         return;
     snprintf(text + used, size - used, " [%.4g, %.4g]%s", found->low[0], found->high[0],
              found->wide ? " wide" : "");
@@ -158,12 +64,6 @@ static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
         snprintf(text + used, size - used, " %%");
 }
 
-/* The simulation behind the theory is too short for the digits that are printed. */
-static bool is_rough(const struct fb_finding *found)
-{
-    return found->simulated && found->theory_error > FB_ROUGH_THEORY;
-}
-
 static void print_row(FILE *file, const struct fb_judged *judged)
 {
     const struct fb_claim *claim = judged->claim;
@@ -173,7 +73,7 @@ static void print_row(FILE *file, const struct fb_judged *judged)
                  (judged->verdict == FB_VERDICT_DOCUMENTARY && claim->holds);
     claimed_text(claim, claimed, sizeof claimed);
     if (judged->n_findings) {
-        size_t rough = is_rough(&judged->finding[0]);
+        size_t rough = fb_finding_is_rough(&judged->finding[0]);
         if (rough)
             strcpy(theory, "~");
         if (judged->model != FB_MODEL_NONE)
@@ -195,7 +95,7 @@ struct tally {
 static void count(struct tally *tally, const struct fb_judged *judged)
 {
     tally->wide += judged->n_findings && judged->finding[0].wide;
-    tally->rough += judged->n_findings && is_rough(&judged->finding[0]);
+    tally->rough += judged->n_findings && fb_finding_is_rough(&judged->finding[0]);
     tally->other_level += judged->n_findings && judged->finding[0].level > 0;
     tally->judged += judged->model != FB_MODEL_PENDING;
     tally->confirmed += judged->model == FB_MODEL_CONFIRMED;

@@ -3,15 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/fields.h"
-#include "harness/document/result.h"
+#include "harness/kind/fpr/rates.h"
+
+static json_t *interval(struct fb_interval x)
+{
+    if (!isfinite(x.low) || !isfinite(x.high))
+        return NULL;
+    return json_pack("{s:f, s:f}", "low", x.low, "high", x.high);
+}
 
 static json_t *given(double x)
 {
     return x != 0 ? json_real(x) : NULL;
 }
 
-static json_t *params_json(const struct fb_cell *cell)
+static json_t *params_json(const struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
     static const char *const controls = "a control has no size", *const other =
@@ -58,7 +64,7 @@ static json_t *counts_json(const struct fb_fpr_counts *c)
     return j;
 }
 
-json_t *fb_result_summary(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
+json_t *fb_rates_summary(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
 {
     static const char *const no_events = "no false positives were seen";
     struct fb_fpr_summary s;
@@ -67,9 +73,8 @@ json_t *fb_result_summary(const struct fb_cell *cell, const struct fb_fpr_counts
     json_object_set_new(j, "events", fb_json_int(s.events));
     json_object_set_new(j, "probes", fb_json_int(s.probes));
     fb_json_real(j, "estimate", s.estimate, "nothing was asked");
-    fb_json_known(j, "wilson95", fb_json_interval(s.wilson95.low, s.wilson95.high),
-                  "nothing was asked");
-    fb_json_known(j, "t95", fb_json_interval(s.t95.low, s.t95.high), "it takes two filters");
+    fb_json_known(j, "wilson95", interval(s.wilson95), "nothing was asked");
+    fb_json_known(j, "t95", interval(s.t95), "it takes two filters");
     fb_json_real(j, "worst", s.worst, "nothing was asked");
     fb_json_real(j, "best", s.best, "nothing was asked");
     fb_json_real(j, "sd_filters", s.sd_filters, "it takes two filters");
@@ -87,27 +92,26 @@ json_t *fb_result_summary(const struct fb_cell *cell, const struct fb_fpr_counts
     return j;
 }
 
-json_t *fb_result_cell(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
+json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
 {
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o}", "id", cell->id, "design",
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "id", cell->id, "design",
                      cell->spec.design->name, "keys", cell->keys, "n",
                      fb_json_int(cell->spec.n_keys), "params", params_json(cell), "derived",
                      counts->derived, "geometry", geometry_json(&counts->geom), "counts",
-                     counts_json(counts), "fpr", fb_result_summary(cell, counts));
+                     counts_json(counts));
 }
 
 /* ---- Back ---- */
 
 struct reader {
     struct fb_problem *problem;
-    const char *id;
     bool failed;
 };
 
 static void fail(struct reader *r, const char *field, const char *accepted)
 {
     if (!r->failed)
-        fb_refuse(r->problem, "%.120s: %s: give %s", r->id, field, accepted);
+        fb_refuse(r->problem, "%s: give %s", field, accepted);
     r->failed = true;
 }
 
@@ -174,20 +178,19 @@ static const struct fb_keygen *keygen_row(const char *text)
     return row;
 }
 
-bool fb_result_cell_read(const json_t *json, struct fb_cell *cell, struct fb_fpr_counts *c,
-                         struct fb_problem *problem)
+bool fb_rates_cell_read(const json_t *json, struct fb_rates_cell *cell, struct fb_fpr_counts *c,
+                        struct fb_problem *problem)
 {
     const json_t *params = json_object_get(json, "params");
     const json_t *geometry = json_object_get(json, "geometry");
     const json_t *counts = json_object_get(json, "counts");
-    const char *id = json_string_value(json_object_get(json, "id"));
     const char *design = json_string_value(json_object_get(json, "design"));
     const char *hash = json_string_value(json_object_get(params, "hash"));
     const char *checksum = json_string_value(json_object_get(counts, "checksum"));
-    struct reader r = {problem, id ? id : "a cell without id", false};
+    struct reader r = {problem, false};
     memset(cell, 0, sizeof *cell);
     memset(c, 0, sizeof *c);
-    snprintf(cell->id, sizeof cell->id, "%s", r.id);
+    snprintf(cell->id, sizeof cell->id, "%s", fb_json_str(json, "id"));
     cell->spec.design = design ? fb_design_find(design) : NULL;
     if (!cell->spec.design)
         fail(&r, "design", "one that this filterbench has");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/experiment.h"
+#include "harness/kind/fpr/rates.h"
 
 static bool is_control(const struct fb_design *design)
 {
@@ -21,7 +21,7 @@ static const char *cannot_build(const struct fb_fpr_cell *spec)
     return !err ? NULL : why ? why : fb_err_text(err);
 }
 
-static void name_cell(struct fb_cell *cell)
+static void name_cell(struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
     char size[40] = "", capacity[40] = "";
@@ -35,11 +35,11 @@ static void name_cell(struct fb_cell *cell)
              (unsigned long long)spec->n_keys, cell->keys, capacity);
 }
 
-static struct fb_cell make_cell(const struct fb_experiment *e, const struct fb_design *design,
-                                const struct fb_keygen *keygen, const struct fb_keys *file,
-                                uint64_t n, double capacity_factor)
+static struct fb_rates_cell make_cell(const struct fb_rates *e, const struct fb_design *design,
+                                      const struct fb_keygen *keygen, const struct fb_keys *file,
+                                      uint64_t n, double capacity_factor)
 {
-    struct fb_cell cell = {
+    struct fb_rates_cell cell = {
         .keys = keygen ? keygen->text : "file",
         .capacity_factor = capacity_factor,
         .spec = {.design = design,
@@ -61,8 +61,9 @@ static struct fb_cell make_cell(const struct fb_experiment *e, const struct fb_d
 }
 
 /* Cells of one key set, key count and capacity: sizes, designs. */
-static size_t add_sizes(const struct fb_experiment *e, const struct fb_keygen *keygen,
-                        const struct fb_keys *file, uint64_t n, double factor, struct fb_cell *to)
+static size_t add_sizes(const struct fb_rates *e, const struct fb_keygen *keygen,
+                        const struct fb_keys *file, uint64_t n, double factor,
+                        struct fb_rates_cell *to)
 {
     size_t count = 0, n_sizes = e->n_bits_per_key + e->n_fpr;
     for (size_t s = 0; s < n_sizes || (s == 0 && n_sizes == 0); s++) {
@@ -70,7 +71,7 @@ static size_t add_sizes(const struct fb_experiment *e, const struct fb_keygen *k
             bool control = is_control(e->designs[d]);
             if (control && (s > 0 || factor != e->capacity_factor[0]))
                 continue;
-            struct fb_cell cell =
+            struct fb_rates_cell cell =
                 make_cell(e, e->designs[d], keygen, file, n, control ? 1 : factor);
             if (!control && s < e->n_bits_per_key)
                 cell.spec.params.bits_per_key = e->bits_per_key[s];
@@ -84,13 +85,13 @@ static size_t add_sizes(const struct fb_experiment *e, const struct fb_keygen *k
     return count;
 }
 
-struct fb_cell *fb_experiment_cells(const struct fb_experiment *e, const struct fb_keys *file,
-                                    size_t *n_cells)
+struct fb_rates_cell *fb_rates_cells(const struct fb_rates *e, const struct fb_keys *file,
+                                     size_t *n_cells)
 {
     size_t n_sizes = e->n_bits_per_key + e->n_fpr;
     size_t most =
         e->n_keys * e->n_n * e->n_capacity_factor * (n_sizes ? n_sizes : 1) * e->n_designs;
-    struct fb_cell *cells = calloc(most + 1, sizeof *cells);
+    struct fb_rates_cell *cells = calloc(most + 1, sizeof *cells);
     *n_cells = 0;
     for (size_t k = 0; cells && k < e->n_keys; k++) {
         uint64_t half = e->keys[k] || !file ? 0 : file->n / 2;

@@ -1,30 +1,16 @@
-#include "harness/kind/fpr/check.h"
-
+/* Documents of kind "fpr": what follows from their counts, and what the counts must be. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/message.h"
+#include "harness/kind/fpr/rates.h"
 
-/* The experiment's cells, by id, and which of them the document has. */
-struct expected {
-    const char *path;
-    struct fb_experiment experiment;
-    struct fb_cell *cells;
-    size_t n_cells;
-    bool *seen;
-    json_t *index; /* id -> number */
-};
-
-static enum fb_exit wrong(const char *path, const char *id, const char *what)
-{
-    fb_error("%s: %s: %s", path, id, what);
-    return FB_EXIT_CORRECTNESS;
-}
+#define SUSPICIOUS_Z 4 /* once in 16,000 cells by chance */
 
 /* ---- One cell ---- */
 
 /* What the cell's filters must be, planned again. */
-static const char *check_sizes(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
+static const char *check_sizes(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
 {
     const struct fb_design *design = cell->spec.design;
     struct fb_filter filter = {
@@ -51,7 +37,7 @@ static const char *check_sizes(const struct fb_cell *cell, const struct fb_fpr_c
     return NULL;
 }
 
-static const char *check_asked(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
+static const char *check_asked(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
     if (counts->probes_each != spec->probes_per_filter)
@@ -61,7 +47,7 @@ static const char *check_asked(const struct fb_cell *cell, const struct fb_fpr_c
     return NULL;
 }
 
-static const char *check_model(const struct fb_cell *cell, const struct fb_fpr_counts *counts)
+static const char *check_model(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
 {
     struct fb_fpr_counts again = {
         .filters = counts->filters, .probes_each = counts->probes_each, .geom = counts->geom};
@@ -75,118 +61,69 @@ static const char *check_model(const struct fb_cell *cell, const struct fb_fpr_c
     return same ? NULL : "counts.model is not what the simulation gives";
 }
 
-/* All that the counts decide; the line is printed. */
-static enum fb_exit check_derived(const char *path, const struct fb_cell *cell,
-                                  const struct fb_fpr_counts *counts, const json_t *json)
+const char *fb_rates_contradiction(const struct fb_rates_cell *cell, const json_t *json)
 {
-    const char *where = NULL;
-    enum fb_exit code = FB_EXIT_OK;
-    json_t *derived = fb_result_cell(cell, counts);
-    if (!fb_json_agree(json_object_get(derived, "fpr"), json_object_get(json, "fpr"), &where)) {
-        fb_error("%s: %s: fpr.%s is not what the counts give", path, cell->id, where ? where : "?");
-        code = FB_EXIT_CORRECTNESS;
-    } else if (!fb_json_agree(derived, json, &where)) {
-        fb_error("%s: %s: %s is not that of this cell", path, cell->id, where ? where : "?");
-        code = FB_EXIT_CORRECTNESS;
-    }
-    json_decref(derived);
-    return code;
-}
-
-static enum fb_exit check_cell(const char *path, const json_t *json, const struct fb_cell *cell)
-{
-    struct fb_cell written;
+    static struct fb_problem problem;
+    const char *why = problem.text, *where = NULL;
+    struct fb_rates_cell written;
     struct fb_fpr_counts counts;
-    struct fb_problem problem;
-    const char *what = NULL;
-    enum fb_exit code = FB_EXIT_OK;
-    if (!fb_result_cell_read(json, &written, &counts, &problem)) {
-        fb_error("%s: %s", path, problem.text);
-        code = FB_EXIT_USAGE;
-    } else if (counts.false_negatives && !(cell->spec.design->traits & FB_FALSE_NEGATIVES)) {
-        fb_error("%s: %s: %llu false negatives", path, cell->id,
-                 (unsigned long long)counts.false_negatives);
-        code = FB_EXIT_CORRECTNESS;
-    } else if ((what = check_sizes(cell, &counts)) || (what = check_asked(cell, &counts)) ||
-               (what = check_model(cell, &counts))) {
-        code = wrong(path, cell->id, what);
-    } else {
-        code = check_derived(path, cell, &counts, json);
+    bool readable = fb_rates_cell_read(json, &written, &counts, &problem);
+    if (readable && counts.false_negatives && !(cell->spec.design->traits & FB_FALSE_NEGATIVES)) {
+        fb_refuse(&problem, "%llu false negatives", (unsigned long long)counts.false_negatives);
+    } else if (readable && !(why = check_sizes(cell, &counts)) &&
+               !(why = check_asked(cell, &counts)) && !(why = check_model(cell, &counts))) {
+        json_t *again = fb_rates_cell_json(cell, &counts);
+        if (!fb_json_agree(again, json, &where)) {
+            fb_refuse(&problem, "%.80s is not that of this cell", where ? where : "a member");
+            why = problem.text;
+        }
+        json_decref(again);
     }
     fb_fpr_counts_close(&counts);
-    return code;
+    return why;
 }
 
 /* ---- All of them ---- */
 
-/* The experiment's cell of that id, each asked for once; NULL, after a line, where it has none. */
-static const struct fb_cell *take(struct expected *e, const json_t *row)
+bool fb_rates_derive(json_t *document, struct fb_problem *problem)
 {
-    const char *id = json_string_value(json_object_get(row, "id"));
-    const json_t *number = id ? json_object_get(e->index, id) : NULL;
-    size_t i = (size_t)json_integer_value(number);
-    if (!number || e->seen[i]) {
-        wrong(e->path, id ? id : "a cell without id",
-              number ? "it is there twice" : "the experiment has no such cell");
-        return NULL;
-    }
-    e->seen[i] = true;
-    return &e->cells[i];
-}
-
-static enum fb_exit check_rows(struct expected *e, const json_t *document)
-{
-    const json_t *cells = json_object_get(document, "cells"), *row;
-    const json_t *skipped = json_object_get(document, "skipped");
     size_t i;
-    json_array_foreach((json_t *)cells, i, row)
+    json_t *json;
+    bool readable = true;
+    json_array_foreach(json_object_get(document, "cells"), i, json)
     {
-        const struct fb_cell *cell = take(e, row);
-        enum fb_exit code = cell ? check_cell(e->path, row, cell) : FB_EXIT_CORRECTNESS;
-        if (code)
-            return code;
+        struct fb_rates_cell cell;
+        struct fb_fpr_counts counts;
+        struct fb_problem why;
+        bool read = fb_rates_cell_read(json, &cell, &counts, &why);
+        if (read)
+            json_object_set_new(json, "fpr", fb_rates_summary(&cell, &counts));
+        else
+            fb_refuse(problem, "%.120s: %.300s", fb_json_str(json, "id"), why.text);
+        readable = readable && read;
+        fb_fpr_counts_close(&counts);
     }
-    json_array_foreach((json_t *)skipped, i, row)
-    {
-        const struct fb_cell *cell = take(e, row);
-        if (!cell)
-            return FB_EXIT_CORRECTNESS;
-        /* With keys of a file or another hash, building may have refused what could be planned. */
-        if (!cell->why && cell->spec.keygen && !cell->spec.hash)
-            return wrong(e->path, cell->id, "skipped, though there is such a filter");
-    }
-    for (i = 0; i < e->n_cells && json_is_true(fb_json_at(document, "run.complete")); i++)
-        if (!e->seen[i])
-            return wrong(e->path, e->cells[i].id, "the cell is missing");
-    return FB_EXIT_OK;
+    return readable;
 }
 
-enum fb_exit fb_fpr_check(const char *path, const json_t *document)
+void fb_rates_warn(json_t *document)
 {
-    struct expected e = {.path = path, .index = json_object()};
-    struct fb_problem problem;
-    const json_t *key_file = json_object_get(document, "key_file");
-    json_int_t n_file = json_integer_value(json_object_get(key_file, "given")) -
-                        json_integer_value(json_object_get(key_file, "dropped"));
-    struct fb_keys file = {.n = n_file > 0 ? (size_t)n_file : 0};
-    enum fb_exit code = FB_EXIT_USAGE;
-    if (!fb_experiment_resolve(json_object_get(document, "experiment"), &e.experiment, &problem)) {
-        fb_error("%s: experiment: %s", path, problem.text);
-        goto out;
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        const char *id = fb_json_str(cell, "id");
+        const json_t *fpr = json_object_get(cell, "fpr");
+        const json_t *z = json_object_get(fpr, "z"), *ratio = json_object_get(fpr, "ratio");
+        if (json_integer_value(fb_json_at(cell, "counts.false_negatives")))
+            continue; /* said already */
+        if (json_is_null(z))
+            fb_result_warn(document, "theory", id, "%s: theory excludes what was measured", id);
+        else if (fabs(json_number_value(z)) > SUSPICIOUS_Z && json_is_null(ratio))
+            fb_result_warn(document, "theory", id, "%s: measured %.4g where theory says 0", id,
+                           fb_json_num(fpr, "estimate"));
+        else if (fabs(json_number_value(z)) > SUSPICIOUS_Z)
+            fb_result_warn(document, "theory", id, "%s: measured %.4f times theory, z = %+.1f", id,
+                           json_number_value(ratio), json_number_value(z));
     }
-    e.cells = fb_experiment_cells(&e.experiment, &file, &e.n_cells);
-    e.seen = calloc(e.n_cells + 1, sizeof *e.seen);
-    if (!e.cells || !e.seen) {
-        code = fb_fail(path, FB_ENOMEM, NULL);
-        goto out;
-    }
-    for (size_t i = 0; i < e.n_cells; i++)
-        json_object_set_new(e.index, e.cells[i].id, json_integer((json_int_t)i));
-    code = check_rows(&e, document);
-out:
-    json_decref(e.index);
-    free(e.cells);
-    free(e.seen);
-    fb_experiment_close(&e.experiment);
-    return code;
 }

@@ -4,7 +4,7 @@
 
 #include "filters/core/math.h"
 #include "harness/base/message.h"
-#include "harness/document/fields.h"
+#include "harness/kind/fpr/rates.h"
 
 static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
@@ -86,7 +86,7 @@ static json_t *read_counts(struct fb_problem *problem, const struct fb_field *f,
     return fb_read_list(problem, f, path, given, fb_read_count);
 }
 
-const struct fb_field fb_experiment_fields[] = {
+const struct fb_field fb_rates_fields[] = {
     FB_FIELDS_FIRST("experiment", "fpr"),
     {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
     {.name = "bits_per_key",

@@ -1,141 +1,216 @@
-/* Experiments of kind "fpr", from `run` to the cells that are counted. */
+/* Kind "fpr" of experiments. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/csv.h"
 #include "harness/base/message.h"
-#include "harness/base/parallel.h"
-#include "harness/document/kind.h"
-#include "harness/document/run.h"
 #include "harness/document/user_keys.h"
-#include "harness/kind/fpr/check.h"
-#include "harness/kind/fpr/runner.h"
+#include "harness/kind/fpr/rates.h"
 
-/* With a file of keys, "file" joins the kinds of keys unless the experiment names it itself. */
-static void add_file_keys(json_t *document)
+struct self {
+    struct fb_rates experiment;
+    struct fb_user_keys user; /* zeroed without a file */
+    struct fb_rates_cell *cells;
+    size_t n_cells;
+};
+
+/* With a file of keys, "file" joins the kinds of keys. */
+static void prepare(json_t *given, const struct fb_run_options *o)
 {
-    json_t *keys = json_object_get(document, "keys");
-    json_t *list = json_is_array(keys) ? json_copy(keys) : json_array();
+    const json_t *keys = json_object_get(given, "keys");
+    if (!o->keys)
+        return;
+    json_t *list = json_is_array(keys) ? json_copy((json_t *)keys) : json_array();
     if (!keys)
         json_array_append_new(list, json_string("random"));
     else if (!json_is_array(keys))
-        json_array_append(list, keys);
+        json_array_append(list, (json_t *)keys);
     json_array_append_new(list, json_string("file")); /* repeats are dropped */
-    json_object_set_new(document, "keys", list);
+    json_object_set_new(given, "keys", list);
 }
 
-/* ---- What to do with the experiment ---- */
-
-static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem *problem)
+static bool open(const json_t *given, void **self, const json_t **resolved,
+                 struct fb_problem *problem)
 {
-    struct fb_experiment e;
-    json_t *resolved = NULL;
-    if (fb_experiment_resolve(given, &e, problem)) {
-        resolved = json_incref(e.document);
-        memcpy(hash_hex, e.hash_hex, sizeof e.hash_hex);
-    }
-    fb_experiment_close(&e);
-    return resolved;
-}
-
-static enum fb_exit plan(const struct fb_cell *cells, size_t n, enum fb_output_format format)
-{
-    static const char *const columns[] = {"id", "filters", "probes_each", "why_not", NULL};
-    json_t *rows = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(rows, json_pack("{s:s, s:I, s:I, s:s?}", "id", cells[i].id, "filters",
-                                              (json_int_t)cells[i].spec.filters, "probes_each",
-                                              (json_int_t)cells[i].spec.probes_per_filter,
-                                              "why_not", cells[i].why));
-    json_t *document = json_pack("{s:I, s:o}", "n_cells", (json_int_t)n, "cells", rows);
-    enum fb_exit code = fb_run_plan(document, columns, format);
-    json_decref(document);
-    return code;
-}
-
-struct measuring {
-    const struct fb_cell *cells;
-    size_t n_cells;
-    unsigned threads;
-};
-
-static enum fb_exit measure(const void *self, json_t *document)
-{
-    const struct measuring *m = self;
-    return fb_run_cells(m->cells, m->n_cells, m->threads, document);
-}
-
-/* False, with a line, where the experiment wants a file of keys and there is none. */
-static bool has_keys(const struct fb_run_options *o, const struct fb_experiment *e)
-{
-    for (size_t i = 0; !o->keys && i < e->n_keys; i++) {
-        if (!e->keys[i]) {
-            fb_error("%s: keys: the experiment asks for \"file\"; give it with --keys FILE",
-                     o->name);
-            return false;
-        }
-    }
+    struct self *s = *self = calloc(1, sizeof *s);
+    if (!s || !fb_rates_resolve(given, &s->experiment, problem))
+        return s ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *resolved = s->experiment.document;
     return true;
 }
 
-static enum fb_exit plan_or_measure(const struct fb_run_options *o, const struct fb_experiment *e)
+static void close(void *self)
 {
-    struct fb_user_keys user = {0};
-    struct fb_cell *cells = NULL;
-    size_t n_cells = 0;
-    enum fb_exit code = has_keys(o, e) ? FB_EXIT_OK : FB_EXIT_USAGE;
-    if (!code && o->keys)
-        code = fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_AS_GIVEN, &user);
-    if (code)
-        goto out;
-    cells = fb_experiment_cells(e, o->keys ? &user.distinct.keys : NULL, &n_cells);
-    if (!cells) {
-        code = fb_fail(o->name, FB_ENOMEM, NULL);
-    } else if (o->dry_run) {
-        code = plan(cells, n_cells, o->format);
-    } else {
-        struct measuring measuring = {cells, n_cells, (unsigned)o->threads};
-        struct fb_run_subject s = {.output = o->output,
-                                   .format = o->format,
-                                   .kind = "fpr",
-                                   .name = e->name,
-                                   .resolved = e->document,
-                                   .about_keys = user.about,
-                                   .hash_hex = e->hash_hex,
-                                   .seed = e->seed,
-                                   .into = measure,
-                                   .self = &measuring};
-        code = fb_run_document(&s, o->argc, o->argv);
-    }
-out:
-    free(cells);
-    fb_user_keys_close(&user);
-    return code;
+    struct self *s = self;
+    fb_rates_close(&s->experiment);
+    fb_user_keys_close(&s->user);
+    free(s->cells);
+    free(s);
 }
 
-static enum fb_exit run(const struct fb_run_options *o, json_t *given)
+static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
 {
-    struct fb_experiment e;
-    struct fb_problem problem;
-    enum fb_exit code = FB_EXIT_USAGE;
-    if (o->keys)
-        add_file_keys(given);
-    if (!fb_experiment_resolve(given, &e, &problem))
-        fb_error("%s: %s", o->name, problem.text);
-    else if (o->show)
-        code = fb_run_show(e.document, o->format);
-    else
-        code = plan_or_measure(o, &e);
-    fb_experiment_close(&e);
-    return code;
+    struct self *s = self;
+    bool asked = false;
+    for (size_t i = 0; i < s->experiment.n_keys; i++)
+        asked = asked || !s->experiment.keys[i];
+    if (asked != (o->keys != NULL)) {
+        fb_error(asked ? "%s: keys: the experiment asks for \"file\"; give it with --keys FILE"
+                       : "%s: keys: the experiment does not ask for the file of --keys; name "
+                         "\"file\" there",
+                 o->name);
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code =
+        asked ? fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_AS_GIVEN, &s->user)
+              : FB_EXIT_OK;
+    if (code)
+        return code;
+    *about = json_incref(s->user.about);
+    s->cells = fb_rates_cells(&s->experiment, asked ? &s->user.distinct.keys : NULL, &s->n_cells);
+    return s->cells ? FB_EXIT_OK : fb_fail(o->name, FB_ENOMEM, NULL);
+}
+
+static json_t *plan(const void *self)
+{
+    const struct self *s = self;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < s->n_cells; i++) {
+        const struct fb_rates_cell *cell = &s->cells[i];
+        json_array_append_new(rows, json_pack("{s:s, s:I, s:I, s:s?}", "id", cell->id, "filters",
+                                              (json_int_t)cell->spec.filters, "probes_each",
+                                              (json_int_t)cell->spec.probes_per_filter, "why_not",
+                                              cell->why));
+    }
+    return rows;
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    const struct self *s = self;
+    return fb_rates_run(s->cells, s->n_cells, (unsigned)o->threads, document);
+}
+
+/* Of the keys of a file only the number is in a document. */
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    struct self *s = self;
+    double given = fb_json_num(document, "key_file.given");
+    double kept = given - fb_json_num(document, "key_file.dropped");
+    struct fb_keys file = {.n = kept > 0 ? (size_t)kept : 0};
+    json_t *ids = json_object();
+    s->cells = fb_rates_cells(&s->experiment, &file, &s->n_cells);
+    for (size_t i = 0; s->cells && i < s->n_cells; i++) {
+        const struct fb_rates_cell *cell = &s->cells[i];
+        /* With keys of a file or another hash, building may refuse what can be planned. */
+        bool sure = cell->spec.keygen && !cell->spec.hash;
+        json_object_set_new(ids, cell->id,
+                            cell->why ? json_false()
+                            : sure    ? json_true()
+                                      : json_null());
+    }
+    if (!s->cells) {
+        fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+        json_decref(ids);
+    }
+    return s->cells ? ids : NULL;
+}
+
+static const char *contradiction(void *self, const json_t *json, const json_t *document)
+{
+    const struct self *s = self;
+    const char *id = fb_json_str(json, "id");
+    size_t i = 0;
+    (void)document;
+    while (i < s->n_cells && strcmp(s->cells[i].id, id) != 0)
+        i++;
+    return i < s->n_cells ? fb_rates_contradiction(&s->cells[i], json)
+                          : "the experiment has no such cell";
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    (void)self;
+    return fb_rates_derive(document, problem);
+}
+
+static json_t *exact(const json_t *cell)
+{
+    static const char *const members[] = {"id",      "design",   "keys",   "n", "params",
+                                          "derived", "geometry", "counts", NULL};
+    return fb_json_members(cell, members);
+}
+
+static const char *const csv_paths[] = {"id",
+                                        "design",
+                                        "keys",
+                                        "n",
+                                        "params.bits_per_key",
+                                        "params.fpr",
+                                        "params.capacity",
+                                        "params.capacity_factor",
+                                        "params.hash",
+                                        "derived",
+                                        "geometry.n_bits",
+                                        "geometry.n_blocks",
+                                        "geometry.block_bits",
+                                        "geometry.probes",
+                                        "counts.filter_bytes",
+                                        "counts.block_bytes",
+                                        "counts.n_entries",
+                                        "counts.filters",
+                                        "counts.probes_each",
+                                        "counts.false_negatives",
+                                        "counts.checksum",
+                                        "fpr.events",
+                                        "fpr.probes",
+                                        "fpr.estimate",
+                                        "fpr.wilson95.low",
+                                        "fpr.wilson95.high",
+                                        "fpr.t95.low",
+                                        "fpr.t95.high",
+                                        "fpr.worst",
+                                        "fpr.best",
+                                        "fpr.sd_filters",
+                                        "fpr.se",
+                                        "fpr.model.kind",
+                                        "fpr.model.value",
+                                        "fpr.model.se",
+                                        "fpr.ratio",
+                                        "fpr.z",
+                                        "fpr.upper95",
+                                        "fpr.bits_per_key",
+                                        "fpr.bound_bits",
+                                        "fpr.wasted",
+                                        NULL};
+
+static void csv(FILE *file, const json_t *document)
+{
+    fb_csv_rows(file, json_object_get(document, "cells"), csv_paths);
 }
 
 static const char *const options[] = {"keys", "keys-format", "threads", NULL};
+static const char *const plan_columns[] = {"id", "filters", "probes_each", "why_not", NULL};
 
-const struct fb_run_kind fb_run_kind_fpr = {
+const struct fb_kind fb_kind_fpr = {
     .name = "fpr",
-    .fields = fb_experiment_fields,
+    .summary = "false-positive rates and sizes of single filters",
+    .unit = "cells",
+    .fields = fb_rates_fields,
     .options = options,
-    .resolve = resolve,
+    .prepare = prepare,
+    .open = open,
+    .close = close,
+    .load = load,
+    .plan = plan,
+    .plan_columns = plan_columns,
     .run = run,
-    .check = fb_fpr_check,
+    .ids = ids,
+    .contradiction = contradiction,
+    .derive = derive,
+    .warn = fb_rates_warn,
+    .exact = exact,
+    .table = fb_rates_table,
+    .csv = csv,
+    .figures = fb_rates_figures,
 };

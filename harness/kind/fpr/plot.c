@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
-#include "harness/document/figure.h"
-#include "harness/document/result.h"
+#include "harness/kind/fpr/rates.h"
 
 /* A measured cell; NaN where the document has null. Strings are the document's. */
 struct point {
@@ -203,12 +202,12 @@ static void ten_bits(struct points *points)
     keep_nearest(points, asked_bits, 10);
 }
 
-bool fb_plot_fpr_bits(const json_t *documents, FILE *file)
+static bool write_fpr_bits(const json_t *documents, FILE *file)
 {
     return write_rates(gather(documents, asked_bits, largest_n), by_bits, file);
 }
 
-bool fb_plot_fpr_n(const json_t *documents, FILE *file)
+static bool write_fpr_n(const json_t *documents, FILE *file)
 {
     return write_rates(gather(documents, n_keys, ten_bits), by_n, file);
 }
@@ -248,7 +247,7 @@ static void write_overhead(FILE *file, const char *design, const char *kind, dou
             bits / fb_bound_bits(fpr) - 1);
 }
 
-bool fb_plot_overhead(const json_t *documents, FILE *file)
+static bool write_overheads(const json_t *documents, FILE *file)
 {
     enum { STEPS = 20, DECADES = 6, ENOUGH_EVENTS = 100 };
     struct points points = gather(documents, asked_fpr, largest_n);
@@ -272,3 +271,10 @@ bool fb_plot_overhead(const json_t *documents, FILE *file)
     free(points.at);
     return any;
 }
+
+const struct fb_figure fb_rates_figures[] = {
+    {"fpr-bits", "false-positive rate against bits per key", write_fpr_bits},
+    {"fpr-n", "false-positive rate against the number of keys", write_fpr_n},
+    {"overhead", "memory above the information-theoretic bound", write_overheads},
+    {0},
+};

@@ -1,9 +1,8 @@
-/* Result documents as tables. */
+/* Rates as tables. */
 #include <math.h>
 #include <string.h>
 
-#include "harness/kind/kernels/kernels.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/fpr/rates.h"
 
 enum { MANY_N = 12 };
 
@@ -195,30 +194,6 @@ static bool is_sweep(const json_t *cells)
 
 /* ---- Below the table ---- */
 
-void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
-{
-    enum { MOST = 12 };
-    const json_t *skipped = json_object_get(document, "skipped");
-    const json_t *warnings = json_object_get(document, "warnings");
-    size_t i;
-    json_t *each;
-    json_array_foreach(skipped, i, each)
-    {
-        if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", fb_json_str(each, "id"), fb_json_str(each, "why"));
-    }
-    if (json_array_size(skipped) > MOST)
-        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
-    json_array_foreach(warnings, i, each)
-    {
-        if (i < most_warnings)
-            fprintf(file, "warning: %s\n", fb_json_str(each, "detail"));
-    }
-    if (json_array_size(warnings) > most_warnings)
-        fprintf(file, "warning: %zu more, all in the document\n",
-                json_array_size(warnings) - most_warnings);
-}
-
 static void print_notes(FILE *file, const json_t *document)
 {
     size_t i;
@@ -239,26 +214,12 @@ static void print_notes(FILE *file, const json_t *document)
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
 
-void fb_table_print(FILE *file, const json_t *document, enum fb_table_style style)
+void fb_rates_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    const json_t *cells = fb_json_at(document, "cells"), *claims = fb_json_at(document, "claims");
-    bool csv = style == FB_TABLE_CSV;
-    if (!strcmp(fb_json_str(document, "kind"), "kernels")) {
-        fb_kernels_table(file, document, style);
-        return;
-    }
-    if (!strcmp(fb_json_str(document, "kind"), "lsm")) {
-        fb_lsm_table(file, document, style);
-        return;
-    }
-    if (json_array_size(claims))
-        fb_result_claims_print(file, claims, style);
-    else if (csv)
-        fb_result_cells_csv(file, cells);
-    else if (is_sweep(cells))
+    const json_t *cells = fb_json_at(document, "cells");
+    if (is_sweep(cells))
         print_sweeps(file, cells, style);
     else
         print_cells(file, cells, style);
-    if (!csv)
-        print_notes(file, document);
+    print_notes(file, document);
 }

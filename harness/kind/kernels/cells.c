@@ -4,20 +4,20 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/base/file.h"
 #include "harness/kind/kernels/kernels.h"
 #include "workloads/core/rng.h"
+
+enum { PLACE = 48 };
 
 /* A grid being filled. yardstick[line][chain]: cells of the footprint at hand. */
 struct planning {
     const struct fb_kernels *e;
     struct fb_kernels_grid *grid;
-    uint64_t memory_bytes; /* for filters and their copies together */
-    uint64_t kept;         /* by the filters so far, */
-    uint64_t copied;       /* and by copies in a process of this footprint */
+    uint64_t kept;   /* by the filters so far, */
+    uint64_t copied; /* and by copies in a process of this footprint */
     int32_t yardstick[2][2];
     enum fb_footprint footprint;
-    char place[FB_KERNELS_PLACE];   /* in ids: "L1", or "L1/bpk=8" of several sizes */
+    char place[PLACE];              /* in ids: "L1", or "L1/bpk=8" of several sizes */
     double bits_per_key, fpr;       /* the size at hand; both 0: a yardstick's */
     const struct fb_design *design; /* whose cells are being added */
     uint32_t filter;                /* and its filter */
@@ -45,18 +45,30 @@ static bool listed(const json_t *list, const char *name)
     return false;
 }
 
+/* The best kernel of a design, or of one instruction set of it, that the machine runs. */
+static const struct fb_kernel *best_kernel(const struct planning *p, const struct fb_design *design,
+                                           enum fb_isa isa)
+{
+    const struct fb_kernel *best = NULL;
+    for (const struct fb_kernel *const *k = design->kernels; *k; k++)
+        if (!(*k)->concurrent_add && p->grid->machine.isa[(*k)->isa] &&
+            (isa == FB_ISA_NONE || isa == (*k)->isa))
+            best = *k;
+    return best;
+}
+
 /* Whether the experiment asks for this kernel. */
-static bool wanted(const struct fb_kernels *e, const struct fb_design *design,
+static bool wanted(const struct planning *p, const struct fb_design *design,
                    const struct fb_kernel *kernel)
 {
-    const json_t *isas = json_object_get(e->document, "isas");
-    const json_t *styles = json_object_get(e->document, "styles");
-    if (!fb_cpu_has(kernel->isa))
+    const json_t *isas = json_object_get(p->e->document, "isas");
+    const json_t *styles = json_object_get(p->e->document, "styles");
+    if (!p->grid->machine.isa[kernel->isa])
         return false;
     bool isa = listed(isas, "all") || listed(isas, fb_isa_name(kernel->isa)) ||
-               (listed(isas, "best") && kernel->isa == fb_kernel_find(design, FB_ISA_NONE)->isa);
+               (listed(isas, "best") && kernel->isa == best_kernel(p, design, FB_ISA_NONE)->isa);
     bool style = listed(styles, "all") || listed(styles, kernel->style) ||
-                 (listed(styles, "best") && kernel == fb_kernel_find(design, kernel->isa));
+                 (listed(styles, "best") && kernel == best_kernel(p, design, kernel->isa));
     return isa && style;
 }
 
@@ -64,6 +76,9 @@ static void skip(struct planning *p, const char *design, const char *what, const
 {
     char id[FB_KERNELS_ID];
     snprintf(id, sizeof id, "%.40s/%s%s%s", design, p->place, *what ? "/" : "", what);
+    const json_t *last = json_array_get(p->grid->skipped, json_array_size(p->grid->skipped) - 1);
+    if (!strcmp(fb_json_str(last, "id"), id))
+        return; /* of another kernel */
     json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
 }
 
@@ -96,9 +111,9 @@ static bool asks_present(const struct fb_kernels *e)
     return false;
 }
 
-enum fb_err fb_kernels_filter(const struct fb_kernels *e, const struct fb_design *design,
-                              enum fb_footprint footprint, uint64_t bytes, double bits_per_key,
-                              double fpr, struct fb_timing_filter *out, const char **why)
+static enum fb_err plan_filter(const struct fb_kernels *e, const struct fb_design *design,
+                               enum fb_footprint footprint, uint64_t bytes, double bits_per_key,
+                               double fpr, struct fb_timing_filter *out, const char **why)
 {
     double nominal = nominal_bits(bits_per_key, fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
@@ -132,14 +147,14 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
     const char *why = NULL;
     p->design = design;
     enum fb_err err =
-        fb_kernels_filter(p->e, design, p->footprint, p->grid->footprints.bytes[p->footprint],
-                          p->bits_per_key, p->fpr, &f, &why);
+        plan_filter(p->e, design, p->footprint, p->grid->machine.footprints.bytes[p->footprint],
+                    p->bits_per_key, p->fpr, &f, &why);
     if (err) {
         skip(p, design->name, "", why ? why : fb_err_text(err));
         return false;
     }
     uint64_t kept = f.synthetic_fill ? FB_FILL_TILE : f.geom.n_bytes, copied = f.geom.n_bytes;
-    if (p->kept + p->copied + kept + copied > p->memory_bytes) {
+    if (p->kept + p->copied + kept + copied > p->grid->machine.memory_bytes) {
         skip(p, design->name, "", "the filters together would take over half of the memory");
         return false;
     }
@@ -150,8 +165,8 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
     return true;
 }
 
-void fb_kernels_name(const char *design, const char *place, enum fb_operation operation,
-                     double hit_ratio, const char *isa, const char *style, char id[FB_KERNELS_ID])
+static void name_cell(const char *design, const char *place, enum fb_operation operation,
+                      double hit_ratio, const char *isa, const char *style, char id[FB_KERNELS_ID])
 {
     char hits[24] = "";
     bool plain = operation == FB_OP_PLAIN;
@@ -169,9 +184,9 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
     struct fb_timing_job *job = &p->grid->job;
     const struct fb_design *design = p->design;
     const struct fb_kernel *k = design->kernels[kernel];
-    fb_kernels_name(design->name, p->place, operation, hit_ratio,
-                    operation == FB_OP_PLAIN ? "compiler" : fb_isa_name(k->isa), k->style,
-                    p->grid->id[job->n_cells]);
+    name_cell(design->name, p->place, operation, hit_ratio,
+              operation == FB_OP_PLAIN ? "compiler" : fb_isa_name(k->isa), k->style,
+              p->grid->id[job->n_cells]);
     job->cells[job->n_cells] = (struct fb_timing_cell){
         .design = index_of(design),
         .kernel = (uint32_t)kernel,
@@ -232,7 +247,7 @@ static void add_yardstick(struct planning *p, int line)
     size_t best = 0;
     if (!touch || !add_filter(p, touch))
         return;
-    while (touch->kernels[best] != fb_kernel_find(touch, FB_ISA_NONE))
+    while (touch->kernels[best] != best_kernel(p, touch, FB_ISA_NONE))
         best++;
     p->yardstick[line][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
     add_cell(p, 0, FB_OP_PLAIN, 0, p->yardstick[line][0]);
@@ -246,7 +261,7 @@ static void add_design(struct planning *p, const struct fb_design *design)
 {
     bool any = false, filter = false;
     for (size_t k = 0; design->kernels[k]; k++) {
-        if (!wanted(p->e, design, design->kernels[k]))
+        if (!wanted(p, design, design->kernels[k]))
             continue;
         filter = filter || add_filter(p, design);
         if (!filter)
@@ -258,16 +273,16 @@ static void add_design(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
 }
 
-void fb_kernels_place(const struct fb_kernels *e, enum fb_footprint footprint, double bits_per_key,
-                      double fpr, char place[FB_KERNELS_PLACE])
+static void name_place(const struct fb_kernels *e, enum fb_footprint footprint, double bits_per_key,
+                       double fpr, char place[PLACE])
 {
     const char *name = fb_footprint_name(footprint);
     bool sized = bits_per_key > 0 || fpr > 0;
     if (sized && e->n_bits_per_key + e->n_fpr > 1)
-        snprintf(place, FB_KERNELS_PLACE, fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g", name,
+        snprintf(place, PLACE, fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g", name,
                  fpr > 0 ? fpr : bits_per_key);
     else
-        snprintf(place, FB_KERNELS_PLACE, "%s", name);
+        snprintf(place, PLACE, "%s", name);
 }
 
 /* Size number `size` of the experiment, or none. */
@@ -277,7 +292,7 @@ static void set_size(struct planning *p, size_t size)
     size_t n_sizes = e->n_bits_per_key + e->n_fpr;
     p->bits_per_key = size < e->n_bits_per_key ? e->bits_per_key[size] : 0;
     p->fpr = size >= e->n_bits_per_key && size < n_sizes ? e->fpr[size - e->n_bits_per_key] : 0;
-    fb_kernels_place(e, p->footprint, p->bits_per_key, p->fpr, p->place);
+    name_place(e, p->footprint, p->bits_per_key, p->fpr, p->place);
 }
 
 /* The design at every size; a control, which has none, once. */
@@ -295,7 +310,7 @@ static void add_footprint(struct planning *p)
 {
     set_size(p, SIZE_MAX);
     p->copied = 0;
-    if (!p->grid->footprints.bytes[p->footprint]) {
+    if (!p->grid->machine.footprints.bytes[p->footprint]) {
         skip(p, "all", "", "filters of most_bytes fit a smaller cache");
         return;
     }
@@ -325,17 +340,17 @@ static size_t most_kernels(void)
     return most;
 }
 
-enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_footprints *footprints,
-                            uint64_t memory_bytes, struct fb_kernels_grid *out)
+enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_machine *machine,
+                            struct fb_kernels_grid *out)
 {
-    struct planning p = {.e = e, .grid = out, .memory_bytes = memory_bytes};
+    struct planning p = {.e = e, .grid = out};
     size_t n_sized = (e->n_designs + 3) * (e->n_bits_per_key + e->n_fpr);
     size_t n_cells =
         FB_N_FOOTPRINTS * n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
     memset(out, 0, sizeof *out);
-    out->footprints = *footprints;
+    out->machine = *machine;
     if (e->most_bytes)
-        fb_footprints_bound(&out->footprints, e->most_bytes);
+        fb_footprints_bound(&out->machine.footprints, e->most_bytes);
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
     out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized, sizeof *out->job.filters);
@@ -359,14 +374,14 @@ void fb_kernels_grid_close(struct fb_kernels_grid *grid)
     memset(grid, 0, sizeof *grid);
 }
 
-json_t *fb_kernels_cells(const struct fb_kernels *e)
+json_t *fb_kernels_rows(const struct fb_kernels *e)
 {
     struct fb_kernels_grid grid;
-    struct fb_footprints footprints;
+    struct fb_kernels_machine machine;
     json_t *rows = json_array(), *row;
     size_t i;
-    fb_footprints_detect(&footprints);
-    if (!fb_kernels_plan(e, &footprints, fb_memory_limit(), &grid)) {
+    fb_kernels_machine_detect(&machine);
+    if (!fb_kernels_plan(e, &machine, &grid)) {
         for (i = 0; i < grid.job.n_cells; i++)
             json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
         json_array_foreach(grid.skipped, i, row)
@@ -375,7 +390,6 @@ json_t *fb_kernels_cells(const struct fb_kernels *e)
                                                   "why_not", json_object_get(row, "why")));
         }
     }
-    row = json_pack("{s:I, s:o}", "n_cells", (json_int_t)grid.job.n_cells, "cells", rows);
     fb_kernels_grid_close(&grid);
-    return row;
+    return rows;
 }

@@ -31,10 +31,10 @@
 #ifndef FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 #define FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 
-#include "harness/document/result.h"
+#include "harness/document/kind.h"
 #include "harness/filter/timing.h"
 
-enum { FB_KERNELS_ID = 176, FB_CPU_AUTO = -2, FB_CPU_NONE = -1 };
+enum { FB_KERNELS_ID = 176 };
 
 struct fb_kernels {
     json_t *document; /* resolved, owned */
@@ -48,10 +48,11 @@ struct fb_kernels {
     bool operation[FB_N_OPERATIONS], footprint[FB_N_FOOTPRINTS], histograms, scaling;
     struct fb_timing_options options; /* group: cpu may be FB_CPU_AUTO; the run sets budget_s and
                                        * quantum_ns */
-    char hash_hex[33];
 };
 
-/* As fb_experiment_resolve. */
+extern const struct fb_field fb_kernels_fields[];
+
+/* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct fb_problem *problem);
 void fb_kernels_close(struct fb_kernels *);
 
@@ -64,40 +65,37 @@ void fb_kernels_full(json_t *document);
 
 /* ---- Cells ---- */
 
-struct fb_kernels_grid {
+/* What of a machine decides the cells. */
+struct fb_kernels_machine {
     struct fb_footprints footprints;
-    struct fb_timing_job job;  /* owned; filters not built */
-    char (*id)[FB_KERNELS_ID]; /* [job.n_cells] "sbbf-256/L1/batch/absent/avx512-ring";
-                                * of several sizes: "sbbf-256/L1/bpk=8/batch/..." */
-    json_t *skipped;           /* rows {id, why} */
+    uint64_t memory_bytes; /* that filters may take */
+    bool isa[FB_N_ISAS];   /* that its kernels run with */
+};
+void fb_kernels_machine_detect(struct fb_kernels_machine *); /* this one */
+/* As members of "timing", and back; false: they are not there. */
+void fb_kernels_machine_json(const struct fb_kernels_machine *, json_t *timing);
+bool fb_kernels_machine_read(const json_t *timing, struct fb_kernels_machine *);
+
+struct fb_kernels_grid {
+    struct fb_kernels_machine machine; /* footprints within most_bytes */
+    struct fb_timing_job job;          /* owned; filters not built */
+    char (*id)[FB_KERNELS_ID];         /* [job.n_cells] "sbbf-256/L1/batch/absent/avx512-ring";
+                                        * of several sizes: "sbbf-256/L1/bpk=8/batch/..." */
+    json_t *skipped;                   /* rows {id, why} */
 };
 
 /* Cells of one footprint after the other: yardsticks, plain loops, null, designs. Filters that
  * memory_bytes cannot hold together, with a copy of each of their footprint, are skipped. */
-enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_footprints *,
-                            uint64_t memory_bytes, struct fb_kernels_grid *out) FB_MUST_USE;
+enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_kernels_machine *,
+                            struct fb_kernels_grid *out) FB_MUST_USE;
 void fb_kernels_grid_close(struct fb_kernels_grid *);
 
-/* Where a filter stands in ids: "L1", or "L1/bpk=8" where the experiment has several sizes and this
- * is one of them; both 0: a control's. */
-enum { FB_KERNELS_PLACE = 48 };
-void fb_kernels_place(const struct fb_kernels *, enum fb_footprint, double bits_per_key, double fpr,
-                      char place[FB_KERNELS_PLACE]);
-/* What an id is made of; isa "compiler" for plain loops. */
-void fb_kernels_name(const char *design, const char *place, enum fb_operation, double hit_ratio,
-                     const char *isa, const char *style, char id[FB_KERNELS_ID]);
+/* Rows {id, why_not} on this machine, for --dry-run. */
+json_t *fb_kernels_rows(const struct fb_kernels *);
 
-/* The filter of a design for a footprint of so many bytes, of one size or, both 0, a yardstick:
- * params, geometry, keys, stream, fill. An error where there is none, and *why. */
-enum fb_err fb_kernels_filter(const struct fb_kernels *, const struct fb_design *,
-                              enum fb_footprint, uint64_t bytes, double bits_per_key, double fpr,
-                              struct fb_timing_filter *out, const char **why) FB_MUST_USE;
-/* "filter" of a cell, and its "predicted_fpr": NaN where that takes too long to simulate. */
-json_t *fb_kernels_filter_json(const struct fb_timing_filter *);
-double fb_kernels_predict(const struct fb_timing_filter *, const struct fb_design *);
-
-/* {n_cells, cells: [{id, why_not}]} on this machine, for --dry-run. */
-json_t *fb_kernels_cells(const struct fb_kernels *);
+/* What cell i is, without its time. `same`: another cell of the same filter, whose prediction is
+ * taken over; NULL: it is simulated where no formula holds. */
+json_t *fb_kernels_cell(const struct fb_kernels_grid *, size_t i, const json_t *same);
 
 /* ---- Running and results ---- */
 
@@ -110,29 +108,30 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
 /* "time" of a cell, all of it derived from its samples; ids [n_members]. */
 json_t *fb_kernels_time(const struct fb_group *, char (*ids)[FB_KERNELS_ID], size_t cell);
 
-/* "memory" of a run, derived from all samples. */
-json_t *fb_kernels_memory(const struct fb_group *);
-
 /* "scaling" of a cell, from per_s [n_threads][FB_SCALING_ROUNDS]. */
 json_t *fb_kernels_scaling(const struct fb_timing_options *, const double *per_s);
 
-/* Whether the points are what their samples give; *where names what is not. */
-bool fb_kernels_scaling_agrees(const json_t *points, const char **where);
+/* Derives the points of "scaling" again from their samples. False: they cannot be read. */
+bool fb_kernels_scaling_derive(json_t *points);
 
-/* Plans the cells of a document again, as far as they do not depend on the machine's instruction
- * sets: names, filters, and that none is missing or there twice. Codes as fb_kernels_check. */
-enum fb_exit fb_kernels_check_cells(const char *path, const json_t *document);
+/* What a cell says that is not so of cell i of the grid; `same` as for fb_kernels_cell. NULL:
+ * nothing. The text lives until the next call. */
+const char *fb_kernels_contradiction(const struct fb_kernels_grid *, size_t i, const json_t *same,
+                                     const json_t *cell);
 
-/* Derives the estimates of a document again from its samples: FB_EXIT_CORRECTNESS with a line on
- * stderr where they differ, FB_EXIT_USAGE where the samples cannot be read. */
-enum fb_exit fb_kernels_check(const char *path, const json_t *document);
+/* derive and warn of struct fb_kind. */
+bool fb_kernels_derive(const struct fb_kernels *, json_t *document, struct fb_problem *);
+void fb_kernels_warn(json_t *document);
 
 void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
 void fb_kernels_scaling_table(FILE *, const json_t *cells, bool markdown);
 void fb_kernels_notes(FILE *, const json_t *document); /* below the tables */
-void fb_kernels_csv(FILE *, const json_t *document);
 
-/* The cells that have a goal, and those above it. */
-void fb_kernels_goals(FILE *, const json_t *document);
+/* write() of struct fb_figure (plot.c, plot_threads.c). */
+bool fb_kernels_plot_throughput(const json_t *documents, FILE *);
+bool fb_kernels_plot_chain(const json_t *documents, FILE *);
+bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *);
+bool fb_kernels_plot_scaling(const json_t *documents, FILE *);
+bool fb_kernels_plot_latency(const json_t *documents, FILE *);
 
 #endif

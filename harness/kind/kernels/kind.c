@@ -1,10 +1,18 @@
-/* Experiments of kind "kernels", from `run` to the grid that measures times. */
+/* Kind "kernels" of experiments. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/csv.h"
 #include "harness/base/message.h"
-#include "harness/document/kind.h"
-#include "harness/document/run.h"
+#include "harness/kind/kernels/compare_times.h"
 #include "harness/kind/kernels/kernels.h"
+
+struct self {
+    struct fb_kernels experiment;
+    struct fb_kernels_grid grid; /* of the document's machine, once ids is asked */
+    json_t *index;               /* id of a cell -> its number in the grid */
+    json_t **of_filter;          /* [grid.job.n_filters] a cell of each filter, borrowed */
+};
 
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
@@ -16,76 +24,200 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "histograms", json_true());
 }
 
-static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem *problem)
+static bool open(const json_t *given, void **self, const json_t **resolved,
+                 struct fb_problem *problem)
 {
-    struct fb_kernels e;
-    json_t *resolved = NULL;
-    if (fb_kernels_resolve(given, &e, problem)) {
-        resolved = json_incref(e.document);
-        memcpy(hash_hex, e.hash_hex, sizeof e.hash_hex);
-    }
-    fb_kernels_close(&e);
-    return resolved;
+    struct self *s = *self = calloc(1, sizeof *s);
+    if (!s || !fb_kernels_resolve(given, &s->experiment, problem))
+        return s ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *resolved = s->experiment.document;
+    return true;
 }
 
-static enum fb_exit measure(const void *self, json_t *document)
+static void close(void *self)
 {
-    return fb_kernels_run(self, document);
+    struct self *s = self;
+    fb_kernels_close(&s->experiment);
+    fb_kernels_grid_close(&s->grid);
+    json_decref(s->index);
+    free(s->of_filter);
+    free(s);
 }
 
-static enum fb_exit plan(const struct fb_kernels *e, enum fb_output_format format)
+static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
 {
-    static const char *const columns[] = {"id", "why_not", NULL};
-    json_t *document = fb_kernels_cells(e);
-    enum fb_exit code = fb_run_plan(document, columns, format);
-    json_decref(document);
-    return code;
-}
-
-static enum fb_exit run(const struct fb_run_options *o, json_t *given)
-{
-    struct fb_kernels e;
+    const struct self *s = self;
     struct fb_problem problem;
-    enum fb_exit code = FB_EXIT_USAGE;
-    if (!fb_kernels_resolve(given, &e, &problem)) {
-        fb_error("%s: %s", o->name, problem.text);
-    } else if (o->show) {
-        code = fb_run_show(e.document, o->format);
-    } else if (!fb_kernels_can_run(&e, &problem)) {
-        fb_error("%s: %s", o->name, problem.text);
-    } else if (o->dry_run) {
-        code = plan(&e, o->format);
-    } else {
-        struct fb_run_subject s = {.output = o->output,
-                                   .format = o->format,
-                                   .quick = o->quick,
-                                   .kind = "kernels",
-                                   .name = e.name,
-                                   .resolved = e.document,
-                                   .hash_hex = e.hash_hex,
-                                   .seed = e.options.group.seed,
-                                   .into = measure,
-                                   .self = &e};
-        code = fb_run_document(&s, o->argc, o->argv);
-    }
-    fb_kernels_close(&e);
-    return code;
+    (void)about;
+    if (fb_kernels_can_run(&s->experiment, &problem))
+        return FB_EXIT_OK;
+    fb_error("%s: %s", o->name, problem.text);
+    return FB_EXIT_USAGE;
 }
 
-static enum fb_exit check(const char *path, const json_t *document)
+static json_t *plan(const void *self)
 {
-    enum fb_exit code = fb_kernels_check_cells(path, document);
-    return code ? code : fb_kernels_check(path, document);
+    const struct self *s = self;
+    return fb_kernels_rows(&s->experiment);
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    const struct self *s = self;
+    (void)o;
+    return fb_kernels_run(&s->experiment, document);
+}
+
+/* Of a run that was interrupted before it had a "timing": what was left out. */
+static json_t *left_out(const json_t *document)
+{
+    json_t *ids = json_object(), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "skipped"), i, row)
+    {
+        json_object_set_new(ids, fb_json_str(row, "id"), json_false());
+    }
+    return ids;
+}
+
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    struct self *s = self;
+    struct fb_kernels_machine machine;
+    const json_t *timing = json_object_get(document, "timing");
+    if (!timing && !json_is_true(fb_json_at(document, "run.complete")))
+        return left_out(document);
+    if (!fb_kernels_machine_read(timing, &machine)) {
+        fb_refuse(problem, "timing: footprints, memory_bytes and isas do not say which machine");
+        return NULL;
+    }
+    json_t *ids = json_object(), *row;
+    size_t i;
+    s->index = json_object();
+    bool planned = !fb_kernels_plan(&s->experiment, &machine, &s->grid) &&
+                   (s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter));
+    for (i = 0; planned && i < s->grid.job.n_cells; i++) {
+        json_object_set_new(ids, s->grid.id[i], json_true());
+        json_object_set_new(s->index, s->grid.id[i], json_integer((json_int_t)i));
+    }
+    json_array_foreach(s->grid.skipped, i, row)
+    {
+        json_object_set_new(ids, fb_json_str(row, "id"), json_false());
+    }
+    if (planned)
+        return ids;
+    json_decref(ids);
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    return NULL;
+}
+
+static const char *contradiction(void *self, const json_t *cell, const json_t *document)
+{
+    struct self *s = self;
+    const json_t *number = json_object_get(s->index, fb_json_str(cell, "id"));
+    size_t i = (size_t)json_integer_value(number);
+    (void)document;
+    if (!number)
+        return "the experiment has no such cell";
+    json_t **same = &s->of_filter[s->grid.job.cells[i].filter];
+    const char *why = fb_kernels_contradiction(&s->grid, i, *same, cell);
+    *same = (json_t *)cell;
+    return why;
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    const struct self *s = self;
+    return fb_kernels_derive(&s->experiment, document, problem);
+}
+
+static json_t *exact(const json_t *cell)
+{
+    static const char *const members[] = {"id",        "design",    "params",    "isa",    "style",
+                                          "operation", "footprint", "hit_ratio", "filter", NULL};
+    return fb_json_members(cell, members);
+}
+
+static void exact_beside(const json_t *document, json_t *counts)
+{
+    json_object_set(counts, "footprints",
+                    (json_t *)fb_json_at(document, "timing.footprints.filter_bytes"));
+}
+
+static void csv(FILE *file, const json_t *document)
+{
+    static const char *const paths[] = {"id",
+                                        "design",
+                                        "isa",
+                                        "style",
+                                        "operation",
+                                        "footprint",
+                                        "hit_ratio",
+                                        "predicted_fpr",
+                                        "params.bits_per_key",
+                                        "params.fpr",
+                                        "filter.bytes",
+                                        "filter.n_keys",
+                                        "filter.bits_per_key",
+                                        "filter.probes",
+                                        "filter.synthetic_fill",
+                                        "filter.checksum",
+                                        "time.clock",
+                                        "time.median",
+                                        "time.min",
+                                        "time.mean",
+                                        "time.mad",
+                                        "time.ratio_to",
+                                        "time.ratio",
+                                        "time.sd_process",
+                                        "time.sd_round",
+                                        "time.retries",
+                                        "time.flagged_rounds",
+                                        "time.processes",
+                                        "time.rounds",
+                                        "time.ci95.low",
+                                        "time.ci95.high",
+                                        "time.ratio_ci95.low",
+                                        "time.ratio_ci95.high",
+                                        "time.ratio_ci99.low",
+                                        "time.ratio_ci99.high",
+                                        NULL};
+    fb_csv_rows(file, json_object_get(document, "cells"), paths);
 }
 
 static const char *const options[] = {"quick", "full", "histograms", NULL};
+static const char *const plan_columns[] = {"id", "why_not", NULL};
+static const struct fb_times_comparison times = {fb_same_machine, fb_compare_times, fb_print_times};
+static const struct fb_figure figures[] = {
+    {"throughput", "cost of a lookup against footprint", fb_kernels_plot_throughput},
+    {"chain", "latency of a lookup against footprint", fb_kernels_plot_chain},
+    {"cost-fpr", "cost of a lookup against false-positive rate", fb_kernels_plot_cost_fpr},
+    {"scaling", "lookups a second against the number of threads", fb_kernels_plot_scaling},
+    {"latency", "distribution of single lookups beside the empty timer", fb_kernels_plot_latency},
+    {0},
+};
 
-const struct fb_run_kind fb_run_kind_kernels = {
+const struct fb_kind fb_kind_kernels = {
     .name = "kernels",
+    .summary = "what a lookup and an insert cost, beside yardsticks of the same rounds",
+    .unit = "cells",
     .fields = fb_kernels_fields,
     .options = options,
     .prepare = prepare,
-    .resolve = resolve,
+    .open = open,
+    .close = close,
+    .load = load,
+    .plan = plan,
+    .plan_columns = plan_columns,
     .run = run,
-    .check = check,
+    .ids = ids,
+    .contradiction = contradiction,
+    .derive = derive,
+    .warn = fb_kernels_warn,
+    .exact = exact,
+    .exact_beside = exact_beside,
+    .table = fb_kernels_table,
+    .csv = csv,
+    .figures = figures,
+    .times = &times,
 };

@@ -102,6 +102,5 @@ void fb_kernels_notes(FILE *file, const json_t *document)
     print_plain(file, cells);
     print_chains(file, cells);
     print_timing(file, document);
-    fb_kernels_goals(file, document);
     fb_result_notes(file, document, SIZE_MAX);
 }

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
-#include "harness/document/figure.h"
-#include "harness/document/result.h"
+#include "harness/kind/kernels/kernels.h"
 
 static const char *const footprints[] = {"L1", "L2", "L3", "DRAM"};
 
@@ -154,12 +153,12 @@ static bool by_footprint(const json_t *documents, const char *operation, FILE *f
     return least < most; /* one footprint makes no line */
 }
 
-bool fb_plot_throughput(const json_t *documents, FILE *file)
+bool fb_kernels_plot_throughput(const json_t *documents, FILE *file)
 {
     return by_footprint(documents, "batch", file);
 }
 
-bool fb_plot_chain(const json_t *documents, FILE *file)
+bool fb_kernels_plot_chain(const json_t *documents, FILE *file)
 {
     return by_footprint(documents, "chain", file);
 }
@@ -175,7 +174,7 @@ static int by_cost(const void *left, const void *right)
 }
 
 /* Designs' points first, then each footprint's front: those that no faster one beats in rate. */
-bool fb_plot_cost_fpr(const json_t *documents, FILE *file)
+bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *file)
 {
     struct points points = gather(documents, "batch");
     size_t n = 0, footprint = N_FOOTPRINTS;

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
-#include "harness/document/figure.h"
-#include "harness/document/result.h"
+#include "harness/kind/kernels/kernels.h"
 #include "harness/stats/histogram.h"
 
 static const json_t *member(const json_t *object, const char *name)
@@ -62,7 +61,7 @@ static json_t *cells_with(const json_t *documents, const char *list)
     return shown;
 }
 
-bool fb_plot_scaling(const json_t *documents, FILE *file)
+bool fb_kernels_plot_scaling(const json_t *documents, FILE *file)
 {
     json_t *cells = cells_with(documents, "scaling"), *cell, *point;
     size_t i, p, most = 0;
@@ -101,7 +100,7 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
     }
 }
 
-bool fb_plot_latency(const json_t *documents, FILE *file)
+bool fb_kernels_plot_latency(const json_t *documents, FILE *file)
 {
     json_t *cells = cells_with(documents, "histograms"), *cell, *histogram;
     size_t i, h;

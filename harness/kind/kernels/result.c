@@ -1,9 +1,8 @@
 /* Cells of an experiment of kind "kernels": to JSON, and derived again from it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/message.h"
-#include "harness/document/fields.h"
 #include "harness/kind/kernels/kernels.h"
 #include "harness/measure/group_json.h"
 
@@ -12,11 +11,6 @@ json_t *fb_kernels_time(const struct fb_group *group, char (*ids)[FB_KERNELS_ID]
     const int32_t to = group->members[cell].to;
     return fb_group_time_json(group, cell, "ns_per_op", to < 0 ? NULL : ids[to],
                               "it is a yardstick");
-}
-
-json_t *fb_kernels_memory(const struct fb_group *group)
-{
-    return json_pack("{s:f, s:f}", "ratio", group->memory, "time", group->memory_ns);
 }
 
 /* ---- Back ---- */
@@ -83,58 +77,71 @@ static const char *load(const json_t *cells, struct fb_group *g, char (*ids)[FB_
     return fb_group_estimate(g) ? "memory for the estimates" : NULL;
 }
 
-static enum fb_exit differs(const char *path, const char *id, const char *what, const char *where)
+/* "timing" as far as it follows from the samples, the experiment and the caches. */
+static void derive_timing(const struct fb_kernels *e, json_t *timing, const struct fb_group *group)
 {
-    fb_error("%s: %s%s%s.%s is not what the samples give", path, id, *id ? ": " : "", what,
-             where ? where : "?");
-    return FB_EXIT_CORRECTNESS;
+    struct fb_kernels_machine machine;
+    json_object_set_new(timing, "processes", fb_json_int(fb_group_processes(group)));
+    json_object_set_new(timing, "rounds", fb_json_int(group->rounds));
+    json_object_set_new(timing, "clock", json_string(group->cpu_clock ? "thread_cpu" : "wall"));
+    json_object_set_new(timing, "memory",
+                        json_pack("{s:f, s:f}", "ratio", group->memory, "time", group->memory_ns));
+    fb_json_real(timing, "widest_half_width", group->half_width, "some ratio has no interval yet");
+    json_object_set_new(timing, "precision", json_real(e->options.group.precision));
+    json_object_set_new(timing, "huge_pages_asked", json_boolean(e->options.huge_pages));
+    if (!fb_kernels_machine_read(timing, &machine))
+        return;
+    if (e->most_bytes)
+        fb_footprints_bound(&machine.footprints, e->most_bytes);
+    fb_kernels_machine_json(&machine, timing);
 }
 
-/* What "timing" says of all samples, where the document has it. */
-static enum fb_exit check_totals(const char *path, const json_t *timing, const struct fb_group *g)
+bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_problem *problem)
 {
-    const char *where = NULL;
-    json_t *derived = json_pack("{s:I, s:o}", "processes", (json_int_t)fb_group_processes(g),
-                                "memory", fb_kernels_memory(g));
-    json_t *written = json_pack("{s:O?, s:O?}", "processes", json_object_get(timing, "processes"),
-                                "memory", json_object_get(timing, "memory"));
-    bool same = !timing || fb_json_agree(derived, written, &where);
-    json_decref(derived);
-    json_decref(written);
-    return same ? FB_EXIT_OK : differs(path, "", "timing", where);
-}
-
-static enum fb_exit check_cell(const char *path, const json_t *cell, const struct fb_group *g,
-                               char (*ids)[FB_KERNELS_ID], size_t i)
-{
-    const char *where = NULL;
-    json_t *derived = fb_kernels_time(g, ids, i);
-    bool same = fb_json_agree(derived, json_object_get(cell, "time"), &where);
-    json_decref(derived);
-    if (!same)
-        return differs(path, ids[i], "time", where);
-    if (!fb_kernels_scaling_agrees(json_object_get(cell, "scaling"), &where))
-        return differs(path, ids[i], "scaling", where);
-    return FB_EXIT_OK;
-}
-
-enum fb_exit fb_kernels_check(const char *path, const json_t *document)
-{
-    const json_t *cells = json_object_get(document, "cells");
-    const size_t n = json_array_size(cells);
+    json_t *cells = json_object_get(document, "cells"), *cell;
     struct fb_group group = {0};
-    char(*ids)[FB_KERNELS_ID] = calloc(n + 1, sizeof *ids);
-    enum fb_exit code = FB_EXIT_OK;
+    char(*ids)[FB_KERNELS_ID] = calloc(json_array_size(cells) + 1, sizeof *ids);
     const char *unreadable = load(cells, &group, ids);
-    if (unreadable) {
-        fb_error("%s: %s: its samples cannot be read", path, unreadable);
-        code = FB_EXIT_USAGE;
+    size_t i;
+    json_array_foreach(cells, i, cell)
+    {
+        if (unreadable)
+            break;
+        json_object_set_new(cell, "time", fb_kernels_time(&group, ids, i));
+        if (!fb_kernels_scaling_derive(json_object_get(cell, "scaling")))
+            unreadable = ids[i];
     }
-    for (size_t i = 0; i < n && !code; i++)
-        code = check_cell(path, json_array_get(cells, i), &group, ids, i);
-    if (!code)
-        code = check_totals(path, json_object_get(document, "timing"), &group);
+    if (unreadable)
+        fb_refuse(problem, "%.200s: its samples cannot be read", unreadable);
+    else if (json_array_size(cells))
+        derive_timing(e, json_object_get(document, "timing"), &group);
     fb_group_close(&group);
     free(ids);
-    return code;
+    return !unreadable;
+}
+
+void fb_kernels_warn(json_t *document)
+{
+    const json_t *timing = json_object_get(document, "timing");
+    const char *stopped = fb_json_str(timing, "stopped");
+    double percent = 100 * fb_json_num(timing, "widest_half_width");
+    if (!timing)
+        return;
+    if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
+        fb_result_warn(document, "clock", NULL,
+                       "over a tenth of the batches run were repeats: times are of the thread's "
+                       "CPU, which does not see the hypervisor");
+    if (json_is_true(fb_json_at(timing, "footprints.assumed")))
+        fb_result_warn(document, "caches", NULL,
+                       "the system does not name every cache: footprints are of assumed sizes");
+    if (!isfinite(percent))
+        fb_result_warn(document, "processes", NULL,
+                       "fewer than 6 processes of a footprint give no 95 %% interval");
+    else if (!strcmp(stopped, "interrupted"))
+        fb_result_warn(document, "interrupted", NULL,
+                       "interrupted; the widest interval is +-%.1f %%", percent);
+    else if (strcmp(stopped, "precision") && fb_json_num(timing, "precision") > 0)
+        fb_result_warn(document, "precision", NULL,
+                       "ended by its %s, not by precision; the widest interval is +-%.1f %%",
+                       stopped, percent);
 }

@@ -297,10 +297,6 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
 void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
-    if (style == FB_TABLE_CSV) {
-        fb_kernels_csv(file, document);
-        return;
-    }
     for (int o = 0; o < FB_OP_PLAIN; o++)
         print_operation(file, cells, fb_operation_name((enum fb_operation)o),
                         style == FB_TABLE_MARKDOWN);

@@ -148,7 +148,6 @@ const struct fb_field fb_lsm_fields[] = {
     {.name = "ci",
      .fallback = "{}",
      .read = fb_lsm_read_ci,
-     .prose = true,
      .accepted = "an object of fields, the short form that --ci asks for"},
     {0},
 };

@@ -1,13 +1,22 @@
-/* Experiments of kind "lsm", from `run` to the trees that are built. */
+/* Kind "lsm" of experiments. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/document/kind.h"
-#include "harness/document/run.h"
 #include "harness/document/user_keys.h"
 #include "harness/kind/lsm/trace.h"
 
 enum { CI_DEVICE_BYTES = 16 << 20 };
+
+struct self {
+    struct fb_lsm experiment;
+    struct fb_user_keys user;   /* zeroed without a file of keys */
+    struct fb_lsm_trace trace;  /* zeroed without a trace */
+    const struct fb_keys *file; /* of user; NULL without */
+    struct fb_lsm_cell *cells;  /* [n_cells], once ids is asked */
+    size_t n_cells;
+    struct fb_lsm_facts facts;
+};
 
 /* With a file, half of its keys are those of the tree, which keeps its levels; a trace says what is
  * asked as well. Where there is no short form, null is left for the field to refuse. */
@@ -28,97 +37,28 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "absent", json_integer(0));
 }
 
-static json_t *resolve(const json_t *given, char hash_hex[33], struct fb_problem *problem)
+static bool open(const json_t *given, void **self, const json_t **resolved,
+                 struct fb_problem *problem)
 {
-    struct fb_lsm e;
-    json_t *resolved = NULL;
-    if (fb_lsm_resolve(given, &e, problem)) {
-        resolved = json_incref(e.document);
-        memcpy(hash_hex, e.hash_hex, sizeof e.hash_hex);
-    }
-    fb_lsm_close(&e);
-    return resolved;
-}
-
-struct measuring {
-    struct fb_lsm *e; /* its device is set */
-    const struct fb_keys *file;
-    unsigned threads;
-};
-
-static enum fb_exit measure(const void *self, json_t *document)
-{
-    const struct measuring *m = self;
-    enum fb_exit code = fb_lsm_measure_device(m->e, m->file, document);
-    if (code)
-        json_object_del(document, "cells");
-    return code ? code : fb_lsm_run(m->e, m->file, m->threads, document);
-}
-
-static enum fb_exit plan(const struct fb_lsm *e, const struct fb_keys *file,
-                         enum fb_output_format format)
-{
-    static const char *const columns[] = {"id", "keys", "filter_bytes", "seconds", "why_not", NULL};
-    json_t *document = fb_lsm_plan(e, file);
-    enum fb_exit code = fb_run_plan(document, columns, format);
-    json_decref(document);
-    return code;
-}
-
-/* False, with a line, where a tree cannot stand: a file is missing or too small, for one. */
-static bool trees_stand(const struct fb_lsm *e, const struct fb_keys *file, const char *name)
-{
-    for (size_t i = 0; i < e->n_trees; i++) {
-        struct fb_tree_shape shape;
-        struct fb_problem problem;
-        if (!fb_lsm_shape(e, i, file, &shape, &problem)) {
-            fb_error("%s: %s", name, problem.text);
-            return false;
-        }
-    }
+    struct self *s = *self = calloc(1, sizeof *s);
+    if (!s || !fb_lsm_resolve(given, &s->experiment, problem))
+        return s ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *resolved = s->experiment.document;
     return true;
 }
 
-static enum fb_exit plan_or_measure(const struct fb_run_options *o, struct fb_lsm *e)
+static void close(void *self)
 {
-    struct fb_user_keys user = {0};
-    struct fb_lsm_trace trace = {0};
-    struct fb_problem problem;
-    enum fb_exit code = FB_EXIT_OK;
-    if (o->keys)
-        code = fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_SORTED, &user);
-    if (o->trace) {
-        code = fb_lsm_trace_load(o->trace, o->trace_format, &trace);
-        e->trace = &trace;
-        e->n_queries = trace.gets;
-    }
-    const struct fb_keys *file = o->keys ? &user.distinct.keys : NULL;
-    if (!code && !trees_stand(e, file, o->keys ? o->keys : o->name))
-        code = FB_EXIT_USAGE;
-    if (!code && o->dry_run) {
-        code = plan(e, file, o->format);
-    } else if (!code && !fb_lsm_fits(e, file, &problem)) {
-        fb_error("%s: %s", o->name, problem.text);
-        code = FB_EXIT_USAGE;
-    } else if (!code) {
-        struct measuring measuring = {e, file, (unsigned)o->threads};
-        struct fb_run_subject s = {.output = o->output,
-                                   .format = o->format,
-                                   .kind = "lsm",
-                                   .name = e->name,
-                                   .resolved = e->document,
-                                   .about_keys = o->trace ? trace.about : user.about,
-                                   .hash_hex = e->hash_hex,
-                                   .seed = e->seed,
-                                   .into = measure,
-                                   .self = &measuring};
-        code = fb_run_document(&s, o->argc, o->argv);
-    }
-    fb_user_keys_close(&user);
-    fb_lsm_trace_close(&trace);
-    e->trace = NULL;
-    return code;
+    struct self *s = self;
+    fb_lsm_close(&s->experiment);
+    fb_user_keys_close(&s->user);
+    fb_lsm_trace_close(&s->trace);
+    fb_tree_close(&s->facts.tree);
+    free(s->cells);
+    free(s);
 }
+
+/* ---- Before a run ---- */
 
 /* False, with a line, where a file is given that no tree is made of. */
 static bool uses_file(const struct fb_run_options *o, const struct fb_lsm *e)
@@ -133,32 +73,148 @@ static bool uses_file(const struct fb_run_options *o, const struct fb_lsm *e)
     return used;
 }
 
-static enum fb_exit run(const struct fb_run_options *o, json_t *given)
+/* False with *problem set where a tree cannot stand: a file is missing or too small, for one; or
+ * where nothing of it fits into memory. */
+static bool trees_stand(const struct self *s, bool planned, struct fb_problem *problem)
 {
-    struct fb_lsm e = {0};
+    for (size_t i = 0; i < s->experiment.n_trees; i++) {
+        struct fb_tree_shape shape;
+        if (!fb_lsm_shape(&s->experiment, i, s->file, &shape, problem))
+            return false;
+    }
+    return planned || fb_lsm_fits(&s->experiment, s->file, problem);
+}
+
+static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
+{
+    struct self *s = self;
     struct fb_problem problem;
-    enum fb_exit code = FB_EXIT_USAGE;
-    if (!fb_lsm_resolve(given, &e, &problem))
-        fb_error("%s: %s", o->name, problem.text);
-    else if (!uses_file(o, &e))
-        code = FB_EXIT_USAGE;
-    else if (o->show)
-        code = fb_run_show(e.document, o->format);
-    else
-        code = plan_or_measure(o, &e);
-    fb_lsm_close(&e);
-    return code;
+    enum fb_exit code = uses_file(o, &s->experiment) ? FB_EXIT_OK : FB_EXIT_USAGE;
+    if (!code && o->keys)
+        code = fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_SORTED, &s->user);
+    if (!code && o->trace)
+        code = fb_lsm_trace_load(o->trace, o->trace_format, &s->trace);
+    if (code)
+        return code;
+    *about = json_incref(o->trace ? s->trace.about : s->user.about);
+    s->file = o->keys ? &s->user.distinct.keys : NULL;
+    if (o->trace) {
+        s->experiment.trace = &s->trace;
+        s->experiment.n_queries = s->trace.gets;
+    }
+    if (trees_stand(s, o->dry_run, &problem))
+        return FB_EXIT_OK;
+    fb_error("%s: %s", o->keys ? o->keys : o->name, problem.text);
+    return FB_EXIT_USAGE;
+}
+
+static json_t *plan(const void *self)
+{
+    const struct self *s = self;
+    return fb_lsm_plan(&s->experiment, s->file);
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    struct self *s = self;
+    enum fb_exit code = fb_lsm_measure_device(&s->experiment, s->file, document);
+    if (code)
+        json_object_del(document, "cells");
+    return code ? code : fb_lsm_run(&s->experiment, s->file, (unsigned)o->threads, document);
+}
+
+/* ---- Of a document ---- */
+
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    struct self *s = self;
+    if (!fb_lsm_take_device(&s->experiment, document)) {
+        fb_refuse(problem, "devices: not those of the experiment");
+        return NULL;
+    }
+    s->cells = fb_lsm_cells(&s->experiment, &s->n_cells);
+    if (!s->cells) {
+        fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+        return NULL;
+    }
+    json_t *ids = json_object();
+    for (size_t i = 0; i < s->n_cells; i++)
+        json_object_set_new(ids, s->cells[i].id, json_null());
+    return ids;
+}
+
+static const char *contradiction(void *self, const json_t *cell, const json_t *document)
+{
+    static char text[200];
+    struct self *s = self;
+    const char *id = fb_json_str(cell, "id");
+    const struct fb_design *design = fb_design_find(fb_json_str(cell, "design"));
+    json_int_t missed =
+        json_integer_value(fb_json_at(cell, "counts.false_negatives")) + fb_lsm_scans_missed(cell);
+    size_t i = 0;
+    (void)document;
+    while (i < s->n_cells && strcmp(s->cells[i].id, id) != 0)
+        i++;
+    if (i == s->n_cells)
+        return "the experiment has no such cell";
+    if (!design)
+        return "design: give one that this filterbench has";
+    if (missed && !(design->traits & FB_FALSE_NEGATIVES)) {
+        snprintf(text, sizeof text, "%lld false negatives", (long long)missed);
+        return text;
+    }
+    const char *wrong = fb_lsm_contradiction(&s->experiment, &s->cells[i], cell, &s->facts);
+    snprintf(text, sizeof text, "%s does not fit the experiment or the other facts",
+             wrong ? wrong : "");
+    return wrong ? text : NULL;
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    const struct self *s = self;
+    return fb_lsm_derive_all(&s->experiment, document, problem);
+}
+
+static json_t *exact(const json_t *cell)
+{
+    static const char *const members[] = {"id",     "design", "keys", "n",      "params", "tree",
+                                          "filter", "scans",  "runs", "counts", NULL};
+    return fb_json_members(cell, members);
 }
 
 static const char *const options[] = {"keys",    "keys-format", "trace",      "trace-format",
                                       "threads", "ci",          "histograms", NULL};
+static const char *const plan_columns[] = {"id",      "keys",    "filter_bytes",
+                                           "seconds", "why_not", NULL};
+static const struct fb_figure figures[] = {
+    {"lsm-cost", "cost of a query against the share of absent keys", fb_lsm_plot_cost},
+    {"lsm-memory", "reads of a query against memory, by split over levels", fb_lsm_plot_memory},
+    {"lsm-cache", "hits of the block cache against its size", fb_lsm_plot_cache},
+    {"lsm-latency", "latency of single queries by percentile", fb_lsm_plot_latency},
+    {"walk-segments", "cost of a query against runs, hashed once or for every filter",
+     fb_lsm_plot_walk_segments},
+    {0},
+};
 
-const struct fb_run_kind fb_run_kind_lsm = {
+const struct fb_kind fb_kind_lsm = {
     .name = "lsm",
+    .summary = "reads and costs of lookups in the tree of a storage engine",
+    .unit = "cells",
     .fields = fb_lsm_fields,
     .options = options,
     .prepare = prepare,
-    .resolve = resolve,
+    .open = open,
+    .close = close,
+    .load = load,
+    .plan = plan,
+    .plan_columns = plan_columns,
     .run = run,
-    .check = fb_lsm_check,
+    .ids = ids,
+    .contradiction = contradiction,
+    .derive = derive,
+    .warn = fb_lsm_warn,
+    .exact = exact,
+    .table = fb_lsm_table,
+    .csv = fb_lsm_csv,
+    .figures = figures,
 };

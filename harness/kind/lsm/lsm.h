@@ -49,8 +49,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_LSM_H
 #define FILTERBENCH_HARNESS_KIND_LSM_LSM_H
 
-#include "harness/document/fields.h"
-#include "harness/document/result.h"
+#include "harness/document/kind.h"
 #include "harness/filter/timing.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"
@@ -99,7 +98,6 @@ struct fb_lsm {
     json_t *document; /* resolved, owned */
     const char *name; /* in the document */
     uint64_t seed;
-    char hash_hex[33];
     struct fb_lsm_tree *trees; /* the axes, owned */
     struct fb_lsm_filter *filters;
     struct fb_lsm_stream *streams;
@@ -123,7 +121,9 @@ struct fb_lsm {
     struct fb_walk_options options; /* of all cells together; cpu may be FB_CPU_AUTO */
 };
 
-/* As fb_experiment_resolve. */
+extern const struct fb_field fb_lsm_fields[];
+
+/* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_lsm_resolve(const json_t *document, struct fb_lsm *out, struct fb_problem *problem);
 void fb_lsm_close(struct fb_lsm *);
 /* The short form of --ci, set in a document before it is resolved. */
@@ -160,7 +160,7 @@ bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, const stru
 /* False with *problem set where a tree and the filters of one cell do not fit into memory. */
 bool fb_lsm_fits(const struct fb_lsm *, const struct fb_keys *file, struct fb_problem *problem);
 
-/* {n_cells, cells: [{id, keys, filter_bytes, seconds, why_not}]} for --dry-run. */
+/* Rows {id, keys, filter_bytes, seconds, why_not} for --dry-run. */
 json_t *fb_lsm_plan(const struct fb_lsm *, const struct fb_keys *file);
 
 /* Keys of trees up to this many are listed (8 bytes each) and ranks exact. */
@@ -265,15 +265,20 @@ void fb_lsm_device_line(FILE *, const json_t *document);
 /* Sets everything that follows from a cell's facts and samples, for the devices and caches of the
  * document: rates, expectation, times, costs, what bounds them. */
 void fb_lsm_derive(json_t *cell, const json_t *document);
-/* Of all cells; a warning in the document for each whose counts the formula does not explain. */
-void fb_lsm_derive_all(json_t *document);
 
-/* Derives the cells of a document again: FB_EXIT_CORRECTNESS with a line on stderr where they
- * differ or there are false negatives, FB_EXIT_USAGE where they cannot be read. */
-enum fb_exit fb_lsm_check(const char *path, const json_t *document);
+/* derive and warn of struct fb_kind. */
+bool fb_lsm_derive_all(const struct fb_lsm *, json_t *document, struct fb_problem *);
+void fb_lsm_warn(json_t *document);
 
 void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
 /* A line for each lookup of each cell, with every figure but the samples (report/csv.c). */
 void fb_lsm_csv(FILE *, const json_t *document);
+
+/* write() of struct fb_figure (report/plot_lsm.c, report/plot_walk.c). */
+bool fb_lsm_plot_cost(const json_t *documents, FILE *);
+bool fb_lsm_plot_memory(const json_t *documents, FILE *);
+bool fb_lsm_plot_cache(const json_t *documents, FILE *);
+bool fb_lsm_plot_latency(const json_t *documents, FILE *);
+bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *);
 
 #endif

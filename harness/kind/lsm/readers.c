@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
-#include "harness/kind/kernels/kernels.h"
 #include "harness/kind/lsm/lsm.h"
 
 /* ---- Names of enumerations ---- */

@@ -7,7 +7,6 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
-#include "harness/kind/kernels/kernels.h"
 #include "harness/kind/lsm/adversary.h"
 #include "harness/kind/lsm/standing.h"
 #include "harness/measure/noise.h"
@@ -371,7 +370,6 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsi
     if (e->timed)
         json_object_set_new(document, "timing",
                             fb_lsm_timing_json(e, r.cpu, fb_noise_json(&before, &after)));
-    fb_lsm_derive_all(document);
     describe_resources(&r.spent, document);
     const json_t *none = json_array_get(json_object_get(document, "skipped"), 0);
     if (!code && !json_array_size(json_object_get(document, "cells"))) {

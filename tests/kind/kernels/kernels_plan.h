@@ -12,12 +12,16 @@ static const struct fb_footprints small = {.caches.l1d_bytes = 1 << 15,
 static inline void plan(const char *experiment, uint64_t memory_bytes, struct fb_kernels *e,
                         struct fb_kernels_grid *grid)
 {
+    struct fb_kernels_machine machine;
     struct fb_problem problem = {""};
     json_t *document = parsed(experiment);
     if (!fb_kernels_resolve(document, e, &problem))
         fail_msg("%s", problem.text);
     json_decref(document);
-    assert_int_equal(fb_kernels_plan(e, &small, memory_bytes, grid), FB_OK);
+    fb_kernels_machine_detect(&machine);
+    machine.footprints = small;
+    machine.memory_bytes = memory_bytes;
+    assert_int_equal(fb_kernels_plan(e, &machine, grid), FB_OK);
 }
 
 static inline void unplan(struct fb_kernels *e, struct fb_kernels_grid *grid)

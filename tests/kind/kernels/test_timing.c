@@ -32,13 +32,31 @@ static json_t *time_of(json_t *document, size_t cell)
     return json_object_get(json_array_get(json_object_get(document, "cells"), cell), "time");
 }
 
+/* Whether what follows from the samples is what stands there. */
+static enum fb_exit derived_again(const json_t *document)
+{
+    static const struct fb_kernels e;
+    struct fb_problem problem;
+    const char *where = NULL;
+    json_t *copy = json_deep_copy(document);
+    json_object_set_new(copy, "timing", json_object());
+    enum fb_exit code = FB_EXIT_USAGE;
+    if (fb_kernels_derive(&e, copy, &problem))
+        code = fb_json_agree(json_object_get(copy, "cells"), json_object_get(document, "cells"),
+                             &where)
+                   ? FB_EXIT_OK
+                   : FB_EXIT_CORRECTNESS;
+    json_decref(copy);
+    return code;
+}
+
 static void test_what_is_written_is_derived_again(void **state)
 {
     (void)state;
     for (size_t processes = 1; processes <= 12; processes++) {
         struct fb_group g = make_group(processes, 1.25, processes % 2);
         json_t *document = document_of(&g);
-        assert_int_equal(fb_kernels_check("test", document), FB_EXIT_OK);
+        assert_int_equal(derived_again(document), FB_EXIT_OK);
         json_decref(document);
         fb_group_close(&g);
     }
@@ -63,13 +81,13 @@ static void test_altered_documents_are_found(void **state)
         json_t *document = document_of(&g);
         json_object_set_new(time_of(document, 1), changes[i].member,
                             json_loads(changes[i].value, JSON_DECODE_ANY, NULL));
-        assert_int_equal(fb_kernels_check("test", document), changes[i].code);
+        assert_int_equal(derived_again(document), changes[i].code);
         json_decref(document);
     }
     json_t *document = document_of(&g);
     json_array_set_new(json_array_get(json_object_get(time_of(document, 0), "samples_ns"), 2), 1,
                        json_real(1.75));
-    assert_int_equal(fb_kernels_check("test", document), FB_EXIT_CORRECTNESS);
+    assert_int_equal(derived_again(document), FB_EXIT_CORRECTNESS);
     json_decref(document);
     fb_group_close(&g);
 }

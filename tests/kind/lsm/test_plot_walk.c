@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/figure.h"
+#include "harness/kind/lsm/lsm.h"
 
 static json_t *lookup(const char *name, double ns)
 {
@@ -28,7 +28,7 @@ static char *table_of(json_t *cells, const char *kind, bool *any)
     size_t size;
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
-    *any = fb_plot_walk_segments(documents, file);
+    *any = fb_lsm_plot_walk_segments(documents, file);
     fclose(file);
     json_decref(documents);
     return text;

@@ -1,7 +1,7 @@
 /* Results of kind "lsm", a line for each lookup of each cell. */
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
+#include "harness/base/csv.h"
 #include "harness/kind/lsm/lsm.h"
 
 static const char *const of_cell[] = {
@@ -88,16 +88,6 @@ static const char *const of_scan[] = {
 };
 static const char *const of_cost[] = {"io_ns", "cost_ns", "low", "high", NULL};
 
-static void value(FILE *file, const json_t *v, bool first)
-{
-    char *text = v && !json_is_null(v) && !json_is_string(v)
-                     ? json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
-                     : NULL;
-    const char *string = json_string_value(v);
-    fprintf(file, "%s%s", first ? "" : ",", text ? text : string ? string : "");
-    free(text);
-}
-
 /* The prefixes of all cells, each once, owned by the caller. */
 static json_t *scanned(const json_t *cells)
 {
@@ -125,58 +115,65 @@ static const json_t *of_prefix(const json_t *list, const json_t *prefix)
     return NULL;
 }
 
-static void titles(FILE *file, const json_t *devices, const json_t *prefixes)
+static void titles(struct fb_csv *csv, const json_t *devices, const json_t *prefixes)
 {
-    for (const char *const *path = of_cell; *path; path++)
-        fprintf(file, "%s%s", path == of_cell ? "" : ",", *path);
-    for (const char *const *path = of_lookup; *path; path++)
-        fprintf(file, ",%s", *path);
-    for (size_t d = 0; d < json_array_size(devices); d++)
-        for (const char *const *path = of_cost; *path; path++)
-            fprintf(file, ",costs.%s.%s", fb_json_str(json_array_get(devices, d), "name"), *path);
-    for (size_t i = 0; i < json_array_size(prefixes); i++)
-        for (const char *const *path = of_scan; *path; path++)
-            fprintf(file, ",scans.%s.%s", json_string_value(json_array_get(prefixes, i)), *path);
-    fputc('\n', file);
-}
-
-static void line(FILE *file, const json_t *cell, const json_t *lookup, const json_t *devices,
-                 const json_t *prefixes)
-{
-    const json_t *costs = json_object_get(lookup ? lookup : cell, "costs");
-    for (const char *const *path = of_cell; *path; path++)
-        value(file, fb_json_at(cell, *path), path == of_cell);
-    for (const char *const *path = of_lookup; *path; path++)
-        value(file, fb_json_at(lookup, *path), false);
+    char before[100];
+    fb_csv_titles(csv, "", of_cell);
+    fb_csv_titles(csv, "", of_lookup);
     for (size_t d = 0; d < json_array_size(devices); d++) {
-        const json_t *cost =
-            json_object_get(costs, fb_json_str(json_array_get(devices, d), "name"));
-        for (const char *const *path = of_cost; *path; path++)
-            value(file, json_object_get(cost, *path), false);
+        snprintf(before, sizeof before, "costs.%.80s.",
+                 fb_json_str(json_array_get(devices, d), "name"));
+        fb_csv_titles(csv, before, of_cost);
     }
     for (size_t i = 0; i < json_array_size(prefixes); i++) {
-        const json_t *prefix = json_array_get(prefixes, i);
-        const json_t *scan = of_prefix(json_object_get(cell, "scans"), prefix);
-        const json_t *rates = of_prefix(json_object_get(cell, "scan_rates"), prefix);
-        for (const char *const *path = of_scan; *path; path++)
-            value(file, fb_json_at(json_object_get(scan, *path) ? scan : rates, *path), false);
+        snprintf(before, sizeof before, "scans.%.80s.",
+                 json_string_value(json_array_get(prefixes, i)));
+        fb_csv_titles(csv, before, of_scan);
     }
-    fputc('\n', file);
+    fb_csv_end(csv);
+}
+
+/* What is scanned for a prefix, counted and derived, in one object to be released. */
+static json_t *scan_of(const json_t *cell, const json_t *prefix)
+{
+    const json_t *rates = of_prefix(json_object_get(cell, "scan_rates"), prefix);
+    const json_t *scan = of_prefix(json_object_get(cell, "scans"), prefix);
+    json_t *both = rates ? json_copy((json_t *)rates) : json_object();
+    json_object_update(both, (json_t *)scan);
+    return both;
+}
+
+static void line(struct fb_csv *csv, const json_t *cell, const json_t *lookup,
+                 const json_t *devices, const json_t *prefixes)
+{
+    const json_t *costs = json_object_get(lookup ? lookup : cell, "costs");
+    fb_csv_members(csv, cell, of_cell);
+    fb_csv_members(csv, lookup, of_lookup);
+    for (size_t d = 0; d < json_array_size(devices); d++)
+        fb_csv_members(csv, json_object_get(costs, fb_json_str(json_array_get(devices, d), "name")),
+                       of_cost);
+    for (size_t i = 0; i < json_array_size(prefixes); i++) {
+        json_t *scan = scan_of(cell, json_array_get(prefixes, i));
+        fb_csv_members(csv, scan, of_scan);
+        json_decref(scan);
+    }
+    fb_csv_end(csv);
 }
 
 void fb_lsm_csv(FILE *file, const json_t *document)
 {
     const json_t *devices = json_object_get(document, "devices");
+    struct fb_csv csv = {.file = file};
     size_t i;
     json_t *cell;
     json_t *prefixes = scanned(json_object_get(document, "cells"));
-    titles(file, devices, prefixes);
+    titles(&csv, devices, prefixes);
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
         const json_t *lookups = json_object_get(cell, "lookups");
         size_t n = json_array_size(lookups);
         for (size_t l = 0; l < (n ? n : 1); l++)
-            line(file, cell, json_array_get(lookups, l), devices, prefixes);
+            line(&csv, cell, json_array_get(lookups, l), devices, prefixes);
     }
     json_decref(prefixes);
 }

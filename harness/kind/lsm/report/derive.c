@@ -20,6 +20,12 @@ static uint64_t count_at(const json_t *list, size_t i)
     return x > 0 ? (uint64_t)x : 0;
 }
 
+static json_t *interval(double low, double high)
+{
+    return isfinite(low) && isfinite(high) ? json_pack("{s:f, s:f}", "low", low, "high", high)
+                                           : NULL;
+}
+
 #define NORMAL_95 1.959963984540054
 
 /* Of one run. */
@@ -82,8 +88,7 @@ static json_t *rates_json(const json_t *cell)
                          fb_json_num(json_array_get(json_object_get(cell, "runs"), i), "keys"),
                      "the run has no keys");
         fb_json_real(row, "estimate", estimate, why);
-        fb_json_known(row, "wilson95", measured ? fb_json_interval(wilson.low, wilson.high) : NULL,
-                      why);
+        fb_json_known(row, "wilson95", measured ? interval(wilson.low, wilson.high) : NULL, why);
         fb_json_real(row, "ratio", measured && r.model > 0 ? estimate / r.model : NAN,
                      "no prediction to compare with");
         json_array_append_new(rows, row);
@@ -134,7 +139,7 @@ static json_t *reads_json(const json_t *cell)
     }
     double se = sqrt(variance * one_over_n(cell, q));
     fb_json_real(j, "io", io, "no queries");
-    fb_json_known(j, "io_ci95", fb_json_interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
+    fb_json_known(j, "io_ci95", interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
                   "no queries");
     json_object_set_new(j, "by_cause", by_cause);
     fb_json_real(j, "bytes", fb_json_num(counts, "read_bytes") / q, "no queries");
@@ -145,8 +150,7 @@ static json_t *reads_json(const json_t *cell)
     struct fb_interval wilson = {0, 0};
     if (absent && any <= absent)
         wilson = fb_wilson(any, absent, 0.95);
-    fb_json_known(j, "any_false_wilson95",
-                  absent ? fb_json_interval(wilson.low, wilson.high) : NULL,
+    fb_json_known(j, "any_false_wilson95", absent ? interval(wilson.low, wilson.high) : NULL,
                   "no query was for an absent key");
     return j;
 }
@@ -221,7 +225,8 @@ static json_t *expectation_json(const json_t *cell)
     fb_expect(given->run, n_runs_of(cell), 0, &all_present);
     /* The share of absent queries is known, so it adds nothing. */
     double variance = absent * all_absent.io_variance + (1 - absent) * all_present.io_variance;
-    double se = sqrt(variance * one_over_n(cell, q) + given->between + given->bias * given->bias);
+    double square = variance * one_over_n(cell, q) + given->between + given->bias * given->bias;
+    double se = square > 1e-15 ? sqrt(square) : 0; /* below, what rounding leaves of 0 */
     double off = wanted - mixed.io;
     json_t *j =
         json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "data_blocks", mixed.io, "data_blocks_absent",
@@ -292,17 +297,14 @@ static void derive_time(json_t *time, const json_t *base, const char *base_name)
     bool paired = isfinite(e.ratio);
     fb_json_real(time, "median", e.ns, "no samples");
     fb_json_real(time, "min", e.ns_min, "no samples");
-    fb_json_known(time, "ci95", e.ns95.low > 0 ? fb_json_interval(e.ns95.low, e.ns95.high) : NULL,
-                  few);
+    fb_json_known(time, "ci95", e.ns95.low > 0 ? interval(e.ns95.low, e.ns95.high) : NULL, few);
     fb_json_known(time, "ratio_to", paired ? json_string(base_name) : NULL, none);
     fb_json_real(time, "ratio", e.ratio, none);
     fb_json_known(time, "ratio_ci95",
-                  paired && e.ratio95.low > 0 ? fb_json_interval(e.ratio95.low, e.ratio95.high)
-                                              : NULL,
+                  paired && e.ratio95.low > 0 ? interval(e.ratio95.low, e.ratio95.high) : NULL,
                   paired ? few : none);
     fb_json_known(time, "ratio_ci99",
-                  paired && e.ratio99.low > 0 ? fb_json_interval(e.ratio99.low, e.ratio99.high)
-                                              : NULL,
+                  paired && e.ratio99.low > 0 ? interval(e.ratio99.low, e.ratio99.high) : NULL,
                   paired ? few : none);
 }
 
@@ -340,13 +342,51 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
 
 #define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
 
-void fb_lsm_derive_all(json_t *document)
+static bool readable(const json_t *time)
+{
+    const json_t *processes = json_object_get(time, "samples_ns");
+    size_t rounds = json_array_size(json_array_get(processes, 0));
+    bool fine = json_array_size(processes) && json_array_size(processes) <= FB_PAIRED_MAX &&
+                rounds && rounds <= 1000;
+    for (size_t p = 0; fine && p < json_array_size(processes); p++) {
+        const json_t *row = json_array_get(processes, p);
+        fine = json_array_size(row) == rounds;
+        for (size_t i = 0; fine && i < rounds; i++)
+            fine = json_number_value(json_array_get(row, i)) > 0;
+    }
+    return fine;
+}
+
+static bool samples_readable(const json_t *cell)
+{
+    const json_t *lookups = json_object_get(cell, "lookups");
+    bool fine = !json_array_size(lookups) || readable(json_object_get(cell, "control"));
+    for (size_t i = 0; i < json_array_size(lookups); i++)
+        fine = fine && readable(json_object_get(json_array_get(lookups, i), "time"));
+    return fine;
+}
+
+bool fb_lsm_derive_all(const struct fb_lsm *e, json_t *document, struct fb_problem *problem)
+{
+    size_t i;
+    json_t *cell;
+    json_object_set_new(document, "devices", fb_lsm_devices(e));
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        if (!samples_readable(cell))
+            return fb_refuse(problem, "%.200s: its samples cannot be read",
+                             fb_json_str(cell, "id"));
+        fb_lsm_derive(cell, document);
+    }
+    return true;
+}
+
+void fb_lsm_warn(json_t *document)
 {
     size_t i;
     json_t *cell;
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
-        fb_lsm_derive(cell, document);
         double z = json_number_value(fb_json_at(cell, "expectation.z"));
         const char *id = fb_json_str(cell, "id");
         if (fabs(z) > SUSPICIOUS_Z)

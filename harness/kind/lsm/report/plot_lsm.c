@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/figure.h"
 #include "harness/document/result.h"
+#include "harness/kind/lsm/lsm.h"
 #include "harness/kind/lsm/report/plot_rows.h"
 #include "harness/stats/histogram.h"
 
@@ -77,7 +77,7 @@ static const struct fb_row_figure cost = {
     .n_values = 7,
 };
 
-bool fb_plot_lsm_cost(const json_t *documents, FILE *file)
+bool fb_lsm_plot_cost(const json_t *documents, FILE *file)
 {
     return fb_rows_write(documents, &cost, file);
 }
@@ -116,7 +116,7 @@ static const struct fb_row_figure memory = {
     .n_values = 5,
 };
 
-bool fb_plot_lsm_memory(const json_t *documents, FILE *file)
+bool fb_lsm_plot_memory(const json_t *documents, FILE *file)
 {
     return fb_rows_write(documents, &memory, file);
 }
@@ -165,7 +165,7 @@ static const struct fb_row_figure cache = {
     .n_values = 4,
 };
 
-bool fb_plot_lsm_cache(const json_t *documents, FILE *file)
+bool fb_lsm_plot_cache(const json_t *documents, FILE *file)
 {
     return fb_rows_write(documents, &cache, file);
 }
@@ -222,7 +222,7 @@ static const struct fb_row_figure single = {
     .x = absent_of,
 };
 
-bool fb_plot_lsm_latency(const json_t *documents, FILE *file)
+bool fb_lsm_plot_latency(const json_t *documents, FILE *file)
 {
     size_t n;
     struct fb_row *rows = fb_rows(documents, &single, &n);

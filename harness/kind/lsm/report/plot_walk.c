@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/figure.h"
 #include "harness/document/result.h"
+#include "harness/kind/lsm/lsm.h"
 #include "workloads/core/keys.h"
 
 struct point {
@@ -96,7 +96,7 @@ static size_t gather(const json_t *documents, struct point **out)
     return n;
 }
 
-bool fb_plot_walk_segments(const json_t *documents, FILE *file)
+bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *file)
 {
     struct point *points;
     size_t n = gather(documents, &points);

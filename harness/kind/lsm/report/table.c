@@ -255,10 +255,6 @@ static void print_resources(FILE *file, const json_t *document)
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    if (style == FB_TABLE_CSV) {
-        fb_lsm_csv(file, document);
-        return;
-    }
     print_groups(file, document, style == FB_TABLE_MARKDOWN);
     fb_lsm_scan_table(file, document, style == FB_TABLE_MARKDOWN);
     print_resources(file, document);

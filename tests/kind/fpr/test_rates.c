@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 
-static struct fb_experiment resolved(const char *text)
+#include "harness/kind/fpr/rates.h"
+
+static struct fb_rates resolved(const char *text)
 {
-    struct fb_experiment e;
+    struct fb_rates e;
     struct fb_problem problem;
     json_t *document = parsed(text);
-    if (!fb_experiment_resolve(document, &e, &problem))
+    if (!fb_rates_resolve(document, &e, &problem))
         fail_msg("%s: %s", text, problem.text);
     json_decref(document);
     return e;
@@ -17,7 +19,7 @@ static struct fb_experiment resolved(const char *text)
 static void test_defaults(void **state)
 {
     (void)state;
-    struct fb_experiment e = resolved("{\"bits_per_key\": 10}");
+    struct fb_rates e = resolved("{\"bits_per_key\": 10}");
     assert_string_equal(e.name, "experiment");
     assert_int_equal(e.n_bits_per_key, 1);
     assert_true(e.bits_per_key[0] == 10);
@@ -33,7 +35,7 @@ static void test_defaults(void **state)
     assert_string_equal(e.keys[0]->name, "random");
     for (size_t i = 0; i < e.n_designs; i++)
         assert_false(e.designs[i]->traits & FB_CONTROL);
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
 }
 
 static void test_resolves_to_itself(void **state)
@@ -46,13 +48,13 @@ static void test_resolves_to_itself(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct fb_experiment first = resolved(texts[i]), second;
+        struct fb_rates first = resolved(texts[i]), second;
         struct fb_problem problem;
-        assert_true(fb_experiment_resolve(first.document, &second, &problem));
+        assert_true(fb_rates_resolve(first.document, &second, &problem));
         assert_true(json_equal(first.document, second.document));
-        assert_string_equal(first.hash_hex, second.hash_hex);
-        fb_experiment_close(&first);
-        fb_experiment_close(&second);
+        assert_string_equal(hash_of(first.document).hex, hash_of(second.document).hex);
+        fb_rates_close(&first);
+        fb_rates_close(&second);
     }
 }
 
@@ -72,34 +74,34 @@ static void test_hash(void **state)
         "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000], \"hash\": \"xxh64\"}",
     };
     (void)state;
-    struct fb_experiment e = resolved(same[0]);
+    struct fb_rates e = resolved(same[0]);
     for (size_t i = 1; i < sizeof same / sizeof *same; i++) {
-        struct fb_experiment again = resolved(same[i]);
-        assert_string_equal(e.hash_hex, again.hash_hex);
-        fb_experiment_close(&again);
+        struct fb_rates again = resolved(same[i]);
+        assert_string_equal(hash_of(e.document).hex, hash_of(again.document).hex);
+        fb_rates_close(&again);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct fb_experiment other = resolved(others[i]);
-        assert_string_not_equal(e.hash_hex, other.hash_hex);
-        fb_experiment_close(&other);
+        struct fb_rates other = resolved(others[i]);
+        assert_string_not_equal(hash_of(e.document).hex, hash_of(other.document).hex);
+        fb_rates_close(&other);
     }
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
 }
 
 static void test_sweep(void **state)
 {
     static const uint64_t expected[] = {100, 141, 200, 283, 400, 450};
     (void)state;
-    struct fb_experiment e =
+    struct fb_rates e =
         resolved("{\"fpr\": 0.01, \"n\": {\"from\": 100, \"to\": 450, \"per_octave\": 2}}");
     assert_int_equal(e.n_n, 6);
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(e.n[i], expected[i]);
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
     /* Rounding makes no repeats. */
     e = resolved("{\"fpr\": 0.01, \"n\": {\"from\": 1, \"to\": 8, \"per_octave\": 256}}");
     assert_int_equal(e.n_n, 8);
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
 }
 
 static void test_refusals(void **state)
@@ -153,13 +155,13 @@ static void test_refusals(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct fb_experiment e = {0};
+        struct fb_rates e = {0};
         struct fb_problem problem = {"accepted"};
         json_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
-        if (document && fb_experiment_resolve(document, &e, &problem))
+        if (document && fb_rates_resolve(document, &e, &problem))
             fail_msg("accepted: %s", cases[i].text);
         assert_says(cases[i].text, &problem, cases[i].words);
-        fb_experiment_close(&e);
+        fb_rates_close(&e);
         json_decref(document);
     }
 }
@@ -178,7 +180,7 @@ static void test_set(void **state)
         {"summary", "\xff", false},
     };
     struct fb_problem problem;
-    struct fb_experiment e;
+    struct fb_rates e;
     (void)state;
     json_t *document =
         parsed("{\"bits_per_key\": [8, 10], \"filters\": 32, \"n\": {\"from\": 1000, "
@@ -187,14 +189,14 @@ static void test_set(void **state)
         if (fb_experiment_set(document, cases[i].path, cases[i].value, &problem) !=
             cases[i].accepted)
             fail_msg("%s=%s", cases[i].path, cases[i].value);
-    assert_true(fb_experiment_resolve(document, &e, &problem));
+    assert_true(fb_rates_resolve(document, &e, &problem));
     json_decref(document);
     assert_int_equal(e.filters, 4);
     assert_int_equal(e.n_designs, 1);
     assert_true(e.bits_per_key[0] == 8 && e.bits_per_key[1] == 12);
     assert_int_equal(e.n[0], 2000);
     assert_string_equal(e.keys[0]->name, "dec6");
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
 }
 
 static void test_cells(void **state)
@@ -209,11 +211,11 @@ static void test_cells(void **state)
         {"null/n=1000/random", 0, true},
         {"leveldb/fpr=0.01/n=1000/random", 0, true},
     };
-    struct fb_experiment e =
+    struct fb_rates e =
         resolved("{\"designs\": [\"nori\", \"leveldb\", \"null\"], \"bits_per_key\": [8, 10.5], "
                  "\"fpr\": 0.01, \"n\": 1000, \"capacity_factor\": [0.5, 1]}");
     size_t n_cells, found = 0;
-    struct fb_cell *cells = fb_experiment_cells(&e, NULL, &n_cells);
+    struct fb_rates_cell *cells = fb_rates_cells(&e, NULL, &n_cells);
     (void)state;
     assert_non_null(cells);
     assert_int_equal(n_cells, 2 * 3 * 2 + 1);
@@ -231,7 +233,7 @@ static void test_cells(void **state)
     }
     assert_int_equal(found, sizeof expected / sizeof *expected);
     free(cells);
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
 }
 
 /* A file's keys: half present, and no more asked than were held out. */
@@ -239,11 +241,10 @@ static void test_file_cells(void **state)
 {
     static const uint64_t offset[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     struct fb_keys file = {.bytes = (const uint8_t *)"abcdefghijk", .offset = offset, .n = 11};
-    struct fb_experiment e =
-        resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, \"n\": [7, 9], "
-                 "\"keys\": [\"random\", \"file\"]}");
+    struct fb_rates e = resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, \"n\": [7, 9], "
+                                 "\"keys\": [\"random\", \"file\"]}");
     size_t n_cells;
-    struct fb_cell *cells = fb_experiment_cells(&e, &file, &n_cells);
+    struct fb_rates_cell *cells = fb_rates_cells(&e, &file, &n_cells);
     (void)state;
     assert_non_null(cells);
     assert_int_equal(n_cells, 3);
@@ -252,7 +253,7 @@ static void test_file_cells(void **state)
     assert_null(cells[2].spec.keygen);
     assert_int_equal(cells[2].spec.probes_per_filter, 6);
     free(cells);
-    fb_experiment_close(&e);
+    fb_rates_close(&e);
 }
 
 int main(void)

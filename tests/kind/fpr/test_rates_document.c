@@ -1,12 +1,12 @@
 /* Running cells into a document: false negatives, cells that cannot be, and cells read back. */
 #include <string.h>
 
-#include "harness/kind/fpr/runner.h"
-#include "tests/unit.h"
+#include "harness/kind/fpr/rates.h"
+#include "tests/documents.h"
 
-static struct fb_cell small_cell(const struct fb_design *design)
+static struct fb_rates_cell small_cell(const struct fb_design *design)
 {
-    struct fb_cell cell = {
+    struct fb_rates_cell cell = {
         .keys = "random",
         .capacity_factor = 1,
         .spec = {.design = design,
@@ -36,19 +36,20 @@ static void test_every_design_comes_back(void **state)
 {
     (void)state;
     for (size_t i = 0; i < fb_n_designs(); i++) {
-        struct fb_cell cell = small_cell(fb_design_at(i)), again;
+        struct fb_rates_cell cell = small_cell(fb_design_at(i)), again;
         struct fb_fpr_counts counts;
         struct fb_problem problem;
         json_t *document = empty_document();
-        assert_int_equal(fb_run_cells(&cell, 1, 1, document), FB_EXIT_OK);
+        assert_int_equal(fb_rates_run(&cell, 1, 1, document), FB_EXIT_OK);
+        assert_true(fb_rates_derive(document, &problem));
         const json_t *json = json_array_get(json_object_get(document, "cells"), 0);
         char *text = json_dumps(json, JSON_REAL_PRECISION(17));
         assert_non_null(text);
         json_t *copy = json_loads(text, 0, NULL);
         assert_non_null(copy);
-        if (!fb_result_cell_read(copy, &again, &counts, &problem))
+        if (!fb_rates_cell_read(copy, &again, &counts, &problem))
             fail_msg("%s", problem.text);
-        json_t *summary = fb_result_summary(&again, &counts);
+        json_t *summary = fb_rates_summary(&again, &counts);
         assert_true(json_equal(summary, json_object_get(json, "fpr")));
         fb_fpr_counts_close(&counts);
         json_decref(summary);
@@ -83,10 +84,10 @@ static void test_false_negative(void **state)
     kernel.query_batch = deny_batch;
     lossy.kernels = kernels;
     lossy.name = "lossy";
-    struct fb_cell cells[] = {small_cell(fb_design_find("nori")), small_cell(&lossy),
-                              small_cell(fb_design_find("leveldb"))};
+    struct fb_rates_cell cells[] = {small_cell(fb_design_find("nori")), small_cell(&lossy),
+                                    small_cell(fb_design_find("leveldb"))};
     json_t *document = empty_document();
-    assert_int_equal(fb_run_cells(cells, 3, 1, document), FB_EXIT_CORRECTNESS);
+    assert_int_equal(fb_rates_run(cells, 3, 1, document), FB_EXIT_CORRECTNESS);
     assert_int_equal(count_of(document, "cells"), 2);
     const json_t *last = json_array_get(json_object_get(document, "cells"), 1);
     const json_t *counts = json_object_get(last, "counts");
@@ -108,10 +109,18 @@ static void test_wrong_theory(void **state)
     struct fb_design wrong = *fb_design_find("bloom-independent");
     (void)state;
     wrong.fpr = optimist;
-    struct fb_cell cell = small_cell(&wrong);
+    struct fb_rates_cell cell = small_cell(&wrong);
     cell.spec.probes_per_filter = 20000;
     json_t *document = empty_document();
-    assert_int_equal(fb_run_cells(&cell, 1, 1, document), FB_EXIT_OK);
+    assert_int_equal(fb_rates_run(&cell, 1, 1, document), FB_EXIT_OK);
+    json_t *json = json_array_get(json_object_get(document, "cells"), 0);
+    struct fb_fpr_counts counts;
+    struct fb_problem problem;
+    struct fb_rates_cell again;
+    assert_true(fb_rates_cell_read(json, &again, &counts, &problem));
+    json_object_set_new(json, "fpr", fb_rates_summary(&cell, &counts)); /* by the wrong theory */
+    fb_fpr_counts_close(&counts);
+    fb_rates_warn(document);
     const json_t *warning = json_array_get(json_object_get(document, "warnings"), 0);
     assert_string_equal(json_string_value(json_object_get(warning, "code")), "theory");
     json_decref(document);
@@ -119,17 +128,17 @@ static void test_wrong_theory(void **state)
 
 static void test_skipped(void **state)
 {
-    struct fb_cell cells[] = {small_cell(fb_design_find("nori")),
-                              small_cell(fb_design_find("nori"))};
+    struct fb_rates_cell cells[] = {small_cell(fb_design_find("nori")),
+                                    small_cell(fb_design_find("nori"))};
     json_t *document = empty_document();
     (void)state;
     cells[0].why = "no such filter";
-    assert_int_equal(fb_run_cells(cells, 2, 1, document), FB_EXIT_OK);
+    assert_int_equal(fb_rates_run(cells, 2, 1, document), FB_EXIT_OK);
     assert_int_equal(count_of(document, "skipped"), 1);
     assert_int_equal(count_of(document, "cells"), 1);
     json_decref(document);
     document = empty_document();
-    assert_int_equal(fb_run_cells(cells, 1, 1, document), FB_EXIT_USAGE);
+    assert_int_equal(fb_rates_run(cells, 1, 1, document), FB_EXIT_USAGE);
     json_decref(document);
 }
 
@@ -151,18 +160,18 @@ static void test_bad_cells(void **state)
         ("{\"counts\": {\"model\": {\"filters\": 1, \"probes\": 0, \"events\": 0, "
          "\"squares\": 0}}}"),
     };
-    struct fb_cell cell = small_cell(fb_design_find("nori"));
+    struct fb_rates_cell cell = small_cell(fb_design_find("nori"));
     json_t *document = empty_document();
     (void)state;
-    assert_int_equal(fb_run_cells(&cell, 1, 1, document), FB_EXIT_OK);
+    assert_int_equal(fb_rates_run(&cell, 1, 1, document), FB_EXIT_OK);
     const json_t *good = json_array_get(json_object_get(document, "cells"), 0);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        struct fb_cell read;
+        struct fb_rates_cell read;
         struct fb_fpr_counts counts;
         struct fb_problem problem;
         json_t *bad = json_deep_copy(good), *change = json_loads(changes[i], 0, NULL);
         assert_int_equal(json_object_update_recursive(bad, change), 0);
-        if (fb_result_cell_read(bad, &read, &counts, &problem))
+        if (fb_rates_cell_read(bad, &read, &counts, &problem))
             fail_msg("accepted: %s", changes[i]);
         fb_fpr_counts_close(&counts);
         json_decref(change);

@@ -1,16 +1,13 @@
-#include "harness/kind/fpr/runner.h"
-
-#include <math.h>
+/* The cells of kind "fpr", measured one after the other. */
 #include <string.h>
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
-
-#define SUSPICIOUS_Z 4 /* once in 16,000 cells by chance */
+#include "harness/kind/fpr/rates.h"
 
 /* Keys hashed: what a cell costs, nearly. */
-static uint64_t work_of(const struct fb_cell *cell)
+static uint64_t work_of(const struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
     return cell->why ? 0 : spec->filters * (spec->n_keys + spec->probes_per_filter);
@@ -22,22 +19,8 @@ static void skip(json_t *document, const char *id, const char *why)
                           json_pack("{s:s, s:s}", "id", id, "why", why));
 }
 
-static void compare_with_theory(json_t *document, const char *id, const json_t *json)
-{
-    const json_t *fpr = json_object_get(json, "fpr");
-    const json_t *z = json_object_get(fpr, "z"), *ratio = json_object_get(fpr, "ratio");
-    if (json_is_null(z))
-        fb_result_warn(document, "theory", id, "%s: theory excludes what was measured", id);
-    else if (fabs(json_number_value(z)) > SUSPICIOUS_Z && json_is_null(ratio))
-        fb_result_warn(document, "theory", id, "%s: measured %.4g where theory says 0", id,
-                       json_number_value(json_object_get(fpr, "estimate")));
-    else if (fabs(json_number_value(z)) > SUSPICIOUS_Z)
-        fb_result_warn(document, "theory", id, "%s: measured %.4f times theory, z = %+.1f", id,
-                       json_number_value(ratio), json_number_value(z));
-}
-
 /* The measured cell into the document; FB_EXIT_OK also where it could not be built. */
-static enum fb_exit run_cell(const struct fb_cell *cell, unsigned n_threads, json_t *document)
+static enum fb_exit run_cell(const struct fb_rates_cell *cell, unsigned n_threads, json_t *document)
 {
     struct fb_fpr_counts counts;
     const char *why = NULL;
@@ -56,8 +39,7 @@ static enum fb_exit run_cell(const struct fb_cell *cell, unsigned n_threads, jso
         fb_fpr_counts_close(&counts);
         return FB_EXIT_INTERRUPTED;
     }
-    json_t *json = fb_result_cell(cell, &counts);
-    json_array_append_new(json_object_get(document, "cells"), json);
+    json_array_append_new(json_object_get(document, "cells"), fb_rates_cell_json(cell, &counts));
     if (counts.false_negatives && !(cell->spec.design->traits & FB_FALSE_NEGATIVES)) {
         fb_result_warn(document, "false-negative", cell->id, "%s: %llu false negatives", cell->id,
                        (unsigned long long)counts.false_negatives);
@@ -65,14 +47,12 @@ static enum fb_exit run_cell(const struct fb_cell *cell, unsigned n_threads, jso
                  cell->id, (unsigned long long)counts.false_negatives, counts.filters,
                  (unsigned long long)counts.n_keys);
         code = FB_EXIT_CORRECTNESS;
-    } else {
-        compare_with_theory(document, cell->id, json);
     }
     fb_fpr_counts_close(&counts);
     return code;
 }
 
-enum fb_exit fb_run_cells(const struct fb_cell *cells, size_t n_cells, unsigned n_threads,
+enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
                           json_t *document)
 {
     struct fb_progress progress;

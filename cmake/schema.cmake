@@ -1,0 +1,25 @@
+# usage: cmake -DSOURCE=<root of the tree> -DKINDS=<a,b> -DOUTPUT=<file> -P cmake/schema.cmake
+# Composes the schema of result documents: harness/document/schema.json, what all kinds share, and of
+# each kind harness/kind/<kind>/schema.json, which holds for its documents; its $defs join the others.
+file(READ ${SOURCE}/harness/document/schema.json schema)
+string(REPLACE "," ";" KINDS "${KINDS}")
+set(n 0)
+foreach(kind ${KINDS})
+    file(READ ${SOURCE}/harness/kind/${kind}/schema.json part)
+    string(JSON n_defs LENGTH "${part}" $defs)
+    if(n_defs GREATER 0)
+        math(EXPR last "${n_defs} - 1")
+        foreach(i RANGE ${last})
+            string(JSON name MEMBER "${part}" $defs ${i})
+            string(JSON definition GET "${part}" $defs ${name})
+            string(JSON schema SET "${schema}" $defs ${name} "${definition}")
+        endforeach()
+    endif()
+    string(JSON part REMOVE "${part}" $defs)
+    string(JSON schema SET "${schema}" properties kind enum ${n} "\"${kind}\"")
+    string(JSON schema SET "${schema}" allOf ${n}
+           "{\"if\": {\"properties\": {\"kind\": {\"const\": \"${kind}\"}}}, \"then\": ${part}}")
+    math(EXPR n "${n} + 1")
+endforeach()
+string(REGEX REPLACE " +\n" "\n" schema "${schema}\n")
+file(WRITE ${OUTPUT} "${schema}")

@@ -1,0 +1,181 @@
+#include "harness/document/check.h"
+#include "harness/base/message.h"
+
+#include <string.h>
+
+static enum fb_exit wrong(const char *path, const char *what, const char *why)
+{
+    fb_error("%s: %.600s: %s", path, what, why);
+    return FB_EXIT_CORRECTNESS;
+}
+
+static enum fb_exit open_experiment(const char *path, const json_t *json, struct fb_opened *e)
+{
+    struct fb_problem problem;
+    if (!fb_kind_open(json_object_get(json, "experiment"), e, &problem)) {
+        fb_error("%s: experiment: %s", path, problem.text);
+        return FB_EXIT_USAGE;
+    }
+    if (strcmp(fb_json_str(json, "kind"), e->kind->name) != 0)
+        fb_error("%s: kind is not that of the experiment (%s)", path, e->kind->name);
+    else if (strcmp(fb_json_str(json, "experiment_hash"), e->hash_hex) != 0)
+        fb_error("%s: experiment_hash is not that of the experiment (%s)", path, e->hash_hex);
+    else
+        return FB_EXIT_OK;
+    return FB_EXIT_CORRECTNESS;
+}
+
+enum fb_exit fb_document_check_experiment(const char *path, const json_t *json)
+{
+    struct fb_opened e = {0};
+    enum fb_exit code = FB_EXIT_OK;
+    if (json_object_get(json, "experiment"))
+        code = open_experiment(path, json, &e);
+    fb_kind_close(&e);
+    return code;
+}
+
+/* ---- Each cell once ---- */
+
+/* Marks the rows of `name` as seen. `measured`: whether they are cells. */
+static enum fb_exit take_rows(const char *path, const json_t *document, const char *name,
+                              bool measured, const json_t *ids, json_t *seen)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(document, name), i, row)
+    {
+        const char *id = json_string_value(json_object_get(row, "id"));
+        const json_t *expected = id ? json_object_get(ids, id) : NULL;
+        if (!expected)
+            return wrong(path, id ? id : "a cell without id", "the experiment has no such cell");
+        if (json_object_get(seen, id))
+            return wrong(path, id, "it is there twice");
+        if (measured && json_is_false(expected))
+            return wrong(path, id, "measured, though there is no such filter");
+        if (!measured && json_is_true(expected))
+            return wrong(path, id, "skipped, though there is such a filter");
+        json_object_set_new(seen, id, json_true());
+    }
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit check_ids(const char *path, const json_t *document, const json_t *ids)
+{
+    json_t *seen = json_object(), *expected;
+    const char *id;
+    bool complete = json_is_true(fb_json_at(document, "run.complete"));
+    enum fb_exit code = take_rows(path, document, "cells", true, ids, seen);
+    if (!code)
+        code = take_rows(path, document, "skipped", false, ids, seen);
+    json_object_foreach((json_t *)ids, id, expected)
+    {
+        if (!code && complete && !json_object_get(seen, id))
+            code = wrong(path, id, "the cell is missing");
+    }
+    json_decref(seen);
+    return code;
+}
+
+/* ---- What follows from what ---- */
+
+static enum fb_exit check_facts(const char *path, const struct fb_opened *e, const json_t *document)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        const char *why =
+            e->kind->contradiction ? e->kind->contradiction(e->self, cell, document) : NULL;
+        if (why)
+            return wrong(path, fb_json_str(cell, "id"), why);
+    }
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit differs(const char *path, const char *id, const char *where)
+{
+    fb_error("%s: %.600s%s%s is not what the facts give", path, id, *id ? ": " : "",
+             where ? where : "a member");
+    return FB_EXIT_CORRECTNESS;
+}
+
+/* Whether each warning that follows from the document is in it. */
+static bool has_warnings(const struct fb_kind *kind, json_t *derived, const json_t *written)
+{
+    bool all = true;
+    size_t i, j;
+    json_t *warning, *other;
+    json_object_set_new(derived, "warnings", json_array());
+    if (kind->warn)
+        kind->warn(derived);
+    json_array_foreach(json_object_get(derived, "warnings"), i, warning)
+    {
+        bool found = false;
+        json_array_foreach(written, j, other) found = found || json_equal(warning, other);
+        all = all && found;
+    }
+    return all;
+}
+
+static enum fb_exit compare(const char *path, const struct fb_opened *e, json_t *derived,
+                            const json_t *document)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    const char *where = NULL, *name;
+    size_t i;
+    json_t *cell, *member;
+    json_array_foreach(json_object_get(derived, "cells"), i, cell)
+    {
+        const json_t *written = json_array_get(cells, i);
+        if (!fb_json_agree(cell, written, &where) || !fb_json_agree(written, cell, &where))
+            return differs(path, fb_json_str(written, "id"), where);
+    }
+    json_object_foreach(derived, name, member)
+    {
+        char whole[160];
+        where = NULL;
+        if (fb_json_agree(member, json_object_get(document, name), &where))
+            continue;
+        snprintf(whole, sizeof whole, "%s%s%s", name, where ? "." : "", where ? where : "");
+        return differs(path, "", whole);
+    }
+    return has_warnings(e->kind, derived, json_object_get(document, "warnings"))
+               ? FB_EXIT_OK
+               : wrong(path, "warnings", "one that follows from the facts is not there");
+}
+
+static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
+                                  const json_t *document)
+{
+    struct fb_problem problem;
+    json_t *derived = json_deep_copy(document);
+    enum fb_exit code;
+    if (e->kind->derive(e->self, derived, &problem)) {
+        code = compare(path, e, derived, document);
+    } else {
+        fb_error("%s: %s", path, problem.text);
+        code = FB_EXIT_USAGE;
+    }
+    json_decref(derived);
+    return code;
+}
+
+enum fb_exit fb_document_check(const char *path, const json_t *document)
+{
+    struct fb_opened e;
+    struct fb_problem problem;
+    enum fb_exit code = open_experiment(path, document, &e);
+    json_t *ids = code ? NULL : e.kind->ids(e.self, document, &problem);
+    if (ids)
+        code = check_ids(path, document, ids);
+    else if (!code)
+        code = wrong(path, fb_json_str(document, "kind"), problem.text);
+    if (!code)
+        code = check_facts(path, &e, document);
+    if (!code)
+        code = check_derived(path, &e, document);
+    json_decref(ids);
+    fb_kind_close(&e);
+    return code;
+}

@@ -1,0 +1,111 @@
+/* Experiments of kind "claims": their fields, and the rows of the ledger that they name. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/kind/claims/claims.h"
+
+static const char *const efforts[] = {"quick", "default", "full", NULL};
+
+static fb_read_fn read_claims, read_effort;
+
+const struct fb_field fb_claims_fields[] = {
+    FB_FIELDS_FIRST("claims", "claims"),
+    {.name = "claims",
+     .fallback = "\"all\"",
+     .read = read_claims,
+     .accepted = "\"all\", or a list of ids and patterns of claims"},
+    {.name = "effort",
+     .fallback = "\"default\"",
+     .read = read_effort,
+     .accepted = "quick, default or full"},
+    {.name = "seed",
+     .fallback = "\"0x5eed0f1ab1e5eed5\"",
+     .read = fb_read_seed,
+     .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""},
+    {0},
+};
+
+static json_t *read_effort(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    const char *names[4] = {efforts[0], efforts[1], efforts[2]};
+    (void)f;
+    return fb_read_one_of(problem, "effort", path, given, names, false);
+}
+
+/* Marks the claims that a pattern names. False with *problem set where there are none. */
+static bool choose(const struct fb_ledger *ledger, const char *path, const json_t *pattern,
+                   bool *chosen, struct fb_problem *problem)
+{
+    const char *text = json_string_value(pattern);
+    bool found = false;
+    for (size_t i = 0; text && i < ledger->n; i++)
+        if (!strcmp(text, "all") || !fnmatch(text, ledger->claims[i].id, 0))
+            found = chosen[i] = true;
+    return found ||
+           fb_refuse(problem,
+                     "%s: no claim matches '%.80s'%s ('filterbench list claims' lists "
+                     "them)",
+                     path, text ? text : "this",
+                     fb_did_you_mean(text ? text : "", ledger->claims, sizeof *ledger->claims));
+}
+
+/* Patterns become the ids that they match, in the order of the ledger. */
+static json_t *read_claims(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    struct fb_ledger ledger = {0};
+    bool ok = fb_ledger_open(&ledger, problem);
+    bool *chosen = calloc(ledger.n + 1, sizeof *chosen);
+    json_t *ids = json_array();
+    if (ok && !json_array_size(given) && !json_is_string(given)) {
+        fb_reject_value(problem, f, path, given);
+        ok = false;
+    }
+    ok = ok && chosen;
+    if (ok && json_is_string(given))
+        ok = choose(&ledger, path, given, chosen, problem);
+    for (size_t i = 0; ok && i < json_array_size(given); i++)
+        ok = choose(&ledger, path, json_array_get(given, i), chosen, problem);
+    for (size_t i = 0; ok && i < ledger.n; i++)
+        if (chosen[i])
+            json_array_append_new(ids, json_string(ledger.claims[i].id));
+    if (!ok) {
+        json_decref(ids);
+        ids = NULL;
+    }
+    free(chosen);
+    fb_ledger_close(&ledger);
+    return ids;
+}
+
+bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem)
+{
+    memset(out, 0, sizeof *out);
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    out->document = fb_fields_resolve(fb_claims_fields, given, problem);
+    if (!out->document || !fb_ledger_open(&out->ledger, problem))
+        return false;
+    const json_t *claims = json_object_get(out->document, "claims");
+    const char *effort = fb_json_str(out->document, "effort");
+    out->judged = calloc(json_array_size(claims) + 1, sizeof *out->judged);
+    if (!out->judged)
+        return false;
+    for (; out->n < json_array_size(claims); out->n++)
+        out->judged[out->n].claim =
+            fb_ledger_find(&out->ledger, json_string_value(json_array_get(claims, out->n)));
+    while (strcmp(efforts[out->effort], effort) != 0)
+        out->effort++;
+    out->seed = strtoull(fb_json_str(out->document, "seed"), NULL, 16);
+    return true;
+}
+
+void fb_claims_close(struct fb_claims *e)
+{
+    json_decref(e->document);
+    fb_ledger_close(&e->ledger);
+    free(e->judged);
+    memset(e, 0, sizeof *e);
+}

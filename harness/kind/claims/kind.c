@@ -1,0 +1,269 @@
+/* Kind "claims" of experiments. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/base/message.h"
+#include "harness/base/parallel.h"
+#include "harness/kind/claims/claims.h"
+
+static void prepare(json_t *given, const struct fb_run_options *o)
+{
+    if (o->quick || o->full)
+        json_object_set_new(given, "effort", json_string(o->quick ? "quick" : "full"));
+}
+
+static bool open(const json_t *given, void **self, const json_t **resolved,
+                 struct fb_problem *problem)
+{
+    struct fb_claims *e = *self = calloc(1, sizeof *e);
+    if (!e || !fb_claims_resolve(given, e, problem))
+        return e ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *resolved = e->document;
+    return true;
+}
+
+static void close(void *self)
+{
+    fb_claims_close(self);
+    free(self);
+}
+
+static json_t *plan(const void *self)
+{
+    const struct fb_claims *e = self;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < e->n; i++) {
+        const struct fb_claim *claim = e->judged[i].claim;
+        json_array_append_new(rows, json_pack("{s:s, s:s?, s:s?}", "id", claim->id, "procedure",
+                                              claim->procedure, "why_not",
+                                              claim->procedure ? NULL
+                                              : claim->needs   ? claim->needs
+                                                               : claim->cite));
+    }
+    return rows;
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    struct fb_claims *e = self;
+    struct fb_bench bench = {.effort = e->effort, .threads = (unsigned)o->threads, .root = e->seed};
+    struct fb_progress progress;
+    json_t *cells = json_object_get(document, "cells");
+    fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
+    enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, &progress);
+    fb_progress_end(&progress);
+    for (size_t i = 0; i < e->n; i++)
+        if (e->judged[i].n_findings || (!fb_interrupted() && !e->judged[i].claim->procedure))
+            json_array_append_new(cells, fb_judged_json(&e->judged[i]));
+    enum fb_exit code = FB_EXIT_OK;
+    if (fb_interrupted() && !json_array_size(cells))
+        json_object_del(document, "cells"); /* nothing is worth keeping */
+    if (fb_interrupted())
+        code = FB_EXIT_INTERRUPTED;
+    else if (err)
+        code = fb_fail(o->name, err, bench.why[0] ? bench.why : NULL);
+    fb_bench_close(&bench);
+    return code;
+}
+
+/* ---- Of a document ---- */
+
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    const struct fb_claims *e = self;
+    json_t *ids = json_object();
+    (void)document, (void)problem;
+    for (size_t i = 0; i < e->n; i++)
+        json_object_set_new(ids, e->judged[i].claim->id, json_true());
+    return ids;
+}
+
+/* The rows of a document, judged again; [*n], to be freed. NULL with *problem set. */
+static struct fb_judged *judge_again(const struct fb_ledger *ledger, const json_t *document,
+                                     size_t *n, struct fb_problem *problem)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    struct fb_judged *judged = calloc(json_array_size(cells) + 1, sizeof *judged);
+    bool readable = judged || fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *n = json_array_size(cells);
+    for (size_t i = 0; readable && i < *n; i++) {
+        const char *id = fb_json_str(json_array_get(cells, i), "id");
+        judged[i].claim = fb_ledger_find(ledger, id);
+        readable = judged[i].claim ? fb_judged_read(json_array_get(cells, i), &judged[i], problem)
+                                   : fb_refuse(problem, "%.100s: the ledger has no such claim", id);
+    }
+    if (readable && fb_claims_draw(judged, *n))
+        readable = fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    if (!readable)
+        free(judged);
+    return readable ? judged : NULL;
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    const struct fb_claims *e = self;
+    size_t n;
+    struct fb_judged *judged = judge_again(&e->ledger, document, &n, problem);
+    for (size_t i = 0; judged && i < n; i++)
+        json_array_set_new(json_object_get(document, "cells"), i, fb_judged_json(&judged[i]));
+    free(judged);
+    return judged;
+}
+
+/* ---- Exact facts ---- */
+
+/* Nine digits of a number, or of each of a list: what the last bits of libraries cannot change. */
+static json_t *rounded(const json_t *value)
+{
+    char text[40];
+    if (json_is_array(value)) {
+        json_t *list = json_array(), *each;
+        size_t i;
+        json_array_foreach((json_t *)value, i, each) json_array_append_new(list, rounded(each));
+        return list;
+    }
+    if (!json_is_real(value))
+        return json_incref((json_t *)value);
+    snprintf(text, sizeof text, "%.9g", json_real_value(value));
+    return json_real(strtod(text, NULL));
+}
+
+/* What was found, once. */
+static json_t *exact_finding(const json_t *row)
+{
+    static const char *const members[] = {"events", "probes", "false_negatives", NULL};
+    static const char *const numbers[] = {"theory", "measured", NULL};
+    json_t *exact = fb_json_members(row, members);
+    for (const char *const *name = numbers; *name; name++)
+        if (json_object_get(row, *name))
+            json_object_set_new(exact, *name, rounded(json_object_get(row, *name)));
+    return exact;
+}
+
+/* Of a claim about times only what was printed: the rest is this machine's. */
+static json_t *exact(const json_t *claim)
+{
+    static const char *const printed[] = {"id",       "claimed", "printed", "claimed_text",
+                                          "relation", "unit",    NULL};
+    static const char *const verdicts[] = {"model", "verdict", NULL};
+    const json_t *repeat = json_object_get(claim, "repeat");
+    bool timed = !strncmp(fb_json_str(claim, "kind"), "time-", 5);
+    json_t *exact = fb_json_members(claim, printed), *more = json_object();
+    if (!timed) {
+        json_decref(more);
+        more = exact_finding(claim);
+        json_object_update_new(more, fb_json_members(claim, verdicts));
+        if (repeat)
+            json_object_set_new(more, "repeat", exact_finding(repeat));
+    }
+    json_object_update_new(exact, more);
+    return exact;
+}
+
+/* The root and what each claim was asked (its probes) say whether two are comparable; documents of
+ * version 1 have no experiment. */
+static void exact_beside(const json_t *document, json_t *counts)
+{
+    json_object_set(counts, "seed_root", (json_t *)fb_json_at(document, "run.seed_root"));
+    json_object_del(counts, "experiment");
+    json_object_del(counts, "experiment_hash");
+    json_object_del(counts, "key_file");
+}
+
+/* ---- Forms ---- */
+
+static const char *const claim_paths[] = {"id",
+                                          "document",
+                                          "kind",
+                                          "claimed",
+                                          "theory",
+                                          "measured",
+                                          "interval.low",
+                                          "interval.high",
+                                          "interval_level",
+                                          "model",
+                                          "verdict",
+                                          "why",
+                                          NULL};
+
+static void print_markdown(FILE *file, const json_t *claims)
+{
+    for (size_t c = 0; claim_paths[c]; c++)
+        fprintf(file, "| %s ", claim_paths[c]);
+    fputs("|\n", file);
+    for (size_t c = 0; claim_paths[c]; c++)
+        fputs("|---", file);
+    fputs("|\n", file);
+    size_t i;
+    json_t *claim;
+    json_array_foreach(claims, i, claim)
+    {
+        for (size_t c = 0; claim_paths[c]; c++) {
+            const json_t *value = fb_json_at(claim, claim_paths[c]);
+            char *text = value && !json_is_null(value) && !json_is_string(value)
+                             ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))
+                             : NULL;
+            bool rough =
+                !strcmp(claim_paths[c], "theory") &&
+                json_number_value(json_object_get(claim, "theory_error")) > FB_ROUGH_THEORY;
+            fprintf(file, "| %s%s ", rough ? "~" : "",
+                    text ? text : fb_json_str(claim, claim_paths[c]));
+            free(text);
+        }
+        fputs("|\n", file);
+    }
+}
+
+static void table(FILE *file, const json_t *document, enum fb_table_style style)
+{
+    const char *root = fb_json_str(document, "run.seed_root");
+    struct fb_ledger ledger = {0};
+    struct fb_problem problem = {""};
+    struct fb_judged *judged = NULL;
+    size_t n;
+    if (style == FB_TABLE_MARKDOWN) {
+        print_markdown(file, json_object_get(document, "cells"));
+        return;
+    }
+    if (fb_ledger_open(&ledger, &problem))
+        judged = judge_again(&ledger, document, &n, &problem);
+    if (judged) {
+        fprintf(file, "root seed %s\n\n", root + (strncmp(root, "0x", 2) ? 0 : 2));
+        fb_claims_print(file, judged, n, &ledger);
+    } else {
+        fb_note("no table: %s", problem.text);
+    }
+    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    free(judged);
+    fb_ledger_close(&ledger);
+}
+
+static void csv(FILE *file, const json_t *document)
+{
+    fb_csv_rows(file, json_object_get(document, "cells"), claim_paths);
+}
+
+static const char *const options[] = {"quick", "full", "threads", NULL};
+static const char *const plan_columns[] = {"id", "procedure", "why_not", NULL};
+
+const struct fb_kind fb_kind_claims = {
+    .name = "claims",
+    .summary = "claims of source documents, judged by theory and measurement",
+    .unit = "claims",
+    .fields = fb_claims_fields,
+    .options = options,
+    .prepare = prepare,
+    .open = open,
+    .close = close,
+    .plan = plan,
+    .plan_columns = plan_columns,
+    .run = run,
+    .ids = ids,
+    .derive = derive,
+    .exact = exact,
+    .exact_beside = exact_beside,
+    .table = table,
+    .csv = csv,
+    .figures = fb_claims_figures,
+};

@@ -1,0 +1,161 @@
+/* Judged claims as cells of a document, and back. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/table.h"
+
+bool fb_finding_is_rough(const struct fb_finding *found)
+{
+    return found->simulated && found->theory_error > FB_ROUGH_THEORY;
+}
+
+/* One number, or an array where there are several. */
+static json_t *numbers(const double *values, size_t n)
+{
+    if (n == 1)
+        return fb_json_number(values[0]);
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, fb_json_number(values[i]));
+    return array;
+}
+
+/* Members that do not apply to a row are left out; theory and measured are null where `why` says
+ * the reason. */
+static void set_text(json_t *row, const char *key, const char *text)
+{
+    if (text && text[0])
+        json_object_set_new(row, key, json_string(text));
+}
+
+static double level_of(const struct fb_finding *found)
+{
+    return found->level > 0 ? found->level : 0.999;
+}
+
+bool fb_finding_has_interval(const struct fb_finding *found)
+{
+    return found->n == 1 && found->low[0] < found->high[0];
+}
+
+static void set_finding(json_t *row, const struct fb_finding *found)
+{
+    json_object_set_new(row, "theory", numbers(found->theory, found->n));
+    json_object_set_new(row, "measured", numbers(found->measured, found->n));
+    if (fb_finding_has_interval(found)) {
+        json_object_set_new(row, "interval",
+                            json_pack("{s:o, s:o}", "low", fb_json_number(found->low[0]), "high",
+                                      fb_json_number(found->high[0])));
+        json_object_set_new(row, "interval_level", json_real(level_of(found)));
+    }
+    if (!isnan(found->tolerance))
+        json_object_set_new(row, "exact_within", json_real(found->tolerance));
+    if (!isnan(found->p))
+        json_object_set_new(row, "p_value", json_real(found->p));
+    if (found->probes) {
+        json_object_set_new(row, "events", json_integer((json_int_t)found->events));
+        json_object_set_new(row, "probes", json_integer((json_int_t)found->probes));
+        json_object_set_new(row, "false_negatives",
+                            json_integer((json_int_t)found->false_negatives));
+        json_object_set_new(row, "simulated", json_boolean(found->simulated));
+        json_object_set_new(row, "wide", json_boolean(found->wide));
+    }
+    if (found->simulated)
+        json_object_set_new(row, "theory_error", fb_json_number(found->theory_error));
+    set_text(row, "remark", found->remark);
+}
+
+json_t *fb_judged_json(const struct fb_judged *judged)
+{
+    const struct fb_claim *claim = judged->claim;
+    const json_t *claimed = json_object_get(claim->row, "claimed");
+    const json_t *printed = json_object_get(claimed, "printed");
+    json_t *row =
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", "id", claim->id, "document", claim->document,
+                  "section", claim->section, "kind", claim->kind, "statement", claim->claim);
+    json_object_set_new(row, "claimed", json_deep_copy(json_object_get(claimed, "value")));
+    if (printed)
+        json_object_set_new(row, "printed", json_deep_copy(printed));
+    set_text(row, "claimed_text", claim->claimed.text);
+    set_text(row, "relation", fb_relation_text(claim->claimed.relation));
+    json_object_set_new(row, "unit", json_string(claim->claimed.unit));
+    json_object_set_new(row, "theory", json_null());
+    json_object_set_new(row, "measured", json_null());
+    if (judged->n_findings)
+        set_finding(row, &judged->finding[0]);
+    if (judged->n_findings > 1) {
+        json_t *repeat = json_object();
+        set_finding(repeat, &judged->finding[1]);
+        json_object_set_new(row, "repeat", repeat);
+    }
+    if (!isnan(judged->p_holm))
+        json_object_set_new(row, "p_holm", json_real(judged->p_holm));
+    json_object_set_new(row, "model", json_string(fb_model_text(judged->model)));
+    json_object_set_new(row, "verdict", json_string(fb_verdict_text(judged->verdict)));
+    if (judged->model == FB_MODEL_DOCUMENTARY)
+        json_object_set_new(row, "source_agrees", json_boolean(claim->holds));
+    set_text(row, "why", judged->why);
+    set_text(row, "model_text", claim->model);
+    set_text(row, "tolerance", claim->tolerance);
+    set_text(row, "needs", claim->needs);
+    set_text(row, "source", claim->cite);
+    set_text(row, "note", claim->note);
+    return row;
+}
+
+/* ---- Back ---- */
+
+static double number_or(const json_t *value, double otherwise)
+{
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+static const json_t *item(const json_t *value, size_t i)
+{
+    return json_is_array(value) ? json_array_get(value, i) : value;
+}
+
+/* The finding of a row, or of its "repeat". False where numbers are missing. */
+static bool read_finding(const json_t *row, const struct fb_claim *claim, struct fb_finding *out)
+{
+    const json_t *theory = json_object_get(row, "theory");
+    const json_t *measured = json_object_get(row, "measured");
+    const json_t *interval = json_object_get(row, "interval");
+    size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
+    bool timed = fb_procedure_nature(claim->procedure) != FB_COUNTED;
+    *out = (struct fb_finding){
+        .n = n,
+        .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
+        .p = number_or(json_object_get(row, "p_value"), NAN),
+        .events = (uint64_t)json_integer_value(json_object_get(row, "events")),
+        .probes = (uint64_t)json_integer_value(json_object_get(row, "probes")),
+        .false_negatives = (uint64_t)json_integer_value(json_object_get(row, "false_negatives")),
+        .simulated = json_is_true(json_object_get(row, "simulated")),
+        .theory_error = number_or(json_object_get(row, "theory_error"), 0),
+        .wide = json_is_true(json_object_get(row, "wide")),
+        .level = timed ? number_or(json_object_get(row, "interval_level"), 0) : 0};
+    snprintf(out->remark, sizeof out->remark, "%s", fb_json_str(row, "remark"));
+    if (n != claim->claimed.n)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        out->theory[i] = number_or(item(theory, i), NAN);
+        out->measured[i] = number_or(item(measured, i), NAN);
+        out->low[i] = number_or(json_object_get(interval, "low"), out->measured[i]);
+        out->high[i] = number_or(json_object_get(interval, "high"), out->measured[i]);
+        if (isnan(out->measured[i]) || isnan(out->theory[i]) != timed)
+            return false;
+    }
+    return true;
+}
+
+bool fb_judged_read(const json_t *row, struct fb_judged *out, struct fb_problem *problem)
+{
+    const json_t *repeat = json_object_get(row, "repeat");
+    out->n_findings = !out->claim->procedure ? 0 : repeat ? 2 : 1;
+    if (!out->n_findings || (read_finding(row, out->claim, &out->finding[0]) &&
+                             (!repeat || read_finding(repeat, out->claim, &out->finding[1]))))
+        return true;
+    return fb_refuse(problem, "%s: theory, measured: give as many numbers as are claimed",
+                     out->claim->id);
+}

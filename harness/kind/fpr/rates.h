@@ -1,0 +1,98 @@
+/*
+ * Experiments of kind "fpr": false-positive rates of one filter, by design, size and keys.
+ *
+ *     name, summary, source, runtime   as in every experiment
+ *     kind             "fpr"
+ *     designs          list of names; "all", or "filters" for all but the controls
+ *     bits_per_key     list of numbers } at least one of the two; each entry is a size to build,
+ *     fpr              list of rates   } in bits or by rate
+ *     n                list of key counts, or {"from": a, "to": b, "per_octave": c}
+ *     keys             list of key generators; "file" stands for the keys of run --keys
+ *     hash             name of a hash that replaces each design's own, or null
+ *     capacity_factor  list: filters are sized for factor * n keys and filled with n
+ *     filters, probes  filters per cell and distinct absent keys asked of each
+ *     precision        relative half-width of the 95 % interval to reach; 0: one batch of filters
+ *     max_probes       budget of a cell, in all, when precision is above 0
+ *     seed             root seed, "0x5eed"
+ *
+ * Only a size is required. Serves fields.c, experiment.c, cells.c, cell.c, run.c and check.c.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_FPR_RATES_H
+#define FILTERBENCH_HARNESS_KIND_FPR_RATES_H
+
+#include "harness/document/kind.h"
+#include "harness/filter/fpr.h"
+
+extern const struct fb_field fb_rates_fields[];
+
+struct fb_rates {
+    json_t *document;           /* resolved, owned */
+    const char *name, *summary; /* in the document */
+    const struct fb_design **designs;
+    double *bits_per_key, *fpr, *capacity_factor;
+    uint64_t *n;
+    const struct fb_keygen **keys; /* into keygens; NULL entry: the user's file */
+    struct fb_keygen *keygens;     /* [n_keys] as parsed, owned */
+    size_t n_designs, n_bits_per_key, n_fpr, n_capacity_factor, n_n, n_keys;
+    const struct fb_hash *hash; /* NULL: each design's own */
+    uint64_t filters, probes, max_probes, seed;
+    double precision;
+};
+
+/* As open() of struct fb_kind. *out may be closed either way. */
+bool fb_rates_resolve(const json_t *given, struct fb_rates *out, struct fb_problem *problem);
+void fb_rates_close(struct fb_rates *);
+
+/* ---- Cells ---- */
+
+struct fb_rates_cell {
+    char id[128];     /* "nori/bpk=10/n=10000/random", "/capacity=0.5" appended where it is not 1 */
+    const char *keys; /* name of the generator, or "file" */
+    double capacity_factor;
+    struct fb_fpr_cell spec;
+    const char *why; /* not NULL: no such filter, for this reason */
+};
+
+/* The cells in the order they are measured: keys, n, capacity factor, size, design. Controls have
+ * no size and appear once. file: the user's distinct keys, or NULL when the experiment asks for
+ * none. NULL when out of memory; free() it. */
+struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_keys *file,
+                                     size_t *n_cells);
+
+/* ---- Running and results ---- */
+
+/*
+ * Measures the cells, one after the other, each on n_threads (0: one per core), and appends each to
+ * document's "cells", and what could not be built to "skipped". Returns
+ *
+ *     FB_EXIT_OK           all done
+ *     FB_EXIT_INTERRUPTED  by a signal; the cells so far are complete
+ *     FB_EXIT_CORRECTNESS  a false negative: stops there, the cell is the last one
+ *     FB_EXIT_USAGE        no cell could be built, or one does not fit into memory
+ *
+ * with a line on stderr for all but the first two.
+ */
+enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
+                          json_t *document);
+
+/* A measured cell as it stands in the document, and back. fb_rates_cell_read checks everything
+ * that memory or a later computation depends on; *counts is to be closed either way, the cell's
+ * file is not set. */
+json_t *fb_rates_cell_json(const struct fb_rates_cell *, const struct fb_fpr_counts *);
+bool fb_rates_cell_read(const json_t *json, struct fb_rates_cell *cell,
+                        struct fb_fpr_counts *counts, struct fb_problem *problem);
+/* "fpr" of a cell: what follows from its counts. */
+json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
+
+/* contradiction, derive and warn of struct fb_kind; the first of a cell as the experiment has it.
+ */
+const char *fb_rates_contradiction(const struct fb_rates_cell *, const json_t *cell);
+bool fb_rates_derive(json_t *document, struct fb_problem *);
+void fb_rates_warn(json_t *document);
+
+extern const struct fb_figure fb_rates_figures[];
+
+/* The cells as a table; their notes below. */
+void fb_rates_table(FILE *, const json_t *document, enum fb_table_style);
+
+#endif

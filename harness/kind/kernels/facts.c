@@ -1,0 +1,154 @@
+/* What the cells of kind "kernels" are, and of which machine: members that no sample decides. */
+#include <math.h>
+#include <string.h>
+
+#include "filters/core/simulate.h"
+#include "harness/base/file.h"
+#include "harness/kind/kernels/kernels.h"
+
+/* ---- The machine ---- */
+
+void fb_kernels_machine_detect(struct fb_kernels_machine *m)
+{
+    fb_footprints_detect(&m->footprints);
+    m->memory_bytes = fb_memory_limit();
+    for (int isa = 0; isa < FB_N_ISAS; isa++)
+        m->isa[isa] = isa != FB_ISA_NONE && fb_cpu_has((enum fb_isa)isa);
+}
+
+static json_t *footprints_json(const struct fb_footprints *f)
+{
+    json_t *bytes = json_object();
+    for (int i = 0; i < FB_N_FOOTPRINTS; i++)
+        if (f->bytes[i])
+            json_object_set_new(bytes, fb_footprint_name((enum fb_footprint)i),
+                                fb_json_int(f->bytes[i]));
+    json_t *j = fb_caches_json(&f->caches);
+    json_object_set_new(j, "filter_bytes", bytes);
+    return j;
+}
+
+void fb_kernels_machine_json(const struct fb_kernels_machine *m, json_t *timing)
+{
+    json_t *isas = json_array();
+    for (int isa = 0; isa < FB_N_ISAS; isa++)
+        if (m->isa[isa])
+            json_array_append_new(isas, json_string(fb_isa_name((enum fb_isa)isa)));
+    json_object_set_new(timing, "footprints", footprints_json(&m->footprints));
+    json_object_set_new(timing, "memory_bytes", fb_json_int(m->memory_bytes));
+    json_object_set_new(timing, "isas", isas);
+}
+
+bool fb_kernels_machine_read(const json_t *timing, struct fb_kernels_machine *m)
+{
+    const json_t *name, *isas = json_object_get(timing, "isas");
+    size_t i;
+    memset(m, 0, sizeof *m);
+    fb_caches_read(json_object_get(timing, "footprints"), &m->footprints.caches);
+    m->memory_bytes = (uint64_t)json_integer_value(json_object_get(timing, "memory_bytes"));
+    fb_footprints_derive(&m->footprints);
+    json_array_foreach((json_t *)isas, i, name)
+    {
+        for (int isa = 0; isa < FB_N_ISAS; isa++)
+            m->isa[isa] =
+                m->isa[isa] || (json_is_string(name) && isa != FB_ISA_NONE &&
+                                !strcmp(json_string_value(name), fb_isa_name((enum fb_isa)isa)));
+    }
+    const struct fb_caches *caches = &m->footprints.caches;
+    return m->isa[FB_ISA_SCALAR] && caches->l1d_bytes && caches->l2_bytes && caches->l3_bytes &&
+           m->memory_bytes;
+}
+
+/* ---- A cell ---- */
+
+static json_t *filter_json(const struct fb_timing_filter *f)
+{
+    json_t *j = json_pack("{s:o, s:o}", "bytes", fb_json_int(f->geom.n_bytes), "n_keys",
+                          fb_json_int(f->n_keys));
+    fb_json_real(j, "bits_per_key",
+                 f->n_keys ? 8 * (double)f->geom.n_bytes / (double)f->n_keys : NAN,
+                 "there are no keys");
+    json_object_set_new(j, "probes", fb_json_int(f->geom.probes));
+    json_object_set_new(j, "synthetic_fill", json_boolean(f->synthetic_fill));
+    json_object_set_new(j, "checksum", fb_json_word(f->checksum));
+    return j;
+}
+
+static double predict(const struct fb_timing_filter *f, const struct fb_design *design)
+{
+    enum { QUERIES = 1000000, MOST_SIMULATED = 1 << 20 };
+    uint64_t events;
+    if (design->scheme != FB_SCHEME_ROTATE17) /* the others' formulas hold at these sizes */
+        return design->fpr(&f->geom, f->n_keys);
+    if (f->n_keys > MOST_SIMULATED || fb_simulate_filter(design->scheme, f->n_keys, f->geom.n_bits,
+                                                         f->geom.probes, QUERIES, 1, &events))
+        return NAN;
+    return (double)events / QUERIES;
+}
+
+static json_t *given(double x)
+{
+    return x > 0 ? json_real(x) : NULL;
+}
+
+/* "params" and "predicted_fpr". */
+static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, const json_t *same)
+{
+    static const char *const control = "a control has no size", *const other =
+                                                                    "sized the other way";
+    static const char *const prediction[] = {"predicted_fpr", "predicted_fpr_reason", NULL};
+    const struct fb_timing_cell *cell = &grid->job.cells[i];
+    bool sized = cell->bits_per_key > 0 || cell->fpr > 0;
+    json_t *params = json_object(), *taken = fb_json_members(same, prediction);
+    fb_json_known(params, "bits_per_key", given(cell->bits_per_key), sized ? other : control);
+    fb_json_known(params, "fpr", given(cell->fpr), sized ? other : control);
+    json_object_set_new(j, "params", params);
+    if (same)
+        json_object_update(j, taken);
+    else
+        fb_json_real(j, "predicted_fpr",
+                     sized ? predict(&grid->job.filters[cell->filter], fb_design_at(cell->design))
+                           : NAN,
+                     sized ? "so many keys take too long to simulate" : control);
+    json_decref(taken);
+}
+
+json_t *fb_kernels_cell(const struct fb_kernels_grid *grid, size_t i, const json_t *same)
+{
+    const struct fb_timing_cell *cell = &grid->job.cells[i];
+    const struct fb_design *design = fb_design_at(cell->design);
+    const struct fb_kernel *kernel = design->kernels[cell->kernel];
+    bool plain = cell->operation == FB_OP_PLAIN;
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", grid->id[i], "design",
+                          design->name, "isa", plain ? "compiler" : fb_isa_name(kernel->isa),
+                          "style", plain ? "loop" : kernel->style, "operation",
+                          fb_operation_name((enum fb_operation)cell->operation), "footprint",
+                          fb_footprint_name((enum fb_footprint)cell->footprint));
+    fb_json_known(j, "hit_ratio",
+                  cell->operation == FB_OP_INSERT ? NULL : json_real(cell->hit_ratio),
+                  "inserts add keys that are in already");
+    set_size(j, grid, i, same);
+    json_object_set_new(j, "filter", filter_json(&grid->job.filters[cell->filter]));
+    return j;
+}
+
+const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t i,
+                                     const json_t *same, const json_t *cell)
+{
+    static char text[200];
+    const struct fb_timing_cell *planned = &grid->job.cells[i];
+    const char *where = NULL;
+    const json_t *checksum = fb_json_at(cell, "filter.checksum");
+    const char *to = planned->yardstick < 0 ? "" : grid->id[planned->yardstick];
+    json_t *expected = fb_kernels_cell(grid, i, same);
+    json_object_set(json_object_get(expected, "filter"), "checksum", (json_t *)checksum);
+    bool agrees = fb_json_agree(expected, cell, &where);
+    json_decref(expected);
+    snprintf(text, sizeof text, "%.60s: this filterbench has it otherwise", where ? where : "it");
+    if (!agrees)
+        return text;
+    if (same && !json_equal(fb_json_at(same, "filter.checksum"), checksum))
+        return "filter.checksum is not that of the design's other cells";
+    return strcmp(fb_json_str(cell, "time.ratio_to"), to) ? "time.ratio_to is not its yardstick"
+                                                          : NULL;
+}
