@@ -20,7 +20,8 @@
  *
  * In Markdown the heading is bold with an empty line below it, and a mark stands in the first cell.
  * A row that is made of several objects is one that holds them, {"worst": cell, "largest": cell},
- * with paths such as "worst.fpr.z".
+ * with paths such as "worst.fpr.z". Columns may be made while the program runs: one for each of
+ * {"L1": cell, "L2": cell}, with the paths "L1.time.median" and "L2.time.median".
  */
 #ifndef FILTERBENCH_HARNESS_BASE_TABLE_H
 #define FILTERBENCH_HARNESS_BASE_TABLE_H

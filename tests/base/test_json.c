@@ -1,0 +1,121 @@
+/* What is set in JSON documents, read from them and compared; and the names that were meant. */
+#include "tests/unit.h"
+
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+
+static json_t *parsed(const char *text)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_non_null(value);
+    return value;
+}
+
+/* Releases both. */
+static void assert_json(json_t *value, const char *expected)
+{
+    json_t *other = parsed(expected);
+    if (!json_equal(value, other))
+        fail_msg("not %s", expected);
+    json_decref(other);
+    json_decref(value);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    json_t *j = json_object();
+    fb_json_known(j, "git", NULL, "no checkout");
+    fb_json_known(j, "cores", json_integer(2), "not said");
+    fb_json_real(j, "z", NAN, "no error");
+    fb_json_real(j, "ratio", 0.5, "no error");
+    json_object_set_new(j, "ci", fb_json_interval(1, 2));
+    assert_null(fb_json_interval(1, INFINITY));
+    json_object_set_new(j, "inside", parsed("[{\"x\": null, \"x_reason\": \"why\"}]"));
+    json_t *copy = json_deep_copy(j);
+    assert_json(copy, "{\"git\": null, \"git_reason\": \"no checkout\", \"cores\": 2, \"z\": null,"
+                      " \"z_reason\": \"no error\", \"ratio\": 0.5, \"ci\": {\"low\": 1.0,"
+                      " \"high\": 2.0}, \"inside\": [{\"x\": null, \"x_reason\": \"why\"}]}");
+    fb_json_drop_reasons(j);
+    assert_json(j, "{\"git\": null, \"cores\": 2, \"z\": null, \"ratio\": 0.5, \"ci\":"
+                   " {\"low\": 1.0, \"high\": 2.0}, \"inside\": [{\"x\": null}]}");
+    assert_json(fb_json_number(NAN), "null");
+    assert_json(fb_json_word(255), "\"0x00000000000000ff\"");
+    assert_json(fb_json_text("a\xff"), "\"a?\"");
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    json_t *j = parsed("{\"fpr\": {\"model\": {\"value\": 2, \"kind\": \"formula\"}}}");
+    assert_true(fb_json_num(j, "fpr.model.value") == 2);
+    assert_string_equal(fb_json_str(j, "fpr.model.kind"), "formula");
+    assert_string_equal(fb_json_str(j, "fpr.model.value"), "");
+    assert_true(isnan(fb_json_num(j, "fpr.model.kind")));
+    assert_true(isnan(fb_json_num(j, "fpr.none.value")));
+    assert_null(fb_json_at(j, "fpr.model.value.deeper"));
+    assert_null(fb_json_at(NULL, "fpr"));
+    json_decref(j);
+}
+
+/* The same up to rounding and reasons; else where. */
+static const char *differs(const char *a, const char *b)
+{
+    json_t *x = parsed(a), *y = parsed(b);
+    const char *where = NULL;
+    bool agree = fb_json_agree(x, y, &where);
+    json_decref(x);
+    json_decref(y);
+    assert_true(agree == !where || !strchr(a, '{'));
+    return agree ? "" : where ? where : "value";
+}
+
+static void test_agree(void **state)
+{
+    (void)state;
+    assert_string_equal(differs("{\"a\": [1, 2]}", "{\"a\": [1.0, 2.0000000001]}"), "");
+    assert_string_equal(differs("{\"a\": null, \"a_reason\": \"x\"}", "{\"a\": null}"), "");
+    assert_string_equal(differs("{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": 1.1}}"), "a.b");
+    assert_string_equal(differs("{\"a\": [1, 2]}", "{\"a\": [1]}"), "a");
+    assert_string_equal(differs("[1]", "[2]"), "value");
+}
+
+static void test_hash(void **state)
+{
+    char one[33], two[33];
+    json_t *a = parsed("{\"x\": 1, \"y\": [0.5]}"), *b = parsed("{\"y\": [0.5], \"x\": 1}");
+    (void)state;
+    assert_true(fb_json_hash(a, one) && fb_json_hash(b, two));
+    assert_string_equal(one, two);
+    json_object_set_new(b, "x", json_integer(2));
+    assert_true(fb_json_hash(b, two) && strcmp(one, two));
+    json_decref(a);
+    json_decref(b);
+}
+
+static void test_nearest(void **state)
+{
+    static const struct {
+        const char *name;
+        int more;
+    } rows[] = {{"zipf:THETA", 1}, {"uniform", 2}, {"latest", 3}, {NULL, 0}};
+    (void)state;
+    assert_string_equal(fb_nearest("unifrom", rows, sizeof *rows), "uniform");
+    assert_string_equal(fb_nearest("zipf:0.99", rows, sizeof *rows), "zipf:THETA");
+    assert_string_equal(fb_nearest("form", rows, sizeof *rows), "uniform");
+    assert_null(fb_nearest("xyzzy", rows, sizeof *rows));
+    assert_string_equal(fb_did_you_mean("latst", rows, sizeof *rows), ", did you mean 'latest'?");
+    assert_string_equal(fb_did_you_mean("xyzzy", rows, sizeof *rows), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_agree),   cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
