@@ -132,6 +132,20 @@ double fb_json_num(const json_t *object, const char *path)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+uint64_t fb_json_uint(const json_t *object, const char *path)
+{
+    json_int_t x = json_integer_value(fb_json_at(object, path));
+    return x > 0 ? (uint64_t)x : 0;
+}
+
+bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths)
+{
+    for (; *paths; paths++)
+        if (!json_equal(fb_json_at(a, *paths), fb_json_at(b, *paths)))
+            return false;
+    return true;
+}
+
 /* Relative difference between machines' libraries that still counts as equal. */
 #define TOLERANCE 1e-9
 

@@ -44,6 +44,9 @@ json_t *fb_json_xxh3(const void *bytes, size_t n);
 const json_t *fb_json_at(const json_t *object, const char *path);
 const char *fb_json_str(const json_t *object, const char *path); /* "" where it is no string */
 double fb_json_num(const json_t *object, const char *path);      /* NaN where it is no number */
+uint64_t fb_json_uint(const json_t *object, const char *path);   /* 0 where it is none above 0 */
+/* Whether a and b both have the members at all paths, and equal ones; paths end with NULL. */
+bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 
 /* Any JSON file. FB_EXIT_USAGE with a line on stderr where it is none. */
 enum fb_exit fb_json_load(const char *path, json_t **json);

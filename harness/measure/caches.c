@@ -1,6 +1,7 @@
 #include "harness/measure/caches.h"
 
 #include "harness/base/environment.h"
+#include "harness/base/json.h"
 
 void fb_caches_detect(struct fb_caches *out)
 {
@@ -34,8 +35,8 @@ json_t *fb_caches_json(const struct fb_caches *c)
 
 void fb_caches_read(const json_t *json, struct fb_caches *out)
 {
-    out->l1d_bytes = (uint64_t)json_integer_value(json_object_get(json, "l1d_bytes"));
-    out->l2_bytes = (uint64_t)json_integer_value(json_object_get(json, "l2_bytes"));
-    out->l3_bytes = (uint64_t)json_integer_value(json_object_get(json, "l3_bytes"));
+    out->l1d_bytes = fb_json_uint(json, "l1d_bytes");
+    out->l2_bytes = fb_json_uint(json, "l2_bytes");
+    out->l3_bytes = fb_json_uint(json, "l3_bytes");
     out->assumed = json_is_true(json_object_get(json, "assumed"));
 }

@@ -50,7 +50,7 @@ bool fb_latency_read(const json_t *json, struct fb_histogram *out)
         unsigned bin = fb_histogram_bin((uint64_t)low);
         fb_histogram_add(out, fb_histogram_middle(bin), (uint64_t)times);
     }
-    out->min_ps = (uint64_t)json_integer_value(json_object_get(json, "min"));
-    out->max_ps = (uint64_t)json_integer_value(json_object_get(json, "max"));
+    out->min_ps = fb_json_uint(json, "min");
+    out->max_ps = fb_json_uint(json, "max");
     return out->n > 0;
 }

@@ -1,6 +1,7 @@
 # check_cycles.sh: planted circles are found, and the tree has none.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 script=$source_folder/scripts/check_cycles.sh
+check "the tree" -- "$script" "$(dirname "$executable")"
 
 # plant FILE CODE: compiled as a build does.
 plant() {

@@ -82,10 +82,6 @@ enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, 
 /* Verdicts from findings. Pure. */
 enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n) FB_MUST_USE;
 
-/* Numbers in the claim's notation (hexadecimal where that was), "a, b, c". */
-void fb_claim_numbers(const struct fb_claim *, const double *values, size_t n, char *text,
-                      size_t size);
-
 /* Relative standard error above which a simulated theory is marked as rough in tables. */
 #define FB_ROUGH_THEORY 0.01
 

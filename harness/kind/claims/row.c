@@ -124,17 +124,17 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
     const json_t *interval = json_object_get(row, "interval");
     size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
     bool timed = fb_procedure_nature(claim->procedure) != FB_COUNTED;
-    *out = (struct fb_finding){
-        .n = n,
-        .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
-        .p = number_or(json_object_get(row, "p_value"), NAN),
-        .events = (uint64_t)json_integer_value(json_object_get(row, "events")),
-        .probes = (uint64_t)json_integer_value(json_object_get(row, "probes")),
-        .false_negatives = (uint64_t)json_integer_value(json_object_get(row, "false_negatives")),
-        .simulated = json_is_true(json_object_get(row, "simulated")),
-        .theory_error = number_or(json_object_get(row, "theory_error"), 0),
-        .wide = json_is_true(json_object_get(row, "wide")),
-        .level = timed ? number_or(json_object_get(row, "interval_level"), 0) : 0};
+    *out = (struct fb_finding){.n = n,
+                               .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
+                               .p = number_or(json_object_get(row, "p_value"), NAN),
+                               .events = fb_json_uint(row, "events"),
+                               .probes = fb_json_uint(row, "probes"),
+                               .false_negatives = fb_json_uint(row, "false_negatives"),
+                               .simulated = json_is_true(json_object_get(row, "simulated")),
+                               .theory_error = number_or(json_object_get(row, "theory_error"), 0),
+                               .wide = json_is_true(json_object_get(row, "wide")),
+                               .level = timed ? number_or(json_object_get(row, "interval_level"), 0)
+                                              : 0};
     snprintf(out->remark, sizeof out->remark, "%s", fb_json_str(row, "remark"));
     if (n != claim->claimed.n)
         return false;

@@ -5,11 +5,6 @@
 
 enum { MAX_CELLS = 100000 };
 
-static uint64_t count_of(const json_t *document, const char *name)
-{
-    return (uint64_t)json_integer_value(json_object_get(document, name));
-}
-
 /* A list of numbers as doubles; calloc'd. */
 static double *reals_of(const json_t *document, const char *name, size_t *n)
 {
@@ -51,9 +46,9 @@ static bool load(struct fb_rates *e)
         if (fb_keygen_parse(json_string_value(json_array_get(keys, i)), &e->keygens[i], &why))
             e->keys[i] = &e->keygens[i];
     e->hash = hash ? fb_hash_find(hash) : NULL;
-    e->filters = count_of(e->document, "filters");
-    e->probes = count_of(e->document, "probes");
-    e->max_probes = count_of(e->document, "max_probes");
+    e->filters = fb_json_uint(e->document, "filters");
+    e->probes = fb_json_uint(e->document, "probes");
+    e->max_probes = fb_json_uint(e->document, "max_probes");
     e->precision = json_number_value(json_object_get(e->document, "precision"));
     e->seed = strtoull(json_string_value(json_object_get(e->document, "seed")), NULL, 16);
     return true;

@@ -99,12 +99,9 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
 
 static bool same_series(const json_t *a, const json_t *b)
 {
-    return json_equal(fb_json_at(a, "design"), fb_json_at(b, "design")) &&
-           json_equal(fb_json_at(a, "keys"), fb_json_at(b, "keys")) &&
-           json_equal(fb_json_at(a, "params.bits_per_key"), fb_json_at(b, "params.bits_per_key")) &&
-           json_equal(fb_json_at(a, "params.fpr"), fb_json_at(b, "params.fpr")) &&
-           json_equal(fb_json_at(a, "params.capacity_factor"),
-                      fb_json_at(b, "params.capacity_factor"));
+    static const char *const paths[] = {
+        "design", "keys", "params.fpr", "params.bits_per_key", "params.capacity_factor", NULL};
+    return fb_json_same(a, b, paths);
 }
 
 static bool starts_series(const json_t *cells, size_t first)

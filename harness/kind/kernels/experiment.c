@@ -19,11 +19,6 @@ static bool contains(const json_t *list, const char *name)
     return false;
 }
 
-static size_t count_of(const json_t *document, const char *name)
-{
-    return (size_t)json_integer_value(json_object_get(document, name));
-}
-
 /* Not too many, as fb_kernels_resolve has made sure. */
 static size_t reals_of(const json_t *document, const char *name, double *out)
 {
@@ -83,7 +78,7 @@ static void load(struct fb_kernels *e)
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
         e->footprint[i] =
             contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
-    e->most_bytes = count_of(doc, "most_bytes");
+    e->most_bytes = fb_json_uint(doc, "most_bytes");
     e->budget_s = fb_json_num(doc, "budget");
     const json_t *threads = json_object_get(doc, "threads");
     e->scaling =
@@ -91,9 +86,9 @@ static void load(struct fb_kernels *e)
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options.huge_pages = json_is_true(json_object_get(doc, "huge_pages"));
     e->options.group = (struct fb_group_options){
-        .rounds = count_of(doc, "rounds"),
-        .min_processes = count_of(doc, "min_processes"),
-        .max_processes = count_of(doc, "max_processes"),
+        .rounds = fb_json_uint(doc, "rounds"),
+        .min_processes = fb_json_uint(doc, "min_processes"),
+        .max_processes = fb_json_uint(doc, "max_processes"),
         .precision = fb_json_num(doc, "precision"),
         .seed = strtoull(json_string_value(json_object_get(doc, "seed")), NULL, 16),
         .min_batch_ns = 1e6,
@@ -118,9 +113,9 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
     if (!json_array_size(json_object_get(out->document, "fpr")) &&
         !json_array_size(json_object_get(out->document, "bits_per_key")))
         json_object_set_new(out->document, "bits_per_key", json_pack("[i]", 10));
-    if (count_of(out->document, "max_processes") < count_of(out->document, "min_processes"))
+    if (fb_json_uint(out->document, "max_processes") < fb_json_uint(out->document, "min_processes"))
         return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
-                         count_of(out->document, "min_processes"));
+                         fb_json_uint(out->document, "min_processes"));
     out->designs = calloc(json_array_size(json_object_get(out->document, "designs")) + 1,
                           sizeof *out->designs);
     if (!out->designs)

@@ -45,7 +45,7 @@ bool fb_kernels_machine_read(const json_t *timing, struct fb_kernels_machine *m)
     size_t i;
     memset(m, 0, sizeof *m);
     fb_caches_read(json_object_get(timing, "footprints"), &m->footprints.caches);
-    m->memory_bytes = (uint64_t)json_integer_value(json_object_get(timing, "memory_bytes"));
+    m->memory_bytes = fb_json_uint(timing, "memory_bytes");
     fb_footprints_derive(&m->footprints);
     json_array_foreach((json_t *)isas, i, name)
     {

@@ -6,16 +6,6 @@
 #include "harness/kind/kernels/kernels.h"
 #include "harness/stats/histogram.h"
 
-static const json_t *member(const json_t *object, const char *name)
-{
-    return json_object_get(object, name);
-}
-
-static double number(const json_t *object, const char *name)
-{
-    return json_number_value(member(object, name));
-}
-
 /* Yardsticks stand among the designs; other controls do not. */
 static bool is_shown(const json_t *cell)
 {
@@ -28,17 +18,10 @@ static bool is_shown(const json_t *cell)
  * or the same from another document. */
 static bool is_first(const json_t *shown, const json_t *cell)
 {
-    static const char *const members[] = {"design", "footprint", "params"};
-    size_t i;
-    json_t *before;
-    json_array_foreach((json_t *)shown, i, before)
-    {
-        size_t same = 0;
-        for (size_t m = 0; m < 3; m++)
-            same += json_equal(member(before, members[m]), member(cell, members[m]));
-        if (same == 3)
+    static const char *const members[] = {"design", "footprint", "params", NULL};
+    for (size_t i = 0; i < json_array_size(shown); i++)
+        if (fb_json_same(json_array_get(shown, i), cell, members))
             return false;
-    }
     return true;
 }
 
@@ -48,12 +31,11 @@ static json_t *cells_with(const json_t *documents, const char *list)
     json_t *shown = json_array(), *cell;
     for (size_t d = 0; d < json_array_size(documents); d++) {
         size_t i;
-        json_array_foreach(member(json_array_get(documents, d), "cells"), i, cell)
+        json_array_foreach(json_object_get(json_array_get(documents, d), "cells"), i, cell)
         {
             bool absent = !strcmp(fb_json_str(cell, "operation"), "batch") &&
-                          json_is_number(member(cell, "hit_ratio")) &&
-                          number(cell, "hit_ratio") <= 0;
-            if (absent && json_is_array(member(cell, list)) && is_shown(cell) &&
+                          fb_json_num(cell, "hit_ratio") <= 0;
+            if (absent && json_is_array(json_object_get(cell, list)) && is_shown(cell) &&
                 is_first(shown, cell))
                 json_array_append(shown, cell);
         }
@@ -69,13 +51,14 @@ bool fb_kernels_plot_scaling(const json_t *documents, FILE *file)
           file);
     json_array_foreach(cells, i, cell)
     {
-        const json_t *points = member(cell, "scaling");
+        const json_t *points = json_object_get(cell, "scaling");
         most = json_array_size(points) > most ? json_array_size(points) : most;
         json_array_foreach((json_t *)points, p, point) fprintf(
             file, "%s\t%s\t%.0f\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", fb_json_str(cell, "design"),
-            fb_json_str(cell, "footprint"), number(point, "threads"), number(point, "per_s"),
-            number(point, "per_s_low"), number(point, "per_s_high"), number(point, "speedup"),
-            number(point, "speedup_low"), number(point, "speedup_high"));
+            fb_json_str(cell, "footprint"), fb_json_num(point, "threads"),
+            fb_json_num(point, "per_s"), fb_json_num(point, "per_s_low"),
+            fb_json_num(point, "per_s_high"), fb_json_num(point, "speedup"),
+            fb_json_num(point, "speedup_low"), fb_json_num(point, "speedup_high"));
     }
     json_decref(cells);
     return most > 1; /* one number of threads makes no line */
@@ -84,8 +67,8 @@ bool fb_kernels_plot_scaling(const json_t *documents, FILE *file)
 /* The share of samples above each bin: steps from 1 down. */
 static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
 {
-    const json_t *bins = member(histogram, "bins");
-    const double n = number(histogram, "count");
+    const json_t *bins = json_object_get(histogram, "bins");
+    const double n = fb_json_num(histogram, "count");
     double above = n;
     size_t i;
     json_t *bin;
@@ -108,7 +91,7 @@ bool fb_kernels_plot_latency(const json_t *documents, FILE *file)
     fputs("design\tfootprint\tkind\tns\tshare_above\n", file);
     json_array_foreach(cells, i, cell)
     {
-        json_array_foreach(member(cell, "histograms"), h, histogram)
+        json_array_foreach(json_object_get(cell, "histograms"), h, histogram)
         {
             if (!strcmp(fb_json_str(histogram, "kind"), "batch64_mean"))
                 continue;

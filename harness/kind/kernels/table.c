@@ -8,12 +8,6 @@
 
 enum { MOST_COLUMNS = 16, TEXT = 64 };
 
-static double real_at(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static bool same(const json_t *a, const json_t *b, const char *name)
 {
     return json_equal(json_object_get(a, name), json_object_get(b, name));
@@ -47,8 +41,8 @@ static bool of_operation(const json_t *cell, const char *operation)
 
 static double size_of(const json_t *cell)
 {
-    double bits = real_at(json_object_get(cell, "params"), "bits_per_key");
-    return isfinite(bits) ? bits : real_at(json_object_get(cell, "params"), "fpr");
+    double bits = fb_json_num(cell, "params.bits_per_key");
+    return isfinite(bits) ? bits : fb_json_num(cell, "params.fpr");
 }
 
 /* Cells without a size stand beside those of any. */
@@ -87,7 +81,7 @@ static const json_t *cell_of(const struct block *b, const json_t *line, size_t c
 
 static void hits_name(const json_t *cell, char *out)
 {
-    double hits = real_at(cell, "hit_ratio");
+    double hits = fb_json_num(cell, "hit_ratio");
     if (!isfinite(hits))
         strcpy(out, "keys that are in already");
     else if (hits > 0 && hits < 1)
@@ -100,7 +94,7 @@ static void hits_name(const json_t *cell, char *out)
 static void size_name(const json_t *cell, char *out)
 {
     const json_t *params = json_object_get(cell, "params");
-    double bits = real_at(params, "bits_per_key"), fpr = real_at(params, "fpr");
+    double bits = fb_json_num(params, "bits_per_key"), fpr = fb_json_num(params, "fpr");
     if (isfinite(bits))
         snprintf(out, TEXT, "%.4g bits/key", bits);
     else if (isfinite(fpr))
@@ -113,9 +107,9 @@ static void size_name(const json_t *cell, char *out)
  */
 static void show_bits(const json_t *cell, char *out)
 {
-    double bits = real_at(json_object_get(cell, "filter"), "bits_per_key");
-    double asked = real_at(json_object_get(cell, "params"), "fpr");
-    double fpr = real_at(cell, "predicted_fpr");
+    double bits = fb_json_num(cell, "filter.bits_per_key");
+    double asked = fb_json_num(cell, "params.fpr");
+    double fpr = fb_json_num(cell, "predicted_fpr");
     *out = '\0';
     if (isfinite(size_of(cell)) && isfinite(bits))
         snprintf(out, TEXT, "%.2f%s", bits,
@@ -124,7 +118,7 @@ static void show_bits(const json_t *cell, char *out)
 
 static void show_ns(const json_t *cell, char *out)
 {
-    double ns = real_at(json_object_get(cell, "time"), "median");
+    double ns = fb_json_num(cell, "time.median");
     if (isfinite(ns))
         snprintf(out, TEXT, ns < 10 ? "%.3f" : "%.2f", ns);
     else
@@ -135,11 +129,12 @@ static void show_ns(const json_t *cell, char *out)
 static void show_ratio(const json_t *cell, char *out)
 {
     const json_t *time = json_object_get(cell, "time"), *ci = json_object_get(time, "ratio_ci95");
-    double ratio = real_at(time, "ratio");
+    double ratio = fb_json_num(time, "ratio");
     if (!isfinite(ratio))
         strcpy(out, cell ? "yardstick" : "");
     else if (json_is_object(ci))
-        snprintf(out, TEXT, "%.2f [%.2f %.2f]", ratio, real_at(ci, "low"), real_at(ci, "high"));
+        snprintf(out, TEXT, "%.2f [%.2f %.2f]", ratio, fb_json_num(ci, "low"),
+                 fb_json_num(ci, "high"));
     else
         snprintf(out, TEXT, "%.2f", ratio);
 }

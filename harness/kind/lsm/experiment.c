@@ -9,11 +9,6 @@ enum { MAX_CELLS = 50000 };
 
 /* ---- Reading resolved fields ---- */
 
-static uint64_t count_of(const json_t *document, const char *name)
-{
-    return (uint64_t)json_integer_value(json_object_get(document, name));
-}
-
 static const char *text_at(const json_t *list, size_t i)
 {
     return json_string_value(json_array_get(list, i));
@@ -194,23 +189,23 @@ static void load_values(struct fb_lsm *e)
     e->shape = (struct fb_tree_shape){
         .value_bytes = fb_json_num(doc, "value_bytes"),
         .entry_overhead = fb_json_num(doc, "entry_overhead"),
-        .segment_bytes = count_of(doc, "segment_bytes"),
+        .segment_bytes = fb_json_uint(doc, "segment_bytes"),
         .ratio = fb_json_num(doc, "ratio"),
-        .levels = (unsigned)count_of(doc, "levels"),
-        .l0 = (unsigned)count_of(doc, "l0"),
+        .levels = (unsigned)fb_json_uint(doc, "levels"),
+        .l0 = (unsigned)fb_json_uint(doc, "l0"),
         .fill = fb_json_num(doc, "fill"),
         .size_ratio = fb_json_num(doc, "size_ratio"),
         .updates = fb_json_num(doc, "updates"),
         .tombstones = fb_json_num(doc, "tombstones"),
-        .memtables = (unsigned)count_of(doc, "memtables"),
-        .memtable_keys = count_of(doc, "memtable_keys"),
+        .memtables = (unsigned)fb_json_uint(doc, "memtables"),
+        .memtable_keys = fb_json_uint(doc, "memtable_keys"),
         .unit = fb_filter_unit_of(fb_json_str(doc, "filter_unit")),
         .bits_per_key = bits ? json_number_value(bits) : 10,
         .scale = fb_json_num(doc, "scale"),
     };
     e->key_bytes = fb_json_num(doc, "key_bytes");
     e->spec = (struct fb_query_spec){.recent_ratio = e->shape.ratio,
-                                     .repeat_keys = count_of(doc, "repeat_keys"),
+                                     .repeat_keys = fb_json_uint(doc, "repeat_keys"),
                                      .repeat_theta = fb_json_num(doc, "repeat_theta")};
     if (!fb_holder_parse(fb_json_str(doc, "holder"), &e->spec, &why) ||
         !fb_popularity_parse(fb_json_str(doc, "popularity"), &e->spec.popularity, &why) ||
@@ -218,24 +213,24 @@ static void load_values(struct fb_lsm *e)
         return; /* all were checked when they were read */
     e->reading = (struct fb_read_spec){
         .policy = fb_cache_policy_of(fb_json_str(doc, "cache_policy")),
-        .block_bytes = count_of(doc, "block_bytes"),
+        .block_bytes = fb_json_uint(doc, "block_bytes"),
         .index_entry_bytes = fb_json_num(doc, "index_entry_bytes"),
         .index = fb_residency_of(fb_json_str(doc, "index_residency")),
         .evict_every = fb_json_num(doc, "evict_every"),
         .evict_share = fb_json_num(doc, "evict_share"),
     };
-    e->trace_memtable_bytes = count_of(doc, "trace_memtable_bytes");
+    e->trace_memtable_bytes = fb_json_uint(doc, "trace_memtable_bytes");
     e->device_folder = fb_device_folder(fb_json_str(doc, "device"));
-    e->device_bytes = count_of(doc, "device_bytes");
-    e->n_queries = count_of(doc, "queries");
-    e->warm = count_of(doc, "warm");
-    e->n_scans = count_of(doc, "scans");
+    e->device_bytes = fb_json_uint(doc, "device_bytes");
+    e->n_queries = fb_json_uint(doc, "queries");
+    e->warm = fb_json_uint(doc, "warm");
+    e->n_scans = fb_json_uint(doc, "scans");
     e->timed = json_is_true(json_object_get(doc, "timed"));
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_walk_options){
-        .rounds = count_of(doc, "rounds"),
-        .min_processes = count_of(doc, "min_processes"),
-        .max_processes = count_of(doc, "max_processes"),
+        .rounds = fb_json_uint(doc, "rounds"),
+        .min_processes = fb_json_uint(doc, "min_processes"),
+        .max_processes = fb_json_uint(doc, "max_processes"),
         .precision = fb_json_num(doc, "precision"),
         .budget_s = fb_json_num(doc, "budget"),
         .seed = e->seed,

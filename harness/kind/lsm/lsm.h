@@ -202,6 +202,9 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb
                           const struct fb_queries *, unsigned n_threads, struct fb_progress *,
                           json_t *document, json_t **scans, const char **why) FB_MUST_USE;
 
+/* A histogram without its empty last bins. */
+json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS]);
+
 /* "scan_rates" from "scans" of a cell, an entry for each (report/scan_derive.c). */
 json_t *fb_lsm_scan_rates(const json_t *cell);
 /* A count of "scans" that contradicts another one; NULL: none does. */
@@ -232,9 +235,6 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *, const struct fb_keys *file, unsig
 json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
                          const struct fb_forest *, const struct fb_params *params,
                          const struct fb_queries *, const struct fb_read_counts *);
-
-/* A histogram without its empty last bins. */
-json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS]);
 
 /* "params" of a cell; absent: the share of its queries. */
 json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);

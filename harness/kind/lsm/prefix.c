@@ -124,6 +124,17 @@ enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
 
 /* ---- Scans ---- */
 
+json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS])
+{
+    json_t *list = json_array();
+    size_t n = FB_READ_BINS;
+    while (n && !bins[n - 1])
+        n--;
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, fb_json_int(bins[i]));
+    return list;
+}
+
 static json_t *scan_json(const struct fb_prefix *prefix, const struct fb_scan_counts *c)
 {
     json_t *j = json_pack("{s:s}", "prefix", prefix->text);

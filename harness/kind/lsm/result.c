@@ -81,17 +81,6 @@ static json_t *run_json(const struct fb_forest *forest, const struct fb_params *
 
 /* ---- Counts ---- */
 
-json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS])
-{
-    json_t *list = json_array();
-    size_t n = FB_READ_BINS;
-    while (n && !bins[n - 1])
-        n--;
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, fb_json_int(bins[i]));
-    return list;
-}
-
 static json_t *counts_json(const struct fb_read_counts *c)
 {
     static const char *const by_run[] = {"run_reached", "run_asked", "run_false", "run_held"};

@@ -8,12 +8,6 @@
 
 /* ---- Reading a cell ---- */
 
-static uint64_t count_in(const json_t *object, const char *name)
-{
-    json_int_t x = json_integer_value(json_object_get(object, name));
-    return x > 0 ? (uint64_t)x : 0;
-}
-
 static uint64_t count_at(const json_t *list, size_t i)
 {
     json_int_t x = json_integer_value(json_array_get(list, i));
@@ -127,7 +121,7 @@ static json_t *reads_json(const json_t *cell)
     static const char *const causes[] = {"found", "false", "tombstone", "index", "filter"};
     const json_t *counts = json_object_get(cell, "counts");
     double q = fb_json_num(counts, "queries"), io = 0, variance = 0;
-    uint64_t absent = count_in(counts, "absent"), any = count_in(counts, "any_false");
+    uint64_t absent = fb_json_uint(counts, "absent"), any = fb_json_uint(counts, "any_false");
     json_t *j = json_object(), *by_cause = json_object();
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         char name[32];

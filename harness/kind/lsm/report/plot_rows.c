@@ -49,12 +49,11 @@ static bool is_free(const struct fb_row_figure *figure, const char *member)
 
 static bool alike(const json_t *cell, const json_t *reference, const struct fb_row_figure *figure)
 {
-    static const char *const same[] = {"design", "keys", "n", "tree.style", "tree.runs"};
+    static const char *const same[] = {"design", "keys", "n", "tree.style", "tree.runs", NULL};
     const char *name;
     json_t *value;
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (!json_equal(fb_json_at(cell, same[i]), fb_json_at(reference, same[i])))
-            return false;
+    if (!fb_json_same(cell, reference, same))
+        return false;
     json_object_foreach(json_object_get((json_t *)reference, "params"), name, value)
     {
         if (!is_free(figure, name) &&

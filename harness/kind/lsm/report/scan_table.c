@@ -118,15 +118,9 @@ enum { N_COLUMNS = sizeof columns / sizeof *columns };
 static bool repeats(const json_t *cells, size_t at)
 {
     static const char *const paths[] = {"scans", "tree", "keys", "n", "filter", "design", NULL};
-    const json_t *cell = json_array_get(cells, at);
-    for (size_t i = 0; i < at; i++) {
-        const char *const *path = paths;
-        while (*path &&
-               json_equal(fb_json_at(json_array_get(cells, i), *path), fb_json_at(cell, *path)))
-            path++;
-        if (!*path)
+    for (size_t i = 0; i < at; i++)
+        if (fb_json_same(json_array_get(cells, i), json_array_get(cells, at), paths))
             return true;
-    }
     return false;
 }
 

@@ -43,26 +43,19 @@ static bool same_group(const json_t *a, const json_t *b)
                                         "params.cache_bytes",
                                         "params.filter_residency",
                                         NULL};
-    for (const char *const *path = paths; *path; path++)
-        if (!json_equal(fb_json_at(a, *path), fb_json_at(b, *path)))
-            return false;
-    return true;
+    return fb_json_same(a, b, paths);
 }
 
 /* The cell of `cells` that differs only in that each run has the same bits per key, or NULL. */
 static const json_t *uniform_of(const json_t *cells, const json_t *cell)
 {
     static const char *const paths[] = {"design",     "params.hash",   "params.bits_per_key",
-                                        "params.fpr", "params.prefix", "params.whole_key"};
-    size_t i;
-    json_t *other;
-    json_array_foreach(cells, i, other)
-    {
-        bool same =
-            same_group(other, cell) && !strcmp(fb_json_str(other, "params.allocation"), "uniform");
-        for (size_t p = 0; same && p < sizeof paths / sizeof *paths; p++)
-            same = json_equal(fb_json_at(other, paths[p]), fb_json_at(cell, paths[p]));
-        if (same)
+                                        "params.fpr", "params.prefix", "params.whole_key",
+                                        NULL};
+    for (size_t i = 0; i < json_array_size(cells); i++) {
+        const json_t *other = json_array_get(cells, i);
+        if (!strcmp(fb_json_str(other, "params.allocation"), "uniform") &&
+            same_group(other, cell) && fb_json_same(other, cell, paths))
             return other;
     }
     return NULL;
