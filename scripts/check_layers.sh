@@ -11,7 +11,7 @@ for layer in filters workloads harness; do
     grep -rnE "$includes" --include='*.[ch]' --include='*.inc' "$layer" || [ $? = 1 ]
 done | awk '
 function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
-# harness/kind/lsm/report/table.c stands in kind/lsm, harness/base/cli.h in base, harness/main.c in main.
+# harness/kind/lsm/report/table.c stands in kind/lsm, harness/base/json.h in base, harness/main.c in main.
 function room(path,    part) {
     split(path, part, "/")
     return path !~ /^harness\/.*\// ? "main" : part[2] == "kind" ? "kind/" part[3] : part[2]
