@@ -6,51 +6,66 @@
 #include "harness/base/json.h"
 
 /* A comma or a quote in it, or the end of a line, puts the field between quotes. */
-static void field(struct fb_csv *csv, const char *text)
+static void field(FILE *file, bool first, const char *text)
 {
     const char *quote = text[strcspn(text, ",\"\n\r")] ? "\"" : "";
-    fprintf(csv->file, "%s%s", csv->begun ? "," : "", quote);
-    csv->begun = true;
+    fprintf(file, "%s%s", first ? "" : ",", quote);
     for (; *text; text++)
-        fprintf(csv->file, *text == '"' ? "\"\"" : "%c", *text);
-    fputs(quote, csv->file);
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    fputs(quote, file);
 }
 
-void fb_csv_titles(struct fb_csv *csv, const char *prefix, const char *const *paths)
+/* Every scalar of the object by its path, set in `flat`. */
+static void flatten(const json_t *object, const char *before, json_t *flat)
 {
-    char title[256];
-    for (; *paths; paths++) {
-        snprintf(title, sizeof title, "%s%s", prefix, *paths);
-        field(csv, title);
+    const char *name;
+    json_t *member;
+    json_object_foreach((json_t *)object, name, member)
+    {
+        char path[256];
+        snprintf(path, sizeof path, "%s%s%s", before, *before ? "." : "", name);
+        if (json_is_object(member))
+            flatten(member, path, flat);
+        else if (!json_is_array(member) && !json_is_null(member) && !fb_json_is_reason(name))
+            json_object_set(flat, path, member);
     }
 }
 
-void fb_csv_members(struct fb_csv *csv, const json_t *object, const char *const *paths)
+static void line(FILE *file, const json_t *titles, const json_t *row)
 {
-    for (; *paths; paths++) {
-        const json_t *value = fb_json_at(object, *paths);
-        char *text =
-            value && !json_is_null(value) && !json_is_string(value)
-                ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15))
-                : NULL;
-        field(csv, text ? text : fb_json_str(object, *paths));
+    const char *path;
+    json_t *unused, *flat = json_object();
+    bool first = true;
+    flatten(row, "", flat);
+    json_object_foreach((json_t *)titles, path, unused)
+    {
+        const json_t *value = json_object_get(flat, path);
+        char *text = value && !json_is_string(value)
+                         ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+                         : NULL;
+        const char *string = value ? json_string_value(value) : "";
+        field(file, first, text ? text : string);
         free(text);
+        first = false;
     }
+    fputc('\n', file);
+    json_decref(flat);
 }
 
-void fb_csv_end(struct fb_csv *csv)
+void fb_csv_rows(FILE *file, const json_t *rows)
 {
-    fputc('\n', csv->file);
-    csv->begun = false;
-}
-
-void fb_csv_rows(FILE *file, const json_t *rows, const char *const *paths)
-{
-    struct fb_csv csv = {.file = file};
-    fb_csv_titles(&csv, "", paths);
-    fb_csv_end(&csv);
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        fb_csv_members(&csv, json_array_get(rows, i), paths);
-        fb_csv_end(&csv);
+    json_t *titles = json_object(), *unused;
+    const char *path;
+    bool first = true;
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        flatten(json_array_get(rows, i), "", titles);
+    json_object_foreach(titles, path, unused)
+    {
+        field(file, first, path);
+        first = false;
     }
+    fputc('\n', file);
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        line(file, titles, json_array_get(rows, i));
+    json_decref(titles);
 }

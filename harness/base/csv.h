@@ -1,34 +1,22 @@
 /*
- * CSV (RFC 4180, but lines end with "\n"): JSON values by the paths of members.
+ * CSV (RFC 4180, but lines end with "\n") of JSON objects: a column for every scalar that is in one
+ * of them, titled by its path and in the order of first appearance. A member that a row lacks, or
+ * has as null, is an empty field. Lists and the reasons beside nulls are left out.
  *
- * Of {"id": "a,b", "fpr": {"events": 3}} with the paths "id", "fpr.events", "fpr.z":
+ * Of {"id": "a,b", "fpr": {"events": 3, "z": null}} and {"id": "c", "fpr": {"events": 4,
+ * "z": 1.5}}:
  *
  *     id,fpr.events,fpr.z
  *     "a,b",3,
+ *     c,4,1.5
  */
 #ifndef FILTERBENCH_HARNESS_BASE_CSV_H
 #define FILTERBENCH_HARNESS_BASE_CSV_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 
-/* A title line, and a line for each of rows (an array of objects). Lists of paths end with NULL. */
-void fb_csv_rows(FILE *, const json_t *rows, const char *const *paths);
-
-/*
- * The same in pieces, where a line is made of several objects: start as {.file = file}.
- *
- *     fb_csv_titles(&csv, "", paths), fb_csv_titles(&csv, "costs.nvme.", more), fb_csv_end(&csv)
- *     fb_csv_members(&csv, cell, paths), fb_csv_members(&csv, cost, more), fb_csv_end(&csv)
- */
-struct fb_csv {
-    FILE *file;
-    bool begun; /* the line has a field */
-};
-void fb_csv_titles(struct fb_csv *, const char *prefix, const char *const *paths);
-/* A field for each path: empty where there is no member, or null. */
-void fb_csv_members(struct fb_csv *, const json_t *object, const char *const *paths);
-void fb_csv_end(struct fb_csv *);
+/* A title line, and a line for each of rows (an array of objects). */
+void fb_csv_rows(FILE *, const json_t *rows);
 
 #endif

@@ -24,7 +24,7 @@ void fb_json_real(json_t *object, const char *name, double value, const char *re
     fb_json_known(object, name, isfinite(value) ? json_real(value) : NULL, reason);
 }
 
-static bool is_reason(const char *name)
+bool fb_json_is_reason(const char *name)
 {
     size_t len = strlen(name);
     return len > 7 && !strcmp(name + len - 7, "_reason");
@@ -39,7 +39,7 @@ void fb_json_drop_reasons(json_t *value)
         fb_json_drop_reasons(json_array_get(value, i));
     json_object_foreach_safe(value, next, name, member)
     {
-        if (is_reason(name))
+        if (fb_json_is_reason(name))
             json_object_del(value, name);
         else
             fb_json_drop_reasons(member);
@@ -168,7 +168,7 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
         return json_equal(a, b);
     json_object_foreach((json_t *)a, name, value)
     {
-        if (is_reason(name))
+        if (fb_json_is_reason(name))
             continue;
         if (!fb_json_agree(value, json_object_get(b, name), where)) {
             char rest[sizeof differing / 2];

@@ -21,6 +21,8 @@
 void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason);
 /* The same for a double; one that is not finite is not known. */
 void fb_json_real(json_t *object, const char *name, double value, const char *reason);
+/* Whether a member of that name is a reason: "z_reason". */
+bool fb_json_is_reason(const char *name);
 /* Takes away every "x_reason", of all that is inside. */
 void fb_json_drop_reasons(json_t *);
 

@@ -107,9 +107,10 @@ struct fb_kind {
     void (*exact_beside)(const json_t *document, json_t *counts);
 
     void (*table)(FILE *, const json_t *document, enum fb_table_style);
-    void (*csv)(FILE *, const json_t *document); /* a line for each cell, with every field */
-    const struct fb_figure *figures;             /* ends with name == NULL; NULL: none */
-    const struct fb_times_comparison *times;     /* NULL: it has none to compare */
+    /* What `export --to csv` has a line for (csv.h), to be released. NULL: the cells. */
+    json_t *(*rows)(const json_t *document);
+    const struct fb_figure *figures;         /* ends with name == NULL; NULL: none */
+    const struct fb_times_comparison *times; /* NULL: it has none to compare */
 };
 
 /* Every kind; ends with NULL. The first is that of an experiment that names none. */

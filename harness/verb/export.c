@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/csv.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
@@ -26,7 +27,11 @@ static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 
 static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
 {
-    fb_kind_find(fb_json_str(document, "kind"))->csv(out->file, document);
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+    json_t *rows =
+        kind->rows ? kind->rows(document) : json_incref(json_object_get(document, "cells"));
+    fb_csv_rows(out->file, rows);
+    json_decref(rows);
     return FB_EXIT_OK;
 }
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/kind/claims/claims.h"
@@ -239,11 +238,6 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
     fb_ledger_close(&ledger);
 }
 
-static void csv(FILE *file, const json_t *document)
-{
-    fb_csv_rows(file, json_object_get(document, "cells"), claim_paths);
-}
-
 static const char *const options[] = {"quick", "full", "threads", NULL};
 static const char *const plan_columns[] = {"id", "procedure", "why_not", NULL};
 
@@ -264,6 +258,5 @@ const struct fb_kind fb_kind_claims = {
     .exact = exact,
     .exact_beside = exact_beside,
     .table = table,
-    .csv = csv,
     .figures = fb_claims_figures,
 };

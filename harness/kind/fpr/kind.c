@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/message.h"
 #include "harness/document/user_keys.h"
 #include "harness/kind/fpr/rates.h"
@@ -141,54 +140,6 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
-static const char *const csv_paths[] = {"id",
-                                        "design",
-                                        "keys",
-                                        "n",
-                                        "params.bits_per_key",
-                                        "params.fpr",
-                                        "params.capacity",
-                                        "params.capacity_factor",
-                                        "params.hash",
-                                        "derived",
-                                        "geometry.n_bits",
-                                        "geometry.n_blocks",
-                                        "geometry.block_bits",
-                                        "geometry.probes",
-                                        "counts.filter_bytes",
-                                        "counts.block_bytes",
-                                        "counts.n_entries",
-                                        "counts.filters",
-                                        "counts.probes_each",
-                                        "counts.false_negatives",
-                                        "counts.checksum",
-                                        "fpr.events",
-                                        "fpr.probes",
-                                        "fpr.estimate",
-                                        "fpr.wilson95.low",
-                                        "fpr.wilson95.high",
-                                        "fpr.t95.low",
-                                        "fpr.t95.high",
-                                        "fpr.worst",
-                                        "fpr.best",
-                                        "fpr.sd_filters",
-                                        "fpr.se",
-                                        "fpr.model.kind",
-                                        "fpr.model.value",
-                                        "fpr.model.se",
-                                        "fpr.ratio",
-                                        "fpr.z",
-                                        "fpr.upper95",
-                                        "fpr.bits_per_key",
-                                        "fpr.bound_bits",
-                                        "fpr.wasted",
-                                        NULL};
-
-static void csv(FILE *file, const json_t *document)
-{
-    fb_csv_rows(file, json_object_get(document, "cells"), csv_paths);
-}
-
 static const char *const options[] = {"keys", "keys-format", "threads", NULL};
 static const char *const plan_columns[] = {"id", "filters", "probes_each", "why_not", NULL};
 
@@ -211,6 +162,5 @@ const struct fb_kind fb_kind_fpr = {
     .warn = fb_rates_warn,
     .exact = exact,
     .table = fb_rates_table,
-    .csv = csv,
     .figures = fb_rates_figures,
 };

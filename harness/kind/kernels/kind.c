@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/message.h"
 #include "harness/kind/kernels/compare_times.h"
 #include "harness/kind/kernels/kernels.h"
@@ -144,47 +143,6 @@ static void exact_beside(const json_t *document, json_t *counts)
                     (json_t *)fb_json_at(document, "timing.footprints.filter_bytes"));
 }
 
-static void csv(FILE *file, const json_t *document)
-{
-    static const char *const paths[] = {"id",
-                                        "design",
-                                        "isa",
-                                        "style",
-                                        "operation",
-                                        "footprint",
-                                        "hit_ratio",
-                                        "predicted_fpr",
-                                        "params.bits_per_key",
-                                        "params.fpr",
-                                        "filter.bytes",
-                                        "filter.n_keys",
-                                        "filter.bits_per_key",
-                                        "filter.probes",
-                                        "filter.synthetic_fill",
-                                        "filter.checksum",
-                                        "time.clock",
-                                        "time.median",
-                                        "time.min",
-                                        "time.mean",
-                                        "time.mad",
-                                        "time.ratio_to",
-                                        "time.ratio",
-                                        "time.sd_process",
-                                        "time.sd_round",
-                                        "time.retries",
-                                        "time.flagged_rounds",
-                                        "time.processes",
-                                        "time.rounds",
-                                        "time.ci95.low",
-                                        "time.ci95.high",
-                                        "time.ratio_ci95.low",
-                                        "time.ratio_ci95.high",
-                                        "time.ratio_ci99.low",
-                                        "time.ratio_ci99.high",
-                                        NULL};
-    fb_csv_rows(file, json_object_get(document, "cells"), paths);
-}
-
 static const char *const options[] = {"quick", "full", "histograms", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 static const struct fb_times_comparison times = {fb_same_machine, fb_compare_times, fb_print_times};
@@ -217,7 +175,6 @@ const struct fb_kind fb_kind_kernels = {
     .exact = exact,
     .exact_beside = exact_beside,
     .table = fb_kernels_table,
-    .csv = csv,
     .figures = figures,
     .times = &times,
 };

@@ -215,6 +215,6 @@ const struct fb_kind fb_kind_lsm = {
     .warn = fb_lsm_warn,
     .exact = exact,
     .table = fb_lsm_table,
-    .csv = fb_lsm_csv,
+    .rows = fb_lsm_rows,
     .figures = figures,
 };

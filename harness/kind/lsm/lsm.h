@@ -271,8 +271,9 @@ bool fb_lsm_derive_all(const struct fb_lsm *, json_t *document, struct fb_proble
 void fb_lsm_warn(json_t *document);
 
 void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
-/* A line for each lookup of each cell, with every figure but the samples (report/csv.c). */
-void fb_lsm_csv(FILE *, const json_t *document);
+/* rows of struct fb_kind: one for each lookup of each cell; what is scanned for by prefix, as
+ * "scans.fixed:3.skipped" (report/csv.c). */
+json_t *fb_lsm_rows(const json_t *document);
 
 /* write() of struct fb_figure (report/plot_lsm.c, report/plot_walk.c). */
 bool fb_lsm_plot_cost(const json_t *documents, FILE *);
