@@ -61,8 +61,9 @@ static uint64_t wrong_answers(struct fb_bench *bench, const json_t *args, uint64
 {
     const json_t *names = json_object_get(args, "designs");
     size_t n = json_array_size(names), total = n ? n : fb_n_designs();
-    struct fb_recipe recipe = {.params = fb_arg_params(args), .n = fb_arg_count(args, "n", 10000)};
-    struct fb_keyset asked = fb_bench_keys(bench, 0, first, n_asked);
+    struct fb_recipe recipe = {
+        .params = fb_arg_params(args), .n = fb_arg_count(args, "n", 10000), .keys = "random"};
+    struct fb_keyset asked = fb_bench_keys(bench, "random", 0, first, n_asked);
     uint8_t *maybe = fb_bench_alloc(bench, n_asked, 1);
     uint64_t found = 0;
     for (size_t i = 0; i < total && !bench->err; i++) {

@@ -56,7 +56,7 @@ json_t *fb_arg_over(const json_t *args)
 struct fb_recipe fb_arg_recipe(struct fb_bench *bench, const json_t *args)
 {
     return (struct fb_recipe){fb_arg_design(bench, args), fb_arg_params(args),
-                              fb_arg_count(args, "n", 1000)};
+                              fb_arg_count(args, "n", 1000), fb_arg_text(args, "keys", "random")};
 }
 
 /* Whether there is something to plan. */
@@ -103,7 +103,7 @@ struct fb_filter fb_recipe_empty(struct fb_bench *bench, const struct fb_recipe 
 struct fb_filter fb_recipe_build(struct fb_bench *bench, const struct fb_recipe *recipe,
                                  uint64_t stream)
 {
-    struct fb_keyset set = fb_bench_keys(bench, stream, 0, recipe->n);
+    struct fb_keyset set = fb_bench_keys(bench, recipe->keys, stream, 0, recipe->n);
     struct fb_filter filter = fb_recipe_build_of(bench, recipe, &set.keys);
     fb_keyset_close(&set);
     return filter;

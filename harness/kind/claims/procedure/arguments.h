@@ -24,15 +24,17 @@ struct fb_params fb_arg_params(const json_t *args);
 /* The arguments with the members of their member "over" laid over them. Owned by the caller. */
 json_t *fb_arg_over(const json_t *args);
 
-/* A filter to plan or to build: design and parameters as above, and n keys, 1000 where absent. */
+/* A filter to plan or to build: design and parameters as above, n keys (1000 where absent), and
+ * their format `keys` (random). */
 struct fb_recipe {
     const struct fb_design *design;
     struct fb_params params;
     uint64_t n;
+    const char *keys;
 };
 struct fb_recipe fb_arg_recipe(struct fb_bench *, const json_t *args);
 
-/* Its geometry; the filter sized for n keys, without them; with the first n random keys of a
+/* Its geometry; the filter sized for n keys, without them; with the first n keys of a
  * stream; with other keys. Filters are closed by the caller, after a failure as well. */
 struct fb_geometry fb_recipe_plan(struct fb_bench *, const struct fb_recipe *);
 struct fb_filter fb_recipe_empty(struct fb_bench *, const struct fb_recipe *);

@@ -45,20 +45,24 @@ void *fb_bench_alloc(struct fb_bench *bench, size_t n, size_t size)
     return memory;
 }
 
-struct fb_keyset fb_bench_keys(struct fb_bench *bench, uint64_t stream, uint64_t first, size_t n)
+struct fb_keyset fb_bench_keys(struct fb_bench *bench, const char *format, uint64_t stream,
+                               uint64_t first, size_t n)
 {
     struct fb_keyset set = {0};
+    struct fb_keygen keygen;
+    const char *why = NULL;
     uint64_t key = fb_stream_key(bench->root, FB_DOMAIN_KEYS, stream);
-    if (!bench->err)
-        fb_bench_check(bench, fb_keyset_generate(fb_keygen_find("random"), key, first, n, &set),
-                       "keys", NULL);
+    enum fb_err err = fb_keygen_parse(format, &keygen, &why) ? FB_OK : FB_EINVAL;
+    if (!err && !bench->err)
+        err = fb_keyset_generate(&keygen, key, first, n, &set);
+    fb_bench_check(bench, err, format, why);
     return set;
 }
 
 void fb_bench_digests(struct fb_bench *bench, const struct fb_design *design, unsigned n_words,
                       uint64_t stream, uint64_t first, size_t n, uint64_t *digests)
 {
-    struct fb_keyset set = fb_bench_keys(bench, stream, first, n);
+    struct fb_keyset set = fb_bench_keys(bench, "random", stream, first, n);
     if (!bench->err)
         fb_bench_check(bench, fb_digest_keys(design, NULL, n_words, &set.keys, digests),
                        design->name, NULL);

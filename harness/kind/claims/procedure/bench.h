@@ -1,5 +1,5 @@
 /*
- * The bench that procedures work at: settings of the run, its random keys, and the first failure.
+ * The bench that procedures work at: settings of the run, its keys, and the first failure.
  *
  * After a failure all functions that take the bench do nothing and give zeros. A procedure is
  * written straight through: what it finds is not used then, but it must not follow a pointer into
@@ -37,9 +37,10 @@ void fb_bench_interrupt(struct fb_bench *);
 /* Zeroed memory for n things, which the caller frees. */
 void *fb_bench_alloc(struct fb_bench *, size_t n, size_t size);
 
-/* n random keys, numbered from `first`, of stream `stream` of the bench's root. */
-struct fb_keyset fb_bench_keys(struct fb_bench *, uint64_t stream, uint64_t first, size_t n);
-/* Their digests by the design's own hash, digests [n * n_words]. */
+/* n keys of a format, numbered from `first`, of stream `stream` of the bench's root. */
+struct fb_keyset fb_bench_keys(struct fb_bench *, const char *format, uint64_t stream,
+                               uint64_t first, size_t n);
+/* Digests of random ones by the design's own hash, digests [n * n_words]. */
 void fb_bench_digests(struct fb_bench *, const struct fb_design *, unsigned n_words,
                       uint64_t stream, uint64_t first, size_t n, uint64_t *digests);
 

@@ -86,7 +86,8 @@ static void integer_k_bits(struct fb_bench *bench, const json_t *args, struct fb
 static double pow2_factor(struct fb_bench *bench)
 {
     enum { LOW = 1 << 18, STEP = 4 };
-    struct fb_recipe recipe = {fb_design_find("sbbf-512-pow2"), {.bits_per_key = 512}, 0};
+    struct fb_recipe recipe = {.design = fb_design_find("sbbf-512-pow2"),
+                               .params.bits_per_key = 512};
     double sum = 0;
     for (recipe.n = LOW + 1; recipe.n < 2 * LOW; recipe.n += STEP)
         sum += (double)fb_recipe_plan(bench, &recipe).n_blocks / (double)recipe.n;
@@ -111,25 +112,22 @@ static double fewest_bits_256(struct fb_bench *bench, double fpr)
 
 static double planned_bits_512(struct fb_bench *bench, double fpr)
 {
-    const struct fb_recipe recipe = {fb_design_find("sbbf-512"), {.fpr = fpr}, (uint64_t)MANY_KEYS};
+    const struct fb_recipe recipe = {
+        .design = fb_design_find("sbbf-512"), .params.fpr = fpr, .n = (uint64_t)MANY_KEYS};
     return (double)fb_recipe_plan(bench, &recipe).n_bits / MANY_KEYS;
 }
 
 /* Theory from the formulas, measured from the designs' own sizing (or, for the standard filter, by
  * minimising over k instead of the closed form). */
-struct bits {
-    double theory, measured;
-};
-
-static struct bits column_bits(struct fb_bench *bench, const char *column, double fpr)
+static struct fb_pair column_bits(struct fb_bench *bench, const char *column, double fpr)
 {
     if (!strcmp(column, "log2") || !strcmp(column, "theory"))
-        return (struct bits){fb_bound_bits(fpr), -fb_log(fpr) / FB_LN2};
+        return (struct fb_pair){fb_bound_bits(fpr), -fb_log(fpr) / FB_LN2};
     if (!strcmp(column, "std"))
-        return (struct bits){fb_bloom_bits(fpr), fewest_classic_bits(fpr)};
+        return (struct fb_pair){fb_bloom_bits(fpr), fewest_classic_bits(fpr)};
     if (!strcmp(column, "sbbf256"))
-        return (struct bits){fb_sbbf_bits(fpr, 256, 8), fewest_bits_256(bench, fpr)};
-    struct bits bits = {fb_sbbf_bits(fpr, 512, 8), planned_bits_512(bench, fpr)};
+        return (struct fb_pair){fb_sbbf_bits(fpr, 256, 8), fewest_bits_256(bench, fpr)};
+    struct fb_pair bits = {fb_sbbf_bits(fpr, 512, 8), planned_bits_512(bench, fpr)};
     if (!strcmp(column, "pow2")) {
         bits.theory *= 2 * FB_LN2;
         bits.measured *= pow2_factor(bench);
@@ -138,11 +136,11 @@ static struct bits column_bits(struct fb_bench *bench, const char *column, doubl
 }
 
 /* Percent by which a column is above the standard filter. */
-static struct bits overhead(struct fb_bench *bench, const char *column, double fpr)
+static struct fb_pair overhead(struct fb_bench *bench, const char *column, double fpr)
 {
-    struct bits bits = column_bits(bench, column, fpr), std = column_bits(bench, "std", fpr);
-    return (struct bits){100 * (bits.theory / std.theory - 1),
-                         100 * (bits.measured / std.measured - 1)};
+    struct fb_pair bits = column_bits(bench, column, fpr), std = column_bits(bench, "std", fpr);
+    return (struct fb_pair){100 * (bits.theory / std.theory - 1),
+                            100 * (bits.measured / std.measured - 1)};
 }
 
 /* One cell of the tables. With an experiment, a filter is built at the size that theory gives, and
@@ -153,7 +151,7 @@ static void bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_
     const json_t *experiment = json_object_get(args, "experiment");
     double fpr = fb_arg_number(args, "fpr", 0);
     bool percent = fb_arg_is(args, "as", "overhead percent");
-    struct bits found = (percent ? overhead : column_bits)(bench, column, fpr);
+    struct fb_pair found = (percent ? overhead : column_bits)(bench, column, fpr);
     double unit = percent ? 100 + found.theory : found.theory;
     fb_find_within(out, found.theory, found.measured, ROUNDING * unit);
     if (experiment) {
@@ -193,12 +191,12 @@ static void remark_ten_percent(struct fb_finding *out)
 static void overhead_range(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     bool largest = fb_arg_is(args, "report", "largest");
-    struct bits chosen = {NAN, NAN};
+    struct fb_pair chosen = {NAN, NAN};
     size_t i;
     json_t *rate;
     json_array_foreach(json_object_get(args, "rates"), i, rate)
     {
-        struct bits one = overhead(bench, "sbbf512", json_number_value(rate));
+        struct fb_pair one = overhead(bench, "sbbf512", json_number_value(rate));
         if (i == 0 || (one.theory > chosen.theory) == largest)
             chosen = one;
     }

@@ -1,5 +1,6 @@
 /* Procedures: the fields of real blocks, the shape of the blocks that keys fall into, and inserts
  * into one at once. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,60 +49,52 @@ static double number_at(const struct stored *s, size_t offset, size_t n)
     return (double)x;
 }
 
-/* What a header field should hold, by the text's formulas. */
-static double field_value(const char *holds, const struct fb_recipe *recipe)
+/* What a field should hold: a number, the filter's "k", or by a text's formulas "bits", "bits per
+ * key" or "probes". */
+static double field_value(const json_t *field, const struct fb_recipe *recipe,
+                          const struct stored *s)
 {
-    uint64_t bits = (uint64_t)recipe->params.bits_per_key, k = (693 * bits + 999) / 1000;
-    if (!strcmp(holds, "bits"))
-        return (double)(recipe->n * bits);
-    if (!strcmp(holds, "bits per key"))
-        return (double)bits;
-    return (double)(k < 1 ? 1 : k > 30 ? 30 : k);
+    double bits = recipe->params.bits_per_key;
+    if (fb_arg_is(field, "holds", "k"))
+        return s->filter.geom.probes;
+    if (fb_arg_is(field, "holds", "bits"))
+        return (double)recipe->n * bits;
+    if (fb_arg_is(field, "holds", "bits per key"))
+        return bits;
+    if (fb_arg_is(field, "holds", "probes"))
+        return fmin(fmax(ceil(693 * bits / 1000), 1), 30);
+    return fb_arg_number(field, "holds", -1);
 }
 
-/* A header of little-endian fields: its size in bytes, or the values of the fields. */
-static void header(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+/* Little-endian fields of a block, from its end where the offset is negative: their values; as
+ * "last", that of the last one; as "size", their size in bytes, all that is before the array. Every
+ * field must be right. */
+static void block_fields(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct stored s = stored_open(bench, &recipe);
-    bool size_only = fb_arg_is(args, "report", "size"), right = true;
+    bool size_only = fb_arg_is(args, "as", "size"), last_only = fb_arg_is(args, "as", "last");
+    bool right = true;
     size_t total = 0, i;
     json_t *field;
     json_array_foreach(json_object_get(args, "fields"), i, field)
     {
         size_t bytes = (size_t)fb_arg_count(field, "bytes", 0);
-        double theory = field_value(fb_arg_text(field, "holds", ""), &recipe);
-        double found = number_at(&s, (size_t)fb_arg_count(field, "offset", 0), bytes);
+        double offset = fb_arg_number(field, "offset", 0);
+        double theory = field_value(field, &recipe, &s);
+        double found =
+            number_at(&s, (size_t)(offset < 0 ? (double)s.size + offset : offset), bytes);
         total += bytes;
         right &= found == theory;
-        if (!size_only)
-            fb_find_exact(out, theory, found);
+        if (size_only)
+            continue;
+        out->n = last_only ? 0 : out->n;
+        fb_find_exact(out, theory, found);
     }
     if (size_only) {
         fb_find_exact(out, (double)total, (double)s.size - (double)s.filter.geom.n_bytes);
         right &= total <= s.size && !memcmp(s.block + total, s.filter.bytes, s.size - total);
     }
-    fb_find_require(out, right);
-    stored_close(&s);
-}
-
-/* Last byte of the block, whose trailer must be the given one ("k": the number of probes). */
-static void last_byte(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    const json_t *trailer = json_object_get(args, "trailer");
-    struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    struct stored s = stored_open(bench, &recipe);
-    double expected = 0, found = -1;
-    bool right = true;
-    size_t i;
-    json_t *byte;
-    json_array_foreach(trailer, i, byte)
-    {
-        expected = json_is_string(byte) ? s.filter.geom.probes : json_number_value(byte);
-        found = number_at(&s, s.size - json_array_size(trailer) + i, 1);
-        right &= found == expected;
-    }
-    fb_find_exact(out, expected, found);
     fb_find_require(out, right);
     stored_close(&s);
 }
@@ -185,8 +178,7 @@ static void lost_updates(struct fb_bench *bench, const json_t *args, struct fb_f
 }
 
 const struct fb_procedure fb_block_procedures[] = {
-    {"header", header, FB_COUNTED},
-    {"last-byte", last_byte, FB_COUNTED},
+    {"block-fields", block_fields, FB_COUNTED},
     {"self-describing", self_describing, FB_COUNTED},
     {"block-shape", block_shape, FB_COUNTED},
     {"lost-updates", lost_updates, FB_COUNTED},

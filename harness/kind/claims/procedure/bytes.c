@@ -3,7 +3,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/table.h"
-#include "workloads/core/rng.h"
 
 /* Bytes that a rule predicts: of so many bits per key, at least `minimum` of them, between header
  * and trailer; of a rate; or of the next power of two of 512-bit blocks. */
@@ -27,18 +26,14 @@ static double found_bytes(const json_t *args, const struct fb_filter *filter)
     return (double)(block ? filter->design->formats->size(filter) : filter->geom.n_bytes);
 }
 
-struct bytes {
-    double theory, measured;
-};
-
-static struct bytes bytes_of(struct fb_bench *bench, const json_t *args)
+static struct fb_pair bytes_of(struct fb_bench *bench, const json_t *args)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     /* Ten million keys need not be inserted to see the size; an empty filter of that capacity has
      * it. */
     struct fb_filter filter =
         recipe.n > 1000000 ? fb_recipe_empty(bench, &recipe) : fb_recipe_build(bench, &recipe, 0);
-    struct bytes bytes = {predicted_bytes(args, &recipe), found_bytes(args, &filter)};
+    struct fb_pair bytes = {predicted_bytes(args, &recipe), found_bytes(args, &filter)};
     fb_filter_close(&filter);
     return bytes;
 }
@@ -46,17 +41,19 @@ static struct bytes bytes_of(struct fb_bench *bench, const json_t *args)
 /* Bytes of a built filter, or what the variant "over" takes more. */
 static void filter_bytes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    double unit = fb_arg_number(args, "unit_bytes", 1);
-    struct bytes found = bytes_of(bench, args);
+    double unit = fb_arg_number(args, "unit_bytes", 1), tolerance = 0;
+    struct fb_pair found = bytes_of(bench, args);
+    /* Sizes from a rate are real numbers rounded up to bytes, in single precision. */
+    if (fb_arg_is(args, "rule", "rate"))
+        tolerance = (1 + 1e-6 * found.theory) / unit;
     if (json_object_get(args, "over")) {
         json_t *over = fb_arg_over(args);
-        struct bytes more = bytes_of(bench, over);
-        found = (struct bytes){more.theory - found.theory, more.measured - found.measured};
+        struct fb_pair more = bytes_of(bench, over);
+        found = (struct fb_pair){more.theory - found.theory, more.measured - found.measured};
+        tolerance = 0;
         json_decref(over);
     }
-    /* Sizes from a rate are real numbers rounded up to bytes, in single precision. */
-    fb_find_within(out, found.theory / unit, found.measured / unit,
-                   fb_arg_is(args, "rule", "rate") ? (1 + 1e-6 * found.theory) / unit : 0);
+    fb_find_within(out, found.theory / unit, found.measured / unit, tolerance);
 }
 
 /* Sizes that break the rule, over n = 1.. and several bits per key, none of them filled; or, as
@@ -64,7 +61,7 @@ static void filter_bytes(struct fb_bench *bench, const json_t *args, struct fb_f
 static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    struct bytes least = {INFINITY, INFINITY};
+    struct fb_pair least = {INFINITY, INFINITY};
     uint64_t keys_to = fb_arg_count(args, "keys_to", 100);
     unsigned misses = 0;
     size_t i;
@@ -76,7 +73,7 @@ static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_find
             struct fb_filter filter = fb_recipe_empty(bench, &recipe);
             double rule = predicted_bytes(args, &recipe), found = found_bytes(args, &filter);
             misses += found != rule;
-            least = (struct bytes){fmin(least.theory, rule), fmin(least.measured, found)};
+            least = (struct fb_pair){fmin(least.theory, rule), fmin(least.measured, found)};
             fb_filter_close(&filter);
         }
     }
@@ -88,36 +85,8 @@ static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_find
     }
 }
 
-/* Bytes by which filters of short and of long keys differ. */
-static void key_length_bytes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    uint64_t stream = fb_stream_key(bench->root, FB_DOMAIN_KEYS, 0);
-    double least = INFINITY, most = 0;
-    size_t i;
-    json_t *format;
-    json_array_foreach(json_object_get(args, "formats"), i, format)
-    {
-        struct fb_keygen keygen;
-        struct fb_keyset set = {0};
-        const char *name = json_string_value(format), *why = NULL;
-        if (!fb_keygen_parse(name, &keygen, &why))
-            fb_bench_fail(bench, FB_EINVAL, "%s: %s", name, why);
-        if (!bench->err)
-            fb_bench_check(bench, fb_keyset_generate(&keygen, stream, 0, recipe.n, &set), name,
-                           NULL);
-        struct fb_filter filter = fb_recipe_build_of(bench, &recipe, &set.keys);
-        least = fmin(least, (double)filter.geom.n_bytes);
-        most = fmax(most, (double)filter.geom.n_bytes);
-        fb_filter_close(&filter);
-        fb_keyset_close(&set);
-    }
-    fb_find_exact(out, 0, most - least);
-}
-
 const struct fb_procedure fb_bytes_procedures[] = {
     {"filter-bytes", filter_bytes, FB_COUNTED},
     {"size-rule", size_rule, FB_COUNTED},
-    {"key-length-bytes", key_length_bytes, FB_COUNTED},
     {0},
 };

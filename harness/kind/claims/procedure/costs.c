@@ -21,7 +21,7 @@ static void hash_calls(struct fb_bench *bench, const json_t *args, struct fb_fin
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
-    struct fb_keyset set = fb_bench_keys(bench, 1, 0, 1);
+    struct fb_keyset set = fb_bench_keys(bench, "random", 1, 0, 1);
     uint64_t digest[FB_MAX_PROBES];
     if (bench->err)
         return;
@@ -105,7 +105,7 @@ static uint64_t hashed(struct fb_bench *bench, const char *lookup_name,
     uint64_t scratch[FB_MAX_PROBES], maybe[1];
     uint8_t answers[MOST_SEGMENTS];
     uint32_t holder = MOST_SEGMENTS;
-    struct fb_keyset key = fb_bench_keys(bench, 1, 0, 1);
+    struct fb_keyset key = fb_bench_keys(bench, "random", 1, 0, 1);
     struct fb_walk_work work = {0};
     if (!lookup)
         fb_bench_fail(bench, FB_EINVAL, "no lookup '%s'", lookup_name);

@@ -15,6 +15,8 @@ double fb_find_z(void)
 void fb_find_interval(struct fb_finding *found, double theory, double measured, double low,
                       double high)
 {
+    if (found->n == FB_CLAIM_VALUES)
+        return;
     size_t i = found->n++;
     found->theory[i] = theory;
     found->measured[i] = measured;

@@ -22,13 +22,18 @@ struct fb_finding {
     char remark[400];    /* numbers worth saying; "" */
 };
 
+/* A number in theory and as measured. */
+struct fb_pair {
+    double theory, measured;
+};
+
 /* The interval of every measurement that a claim is held against covers 99.9 %: it leaves out half
  * of 1 - 0.999 on either side. fb_find_z is the standard normal quantile there, 3.2905. */
 #define FB_FIND_TAIL 0.0005
 double fb_find_z(void);
 
-/* One more number: exact; exact but for a tolerance; with the standard error of a normal
- * measurement; with its interval. */
+/* One more number, FB_CLAIM_VALUES at most: exact; exact but for a tolerance; with the standard
+ * error of a normal measurement; with its interval. */
 void fb_find_exact(struct fb_finding *, double theory, double measured);
 void fb_find_within(struct fb_finding *, double theory, double measured, double tolerance);
 void fb_find_normal(struct fb_finding *, double theory, double measured, double se);

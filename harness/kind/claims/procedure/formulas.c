@@ -8,10 +8,10 @@
 enum { MOST_PROBES = 64 };
 
 /* The rules in whole numbers, where the designs compute in doubles; all of them clamp. */
-static uint64_t rule_probes(const char *rule, uint64_t bits)
+static double rule_probes(const char *rule, uint64_t bits)
 {
     uint64_t k = !strcmp(rule, "ceil 0.693 b") ? (693 * bits + 999) / 1000 : 69 * bits / 100;
-    return k < 1 ? 1 : k > 30 ? 30 : k;
+    return fmin(fmax((double)k, 1), 30);
 }
 
 /* Probes with the least rate at b bits per key. */
@@ -24,44 +24,33 @@ static unsigned best_probes(double bits)
     return best;
 }
 
-/* Least and most of some numbers of probes. */
-struct range {
-    double least, most;
-};
-
-static void include(struct range *range, uint64_t k)
-{
-    range->least = fmin(range->least, (double)k);
-    range->most = fmax(range->most, (double)k);
-}
-
 /* k of a rule of the text against the design's own, from bits_per_key (1 where absent) to bits_to.
  * Reports the least k; as "range", the least and the most; as "off", how many settings have
  * another k than the best one. Every setting must follow the rule. */
 static void k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    struct range rule = {INFINITY, 0}, own = {INFINITY, 0};
+    struct fb_pair least = {INFINITY, INFINITY}, most = {0, 0};
     uint64_t bits = fb_arg_count(args, "bits_per_key", 1),
              bits_to = fb_arg_count(args, "bits_to", bits);
     unsigned off_rule = 0, off_own = 0;
     bool followed = true;
     for (; bits <= bits_to; bits++) {
         recipe.params.bits_per_key = (double)bits;
-        uint64_t best = best_probes((double)bits), k = fb_recipe_plan(bench, &recipe).probes,
-                 ruled = rule_probes(fb_arg_text(args, "rule", ""), bits);
-        include(&rule, ruled);
-        include(&own, k);
-        off_rule += ruled != best;
-        off_own += k != best;
-        followed &= k == ruled;
+        double rule = rule_probes(fb_arg_text(args, "rule", ""), bits);
+        double own = fb_recipe_plan(bench, &recipe).probes, best = best_probes((double)bits);
+        least = (struct fb_pair){fmin(least.theory, rule), fmin(least.measured, own)};
+        most = (struct fb_pair){fmax(most.theory, rule), fmax(most.measured, own)};
+        off_rule += rule != best;
+        off_own += own != best;
+        followed &= own == rule;
     }
     if (fb_arg_is(args, "as", "off"))
         fb_find_exact(out, off_rule, off_own);
     else
-        fb_find_exact(out, rule.least, own.least);
+        fb_find_exact(out, least.theory, least.measured);
     if (fb_arg_is(args, "as", "range"))
-        fb_find_exact(out, rule.most, own.most);
+        fb_find_exact(out, most.theory, most.measured);
     fb_find_require(out, followed);
 }
 
@@ -75,45 +64,26 @@ static void best_k(struct fb_bench *bench, const json_t *args, struct fb_finding
     fb_find_exact(out, rint(bits * FB_LN2), best_probes(bits));
 }
 
-/* The four formulas of the fjall article, as printed there. */
-static double printed_n(double m, double k, double p)
-{
-    return ceil(m / (-k / fb_log(1 - fb_exp(fb_log(p) / k))));
-}
-
-static double printed_p(double m, double n, double k)
-{
-    return fb_pow(1 - fb_exp(-k / (m / n)), k);
-}
-
-static double printed_m(double n, double p)
-{
-    return ceil(n * fb_log(p) / fb_log(1 / fb_pow(2, FB_LN2)));
-}
-
-static double printed_k(double m, double n)
-{
-    return rint(m / n * FB_LN2);
-}
-
-/* Points of a grid at which a formula of the article misses the identity it stands for. */
+/* Points of a grid at which one of the four formulas of the fjall article, as printed there, misses
+ * the identity it stands for. */
 static void fjall_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const char *which = fb_arg_text(args, "which", "");
     unsigned misses = 0;
     (void)bench;
     for (double n = 1000; n <= 1e7; n *= 10)
         for (double p = 0.2; p > 1e-7; p /= 3) {
-            double m = printed_m(n, p), k = printed_k(m, n), rate = printed_p(m, n, k);
-            if (!strcmp(which, "n"))
-                misses += fabs(printed_n(m, k, rate) - n) > 1;
-            else if (!strcmp(which, "p"))
+            double m = ceil(n * fb_log(p) / fb_log(1 / fb_pow(2, FB_LN2)));
+            double k = rint(m / n * FB_LN2), best = best_probes(m / n);
+            double rate = fb_pow(1 - fb_exp(-k / (m / n)), k);
+            double keys = ceil(m / (-k / fb_log(1 - fb_exp(fb_log(rate) / k))));
+            if (fb_arg_is(args, "which", "n"))
+                misses += fabs(keys - n) > 1;
+            else if (fb_arg_is(args, "which", "p"))
                 misses += fabs(rate / fb_bloom_fpr_limit(m / n, (unsigned)k) - 1) > 1e-9;
-            else if (!strcmp(which, "m"))
+            else if (fb_arg_is(args, "which", "m"))
                 misses += fabs(m - n * fb_bloom_bits(p)) > 1;
             else
-                misses +=
-                    k != best_probes(m / n) && fabs(m / n * FB_LN2 - best_probes(m / n)) > 0.6;
+                misses += k != best && fabs(m / n * FB_LN2 - best) > 0.6;
         }
     fb_find_exact(out, 0, misses);
 }
@@ -152,45 +122,41 @@ static void golden_ratio(struct fb_bench *bench, const json_t *args, struct fb_f
     fb_find_exact(out, floor(4294967296.0 / ((1 + sqrt(5)) / 2)), (double)low);
 }
 
-/* A filter small enough for paper: keys as lists of positions. */
-static bool covered(const uint8_t *bits, const json_t *positions)
+/* The bits of a key that is given as a list of them, all below 64. */
+static uint64_t mask_of(const json_t *positions)
 {
+    uint64_t mask = 0;
     size_t i;
     json_t *position;
-    json_array_foreach(positions, i, position)
-    {
-        if (!fb_bit_lsb(bits, (uint64_t)json_integer_value(position)))
-            return false;
-    }
-    return true;
+    json_array_foreach(positions, i, position) mask |= UINT64_C(1) << json_integer_value(position);
+    return mask;
 }
 
+/* A filter small enough for paper: the bits that its keys set; it has all keys of "insert" and of
+ * "collide", and none of "absent". */
 static void toy_filter(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    uint8_t bits[8] = {0};
-    uint64_t set = 0, n_bits = fb_arg_count(args, "bits", 16);
+    const json_t *insert = json_object_get(args, "insert");
+    uint8_t bytes[8] = {0};
+    uint64_t set = 0;
     size_t i, j;
     json_t *key, *position;
     bool right = true;
-    if (!n_bits || n_bits > 64) {
-        fb_bench_fail(bench, FB_EINVAL, "1 to 64 bits");
-        return;
-    }
-    json_array_foreach(json_object_get(args, "insert"), i, key)
+    (void)bench;
+    json_array_foreach(insert, i, key)
     {
         json_array_foreach(key, j, position)
-        {
-            uint64_t at = (uint64_t)json_integer_value(position) % n_bits;
-            fb_set_bit_lsb(bits, at);
-            set |= UINT64_C(1) << at;
-        }
+            fb_set_bit_lsb(bytes, (uint64_t)json_integer_value(position));
+        set |= mask_of(key);
     }
-    json_array_foreach(json_object_get(args, "insert"), i, key) right &= covered(bits, key);
-    json_array_foreach(json_object_get(args, "absent"), i, key) right &= !covered(bits, key);
-    json_array_foreach(json_object_get(args, "collide"), i, key) right &= covered(bits, key);
-    for (uint64_t bit = 0, at = 0; bit < n_bits; bit++)
-        if (set >> bit & 1 && out->n < FB_CLAIM_VALUES) {
-            while (at < n_bits && !fb_bit_lsb(bits, at))
+    const uint64_t unset = ~fb_le64(bytes);
+    json_array_foreach(insert, i, key) right &= !(mask_of(key) & unset);
+    json_array_foreach(json_object_get(args, "collide"), i, key) right &= !(mask_of(key) & unset);
+    json_array_foreach(json_object_get(args, "absent"), i, key) right &=
+        (mask_of(key) & unset) != 0;
+    for (uint64_t bit = 0, at = 0; bit < 64; bit++)
+        if (set >> bit & 1) {
+            while (at < 64 && !fb_bit_lsb(bytes, at))
                 at++;
             fb_find_exact(out, (double)bit, (double)at++);
         }

@@ -6,17 +6,6 @@
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/table.h"
 
-/* Block of a digest: the upper half mod the blocks, or scaled to them. */
-static uint64_t block_by_mod(uint64_t digest, uint64_t n_blocks)
-{
-    return fb_hi32(digest) % n_blocks;
-}
-
-static uint64_t block_by_scale(uint64_t digest, uint64_t n_blocks)
-{
-    return (uint64_t)fb_hi32(digest) * n_blocks >> 32;
-}
-
 /* A filter of random keys and how many of them each of its blocks has, by their digests. */
 struct loaded {
     struct fb_filter filter;
@@ -36,13 +25,15 @@ static struct loaded loaded_open(struct fb_bench *bench, const json_t *args)
     struct loaded l = {.filter = fb_recipe_build(bench, &recipe, 0)};
     uint64_t n_blocks = l.filter.geom.n_blocks;
     uint64_t *digests = fb_bench_alloc(bench, recipe.n, sizeof *digests);
-    uint64_t (*block_of)(uint64_t, uint64_t) =
-        fb_arg_is(args, "design", "sbbf-256") ? block_by_scale : block_by_mod;
+    bool scaled = fb_arg_is(args, "design", "sbbf-256");
     l.mean = (double)recipe.n / (double)n_blocks;
     l.loads = fb_bench_alloc(bench, n_blocks, sizeof *l.loads);
     fb_bench_digests(bench, recipe.design, 1, 0, 0, recipe.n, digests);
-    for (uint64_t i = 0; i < recipe.n && !bench->err; i++)
-        l.loads[block_of(digests[i], n_blocks)]++;
+    /* The upper half of a digest, mod the blocks or scaled to them. */
+    for (uint64_t i = 0; i < recipe.n && !bench->err; i++) {
+        uint64_t high = fb_hi32(digests[i]);
+        l.loads[scaled ? high * n_blocks >> 32 : high % n_blocks]++;
+    }
     free(digests);
     return l;
 }
@@ -118,27 +109,24 @@ static void uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_f
 }
 
 /* Standard deviation over mean of the block loads: by Poisson's law, and found. */
-struct spread {
-    double theory, found;
-};
-
-static struct spread spread_of(struct fb_bench *bench, const json_t *args)
+static struct fb_pair spread_of(struct fb_bench *bench, const json_t *args)
 {
     struct loaded l = loaded_open(bench, args);
     double sum2 = 0, blocks = (double)l.filter.geom.n_blocks;
     for (uint64_t b = 0; b < l.filter.geom.n_blocks && !bench->err; b++)
         sum2 += (l.loads[b] - l.mean) * (l.loads[b] - l.mean);
     loaded_close(&l);
-    return (struct spread){1 / sqrt(l.mean), sqrt(sum2 / blocks) / l.mean};
+    return (struct fb_pair){1 / sqrt(l.mean), sqrt(sum2 / blocks) / l.mean};
 }
 
 /* The spread over that of the variant "over". */
 static void load_spread(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     json_t *over = fb_arg_over(args);
-    struct spread a = spread_of(bench, args), b = spread_of(bench, over);
-    fb_find_within(out, a.theory / b.theory, a.found / b.found, 0.02 * a.theory / b.theory);
-    fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a.found, 100 * b.found);
+    struct fb_pair a = spread_of(bench, args), b = spread_of(bench, over);
+    fb_find_within(out, a.theory / b.theory, a.measured / b.measured, 0.02 * a.theory / b.theory);
+    fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a.measured,
+                   100 * b.measured);
     json_decref(over);
 }
 

@@ -69,58 +69,30 @@ static void runs_met(const struct fb_tree *tree, size_t *all, size_t *most_per_l
     }
 }
 
-struct shape_fact {
-    double theory, measured;
-};
-
-/* Worst case of a tree against l0 + K (levels - 1), K = 1 for leveled and T - 1 for tiered. */
-static struct shape_fact fact_worst(const struct fb_tree *tree, const json_t *args)
-{
-    size_t all, most;
-    runs_met(tree, &all, &most);
-    double l0 = fb_arg_number(args, "l0", 0), levels = fb_arg_number(args, "levels", 1),
-           each = fb_arg_is(args, "style", "tiered") ? fb_arg_number(args, "ratio", 10) - 1 : 1;
-    return (struct shape_fact){l0 + each * (levels - 1), (double)all};
-}
-
-static struct shape_fact fact_per_level(const struct fb_tree *tree, const json_t *args)
-{
-    size_t all, most;
-    (void)args;
-    runs_met(tree, &all, &most);
-    return (struct shape_fact){1, (double)most};
-}
-
-static struct shape_fact fact_segments(const struct fb_tree *tree, const json_t *args)
-{
-    double segments[3] = {0};
-    for (size_t r = 0; r < tree->n_runs; r++)
-        if (tree->runs[r].level < 3)
-            segments[tree->runs[r].level] += (double)tree->runs[r].n_segments;
-    return (struct shape_fact){fb_arg_number(args, "ratio", 8), segments[2] / segments[1]};
-}
-
-static const struct {
-    const char *name;
-    struct shape_fact (*of)(const struct fb_tree *, const json_t *args);
-} facts[] = {{"worst", fact_worst}, {"per-level", fact_per_level}, {"l2-to-l1", fact_segments}};
-
 /* The named fact of the tree of these arguments. */
-static struct shape_fact fact_of(struct fb_bench *bench, const json_t *args, const char *name)
+static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const char *name)
 {
     struct fb_keyspace space;
     struct fb_tree tree;
-    struct shape_fact fact = {0};
-    size_t f = 0;
-    while (f < sizeof facts / sizeof *facts && strcmp(facts[f].name, name) != 0)
-        f++;
-    if (f == sizeof facts / sizeof *facts)
-        fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
+    size_t all = 0, most = 0;
+    double segments[3] = {0};
+    double l0 = fb_arg_number(args, "l0", 0), levels = fb_arg_number(args, "levels", 1),
+           ratio = fb_arg_number(args, "ratio", 10),
+           each = fb_arg_is(args, "style", "tiered") ? ratio - 1 : 1;
     fb_claim_tree(bench, args, 1, &space, &tree);
     if (!bench->err)
-        fact = facts[f].of(&tree, args);
+        runs_met(&tree, &all, &most);
+    for (size_t r = 0; r < tree.n_runs; r++)
+        if (tree.runs[r].level < 3)
+            segments[tree.runs[r].level] += (double)tree.runs[r].n_segments;
     fb_tree_close(&tree);
-    return fact;
+    if (!strcmp(name, "worst"))
+        return (struct fb_pair){l0 + each * (levels - 1), (double)all};
+    if (!strcmp(name, "per-level"))
+        return (struct fb_pair){1, (double)most};
+    if (strcmp(name, "l2-to-l1") != 0)
+        fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
+    return (struct fb_pair){ratio, segments[2] / segments[1]};
 }
 
 /* A fact of one tree, or, with lists "l0" and "levels" beside it, how many trees of the grid break
@@ -137,7 +109,7 @@ static void tree_fact(struct fb_bench *bench, const json_t *args, struct fb_find
         {
             json_object_set(shape, "l0", l0);
             json_object_set(shape, "levels", levels);
-            struct shape_fact fact = fact_of(bench, shape, name);
+            struct fb_pair fact = fact_of(bench, shape, name);
             off += fact.theory != fact.measured;
             n++;
         }
@@ -146,7 +118,7 @@ static void tree_fact(struct fb_bench *bench, const json_t *args, struct fb_find
         fb_find_exact(out, 0, off);
         fb_find_remark(out, "%u trees", n);
     } else {
-        struct shape_fact fact = fact_of(bench, shape, name);
+        struct fb_pair fact = fact_of(bench, shape, name);
         fb_find_exact(out, fact.theory, fact.measured);
         fb_find_remark(out, "1 tree");
     }
