@@ -2,9 +2,8 @@
  * Procedures: queries walked over a tree of real filters, their reads counted. Theory is the
  * formula of expectation.h with the designs' predicted rates.
  *
- *     tree    as tree.h says
- *     design, bits_per_key or fpr, k; design "always" stands for no filter
- *     absent, holder, popularity, queries, warm, cache_bytes, index ("pinned" or "cached")
+ *     tree, design, ...   as grove.h says; design "always" stands for no filter
+ *     queries, warm, cache_bytes, index ("pinned" or "cached")
  *     report  a row of the table below; scale: what it is multiplied by
  */
 #include <math.h>
@@ -12,30 +11,19 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/kind/claims/procedure/grove.h"
 #include "harness/kind/claims/procedure/table.h"
-#include "harness/kind/claims/procedure/tree.h"
 #include "harness/store/expectation.h"
 #include "harness/tree/read_path.h"
 
 struct walk {
-    struct fb_keyspace space;
-    struct fb_tree tree;
-    struct fb_queries queries;
-    struct fb_forest forest;
+    struct fb_grove grove;
     struct fb_read_counts counts;
     struct fb_expectation expected;
     double absent;
     double index_reads; /* per data read: 1 where the index is read too */
     double f_noise;     /* relative standard deviation of the sum of rates: fill differs */
 };
-
-static void walk_close(struct walk *w)
-{
-    fb_read_counts_close(&w->counts);
-    fb_forest_close(&w->forest);
-    fb_queries_close(&w->queries);
-    fb_tree_close(&w->tree);
-}
 
 /* ---- Theory ---- */
 
@@ -52,18 +40,18 @@ static double filter_noise(const struct fb_filter *f)
 
 static void expect(struct fb_bench *bench, struct walk *w)
 {
-    size_t n = bench->err ? 0 : w->tree.n_runs;
+    size_t n = bench->err ? 0 : w->grove.tree.n_runs;
     struct fb_expected_run *runs = fb_bench_alloc(bench, n, sizeof *runs);
     double *share = fb_bench_alloc(bench, n, sizeof *share), sum = 0, variance = 0;
     if (!bench->err)
-        fb_queries_shares(&w->queries, share);
+        fb_queries_shares(&w->grove.queries, share);
     for (size_t r = 0; r < n && !bench->err; r++) {
-        const struct fb_run *run = &w->tree.runs[r];
+        const struct fb_run *run = &w->grove.tree.runs[r];
         const struct fb_run_counts *c = &w->counts.run[r];
         const double units = (double)fb_run_units(run);
-        const struct fb_filter *filter = &w->forest.filters[run->first_unit];
+        const struct fb_filter *filter = &w->grove.forest.filters[run->first_unit];
         bool closed;
-        runs[r].f = fb_forest_run_rate(&w->forest, r, &closed);
+        runs[r].f = fb_forest_run_rate(&w->grove.forest, r, &closed);
         /* Few keys fall between two segments; how many is known by now. */
         runs[r].r = c->reached ? (double)c->asked / (double)c->reached : 1;
         runs[r].pi = share[r];
@@ -83,32 +71,6 @@ static void expect(struct fb_bench *bench, struct walk *w)
 
 /* ---- The walk ---- */
 
-static enum fb_err pose(struct fb_bench *bench, const json_t *args, struct walk *w,
-                        const char **why)
-{
-    struct fb_query_spec spec = {.absent = w->absent, .recent_ratio = 10, .repeat_keys = 1};
-    if (!fb_holder_parse(fb_arg_text(args, "holder", "proportional"), &spec, why) ||
-        !fb_popularity_parse(fb_arg_text(args, "popularity", "uniform"), &spec.popularity, why))
-        return FB_EINVAL;
-    return fb_queries_init(&spec, &w->tree, bench->root, &w->queries, why);
-}
-
-static enum fb_err plant(struct fb_bench *bench, const json_t *args, struct walk *w, bool *complete,
-                         const char **why)
-{
-    struct fb_params *params = fb_bench_alloc(bench, w->tree.n_runs, sizeof *params);
-    const struct fb_forest_spec spec = {.design = fb_arg_design(bench, args),
-                                        .params = params,
-                                        .window_bytes = UINT64_C(1) << 28,
-                                        .n_threads = bench->threads};
-    for (size_t r = 0; params && r < w->tree.n_runs; r++)
-        params[r] = fb_arg_params(args);
-    enum fb_err err =
-        bench->err ? bench->err : fb_forest_build(&spec, &w->tree, &w->forest, complete, why);
-    free(params);
-    return err;
-}
-
 /* A full run is given ten times the queries, a quick one a fifth. */
 static uint64_t n_queries(const struct fb_bench *bench, const json_t *args)
 {
@@ -116,7 +78,6 @@ static uint64_t n_queries(const struct fb_bench *bench, const json_t *args)
     return bench->effort == FB_FULL ? 10 * n : bench->effort == FB_QUICK ? n / 5 : n;
 }
 
-/* Everything in *w refers to other parts of it. */
 static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w)
 {
     const uint64_t cache = fb_arg_count(args, "cache_bytes", 0), n = n_queries(bench, args);
@@ -127,28 +88,28 @@ static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w
                                       .entry_bytes = FB_CLAIM_ENTRY_BYTES,
                                       .index_entry_bytes = FB_CLAIM_KEY_BYTES + FB_CLAIM_OVERHEAD,
                                       .index = cached ? FB_CACHED : FB_PINNED};
-    const struct fb_ask asked = {.forest = &w->forest,
-                                 .queries = &w->queries,
+    const struct fb_ask asked = {.forest = &w->grove.forest,
+                                 .queries = &w->grove.queries,
                                  .first = fb_arg_count(args, "warm", 0),
                                  .n = n,
                                  .n_threads = bench->threads};
-    const char *why = NULL;
     bool complete = true;
     memset(w, 0, sizeof *w);
     w->absent = fb_arg_number(args, "absent", 1);
     w->index_reads = cached;
-    fb_claim_tree(bench, json_object_get(args, "tree"), n, &w->space, &w->tree);
-    enum fb_err err = bench->err;
-    if (!err)
-        err = pose(bench, args, w, &why);
-    if (!err)
-        err = plant(bench, args, w, &complete, &why);
-    if (!err && complete)
-        err = fb_read_path_count(&asked, &read, &w->counts, &complete);
-    fb_bench_check(bench, err, "walk", why);
+    fb_grove_open(bench, args, "random", n, &w->grove);
+    if (!bench->err)
+        fb_bench_check(bench, fb_read_path_count(&asked, &read, &w->counts, &complete), "walk",
+                       NULL);
     if (!complete)
         fb_bench_interrupt(bench);
     expect(bench, w);
+}
+
+static void walk_close(struct walk *w)
+{
+    fb_read_counts_close(&w->counts);
+    fb_grove_close(&w->grove);
 }
 
 /* ---- What is reported of it ---- */
@@ -206,7 +167,7 @@ static struct metric asked(const struct walk *w)
     const struct fb_read_counts *c = &w->counts;
     if (w->absent == 1)
         return exact(w->expected.asked, (double)c->asked / (double)c->queries);
-    return mean_of(w->expected.asked, c->asked, (double)c->asked * (double)w->tree.n_runs,
+    return mean_of(w->expected.asked, c->asked, (double)c->asked * (double)w->grove.tree.n_runs,
                    c->queries, 0);
 }
 
