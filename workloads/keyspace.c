@@ -112,6 +112,17 @@ size_t fb_keyspace_write(const struct fb_keyspace *s, uint64_t index, uint8_t *k
     return len;
 }
 
+enum fb_err fb_keyspace_keys(const struct fb_keyspace *s, const uint64_t *index, size_t n,
+                             struct fb_keyset *out)
+{
+    enum fb_err err = fb_keyset_alloc(n, n * (uint64_t)s->max_len, false, out);
+    for (size_t i = 0; !err && i < n; i++)
+        out->offset[i + 1] = out->offset[i] + fb_keyspace_write(s, index ? index[i] : i,
+                                                                out->bytes + out->offset[i]);
+    out->keys.n = err ? 0 : n;
+    return err;
+}
+
 /* Ascending order of bytes, a shorter key before those that it begins. */
 static int compare(const uint8_t *a, size_t len_a, const uint8_t *b, size_t len_b)
 {

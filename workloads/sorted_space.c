@@ -3,18 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum fb_err write_all(const struct fb_keyspace *from, struct fb_keyset *all)
-{
-    uint8_t *key = malloc(from->max_len + 1);
-    enum fb_err err = fb_keyset_alloc((size_t)from->size, from->size * from->max_len, false, all);
-    if (!err && !key)
-        err = FB_ENOMEM;
-    for (uint64_t i = 0; !err && i < from->size; i++)
-        fb_keyset_push(all, key, fb_keyspace_write(from, i, key), FB_KEY_BYTES);
-    free(key);
-    return err;
-}
-
 /* Where each key went. */
 static void link_arrivals(const struct fb_keyspace *from, const struct fb_keys *all,
                           const struct fb_keyspace *sorted, struct fb_sorted_space *owned)
@@ -35,7 +23,7 @@ enum fb_err fb_sorted_space_make(const struct fb_keyspace *from, struct fb_sorte
     struct fb_keyset all = {0};
     size_t n_repeats = 0;
     memset(owned, 0, sizeof *owned);
-    enum fb_err err = write_all(from, &all);
+    enum fb_err err = fb_keyspace_keys(from, NULL, (size_t)from->size, &all);
     if (!err)
         err = fb_keyset_sorted(&all.keys, &owned->keys, &n_repeats);
     if (!err && n_repeats)

@@ -35,7 +35,7 @@ static const char *check_ranges(const struct fb_tree_shape *s)
         {s->key_bytes, 0, 0x1p30, "key_bytes: accepted are 0 to 2^30"},
         {s->value_bytes, 0, 0x1p40, "value_bytes: accepted are 0 to 2^40"},
         {s->entry_overhead, 0, 0x1p30, "entry_overhead: accepted are 0 to 2^30"},
-        {s->key_bytes + s->value_bytes + s->entry_overhead, 0x1p-10, 0x1p42,
+        {fb_tree_entry_bytes(s), 0x1p-10, 0x1p42,
          "key_bytes, value_bytes and entry_overhead: an entry must have a size"},
         {(double)s->segment_bytes, 1, 0x1p60, "segment_bytes: accepted are 1 to 2^60"},
         {by_levels ? s->ratio : 2, 1 + 0x1p-20, 0x1p20, "ratio: T must be above 1, at most 2^20"},
@@ -62,15 +62,10 @@ static const char *check_ranges(const struct fb_tree_shape *s)
     return NULL;
 }
 
-static double entry_bytes(const struct fb_tree_shape *s)
-{
-    return s->key_bytes + s->value_bytes + s->entry_overhead;
-}
-
 /* floor(bytes / entry / scale), at least 1 */
 static const char *segment_keys_of(const struct fb_tree_shape *s, uint64_t *keys)
 {
-    double whole = (double)s->segment_bytes / entry_bytes(s);
+    double whole = (double)s->segment_bytes / fb_tree_entry_bytes(s);
     if (whole > (double)max_keys)
         return "segment_bytes: a segment holds more than 2^40 keys";
     double scaled = (double)(uint64_t)whole / s->scale;
@@ -82,7 +77,7 @@ static const char *segment_keys_of(const struct fb_tree_shape *s, uint64_t *keys
 
 static uint64_t unit_keys_of(const struct fb_tree_shape *s, uint64_t segment_keys)
 {
-    double keys = s->unit == FB_UNIT_BLOCK       ? 2048 / entry_bytes(s)
+    double keys = s->unit == FB_UNIT_BLOCK       ? 2048 / fb_tree_entry_bytes(s)
                   : s->unit == FB_UNIT_PARTITION ? 4096 * 8 / s->bits_per_key
                                                  : (double)segment_keys;
     return keys < 1 ? 1 : keys > (double)segment_keys ? segment_keys : (uint64_t)keys;

@@ -245,38 +245,22 @@ static enum fb_err build_digested(struct fb_filter *f, uint64_t *digests, unsign
     return FB_OK;
 }
 
-/* The keys of n indices, ascending. */
-static enum fb_err sorted_keys(const struct fb_keyspace *space, const uint64_t *index, size_t n,
-                               struct fb_keyset *out)
-{
-    struct fb_keyset all;
-    size_t n_dropped;
-    enum fb_err err = fb_keyset_alloc(n, n * (uint64_t)space->max_len, false, &all);
-    uint8_t *key = malloc(space->max_len + 1);
-    if (!err && !key)
-        err = FB_ENOMEM;
-    for (size_t i = 0; !err && i < n; i++)
-        fb_keyset_push(&all, key, fb_keyspace_write(space, index[i], key), FB_KEY_BYTES);
-    if (!err)
-        err = fb_keyset_sorted(&all.keys, out, &n_dropped);
-    fb_keyset_close(&all);
-    free(key);
-    return err;
-}
-
 /* From the indices of its keys, into bytes of its own. */
 static enum fb_err build_prefixed(const struct fb_forest_build *b, size_t run,
                                   const uint64_t *index, struct fb_filter *f, const char **why)
 {
     const struct fb_forest_spec *spec = b->spec;
-    struct fb_keyset keys = {0};
-    const size_t n = (size_t)f->n_keys;
+    struct fb_keyset keys, sorted = {0};
+    size_t n_repeats;
+    enum fb_err err = fb_keyspace_keys(b->forest->tree->space, index, (size_t)f->n_keys, &keys);
     f->n_keys = 0; /* of a filter without entries */
-    enum fb_err err = sorted_keys(b->forest->tree->space, index, n, &keys);
+    if (!err)
+        err = fb_keyset_sorted(&keys.keys, &sorted, &n_repeats);
     if (!err)
         err = fb_prefix_filter(spec->prefix, spec->design, spec->hash, spec->params + run,
-                               &keys.keys, f, why);
+                               &sorted.keys, f, why);
     fb_keyset_close(&keys);
+    fb_keyset_close(&sorted);
     return err;
 }
 

@@ -68,6 +68,9 @@ static inline bool fb_keyspace_present(const struct fb_keyspace *s, uint64_t ind
 
 /* The key of index < 2 size - n_present (files: < size) into key [max_len]; its length. */
 size_t fb_keyspace_write(const struct fb_keyspace *, uint64_t index, uint8_t *key);
+/* The keys of n indices, in their order; NULL: of 0 .. n - 1. */
+enum fb_err fb_keyspace_keys(const struct fb_keyspace *, const uint64_t *index, size_t n,
+                             struct fb_keyset *out) FB_MUST_USE;
 /* Whether these bytes are the key of an index, present or not: by search in a file, by
  * keygen.read in generated spaces; formats without that have no such keys but `key` itself. scratch
  * is [max_len]. */

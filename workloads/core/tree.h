@@ -60,6 +60,12 @@ struct fb_tree_shape {
     double scale;        /* keys per segment are divided by it; runs, T and bits per key stay */
 };
 
+/* Mean bytes of an entry. */
+static inline double fb_tree_entry_bytes(const struct fb_tree_shape *s)
+{
+    return s->key_bytes + s->value_bytes + s->entry_overhead;
+}
+
 /* A stretch of a run whose keys lie evenly: indices low .. high - 1. */
 struct fb_stretch {
     uint64_t low, high, first_rank, n_keys;

@@ -133,7 +133,7 @@ static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
 
 static bool holds_keys(const struct fb_tree_shape *s, struct fb_problem *problem)
 {
-    double entry = s->key_bytes + s->value_bytes + s->entry_overhead;
+    double entry = fb_tree_entry_bytes(s);
     double whole = floor((double)s->segment_bytes / entry);
     return !(entry > 0) || whole / s->scale >= 1 ||
            fb_refuse(problem,
@@ -165,10 +165,11 @@ static bool plan_stands(const struct fb_tree_shape *s, const struct fb_keys *fil
                      left, plan.n_runs);
 }
 
-bool fb_lsm_shape(const struct fb_lsm *e, size_t i, const struct fb_keys *file,
-                  struct fb_tree_shape *out, struct fb_problem *problem)
+bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
+                  struct fb_problem *problem)
 {
     const struct fb_lsm_tree *tree = &e->trees[i];
+    const struct fb_keys *file = e->file;
     *out = e->shape;
     out->style = tree->style;
     out->n_runs = tree->n_runs;
@@ -226,26 +227,25 @@ static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f,
 #define QUERY_RUN_S 40e-9
 
 bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
-                   const struct fb_keys *file, struct fb_lsm_demand *out,
-                   struct fb_problem *problem)
+                   struct fb_lsm_demand *out, struct fb_problem *problem)
 {
     enum { WINDOW = 64 << 20 };
     struct fb_tree_shape shape;
     const char *why = NULL;
     double each, cores = fb_parallel_cores();
     memset(out, 0, sizeof *out);
-    if (!fb_lsm_shape(e, cell->tree, file, &shape, problem))
+    if (!fb_lsm_shape(e, cell->tree, &shape, problem))
         return false;
     out->n_keys = shape.n_keys;
     if (!e->trees[cell->tree].trace && fb_tree_n_keys(&shape, &out->n_keys, &why))
         return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
-    double entry = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
+    double entry = fb_tree_entry_bytes(&shape);
     double unit_keys = (double)shape.segment_bytes / (entry > 1 ? entry : 1) / shape.scale;
     unit_keys = unit_keys > 1 ? unit_keys : 1;
     uint64_t keys = unit_keys < (double)out->n_keys ? (uint64_t)unit_keys : out->n_keys;
     if (!bytes_per_key(e, &e->filters[cell->filter], keys, &each, problem))
         return false;
-    bool listed = file || out->n_keys <= FB_LSM_LIST_LIMIT;
+    bool listed = e->file || out->n_keys <= FB_LSM_LIST_LIMIT;
     double runs = shape.n_runs ? shape.n_runs : shape.l0 + 1.5 * shape.levels;
     bool cached = e->readings[cell->reading].cache_bytes > 0;
     const struct fb_prefix *prefix = &e->filters[cell->filter].prefix;
@@ -275,7 +275,7 @@ static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
                      (double)demand->memory_bytes * 1e-9, (double)limit * 1e-9);
 }
 
-bool fb_lsm_fits(const struct fb_lsm *e, const struct fb_keys *file, struct fb_problem *problem)
+bool fb_lsm_fits(const struct fb_lsm *e, struct fb_problem *problem)
 {
     size_t n_cells;
     struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
@@ -284,14 +284,14 @@ bool fb_lsm_fits(const struct fb_lsm *e, const struct fb_keys *file, struct fb_p
         struct fb_lsm_demand demand;
         struct fb_problem why;
         bool first = cells[i].stream == 0 && cells[i].reading == 0;
-        if (first && fb_lsm_demand(e, &cells[i], file, &demand, &why) && !fits(&demand, &why))
+        if (first && fb_lsm_demand(e, &cells[i], &demand, &why) && !fits(&demand, &why))
             all = fb_refuse(problem, "%.200s: %.300s", cells[i].id, why.text);
     }
     free(cells);
     return all;
 }
 
-json_t *fb_lsm_plan(const struct fb_lsm *e, const struct fb_keys *file)
+json_t *fb_lsm_plan(const struct fb_lsm *e)
 {
     size_t n_cells;
     struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
@@ -301,7 +301,7 @@ json_t *fb_lsm_plan(const struct fb_lsm *e, const struct fb_keys *file)
         const struct fb_lsm_cell *cell = &cells[i], *before = i ? &cells[i - 1] : NULL;
         struct fb_lsm_demand demand;
         struct fb_problem problem;
-        bool possible = fb_lsm_demand(e, cell, file, &demand, &problem) && fits(&demand, &problem);
+        bool possible = fb_lsm_demand(e, cell, &demand, &problem) && fits(&demand, &problem);
         bool new_tree = !before || before->tree != cell->tree;
         double seconds = demand.count_s + budget;
         seconds += new_tree ? demand.tree_s : 0;

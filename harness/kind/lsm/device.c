@@ -37,17 +37,17 @@ json_t *fb_lsm_devices(const struct fb_lsm *e)
 /* ---- Measuring ---- */
 
 /* A file of segments as the experiment's first tree has them. */
-static bool file_of(const struct fb_lsm *e, const struct fb_keys *keys, struct fb_device_file *out)
+static bool file_of(const struct fb_lsm *e, struct fb_device_file *out)
 {
     enum { LEAST_ENTRY = 16, BLOCK_HEAD = 24, PASSES = 4, MOST_READS = 100 * 1024 };
     struct fb_tree_shape shape;
     struct fb_problem problem;
-    if (!fb_lsm_shape(e, 0, keys, &shape, &problem)) {
+    if (!fb_lsm_shape(e, 0, &shape, &problem)) {
         fb_error("%s: %s", e->name, problem.text);
         return false;
     }
     uint64_t block = e->reading.block_bytes, most = PASSES * (e->device_bytes / block);
-    double entry = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
+    double entry = fb_tree_entry_bytes(&shape);
     *out = (struct fb_device_file){
         .file_bytes = e->device_bytes,
         .segment_bytes = fb_min_u64(e->shape.segment_bytes, e->device_bytes),
@@ -62,7 +62,7 @@ static bool file_of(const struct fb_lsm *e, const struct fb_keys *keys, struct f
     return true;
 }
 
-enum fb_exit fb_lsm_measure_device(struct fb_lsm *e, const struct fb_keys *keys, json_t *document)
+enum fb_exit fb_lsm_measure_device(struct fb_lsm *e, json_t *document)
 {
     struct fb_device_file file;
     struct fb_progress progress;
@@ -71,7 +71,7 @@ enum fb_exit fb_lsm_measure_device(struct fb_lsm *e, const struct fb_keys *keys,
     bool complete = false;
     if (!e->device_folder)
         return FB_EXIT_OK;
-    if (!file_of(e, keys, &file))
+    if (!file_of(e, &file))
         return FB_EXIT_USAGE;
     snprintf(path, sizeof path, "%.4000s/filterbench-%ld", e->device_folder, (long)getpid());
     file.path = path;

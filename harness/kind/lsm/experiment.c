@@ -335,7 +335,7 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
         return false;
     for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;
-        if (!e->trees[i].file && !e->trees[i].trace && !fb_lsm_shape(e, i, NULL, &shape, problem))
+        if (!e->trees[i].file && !e->trees[i].trace && !fb_lsm_shape(e, i, &shape, problem))
             return false;
     }
     return true;

@@ -10,10 +10,9 @@ enum { CI_DEVICE_BYTES = 16 << 20 };
 
 struct self {
     struct fb_lsm experiment;
-    struct fb_user_keys user;   /* zeroed without a file of keys */
-    struct fb_lsm_trace trace;  /* zeroed without a trace */
-    const struct fb_keys *file; /* of user; NULL without */
-    struct fb_lsm_cell *cells;  /* [n_cells], once ids is asked */
+    struct fb_user_keys user;  /* zeroed without a file of keys */
+    struct fb_lsm_trace trace; /* zeroed without a trace */
+    struct fb_lsm_cell *cells; /* [n_cells], once ids is asked */
     size_t n_cells;
     struct fb_lsm_facts facts;
 };
@@ -75,14 +74,14 @@ static bool uses_file(const struct fb_run_options *o, const struct fb_lsm *e)
 
 /* False with *problem set where a tree cannot stand: a file is missing or too small, for one; or
  * where nothing of it fits into memory. */
-static bool trees_stand(const struct self *s, bool planned, struct fb_problem *problem)
+static bool trees_stand(const struct fb_lsm *e, bool planned, struct fb_problem *problem)
 {
-    for (size_t i = 0; i < s->experiment.n_trees; i++) {
+    for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;
-        if (!fb_lsm_shape(&s->experiment, i, s->file, &shape, problem))
+        if (!fb_lsm_shape(e, i, &shape, problem))
             return false;
     }
-    return planned || fb_lsm_fits(&s->experiment, s->file, problem);
+    return planned || fb_lsm_fits(e, problem);
 }
 
 static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
@@ -97,12 +96,12 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
     if (code)
         return code;
     *about = json_incref(o->trace ? s->trace.about : s->user.about);
-    s->file = o->keys ? &s->user.distinct.keys : NULL;
+    s->experiment.file = o->keys ? &s->user.distinct.keys : NULL;
     if (o->trace) {
         s->experiment.trace = &s->trace;
         s->experiment.n_queries = s->trace.gets;
     }
-    if (trees_stand(s, o->dry_run, &problem))
+    if (trees_stand(&s->experiment, o->dry_run, &problem))
         return FB_EXIT_OK;
     fb_error("%s: %s", o->keys ? o->keys : o->name, problem.text);
     return FB_EXIT_USAGE;
@@ -111,16 +110,16 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 static json_t *plan(const void *self)
 {
     const struct self *s = self;
-    return fb_lsm_plan(&s->experiment, s->file);
+    return fb_lsm_plan(&s->experiment);
 }
 
 static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
 {
     struct self *s = self;
-    enum fb_exit code = fb_lsm_measure_device(&s->experiment, s->file, document);
+    enum fb_exit code = fb_lsm_measure_device(&s->experiment, document);
     if (code)
         json_object_del(document, "cells");
-    return code ? code : fb_lsm_run(&s->experiment, s->file, (unsigned)o->threads, document);
+    return code ? code : fb_lsm_run(&s->experiment, (unsigned)o->threads, document);
 }
 
 /* ---- Of a document ---- */

@@ -116,7 +116,10 @@ struct fb_lsm {
     uint64_t device_bytes;     /* of the file that is written there */
     json_t *device_about;      /* once measured; owned */
     uint64_t trace_memtable_bytes;
-    const struct fb_lsm_trace *trace; /* what keys "trace" stands for; NULL: not given; borrowed */
+    /* What keys "file" and "trace" stand for, borrowed; NULL: not given. The file's keys are
+     * distinct and sorted. */
+    const struct fb_keys *file;
+    const struct fb_lsm_trace *trace;
     bool timed, histograms;
     struct fb_walk_options options; /* of all cells together; cpu may be FB_CPU_AUTO */
 };
@@ -146,22 +149,22 @@ const char *fb_lsm_keys_name(const struct fb_lsm_tree *);
  * half of them; for a trace as many as it puts. False with *problem set where there is no such
  * tree.
  */
-bool fb_lsm_shape(const struct fb_lsm *, size_t tree, const struct fb_keys *file,
-                  struct fb_tree_shape *out, struct fb_problem *problem);
+bool fb_lsm_shape(const struct fb_lsm *, size_t tree, struct fb_tree_shape *out,
+                  struct fb_problem *problem);
 
 /* What a tree and the filters of one cell take, about. */
 struct fb_lsm_demand {
     uint64_t n_keys, filter_bytes, memory_bytes; /* at most: tree, filters, and building them */
     double tree_s, build_s, count_s;
 };
-bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_keys *file,
-                   struct fb_lsm_demand *out, struct fb_problem *problem);
+bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_lsm_demand *out,
+                   struct fb_problem *problem);
 
 /* False with *problem set where a tree and the filters of one cell do not fit into memory. */
-bool fb_lsm_fits(const struct fb_lsm *, const struct fb_keys *file, struct fb_problem *problem);
+bool fb_lsm_fits(const struct fb_lsm *, struct fb_problem *problem);
 
 /* Rows {id, keys, filter_bytes, seconds, why_not} for --dry-run. */
-json_t *fb_lsm_plan(const struct fb_lsm *, const struct fb_keys *file);
+json_t *fb_lsm_plan(const struct fb_lsm *);
 
 /* Keys of trees up to this many are listed (8 bytes each) and ranks exact. */
 #define FB_LSM_LIST_LIMIT (UINT64_C(1) << 26)
@@ -188,22 +191,18 @@ bool fb_lsm_sorts(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n)
 uint64_t fb_lsm_absent_for_each(const struct fb_lsm *, uint64_t n);
 
 /* The keys of a tree of n, and those absent from it; sorted is to be closed in any case. */
-enum fb_err fb_lsm_space(const struct fb_lsm *, const struct fb_lsm_tree *,
-                         const struct fb_keys *file, uint64_t n, struct fb_sorted_space *sorted,
-                         struct fb_keyspace *out) FB_MUST_USE;
+enum fb_err fb_lsm_space(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n,
+                         struct fb_sorted_space *sorted, struct fb_keyspace *out) FB_MUST_USE;
 
 /*
- * Counts the scans for the cells of one forest and one stream, which are called `id`. *scans, owned
- * by the caller: NULL where none are asked for; JSON null, with *why and a warning in the document,
- * where the tree can have none; else [{prefix, counts...}], one for each prefix that is scanned
- * for. A false negative is FB_EXIT_CORRECTNESS, with a line on stderr.
+ * Counts the scans for the cells of one forest and one stream, which are called `id`. *scans is
+ * owned by the caller. It is NULL where the experiment asks for none, and JSON null, with *why and
+ * a warning in the document, where the tree can have none. Else it is [{prefix, counts...}], one
+ * for each prefix that is scanned for. A false negative is FB_EXIT_CORRECTNESS, with a line on
+ * stderr.
  */
-enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_forest *,
-                          const struct fb_queries *, unsigned n_threads, struct fb_progress *,
+enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_ask *,
                           json_t *document, json_t **scans, const char **why) FB_MUST_USE;
-
-/* A histogram without its empty last bins. */
-json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS]);
 
 /* "scan_rates" from "scans" of a cell, an entry for each (report/scan_derive.c). */
 json_t *fb_lsm_scan_rates(const json_t *cell);
@@ -224,17 +223,16 @@ enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
 
 /* ---- Running and results ---- */
 
-/*
- * Measures into document. file: the user's distinct keys, sorted, or NULL. A false negative is
- * FB_EXIT_CORRECTNESS; FB_EXIT_INTERRUPTED: what was done is in the document.
- */
-enum fb_exit fb_lsm_run(const struct fb_lsm *, const struct fb_keys *file, unsigned n_threads,
-                        json_t *document);
+/* Measures into document, as run() of struct fb_kind. */
+enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, json_t *document);
 
 /* The facts of a cell: what was asked for, the tree, the filters, the counts. */
-json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *,
-                         const struct fb_forest *, const struct fb_params *params,
-                         const struct fb_queries *, const struct fb_read_counts *);
+json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_ask *,
+                         const struct fb_params *params, const struct fb_read_counts *);
+
+/* "counts" of a cell, and an entry of its "scans" (counts.c). */
+json_t *fb_lsm_counts_json(const struct fb_read_counts *);
+json_t *fb_lsm_scan_json(const struct fb_prefix *, const struct fb_scan_counts *);
 
 /* "params" of a cell; absent: the share of its queries. */
 json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);
@@ -256,7 +254,7 @@ const char *fb_lsm_contradiction(const struct fb_lsm *, const struct fb_lsm_cell
 json_t *fb_lsm_devices(const struct fb_lsm *);
 /* Measures the device if the experiment says so, on a file without a name in its folder. A line on
  * stderr for every code but OK and INTERRUPTED. */
-enum fb_exit fb_lsm_measure_device(struct fb_lsm *, const struct fb_keys *file, json_t *document);
+enum fb_exit fb_lsm_measure_device(struct fb_lsm *, json_t *document);
 /* Takes a device that was measured from its document; false: it cannot be read. */
 bool fb_lsm_take_device(struct fb_lsm *, const json_t *document);
 /* A line about the measured device, if it was. */

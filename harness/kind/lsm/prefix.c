@@ -105,13 +105,12 @@ uint64_t fb_lsm_absent_for_each(const struct fb_lsm *e, uint64_t n)
     return asked > n ? (asked + n - 1) / n : 1;
 }
 
-enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
-                         const struct fb_keys *file, uint64_t n, struct fb_sorted_space *sorted,
-                         struct fb_keyspace *out)
+enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree, uint64_t n,
+                         struct fb_sorted_space *sorted, struct fb_keyspace *out)
 {
     struct fb_keyspace generated;
     if (tree->file) {
-        fb_keyspace_of_file(file, n, e->seed, out);
+        fb_keyspace_of_file(e->file, n, e->seed, out);
         return FB_OK;
     }
     fb_keyspace_generate_sparse(&tree->keygen, tree->order, n, fb_lsm_absent_for_each(e, n),
@@ -124,49 +123,20 @@ enum fb_err fb_lsm_space(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
 
 /* ---- Scans ---- */
 
-json_t *fb_lsm_histogram_json(const uint64_t bins[FB_READ_BINS])
-{
-    json_t *list = json_array();
-    size_t n = FB_READ_BINS;
-    while (n && !bins[n - 1])
-        n--;
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, fb_json_int(bins[i]));
-    return list;
-}
-
-static json_t *scan_json(const struct fb_prefix *prefix, const struct fb_scan_counts *c)
-{
-    json_t *j = json_pack("{s:s}", "prefix", prefix->text);
-    for (size_t i = 0; i < FB_SCAN_WORDS; i++)
-        json_object_set_new(j, fb_scan_count_names[i], fb_json_int((&c->scans)[i]));
-    json_object_set_new(j, "io_histogram", fb_lsm_histogram_json(c->io_histogram));
-    return j;
-}
-
 /* *n_missed: false negatives. *out is NULL after an error and when interrupted. */
-static enum fb_err count_scans(const struct fb_lsm *e, const struct fb_forest *forest,
-                               const struct fb_queries *queries, unsigned n_threads,
-                               struct fb_progress *progress, json_t **out, uint64_t *n_missed,
-                               bool *complete, const char **why)
+static enum fb_err count_scans(const struct fb_lsm *e, const struct fb_ask *ask, json_t **out,
+                               uint64_t *n_missed, bool *complete, const char **why)
 {
-    bool held = forest->prefix.kind != FB_PREFIX_NONE;
-    const struct fb_prefix *prefixes = held ? &forest->prefix : e->scan_prefixes;
-    const struct fb_ask ask = {.forest = forest,
-                               .queries = queries,
-                               .n = e->n_scans,
-                               .n_threads = n_threads,
-                               .progress = progress};
+    bool held = ask->forest->prefix.kind != FB_PREFIX_NONE;
+    const struct fb_prefix *prefixes = held ? &ask->forest->prefix : e->scan_prefixes;
     enum fb_err err = FB_OK;
     *out = json_array();
-    *n_missed = 0;
-    *complete = true;
     for (size_t i = 0; !err && *complete && i < (held ? 1 : e->n_scan_prefixes); i++) {
         struct fb_scan_counts counts;
-        err = fb_prefix_path_count(&ask, &prefixes[i], &counts, complete, why);
+        err = fb_prefix_path_count(ask, &prefixes[i], &counts, complete, why);
         *n_missed += counts.false_negatives;
         if (!err)
-            json_array_append_new(*out, scan_json(&prefixes[i], &counts));
+            json_array_append_new(*out, fb_lsm_scan_json(&prefixes[i], &counts));
     }
     if (err || !*complete) {
         json_decref(*out);
@@ -175,10 +145,8 @@ static enum fb_err count_scans(const struct fb_lsm *e, const struct fb_forest *f
     return err;
 }
 
-enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct fb_forest *forest,
-                          const struct fb_queries *queries, unsigned n_threads,
-                          struct fb_progress *progress, json_t *document, json_t **scans,
-                          const char **why)
+enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct fb_ask *ask,
+                          json_t *document, json_t **scans, const char **why)
 {
     bool complete = true;
     uint64_t missed = 0;
@@ -186,8 +154,7 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct f
     *why = NULL;
     if (!e->n_scans)
         return FB_EXIT_OK;
-    enum fb_err err =
-        count_scans(e, forest, queries, n_threads, progress, scans, &missed, &complete, why);
+    enum fb_err err = count_scans(e, ask, scans, &missed, &complete, why);
     if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
         *why = *why ? *why : fb_err_text(err);
         fb_result_warn(document, "scans", id, "%s: no scans: %s", id, *why);
@@ -198,7 +165,7 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct f
         return fb_fail(id, err, *why);
     if (!complete)
         return FB_EXIT_INTERRUPTED;
-    if (!missed || forest->design->traits & FB_FALSE_NEGATIVES)
+    if (!missed || ask->forest->design->traits & FB_FALSE_NEGATIVES)
         return FB_EXIT_OK;
     fb_error("%s: %llu prefixes denied that are there; the run ends here", id,
              (unsigned long long)missed);

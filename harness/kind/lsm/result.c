@@ -79,28 +79,6 @@ static json_t *run_json(const struct fb_forest *forest, const struct fb_params *
     return j;
 }
 
-/* ---- Counts ---- */
-
-static json_t *counts_json(const struct fb_read_counts *c)
-{
-    static const char *const by_run[] = {"run_reached", "run_asked", "run_false", "run_held"};
-    json_t *j = json_object();
-    for (size_t i = 0; i < FB_READ_WORDS; i++)
-        json_object_set_new(j, fb_read_count_names[i], fb_json_int((&c->queries)[i]));
-    if (c->memtable_searches && !c->memtable_comparisons)
-        fb_json_known(j, "memtable_comparisons", NULL,
-                      "memtables of more than 262144 keys together are not searched");
-    for (size_t i = 0; i < sizeof by_run / sizeof *by_run; i++) {
-        json_t *list = json_array();
-        for (size_t r = 0; r < c->n_runs; r++)
-            json_array_append_new(list, fb_json_int((&c->run[r].reached)[i]));
-        json_object_set_new(j, by_run[i], list);
-    }
-    json_object_set_new(j, "asked_histogram", fb_lsm_histogram_json(c->asked_histogram));
-    json_object_set_new(j, "io_histogram", fb_lsm_histogram_json(c->io_histogram));
-    return j;
-}
-
 /* How many different keys the queries ask for, in effect: what repeats does not say anything new.
  */
 static json_t *effective_json(const struct fb_queries *queries)
@@ -122,13 +100,14 @@ static json_t *effective_json(const struct fb_queries *queries)
 }
 
 json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
-                         const struct fb_forest *forest, const struct fb_params *params,
-                         const struct fb_queries *queries, const struct fb_read_counts *c)
+                         const struct fb_ask *ask, const struct fb_params *params,
+                         const struct fb_read_counts *c)
 {
     const struct fb_lsm_tree *spec = &e->trees[cell->tree];
+    const struct fb_forest *forest = ask->forest;
     double share[FB_MAX_RUNS];
     json_t *runs = json_array();
-    fb_queries_shares(queries, share);
+    fb_queries_shares(ask->queries, share);
     for (size_t i = 0; i < forest->tree->n_runs; i++)
         json_array_append_new(runs, run_json(forest, params, share[i], i));
     json_t *filter =
@@ -137,7 +116,7 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", cell->id, "design",
                      forest->design->name, "keys", fb_lsm_keys_name(spec), "n",
                      fb_json_int(forest->tree->n_keys), "params",
-                     fb_lsm_params_json(e, cell, queries->spec.absent), "tree",
+                     fb_lsm_params_json(e, cell, ask->queries->spec.absent), "tree",
                      tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
-                     effective_json(queries), "counts", counts_json(c));
+                     effective_json(ask->queries), "counts", fb_lsm_counts_json(c));
 }

@@ -7,7 +7,6 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
-#include "harness/kind/lsm/adversary.h"
 #include "harness/kind/lsm/standing.h"
 #include "harness/measure/noise.h"
 
@@ -25,7 +24,6 @@ struct spent {
 
 struct running {
     const struct fb_lsm *e;
-    const struct fb_keys *file;
     unsigned n_threads;
     json_t *document;
     const struct fb_lsm_cell *cells;
@@ -33,31 +31,36 @@ struct running {
     struct fb_progress progress;
     struct spent spent;
     int cpu;
+    /* Of the tree at hand. */
+    struct fb_lsm_standing standing;
+    const struct fb_forest *forest;       /* the latest of the filter at hand; NULL: none yet */
+    struct fb_params params[FB_MAX_RUNS]; /* that it was built for */
 };
-
-static void skip(struct running *r, const struct fb_lsm_cell *cell, const char *why)
-{
-    json_array_append_new(json_object_get(r->document, "skipped"),
-                          json_pack("{s:s, s:s}", "id", cell->id, "why", why));
-}
 
 static void skip_readings(struct running *r, const struct fb_lsm_cell *first, const char *why)
 {
     for (size_t i = 0; i < r->e->n_readings; i++)
-        skip(r, first + i, why);
+        json_array_append_new(json_object_get(r->document, "skipped"),
+                              json_pack("{s:s, s:s}", "id", first[i].id, "why", why));
 }
 
-static enum fb_exit fail(const struct fb_lsm_cell *cell, enum fb_err err, const char *why)
+/* An error that keeps the readings of a stream from being counted. They are skipped if there is no
+ * such filter or stream; else the run ends. */
+static enum fb_exit give_up(struct running *r, const struct fb_lsm_cell *first, enum fb_err err,
+                            const char *why)
 {
-    return fb_fail(cell->id, err, why);
+    if (err != FB_EINVAL && err != FB_EUNSUPPORTED)
+        return fb_fail(first->id, err, why);
+    skip_readings(r, first, why ? why : fb_err_text(err));
+    return FB_EXIT_OK;
 }
 
 /* ---- Counting ---- */
 
 static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *cell,
-                                 const struct fb_forest *forest, const struct fb_read_counts *c)
+                                 const struct fb_read_counts *c)
 {
-    if (!c->false_negatives || forest->design->traits & FB_FALSE_NEGATIVES)
+    if (!c->false_negatives || r->forest->design->traits & FB_FALSE_NEGATIVES)
         return FB_EXIT_OK;
     fb_result_warn(r->document, "false-negative", cell->id, "%s: %llu false negatives", cell->id,
                    (unsigned long long)c->false_negatives);
@@ -66,49 +69,39 @@ static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *ce
     return FB_EXIT_CORRECTNESS;
 }
 
-static enum fb_exit count_cell(struct running *r, const struct fb_lsm_standing *s,
-                               const struct fb_lsm_cell *cell, const struct fb_forest *forest,
-                               const struct fb_params *params, const struct fb_queries *queries,
+/* The scans are those of all readings; why: there are none. */
+static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell, struct fb_ask ask,
                                json_t *scans, const char *why)
 {
     const struct fb_lsm *e = r->e;
     const struct fb_lsm_reading *reading = &e->readings[cell->reading];
-    struct fb_tree_shape shape;
-    struct fb_problem problem;
-    struct fb_read_counts counts = {0};
+    const struct fb_tree_shape *shape = &r->standing.shape;
     struct fb_read_spec spec = e->reading;
-    bool complete = false;
-    if (!fb_lsm_shape(e, cell->tree, r->file, &shape, &problem))
-        return fail(cell, FB_EINVAL, problem.text);
+    struct fb_read_counts counts;
+    bool complete;
     spec.cache_bytes = reading->cache_bytes;
     spec.filters = reading->filters;
-    spec.memtables = &s->memtables;
+    spec.memtables = &r->standing.memtables;
     spec.policy = reading->cache_bytes ? spec.policy : FB_CACHE_NONE;
-    spec.entry_bytes = shape.key_bytes + shape.value_bytes + shape.entry_overhead;
+    spec.entry_bytes = fb_tree_entry_bytes(shape);
     if (spec.index_entry_bytes == 0)
-        spec.index_entry_bytes = shape.key_bytes + 8;
-    const struct fb_ask ask = {.forest = forest,
-                               .queries = queries,
-                               .first = spec.policy == FB_CACHE_NONE ? 0 : e->warm,
-                               .n = e->n_queries,
-                               .n_threads = r->n_threads,
-                               .progress = &r->progress};
+        spec.index_entry_bytes = shape->key_bytes + 8;
+    ask.first = spec.policy == FB_CACHE_NONE ? 0 : e->warm;
+    ask.n = e->n_queries;
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_read_path_count(&ask, &spec, &counts, &complete);
-    enum fb_exit code = FB_EXIT_OK;
+    enum fb_exit code = err        ? fb_fail(cell->id, err, NULL)
+                        : complete ? FB_EXIT_OK
+                                   : FB_EXIT_INTERRUPTED;
     r->spent.count += fb_seconds() - started;
     r->spent.queries += ask.first + ask.n;
-    if (err) {
-        code = fail(cell, err, NULL);
-    } else if (!complete) {
-        code = FB_EXIT_INTERRUPTED;
-    } else {
-        json_t *j = fb_lsm_cell_json(e, cell, forest, params, queries, &counts);
+    if (!code) {
+        json_t *j = fb_lsm_cell_json(e, cell, &ask, r->params, &counts);
         if (scans)
             fb_json_known(j, "scans", json_is_null(scans) ? NULL : json_incref(scans), why);
         json_array_append_new(json_object_get(r->document, "cells"), j);
-        code = check_counts(r, cell, forest, &counts);
+        code = check_counts(r, cell, &counts);
     }
     fb_read_counts_close(&counts);
     return code;
@@ -124,28 +117,17 @@ static bool same_params(const struct fb_params *a, const struct fb_params *b, si
     return true;
 }
 
-/* A forest, and what it was built for. */
-struct built {
-    struct fb_forest *forest; /* NULL: none yet; owned by timed */
-    struct fb_params *params; /* [n_runs] */
-};
-
-/* The forest of `params`: the one at hand if it is that. *skipped: there is none, and its cells
- * are in the document's list. */
-static enum fb_exit obtain(struct running *r, struct fb_lsm_standing *s,
-                           const struct fb_lsm_cell *cell, const struct fb_params *params,
-                           struct built *at, bool *skipped)
+/* The forest of `params`: the one at hand if it is that. */
+static enum fb_err obtain(struct running *r, const struct fb_lsm_cell *cell,
+                          const struct fb_params *params, bool *complete, const char **why)
 {
     const struct fb_lsm_filter *filter = &r->e->filters[cell->filter];
-    const char *why = NULL;
-    bool complete = false;
-    *skipped = false;
-    if (at->forest && same_params(at->params, params, s->tree->n_runs))
-        return FB_EXIT_OK;
-    at->forest = NULL;
-    struct fb_forest *forest = fb_lsm_timed_forest(&s->timed);
-    if (!forest)
-        return fail(cell, FB_ENOMEM, NULL);
+    const struct fb_tree *tree = r->standing.tree;
+    struct fb_lsm_timed *timed = &r->standing.timed;
+    *complete = true;
+    if (r->forest && same_params(r->params, params, tree->n_runs))
+        return FB_OK;
+    struct fb_forest *forest = &timed->forests[timed->n_forests++];
     const struct fb_forest_spec spec = {.design = filter->design,
                                         .hash = filter->hash,
                                         .params = params,
@@ -155,94 +137,71 @@ static enum fb_exit obtain(struct running *r, struct fb_lsm_standing *s,
                                         .progress = &r->progress};
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
-    enum fb_err err = fb_forest_build(&spec, s->tree, forest, &complete, &why);
+    enum fb_err err = fb_forest_build(&spec, tree, forest, complete, why);
     r->spent.build += fb_seconds() - started;
-    r->spent.keys += s->tree->n_keys;
-    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
-        skip_readings(r, cell, why ? why : fb_err_text(err));
-        *skipped = true;
-        return FB_EXIT_OK;
-    }
-    if (err)
-        return fail(cell, err, why);
-    if (!complete)
-        return FB_EXIT_INTERRUPTED;
-    memcpy(at->params, params, s->tree->n_runs * sizeof *params);
-    at->forest = forest;
-    return FB_EXIT_OK;
-}
-
-/* *out NULL: there are no such queries, and the cells are in the document's list. */
-static enum fb_exit make_adversary(struct running *r, struct fb_lsm_standing *s,
-                                   const struct fb_lsm_cell *cell, const struct fb_forest *forest,
-                                   const struct fb_queries **out)
-{
-    const char *why;
-    enum fb_err err = fb_lsm_adversary_queries(r->e, cell, forest, &s->timed, out, &why);
-    if (err == FB_EINVAL) {
-        skip_readings(r, cell, why ? why : fb_err_text(err));
-        return FB_EXIT_OK;
-    }
-    return err ? fail(cell, err, why) : FB_EXIT_OK;
+    r->spent.keys += tree->n_keys;
+    r->forest = !err && *complete ? forest : NULL;
+    memcpy(r->params, params, tree->n_runs * sizeof *params);
+    return err;
 }
 
 /* All readings of one filter and one stream: cells first .. first + n_readings - 1. */
-static enum fb_exit run_stream(struct running *r, struct fb_lsm_standing *s,
-                               const struct fb_lsm_cell *first, struct fb_params *params,
-                               struct built *at)
+static enum fb_exit run_stream(struct running *r, const struct fb_lsm_cell *first)
 {
     const struct fb_lsm *e = r->e;
-    const struct fb_queries *queries = &s->queries[first->stream];
+    struct fb_lsm_standing *s = &r->standing;
+    struct fb_ask ask = {.queries = &s->queries[first->stream],
+                         .n = e->n_scans,
+                         .n_threads = r->n_threads,
+                         .progress = &r->progress};
+    struct fb_params params[FB_MAX_RUNS];
+    double share[FB_MAX_RUNS];
     const char *why = NULL;
-    bool skipped = false;
-    if (!queries->tree) {
+    bool complete = true;
+    if (!ask.queries->tree) {
         skip_readings(r, first, "the tree cannot serve these queries");
         return FB_EXIT_OK;
     }
-    double share[FB_MAX_RUNS];
-    fb_queries_shares(queries, share);
-    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], s->tree, queries->spec.absent,
-                                    share, params, &why);
-    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
-        skip_readings(r, first, why ? why : fb_err_text(err));
-        return FB_EXIT_OK;
-    }
+    fb_queries_shares(ask.queries, share);
+    enum fb_err err = fb_lsm_params(e, &e->filters[first->filter], s->tree,
+                                    ask.queries->spec.absent, share, params, &why);
+    if (!err)
+        err = obtain(r, first, params, &complete, &why);
+    if (!err && complete && e->streams[first->stream].kind == FB_ADVERSARIAL)
+        err = fb_lsm_adversary(e, first, r->forest, s, &ask.queries, &why);
     if (err)
-        return fail(first, err, why);
-    enum fb_exit code = obtain(r, s, first, params, at, &skipped);
-    if (code || skipped)
-        return code;
-    if (e->streams[first->stream].kind == FB_ADVERSARIAL)
-        code = make_adversary(r, s, first, at->forest, &queries);
-    if (code || !queries)
-        return code;
+        return give_up(r, first, err, why);
+    if (!complete)
+        return FB_EXIT_INTERRUPTED;
     const json_t *cells = json_object_get(r->document, "cells");
     size_t first_json = json_array_size(cells);
     json_t *scans;
     double started = fb_seconds();
-    code = fb_lsm_scans(e, first->id, at->forest, queries, r->n_threads, &r->progress, r->document,
-                        &scans, &why);
+    ask.forest = r->forest;
+    enum fb_exit code = fb_lsm_scans(e, first->id, &ask, r->document, &scans, &why);
     r->spent.count += fb_seconds() - started;
     for (size_t i = 0; i < e->n_readings && !code; i++)
-        code = count_cell(r, s, first + i, at->forest, params, queries, scans, why);
+        code = count_cell(r, first + i, ask, scans, why);
     json_decref(scans);
     for (size_t i = first_json; s->traced.n_gets && i < json_array_size(cells); i++)
         json_object_set_new(json_object_get(json_array_get(cells, i), "tree"), "trace",
                             fb_lsm_traced_json(&s->traced));
     /* Lookups hash keys: they can ask all filters but those of prefixes alone. */
-    if (!code && e->timed && at->forest->prefix.whole_key &&
-        !fb_lsm_timed_add(&s->timed, at->forest, queries, first_json, e->n_readings))
-        code = fail(first, FB_ENOMEM, NULL);
+    if (!code && e->timed && r->forest->prefix.whole_key)
+        s->timed.entries[s->timed.n++] =
+            (struct fb_lsm_entry){r->forest, ask.queries, first_json, e->n_readings};
     return code;
 }
 
 /* ---- Timing ---- */
 
-static enum fb_exit time_all(struct running *r, struct fb_lsm_standing *s)
+/* Times what stands. */
+static enum fb_exit time_all(struct running *r)
 {
+    const struct fb_lsm_timed *timed = &r->standing.timed;
     struct fb_walk_options options = r->e->options;
-    size_t n = s->timed.n * (r->e->n_lookups + 1);
-    if (!s->timed.n)
+    size_t n = timed->n * (r->e->n_lookups + 1);
+    if (!timed->n)
         return FB_EXIT_OK;
     options.cpu = r->cpu;
     options.budget_s *= (double)n / (double)(r->n_candidates + 1);
@@ -250,7 +209,7 @@ static enum fb_exit time_all(struct running *r, struct fb_lsm_standing *s)
     char what[80];
     snprintf(what, sizeof what, "timing %zu lookups", n);
     fb_progress_add(&r->progress, 0, what);
-    enum fb_exit code = fb_lsm_timed_measure(&s->timed, r->e, &options, r->document);
+    enum fb_exit code = fb_lsm_timed_measure(timed, r->e, &options, r->document);
     r->spent.timing += fb_seconds() - started;
     fb_progress_add(&r->progress, (uint64_t)(options.budget_s * UNITS_PER_S), what);
     return code;
@@ -258,46 +217,44 @@ static enum fb_exit time_all(struct running *r, struct fb_lsm_standing *s)
 
 /* ---- Trees ---- */
 
+static void drop_forests(struct running *r)
+{
+    fb_lsm_timed_drop(&r->standing.timed);
+    r->forest = NULL;
+}
+
 static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
 {
     const struct fb_lsm *e = r->e;
-    struct fb_lsm_standing s = {0};
-    struct built at = {0};
-    struct fb_params params[FB_MAX_RUNS];
+    struct fb_lsm_standing *s = &r->standing;
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, first->id);
-    enum fb_exit code = fb_lsm_stand_up(e, first, r->file, r->document, &s);
+    enum fb_exit code = fb_lsm_stand_up(e, first, r->document, s);
     r->spent.tree += fb_seconds() - started;
-    at.params = calloc(FB_MAX_RUNS, sizeof *at.params);
-    if (!code && !at.params)
-        code = fail(first, FB_ENOMEM, NULL);
-    for (size_t f = 0; f < e->n_filters && !code; f++) {
-        at.forest = NULL;
-        if (!e->timed)
-            fb_lsm_timed_drop(&s.timed);
-        for (size_t i = 0; i < e->n_streams && !code; i++) {
-            const struct fb_lsm_cell *cell = first + (f * e->n_streams + i) * e->n_readings;
-            struct fb_lsm_demand demand;
-            struct fb_problem problem;
-            if (!fb_lsm_demand(e, cell, r->file, &demand, &problem)) {
-                skip_readings(r, cell, problem.text);
-                continue;
-            }
-            if (fb_lsm_timed_bytes(&s.timed) + demand.memory_bytes > fb_memory_limit()) {
-                code = time_all(r, &s);
-                fb_lsm_timed_drop(&s.timed);
-                at.forest = NULL;
-            }
-            if (!code)
-                code = run_stream(r, &s, cell, params, &at);
-            if (!code && fb_interrupted())
-                code = FB_EXIT_INTERRUPTED;
+    for (size_t i = 0; i < e->n_filters * e->n_streams && !code; i++) {
+        const struct fb_lsm_cell *cell = first + i * e->n_readings;
+        struct fb_lsm_demand demand;
+        struct fb_problem problem;
+        if (cell->stream == 0)
+            r->forest = NULL;
+        if (cell->stream == 0 && !e->timed)
+            drop_forests(r);
+        if (!fb_lsm_demand(e, cell, &demand, &problem)) {
+            skip_readings(r, cell, problem.text);
+            continue;
         }
+        if (fb_lsm_timed_bytes(&s->timed) + demand.memory_bytes > fb_memory_limit()) {
+            code = time_all(r);
+            drop_forests(r);
+        }
+        if (!code)
+            code = run_stream(r, cell);
+        if (!code && fb_interrupted())
+            code = FB_EXIT_INTERRUPTED;
     }
     if (!code)
-        code = time_all(r, &s);
-    free(at.params);
-    fb_lsm_tear_down(&s);
+        code = time_all(r);
+    fb_lsm_tear_down(s);
     return code;
 }
 
@@ -305,20 +262,17 @@ static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
 
 static void describe_resources(const struct spent *spent, json_t *document)
 {
+    static const char *const unknown = "the system does not say";
     struct rusage own, children;
     bool known = !getrusage(RUSAGE_SELF, &own) && !getrusage(RUSAGE_CHILDREN, &children);
-    json_t *j = json_object();
+    json_t *j =
+        json_pack("{s:f, s:f, s:f, s:f, s:o, s:o}", "tree_s", spent->tree, "build_s", spent->build,
+                  "count_s", spent->count, "timing_s", spent->timing, "keys_built",
+                  fb_json_int(spent->keys), "queries_counted", fb_json_int(spent->queries));
     fb_json_known(j, "peak_bytes", known ? fb_json_int((uint64_t)own.ru_maxrss * 1024) : NULL,
-                  "the system does not say");
+                  unknown);
     fb_json_known(j, "peak_child_bytes",
-                  known ? fb_json_int((uint64_t)children.ru_maxrss * 1024) : NULL,
-                  "the system does not say");
-    json_object_set_new(j, "tree_s", json_real(spent->tree));
-    json_object_set_new(j, "build_s", json_real(spent->build));
-    json_object_set_new(j, "count_s", json_real(spent->count));
-    json_object_set_new(j, "timing_s", json_real(spent->timing));
-    json_object_set_new(j, "keys_built", fb_json_int(spent->keys));
-    json_object_set_new(j, "queries_counted", fb_json_int(spent->queries));
+                  known ? fb_json_int((uint64_t)children.ru_maxrss * 1024) : NULL, unknown);
     json_object_set_new(document, "resources", j);
 }
 
@@ -333,7 +287,7 @@ static uint64_t survey(struct running *r)
         const struct fb_lsm_cell *cell = &r->cells[i];
         struct fb_lsm_demand demand;
         struct fb_problem problem;
-        if (!fb_lsm_demand(e, cell, r->file, &demand, &problem))
+        if (!fb_lsm_demand(e, cell, &demand, &problem))
             continue;
         units += e->n_queries + (e->readings[cell->reading].cache_bytes ? e->warm : 0);
         units += cell->reading == 0 ? e->n_scans : 0;
@@ -345,10 +299,9 @@ static uint64_t survey(struct running *r)
     return units;
 }
 
-enum fb_exit fb_lsm_run(const struct fb_lsm *e, const struct fb_keys *file, unsigned n_threads,
-                        json_t *document)
+enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, json_t *document)
 {
-    struct running r = {.e = e, .file = file, .n_threads = n_threads, .document = document};
+    struct running r = {.e = e, .n_threads = n_threads, .document = document};
     struct fb_lsm_cell *cells = fb_lsm_cells(e, &r.n_cells);
     struct fb_noise before, after;
     enum fb_exit code = FB_EXIT_OK;

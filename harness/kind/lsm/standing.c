@@ -5,24 +5,23 @@
 #include <string.h>
 
 #include "harness/base/message.h"
+#include "harness/tree/adversary.h"
 
 static enum fb_err make_tree(const struct fb_lsm *e, const struct fb_lsm_tree *spec,
-                             const struct fb_keys *file, const struct fb_tree_shape *shape,
                              struct fb_lsm_standing *s, const char **why)
 {
     uint64_t n;
-    if (spec->trace) {
-        s->tree = &s->traced.tree;
-        return fb_tree_of_trace(&e->trace->ops, shape, e->trace_memtable_bytes, &s->traced, why);
-    }
-    enum fb_err err = fb_tree_n_keys(shape, &n, why);
-    if (err)
-        return err;
-    err = fb_lsm_space(e, spec, file, n, &s->sorted, &s->space);
-    s->tree = &s->made;
-    return err ? err
-               : fb_tree_make(shape, &s->space, s->space.file ? UINT64_MAX : FB_LSM_LIST_LIMIT,
-                              &s->made, why);
+    s->tree = spec->trace ? &s->traced.tree : &s->made;
+    if (spec->trace)
+        return fb_tree_of_trace(&e->trace->ops, &s->shape, e->trace_memtable_bytes, &s->traced,
+                                why);
+    enum fb_err err = fb_tree_n_keys(&s->shape, &n, why);
+    if (!err)
+        err = fb_lsm_space(e, spec, n, &s->sorted, &s->space);
+    if (!err)
+        err = fb_tree_make(&s->shape, &s->space, s->space.file ? UINT64_MAX : FB_LSM_LIST_LIMIT,
+                           &s->made, why);
+    return err;
 }
 
 static struct fb_query_spec query_spec(const struct fb_lsm *e, const struct fb_lsm_standing *s,
@@ -37,20 +36,20 @@ static struct fb_query_spec query_spec(const struct fb_lsm *e, const struct fb_l
 }
 
 enum fb_exit fb_lsm_stand_up(const struct fb_lsm *e, const struct fb_lsm_cell *first,
-                             const struct fb_keys *file, json_t *document,
-                             struct fb_lsm_standing *s)
+                             json_t *document, struct fb_lsm_standing *s)
 {
-    struct fb_tree_shape shape;
     struct fb_problem problem;
     const char *why = NULL;
-    if (!fb_lsm_shape(e, first->tree, file, &shape, &problem)) {
+    if (!fb_lsm_shape(e, first->tree, &s->shape, &problem)) {
         fb_error("%s: %s", e->name, problem.text);
         return FB_EXIT_USAGE;
     }
     s->queries = calloc(e->n_streams + 1, sizeof *s->queries);
+    s->adversaries = calloc(e->n_filters * e->n_streams + 1, sizeof *s->adversaries);
     s->n_streams = s->queries ? e->n_streams : 0;
-    enum fb_err err =
-        s->queries ? make_tree(e, &e->trees[first->tree], file, &shape, s, &why) : FB_ENOMEM;
+    enum fb_err err = s->queries && s->adversaries ? fb_lsm_timed_open(e, &s->timed) : FB_ENOMEM;
+    if (!err)
+        err = make_tree(e, &e->trees[first->tree], s, &why);
     if (!err)
         err = fb_memtables_fill(s->tree, FB_LSM_MEMTABLE_LIMIT, &s->memtables);
     if (err)
@@ -76,6 +75,11 @@ enum fb_exit fb_lsm_stand_up(const struct fb_lsm *e, const struct fb_lsm_cell *f
 void fb_lsm_tear_down(struct fb_lsm_standing *s)
 {
     fb_lsm_timed_close(&s->timed);
+    for (size_t i = 0; i < s->n_adversaries; i++) {
+        fb_queries_close(&s->adversaries[i].queries);
+        free(s->adversaries[i].keys);
+    }
+    free(s->adversaries);
     for (size_t i = 0; i < s->n_streams; i++)
         fb_queries_close(&s->queries[i]);
     free(s->queries);
@@ -84,4 +88,36 @@ void fb_lsm_tear_down(struct fb_lsm_standing *s)
     fb_trace_tree_close(&s->traced);
     fb_sorted_space_close(&s->sorted);
     memset(s, 0, sizeof *s);
+}
+
+enum fb_err fb_lsm_adversary(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
+                             const struct fb_forest *forest, struct fb_lsm_standing *s,
+                             const struct fb_queries **out, const char **why)
+{
+    enum { KEYS = 1024 }; /* found once and asked for again and again */
+    struct fb_lsm_adversary *a = &s->adversaries[s->n_adversaries];
+    struct fb_query_spec spec = e->spec;
+    enum fb_err err = FB_OK;
+    a->keys = calloc(KEYS, sizeof *a->keys);
+    if (!a->keys)
+        return FB_ENOMEM;
+    if (e->filters[cell->filter].hash == e->filters[0].hash) {
+        err = fb_adversary_find(forest, KEYS, a->keys, &a->n_keys);
+    } else if (s->n_adversaries) {
+        a->n_keys = a[-1].n_keys;
+        memcpy(a->keys, a[-1].keys, KEYS * sizeof *a->keys);
+    }
+    s->n_adversaries++;
+    if (!err && !a->n_keys) {
+        *why = "no absent key was found that passes the filters";
+        err = FB_EINVAL;
+    }
+    spec.absent = e->streams[cell->stream].absent;
+    spec.absent_kind = FB_ADVERSARIAL;
+    spec.adversarial = a->keys;
+    spec.n_adversarial = a->n_keys;
+    if (!err)
+        err = fb_queries_init(&spec, s->tree, e->seed, &a->queries, why);
+    *out = &a->queries;
+    return err;
 }

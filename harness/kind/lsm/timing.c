@@ -11,90 +11,33 @@
 
 /* ---- What stands ---- */
 
-/* Room for one more element of `size` bytes; false: out of memory. */
-static bool grow(void **list, size_t n, size_t size)
+enum fb_err fb_lsm_timed_open(const struct fb_lsm *e, struct fb_lsm_timed *t)
 {
-    void *more = realloc(*list, (n + 1) * size);
-    if (more)
-        *list = more;
-    return more;
-}
-
-struct fb_forest *fb_lsm_timed_forest(struct fb_lsm_timed *t)
-{
-    struct fb_forest *forest = calloc(1, sizeof *forest);
-    if (!forest || !grow((void **)&t->forests, t->n_forests, sizeof(struct fb_forest *))) {
-        free(forest);
-        return NULL;
-    }
-    return t->forests[t->n_forests++] = forest;
-}
-
-struct fb_lsm_adversary *fb_lsm_timed_adversary(struct fb_lsm_timed *t, size_t n_keys)
-{
-    struct fb_lsm_adversary *a = calloc(1, sizeof *a);
-    if (a)
-        a->keys = calloc(n_keys + 1, sizeof *a->keys);
-    if (!a || !a->keys ||
-        !grow((void **)&t->adversaries, t->n_adversaries, sizeof(struct fb_lsm_adversary *))) {
-        if (a)
-            free(a->keys);
-        free(a);
-        return NULL;
-    }
-    if (t->n_adversaries) {
-        const struct fb_lsm_adversary *latest = t->adversaries[t->n_adversaries - 1];
-        a->n_keys = latest->n_keys < n_keys ? latest->n_keys : n_keys;
-        memcpy(a->keys, latest->keys, a->n_keys * sizeof *a->keys);
-    }
-    return t->adversaries[t->n_adversaries++] = a;
-}
-
-bool fb_lsm_timed_add(struct fb_lsm_timed *t, const struct fb_forest *forest,
-                      const struct fb_queries *queries, size_t first_cell, size_t n_cells)
-{
-    if (!grow((void **)&t->entries, t->n, sizeof *t->entries))
-        return false;
-    t->entries[t->n++] = (struct fb_lsm_entry){forest, queries, first_cell, n_cells};
-    return true;
+    const size_t most = e->n_filters * e->n_streams;
+    t->entries = calloc(most + 1, sizeof *t->entries);
+    t->forests = calloc(most + 1, sizeof *t->forests);
+    return t->entries && t->forests ? FB_OK : FB_ENOMEM;
 }
 
 uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *t)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < t->n_forests; i++)
-        bytes += t->forests[i]->arena_bytes;
+        bytes += t->forests[i].arena_bytes;
     return bytes;
-}
-
-static void close_adversary(struct fb_lsm_adversary *a)
-{
-    fb_queries_close(&a->queries);
-    free(a->keys);
-    free(a);
 }
 
 void fb_lsm_timed_drop(struct fb_lsm_timed *t)
 {
-    for (size_t i = 0; i < t->n_forests; i++) {
-        fb_forest_close(t->forests[i]);
-        free(t->forests[i]);
-    }
-    for (size_t i = 0; i + 1 < t->n_adversaries; i++)
-        close_adversary(t->adversaries[i]);
-    if (t->n_adversaries)
-        t->adversaries[0] = t->adversaries[t->n_adversaries - 1];
-    t->n_adversaries = t->n_adversaries > 0;
+    for (size_t i = 0; i < t->n_forests; i++)
+        fb_forest_close(&t->forests[i]);
     t->n_forests = t->n = 0;
 }
 
 void fb_lsm_timed_close(struct fb_lsm_timed *t)
 {
     fb_lsm_timed_drop(t);
-    if (t->n_adversaries)
-        close_adversary(t->adversaries[0]);
     free(t->forests);
-    free(t->adversaries);
     free(t->entries);
     memset(t, 0, sizeof *t);
 }
@@ -190,7 +133,7 @@ static void write_entry(const struct fb_lsm_entry *entry, const struct measured 
     }
 }
 
-enum fb_exit fb_lsm_timed_measure(struct fb_lsm_timed *t, const struct fb_lsm *e,
+enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_lsm *e,
                                   const struct fb_walk_options *options, json_t *document)
 {
     size_t each = e->n_lookups + 1, n = t->n * each, processes = 0;

@@ -98,7 +98,7 @@ static void test_cells(void **state)
             assert_string_not_equal(cells[i].id, cells[j].id);
     struct fb_lsm_demand demand;
     struct fb_problem problem;
-    assert_true(fb_lsm_demand(&e, &cells[0], NULL, &demand, &problem));
+    assert_true(fb_lsm_demand(&e, &cells[0], &demand, &problem));
     assert_in_range(demand.filter_bytes, demand.n_keys * 7 / 8, demand.n_keys * 9 / 8);
     free(cells);
     fb_lsm_close(&e);

@@ -105,7 +105,7 @@ static bool stand_up(const struct fb_lsm *e, size_t number, struct fb_lsm_facts 
         return true;
     fb_tree_close(&facts->tree);
     facts->number = number;
-    if (!fb_lsm_shape(e, number, NULL, &shape, &problem) || fb_tree_n_keys(&shape, &n, &why))
+    if (!fb_lsm_shape(e, number, &shape, &problem) || fb_tree_n_keys(&shape, &n, &why))
         return false;
     fb_keyspace_generate(&spec->keygen, FB_ORDER_SHUFFLE, n, e->seed, &facts->space);
     return fb_tree_make(&shape, &facts->space, 0, &facts->tree, &why) == FB_OK;
