@@ -79,16 +79,25 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
 
 /* ---- What follows from what ---- */
 
-static enum fb_exit check_facts(const char *path, const struct fb_opened *e, const json_t *document)
+/* Takes the ids, each of which becomes its number. */
+static enum fb_exit check_facts(const char *path, const struct fb_opened *e, const json_t *document,
+                                json_t *ids)
 {
+    json_int_t n = 0;
+    const char *id;
     size_t i;
-    json_t *cell;
+    json_t *cell, *number;
+    json_object_foreach(ids, id, number) json_object_set_new(ids, id, json_integer(n++));
     json_array_foreach(json_object_get(document, "cells"), i, cell)
     {
+        id = fb_json_str(cell, "id");
+        number = json_object_get(ids, id);
         const char *why =
-            e->kind->contradiction ? e->kind->contradiction(e->self, cell, document) : NULL;
+            e->kind->contradiction
+                ? e->kind->contradiction(e->self, (size_t)json_integer_value(number), cell)
+                : NULL;
         if (why)
-            return wrong(path, fb_json_str(cell, "id"), why);
+            return wrong(path, id, why);
     }
     return FB_EXIT_OK;
 }
@@ -166,13 +175,14 @@ enum fb_exit fb_document_check(const char *path, const json_t *document)
     struct fb_opened e;
     struct fb_problem problem;
     enum fb_exit code = open_experiment(path, document, &e);
+    fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     json_t *ids = code ? NULL : e.kind->ids(e.self, document, &problem);
     if (ids)
         code = check_ids(path, document, ids);
     else if (!code)
         code = wrong(path, fb_json_str(document, "kind"), problem.text);
     if (!code)
-        code = check_facts(path, &e, document);
+        code = check_facts(path, &e, document, ids);
     if (!code)
         code = check_derived(path, &e, document);
     json_decref(ids);

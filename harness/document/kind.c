@@ -1,5 +1,6 @@
 #include "harness/document/kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define KIND(name) extern const struct fb_kind fb_kind_##name;
@@ -51,12 +52,10 @@ bool fb_kind_takes(const struct fb_kind *kind, const char *option, const char *f
 bool fb_kind_open_as(const struct fb_kind *kind, const json_t *experiment, struct fb_opened *out,
                      struct fb_problem *problem)
 {
-    memset(out, 0, sizeof *out);
-    out->kind = kind;
-    if (!kind->open(experiment, &out->self, &out->resolved, problem))
-        return false;
-    return fb_experiment_hash(out->resolved, out->hash_hex) ||
-           fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *out = (struct fb_opened){.kind = kind, .self = calloc(1, kind->self_bytes)};
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    out->resolved = out->self ? kind->open(out->self, experiment, problem) : NULL;
+    return out->resolved && fb_experiment_hash(out->resolved, out->hash_hex);
 }
 
 bool fb_kind_open(const json_t *experiment, struct fb_opened *out, struct fb_problem *problem)
@@ -70,5 +69,6 @@ void fb_kind_close(struct fb_opened *opened)
 {
     if (opened->self)
         opened->kind->close(opened->self);
+    free(opened->self);
     memset(opened, 0, sizeof *opened);
 }

@@ -57,10 +57,12 @@ struct fb_kind {
      * applied. NULL: nothing. */
     void (*prepare)(json_t *given, const struct fb_run_options *);
 
-    /* Reads an experiment into *self, which close() takes in any case. *resolved has every field,
-     * belongs to *self and resolves to itself. False with *problem set: a field is wrong. */
-    bool (*open)(const json_t *given, void **self, const json_t **resolved,
-                 struct fb_problem *problem);
+    /* Reads an experiment into *self, self_bytes of zeros, which close() takes in any case (but
+     * does not free). Returns the experiment with every field, which belongs to *self and resolves
+     * to itself. NULL with *problem set: a field is wrong. Here and below a problem that is left as
+     * it was says that memory is lacking. */
+    size_t self_bytes;
+    const json_t *(*open)(void *self, const json_t *given, struct fb_problem *problem);
     void (*close)(void *self);
 
     /* Before a run: reads the files that options name and makes sure that this machine can measure
@@ -88,10 +90,11 @@ struct fb_kind {
      */
     json_t *(*ids)(void *self, const json_t *document, struct fb_problem *problem);
 
-    /* What a cell says that contradicts the experiment, this filterbench or another fact of the
-     * document: "geometry: this filterbench sizes that filter otherwise". NULL: nothing does. The
-     * text lives until the next call. The function may be NULL: derive writes all of a cell. */
-    const char *(*contradiction)(void *self, const json_t *cell, const json_t *document);
+    /* What a cell says that contradicts the experiment, this filterbench or another cell:
+     * "geometry: this filterbench sizes that filter otherwise". NULL: nothing does. `number`: of
+     * the cell's id among ids(), from 0. The text lives until the next call. The function may be
+     * NULL: derive writes all of a cell. */
+    const char *(*contradiction)(void *self, size_t number, const json_t *cell);
 
     /* Sets everything that follows from facts, in all cells and beside them. False with *problem
      * set where the facts cannot be read; nothing to be relied on is then in the document. */

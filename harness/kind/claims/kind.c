@@ -12,20 +12,15 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "effort", json_string(o->quick ? "quick" : "full"));
 }
 
-static bool open(const json_t *given, void **self, const json_t **resolved,
-                 struct fb_problem *problem)
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
 {
-    struct fb_claims *e = *self = calloc(1, sizeof *e);
-    if (!e || !fb_claims_resolve(given, e, problem))
-        return e ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    *resolved = e->document;
-    return true;
+    struct fb_claims *e = self;
+    return fb_claims_resolve(given, e, problem) ? e->document : NULL;
 }
 
 static void close(void *self)
 {
     fb_claims_close(self);
-    free(self);
 }
 
 static json_t *plan(const void *self)
@@ -248,6 +243,7 @@ const struct fb_kind fb_kind_claims = {
     .fields = fb_claims_fields,
     .options = options,
     .prepare = prepare,
+    .self_bytes = sizeof(struct fb_claims),
     .open = open,
     .close = close,
     .plan = plan,

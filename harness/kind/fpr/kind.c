@@ -28,14 +28,10 @@ static void prepare(json_t *given, const struct fb_run_options *o)
     json_object_set_new(given, "keys", list);
 }
 
-static bool open(const json_t *given, void **self, const json_t **resolved,
-                 struct fb_problem *problem)
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
 {
-    struct self *s = *self = calloc(1, sizeof *s);
-    if (!s || !fb_rates_resolve(given, &s->experiment, problem))
-        return s ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    *resolved = s->experiment.document;
-    return true;
+    struct self *s = self;
+    return fb_rates_resolve(given, &s->experiment, problem) ? s->experiment.document : NULL;
 }
 
 static void close(void *self)
@@ -44,7 +40,6 @@ static void close(void *self)
     fb_rates_close(&s->experiment);
     fb_user_keys_close(&s->user);
     free(s->cells);
-    free(s);
 }
 
 static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
@@ -97,9 +92,10 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     double given = fb_json_num(document, "key_file.given");
     double kept = given - fb_json_num(document, "key_file.dropped");
     struct fb_keys file = {.n = kept > 0 ? (size_t)kept : 0};
-    json_t *ids = json_object();
+    (void)problem;
     s->cells = fb_rates_cells(&s->experiment, &file, &s->n_cells);
-    for (size_t i = 0; s->cells && i < s->n_cells; i++) {
+    json_t *ids = s->cells ? json_object() : NULL;
+    for (size_t i = 0; ids && i < s->n_cells; i++) {
         const struct fb_rates_cell *cell = &s->cells[i];
         /* With keys of a file or another hash, building may refuse what can be planned. */
         bool sure = cell->spec.keygen && !cell->spec.hash;
@@ -108,23 +104,13 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
                             : sure    ? json_true()
                                       : json_null());
     }
-    if (!s->cells) {
-        fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-        json_decref(ids);
-    }
-    return s->cells ? ids : NULL;
+    return ids;
 }
 
-static const char *contradiction(void *self, const json_t *json, const json_t *document)
+static const char *contradiction(void *self, size_t number, const json_t *json)
 {
     const struct self *s = self;
-    const char *id = fb_json_str(json, "id");
-    size_t i = 0;
-    (void)document;
-    while (i < s->n_cells && strcmp(s->cells[i].id, id) != 0)
-        i++;
-    return i < s->n_cells ? fb_rates_contradiction(&s->cells[i], json)
-                          : "the experiment has no such cell";
+    return fb_rates_contradiction(&s->cells[number], json);
 }
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
@@ -150,6 +136,7 @@ const struct fb_kind fb_kind_fpr = {
     .fields = fb_rates_fields,
     .options = options,
     .prepare = prepare,
+    .self_bytes = sizeof(struct self),
     .open = open,
     .close = close,
     .load = load,

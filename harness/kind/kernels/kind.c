@@ -9,7 +9,6 @@
 struct self {
     struct fb_kernels experiment;
     struct fb_kernels_grid grid; /* of the document's machine, once ids is asked */
-    json_t *index;               /* id of a cell -> its number in the grid */
     json_t **of_filter;          /* [grid.job.n_filters] a cell of each filter, borrowed */
 };
 
@@ -23,14 +22,10 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "histograms", json_true());
 }
 
-static bool open(const json_t *given, void **self, const json_t **resolved,
-                 struct fb_problem *problem)
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
 {
-    struct self *s = *self = calloc(1, sizeof *s);
-    if (!s || !fb_kernels_resolve(given, &s->experiment, problem))
-        return s ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    *resolved = s->experiment.document;
-    return true;
+    struct self *s = self;
+    return fb_kernels_resolve(given, &s->experiment, problem) ? s->experiment.document : NULL;
 }
 
 static void close(void *self)
@@ -38,9 +33,7 @@ static void close(void *self)
     struct self *s = self;
     fb_kernels_close(&s->experiment);
     fb_kernels_grid_close(&s->grid);
-    json_decref(s->index);
     free(s->of_filter);
-    free(s);
 }
 
 static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
@@ -92,13 +85,10 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     }
     json_t *ids = json_object(), *row;
     size_t i;
-    s->index = json_object();
     bool planned = !fb_kernels_plan(&s->experiment, &machine, &s->grid) &&
                    (s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter));
-    for (i = 0; planned && i < s->grid.job.n_cells; i++) {
+    for (i = 0; planned && i < s->grid.job.n_cells; i++)
         json_object_set_new(ids, s->grid.id[i], json_true());
-        json_object_set_new(s->index, s->grid.id[i], json_integer((json_int_t)i));
-    }
     json_array_foreach(s->grid.skipped, i, row)
     {
         json_object_set_new(ids, fb_json_str(row, "id"), json_false());
@@ -106,20 +96,14 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     if (planned)
         return ids;
     json_decref(ids);
-    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     return NULL;
 }
 
-static const char *contradiction(void *self, const json_t *cell, const json_t *document)
+static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     struct self *s = self;
-    const json_t *number = json_object_get(s->index, fb_json_str(cell, "id"));
-    size_t i = (size_t)json_integer_value(number);
-    (void)document;
-    if (!number)
-        return "the experiment has no such cell";
-    json_t **same = &s->of_filter[s->grid.job.cells[i].filter];
-    const char *why = fb_kernels_contradiction(&s->grid, i, *same, cell);
+    json_t **same = &s->of_filter[s->grid.job.cells[number].filter];
+    const char *why = fb_kernels_contradiction(&s->grid, number, *same, cell);
     *same = (json_t *)cell;
     return why;
 }
@@ -162,6 +146,7 @@ const struct fb_kind fb_kind_kernels = {
     .fields = fb_kernels_fields,
     .options = options,
     .prepare = prepare,
+    .self_bytes = sizeof(struct self),
     .open = open,
     .close = close,
     .load = load,

@@ -36,14 +36,10 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "absent", json_integer(0));
 }
 
-static bool open(const json_t *given, void **self, const json_t **resolved,
-                 struct fb_problem *problem)
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
 {
-    struct self *s = *self = calloc(1, sizeof *s);
-    if (!s || !fb_lsm_resolve(given, &s->experiment, problem))
-        return s ? false : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    *resolved = s->experiment.document;
-    return true;
+    struct self *s = self;
+    return fb_lsm_resolve(given, &s->experiment, problem) ? s->experiment.document : NULL;
 }
 
 static void close(void *self)
@@ -54,7 +50,6 @@ static void close(void *self)
     fb_lsm_trace_close(&s->trace);
     fb_tree_close(&s->facts.tree);
     free(s->cells);
-    free(s);
 }
 
 /* ---- Before a run ---- */
@@ -132,37 +127,26 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
         return NULL;
     }
     s->cells = fb_lsm_cells(&s->experiment, &s->n_cells);
-    if (!s->cells) {
-        fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-        return NULL;
-    }
-    json_t *ids = json_object();
-    for (size_t i = 0; i < s->n_cells; i++)
+    json_t *ids = s->cells ? json_object() : NULL;
+    for (size_t i = 0; s->cells && i < s->n_cells; i++)
         json_object_set_new(ids, s->cells[i].id, json_null());
     return ids;
 }
 
-static const char *contradiction(void *self, const json_t *cell, const json_t *document)
+static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     static char text[200];
     struct self *s = self;
-    const char *id = fb_json_str(cell, "id");
     const struct fb_design *design = fb_design_find(fb_json_str(cell, "design"));
     json_int_t missed =
         json_integer_value(fb_json_at(cell, "counts.false_negatives")) + fb_lsm_scans_missed(cell);
-    size_t i = 0;
-    (void)document;
-    while (i < s->n_cells && strcmp(s->cells[i].id, id) != 0)
-        i++;
-    if (i == s->n_cells)
-        return "the experiment has no such cell";
     if (!design)
         return "design: give one that this filterbench has";
     if (missed && !(design->traits & FB_FALSE_NEGATIVES)) {
         snprintf(text, sizeof text, "%lld false negatives", (long long)missed);
         return text;
     }
-    const char *wrong = fb_lsm_contradiction(&s->experiment, &s->cells[i], cell, &s->facts);
+    const char *wrong = fb_lsm_contradiction(&s->experiment, &s->cells[number], cell, &s->facts);
     snprintf(text, sizeof text, "%s does not fit the experiment or the other facts",
              wrong ? wrong : "");
     return wrong ? text : NULL;
@@ -202,6 +186,7 @@ const struct fb_kind fb_kind_lsm = {
     .fields = fb_lsm_fields,
     .options = options,
     .prepare = prepare,
+    .self_bytes = sizeof(struct self),
     .open = open,
     .close = close,
     .load = load,
