@@ -6,7 +6,7 @@ check=$2/scripts/check_layers.sh
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/filters/core "$tree"/filters/hash "$tree"/workloads/core "$tree"/harness/{measure,stats}
+mkdir -p "$tree"/filters/core "$tree"/filters/hash "$tree"/workloads/core "$tree"/harness/{stats,measure,tree,document,kind/fpr,kind/lsm/report,verb,attic}
 
 # refused FILE INCLUDE: this one line in this file must be reported, with its place.
 refused() {
@@ -30,9 +30,17 @@ refused workloads/core/a.c '<unistd.h>'
 refused workloads/core/a.c '"harness/base/message.h"'
 refused harness/measure/measure.c '"filters/core/filter.h"'
 refused harness/stats/stats.h '"filters/core/theory.h"'
+refused harness/stats/a.c '"harness/measure/measure.h"'
+refused harness/tree/a.h '"harness/document/kind.h"'
+refused harness/document/a.c '"harness/kind/fpr/rates.h"'
+refused harness/kind/fpr/a.c '"harness/kind/lsm/lsm.h"'
+refused harness/kind/lsm/report/a.c '"harness/verb/verb.h"'
+refused harness/attic/a.c '"harness/base/json.h"'
 
 printf '#include "filters/simd/a_avx2.h"\n#include "filters/core/filter.h"\n#include <string.h>\n' \
     >"$tree/filters/a.c"
 printf '#include "filters/core/base.h"\n#include "filters/hash/hash.h"\n' >"$tree/workloads/a.c"
-printf '#include <stdio.h>\n#include "filters/core/filter.h"\n' >"$tree/harness/a.c"
+printf '#include <stdio.h>\n#include "filters/core/filter.h"\n#include "harness/verb/verb.h"\n' >"$tree/harness/a.c"
+printf '#include "harness/kind/lsm/lsm.h"\n#include "harness/tree/forest.h"\n' >"$tree/harness/kind/lsm/report/a.c"
+printf '#include "harness/kind/lsm/lsm.h"\n' >"$tree/harness/verb/a.c"
 "$check" "$tree"
