@@ -1,13 +1,13 @@
 #include "harness/filter/pieces.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/exit.h"
-#include "harness/measure/measure.h"
-#include "harness/measure/processes.h"
+#include "harness/filter/timed.h"
+#include "harness/measure/noise.h"
+#include "harness/measure/placement.h"
 #include "workloads/core/rng.h"
 
 const char *fb_piece_name(enum fb_piece_kind kind)
@@ -17,24 +17,83 @@ const char *fb_piece_name(enum fb_piece_kind kind)
     return names[kind];
 }
 
+bool fb_piece_has_filter(const struct fb_piece *piece)
+{
+    return piece->kind == FB_PIECE_QUERY || piece->kind == FB_PIECE_EACH ||
+           piece->kind == FB_PIECE_CHECK;
+}
+
+bool fb_piece_equal(const struct fb_piece *a, const struct fb_piece *b)
+{
+    const struct fb_params *p = &a->params, *q = &b->params;
+    return a->kind == b->kind && a->hash == b->hash && a->key_len == b->key_len &&
+           a->probes == b->probes && a->design == b->design && a->kernel == b->kernel &&
+           a->n_keys == b->n_keys && a->n_bits == b->n_bits && a->hit_ratio == b->hit_ratio &&
+           p->bits_per_key == q->bits_per_key && p->fpr == q->fpr && p->capacity == q->capacity &&
+           p->probes == q->probes;
+}
+
+/* ---- The part ---- */
+
 struct job {
-    size_t n, rounds;
-    struct fb_piece pieces[FB_MAX_PIECES];
+    struct fb_group_options options;
+    struct fb_piece_set set;
 };
 
-enum { BLOCK_BYTES = 16384, CHAIN_KEYS = 64, OPS = 1024 };
+enum fb_err fb_pieces_open(struct fb_piece_set *set, const struct fb_group_options *options,
+                           struct fb_part *out, const char **why)
+{
+    struct fb_timing_job filters = {.filters = set->filters};
+    for (const struct fb_piece *p = set->pieces; p < set->pieces + set->n; p++) {
+        if (!fb_piece_has_filter(p))
+            continue;
+        set->filters[filters.n_filters] =
+            (struct fb_timing_filter){.params = p->params,
+                                      .n_keys = p->n_keys,
+                                      .stream = fb_stream_word(options->seed, filters.n_filters),
+                                      .fd = -1,
+                                      .design = p->design};
+        filters.n_filters++;
+    }
+    set->n_filters = filters.n_filters;
+    enum fb_err err = fb_timing_build(&filters, 0, NULL, NULL, why);
+    if (err)
+        return err;
+    const struct job job = {*options, *set};
+    *out = (struct fb_part){.child = &fb_pieces_child, .job_fd = fb_memory_file(&job, sizeof job)};
+    return out->job_fd < 0 ? FB_ENOMEM : FB_OK;
+}
 
-/* One piece with what it works on. The input of a block lies in `words`: digests, or keys of
+void fb_pieces_close(struct fb_piece_set *set)
+{
+    for (size_t i = 0; i < set->n_filters; i++)
+        if (set->filters[i].fd >= 0)
+            close(set->filters[i].fd);
+    set->n_filters = 0;
+}
+
+/* ---- The measuring process ---- */
+
+enum {
+    BLOCK_BYTES = 16384,
+    CHAIN_KEYS = 64,
+    OPS = 1024,
+    FAR_BYTES = 4 << 20, /* reading a filter of more takes longer than half a millisecond, which is
+                          * what warming costs those beyond the caches */
+};
+
+/* One piece with what it works on. The input of a block lies in `words`: random ones, or keys of
  * key_len bytes one after another. */
 struct work {
+    struct fb_timed timed; /* of a filter. First: so this is what it is warmed by, too */
+    struct fb_timing_cell cell;
     const struct fb_piece *piece;
     const struct fb_hash *hash;
-    struct fb_filter filter;
     uint64_t stream;
     size_t ops;
     uint64_t *words; /* [n_words] */
     size_t n_words;
-    uint8_t *maybe, *bits;
+    uint8_t *bits;
     struct fb_divisor divisor;
 };
 
@@ -46,19 +105,9 @@ static size_t key_at(const struct work *w, size_t i)
 static void prepare(void *self, uint64_t block)
 {
     struct work *w = self;
-    const uint64_t first = ~(block * w->n_words);
-    const uint64_t hits = (uint64_t)(w->piece->hit_ratio * 0x1p32);
-    const unsigned words = w->filter.geom.digest_words;
+    const uint64_t first = block * w->n_words;
     for (size_t i = 0; i < w->n_words; i++)
-        w->words[i] = fb_mix64(w->stream + (first - i) * FB_GOLDEN64);
-    if (!hits)
-        return;
-    for (size_t i = 0; i < w->ops; i++) {
-        uint64_t random = w->words[i * words];
-        uint64_t key = fb_mulhi64(random, w->piece->n_keys) * words;
-        for (unsigned j = 0; j < words && (fb_mix64(random) >> 32) < hits; j++)
-            w->words[i * words + j] = fb_mix64(w->stream + (key + j) * FB_GOLDEN64);
-    }
+        w->words[i] = fb_mix64(w->stream + (first + i) * FB_GOLDEN64);
 }
 
 static uint64_t run_hash(void *self)
@@ -85,28 +134,16 @@ static uint64_t run_hash_chain(void *self)
     return last;
 }
 
-static uint64_t run_query(void *self)
-{
-    struct work *w = self;
-    return w->filter.kernel->query_batch(&w->filter, w->words, w->ops, w->maybe);
-}
-
-static uint64_t run_each(void *self)
-{
-    struct work *w = self;
-    return w->filter.kernel->query_each(&w->filter, w->words, w->ops);
-}
-
 static uint64_t run_check(void *self)
 {
     struct work *w = self;
-    const struct fb_design *design = w->filter.design;
+    const struct fb_filter *filter = &w->timed.filter;
     const uint8_t *keys = (const uint8_t *)w->words;
-    const unsigned n_words = w->filter.geom.digest_words;
+    const unsigned n_words = filter->geom.digest_words;
     uint64_t digest[FB_MAX_PROBES], hits = 0;
     for (size_t i = 0; i < w->ops; i++) {
-        design->digest(keys + key_at(w, i), w->piece->key_len, n_words, digest);
-        hits += w->filter.kernel->query(&w->filter, digest);
+        filter->design->digest(keys + key_at(w, i), w->piece->key_len, n_words, digest);
+        hits += filter->kernel->query(filter, digest);
     }
     return hits;
 }
@@ -154,166 +191,96 @@ static uint64_t run_bits(void *self)
     return sum;
 }
 
-static uint64_t (*const runs[FB_N_PIECES])(void *) = {run_hash,       run_hash_chain, run_query,
-                                                      run_each,       run_check,      run_modulo,
+/* NULL: asked as filters are (timed.h). */
+static uint64_t (*const runs[FB_N_PIECES])(void *) = {run_hash,       run_hash_chain, NULL,
+                                                      NULL,           run_check,      run_modulo,
                                                       run_reciprocal, run_mask,       run_bits};
 
-static bool by_digest(const struct fb_piece *piece)
+static bool open_work(const struct fb_piece *piece, uint64_t stream, struct work *w)
 {
-    return piece->kind == FB_PIECE_QUERY || piece->kind == FB_PIECE_EACH;
-}
-
-static enum fb_err build_filter(struct work *w)
-{
-    const struct fb_piece *piece = w->piece;
-    const struct fb_design *design = fb_design_at(piece->design);
-    struct fb_geometry geom;
-    const char *why;
-    enum fb_err err = fb_design_plan(design, &piece->params, piece->n_keys, &geom, &why);
-    if (!err)
-        err = fb_filter_alloc(design, &geom, &w->filter);
-    if (err)
-        return err;
-    w->filter.kernel = design->kernels[piece->kernel];
-    uint64_t chunk[OPS];
-    const uint64_t per_chunk = OPS / geom.digest_words;
-    for (uint64_t i = 0; i < piece->n_keys; i += per_chunk) {
-        uint64_t n = piece->n_keys - i < per_chunk ? piece->n_keys - i : per_chunk;
-        for (uint64_t j = 0; j < n * geom.digest_words; j++)
-            chunk[j] = fb_mix64(w->stream + (i * geom.digest_words + j) * FB_GOLDEN64);
-        w->filter.kernel->add_batch(&w->filter, chunk, (size_t)n);
-    }
-    return FB_OK;
-}
-
-static enum fb_err open_work(const struct fb_piece *piece, uint64_t stream, struct work *w)
-{
-    enum fb_err err = FB_OK;
-    *w = (struct work){.piece = piece, .stream = stream | 1, .ops = OPS};
-    if (by_digest(piece) || piece->kind == FB_PIECE_CHECK)
-        err = build_filter(w);
-    if (err)
-        return err;
+    size_t bytes = OPS * sizeof(uint64_t);
+    w->piece = piece;
+    w->stream = stream | 1;
+    w->ops = OPS;
     w->hash = fb_hash_at(piece->hash);
     w->divisor = fb_divisor_of(piece->n_bits);
-    size_t bytes = OPS * sizeof(uint64_t);
-    if (by_digest(piece))
-        bytes = BLOCK_BYTES;
     if (piece->key_len) {
         w->ops = piece->key_len * (size_t)OPS > BLOCK_BYTES ? BLOCK_BYTES / piece->key_len : OPS;
         w->ops = w->ops < CHAIN_KEYS ? CHAIN_KEYS : w->ops;
         bytes = w->ops * piece->key_len;
-    } else if (by_digest(piece)) {
-        w->ops = (BLOCK_BYTES / sizeof(uint64_t) / w->filter.geom.digest_words) & ~(size_t)63;
     }
     w->n_words = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
     w->words = fb_alloc_lines(w->n_words * sizeof(uint64_t));
-    w->maybe = fb_alloc_lines(BLOCK_BYTES);
     w->bits = fb_alloc_lines(piece->kind == FB_PIECE_BITS ? piece->n_bits / 8 + 1 : 1);
-    return w->words && w->maybe && w->bits ? FB_OK : FB_ENOMEM;
+    return w->words && w->bits;
 }
 
-static void close_work(struct work *w)
+static struct fb_candidate candidate_of(struct work *w)
 {
-    fb_filter_close(&w->filter);
-    free(w->words);
-    free(w->maybe);
-    free(w->bits);
+    struct fb_candidate asked = {0};
+    if (fb_piece_has_filter(w->piece))
+        asked = fb_timed_candidate(&w->timed);
+    if (!runs[w->piece->kind])
+        return asked;
+    return (struct fb_candidate){.self = w,
+                                 .ops_per_block = w->ops,
+                                 .warm = asked.warm,
+                                 .prepare = prepare,
+                                 .run = runs[w->piece->kind]};
+}
+
+static int measure(const struct job *job, uint64_t placement, int out_fd)
+{
+    const struct fb_piece_set *set = &job->set;
+    struct work work[FB_MAX_PIECES];
+    struct fb_placed placed[FB_MAX_PIECES] = {{0}};
+    struct fb_candidate candidates[FB_MAX_PIECES];
+    uint64_t *digests = fb_alloc_lines(FB_DIGEST_WORDS * sizeof *digests);
+    uint8_t *maybe = fb_alloc_lines(FB_DIGEST_WORDS);
+    bool ready = digests && maybe;
+    memset(work, 0, sizeof work);
+    for (size_t i = 0; i < set->n_filters; i++)
+        ready = ready && fb_placed_map(&placed[i], set->filters[i].geom.n_bytes,
+                                       fb_stream_word(placement, ~(uint64_t)i), false);
+    fb_placed_populate(placed, set->n_filters);
+    for (size_t i = 0; i < set->n_filters; i++)
+        ready =
+            ready && fb_placed_read(&placed[i], set->filters[i].fd, set->filters[i].geom.n_bytes);
+    for (size_t i = 0, f = 0; i < set->n && ready; i++) {
+        const struct fb_piece *piece = &set->pieces[i];
+        struct work *w = &work[i];
+        ready = open_work(piece, fb_stream_word(placement, i), w);
+        if (fb_piece_has_filter(piece)) {
+            const struct fb_timing_filter *filter = &set->filters[f];
+            w->cell = (struct fb_timing_cell){
+                .design = piece->design,
+                .kernel = piece->kernel,
+                .operation = piece->kind == FB_PIECE_EACH ? FB_OP_EACH : FB_OP_BATCH,
+                .footprint = filter->geom.n_bytes > FAR_BYTES ? FB_FOOT_DRAM : FB_FOOT_L1,
+                .hit_ratio = piece->hit_ratio};
+            w->timed = fb_timed_make(&w->cell, filter, placed[f++].at, digests, maybe);
+        }
+        candidates[i] = candidate_of(w);
+    }
+    int status =
+        ready ? fb_group_deliver(&job->options, candidates, set->n, placement, out_fd) : FB_EXIT_IO;
+    for (size_t i = 0; i < set->n; i++) {
+        fb_placed_close(&placed[i]);
+        free(work[i].words);
+        free(work[i].bits);
+    }
+    free(digests);
+    free(maybe);
+    return status;
 }
 
 static int pieces_main(int job_fd, int out_fd, uint64_t placement)
 {
     struct job job;
-    struct work work[FB_MAX_PIECES] = {{0}};
-    struct fb_candidate candidates[FB_MAX_PIECES];
-    int status = FB_EXIT_IO;
-    if (!fb_transfer_in(job_fd, &job, sizeof job) || job.n > FB_MAX_PIECES)
-        return status;
-    struct fb_sample *samples = calloc(job.n * job.rounds + 1, sizeof *samples);
-    uint64_t sink;
-    for (size_t i = 0; i < job.n; i++) {
-        if (!samples || open_work(&job.pieces[i], fb_stream_word(placement, i), &work[i]))
-            goto out;
-        candidates[i] = (struct fb_candidate){.self = &work[i],
-                                              .ops_per_block = work[i].ops,
-                                              .prepare = prepare,
-                                              .run = runs[job.pieces[i].kind]};
-    }
-    struct fb_measure_options options = {.rounds = job.rounds,
-                                         .seed = placement,
-                                         .min_batch_ns = 1e6,
-                                         .max_retries = 3,
-                                         .gap_ns = 1e4};
-    fb_measure(&fb_system_clock, candidates, job.n, &options, samples, &sink);
-    if (fb_transfer_out(out_fd, samples, job.n * job.rounds * sizeof *samples))
-        status = FB_EXIT_OK;
-out:
-    for (size_t i = 0; i < job.n; i++)
-        close_work(&work[i]);
-    free(samples);
-    return status;
+    if (!fb_transfer_in(job_fd, &job, sizeof job))
+        return FB_EXIT_IO;
+    fb_pin(job.options.cpu);
+    return measure(&job, placement, out_fd);
 }
 
 const struct fb_child fb_pieces_child = {"pieces", pieces_main};
-
-static bool go_on(void *arg, size_t done)
-{
-    (void)arg, (void)done;
-    return true;
-}
-
-/* Median over a process's rounds of ln ns of a piece, or of its ratio to piece 0. */
-static double of_process(const struct job *job, const struct fb_sample *samples, size_t piece,
-                         bool ratio)
-{
-    double x[FB_PAIRED_MAX];
-    for (size_t r = 0; r < job->rounds; r++) {
-        x[r] = log(samples[r * job->n + piece].wall_ns);
-        if (ratio)
-            x[r] -= log(samples[r * job->n].wall_ns);
-    }
-    return fb_median(x, job->rounds);
-}
-
-static void estimate(const struct job *job, const struct fb_sample *samples, size_t n_processes,
-                     size_t piece, struct fb_piece_estimate *out)
-{
-    double ns[FB_PAIRED_MAX], ratio[FB_PAIRED_MAX];
-    for (size_t p = 0; p < n_processes; p++) {
-        const struct fb_sample *own = samples + p * job->rounds * job->n;
-        ns[p] = of_process(job, own, piece, false);
-        ratio[p] = of_process(job, own, piece, true);
-    }
-    struct fb_paired absolute = fb_hodges_lehmann(ns, n_processes, 0.95);
-    struct fb_paired relative = fb_hodges_lehmann(ratio, n_processes, 0.99);
-    out->ns = exp(absolute.estimate);
-    out->ns95 = (struct fb_interval){exp(absolute.interval.low), exp(absolute.interval.high)};
-    out->ratio = exp(relative.estimate);
-    out->ratio99 = (struct fb_interval){exp(relative.interval.low), exp(relative.interval.high)};
-}
-
-enum fb_err fb_pieces_measure(const struct fb_piece *pieces, size_t n, size_t n_processes,
-                              size_t rounds, uint64_t seed, struct fb_piece_estimate *out,
-                              bool *complete)
-{
-    struct job job = {.n = n, .rounds = rounds};
-    struct fb_process_report report = {0};
-    if (n < 1 || n > FB_MAX_PIECES || rounds < 1 || rounds > FB_PAIRED_MAX || n_processes < 8 ||
-        n_processes > FB_PAIRED_MAX)
-        return FB_EINVAL;
-    memcpy(job.pieces, pieces, n * sizeof *pieces);
-    size_t each = n * rounds * sizeof(struct fb_sample);
-    struct fb_sample *samples = calloc(n_processes, each);
-    int job_fd = fb_memory_file(&job, sizeof job);
-    enum fb_err err = samples && job_fd >= 0
-                          ? fb_processes_run(&fb_pieces_child, n_processes, seed, job_fd, samples,
-                                             each, go_on, NULL, &report)
-                          : FB_ENOMEM;
-    *complete = !err && report.done == n_processes;
-    for (size_t i = 0; *complete && i < n; i++)
-        estimate(&job, samples, n_processes, i, &out[i]);
-    if (job_fd >= 0)
-        close(job_fd);
-    free(samples);
-    return err;
-}

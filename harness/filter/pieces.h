@@ -3,15 +3,12 @@
  * or by key, the arithmetic inside a check. For claims about time that the grid of `run kernels`
  * does not hold.
  *
- * The pieces of a group are candidates of the same rounds, in several processes; only their ratios
- * are judged.
+ * The pieces of a set are a part of a group (group.h): a process measures them in the same rounds.
  */
 #ifndef FILTERBENCH_HARNESS_FILTER_PIECES_H
 #define FILTERBENCH_HARNESS_FILTER_PIECES_H
 
-#include "filters/core/filter.h"
-#include "harness/measure/processes.h"
-#include "harness/stats/paired.h"
+#include "harness/filter/timing.h"
 
 enum fb_piece_kind {
     FB_PIECE_HASH,       /* `probes` hashes, seeds 0, 1, ..., of a key of key_len bytes */
@@ -41,20 +38,24 @@ struct fb_piece {
     double hit_ratio; /* share of present digests asked (FB_PIECE_QUERY, FB_PIECE_EACH) */
 };
 
+/* Whether it is built, and asked. */
+bool fb_piece_has_filter(const struct fb_piece *);
+bool fb_piece_equal(const struct fb_piece *, const struct fb_piece *);
+
 enum { FB_MAX_PIECES = 8 };
 
-struct fb_piece_estimate {
-    double ns; /* per operation, median over processes */
-    struct fb_interval ns95;
-    double ratio;               /* to piece 0 of the group */
-    struct fb_interval ratio99; /* over processes */
+/* Plain data. Zeroed but for the pieces to begin with. */
+struct fb_piece_set {
+    size_t n, n_filters;
+    struct fb_piece pieces[FB_MAX_PIECES];
+    struct fb_timing_filter filters[FB_MAX_PIECES]; /* of those that have one, in their order */
 };
 
-/* Measures n pieces in n_processes processes (at least 8, so that a 99 % interval exists) of
- * `rounds` rounds. Stops early, with *complete false, when fb_interrupted(). */
-enum fb_err fb_pieces_measure(const struct fb_piece *pieces, size_t n, size_t n_processes,
-                              size_t rounds, uint64_t seed, struct fb_piece_estimate *out,
-                              bool *complete) FB_MUST_USE;
+/* Builds the filters and makes *out the part that measures the set. Close the set in either case,
+ * once the part has been measured. *why may say what is wrong. */
+enum fb_err fb_pieces_open(struct fb_piece_set *, const struct fb_group_options *,
+                           struct fb_part *out, const char **why) FB_MUST_USE;
+void fb_pieces_close(struct fb_piece_set *);
 
 /* The child's side, for fb_processes_child. */
 extern const struct fb_child fb_pieces_child;

@@ -1,113 +1,52 @@
 /* The measuring process: maps the filters of a footprint at random offsets and measures its cells.
  */
-#define _GNU_SOURCE /* madvise */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "harness/base/exit.h"
 #include "harness/filter/timed.h"
 #include "harness/measure/noise.h"
+#include "harness/measure/placement.h"
 #include "workloads/core/rng.h"
-
-enum {
-    OFFSETS = 4096 / FB_CACHE_LINE,
-    HUGE_PAGE = 2 << 20,
-};
-
-struct bits {
-    void *map;
-    size_t map_bytes;
-    uint8_t *at; /* on a cache line at a random offset within a page */
-};
 
 /* What a process was given, and has made of it. */
 struct work {
     struct fb_timing_task task;
     struct fb_timing_cell *cells;     /* [n_cells] */
     struct fb_timing_filter *filters; /* [n_filters] */
-    struct bits *bits;                /* [n_filters]; those of other footprints have no map */
+    struct fb_placed *bits;           /* [n_filters]; those of other footprints have no map */
     struct fb_timed *timed;           /* [n_cells] */
     struct fb_candidate *candidates;  /* [n_cells] */
     uint64_t *digests;
     uint8_t *maybe;
 };
 
-/* Room for the bits, on a cache line at a random offset within a page. */
-static bool map_bits(const struct fb_timing_filter *spec, uint64_t random, bool huge,
-                     struct bits *out)
-{
-    size_t offset = random % OFFSETS * FB_CACHE_LINE;
-    out->map_bytes = (size_t)spec->geom.n_bytes + 4096 + FB_CACHE_LINE + (huge ? HUGE_PAGE : 0);
-    out->map =
-        mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (out->map == MAP_FAILED) {
-        out->map = NULL;
-        return false;
-    }
-    out->at = (uint8_t *)out->map + offset;
-    if (huge)
-        out->at += HUGE_PAGE - (uintptr_t)out->map % HUGE_PAGE;
-#ifdef MADV_HUGEPAGE
-    madvise(out->map, out->map_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-#endif
-    return true;
-}
-
-/* Pages for all maps, a piece of each in turn, so that near and far memory (of another node of the
- * host, for one) falls to all alike. Else a whole filter lies in one or the other, and its lookups
- * take up to twice as long as its neighbour's. */
-static void populate(const struct bits *bits, size_t n)
-{
-#ifdef MADV_POPULATE_WRITE
-    bool any = true;
-    for (size_t at = 0; any; at += HUGE_PAGE) {
-        any = false;
-        for (size_t i = 0; i < n; i++) {
-            if (at >= bits[i].map_bytes)
-                continue;
-            size_t rest = bits[i].map_bytes - at;
-            madvise((uint8_t *)bits[i].map + at, rest < HUGE_PAGE ? rest : HUGE_PAGE,
-                    MADV_POPULATE_WRITE);
-            any = true;
-        }
-    }
-#else
-    (void)bits, (void)n;
-#endif
-}
-
-static bool fill_bits(const struct fb_timing_filter *spec, const struct bits *b)
+static bool fill_bits(const struct fb_timing_filter *spec, const struct fb_placed *bits)
 {
     size_t bytes = (size_t)spec->geom.n_bytes;
     size_t kept = spec->synthetic_fill && bytes > FB_FILL_TILE ? FB_FILL_TILE : bytes;
-    for (size_t done = 0; done < kept;) {
-        ssize_t got = pread(spec->fd, b->at + done, kept - done, (off_t)done);
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
+    if (!fb_placed_read(bits, spec->fd, kept))
+        return false;
     for (size_t done = kept; done < bytes; done += kept)
-        memcpy(b->at + done, b->at, bytes - done < kept ? bytes - done : kept);
+        memcpy(bits->at + done, bits->at, bytes - done < kept ? bytes - done : kept);
     return true;
 }
 
-/* The filters that the cells ask, each a copy of its own for each process: physical pages are a
- * matter of placement too. (One mapping of the same pages for all processes made whole runs differ
- * by a quarter beyond the caches, and no interval showed it. Nor do filters of random bits share
- * them: whoever asks the same memory more often finds more of it in the last-level cache.) */
+/* The filters that the cells ask, each a copy of its own for each process. Nor do filters of random
+ * bits share them: whoever asks the same memory more often finds more of it in the last-level
+ * cache. */
 static bool place_all(const struct work *w, uint64_t placement)
 {
     const size_t n = w->task.n_filters;
     for (size_t i = 0; i < w->task.n_cells; i++) {
-        uint32_t filter = w->cells[i].filter;
+        const uint32_t filter = w->cells[i].filter;
         if (!w->bits[filter].map &&
-            !map_bits(&w->filters[filter], fb_stream_word(placement, ~(uint64_t)filter),
-                      w->task.options.huge_pages, &w->bits[filter]))
+            !fb_placed_map(&w->bits[filter], w->filters[filter].geom.n_bytes,
+                           fb_stream_word(placement, ~(uint64_t)filter),
+                           w->task.options.huge_pages))
             return false;
     }
-    populate(w->bits, n);
+    fb_placed_populate(w->bits, n);
     for (size_t i = 0; i < n; i++)
         if (w->bits[i].map && !fill_bits(&w->filters[i], &w->bits[i]))
             return false;
@@ -178,8 +117,7 @@ static bool read_work(int job_fd, struct work *w)
 static void close_work(struct work *w)
 {
     for (size_t i = 0; w->bits && i < w->task.n_filters; i++)
-        if (w->bits[i].map)
-            munmap(w->bits[i].map, w->bits[i].map_bytes);
+        fb_placed_close(&w->bits[i]);
     free(w->cells);
     free(w->filters);
     free(w->bits);

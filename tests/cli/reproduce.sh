@@ -85,6 +85,10 @@ if [ ${#command[@]} = 1 ]; then
     grep -q '^. fjall.share.constant .*\] 99 % ' table || fail "no level of a walk's ratio: $(cat table)"
     grep -q '^. fjall.share.ssd .*\] 99 % ' table || fail "no level of a walk's time: $(cat table)"
     grep -q '^. course.fpr.20bpk .* ~0\.0' table || fail "a rough theory is not marked: $(cat table)"
+    grep -q '^. nori.hash.ratio_murmur .*\] 99 % \*' table || fail "few processes are not marked: $(cat table)"
+    grep -q 'rows of times (\*) rest on fewer than 16 processes' table || fail "the mark is not explained: $(cat table)"
+    rows marks 'all(by[i]["processes"] == 8 and by[i]["independent"] and by[i]["clock"] for i in ("nori.check.and", "nori.hash.ratio_murmur"))'
+    rows marks '"processes" not in by["course.fpr.20bpk"]'
     check "validate marks" -- fb validate marks >/dev/null
     fb export marks --to md >md
     grep -q '^| nori.hash.ratio_murmur .* 0.99 |' md || fail "no level in Markdown: $(cat md)"

@@ -7,7 +7,6 @@
 
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
-#include "workloads/core/rng.h"
 
 const char *fb_model_text(enum fb_model model)
 {
@@ -20,68 +19,6 @@ const char *fb_verdict_text(enum fb_verdict verdict)
     static const char *const texts[] = {"reproduced", "not reproduced", "documentary", "not judged",
                                         "pending"};
     return texts[verdict];
-}
-
-/* As a result document holds it, so that the verdict drawn from either is the same. */
-static double as_written(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.15g", x);
-    return strtod(text, NULL);
-}
-
-static void round_finding(struct fb_finding *found)
-{
-    for (size_t i = 0; i < found->n; i++) {
-        found->theory[i] = as_written(found->theory[i]);
-        found->measured[i] = as_written(found->measured[i]);
-        found->low[i] = as_written(found->low[i]);
-        found->high[i] = as_written(found->high[i]);
-    }
-    found->tolerance = as_written(found->tolerance);
-    found->p = as_written(found->p);
-}
-
-static enum fb_err measure(struct fb_bench *bench, const struct fb_claim *claim,
-                           struct fb_finding *out)
-{
-    char why[sizeof bench->why];
-    enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
-    if (bench->interrupted)
-        return FB_OK;
-    if (!err && out->n != claim->claimed.n)
-        err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
-                            claim->claimed.n, out->n);
-    round_finding(out);
-    memcpy(why, bench->why, sizeof why);
-    if (err)
-        snprintf(bench->why, sizeof bench->why, "%s: %.150s", claim->id, why);
-    return err;
-}
-
-enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                              struct fb_progress *progress)
-{
-    const uint64_t root = bench->root;
-    size_t repeats = bench->effort == FB_FULL ? 2 : 1;
-    enum fb_err err = FB_OK;
-    for (size_t repeat = 0; repeat < repeats && !err && !bench->interrupted; repeat++) {
-        if (repeat) {
-            fb_bench_close(bench);
-            bench->root = fb_stream_key(root, FB_DOMAIN_TRIAL, repeat);
-            bench->repeat = (unsigned)repeat;
-        }
-        for (size_t i = 0; i < n && !err && !bench->interrupted; i++) {
-            const struct fb_claim *claim = judged[i].claim;
-            if (claim->procedure)
-                err = measure(bench, claim, &judged[i].finding[repeat]);
-            if (claim->procedure && !err && !bench->interrupted)
-                judged[i].n_findings = repeat + 1;
-            fb_progress_add(progress, 1, claim->id);
-        }
-    }
-    bench->root = root;
-    return err;
 }
 
 static bool agrees_exactly(const struct fb_finding *found)
@@ -119,6 +56,19 @@ static bool value_holds(const struct fb_claimed *claimed, const struct fb_findin
     default:
         return found->low[i] <= most && found->high[i] >= least;
     }
+}
+
+/* The number that a bound turns at, or the ends of what rounds to a printed one. */
+bool fb_finding_is_clear(const struct fb_finding *found, const struct fb_claimed *claimed)
+{
+    for (size_t i = 0; i < found->n; i++) {
+        const double low = found->low[i], high = found->high[i];
+        const double half = claimed->relation == FB_EQUAL ? claimed->half[i] : 0;
+        const double least = claimed->value[i] - half, most = claimed->value[i] + half;
+        if (low < high && ((low <= least && least <= high) || (low <= most && most <= high)))
+            return false;
+    }
+    return true;
 }
 
 /* The theory alone is not what was printed: more probes would tell. */

@@ -93,6 +93,9 @@ bool fb_judged_read(const json_t *row, struct fb_judged *out, struct fb_problem 
 
 /* Theory that is simulated too roughly for the digits that are printed. */
 bool fb_finding_is_rough(const struct fb_finding *);
+/* Whether no interval holds a number at which the claim's verdict turns: more processes would
+ * hardly change it. */
+bool fb_finding_is_clear(const struct fb_finding *, const struct fb_claimed *);
 /* Whether there is an interval to print. */
 bool fb_finding_has_interval(const struct fb_finding *);
 

@@ -39,6 +39,8 @@ bool fb_finding_has_interval(const struct fb_finding *found)
     return found->n == 1 && found->low[0] < found->high[0];
 }
 
+static const char *const thread_clock = "thread_cpu";
+
 static void set_finding(json_t *row, const struct fb_finding *found)
 {
     json_object_set_new(row, "theory", numbers(found->theory, found->n));
@@ -49,6 +51,12 @@ static void set_finding(json_t *row, const struct fb_finding *found)
                                       fb_json_number(found->high[0])));
         json_object_set_new(row, "interval_level", json_real(level_of(found)));
     }
+    if (found->processes) {
+        json_object_set_new(row, "clock", json_string(found->cpu_clock ? thread_clock : "wall"));
+        json_object_set_new(row, "processes", json_integer((json_int_t)found->processes));
+    }
+    if (fb_find_independent(found))
+        json_object_set_new(row, "independent", json_true());
     if (!isnan(found->tolerance))
         json_object_set_new(row, "exact_within", json_real(found->tolerance));
     if (!isnan(found->p))
@@ -133,6 +141,8 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
                                .simulated = json_is_true(json_object_get(row, "simulated")),
                                .theory_error = number_or(json_object_get(row, "theory_error"), 0),
                                .wide = json_is_true(json_object_get(row, "wide")),
+                               .processes = fb_json_uint(row, "processes"),
+                               .cpu_clock = !strcmp(fb_json_str(row, "clock"), thread_clock),
                                .level = timed ? number_or(json_object_get(row, "interval_level"), 0)
                                               : 0};
     snprintf(out->remark, sizeof out->remark, "%s", fb_json_str(row, "remark"));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
+#include "harness/stats/serial.h"
 
 /* The numbers and, of a single one, its interval. */
 static void measured_text(const struct fb_judged *judged, char *text, size_t size)
@@ -17,7 +18,8 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
              found->wide ? " wide" : "");
     used = strlen(text);
     if (found->level > 0)
-        snprintf(text + used, size - used, " %.4g %%", 100 * found->level);
+        snprintf(text + used, size - used, " %.4g %%%s", 100 * found->level,
+                 fb_find_independent(found) ? " *" : "");
 }
 
 static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
@@ -60,8 +62,8 @@ static void print_row(FILE *file, const struct fb_judged *judged)
 }
 
 struct tally {
-    size_t rough, other_level, wide, judged, confirmed, failed, documentary, reproduced,
-        not_reproduced, pending;
+    size_t rough, other_level, independent, wide, judged, confirmed, failed, documentary,
+        reproduced, not_reproduced, pending;
 };
 
 static void count(struct tally *tally, const struct fb_judged *judged)
@@ -69,6 +71,7 @@ static void count(struct tally *tally, const struct fb_judged *judged)
     tally->wide += judged->n_findings && judged->finding[0].wide;
     tally->rough += judged->n_findings && fb_finding_is_rough(&judged->finding[0]);
     tally->other_level += judged->n_findings && judged->finding[0].level > 0;
+    tally->independent += judged->n_findings && fb_find_independent(&judged->finding[0]);
     tally->judged += judged->model != FB_MODEL_PENDING;
     tally->confirmed += judged->model == FB_MODEL_CONFIRMED;
     tally->failed += judged->model == FB_MODEL_FAILED;
@@ -128,4 +131,9 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
         fprintf(file,
                 "%zu intervals of times are over processes, of the level named beside them.\n",
                 all.other_level);
+    if (all.independent)
+        fprintf(file,
+                "%zu rows of times (*) rest on fewer than %d processes and take them for "
+                "independent: two runs may\ndisagree more often than their intervals say.\n",
+                all.independent, FB_MEMORY_LEAST);
 }

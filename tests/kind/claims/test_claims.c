@@ -300,6 +300,54 @@ static void bounds_are_exact(void **state)
     assert_int_equal(verdict_of(FB_ABOVE, "0", 0.01, 0.001), FB_VERDICT_REPRODUCED);
 }
 
+/* An interval that holds a number at which the verdict turns leaves it open. */
+static void a_verdict_is_clear_away_from_where_it_turns(void **state)
+{
+    static const struct {
+        enum fb_relation relation;
+        double low, high;
+        bool clear;
+    } rows[] = {{FB_EQUAL, 0.9, 0.94, true},     {FB_EQUAL, 0.9, 0.96, false},
+                {FB_EQUAL, 0.96, 1.04, true},    {FB_EQUAL, 0.96, 1.06, false},
+                {FB_EQUAL, 0.9, 1.2, false},     {FB_AT_MOST, 0.96, 0.99, true},
+                {FB_AT_MOST, 0.99, 1.01, false}, {FB_AT_LEAST, 1.01, 1.1, true},
+                {FB_BELOW, 0.5, 1, false},       {FB_ABOVE, 1, 1, true}};
+    const struct fb_claimed bound = {.n = 1, .value = {1}, .half = {0.05}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fb_claimed claimed = bound;
+        const struct fb_finding found = {.n = 1, .low = {rows[i].low}, .high = {rows[i].high}};
+        claimed.relation = rows[i].relation;
+        if (fb_finding_is_clear(&found, &claimed) != rows[i].clear)
+            fail_msg("row %zu", i);
+    }
+}
+
+/* A row's time says how many processes it took, by which clock, and that they were too few. */
+static void times_say_what_they_rest_on(void **state)
+{
+    const struct fb_claim *claim = fb_ledger_find(&ledger, "nori.hash.ratio_fnv");
+    struct fb_problem problem;
+    (void)state;
+    for (size_t processes = 15; processes <= 16; processes++) {
+        struct fb_judged judged = {.claim = claim, .n_findings = 1}, back = {.claim = claim};
+        struct fb_finding *found = &judged.finding[0];
+        *found = (struct fb_finding){.tolerance = NAN, .p = NAN};
+        fb_find_time(found, 2, (struct fb_interval){1.5, 2.5}, 0.99);
+        found->processes = processes;
+        found->cpu_clock = processes == 16;
+        assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+        json_t *row = fb_judged_json(&judged);
+        assert_int_equal(json_is_true(json_object_get(row, "independent")), processes < 16);
+        assert_int_equal(json_integer_value(json_object_get(row, "processes")), processes);
+        assert_string_equal(fb_json_str(row, "clock"), processes < 16 ? "wall" : "thread_cpu");
+        assert_true(fb_judged_read(row, &back, &problem));
+        assert_int_equal(back.finding[0].processes, processes);
+        assert_int_equal(back.finding[0].cpu_clock, processes == 16);
+        json_decref(row);
+    }
+}
+
 static void models_fail_exactly_or_beyond_chance(void **state)
 {
     enum { N = 100 };
@@ -378,6 +426,8 @@ int main(void)
         cmocka_unit_test(printed_digits),
         cmocka_unit_test(a_number_is_reproduced_within_its_rounding),
         cmocka_unit_test(bounds_are_exact),
+        cmocka_unit_test(a_verdict_is_clear_away_from_where_it_turns),
+        cmocka_unit_test(times_say_what_they_rest_on),
         cmocka_unit_test(models_fail_exactly_or_beyond_chance),
         cmocka_unit_test(a_second_root_must_agree),
         cmocka_unit_test(unmeasured_rows),

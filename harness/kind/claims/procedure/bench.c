@@ -11,6 +11,7 @@ void fb_bench_close(struct fb_bench *bench)
     free(bench->cells);
     bench->cells = NULL;
     bench->n_cells = 0;
+    fb_times_close(&bench->times);
 }
 
 enum fb_err fb_bench_fail(struct fb_bench *bench, enum fb_err err, const char *format, ...)

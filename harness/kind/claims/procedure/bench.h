@@ -9,6 +9,7 @@
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_BENCH_H
 
 #include "filters/core/filter.h"
+#include "harness/kind/claims/procedure/times.h"
 #include "workloads/core/keys.h"
 
 enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
@@ -20,7 +21,8 @@ struct fb_bench {
     unsigned repeat;                /* 1: under the second root of a full run */
     struct fb_measured_cell *cells; /* [n_cells] measured before (cell.c), owned */
     size_t n_cells;
-    bool interrupted; /* counts as a failure, but none to report */
+    struct fb_times times; /* that rows have asked for */
+    bool interrupted;      /* counts as a failure, but none to report */
     enum fb_err err;
     char why[200];
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/stats/stats.h"
+#include "harness/stats/serial.h"
 
 double fb_find_z(void)
 {
@@ -41,6 +41,13 @@ void fb_find_exact(struct fb_finding *found, double theory, double measured)
     fb_find_within(found, theory, measured, 0);
 }
 
+void fb_find_time(struct fb_finding *found, double measured, struct fb_interval interval,
+                  double level)
+{
+    fb_find_interval(found, NAN, measured, interval.low, interval.high);
+    found->level = level;
+}
+
 void fb_find_require(struct fb_finding *found, bool holds)
 {
     if (!holds)
@@ -54,6 +61,11 @@ void fb_find_remark(struct fb_finding *found, const char *format, ...)
     va_start(list, format);
     vsnprintf(found->remark + used, sizeof found->remark - used, format, list);
     va_end(list);
+}
+
+bool fb_find_independent(const struct fb_finding *found)
+{
+    return found->processes && found->processes < FB_MEMORY_LEAST;
 }
 
 double fb_p_normal(double z)

@@ -5,6 +5,7 @@
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_FINDING_H
 
 #include "harness/kind/claims/ledger.h"
+#include "harness/stats/stats.h"
 
 struct fb_finding {
     size_t n; /* numbers found; as many as claimed */
@@ -16,6 +17,8 @@ struct fb_finding {
     uint64_t events, probes; /* of all cells this row measured */
     uint64_t false_negatives;
     double level;        /* of low..high where not 99.9 %; 0: it is */
+    size_t processes;    /* that times were taken in; 0: no times */
+    bool cpu_clock;      /* times are the thread's, not the wall's (group.h) */
     bool simulated;      /* theory from a Monte Carlo over ideal hash words */
     double theory_error; /* relative standard error of that */
     bool wide;           /* fewer probes than the ledger asks for */
@@ -38,6 +41,8 @@ void fb_find_exact(struct fb_finding *, double theory, double measured);
 void fb_find_within(struct fb_finding *, double theory, double measured, double tolerance);
 void fb_find_normal(struct fb_finding *, double theory, double measured, double se);
 void fb_find_interval(struct fb_finding *, double theory, double measured, double low, double high);
+/* A time or a ratio of times, of which there is no theory. */
+void fb_find_time(struct fb_finding *, double measured, struct fb_interval, double level);
 
 /* What must hold besides the numbers: where it does not, model and measurement disagree, whatever
  * the numbers are. After the last number. */
@@ -46,6 +51,10 @@ void fb_find_require(struct fb_finding *, bool holds);
 /* Appends to the remark. */
 void fb_find_remark(struct fb_finding *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Whether the interval of times takes processes for independent, because they are too few to tell
+ * otherwise. */
+bool fb_find_independent(const struct fb_finding *);
 
 /* Two-sided p of a normal deviate, and of a chi-square statistic. */
 double fb_p_normal(double z);

@@ -1,0 +1,184 @@
+/* Measuring the rows of a run: first what is counted, each row alone, then all times together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/parallel.h"
+#include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/table.h"
+#include "harness/measure/noise.h"
+#include "workloads/core/rng.h"
+
+/* As a result document holds it, so that the verdict drawn from either is the same. */
+static double as_written(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", x);
+    return strtod(text, NULL);
+}
+
+static void round_finding(struct fb_finding *found)
+{
+    for (size_t i = 0; i < found->n; i++) {
+        found->theory[i] = as_written(found->theory[i]);
+        found->measured[i] = as_written(found->measured[i]);
+        found->low[i] = as_written(found->low[i]);
+        found->high[i] = as_written(found->high[i]);
+    }
+    found->tolerance = as_written(found->tolerance);
+    found->p = as_written(found->p);
+}
+
+/* Runs the row's procedure. It finds nothing if it asks for times that are not measured yet. */
+static enum fb_err find(struct fb_bench *bench, const struct fb_claim *claim,
+                        struct fb_finding *out)
+{
+    char why[sizeof bench->why];
+    enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
+    if (bench->interrupted)
+        return FB_OK;
+    bool asks = !out->n && fb_procedure_nature(claim->procedure) != FB_COUNTED;
+    if (!err && !asks && out->n != claim->claimed.n)
+        err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
+                            claim->claimed.n, out->n);
+    round_finding(out);
+    memcpy(why, bench->why, sizeof why);
+    if (err)
+        snprintf(bench->why, sizeof bench->why, "%s: %.150s", claim->id, why);
+    return err;
+}
+
+/* ---- Times ---- */
+
+/* What an effort spends on times. An interval of 99 % takes 8 processes, the noise's memory 16. */
+static const struct {
+    size_t least, most; /* processes of a part */
+    double budget_s;
+} spent[] = {[FB_QUICK] = {8, 8, 0}, [FB_DEFAULT] = {16, 64, 40}, [FB_FULL] = {24, 64, 150}};
+
+enum { ROUNDS = 3, NO_PART = -1 };
+#define MIN_BATCH_NS 1e6
+
+/* The rows of a run, under one root. */
+struct rows {
+    struct fb_bench *bench;
+    struct fb_judged *judged; /* [n] */
+    size_t n, repeat;
+    int *part; /* [n]: that the row asked for; NO_PART: none */
+    struct fb_progress *progress;
+    uint64_t done; /* of the progress, before times are measured */
+    size_t least;
+};
+
+/* A part is precise when more processes would hardly change the verdict of a row that asked for
+ * it. */
+static bool is_precise(void *arg, const struct fb_group *group, size_t part)
+{
+    struct rows *rows = arg;
+    struct fb_finding found;
+    (void)group;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct fb_claim *claim = rows->judged[i].claim;
+        if (rows->part[i] == (int)part && fb_procedure_nature(claim->procedure) == FB_TIMED &&
+            !find(rows->bench, claim, &found) && !fb_finding_is_clear(&found, &claim->claimed))
+            return false;
+    }
+    return true;
+}
+
+/* In shares of the rows that wait, as if no part took more than `least` processes. */
+static void show(void *arg, const struct fb_group *group)
+{
+    struct rows *rows = arg;
+    const size_t processes = fb_group_processes(group);
+    const double share = (double)processes / (double)(rows->least * group->n_parts);
+    char what[40];
+    size_t waiting = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        waiting += rows->part[i] != NO_PART;
+    snprintf(what, sizeof what, "times, %zu processes", processes);
+    rows->progress->done = rows->done + (uint64_t)(fmin(1, share) * (double)waiting);
+    fb_progress_add(rows->progress, 0, what);
+}
+
+static enum fb_err measure_times(struct rows *rows)
+{
+    struct fb_bench *bench = rows->bench;
+    const struct fb_group_watch watch = {rows, show, is_precise};
+    const struct fb_group_options options = {.rounds = ROUNDS,
+                                             .min_processes = spent[bench->effort].least,
+                                             .max_processes = spent[bench->effort].most,
+                                             .budget_s = spent[bench->effort].budget_s,
+                                             .seed = bench->root,
+                                             .cpu = fb_idlest_cpu(),
+                                             .min_batch_ns = MIN_BATCH_NS,
+                                             .quantum_ns =
+                                                 fb_clock_quality(&fb_system_clock).quantum_ns};
+    const char *why = NULL;
+    rows->done = rows->progress->done;
+    rows->least = options.min_processes;
+    enum fb_err err = fb_times_measure(&bench->times, &options, &watch, &why);
+    if (fb_interrupted())
+        fb_bench_interrupt(bench);
+    return bench->interrupted ? FB_OK : fb_bench_check(bench, err, "times", why);
+}
+
+/* ---- Rows ---- */
+
+static enum fb_err measure_row(struct rows *rows, size_t i)
+{
+    struct fb_judged *judged = &rows->judged[i];
+    struct fb_finding *found = &judged->finding[rows->repeat];
+    const struct fb_group *group = &rows->bench->times.group;
+    enum fb_err err = find(rows->bench, judged->claim, found);
+    if (err || rows->bench->interrupted)
+        return err;
+    if (rows->part[i] != NO_PART) {
+        found->processes = group->parts[rows->part[i]].processes;
+        found->cpu_clock = group->cpu_clock;
+    } else if (!found->n) {
+        rows->part[i] = (int)rows->bench->times.asked;
+        return FB_OK;
+    }
+    judged->n_findings = rows->repeat + 1;
+    return FB_OK;
+}
+
+static enum fb_err measure_rows(struct rows *rows)
+{
+    const struct fb_bench *bench = rows->bench;
+    enum fb_err err = FB_OK;
+    for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++) {
+        rows->part[i] = NO_PART;
+        if (rows->judged[i].claim->procedure)
+            err = measure_row(rows, i);
+        fb_progress_add(rows->progress, rows->part[i] == NO_PART, rows->judged[i].claim->id);
+    }
+    if (!err && !bench->interrupted && bench->times.n)
+        err = measure_times(rows);
+    for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++)
+        if (rows->part[i] != NO_PART)
+            err = measure_row(rows, i);
+    return err;
+}
+
+enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
+                              struct fb_progress *progress)
+{
+    const uint64_t root = bench->root;
+    struct rows rows = {.bench = bench, .judged = judged, .n = n, .progress = progress};
+    const size_t repeats = bench->effort == FB_FULL ? 2 : 1;
+    rows.part = calloc(n + 1, sizeof *rows.part);
+    enum fb_err err = rows.part ? FB_OK : FB_ENOMEM;
+    for (; rows.repeat < repeats && !err && !bench->interrupted; rows.repeat++) {
+        if (rows.repeat) {
+            fb_bench_close(bench);
+            bench->root = fb_stream_key(root, FB_DOMAIN_TRIAL, rows.repeat);
+            bench->repeat = (unsigned)rows.repeat;
+        }
+        err = measure_rows(&rows);
+    }
+    bench->root = root;
+    free(rows.part);
+    return err;
+}

@@ -1,0 +1,46 @@
+/*
+ * Times for the rows of a run, all measured as one group (group.h): so each is spread over the
+ * whole measurement, and all tell of the same noise.
+ *
+ * A procedure of times runs several times. First all rows ask: each adds what it wants timed as a
+ * part, or finds it among the parts, and has no estimate yet. Then the group is measured. Then each
+ * row asks for the same and gets estimates.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TIMES_H
+#define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TIMES_H
+
+#include "harness/measure/group.h"
+
+enum { FB_TIMES_MEMBERS = 8 }; /* of a part, at most */
+
+struct fb_times_part {
+    void *self;                   /* what is timed, owned */
+    size_t n;                     /* members */
+    int32_t to[FB_TIMES_MEMBERS]; /* member of the part that the ratio is taken to; -1: none */
+    /* Makes the part of the group: its child and its file. *why may say what is wrong. */
+    enum fb_err (*open)(void *self, const struct fb_group_options *, struct fb_part *out,
+                        const char **why);
+    void (*close)(void *self); /* in either case, and without open() too */
+};
+
+/* Zeroed: nothing was asked for. */
+struct fb_times {
+    struct fb_times_part *parts; /* [n], owned */
+    size_t n;
+    size_t asked;          /* the part that a row asked for last */
+    struct fb_group group; /* of these parts; zero until it is measured */
+};
+void fb_times_close(struct fb_times *);
+
+/* One more part, zeroed but for self and its functions; it becomes the one asked for. NULL: no
+ * memory, and self is closed. */
+struct fb_times_part *fb_times_add(struct fb_times *, struct fb_times_part);
+
+/* Of a member of the part asked for last; NULL before one of its processes has delivered. */
+const struct fb_estimate *fb_times_estimate(const struct fb_times *, size_t member);
+
+/* Measures all parts. *why may say what is wrong. */
+enum fb_err fb_times_measure(struct fb_times *, const struct fb_group_options *,
+                             const struct fb_group_watch *, const char **why) FB_MUST_USE;
+
+#endif

@@ -1,0 +1,203 @@
+/* Times of rows: which rows share a part, and whose estimates they get. */
+#include "tests/unit.h"
+
+#include <unistd.h>
+
+#include "harness/base/exit.h"
+#include "harness/filter/pieces.h"
+#include "harness/kind/claims/procedure/table.h"
+
+/* ---- Parts ---- */
+
+static void ask(struct fb_bench *bench, const char *procedure, const char *pieces)
+{
+    struct fb_finding found;
+    json_t *args = json_pack("{s:o}", "pieces", json_loads(pieces, 0, NULL));
+    assert_int_equal(fb_procedure_run(procedure, bench, args, &found), FB_OK);
+    assert_int_equal(found.n, 0);
+    json_decref(args);
+}
+
+#define FNV    "{\"piece\": \"hash\", \"hash\": \"fnv1a\", \"key_len\": 8}"
+#define XXH    "{\"piece\": \"hash\", \"hash\": \"xxh64\", \"key_len\": 8}"
+#define SIP    "{\"piece\": \"hash\", \"hash\": \"siphash-2-4\", \"key_len\": 8}"
+#define LONG   "{\"piece\": \"hash\", \"hash\": \"xxh64\", \"key_len\": 9, \"name\": \"long\"}"
+#define ASKED  "{\"piece\": \"query\", \"design\": \"nori\", \"bits_per_key\": 10, \"n\": 1000}"
+#define LARGER "{\"piece\": \"query\", \"design\": \"nori\", \"bits_per_key\": 11, \"n\": 1000}"
+
+static void rows_that_compare_with_the_same_share_a_part(void **state)
+{
+    static const struct {
+        const char *procedure, *pieces;
+        size_t part, members; /* that it asks for, and how many are in it then */
+    } rows[] = {
+        {"time-ratio", "[" XXH ", " FNV "]", 0, 2},
+        {"time-order", "[" XXH ", " SIP ", " FNV "]", 0, 3},
+        {"time-ratio", "[" FNV ", " XXH "]", 1, 2},
+        {"time-absolute", "[" XXH "]", 2, 1},
+        {"time-absolute", "[" LONG "]", 2, 2},
+        {"time-absolute", "[" XXH "]", 2, 2},
+        {"time-ratio", "[" XXH ", " LONG "]", 0, 4},
+        {"time-ratio", "[" ASKED ", " LARGER "]", 3, 2},
+        {"time-ratio", "[" LARGER ", " ASKED "]", 4, 2},
+        {"time-ratio", "[" ASKED ", " LARGER "]", 3, 2},
+    };
+    struct fb_bench bench = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ask(&bench, rows[i].procedure, rows[i].pieces);
+        assert_int_equal(bench.times.asked, rows[i].part);
+        const struct fb_times_part *part = &bench.times.parts[rows[i].part];
+        assert_int_equal(part->n, rows[i].members);
+        for (size_t m = 0; m < part->n; m++)
+            assert_int_equal(part->to[m], m && rows[i].part != 2 ? 0 : -1);
+    }
+    assert_int_equal(bench.times.n, 5);
+    fb_bench_close(&bench);
+}
+
+static void a_full_part_is_followed_by_another(void **state)
+{
+    struct fb_bench bench = {0};
+    char piece[80];
+    (void)state;
+    for (int i = 0; i <= FB_MAX_PIECES; i++) {
+        snprintf(piece, sizeof piece, "[{\"piece\": \"mask\", \"m\": 64, \"probes\": %d}]", i + 1);
+        ask(&bench, "time-absolute", piece);
+    }
+    assert_int_equal(bench.times.n, 2);
+    assert_int_equal(bench.times.parts[0].n, FB_MAX_PIECES);
+    fb_bench_close(&bench);
+}
+
+/* ---- Estimates ---- */
+
+/* Members of a part take 1, 2, ... times its unit. */
+static int scripted(int job_fd, int out_fd, uint64_t placement)
+{
+    struct fb_sample row[FB_TIMES_MEMBERS];
+    double unit_n[2];
+    (void)placement;
+    if (!fb_transfer_in(job_fd, unit_n, sizeof unit_n))
+        return FB_EXIT_IO;
+    const size_t n = (size_t)unit_n[1];
+    for (size_t i = 0; i < n; i++) {
+        double ns = unit_n[0] * (double)(i + 1);
+        row[i] = (struct fb_sample){.wall_ns = ns, .cpu_ns = ns};
+    }
+    return fb_transfer_out(out_fd, row, n * sizeof *row) ? FB_EXIT_OK : FB_EXIT_IO;
+}
+
+static const struct fb_child child = {"scripted", scripted};
+static int closed;
+
+static enum fb_err open_part(void *self, const struct fb_group_options *options,
+                             struct fb_part *out, const char **why)
+{
+    const double *unit_n = self;
+    (void)options;
+    *why = "no unit";
+    if (!unit_n[0])
+        return FB_EINVAL;
+    *out = (struct fb_part){.child = &child, .job_fd = fb_memory_file(self, 2 * sizeof *unit_n)};
+    return FB_OK;
+}
+
+static void close_part(void *self)
+{
+    (void)self;
+    closed++;
+}
+
+static const struct fb_group_options options = {
+    .rounds = 1, .min_processes = 8, .max_processes = 8, .cpu = -1};
+
+static void rows_get_the_estimates_of_their_part(void **state)
+{
+    double small[2] = {10, 2}, large[2] = {1000, 3};
+    struct fb_times times = {0};
+    const char *why = NULL;
+    (void)state;
+    closed = 0;
+    assert_non_null(
+        fb_times_add(&times, (struct fb_times_part){small, 2, {-1, 0}, open_part, close_part}));
+    assert_non_null(
+        fb_times_add(&times, (struct fb_times_part){large, 3, {-1, 0, -1}, open_part, close_part}));
+    assert_null(fb_times_estimate(&times, 0));
+    assert_int_equal(fb_times_measure(&times, &options, NULL, &why), FB_OK);
+    assert_near(fb_times_estimate(&times, 2)->ns, 3000, 1e-9);
+    assert_near(fb_times_estimate(&times, 1)->ratio, 2, 1e-12);
+    assert_near(fb_times_estimate(&times, 1)->ratio99.high, 2, 1e-12);
+    assert_true(isnan(fb_times_estimate(&times, 2)->ratio));
+    times.asked = 0;
+    assert_near(fb_times_estimate(&times, 1)->ns, 20, 1e-9);
+    assert_int_equal(times.group.parts[0].processes, 8);
+    fb_times_close(&times);
+    assert_int_equal(closed, 2);
+}
+
+static void a_part_that_cannot_be_made_says_why(void **state)
+{
+    double good[2] = {10, 2}, bad[2] = {0, 2};
+    struct fb_times times = {0};
+    const char *why = NULL;
+    (void)state;
+    closed = 0;
+    fb_times_add(&times, (struct fb_times_part){good, 2, {-1, 0}, open_part, close_part});
+    fb_times_add(&times, (struct fb_times_part){bad, 2, {-1, 0}, open_part, close_part});
+    assert_int_equal(fb_times_measure(&times, &options, NULL, &why), FB_EINVAL);
+    assert_string_equal(why, "no unit");
+    fb_times_close(&times);
+    assert_int_equal(closed, 2);
+}
+
+/* ---- The pieces themselves ---- */
+
+static void every_piece_delivers_its_samples(void **state)
+{
+    const struct fb_group_options short_batches = {
+        .rounds = 2, .min_batch_ns = 1000, .quantum_ns = 1, .cpu = -1};
+    struct fb_piece_set set = {.n = FB_N_PIECES - 1};
+    struct fb_part part;
+    struct fb_sample samples[2 * FB_MAX_PIECES];
+    const char *why = NULL;
+    (void)state;
+    for (uint32_t i = 0, kind = 0; kind < FB_N_PIECES; kind++)
+        if (kind != FB_PIECE_MASK) {
+            struct fb_piece *piece = &set.pieces[i++];
+            *piece = (struct fb_piece){
+                .kind = kind,
+                .key_len = kind <= FB_PIECE_HASH_CHAIN || kind == FB_PIECE_CHECK ? 24 : 0,
+                .probes = 3,
+                .params = {.bits_per_key = 10},
+                .n_keys = 1000,
+                .n_bits = 4096};
+            assert_int_equal(
+                fb_params_resolve(fb_design_at(0), piece->n_keys, &piece->params, &why), FB_OK);
+        }
+    assert_int_equal(fb_pieces_open(&set, &short_batches, &part, &why), FB_OK);
+    assert_int_equal(set.n_filters, 3);
+    int fd = fb_memory_file(NULL, 0);
+    assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_IO); /* read to its end */
+    assert_int_equal(lseek(part.job_fd, 0, SEEK_SET), 0);
+    assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_OK);
+    assert_int_equal(pread(fd, samples, sizeof samples, 0), sizeof samples);
+    for (size_t s = 0; s < 2 * set.n; s++)
+        assert_true(samples[s].wall_ns > 0);
+    close(fd);
+    close(part.job_fd);
+    fb_pieces_close(&set);
+}
+
+int main(int argc, char **argv)
+{
+    fb_processes_child(argc, argv, (const struct fb_child *const[]){&child, NULL});
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_compare_with_the_same_share_a_part),
+        cmocka_unit_test(a_full_part_is_followed_by_another),
+        cmocka_unit_test(rows_get_the_estimates_of_their_part),
+        cmocka_unit_test(a_part_that_cannot_be_made_says_why),
+        cmocka_unit_test(every_piece_delivers_its_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
