@@ -210,7 +210,7 @@ json_t *fb_lsm_scan_rates(const json_t *cell);
 const char *fb_lsm_scan_contradiction(const json_t *cell);
 json_int_t fb_lsm_scans_missed(const json_t *cell); /* false negatives of all scans */
 /* The scans of all cells as a table; nothing where there are none (report/scan_table.c). */
-void fb_lsm_scan_table(FILE *, const json_t *document, bool markdown);
+void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 
 /* ---- Filters of a cell (params.c) ---- */
 

@@ -2,7 +2,9 @@
  * what is derived from counts. */
 #include "tests/kind/lsm/lsm_documents.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void test_resolves_to_itself(void **state)
 {
@@ -176,6 +178,25 @@ static void test_times(void **state)
     json_decref(document);
 }
 
+/* What a broken document lacks is not read: each of its cells is a group of one row. */
+static void test_table_of_little(void **state)
+{
+    json_t *document =
+        parsed("{\"devices\": [{\"name\": \"a\"}], \"cells\": [{\"design\": \"x\"}, {}]}");
+    FILE *file = tmpfile();
+    char line[200];
+    size_t best = 0;
+    (void)state;
+    assert_non_null(file);
+    fb_lsm_table(file, document, FB_TABLE_TEXT);
+    rewind(file);
+    while (fgets(line, sizeof line, file))
+        best += !strncmp(line, "best on a: ", 11);
+    assert_int_equal(best, 2);
+    fclose(file);
+    json_decref(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_table_of_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,63 +4,39 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT = 72 };
+#include "harness/base/json.h"
 
-/* ---- Values ---- */
-
-static void number(char *out, const char *format, double x)
+static void show_design(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    if (isfinite(x))
-        snprintf(out, TEXT, format, x);
-    else
-        strcpy(out, "-");
+    const char *hash = fb_json_str(row, "cell.params.hash");
+    snprintf(out, FB_TABLE_CELL, "%.40s%s%.20s", fb_json_str(row, c->path), *hash ? "+" : "", hash);
 }
 
-static void show_design(const struct fb_lsm_row *r, char *out)
+static void show_prefix(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const char *hash = fb_json_str(r->cell, "params.hash");
-    snprintf(out, TEXT, "%.40s%s%.20s", fb_json_str(r->cell, "design"), *hash ? "+" : "", hash);
+    const char *text = fb_json_str(row, c->path);
+    bool whole = json_is_true(fb_json_at(row, "cell.params.whole_key"));
+    snprintf(out, FB_TABLE_CELL, "%s%.30s", !*text ? "-" : whole ? "key+" : "", text);
 }
 
-static void show_size(const struct fb_lsm_row *r, char *out)
+static void show_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double bits = fb_json_num(r->cell, "params.bits_per_key"),
-           rate = fb_json_num(r->cell, "params.fpr");
-    if (isfinite(bits))
-        number(out, "%.4g", bits);
-    else if (isfinite(rate))
-        number(out, "%.4g %%", 100 * rate);
+    double bits = fb_json_num(row, c->path), rate = fb_json_num(row, "cell.params.fpr");
+    bool by_level = *fb_json_str(row, "cell.params.allocation_reason") == 'g';
+    if (isfinite(bits) || isfinite(rate))
+        fb_show_number(isfinite(bits) ? bits : 100 * rate, isfinite(bits) ? "%.4g" : "%.4g %%",
+                       out);
     else
-        strcpy(out, *fb_json_str(r->cell, "params.allocation_reason") == 'g' ? "by level" : "-");
+        strcpy(out, by_level ? "by level" : "-");
 }
 
 /* Where it is not what was asked for. */
-static void show_delivered(const struct fb_lsm_row *r, char *out)
+static void show_delivered(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double asked = fb_json_num(r->cell, "params.bits_per_key");
-    double bits = fb_json_num(r->cell, "memory.bits_per_key");
-    bool sized = isfinite(asked) || isfinite(fb_json_num(r->cell, "params.fpr"));
+    double asked = fb_json_num(row, "cell.params.bits_per_key"), bits = fb_json_num(row, c->path);
+    bool sized = isfinite(asked) || isfinite(fb_json_num(row, "cell.params.fpr"));
     bool same = fabs(bits - asked) <= 0.005 * asked;
-    number(out, "%.4g", sized && !same ? bits : NAN);
-}
-
-static void show_allocation(const struct fb_lsm_row *r, char *out)
-{
-    const char *name = fb_json_str(r->cell, "params.allocation");
-    snprintf(out, TEXT, "%.40s", *name ? name : "-");
-}
-
-static void show_prefix(const struct fb_lsm_row *r, char *out)
-{
-    const char *text = fb_json_str(r->cell, "params.prefix");
-    bool whole = json_is_true(fb_json_at(r->cell, "params.whole_key"));
-    snprintf(out, TEXT, "%s%.30s", !*text ? "-" : whole ? "key+" : "", text);
-}
-
-static void show_lookup(const struct fb_lsm_row *r, char *out)
-{
-    const char *name = fb_json_str(r->lookup, "lookup");
-    snprintf(out, TEXT, "%.40s", *name ? name : "-");
+    fb_show_number(sized && !same ? bits : NAN, "%.4g", out);
 }
 
 static const char *figure(double us)
@@ -68,169 +44,95 @@ static const char *figure(double us)
     return us >= 1000 ? "%.0f" : us >= 100 ? "%.1f" : us >= 10 ? "%.2f" : "%.3f";
 }
 
-static void show_cost(const struct fb_lsm_row *r, char *out)
+static void show_cost(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    number(out, figure(r->cost / 1000), r->cost / 1000);
+    double us = fb_json_num(row, c->path) / 1000;
+    fb_show_number(us, figure(us), out);
 }
 
 /* Half of the interval. */
-static void show_error(const struct fb_lsm_row *r, char *out)
+static void show_error(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double half = (r->high - r->low) / 2000;
-    number(out, half > 0 ? figure(r->cost / 1000) : "-", half);
+    double half = (fb_json_num(row, "high") - fb_json_num(row, "low")) / 2000;
+    fb_show_number(half, half > 0 ? figure(fb_json_num(row, c->path) / 1000) : "-", out);
 }
 
-static void show_cpu(const struct fb_lsm_row *r, char *out)
+static void show_cpu(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double ns = fb_json_num(r->lookup, "time.median");
-    number(out, ns < 100 ? "%.1f" : "%.0f", ns);
+    double ns = fb_json_num(row, c->path);
+    fb_show_number(ns, ns < 100 ? "%.1f" : "%.0f", out);
 }
 
-static void show_ratio(const struct fb_lsm_row *r, char *out)
+static void show_reads(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    number(out, "%.2f", fb_json_num(r->lookup, "time.ratio"));
+    double x = fb_json_num(row, c->path);
+    fb_show_number(x, x == 0 ? "0" : x < 0.001 ? "%.2g" : x < 10 ? "%.4f" : "%.2f", out);
 }
 
-static void reads(const struct fb_lsm_row *r, const char *path, char *out)
+static void show_memory(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double x = fb_json_num(r->cell, path);
-    number(out, x == 0 ? "0" : x < 0.001 ? "%.2g" : x < 10 ? "%.4f" : "%.2f", x);
-}
-
-static void show_found(const struct fb_lsm_row *r, char *out)
-{
-    reads(r, "reads.by_cause.found", out);
-}
-
-static void show_false(const struct fb_lsm_row *r, char *out)
-{
-    reads(r, "reads.by_cause.false", out);
-}
-
-static void show_deleted(const struct fb_lsm_row *r, char *out)
-{
-    reads(r, "reads.by_cause.tombstone", out);
-}
-
-static void show_index(const struct fb_lsm_row *r, char *out)
-{
-    reads(r, "reads.by_cause.index", out);
-}
-
-static void show_filter(const struct fb_lsm_row *r, char *out)
-{
-    reads(r, "reads.by_cause.filter", out);
-}
-
-static void show_memory(const struct fb_lsm_row *r, char *out)
-{
-    double mb = fb_json_num(r->cell, "filter.bytes") * 1e-6;
-    number(out, mb >= 100 ? "%.0f" : mb >= 1 ? "%.2f" : "%.4f", mb);
+    double mb = fb_json_num(row, c->path) * 1e-6;
+    fb_show_number(mb, mb >= 100 ? "%.0f" : mb >= 1 ? "%.2f" : "%.4f", out);
 }
 
 /* Of the memory that the even split takes. */
-static void show_share(const struct fb_lsm_row *r, char *out)
+static void show_share(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double even = fb_json_num(r->uniform, "filter.bytes");
-    bool split = r->uniform && r->uniform != r->cell && even > 0;
-    number(out, "%.1f %%", split ? 100 * fb_json_num(r->cell, "filter.bytes") / even : NAN);
+    double even = fb_json_num(row, "uniform.filter.bytes");
+    bool split = even > 0 && json_object_get(row, "uniform") != json_object_get(row, "cell");
+    fb_show_number(split ? 100 * fb_json_num(row, c->path) / even : NAN, "%.1f %%", out);
 }
 
-static void show_bound(const struct fb_lsm_row *r, char *out)
-{
-    snprintf(out, TEXT, "%.40s", r->lookup ? fb_json_str(r->lookup, "bound") : "-");
-}
+enum { NUMBER, DESIGN, PREFIX, BITS, GOT, SPLIT, LOOKUP }; /* places of columns */
 
-/* ---- The table ---- */
-
-static const struct column {
-    const char *title;
-    void (*show)(const struct fb_lsm_row *, char out[TEXT]);
-    bool optional; /* left out where it says nothing: all "-" or "0" */
-    bool left;
-} columns[] = {
-    {"design", show_design, false, true},    {"prefix", show_prefix, true, true},
-    {"bits", show_size, true, false},        {"got", show_delivered, true, false},
-    {"split", show_allocation, true, true},  {"lookup", show_lookup, true, true},
-    {"us/query", show_cost, false, false},   {"+-", show_error, true, false},
-    {"CPU ns", show_cpu, true, false},       {"ratio", show_ratio, true, false},
-    {"found", show_found, true, false},      {"false", show_false, false, false},
-    {"deleted", show_deleted, true, false},  {"index", show_index, true, false},
-    {"filter", show_filter, true, false},    {"MB", show_memory, false, false},
-    {"of uniform", show_share, true, false}, {"bound by", show_bound, true, true},
+#define READS(title, cause, may_miss)                                                              \
+    {                                                                                              \
+        title, "cell.reads.by_cause." cause, .show = show_reads, .optional = (may_miss)            \
+    }
+const struct fb_column fb_lsm_columns[] = {
+    {"#", "number", "%.0f", .width = 3},
+    {"design", "cell.design", .show = show_design, .left = true},
+    {"prefix", "cell.params.prefix", .show = show_prefix, .optional = true, .left = true},
+    {"bits", "cell.params.bits_per_key", .show = show_size, .optional = true},
+    {"got", "cell.memory.bits_per_key", .show = show_delivered, .optional = true},
+    {"split", "cell.params.allocation", .optional = true, .left = true},
+    {"lookup", "lookup.lookup", .optional = true, .left = true},
+    {"us/query", "cost", .show = show_cost},
+    {"+-", "cost", .show = show_error, .optional = true},
+    {"CPU ns", "lookup.time.median", .show = show_cpu, .optional = true},
+    {"ratio", "lookup.time.ratio", "%.2f", .optional = true},
+    READS("found", "found", true),
+    READS("false", "false", false),
+    READS("deleted", "tombstone", true),
+    READS("index", "index", true),
+    READS("filter", "filter", true),
+    {"MB", "cell.filter.bytes", .show = show_memory},
+    {"of uniform", "cell.filter.bytes", .show = show_share, .optional = true},
+    {"bound by", "lookup.bound", .optional = true, .left = true},
+    {0},
 };
-enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
-static void measure_columns(const struct fb_lsm_row *rows, size_t n, int width[N_COLUMNS])
+json_t *fb_lsm_row_json(const struct fb_lsm_row *r, size_t number)
 {
-    for (int c = 0; c < N_COLUMNS; c++) {
-        bool says = !columns[c].optional;
-        width[c] = (int)strlen(columns[c].title);
-        for (size_t i = 0; i < n; i++) {
-            char text[TEXT];
-            columns[c].show(&rows[i], text);
-            says = says || (strcmp(text, "-") != 0 && strcmp(text, "0") != 0);
-            width[c] = (int)strlen(text) > width[c] ? (int)strlen(text) : width[c];
-        }
-        width[c] = says ? width[c] : 0;
-    }
+    json_t *row = json_pack("{s:I, s:O, s:O*, s:O*}", "number", (json_int_t)number, "cell", r->cell,
+                            "lookup", r->lookup, "uniform", r->uniform);
+    json_object_set_new(row, "cost", fb_json_number(r->cost));
+    json_object_set_new(row, "low", fb_json_number(r->low));
+    json_object_set_new(row, "high", fb_json_number(r->high));
+    return row;
 }
 
-static void print_cell(FILE *file, const char *text, int width, bool left, bool last, bool markdown)
+void fb_lsm_name_row(const struct fb_lsm_row *r, char out[FB_LSM_ROW_NAME])
 {
-    if (markdown)
-        fprintf(file, " %s |", text);
-    else
-        fprintf(file, left ? " %-*s" : " %*s", left && last ? 0 : width, text);
-}
-
-static void print_titles(FILE *file, const int *width, bool markdown)
-{
-    fputs(markdown ? "| # |" : "   #", file);
-    for (int c = 0; c < N_COLUMNS; c++)
-        if (width[c])
-            print_cell(file, columns[c].title, width[c], columns[c].left, c == N_COLUMNS - 1,
-                       markdown);
-    fputs(markdown ? "\n|---:|" : "", file);
-    for (int c = 0; c < N_COLUMNS && markdown; c++)
-        if (width[c])
-            fputs(columns[c].left ? ":---|" : "---:|", file);
-    fputc('\n', file);
-}
-
-void fb_lsm_print_rows(FILE *file, const struct fb_lsm_row *rows, size_t n, size_t most,
-                       bool markdown)
-{
-    int width[N_COLUMNS];
-    size_t shown = n < most ? n : most;
-    measure_columns(rows, shown, width);
-    print_titles(file, width, markdown);
-    for (size_t i = 0; i < shown; i++) {
-        bool like = i && rows[i].low <= rows[0].high;
-        fprintf(file, markdown ? "| %s%zu |" : "%s%3zu", like ? "=" : markdown ? "" : " ", i + 1);
-        for (int c = 0; c < N_COLUMNS; c++) {
-            char text[TEXT];
-            columns[c].show(&rows[i], text);
-            if (width[c])
-                print_cell(file, text, width[c], columns[c].left, c == N_COLUMNS - 1, markdown);
-        }
-        fputc('\n', file);
-    }
-    if (shown < n)
-        fprintf(file, "%s%zu more rows: export --to csv\n", markdown ? "\n" : "     ", n - shown);
-}
-
-void fb_lsm_name_row(const struct fb_lsm_row *row, char out[FB_LSM_ROW_NAME])
-{
-    char text[5][TEXT];
-    show_design(row, text[0]);
-    show_size(row, text[1]);
-    show_allocation(row, text[2]);
-    show_prefix(row, text[3]);
-    show_lookup(row, text[4]);
+    static const int named[] = {DESIGN, BITS, SPLIT, PREFIX, LOOKUP};
+    json_t *row = fb_lsm_row_json(r, 0);
     *out = '\0';
-    for (int i = 0; i < 5; i++)
-        if (strcmp(text[i], "-") != 0)
-            snprintf(out + strlen(out), FB_LSM_ROW_NAME - strlen(out), "%s%s", i ? " " : "",
-                     text[i]);
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        const struct fb_column *c = &fb_lsm_columns[named[i]];
+        char text[FB_TABLE_CELL];
+        (c->show ? c->show : fb_show_member)(row, c, text);
+        if (strcmp(text, "-") != 0)
+            snprintf(out + strlen(out), FB_LSM_ROW_NAME - strlen(out), "%s%s", i ? " " : "", text);
+    }
+    json_decref(row);
 }

@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_REPORT_COLUMNS_H
 #define FILTERBENCH_HARNESS_KIND_LSM_REPORT_COLUMNS_H
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/base/table.h"
 
 /* All borrowed from the document. */
 struct fb_lsm_row {
@@ -15,9 +15,12 @@ struct fb_lsm_row {
     double cost, low, high;      /* ns, on the device that is ranked for */
 };
 
-/* The first `most` of n ranked rows, numbered, "=" where one is not told apart from the first, and
- * how many more there are. Columns that say nothing of any of them are left out. */
-void fb_lsm_print_rows(FILE *, const struct fb_lsm_row *, size_t n, size_t most, bool markdown);
+/* The columns of a table of rows. Those that say nothing of any row are left out. */
+extern const struct fb_column fb_lsm_columns[];
+
+/* The row that is shown: the number, the objects and the costs by the names above. The caller owns
+ * it. */
+json_t *fb_lsm_row_json(const struct fb_lsm_row *, size_t number);
 
 /* What tells a row from others of its group: "sbbf-512 10 uniform shared-digest". */
 enum { FB_LSM_ROW_NAME = 216 };

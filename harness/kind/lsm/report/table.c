@@ -4,19 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kind/lsm/lsm.h"
 #include "harness/kind/lsm/report/columns.h"
 
 /* ---- Rows ---- */
 
-static const json_t *cost_of(const struct fb_lsm_row *row, const char *device)
-{
-    const json_t *costs = json_object_get(row->lookup ? row->lookup : row->cell, "costs");
-    return json_object_get(costs, device);
-}
-
 static void price(struct fb_lsm_row *row, const char *device)
 {
-    const json_t *cost = cost_of(row, device);
+    const json_t *costs = json_object_get(row->lookup ? row->lookup : row->cell, "costs");
+    const json_t *cost = json_object_get(costs, device);
     row->cost = fb_json_num(cost, "cost_ns");
     row->low = fb_json_num(cost, "low");
     row->high = fb_json_num(cost, "high");
@@ -33,6 +29,7 @@ static int by_cost(const void *a, const void *b)
     return bytes < 0 ? -1 : bytes > 0;
 }
 
+/* A cell is of its own group whatever it lacks. */
 static bool same_group(const json_t *a, const json_t *b)
 {
     static const char *const paths[] = {"keys",
@@ -43,7 +40,7 @@ static bool same_group(const json_t *a, const json_t *b)
                                         "params.cache_bytes",
                                         "params.filter_residency",
                                         NULL};
-    return fb_json_same(a, b, paths);
+    return a == b || fb_json_same(a, b, paths);
 }
 
 /* The cell of `cells` that differs only in that each run has the same bits per key, or NULL. */
@@ -61,112 +58,128 @@ static const json_t *uniform_of(const json_t *cells, const json_t *cell)
     return NULL;
 }
 
-/* The rows of one group, ranked; their number. NULL: out of memory. */
-static struct fb_lsm_row *rows_of(const json_t *cells, const json_t *like, const char *device,
-                                  size_t *n)
+/* Lines of a cell: one for each lookup that was timed, or one. */
+static size_t n_lines(const json_t *cell)
 {
-    size_t i, l, most = 0;
-    json_t *cell;
-    json_array_foreach(cells, i, cell)
-    {
-        size_t lookups = json_array_size(json_object_get(cell, "lookups"));
-        most += lookups ? lookups : 1;
-    }
-    struct fb_lsm_row *rows = calloc(most + 1, sizeof *rows);
+    size_t n = json_array_size(json_object_get(cell, "lookups"));
+    return n ? n : 1;
+}
+
+/* The rows of the group of cells[first], at least one. NULL: out of memory. */
+static struct fb_lsm_row *rows_of(const json_t *cells, size_t first, size_t *n)
+{
+    size_t most = 0;
+    for (size_t i = first; i < json_array_size(cells); i++)
+        most += n_lines(json_array_get(cells, i));
+    struct fb_lsm_row *rows = calloc(most, sizeof *rows);
     *n = 0;
-    json_array_foreach(cells, i, cell)
-    {
-        const json_t *lookups = json_object_get(cell, "lookups");
-        size_t lines = json_array_size(lookups) ? json_array_size(lookups) : 1;
-        for (l = 0; rows && same_group(cell, like) && l < lines; l++) {
-            rows[*n] = (struct fb_lsm_row){.cell = cell, .lookup = json_array_get(lookups, l)};
-            rows[*n].uniform = uniform_of(cells, cell);
-            price(&rows[(*n)++], device);
-        }
+    for (size_t i = first; rows && i < json_array_size(cells); i++) {
+        const json_t *cell = json_array_get(cells, i), *lookups = json_object_get(cell, "lookups");
+        if (!same_group(cell, json_array_get(cells, first)))
+            continue;
+        for (size_t l = 0; l < n_lines(cell); l++)
+            rows[(*n)++] = (struct fb_lsm_row){.cell = cell,
+                                               .lookup = json_array_get(lookups, l),
+                                               .uniform = uniform_of(cells, cell)};
     }
-    if (rows)
-        qsort(rows, *n, sizeof *rows, by_cost);
     return rows;
 }
 
-/* Rows whose interval reaches the best one's. */
-static size_t n_like_best(const struct fb_lsm_row *rows, size_t n)
+static void rank(struct fb_lsm_row *rows, size_t n, const json_t *device)
 {
-    size_t like = 0;
     for (size_t i = 0; i < n; i++)
-        like += rows[i].low <= rows[0].high;
-    return like;
+        price(&rows[i], fb_json_str(device, "name"));
+    qsort(rows, n, sizeof *rows, by_cost);
 }
 
-/* ---- Around a group ---- */
+/* ---- A group ---- */
 
-static void print_heading(FILE *file, const json_t *cell, const json_t *document, bool markdown)
+static void heading_of(const json_t *cell, const json_t *device, char *out, size_t size)
 {
-    const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
-    const char *kind = fb_json_str(cell, "params.absent_kind");
-    double absent = fb_json_num(cell, "params.absent"),
-           cache = fb_json_num(cell, "params.cache_bytes");
-    fprintf(file, "%s%s: %.0f keys (%s), %.0f levels, %.0f runs, %.0f segments",
-            markdown ? "**" : "", fb_json_str(cell, "tree.style"), fb_json_num(cell, "n"),
-            fb_json_str(cell, "keys"), fb_json_num(cell, "tree.levels"),
-            fb_json_num(cell, "tree.runs"), fb_json_num(cell, "tree.segments"));
-    fprintf(file, "; %.4g %% absent%s%s", 100 * absent, *kind ? ", " : "", kind);
-    const char *order = fb_json_str(cell, "tree.order");
+    const char *kind = fb_json_str(cell, "params.absent_kind"),
+               *order = fb_json_str(cell, "tree.order"),
+               *filters = fb_json_str(cell, "params.filter_residency");
+    double cache = fb_json_num(cell, "params.cache_bytes");
+    char ordered[80] = "", cached[40] = "", resident[80] = "";
     if (strcmp(order, fb_order_name(FB_ORDER_SHUFFLE)) != 0)
-        fprintf(file, "; order of keys: %s", order);
+        snprintf(ordered, sizeof ordered, "; order of keys: %.40s", order);
     if (cache > 0)
-        fprintf(file, "; cache %.4g MB", cache * 1e-6);
-    if (strcmp(fb_json_str(cell, "params.filter_residency"), "pinned") != 0)
-        fprintf(file, "; filters %s", fb_json_str(cell, "params.filter_residency"));
-    fprintf(file, "; a read takes %.4g us (%s)%s\n", fb_json_num(device, "read_ns") / 1000,
-            fb_json_str(device, "name"), markdown ? "**\n" : "");
+        snprintf(cached, sizeof cached, "; cache %.4g MB", cache * 1e-6);
+    if (strcmp(filters, "pinned") != 0)
+        snprintf(resident, sizeof resident, "; filters %.40s", filters);
+    snprintf(out, size,
+             "%s: %.0f keys (%s), %.0f levels, %.0f runs, %.0f segments; %.4g %% absent%s%s%s%s%s; "
+             "a read takes %.4g us (%s)",
+             fb_json_str(cell, "tree.style"), fb_json_num(cell, "n"), fb_json_str(cell, "keys"),
+             fb_json_num(cell, "tree.levels"), fb_json_num(cell, "tree.runs"),
+             fb_json_num(cell, "tree.segments"), 100 * fb_json_num(cell, "params.absent"),
+             *kind ? ", " : "", kind, ordered, cached, resident,
+             fb_json_num(device, "read_ns") / 1000, fb_json_str(device, "name"));
+}
+
+/* The first `most` of the ranked rows, "=" where one's interval reaches the best one's, and how
+ * many more there are. */
+static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row *rows, size_t n,
+                       size_t most, enum fb_table_style style)
+{
+    struct fb_table table = {.columns = fb_lsm_columns, .gap = 1};
+    fb_table_heading(&table, heading);
+    for (size_t i = 0; i < n && i < most; i++) {
+        json_t *row = fb_lsm_row_json(&rows[i], i + 1);
+        fb_table_row(&table, i && rows[i].low <= rows->high ? "=" : " ", row);
+        json_decref(row);
+    }
+    fb_table_finish(&table, file, style);
+    if (most < n)
+        fprintf(file, "%s%zu more rows: export --to csv\n",
+                style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - most);
+    if (style == FB_TABLE_MARKDOWN)
+        fputc('\n', file);
 }
 
 /* The best on each device, devices with the same winner in one line. */
 static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
                           const json_t *devices)
 {
-    enum { MOST = 16 };
-    char winner[MOST][FB_LSM_ROW_NAME];
-    size_t like[MOST], n_devices = json_array_size(devices);
-    struct fb_lsm_row *copy = malloc((n + 1) * sizeof *copy);
-    n_devices = n_devices < MOST ? n_devices : MOST;
-    for (size_t d = 0; copy && d < n_devices; d++) {
-        const char *device = fb_json_str(json_array_get(devices, d), "name");
-        memcpy(copy, rows, n * sizeof *copy);
-        for (size_t i = 0; i < n; i++)
-            price(&copy[i], device);
-        qsort(copy, n, sizeof *copy, by_cost);
-        fb_lsm_name_row(&copy[0], winner[d]);
-        like[d] = n_like_best(copy, n) - 1;
+    struct fb_lsm_row *ranked = malloc(n * sizeof *ranked);
+    json_t *winners = json_object(), *names;
+    const char *winner;
+    for (size_t d = 0; ranked && d < json_array_size(devices); d++) {
+        const json_t *device = json_array_get(devices, d);
+        char text[FB_LSM_ROW_NAME + 64];
+        size_t like = 0;
+        memcpy(ranked, rows, n * sizeof *ranked);
+        rank(ranked, n, device);
+        for (size_t i = 1; i < n; i++)
+            like += ranked[i].low <= ranked->high;
+        fb_lsm_name_row(ranked, text);
+        if (like)
+            snprintf(text + strlen(text), 64, " (%zu other%s indistinguishable)", like,
+                     like == 1 ? "" : "s");
+        if (!json_object_get(winners, text))
+            json_object_set_new(winners, text, json_array());
+        json_array_append(json_object_get(winners, text), json_object_get(device, "name"));
     }
-    for (size_t d = 0; copy && d < n_devices; d++) {
-        bool said = false;
-        for (size_t before = 0; before < d; before++)
-            said = said || (!strcmp(winner[before], winner[d]) && like[before] == like[d]);
-        if (said)
-            continue;
-        fputs("best on", file);
-        for (size_t other = d; other < n_devices; other++)
-            if (!strcmp(winner[other], winner[d]) && like[other] == like[d])
-                fprintf(file, "%s %s", other > d ? "," : "",
-                        fb_json_str(json_array_get(devices, other), "name"));
-        fprintf(file, ": %s", winner[d]);
-        if (like[d])
-            fprintf(file, " (%zu other%s indistinguishable)", like[d], like[d] == 1 ? "" : "s");
-        fputc('\n', file);
+    json_object_foreach(winners, winner, names)
+    {
+        for (size_t i = 0; i < json_array_size(names); i++)
+            fprintf(file, "%s %s", i ? "," : "best on",
+                    json_string_value(json_array_get(names, i)));
+        fprintf(file, ": %s\n", winner);
     }
-    free(copy);
+    json_decref(winners);
+    free(ranked);
 }
 
 /* The formula beside the simulation: the largest deviation of the group. */
 static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t n)
 {
     const struct fb_lsm_row *worst = NULL;
+    double most = -1;
     for (size_t i = 0; i < n; i++) {
         double z = fabs(fb_json_num(rows[i].cell, "expectation.z"));
-        if (isfinite(z) && (!worst || z > fabs(fb_json_num(worst->cell, "expectation.z"))))
-            worst = &rows[i];
+        worst = z > most ? &rows[i] : worst;
+        most = z > most ? z : most;
     }
     if (!worst)
         return;
@@ -180,35 +193,30 @@ static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t 
             fb_json_num(worst->cell, "expectation.z"), name);
 }
 
-/* ---- Groups ---- */
-
 static bool starts_group(const json_t *cells, size_t at)
 {
-    for (size_t i = 0; i < at; i++)
-        if (same_group(json_array_get(cells, i), json_array_get(cells, at)))
-            return false;
-    return true;
+    size_t i = 0;
+    while (!same_group(json_array_get(cells, i), json_array_get(cells, at)))
+        i++;
+    return i == at;
 }
 
-static void print_groups(FILE *file, const json_t *document, bool markdown)
+static void print_groups(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
     const json_t *devices = json_object_get(document, "devices");
-    const char *device = fb_json_str(json_array_get(devices, 0), "name");
-    size_t n_groups = 0, i;
-    for (i = 0; i < json_array_size(cells); i++)
+    size_t n_groups = 0, n;
+    for (size_t i = 0; i < json_array_size(cells); i++)
         n_groups += starts_group(cells, i);
     size_t most = n_groups <= 4 ? 30 : n_groups <= 12 ? 12 : 4;
-    for (i = 0; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i);
-        size_t n;
-        struct fb_lsm_row *rows = starts_group(cells, i) ? rows_of(cells, cell, device, &n) : NULL;
+    for (size_t i = 0; i < json_array_size(cells); i++) {
+        char heading[FB_TABLE_CELL];
+        struct fb_lsm_row *rows = starts_group(cells, i) ? rows_of(cells, i, &n) : NULL;
         if (!rows)
             continue;
-        print_heading(file, cell, document, markdown);
-        fb_lsm_print_rows(file, rows, n, most, markdown);
-        if (markdown)
-            fputc('\n', file);
+        heading_of(json_array_get(cells, i), json_array_get(devices, 0), heading, sizeof heading);
+        rank(rows, n, json_array_get(devices, 0));
+        print_rows(file, heading, rows, n, most, style);
         print_winners(file, rows, n, devices);
         print_expectation(file, rows, n);
         fputc('\n', file);
@@ -248,8 +256,8 @@ static void print_resources(FILE *file, const json_t *document)
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    print_groups(file, document, style == FB_TABLE_MARKDOWN);
-    fb_lsm_scan_table(file, document, style == FB_TABLE_MARKDOWN);
+    print_groups(file, document, style);
+    fb_lsm_scan_table(file, document, style);
     print_resources(file, document);
     fb_lsm_device_line(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
