@@ -206,9 +206,6 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb
 
 /* "scan_rates" from "scans" of a cell, an entry for each (report/scan_derive.c). */
 json_t *fb_lsm_scan_rates(const json_t *cell);
-/* A count of "scans" that contradicts another one; NULL: none does. */
-const char *fb_lsm_scan_contradiction(const json_t *cell);
-json_int_t fb_lsm_scans_missed(const json_t *cell); /* false negatives of all scans */
 /* The scans of all cells as a table; nothing where there are none (report/scan_table.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 
@@ -229,6 +226,12 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, json_t *docum
 /* The facts of a cell: what was asked for, the tree, the filters, the counts. */
 json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_ask *,
                          const struct fb_params *params, const struct fb_read_counts *);
+
+/* Whether a run has a filter of these params. */
+bool fb_lsm_has_filter(const struct fb_run *, const struct fb_params *);
+/* "tree" of a cell, and what an entry of "runs" says before its filters are built. */
+json_t *fb_lsm_tree_json(const struct fb_lsm_tree *, const struct fb_tree *);
+json_t *fb_lsm_run_json(const struct fb_run *, const struct fb_params *);
 
 /* "counts" of a cell, and an entry of its "scans" (counts.c). */
 json_t *fb_lsm_counts_json(const struct fb_read_counts *);

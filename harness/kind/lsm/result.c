@@ -37,7 +37,7 @@ json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
 
 /* ---- The tree and its filters ---- */
 
-static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *tree)
+json_t *fb_lsm_tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *tree)
 {
     uint64_t segments = 0;
     bool listed = true;
@@ -53,28 +53,43 @@ static json_t *tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *t
                      "ranks_exact", listed);
 }
 
-static json_t *run_json(const struct fb_forest *forest, const struct fb_params *params,
-                        double holder_share, size_t i)
+bool fb_lsm_has_filter(const struct fb_run *run, const struct fb_params *p)
 {
-    static const char *const memtable = "a memtable has no filter", *const none = "no filter";
-    const struct fb_run *run = &forest->tree->runs[i];
-    const struct fb_params *p = &params[i];
-    bool has = !run->memtable && p->bits_per_key >= 0, closed;
-    double rate = fb_forest_run_rate(forest, i, &closed);
-    const char *why = run->memtable ? memtable : none;
-    const struct fb_filter *first = has ? &forest->filters[run->first_unit] : NULL;
+    return !run->memtable && p->bits_per_key >= 0;
+}
+
+static const char *without_filter(const struct fb_run *run)
+{
+    return run->memtable ? "a memtable has no filter" : "no filter";
+}
+
+json_t *fb_lsm_run_json(const struct fb_run *run, const struct fb_params *p)
+{
+    const bool has = fb_lsm_has_filter(run, p);
+    const char *why = has ? "sized otherwise" : without_filter(run);
     json_t *j = json_pack("{s:o, s:b, s:o, s:o, s:o}", "level", fb_json_int(run->level), "memtable",
                           run->memtable, "keys", fb_json_int(run->n_keys), "segments",
-                          fb_json_int(run->n_segments), "units",
-                          fb_json_int(run->n_segments * run->units_per_segment));
+                          fb_json_int(run->n_segments), "units", fb_json_int(fb_run_units(run)));
     fb_json_known(j, "bits_asked", has && p->bits_per_key > 0 ? json_real(p->bits_per_key) : NULL,
-                  has ? "sized otherwise" : why);
-    fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL,
-                  has ? "sized otherwise" : why);
+                  why);
+    fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL, why);
+    return j;
+}
+
+static json_t *built_run_json(const struct fb_forest *forest, const struct fb_params *params,
+                              double holder_share, size_t i)
+{
+    const struct fb_run *run = &forest->tree->runs[i];
+    const bool has = fb_lsm_has_filter(run, &params[i]);
+    bool closed;
+    double rate = fb_forest_run_rate(forest, i, &closed);
+    json_t *j = fb_lsm_run_json(run, &params[i]);
     json_object_set_new(j, "bytes", fb_json_int(has ? forest->runs[i].bytes : 0));
-    fb_json_known(j, "probes", has ? fb_json_int(first->geom.probes) : NULL, why);
+    fb_json_known(j, "probes",
+                  has ? fb_json_int(forest->filters[run->first_unit].geom.probes) : NULL,
+                  without_filter(run));
     fb_json_real(j, "model", has && closed ? rate : NAN,
-                 has ? "no closed form fits filters of this size" : why);
+                 has ? "no closed form fits filters of this size" : without_filter(run));
     json_object_set_new(j, "holder_share", json_real(holder_share));
     return j;
 }
@@ -109,7 +124,7 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     json_t *runs = json_array();
     fb_queries_shares(ask->queries, share);
     for (size_t i = 0; i < forest->tree->n_runs; i++)
-        json_array_append_new(runs, run_json(forest, params, share[i], i));
+        json_array_append_new(runs, built_run_json(forest, params, share[i], i));
     json_t *filter =
         json_pack("{s:o, s:o, s:o}", "bytes", fb_json_int(forest->filter_bytes), "digest_words",
                   fb_json_int(forest->digest_words), "checksum", fb_json_word(forest->checksum));
@@ -117,6 +132,6 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                      forest->design->name, "keys", fb_lsm_keys_name(spec), "n",
                      fb_json_int(forest->tree->n_keys), "params",
                      fb_lsm_params_json(e, cell, ask->queries->spec.absent), "tree",
-                     tree_json(spec, forest->tree), "filter", filter, "runs", runs, "effective",
-                     effective_json(ask->queries), "counts", fb_lsm_counts_json(c));
+                     fb_lsm_tree_json(spec, forest->tree), "filter", filter, "runs", runs,
+                     "effective", effective_json(ask->queries), "counts", fb_lsm_counts_json(c));
 }

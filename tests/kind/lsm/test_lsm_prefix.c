@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/kind/lsm/report/sums.h"
 #include "workloads/core/sorted_space.h"
 
 /* ---- Cells ---- */
@@ -81,7 +82,7 @@ static json_t *four_scans(void)
 static void test_rates(void **state)
 {
     json_t *cell = four_scans();
-    assert_null(fb_lsm_scan_contradiction(cell));
+    assert_null(fb_lsm_wrong_scans(cell));
     json_t *rates = fb_lsm_scan_rates(cell);
     const json_t *r = json_array_get(rates, 0);
     (void)state;
@@ -136,7 +137,7 @@ static void test_contradictions(void **state)
         json_t *cell = four_scans();
         json_t *scan = json_array_get(json_object_get(cell, "scans"), 0);
         json_object_set_new(scan, edits[i].name, json_integer(edits[i].value));
-        const char *says = fb_lsm_scan_contradiction(cell);
+        const char *says = fb_lsm_wrong_scans(cell);
         assert_non_null(says);
         assert_string_equal(says, edits[i].says);
         json_decref(cell);
