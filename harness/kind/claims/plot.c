@@ -1,130 +1,120 @@
 /* The table of the claims figure: where each claim stands, and on which line it is drawn. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "harness/document/points.h"
 #include "harness/kind/claims/claims.h"
 
-struct row {
-    const json_t *json;
-    double ratio; /* measured / claimed; NaN: words, several numbers, or zero */
-};
-
-/* A single number; NaN for words, lists and null. */
-static double one_number(const json_t *value)
+static double found(const json_t *claim)
 {
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    double measured = fb_json_num(claim, "measured");
+    return isfinite(measured) ? measured : fb_json_num(claim, "theory");
 }
 
-static double found(const json_t *json)
+/* Why a claim does not hold: the first clause of the sentence, fit for a field of the table. */
+static json_t *clause_of(const char *sentence)
 {
-    double measured = one_number(json_object_get(json, "measured"));
-    return isfinite(measured) ? measured : one_number(json_object_get(json, "theory"));
-}
-
-static bool holds(const json_t *json)
-{
-    return !strcmp(fb_json_str(json, "verdict"), "reproduced") ||
-           json_is_true(json_object_get(json, "source_agrees"));
-}
-
-static bool fails(const json_t *json)
-{
-    return !strcmp(fb_json_str(json, "verdict"), "not reproduced") ||
-           json_is_false(json_object_get(json, "source_agrees"));
-}
-
-/* Claims that do not hold, those without a ratio last. */
-static int by_ratio(const void *left, const void *right)
-{
-    double a = ((const struct row *)left)->ratio, b = ((const struct row *)right)->ratio;
-    if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
-    return (a > b) - (a < b);
-}
-
-/* The first clause of a sentence, fit for a field of the table. */
-static void write_clause(FILE *file, const char *sentence)
-{
-    size_t n = strlen(sentence);
     static const char *const ends[] = {". ", " (", "; "};
+    char clause[1000];
+    size_t n = strlen(sentence);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const char *end = strstr(sentence, ends[i]);
         if (end && (size_t)(end - sentence) < n)
             n = (size_t)(end - sentence);
     }
-    for (size_t i = 0; i < n; i++)
-        fputc(strchr("\t\n\"", sentence[i]) ? ' ' : sentence[i], file);
+    snprintf(clause, sizeof clause, "%.*s", (int)n, sentence);
+    for (char *c = clause; *c; c++)
+        if (strchr("\t\n\"", *c))
+            *c = ' ';
+    return fb_json_text(clause);
 }
 
-static void write_row(FILE *file, const struct row *row, double line)
+/* A claim with stands ("holds", "fails"), ratio (of measured to claimed; none where they are words,
+ * several numbers, or zero), line and remark. NULL where it neither holds nor fails. */
+static json_t *point_of(const json_t *claim)
 {
-    const json_t *json = row->json;
-    fprintf(file, "%s\t%s\t%s\t%s\t%.3f\t%.6g\t", fb_json_str(json, "document"),
-            fb_json_str(json, "id"), fb_json_str(json, "kind"), holds(json) ? "holds" : "fails",
-            line, row->ratio);
-    if (fails(json))
-        write_clause(file, fb_json_str(json, "why"));
-    fputc('\n', file);
+    const char *verdict = fb_json_str(claim, "verdict");
+    const json_t *agrees = json_object_get(claim, "source_agrees");
+    double ratio = found(claim) / fb_json_num(claim, "claimed");
+    bool fails = !strcmp(verdict, "not reproduced") || json_is_false(agrees);
+    if (!fails && strcmp(verdict, "reproduced") && !json_is_true(agrees))
+        return NULL;
+    json_t *point = json_copy((json_t *)claim);
+    json_object_set_new(point, "stands", json_string(fails ? "fails" : "holds"));
+    json_object_set_new(point, "ratio", ratio > 0 ? fb_json_number(ratio) : json_null());
+    json_object_set_new(point, "remark",
+                        fails ? clause_of(fb_json_str(claim, "why")) : json_string(""));
+    return point;
 }
 
-/* A document's lines from `line` on: a strip for the claims that hold, spread over its height in
- * the golden ratio, then a line for each that does not. Returns the line after them. */
-static double write_document(FILE *file, const char *document, const struct row *rows, size_t n,
-                             double line)
+/* Adds a document's lines from `line` on: a strip for the claims that hold, spread over its height
+ * in the golden ratio, then a line for each that does not, those without a ratio last. Returns the
+ * line after them. */
+static double add_document(json_t *points, const json_t *claims, const char *document, double line)
 {
-    struct row *failing = malloc((n + 1) * sizeof *failing);
-    size_t n_failing = 0, n_holding = 0;
-    if (!failing)
-        return line;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(fb_json_str(rows[i].json, "document"), document))
+    static const char *const order[] = {"ratio", NULL};
+    json_t *failing = json_array(), *claim;
+    size_t i, n_holding = 0;
+    json_array_foreach((json_t *)claims, i, claim)
+    {
+        json_t *point = strcmp(fb_json_str(claim, "document"), document) ? NULL : point_of(claim);
+        if (!point)
             continue;
-        if (fails(rows[i].json)) {
-            failing[n_failing++] = rows[i];
-        } else if (holds(rows[i].json)) {
+        if (!strcmp(fb_json_str(point, "stands"), "fails")) {
+            json_array_append(failing, point);
+        } else {
             double spread = fmod((double)n_holding++ * 0.6180339887498949, 1) - 0.5;
-            if (isfinite(rows[i].ratio))
-                write_row(file, &rows[i], line + 0.6 * spread);
+            json_object_set_new(point, "line", json_real(line + 0.6 * spread));
+            if (isfinite(fb_json_num(point, "ratio")))
+                json_array_append(points, point);
         }
+        json_decref(point);
     }
+    const size_t n_failing = json_array_size(failing);
     if (n_failing + n_holding) {
-        fprintf(file, "%s\t%s\tdocument\t\t%.3f\tnan\t%zu of %zu hold\n", document, document, line,
-                n_holding, n_holding + n_failing);
-        qsort(failing, n_failing, sizeof *failing, by_ratio);
-        for (size_t i = 0; i < n_failing; i++)
-            write_row(file, &failing[i], line += 1);
+        json_array_append_new(
+            points, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o}", "document", document, "id",
+                              document, "kind", "document", "stands", "", "line", line, "remark",
+                              json_sprintf("%zu of %zu hold", n_holding, n_holding + n_failing)));
+        fb_points_sort(failing, order);
+        json_array_foreach(failing, i, claim)
+        {
+            json_object_set_new(claim, "line", json_real(line += 1));
+        }
+        json_array_extend(points, failing);
         line += 1.7;
     }
-    free(failing);
+    json_decref(failing);
     return line;
 }
 
 static bool write_claims(const json_t *documents, FILE *file)
 {
+    static const struct fb_point_column columns[] = {
+        {"document", "document", NULL}, {"claim", "id", NULL},
+        {"kind", "kind", NULL},         {"stands", "stands", NULL},
+        {"line", "line", "%.3f"},       {"ratio", "ratio", NULL},
+        {"remark", "remark", NULL},     {0},
+    };
+    json_t *points = json_array(), *claim;
     double line = 0;
-    fputs("document\tclaim\tkind\tstands\tline\tratio\tremark\n", file);
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *claims = json_object_get(json_array_get(documents, d), "cells");
-        bool judged = !strcmp(fb_json_str(json_array_get(documents, d), "kind"), "claims");
-        size_t n = judged ? json_array_size(claims) : 0;
-        struct row *rows = calloc(n + 1, sizeof *rows);
-        for (size_t i = 0; rows && i < n; i++) {
-            const json_t *json = json_array_get(claims, i);
-            double ratio = found(json) / one_number(json_object_get(json, "claimed"));
-            rows[i] = (struct row){json, isfinite(ratio) && ratio > 0 ? ratio : NAN};
+        json_t *seen = json_object(); /* documents in the order in which they come */
+        size_t i;
+        if (strcmp(fb_json_str(json_array_get(documents, d), "kind"), "claims"))
+            claims = NULL;
+        json_array_foreach((json_t *)claims, i, claim)
+        {
+            const char *document = fb_json_str(claim, "document");
+            if (!json_object_get(seen, document))
+                line = add_document(points, claims, document, line);
+            json_object_set_new(seen, document, json_true());
         }
-        /* The documents in the order in which they come. */
-        for (size_t i = 0; rows && i < n; i++) {
-            const char *document = fb_json_str(rows[i].json, "document");
-            size_t first = 0;
-            while (strcmp(fb_json_str(rows[first].json, "document"), document))
-                first++;
-            if (first == i)
-                line = write_document(file, document, rows, n, line);
-        }
-        free(rows);
+        json_decref(seen);
     }
+    fb_points_write(file, points, columns);
+    json_decref(points);
     return line > 0;
 }
 

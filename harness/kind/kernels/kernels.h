@@ -127,7 +127,7 @@ void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
 void fb_kernels_scaling_table(FILE *, const json_t *cells, bool markdown);
 void fb_kernels_notes(FILE *, const json_t *document); /* below the tables */
 
-/* write() of struct fb_figure (plot.c, plot_threads.c). */
+/* write() of struct fb_figure. */
 bool fb_kernels_plot_throughput(const json_t *documents, FILE *);
 bool fb_kernels_plot_chain(const json_t *documents, FILE *);
 bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *);

@@ -1,155 +1,130 @@
-/* The tables of the figures that show what a lookup of an absent key costs. */
+/* The tables of the figures that show what a lookup of an absent key costs: alone, from several
+ * threads, and as a distribution of single ones. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/filter.h"
+#include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
+#include "harness/stats/histogram.h"
 
-static const char *const footprints[] = {"L1", "L2", "L3", "DRAM"};
-
-enum { N_FOOTPRINTS = sizeof footprints / sizeof *footprints };
-
-/* A design's fastest kernel at one footprint. Strings are the document's. */
-struct point {
-    const char *design, *kernel;
-    size_t footprint, place; /* in footprints; of the design in the registry, behind yardsticks */
-    size_t document;
-    bool yardstick;
-    /* asked: bits per key, or a rate below 1; 0 of yardsticks */
-    double asked, bytes, n, bits_per_key, ns, low, high, fpr;
-};
-
-struct points {
-    struct point *at;
-    size_t n;
-};
-
-/* False for cells that no figure shows. */
-static bool take_cell(const json_t *cell, const char *operation, struct point *p)
+static bool is_yardstick(const json_t *cell)
 {
-    const json_t *filter = json_object_get(cell, "filter"), *time = json_object_get(cell, "time");
-    const json_t *interval = json_object_get(time, "ci95");
-    const json_t *params = json_object_get(cell, "params");
-    const char *footprint = fb_json_str(cell, "footprint");
-    p->design = fb_json_str(cell, "design");
-    p->kernel = fb_json_str(cell, "isa");
-    p->bytes = fb_json_num(filter, "bytes");
-    p->n = fb_json_num(filter, "n_keys");
-    p->bits_per_key = fb_json_num(filter, "bits_per_key");
-    p->ns = fb_json_num(time, "median");
-    p->low = fb_json_num(interval, "low");
-    p->high = fb_json_num(interval, "high");
-    p->asked =
-        fmax(fb_json_num(params, "bits_per_key"), fb_json_num(params, "fpr")); /* one is none */
-    p->asked = isfinite(p->asked) ? p->asked : 0;
-    p->fpr = fb_json_num(cell, "predicted_fpr");
-    p->yardstick = !strncmp(p->design, "touch-", 6);
-    while (p->footprint < N_FOOTPRINTS && strcmp(footprints[p->footprint], footprint))
-        p->footprint++;
-    while (p->place < fb_n_designs() && strcmp(fb_design_at(p->place)->name, p->design))
-        p->place++;
-    const struct fb_design *design = p->place < fb_n_designs() ? fb_design_at(p->place) : NULL;
-    if (strcmp(fb_json_str(cell, "operation"), operation) || fb_json_num(cell, "hit_ratio") != 0 ||
-        p->footprint == N_FOOTPRINTS || !(p->ns > 0) || !(p->n > 0) ||
-        (!p->yardstick && design && (design->traits & FB_CONTROL)))
-        return false;
-    return true;
+    return !strncmp(fb_json_str(cell, "design"), "touch-", 6);
 }
 
-static int compare(double a, double b)
+/* Whether an operation was asked for absent keys. Yardsticks stand among the designs; other
+ * controls do not. */
+static bool is_shown(const json_t *cell, const char *operation)
 {
-    return (a > b) - (a < b);
+    return !strcmp(fb_json_str(cell, "operation"), operation) &&
+           fb_json_num(cell, "hit_ratio") == 0 &&
+           (is_yardstick(cell) || !fb_is_control(fb_json_str(cell, "design")));
 }
 
-static bool same_filter(const struct point *a, const struct point *b)
+/* Adds a cell of document d. Of the cells of one filter the first stays; where `fastest`, the
+ * fastest kernel of the first document that has them. */
+static void add_cell(json_t *points, size_t d, const json_t *cell, bool fastest)
 {
-    return !strcmp(a->design, b->design) && a->footprint == b->footprint &&
-           compare(a->asked, b->asked) == 0;
-}
-
-/* Within a document the fastest kernel stays, among documents the first. */
-static void add_point(struct points *points, const struct point *p)
-{
-    for (size_t i = 0; i < points->n; i++) {
-        struct point *at = &points->at[i];
-        if (!same_filter(at, p))
+    static const char *const filter[] = {"design", "footprint", "params", NULL};
+    size_t i;
+    json_t *point = json_copy((json_t *)cell), *other;
+    const size_t place = fb_place_of(fb_json_str(cell, "design"));
+    json_object_set_new(point, "place", fb_json_int(place));
+    json_object_set_new(point, "kind", json_string(is_yardstick(cell) ? "yardstick" : "design"));
+    json_object_set_new(point, "line", json_integer(!is_yardstick(cell)));
+    json_object_set_new(point, "at",
+                        fb_json_int(fb_footprint_find(fb_json_str(cell, "footprint"))));
+    json_object_set_new(point, "document", fb_json_int(d));
+    json_array_foreach(points, i, other)
+    {
+        if (!fb_json_same(other, cell, filter))
             continue;
-        if (at->document == p->document && p->ns < at->ns)
-            *at = *p;
+        if (fastest && fb_json_uint(other, "document") == d &&
+            fb_json_num(cell, "time.median") < fb_json_num(other, "time.median"))
+            json_array_set(points, i, point);
+        json_decref(point);
         return;
     }
-    points->at[points->n++] = *p;
+    json_array_append_new(points, point);
 }
 
-/* A line is a design's points in order; yardsticks first. */
-static int by_design(const void *left, const void *right)
+/* Cells of the operation, with their place and footprint; where a list is named those that have
+ * it, as they come. Without one the fastest kernels, lines of designs behind those of yardsticks.
+ */
+static json_t *gather(const json_t *documents, const char *operation, const char *list)
 {
-    const struct point *a = left, *b = right;
-    int order = b->yardstick - a->yardstick;
-    order = order ? order : compare((double)a->place, (double)b->place);
-    order = order ? order : strcmp(a->design, b->design);
-    order = order ? order : compare((double)a->footprint, (double)b->footprint);
-    return order ? order : compare(a->bits_per_key, b->bits_per_key);
-}
-
-static struct points gather(const json_t *documents, const char *operation)
-{
-    struct points points = {0};
-    size_t n = 0;
-    for (size_t d = 0; d < json_array_size(documents); d++)
-        n += json_array_size(json_object_get(json_array_get(documents, d), "cells"));
-    points.at = malloc((n + 1) * sizeof *points.at);
-    for (size_t d = 0; points.at && d < json_array_size(documents); d++) {
+    static const char *const order[] = {"line", "place", "design", "at", "filter.bits_per_key",
+                                        NULL};
+    json_t *points = json_array(), *cell;
+    for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
-        const json_t *cells = json_object_get(document, "cells");
+        size_t i;
         if (strcmp(fb_json_str(document, "kind"), "kernels"))
             continue;
-        for (size_t i = 0; i < json_array_size(cells); i++) {
-            struct point p = {.document = d};
-            if (take_cell(json_array_get(cells, i), operation, &p))
-                add_point(&points, &p);
+        json_array_foreach(json_object_get(document, "cells"), i, cell)
+        {
+            bool has = list ? json_is_array(json_object_get(cell, list))
+                            : fb_json_num(cell, "time.median") > 0 &&
+                                  fb_json_uint(cell, "filter.n_keys") > 0;
+            if (has && is_shown(cell, operation))
+                add_cell(points, d, cell, !list);
         }
     }
-    if (points.n)
-        qsort(points.at, points.n, sizeof *points.at, by_design);
+    if (!list)
+        fb_points_sort(points, order);
     return points;
 }
 
-static void write_point(FILE *file, const struct point *p, const char *kind)
-{
-    fprintf(file, "%s\t%s\t%s\t%zu\t%.0f\t%.0f\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n", p->design,
-            kind, footprints[p->footprint], p->footprint, p->bytes, p->n, p->bits_per_key, p->ns,
-            p->low, p->high, p->fpr, p->kernel);
-}
+static const struct fb_point_column columns[] = {
+    {"design", "design", NULL},
+    {"kind", "kind", NULL},
+    {"footprint", "footprint", NULL},
+    {"place", "at", "%.0f"},
+    {"bytes", "filter.bytes", "%.0f"},
+    {"n_keys", "filter.n_keys", "%.0f"},
+    {"bits_per_key", "filter.bits_per_key", NULL},
+    {"ns", "time.median", NULL},
+    {"low", "time.ci95.low", NULL},
+    {"high", "time.ci95.high", NULL},
+    {"fpr", "predicted_fpr", NULL},
+    {"isa", "isa", NULL},
+    {0},
+};
 
-static void write_header(FILE *file)
+/* ---- Cost against the footprint ---- */
+
+/* From 10 bits per key, or from that as a rate. Yardsticks have no size. */
+static double from_ten(const json_t *point)
 {
-    fputs("design\tkind\tfootprint\tplace\tbytes\tn_keys\tbits_per_key\tns\tlow\thigh\tfpr\tisa\n",
-          file);
+    double bits = fb_json_num(point, "params.bits_per_key");
+    double fpr = fb_json_num(point, "params.fpr");
+    return is_yardstick(point) ? 0 : fabs((isfinite(bits) ? bits : isfinite(fpr) ? fpr : 0) - 10);
 }
 
 /* A line a design over the footprints, at the size nearest to 10 bits per key. */
 static bool by_footprint(const json_t *documents, const char *operation, FILE *file)
 {
-    struct points points = gather(documents, operation);
+    json_t *points = gather(documents, operation, NULL), *point;
     double nearest = INFINITY;
-    size_t least = N_FOOTPRINTS, most = 0;
-    write_header(file);
-    for (size_t i = 0; i < points.n; i++)
-        if (!points.at[i].yardstick)
-            nearest = fmin(nearest, fabs(points.at[i].asked - 10));
-    for (size_t i = 0; i < points.n; i++) {
-        const struct point *p = &points.at[i];
-        if (!p->yardstick && fabs(p->asked - 10) > nearest)
-            continue;
-        write_point(file, p, p->yardstick ? "yardstick" : "design");
-        if (!p->yardstick) {
-            least = p->footprint < least ? p->footprint : least;
-            most = p->footprint > most ? p->footprint : most;
+    size_t i, least = FB_N_FOOTPRINTS, most = 0;
+    json_array_foreach(points, i, point)
+    {
+        if (!is_yardstick(point))
+            nearest = fmin(nearest, from_ten(point));
+    }
+    for (i = json_array_size(points); i-- > 0;) {
+        point = json_array_get(points, i);
+        size_t at = fb_json_uint(point, "at");
+        if (from_ten(point) > nearest) {
+            json_array_remove(points, i);
+        } else if (!is_yardstick(point)) {
+            least = at < least ? at : least;
+            most = at > most ? at : most;
         }
     }
-    free(points.at);
+    fb_points_write(file, points, columns);
+    json_decref(points);
     return least < most; /* one footprint makes no line */
 }
 
@@ -165,37 +140,110 @@ bool fb_kernels_plot_chain(const json_t *documents, FILE *file)
 
 /* ---- Cost against the rate ---- */
 
-static int by_cost(const void *left, const void *right)
-{
-    const struct point *a = left, *b = right;
-    int order = compare((double)a->footprint, (double)b->footprint);
-    order = order ? order : compare(a->ns, b->ns);
-    return order ? order : compare(a->fpr, b->fpr);
-}
-
 /* Designs' points first, then each footprint's front: those that no faster one beats in rate. */
 bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *file)
 {
-    struct points points = gather(documents, "batch");
-    size_t n = 0, footprint = N_FOOTPRINTS;
+    static const char *const order[] = {"at", "time.median", "predicted_fpr", NULL};
+    json_t *points = gather(documents, "batch", NULL), *point;
+    size_t i, footprint = FB_N_FOOTPRINTS;
     double best = 1;
-    write_header(file);
-    for (size_t i = 0; i < points.n; i++)
-        if (points.at[i].fpr > 0 && points.at[i].fpr < 1)
-            points.at[n++] = points.at[i];
-    for (size_t i = 0; i < n; i++)
-        write_point(file, &points.at[i], "design");
-    if (n)
-        qsort(points.at, n, sizeof *points.at, by_cost);
-    for (size_t i = 0; i < n; i++) {
-        const struct point *p = &points.at[i];
-        if (p->footprint != footprint)
-            best = 1;
-        footprint = p->footprint;
-        if (p->fpr < best * 0.999) /* equal but for rounding is no better */
-            write_point(file, p, "front");
-        best = fmin(best, p->fpr);
+    for (i = json_array_size(points); i-- > 0;) {
+        double fpr = fb_json_num(json_array_get(points, i), "predicted_fpr");
+        if (!(fpr > 0 && fpr < 1))
+            json_array_remove(points, i);
     }
-    free(points.at);
-    return n > 0;
+    json_t *sorted = json_copy(points);
+    fb_points_sort(sorted, order);
+    json_array_foreach(sorted, i, point)
+    {
+        double fpr = fb_json_num(point, "predicted_fpr");
+        if (fb_json_uint(point, "at") != footprint)
+            best = 1;
+        footprint = fb_json_uint(point, "at");
+        if (fpr < best * 0.999) { /* equal but for rounding is no better */
+            json_t *front = json_copy(point);
+            json_object_set_new(front, "kind", json_string("front"));
+            json_array_append_new(points, front);
+        }
+        best = fmin(best, fpr);
+    }
+    fb_points_write(file, points, columns);
+    json_decref(sorted);
+    json_decref(points);
+    return i > 0;
+}
+
+/* ---- Lookups from several threads ---- */
+
+bool fb_kernels_plot_scaling(const json_t *documents, FILE *file)
+{
+    static const struct fb_point_column per_point[] = {
+        {"design", "design", NULL},
+        {"footprint", "footprint", NULL},
+        {"threads", "threads", "%.0f"},
+        {"per_s", "per_s", NULL},
+        {"low", "per_s_low", NULL},
+        {"high", "per_s_high", NULL},
+        {"speedup", "speedup", NULL},
+        {"speedup_low", "speedup_low", NULL},
+        {"speedup_high", "speedup_high", NULL},
+        {0},
+    };
+    json_t *cells = gather(documents, "batch", "scaling"), *cell, *points = json_array(), *point;
+    size_t i, p, most = 0;
+    json_array_foreach(cells, i, cell)
+    {
+        const json_t *scaling = json_object_get(cell, "scaling");
+        most = json_array_size(scaling) > most ? json_array_size(scaling) : most;
+        json_array_foreach((json_t *)scaling, p, point)
+        {
+            json_t *both = json_copy(cell);
+            json_object_update(both, point);
+            json_array_append_new(points, both);
+        }
+    }
+    fb_points_write(file, points, per_point);
+    json_decref(points);
+    json_decref(cells);
+    return most > 1; /* one number of threads makes no line */
+}
+
+/* ---- Distributions ---- */
+
+/* The share of samples above each bin: steps from 1 down. */
+static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
+{
+    const double n = fb_json_num(histogram, "count");
+    double above = n;
+    size_t i;
+    json_t *bin;
+    json_array_foreach(json_object_get(histogram, "bins"), i, bin)
+    {
+        double low = json_number_value(json_array_get(bin, 0));
+        above -= json_number_value(json_array_get(bin, 1));
+        double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
+        fprintf(file, "%s\t%s\t%s\t%.6g\t%.6g\n", fb_json_str(cell, "design"),
+                fb_json_str(cell, "footprint"), fb_json_str(histogram, "kind"), middle * 1e-3,
+                n > 0 ? above / n : 0);
+    }
+}
+
+bool fb_kernels_plot_latency(const json_t *documents, FILE *file)
+{
+    json_t *cells = gather(documents, "batch", "histograms"), *cell, *histogram;
+    size_t i, h;
+    bool any = false;
+    fputs("design\tfootprint\tkind\tns\tshare_above\n", file);
+    json_array_foreach(cells, i, cell)
+    {
+        json_array_foreach(json_object_get(cell, "histograms"), h, histogram)
+        {
+            if (!strcmp(fb_json_str(histogram, "kind"), "batch64_mean"))
+                continue;
+            write_tail(file, cell, histogram);
+            any = true;
+        }
+    }
+    json_decref(cells);
+    return any;
 }

@@ -1,0 +1,28 @@
+/*
+ * Points of figures: a JSON array of objects, most of them copies of cells with a member or two
+ * more, sorted and written as a table.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_POINTS_H
+#define FILTERBENCH_HARNESS_DOCUMENT_POINTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Where a design stands in the registry, from 0; a name that is not there stands behind all. */
+size_t fb_place_of(const char *design);
+bool fb_is_control(const char *design);
+
+/* By the members at these paths, the first that differs; numbers by size and texts by bytes, those
+ * that have none last. Paths end with NULL. */
+void fb_points_sort(json_t *points, const char *const *paths);
+
+struct fb_point_column {
+    const char *title;  /* NULL ends a list of columns */
+    const char *path;   /* of the member, a number or a text; without one "nan" */
+    const char *format; /* of a number; NULL: "%.6g" */
+};
+/* A line of titles and a line for each point, with tabs between the fields. */
+void fb_points_write(FILE *, const json_t *points, const struct fb_point_column *);
+
+#endif
