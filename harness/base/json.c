@@ -154,7 +154,7 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
     static char differing[80]; /* outlives the documents */
     const char *name;
     json_t *value;
-    if (json_is_number(a) && json_is_number(b)) {
+    if ((json_is_real(a) || json_is_real(b)) && json_is_number(a) && json_is_number(b)) {
         double x = json_number_value(a), y = json_number_value(b);
         return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
     }

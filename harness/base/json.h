@@ -62,9 +62,9 @@ json_t *fb_json_members(const json_t *object, const char *const *names);
  * read again. False: out of memory. */
 bool fb_json_hash(const json_t *value, char hex[33]);
 
-/* Whether b says what a says, numbers up to what libraries differ by; reasons beside a null do not
- * count. Else the path of the differing member is in *where, which starts as NULL: static, until
- * the next call. */
+/* Whether b says what a says, integers exactly, other numbers up to what libraries differ by;
+ * reasons beside a null do not count. Else the path of the differing member is in *where, which
+ * starts as NULL: static, until the next call. */
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
 
 #endif

@@ -78,6 +78,7 @@ static void test_agree(void **state)
     assert_string_equal(differs("{\"a\": [1, 2]}", "{\"a\": [1.0, 2.0000000001]}"), "");
     assert_string_equal(differs("{\"a\": null, \"a_reason\": \"x\"}", "{\"a\": null}"), "");
     assert_string_equal(differs("{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": 1.1}}"), "a.b");
+    assert_string_equal(differs("{\"a\": 1000000000000}", "{\"a\": 1000000000001}"), "a");
     assert_string_equal(differs("{\"a\": [1, 2]}", "{\"a\": [1]}"), "a");
     assert_string_equal(differs("[1]", "[2]"), "value");
 }

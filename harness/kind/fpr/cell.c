@@ -1,16 +1,8 @@
 /* One cell of a result document, to JSON and back. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/kind/fpr/rates.h"
-
-static json_t *interval(struct fb_interval x)
-{
-    if (!isfinite(x.low) || !isfinite(x.high))
-        return NULL;
-    return json_pack("{s:f, s:f}", "low", x.low, "high", x.high);
-}
 
 static json_t *given(double x)
 {
@@ -73,8 +65,9 @@ json_t *fb_rates_summary(const struct fb_rates_cell *cell, const struct fb_fpr_c
     json_object_set_new(j, "events", fb_json_int(s.events));
     json_object_set_new(j, "probes", fb_json_int(s.probes));
     fb_json_real(j, "estimate", s.estimate, "nothing was asked");
-    fb_json_known(j, "wilson95", interval(s.wilson95), "nothing was asked");
-    fb_json_known(j, "t95", interval(s.t95), "it takes two filters");
+    fb_json_known(j, "wilson95", fb_json_interval(s.wilson95.low, s.wilson95.high),
+                  "nothing was asked");
+    fb_json_known(j, "t95", fb_json_interval(s.t95.low, s.t95.high), "it takes two filters");
     fb_json_real(j, "worst", s.worst, "nothing was asked");
     fb_json_real(j, "best", s.best, "nothing was asked");
     fb_json_real(j, "sd_filters", s.sd_filters, "it takes two filters");
@@ -103,141 +96,79 @@ json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr
 
 /* ---- Back ---- */
 
-struct reader {
-    struct fb_problem *problem;
-    bool failed;
-};
-
-static void fail(struct reader *r, const char *field, const char *accepted)
-{
-    if (!r->failed)
-        fb_refuse(r->problem, "%s: give %s", field, accepted);
-    r->failed = true;
-}
-
-static uint64_t read_count(struct reader *r, const json_t *object, const char *name)
+/* False where `object` has no such count, or a greater one. */
+static bool read_count(const json_t *object, const char *name, uint64_t most, uint64_t *count,
+                       struct fb_problem *problem)
 {
     const json_t *value = json_object_get(object, name);
-    if (!json_is_integer(value) || json_integer_value(value) < 0)
-        fail(r, name, "a count");
-    return (uint64_t)json_integer_value(value);
+    *count = fb_json_uint(object, name);
+    return (json_is_integer(value) && json_integer_value(value) >= 0 && *count <= most) ||
+           fb_refuse(problem, "%s: give a count of at most %llu", name, (unsigned long long)most);
 }
 
-/* A number, or 0 for null. */
-static double read_real(struct reader *r, const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    if (!json_is_number(value) && !json_is_null(value))
-        fail(r, name, "a number or null");
-    return json_number_value(value);
-}
-
-static void read_events(struct reader *r, const json_t *counts, struct fb_fpr_counts *c)
+static bool read_events(const json_t *counts, struct fb_fpr_counts *c, struct fb_problem *problem)
 {
     const json_t *events = json_object_get(counts, "events");
-    if (!json_is_array(events) || json_array_size(events) != c->filters || c->filters < 1) {
-        fail(r, "events", "one count for each filter");
-        return;
-    }
+    if (!json_is_array(events) || json_array_size(events) != c->filters || c->filters < 1)
+        return fb_refuse(problem, "events: give one count for each filter");
     c->events = calloc(c->filters, sizeof *c->events);
-    if (!c->events) {
-        fail(r, "events", "fewer filters: there is no memory for them");
-        return;
-    }
+    if (!c->events)
+        return fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     for (size_t i = 0; i < c->filters; i++) {
         const json_t *event = json_array_get(events, i);
         c->events[i] = (uint64_t)json_integer_value(event);
         if (!json_is_integer(event) || c->events[i] > c->probes_each)
-            fail(r, "events", "counts of at most probes_each");
+            return fb_refuse(problem, "events: give counts of at most probes_each");
     }
+    return true;
 }
 
-static void read_model(struct reader *r, const json_t *counts, struct fb_fpr_counts *c)
+static bool read_model(const json_t *counts, struct fb_fpr_counts *c, struct fb_problem *problem)
 {
     const json_t *model = json_object_get(counts, "model");
     if (json_is_null(model))
-        return;
-    c->model_filters = read_count(r, model, "filters");
-    c->model_probes = read_count(r, model, "probes");
-    c->model_events = read_count(r, model, "events");
-    c->model_squares = read_count(r, model, "squares");
-    if (!c->model_probes || !c->model_filters || c->model_events > c->model_probes)
-        fail(r, "model", "filters and probes of at least 1 and no more events than probes");
+        return true;
+    return read_count(model, "filters", INT64_MAX, &c->model_filters, problem) &&
+           read_count(model, "probes", INT64_MAX, &c->model_probes, problem) &&
+           read_count(model, "events", c->model_probes, &c->model_events, problem) &&
+           read_count(model, "squares", INT64_MAX, &c->model_squares, problem) &&
+           ((c->model_probes && c->model_filters) ||
+            fb_refuse(problem, "model: give filters and probes of at least 1"));
 }
 
-/* Its row in the table: a summary asks only whether keys were generated. "file" has none. */
-static const struct fb_keygen *keygen_row(const char *text)
-{
-    struct fb_keygen parsed;
-    const char *why;
-    const struct fb_keygen *row = fb_keygens;
-    if (!fb_keygen_parse(text, &parsed, &why))
-        return NULL;
-    while (row->name != parsed.name)
-        row++;
-    return row;
-}
-
-bool fb_rates_cell_read(const json_t *json, struct fb_rates_cell *cell, struct fb_fpr_counts *c,
+/* Sets what follows from the cell and the number of entries. */
+static bool plan_counts(const struct fb_rates_cell *cell, struct fb_fpr_counts *c,
                         struct fb_problem *problem)
 {
-    const json_t *params = json_object_get(json, "params");
-    const json_t *geometry = json_object_get(json, "geometry");
+    const struct fb_design *design = cell->spec.design;
+    const struct fb_format *native = design->formats;
+    struct fb_filter filter = {
+        .design = design, .params = cell->spec.params, .n_keys = c->n_entries};
+    const char *why;
+    if (!(design->traits & FB_DROPS_ADJACENT) && c->n_entries != cell->spec.n_keys)
+        return fb_refuse(problem, "counts.n_entries: this design counts all keys that it is given");
+    if (fb_params_plan(design, c->n_entries, &filter.params, &filter.geom, &why))
+        return fb_refuse(problem, "counts.n_entries: there is no filter of so many");
+    c->n_keys = cell->spec.n_keys;
+    c->probes_each = cell->spec.probes_per_filter;
+    c->geom = filter.geom;
+    c->derived = fb_params_derived(design, &cell->spec.params);
+    c->filter_bytes = filter.geom.n_bytes;
+    c->block_bytes = native && native->name ? native->size(&filter) : 0;
+    return true;
+}
+
+bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
+                          struct fb_fpr_counts *c, struct fb_problem *problem)
+{
     const json_t *counts = json_object_get(json, "counts");
-    const char *design = json_string_value(json_object_get(json, "design"));
-    const char *hash = json_string_value(json_object_get(params, "hash"));
-    const char *checksum = json_string_value(json_object_get(counts, "checksum"));
-    struct reader r = {problem, false};
-    memset(cell, 0, sizeof *cell);
+    uint64_t filters = 0;
     memset(c, 0, sizeof *c);
-    snprintf(cell->id, sizeof cell->id, "%s", fb_json_str(json, "id"));
-    cell->spec.design = design ? fb_design_find(design) : NULL;
-    if (!cell->spec.design)
-        fail(&r, "design", "one that this filterbench has");
-    cell->spec.hash = hash ? fb_hash_find(hash) : NULL;
-    if (hash && !cell->spec.hash)
-        fail(&r, "hash", "one that this filterbench has");
-    const char *keys = json_string_value(json_object_get(json, "keys"));
-    cell->spec.keygen = keys ? keygen_row(keys) : NULL;
-    cell->spec.n_keys = read_count(&r, json, "n");
-    cell->spec.params.bits_per_key = read_real(&r, params, "bits_per_key");
-    cell->spec.params.fpr = read_real(&r, params, "fpr");
-    cell->capacity_factor = read_real(&r, params, "capacity_factor");
-    if (!json_is_null(json_object_get(params, "capacity")))
-        cell->spec.params.capacity = read_count(&r, params, "capacity");
-
-    struct fb_geometry *g = &c->geom;
-    g->n_bytes = read_count(&r, geometry, "n_bytes");
-    g->n_bits = read_count(&r, geometry, "n_bits");
-    g->n_blocks = read_count(&r, geometry, "n_blocks");
-    uint64_t block_bits = read_count(&r, geometry, "block_bits");
-    uint64_t probes = read_count(&r, geometry, "probes");
-    uint64_t words = read_count(&r, geometry, "digest_words");
-    if (g->n_bits > FB_MAX_BITS || g->n_blocks > FB_MAX_BITS || block_bits > 1 << 20 ||
-        probes > 1000 || words > 1000)
-        fail(&r, "geometry", "one that a filter can have");
-    g->block_bits = (uint32_t)block_bits;
-    g->probes = (uint32_t)probes;
-    g->digest_words = (uint32_t)words;
-    g->range = fb_divisor_of(g->n_blocks ? g->n_blocks : g->n_bits);
-
-    c->filters = (size_t)read_count(&r, counts, "filters");
-    c->probes_each = read_count(&r, counts, "probes_each");
-    c->false_negatives = read_count(&r, counts, "false_negatives");
-    c->n_keys = read_count(&r, counts, "n_keys");
-    c->n_entries = read_count(&r, counts, "n_entries");
-    c->filter_bytes = read_count(&r, counts, "filter_bytes");
-    if (!json_is_null(json_object_get(counts, "block_bytes")))
-        c->block_bytes = read_count(&r, counts, "block_bytes");
-    c->checksum = checksum ? strtoull(checksum, NULL, 16) : 0;
-    if (!checksum)
-        fail(&r, "checksum", "a hexadecimal word as a string");
-    if (c->n_keys > FB_MAX_KEYS || c->n_entries > FB_MAX_KEYS)
-        fail(&r, "n_keys, n_entries", "at most 2^40 keys");
-    read_events(&r, counts, c);
-    read_model(&r, counts, c);
-    c->derived = json_is_true(json_object_get(json, "derived"));
-    cell->spec.filters = c->filters;
-    cell->spec.probes_per_filter = c->probes_each;
-    return !r.failed;
+    bool read = read_count(counts, "filters", SIZE_MAX / 16, &filters, problem) &&
+                read_count(counts, "false_negatives", INT64_MAX, &c->false_negatives, problem) &&
+                read_count(counts, "n_entries", cell->spec.n_keys, &c->n_entries, problem) &&
+                plan_counts(cell, c, problem);
+    c->filters = (size_t)filters;
+    c->checksum = strtoull(fb_json_str(counts, "checksum"), NULL, 16);
+    return read && read_events(counts, c, problem) && read_model(counts, c, problem);
 }

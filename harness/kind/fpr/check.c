@@ -7,103 +7,62 @@
 
 #define SUSPICIOUS_Z 4 /* once in 16,000 cells by chance */
 
-/* ---- One cell ---- */
-
-/* What the cell's filters must be, planned again. */
-static const char *check_sizes(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
-{
-    const struct fb_design *design = cell->spec.design;
-    struct fb_filter filter = {
-        .design = design, .params = cell->spec.params, .n_keys = counts->n_entries};
-    const struct fb_geometry *planned = &filter.geom, *g = &counts->geom;
-    const char *why;
-    const bool derived = fb_params_derived(design, &cell->spec.params);
-    const bool some = design->traits & FB_DROPS_ADJACENT;
-    if (counts->n_keys != cell->spec.n_keys)
-        return "counts.n_keys is not n";
-    if (some ? counts->n_entries > counts->n_keys : counts->n_entries != counts->n_keys)
-        return "counts.n_entries: this design counts other keys than it is given";
-    if (fb_params_plan(design, counts->n_entries, &filter.params, &filter.geom, &why) ||
-        derived != counts->derived || planned->n_bytes != g->n_bytes ||
-        planned->n_bits != g->n_bits || planned->n_blocks != g->n_blocks ||
-        planned->block_bits != g->block_bits || planned->probes != g->probes ||
-        planned->digest_words != g->digest_words)
-        return "geometry: this filterbench sizes that filter otherwise";
-    if (counts->filter_bytes != g->n_bytes)
-        return "counts.filter_bytes is not geometry.n_bytes";
-    const struct fb_format *native = design->formats;
-    if (counts->block_bytes != (native && native->name ? native->size(&filter) : 0))
-        return "counts.block_bytes is not the size of such a block";
-    return NULL;
-}
-
-static const char *check_asked(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
-{
-    const struct fb_fpr_cell *spec = &cell->spec;
-    if (counts->probes_each != spec->probes_per_filter)
-        return "counts.probes_each is not what the experiment asks for";
-    if (spec->precision > 0 ? counts->filters % spec->filters : counts->filters != spec->filters)
-        return "counts.filters is not what the experiment asks for";
-    return NULL;
-}
-
-static const char *check_model(const struct fb_rates_cell *cell, const struct fb_fpr_counts *counts)
-{
-    struct fb_fpr_counts again = {
-        .filters = counts->filters, .probes_each = counts->probes_each, .geom = counts->geom};
-    bool complete;
-    if (fb_fpr_simulate(&cell->spec, 0, &again, &complete))
-        return "counts.model: no memory to simulate it again";
-    bool same = again.model_filters == counts->model_filters &&
-                again.model_probes == counts->model_probes &&
-                again.model_events == counts->model_events &&
-                again.model_squares == counts->model_squares;
-    return same ? NULL : "counts.model is not what the simulation gives";
-}
-
 const char *fb_rates_contradiction(const struct fb_rates_cell *cell, const json_t *json)
 {
     static struct fb_problem problem;
-    const char *why = problem.text, *where = NULL;
-    struct fb_rates_cell written;
+    const struct fb_fpr_cell *spec = &cell->spec;
+    const char *where = NULL;
     struct fb_fpr_counts counts;
-    bool readable = fb_rates_cell_read(json, &written, &counts, &problem);
-    if (readable && counts.false_negatives && !(cell->spec.design->traits & FB_FALSE_NEGATIVES)) {
-        fb_refuse(&problem, "%llu false negatives", (unsigned long long)counts.false_negatives);
-    } else if (readable && !(why = check_sizes(cell, &counts)) &&
-               !(why = check_asked(cell, &counts)) && !(why = check_model(cell, &counts))) {
+    bool complete, read = fb_rates_counts_read(cell, json, &counts, &problem);
+    counts.model_filters = counts.model_probes = counts.model_events = counts.model_squares = 0;
+    if (read && counts.false_negatives && !(spec->design->traits & FB_FALSE_NEGATIVES)) {
+        read =
+            fb_refuse(&problem, "%llu false negatives", (unsigned long long)counts.false_negatives);
+    } else if (read && (spec->precision > 0 ? counts.filters % spec->filters
+                                            : counts.filters != spec->filters)) {
+        read = fb_refuse(&problem, "counts.filters is not what the experiment asks for");
+    } else if (read && fb_fpr_simulate(spec, 0, &counts, &complete)) {
+        read = fb_refuse(&problem, "counts.model: no memory to simulate it again");
+    } else if (read) {
         json_t *again = fb_rates_cell_json(cell, &counts);
-        if (!fb_json_agree(again, json, &where)) {
-            fb_refuse(&problem, "%.80s is not that of this cell", where ? where : "a member");
-            why = problem.text;
-        }
+        if (!fb_json_agree(again, json, &where))
+            read = fb_refuse(&problem, "%.80s is not that of this cell", where ? where : "it");
         json_decref(again);
     }
     fb_fpr_counts_close(&counts);
-    return why;
+    return read ? NULL : problem.text;
 }
 
-/* ---- All of them ---- */
-
-bool fb_rates_derive(json_t *document, struct fb_problem *problem)
+/* The planned cell of that id, from number `from` on and then from 0. NULL: there is none. */
+static const struct fb_rates_cell *find_cell(const struct fb_rates_cell *cells, size_t n,
+                                             size_t from, const char *id)
 {
-    size_t i;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(cells[(from + i) % n].id, id))
+            return &cells[(from + i) % n];
+    return NULL;
+}
+
+bool fb_rates_derive(const struct fb_rates_cell *cells, size_t n_cells, json_t *document,
+                     struct fb_problem *problem)
+{
+    size_t i, next = 0;
     json_t *json;
-    bool readable = true;
     json_array_foreach(json_object_get(document, "cells"), i, json)
     {
-        struct fb_rates_cell cell;
-        struct fb_fpr_counts counts;
-        struct fb_problem why;
-        bool read = fb_rates_cell_read(json, &cell, &counts, &why);
+        struct fb_fpr_counts counts = {0};
+        struct fb_problem why = {"the experiment has no such cell"};
+        const char *id = fb_json_str(json, "id");
+        const struct fb_rates_cell *cell = find_cell(cells, n_cells, next, id);
+        bool read = cell && fb_rates_counts_read(cell, json, &counts, &why);
         if (read)
-            json_object_set_new(json, "fpr", fb_rates_summary(&cell, &counts));
-        else
-            fb_refuse(problem, "%.120s: %.300s", fb_json_str(json, "id"), why.text);
-        readable = readable && read;
+            json_object_set_new(json, "fpr", fb_rates_summary(cell, &counts));
         fb_fpr_counts_close(&counts);
+        if (!read)
+            return fb_refuse(problem, "%.120s: %.300s", id, why.text);
+        next = (size_t)(cell - cells) + 1;
     }
-    return readable;
+    return true;
 }
 
 void fb_rates_warn(json_t *document)

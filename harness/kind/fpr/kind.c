@@ -115,8 +115,8 @@ static const char *contradiction(void *self, size_t number, const json_t *json)
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
-    (void)self;
-    return fb_rates_derive(document, problem);
+    const struct self *s = self;
+    return fb_rates_derive(s->cells, s->n_cells, document, problem);
 }
 
 static json_t *exact(const json_t *cell)

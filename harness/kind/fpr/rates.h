@@ -75,19 +75,20 @@ struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_ke
 enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
                           json_t *document);
 
-/* A measured cell as it stands in the document, and back. fb_rates_cell_read checks everything
- * that memory or a later computation depends on; *counts is to be closed either way, the cell's
- * file is not set. */
+/* A measured cell as it stands in the document, and its counts back: of those that do not follow
+ * from the cell, with the model's, everything is checked that memory or a later computation depends
+ * on. *counts is to be closed either way. */
 json_t *fb_rates_cell_json(const struct fb_rates_cell *, const struct fb_fpr_counts *);
-bool fb_rates_cell_read(const json_t *json, struct fb_rates_cell *cell,
-                        struct fb_fpr_counts *counts, struct fb_problem *problem);
+bool fb_rates_counts_read(const struct fb_rates_cell *, const json_t *json,
+                          struct fb_fpr_counts *counts, struct fb_problem *problem);
 /* "fpr" of a cell: what follows from its counts. */
 json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 
 /* contradiction, derive and warn of struct fb_kind; the first of a cell as the experiment has it.
  */
 const char *fb_rates_contradiction(const struct fb_rates_cell *, const json_t *cell);
-bool fb_rates_derive(json_t *document, struct fb_problem *);
+bool fb_rates_derive(const struct fb_rates_cell *cells, size_t n_cells, json_t *document,
+                     struct fb_problem *);
 void fb_rates_warn(json_t *document);
 
 extern const struct fb_figure fb_rates_figures[];
