@@ -63,6 +63,10 @@ static void print_overview(FILE *file)
 static void print_help(const struct fb_verb *verb)
 {
     printf("usage: filterbench %s\n\n%s.\n", verb->usage, verb->summary);
+    if (verb->options) {
+        putchar('\n');
+        verb->options(stdout);
+    }
     if (verb->help)
         printf("\n%s", verb->help);
 }

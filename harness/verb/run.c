@@ -1,6 +1,7 @@
 /* run: an experiment, from a preset or file, with what the options change, to its kind. */
 #include <getopt.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "harness/document/run.h"
 #include "harness/verb/verb.h"
 
-/* ---- Options that set a field of the experiment ---- */
+/* ---- Values of fields ---- */
 
 /* "8,10" -> [8, 10]; what is no number stays text: nori,null -> ["nori", "null"]. */
 static json_t *list_of(const char *text)
@@ -64,78 +65,132 @@ static json_t *seed_of(const char *text)
     return json_string(seed);
 }
 
-static const struct {
-    const char *option;
-    char letter;
-    const char *field;
-    json_t *(*read)(const char *text); /* NULL: not UTF-8 */
-} fields[] = {
-    {"designs", 'd', "designs", list_of},
-    {"bits-per-key", 'b', "bits_per_key", list_of},
-    {"fpr", 0, "fpr", list_of},
-    {"n", 'n', "n", list_of},
-    {"hash", 0, "hash", text_of},
-    {"filters", 0, "filters", text_of},
-    {"probes", 0, "probes", text_of},
-    {"seed", 0, "seed", seed_of},
-    {"isa", 0, "isas", list_of},
-    {"operations", 0, "operations", list_of},
-    {"footprints", 0, "footprints", list_of},
-    {"hit-ratios", 0, "hit_ratios", list_of},
-    {"precision", 0, "precision", quantity_of},
-    {"budget", 0, "budget", quantity_of},
-    {"absent", 0, "absent", list_of},
-    {"device", 0, "device", fb_json_text},
-    {"lookups", 0, "lookups", list_of},
-    {"allocations", 0, "allocations", list_of},
-    {"queries", 0, "queries", text_of},
-    {"cache", 0, "cache_bytes", list_of},
-    {"scale", 0, "scale", text_of},
-};
-enum {
-    N_FIELDS = sizeof fields / sizeof *fields,
-    N_COMMON = 5,   /* options that every kind takes */
-    N_OPTIONS = 14, /* all that set no field */
-};
+/* ---- The options ---- */
+
+enum { MOST_OPTIONS = 48 };
 
 struct options {
-    const char *field[N_FIELDS]; /* as given; NULL: not */
+    const char *field[MOST_OPTIONS]; /* of each row that sets a field, as given; NULL: not */
     struct fb_texts set;
     struct fb_run_options run;
 };
 
-static const char *field_given(const struct options *o, const char *field)
-{
-    size_t i = 0;
-    while (strcmp(fields[i].field, field))
-        i++;
-    return o->field[i];
-}
+/* An option: what it sets, a field of the experiment or a member of struct options, and what --help
+ * says. */
+static const struct row {
+    const char *name;
+    char letter;
+    const char *value; /* what it takes, for --help; NULL: it is a flag */
+    const char *field;
+    json_t *(*read)(const char *text); /* of a field; NULL: not UTF-8 */
+    size_t at;                         /* of a member */
+    enum fb_opt_kind kind;             /* of a member */
+    bool common;                       /* for experiments of every kind */
+    const char *help;
+} rows[] = {
+#define FIELD(name, letter, value, field, read, help)                                              \
+    {                                                                                              \
+        name, letter, value, field, read, 0, FB_OPT_TEXT, false, help                              \
+    }
+#define OPTION(name, letter, value, member, kind, common, help)                                    \
+    {                                                                                              \
+        name, letter, value, NULL, NULL, offsetof(struct options, member), kind, common, help      \
+    }
+    FIELD("designs", 'd', "A,B", "designs", list_of,
+          "designs, \"all\", or \"filters\" for all but the controls"),
+    FIELD("bits-per-key", 'b', "B,C", "bits_per_key", list_of, "sizes in bits per key"),
+    FIELD("fpr", 0, "P,Q", "fpr", list_of, "sizes by rate"),
+    FIELD("n", 'n', "N,M", "n", list_of, "keys per filter; 1e6 is understood"),
+    FIELD("hash", 0, "H", "hash", text_of, "replaces each design's own hash"),
+    FIELD("filters", 0, "F", "filters", text_of, "filters per cell (32)"),
+    FIELD("probes", 0, "P", "probes", text_of, "absent keys asked of each filter (65536)"),
+    FIELD("seed", 0, "HEX", "seed", seed_of, "root of all keys"),
+    FIELD("precision", 0, "P", "precision", quantity_of, "1%: stop at intervals of +-1 %"),
+    FIELD("isa", 0, "A,B", "isas", list_of, "kernels: best, all, scalar, neon, avx2, avx512"),
+    FIELD("footprints", 0, "A,B", "footprints", list_of, "kernels: L1, L2, L3, DRAM"),
+    FIELD("operations", 0, "A,B", "operations", list_of,
+          "kernels: batch, each, branch, chain, insert, or all"),
+    FIELD("hit-ratios", 0, "A,B", "hit_ratios", list_of,
+          "kernels: shares of present keys asked, 0 to 1"),
+    FIELD("budget", 0, "T", "budget", quantity_of,
+          "kernels: 60s or 2m, building included, above 0;\nmin_processes are always measured"),
+    OPTION("quick", 0, NULL, run.quick, FB_OPT_FLAG, false,
+           "kernels: under 20 s, not for publication"),
+    OPTION("full", 0, NULL, run.full, FB_OPT_FLAG, false, "kernels: everything"),
+    OPTION("histograms", 0, NULL, run.histograms, FB_OPT_FLAG, false,
+           "kernels, lsm: distributions of single operations too"),
+    FIELD("absent", 0, "P,Q", "absent", list_of, "lsm: shares of queries for absent keys, 0 to 1"),
+    FIELD("device", 0, "D", "device", fb_json_text,
+          "lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...;\n"
+          "measured:FOLDER times reads of a file there, of 1 GiB\n"
+          "(--set device_bytes=N), which is gone afterwards"),
+    FIELD("lookups", 0, "A,B", "lookups", list_of,
+          "lsm: how one query visits many filters, or all"),
+    FIELD("allocations", 0, "A,B", "allocations", list_of,
+          "lsm: uniform, monkey, optimal, drop-last, or all"),
+    FIELD("queries", 0, "N", "queries", text_of, "lsm: queries counted per cell"),
+    FIELD("cache", 0, "SIZE,SIZE", "cache_bytes", list_of, "lsm: block cache, 0 or 256Mi"),
+    FIELD("scale", 0, "S", "scale", text_of,
+          "lsm: divides keys per segment, keeps levels and runs"),
+    OPTION("ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
+           "lsm: the short form that the preset declares, counts only"),
+    OPTION("set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
+           "any field of the experiment, as JSON or text"),
+    OPTION("keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
+           "adds your own keys: half of them held out, again for each\n"
+           "filter; repeats are dropped; of a pipe or device at\nmost 1 GiB is read"),
+    OPTION("keys-format", 0, "F", run.keys_format, FB_OPT_TEXT, false, FB_KEYS_FORMATS),
+    OPTION("trace", 0, "FILE", run.trace, FB_OPT_TEXT, false,
+           "lsm: puts go through memtable and compaction, gets are\n"
+           "the queries, asked of the tree at its end"),
+    OPTION("trace-format", 0, "F", run.trace_format, FB_OPT_TEXT, false,
+           "ops (default: g KEY, p KEY VLEN, d KEY), twitter, kvgen"),
+    OPTION("threads", 0, "T", run.threads, FB_OPT_COUNT, false,
+           "default: one per core; counts do not depend on it"),
+    OPTION("show-experiment", 0, NULL, run.show, FB_OPT_FLAG, true,
+           "print the experiment with every field, run nothing"),
+    OPTION("dry-run", 0, NULL, run.dry_run, FB_OPT_FLAG, true, "print the cells, run nothing"),
+    OPTION("output", 'o', "FILE", run.output, FB_OPT_TEXT, true,
+           "the result document; default results/runs/NAME.json"),
+    OPTION("format", 0, "table|json", run.format, FB_OPT_FORMAT, true, "on stdout"),
+#undef FIELD
+#undef OPTION
+};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+_Static_assert(sizeof rows / sizeof *rows <= MOST_OPTIONS, "a place for each");
 
-static const char *field_of(const char *option)
+static void print_options(FILE *file)
 {
-    for (size_t i = 0; i < N_FIELDS; i++)
-        if (!strcmp(fields[i].option, option))
-            return fields[i].field;
-    return NULL;
+    for (const struct row *r = rows; r < rows + N_ROWS; r++) {
+        char option[40];
+        size_t len;
+        snprintf(option, sizeof option, "--%s %s", r->name, r->value ? r->value : "");
+        fprintf(file, r->letter ? "  -%c, %-21s" : "  %c   %-21s", r->letter ? r->letter : ' ',
+                option);
+        for (const char *line = r->help; *line; line += len + (line[len] == '\n')) {
+            len = strcspn(line, "\n");
+            fprintf(file, "%*s%.*s\n", line == r->help ? 0 : 27, "", (int)len, line);
+        }
+    }
 }
 
 /* What the options say, over what the file says; a size given replaces the file's sizes. */
 static bool override(json_t *document, const struct options *o)
 {
     struct fb_problem problem;
-    const char *bits = field_given(o, "bits_per_key"), *fpr = field_given(o, "fpr");
-    if (bits && !fpr)
-        json_object_del(document, "fpr");
-    if (fpr && !bits)
-        json_object_del(document, "bits_per_key");
-    for (size_t i = 0; i < N_FIELDS; i++) {
-        if (o->field[i] &&
-            json_object_set_new(document, fields[i].field, fields[i].read(o->field[i]))) {
-            fb_error("--%s: not UTF-8", fields[i].option);
+    json_t *given = json_object();
+    for (size_t i = 0; i < N_ROWS; i++) {
+        if (o->field[i] && json_object_set_new(given, rows[i].field, rows[i].read(o->field[i]))) {
+            fb_error("--%s: not UTF-8", rows[i].name);
+            json_decref(given);
             return false;
         }
     }
+    if (json_object_get(given, "bits_per_key") || json_object_get(given, "fpr")) {
+        json_object_del(document, "fpr");
+        json_object_del(document, "bits_per_key");
+    }
+    json_object_update_new(document, given);
     for (size_t i = 0; i < o->set.n; i++) {
         char path[100];
         const char *equals = strchr(o->set.at[i], '=');
@@ -156,33 +211,26 @@ static bool override(json_t *document, const struct options *o)
 
 static bool is_given(const struct fb_opt *opt)
 {
-    switch (opt->kind) {
-    case FB_OPT_TEXT:
-        return *(const char **)opt->out;
-    case FB_OPT_FLAG:
-        return *(bool *)opt->out;
-    case FB_OPT_COUNT:
-        return *(uint64_t *)opt->out;
-    default:
-        return false;
-    }
+    return opt->kind == FB_OPT_FLAG    ? *(bool *)opt->out
+           : opt->kind == FB_OPT_COUNT ? *(uint64_t *)opt->out
+                                       : *(const char **)opt->out != NULL;
 }
 
-/* False, with a line that names the option, its kinds and this one. */
+/* False, with a line that names the option, its kinds and this one; opts [N_ROWS]. */
 static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
 {
-    for (; opts->name; opts++) {
-        const char *field = field_of(opts->name);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        const char *name = rows[i].name, *field = rows[i].field;
         char others[100] = "";
-        if (!is_given(opts) || fb_kind_takes(kind, opts->name, field))
+        if (rows[i].common || !is_given(&opts[i]) || fb_kind_takes(kind, name, field))
             continue;
         for (const struct fb_kind *const *other = fb_kinds; *other; other++) {
             size_t used = strlen(others);
-            if (fb_kind_takes(*other, opts->name, field))
+            if (fb_kind_takes(*other, name, field))
                 snprintf(others + used, sizeof others - used, "%s%s", used ? " or " : "",
                          (*other)->name);
         }
-        fb_error("run: --%s is for experiments of kind %s, not %s", opts->name, others, kind->name);
+        fb_error("run: --%s is for experiments of kind %s, not %s", name, others, kind->name);
         return false;
     }
     return true;
@@ -207,46 +255,30 @@ static int run(int argc, char **argv)
 {
     struct options o = {.run = {.format = FB_FORMAT_TABLE, .argc = argc, .argv = argv}};
     struct fb_run_options *r = &o.run;
-    struct fb_opt opts[N_OPTIONS + N_FIELDS + 1] = {
-        {"set", 0, FB_OPT_TEXTS, &o.set, 0, 0},
-        {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
-        {"show-experiment", 0, FB_OPT_FLAG, &r->show, 0, 0},
-        {"dry-run", 0, FB_OPT_FLAG, &r->dry_run, 0, 0},
-        {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
-        [N_COMMON] = {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
-        {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
-        {"trace", 0, FB_OPT_TEXT, &r->trace, 0, 0},
-        {"trace-format", 0, FB_OPT_TEXT, &r->trace_format, 0, 0},
-        {"threads", 0, FB_OPT_COUNT, &r->threads, 1, 1024},
-        {"quick", 0, FB_OPT_FLAG, &r->quick, 0, 0},
-        {"full", 0, FB_OPT_FLAG, &r->full, 0, 0},
-        {"histograms", 0, FB_OPT_FLAG, &r->histograms, 0, 0},
-        {"ci", 0, FB_OPT_FLAG, &r->ci, 0, 0},
-    };
-    for (size_t i = 0; i < N_FIELDS; i++)
-        opts[N_OPTIONS + i] =
-            (struct fb_opt){fields[i].option, fields[i].letter, FB_OPT_TEXT, &o.field[i], 0, 0};
+    struct fb_opt opts[N_ROWS + 1] = {{0}};
+    for (size_t i = 0; i < N_ROWS; i++) {
+        const struct row *row = &rows[i];
+        void *out = row->field ? (void *)&o.field[i] : (char *)&o + row->at;
+        opts[i] = (struct fb_opt){row->name, row->letter, row->kind, out, 1, 1024};
+    }
     if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
-    if (optind >= argc) {
-        fb_error("run: which experiment? give a preset or a file ('filterbench list presets')");
-        return FB_EXIT_USAGE;
-    }
-    if (r->quick && r->full) {
-        fb_error("run: --quick and --full exclude each other; give one of them");
-        return FB_EXIT_USAGE;
-    }
-    if (!r->keys && r->keys_format) {
-        fb_error("run: --keys-format is for a file of keys; give it with --keys FILE");
-        return FB_EXIT_USAGE;
-    }
-    if (!r->trace && r->trace_format) {
-        fb_error("run: --trace-format is for a trace; give it with --trace FILE");
-        return FB_EXIT_USAGE;
-    }
-    if (r->keys && r->trace) {
-        fb_error("run: --keys and --trace exclude each other; give one of them");
-        return FB_EXIT_USAGE;
+    const struct {
+        bool wrong;
+        const char *why;
+    } rules[] = {
+        {optind >= argc, "which experiment? give a preset or a file ('filterbench list presets')"},
+        {r->quick && r->full, "--quick and --full exclude each other; give one of them"},
+        {!r->keys && r->keys_format,
+         "--keys-format is for a file of keys; give it with --keys FILE"},
+        {!r->trace && r->trace_format, "--trace-format is for a trace; give it with --trace FILE"},
+        {r->keys && r->trace, "--keys and --trace exclude each other; give one of them"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].wrong) {
+            fb_error("run: %s", rules[i].why);
+            return FB_EXIT_USAGE;
+        }
     }
     json_t *given = NULL;
     const struct fb_kind *kind = NULL;
@@ -257,7 +289,7 @@ static int run(int argc, char **argv)
         fb_error("%s: %s", r->name, problem.text);
         code = FB_EXIT_USAGE;
     }
-    if (!code && !check_options(opts + N_COMMON, kind))
+    if (!code && !check_options(opts, kind))
         code = FB_EXIT_USAGE;
     if (!code && kind->prepare)
         kind->prepare(given, r);
@@ -274,48 +306,8 @@ const struct fb_verb fb_verb_run = {
     .usage = "run PRESET|FILE.json [--keys FILE [--keys-format F]] [--set FIELD=VALUE]... "
              "[-o FILE]",
     .summary = "Measure what an experiment asks for: rates and sizes, times, or lookups in a tree",
-    .help = "  -d, --designs A,B        designs, \"all\", or \"filters\" for all but the controls\n"
-            "  -b, --bits-per-key B,C   sizes in bits per key\n"
-            "      --fpr P,Q            sizes by rate\n"
-            "  -n, --n N,M              keys per filter; 1e6 is understood\n"
-            "      --hash H             replaces each design's own hash\n"
-            "      --filters F          filters per cell (32)\n"
-            "      --probes P           absent keys asked of each filter (65536)\n"
-            "      --seed HEX           root of all keys\n"
-            "      --precision P        1%: stop at intervals of +-1 %\n"
-            "      --isa A,B            kernels: best, all, scalar, neon, avx2, avx512\n"
-            "      --footprints A,B     kernels: L1, L2, L3, DRAM\n"
-            "      --operations A,B     kernels: batch, each, branch, chain, insert, or all\n"
-            "      --hit-ratios A,B     kernels: shares of present keys asked, 0 to 1\n"
-            "      --budget T           kernels: 60s or 2m, building included, above 0;\n"
-            "                           min_processes are always measured\n"
-            "      --quick, --full      kernels: under 20 s, not for publication; or everything\n"
-            "      --histograms         kernels, lsm: distributions of single operations too\n"
-            "      --absent P,Q         lsm: shares of queries for absent keys, 0 to 1\n"
-            "      --device D           lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...;\n"
-            "                           measured:FOLDER times reads of a file there, of 1 GiB\n"
-            "                           (--set device_bytes=N), which is gone afterwards\n"
-            "      --lookups A,B        lsm: how one query visits many filters, or all\n"
-            "      --allocations A,B    lsm: uniform, monkey, optimal, drop-last, or all\n"
-            "      --queries N          lsm: queries counted per cell\n"
-            "      --cache SIZE,SIZE    lsm: block cache, 0 or 256Mi\n"
-            "      --scale S            lsm: divides keys per segment, keeps levels and runs\n"
-            "      --ci                 lsm: the short form that the preset declares, counts only\n"
-            "      --set FIELD=VALUE    any field of the experiment, as JSON or text\n"
-            "  -k, --keys FILE          adds your own keys: half of them held out, again for each\n"
-            "                           filter; repeats are dropped; of a pipe or device at\n"
-            "                           most 1 GiB is read\n"
-            "      --keys-format F      " FB_KEYS_FORMATS "\n"
-            "      --trace FILE         lsm: puts go through memtable and compaction, gets are\n"
-            "                           the queries, asked of the tree at its end\n"
-            "      --trace-format F     ops (default: g KEY, p KEY VLEN, d KEY), twitter, kvgen\n"
-            "      --threads T          default: one per core; counts do not depend on it\n"
-            "      --show-experiment    print the experiment with every field, run nothing\n"
-            "      --dry-run            print the cells, run nothing\n"
-            "  -o, --output FILE        the result document; default results/runs/NAME.json\n"
-            "      --format table|json  on stdout\n"
-            "\n"
-            "Ctrl-C keeps the finished cells in FILE.partial. A false negative ends the run with\n"
+    .options = print_options,
+    .help = "Ctrl-C keeps the finished cells in FILE.partial. A false negative ends the run with\n"
             "exit 5.\n",
     .main = run,
     .polls_interrupt = true,

@@ -3,10 +3,14 @@
 #define FILTERBENCH_HARNESS_VERB_VERB_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct fb_verb {
     const char *name, *usage, *summary; /* usage without "filterbench " */
-    const char *help;                   /* the text of --help below the usage line */
+    /* --help below the usage line: what this prints, an empty line, and the text. NULL: only that.
+     */
+    void (*options)(FILE *);
+    const char *help;
     int (*main)(int argc, char **argv); /* argv[0] is the verb; returns an enum fb_exit */
     /* True: the verb polls fb_interrupted() and returns FB_EXIT_INTERRUPTED itself. False: Ctrl-C
      * removes unfinished output files and ends the process with that code at once. */
