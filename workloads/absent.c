@@ -149,7 +149,7 @@ static size_t other_space_of(const struct fb_queries *q, size_t len, bool unused
 
 /* ---- The table ---- */
 
-const struct fb_absent_name fb_absent_names[] = {
+const struct fb_word fb_absent_kinds[] = {
     [FB_IN_GAP] = {"in-gap", "held out of the same keys, lying between those present"},
     [FB_NEIGHBOUR] = {"neighbour", "a present key, its last byte one up or down"},
     [FB_SUFFIX] = {"suffix", "a present key and one byte more, as db_bench's readmissing"},
@@ -160,12 +160,6 @@ const struct fb_absent_name fb_absent_names[] = {
     [FB_ADVERSARIAL] = {"adversarial", "absent keys that the filters are known to pass"},
     {0},
 };
-
-const char *fb_absent_kind_name(enum fb_absent_kind kind)
-{
-    size_t i = (size_t)kind;
-    return i < sizeof fb_absent_names / sizeof *fb_absent_names ? fb_absent_names[i].name : NULL;
-}
 
 static const struct kind {
     const char *(*init)(struct fb_queries *);

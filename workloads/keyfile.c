@@ -290,7 +290,7 @@ static enum fb_err parse_fixed(struct parse *p, size_t len)
 
 /* ---- The formats ---- */
 
-const struct fb_keyformat fb_keyformats[] = {
+const struct fb_word fb_keyformats[] = {
     {"lines", "one key per line"},
     {"nul", "keys separated by NUL bytes, as find -print0 writes them"},
     {"hex", "one key per line, two hexadecimal digits a byte"},

@@ -4,16 +4,8 @@
 
 #include "workloads/core/rng.h"
 
-const char *fb_order_name(enum fb_order order)
-{
-    static const char *const names[] = {
-        [FB_ORDER_SHUFFLE] = "shuffle",
-        [FB_ORDER_ARRIVAL] = "arrival",
-        [FB_ORDER_DENSE] = "dense",
-    };
-    size_t i = (size_t)order;
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
-}
+const struct fb_word fb_orders[] = {
+    {.name = "shuffle"}, {.name = "arrival"}, {.name = "dense"}, {0}};
 
 void fb_keyspace_generate(const struct fb_keygen *keygen, enum fb_order order, uint64_t n_present,
                           uint64_t root, struct fb_keyspace *out)

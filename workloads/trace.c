@@ -244,7 +244,7 @@ static const char *read_twitter(struct fb_trace *trace, struct text line)
 
 /* ---- A whole trace ---- */
 
-const struct fb_traceformat fb_traceformats[] = {
+const struct fb_word fb_traceformats[] = {
     {"ops", "g KEY, p KEY VLEN, d KEY, s START END LIMIT, s PREFIX* LIMIT; keys percent-escaped"},
     {"twitter", "timestamp,key,klen,vlen,client,op,ttl, Twitter's cache traces"},
     {"kvgen", "I KEY VALUE, U KEY VALUE, Q KEY, D KEY, S START END, the K-V-Workload-Generator"},

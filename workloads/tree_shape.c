@@ -6,17 +6,11 @@
 static const uint64_t max_keys = UINT64_C(1) << 40;
 static const unsigned max_levels = 64;
 
-const char *fb_style_name(enum fb_style style)
-{
-    static const char *const names[] = {"leveled", "tiered", "lazy", "universal", "flat"};
-    return (size_t)style < sizeof names / sizeof *names ? names[style] : NULL;
-}
+const struct fb_word fb_styles[] = {{.name = "leveled"},   {.name = "tiered"}, {.name = "lazy"},
+                                    {.name = "universal"}, {.name = "flat"},   {0}};
 
-const char *fb_filter_unit_name(enum fb_filter_unit unit)
-{
-    static const char *const names[] = {"file", "block", "partition"};
-    return (size_t)unit < sizeof names / sizeof *names ? names[unit] : NULL;
-}
+const struct fb_word fb_filter_units[] = {
+    {.name = "file"}, {.name = "block"}, {.name = "partition"}, {0}};
 
 /* ---- What a shape may be ---- */
 

@@ -22,6 +22,14 @@ const char *fb_err_text(enum fb_err err)
     return "unknown error";
 }
 
+size_t fb_word_find(const struct fb_word *words, const char *name)
+{
+    size_t i = 0;
+    while (words[i].name && strcmp(words[i].name, name) != 0)
+        i++;
+    return i;
+}
+
 void *fb_alloc_lines(uint64_t n_bytes)
 {
     if (n_bytes > SIZE_MAX / 2)

@@ -25,6 +25,14 @@ enum fb_err {
 /* One lower-case phrase without a full stop; never NULL, static. */
 const char *fb_err_text(enum fb_err err);
 
+/* A word that users give, and in one line what it stands for; NULL: the word says it. Tables of
+ * words end with name == NULL. Those of an enumeration are in its order. */
+struct fb_word {
+    const char *name, *summary;
+};
+/* The place of a name in the table; that of the table's end if it is none. */
+size_t fb_word_find(const struct fb_word *, const char *name);
+
 /* Bytes of a cache line; every filter starts on such a boundary. */
 #define FB_CACHE_LINE 64
 

@@ -139,8 +139,9 @@ static void append_new(json_t *list, json_t *value)
     json_array_append_new(list, value);
 }
 
-json_t *fb_read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                     const json_t *given, fb_read_fn *element)
+/* As struct fb_field says of lists. */
+static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
 {
     json_t *list = json_array();
     size_t n = json_is_array(given) ? json_array_size(given) : 1;
@@ -153,7 +154,7 @@ json_t *fb_read_list(struct fb_problem *problem, const struct fb_field *f, const
         char at[64];
         snprintf(at, sizeof at, json_is_array(given) ? "%s[%zu]" : "%s", path, i);
         json_t *value =
-            element(problem, f, at, json_is_array(given) ? json_array_get(given, i) : given);
+            f->read(problem, f, at, json_is_array(given) ? json_array_get(given, i) : given);
         if (!value) {
             json_decref(list);
             return NULL;
@@ -170,11 +171,9 @@ json_t *fb_read_list(struct fb_problem *problem, const struct fb_field *f, const
     return list;
 }
 
-FB_READ_LIST(fb_read_reals, fb_read_real)
-
 /* A name of the registry, or a list of them for "all" and "filters". */
-static json_t *read_design(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
+json_t *fb_read_design(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                       const json_t *given)
 {
     (void)f;
     const char *name = json_string_value(given);
@@ -200,8 +199,6 @@ static json_t *read_design(struct fb_problem *problem, const struct fb_field *f,
     return none;
 }
 
-FB_READ_LIST(fb_read_designs, read_design)
-
 json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char *path,
                        const json_t *given, const char **names, bool all)
 {
@@ -224,6 +221,28 @@ json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char 
                   all ? "all, or of " : "", list);
     else
         fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
+    return NULL;
+}
+
+json_t *fb_read_word(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                     const json_t *given)
+{
+    enum { MOST = 31 };
+    const char *names[MOST + 1] = {0};
+    for (size_t i = 0; i < MOST && f->words[i].name; i++)
+        names[i] = f->words[i].name;
+    return fb_read_one_of(problem, f->noun, path, given, names, f->all);
+}
+
+json_t *fb_read_grammar(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
+{
+    const char *text = json_string_value(given), *why = NULL;
+    if (!text)
+        return fb_reject_value(problem, f, path, given);
+    if (f->valid(text, &why))
+        return json_string(text);
+    fb_refuse(problem, "%s: '%.60s': %s", path, text, why ? why : "not accepted");
     return NULL;
 }
 
@@ -296,7 +315,7 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
         json_t *given = json_incref(json_object_get(document, f->name));
         if (!given)
             given = json_loads(f->fallback, JSON_DECODE_ANY, NULL);
-        value = f->read(problem, f, f->name, given);
+        value = (f->list ? read_list : f->read)(problem, f, f->name, given);
         json_decref(given);
         if (!value || json_object_set_new(resolved, f->name, value)) {
             json_decref(resolved);

@@ -18,8 +18,16 @@ struct fb_field {
     const char *accepted; /* what a wrong value is answered with, after "give " */
     double low, high;     /* of a number, or of the length of a text */
     fb_read_fn *read;
-    bool above;    /* low itself is not accepted */
+    bool list;     /* a list of what `read` reads, repeats dropped; one element may stand for a list
+                      of one, and an element that is read as a list for its entries */
     bool may_miss; /* an empty list is accepted */
+    bool above;    /* low itself is not accepted */
+    bool all;      /* "all" stands for all words */
+    /* Of fb_read_word: what is accepted, and what it is called in messages: "order". */
+    const struct fb_word *words;
+    const char *noun;
+    /* Of fb_read_grammar: whether the text is accepted, and if not why (or NULL). */
+    bool (*valid)(const char *text, const char **why);
 };
 
 /* What a field "cpu" (fb_read_cpu) stands for where it names no processor. */
@@ -32,8 +40,8 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
 
 /* ---- Kinds of fields ---- */
 
-fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_reals,
-    fb_read_designs, fb_read_hash, fb_read_flag, fb_read_cpu;
+fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_design,
+    fb_read_hash, fb_read_flag, fb_read_cpu, fb_read_word, fb_read_grammar;
 /* Exactly the fallback. */
 fb_read_fn fb_read_kind;
 /* A count, or a text of one with a unit of bytes: "256Mi". */
@@ -41,17 +49,6 @@ fb_read_fn fb_read_size;
 /* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
 json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, const json_t *given,
                        const char **names, bool all);
-/* A list of what `element` reads, repeats dropped; one element may stand for a list of one, and an
- * element that is read as a list for its entries. */
-json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *path,
-                     const json_t *given, fb_read_fn *element);
-/* Defines a fb_read_fn for such lists. */
-#define FB_READ_LIST(function, element)                                                            \
-    json_t *function(struct fb_problem *problem, const struct fb_field *f, const char *path,       \
-                     const json_t *given)                                                          \
-    {                                                                                              \
-        return fb_read_list(problem, f, path, given, element);                                     \
-    }
 
 /* ---- Entries of the tables ---- */
 
@@ -75,6 +72,22 @@ json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *p
     {                                                                                              \
         .name = field, .fallback = value, .read = fb_read_flag, .accepted = "true or false"        \
     }
+/* A list of counts. */
+#define FB_FIELD_COUNTS(field, value, from, to, text)                                              \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_count, .list = true, .low = from,        \
+        .high = to, .accepted = text                                                               \
+    }
+/* A word of a table; a list of words, for all of which "all" may stand. */
+#define FB_FIELD_WORD(field, value, table, called)                                                 \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_word, .words = table, .noun = called     \
+    }
+#define FB_FIELD_WORDS(field, value, table, called, or_all)                                        \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = fb_read_word, .list = true, .words = table,      \
+        .noun = called, .all = or_all                                                              \
+    }
 /* What every table starts with: title is the name of an experiment that gives none. */
 #define FB_FIELDS_FIRST(title, kind_name)                                                          \
     {.name = "name",                                                                               \
@@ -89,6 +102,10 @@ json_t *fb_read_list(struct fb_problem *, const struct fb_field *, const char *p
         .accepted = "\"" kind_name "\""                                                            \
     }
 /* Fields that several tables have. */
+#define FB_FIELD_DESIGNS(value)                                                                    \
+    {                                                                                              \
+        .name = "designs", .fallback = value, .read = fb_read_design, .list = true                 \
+    }
 #define FB_FIELD_CPU                                                                               \
     {                                                                                              \
         .name = "cpu", .fallback = "\"auto\"", .read = fb_read_cpu, .high = 4095,                  \

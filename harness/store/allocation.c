@@ -6,22 +6,13 @@
 #include "filters/core/math.h"
 #include "harness/filter/curve.h"
 
-const char *fb_allocation_name(enum fb_allocation allocation)
-{
-    static const char *const names[] = {"uniform", "monkey", "optimal", "drop-last"};
-    return (size_t)allocation < sizeof names / sizeof *names ? names[allocation] : NULL;
-}
-
-const char *fb_allocation_summary(enum fb_allocation allocation)
-{
-    static const char *const texts[] = {
-        "the same bits per key everywhere",
-        "least false reads of ideal Bloom filters in the same memory, in closed form",
-        "least false reads on the design's own curve in the same memory",
-        "no filter for the last level, the others keep theirs",
-    };
-    return (size_t)allocation < sizeof texts / sizeof *texts ? texts[allocation] : NULL;
-}
+const struct fb_word fb_allocations[] = {
+    {"uniform", "the same bits per key everywhere"},
+    {"monkey", "least false reads of ideal Bloom filters in the same memory, in closed form"},
+    {"optimal", "least false reads on the design's own curve in the same memory"},
+    {"drop-last", "no filter for the last level, the others keep theirs"},
+    {0},
+};
 
 /* Keys of the filters of a run. */
 static uint64_t unit_of(const struct fb_allocation_run *run)

@@ -19,9 +19,7 @@
 #include "filters/core/filter.h"
 
 enum fb_allocation { FB_ALLOC_UNIFORM, FB_ALLOC_MONKEY, FB_ALLOC_OPTIMAL, FB_ALLOC_DROP_LAST };
-/* "uniform", "monkey", "optimal", "drop-last"; NULL beyond the last. */
-const char *fb_allocation_name(enum fb_allocation);
-const char *fb_allocation_summary(enum fb_allocation);
+extern const struct fb_word fb_allocations[]; /* "uniform", "monkey", "optimal", "drop-last" */
 
 struct fb_allocation_run {
     uint64_t n_keys;    /* of the run */

@@ -29,11 +29,8 @@ struct fb_block_cache {
     enum fb_err err;
 };
 
-const char *fb_cache_policy_name(enum fb_cache_policy policy)
-{
-    static const char *const names[] = {"none", "lru", "clock"};
-    return (size_t)policy < sizeof names / sizeof *names ? names[policy] : NULL;
-}
+const struct fb_word fb_cache_policies[] = {
+    {.name = "none"}, {.name = "lru"}, {.name = "clock"}, {0}};
 
 /* ---- The table ---- */
 

@@ -12,8 +12,7 @@
 #include "filters/core/base.h"
 
 enum fb_cache_policy { FB_CACHE_NONE, FB_CACHE_LRU, FB_CACHE_CLOCK };
-/* "none", "lru", "clock"; NULL beyond the last. */
-const char *fb_cache_policy_name(enum fb_cache_policy);
+extern const struct fb_word fb_cache_policies[]; /* "none", "lru", "clock" */
 
 struct fb_block_cache;
 

@@ -8,11 +8,8 @@
 
 enum { TASK_QUERIES = 1 << 15 }; /* of a thread at a time */
 
-const char *fb_residency_name(enum fb_residency residency)
-{
-    static const char *const names[] = {"pinned", "cached", "partitioned"};
-    return (size_t)residency < sizeof names / sizeof *names ? names[residency] : NULL;
-}
+const struct fb_word fb_residencies[] = {
+    {.name = "pinned"}, {.name = "cached"}, {.name = "partitioned"}, {0}};
 
 /* ---- Planning ---- */
 

@@ -22,8 +22,7 @@ enum fb_residency {
     FB_CACHED,      /* all of a file as one entry of the block cache */
     FB_PARTITIONED, /* filters only: in pieces of 4 KiB through the cache, their top level pinned */
 };
-/* "pinned", "cached", "partitioned"; NULL beyond the last. */
-const char *fb_residency_name(enum fb_residency);
+extern const struct fb_word fb_residencies[]; /* "pinned", "cached", "partitioned" */
 
 struct fb_read_spec {
     enum fb_cache_policy policy;

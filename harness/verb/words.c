@@ -89,10 +89,8 @@ static json_t *popularity_json(const char *text)
 
 static json_t *absent_json(const char *name)
 {
-    for (const struct fb_absent_name *a = fb_absent_names; a->name; a++)
-        if (!strcmp(a->name, name))
-            return json_pack("{s:s, s:s}", "absent", a->name, "summary", a->summary);
-    return NULL;
+    const struct fb_word *w = &fb_absent_kinds[fb_word_find(fb_absent_kinds, name)];
+    return w->name ? json_pack("{s:s, s:s}", "absent", w->name, "summary", w->summary) : NULL;
 }
 
 static json_t *lookup_json(const char *name)
@@ -105,11 +103,9 @@ static json_t *lookup_json(const char *name)
 
 static json_t *allocation_json(const char *name)
 {
-    for (unsigned i = 0; fb_allocation_name((enum fb_allocation)i); i++)
-        if (!strcmp(fb_allocation_name((enum fb_allocation)i), name))
-            return json_pack("{s:s, s:s}", "allocation", name, "filter_memory",
-                             fb_allocation_summary((enum fb_allocation)i));
-    return NULL;
+    const struct fb_word *w = &fb_allocations[fb_word_find(fb_allocations, name)];
+    return w->name ? json_pack("{s:s, s:s}", "allocation", w->name, "filter_memory", w->summary)
+                   : NULL;
 }
 
 static json_t *device_json(const char *name)
@@ -144,8 +140,8 @@ static void list_popularities(json_t *rows)
 
 static void list_absent(json_t *rows)
 {
-    for (const struct fb_absent_name *a = fb_absent_names; a->name; a++)
-        add(rows, a->name, a->summary);
+    for (const struct fb_word *w = fb_absent_kinds; w->name; w++)
+        add(rows, w->name, w->summary);
 }
 
 static void list_lookups(json_t *rows)
@@ -156,8 +152,8 @@ static void list_lookups(json_t *rows)
 
 static void list_allocations(json_t *rows)
 {
-    for (enum fb_allocation a = 0; fb_allocation_name(a); a++)
-        add(rows, fb_allocation_name(a), fb_allocation_summary(a));
+    for (const struct fb_word *w = fb_allocations; w->name; w++)
+        add(rows, w->name, w->summary);
 }
 
 static void list_devices(json_t *rows)

@@ -273,7 +273,7 @@ static void refusals(void **state)
     struct tree tree = make_tree(0, 1, 3, 10, 1);
     const char *why = NULL;
     (void)state;
-    for (enum fb_allocation a = 0; fb_allocation_name(a); a++) {
+    for (enum fb_allocation a = 0; fb_allocations[a].name; a++) {
         why = NULL;
         assert_int_equal(fb_allocate(a, fb_design_find("nori"), 9.5, tree.runs, 3, &why),
                          FB_EINVAL);
@@ -281,7 +281,7 @@ static void refusals(void **state)
         assert_int_equal(fb_allocate(a, fb_design_find("always"), 10, tree.runs, 3, &why), FB_OK);
         assert_int_equal(fb_allocate(a, fb_design_find("nori"), 10, NULL, 0, &why), FB_OK);
     }
-    assert_string_equal(fb_allocation_name(FB_ALLOC_DROP_LAST), "drop-last");
+    assert_string_equal(fb_allocations[FB_ALLOC_DROP_LAST].name, "drop-last");
 }
 
 int main(void)

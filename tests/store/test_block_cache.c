@@ -143,10 +143,10 @@ static void popular_blocks_stay(void **state)
 static void policies_are_named(void **state)
 {
     (void)state;
-    assert_string_equal(fb_cache_policy_name(FB_CACHE_NONE), "none");
-    assert_string_equal(fb_cache_policy_name(FB_CACHE_LRU), "lru");
-    assert_string_equal(fb_cache_policy_name(FB_CACHE_CLOCK), "clock");
-    assert_null(fb_cache_policy_name(FB_CACHE_CLOCK + 1));
+    assert_string_equal(fb_cache_policies[FB_CACHE_NONE].name, "none");
+    assert_string_equal(fb_cache_policies[FB_CACHE_LRU].name, "lru");
+    assert_string_equal(fb_cache_policies[FB_CACHE_CLOCK].name, "clock");
+    assert_null(fb_cache_policies[FB_CACHE_CLOCK + 1].name);
 }
 
 int main(void)

@@ -236,7 +236,7 @@ static void formats_refuse(void **state)
 static void format_names(void **state)
 {
     (void)state;
-    for (const struct fb_keyformat *f = fb_keyformats; f->name; f++) {
+    for (const struct fb_word *f = fb_keyformats; f->name; f++) {
         assert_non_null(f->summary);
         assert_int_equal(fb_keyformat_valid(f->name), strcmp(f->name, "fixed:L") != 0);
     }

@@ -64,7 +64,7 @@ static void absent_keys_are_absent(void **state)
             present_keys(&w, &present);
             for (size_t i = 0; i < 3; i++)
                 a_few[i] = fb_keyspace_index(&w.space, N + 5 * i);
-            for (int kind = 0; fb_absent_kind_name((enum fb_absent_kind)kind); kind++) {
+            for (int kind = 0; fb_absent_kinds[kind].name; kind++) {
                 struct fb_query_spec spec = spec_of(1, (enum fb_absent_kind)kind);
                 struct fb_queries q;
                 struct fb_keyset keys = {0};
@@ -153,7 +153,7 @@ static void slices_are_equal(void **state)
     world_make(&w, "dec6", FB_ORDER_ARRIVAL);
     for (size_t i = 0; i < 3; i++)
         a_few[i] = fb_keyspace_index(&w.space, N + 5 * i);
-    for (int kind = 0; fb_absent_kind_name((enum fb_absent_kind)kind); kind++) {
+    for (int kind = 0; fb_absent_kinds[kind].name; kind++) {
         static const char *const popular[] = {"uniform", "zipf:0.99",  "ycsb-zipf",
                                               "latest",  "sequential", "hotspot:0.1,0.9"};
         struct fb_query_spec spec = spec_of(0.5, (enum fb_absent_kind)kind);

@@ -149,7 +149,7 @@ static void what_is_refused(void **state)
 static void formats_are_listed(void **state)
 {
     (void)state;
-    for (const struct fb_traceformat *f = fb_traceformats; f->name; f++)
+    for (const struct fb_word *f = fb_traceformats; f->name; f++)
         assert_true(fb_traceformat_valid(f->name) && f->summary);
     assert_false(fb_traceformat_valid("lines"));
 }

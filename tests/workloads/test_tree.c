@@ -216,10 +216,10 @@ static void shapes_that_make_no_sense(void **state)
 static void names(void **state)
 {
     (void)state;
-    assert_string_equal(fb_style_name(FB_LAZY), "lazy");
-    assert_null(fb_style_name((enum fb_style)(FB_FLAT + 1)));
-    assert_string_equal(fb_filter_unit_name(FB_UNIT_PARTITION), "partition");
-    assert_null(fb_filter_unit_name((enum fb_filter_unit)(FB_UNIT_PARTITION + 1)));
+    assert_string_equal(fb_styles[FB_LAZY].name, "lazy");
+    assert_null(fb_styles[FB_FLAT + 1].name);
+    assert_string_equal(fb_filter_units[FB_UNIT_PARTITION].name, "partition");
+    assert_null(fb_filter_units[FB_UNIT_PARTITION + 1].name);
 }
 
 int main(void)

@@ -85,8 +85,7 @@ enum fb_err fb_keyset_sorted(const struct fb_keys *keys, struct fb_keyset *out,
 /* ---- Key files (keyfile.c) ---- */
 
 /*
- * Formats of --keys-format, by name; the text of --help is made from this table. Ends with
- * name == NULL.
+ * Formats of --keys-format, by name; the text of --help is made from this table.
  *
  *     lines       one key per line, the newline not part of it; a last line needs none; an empty
  *                 line is an empty key
@@ -105,10 +104,7 @@ enum fb_err fb_keyset_sorted(const struct fb_keys *keys, struct fb_keyset *out,
  *     typed       per line s:TEXT, b:HEX, i:DECIMAL or f:DECIMAL, as abloom takes them; integers of
  *                 any length, kept without leading zeros
  */
-struct fb_keyformat {
-    const char *name, *summary;
-};
-extern const struct fb_keyformat fb_keyformats[];
+extern const struct fb_word fb_keyformats[];
 bool fb_keyformat_valid(const char *name);
 
 /* What was wrong with a file of keys: `offset` is the byte where the bad key starts; `line` counts

@@ -29,8 +29,7 @@ enum fb_order {
     FB_ORDER_DENSE,   /* arrival a has index a; absent ones follow after all present */
     FB_ORDER_LISTED,  /* as a sorted space has it (sorted_space.h); has no name */
 };
-/* "shuffle", "arrival", "dense"; NULL beyond the last. */
-const char *fb_order_name(enum fb_order);
+extern const struct fb_word fb_orders[]; /* "shuffle", "arrival", "dense" */
 
 struct fb_keyspace {
     struct fb_keygen keygen;    /* of generated keys */

@@ -25,14 +25,8 @@ enum fb_absent_kind {
     FB_REPEAT,      /* zipf over a fixed set of absent keys */
     FB_ADVERSARIAL, /* absent keys that the filters are known to pass: chosen by the harness */
 };
-/* The kinds in the order of the enum; ends with name == NULL. */
-struct fb_absent_name {
-    const char *name, *summary;
-};
-extern const struct fb_absent_name fb_absent_names[];
-/* "in-gap", "neighbour", "suffix", "next", "out-range", "other-space", "repeat", "adversarial";
- * NULL beyond the last. */
-const char *fb_absent_kind_name(enum fb_absent_kind);
+/* "in-gap", "neighbour", "suffix", "next", "out-range", "other-space", "repeat", "adversarial". */
+extern const struct fb_word fb_absent_kinds[];
 
 enum fb_holder_kind {
     FB_BY_POPULARITY, /* items are keys, their rank independent of age (but for "latest") */

@@ -30,19 +30,18 @@ struct fb_trace {
 void fb_trace_close(struct fb_trace *);
 
 /*
- * Formats of --trace-format, by name. Ends with name == NULL:
- *     ops      g KEY, p KEY VLEN, d KEY, s START END LIMIT, s PREFIX* LIMIT; blanks between; in
+ * Formats of --trace-format, by name:
+ *
+ *     ops      g KEY, p KEY VLEN, d KEY, s START END LIMIT, s PREFIX* LIMIT; blanks between. In
  * keys %XX is a byte, as blanks, #, * and % must be written; lines of # are comments twitter
  * timestamp,key,klen,vlen,client,op,ttl as in Twitter's cache traces: get and gets are gets, delete
  * deletes, everything else puts; the key may hold commas kvgen    I KEY VALUE, U KEY VALUE, Q KEY,
  * D KEY, S START END as the K-V-Workload-Generator of Boston University writes them; keys as they
- * stand; without its range deletes (R) Empty lines are skipped, and a carriage return before the
- * newline.
+ * stand; without its range deletes (R)
+ *
+ * Empty lines are skipped, and a carriage return before the newline.
  */
-struct fb_traceformat {
-    const char *name, *summary;
-};
-extern const struct fb_traceformat fb_traceformats[];
+extern const struct fb_word fb_traceformats[];
 bool fb_traceformat_valid(const char *name);
 
 /* `line` counts from 1; `what` is static and says what is accepted. */

@@ -31,12 +31,11 @@
 #include "workloads/core/keyspace.h"
 
 enum fb_style { FB_LEVELED, FB_TIERED, FB_LAZY, FB_UNIVERSAL, FB_FLAT };
-/* "leveled", "tiered", "lazy", "universal", "flat"; NULL beyond the last. */
-const char *fb_style_name(enum fb_style);
+extern const struct fb_word fb_styles[]; /* "leveled", "tiered", "lazy", "universal", "flat" */
 
 enum fb_filter_unit { FB_UNIT_FILE, FB_UNIT_BLOCK, FB_UNIT_PARTITION };
-/* "file", "block" (LevelDB: 2 KiB of data each), "partition" (4 KiB of filter each); NULL after. */
-const char *fb_filter_unit_name(enum fb_filter_unit);
+/* "file", "block" (LevelDB: 2 KiB of data each), "partition" (4 KiB of filter each). */
+extern const struct fb_word fb_filter_units[];
 
 enum { FB_MAX_RUNS = 1024 };
 

@@ -23,11 +23,9 @@ static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f,
     return fb_reject_name(problem, "kind of keys", path, given, names);
 }
 
-static FB_READ_LIST(read_keygens, read_keygen)
-
-    /* from * 2^(i / per_octave) rounded, for i = 0, 1, ... while at most `to`, and `to` itself. */
-    static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f,
-                              const char *path, const json_t *given)
+/* from * 2^(i / per_octave) rounded, for i = 0, 1, ... while at most `to`, and `to` itself. */
+static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
 {
     static const struct fb_field parts[] = {
         {.name = "from", .low = 1, .high = 1e9, .accepted = "a count from 1 to 1e9"},
@@ -78,20 +76,19 @@ static FB_READ_LIST(read_keygens, read_keygen)
     return list;
 }
 
-static json_t *read_counts(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
+static json_t *read_count_or_sweep(struct fb_problem *problem, const struct fb_field *f,
+                                   const char *path, const json_t *given)
 {
-    if (json_is_object(given))
-        return read_sweep(problem, f, path, given);
-    return fb_read_list(problem, f, path, given, fb_read_count);
+    return (json_is_object(given) ? read_sweep : fb_read_count)(problem, f, path, given);
 }
 
 const struct fb_field fb_rates_fields[] = {
     FB_FIELDS_FIRST("experiment", "fpr"),
-    {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
+    FB_FIELD_DESIGNS("[\"filters\"]"),
     {.name = "bits_per_key",
      .fallback = "[]",
-     .read = fb_read_reals,
+     .read = fb_read_real,
+     .list = true,
      .low = 0,
      .high = 1e6,
      .above = true,
@@ -99,22 +96,25 @@ const struct fb_field fb_rates_fields[] = {
      .accepted = "a number above 0 and at most 1000000"},
     {.name = "fpr",
      .fallback = "[]",
-     .read = fb_read_reals,
+     .read = fb_read_real,
+     .list = true,
      .low = 1e-12,
      .high = 0.99,
      .may_miss = true,
      .accepted = "a rate from 1e-12 to 0.99"},
     {.name = "n",
      .fallback = "[10000]",
-     .read = read_counts,
+     .read = read_count_or_sweep,
+     .list = true,
      .low = 0,
      .high = 1e9,
      .accepted = "a count from 0 to 1e9"},
-    {.name = "keys", .fallback = "[\"random\"]", .read = read_keygens},
+    {.name = "keys", .fallback = "[\"random\"]", .read = read_keygen, .list = true},
     {.name = "hash", .fallback = "null", .read = fb_read_hash},
     {.name = "capacity_factor",
      .fallback = "[1]",
-     .read = fb_read_reals,
+     .read = fb_read_real,
+     .list = true,
      .low = 0.001,
      .high = 1000,
      .accepted = "a number from 0.001 to 1000"},

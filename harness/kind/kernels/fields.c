@@ -15,10 +15,8 @@ static json_t *read_footprint(struct fb_problem *problem, const struct fb_field 
     return fb_read_one_of(problem, "footprint", path, given, names, true);
 }
 
-static FB_READ_LIST(read_footprints, read_footprint)
-
-    static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
-                                  const char *path, const json_t *given)
+static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
+                              const char *path, const json_t *given)
 {
     const char *names[FB_OP_PLAIN + 1] = {0};
     (void)f;
@@ -27,10 +25,8 @@ static FB_READ_LIST(read_footprints, read_footprint)
     return fb_read_one_of(problem, "operation", path, given, names, true);
 }
 
-static FB_READ_LIST(read_operations, read_operation)
-
-    static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                            const json_t *given)
+static json_t *read_isa(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
 {
     const char *names[FB_N_ISAS + 3] = {"best", "all"};
     (void)f;
@@ -39,10 +35,8 @@ static FB_READ_LIST(read_operations, read_operation)
     return fb_read_one_of(problem, "instruction set", path, given, names, false);
 }
 
-static FB_READ_LIST(read_isas, read_isa)
-
-    static json_t *read_style(struct fb_problem *problem, const struct fb_field *f,
-                              const char *path, const json_t *given)
+static json_t *read_style(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
 {
     enum { MOST = 60 };
     const char *names[MOST + 3] = {"best", "all"};
@@ -60,61 +54,64 @@ static FB_READ_LIST(read_isas, read_isa)
     return fb_read_one_of(problem, "style of kernels", path, given, names, false);
 }
 
-static FB_READ_LIST(read_styles, read_style)
-
-    static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
-                                      const char *path, const json_t *given)
+static json_t *read_threads_entry(struct fb_problem *problem, const struct fb_field *f,
+                                  const char *path, const json_t *given)
 {
     const char *name = json_string_value(given);
     return name && !strcmp(name, "cores") ? json_string(name)
                                           : fb_read_count(problem, f, path, given);
 }
 
-static FB_READ_LIST(read_threads, read_threads_entry)
-
-    const struct fb_field fb_kernels_fields[] = {
-        FB_FIELDS_FIRST("kernels", "kernels"),
-        {.name = "designs", .fallback = "[\"filters\"]", .read = fb_read_designs},
-        {.name = "bits_per_key",
-         .fallback = "[]",
-         .read = fb_read_reals,
-         .low = 1,
-         .high = 100,
-         .may_miss = true,
-         .accepted = "a number from 1 to 100"},
-        {.name = "fpr",
-         .fallback = "[]",
-         .read = fb_read_reals,
-         .low = 1e-9,
-         .high = 0.5,
-         .may_miss = true,
-         .accepted = "a rate from 1e-9 to 0.5"},
-        {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprints},
-        FB_FIELD_COUNT("most_bytes", "0", 0, 1e15, "a count of bytes, or 0 for no bound"),
-        {.name = "operations", .fallback = "[\"batch\", \"insert\"]", .read = read_operations},
-        {.name = "hit_ratios",
-         .fallback = "[0]",
-         .read = fb_read_reals,
-         .low = 0,
-         .high = 1,
-         .accepted = "a share of present keys from 0 to 1"},
-        {.name = "isas", .fallback = "[\"best\"]", .read = read_isas},
-        {.name = "styles", .fallback = "[\"best\"]", .read = read_styles},
-        FB_FIELD_COUNT("rounds", "3", 1, FB_GROUP_ROUNDS, "a count from 1 to 1000"),
-        FB_FIELD_COUNT("min_processes", "6", 1, FB_PAIRED_MAX,
-                       "a count from 1 to 64; below 6 there is no 95 % interval"),
-        FB_FIELD_COUNT("max_processes", "48", 1, FB_PAIRED_MAX, "a count from 1 to 64"),
-        FB_FIELD_REAL("precision", "0.01", 0, 1, "a number from 0 to 1 (0.01: intervals of +-1 %)"),
-        FB_FIELD_BUDGET("120"),
-        FB_FIELD_FLAG("huge_pages", "false"),
-        FB_FIELD_CPU,
-        FB_FIELD_FLAG("histograms", "false"),
-        {.name = "threads",
-         .fallback = "[1]",
-         .read = read_threads,
-         .low = 1,
-         .high = 1024,
-         .accepted = "\"cores\", or a number of threads from 1 to 1024"},
-        FB_FIELD_SEED,
-        {0},
+const struct fb_field fb_kernels_fields[] = {
+    FB_FIELDS_FIRST("kernels", "kernels"),
+    FB_FIELD_DESIGNS("[\"filters\"]"),
+    {.name = "bits_per_key",
+     .fallback = "[]",
+     .read = fb_read_real,
+     .list = true,
+     .low = 1,
+     .high = 100,
+     .may_miss = true,
+     .accepted = "a number from 1 to 100"},
+    {.name = "fpr",
+     .fallback = "[]",
+     .read = fb_read_real,
+     .list = true,
+     .low = 1e-9,
+     .high = 0.5,
+     .may_miss = true,
+     .accepted = "a rate from 1e-9 to 0.5"},
+    {.name = "footprints", .fallback = "[\"all\"]", .read = read_footprint, .list = true},
+    FB_FIELD_COUNT("most_bytes", "0", 0, 1e15, "a count of bytes, or 0 for no bound"),
+    {.name = "operations",
+     .fallback = "[\"batch\", \"insert\"]",
+     .read = read_operation,
+     .list = true},
+    {.name = "hit_ratios",
+     .fallback = "[0]",
+     .read = fb_read_real,
+     .list = true,
+     .low = 0,
+     .high = 1,
+     .accepted = "a share of present keys from 0 to 1"},
+    {.name = "isas", .fallback = "[\"best\"]", .read = read_isa, .list = true},
+    {.name = "styles", .fallback = "[\"best\"]", .read = read_style, .list = true},
+    FB_FIELD_COUNT("rounds", "3", 1, FB_GROUP_ROUNDS, "a count from 1 to 1000"),
+    FB_FIELD_COUNT("min_processes", "6", 1, FB_PAIRED_MAX,
+                   "a count from 1 to 64; below 6 there is no 95 % interval"),
+    FB_FIELD_COUNT("max_processes", "48", 1, FB_PAIRED_MAX, "a count from 1 to 64"),
+    FB_FIELD_REAL("precision", "0.01", 0, 1, "a number from 0 to 1 (0.01: intervals of +-1 %)"),
+    FB_FIELD_BUDGET("120"),
+    FB_FIELD_FLAG("huge_pages", "false"),
+    FB_FIELD_CPU,
+    FB_FIELD_FLAG("histograms", "false"),
+    {.name = "threads",
+     .fallback = "[1]",
+     .read = read_threads_entry,
+     .list = true,
+     .low = 1,
+     .high = 1024,
+     .accepted = "\"cores\", or a number of threads from 1 to 1024"},
+    FB_FIELD_SEED,
+    {0},
 };

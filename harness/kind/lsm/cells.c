@@ -21,17 +21,17 @@ static void tree_name(const struct fb_lsm_tree *tree, char out[PART])
         snprintf(runs, sizeof runs, "-%u", tree->n_runs);
     if (tree->n)
         snprintf(n, sizeof n, "/n=%llu", (unsigned long long)tree->n);
-    snprintf(out, PART, "%s%s%s", fb_style_name(tree->style), runs, n);
+    snprintf(out, PART, "%s%s%s", fb_styles[tree->style].name, runs, n);
 }
 
 static void size_name(const struct fb_lsm_filter *f, char out[PART])
 {
     switch (f->sizing) {
     case FB_LSM_BITS:
-        snprintf(out, PART, "/bpk=%.9g/%s", f->size, fb_allocation_name(f->allocation));
+        snprintf(out, PART, "/bpk=%.9g/%s", f->size, fb_allocations[f->allocation].name);
         break;
     case FB_LSM_RATE:
-        snprintf(out, PART, "/fpr=%.9g/%s", f->size, fb_allocation_name(f->allocation));
+        snprintf(out, PART, "/fpr=%.9g/%s", f->size, fb_allocations[f->allocation].name);
         break;
     case FB_LSM_LEVELS:
         strcpy(out, "/by-level");
@@ -46,7 +46,7 @@ static void stream_name(const struct fb_lsm_stream *s, char out[PART])
 {
     bool kind = s->absent > 0 && s->kind != FB_IN_GAP;
     snprintf(out, PART, "absent=%.9g%s%s", s->absent, kind ? "-" : "",
-             kind ? fb_absent_kind_name(s->kind) : "");
+             kind ? fb_absent_kinds[s->kind].name : "");
 }
 
 static void reading_name(const struct fb_lsm_reading *r, char out[PART])
@@ -55,7 +55,7 @@ static void reading_name(const struct fb_lsm_reading *r, char out[PART])
     if (r->cache_bytes)
         snprintf(cache, sizeof cache, "/cache=%llu", (unsigned long long)r->cache_bytes);
     if (r->filters != FB_PINNED)
-        snprintf(filters, sizeof filters, "/filters=%s", fb_residency_name(r->filters));
+        snprintf(filters, sizeof filters, "/filters=%s", fb_residencies[r->filters].name);
     snprintf(out, PART, "%s%s", cache, filters);
 }
 
@@ -71,7 +71,7 @@ static void name_cell(const struct fb_lsm *e, struct fb_lsm_cell *cell)
     char tree_part[PART], size[PART], stream[PART], reading[PART], hash[PART] = "";
     char prefix[PART] = "";
     bool ordered = tree->order != FB_ORDER_SHUFFLE && !tree->trace;
-    const char *order = ordered ? fb_order_name(tree->order) : "";
+    const char *order = ordered ? fb_orders[tree->order].name : "";
     tree_name(tree, tree_part);
     size_name(filter, size);
     stream_name(&e->streams[cell->stream], stream);

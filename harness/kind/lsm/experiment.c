@@ -14,25 +14,6 @@ static const char *text_at(const json_t *list, size_t i)
     return json_string_value(json_array_get(list, i));
 }
 
-/* Index of a name that was checked when it was read. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): names */
-#define ENUM_OF(function, type)                                                                    \
-    static enum type type##_of(const char *name)                                                   \
-    {                                                                                              \
-        unsigned i = 0;                                                                            \
-        while (function((enum type)i) && strcmp(function((enum type)i), name))                     \
-            i++;                                                                                   \
-        return (enum type)i;                                                                       \
-    }
-/* NOLINTEND(bugprone-macro-parentheses) */
-ENUM_OF(fb_style_name, fb_style)
-ENUM_OF(fb_filter_unit_name, fb_filter_unit)
-ENUM_OF(fb_order_name, fb_order)
-ENUM_OF(fb_absent_kind_name, fb_absent_kind)
-ENUM_OF(fb_cache_policy_name, fb_cache_policy)
-ENUM_OF(fb_residency_name, fb_residency)
-ENUM_OF(fb_allocation_name, fb_allocation)
-
 /* ---- Axes ---- */
 
 /* styles x n x runs x keys x orders; only flat and universal trees have a number of runs. */
@@ -46,7 +27,7 @@ static bool load_trees(struct fb_lsm *e)
         calloc(json_array_size(styles) * json_array_size(n) * json_array_size(runs) * n_keys + 1,
                sizeof *e->trees);
     for (size_t s = 0; e->trees && s < json_array_size(styles); s++) {
-        enum fb_style style = fb_style_of(text_at(styles, s));
+        enum fb_style style = (enum fb_style)fb_word_find(fb_styles, text_at(styles, s));
         bool by_runs = style == FB_FLAT || style == FB_UNIVERSAL;
         size_t n_runs = by_runs ? json_array_size(runs) : 1;
         for (size_t i = 0; i < json_array_size(n) * n_runs * n_keys; i++) {
@@ -59,9 +40,10 @@ static bool load_trees(struct fb_lsm *e)
             tree->style = style;
             tree->n = (uint64_t)json_integer_value(json_array_get(n, at));
             tree->n_runs = by_runs ? (unsigned)json_integer_value(json_array_get(runs, r)) : 0;
-            tree->order = file    ? FB_ORDER_SHUFFLE
-                          : trace ? FB_ORDER_ARRIVAL
-                                  : fb_order_of(text_at(orders, i % n_orders));
+            tree->order =
+                file    ? FB_ORDER_SHUFFLE
+                : trace ? FB_ORDER_ARRIVAL
+                        : (enum fb_order)fb_word_find(fb_orders, text_at(orders, i % n_orders));
             tree->file = file;
             tree->trace = trace;
             if (!file && !trace && !fb_keygen_parse(format, &tree->keygen, &why))
@@ -74,56 +56,60 @@ static bool load_trees(struct fb_lsm *e)
 struct size {
     enum fb_lsm_sizing sizing;
     double value;
+    enum fb_allocation allocation;
 };
 
+/* sizes x allocations; bits that are given by level are not allocated. */
 static size_t load_sizes(const struct fb_lsm *e, struct size *sizes)
 {
     static const char *const names[] = {"bits_per_key", "fpr"};
+    const json_t *allocations = json_object_get(e->document, "allocations");
+    const size_t n_allocations = json_array_size(allocations);
     size_t n = 0;
     for (size_t kind = 0; kind < 2; kind++) {
         const json_t *list = json_object_get(e->document, names[kind]);
-        for (size_t i = 0; i < json_array_size(list); i++)
-            sizes[n++] = (struct size){kind ? FB_LSM_RATE : FB_LSM_BITS,
-                                       json_number_value(json_array_get(list, i))};
+        for (size_t i = 0; i < json_array_size(list) * n_allocations; i++)
+            sizes[n++] =
+                (struct size){kind ? FB_LSM_RATE : FB_LSM_BITS,
+                              json_number_value(json_array_get(list, i / n_allocations)),
+                              (enum fb_allocation)fb_word_find(
+                                  fb_allocations, text_at(allocations, i % n_allocations))};
     }
     if (e->n_run_bits)
-        sizes[n++] = (struct size){FB_LSM_LEVELS, 0};
+        sizes[n++] = (struct size){FB_LSM_LEVELS, 0, FB_ALLOC_UNIFORM};
     return n;
 }
 
-/* designs x sizes x allocations x hashes, hashes innermost; a control has no size, bits that are
- * given by level are not allocated. */
+/* designs x sizes x hashes x prefixes; a control has no size and holds no prefixes. */
 static bool load_filters(struct fb_lsm *e)
 {
+    static const struct size no_size = {FB_LSM_NO_SIZE, 0, FB_ALLOC_UNIFORM};
+    static const struct fb_prefix no_prefix = {.whole_key = true};
     const json_t *doc = e->document, *designs = json_object_get(doc, "designs");
-    const json_t *allocations = json_object_get(doc, "allocations");
     const json_t *hashes = json_object_get(doc, "hash");
-    size_t n_sizes = json_array_size(json_object_get(doc, "bits_per_key")) +
-                     json_array_size(json_object_get(doc, "fpr")) + 1;
-    struct size *sizes = calloc(n_sizes + 1, sizeof *sizes);
-    e->filters = calloc(json_array_size(designs) * n_sizes * json_array_size(allocations) *
-                                json_array_size(hashes) +
-                            1,
+    const size_t n_hashes = json_array_size(hashes);
+    size_t n_sizes = (json_array_size(json_object_get(doc, "bits_per_key")) +
+                      json_array_size(json_object_get(doc, "fpr"))) *
+                         json_array_size(json_object_get(doc, "allocations")) +
+                     1;
+    struct size *sizes = calloc(n_sizes, sizeof *sizes);
+    e->filters = calloc(json_array_size(designs) * n_sizes * n_hashes * (e->n_prefixes + 1) + 1,
                         sizeof *e->filters);
     n_sizes = sizes ? load_sizes(e, sizes) : 0;
     for (size_t d = 0; sizes && e->filters && d < json_array_size(designs); d++) {
         const struct fb_design *design = fb_design_find(text_at(designs, d));
-        bool control = design->traits & FB_CONTROL;
-        for (size_t s = 0; s < (control ? 1 : n_sizes); s++) {
-            bool one = control || sizes[s].sizing == FB_LSM_LEVELS;
-            for (size_t a = 0; a < (one ? 1 : json_array_size(allocations)); a++) {
-                for (size_t h = 0; h < json_array_size(hashes); h++) {
-                    const char *hash = text_at(hashes, h);
-                    e->filters[e->n_filters++] = (struct fb_lsm_filter){
-                        .design = design,
-                        .hash = hash ? fb_hash_find(hash) : NULL,
-                        .sizing = control ? FB_LSM_NO_SIZE : sizes[s].sizing,
-                        .size = control ? 0 : sizes[s].value,
-                        .allocation =
-                            one ? FB_ALLOC_UNIFORM : fb_allocation_of(text_at(allocations, a)),
-                    };
-                }
-            }
+        const bool control = design->traits & FB_CONTROL;
+        const size_t n_prefixes = control ? 1 : e->n_prefixes;
+        for (size_t i = 0; i < (control ? 1 : n_sizes) * n_hashes * n_prefixes; i++) {
+            const char *hash = text_at(hashes, i / n_prefixes % n_hashes);
+            const struct size size = control ? no_size : sizes[i / n_prefixes / n_hashes];
+            e->filters[e->n_filters++] =
+                (struct fb_lsm_filter){.design = design,
+                                       .hash = hash ? fb_hash_find(hash) : NULL,
+                                       .sizing = size.sizing,
+                                       .size = size.value,
+                                       .allocation = size.allocation,
+                                       .prefix = control ? no_prefix : e->prefixes[i % n_prefixes]};
         }
     }
     bool loaded = sizes && e->filters;
@@ -141,7 +127,9 @@ static bool load_streams(struct fb_lsm *e)
         double absent = json_number_value(json_array_get(shares, i));
         for (size_t k = 0; k < (absent > 0 ? json_array_size(kinds) : 1); k++)
             e->streams[e->n_streams++] = (struct fb_lsm_stream){
-                absent, absent > 0 ? fb_absent_kind_of(text_at(kinds, k)) : FB_IN_GAP};
+                absent, absent > 0
+                            ? (enum fb_absent_kind)fb_word_find(fb_absent_kinds, text_at(kinds, k))
+                            : FB_IN_GAP};
     }
     return e->streams;
 }
@@ -154,9 +142,9 @@ static bool load_readings(struct fb_lsm *e)
         calloc(json_array_size(caches) * json_array_size(residencies) + 1, sizeof *e->readings);
     for (size_t c = 0; e->readings && c < json_array_size(caches); c++)
         for (size_t r = 0; r < json_array_size(residencies); r++)
-            e->readings[e->n_readings++] =
-                (struct fb_lsm_reading){(uint64_t)json_integer_value(json_array_get(caches, c)),
-                                        fb_residency_of(text_at(residencies, r))};
+            e->readings[e->n_readings++] = (struct fb_lsm_reading){
+                (uint64_t)json_integer_value(json_array_get(caches, c)),
+                (enum fb_residency)fb_word_find(fb_residencies, text_at(residencies, r))};
     return e->readings;
 }
 
@@ -173,7 +161,7 @@ static bool load_lists(struct fb_lsm *e)
         e->run_bits[i] = json_number_value(json_array_get(bits, i));
     for (size_t i = 0; i < json_array_size(lookups); i++)
         e->lookups[e->n_lookups++] = fb_lookup_find(text_at(lookups, i));
-    return load_trees(e) && load_filters(e) && fb_lsm_load_prefixes(e) && load_streams(e) &&
+    return load_trees(e) && fb_lsm_load_prefixes(e) && load_filters(e) && load_streams(e) &&
            load_readings(e);
 }
 
@@ -199,7 +187,7 @@ static void load_values(struct fb_lsm *e)
         .tombstones = fb_json_num(doc, "tombstones"),
         .memtables = (unsigned)fb_json_uint(doc, "memtables"),
         .memtable_keys = fb_json_uint(doc, "memtable_keys"),
-        .unit = fb_filter_unit_of(fb_json_str(doc, "filter_unit")),
+        .unit = (enum fb_filter_unit)fb_word_find(fb_filter_units, fb_json_str(doc, "filter_unit")),
         .bits_per_key = bits ? json_number_value(bits) : 10,
         .scale = fb_json_num(doc, "scale"),
     };
@@ -212,10 +200,12 @@ static void load_values(struct fb_lsm *e)
         !fb_device_parse(fb_json_str(doc, "device"), &e->device, &why))
         return; /* all were checked when they were read */
     e->reading = (struct fb_read_spec){
-        .policy = fb_cache_policy_of(fb_json_str(doc, "cache_policy")),
+        .policy =
+            (enum fb_cache_policy)fb_word_find(fb_cache_policies, fb_json_str(doc, "cache_policy")),
         .block_bytes = fb_json_uint(doc, "block_bytes"),
         .index_entry_bytes = fb_json_num(doc, "index_entry_bytes"),
-        .index = fb_residency_of(fb_json_str(doc, "index_residency")),
+        .index =
+            (enum fb_residency)fb_word_find(fb_residencies, fb_json_str(doc, "index_residency")),
         .evict_every = fb_json_num(doc, "evict_every"),
         .evict_share = fb_json_num(doc, "evict_share"),
     };
@@ -291,7 +281,7 @@ static bool check_trace(const struct fb_lsm *e, struct fb_problem *problem)
             return fb_refuse(problem,
                              "style: '%s': a trace is compacted as leveled or tiered; give "
                              "one of these",
-                             fb_style_name(e->trees[i].style));
+                             fb_styles[e->trees[i].style].name);
         if (e->trees[i].n)
             return fb_refuse(problem, "n: a trace says how many keys there are; give 0");
     }
@@ -366,6 +356,7 @@ void fb_lsm_close(struct fb_lsm *e)
     free(e->readings);
     free(e->lookups);
     free(e->run_bits);
+    free(e->prefixes);
     free(e->scan_prefixes);
     fb_device_close(&e->device);
     json_decref(e->device_about);

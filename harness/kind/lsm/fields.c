@@ -1,15 +1,114 @@
 /* Experiments of kind "lsm": their fields. */
-#include "harness/kind/lsm/fields.h"
+#include <string.h>
+
+#include "filters/lookup/lookup.h"
 #include "harness/kind/lsm/lsm.h"
+
+/* ---- Texts with a grammar ---- */
+
+static bool is_keys(const char *text, const char **why)
+{
+    struct fb_keygen keygen;
+    return !strcmp(text, "file") || !strcmp(text, "trace") || fb_keygen_parse(text, &keygen, why);
+}
+
+static bool is_holder(const char *text, const char **why)
+{
+    struct fb_query_spec spec;
+    return fb_holder_parse(text, &spec, why);
+}
+
+static bool is_popularity(const char *text, const char **why)
+{
+    struct fb_popularity popularity;
+    return fb_popularity_parse(text, &popularity, why);
+}
+
+static bool is_device(const char *text, const char **why)
+{
+    struct fb_device device;
+    return fb_device_parse(text, &device, why);
+}
+
+static bool is_prefix(const char *text, const char **why)
+{
+    struct fb_prefix prefix;
+    return fb_prefix_parse(text, true, &prefix, why);
+}
+
+static bool is_scan_prefix(const char *text, const char **why)
+{
+    struct fb_prefix prefix;
+    bool valid = fb_prefix_parse(text, true, &prefix, why);
+    if (valid && prefix.kind == FB_PREFIX_NONE)
+        *why = "a scan needs a prefix: fixed:N or capped:N";
+    return valid && prefix.kind != FB_PREFIX_NONE;
+}
+
+/* ---- What is neither a word nor a text ---- */
+
+static json_t *read_lookup(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    enum { MOST = 31 };
+    const char *names[MOST + 1] = {0};
+    for (size_t i = 0; i < MOST && fb_lookups[i]; i++)
+        names[i] = fb_lookups[i]->name;
+    return fb_read_one_of(problem, f->noun, path, given, names, f->all);
+}
+
+static json_t *read_index_residency(struct fb_problem *problem, const struct fb_field *f,
+                                    const char *path, const json_t *given)
+{
+    const char *name = json_string_value(given);
+    return name && !strcmp(name, fb_residencies[FB_PARTITIONED].name)
+               ? fb_reject_value(problem, f, path, given)
+               : fb_read_word(problem, f, path, given);
+}
+
+/* Levels keep their places: repeats stay. */
+static json_t *read_levels(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    enum { MOST = 64 };
+    json_t *list = json_array();
+    if (!json_is_array(given) || json_array_size(given) > MOST) {
+        json_decref(list);
+        return fb_reject_value(problem, f, path, given);
+    }
+    for (size_t i = 0; i < json_array_size(given); i++) {
+        char at[32];
+        const json_t *each = json_array_get(given, i);
+        snprintf(at, sizeof at, "%s[%zu]", path, i);
+        json_t *value = json_number_value(each) < 0 && json_number_value(each) != -1
+                            ? fb_reject_value(problem, f, at, each)
+                            : fb_read_real(problem, f, at, each);
+        if (!value) {
+            json_decref(list);
+            return NULL;
+        }
+        json_array_append_new(list, value);
+    }
+    return list;
+}
+
+static json_t *read_ci(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                       const json_t *given)
+{
+    if (!json_is_object(given))
+        return fb_reject_value(problem, f, path, given);
+    return json_deep_copy(given);
+}
 
 const struct fb_field fb_lsm_fields[] = {
     FB_FIELDS_FIRST("lsm", "lsm"),
 
-    {.name = "designs", .fallback = "[\"rocksdb-fastlocal\"]", .read = fb_read_designs},
-    {.name = "hash", .fallback = "[null]", .read = fb_lsm_read_hashes},
+    FB_FIELD_DESIGNS("[\"rocksdb-fastlocal\"]"),
+    {.name = "hash", .fallback = "[null]", .read = fb_read_hash, .list = true},
     {.name = "bits_per_key",
      .fallback = "[]",
-     .read = fb_read_reals,
+     .read = fb_read_real,
+     .list = true,
      .low = 0,
      .high = 1000,
      .above = true,
@@ -17,35 +116,40 @@ const struct fb_field fb_lsm_fields[] = {
      .accepted = "a number above 0 and at most 1000"},
     {.name = "fpr",
      .fallback = "[]",
-     .read = fb_read_reals,
+     .read = fb_read_real,
+     .list = true,
      .low = 1e-12,
      .high = 0.99,
      .may_miss = true,
      .accepted = "a rate from 1e-12 to 0.99"},
     {.name = "run_bits",
      .fallback = "[]",
-     .read = fb_lsm_read_levels,
+     .read = read_levels,
      .low = -1,
      .high = 1000,
      .accepted = "a list of bits per key for each level, newest first; -1: no filter"},
-    {.name = "allocations", .fallback = "[\"uniform\"]", .read = fb_lsm_read_allocations},
+    FB_FIELD_WORDS("allocations", "[\"uniform\"]", fb_allocations, "allocation", true),
     {.name = "lookups",
      .fallback = "[\"rehash-each\", \"shared-digest\"]",
-     .read = fb_lsm_read_lookups},
+     .read = read_lookup,
+     .list = true,
+     .noun = "lookup",
+     .all = true},
 
-    {.name = "prefixes", .fallback = "[\"none\"]", .read = fb_lsm_read_prefixes},
+    {.name = "prefixes",
+     .fallback = "[\"none\"]",
+     .read = fb_read_grammar,
+     .list = true,
+     .valid = is_prefix,
+     .accepted = "none, fixed:N or capped:N"},
     {.name = "prefix_whole_key",
      .fallback = "[true]",
-     .read = fb_lsm_read_flags,
+     .read = fb_read_flag,
+     .list = true,
      .accepted = "true or false, or both in a list"},
 
-    {.name = "style", .fallback = "[\"leveled\"]", .read = fb_lsm_read_styles},
-    {.name = "n",
-     .fallback = "[0]",
-     .read = fb_lsm_read_counts,
-     .low = 0,
-     .high = 1e12,
-     .accepted = "a count of keys up to 1e12, 0: what the levels hold"},
+    FB_FIELD_WORDS("style", "[\"leveled\"]", fb_styles, "style", false),
+    FB_FIELD_COUNTS("n", "[0]", 0, 1e12, "a count of keys up to 1e12, 0: what the levels hold"),
     FB_FIELD_COUNT("levels", "4", 0, 64, "a count from 1 to 64, level 0 included; 0: as n needs"),
     {.name = "ratio",
      .fallback = "10",
@@ -62,29 +166,26 @@ const struct fb_field fb_lsm_fields[] = {
      .high = 1,
      .above = true,
      .accepted = "a share of the last level above 0 and at most 1"},
-    {.name = "runs",
-     .fallback = "[8]",
-     .read = fb_lsm_read_counts,
-     .low = 1,
-     .high = FB_MAX_RUNS,
-     .accepted = "a count of runs from 1 to 1024"},
+    FB_FIELD_COUNTS("runs", "[8]", 1, FB_MAX_RUNS, "a count of runs from 1 to 1024"),
     FB_FIELD_REAL("size_ratio", "1", 0.01, 100, "a number from 0.01 to 100"),
     FB_FIELD_REAL("updates", "0", 0, 0.99, "a share of a run's keys from 0 to 0.99"),
     FB_FIELD_REAL("tombstones", "0", 0, 1, "a share of the updates from 0 to 1"),
     FB_FIELD_COUNT("memtables", "0", 0, 64, "a count from 0 to 64"),
     FB_FIELD_COUNT("memtable_keys", "0", 0, 1e9, "a count of keys up to 1e9"),
-    {.name = "filter_unit", .fallback = "\"file\"", .read = fb_lsm_read_unit},
+    FB_FIELD_WORD("filter_unit", "\"file\"", fb_filter_units, "filter unit"),
     FB_FIELD_REAL("scale", "1", 0.001, 1e9, "a number from 0.001 to 1e9"),
     {.name = "keys",
      .fallback = "[\"pad40\"]",
-     .read = fb_lsm_read_formats,
+     .read = fb_read_grammar,
+     .list = true,
+     .valid = is_keys,
      .accepted = "the name of a key format, file or trace"},
     FB_FIELD_REAL("key_bytes", "0", 0, 1e6, "mean bytes of a key up to 1e6, 0: the format's"),
     FB_FIELD_REAL("value_bytes", "100", 0, 1e9, "mean bytes of a value up to 1e9"),
     FB_FIELD_REAL("entry_overhead", "8", 0, 1e6,
                   "bytes of an entry besides key and value, up to 1e6"),
     FB_FIELD_COUNT("segment_bytes", "67108864", 1, 1e12, "bytes of a segment from 1 to 1e12"),
-    {.name = "order", .fallback = "[\"shuffle\"]", .read = fb_lsm_read_orders},
+    FB_FIELD_WORDS("order", "[\"shuffle\"]", fb_orders, "order", false),
     FB_FIELD_COUNT("trace_memtable_bytes", "4194304", 1, 1e13,
                    "bytes of a trace's memtable from 1 to 1e13"),
 
@@ -92,35 +193,47 @@ const struct fb_field fb_lsm_fields[] = {
     FB_FIELD_COUNT("warm", "0", 0, 1e12, "a count of queries up to 1e12"),
     {.name = "absent",
      .fallback = "[1]",
-     .read = fb_read_reals,
+     .read = fb_read_real,
+     .list = true,
      .low = 0,
      .high = 1,
      .accepted = "a share of absent keys from 0 to 1"},
-    {.name = "absent_kind", .fallback = "[\"in-gap\"]", .read = fb_lsm_read_absent_kinds},
+    FB_FIELD_WORDS("absent_kind", "[\"in-gap\"]", fb_absent_kinds, "absent kind", true),
     {.name = "holder",
      .fallback = "\"proportional\"",
-     .read = fb_lsm_read_holder,
+     .read = fb_read_grammar,
+     .valid = is_holder,
      .accepted = "proportional, popularity, recent, last or level:N"},
     {.name = "popularity",
      .fallback = "\"uniform\"",
-     .read = fb_lsm_read_popularity,
+     .read = fb_read_grammar,
+     .valid = is_popularity,
      .accepted = "the name of a distribution: uniform, zipf:0.99, ..."},
     FB_FIELD_COUNT("scans", "0", 0, 1e12, "a count of prefix scans up to 1e12, 0: none"),
-    {.name = "scan_prefix", .fallback = "[]", .read = fb_lsm_read_prefixes, .may_miss = true},
+    {.name = "scan_prefix",
+     .fallback = "[]",
+     .read = fb_read_grammar,
+     .list = true,
+     .valid = is_scan_prefix,
+     .accepted = "fixed:N or capped:N",
+     .may_miss = true},
     FB_FIELD_COUNT("repeat_keys", "10000", 1, 1e9, "a count of absent keys from 1 to 1e9"),
     FB_FIELD_REAL("repeat_theta", "0.99", 0, 10, "a zipf exponent from 0 to 10"),
 
     {.name = "cache_bytes",
      .fallback = "[0]",
-     .read = fb_lsm_read_sizes,
+     .read = fb_read_size,
+     .list = true,
      .low = 0,
      .high = 1e15,
      .accepted = "bytes of block cache up to 1e15, 256Mi or 1Gi, 0: none"},
-    {.name = "cache_policy", .fallback = "\"lru\"", .read = fb_lsm_read_policy},
-    {.name = "filter_residency", .fallback = "[\"pinned\"]", .read = fb_lsm_read_residencies},
+    FB_FIELD_WORD("cache_policy", "\"lru\"", fb_cache_policies, "cache policy"),
+    FB_FIELD_WORDS("filter_residency", "[\"pinned\"]", fb_residencies, "residency", false),
     {.name = "index_residency",
      .fallback = "\"pinned\"",
-     .read = fb_lsm_read_index_residency,
+     .read = read_index_residency,
+     .words = fb_residencies,
+     .noun = "residency",
      .accepted = "pinned or cached"},
     FB_FIELD_COUNT("block_bytes", "4096", 512, 1 << 24,
                    "bytes of a data block from 512 to 16777216"),
@@ -130,7 +243,8 @@ const struct fb_field fb_lsm_fields[] = {
     FB_FIELD_REAL("evict_share", "0", 0, 1, "a share of the cache from 0 to 1"),
     {.name = "device",
      .fallback = "\"default\"",
-     .read = fb_lsm_read_device,
+     .read = fb_read_grammar,
+     .valid = is_device,
      .accepted = "a device's name, a time or a folder, nvme, 100us or measured:FOLDER"},
     FB_FIELD_COUNT("device_bytes", "1073741824", 65536, 1e13,
                    "bytes of the file a device is measured on, from 65536 to 1e13"),
@@ -147,7 +261,7 @@ const struct fb_field fb_lsm_fields[] = {
     FB_FIELD_SEED,
     {.name = "ci",
      .fallback = "{}",
-     .read = fb_lsm_read_ci,
+     .read = read_ci,
      .accepted = "an object of fields, the short form that --ci asks for"},
     {0},
 };

@@ -104,8 +104,10 @@ struct fb_lsm {
     struct fb_lsm_reading *readings;
     const struct fb_lookup **lookups;
     double *run_bits;                /* [n_run_bits] */
+    struct fb_prefix *prefixes;      /* that filters hold, none first; part of the filters */
     struct fb_prefix *scan_prefixes; /* of filters without prefixes */
-    size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits, n_scan_prefixes;
+    size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits;
+    size_t n_prefixes, n_scan_prefixes;
     struct fb_tree_shape shape;  /* without style, n_keys, key_bytes and n_runs */
     double key_bytes;            /* 0: the format's */
     struct fb_query_spec spec;   /* without absent and absent_kind */
@@ -175,11 +177,7 @@ json_t *fb_lsm_plan(const struct fb_lsm *);
 
 /* ---- Prefixes (prefix.c) ---- */
 
-/* fb_read_fn of the fields' elements. */
-fb_read_fn fb_lsm_read_prefix;
-
-/* Crosses the filters with the prefixes of the document, innermost, and sets those of scans. Only
- * filters that have bits hold prefixes. False: out of memory. */
+/* Sets the prefixes of filters and of scans from the document. False: out of memory. */
 bool fb_lsm_load_prefixes(struct fb_lsm *);
 
 /* Whether n keys of a tree are sorted by their bytes, to be scanned (sorted_space.h): not beyond

@@ -6,89 +6,37 @@
 #include "harness/kind/lsm/lsm.h"
 #include "harness/tree/prefix_path.h"
 
-/* ---- Fields ---- */
+/* ---- Axes ---- */
 
-json_t *fb_lsm_read_prefix(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
-{
-    struct fb_prefix prefix;
-    const char *text = json_string_value(given), *why = "give none, fixed:N or capped:N";
-    if (text && fb_prefix_parse(text, true, &prefix, &why)) {
-        if (strcmp(f->name, "scan_prefix") != 0 || prefix.kind != FB_PREFIX_NONE)
-            return json_string(prefix.text);
-        why = "a scan needs a prefix: fixed:N or capped:N";
-    }
-    fb_refuse(problem, "%s: '%.60s': %s", path, text ? text : "", why);
-    return NULL;
-}
-
-/* Prefixes other than none of a list of the document into out, each with `whole`. */
-static size_t load_list(const json_t *list, bool whole, struct fb_prefix *out)
+/* Prefixes of a list of the document, all but none or none alone, into out. */
+static size_t load_list(const json_t *list, bool none, bool whole_key, struct fb_prefix *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *why;
-        if (fb_prefix_parse(json_string_value(json_array_get(list, i)), whole, &out[n], &why) &&
-            out[n].kind != FB_PREFIX_NONE)
+        const char *text = json_string_value(json_array_get(list, i)), *why;
+        if (fb_prefix_parse(text, whole_key, &out[n], &why) &&
+            (out[n].kind == FB_PREFIX_NONE) == none)
             n++;
     }
     return n;
 }
 
-static bool has_none(const json_t *prefixes)
-{
-    struct fb_prefix p;
-    const char *why;
-    for (size_t i = 0; i < json_array_size(prefixes); i++)
-        if (fb_prefix_parse(json_string_value(json_array_get(prefixes, i)), true, &p, &why) &&
-            p.kind == FB_PREFIX_NONE)
-            return true;
-    return false;
-}
-
-/* none first, then the others in their order, each with what is asked for of whole keys. */
-static size_t load_held(const json_t *doc, struct fb_prefix *out)
-{
-    const json_t *prefixes = json_object_get(doc, "prefixes");
-    const json_t *whole = json_object_get(doc, "prefix_whole_key");
-    size_t n = 0;
-    if (has_none(prefixes))
-        out[n++] = (struct fb_prefix){.kind = FB_PREFIX_NONE, .whole_key = true};
-    for (size_t w = 0; w < json_array_size(whole); w++)
-        n += load_list(prefixes, json_is_true(json_array_get(whole, w)), out + n);
-    return n;
-}
-
 bool fb_lsm_load_prefixes(struct fb_lsm *e)
 {
-    static const struct fb_prefix none = {.kind = FB_PREFIX_NONE, .whole_key = true};
     const json_t *prefixes = json_object_get(e->document, "prefixes");
+    const json_t *whole = json_object_get(e->document, "prefix_whole_key");
     const json_t *scanned = json_object_get(e->document, "scan_prefix");
-    size_t most = 2 * json_array_size(prefixes) + 1, n_filters = 0;
-    struct fb_prefix *held = calloc(most, sizeof *held);
-    size_t n_held = held ? load_held(e->document, held) : 0;
-    struct fb_lsm_filter *crossed = calloc(e->n_filters * (n_held + 1) + 1, sizeof *crossed);
-    e->scan_prefixes =
-        calloc(json_array_size(scanned) + json_array_size(prefixes) + 1, sizeof *e->scan_prefixes);
-    bool loaded = held && crossed && e->scan_prefixes;
-    for (size_t f = 0; loaded && f < e->n_filters; f++) {
-        bool control = e->filters[f].sizing == FB_LSM_NO_SIZE;
-        for (size_t p = 0; p < (control ? 1 : n_held); p++) {
-            crossed[n_filters] = e->filters[f];
-            crossed[n_filters++].prefix = control ? none : held[p];
-        }
-    }
-    if (loaded) {
-        e->n_scan_prefixes =
-            load_list(json_array_size(scanned) ? scanned : prefixes, true, e->scan_prefixes);
-        free(e->filters);
-        e->filters = crossed;
-        e->n_filters = n_filters;
-    } else {
-        free(crossed);
-    }
-    free(held);
-    return loaded;
+    const size_t n = json_array_size(prefixes), n_scanned = json_array_size(scanned);
+    e->prefixes = calloc((1 + json_array_size(whole)) * n + 1, sizeof *e->prefixes);
+    e->scan_prefixes = calloc(n + n_scanned + 1, sizeof *e->scan_prefixes);
+    if (!e->prefixes || !e->scan_prefixes)
+        return false;
+    e->n_prefixes = load_list(prefixes, true, true, e->prefixes);
+    for (size_t i = 0; i < json_array_size(whole); i++)
+        e->n_prefixes += load_list(prefixes, false, json_is_true(json_array_get(whole, i)),
+                                   e->prefixes + e->n_prefixes);
+    e->n_scan_prefixes = load_list(n_scanned ? scanned : prefixes, false, true, e->scan_prefixes);
+    return true;
 }
 
 /* ---- Key spaces ---- */

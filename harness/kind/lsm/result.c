@@ -18,7 +18,7 @@ json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
     fb_json_known(p, "bits_per_key", f->sizing == FB_LSM_BITS ? json_real(f->size) : NULL, why);
     fb_json_known(p, "fpr", f->sizing == FB_LSM_RATE ? json_real(f->size) : NULL, why);
     fb_json_known(p, "allocation",
-                  allocated ? json_string(fb_allocation_name(f->allocation)) : NULL,
+                  allocated ? json_string(fb_allocations[f->allocation].name) : NULL,
                   f->sizing == FB_LSM_LEVELS ? "given by level" : control);
     fb_json_known(p, "hash", f->hash ? json_string(f->hash->name) : NULL, "the design's own");
     bool prefixed = f->prefix.kind != FB_PREFIX_NONE;
@@ -27,11 +27,11 @@ json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
     json_object_set_new(p, "whole_key", json_boolean(f->prefix.whole_key));
     json_object_set_new(p, "absent", json_real(absent));
     fb_json_known(p, "absent_kind",
-                  s->absent > 0 ? json_string(fb_absent_kind_name(s->kind)) : NULL,
+                  s->absent > 0 ? json_string(fb_absent_kinds[s->kind].name) : NULL,
                   e->trees[cell->tree].trace ? "the trace says which keys are asked for"
                                              : "no query is for an absent key");
     json_object_set_new(p, "cache_bytes", fb_json_int(r->cache_bytes));
-    json_object_set_new(p, "filter_residency", json_string(fb_residency_name(r->filters)));
+    json_object_set_new(p, "filter_residency", json_string(fb_residencies[r->filters].name));
     return p;
 }
 
@@ -46,7 +46,7 @@ json_t *fb_lsm_tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *t
         listed = listed && tree->runs[i].member;
     }
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "style",
-                     fb_style_name(spec->style), "order", fb_order_name(spec->order), "levels",
+                     fb_styles[spec->style].name, "order", fb_orders[spec->order].name, "levels",
                      fb_json_int(tree->n_levels), "runs", fb_json_int(tree->n_runs), "segments",
                      fb_json_int(segments), "units", fb_json_int(tree->n_units), "segment_keys",
                      fb_json_int(tree->segment_keys), "unit_keys", fb_json_int(tree->unit_keys),

@@ -64,7 +64,7 @@ enum fb_exit fb_lsm_stand_up(const struct fb_lsm *e, const struct fb_lsm_cell *f
         struct fb_query_spec queries = query_spec(e, s, &e->streams[i]);
         err = fb_queries_init(&queries, s->tree, e->seed, &s->queries[i], &why);
         if (err == FB_EINVAL)
-            fb_note("%s: %s: %s", e->name, fb_absent_kind_name(queries.absent_kind),
+            fb_note("%s: %s: %s", e->name, fb_absent_kinds[queries.absent_kind].name,
                     why ? why : fb_err_text(err));
         else if (err)
             return fb_fail(first->id, err, why);

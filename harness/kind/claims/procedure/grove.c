@@ -9,7 +9,8 @@
 static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
 {
     const char *style = fb_arg_text(args, "style", "flat");
-    struct fb_tree_shape shape = {.n_keys = fb_arg_count(args, "n", 0),
+    struct fb_tree_shape shape = {.style = (enum fb_style)fb_word_find(fb_styles, style),
+                                  .n_keys = fb_arg_count(args, "n", 0),
                                   .key_bytes = FB_CLAIM_KEY_BYTES,
                                   .value_bytes = FB_CLAIM_VALUE_BYTES,
                                   .entry_overhead = FB_CLAIM_OVERHEAD,
@@ -21,9 +22,7 @@ static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
                                   .n_runs = (unsigned)fb_arg_count(args, "runs", 1),
                                   .fill = 1,
                                   .scale = 1};
-    while (fb_style_name(shape.style) && strcmp(fb_style_name(shape.style), style) != 0)
-        shape.style++;
-    if (!fb_style_name(shape.style))
+    if (!fb_styles[shape.style].name)
         fb_bench_fail(bench, FB_EINVAL, "no style '%.40s'", style);
     return shape;
 }

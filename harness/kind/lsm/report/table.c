@@ -101,7 +101,7 @@ static void heading_of(const json_t *cell, const json_t *device, char *out, size
                *filters = fb_json_str(cell, "params.filter_residency");
     double cache = fb_json_num(cell, "params.cache_bytes");
     char ordered[80] = "", cached[40] = "", resident[80] = "";
-    if (strcmp(order, fb_order_name(FB_ORDER_SHUFFLE)) != 0)
+    if (strcmp(order, fb_orders[FB_ORDER_SHUFFLE].name) != 0)
         snprintf(ordered, sizeof ordered, "; order of keys: %.40s", order);
     if (cache > 0)
         snprintf(cached, sizeof cached, "; cache %.4g MB", cache * 1e-6);
