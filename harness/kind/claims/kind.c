@@ -142,7 +142,7 @@ static json_t *exact(const json_t *claim)
                                           "relation", "unit",    NULL};
     static const char *const verdicts[] = {"model", "verdict", NULL};
     const json_t *repeat = json_object_get(claim, "repeat");
-    bool timed = !strncmp(fb_json_str(claim, "kind"), "time-", 5);
+    bool timed = !strcmp(fb_json_str(claim, "model"), fb_model_text(FB_MODEL_NONE));
     json_t *exact = fb_json_members(claim, printed), *more = json_object();
     if (!timed) {
         json_decref(more);

@@ -4,8 +4,8 @@
  *
  * A row says where the claim stands, what it claims (the printed digits, or words made decidable as
  * a relation to a number), the model that should predict it, how it is measured (a procedure of
- * procedure.h and its arguments) and, where nothing can be measured here, what it needs or which
- * source settles it. It holds no expected values: theory is computed.
+ * procedure/table.h and its arguments) and, where nothing can be measured here, what it needs or
+ * which source settles it. It holds no expected values: theory is computed.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H

@@ -122,6 +122,27 @@ static void natures_are_those_of_the_rows(void **state)
     }
 }
 
+/* Whatever the row's own kind: "fjall.share.ssd" is a cost model that is held against a time. */
+static void exact_facts_leave_times_out(void **state)
+{
+    const struct fb_kind *kind = fb_kind_find("claims");
+    (void)state;
+    for (size_t i = 0; i < ledger.n; i++) {
+        const struct fb_claim *claim = &ledger.claims[i];
+        struct fb_judged judged = {.claim = claim, .n_findings = claim->procedure != NULL};
+        judged.finding[0].n = claim->claimed.n;
+        assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+        json_t *row = fb_judged_json(&judged), *exact = kind->exact(row);
+        bool timed = fb_procedure_nature(claim->procedure) != FB_COUNTED;
+        assert_string_equal(json_string_value(json_object_get(exact, "id")), claim->id);
+        if (timed != !json_object_get(exact, "measured") ||
+            timed != !json_object_get(exact, "verdict"))
+            fail_msg("%s", claim->id);
+        json_decref(row);
+        json_decref(exact);
+    }
+}
+
 static void failures_name_what_is_wrong(void **state)
 {
     static const struct {
@@ -419,6 +440,7 @@ int main(void)
         cmocka_unit_test(every_measured_claim_has_its_procedure),
         cmocka_unit_test(every_procedure_has_its_row),
         cmocka_unit_test(natures_are_those_of_the_rows),
+        cmocka_unit_test(exact_facts_leave_times_out),
         cmocka_unit_test(failures_name_what_is_wrong),
         cmocka_unit_test(procedures_without_arguments_only_fail),
         cmocka_unit_test(only_these_wait),

@@ -56,15 +56,11 @@ static double poisson_p(const struct loaded *l)
         expected += p * (double)n_blocks;
         observed += counts[i];
         log_p += fb_log(l->mean) - fb_log(i + 1);
-        if (expected >= 10 && (left >= 10 || i == BINS)) {
+        if (i < BINS ? expected >= 10 && left >= 10 : expected > 1) {
             chi2 += (observed - expected) * (observed - expected) / expected;
             observed = expected = 0;
             used++;
         }
-    }
-    if (expected > 1) {
-        chi2 += (observed - expected) * (observed - expected) / expected;
-        used++;
     }
     return fb_p_chi2(chi2, used - 1);
 }

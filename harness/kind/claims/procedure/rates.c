@@ -6,14 +6,6 @@
 #include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/table.h"
 
-/* Widens the interval to that of one run of so many probes, as a text reports it. */
-static void of_one_run(struct fb_rate *r, double probes)
-{
-    double half = fb_find_z() * sqrt(r->rate * (1 - r->rate) / probes);
-    r->low = fmax(0, r->rate - half);
-    r->high = fmin(1, r->rate + half);
-}
-
 /* What a row reports of a rate: percent, the percent rejected, or by how many percent of the rate a
  * limit lies above it. */
 static double reported(const json_t *args, double rate)
@@ -24,13 +16,17 @@ static double reported(const json_t *args, double rate)
     return 100 * (fb_arg_is(args, "as", "rejected percent") ? 1 - rate : rate);
 }
 
+/* With `run` the interval is that of one run of so many probes, as a text reports it. */
 static void rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_cell cell = fb_arg_cell(bench, args);
     struct fb_rate r = fb_cell_rate(bench, &cell);
     double run = fb_arg_number(args, "run", 0);
-    if (run > 0)
-        of_one_run(&r, run);
+    if (run > 0) {
+        double half = fb_find_z() * sqrt(r.rate * (1 - r.rate) / run);
+        r.low = fmax(0, r.rate - half);
+        r.high = fmin(1, r.rate + half);
+    }
     double a = reported(args, r.low), b = reported(args, r.high);
     fb_find_interval(out, reported(args, r.model), reported(args, r.rate), fmin(a, b), fmax(a, b));
     out->p = r.p;

@@ -22,16 +22,13 @@ void fb_probe_rig_set(struct fb_probe_rig *rig, const uint64_t *digest)
         return;
     memset(f->bytes, 0, f->geom.n_bytes);
     f->kernel->add_batch(f, digest, 1);
-    for (uint64_t byte = 0; byte < f->geom.n_bytes; byte++) {
-        /* Arrays are whole cache lines long, so eight bytes are always there. */
-        if (byte % 8 == 0 && !fb_le64(f->bytes + byte)) {
-            byte += 7;
-            continue;
+    /* Arrays are whole cache lines long, so eight bytes are always there. */
+    for (uint64_t byte = 0; byte < f->geom.n_bytes; byte += 8)
+        for (uint64_t word = fb_le64(f->bytes + byte); word && rig->n < FB_MAX_PROBES;
+             word &= word - 1) {
+            uint64_t lsb_first = 8 * byte + (unsigned)__builtin_ctzll(word);
+            rig->position[rig->n++] = rig->msb_first ? lsb_first ^ 7 : lsb_first;
         }
-        for (unsigned bit = 0; bit < 8; bit++)
-            if (f->bytes[byte] >> (rig->msb_first ? 7 - bit : bit) & 1 && rig->n < FB_MAX_PROBES)
-                rig->position[rig->n++] = 8 * byte + bit;
-    }
 }
 
 bool fb_probe_rig_next(struct fb_bench *bench, struct fb_probe_rig *rig)

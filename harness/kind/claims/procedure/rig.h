@@ -17,8 +17,8 @@ struct fb_probe_rig {
     uint64_t shown, samples; /* random keys */
     uint64_t digest[FB_MAX_PROBES];
     size_t n;                         /* distinct positions of the last digest */
-    uint64_t position[FB_MAX_PROBES]; /* ascending; bit i of byte j is 8 j + i, LSB first... */
-    bool msb_first;                   /* ... or MSB first */
+    uint64_t position[FB_MAX_PROBES]; /* bit i of byte j is 8 j + i, LSB first, ascending... */
+    bool msb_first;                   /* ... or MSB first, ascending but within a byte */
 };
 
 /* The recipe of args, and `samples` keys to show, 2000 where absent. */
