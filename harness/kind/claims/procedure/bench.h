@@ -1,9 +1,9 @@
 /*
  * The bench that procedures work at: settings of the run, its keys, and the first failure.
  *
- * After a failure all functions that take the bench do nothing and give zeros. A procedure is
- * written straight through: what it finds is not used then, but it must not follow a pointer into
- * what it does not have.
+ * After a failure the functions that take the bench do nothing and give zeros, and what a procedure
+ * finds is not used. So a procedure is written straight through. It asks bench->err only where it
+ * would follow a pointer or divide a whole number by what it did not get.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_BENCH_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_BENCH_H
@@ -22,27 +22,27 @@ struct fb_bench {
     struct fb_measured_cell *cells; /* [n_cells] measured before (cell.c), owned */
     size_t n_cells;
     struct fb_times times; /* that rows have asked for */
-    bool interrupted;      /* counts as a failure, but none to report */
-    enum fb_err err;
-    char why[200];
+    enum fb_err err;       /* the first failure; FB_OK: none */
+    char why[200];         /* its reason */
+    bool interrupted;      /* by the user: err is set, but there is nothing to report */
 };
 void fb_bench_close(struct fb_bench *);
 
-/* A failure and its reason. The first one is kept, and its error returned. */
+/* A failure with its reason. The first one is kept. Returns bench->err. */
 enum fb_err fb_bench_fail(struct fb_bench *, enum fb_err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for what a call returned, if that is an error: "what: why", or the error's own text
- * where why is NULL. */
+/* The same for what a call returned, if that is an error. The reason reads "what: why", with the
+ * text of the error where why is NULL. */
 enum fb_err fb_bench_check(struct fb_bench *, enum fb_err, const char *what, const char *why);
 void fb_bench_interrupt(struct fb_bench *);
 
-/* Zeroed memory for n things, which the caller frees. */
+/* Zeroed memory for n things of `size` bytes. The caller frees it. */
 void *fb_bench_alloc(struct fb_bench *, size_t n, size_t size);
 
-/* n keys of a format, numbered from `first`, of stream `stream` of the bench's root. */
+/* Keys first .. first + n - 1 of a format ("random", "bin:40") in a stream under the root. */
 struct fb_keyset fb_bench_keys(struct fb_bench *, const char *format, uint64_t stream,
                                uint64_t first, size_t n);
-/* Digests of random ones by the design's own hash, digests [n * n_words]. */
+/* Digests [n * n_words] of "random" keys, by the design's own hash. */
 void fb_bench_digests(struct fb_bench *, const struct fb_design *, unsigned n_words,
                       uint64_t stream, uint64_t first, size_t n, uint64_t *digests);
 

@@ -158,9 +158,8 @@ static void bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_
         struct fb_cell cell = fb_arg_cell(bench, experiment);
         double bits = fb_sbbf_bits(fpr, strcmp(column, "sbbf256") ? 512 : 256, 8);
         cell.fpr.params.bits_per_key = bits;
-        struct fb_rate r = fb_cell_rate(bench, &cell);
+        struct fb_rate r = fb_cell_rate(bench, &cell, out);
         out->p = r.p;
-        fb_find_counts(out, &r);
         fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
                        100 * r.rate, 100 * r.low, 100 * r.high);
     }

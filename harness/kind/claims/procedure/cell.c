@@ -159,17 +159,15 @@ static bool same(const struct fb_cell *a, const struct fb_cell *b)
            x->n_keys == y->n_keys && x->filters == y->filters &&
            x->probes_per_filter == y->probes_per_filter &&
            x->params.bits_per_key == y->params.bits_per_key && x->params.fpr == y->params.fpr &&
-           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set &&
-           a->wide == b->wide;
+           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set;
 }
 
-struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell)
+static struct fb_rate known_or_measured(struct fb_bench *bench, const struct fb_cell *cell)
 {
     for (size_t i = 0; i < bench->n_cells; i++)
         if (same(&bench->cells[i].cell, cell))
             return bench->cells[i].rate;
     struct fb_rate rate = measure(bench, &cell->fpr);
-    rate.wide = cell->wide;
     if (cell->every_key_set && bench->effort == FB_FULL && !bench->repeat)
         test_structured(bench, cell->fpr, &rate);
     struct fb_measured_cell *grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
@@ -181,12 +179,17 @@ struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell)
     return rate;
 }
 
-void fb_find_counts(struct fb_finding *found, const struct fb_rate *rate)
+struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell,
+                            struct fb_finding *found)
 {
-    found->events += rate->events;
-    found->probes += rate->probes;
-    found->false_negatives += rate->false_negatives;
-    found->simulated |= rate->simulated;
-    found->theory_error = fmax(found->theory_error, rate->model_error);
-    found->wide |= rate->wide;
+    struct fb_rate rate = known_or_measured(bench, cell);
+    if (found) {
+        found->events += rate.events;
+        found->probes += rate.probes;
+        found->false_negatives += rate.false_negatives;
+        found->simulated |= rate.simulated;
+        found->theory_error = fmax(found->theory_error, rate.model_error);
+        found->wide |= cell->wide;
+    }
+    return rate;
 }

@@ -20,14 +20,13 @@ struct fb_rate {
     double relative_se; /* of rate / model, both sources of noise */
     uint64_t events, probes, false_negatives;
     struct fb_geometry geom;
-    bool simulated, wide;
+    bool simulated;
     double model_error; /* relative standard error of a simulated model */
 };
 
 /* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
 struct fb_cell fb_arg_cell(struct fb_bench *, const json_t *args);
-struct fb_rate fb_cell_rate(struct fb_bench *, const struct fb_cell *);
-/* Adds the rate's counts to the finding's. */
-void fb_find_counts(struct fb_finding *, const struct fb_rate *);
+/* Adds its counts to those of the finding. NULL: it is only shown. */
+struct fb_rate fb_cell_rate(struct fb_bench *, const struct fb_cell *, struct fb_finding *);
 
 #endif

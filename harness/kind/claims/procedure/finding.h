@@ -35,17 +35,18 @@ struct fb_pair {
 #define FB_FIND_TAIL 0.0005
 double fb_find_z(void);
 
-/* One more number, FB_CLAIM_VALUES at most: exact; exact but for a tolerance; with the standard
- * error of a normal measurement; with its interval. */
+/* Each of these adds one number, FB_CLAIM_VALUES in all. Measured exactly, to agree with the theory
+ * exactly or within a tolerance, which holds for all numbers of the finding: */
 void fb_find_exact(struct fb_finding *, double theory, double measured);
 void fb_find_within(struct fb_finding *, double theory, double measured, double tolerance);
+/* Measured with a standard error (normal), or with a 99.9 % interval of its own. */
 void fb_find_normal(struct fb_finding *, double theory, double measured, double se);
 void fb_find_interval(struct fb_finding *, double theory, double measured, double low, double high);
 /* A time or a ratio of times, of which there is no theory. */
 void fb_find_time(struct fb_finding *, double measured, struct fb_interval, double level);
 
-/* What must hold besides the numbers: where it does not, model and measurement disagree, whatever
- * the numbers are. After the last number. */
+/* Something must hold besides the numbers. If it does not, model and measurement disagree, whatever
+ * the numbers are. To be called after the last number. */
 void fb_find_require(struct fb_finding *, bool holds);
 
 /* Appends to the remark. */

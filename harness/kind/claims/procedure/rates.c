@@ -20,7 +20,7 @@ static double reported(const json_t *args, double rate)
 static void rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_cell cell = fb_arg_cell(bench, args);
-    struct fb_rate r = fb_cell_rate(bench, &cell);
+    struct fb_rate r = fb_cell_rate(bench, &cell, out);
     double run = fb_arg_number(args, "run", 0);
     if (run > 0) {
         double half = fb_find_z() * sqrt(r.rate * (1 - r.rate) / run);
@@ -30,7 +30,6 @@ static void rate(struct fb_bench *bench, const json_t *args, struct fb_finding *
     double a = reported(args, r.low), b = reported(args, r.high);
     fb_find_interval(out, reported(args, r.model), reported(args, r.rate), fmin(a, b), fmax(a, b));
     out->p = r.p;
-    fb_find_counts(out, &r);
 }
 
 /* A quotient of rates and how it compares with the quotient of their models. */
@@ -65,7 +64,7 @@ static double limit_rate(const struct fb_cell *cell, const struct fb_rate *r)
  * an object "over" laid over it. */
 static struct fb_rate reference_of(struct fb_bench *bench, const json_t *args,
                                    const struct fb_cell *cell, const json_t *cell_args,
-                                   const struct fb_rate *r)
+                                   const struct fb_rate *r, struct fb_finding *out)
 {
     const json_t *over = json_object_get(args, "over");
     double known = 0;
@@ -74,7 +73,7 @@ static struct fb_rate reference_of(struct fb_bench *bench, const json_t *args,
         json_object_update(other_args, (json_t *)over);
         struct fb_cell other = fb_arg_cell(bench, other_args);
         json_decref(other_args);
-        return fb_cell_rate(bench, &other);
+        return fb_cell_rate(bench, &other, out);
     }
     if (fb_arg_is(args, "over", "limit"))
         known = limit_rate(cell, r);
@@ -107,7 +106,7 @@ static void show_departures(struct fb_bench *bench, const json_t *args, struct f
     {
         const char *hash = fb_arg_text(cell_args, "hash", NULL);
         struct fb_cell cell = fb_arg_cell(bench, cell_args);
-        struct fb_rate r = fb_cell_rate(bench, &cell);
+        struct fb_rate r = fb_cell_rate(bench, &cell, NULL);
         fb_find_remark(out, "; but %s%s%s keys ", hash ? hash : "", hash ? ", " : "",
                        fb_arg_text(cell_args, "keys", ""));
         remark_rate(out, "", &cell, &r);
@@ -129,8 +128,8 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
     json_array_foreach(cells, i, cell_args)
     {
         struct fb_cell cell = fb_arg_cell(bench, cell_args);
-        struct fb_rate r = fb_cell_rate(bench, &cell);
-        struct fb_rate reference = reference_of(bench, args, &cell, cell_args, &r);
+        struct fb_rate r = fb_cell_rate(bench, &cell, out);
+        struct fb_rate reference = reference_of(bench, args, &cell, cell_args, &r, out);
         if (bench->err)
             return;
         struct quotient q = quotient_of(&r, &reference, first ? 1 : n);
@@ -148,8 +147,6 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
                 snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * r.rate,
                          100 * reference.rate);
         }
-        fb_find_counts(out, &r);
-        fb_find_counts(out, &reference);
     }
     bool excess = fb_arg_is(args, "as", "excess percent");
     double scale = excess ? 100 : 1, shift = excess ? 1 : 0;
@@ -173,7 +170,7 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
 {
     enum { FILTERS = 30 };
     struct fb_cell cell = fb_arg_cell(bench, args);
-    struct fb_rate counted = fb_cell_rate(bench, &cell);
+    struct fb_rate counted = fb_cell_rate(bench, &cell, out);
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     double rates[FILTERS] = {0}, theory = 0;
     for (unsigned j = 0; j < FILTERS && !bench->err; j++) {
@@ -188,7 +185,6 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
                      100 * (mean.mean + half));
     double z = (mean.mean - theory) / mean.se * fb_find_z() / t;
     out->p = fmin(1, 2 * fmin(counted.p, fb_p_normal(z)));
-    fb_find_counts(out, &counted);
     fb_find_remark(out, "counted %.4g %% [%.4g, %.4g]", 100 * counted.rate, 100 * counted.low,
                    100 * counted.high);
 }
@@ -197,17 +193,15 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
 static void regret(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_cell cell = fb_arg_cell(bench, args);
-    struct fb_rate here = fb_cell_rate(bench, &cell);
+    struct fb_rate here = fb_cell_rate(bench, &cell, out);
     cell.fpr.params.bits_per_key = fb_arg_number(args, "most", 0);
-    struct fb_rate best = fb_cell_rate(bench, &cell);
+    struct fb_rate best = fb_cell_rate(bench, &cell, out);
     double a = fb_arg_number(args, "absent", 0.9), least = 1 - a + a * best.rate;
     fb_find_interval(out, 100 * ((1 - a + a * here.model) / (1 - a + a * best.model) - 1),
                      100 * ((1 - a + a * here.rate) / least - 1),
                      100 * ((1 - a + a * here.low) / least - 1),
                      100 * ((1 - a + a * here.high) / least - 1));
     out->p = here.p;
-    fb_find_counts(out, &here);
-    fb_find_counts(out, &best);
 }
 
 /* Integers used as digests, unmixed: all choose block 0, whose every bit n keys set. */

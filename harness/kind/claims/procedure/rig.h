@@ -21,11 +21,12 @@ struct fb_probe_rig {
     bool msb_first;                   /* ... or MSB first, ascending but within a byte */
 };
 
-/* The recipe of args, and `samples` keys to show, 2000 where absent. */
+/* The filter that args ask for (arguments.h), and `samples`: random keys to show, 2000 where
+ * absent. */
 struct fb_probe_rig fb_probe_rig_open(struct fb_bench *, const json_t *args);
-/* Sets the bits of the next random key; false after the last one. */
+/* Clears the filter and sets the bits of the next random key. False after the last one. */
 bool fb_probe_rig_next(struct fb_bench *, struct fb_probe_rig *);
-/* Sets the bits of any digest. Nothing where the rig could not be opened. */
+/* The same for any digest. Sets nothing where the rig could not be opened. */
 void fb_probe_rig_set(struct fb_probe_rig *, const uint64_t *digest);
 /* Whether the position is one of the last digest's. */
 bool fb_probe_rig_shows(const struct fb_probe_rig *, uint64_t position);

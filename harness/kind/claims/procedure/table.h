@@ -1,10 +1,10 @@
 /*
  * Procedures: how a row of the ledger is measured. Each computes the theory from formulas and the
- * measurement from built filters, both in the unit of the claim; harness/kind/claims/claims.h draws
- * the verdicts.
+ * measurement from built filters, both in the unit of the claim. claims.h draws the verdicts.
  *
- * Serves the files of this folder, one subject each, which define the tables below, and table.c,
- * which knows them all.
+ * This header serves table.c, which knows all subjects, and the files that define their tables: one
+ * subject each. What procedures share stands in files that know no subject: arguments, bench, cell,
+ * finding, grove, rig.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TABLE_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TABLE_H
@@ -12,7 +12,7 @@
 #include "harness/kind/claims/procedure/arguments.h"
 #include "harness/kind/claims/procedure/finding.h"
 
-/* What a procedure finds, and so what is judged of it. */
+/* What a procedure finds decides what is judged. */
 enum fb_nature {
     FB_COUNTED,     /* theory and measurement, equal on every machine: model and claim */
     FB_TIMED,       /* a time or a ratio of times, without a theory of ours: the claim alone */

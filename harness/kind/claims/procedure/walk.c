@@ -171,18 +171,21 @@ static struct metric asked(const struct walk *w)
                    c->queries, 0);
 }
 
-static struct metric report(struct fb_bench *bench, const struct walk *w, const char *name)
+static struct metric report(struct fb_bench *bench, const json_t *args, const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
     const uint64_t positives = c->data_found + c->data_false + c->data_tombstone;
     const double total = (double)fb_read_total(c), found = (double)c->read_found;
-    struct metric f = false_reads(w), a = asked(w), any = any_false(w);
+    struct metric r = reads(w), f = false_reads(w), a = asked(w), any = any_false(w);
     double vain = f.measured / a.measured;
+    /* A check in reads, and what a query costs. */
+    double check = fb_arg_number(args, "check_ns", 0) / fb_arg_number(args, "io_ns", 1e5);
+    double cost = r.measured + check;
     const struct {
         const char *name;
         struct metric metric;
     } reports[] = {
-        {"reads", reads(w)},
+        {"reads", r},
         {"found", mean_of(1 - w->absent, c->read_found, found, c->queries, 0)},
         {"false", f},
         {"any", any},
@@ -198,11 +201,13 @@ static struct metric report(struct fb_bench *bench, const struct walk *w, const 
         {"reads-per-positive", exact(1 + w->index_reads, total / (double)positives)},
         /* Reads of the device once every block wanted is in the cache. */
         {"warm-reads", exact(0, total)},
+        /* How many times faster than with one read a query. */
+        {"speedup", {1 / (r.theory + check), 1 / cost, r.se / cost / cost, false}},
     };
-    for (size_t r = 0; r < sizeof reports / sizeof *reports; r++)
-        if (!strcmp(reports[r].name, name))
-            return reports[r].metric;
-    fb_bench_fail(bench, FB_EINVAL, "no report '%.40s' of a walk", name);
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+        if (fb_arg_is(args, "report", reports[i].name))
+            return reports[i].metric;
+    fb_bench_fail(bench, FB_EINVAL, "no report '%.40s' of a walk", fb_arg_text(args, "report", ""));
     return exact(0, 0);
 }
 
@@ -212,21 +217,11 @@ static struct metric metric_of(struct fb_bench *bench, const json_t *args, struc
 {
     struct walk w;
     walk_open(bench, args, &w);
-    struct metric metric = report(bench, &w, fb_arg_text(args, "report", "reads"));
+    struct metric metric = report(bench, args, &w);
     found->probes += w.counts.queries;
     found->events += w.counts.data_false;
     found->false_negatives += w.counts.false_negatives;
     walk_close(&w);
-    return metric;
-}
-
-/* Of the variant "over". */
-static struct metric metric_over(struct fb_bench *bench, const json_t *args,
-                                 struct fb_finding *found)
-{
-    json_t *over = fb_arg_over(args);
-    struct metric metric = metric_of(bench, over, found);
-    json_decref(over);
     return metric;
 }
 
@@ -249,45 +244,30 @@ static void walk(struct fb_bench *bench, const json_t *args, struct fb_finding *
 {
     find_metric(out, metric_of(bench, args, out), fb_arg_number(args, "scale", 1),
                 fb_arg_number(args, "offset", 0));
+    if (fb_arg_is(args, "report", "speedup"))
+        fb_find_remark(out, "at most %.3g x whatever the filter",
+                       1 / (1 - fb_arg_number(args, "absent", 1)));
 }
 
-/* The report of the arguments and of their variant. */
-static void walk_pair(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+/* The report of the variant "over" over that of the arguments; as "both", one after the other. */
+static void walk_over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    find_metric(out, metric_of(bench, args, out), 1, 0);
-    find_metric(out, metric_over(bench, args, out), 1, 0);
-}
-
-/* That of the variant over that of the arguments. */
-static void walk_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    struct metric a = metric_of(bench, args, out), b = metric_over(bench, args, out);
+    json_t *over = fb_arg_over(args);
+    struct metric a = metric_of(bench, args, out), b = metric_of(bench, over, out);
     double ratio = b.measured / a.measured;
     struct metric r = {.theory = b.theory / a.theory,
                        .measured = ratio,
                        .se = ratio * hypot(a.se / a.measured, b.se / b.measured),
                        .exact = a.exact && b.exact};
-    find_metric(out, r, 1, 0);
-}
-
-/* How many times faster than without a filter: seconds per read c_io and per check t, of reads that
- * were counted. */
-static void walk_speedup(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
-{
-    struct metric m = metric_of(bench, args, out);
-    double check = fb_arg_number(args, "check_ns", 0) / fb_arg_number(args, "io_ns", 1e5);
-    double cost = m.measured + check;
-    struct metric speedup = {
-        .theory = 1 / (m.theory + check), .measured = 1 / cost, .se = m.se / cost / cost};
-    find_metric(out, speedup, 1, 0);
-    fb_find_remark(out, "at most %.3g x whatever the filter",
-                   1 / (1 - fb_arg_number(args, "absent", 1)));
+    bool both = fb_arg_is(args, "as", "both");
+    if (both)
+        find_metric(out, a, 1, 0);
+    find_metric(out, both ? b : r, 1, 0);
+    json_decref(over);
 }
 
 const struct fb_procedure fb_walk_procedures[] = {
     {"walk", walk, FB_COUNTED},
-    {"walk-pair", walk_pair, FB_COUNTED},
-    {"walk-ratio", walk_ratio, FB_COUNTED},
-    {"walk-speedup", walk_speedup, FB_COUNTED},
+    {"walk-over", walk_over, FB_COUNTED},
     {0},
 };
