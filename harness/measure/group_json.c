@@ -23,6 +23,11 @@ static void add_samples(json_t *time, const struct fb_sample *next, size_t proce
     }
 }
 
+static const char *clock_name(const struct fb_group *g)
+{
+    return g->cpu_clock ? "thread_cpu" : "wall";
+}
+
 json_t *fb_group_time_json(const struct fb_group *g, size_t member, const char *unit,
                            const char *to, const char *why_none)
 {
@@ -30,9 +35,8 @@ json_t *fb_group_time_json(const struct fb_group *g, size_t member, const char *
     const struct fb_member *m = &g->members[member];
     const struct fb_estimate *e = &m->estimate;
     const size_t processes = g->parts[m->part].processes;
-    json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "unit", unit, "clock",
-                          g->cpu_clock ? "thread_cpu" : "wall", "median", e->ns, "min", e->ns_min,
-                          "mean", e->ns_mean, "mad", e->ns_mad);
+    json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "unit", unit, "clock", clock_name(g),
+                          "median", e->ns, "min", e->ns_min, "mean", e->ns_mean, "mad", e->ns_mad);
     fb_json_known(j, "ci95", fb_json_interval(e->ns95.low, e->ns95.high), few);
     fb_json_known(j, "ratio_to", to ? json_string(to) : NULL, why_none);
     fb_json_real(j, "ratio", e->ratio, why_none);
@@ -46,6 +50,8 @@ json_t *fb_group_time_json(const struct fb_group *g, size_t member, const char *
     json_object_set_new(j, "flagged_rounds", fb_json_int(e->flagged));
     json_object_set_new(j, "processes", fb_json_int(processes));
     json_object_set_new(j, "rounds", fb_json_int(g->rounds));
+    if (g->independent)
+        json_object_set_new(j, "independent", json_true());
     for (int i = 0; i < N_LISTS; i++)
         json_object_set_new(j, lists[i], json_array());
     add_samples(j, m->samples, processes, g->rounds);
@@ -73,6 +79,18 @@ bool fb_group_time_read(const json_t *time, struct fb_group *g, size_t member)
         m->samples[s] = (struct fb_sample){x[0], x[1], (uint32_t)x[2], (uint32_t)x[3]};
     }
     return true;
+}
+
+void fb_group_timing_json(const struct fb_group *g, json_t *timing)
+{
+    json_object_set_new(timing, "processes", fb_json_int(fb_group_processes(g)));
+    json_object_set_new(timing, "rounds", fb_json_int(g->rounds));
+    json_object_set_new(timing, "clock", json_string(clock_name(g)));
+    json_object_set_new(timing, "memory",
+                        json_pack("{s:f, s:f}", "ratio", g->memory, "time", g->memory_ns));
+    if (g->independent)
+        json_object_set_new(timing, "independent", json_true());
+    fb_json_real(timing, "widest_half_width", g->half_width, "some ratio has no interval yet");
 }
 
 void fb_group_noise_json(const struct fb_group *g, json_t *noise)

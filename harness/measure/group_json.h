@@ -9,14 +9,19 @@
 #include "harness/measure/group.h"
 
 /* {unit, clock, median, min, mean, mad, ci95, ratio_to, ratio, ratio_ci95, ratio_ci99, sd_process,
- * sd_round, retries, flagged_rounds, processes, rounds, samples_ns, samples_cpu_ns, sample_retries,
- * sample_flags}. `to` names the member that the ratio is taken to; NULL: there is none, and why. */
+ * sd_round, retries, flagged_rounds, processes, rounds, independent, samples_ns, samples_cpu_ns,
+ * sample_retries, sample_flags}; independent only where it is true. `to` names the member that the
+ * ratio is taken to; NULL: there is none, and why. */
 json_t *fb_group_time_json(const struct fb_group *, size_t member, const char *unit, const char *to,
                            const char *why_none);
 
 /* The samples of such an object into the member: as many processes as its part has, as many rounds
  * as the group. False if they are not there. */
 bool fb_group_time_read(const json_t *, struct fb_group *, size_t member);
+
+/* Adds {processes, rounds, clock, memory, independent, widest_half_width} of the group; independent
+ * only where it is true. */
+void fb_group_timing_json(const struct fb_group *, json_t *timing);
 
 /* Adds {samples, samples_with_gap, samples_preempted, batches_repeated} of all members. */
 void fb_group_noise_json(const struct fb_group *, json_t *noise);

@@ -1,8 +1,8 @@
 #include "harness/tree/walk_job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/base/parallel.h"
@@ -17,7 +17,8 @@ enum {
 #define STREAM_BYTES (UINT64_C(512) << 20) /* of all together, but no stream below FEWEST */
 #define BLOCK_BYTES  (UINT64_C(256) << 10)
 
-size_t fb_walk_block(const struct fb_tree *tree)
+/* Queries in a block. */
+static size_t block_of(const struct fb_tree *tree)
 {
     const size_t width = tree->n_runs;
     const uint64_t each = tree->space->max_len + 1 + width * (sizeof(void *) + 1) + 64;
@@ -88,10 +89,9 @@ static size_t stream_length(const struct fb_forest *forest, size_t n_streams)
 struct making {
     const struct fb_queries *queries;
     size_t n, width;
-    uint64_t max_len; /* room for each key */
-    uint8_t *bytes;   /* [n * max_len], each key at its own place */
-    uint32_t *len, *holder, *place;
-    uint64_t *index;
+    struct fb_keyset *keys; /* [n / CHUNK] */
+    uint32_t *holder, *place;
+    uint64_t *index, *offset;
 };
 
 static void locate_all(const struct fb_tree *tree, const struct fb_query *q, uint32_t *place)
@@ -109,36 +109,38 @@ static enum fb_err make_chunk(void *arg, size_t chunk)
 {
     struct making *m = arg;
     struct fb_query *q = calloc(CHUNK, sizeof *q);
-    struct fb_keyset keys = {0};
     const size_t first = chunk * CHUNK;
-    enum fb_err err = q ? fb_queries_make(m->queries, first, CHUNK, q, &keys) : FB_ENOMEM;
+    enum fb_err err = q ? fb_queries_make(m->queries, first, CHUNK, q, &m->keys[chunk]) : FB_ENOMEM;
     for (size_t i = 0; !err && i < CHUNK; i++) {
-        const size_t len = fb_key_len(&keys.keys, i);
-        if (len > m->max_len || keys.keys.type) {
-            err = FB_EUNSUPPORTED;
-            break;
-        }
-        memcpy(m->bytes + (first + i) * m->max_len, fb_key_at(&keys.keys, i), len);
-        m->len[first + i] = (uint32_t)len;
         m->index[first + i] = q[i].index;
         m->holder[first + i] = q[i].holder;
         locate_all(m->queries->tree, &q[i], m->place + (first + i) * m->width);
     }
-    fb_keyset_close(&keys);
     free(q);
     return err;
 }
 
-/* Keys of a stream closed up, with their offsets [n + 1]. */
-static void close_up(struct making *m, uint64_t *offset)
+/* The keys of all chunks one behind the other, and where each starts. */
+static enum fb_err put_keys(struct writer *w, const struct making *m,
+                            struct fb_walk_job_stream *out)
 {
-    uint64_t at = 0;
-    for (size_t i = 0; i < m->n; i++) {
-        memmove(m->bytes + at, m->bytes + i * m->max_len, m->len[i]);
-        offset[i] = at;
-        at += m->len[i];
+    enum fb_err err = FB_OK;
+    uint64_t n_bytes = 0;
+    out->bytes = w->n_bytes;
+    for (size_t i = 0; i < m->n && !err; i += CHUNK) {
+        const struct fb_keys *keys = &m->keys[i / CHUNK].keys;
+        for (size_t k = 0; k < CHUNK; k++)
+            m->offset[i + k] = n_bytes + keys->offset[k];
+        err = put(w, out->bytes + n_bytes, keys->bytes, keys->offset[CHUNK]);
+        n_bytes += keys->offset[CHUNK];
     }
-    offset[m->n] = at;
+    m->offset[m->n] = n_bytes;
+    reserve(w, n_bytes);
+    for (size_t i = out->block; i <= m->n; i += out->block) {
+        const uint64_t each = m->offset[i] - m->offset[i - out->block];
+        out->block_bytes = each > out->block_bytes ? (size_t)each : out->block_bytes;
+    }
+    return err;
 }
 
 static enum fb_err put_runs(struct writer *w, const struct fb_tree *tree, uint64_t *at)
@@ -164,66 +166,40 @@ static enum fb_err put_stream(struct writer *w, const struct fb_walk_candidate *
 {
     const struct fb_tree *tree = c->forest->tree;
     const size_t n = stream_length(c->forest, n_streams), width = tree->n_runs;
-    struct making m = {.queries = c->queries,
-                       .n = n,
-                       .width = width,
-                       .max_len = tree->space->max_len + 1}; /* "suffix" has one byte more */
-    uint64_t *offset = calloc(n + 1, sizeof *offset);
+    struct making m = {.queries = c->queries, .n = n, .width = width};
     bool complete = true;
     enum fb_err err = FB_ENOMEM;
-    m.bytes = malloc(n * m.max_len);
-    m.len = calloc(n, sizeof *m.len);
+    m.keys = calloc(n / CHUNK, sizeof *m.keys);
     m.holder = calloc(n, sizeof *m.holder);
     m.place = calloc(n * width + 1, sizeof *m.place);
     m.index = calloc(n, sizeof *m.index);
-    if (m.bytes && m.len && m.holder && m.place && m.index && offset)
+    m.offset = calloc(n + 1, sizeof *m.offset);
+    if (m.keys && m.holder && m.place && m.index && m.offset)
         err = fb_parallel_for(n / CHUNK, 0, make_chunk, &m, &complete);
-    memset(out, 0, sizeof *out);
-    out->n_queries = n;
-    out->width = width;
-    out->block = fb_walk_block(tree);
-    out->block_bytes = out->block * m.max_len;
-    if (!err) {
-        close_up(&m, offset);
+    *out = (struct fb_walk_job_stream){.n_queries = n, .width = width, .block = block_of(tree)};
+    if (!err)
         err = put_runs(w, tree, &out->runs);
-    }
     if (!err)
-        err = append(w, m.bytes, offset[n], &out->bytes);
+        err = put_keys(w, &m, out);
     if (!err)
-        err = append(w, offset, (n + 1) * sizeof *offset, &out->offset);
+        err = append(w, m.offset, (n + 1) * sizeof *m.offset, &out->offset);
     if (!err)
         err = append(w, m.index, n * sizeof *m.index, &out->index);
     if (!err)
         err = append(w, m.holder, n * sizeof *m.holder, &out->holder);
     if (!err)
         err = append(w, m.place, n * width * sizeof *m.place, &out->place);
-    free(m.bytes);
-    free(m.len);
+    for (size_t i = 0; m.keys && i < n / CHUNK; i++)
+        fb_keyset_close(&m.keys[i]);
+    free(m.keys);
     free(m.holder);
     free(m.place);
     free(m.index);
-    free(offset);
+    free(m.offset);
     return err;
 }
 
 /* ---- Forests ---- */
-
-static bool design_index(const struct fb_design *design, uint32_t *index)
-{
-    for (*index = 0; *index < fb_n_designs(); (*index)++)
-        if (fb_design_at(*index) == design)
-            return true;
-    return false;
-}
-
-static bool hash_index(const struct fb_hash *hash, int32_t *index)
-{
-    *index = -1;
-    for (size_t i = 0; hash && i < fb_n_hashes(); i++)
-        if (fb_hash_at(i) == hash)
-            *index = (int32_t)i;
-    return !hash || *index >= 0;
-}
 
 static enum fb_err put_forest(struct writer *w, const struct fb_forest *forest,
                               struct fb_walk_job_forest *out)
@@ -231,14 +207,15 @@ static enum fb_err put_forest(struct writer *w, const struct fb_forest *forest,
     const size_t n = forest->tree->n_units;
     struct fb_filter *filters = calloc(n + 1, sizeof *filters);
     enum fb_err err = filters ? FB_OK : FB_ENOMEM;
-    memset(out, 0, sizeof *out);
-    if (!design_index(forest->design, &out->design) || !hash_index(forest->hash, &out->hash))
+    *out = (struct fb_walk_job_forest){.fd = forest->fd,
+                                       .shared = fb_walk_pages_shared(forest),
+                                       .arena_bytes = forest->arena_bytes,
+                                       .digest_words = forest->digest_words,
+                                       .n_filters = n};
+    snprintf(out->design, FB_WALK_NAME, "%s", forest->design->name);
+    snprintf(out->hash, FB_WALK_NAME, "%s", forest->hash ? forest->hash->name : "");
+    if (forest->hash && fb_hash_find(out->hash) != forest->hash)
         err = FB_EUNSUPPORTED;
-    out->fd = forest->fd;
-    out->copied = !fb_walk_pages_shared(forest);
-    out->arena_bytes = forest->arena_bytes;
-    out->digest_words = forest->digest_words;
-    out->n_filters = n;
     for (size_t u = 0; !err && u < n; u++) {
         const struct fb_filter *f = &forest->filters[u];
         uint64_t at = f->geom.n_bytes ? (uint64_t)(f->bytes - forest->arena) : 0;
@@ -257,25 +234,6 @@ static enum fb_err put_forest(struct writer *w, const struct fb_forest *forest,
 }
 
 /* ---- The job ---- */
-
-static bool kernel_index(const struct fb_walk_candidate *c, uint32_t *index)
-{
-    const struct fb_kernel *const *k = c->forest->design->kernels;
-    for (*index = 0; k[*index]; (*index)++)
-        if (k[*index] == c->kernel)
-            return true;
-    *index = 0;
-    return !c->lookup;
-}
-
-static bool lookup_index(const struct fb_lookup *lookup, int32_t *index)
-{
-    for (*index = 0; lookup && fb_lookups[*index]; (*index)++)
-        if (fb_lookups[*index] == lookup)
-            return true;
-    *index = -1;
-    return !lookup;
-}
 
 struct parts {
     struct fb_walk_job_candidate *candidates;
@@ -304,9 +262,8 @@ static enum fb_err put_parts(struct writer *w, const struct fb_walk_candidate *c
         const size_t forest = first_of(c, i, true), stream = first_of(c, i, false);
         p->candidates[i].forest = p->candidates[forest].forest;
         p->candidates[i].stream = p->candidates[stream].stream;
-        if (c[i].queries->tree != c[i].forest->tree ||
-            !kernel_index(&c[i], &p->candidates[i].kernel) ||
-            !lookup_index(c[i].lookup, &p->candidates[i].lookup))
+        snprintf(p->candidates[i].lookup, FB_WALK_NAME, "%s", c[i].lookup ? c[i].lookup->name : "");
+        if (c[i].queries->tree != c[i].forest->tree)
             err = FB_EINVAL;
         if (!err && forest == i) {
             p->candidates[i].forest = (uint32_t)job->n_forests++;
@@ -327,14 +284,11 @@ static enum fb_err put_parts(struct writer *w, const struct fb_walk_candidate *c
 }
 
 int fb_walk_job_make(const struct fb_walk_candidate *candidates, size_t n,
-                     const struct fb_walk_options *options, uint64_t queries, enum fb_err *err)
+                     const struct fb_walk_job *header, enum fb_err *err)
 {
     struct writer w = {.fd = fb_memory_file(NULL, 0)};
-    struct fb_walk_job job = {.latency = queries > 0,
-                              .queries = queries,
-                              .options = *options,
-                              .quantum_ns = fb_clock_quality(&fb_system_clock).quantum_ns,
-                              .n_candidates = n};
+    struct fb_walk_job job = {
+        .singly = header->singly, .options = header->options, .n_candidates = n};
     struct parts p = {calloc(n + 1, sizeof *p.candidates), calloc(n + 1, sizeof *p.forests),
                       calloc(n + 1, sizeof *p.streams)};
     *err = w.fd >= 0 && p.candidates && p.forests && p.streams ? FB_OK : FB_ENOMEM;

@@ -8,7 +8,6 @@
 #ifndef FILTERBENCH_HARNESS_TREE_WALK_JOB_H
 #define FILTERBENCH_HARNESS_TREE_WALK_JOB_H
 
-#include "harness/measure/processes.h"
 #include "harness/tree/walk_timing.h"
 
 enum { FB_WALK_NOWHERE = UINT32_MAX }; /* the key is outside the run, or the run has no filters */
@@ -16,26 +15,25 @@ enum { FB_WALK_NOWHERE = UINT32_MAX }; /* the key is outside the run, or the run
 enum { FB_WALK_BLOCK = 256 }; /* queries, at most: a block and what it needs fit in half of L2 */
 
 struct fb_walk_job {
-    bool latency; /* single walks of the one candidate instead of samples of all */
-    uint64_t queries;
-    struct fb_walk_options options;
-    double quantum_ns;
+    uint64_t singly; /* walks of the one candidate, timed one by one; 0: samples of all */
+    struct fb_group_options options;
     uint64_t n_bytes; /* of the file */
     size_t n_candidates, n_forests, n_streams;
     uint64_t candidates, forests, streams; /* offsets of arrays of the following */
 };
 
+/* Designs, hashes and lookups are known by their names. */
+enum { FB_WALK_NAME = 40 };
+
 struct fb_walk_job_candidate {
     uint32_t forest, stream;
-    int32_t lookup;  /* index into fb_lookups; -1: the control */
-    uint32_t kernel; /* index into the design's kernels */
+    char lookup[FB_WALK_NAME]; /* "": the control */
 };
 
 struct fb_walk_job_forest {
-    uint32_t design;
-    int32_t hash; /* registry index; -1: the design's own */
-    int32_t fd;   /* of the arena */
-    bool copied;  /* a copy for each process: its pages are a matter of placement */
+    char design[FB_WALK_NAME], hash[FB_WALK_NAME]; /* hash "": the design's own */
+    int32_t fd;                                    /* of the arena */
+    bool shared;                                   /* its pages, by all processes */
     uint64_t arena_bytes;
     unsigned digest_words;
     size_t n_filters;
@@ -59,15 +57,16 @@ struct fb_walk_job_run {
     uint64_t segment_low; /* offset of u64 [n_segments] */
 };
 
-/* Makes the queries and the file; -1 with *err set on failure. queries: how many walks are measured
- * one by one, 0: samples. */
-int fb_walk_job_make(const struct fb_walk_candidate *, size_t n, const struct fb_walk_options *,
-                     uint64_t queries, enum fb_err *err);
+/* What lies at an offset of the mapped file. */
+static inline const void *fb_walk_at(const struct fb_walk_job *job, uint64_t offset)
+{
+    return (const uint8_t *)job + offset;
+}
 
-/* Queries in a block. */
-size_t fb_walk_block(const struct fb_tree *);
-
-/* Whether the processes share the pages of a forest. */
-bool fb_walk_pages_shared(const struct fb_forest *);
+/* Makes the queries and the file, whose header has `singly` and `options` of this one; -1 with *err
+ * set on failure: FB_EINVAL where queries are of another tree than the forest, FB_EUNSUPPORTED
+ * where a process could not find the hash by its name. */
+int fb_walk_job_make(const struct fb_walk_candidate *, size_t n, const struct fb_walk_job *,
+                     enum fb_err *err);
 
 #endif

@@ -33,6 +33,8 @@ fb run smoke --ci --set keys=dec6 --set timed=true --set rounds=1 --set min_proc
     --set max_processes=2 --set budget=1 --set cpu=none -o timed.json >table 2>notes ||
     fail "timed: $(cat notes)"
 grep -q 'shared-digest' table || fail "no lookup in the table"
+grep -q 'fewer than 16 processes: intervals take them for independent' table || fail "no note of few processes"
+grep -q '^= *2 ' table || fail "told apart without an interval"
 for file in one.json timed.json; do
     fb validate "$file" >/dev/null 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr ||
         fail "validate $file: $(cat stderr)"
@@ -50,6 +52,10 @@ assert len({l["id"] for l in lookups}) == len(lookups) == 2 * len(timed["cells"]
 for cell in timed["cells"]:
     assert sum(r["bytes"] for r in cell["runs"]) == cell["filter"]["bytes"]
     rehash, shared = cell["lookups"]
+    assert cell["timed"] == {"batch": 0, "pages": "own"} and cell["control"]["ratio"] is None
+    for time in cell["control"], rehash["time"], shared["time"]:
+        assert time["independent"] and time["clock"] == timed["timing"]["clock"]
+        assert all(len(p) == 1 for p in time["samples_ns"]) and time["processes"] == 2
     assert rehash["digests"] > 1.5 and shared["digests"] == 1
     assert rehash["time"]["ratio"] is None and shared["time"]["ratio_to"] == "rehash-each"
     parts = rehash["parts"]
@@ -62,7 +68,13 @@ def edited(name, change):
 edited("counts-edited.json", lambda c: c["counts"].update(read_false=c["counts"]["read_false"] + 1))
 edited("runs-edited.json", lambda c: c["counts"]["run_false"].__setitem__(0, 9999))
 edited("model-edited.json", lambda c: c["expectation"].update(z=0.5))
-edited("times-edited.json", lambda c: c["lookups"][1]["time"]["samples_ns"][0].__setitem__(0, 1e6))
+def slower(cell):
+    for clock in "samples_ns", "samples_cpu_ns":
+        cell["lookups"][1]["time"][clock][0][0] = 1e6
+edited("times-edited.json", slower)
+edited("clock-edited.json", lambda c: c["control"].update(clock="other"))
+edited("known-edited.json", lambda c: c["lookups"][0]["time"].pop("independent"))
+edited("batch-edited.json", lambda c: c["timed"].update(batch=-1))
 edited("bound-edited.json", lambda c: c["lookups"][1].update(bound="walk"))
 edited("missed-edited.json", lambda c: c["counts"].update(false_negatives=3))
 PYTHON
@@ -70,6 +82,9 @@ refuses 5 'read_false does not fit' validate --no-schema counts-edited.json
 refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
 refuses 5 'is not what the facts give' validate --no-schema model-edited.json
 refuses 5 'is not what the facts give' validate --no-schema times-edited.json
+refuses 5 'clock is not what' validate --no-schema clock-edited.json
+refuses 5 'is not what the facts give' validate --no-schema known-edited.json
+refuses 2 'its samples cannot be read' validate --no-schema batch-edited.json
 refuses 5 'bound is not what' validate --no-schema bound-edited.json
 refuses 5 '3 false negatives' validate --no-schema missed-edited.json
 

@@ -1,6 +1,6 @@
 /*
- * Walks timed in processes of their own: counts, shapes of what comes back, refusals, and estimates
- * on samples whose truth is known. No figure here depends on a clock.
+ * Walks timed in processes of their own: counts, shapes of what comes back, refusals. No figure
+ * here depends on a clock.
  */
 #include "tests/tree/scene.h"
 
@@ -8,51 +8,6 @@
 #include <string.h>
 
 #include "harness/tree/walk_timing.h"
-
-/* ---- Estimates ---- */
-
-enum { PROCESSES = 8, ROUNDS = 5 };
-
-/* Candidate 1 takes 1.5 times as long as candidate 0, in spite of a drift over rounds and a factor
- * of each process's own. */
-static void test_estimates_pair_rounds(void **state)
-{
-    static const size_t to[3] = {0, 0, 2};
-    double samples[PROCESSES * ROUNDS * 3];
-    struct fb_walk_estimate e[3];
-    (void)state;
-    memset(e, 0, sizeof e);
-    e[1].asked = 7;
-    for (size_t p = 0; p < PROCESSES; p++)
-        for (size_t r = 0; r < ROUNDS; r++) {
-            double *row = samples + (p * ROUNDS + r) * 3;
-            row[0] = (100 + 5 * (double)r) * (1 + 0.1 * (double)p);
-            row[1] = 1.5 * row[0];
-            row[2] = 40;
-        }
-    fb_walks_estimate(samples, 3, PROCESSES, ROUNDS, to, e);
-    assert_true(isnan(e[0].ratio) && isnan(e[2].ratio));
-    assert_near(e[1].ratio, 1.5, 1e-9);
-    assert_near(e[1].ratio95.low, 1.5, 1e-9);
-    assert_near(e[1].ratio99.high, 1.5, 1e-9);
-    assert_near(e[0].ns_min, 100, 1e-9);
-    assert_true(e[0].ns95.low > 110 && e[0].ns95.low < e[0].ns && e[0].ns < e[0].ns95.high &&
-                e[0].ns95.high < 187);
-    assert_near(e[2].ns, 40, 1e-9);
-    assert_near(e[1].asked, 7, 0);
-}
-
-static void test_few_processes_bound_nothing(void **state)
-{
-    static const size_t to[2] = {0, 0};
-    static const double samples[6] = {10, 20, 10, 20, 10, 20};
-    struct fb_walk_estimate e[2];
-    (void)state;
-    memset(e, 0, sizeof e);
-    fb_walks_estimate(samples, 2, 3, 1, to, e);
-    assert_near(e[1].ratio, 2, 1e-9);
-    assert_true(e[1].ratio95.low <= 0 && isinf(e[1].ratio95.high));
-}
 
 /* ---- A small tree, measured ---- */
 
@@ -86,30 +41,27 @@ static void plant(const char *design, double absent, struct scene *g)
 
 static struct fb_walk_candidate candidate_of(const struct scene *g, const char *lookup)
 {
-    struct fb_walk_candidate c = {.forest = &g->forest, .queries = &g->queries};
-    c.lookup = lookup ? fb_lookup_find(lookup) : NULL;
-    c.kernel = lookup ? fb_lookup_kernel(c.lookup, g->forest.design, FB_ISA_NONE)
-                      : fb_kernel_find(g->forest.design, FB_ISA_NONE);
-    return c;
+    return (struct fb_walk_candidate){.forest = &g->forest,
+                                      .queries = &g->queries,
+                                      .lookup = lookup ? fb_lookup_find(lookup) : NULL,
+                                      .to = -1};
 }
 
-static const struct fb_walk_options options = {.rounds = 1,
-                                               .min_processes = 2,
-                                               .max_processes = 2,
-                                               .precision = 1,
-                                               .budget_s = 60,
-                                               .seed = 9,
-                                               .cpu = -1};
+static const struct fb_group_options options = {.rounds = 1,
+                                                .min_processes = 2,
+                                                .max_processes = 2,
+                                                .precision = 1,
+                                                .budget_s = 60,
+                                                .seed = 9,
+                                                .cpu = -1};
 
 /* Two designs and two streams at a time; the child itself refuses answers that differ. */
 static void test_walks_are_measured(void **state)
 {
     struct scene a = {0}, b = {0};
     struct fb_walk_candidate c[5];
-    struct fb_walk_estimate e[5];
-    double *samples = NULL;
-    size_t processes;
-    bool complete;
+    struct fb_walk_counts counts[5];
+    struct fb_group group;
     (void)state;
     plant("sbbf-512", 1, &a);
     plant("bloom-independent", 0.5, &b);
@@ -118,28 +70,31 @@ static void test_walks_are_measured(void **state)
     c[2] = candidate_of(&a, NULL);
     c[3] = candidate_of(&b, "rehash-each");
     c[4] = candidate_of(&b, "shared-branch-free");
-    c[2].compared_to = 2;
-    c[3].compared_to = c[4].compared_to = 3;
-    assert_int_equal(fb_walks_measure(c, 5, &options, e, &samples, &processes, &complete), FB_OK);
-    assert_true(complete);
-    assert_int_equal(processes, 2);
+    c[1].to = 0;
+    c[4].to = 3;
+    assert_int_equal(fb_walks_measure(c, 5, &options, counts, &group), FB_OK);
+    assert_int_equal(group.stopped, FB_STOP_PROCESSES);
+    assert_int_equal(fb_group_processes(&group), 2);
+    assert_true(group.independent);
     for (size_t i = 0; i < 5; i++) {
-        assert_true(e[i].ns > 0 && e[i].ns_min > 0 && e[i].ns_min <= e[i].ns);
-        assert_true(isnan(e[i].ratio) == (c[i].compared_to == i));
-        assert_false(e[i].shared_pages);
-        for (size_t s = 0; s < processes; s++)
-            assert_true(samples[s * 5 + i] > 0);
+        const struct fb_member *m = &group.members[i];
+        assert_true(m->estimate.ns > 0 && m->estimate.ns_min > 0);
+        assert_true(m->estimate.ns_min <= m->estimate.ns);
+        assert_true(isnan(m->estimate.ratio) == (c[i].to < 0));
+        for (size_t s = 0; s < 2; s++)
+            assert_true(m->samples[s].wall_ns > 0 && m->samples[s].cpu_ns > 0);
     }
+    assert_false(fb_walk_pages_shared(&a.forest));
     /* Absent: all runs with segments that the key can be in; the last one has nothing to hash for.
      */
-    assert_true(e[0].asked > 2.5 && e[0].asked <= 3);
-    assert_near(e[0].digests, e[0].asked - 1, 0.05);
-    assert_near(e[1].digests, 1, 0);
-    assert_true(e[1].asked >= e[0].asked);
-    assert_near(e[2].asked + e[2].digests, 0, 0);
-    assert_true(e[3].asked > 1 && e[3].asked < e[0].asked);
-    assert_near(e[4].asked, e[3].asked, 1e-9);
-    free(samples);
+    assert_true(counts[0].asked > 2.5 && counts[0].asked <= 3);
+    assert_near(counts[0].digests, counts[0].asked - 1, 0.05);
+    assert_near(counts[1].digests, 1, 0);
+    assert_true(counts[1].asked >= counts[0].asked);
+    assert_near(counts[2].asked + counts[2].digests, 0, 0);
+    assert_true(counts[3].asked > 1 && counts[3].asked < counts[0].asked);
+    assert_near(counts[4].asked, counts[3].asked, 1e-9);
+    fb_group_close(&group);
     scene_close(&a);
     scene_close(&b);
 }
@@ -154,22 +109,18 @@ static void test_refusals(void **state)
     static const struct fb_hash unknown = {
         .name = "x", .bits = 64, .seed_bits = 64, .hash = own_hash};
     struct scene a = {0}, b = {0};
-    struct fb_walk_estimate e;
-    double *samples = NULL;
-    size_t processes;
-    bool complete;
+    struct fb_group group;
     (void)state;
     plant("sbbf-512", 1, &a);
     plant("sbbf-512", 1, &b);
     struct fb_walk_candidate c = candidate_of(&a, "shared-digest");
     c.queries = &b.queries; /* of another tree */
-    assert_int_equal(fb_walks_measure(&c, 1, &options, &e, &samples, &processes, &complete),
-                     FB_EINVAL);
-    assert_null(samples);
+    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, &group), FB_EINVAL);
+    fb_group_close(&group);
     c = candidate_of(&a, "shared-digest");
     a.forest.hash = &unknown; /* the processes cannot find it */
-    assert_int_equal(fb_walks_measure(&c, 1, &options, &e, &samples, &processes, &complete),
-                     FB_EUNSUPPORTED);
+    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, &group), FB_EUNSUPPORTED);
+    fb_group_close(&group);
     a.forest.hash = NULL;
     scene_close(&a);
     scene_close(&b);
@@ -179,16 +130,13 @@ static void test_refusals(void **state)
 static void test_wrong_answers_are_no_times(void **state)
 {
     struct scene g = {0};
-    struct fb_walk_estimate e;
-    double *samples = NULL;
-    size_t processes;
-    bool complete;
+    struct fb_group group;
     (void)state;
     plant("sbbf-512", 0, &g);
     const struct fb_walk_candidate c = candidate_of(&g, "shared-digest");
     memset(g.forest.arena, 0, g.forest.arena_bytes);
-    assert_int_equal(fb_walks_measure(&c, 1, &options, &e, &samples, &processes, &complete),
-                     FB_EIO);
+    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, &group), FB_EIO);
+    fb_group_close(&group);
     scene_close(&g);
 }
 
@@ -215,8 +163,6 @@ int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_walk_child, NULL});
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_estimates_pair_rounds),
-        cmocka_unit_test(test_few_processes_bound_nothing),
         cmocka_unit_test(test_walks_are_measured),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_wrong_answers_are_no_times),

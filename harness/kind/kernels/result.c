@@ -81,12 +81,7 @@ static const char *load(const json_t *cells, struct fb_group *g, char (*ids)[FB_
 static void derive_timing(const struct fb_kernels *e, json_t *timing, const struct fb_group *group)
 {
     struct fb_kernels_machine machine;
-    json_object_set_new(timing, "processes", fb_json_int(fb_group_processes(group)));
-    json_object_set_new(timing, "rounds", fb_json_int(group->rounds));
-    json_object_set_new(timing, "clock", json_string(group->cpu_clock ? "thread_cpu" : "wall"));
-    json_object_set_new(timing, "memory",
-                        json_pack("{s:f, s:f}", "ratio", group->memory, "time", group->memory_ns));
-    fb_json_real(timing, "widest_half_width", group->half_width, "some ratio has no interval yet");
+    fb_group_timing_json(group, timing);
     json_object_set_new(timing, "precision", json_real(e->options.group.precision));
     json_object_set_new(timing, "huge_pages_asked", json_boolean(e->options.huge_pages));
     if (!fb_kernels_machine_read(timing, &machine))

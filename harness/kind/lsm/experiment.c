@@ -217,7 +217,7 @@ static void load_values(struct fb_lsm *e)
     e->n_scans = fb_json_uint(doc, "scans");
     e->timed = json_is_true(json_object_get(doc, "timed"));
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
-    e->options = (struct fb_walk_options){
+    e->options = (struct fb_group_options){
         .rounds = fb_json_uint(doc, "rounds"),
         .min_processes = fb_json_uint(doc, "min_processes"),
         .max_processes = fb_json_uint(doc, "max_processes"),

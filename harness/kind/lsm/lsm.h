@@ -39,7 +39,9 @@
  *     timed            measure CPU time of the lookups, or count only; filters that hold prefixes
  *                      alone are counted only
  *     histograms       of single queries as well (query_latency.h)
- *     rounds           per process; min_processes, max_processes, precision, budget, cpu, seed
+ *     rounds           per process; min_processes, max_processes, precision, budget, cpu, seed.
+ *                      Where max_processes allows it, 16 processes are taken whatever
+ *                      min_processes and budget say: fewer tell nothing of the noise (serial.h)
  *     ci               an object of fields that replace the above for --ci: under 5 s; counts only
  *                      unless it says otherwise
  *
@@ -123,7 +125,7 @@ struct fb_lsm {
     const struct fb_keys *file;
     const struct fb_lsm_trace *trace;
     bool timed, histograms;
-    struct fb_walk_options options; /* of all cells together; cpu may be FB_CPU_AUTO */
+    struct fb_group_options options; /* budget_s: of all cells together; cpu may be FB_CPU_AUTO */
 };
 
 extern const struct fb_field fb_lsm_fields[];

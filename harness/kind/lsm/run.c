@@ -9,6 +9,7 @@
 #include "harness/base/progress.h"
 #include "harness/kind/lsm/standing.h"
 #include "harness/measure/noise.h"
+#include "harness/stats/serial.h"
 
 /* Digests held while filters are built: a run of more is gone through again. */
 #define WINDOW_BYTES (UINT64_C(2) << 30)
@@ -30,6 +31,7 @@ struct running {
     size_t n_cells, n_candidates; /* candidates of all timing */
     struct fb_progress progress;
     struct spent spent;
+    size_t n_batches; /* of timing, so far */
     int cpu;
     /* Of the tree at hand. */
     struct fb_lsm_standing standing;
@@ -199,17 +201,20 @@ static enum fb_exit run_stream(struct running *r, const struct fb_lsm_cell *firs
 static enum fb_exit time_all(struct running *r)
 {
     const struct fb_lsm_timed *timed = &r->standing.timed;
-    struct fb_walk_options options = r->e->options;
+    struct fb_group_options options = r->e->options;
     size_t n = timed->n * (r->e->n_lookups + 1);
     if (!timed->n)
         return FB_EXIT_OK;
     options.cpu = r->cpu;
+    if (options.min_processes < FB_MEMORY_LEAST)
+        options.min_processes =
+            options.max_processes < FB_MEMORY_LEAST ? options.max_processes : FB_MEMORY_LEAST;
     options.budget_s *= (double)n / (double)(r->n_candidates + 1);
     double started = fb_seconds();
     char what[80];
     snprintf(what, sizeof what, "timing %zu lookups", n);
     fb_progress_add(&r->progress, 0, what);
-    enum fb_exit code = fb_lsm_timed_measure(timed, r->e, &options, r->document);
+    enum fb_exit code = fb_lsm_timed_measure(timed, r->e, &options, r->n_batches++, r->document);
     r->spent.timing += fb_seconds() - started;
     fb_progress_add(&r->progress, (uint64_t)(options.budget_s * UNITS_PER_S), what);
     return code;
@@ -322,7 +327,7 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, json_t *docu
     fb_noise_read(&after);
     if (e->timed)
         json_object_set_new(document, "timing",
-                            fb_lsm_timing_json(e, r.cpu, fb_noise_json(&before, &after)));
+                            fb_lsm_timing_json(r.cpu, fb_noise_json(&before, &after)));
     describe_resources(&r.spent, document);
     const json_t *none = json_array_get(json_object_get(document, "skipped"), 0);
     if (!code && !json_array_size(json_object_get(document, "cells"))) {

@@ -5,6 +5,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/kind/lsm/report/times.h"
 #include "harness/measure/caches.h"
 #include "harness/measure/noise.h"
 #include "harness/store/query_latency.h"
@@ -42,39 +43,7 @@ void fb_lsm_timed_close(struct fb_lsm_timed *t)
     memset(t, 0, sizeof *t);
 }
 
-/* ---- Measuring ---- */
-
-/* [[a value per round] per process] of one candidate of n. */
-static json_t *samples_json(const double *samples, size_t n, size_t candidate, size_t processes,
-                            size_t rounds)
-{
-    json_t *list = json_array();
-    for (size_t p = 0; p < processes; p++) {
-        json_t *row = json_array();
-        for (size_t r = 0; r < rounds; r++)
-            json_array_append_new(row, json_real(samples[(p * rounds + r) * n + candidate]));
-        json_array_append_new(list, row);
-    }
-    return json_pack("{s:s, s:o}", "unit", "ns_per_query", "samples_ns", list);
-}
-
-struct measured {
-    const struct fb_walk_candidate *candidates;
-    const struct fb_walk_estimate *estimates;
-    const double *samples;
-    size_t n, processes, rounds;
-};
-
-static json_t *lookup_json(const struct measured *m, size_t i, const char *cell_id)
-{
-    const struct fb_walk_candidate *c = &m->candidates[i];
-    char id[FB_LSM_ID + 80];
-    snprintf(id, sizeof id, "%s/%s", cell_id, c->lookup->name);
-    return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "id", id, "lookup", c->lookup->name,
-                     "isa", fb_isa_name(c->kernel->isa), "style", c->kernel->style, "asked",
-                     m->estimates[i].asked, "digests", m->estimates[i].digests, "time",
-                     samples_json(m->samples, m->n, i, m->processes, m->rounds));
-}
+/* ---- Single queries ---- */
 
 /* NULL: a lookup's walks can be timed one by one. */
 static const char *why_not_singly(const struct fb_lsm *e, const struct fb_lookup *lookup)
@@ -120,64 +89,96 @@ static enum fb_err add_histograms(const struct fb_lsm_entry *entry, const struct
     return err;
 }
 
-static void write_entry(const struct fb_lsm_entry *entry, const struct measured *m, size_t first,
-                        size_t n_lookups, json_t *cells)
+/* ---- Measuring ---- */
+
+struct measured {
+    struct fb_walk_candidate *candidates; /* of each entry the control, then its lookups */
+    struct fb_walk_counts *counts;
+    struct fb_group group;
+    size_t n, each; /* candidates; of an entry */
+    size_t batch;
+};
+
+static enum fb_err list_candidates(const struct fb_lsm_timed *t, const struct fb_lsm *e,
+                                   struct measured *m)
 {
+    m->each = e->n_lookups + 1;
+    m->n = t->n * m->each;
+    m->candidates = calloc(m->n + 1, sizeof *m->candidates);
+    m->counts = calloc(m->n + 1, sizeof *m->counts);
+    if (!m->candidates || !m->counts)
+        return FB_ENOMEM;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct fb_lsm_entry *entry = &t->entries[i / m->each];
+        const size_t l = i % m->each;
+        m->candidates[i] = (struct fb_walk_candidate){.forest = entry->forest,
+                                                      .queries = entry->queries,
+                                                      .lookup = l ? e->lookups[l - 1] : NULL,
+                                                      .to = l > 1 ? (int32_t)(i - l + 1) : -1};
+    }
+    return FB_OK;
+}
+
+static json_t *lookup_json(const struct measured *m, const char *cell_id, size_t i, json_t *time)
+{
+    const struct fb_lookup *lookup = m->candidates[i].lookup;
+    const struct fb_kernel *kernel =
+        fb_lookup_kernel(lookup, m->candidates[i].forest->design, FB_ISA_NONE);
+    char id[FB_LSM_ID + 80];
+    snprintf(id, sizeof id, "%s/%s", cell_id, lookup->name);
+    return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "id", id, "lookup", lookup->name, "isa",
+                     fb_isa_name(kernel->isa), "style", kernel->style, "asked", m->counts[i].asked,
+                     "digests", m->counts[i].digests, "time", time);
+}
+
+/* The facts of an entry's cells; `first` is its control. */
+static void write_entry(const struct measured *m, const struct fb_lsm_entry *entry, size_t first,
+                        json_t *cells)
+{
+    const char *pages = fb_walk_pages_shared(entry->forest) ? "shared" : "own";
+    const char *base = m->candidates[first + 1].lookup->name;
     for (size_t c = 0; c < entry->n_cells; c++) {
         json_t *cell = json_array_get(cells, entry->first_cell + c), *lookups = json_array();
-        json_object_set_new(cell, "control",
-                            samples_json(m->samples, m->n, first, m->processes, m->rounds));
-        for (size_t l = 0; l < n_lookups; l++)
-            json_array_append_new(lookups, lookup_json(m, first + 1 + l, fb_json_str(cell, "id")));
+        json_object_set_new(
+            cell, "timed", json_pack("{s:o, s:s}", "batch", fb_json_int(m->batch), "pages", pages));
+        json_object_set_new(cell, "control", fb_lsm_time(&m->group, first, base));
+        for (size_t i = first + 1; i < first + m->each; i++)
+            json_array_append_new(lookups, lookup_json(m, fb_json_str(cell, "id"), i,
+                                                       fb_lsm_time(&m->group, i, base)));
         json_object_set_new(cell, "lookups", lookups);
     }
 }
 
 enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_lsm *e,
-                                  const struct fb_walk_options *options, json_t *document)
+                                  const struct fb_group_options *options, size_t batch,
+                                  json_t *document)
 {
-    size_t each = e->n_lookups + 1, n = t->n * each, processes = 0;
-    struct fb_walk_candidate *candidates = calloc(n + 1, sizeof *candidates);
-    struct fb_walk_estimate *estimates = calloc(n + 1, sizeof *estimates);
-    double *samples = NULL;
-    bool complete = false;
-    enum fb_err err = candidates && estimates ? FB_OK : FB_ENOMEM;
-    for (size_t i = 0; !err && i < n; i++) {
-        const struct fb_lsm_entry *entry = &t->entries[i / each];
-        const struct fb_lookup *lookup = i % each ? e->lookups[i % each - 1] : NULL;
-        candidates[i] = (struct fb_walk_candidate){
-            .forest = entry->forest,
-            .queries = entry->queries,
-            .lookup = lookup,
-            .kernel = lookup ? fb_lookup_kernel(lookup, entry->forest->design, FB_ISA_NONE)
-                             : fb_kernel_find(entry->forest->design, FB_ISA_NONE),
-            .compared_to = i % each ? i / each * each + 1 : i,
-        };
-    }
-    if (!err)
-        err = fb_walks_measure(candidates, n, options, estimates, &samples, &processes, &complete);
-    struct measured m = {candidates, estimates, samples, n, processes, options->rounds};
-    for (size_t i = 0; !err && processes && i < t->n; i++)
-        write_entry(&t->entries[i], &m, i * each, e->n_lookups, json_object_get(document, "cells"));
+    json_t *cells = json_object_get(document, "cells");
+    struct measured m = {.batch = batch};
     double quantum_ns = e->histograms ? fb_clock_quality(&fb_system_clock).quantum_ns : 0;
-    for (size_t i = 0; !err && processes && i < t->n; i++)
-        err = add_histograms(&t->entries[i], e, candidates + i * each + 1, quantum_ns,
-                             json_object_get(document, "cells"));
-    free(candidates);
-    free(estimates);
-    free(samples);
+    enum fb_err err = list_candidates(t, e, &m);
+    if (!err)
+        err = fb_walks_measure(m.candidates, m.n, options, m.counts, &m.group);
+    bool interrupted = m.group.stopped == FB_STOP_INTERRUPTED;
+    const size_t n = !err && fb_group_processes(&m.group) ? t->n : 0;
+    for (size_t i = 0; i < n; i++)
+        write_entry(&m, &t->entries[i], i * m.each, cells);
+    for (size_t i = 0; i < n && !err; i++)
+        err = add_histograms(&t->entries[i], e, m.candidates + i * m.each + 1, quantum_ns, cells);
+    fb_group_close(&m.group);
+    free(m.candidates);
+    free(m.counts);
     if (err)
         return fb_fail(e->name, err, "the lookups cannot be timed");
-    return complete ? FB_EXIT_OK : FB_EXIT_INTERRUPTED;
+    return interrupted ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
 }
 
-json_t *fb_lsm_timing_json(const struct fb_lsm *e, int cpu, json_t *noise)
+json_t *fb_lsm_timing_json(int cpu, json_t *noise)
 {
     struct fb_caches caches;
     fb_caches_detect(&caches);
     json_t *j = json_object();
     json_object_set_new(j, "caches", fb_caches_json(&caches));
-    json_object_set_new(j, "rounds", json_integer((json_int_t)e->options.rounds));
     fb_json_known(j, "pinned_cpu", cpu >= 0 ? json_integer(cpu) : NULL, "not pinned");
     json_object_set_new(j, "keys_made", json_string("outside the clock"));
     json_object_set_new(j, "settings", fb_noise_settings());

@@ -29,12 +29,13 @@ void fb_lsm_timed_close(struct fb_lsm_timed *); /* a zeroed one is accepted */
 
 uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *); /* of filters that stand */
 
-/* Times every lookup of the experiment on every entry, beside the control; "control" and "lookups"
- * of the cells get their samples. A line on stderr for every code but OK and INTERRUPTED. */
+/* Times every lookup of the experiment on every entry, beside the control, as one group. The cells
+ * get "timed" (which batch of the document this is, how pages lay), "control" and "lookups". A line
+ * on stderr for every code but OK and INTERRUPTED. */
 enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *, const struct fb_lsm *,
-                                  const struct fb_walk_options *, json_t *document);
+                                  const struct fb_group_options *, size_t batch, json_t *document);
 
-/* "timing" of a document; noise is stolen. */
-json_t *fb_lsm_timing_json(const struct fb_lsm *, int cpu, json_t *noise);
+/* "timing" of a document, but for what its samples say; noise is stolen. */
+json_t *fb_lsm_timing_json(int cpu, json_t *noise);
 
 #endif

@@ -30,4 +30,23 @@ static inline void assert_refused(const char *text, const char *words)
     json_decref(document);
 }
 
+/* A cell of one run whose figures can be worked out by hand: 1000 queries, 800 of them absent, a
+ * tenth of these false. Release with json_decref(). */
+static inline json_t *small_document(void)
+{
+    return parsed(
+        "{\"devices\": [{\"name\": \"a\", \"read_ns\": 1000, \"bytes_per_s\": 1e9, "
+        "\"block_bytes\": 4096}], \"cells\": [{\"id\": \"x\", \"n\": 1000, "
+        "\"params\": {\"absent\": 0.8, \"absent_kind\": \"in-gap\"}, "
+        "\"filter\": {\"bytes\": 1250}, \"effective\": {\"present\": null, \"absent\": null}, "
+        "\"runs\": [{\"level\": 0, \"memtable\": false, \"keys\": 1000, \"segments\": 1, "
+        "\"units\": 1, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, \"holder_share\": 1}], "
+        "\"counts\": {\"queries\": 1000, \"absent\": 800, \"present\": 200, \"asked\": 1000, "
+        "\"pruned\": 0, \"data_found\": 200, \"data_false\": 80, \"data_tombstone\": 0, "
+        "\"read_found\": 200, \"read_false\": 80, \"read_tombstone\": 0, \"read_index\": 0, "
+        "\"read_filter\": 0, \"read_bytes\": 1146880, \"io_squares\": 280, \"any_false\": 80, "
+        "\"false_squares\": 80, \"run_reached\": [1000], \"run_asked\": [1000], "
+        "\"run_false\": [80], \"run_held\": [200]}}]}");
+}
+
 #endif

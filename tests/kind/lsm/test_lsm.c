@@ -106,25 +106,6 @@ static void test_cells(void **state)
     fb_lsm_close(&e);
 }
 
-/* A cell of one run whose figures can be worked out by hand: 1000 queries, 800 of them absent, a
- * tenth of these false. */
-static json_t *small_document(void)
-{
-    return parsed(
-        "{\"devices\": [{\"name\": \"a\", \"read_ns\": 1000, \"bytes_per_s\": 1e9, "
-        "\"block_bytes\": 4096}], \"cells\": [{\"id\": \"x\", \"n\": 1000, "
-        "\"params\": {\"absent\": 0.8, \"absent_kind\": \"in-gap\"}, "
-        "\"filter\": {\"bytes\": 1250}, \"effective\": {\"present\": null, \"absent\": null}, "
-        "\"runs\": [{\"level\": 0, \"memtable\": false, \"keys\": 1000, \"segments\": 1, "
-        "\"units\": 1, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, \"holder_share\": 1}], "
-        "\"counts\": {\"queries\": 1000, \"absent\": 800, \"present\": 200, \"asked\": 1000, "
-        "\"pruned\": 0, \"data_found\": 200, \"data_false\": 80, \"data_tombstone\": 0, "
-        "\"read_found\": 200, \"read_false\": 80, \"read_tombstone\": 0, \"read_index\": 0, "
-        "\"read_filter\": 0, \"read_bytes\": 1146880, \"io_squares\": 280, \"any_false\": 80, "
-        "\"false_squares\": 80, \"run_reached\": [1000], \"run_asked\": [1000], "
-        "\"run_false\": [80], \"run_held\": [200]}}]}");
-}
-
 static void test_derived(void **state)
 {
     json_t *document = small_document();
@@ -144,37 +125,6 @@ static void test_derived(void **state)
     const json_t *rate = json_array_get(json_object_get(cell, "rates"), 0);
     assert_near(at(rate, "estimate"), 0.1, 1e-12);
     assert_near(at(rate, "ratio"), 1, 1e-12);
-    json_decref(document);
-}
-
-static void test_times(void **state)
-{
-    json_t *document = small_document(), *list = json_array(), *shared = json_array();
-    json_t *cell = json_array_get(json_object_get(document, "cells"), 0), *control = json_array();
-    (void)state;
-    for (int p = 0; p < 8; p++) {
-        json_array_append_new(list, json_pack("[f, f]", 100.0 + p, 101.0 + p));
-        json_array_append_new(shared, json_pack("[f, f]", 50.0 + p / 2.0, 50.5 + p / 2.0));
-        json_array_append_new(control, json_pack("[f, f]", 10.0, 10.0));
-    }
-    json_object_set_new(cell, "control", json_pack("{s:o}", "samples_ns", control));
-    json_object_set_new(cell, "lookups",
-                        json_pack("[{s:s, s:f, s:{s:o}}, {s:s, s:f, s:{s:o}}]", "lookup",
-                                  "rehash-each", "digests", 3.0, "time", "samples_ns", list,
-                                  "lookup", "shared-digest", "digests", 1.0, "time", "samples_ns",
-                                  shared));
-    fb_lsm_derive(cell, document);
-    const json_t *lookups = json_object_get(cell, "lookups"), *second = json_array_get(lookups, 1);
-    assert_near(at(second, "time.median"), 52, 0.3);
-    assert_near(at(second, "time.ratio"), 0.5, 1e-6);
-    assert_near(at(second, "parts.walk_ns"), 10, 1e-9);
-    /* (104 - 52) / 2 for a digest; what is left of 52 after 10 and 26 is asking. */
-    assert_near(at(second, "parts.hash_ns"), 26, 0.3);
-    assert_near(at(second, "parts.probe_ns"), 16, 0.5);
-    assert_string_equal(fb_json_str(second, "bound"), "disk");
-    const json_t *cost = json_object_get(json_object_get(second, "costs"), "a");
-    assert_near(at(cost, "cost_ns"), 280 + at(second, "time.median"), 1e-9);
-    assert_true(at(cost, "low") < at(cost, "cost_ns") && at(cost, "cost_ns") < at(cost, "high"));
     json_decref(document);
 }
 
@@ -205,7 +155,6 @@ int main(void)
         cmocka_unit_test(test_short_form),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_times),
         cmocka_unit_test(test_table_of_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/lsm/report/cost.h"
+#include "harness/kind/lsm/report/times.h"
 #include "harness/store/expectation.h"
 
 /* ---- Reading a cell ---- */
@@ -234,74 +235,6 @@ static json_t *expectation_json(const json_t *cell)
     return j;
 }
 
-/* ---- Times ---- */
-
-/* samples_ns [[a round] a process] into x; their number of processes, 0: none that can be read. */
-static size_t samples_of(const json_t *time, size_t *rounds, double *x, size_t most)
-{
-    const json_t *list = json_object_get(time, "samples_ns");
-    size_t processes = json_array_size(list);
-    *rounds = json_array_size(json_array_get(list, 0));
-    if (!processes || processes > FB_PAIRED_MAX || !*rounds || processes * *rounds > most)
-        return 0;
-    for (size_t i = 0; i < processes * *rounds; i++) {
-        const json_t *row = json_array_get(list, i / *rounds);
-        x[i] = json_number_value(json_array_get(row, i % *rounds));
-        if (json_array_size(row) != *rounds || !(x[i] > 0))
-            return 0;
-    }
-    return processes;
-}
-
-enum { MOST_SAMPLES = FB_PAIRED_MAX * 1000 };
-
-/* The time of a lookup and, paired by rounds, its ratio to another one's. */
-static bool estimate_of(const json_t *time, const json_t *base, struct fb_walk_estimate *out)
-{
-    static const size_t to[2] = {0, 0};
-    size_t rounds, base_rounds;
-    double *x = calloc(4 * MOST_SAMPLES, sizeof *x);
-    struct fb_walk_estimate both[2];
-    double *own = x, *other = x ? x + MOST_SAMPLES : NULL, *pairs = x ? x + 2 * MOST_SAMPLES : NULL;
-    memset(both, 0, sizeof both);
-    size_t processes = x ? samples_of(time, &rounds, own, MOST_SAMPLES) : 0;
-    bool paired = processes && base && base != time &&
-                  samples_of(base, &base_rounds, other, MOST_SAMPLES) == processes &&
-                  base_rounds == rounds;
-    for (size_t i = 0; i < (processes ? processes * rounds : 0); i++) {
-        pairs[2 * i] = paired ? other[i] : own[i];
-        pairs[2 * i + 1] = own[i];
-    }
-    if (processes)
-        fb_walks_estimate(pairs, 2, processes, rounds, to, both);
-    *out = both[1];
-    if (!paired)
-        out->ratio = NAN;
-    free(x);
-    return processes > 0;
-}
-
-/* Sets what follows from samples_ns. */
-static void derive_time(json_t *time, const json_t *base, const char *base_name)
-{
-    static const char *const few = "too few processes", *const none = "the first of its cell";
-    struct fb_walk_estimate e;
-    if (!estimate_of(time, base, &e))
-        return;
-    bool paired = isfinite(e.ratio);
-    fb_json_real(time, "median", e.ns, "no samples");
-    fb_json_real(time, "min", e.ns_min, "no samples");
-    fb_json_known(time, "ci95", e.ns95.low > 0 ? interval(e.ns95.low, e.ns95.high) : NULL, few);
-    fb_json_known(time, "ratio_to", paired ? json_string(base_name) : NULL, none);
-    fb_json_real(time, "ratio", e.ratio, none);
-    fb_json_known(time, "ratio_ci95",
-                  paired && e.ratio95.low > 0 ? interval(e.ratio95.low, e.ratio95.high) : NULL,
-                  paired ? few : none);
-    fb_json_known(time, "ratio_ci99",
-                  paired && e.ratio99.low > 0 ? interval(e.ratio99.low, e.ratio99.high) : NULL,
-                  paired ? few : none);
-}
-
 /* ---- Everything ---- */
 
 void fb_lsm_derive(json_t *cell, const json_t *document)
@@ -309,8 +242,6 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     const json_t *devices = json_object_get(document, "devices");
     const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
     json_t *lookups = json_object_get(cell, "lookups"), *lookup, *memory = json_object();
-    const json_t *first = json_object_get(json_array_get(lookups, 0), "time");
-    const char *first_name = fb_json_str(json_array_get(lookups, 0), "lookup");
     double bytes = fb_json_num(cell, "filter.bytes"), n = fb_json_num(cell, "n");
     size_t i;
     json_object_set_new(cell, "rates", rates_json(cell));
@@ -326,52 +257,20 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     fb_json_known(cell, "costs",
                   json_array_size(lookups) ? NULL : fb_lsm_costs(cell, NULL, devices),
                   "each lookup has its own");
-    if (json_object_get(cell, "control"))
-        derive_time(json_object_get(cell, "control"), NULL, "");
-    json_array_foreach(lookups, i, lookup)
-        derive_time(json_object_get(lookup, "time"), i ? first : NULL, first_name);
     double each_hash = fb_lsm_hash_ns(cell);
     json_array_foreach(lookups, i, lookup) fb_lsm_price(cell, lookup, each_hash, devices);
 }
 
 #define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
 
-static bool readable(const json_t *time)
-{
-    const json_t *processes = json_object_get(time, "samples_ns");
-    size_t rounds = json_array_size(json_array_get(processes, 0));
-    bool fine = json_array_size(processes) && json_array_size(processes) <= FB_PAIRED_MAX &&
-                rounds && rounds <= 1000;
-    for (size_t p = 0; fine && p < json_array_size(processes); p++) {
-        const json_t *row = json_array_get(processes, p);
-        fine = json_array_size(row) == rounds;
-        for (size_t i = 0; fine && i < rounds; i++)
-            fine = json_number_value(json_array_get(row, i)) > 0;
-    }
-    return fine;
-}
-
-static bool samples_readable(const json_t *cell)
-{
-    const json_t *lookups = json_object_get(cell, "lookups");
-    bool fine = !json_array_size(lookups) || readable(json_object_get(cell, "control"));
-    for (size_t i = 0; i < json_array_size(lookups); i++)
-        fine = fine && readable(json_object_get(json_array_get(lookups, i), "time"));
-    return fine;
-}
-
 bool fb_lsm_derive_all(const struct fb_lsm *e, json_t *document, struct fb_problem *problem)
 {
     size_t i;
     json_t *cell;
     json_object_set_new(document, "devices", fb_lsm_devices(e));
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        if (!samples_readable(cell))
-            return fb_refuse(problem, "%.200s: its samples cannot be read",
-                             fb_json_str(cell, "id"));
-        fb_lsm_derive(cell, document);
-    }
+    if (!fb_lsm_derive_times(document, problem))
+        return false;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) fb_lsm_derive(cell, document);
     return true;
 }
 

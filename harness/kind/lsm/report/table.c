@@ -16,8 +16,6 @@ static void price(struct fb_lsm_row *row, const char *device)
     row->cost = fb_json_num(cost, "cost_ns");
     row->low = fb_json_num(cost, "low");
     row->high = fb_json_num(cost, "high");
-    if (!isfinite(row->low) || !isfinite(row->high))
-        row->low = row->high = row->cost;
 }
 
 static int by_cost(const void *a, const void *b)
@@ -117,8 +115,15 @@ static void heading_of(const json_t *cell, const json_t *device, char *out, size
              fb_json_num(device, "read_ns") / 1000, fb_json_str(device, "name"));
 }
 
-/* The first `most` of the ranked rows, "=" where one's interval reaches the best one's, and how
- * many more there are. */
+/* Whether it is not told apart from the best: its interval reaches that one's, or one of them has
+ * none. */
+static bool is_like(const struct fb_lsm_row *row, const struct fb_lsm_row *best)
+{
+    return row > best && !(row->low > best->high);
+}
+
+/* The first `most` of the ranked rows, "=" where one is like the best, and how many more there are.
+ */
 static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row *rows, size_t n,
                        size_t most, enum fb_table_style style)
 {
@@ -126,7 +131,7 @@ static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row 
     fb_table_heading(&table, heading);
     for (size_t i = 0; i < n && i < most; i++) {
         json_t *row = fb_lsm_row_json(&rows[i], i + 1);
-        fb_table_row(&table, i && rows[i].low <= rows->high ? "=" : " ", row);
+        fb_table_row(&table, is_like(&rows[i], rows) ? "=" : " ", row);
         json_decref(row);
     }
     fb_table_finish(&table, file, style);
@@ -150,8 +155,8 @@ static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
         size_t like = 0;
         memcpy(ranked, rows, n * sizeof *ranked);
         rank(ranked, n, device);
-        for (size_t i = 1; i < n; i++)
-            like += ranked[i].low <= ranked->high;
+        for (size_t i = 0; i < n; i++)
+            like += is_like(&ranked[i], ranked);
         fb_lsm_name_row(ranked, text);
         if (like)
             snprintf(text + strlen(text), 64, " (%zu other%s indistinguishable)", like,
@@ -226,17 +231,32 @@ static void print_groups(FILE *file, const json_t *document, enum fb_table_style
 
 /* ---- Below ---- */
 
+/* What belongs to all times. */
+static void print_times(FILE *file, const json_t *timing)
+{
+    const json_t *caches = json_object_get(timing, "caches");
+    fprintf(file,
+            "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
+            "outside the clock\n",
+            fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
+            fb_json_num(caches, "l3_bytes") / 1048576);
+    if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
+        fputs("times are of the thread's CPU: over a tenth of the batches were repeats\n", file);
+    if (json_is_true(json_object_get(timing, "independent")))
+        fputs("fewer than 16 processes: intervals take them for independent\n", file);
+}
+
 static void print_resources(FILE *file, const json_t *document)
 {
     const json_t *r = json_object_get(document, "resources");
-    const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
+    const json_t *timing = json_object_get(document, "timing");
     double count_s = fb_json_num(r, "count_s"), build_s = fb_json_num(r, "build_s");
     fputs(
         "us/query: CPU + reads x time of one, +-: half of the 95 % interval, =: not told apart "
         "from the first row;\ngot: bits per key delivered, where not those asked for; MB: filters "
         "only;\nfound, false, ...: reads from the device per query, by cause",
         file);
-    fputs(caches ? "; CPU ns: median; ratio: CPU to the cell's first lookup.\n"
+    fputs(timing ? "; CPU ns: median; ratio: CPU to the cell's first lookup.\n"
                  : "; no CPU time was measured.\n",
           file);
     fprintf(file,
@@ -246,12 +266,8 @@ static void print_resources(FILE *file, const json_t *document)
             build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
             count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
             fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
-    if (caches)
-        fprintf(file,
-                "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders "
-                "are made outside the clock\n",
-                fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
-                fb_json_num(caches, "l3_bytes") / 1048576);
+    if (timing)
+        print_times(file, timing);
 }
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)

@@ -1,0 +1,22 @@
+/*
+ * Times of lookups in a document, derived from its samples.
+ *
+ * Cells of one batch ("timed.batch") were measured in the same rounds: a batch is a part of the
+ * group that the document's times make up (group.h), and its cells are one series. So the clock is
+ * one of all batches, and so is the memory of the noise, which each batch of 16 processes tells
+ * something of.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_LSM_REPORT_TIMES_H
+#define FILTERBENCH_HARNESS_KIND_LSM_REPORT_TIMES_H
+
+#include "harness/document/kind.h"
+#include "harness/measure/group.h"
+
+/* The time of a member; first: the name of the cell's first lookup, to which ratios are taken. */
+json_t *fb_lsm_time(const struct fb_group *, size_t member, const char *first);
+
+/* Sets the times of all cells, and what follows from them in "timing". False with *problem set
+ * where samples cannot be read. */
+bool fb_lsm_derive_times(json_t *document, struct fb_problem *problem);
+
+#endif
