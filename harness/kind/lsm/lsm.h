@@ -204,8 +204,6 @@ enum fb_err fb_lsm_space(const struct fb_lsm *, const struct fb_lsm_tree *, uint
 enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_ask *,
                           json_t *document, json_t **scans, const char **why) FB_MUST_USE;
 
-/* "scan_rates" from "scans" of a cell, an entry for each (report/scan_derive.c). */
-json_t *fb_lsm_scan_rates(const json_t *cell);
 /* The scans of all cells as a table; nothing where there are none (report/scan_table.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 
@@ -276,7 +274,7 @@ void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
  * "scans.fixed:3.skipped" (report/csv.c). */
 json_t *fb_lsm_rows(const json_t *document);
 
-/* write() of struct fb_figure (report/plot_lsm.c, report/plot_walk.c). */
+/* write() of struct fb_figure (report/plot.c, report/plot_walk.c). */
 bool fb_lsm_plot_cost(const json_t *documents, FILE *);
 bool fb_lsm_plot_memory(const json_t *documents, FILE *);
 bool fb_lsm_plot_cache(const json_t *documents, FILE *);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/lsm/report/cost.h"
+#include "harness/kind/lsm/report/scan_derive.h"
 #include "harness/kind/lsm/report/times.h"
 #include "harness/store/expectation.h"
 
@@ -14,14 +15,6 @@ static uint64_t count_at(const json_t *list, size_t i)
     json_int_t x = json_integer_value(json_array_get(list, i));
     return x > 0 ? (uint64_t)x : 0;
 }
-
-static json_t *interval(double low, double high)
-{
-    return isfinite(low) && isfinite(high) ? json_pack("{s:f, s:f}", "low", low, "high", high)
-                                           : NULL;
-}
-
-#define NORMAL_95 1.959963984540054
 
 /* Of one run. */
 struct run {
@@ -83,7 +76,8 @@ static json_t *rates_json(const json_t *cell)
                          fb_json_num(json_array_get(json_object_get(cell, "runs"), i), "keys"),
                      "the run has no keys");
         fb_json_real(row, "estimate", estimate, why);
-        fb_json_known(row, "wilson95", measured ? interval(wilson.low, wilson.high) : NULL, why);
+        fb_json_known(row, "wilson95", measured ? fb_json_interval(wilson.low, wilson.high) : NULL,
+                      why);
         fb_json_real(row, "ratio", measured && r.model > 0 ? estimate / r.model : NAN,
                      "no prediction to compare with");
         json_array_append_new(rows, row);
@@ -133,9 +127,7 @@ static json_t *reads_json(const json_t *cell)
         fb_json_real(by_cause, causes[i], read, "no queries");
     }
     double se = sqrt(variance * one_over_n(cell, q));
-    fb_json_real(j, "io", io, "no queries");
-    fb_json_known(j, "io_ci95", interval(fmax(0, io - NORMAL_95 * se), io + NORMAL_95 * se),
-                  "no queries");
+    fb_lsm_put_estimate(j, "io", (struct fb_lsm_estimate){io, se}, INFINITY, "no queries");
     json_object_set_new(j, "by_cause", by_cause);
     fb_json_real(j, "bytes", fb_json_num(counts, "read_bytes") / q, "no queries");
     fb_json_real(j, "asked", fb_json_num(counts, "asked") / q, "no queries");
@@ -145,7 +137,8 @@ static json_t *reads_json(const json_t *cell)
     struct fb_interval wilson = {0, 0};
     if (absent && any <= absent)
         wilson = fb_wilson(any, absent, 0.95);
-    fb_json_known(j, "any_false_wilson95", absent ? interval(wilson.low, wilson.high) : NULL,
+    fb_json_known(j, "any_false_wilson95",
+                  absent ? fb_json_interval(wilson.low, wilson.high) : NULL,
                   "no query was for an absent key");
     return j;
 }

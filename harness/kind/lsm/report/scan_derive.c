@@ -1,10 +1,10 @@
 /* What follows from the counts of the scans of a cell of kind "lsm". */
+#include "harness/kind/lsm/report/scan_derive.h"
+
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "harness/kind/lsm/lsm.h"
-
-#define NORMAL_95 1.959963984540054
+#include "harness/base/json.h"
 
 /* ---- Sums over scans ---- */
 
@@ -30,14 +30,10 @@ static void sums_of(const json_t *scan, struct sums *s)
             s->two[i][j] = fb_json_num(scan, products[i][j]);
 }
 
-struct share {
-    double value, se; /* NaN where there is nothing to divide by */
-};
-
 /* A ratio of two sums over scans, each a combination of the three; its error over scans drawn
  * independently, by the variance of what is left of its linear form. */
-static struct share share_of(const struct sums *s, const double top[N_SUMS],
-                             const double bottom[N_SUMS])
+static struct fb_lsm_estimate share_of(const struct sums *s, const double top[N_SUMS],
+                                       const double bottom[N_SUMS])
 {
     double above = 0, below = 0, variance = 0, weight[N_SUMS];
     for (int i = 0; i < N_SUMS; i++) {
@@ -45,34 +41,37 @@ static struct share share_of(const struct sums *s, const double top[N_SUMS],
         below += bottom[i] * s->one[i];
     }
     if (!(below > 0))
-        return (struct share){NAN, NAN};
+        return (struct fb_lsm_estimate){NAN, NAN};
     for (int i = 0; i < N_SUMS; i++)
         weight[i] = top[i] - above / below * bottom[i];
     for (int i = 0; i < N_SUMS; i++)
         for (int j = 0; j < N_SUMS; j++)
             variance += weight[i] * weight[j] * s->two[i][j];
-    return (struct share){above / below, sqrt(fmax(0, variance)) / below};
+    return (struct fb_lsm_estimate){above / below, sqrt(fmax(0, variance)) / below};
 }
 
 /* A mean per scan from its sum and its sum of squares. */
-static struct share mean_of(double n, double sum, double squares)
+static struct fb_lsm_estimate mean_of(double n, double sum, double squares)
 {
     double mean = sum / n;
-    return (struct share){mean, sqrt(fmax(0, squares / n - mean * mean) / n)};
+    return (struct fb_lsm_estimate){mean, sqrt(fmax(0, squares / n - mean * mean) / n)};
 }
 
 /* ---- Members ---- */
 
-static void put(json_t *j, const char *name, struct share x, double most, const char *why)
+#define NORMAL_95 1.959963984540054
+
+void fb_lsm_put_estimate(json_t *j, const char *name, struct fb_lsm_estimate x, double most,
+                         const char *why)
 {
+    const double half = NORMAL_95 * x.se;
     char ci95[48];
-    bool known = isfinite(x.value) && isfinite(x.se);
     snprintf(ci95, sizeof ci95, "%s_ci95", name);
     fb_json_real(j, name, x.value, why);
     fb_json_known(j, ci95,
-                  known ? fb_json_interval(fmax(0, x.value - NORMAL_95 * x.se),
-                                           fmin(most, x.value + NORMAL_95 * x.se))
-                        : NULL,
+                  isfinite(half)
+                      ? fb_json_interval(fmax(0, x.value - half), fmin(most, x.value + half))
+                      : NULL,
                   why);
 }
 
@@ -115,18 +114,21 @@ static json_t *rates_of(const json_t *cell, const json_t *scan)
     struct sums s;
     sums_of(scan, &s);
     double runs = fb_json_num(scan, "range_checks") / s.n, files = files_of(cell);
-    struct share reads = mean_of(s.n, s.one[READS], s.two[READS][READS]);
-    struct share pruned =
+    struct fb_lsm_estimate reads = mean_of(s.n, s.one[READS], s.two[READS][READS]);
+    struct fb_lsm_estimate pruned =
         mean_of(s.n, fb_json_num(scan, "pruned"), fb_json_num(scan, "pruned_squares"));
-    struct share wrong = share_of(&s, vain, without);
+    struct fb_lsm_estimate wrong = share_of(&s, vain, without);
     bool asked = fb_json_num(scan, "asked") > 0;
     json_t *j = json_pack("{s:s}", "prefix", fb_json_str(scan, "prefix"));
-    put(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]), INFINITY, none);
-    put(j, "reads", reads, INFINITY, none);
-    put(j, "runs_pruned", (struct share){pruned.value / runs, pruned.se / runs}, 1, none);
-    put(j, "skipped", share_of(&s, skipped, range), 1, nowhere);
-    put(j, "read_in_vain", wrong, 1, "every file in range had the prefix");
-    put(j, "unread", (struct share){1 - reads.value / files, reads.se / files}, 1, none);
+    fb_lsm_put_estimate(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]),
+                        INFINITY, none);
+    fb_lsm_put_estimate(j, "reads", reads, INFINITY, none);
+    fb_lsm_put_estimate(j, "runs_pruned",
+                        (struct fb_lsm_estimate){pruned.value / runs, pruned.se / runs}, 1, none);
+    fb_lsm_put_estimate(j, "skipped", share_of(&s, skipped, range), 1, nowhere);
+    fb_lsm_put_estimate(j, "read_in_vain", wrong, 1, "every file in range had the prefix");
+    fb_lsm_put_estimate(
+        j, "unread", (struct fb_lsm_estimate){1 - reads.value / files, reads.se / files}, 1, none);
     double model = asked && fb_json_num(scan, "blind") == 0 ? model_of(cell) : NAN;
     fb_json_real(j, "model", model,
                  asked ? "no one formula fits all filters" : "no filter was asked");
