@@ -96,6 +96,7 @@ struct fb_group_watch {
     void (*progress)(void *arg, const struct fb_group *);
     /* Whether a part needs no more processes. NULL: its half-width is within options->precision. */
     bool (*precise)(void *arg, const struct fb_group *, size_t part);
+    double (*seconds)(void *arg); /* what turns and the budget are counted by; NULL: fb_seconds */
 };
 
 /*

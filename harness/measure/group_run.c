@@ -53,6 +53,11 @@ struct turns {
     struct fb_sample *row; /* what a process delivers, at most [rounds][n_members] */
 };
 
+static double now(const struct turns *t)
+{
+    return t->watch && t->watch->seconds ? t->watch->seconds(t->watch->arg) : fb_seconds();
+}
+
 /* Whose turn it is; NULL: nobody's. The sum of variances 1 / n of parts whose processes take s
  * seconds each is least, in a given time, where n^2 s is the same for all (Neyman's allocation):
  * the smallest is next. */
@@ -79,14 +84,14 @@ static enum fb_err take_turn(struct turns *t, struct fb_part *part)
     size_t n = 0, at = 0;
     for (size_t i = 0; i < g->n_members; i++)
         n += g->members[i].part == index;
-    double started_s = fb_seconds();
+    double started_s = now(t);
     enum fb_err err = fb_processes_run(part->child, 1, seed, part->job_fd, t->row,
                                        g->rounds * n * sizeof *t->row, NULL, NULL, &report);
     if (err || report.interrupted) {
         g->stopped = FB_STOP_INTERRUPTED;
         return err;
     }
-    part->spent_s += fb_seconds() - started_s;
+    part->spent_s += now(t) - started_s;
     for (size_t i = 0; i < g->n_members; i++) {
         if (g->members[i].part != index)
             continue;
@@ -114,7 +119,7 @@ static bool precise(const struct turns *t, size_t part)
 static bool ends(const struct turns *t, struct fb_part *part)
 {
     const size_t done = part->processes, least = t->options->min_processes;
-    const double each_s = part->spent_s / (double)done, now_s = fb_seconds() - t->started_s;
+    const double each_s = part->spent_s / (double)done, now_s = now(t) - t->started_s;
     bool look = done == least || done == 2 * least || done == 4 * least;
     if (look && precise(t, (size_t)(part - t->g->parts)))
         part->stopped = FB_STOP_PRECISION;
@@ -162,7 +167,8 @@ static enum fb_err take_turns(struct turns *t)
 enum fb_err fb_group_run(struct fb_group *g, const struct fb_group_options *options,
                          const struct fb_group_watch *watch)
 {
-    struct turns turns = {.g = g, .options = options, .watch = watch, .started_s = fb_seconds()};
+    struct turns turns = {.g = g, .options = options, .watch = watch};
+    turns.started_s = now(&turns);
     g->executed = true;
     turns.row = calloc(g->n_members * g->rounds + 1, sizeof *turns.row);
     for (size_t p = 0; p < g->n_parts; p++)

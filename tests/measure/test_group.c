@@ -1,7 +1,6 @@
 /* Groups: estimates from samples made by hand, and children that deliver what the test wants. */
 #include "tests/made_group.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/exit.h"
@@ -138,20 +137,22 @@ static int scripted(int job_fd, int out_fd, uint64_t placement)
     return delivered ? FB_EXIT_OK : FB_EXIT_IO;
 }
 
-static int scripted_slowly(int job_fd, int out_fd, uint64_t placement)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
-    return scripted(job_fd, out_fd, placement);
-}
-
 static int failing(int job_fd, int out_fd, uint64_t placement)
 {
     (void)job_fd, (void)out_fd, (void)placement;
     return FB_EXIT_IO;
 }
 
-static const struct fb_child quick = {"quick", scripted}, slow = {"slow", scripted_slowly},
-                             broken = {"broken", failing};
+static const struct fb_child quick = {"quick", scripted}, broken = {"broken", failing};
+
+/* A second for every look at the clock: all processes take as long. */
+static double ticks(void *arg)
+{
+    static double seconds;
+    (void)arg;
+    return seconds += 1;
+}
+static const struct fb_group_watch ticking = {.seconds = ticks};
 
 enum { ROUNDS = 2, MOST = 64 };
 static const struct fb_group_options plain = {.rounds = ROUNDS,
@@ -173,7 +174,7 @@ static struct fb_group two_parts(size_t n_members, const struct script script[2]
         g.members[i].to = i < 2 ? -1 : (int32_t)(i % 2);
     }
     for (size_t p = 0; p < 2; p++) {
-        g.parts[p].child = p ? &slow : &quick;
+        g.parts[p].child = &quick;
         g.parts[p].job_fd = fb_memory_file(&script[p], sizeof script[p]);
         assert_true(g.parts[p].job_fd >= 0);
     }
@@ -192,7 +193,7 @@ static void test_samples_reach_their_members(void **state)
     static const struct script quiet[2] = {{.n = 3, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
     (void)state;
     struct fb_group g = two_parts(5, quiet);
-    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_OK);
+    assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_OK);
     assert_int_equal(g.stopped, FB_STOP_PRECISION);
     assert_int_equal(fb_group_processes(&g), 12);
     for (size_t i = 0; i < 5; i++) {
@@ -214,7 +215,7 @@ static void test_noisy_parts_go_on_alone(void **state)
                                          {.n = 2, .rounds = ROUNDS, .noise = 1}};
     (void)state;
     struct fb_group g = two_parts(4, one);
-    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_OK);
+    assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_OK);
     assert_int_equal(g.stopped, FB_STOP_PROCESSES);
     assert_int_equal(g.parts[0].processes, 6);
     assert_int_equal(g.parts[0].stopped, FB_STOP_PRECISION);
@@ -223,13 +224,13 @@ static void test_noisy_parts_go_on_alone(void **state)
     fb_group_close(&g);
     g = two_parts(4, one); /* what is aside holds up nothing */
     g.members[3].aside = true;
-    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_OK);
+    assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_OK);
     assert_int_equal(g.parts[1].processes, 6);
     fb_group_close(&g);
     struct fb_group_options options = plain;
     options.budget_s = 0;
     g = two_parts(4, one);
-    assert_int_equal(fb_group_run(&g, &options, NULL), FB_OK);
+    assert_int_equal(fb_group_run(&g, &options, &ticking), FB_OK);
     assert_int_equal(g.stopped, FB_STOP_BUDGET);
     assert_int_equal(fb_group_processes(&g), 12);
     fb_group_close(&g);
@@ -259,7 +260,7 @@ static void test_the_caller_says_what_is_precise(void **state)
     static const struct script noisy[2] = {{.n = 2, .rounds = ROUNDS, .noise = 1},
                                            {.n = 2, .rounds = ROUNDS}};
     struct seen seen = {0, 0};
-    const struct fb_group_watch watch = {&seen, count_progress, part_0_only};
+    const struct fb_group_watch watch = {&seen, count_progress, part_0_only, ticks};
     (void)state;
     struct fb_group g = two_parts(4, noisy);
     assert_int_equal(fb_group_run(&g, &plain, &watch), FB_OK);
@@ -281,12 +282,12 @@ static void test_precise_parts_go_on_once_memory_shows(void **state)
     options.max_processes = 32;
     options.precision = 0.008;
     struct fb_group g = two_parts(4, trending);
-    assert_int_equal(fb_group_run(&g, &options, NULL), FB_OK);
+    assert_int_equal(fb_group_run(&g, &options, &ticking), FB_OK);
     assert_int_equal(g.parts[0].processes, 16);
     fb_group_close(&g);
     trending[1].noise = 0.001;
     g = two_parts(4, trending);
-    assert_int_equal(fb_group_run(&g, &options, NULL), FB_OK);
+    assert_int_equal(fb_group_run(&g, &options, &ticking), FB_OK);
     assert_true(g.memory > 0.5);
     assert_int_equal(g.parts[0].processes, 32);
     fb_group_close(&g);
@@ -298,7 +299,7 @@ static void test_a_child_that_fails_ends_the_run(void **state)
     (void)state;
     struct fb_group g = two_parts(4, quiet);
     g.parts[1].child = &broken;
-    assert_int_equal(fb_group_run(&g, &plain, NULL), FB_EIO);
+    assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_EIO);
     fb_group_close(&g);
 }
 
@@ -337,7 +338,7 @@ static void test_deliver_writes_every_sample(void **state)
 
 int main(int argc, char **argv)
 {
-    fb_processes_child(argc, argv, (const struct fb_child *const[]){&quick, &slow, &broken, NULL});
+    fb_processes_child(argc, argv, (const struct fb_child *const[]){&quick, &broken, NULL});
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_weather_leaves_the_ratio),
         cmocka_unit_test(test_few_processes_give_no_interval),

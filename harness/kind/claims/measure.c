@@ -104,7 +104,7 @@ static void show(void *arg, const struct fb_group *group)
 static enum fb_err measure_times(struct rows *rows)
 {
     struct fb_bench *bench = rows->bench;
-    const struct fb_group_watch watch = {rows, show, is_precise};
+    const struct fb_group_watch watch = {.arg = rows, .progress = show, .precise = is_precise};
     const struct fb_group_options options = {.rounds = ROUNDS,
                                              .min_processes = spent[bench->effort].least,
                                              .max_processes = spent[bench->effort].most,
