@@ -124,7 +124,9 @@ bool fb_kernels_derive(const struct fb_kernels *, json_t *document, struct fb_pr
 void fb_kernels_warn(json_t *document);
 
 void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
-void fb_kernels_scaling_table(FILE *, const json_t *cells, bool markdown);
+void fb_kernels_scaling_table(FILE *, const json_t *cells, enum fb_table_style);
+/* show() of a column whose path is that of a cell: its instruction set and style. */
+void fb_kernels_show_kernel(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
 void fb_kernels_notes(FILE *, const json_t *document); /* below the tables */
 
 /* write() of struct fb_figure. */

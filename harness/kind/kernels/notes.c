@@ -4,8 +4,6 @@
 
 #include "harness/kind/kernels/kernels.h"
 
-enum { TEXT = 64 };
-
 static bool is_of(const json_t *cell, const char *operation)
 {
     return !strcmp(fb_json_str(cell, "operation"), operation);
@@ -54,46 +52,38 @@ static void print_chains(FILE *file, const json_t *cells)
 
 static void print_timing(FILE *file, const json_t *document)
 {
-    const json_t *timing = json_object_get(document, "timing");
-    const json_t *timer = json_object_get(timing, "timer");
-    const json_t *noise = json_object_get(timing, "noise");
-    const json_t *cpu = json_object_get(timing, "pinned_cpu");
-    const json_t *bytes = json_object_get(json_object_get(timing, "footprints"), "filter_bytes");
-    bool rated = json_array_size(fb_json_at(document, "experiment.fpr")) > 0;
+    const json_t *t = json_object_get(document, "timing");
     const char *name;
-    char pinned[TEXT] = "not pinned";
-    json_t *value;
-    if (json_is_integer(cpu))
-        snprintf(pinned, sizeof pinned, "pinned to processor %" JSON_INTEGER_FORMAT,
-                 json_integer_value(cpu));
+    json_t *bytes;
     fprintf(file,
             "ns/op: median, %s time; ratio: to touch-32 for blocks of 32 bytes, to touch-64 for "
             "all others,\nof the same rounds; [95 %% interval over processes]. ",
-            strcmp(fb_json_str(timing, "clock"), "wall") ? "thread CPU" : "wall");
-    if (rated)
+            strcmp(fb_json_str(t, "clock"), "wall") ? "thread CPU" : "wall");
+    if (json_array_size(fb_json_at(document, "experiment.fpr")))
         fputs("\nbits: per key, the fewest that reach the rate; !: the rate predicted for them is "
-              "over "
-              "a tenth off. ",
+              "over a tenth off. ",
               file);
     fputs("Filters:", file);
-    json_object_foreach((json_t *)bytes, name, value)
-        fprintf(file, " %s %.4g MB", name, json_number_value(value) / 1e6);
-    fprintf(file,
-            "\n%.0f processes of %.0f rounds, stopped by %s; %s; timer %.0f ns, quantum %.0f ns\n",
-            fb_json_num(timing, "processes"), fb_json_num(timing, "rounds"),
-            fb_json_str(timing, "stopped"), pinned, fb_json_num(timer, "overhead_ns"),
-            fb_json_num(timer, "quantum_ns"));
+    json_object_foreach((json_t *)fb_json_at(t, "footprints.filter_bytes"), name, bytes)
+        fprintf(file, " %s %.4g MB", name, json_number_value(bytes) / 1e6);
+    fprintf(file, "\n%.0f processes of %.0f rounds, stopped by %s; ", fb_json_num(t, "processes"),
+            fb_json_num(t, "rounds"), fb_json_str(t, "stopped"));
+    if (json_is_integer(json_object_get(t, "pinned_cpu")))
+        fprintf(file, "pinned to processor %.0f", fb_json_num(t, "pinned_cpu"));
+    else
+        fputs("not pinned", file);
+    fprintf(file, "; timer %.0f ns, quantum %.0f ns\n", fb_json_num(t, "timer.overhead_ns"),
+            fb_json_num(t, "timer.quantum_ns"));
     fprintf(file,
             "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches "
             "repeated\n",
-            fb_json_num(noise, "samples_with_gap"), fb_json_num(noise, "samples"),
-            fb_json_num(noise, "samples_preempted"), fb_json_num(noise, "batches_repeated"));
-    double memory = fb_json_num(timing, "memory.ratio");
-    if (memory > 0)
+            fb_json_num(t, "noise.samples_with_gap"), fb_json_num(t, "noise.samples"),
+            fb_json_num(t, "noise.samples_preempted"), fb_json_num(t, "noise.batches_repeated"));
+    if (fb_json_num(t, "memory.ratio") > 0)
         fprintf(file,
                 "memory of the noise: %.2f (0: every process draws anew; 1: measuring longer does "
                 "not help);\nintervals are widened for it\n",
-                memory);
+                fb_json_num(t, "memory.ratio"));
 }
 
 void fb_kernels_notes(FILE *file, const json_t *document)

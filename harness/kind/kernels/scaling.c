@@ -63,81 +63,60 @@ bool fb_kernels_scaling_derive(json_t *points)
     return true;
 }
 
-/* ---- As a table ---- */
+/* ---- As a table: a row is {cell, "0": its first point, ...} ---- */
 
-static double number(const json_t *point, const char *name)
+static void show_speedup(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    return json_number_value(json_object_get(point, name));
+    const json_t *point = fb_json_at(row, c->path);
+    snprintf(out, FB_TABLE_CELL, "%.2f [%.2f %.2f]", fb_json_num(point, "speedup"),
+             fb_json_num(point, "speedup_low"), fb_json_num(point, "speedup_high"));
 }
 
-static void print_titles(FILE *file, const json_t *points, bool markdown)
+void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_style style)
 {
-    size_t i;
-    json_t *point;
-    fprintf(file, markdown ? "| design | kernel | footprint |" : "%-18s %-20s %-5s", "design",
-            "kernel", "");
-    json_array_foreach(points, i, point)
-    {
-        char title[40];
-        snprintf(title, sizeof title, "%.0f thread%s", number(point, "threads"),
-                 number(point, "threads") > 1 ? "s" : "");
-        fprintf(file,
-                markdown ? i ? " %s | speedup |" : " %s |"
-                : i      ? "  %10s  %-18s"
-                         : "  %10s",
-                title, "speedup");
-    }
-    fputs(markdown ? "\n|:---|:---|:---|" : "\n", file);
-    for (i = 0; markdown && i < json_array_size(points); i++)
-        fputs(i ? "---:|:---|" : "---:|", file);
-    if (markdown)
-        fputc('\n', file);
-}
-
-static void print_line(FILE *file, const json_t *cell, const json_t *points, bool markdown)
-{
-    size_t i;
-    json_t *point;
-    char kernel[64];
-    snprintf(kernel, sizeof kernel, "%.20s %.40s", fb_json_str(cell, "isa"),
-             fb_json_str(cell, "style"));
-    fprintf(file, markdown ? "| %s | %s | %s |" : "%-18s %-20s %-5s", fb_json_str(cell, "design"),
-            kernel, fb_json_str(cell, "footprint"));
-    json_array_foreach(points, i, point)
-    {
-        char rate[32], speedup[64];
-        snprintf(rate, sizeof rate, "%.1f", number(point, "per_s") * 1e-6);
-        snprintf(speedup, sizeof speedup, "%.2f [%.2f %.2f]", number(point, "speedup"),
-                 number(point, "speedup_low"), number(point, "speedup_high"));
-        fprintf(file,
-                markdown ? i ? " %s | %s |" : " %s |"
-                : i      ? "  %10s  %-18s"
-                         : "  %10s",
-                rate, speedup);
-    }
-    fputc('\n', file);
-}
-
-void fb_kernels_scaling_table(FILE *file, const json_t *cells, bool markdown)
-{
-    bool titled = false;
-    size_t i;
-    json_t *cell;
+    const bool markdown = style == FB_TABLE_MARKDOWN;
+    char titles[FB_SCALING_MOST][24], rates[FB_SCALING_MOST][16], paths[FB_SCALING_MOST][8];
+    struct fb_column columns[3 + 2 * FB_SCALING_MOST + 1] = {
+        {"design", "cell.design", .left = true, .width = 17},
+        {"kernel", "cell", .show = fb_kernels_show_kernel, .left = true, .width = 19},
+        {markdown ? "footprint" : "", "cell.footprint", .left = true, .width = 5},
+    };
+    struct fb_column *end = columns + 3;
+    struct fb_table table = {.columns = columns};
+    size_t n = 0, i, p;
+    json_t *cell, *point;
     json_array_foreach((json_t *)cells, i, cell)
     {
-        const json_t *points = json_object_get(cell, "scaling");
+        json_t *points = json_object_get(cell, "scaling");
         if (!json_is_array(points))
             continue;
-        if (!titled) {
-            fputs(markdown ? "**threads: million lookups a second of all together**\n\n"
-                           : "threads: million lookups a second of all together, batches of absent "
-                             "keys; [middle half of the rounds]\n",
-                  file);
-            print_titles(file, points, markdown);
+        json_t *row = json_pack("{s:O}", "cell", cell);
+        for (; n < json_array_size(points) && n < FB_SCALING_MOST; n++) {
+            unsigned threads = (unsigned)fb_json_uint(json_array_get(points, n), "threads");
+            snprintf(titles[n], sizeof *titles, "%u thread%s", threads, threads > 1 ? "s" : "");
+            snprintf(paths[n], sizeof *paths, "%zu", n);
+            snprintf(rates[n], sizeof *rates, "%zu.per_s", n);
+            *end++ = (struct fb_column){titles[n], rates[n], .format = "%.1f", .scale = 1e-6,
+                                        .width = 10};
+            if (n)
+                *end++ = (struct fb_column){"speedup", paths[n], .show = show_speedup, .left = true,
+                                            .width = 18};
         }
-        titled = true;
-        print_line(file, cell, points, markdown);
+        json_array_foreach(points, p, point)
+        {
+            if (p < n)
+                json_object_set(row, paths[p], point);
+        }
+        if (!table.lines)
+            fb_table_heading(&table, markdown
+                                         ? "threads: million lookups a second of all together"
+                                         : "threads: million lookups a second of all together, "
+                                           "batches of absent keys; [middle half of the rounds]");
+        fb_table_row(&table, "", row);
+        json_decref(row);
     }
-    if (titled)
-        fputc('\n', file);
+    if (!table.lines)
+        return;
+    fb_table_finish(&table, file, style);
+    fputc('\n', file);
 }
