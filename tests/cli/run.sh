@@ -75,14 +75,14 @@ refuses 5 'experiment_hash' validate hash
 refuses 2 'extra' validate extra
 refuses 2 'argv' validate missing
 refuses 5 'false negatives' validate lost
-refuses 5 'design: give one that' validate design
+refuses 5 'design is not that of this cell' validate design
 cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id"])')
 refuses 5 "$cell: counts.n_keys is not n|$cell: n is not" validate n
 refuses 5 "$cell: counts.n_entries" validate entries
 refuses 5 "$cell: counts.block_bytes" validate block
 refuses 5 "$cell: params.capacity_factor is not" validate capacity
 refuses 5 "$cell: counts.probes_each" validate asked
-refuses 5 'counts.model is not what the simulation gives' validate squares
+refuses 5 'counts.model.squares is not that of this cell' validate squares
 refuses 5 "$cell: the cell is missing" validate deleted
 refuses 5 "$cell: it is there twice" validate twice
 refuses 5 "$cell: skipped, though there is such a filter" validate moved

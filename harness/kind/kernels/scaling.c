@@ -65,6 +65,16 @@ bool fb_kernels_scaling_derive(json_t *points)
 
 /* ---- As a table: a row is {cell, "0": its first point, ...} ---- */
 
+void fb_kernels_show_kernel(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *cell = fb_json_at(row, c->path);
+    if (!strcmp(fb_json_str(cell, "operation"), "plain"))
+        strcpy(out, "plain loop");
+    else
+        snprintf(out, FB_TABLE_CELL, "%.20s %.40s", fb_json_str(cell, "isa"),
+                 fb_json_str(cell, "style"));
+}
+
 static void show_speedup(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const json_t *point = fb_json_at(row, c->path);

@@ -138,16 +138,6 @@ static void show_ratio(const json_t *row, const struct fb_column *c, char out[FB
         snprintf(out, FB_TABLE_CELL, "%.2f", ratio);
 }
 
-void fb_kernels_show_kernel(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    const json_t *cell = fb_json_at(row, c->path);
-    if (!strcmp(fb_json_str(cell, "operation"), "plain"))
-        strcpy(out, "plain loop");
-    else
-        snprintf(out, FB_TABLE_CELL, "%.20s %.40s", fb_json_str(cell, "isa"),
-                 fb_json_str(cell, "style"));
-}
-
 struct titles {
     char path[4], ns[TEXT + 4], bits[TEXT + 12], ratio[TEXT];
 };
