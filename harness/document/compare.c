@@ -75,24 +75,10 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
     return false;
 }
 
-/* Cells by id. */
-static json_t *by_id(const json_t *rows)
-{
-    json_t *index = json_object(), *row;
-    size_t i;
-    json_array_foreach((json_t *)rows, i, row)
-    {
-        const char *id = json_string_value(json_object_get(row, "id"));
-        if (id)
-            json_object_set(index, id, row);
-    }
-    return index;
-}
-
 /* Where the experiment does not say how much is asked (claims), the cells do. */
 static bool same_probes(struct fb_problem *why, const json_t *base, const json_t *head)
 {
-    json_t *others = by_id(json_object_get(head, "cells")), *ours;
+    json_t *others = fb_result_by_id(head), *ours;
     bool same = true;
     size_t i;
     json_array_foreach(json_object_get(base, "cells"), i, ours)
@@ -161,8 +147,8 @@ static void walk(struct comparing *c, const char *path, const json_t *base, cons
 json_t *fb_compare(const json_t *base, const json_t *head)
 {
     json_t *report = json_pack("{s:[], s:[], s:[]}", "missing", "new", "differences"), *row;
-    json_t *ours = by_id(json_object_get(base, "cells"));
-    json_t *theirs = by_id(json_object_get(head, "cells"));
+    json_t *ours = fb_result_by_id(base);
+    json_t *theirs = fb_result_by_id(head);
     const json_t *differences = json_object_get(report, "differences");
     json_int_t equal = 0, differing = 0;
     const char *id;

@@ -147,6 +147,19 @@ enum fb_exit fb_result_load_facts(const char *path, json_t **document)
     return load(path, true, document);
 }
 
+json_t *fb_result_by_id(const json_t *document)
+{
+    json_t *index = json_object(), *cell;
+    size_t i;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    {
+        const char *id = json_string_value(json_object_get(cell, "id"));
+        if (id)
+            json_object_set(index, id, cell);
+    }
+    return index;
+}
+
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
 {
     static const char *const folders[] = {"results", "results/runs"};

@@ -44,6 +44,9 @@ enum fb_exit fb_result_load_facts(const char *path, json_t **document);
  * list "claims" of their own, named by "claim". Others stay as they are. */
 void fb_result_rename(json_t *document);
 
+/* The cells of a document or of counts by their id: an object, to be released. */
+json_t *fb_result_by_id(const json_t *document);
+
 /* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
 

@@ -1,10 +1,10 @@
 #include "harness/kind/kernels/compare_times.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/print.h"
+#include "harness/base/table.h"
+#include "harness/document/compare.h"
 #include "harness/document/fields.h"
 #include "harness/document/result.h"
 #include "harness/measure/group.h"
@@ -12,22 +12,16 @@
 
 bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *why)
 {
-    static const char *const members[] = {"arch", "cpu_model", "cores", "isa", "caches_bytes"};
-    const json_t *ours = json_object_get(base, "machine"),
-                 *theirs = json_object_get(head, "machine");
+    static const char *const members[] = {"machine.arch", "machine.cpu_model", "machine.cores",
+                                          "machine.isa", "machine.caches_bytes"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        const json_t *a = json_object_get(ours, members[i]),
-                     *b = json_object_get(theirs, members[i]);
-        char *x = json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT);
-        char *y = json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT);
-        bool same = a && json_equal(a, b);
-        if (!same)
-            fb_refuse(why, "machine.%s is %.120s in BASE and %.120s in HEAD", members[i],
-                      x ? x : "unknown", y ? y : "unknown");
-        free(x);
-        free(y);
-        if (!same)
-            return false;
+        const json_t *ours = fb_json_at(base, members[i]), *theirs = fb_json_at(head, members[i]);
+        char x[120], y[120];
+        if (ours && json_equal(ours, theirs))
+            continue;
+        fb_fact_text(ours, x, sizeof x);
+        fb_fact_text(theirs, y, sizeof y);
+        return fb_refuse(why, "%s is %s in BASE and %s in HEAD", members[i], x, y);
     }
     return true;
 }
@@ -60,11 +54,6 @@ static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
     return n;
 }
 
-static bool same_at(const json_t *a, const json_t *b, const char *path)
-{
-    return json_equal(fb_json_at(a, path), fb_json_at(b, path));
-}
-
 static bool is_sized(const json_t *cell)
 {
     return json_is_number(fb_json_at(cell, "params.bits_per_key")) ||
@@ -75,11 +64,12 @@ static bool is_sized(const json_t *cell)
  * loop is compared with a batch. */
 static bool asked_alike(const json_t *cell, const json_t *other)
 {
+    static const char *const place[] = {"footprint", "hit_ratio", NULL};
     const char *operation = fb_json_str(cell, "operation");
     const char *wanted = !strcmp(operation, "plain") ? "batch" : operation;
-    return !strcmp(fb_json_str(other, "operation"), wanted) && same_at(cell, other, "footprint") &&
-           same_at(cell, other, "hit_ratio") &&
-           (!is_sized(cell) || !is_sized(other) || same_at(cell, other, "params"));
+    return !strcmp(fb_json_str(other, "operation"), wanted) && fb_json_same(cell, other, place) &&
+           (!is_sized(cell) || !is_sized(other) ||
+            json_equal(json_object_get(cell, "params"), json_object_get(other, "params")));
 }
 
 /* The cell of `design` that is asked as this one is, of the same instruction set if there is one;
@@ -94,7 +84,7 @@ static const json_t *find_like(const json_t *index, const json_t *cell, const ch
     json_object_foreach((json_t *)index, id, other)
     {
         bool alike = !strcmp(fb_json_str(other, "design"), design) && asked_alike(cell, other);
-        if (alike && same_at(cell, other, "isa"))
+        if (alike && json_equal(json_object_get(cell, "isa"), json_object_get(other, "isa")))
             return other;
         if (alike && !found)
             found = other;
@@ -171,19 +161,6 @@ static json_t *time_row(const char *id, const json_t *const cells[2], const stru
     return row;
 }
 
-static json_t *index_cells(const json_t *document)
-{
-    json_t *index = json_object(), *cell;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
-        const char *id = json_string_value(json_object_get(cell, "id"));
-        if (id)
-            json_object_set(index, id, cell);
-    }
-    return index;
-}
-
 static double memory_at(const json_t *document, const char *path)
 {
     return fmin(fmax(json_number_value(fb_json_at(document, path)), 0), FB_MEMORY_MOST);
@@ -191,7 +168,7 @@ static double memory_at(const json_t *document, const char *path)
 
 static struct run run_of(const json_t *document)
 {
-    return (struct run){index_cells(document), memory_at(document, "timing.memory.ratio"),
+    return (struct run){fb_result_by_id(document), memory_at(document, "timing.memory.ratio"),
                         memory_at(document, "timing.memory.time")};
 }
 
@@ -222,46 +199,42 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
     return times;
 }
 
-static json_t *ends_text(const json_t *row, const char *name)
+/* A number, or the ends of an interval; "" where there is none. */
+static void show_if_any(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const json_t *ends = json_object_get(row, name);
-    if (!json_is_object(ends))
-        return json_string("");
-    return json_sprintf("%.3f .. %.3f", json_number_value(json_object_get(ends, "low")),
-                        json_number_value(json_object_get(ends, "high")));
-}
-
-static json_t *number_text(const json_t *row, const char *name, int digits)
-{
-    const json_t *value = json_object_get(row, name);
-    return json_is_number(value) ? json_sprintf("%.*f", digits, json_number_value(value))
-                                 : json_string("");
+    const json_t *value = fb_json_at(row, c->path);
+    if (json_is_object(value))
+        snprintf(out, FB_TABLE_CELL, "%.3f .. %.3f", fb_json_num(value, "low"),
+                 fb_json_num(value, "high"));
+    else if (json_is_number(value))
+        snprintf(out, FB_TABLE_CELL, c->format, json_number_value(value));
 }
 
 void fb_print_times(FILE *file, const json_t *times)
 {
-    static const char *const columns[] = {"cell", "base_ns",  "head_ns",    "head/base",
-                                          "95_%", "relative", "95_%_of_it", NULL};
-    const json_t *cells = json_object_get(times, "cells");
-    const char *against = json_string_value(json_object_get(times, "against"));
-    json_int_t slower = json_integer_value(json_object_get(times, "slower")),
-               faster = json_integer_value(json_object_get(times, "faster")),
-               compared = json_integer_value(json_object_get(times, "compared"));
-    json_t *row, *shown = json_array();
+    static const struct fb_column columns[] = {
+        {"cell", "cell", .left = true},
+        {"base ns", "base_ns", .format = "%.2f", .show = show_if_any, .left = true},
+        {"head ns", "head_ns", .format = "%.2f", .show = show_if_any, .left = true},
+        {"head/base", "ratio", .format = "%.3f", .show = show_if_any, .left = true},
+        {"95 %", "ratio_ci95", .show = show_if_any, .left = true},
+        {"relative", "relative", .format = "%.3f", .show = show_if_any, .left = true},
+        {"95 % of it", "relative_ci95", .show = show_if_any, .left = true},
+        {0},
+    };
+    struct fb_table table = {.columns = columns};
+    const char *against = fb_json_str(times, "against");
+    const unsigned long long compared = fb_json_uint(times, "compared"),
+                             slower = fb_json_uint(times, "slower"),
+                             faster = fb_json_uint(times, "faster");
+    json_t *row;
     size_t i;
-    json_array_foreach((json_t *)cells, i, row) json_array_append_new(
-        shown,
-        json_pack("{s:O, s:o, s:o, s:o, s:o, s:o, s:o}", "cell", json_object_get(row, "cell"),
-                  "base_ns", number_text(row, "base_ns", 2), "head_ns",
-                  number_text(row, "head_ns", 2), "head/base", number_text(row, "ratio", 3), "95_%",
-                  ends_text(row, "ratio_ci95"), "relative", number_text(row, "relative", 3),
-                  "95_%_of_it", ends_text(row, "relative_ci95")));
     fprintf(
         file,
-        "\ntimes   advice: stored times drift with the machine. Relative to %s, %lld of %lld "
-        "cells are slower,\n        %lld faster and %lld equal within intervals of 95 %% each\n",
-        against ? against : "their yardsticks", (long long)slower, (long long)compared,
-        (long long)faster, (long long)(compared - slower - faster));
-    fb_print_rows(file, shown, columns);
-    json_decref(shown);
+        "\ntimes   advice: stored times drift with the machine. Relative to %s, %llu of %llu "
+        "cells are slower,\n        %llu faster and %llu equal within intervals of 95 %% each\n",
+        *against ? against : "their yardsticks", slower, compared, faster,
+        compared - slower - faster);
+    json_array_foreach(json_object_get(times, "cells"), i, row) fb_table_row(&table, "", row);
+    fb_table_finish(&table, file, FB_TABLE_TEXT);
 }
