@@ -1,4 +1,5 @@
 /* The cells of an experiment of kind "lsm": names, shapes of trees, what they will take. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,17 +202,11 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
 static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f, uint64_t keys,
                           double *bytes, struct fb_problem *problem)
 {
-    struct fb_params params = {0};
+    struct fb_params params = fb_lsm_params_of_level(e, f, UINT_MAX);
     struct fb_geometry geom;
     const char *why = NULL;
-    if (f->sizing == FB_LSM_RATE)
-        params.fpr = f->size;
-    else if (f->sizing == FB_LSM_BITS)
-        params.bits_per_key = f->size;
-    else if (f->sizing == FB_LSM_LEVELS)
-        params.bits_per_key = e->run_bits[e->n_run_bits - 1];
     *bytes = 0;
-    if (params.bits_per_key < 0 || (f->sizing == FB_LSM_LEVELS && params.bits_per_key == 0))
+    if (params.bits_per_key < 0)
         return true;
     enum fb_err err = fb_params_plan(f->design, keys, &params, &geom, &why);
     if (err)

@@ -1,4 +1,4 @@
-/* Experiments of kind "lsm": from fields to axes. */
+/* Experiments of kind "lsm": single values, and what fields must be together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,164 +6,6 @@
 #include "harness/kind/lsm/lsm.h"
 
 enum { MAX_CELLS = 50000 };
-
-/* ---- Reading resolved fields ---- */
-
-static const char *text_at(const json_t *list, size_t i)
-{
-    return json_string_value(json_array_get(list, i));
-}
-
-/* ---- Axes ---- */
-
-/* styles x n x runs x keys x orders; only flat and universal trees have a number of runs. */
-static bool load_trees(struct fb_lsm *e)
-{
-    const json_t *doc = e->document, *styles = json_object_get(doc, "style");
-    const json_t *n = json_object_get(doc, "n"), *runs = json_object_get(doc, "runs");
-    const json_t *keys = json_object_get(doc, "keys"), *orders = json_object_get(doc, "order");
-    size_t n_orders = json_array_size(orders), n_keys = json_array_size(keys) * n_orders;
-    e->trees =
-        calloc(json_array_size(styles) * json_array_size(n) * json_array_size(runs) * n_keys + 1,
-               sizeof *e->trees);
-    for (size_t s = 0; e->trees && s < json_array_size(styles); s++) {
-        enum fb_style style = (enum fb_style)fb_word_find(fb_styles, text_at(styles, s));
-        bool by_runs = style == FB_FLAT || style == FB_UNIVERSAL;
-        size_t n_runs = by_runs ? json_array_size(runs) : 1;
-        for (size_t i = 0; i < json_array_size(n) * n_runs * n_keys; i++) {
-            size_t k = i % n_keys / n_orders, r = i / n_keys % n_runs, at = i / n_keys / n_runs;
-            const char *why, *format = text_at(keys, k);
-            bool file = !strcmp(format, "file"), trace = !strcmp(format, "trace");
-            if ((file || trace) && i % n_orders)
-                continue; /* these have an order of their own */
-            struct fb_lsm_tree *tree = &e->trees[e->n_trees++];
-            tree->style = style;
-            tree->n = (uint64_t)json_integer_value(json_array_get(n, at));
-            tree->n_runs = by_runs ? (unsigned)json_integer_value(json_array_get(runs, r)) : 0;
-            tree->order =
-                file    ? FB_ORDER_SHUFFLE
-                : trace ? FB_ORDER_ARRIVAL
-                        : (enum fb_order)fb_word_find(fb_orders, text_at(orders, i % n_orders));
-            tree->file = file;
-            tree->trace = trace;
-            if (!file && !trace && !fb_keygen_parse(format, &tree->keygen, &why))
-                return false;
-        }
-    }
-    return e->trees;
-}
-
-struct size {
-    enum fb_lsm_sizing sizing;
-    double value;
-    enum fb_allocation allocation;
-};
-
-/* sizes x allocations; bits that are given by level are not allocated. */
-static size_t load_sizes(const struct fb_lsm *e, struct size *sizes)
-{
-    static const char *const names[] = {"bits_per_key", "fpr"};
-    const json_t *allocations = json_object_get(e->document, "allocations");
-    const size_t n_allocations = json_array_size(allocations);
-    size_t n = 0;
-    for (size_t kind = 0; kind < 2; kind++) {
-        const json_t *list = json_object_get(e->document, names[kind]);
-        for (size_t i = 0; i < json_array_size(list) * n_allocations; i++)
-            sizes[n++] =
-                (struct size){kind ? FB_LSM_RATE : FB_LSM_BITS,
-                              json_number_value(json_array_get(list, i / n_allocations)),
-                              (enum fb_allocation)fb_word_find(
-                                  fb_allocations, text_at(allocations, i % n_allocations))};
-    }
-    if (e->n_run_bits)
-        sizes[n++] = (struct size){FB_LSM_LEVELS, 0, FB_ALLOC_UNIFORM};
-    return n;
-}
-
-/* designs x sizes x hashes x prefixes; a control has no size and holds no prefixes. */
-static bool load_filters(struct fb_lsm *e)
-{
-    static const struct size no_size = {FB_LSM_NO_SIZE, 0, FB_ALLOC_UNIFORM};
-    static const struct fb_prefix no_prefix = {.whole_key = true};
-    const json_t *doc = e->document, *designs = json_object_get(doc, "designs");
-    const json_t *hashes = json_object_get(doc, "hash");
-    const size_t n_hashes = json_array_size(hashes);
-    size_t n_sizes = (json_array_size(json_object_get(doc, "bits_per_key")) +
-                      json_array_size(json_object_get(doc, "fpr"))) *
-                         json_array_size(json_object_get(doc, "allocations")) +
-                     1;
-    struct size *sizes = calloc(n_sizes, sizeof *sizes);
-    e->filters = calloc(json_array_size(designs) * n_sizes * n_hashes * (e->n_prefixes + 1) + 1,
-                        sizeof *e->filters);
-    n_sizes = sizes ? load_sizes(e, sizes) : 0;
-    for (size_t d = 0; sizes && e->filters && d < json_array_size(designs); d++) {
-        const struct fb_design *design = fb_design_find(text_at(designs, d));
-        const bool control = design->traits & FB_CONTROL;
-        const size_t n_prefixes = control ? 1 : e->n_prefixes;
-        for (size_t i = 0; i < (control ? 1 : n_sizes) * n_hashes * n_prefixes; i++) {
-            const char *hash = text_at(hashes, i / n_prefixes % n_hashes);
-            const struct size size = control ? no_size : sizes[i / n_prefixes / n_hashes];
-            e->filters[e->n_filters++] =
-                (struct fb_lsm_filter){.design = design,
-                                       .hash = hash ? fb_hash_find(hash) : NULL,
-                                       .sizing = size.sizing,
-                                       .size = size.value,
-                                       .allocation = size.allocation,
-                                       .prefix = control ? no_prefix : e->prefixes[i % n_prefixes]};
-        }
-    }
-    bool loaded = sizes && e->filters;
-    free(sizes);
-    return loaded;
-}
-
-/* absent x kinds; without absent queries there is no kind. */
-static bool load_streams(struct fb_lsm *e)
-{
-    const json_t *shares = json_object_get(e->document, "absent");
-    const json_t *kinds = json_object_get(e->document, "absent_kind");
-    e->streams = calloc(json_array_size(shares) * json_array_size(kinds) + 1, sizeof *e->streams);
-    for (size_t i = 0; e->streams && i < json_array_size(shares); i++) {
-        double absent = json_number_value(json_array_get(shares, i));
-        for (size_t k = 0; k < (absent > 0 ? json_array_size(kinds) : 1); k++)
-            e->streams[e->n_streams++] = (struct fb_lsm_stream){
-                absent, absent > 0
-                            ? (enum fb_absent_kind)fb_word_find(fb_absent_kinds, text_at(kinds, k))
-                            : FB_IN_GAP};
-    }
-    return e->streams;
-}
-
-static bool load_readings(struct fb_lsm *e)
-{
-    const json_t *caches = json_object_get(e->document, "cache_bytes");
-    const json_t *residencies = json_object_get(e->document, "filter_residency");
-    e->readings =
-        calloc(json_array_size(caches) * json_array_size(residencies) + 1, sizeof *e->readings);
-    for (size_t c = 0; e->readings && c < json_array_size(caches); c++)
-        for (size_t r = 0; r < json_array_size(residencies); r++)
-            e->readings[e->n_readings++] = (struct fb_lsm_reading){
-                (uint64_t)json_integer_value(json_array_get(caches, c)),
-                (enum fb_residency)fb_word_find(fb_residencies, text_at(residencies, r))};
-    return e->readings;
-}
-
-static bool load_lists(struct fb_lsm *e)
-{
-    const json_t *bits = json_object_get(e->document, "run_bits");
-    const json_t *lookups = json_object_get(e->document, "lookups");
-    e->n_run_bits = json_array_size(bits);
-    e->run_bits = calloc(e->n_run_bits + 1, sizeof *e->run_bits);
-    e->lookups = calloc(json_array_size(lookups) + 1, sizeof *e->lookups);
-    if (!e->run_bits || !e->lookups)
-        return false;
-    for (size_t i = 0; i < e->n_run_bits; i++)
-        e->run_bits[i] = json_number_value(json_array_get(bits, i));
-    for (size_t i = 0; i < json_array_size(lookups); i++)
-        e->lookups[e->n_lookups++] = fb_lookup_find(text_at(lookups, i));
-    return load_trees(e) && fb_lsm_load_prefixes(e) && load_filters(e) && load_streams(e) &&
-           load_readings(e);
-}
 
 /* ---- Single values ---- */
 
@@ -342,7 +184,7 @@ bool fb_lsm_resolve(const json_t *document, struct fb_lsm *out, struct fb_proble
         return false;
     json_object_del(out->document, "ci");
     load_values(out);
-    if (!load_lists(out))
+    if (!fb_lsm_load_axes(out))
         return false;
     return check(out, problem);
 }
@@ -356,7 +198,6 @@ void fb_lsm_close(struct fb_lsm *e)
     free(e->readings);
     free(e->lookups);
     free(e->run_bits);
-    free(e->prefixes);
     free(e->scan_prefixes);
     fb_device_close(&e->device);
     json_decref(e->device_about);

@@ -106,10 +106,9 @@ struct fb_lsm {
     struct fb_lsm_reading *readings;
     const struct fb_lookup **lookups;
     double *run_bits;                /* [n_run_bits] */
-    struct fb_prefix *prefixes;      /* that filters hold, none first; part of the filters */
     struct fb_prefix *scan_prefixes; /* of filters without prefixes */
     size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits;
-    size_t n_prefixes, n_scan_prefixes;
+    size_t n_scan_prefixes;
     struct fb_tree_shape shape;  /* without style, n_keys, key_bytes and n_runs */
     double key_bytes;            /* 0: the format's */
     struct fb_query_spec spec;   /* without absent and absent_kind */
@@ -133,6 +132,8 @@ extern const struct fb_field fb_lsm_fields[];
 /* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_lsm_resolve(const json_t *document, struct fb_lsm *out, struct fb_problem *problem);
 void fb_lsm_close(struct fb_lsm *);
+/* Sets all axes from the document (axes.c). False: out of memory. */
+bool fb_lsm_load_axes(struct fb_lsm *);
 /* The short form of --ci, set in a document before it is resolved. */
 bool fb_lsm_ci(json_t *document, struct fb_problem *problem);
 
@@ -179,9 +180,6 @@ json_t *fb_lsm_plan(const struct fb_lsm *);
 
 /* ---- Prefixes (prefix.c) ---- */
 
-/* Sets the prefixes of filters and of scans from the document. False: out of memory. */
-bool fb_lsm_load_prefixes(struct fb_lsm *);
-
 /* Whether n keys of a tree are sorted by their bytes, to be scanned (sorted_space.h): not beyond
  * the limit, absent keys included, where there are no scans. */
 bool fb_lsm_sorts(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n);
@@ -215,6 +213,10 @@ void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
                           const struct fb_tree *, double absent, const double *share,
                           struct fb_params *params, const char **why) FB_MUST_USE;
+
+/* What is asked of the filters of one level, newest first, where memory is not allocated. */
+struct fb_params fb_lsm_params_of_level(const struct fb_lsm *, const struct fb_lsm_filter *,
+                                        unsigned level);
 
 /* ---- Running and results ---- */
 

@@ -1,6 +1,4 @@
 /* The sizes of the filters of a tree: what is asked for of each run. */
-#include <string.h>
-
 #include "harness/kind/lsm/lsm.h"
 
 static unsigned last_level(const struct fb_tree *tree)
@@ -53,6 +51,21 @@ static enum fb_err allocate(const struct fb_lsm_filter *filter, const struct fb_
     return err;
 }
 
+struct fb_params fb_lsm_params_of_level(const struct fb_lsm *e, const struct fb_lsm_filter *filter,
+                                        unsigned level)
+{
+    struct fb_params params = {0};
+    if (filter->sizing == FB_LSM_RATE)
+        params.fpr = filter->size;
+    else if (filter->sizing == FB_LSM_BITS)
+        params.bits_per_key = filter->size;
+    else if (filter->sizing == FB_LSM_LEVELS)
+        params.bits_per_key = e->run_bits[level < e->n_run_bits ? level : e->n_run_bits - 1];
+    if (filter->sizing == FB_LSM_LEVELS && params.bits_per_key <= 0)
+        params.bits_per_key = -1;
+    return params;
+}
+
 enum fb_err fb_lsm_params(const struct fb_lsm *e, const struct fb_lsm_filter *filter,
                           const struct fb_tree *tree, double absent, const double *share,
                           struct fb_params *params, const char **why)
@@ -63,17 +76,9 @@ enum fb_err fb_lsm_params(const struct fb_lsm *e, const struct fb_lsm_filter *fi
         return allocate(filter, tree, absent, share, params, why);
     for (size_t i = 0; i < tree->n_runs; i++) {
         const struct fb_run *run = &tree->runs[i];
-        size_t level = run->level < e->n_run_bits ? run->level : e->n_run_bits - 1;
-        struct fb_params *p = &params[i];
-        memset(p, 0, sizeof *p);
-        if (filter->sizing == FB_LSM_RATE)
-            p->fpr = filter->size;
-        else if (filter->sizing == FB_LSM_BITS)
-            p->bits_per_key = filter->size;
-        else if (filter->sizing == FB_LSM_LEVELS)
-            p->bits_per_key = e->run_bits[level] > 0 ? e->run_bits[level] : -1;
-        if (run->memtable || (drop && run->level == last_level(tree)))
-            *p = (struct fb_params){.bits_per_key = -1};
+        bool none = run->memtable || (drop && run->level == last_level(tree));
+        params[i] = none ? (struct fb_params){.bits_per_key = -1}
+                         : fb_lsm_params_of_level(e, filter, run->level);
     }
     return FB_OK;
 }

@@ -1,43 +1,10 @@
-/* Prefixes in experiments of kind "lsm": which filters hold them, and scans of them. */
+/* The keys of a tree as scans need them, and scans of prefixes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/message.h"
 #include "harness/kind/lsm/lsm.h"
 #include "harness/tree/prefix_path.h"
-
-/* ---- Axes ---- */
-
-/* Prefixes of a list of the document, all but none or none alone, into out. */
-static size_t load_list(const json_t *list, bool none, bool whole_key, struct fb_prefix *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *text = json_string_value(json_array_get(list, i)), *why;
-        if (fb_prefix_parse(text, whole_key, &out[n], &why) &&
-            (out[n].kind == FB_PREFIX_NONE) == none)
-            n++;
-    }
-    return n;
-}
-
-bool fb_lsm_load_prefixes(struct fb_lsm *e)
-{
-    const json_t *prefixes = json_object_get(e->document, "prefixes");
-    const json_t *whole = json_object_get(e->document, "prefix_whole_key");
-    const json_t *scanned = json_object_get(e->document, "scan_prefix");
-    const size_t n = json_array_size(prefixes), n_scanned = json_array_size(scanned);
-    e->prefixes = calloc((1 + json_array_size(whole)) * n + 1, sizeof *e->prefixes);
-    e->scan_prefixes = calloc(n + n_scanned + 1, sizeof *e->scan_prefixes);
-    if (!e->prefixes || !e->scan_prefixes)
-        return false;
-    e->n_prefixes = load_list(prefixes, true, true, e->prefixes);
-    for (size_t i = 0; i < json_array_size(whole); i++)
-        e->n_prefixes += load_list(prefixes, false, json_is_true(json_array_get(whole, i)),
-                                   e->prefixes + e->n_prefixes);
-    e->n_scan_prefixes = load_list(n_scanned ? scanned : prefixes, false, true, e->scan_prefixes);
-    return true;
-}
 
 /* ---- Key spaces ---- */
 
