@@ -29,20 +29,28 @@ static enum fb_err count_all(int job_fd, size_t n, struct fb_walk_counts *counts
     return err;
 }
 
+enum fb_err fb_walk_part(const struct fb_walk_candidate *candidates, size_t n,
+                         const struct fb_group_options *options, struct fb_part *out)
+{
+    const struct fb_walk_job job = {.options = *options};
+    enum fb_err err = FB_OK;
+    *out = (struct fb_part){.child = &fb_walk_child,
+                            .job_fd = fb_walk_job_make(candidates, n, &job, &err)};
+    return err;
+}
+
 enum fb_err fb_walks_measure(const struct fb_walk_candidate *candidates, size_t n,
                              const struct fb_group_options *options, struct fb_walk_counts *counts,
                              struct fb_group *out)
 {
-    struct fb_walk_job job = {.options = *options};
+    struct fb_group_options timed = *options;
     enum fb_err err = fb_group_open(out, n, 1, options->rounds, options->max_processes);
-    job.options.min_batch_ns = 1e6;
-    job.options.quantum_ns = fb_clock_quality(&fb_system_clock).quantum_ns;
-    if (err)
-        return err;
-    for (size_t i = 0; i < n; i++)
+    timed.min_batch_ns = 1e6;
+    timed.quantum_ns = fb_clock_quality(&fb_system_clock).quantum_ns;
+    for (size_t i = 0; i < n && !err; i++)
         out->members[i].to = candidates[i].to;
-    out->parts[0].child = &fb_walk_child;
-    out->parts[0].job_fd = fb_walk_job_make(candidates, n, &job, &err);
+    if (!err)
+        err = fb_walk_part(candidates, n, &timed, &out->parts[0]);
     if (!err && counts)
         err = count_all(out->parts[0].job_fd, n, counts);
     return err ? err : fb_group_run(out, options, NULL);

@@ -123,14 +123,14 @@ static void rows_get_the_estimates_of_their_part(void **state)
         fb_times_add(&times, (struct fb_times_part){small, 2, {-1, 0}, open_part, close_part}));
     assert_non_null(
         fb_times_add(&times, (struct fb_times_part){large, 3, {-1, 0, -1}, open_part, close_part}));
-    assert_null(fb_times_estimate(&times, 0));
+    assert_null(fb_times_members(&times));
     assert_int_equal(fb_times_measure(&times, &options, NULL, &why), FB_OK);
-    assert_near(fb_times_estimate(&times, 2)->ns, 3000, 1e-9);
-    assert_near(fb_times_estimate(&times, 1)->ratio, 2, 1e-12);
-    assert_near(fb_times_estimate(&times, 1)->ratio99.high, 2, 1e-12);
-    assert_true(isnan(fb_times_estimate(&times, 2)->ratio));
+    assert_near(fb_times_members(&times)[2].estimate.ns, 3000, 1e-9);
+    assert_near(fb_times_members(&times)[1].estimate.ratio, 2, 1e-12);
+    assert_near(fb_times_members(&times)[1].estimate.ratio99.high, 2, 1e-12);
+    assert_true(isnan(fb_times_members(&times)[2].estimate.ratio));
     times.asked = 0;
-    assert_near(fb_times_estimate(&times, 1)->ns, 20, 1e-9);
+    assert_near(fb_times_members(&times)[1].estimate.ns, 20, 1e-9);
     assert_int_equal(times.group.parts[0].processes, 8);
     fb_times_close(&times);
     assert_int_equal(closed, 2);

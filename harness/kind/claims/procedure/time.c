@@ -145,9 +145,10 @@ static size_t times_of(struct fb_bench *bench, const json_t *args,
             return 0;
     if (ask(bench, pieces, n, members))
         return 0;
-    for (size_t i = 0; i < n; i++)
-        out[i] = fb_times_estimate(&bench->times, members[i]);
-    return out[0] ? n : 0;
+    const struct fb_member *timed = fb_times_members(&bench->times);
+    for (size_t i = 0; timed && i < n; i++)
+        out[i] = &timed[members[i]].estimate;
+    return timed ? n : 0;
 }
 
 /* ---- What is found ---- */

@@ -34,12 +34,11 @@ static size_t first_member(const struct fb_times *times, size_t part)
     return first;
 }
 
-const struct fb_estimate *fb_times_estimate(const struct fb_times *times, size_t member)
+const struct fb_member *fb_times_members(const struct fb_times *times)
 {
     const struct fb_group *g = &times->group;
-    if (!g->n_parts || !g->parts[times->asked].processes)
-        return NULL;
-    return &g->members[first_member(times, times->asked) + member].estimate;
+    bool delivered = g->n_parts && g->parts[times->asked].processes;
+    return delivered ? g->members + first_member(times, times->asked) : NULL;
 }
 
 enum fb_err fb_times_measure(struct fb_times *times, const struct fb_group_options *options,

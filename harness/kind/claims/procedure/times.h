@@ -36,8 +36,8 @@ void fb_times_close(struct fb_times *);
  * memory, and self is closed. */
 struct fb_times_part *fb_times_add(struct fb_times *, struct fb_times_part);
 
-/* Of a member of the part asked for last; NULL before one of its processes has delivered. */
-const struct fb_estimate *fb_times_estimate(const struct fb_times *, size_t member);
+/* With estimates, of the part asked for last; NULL before one of its processes has delivered. */
+const struct fb_member *fb_times_members(const struct fb_times *);
 
 /* Measures all parts. *why may say what is wrong. */
 enum fb_err fb_times_measure(struct fb_times *, const struct fb_group_options *,

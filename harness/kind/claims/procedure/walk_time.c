@@ -6,7 +6,6 @@
  *     walks    [{lookup, key_len}], 1 to 4 of them, all keys absent. Pairs of the list share a tree
  *              of the first one's keys; the second is compared to the first.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,40 @@
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/walk_timing.h"
 
-enum { MOST_WALKS = 4, PROCESSES = 16, ROUNDS = 2 };
+enum { MOST_WALKS = 4 };
+
+/* A part. */
+struct walks {
+    const json_t *args; /* of the row that asked first; borrowed */
+    size_t n;
+    struct fb_walk_candidate candidate[MOST_WALKS];
+    struct fb_grove grove[MOST_WALKS / 2]; /* a pair of candidates has one */
+};
+
+static enum fb_err open_walks(void *self, const struct fb_group_options *options,
+                              struct fb_part *out, const char **why)
+{
+    const struct walks *w = self;
+    (void)why;
+    return fb_walk_part(w->candidate, w->n, options, out);
+}
+
+static void close_walks(void *self)
+{
+    struct walks *w = self;
+    for (size_t i = 0; i < MOST_WALKS / 2; i++)
+        fb_grove_close(&w->grove[i]);
+    free(w);
+}
+
+static bool asks_the_same(const json_t *a, const json_t *b)
+{
+    static const char *const members[] = {"tree", "design", "bits_per_key", "walks", NULL};
+    bool same = true;
+    for (const char *const *m = members; *m && same; m++)
+        same = json_equal(json_object_get(a, *m), json_object_get(b, *m));
+    return same;
+}
 
 static struct fb_walk_candidate candidate_of(struct fb_bench *bench, const json_t *walk,
                                              const struct fb_grove *grove)
@@ -30,92 +62,107 @@ static struct fb_walk_candidate candidate_of(struct fb_bench *bench, const json_
     return c;
 }
 
-/* What each walk took, and a remark that says so. */
-static void measure(struct fb_bench *bench, const json_t *args, struct fb_finding *out,
-                    struct fb_estimate estimate[MOST_WALKS])
+static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
 {
     const json_t *walks = json_object_get(args, "walks");
-    const struct fb_group_options options = {.rounds = ROUNDS,
-                                             .min_processes = PROCESSES,
-                                             .max_processes = PROCESSES,
-                                             .budget_s = 60,
-                                             .seed = bench->root,
-                                             .cpu = -1};
-    struct fb_walk_candidate candidate[MOST_WALKS];
-    struct fb_grove grove[MOST_WALKS / 2];
-    struct fb_group group = {0};
-    size_t n = json_array_size(walks);
-    memset(grove, 0, sizeof grove);
-    memset(estimate, 0, MOST_WALKS * sizeof *estimate);
-    if (!n || n > MOST_WALKS)
+    w->args = args;
+    w->n = json_array_size(walks);
+    if (!w->n || w->n > MOST_WALKS)
         fb_bench_fail(bench, FB_EINVAL, "1 to %d walks are measured together", MOST_WALKS);
-    for (size_t i = 0; i < n && !bench->err; i++) {
+    for (size_t i = 0; i < w->n && !bench->err; i++) {
         const json_t *walk = json_array_get(walks, i);
         char keys[32];
         snprintf(keys, sizeof keys, "bin:%llu",
                  (unsigned long long)fb_arg_count(walk, "key_len", 40));
         if (i % 2 == 0)
-            fb_grove_open(bench, args, keys, 0, &grove[i / 2]);
-        candidate[i] = candidate_of(bench, walk, &grove[i / 2]);
-        candidate[i].to = i % 2 ? (int32_t)i - 1 : -1;
+            fb_grove_open(bench, args, keys, 0, &w->grove[i / 2]);
+        w->candidate[i] = candidate_of(bench, walk, &w->grove[i / 2]);
+        w->candidate[i].to = i % 2 ? (int32_t)i - 1 : -1;
     }
-    if (!bench->err)
-        fb_bench_check(bench, fb_walks_measure(candidate, n, &options, NULL, &group), "walks",
-                       NULL);
-    if (group.stopped == FB_STOP_INTERRUPTED)
-        fb_bench_interrupt(bench);
-    for (size_t i = 0; i < n && !bench->err; i++) {
-        const json_t *walk = json_array_get(walks, i);
-        estimate[i] = group.members[i].estimate;
-        fb_find_remark(out, "%s%s of %llu B %.3g ns", i ? ", " : "",
-                       fb_arg_text(walk, "lookup", ""),
-                       (unsigned long long)fb_arg_count(walk, "key_len", 40), estimate[i].ns);
-    }
-    for (size_t i = 0; i < MOST_WALKS / 2; i++)
-        fb_grove_close(&grove[i]);
-    fb_group_close(&group);
 }
 
-static void find_time(struct fb_finding *out, double value, double low, double high, double level)
+/* Asks for the walks. */
+static enum fb_err ask(struct fb_bench *bench, const json_t *args)
 {
-    fb_find_interval(out, NAN, value, low, high);
-    out->level = level;
+    struct fb_times *times = &bench->times;
+    for (times->asked = 0; times->asked < times->n; times->asked++) {
+        const struct fb_times_part *part = &times->parts[times->asked];
+        if (part->open == open_walks &&
+            asks_the_same(((const struct walks *)part->self)->args, args))
+            return FB_OK;
+    }
+    struct walks *w = fb_bench_alloc(bench, 1, sizeof *w);
+    if (!w)
+        return bench->err;
+    plant(bench, args, w);
+    struct fb_times_part part = {w, w->n, {0}, open_walks, close_walks};
+    for (size_t i = 0; i < w->n && !bench->err; i++)
+        part.to[i] = w->candidate[i].to;
+    if (bench->err)
+        close_walks(w);
+    else
+        fb_bench_check(bench, fb_times_add(times, part) ? FB_OK : FB_ENOMEM, "walks", NULL);
+    return bench->err;
+}
+
+/* What each walk took, and a remark that says so; NULL if that is not known yet. */
+static const struct fb_member *times_of(struct fb_bench *bench, const json_t *args,
+                                        struct fb_finding *out)
+{
+    const struct fb_member *m = ask(bench, args) ? NULL : fb_times_members(&bench->times);
+    size_t i;
+    json_t *walk;
+    json_array_foreach(json_object_get(m ? args : NULL, "walks"), i, walk)
+    {
+        fb_find_remark(out, "%s%s of %llu B %.3g ns", i ? ", " : "",
+                       fb_arg_text(walk, "lookup", ""),
+                       (unsigned long long)fb_arg_count(walk, "key_len", 40), m[i].estimate.ns);
+    }
+    return m;
 }
 
 /* The second walk over the first. */
 static void walk_time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_estimate e[MOST_WALKS];
-    measure(bench, args, out, e);
-    find_time(out, e[1].ratio, e[1].ratio99.low, e[1].ratio99.high, 0.99);
+    const struct fb_member *m = times_of(bench, args, out);
+    if (m)
+        fb_find_time(out, m[1].estimate.ratio, m[1].estimate.ratio99, 0.99);
 }
 
 /* The ratio of the second pair over that of the first; its interval from both, so wider than 99 %.
  */
 static void walk_time_gains(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_estimate e[MOST_WALKS];
-    measure(bench, args, out, e);
-    find_time(out, e[3].ratio / e[1].ratio, e[3].ratio99.low / e[1].ratio99.high,
-              e[3].ratio99.high / e[1].ratio99.low, 0.99);
+    const struct fb_member *m = times_of(bench, args, out);
+    if (m)
+        fb_find_time(out, m[3].estimate.ratio / m[1].estimate.ratio,
+                     (struct fb_interval){m[3].estimate.ratio99.low / m[1].estimate.ratio99.high,
+                                          m[3].estimate.ratio99.high / m[1].estimate.ratio99.low},
+                     0.99);
+}
+
+static void in_units(struct fb_finding *out, const json_t *args, double ns,
+                     struct fb_interval interval, double level)
+{
+    const double unit = fb_arg_number(args, "unit_ns", 1);
+    fb_find_time(out, ns / unit, (struct fb_interval){interval.low / unit, interval.high / unit},
+                 level);
 }
 
 /* The first walk in `unit_ns` nanoseconds. */
 static void walk_time(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_estimate e[MOST_WALKS];
-    double unit = fb_arg_number(args, "unit_ns", 1);
-    measure(bench, args, out, e);
-    find_time(out, e[0].ns / unit, e[0].ns95.low / unit, e[0].ns95.high / unit, 0.95);
+    const struct fb_member *m = times_of(bench, args, out);
+    if (m)
+        in_units(out, args, m[0].estimate.ns, m[0].estimate.ns95, 0.95);
 }
 
 /* The same, to be judged by its 99 % interval. */
 static void walk_time_judged(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    struct fb_estimate e[MOST_WALKS];
-    double unit = fb_arg_number(args, "unit_ns", 1);
-    measure(bench, args, out, e);
-    find_time(out, e[0].ns / unit, e[0].ns99.low / unit, e[0].ns99.high / unit, 0.99);
+    const struct fb_member *m = times_of(bench, args, out);
+    if (m)
+        in_units(out, args, m[0].estimate.ns, m[0].estimate.ns99, 0.99);
 }
 
 const struct fb_procedure fb_walk_time_procedures[] = {
