@@ -54,7 +54,7 @@ static enum fb_err find(struct fb_bench *bench, const struct fb_claim *claim,
 static const struct {
     size_t least, most; /* processes of a part */
     double budget_s;
-} spent[] = {[FB_QUICK] = {8, 8, 0}, [FB_DEFAULT] = {16, 64, 40}, [FB_FULL] = {24, 64, 150}};
+} spent[] = {[FB_QUICK] = {8, 8, 0}, [FB_DEFAULT] = {24, 48, 60}, [FB_FULL] = {32, 64, 200}};
 
 enum { ROUNDS = 3, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
@@ -66,8 +66,8 @@ struct rows {
     size_t n, repeat;
     int *part; /* [n]: that the row asked for; NO_PART: none */
     struct fb_progress *progress;
-    uint64_t done; /* of the progress, before times are measured */
-    size_t least;
+    uint64_t done;  /* of the progress, before times are measured */
+    size_t waiting; /* rows that have asked */
 };
 
 /* A part is precise when more processes would hardly change the verdict of a row that asked for
@@ -86,18 +86,16 @@ static bool is_precise(void *arg, const struct fb_group *group, size_t part)
     return true;
 }
 
-/* In shares of the rows that wait, as if no part took more than `least` processes. */
+/* In shares of the rows that wait, as if no part took more than the least processes. */
 static void show(void *arg, const struct fb_group *group)
 {
     struct rows *rows = arg;
-    const size_t processes = fb_group_processes(group);
-    const double share = (double)processes / (double)(rows->least * group->n_parts);
+    const double processes = (double)fb_group_processes(group);
+    const double most = (double)(spent[rows->bench->effort].least * group->n_parts);
     char what[40];
-    size_t waiting = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        waiting += rows->part[i] != NO_PART;
-    snprintf(what, sizeof what, "times, %zu processes", processes);
-    rows->progress->done = rows->done + (uint64_t)(fmin(1, share) * (double)waiting);
+    snprintf(what, sizeof what, "times, %.0f processes", processes);
+    rows->progress->done =
+        rows->done + (uint64_t)(fmin(1, processes / most) * (double)rows->waiting);
     fb_progress_add(rows->progress, 0, what);
 }
 
@@ -116,7 +114,6 @@ static enum fb_err measure_times(struct rows *rows)
                                                  fb_clock_quality(&fb_system_clock).quantum_ns};
     const char *why = NULL;
     rows->done = rows->progress->done;
-    rows->least = options.min_processes;
     enum fb_err err = fb_times_measure(&bench->times, &options, &watch, &why);
     if (fb_interrupted())
         fb_bench_interrupt(bench);
@@ -137,6 +134,7 @@ static enum fb_err measure_row(struct rows *rows, size_t i)
         found->processes = group->parts[rows->part[i]].processes;
         found->cpu_clock = group->cpu_clock;
     } else if (!found->n) {
+        rows->waiting++;
         rows->part[i] = (int)rows->bench->times.asked;
         return FB_OK;
     }
@@ -148,6 +146,7 @@ static enum fb_err measure_rows(struct rows *rows)
 {
     const struct fb_bench *bench = rows->bench;
     enum fb_err err = FB_OK;
+    rows->waiting = 0;
     for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++) {
         rows->part[i] = NO_PART;
         if (rows->judged[i].claim->procedure)
