@@ -23,16 +23,6 @@ bool fb_piece_has_filter(const struct fb_piece *piece)
            piece->kind == FB_PIECE_CHECK;
 }
 
-bool fb_piece_equal(const struct fb_piece *a, const struct fb_piece *b)
-{
-    const struct fb_params *p = &a->params, *q = &b->params;
-    return a->kind == b->kind && a->hash == b->hash && a->key_len == b->key_len &&
-           a->probes == b->probes && a->design == b->design && a->kernel == b->kernel &&
-           a->n_keys == b->n_keys && a->n_bits == b->n_bits && a->hit_ratio == b->hit_ratio &&
-           p->bits_per_key == q->bits_per_key && p->fpr == q->fpr && p->capacity == q->capacity &&
-           p->probes == q->probes;
-}
-
 /* ---- The part ---- */
 
 struct job {

@@ -40,7 +40,6 @@ struct fb_piece {
 
 /* Whether it is built, and asked. */
 bool fb_piece_has_filter(const struct fb_piece *);
-bool fb_piece_equal(const struct fb_piece *, const struct fb_piece *);
 
 enum { FB_MAX_PIECES = 8 };
 

@@ -61,143 +61,94 @@ static enum fb_err parse_piece(struct fb_bench *bench, const json_t *json, struc
     return fb_piece_has_filter(piece) ? parse_filter(bench, json, piece) : FB_OK;
 }
 
-/* ---- What is timed ---- */
-
-/* A part: pieces whose ratios are to the first, or of which each stands alone. */
-struct set {
-    struct fb_piece_set pieces; /* first: fb_pieces_open and fb_pieces_close are given the set */
-    bool alone;
-};
-
 static enum fb_err open_set(void *self, const struct fb_group_options *options, struct fb_part *out,
                             const char **why)
 {
-    return fb_pieces_open(&((struct set *)self)->pieces, options, out, why);
+    return fb_pieces_open(self, options, out, why);
 }
 
 static void close_set(void *self)
 {
-    fb_pieces_close(&((struct set *)self)->pieces);
+    fb_pieces_close(self);
     free(self);
 }
 
-/* The members that the pieces are, or become, in a part; false if they do not fit into it. */
-static bool join(struct fb_times_part *part, const struct fb_piece *pieces, size_t n,
-                 size_t *members)
+/* Asks for the pieces under "pieces", of which ratios are to the first. */
+static enum fb_err ask(struct fb_bench *bench, const json_t *args)
 {
-    struct set *set = part->self;
-    struct fb_piece_set *s = &set->pieces;
-    const bool alone = n == 1;
-    if (part->open != open_set || set->alone != alone ||
-        (s->n && !alone && !fb_piece_equal(&s->pieces[0], &pieces[0])))
-        return false;
-    size_t total = s->n;
-    for (size_t i = 0; i < n; i++) {
-        members[i] = 0;
-        while (members[i] < s->n && !fb_piece_equal(&s->pieces[members[i]], &pieces[i]))
-            members[i]++;
-        if (members[i] == s->n)
-            members[i] = total++;
-    }
-    if (total > FB_MAX_PIECES)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        s->pieces[members[i]] = pieces[i];
-    for (; part->n < total; part->n++)
-        part->to[part->n] = part->n && !alone ? 0 : -1;
-    s->n = total;
-    return true;
-}
-
-/* Asks for the pieces: the members that they are of the part asked for. */
-static enum fb_err ask(struct fb_bench *bench, const struct fb_piece *pieces, size_t n,
-                       size_t *members)
-{
-    struct fb_times *times = &bench->times;
-    for (times->asked = 0; times->asked < times->n; times->asked++)
-        if (join(&times->parts[times->asked], pieces, n, members))
-            return FB_OK;
-    struct set *set = fb_bench_alloc(bench, 1, sizeof *set);
-    if (!set)
+    json_t *list = json_object_get(args, "pieces");
+    struct fb_times_part part = {
+        .key = list, .n = json_array_size(list), .open = open_set, .close = close_set};
+    if (part.n < 1 || part.n > FB_MAX_PIECES)
+        return fb_bench_fail(bench, FB_EINVAL, "1 to %d pieces are measured together",
+                             FB_MAX_PIECES);
+    if (bench->err || fb_times_find(&bench->times, list))
         return bench->err;
-    set->alone = n == 1;
-    struct fb_times_part *part = fb_times_add(
-        times, (struct fb_times_part){.self = set, .open = open_set, .close = close_set});
-    if (part)
-        join(part, pieces, n, members);
-    return fb_bench_check(bench, part ? FB_OK : FB_ENOMEM, "pieces", NULL);
-}
-
-/* Estimates of the pieces under "pieces"; their number, 0 where there are none yet. */
-static size_t times_of(struct fb_bench *bench, const json_t *args,
-                       const struct fb_estimate *out[FB_MAX_PIECES])
-{
-    struct fb_piece pieces[FB_MAX_PIECES];
-    size_t members[FB_MAX_PIECES];
-    const json_t *list = json_object_get(args, "pieces");
-    const size_t n = json_array_size(list);
-    if (n < 1 || n > FB_MAX_PIECES) {
-        fb_bench_fail(bench, FB_EINVAL, "1 to %d pieces are measured together", FB_MAX_PIECES);
-        return 0;
+    struct fb_piece_set *set = part.self = fb_bench_alloc(bench, 1, sizeof *set);
+    for (size_t i = 0; i < part.n && !bench->err; i++) {
+        part.to[i] = i ? 0 : -1;
+        parse_piece(bench, json_array_get(list, i), &set->pieces[i]);
     }
-    for (size_t i = 0; i < n; i++)
-        if (parse_piece(bench, json_array_get(list, i), &pieces[i]))
-            return 0;
-    if (ask(bench, pieces, n, members))
-        return 0;
-    const struct fb_member *timed = fb_times_members(&bench->times);
-    for (size_t i = 0; timed && i < n; i++)
-        out[i] = &timed[members[i]].estimate;
-    return timed ? n : 0;
+    if (bench->err) {
+        free(set);
+        return bench->err;
+    }
+    set->n = part.n;
+    return fb_bench_check(bench, fb_times_add(&bench->times, part), "pieces", NULL);
 }
 
-/* ---- What is found ---- */
+/* The pieces with their estimates; NULL if they are not known yet. */
+static const struct fb_member *times_of(struct fb_bench *bench, const json_t *args)
+{
+    return ask(bench, args) ? NULL : fb_times_members(&bench->times);
+}
 
 /* What each piece took, for the remark. */
-static void list_times(const json_t *args, const struct fb_estimate **times, size_t n,
-                       struct fb_finding *out)
+static void list_times(const json_t *args, const struct fb_member *m, struct fb_finding *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        const json_t *piece = json_array_get(json_object_get(args, "pieces"), i);
+    size_t i;
+    json_t *piece;
+    json_array_foreach(json_object_get(args, "pieces"), i, piece)
+    {
         fb_find_remark(out, "%s%s %.3g ns", i ? ", " : "", fb_arg_text(piece, "name", "it"),
-                       times[i]->ns);
+                       m[i].estimate.ns);
     }
 }
 
 /* pieces[1] against pieces[0]; further pieces are only told. */
 static void time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_estimate *times[FB_MAX_PIECES];
     if (json_array_size(json_object_get(args, "pieces")) == 1)
         fb_bench_fail(bench, FB_EINVAL, "a ratio takes two pieces");
-    size_t n = bench->err ? 0 : times_of(bench, args, times);
-    if (!n)
+    const struct fb_member *m = times_of(bench, args);
+    if (!m)
         return;
-    fb_find_time(out, times[1]->ratio, times[1]->ratio99, 0.99);
-    list_times(args, times, n, out);
+    fb_find_time(out, m[1].estimate.ratio, m[1].estimate.ratio99, 0.99);
+    list_times(args, m, out);
 }
 
 /* Finds how many neighbours of the list, claimed to be ascending, are certainly inverted: the 99 %
  * interval of one lies wholly below that of the one before. */
 static void time_order(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_estimate *times[FB_MAX_PIECES];
-    size_t n = times_of(bench, args, times);
-    double inverted = 0;
-    if (!n)
+    const struct fb_member *m = times_of(bench, args);
+    double inverted = 0, last = 1;
+    if (!m)
         return;
-    for (size_t i = 1; i < n; i++)
-        inverted += times[i]->ratio99.high < (i > 1 ? times[i - 1]->ratio99.low : 1);
+    for (size_t i = 1; i < json_array_size(json_object_get(args, "pieces")); i++) {
+        inverted += m[i].estimate.ratio99.high < last;
+        last = m[i].estimate.ratio99.low;
+    }
     fb_find_time(out, inverted, (struct fb_interval){inverted, inverted}, 0.99);
-    list_times(args, times, n, out);
+    list_times(args, m, out);
 }
 
 /* Nanoseconds of one piece, printed beside the machine. */
 static void time_absolute(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const struct fb_estimate *times[FB_MAX_PIECES];
-    if (times_of(bench, args, times))
-        fb_find_time(out, times[0]->ns, times[0]->ns95, 0.95);
+    const struct fb_member *m = times_of(bench, args);
+    if (m)
+        fb_find_time(out, m[0].estimate.ns, m[0].estimate.ns95, 0.95);
 }
 
 const struct fb_procedure fb_time_procedures[] = {

@@ -3,26 +3,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void close_part(struct fb_times_part *part)
+{
+    part->close(part->self);
+    json_decref(part->key);
+}
+
 void fb_times_close(struct fb_times *times)
 {
     fb_group_close(&times->group);
     for (size_t p = 0; p < times->n; p++)
-        times->parts[p].close(times->parts[p].self);
+        close_part(&times->parts[p]);
     free(times->parts);
     memset(times, 0, sizeof *times);
 }
 
-struct fb_times_part *fb_times_add(struct fb_times *times, struct fb_times_part part)
+bool fb_times_find(struct fb_times *times, const json_t *key)
+{
+    for (times->asked = 0; times->asked < times->n; times->asked++)
+        if (json_equal(times->parts[times->asked].key, key))
+            return true;
+    return false;
+}
+
+enum fb_err fb_times_add(struct fb_times *times, struct fb_times_part part)
 {
     struct fb_times_part *parts = realloc(times->parts, (times->n + 1) * sizeof *parts);
+    json_incref(part.key);
     if (!parts) {
-        part.close(part.self);
-        return NULL;
+        close_part(&part);
+        return FB_ENOMEM;
     }
     times->parts = parts;
     times->asked = times->n;
-    parts[times->n] = part;
-    return &parts[times->n++];
+    parts[times->n++] = part;
+    return FB_OK;
 }
 
 /* The group has the members of the parts in their order. */

@@ -9,11 +9,14 @@
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TIMES_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_TIMES_H
 
+#include <jansson.h>
+
 #include "harness/measure/group.h"
 
 enum { FB_TIMES_MEMBERS = 8 }; /* of a part, at most */
 
 struct fb_times_part {
+    json_t *key;                  /* owned: rows that give equal keys share the part */
     void *self;                   /* what is timed, owned */
     size_t n;                     /* members */
     int32_t to[FB_TIMES_MEMBERS]; /* member of the part that the ratio is taken to; -1: none */
@@ -32,9 +35,10 @@ struct fb_times {
 };
 void fb_times_close(struct fb_times *);
 
-/* One more part, zeroed but for self and its functions; it becomes the one asked for. NULL: no
- * memory, and self is closed. */
-struct fb_times_part *fb_times_add(struct fb_times *, struct fb_times_part);
+/* Whether a part has this key; it becomes the one asked for. */
+bool fb_times_find(struct fb_times *, const json_t *key);
+/* One more part, which becomes the one asked for; refers to its key. FB_ENOMEM: it is closed. */
+enum fb_err fb_times_add(struct fb_times *, struct fb_times_part) FB_MUST_USE;
 
 /* With estimates, of the part asked for last; NULL before one of its processes has delivered. */
 const struct fb_member *fb_times_members(const struct fb_times *);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/json.h"
 #include "harness/kind/claims/procedure/grove.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/walk_timing.h"
@@ -18,7 +19,6 @@ enum { MOST_WALKS = 4 };
 
 /* A part. */
 struct walks {
-    const json_t *args; /* of the row that asked first; borrowed */
     size_t n;
     struct fb_walk_candidate candidate[MOST_WALKS];
     struct fb_grove grove[MOST_WALKS / 2]; /* a pair of candidates has one */
@@ -40,15 +40,6 @@ static void close_walks(void *self)
     free(w);
 }
 
-static bool asks_the_same(const json_t *a, const json_t *b)
-{
-    static const char *const members[] = {"tree", "design", "bits_per_key", "walks", NULL};
-    bool same = true;
-    for (const char *const *m = members; *m && same; m++)
-        same = json_equal(json_object_get(a, *m), json_object_get(b, *m));
-    return same;
-}
-
 static struct fb_walk_candidate candidate_of(struct fb_bench *bench, const json_t *walk,
                                              const struct fb_grove *grove)
 {
@@ -65,7 +56,6 @@ static struct fb_walk_candidate candidate_of(struct fb_bench *bench, const json_
 static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
 {
     const json_t *walks = json_object_get(args, "walks");
-    w->args = args;
     w->n = json_array_size(walks);
     if (!w->n || w->n > MOST_WALKS)
         fb_bench_fail(bench, FB_EINVAL, "1 to %d walks are measured together", MOST_WALKS);
@@ -84,24 +74,22 @@ static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
 /* Asks for the walks. */
 static enum fb_err ask(struct fb_bench *bench, const json_t *args)
 {
-    struct fb_times *times = &bench->times;
-    for (times->asked = 0; times->asked < times->n; times->asked++) {
-        const struct fb_times_part *part = &times->parts[times->asked];
-        if (part->open == open_walks &&
-            asks_the_same(((const struct walks *)part->self)->args, args))
-            return FB_OK;
-    }
-    struct walks *w = fb_bench_alloc(bench, 1, sizeof *w);
-    if (!w)
-        return bench->err;
-    plant(bench, args, w);
-    struct fb_times_part part = {w, w->n, {0}, open_walks, close_walks};
-    for (size_t i = 0; i < w->n && !bench->err; i++)
-        part.to[i] = w->candidate[i].to;
-    if (bench->err)
+    static const char *const members[] = {"tree", "design", "bits_per_key", "walks", NULL};
+    json_t *key = fb_json_members(args, members);
+    struct fb_times_part part = {.key = key, .open = open_walks, .close = close_walks};
+    if (bench->err || fb_times_find(&bench->times, key))
+        goto out;
+    struct walks *w = part.self = fb_bench_alloc(bench, 1, sizeof *w);
+    if (w)
+        plant(bench, args, w);
+    for (; !bench->err && part.n < w->n; part.n++)
+        part.to[part.n] = w->candidate[part.n].to;
+    if (!bench->err)
+        fb_bench_check(bench, fb_times_add(&bench->times, part), "walks", NULL);
+    else if (w)
         close_walks(w);
-    else
-        fb_bench_check(bench, fb_times_add(times, part) ? FB_OK : FB_ENOMEM, "walks", NULL);
+out:
+    json_decref(key);
     return bench->err;
 }
 
