@@ -88,7 +88,6 @@ enum fb_err fb_timing_run(const struct fb_timing_job *job, const struct fb_group
 static enum fb_err once(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
                         uint32_t footprint, uint8_t *row, uint8_t *out, size_t bytes_each)
 {
-    struct fb_process_report report;
     size_t n = 0;
     for (size_t i = 0; i < job->n_cells; i++)
         n += job->cells[i].footprint == footprint;
@@ -97,10 +96,10 @@ static enum fb_err once(const struct fb_timing_job *job, enum fb_timing_purpose 
     int fd = task_file(job, purpose, footprint);
     if (fd < 0)
         return FB_ENOMEM;
-    enum fb_err err = fb_processes_run(&fb_timing_child, 1, ~job->options.group.seed, fd, row,
-                                       n * bytes_each, NULL, NULL, &report);
+    enum fb_err err =
+        fb_process_run(&fb_timing_child, ~job->options.group.seed, fd, row, n * bytes_each, NULL);
     close(fd);
-    for (size_t i = 0; i < job->n_cells && !err && report.done; i++) {
+    for (size_t i = 0; i < job->n_cells && !err && !fb_interrupted(); i++) {
         if (job->cells[i].footprint != footprint)
             continue;
         memcpy(out + i * bytes_each, row, bytes_each);

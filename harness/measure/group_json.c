@@ -81,6 +81,44 @@ bool fb_group_time_read(const json_t *time, struct fb_group *g, size_t member)
     return true;
 }
 
+static const json_t *samples_of(const struct fb_group_place *place)
+{
+    return json_object_get(json_object_get(place->object, place->name), lists[0]);
+}
+
+const char *fb_group_read(struct fb_group *g, const struct fb_group_place *places, size_t n,
+                          size_t n_parts)
+{
+    const size_t rounds = n ? json_array_size(json_array_get(samples_of(places), 0)) : 1;
+    if (!rounds || rounds > FB_GROUP_ROUNDS)
+        return places->id;
+    if (fb_group_open(g, n, n_parts, rounds, FB_PAIRED_MAX))
+        return "memory for the samples";
+    for (size_t i = 0; i < n; i++) {
+        const struct fb_group_place *p = &places[i];
+        const size_t processes = json_array_size(samples_of(p));
+        if (p->part >= n_parts || !processes || processes > FB_PAIRED_MAX || p->to < -1 ||
+            (p->to >= 0 && places[p->to].part != p->part))
+            return p->id;
+        if (!g->parts[p->part].processes)
+            g->parts[p->part].processes = processes;
+        g->members[i].part = p->part;
+        g->members[i].series = p->series;
+        g->members[i].to = p->to;
+        if (!fb_group_time_read(json_object_get(p->object, p->name), g, i))
+            return p->id;
+    }
+    return fb_group_estimate(g) ? "memory for the estimates" : NULL;
+}
+
+void fb_group_write(const struct fb_group *g, const struct fb_group_place *places, const char *unit,
+                    const char *why_none)
+{
+    for (size_t i = 0; i < g->n_members; i++)
+        json_object_set_new(places[i].object, places[i].name,
+                            fb_group_time_json(g, i, unit, places[i].to_name, why_none));
+}
+
 void fb_group_timing_json(const struct fb_group *g, json_t *timing)
 {
     json_object_set_new(timing, "processes", fb_json_int(fb_group_processes(g)));

@@ -79,15 +79,15 @@ static enum fb_err take_turn(struct turns *t, struct fb_part *part)
 {
     struct fb_group *g = t->g;
     const size_t index = (size_t)(part - g->parts), first = part->processes * g->rounds;
-    const uint64_t seed = fb_stream_word(t->options->seed, fb_group_processes(g));
-    struct fb_process_report report;
+    const uint64_t placement = fb_stream_word(t->options->seed, fb_group_processes(g));
+    bool executed;
     size_t n = 0, at = 0;
     for (size_t i = 0; i < g->n_members; i++)
         n += g->members[i].part == index;
     double started_s = now(t);
-    enum fb_err err = fb_processes_run(part->child, 1, seed, part->job_fd, t->row,
-                                       g->rounds * n * sizeof *t->row, NULL, NULL, &report);
-    if (err || report.interrupted) {
+    enum fb_err err = fb_process_run(part->child, placement, part->job_fd, t->row,
+                                     g->rounds * n * sizeof *t->row, &executed);
+    if (err || fb_interrupted()) {
         g->stopped = FB_STOP_INTERRUPTED;
         return err;
     }
@@ -100,7 +100,7 @@ static enum fb_err take_turn(struct turns *t, struct fb_part *part)
         at++;
     }
     part->processes++;
-    g->executed &= report.executed;
+    g->executed &= executed;
     return fb_group_estimate(g);
 }
 

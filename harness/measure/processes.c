@@ -105,10 +105,11 @@ bool fb_transfer_out(int fd, const void *data, size_t n_bytes)
     return true;
 }
 
-static enum fb_err one_process(const struct fb_child *child, uint64_t placement, int job_fd,
-                               uint8_t *out, size_t n_bytes, uint8_t *executed)
+enum fb_err fb_process_run(const struct fb_child *child, uint64_t placement, int job_fd, void *out,
+                           size_t n_bytes, bool *executed)
 {
     int pipe_fds[2], status = 0;
+    uint8_t anew = 0;
     if (lseek(job_fd, 0, SEEK_SET) || pipe(pipe_fds))
         return FB_EIO;
     fflush(NULL);
@@ -120,35 +121,15 @@ static enum fb_err one_process(const struct fb_child *child, uint64_t placement,
         _exit(run_child(child, job_fd, pipe_fds[1], placement, 0));
     }
     close(pipe_fds[1]);
-    bool delivered = pid > 0 && fb_transfer_in(pipe_fds[0], executed, 1) &&
+    bool delivered = pid > 0 && fb_transfer_in(pipe_fds[0], &anew, 1) &&
                      fb_transfer_in(pipe_fds[0], out, n_bytes);
     close(pipe_fds[0]);
     if (pid > 0 && !delivered)
         kill(pid, SIGKILL); /* interrupted: what it still measures nobody reads */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    return delivered && WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK ? FB_OK : FB_EIO;
-}
-
-enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
-                             void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),
-                             void *arg, struct fb_process_report *report)
-{
-    *report = (struct fb_process_report){0};
-    for (size_t i = 0; i < n; i++) {
-        uint8_t *slot = (uint8_t *)out + i * bytes_each;
-        uint8_t executed = 0;
-        enum fb_err err =
-            one_process(child, fb_stream_word(seed, i), job_fd, slot, bytes_each, &executed);
-        report->executed = executed;
-        report->interrupted = fb_interrupted();
-        if (report->interrupted)
-            return FB_OK;
-        if (err)
-            return err;
-        report->done = i + 1;
-        if (after && !after(arg, report->done))
-            break;
-    }
-    return FB_OK;
+    if (executed)
+        *executed = anew;
+    const bool fine = delivered && WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK;
+    return fine || fb_interrupted() ? FB_OK : FB_EIO;
 }

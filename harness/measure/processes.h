@@ -1,5 +1,5 @@
 /*
- * One measurement in several processes, one after another, each with its own random placement.
+ * A measurement in processes of its own, one after another, each with its own random placement.
  *
  * Addresses of code, stack, heap and data decide cache sets and branch-table slots for as long as a
  * process lives; only a new process draws them again. Each child is this executable started anew
@@ -26,7 +26,7 @@ struct fb_child {
     int (*main)(int job_fd, int out_fd, uint64_t placement);
 };
 
-/* If argv asks for one of these children (started by fb_processes_run), runs it and exits; else
+/* If argv asks for one of these children (started by fb_process_run), runs it and exits; else
  * returns. children ends with NULL. Called by main before anything else. */
 void fb_processes_child(int argc, char **argv, const struct fb_child *const *children);
 
@@ -38,19 +38,10 @@ int fb_memory_file(const void *data, uint64_t n_bytes);
 bool fb_transfer_in(int fd, void *out, size_t n_bytes);
 bool fb_transfer_out(int fd, const void *data, size_t n_bytes);
 
-struct fb_process_report {
-    size_t done;   /* processes that delivered */
-    bool executed; /* false: forked only */
-    bool interrupted;
-};
-
-/*
- * Runs n children in turn; child i's bytes go to out + i * bytes_each. after(arg, i) is called once
- * child i has delivered; returning false ends the run early; NULL: none does. Stops when
- * fb_interrupted(). FB_EIO if a child fails or delivers too little.
- */
-enum fb_err fb_processes_run(const struct fb_child *child, size_t n, uint64_t seed, int job_fd,
-                             void *out, size_t bytes_each, bool (*after)(void *arg, size_t done),
-                             void *arg, struct fb_process_report *report) FB_MUST_USE;
+/* Runs one child, which delivers n_bytes. FB_EIO if it fails or delivers too little, unless
+ * fb_interrupted(): what is in `out` then counts for nothing. *executed: whether it was started
+ * anew, not forked only; NULL: nobody asks. */
+enum fb_err fb_process_run(const struct fb_child *, uint64_t placement, int job_fd, void *out,
+                           size_t n_bytes, bool *executed) FB_MUST_USE;
 
 #endif

@@ -60,7 +60,6 @@ enum fb_err fb_walk_latency(const struct fb_walk_candidate *candidate, uint64_t 
                             struct fb_latency *out)
 {
     struct fb_walk_job job = {.singly = queries, .options = {.cpu = -1}};
-    struct fb_process_report report;
     enum fb_err err;
     memset(out, 0, sizeof *out);
     if (candidate->lookup && candidate->lookup->batched)
@@ -68,8 +67,7 @@ enum fb_err fb_walk_latency(const struct fb_walk_candidate *candidate, uint64_t 
     int job_fd = fb_walk_job_make(candidate, 1, &job, &err);
     if (err)
         return err;
-    err =
-        fb_processes_run(&fb_walk_child, 1, queries, job_fd, out, sizeof *out, NULL, NULL, &report);
+    err = fb_process_run(&fb_walk_child, queries, job_fd, out, sizeof *out, NULL);
     close(job_fd);
     return err;
 }

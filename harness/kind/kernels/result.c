@@ -6,11 +6,12 @@
 #include "harness/kind/kernels/kernels.h"
 #include "harness/measure/group_json.h"
 
+static const char unit[] = "ns_per_op", alone[] = "it is a yardstick";
+
 json_t *fb_kernels_time(const struct fb_group *group, char (*ids)[FB_KERNELS_ID], size_t cell)
 {
     const int32_t to = group->members[cell].to;
-    return fb_group_time_json(group, cell, "ns_per_op", to < 0 ? NULL : ids[to],
-                              "it is a yardstick");
+    return fb_group_time_json(group, cell, unit, to < 0 ? NULL : ids[to], alone);
 }
 
 /* ---- Back ---- */
@@ -31,50 +32,30 @@ static int32_t find_yardstick(const json_t *cells, const json_t *time)
     return -2;
 }
 
-/* Part, series and number of processes of the cell, which are those of its footprint's first.
- * False: there are none, or too many. */
-static bool read_member(const json_t *cell, struct fb_group *g, size_t i)
+/* NULL: no memory. */
+static struct fb_group_place *places_of(const json_t *cells)
 {
-    const size_t n = json_array_size(fb_json_at(cell, "time.samples_ns"));
-    enum fb_footprint footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
-    if (footprint == FB_N_FOOTPRINTS || !n || n > FB_PAIRED_MAX)
-        return false;
-    g->members[i].part = footprint;
-    g->members[i].series =
-        fb_timing_series(footprint, fb_operation_find(fb_json_str(cell, "operation")));
-    if (!g->parts[footprint].processes)
-        g->parts[footprint].processes = n;
-    return true;
-}
-
-/* Everything into memory, sizes checked first; ids [cells]. NULL, or the id of the cell that cannot
- * be read. */
-static const char *load(const json_t *cells, struct fb_group *g, char (*ids)[FB_KERNELS_ID])
-{
-    const json_t *first = fb_json_at(json_array_get(cells, 0), "time.samples_ns");
-    const size_t n = json_array_size(cells), rounds = json_array_size(json_array_get(first, 0));
+    struct fb_group_place *places = calloc(json_array_size(cells) + 1, sizeof *places);
     size_t i;
     json_t *cell;
-    if (n && (!rounds || rounds > FB_GROUP_ROUNDS))
-        return fb_json_str(json_array_get(cells, 0), "id");
-    if (!ids || fb_group_open(g, n, FB_N_FOOTPRINTS, rounds, FB_PAIRED_MAX))
-        return "memory for the cells";
     json_array_foreach(cells, i, cell)
     {
+        const enum fb_footprint footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
+        const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
         const char *id = json_string_value(json_object_get(cell, "id"));
-        snprintf(ids[i], sizeof *ids, "%s", id ? id : "a cell without id");
-        if (!read_member(cell, g, i))
-            return ids[i];
+        const int32_t to = find_yardstick(cells, json_object_get(cell, "time"));
+        if (!places)
+            return NULL;
+        places[i] = (struct fb_group_place){
+            .object = cell,
+            .name = "time",
+            .id = id ? id : "a cell without id",
+            .part = footprint, /* FB_N_FOOTPRINTS is refused */
+            .series = fb_timing_series(footprint, operation),
+            .to = to,
+            .to_name = to < 0 ? NULL : fb_json_str(json_array_get(cells, (size_t)to), "id")};
     }
-    json_array_foreach(cells, i, cell)
-    {
-        const json_t *time = json_object_get(cell, "time");
-        const int32_t to = g->members[i].to = find_yardstick(cells, time);
-        if (to < -1 || (to >= 0 && g->members[to].part != g->members[i].part) ||
-            !fb_group_time_read(time, g, i))
-            return ids[i];
-    }
-    return fb_group_estimate(g) ? "memory for the estimates" : NULL;
+    return places;
 }
 
 /* "timing" as far as it follows from the samples, the experiment and the caches. */
@@ -95,23 +76,24 @@ bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_p
 {
     json_t *cells = json_object_get(document, "cells"), *cell;
     struct fb_group group = {0};
-    char(*ids)[FB_KERNELS_ID] = calloc(json_array_size(cells) + 1, sizeof *ids);
-    const char *unreadable = load(cells, &group, ids);
+    struct fb_group_place *places = places_of(cells);
+    const char *unreadable =
+        places ? fb_group_read(&group, places, json_array_size(cells), FB_N_FOOTPRINTS)
+               : "memory for the cells";
     size_t i;
     json_array_foreach(cells, i, cell)
     {
-        if (unreadable)
-            break;
-        json_object_set_new(cell, "time", fb_kernels_time(&group, ids, i));
-        if (!fb_kernels_scaling_derive(json_object_get(cell, "scaling")))
-            unreadable = ids[i];
+        if (!unreadable && !fb_kernels_scaling_derive(json_object_get(cell, "scaling")))
+            unreadable = places[i].id;
     }
-    if (unreadable)
+    if (unreadable) {
         fb_refuse(problem, "%.200s: its samples cannot be read", unreadable);
-    else if (json_array_size(cells))
+    } else if (json_array_size(cells)) {
+        fb_group_write(&group, places, unit, alone);
         derive_timing(e, json_object_get(document, "timing"), &group);
+    }
     fb_group_close(&group);
-    free(ids);
+    free(places);
     return !unreadable;
 }
 

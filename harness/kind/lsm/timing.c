@@ -7,6 +7,7 @@
 #include "harness/base/parallel.h"
 #include "harness/kind/lsm/report/times.h"
 #include "harness/measure/caches.h"
+#include "harness/measure/group_json.h"
 #include "harness/measure/noise.h"
 #include "harness/store/query_latency.h"
 
@@ -119,7 +120,14 @@ static enum fb_err list_candidates(const struct fb_lsm_timed *t, const struct fb
     return FB_OK;
 }
 
-static json_t *lookup_json(const struct measured *m, const char *cell_id, size_t i, json_t *time)
+static json_t *time_json(const struct measured *m, size_t i)
+{
+    const int32_t to = m->group.members[i].to;
+    const char *name = to < 0 ? NULL : m->candidates[to].lookup->name;
+    return fb_group_time_json(&m->group, i, FB_LSM_TIME_UNIT, name, FB_LSM_TIME_ALONE);
+}
+
+static json_t *lookup_json(const struct measured *m, const char *cell_id, size_t i)
 {
     const struct fb_lookup *lookup = m->candidates[i].lookup;
     const struct fb_kernel *kernel =
@@ -128,7 +136,7 @@ static json_t *lookup_json(const struct measured *m, const char *cell_id, size_t
     snprintf(id, sizeof id, "%s/%s", cell_id, lookup->name);
     return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "id", id, "lookup", lookup->name, "isa",
                      fb_isa_name(kernel->isa), "style", kernel->style, "asked", m->counts[i].asked,
-                     "digests", m->counts[i].digests, "time", time);
+                     "digests", m->counts[i].digests, "time", time_json(m, i));
 }
 
 /* The facts of an entry's cells; `first` is its control. */
@@ -136,15 +144,13 @@ static void write_entry(const struct measured *m, const struct fb_lsm_entry *ent
                         json_t *cells)
 {
     const char *pages = fb_walk_pages_shared(entry->forest) ? "shared" : "own";
-    const char *base = m->candidates[first + 1].lookup->name;
     for (size_t c = 0; c < entry->n_cells; c++) {
         json_t *cell = json_array_get(cells, entry->first_cell + c), *lookups = json_array();
         json_object_set_new(
             cell, "timed", json_pack("{s:o, s:s}", "batch", fb_json_int(m->batch), "pages", pages));
-        json_object_set_new(cell, "control", fb_lsm_time(&m->group, first, base));
+        json_object_set_new(cell, "control", time_json(m, first));
         for (size_t i = first + 1; i < first + m->each; i++)
-            json_array_append_new(lookups, lookup_json(m, fb_json_str(cell, "id"), i,
-                                                       fb_lsm_time(&m->group, i, base)));
+            json_array_append_new(lookups, lookup_json(m, fb_json_str(cell, "id"), i));
         json_object_set_new(cell, "lookups", lookups);
     }
 }

@@ -10,10 +10,10 @@
 #define FILTERBENCH_HARNESS_KIND_LSM_REPORT_TIMES_H
 
 #include "harness/document/kind.h"
-#include "harness/measure/group.h"
 
-/* The time of a member; first: the name of the cell's first lookup, to which ratios are taken. */
-json_t *fb_lsm_time(const struct fb_group *, size_t member, const char *first);
+/* unit and why_none of fb_group_time_json. */
+#define FB_LSM_TIME_UNIT  "ns_per_query"
+#define FB_LSM_TIME_ALONE "it is the control or the first of its cell"
 
 /* Sets the times of all cells, and what follows from them in "timing". False with *problem set
  * where samples cannot be read. */
