@@ -42,41 +42,39 @@ static struct fb_rates_cell make_cell(const struct fb_rates *e, const struct fb_
     struct fb_rates_cell cell = {
         .keys = keygen ? keygen->text : "file",
         .capacity_factor = capacity_factor,
-        .spec = {.design = design,
-                 .hash = e->hash,
-                 .n_keys = n,
-                 .keygen = keygen,
-                 .file = keygen ? NULL : file,
-                 .filters = (size_t)e->filters,
-                 .probes_per_filter = e->probes,
-                 .precision = e->precision,
-                 .max_probes = e->max_probes,
-                 .root = e->seed},
+        .spec = e->asked,
     };
+    cell.spec.design = design;
+    cell.spec.n_keys = n;
+    cell.spec.keygen = keygen;
+    cell.spec.file = keygen ? NULL : file;
     if (capacity_factor != 1)
         cell.spec.params.capacity = (uint64_t)fmax(1, rint(capacity_factor * (double)n));
-    if (!keygen && file->n - n < e->probes)
+    if (!keygen && file->n - n < cell.spec.probes_per_filter)
         cell.spec.probes_per_filter = file->n - n; /* what was held out */
     return cell;
 }
 
-/* Cells of one key set, key count and capacity: sizes, designs. */
+/* Cells of one key set, key count and capacity: sizes, designs. `first`: of the capacities. */
 static size_t add_sizes(const struct fb_rates *e, const struct fb_keygen *keygen,
-                        const struct fb_keys *file, uint64_t n, double factor,
+                        const struct fb_keys *file, uint64_t n, double factor, bool first,
                         struct fb_rates_cell *to)
 {
-    size_t count = 0, n_sizes = e->n_bits_per_key + e->n_fpr;
+    const json_t *designs = json_object_get(e->document, "designs");
+    size_t count = 0, n_bits = fb_rates_list(e, "bits_per_key");
+    size_t n_sizes = n_bits + fb_rates_list(e, "fpr");
     for (size_t s = 0; s < n_sizes || (s == 0 && n_sizes == 0); s++) {
-        for (size_t d = 0; d < e->n_designs; d++) {
-            bool control = is_control(e->designs[d]);
-            if (control && (s > 0 || factor != e->capacity_factor[0]))
+        for (size_t d = 0; d < json_array_size(designs); d++) {
+            const struct fb_design *design =
+                fb_design_find(json_string_value(json_array_get(designs, d)));
+            bool control = is_control(design);
+            if (control && (s > 0 || !first))
                 continue;
-            struct fb_rates_cell cell =
-                make_cell(e, e->designs[d], keygen, file, n, control ? 1 : factor);
-            if (!control && s < e->n_bits_per_key)
-                cell.spec.params.bits_per_key = e->bits_per_key[s];
+            struct fb_rates_cell cell = make_cell(e, design, keygen, file, n, control ? 1 : factor);
+            if (!control && s < n_bits)
+                cell.spec.params.bits_per_key = fb_rates_entry(e, "bits_per_key", s);
             else if (!control)
-                cell.spec.params.fpr = e->fpr[s - e->n_bits_per_key];
+                cell.spec.params.fpr = fb_rates_entry(e, "fpr", s - n_bits);
             name_cell(&cell);
             cell.why = cannot_build(&cell.spec);
             to[count++] = cell;
@@ -88,18 +86,20 @@ static size_t add_sizes(const struct fb_rates *e, const struct fb_keygen *keygen
 struct fb_rates_cell *fb_rates_cells(const struct fb_rates *e, const struct fb_keys *file,
                                      size_t *n_cells)
 {
-    size_t n_sizes = e->n_bits_per_key + e->n_fpr;
-    size_t most =
-        e->n_keys * e->n_n * e->n_capacity_factor * (n_sizes ? n_sizes : 1) * e->n_designs;
+    const size_t n_keys = fb_rates_list(e, "keys"), n_factors = fb_rates_list(e, "capacity_factor");
+    const size_t n_sizes = fb_rates_list(e, "bits_per_key") + fb_rates_list(e, "fpr");
+    const size_t most = n_keys * fb_rates_list(e, "n") * n_factors * (n_sizes ? n_sizes : 1) *
+                        fb_rates_list(e, "designs");
     struct fb_rates_cell *cells = calloc(most + 1, sizeof *cells);
     *n_cells = 0;
-    for (size_t k = 0; cells && k < e->n_keys; k++) {
-        uint64_t half = e->keys[k] || !file ? 0 : file->n / 2;
-        size_t n_n = e->keys[k] ? e->n_n : file != NULL;
+    for (size_t k = 0; cells && k < n_keys; k++) {
+        const struct fb_keygen *keygen = e->keygens[k].name ? &e->keygens[k] : NULL;
+        const size_t n_n = keygen ? fb_rates_list(e, "n") : file != NULL;
         for (size_t i = 0; i < n_n; i++) {
-            for (size_t c = 0; c < e->n_capacity_factor; c++)
-                *n_cells += add_sizes(e, e->keys[k], file, e->keys[k] ? e->n[i] : half,
-                                      e->capacity_factor[c], cells + *n_cells);
+            uint64_t n = keygen ? (uint64_t)fb_rates_entry(e, "n", i) : file->n / 2;
+            for (size_t c = 0; c < n_factors; c++)
+                *n_cells += add_sizes(e, keygen, file, n, fb_rates_entry(e, "capacity_factor", c),
+                                      c == 0, cells + *n_cells);
         }
     }
     return cells;

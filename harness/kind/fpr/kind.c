@@ -46,8 +46,8 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 {
     struct self *s = self;
     bool asked = false;
-    for (size_t i = 0; i < s->experiment.n_keys; i++)
-        asked = asked || !s->experiment.keys[i];
+    for (size_t i = 0; i < fb_rates_list(&s->experiment, "keys"); i++)
+        asked = asked || !s->experiment.keygens[i].name;
     if (asked != (o->keys != NULL)) {
         fb_error(asked ? "%s: keys: the experiment asks for \"file\"; give it with --keys FILE"
                        : "%s: keys: the experiment does not ask for the file of --keys; name "

@@ -26,22 +26,19 @@
 extern const struct fb_field fb_rates_fields[];
 
 struct fb_rates {
-    json_t *document;           /* resolved, owned */
-    const char *name, *summary; /* in the document */
-    const struct fb_design **designs;
-    double *bits_per_key, *fpr, *capacity_factor;
-    uint64_t *n;
-    const struct fb_keygen **keys; /* into keygens; NULL entry: the user's file */
-    struct fb_keygen *keygens;     /* [n_keys] as parsed, owned */
-    size_t n_designs, n_bits_per_key, n_fpr, n_capacity_factor, n_n, n_keys;
-    const struct fb_hash *hash; /* NULL: each design's own */
-    uint64_t filters, probes, max_probes, seed;
-    double precision;
+    json_t *document;          /* resolved, owned */
+    struct fb_keygen *keygens; /* as "keys" names them, owned; name NULL: the user's file */
+    struct fb_fpr_cell asked;  /* what all cells have in common: hash, filters, probes_per_filter,
+                                * precision, max_probes and root */
 };
 
 /* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_rates_resolve(const json_t *given, struct fb_rates *out, struct fb_problem *problem);
 void fb_rates_close(struct fb_rates *);
+
+/* How many entries a list of the experiment has, and one of them that is a number. */
+size_t fb_rates_list(const struct fb_rates *, const char *field);
+double fb_rates_entry(const struct fb_rates *, const char *field, size_t i);
 
 /* ---- Cells ---- */
 

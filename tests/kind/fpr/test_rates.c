@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "harness/document/points.h"
 #include "harness/kind/fpr/rates.h"
 
 static struct fb_rates resolved(const char *text)
@@ -20,21 +21,22 @@ static void test_defaults(void **state)
 {
     (void)state;
     struct fb_rates e = resolved("{\"bits_per_key\": 10}");
-    assert_string_equal(e.name, "experiment");
-    assert_int_equal(e.n_bits_per_key, 1);
-    assert_true(e.bits_per_key[0] == 10);
-    assert_int_equal(e.n_fpr, 0);
-    assert_int_equal(e.n_n, 1);
-    assert_int_equal(e.n[0], 10000);
-    assert_int_equal(e.filters, 32);
-    assert_int_equal(e.probes, 65536);
-    assert_true(e.precision == 0);
-    assert_int_equal(e.seed, 0x5eed);
-    assert_null(e.hash);
-    assert_int_equal(e.n_keys, 1);
-    assert_string_equal(e.keys[0]->name, "random");
-    for (size_t i = 0; i < e.n_designs; i++)
-        assert_false(e.designs[i]->traits & FB_CONTROL);
+    assert_string_equal(fb_json_str(e.document, "name"), "experiment");
+    assert_int_equal(fb_rates_list(&e, "bits_per_key"), 1);
+    assert_true(fb_rates_entry(&e, "bits_per_key", 0) == 10);
+    assert_int_equal(fb_rates_list(&e, "fpr"), 0);
+    assert_int_equal(fb_rates_list(&e, "n"), 1);
+    assert_true(fb_rates_entry(&e, "n", 0) == 10000);
+    assert_int_equal(e.asked.filters, 32);
+    assert_int_equal(e.asked.probes_per_filter, 65536);
+    assert_true(e.asked.precision == 0);
+    assert_int_equal(e.asked.root, 0x5eed);
+    assert_null(e.asked.hash);
+    assert_int_equal(fb_rates_list(&e, "keys"), 1);
+    assert_string_equal(e.keygens[0].name, "random");
+    const json_t *designs = json_object_get(e.document, "designs");
+    for (size_t i = 0; i < json_array_size(designs); i++)
+        assert_false(fb_is_control(json_string_value(json_array_get(designs, i))));
     fb_rates_close(&e);
 }
 
@@ -94,13 +96,13 @@ static void test_sweep(void **state)
     (void)state;
     struct fb_rates e =
         resolved("{\"fpr\": 0.01, \"n\": {\"from\": 100, \"to\": 450, \"per_octave\": 2}}");
-    assert_int_equal(e.n_n, 6);
+    assert_int_equal(fb_rates_list(&e, "n"), 6);
     for (size_t i = 0; i < 6; i++)
-        assert_int_equal(e.n[i], expected[i]);
+        assert_int_equal(fb_rates_entry(&e, "n", i), expected[i]);
     fb_rates_close(&e);
     /* Rounding makes no repeats. */
     e = resolved("{\"fpr\": 0.01, \"n\": {\"from\": 1, \"to\": 8, \"per_octave\": 256}}");
-    assert_int_equal(e.n_n, 8);
+    assert_int_equal(fb_rates_list(&e, "n"), 8);
     fb_rates_close(&e);
 }
 
@@ -191,11 +193,12 @@ static void test_set(void **state)
             fail_msg("%s=%s", cases[i].path, cases[i].value);
     assert_true(fb_rates_resolve(document, &e, &problem));
     json_decref(document);
-    assert_int_equal(e.filters, 4);
-    assert_int_equal(e.n_designs, 1);
-    assert_true(e.bits_per_key[0] == 8 && e.bits_per_key[1] == 12);
-    assert_int_equal(e.n[0], 2000);
-    assert_string_equal(e.keys[0]->name, "dec6");
+    assert_int_equal(e.asked.filters, 4);
+    assert_int_equal(fb_rates_list(&e, "designs"), 1);
+    assert_true(fb_rates_entry(&e, "bits_per_key", 0) == 8);
+    assert_true(fb_rates_entry(&e, "bits_per_key", 1) == 12);
+    assert_int_equal(fb_rates_entry(&e, "n", 0), 2000);
+    assert_string_equal(e.keygens[0].name, "dec6");
     fb_rates_close(&e);
 }
 
