@@ -138,6 +138,16 @@ uint64_t fb_json_uint(const json_t *object, const char *path)
     return x > 0 ? (uint64_t)x : 0;
 }
 
+bool fb_json_lists(const json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *each = json_string_value(json_array_get(list, i));
+        if (each && !strcmp(each, text))
+            return true;
+    }
+    return false;
+}
+
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths)
 {
     for (; *paths; paths++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
 #include "workloads/core/rng.h"
 
@@ -25,26 +26,6 @@ struct planning {
 
 static const char *const touch_names[2] = {"touch-32", "touch-64"};
 
-static uint32_t index_of(const struct fb_design *design)
-{
-    uint32_t i = 0;
-    while (fb_design_at(i) != design)
-        i++;
-    return i;
-}
-
-static bool listed(const json_t *list, const char *name)
-{
-    size_t i;
-    json_t *each;
-    json_array_foreach(list, i, each)
-    {
-        if (!strcmp(json_string_value(each), name))
-            return true;
-    }
-    return false;
-}
-
 /* The best kernel of a design, or of one instruction set of it, that the machine runs. */
 static const struct fb_kernel *best_kernel(const struct planning *p, const struct fb_design *design,
                                            enum fb_isa isa)
@@ -65,10 +46,11 @@ static bool wanted(const struct planning *p, const struct fb_design *design,
     const json_t *styles = json_object_get(p->e->document, "styles");
     if (!p->grid->machine.isa[kernel->isa])
         return false;
-    bool isa = listed(isas, "all") || listed(isas, fb_isa_name(kernel->isa)) ||
-               (listed(isas, "best") && kernel->isa == best_kernel(p, design, FB_ISA_NONE)->isa);
-    bool style = listed(styles, "all") || listed(styles, kernel->style) ||
-                 (listed(styles, "best") && kernel == best_kernel(p, design, kernel->isa));
+    bool isa =
+        fb_json_lists(isas, "all") || fb_json_lists(isas, fb_isa_name(kernel->isa)) ||
+        (fb_json_lists(isas, "best") && kernel->isa == best_kernel(p, design, FB_ISA_NONE)->isa);
+    bool style = fb_json_lists(styles, "all") || fb_json_lists(styles, kernel->style) ||
+                 (fb_json_lists(styles, "best") && kernel == best_kernel(p, design, kernel->isa));
     return isa && style;
 }
 
@@ -124,7 +106,7 @@ static enum fb_err plan_filter(const struct fb_kernels *e, const struct fb_desig
         .n_keys = n_keys,
         .stream = fb_stream_word(name, footprint),
         .fd = -1,
-        .design = index_of(design)};
+        .design = (uint32_t)fb_place_of(design->name)};
     if (design->build) {
         *why = "built from all its keys at once, not by adding";
         return FB_EUNSUPPORTED;
@@ -188,7 +170,7 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
               operation == FB_OP_PLAIN ? "compiler" : fb_isa_name(k->isa), k->style,
               p->grid->id[job->n_cells]);
     job->cells[job->n_cells] = (struct fb_timing_cell){
-        .design = index_of(design),
+        .design = (uint32_t)fb_place_of(design->name),
         .kernel = (uint32_t)kernel,
         .operation = operation,
         .footprint = p->footprint,
@@ -381,14 +363,13 @@ json_t *fb_kernels_rows(const struct fb_kernels *e)
     json_t *rows = json_array(), *row;
     size_t i;
     fb_kernels_machine_detect(&machine);
-    if (!fb_kernels_plan(e, &machine, &grid)) {
-        for (i = 0; i < grid.job.n_cells; i++)
-            json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
-        json_array_foreach(grid.skipped, i, row)
-        {
-            json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
-                                                  "why_not", json_object_get(row, "why")));
-        }
+    bool planned = !fb_kernels_plan(e, &machine, &grid);
+    for (i = 0; planned && i < grid.job.n_cells; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
+    json_array_foreach(grid.skipped, i, row)
+    {
+        json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
+                                              "why_not", json_object_get(row, "why")));
     }
     fb_kernels_grid_close(&grid);
     return rows;

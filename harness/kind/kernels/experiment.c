@@ -7,18 +7,6 @@
 #include "harness/kind/kernels/kernels.h"
 #include "harness/measure/noise.h"
 
-static bool contains(const json_t *list, const char *name)
-{
-    size_t i;
-    json_t *each;
-    json_array_foreach(list, i, each)
-    {
-        if (!strcmp(json_string_value(each), name))
-            return true;
-    }
-    return false;
-}
-
 /* Not too many, as fb_kernels_resolve has made sure. */
 static size_t reals_of(const json_t *document, const char *name, double *out)
 {
@@ -73,11 +61,11 @@ static void load(struct fb_kernels *e)
     e->n_bits_per_key = reals_of(doc, "bits_per_key", e->bits_per_key);
     e->n_fpr = reals_of(doc, "fpr", e->fpr);
     for (int i = 0; i < FB_OP_PLAIN; i++)
-        e->operation[i] =
-            contains(json_object_get(doc, "operations"), fb_operation_name((enum fb_operation)i));
+        e->operation[i] = fb_json_lists(json_object_get(doc, "operations"),
+                                        fb_operation_name((enum fb_operation)i));
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
-        e->footprint[i] =
-            contains(json_object_get(doc, "footprints"), fb_footprint_name((enum fb_footprint)i));
+        e->footprint[i] = fb_json_lists(json_object_get(doc, "footprints"),
+                                        fb_footprint_name((enum fb_footprint)i));
     e->most_bytes = fb_json_uint(doc, "most_bytes");
     e->budget_s = fb_json_num(doc, "budget");
     const json_t *threads = json_object_get(doc, "threads");
@@ -143,7 +131,7 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
                      fb_isa_name((enum fb_isa)isa));
     for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++) {
         const char *name = fb_isa_name((enum fb_isa)isa);
-        if (contains(isas, name) && !fb_cpu_has((enum fb_isa)isa))
+        if (fb_json_lists(isas, name) && !fb_cpu_has((enum fb_isa)isa))
             return fb_refuse(problem,
                              "isas: this machine does not run %s, or FB_DISABLE_ISA masks it; give "
                              "best, all%s",
