@@ -247,27 +247,6 @@ static void last_dropped(void **state)
     assert_near(spent, 10.0 * UNIT * 5, 8 * 5);
 }
 
-/* rotate-17 has no closed form: 25 times the ideal rate at 28.8 bits and 10^5 keys, so that bits
- * there buy less than fpr() says. */
-static void simulated(void **state)
-{
-    const struct fb_design *leveldb = fb_design_find("leveldb");
-    struct fb_curve curve;
-    (void)state;
-    assert_int_equal(fb_curve_make(leveldb, 1000, &curve), FB_OK);
-    for (size_t i = 1; i < curve.n; i++) {
-        const struct fb_curve_point *p = &curve.at[i];
-        double ideal =
-            fb_bloom_fpr(1000, (uint64_t)(p->bits * 1000), (unsigned)(p->request * 0.69));
-        assert_true(p->bits > p[-1].bits && p->fpr < p[-1].fpr);
-        if (p->request == 10)
-            assert_near(p->fpr / ideal, 1.06, 0.05);
-        if (p->request == 28)
-            assert_true(p->fpr > 1.5 * ideal);
-    }
-    fb_curve_close(&curve);
-}
-
 static void refusals(void **state)
 {
     struct tree tree = make_tree(0, 1, 3, 10, 1);
@@ -289,7 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_form), cmocka_unit_test(optimum),    cmocka_unit_test(any_design),
         cmocka_unit_test(whole_bits),  cmocka_unit_test(weightless), cmocka_unit_test(last_dropped),
-        cmocka_unit_test(few_blocks),  cmocka_unit_test(simulated),  cmocka_unit_test(refusals),
+        cmocka_unit_test(few_blocks),  cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

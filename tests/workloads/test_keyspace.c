@@ -106,6 +106,24 @@ static void files_hold_keys_out(void **state)
     }
 }
 
+static void keys_come_in_the_order_of_indices(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = "abbcccdd";
+    static const uint64_t offset[] = {0, 1, 3, 6, 8}, some[] = {2, 0, 2};
+    const struct fb_keys file = {.bytes = bytes, .offset = offset, .n = 4};
+    struct fb_keyspace s;
+    struct fb_keyset keys;
+    fb_keyspace_of_file(&file, 2, 5, &s);
+    assert_int_equal(fb_keyspace_keys(&s, some, 3, &keys), FB_OK);
+    assert_true(keys.keys.n == 3 && keys.keys.offset[3] == 7);
+    assert_memory_equal(keys.keys.bytes, "cccaccc", 7);
+    fb_keyset_close(&keys);
+    assert_int_equal(fb_keyspace_keys(&s, NULL, 4, &keys), FB_OK);
+    assert_memory_equal(keys.keys.bytes, bytes, 8);
+    fb_keyset_close(&keys);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +132,7 @@ int main(void)
         cmocka_unit_test(largest_space),
         cmocka_unit_test(other_roots_shuffle_otherwise),
         cmocka_unit_test(files_hold_keys_out),
+        cmocka_unit_test(keys_come_in_the_order_of_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,6 +220,8 @@ static void names(void **state)
     assert_null(fb_styles[FB_FLAT + 1].name);
     assert_string_equal(fb_filter_units[FB_UNIT_PARTITION].name, "partition");
     assert_null(fb_filter_units[FB_UNIT_PARTITION + 1].name);
+    assert_int_equal(fb_word_find(fb_styles, "lazy"), FB_LAZY);
+    assert_int_equal(fb_word_find(fb_styles, "Lazy"), FB_FLAT + 1);
 }
 
 int main(void)

@@ -116,6 +116,7 @@ static void check_places(const struct fb_tree *t)
             size_t segment = rank * r->n_segments / r->n_keys;
             bool inside = held || (rank > 0 && rank < r->n_keys &&
                                    (rank - 1) * r->n_segments / r->n_keys == segment);
+            assert_int_equal(fb_run_rank(r, x), rank);
             assert_int_equal(fb_run_locate(r, x, &place), inside);
             assert_int_equal(fb_run_unit(r, x, &unit), inside);
             if (!inside)

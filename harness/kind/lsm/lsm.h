@@ -26,10 +26,10 @@
  *     queries          counted per cell; warm: more of them before, that only fill the cache
  *     absent           list of shares; absent_kind: list; holder, popularity, repeat_keys,
  *                      repeat_theta
- *     scans            of prefixes, counted per cell beside the queries: that of number i is for
- *                      all keys with the prefix of the key of query i. Filters of prefixes are
- *                      scanned for theirs, others for each of `scan_prefix` (list; none given:
- *                      those of `prefixes`). No cache
+ *     scans            of prefixes, counted per cell beside the queries, without a cache. Scan i
+ *                      covers all keys sharing query i's prefix. Filters of prefixes are scanned
+ *                      for theirs, others for each of `scan_prefix` (list; none given: those of
+ *                      `prefixes`)
  *   reading
  *     cache_bytes      list; cache_policy, filter_residency (list), index_residency, block_bytes,
  *                      index_entry_bytes, evict_every, evict_share
@@ -171,17 +171,17 @@ bool fb_lsm_fits(const struct fb_lsm *, struct fb_problem *problem);
 /* Rows {id, keys, filter_bytes, seconds, why_not} for --dry-run. */
 json_t *fb_lsm_plan(const struct fb_lsm *);
 
-/* Keys of trees up to this many are listed (8 bytes each) and ranks exact. */
+/* Trees of up to this many keys list them (8 bytes each), so that ranks are exact. */
 #define FB_LSM_LIST_LIMIT (UINT64_C(1) << 26)
 
-/* Memtables of up to this many keys together are searched, at a few microseconds a query; what
- * larger ones hold is known. */
+/* Memtables of up to this many keys together are searched, at a few microseconds a query. What
+ * larger ones hold is taken from the tree. */
 #define FB_LSM_MEMTABLE_LIMIT (UINT64_C(1) << 18)
 
 /* ---- Prefixes (prefix.c) ---- */
 
-/* Whether n keys of a tree are sorted by their bytes, to be scanned (sorted_space.h): not beyond
- * the limit, absent keys included, where there are no scans. */
+/* Whether the n keys of a tree are sorted so that scans are possible (sorted_space.h): only if
+ * scans are asked for and all keys, absent ones included, fit the limit. */
 bool fb_lsm_sorts(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n);
 #define FB_LSM_SORT_LIMIT (UINT64_C(1) << 25)
 
@@ -207,9 +207,11 @@ void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 
 /* ---- Filters of a cell (params.c) ---- */
 
-/* Params of each run [tree->n_runs] for a filter under queries of which a share is absent and that
- * find their keys in the runs by share [n_runs] (fb_queries_shares); bits_per_key -1: none.
- * FB_EINVAL or FB_EUNSUPPORTED with *why set where the design has no such size. */
+/* Params of the filters of each run [tree->n_runs]; bits_per_key -1: none. A share `absent` of the
+ * queries is for absent keys; the others find their keys in the runs by share [n_runs]
+ * (fb_queries_shares). FB_EINVAL or FB_EUNSUPPORTED with *why set where the design has no such
+ * size.
+ */
 enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
                           const struct fb_tree *, double absent, const double *share,
                           struct fb_params *params, const char **why) FB_MUST_USE;
@@ -240,15 +242,15 @@ json_t *fb_lsm_scan_json(const struct fb_prefix *, const struct fb_scan_counts *
 /* "params" of a cell; absent: the share of its queries. */
 json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);
 
-/* The tree of the cell that was looked at last, without its keys. Zeroed at first. */
+/* The tree of the cell that was looked at last, made again without a list of its keys. Zeroed at
+ * first. */
 struct fb_lsm_facts {
     struct fb_keyspace space;
     struct fb_tree tree;
     size_t number; /* of the axis */
 };
-/* A fact of a cell that contradicts another one or what was asked for; NULL: none does. What holds
- * for every tree of the shape is held against a file's or a trace's only where the experiment
- * says enough. */
+/* A fact of a cell that contradicts another one or what was asked for; NULL: none does. Facts of
+ * trees of files and traces are held against the experiment only as far as it decides them. */
 const char *fb_lsm_contradiction(const struct fb_lsm *, const struct fb_lsm_cell *,
                                  const json_t *cell, struct fb_lsm_facts *);
 

@@ -1,7 +1,4 @@
-/*
- * Threads on one filter: abloom's free-threaded inserts, what plain ones would lose, lookups, and
- * the measurement of how lookups scale.
- */
+/* Threads on one filter: abloom's free-threaded inserts, what plain ones would lose, lookups. */
 #include "tests/unit.h"
 
 #include <pthread.h>
@@ -10,7 +7,6 @@
 #include <string.h>
 
 #include "filters/core/split_block.h"
-#include "harness/filter/scaling.h"
 
 enum { MOST_THREADS = 4, BLOCKS = 4096, KEYS_A_BLOCK = 4 };
 
@@ -220,47 +216,6 @@ static void lookups_from_threads_agree(void **state)
     }
 }
 
-static void scaling_is_measured(void **state)
-{
-    static const unsigned threads[] = {1, 3};
-    const struct fb_scaling_options options = {
-        .threads = threads, .n = 2, .rounds = 2, .round_ns = 1e5, .seed = 1};
-    double per_s[2][2] = {{0}};
-    uint64_t *digests;
-    struct fb_filter f = built(fb_design_find("sbbf-256"), &digests);
-    (void)state;
-    assert_int_equal(fb_scaling_measure(&f, &options, per_s[0]), FB_OK);
-    for (unsigned i = 0; i < 4; i++)
-        assert_true(per_s[i / 2][i % 2] > 0);
-    fb_filter_close(&f);
-    free(digests);
-}
-
-static void speedups_are_of_rounds(void **state)
-{
-    /* The machine became half as fast after the first round: the speedup is 1.5 all the same. */
-    const double first[] = {8, 4, 4, 4, 2}, samples[] = {12, 6, 7, 1, 3};
-    struct fb_scaling_point p;
-    (void)state;
-    assert_int_equal(fb_scaling_point(first, samples, 5, &p), FB_OK);
-    assert_near(p.per_s, 6, 0);
-    assert_near(p.per_s_low, 3, 0);
-    assert_near(p.per_s_high, 7, 0);
-    assert_near(p.speedup, 1.5, 0);
-    assert_near(p.speedup_low, 1.5, 0);
-    assert_near(p.speedup_high, 1.5, 0);
-}
-
-static void numbers_of_threads_double(void **state)
-{
-    unsigned threads[FB_SCALING_MOST];
-    size_t n = fb_scaling_cores(threads);
-    (void)state;
-    assert_int_equal(threads[0], 1);
-    for (size_t i = 1; i < n; i++)
-        assert_true(threads[i] > threads[i - 1] && threads[i] <= 2 * threads[i - 1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,9 +223,6 @@ int main(void)
         cmocka_unit_test(plain_inserts_lose_updates),
         cmocka_unit_test(atomic_kernels_are_chosen_by_name_only),
         cmocka_unit_test(lookups_from_threads_agree),
-        cmocka_unit_test(scaling_is_measured),
-        cmocka_unit_test(speedups_are_of_rounds),
-        cmocka_unit_test(numbers_of_threads_double),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

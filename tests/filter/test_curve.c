@@ -1,0 +1,76 @@
+/* Rate against memory: the points of a curve, and the corners of its hull. */
+#include "tests/unit.h"
+
+#include <stdlib.h>
+
+#include "harness/filter/curve.h"
+
+/* rotate-17 has no closed form: 25 times the ideal rate at 28.8 bits and 10^5 keys, so that bits
+ * there buy less than fpr() says. */
+static void simulated(void **state)
+{
+    const struct fb_design *leveldb = fb_design_find("leveldb");
+    struct fb_curve curve;
+    (void)state;
+    assert_int_equal(fb_curve_make(leveldb, 1000, &curve), FB_OK);
+    for (size_t i = 1; i < curve.n; i++) {
+        const struct fb_curve_point *p = &curve.at[i];
+        double ideal =
+            fb_bloom_fpr(1000, (uint64_t)(p->bits * 1000), (unsigned)(p->request * 0.69));
+        assert_true(p->bits > p[-1].bits && p->fpr < p[-1].fpr);
+        if (p->request == 10)
+            assert_near(p->fpr / ideal, 1.06, 0.05);
+        if (p->request == 28)
+            assert_true(p->fpr > 1.5 * ideal);
+    }
+    fb_curve_close(&curve);
+}
+
+/* Corners fall ever less steeply, and no point lies below the line between two of them. */
+static void the_hull_lies_below(void **state)
+{
+    static const char *const designs[] = {"bloom-independent", "rocksdb-fastlocal", "nori"};
+    (void)state;
+    for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
+        struct fb_curve curve;
+        assert_int_equal(fb_curve_make(fb_design_find(designs[d]), 400, &curve), FB_OK);
+        size_t *hull = calloc(curve.n, sizeof *hull), n = fb_curve_hull(&curve, hull);
+        double before = -INFINITY;
+        assert_true(n > 3 && hull[0] == 0);
+        for (size_t i = 1; i < n; i++) {
+            const struct fb_curve_point *a = &curve.at[hull[i - 1]], *b = &curve.at[hull[i]];
+            const double slope = (b->fpr - a->fpr) / (b->bits - a->bits);
+            assert_true(slope > before && slope < 0);
+            for (size_t k = hull[i - 1]; k <= hull[i]; k++)
+                assert_true(curve.at[k].fpr >=
+                            a->fpr + slope * (curve.at[k].bits - a->bits) - 1e-15);
+            before = slope;
+        }
+        free(hull);
+        fb_curve_close(&curve);
+    }
+}
+
+static void sizes_are_those_of_the_design(void **state)
+{
+    const struct fb_design *blocks = fb_design_find("rocksdb-fastlocal");
+    const char *why = NULL;
+    double bits;
+    (void)state;
+    assert_int_equal(fb_size_bits(blocks, 100, 10, &bits, &why), FB_OK);
+    assert_true(bits == 10.24); /* two lines of 512 bits */
+    assert_int_equal(fb_size_bits(blocks, 100, -1, &bits, &why), FB_OK);
+    assert_true(bits == 0);
+    assert_int_equal(fb_size_bits(fb_design_find("nori"), 100, 9.5, &bits, &why), FB_EINVAL);
+    assert_non_null(why);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(simulated),
+        cmocka_unit_test(the_hull_lies_below),
+        cmocka_unit_test(sizes_are_those_of_the_design),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

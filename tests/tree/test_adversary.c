@@ -1,0 +1,52 @@
+/* Absent keys that pass the filters of a tree. */
+#include "tests/tree/scene.h"
+
+#include "harness/tree/adversary.h"
+
+enum { MOST = 50 };
+
+static void finds_absent_keys_that_pass(void **state)
+{
+    struct scene s;
+    uint64_t found[MOST], digest[64];
+    size_t n;
+    (void)state;
+    scene_open(&s, &small, LISTED, "bloom-double", 6, -1);
+    assert_int_equal(fb_adversary_find(&s.forest, MOST, found, &n), FB_OK);
+    assert_int_equal(n, MOST);
+    for (size_t i = 0; i < n; i++) {
+        struct fb_keyset key;
+        bool passes = false;
+        assert_false(fb_keyspace_present(&s.space, found[i]));
+        assert_int_equal(fb_keyspace_keys(&s.space, &found[i], 1, &key), FB_OK);
+        assert_int_equal(fb_forest_digest(&s.forest, &key.keys, digest), FB_OK);
+        for (size_t r = 0; r + 1 < s.tree.n_runs; r++) { /* the last run has no filter */
+            const struct fb_filter *f = fb_ask_filter(&s.forest, r, found[i]);
+            passes = passes || (f && f->kernel->query(f, digest));
+        }
+        assert_true(passes);
+        fb_keyset_close(&key);
+    }
+    scene_close(&s);
+}
+
+static void finds_none_where_none_passes(void **state)
+{
+    struct scene s;
+    uint64_t found[MOST];
+    size_t n;
+    (void)state;
+    scene_open(&s, &small, LISTED, "exact", 10, 10);
+    assert_int_equal(fb_adversary_find(&s.forest, MOST, found, &n), FB_OK);
+    assert_int_equal(n, 0);
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_absent_keys_that_pass),
+        cmocka_unit_test(finds_none_where_none_passes),
+    };
+    return cmocka_run_group_tests_name("adversary", tests, NULL, NULL);
+}
