@@ -78,23 +78,22 @@ struct options {
 /* An option: what it sets, a field of the experiment or a member of struct options, and what --help
  * says. */
 static const struct row {
-    const char *name;
-    char letter;
-    const char *value; /* what it takes, for --help; NULL: it is a flag */
+    const char *name, *value; /* value: what it takes, for --help; NULL: it is a flag */
     const char *field;
     json_t *(*read)(const char *text); /* of a field; NULL: not UTF-8 */
-    size_t at;                         /* of a member */
-    enum fb_opt_kind kind;             /* of a member */
-    bool common;                       /* for experiments of every kind */
     const char *help;
+    size_t at;             /* of a member */
+    enum fb_opt_kind kind; /* of a member */
+    char letter;
+    bool common; /* for experiments of every kind */
 } rows[] = {
 #define FIELD(name, letter, value, field, read, help)                                              \
     {                                                                                              \
-        name, letter, value, field, read, 0, FB_OPT_TEXT, false, help                              \
+        name, value, field, read, help, 0, FB_OPT_TEXT, letter, false                              \
     }
 #define OPTION(name, letter, value, member, kind, common, help)                                    \
     {                                                                                              \
-        name, letter, value, NULL, NULL, offsetof(struct options, member), kind, common, help      \
+        name, value, NULL, NULL, help, offsetof(struct options, member), kind, letter, common      \
     }
     FIELD("designs", 'd', "A,B", "designs", list_of,
           "designs, \"all\", or \"filters\" for all but the controls"),

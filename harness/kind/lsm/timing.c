@@ -95,7 +95,7 @@ static enum fb_err add_histograms(const struct fb_lsm_entry *entry, const struct
 struct measured {
     struct fb_walk_candidate *candidates; /* of each entry the control, then its lookups */
     struct fb_walk_counts *counts;
-    struct fb_group group;
+    struct fb_group *group;
     size_t n, each; /* candidates; of an entry */
     size_t batch;
 };
@@ -122,9 +122,9 @@ static enum fb_err list_candidates(const struct fb_lsm_timed *t, const struct fb
 
 static json_t *time_json(const struct measured *m, size_t i)
 {
-    const int32_t to = m->group.members[i].to;
+    const int32_t to = m->group->members[i].to;
     const char *name = to < 0 ? NULL : m->candidates[to].lookup->name;
-    return fb_group_time_json(&m->group, i, FB_LSM_TIME_UNIT, name, FB_LSM_TIME_ALONE);
+    return fb_group_time_json(m->group, i, FB_LSM_TIME_UNIT, name, FB_LSM_TIME_ALONE);
 }
 
 static json_t *lookup_json(const struct measured *m, const char *cell_id, size_t i)
@@ -160,18 +160,19 @@ enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_
                                   json_t *document)
 {
     json_t *cells = json_object_get(document, "cells");
-    struct measured m = {.batch = batch};
+    struct fb_group group = {0};
+    struct measured m = {.batch = batch, .group = &group};
     double quantum_ns = e->histograms ? fb_clock_quality(&fb_system_clock).quantum_ns : 0;
     enum fb_err err = list_candidates(t, e, &m);
     if (!err)
-        err = fb_walks_measure(m.candidates, m.n, options, m.counts, &m.group);
-    bool interrupted = m.group.stopped == FB_STOP_INTERRUPTED;
-    const size_t n = !err && fb_group_processes(&m.group) ? t->n : 0;
+        err = fb_walks_measure(m.candidates, m.n, options, m.counts, &group);
+    bool interrupted = group.stopped == FB_STOP_INTERRUPTED;
+    const size_t n = !err && fb_group_processes(&group) ? t->n : 0;
     for (size_t i = 0; i < n; i++)
         write_entry(&m, &t->entries[i], i * m.each, cells);
     for (size_t i = 0; i < n && !err; i++)
         err = add_histograms(&t->entries[i], e, m.candidates + i * m.each + 1, quantum_ns, cells);
-    fb_group_close(&m.group);
+    fb_group_close(&group);
     free(m.candidates);
     free(m.counts);
     if (err)

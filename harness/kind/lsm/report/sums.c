@@ -149,8 +149,8 @@ static const char *const of_cell[] = {
      * is present, a query's reads are its false positives. */
     "any_false <= data_false",
     "any_false >= 1 if no_false + present + deleted = 0",
-    "any_false + io_histogram.zero = queries" ONLY_IN_VAIN,
-    "false_squares = io_squares" ONLY_IN_VAIN,
+    ("any_false + io_histogram.zero = queries" ONLY_IN_VAIN),
+    ("false_squares = io_squares" ONLY_IN_VAIN),
     NULL,
 };
 

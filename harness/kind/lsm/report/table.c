@@ -69,7 +69,7 @@ static struct fb_lsm_row *rows_of(const json_t *cells, size_t first, size_t *n)
     size_t most = 0;
     for (size_t i = first; i < json_array_size(cells); i++)
         most += n_lines(json_array_get(cells, i));
-    struct fb_lsm_row *rows = calloc(most, sizeof *rows);
+    struct fb_lsm_row *rows = calloc(most + 1, sizeof *rows);
     *n = 0;
     for (size_t i = first; rows && i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i), *lookups = json_object_get(cell, "lookups");
@@ -146,7 +146,7 @@ static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row 
 static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
                           const json_t *devices)
 {
-    struct fb_lsm_row *ranked = malloc(n * sizeof *ranked);
+    struct fb_lsm_row *ranked = malloc((n + 1) * sizeof *ranked);
     json_t *winners = json_object(), *names;
     const char *winner;
     for (size_t d = 0; ranked && d < json_array_size(devices); d++) {
