@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/experiment.h"
 
 enum { MOST_LISTS = 5 };
 

@@ -7,6 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/base/parallel.h"
 #include "harness/document/fields.h"
+#include "harness/kind/lsm/cells.h"
 #include "harness/kind/lsm/trace.h"
 #include "workloads/core/rng.h"
 #include "workloads/core/tree_plan.h"

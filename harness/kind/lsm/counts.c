@@ -1,5 +1,5 @@
 /* What was counted of a cell, as JSON. */
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/run.h"
 
 /* Without its empty last bins. */
 static json_t *histogram_json(const uint64_t bins[FB_READ_BINS])

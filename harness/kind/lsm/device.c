@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "harness/base/message.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/measure/latency.h"
 #include "harness/store/query_latency.h"
 
@@ -119,25 +119,4 @@ bool fb_lsm_take_device(struct fb_lsm *e, const json_t *document)
         return false;
     e->device_about = json_incref(json_object_get(device, "about"));
     return near;
-}
-
-void fb_lsm_device_line(FILE *file, const json_t *document)
-{
-    const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
-    const json_t *about = json_object_get(device, "about");
-    const json_t *histogram = json_array_get(json_object_get(device, "histograms"), 0);
-    static const char *const shown[] = {"p50", "p90", "p99", "p99_9"};
-    if (!about)
-        return;
-    fprintf(file, "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:",
-            (long long)json_integer_value(json_object_get(about, "reads")),
-            (long long)json_integer_value(json_object_get(about, "block_bytes")),
-            json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
-            fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"));
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        const json_t *ps = json_object_get(json_object_get(histogram, "percentiles"), shown[i]);
-        if (json_is_integer(ps))
-            fprintf(file, " %s %.4g", shown[i], json_number_value(ps) * 1e-6);
-    }
-    fputc('\n', file);
 }

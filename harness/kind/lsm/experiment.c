@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/document/fields.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/cells.h"
 
 enum { MAX_CELLS = 50000 };
 

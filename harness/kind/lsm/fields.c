@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/experiment.h"
 
 /* ---- Texts with a grammar ---- */
 

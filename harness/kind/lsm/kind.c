@@ -4,6 +4,8 @@
 
 #include "harness/base/message.h"
 #include "harness/document/user_keys.h"
+#include "harness/kind/lsm/report/report.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/kind/lsm/trace.h"
 
 enum { CI_DEVICE_BYTES = 16 << 20 };

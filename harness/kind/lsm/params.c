@@ -1,5 +1,5 @@
 /* The sizes of the filters of a tree: what is asked for of each run. */
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/cells.h"
 
 static unsigned last_level(const struct fb_tree *tree)
 {

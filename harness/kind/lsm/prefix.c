@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/tree/prefix_path.h"
 
 /* ---- Key spaces ---- */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/run.h"
 
 /* ---- What was asked for ---- */
 

@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_TIMING_H
 #define FILTERBENCH_HARNESS_KIND_LSM_TIMING_H
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/run.h"
 
 /* A forest and a stream on it, and the cells of the document that they are. */
 struct fb_lsm_entry {

@@ -4,7 +4,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_TRACE_H
 #define FILTERBENCH_HARNESS_KIND_LSM_TRACE_H
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/experiment.h"
 #include "workloads/core/trace_tree.h"
 
 struct fb_lsm_trace {

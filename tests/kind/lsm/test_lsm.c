@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kind/lsm/report/report.h"
+
 static void test_resolves_to_itself(void **state)
 {
     static const char *const texts[] = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 
 static json_t *lookup(const char *name, double ns)
 {

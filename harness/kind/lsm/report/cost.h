@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_REPORT_COST_H
 #define FILTERBENCH_HARNESS_KIND_LSM_REPORT_COST_H
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 
 /* The smallest of "L1", "L2", "L3", "DRAM" that holds so many bytes; caches as in "timing". */
 const char *fb_lsm_footprint(double bytes, const json_t *caches);

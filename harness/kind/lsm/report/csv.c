@@ -1,5 +1,5 @@
 /* Results of kind "lsm", a row for each lookup of each cell. */
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 
 /* A list whose members each have a prefix, as an object that has them by prefix. */
 static json_t *by_prefix(const json_t *list)

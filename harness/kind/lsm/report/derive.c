@@ -6,6 +6,7 @@
 #include "harness/kind/lsm/report/cost.h"
 #include "harness/kind/lsm/report/scan_derive.h"
 #include "harness/kind/lsm/report/times.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"
 
 /* ---- Reading a cell ---- */

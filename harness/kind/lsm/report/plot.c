@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/document/points.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/report/series.h"
 #include "harness/stats/histogram.h"
 

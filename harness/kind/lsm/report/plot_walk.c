@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/document/points.h"
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 #include "workloads/core/keys.h"
 
 /* Of a format's keys, in the mean of some; 0: of a file, or unknown. */

@@ -1,7 +1,7 @@
 /* The scans of a result of kind "lsm" as a table: a line for each tree, filter and prefix. */
 #include <math.h>
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 
 /* ---- Columns, of rows {cell, rates} ---- */
 

@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_REPORT_SUMS_H
 #define FILTERBENCH_HARNESS_KIND_LSM_REPORT_SUMS_H
 
-#include "harness/kind/lsm/lsm.h"
+#include "harness/kind/lsm/report/report.h"
 
 /* "n", "tree", "filter", "runs" and "counts" of a cell that was planned so. */
 const char *fb_lsm_wrong_counts(const struct fb_lsm *, const struct fb_lsm_cell *planned,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/lsm/lsm.h"
 #include "harness/kind/lsm/report/columns.h"
+#include "harness/kind/lsm/report/report.h"
 
 /* ---- Rows ---- */
 
@@ -270,11 +270,33 @@ static void print_resources(FILE *file, const json_t *document)
         print_times(file, timing);
 }
 
+/* A line about the measured device, if it was. */
+static void print_device(FILE *file, const json_t *document)
+{
+    const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
+    const json_t *about = json_object_get(device, "about");
+    const json_t *histogram = json_array_get(json_object_get(device, "histograms"), 0);
+    static const char *const shown[] = {"p50", "p90", "p99", "p99_9"};
+    if (!about)
+        return;
+    fprintf(file, "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:",
+            (long long)json_integer_value(json_object_get(about, "reads")),
+            (long long)json_integer_value(json_object_get(about, "block_bytes")),
+            json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
+            fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"));
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const json_t *ps = json_object_get(json_object_get(histogram, "percentiles"), shown[i]);
+        if (json_is_integer(ps))
+            fprintf(file, " %s %.4g", shown[i], json_number_value(ps) * 1e-6);
+    }
+    fputc('\n', file);
+}
+
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     print_groups(file, document, style);
     fb_lsm_scan_table(file, document, style);
     print_resources(file, document);
-    fb_lsm_device_line(file, document);
+    print_device(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

@@ -1,0 +1,53 @@
+/*
+ * Running an experiment of kind "lsm" (run.c, prefix.c, device.c), and what was counted as JSON
+ * (result.c, counts.c).
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
+#define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
+
+#include "harness/kind/lsm/cells.h"
+
+/* Measures into document, as run() of struct fb_kind. */
+enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, json_t *document);
+
+/*
+ * Counts the scans for the cells of one forest and one stream, which are called `id`. *scans is
+ * owned by the caller. It is NULL where the experiment asks for none, and JSON null, with *why and
+ * a warning in the document, where the tree can have none. Else it is [{prefix, counts...}], one
+ * for each prefix that is scanned for. A false negative is FB_EXIT_CORRECTNESS, with a line on
+ * stderr.
+ */
+enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_ask *,
+                          json_t *document, json_t **scans, const char **why) FB_MUST_USE;
+
+/* ---- The device (device.c) ---- */
+
+/* "devices" of a document: [{name, read_ns, bytes_per_s, block_bytes}], the chosen one first, with
+ * "about" and "histograms" where it was measured. */
+json_t *fb_lsm_devices(const struct fb_lsm *);
+/* Measures the device if the experiment says so, on a file without a name in its folder. A line on
+ * stderr for every code but OK and INTERRUPTED. */
+enum fb_exit fb_lsm_measure_device(struct fb_lsm *, json_t *document);
+/* Takes a device that was measured from its document; false: it cannot be read. */
+bool fb_lsm_take_device(struct fb_lsm *, const json_t *document);
+
+/* ---- Results ---- */
+
+/* The facts of a cell: what was asked for, the tree, the filters, the counts. */
+json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_ask *,
+                         const struct fb_params *params, const struct fb_read_counts *);
+
+/* Whether a run has a filter of these params. */
+bool fb_lsm_has_filter(const struct fb_run *, const struct fb_params *);
+/* "tree" of a cell, and what an entry of "runs" says before its filters are built. */
+json_t *fb_lsm_tree_json(const struct fb_lsm_tree *, const struct fb_tree *);
+json_t *fb_lsm_run_json(const struct fb_run *, const struct fb_params *);
+
+/* "counts" of a cell, and an entry of its "scans" (counts.c). */
+json_t *fb_lsm_counts_json(const struct fb_read_counts *);
+json_t *fb_lsm_scan_json(const struct fb_prefix *, const struct fb_scan_counts *);
+
+/* "params" of a cell; absent: the share of its queries. */
+json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);
+
+#endif
