@@ -109,8 +109,7 @@ struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
 
 /* ---- Shapes ---- */
 
-/* Mean length of a format's keys, from some of them. */
-static double mean_bytes(const struct fb_keygen *keygen)
+double fb_lsm_mean_bytes(const struct fb_keygen *keygen)
 {
     enum { SOME = 256 };
     uint8_t *key = malloc(keygen->max_len + 1);
@@ -184,7 +183,7 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
                                   "FILE");
     if (e->key_bytes == 0)
         out->key_bytes = tree->file ? (double)file->offset[file->n] / (double)file->n
-                                    : mean_bytes(&tree->keygen);
+                                    : fb_lsm_mean_bytes(&tree->keygen);
     if (tree->file) {
         uint64_t n = tree->n ? tree->n : file->n / 2;
         if (n >= file->n)

@@ -1,42 +1,27 @@
 /* The table of the figure of walks: what a query of an absent key costs against the number of runs
  * it visits, for keys of each length, hashed again for every filter and hashed once. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/document/points.h"
 #include "harness/kind/lsm/report/report.h"
-#include "workloads/core/keys.h"
-
-/* Of a format's keys, in the mean of some; 0: of a file, or unknown. */
-static size_t key_bytes_of(const char *format)
-{
-    enum { SOME = 64 };
-    struct fb_keygen keygen;
-    const char *why;
-    size_t sum = 0;
-    if (!fb_keygen_parse(format, &keygen, &why))
-        return 0;
-    uint8_t *key = malloc(keygen.max_len + 1);
-    for (uint64_t i = 0; key && i < SOME; i++)
-        sum += keygen.write(&keygen, 0, i, key);
-    free(key);
-    return (sum + SOME / 2) / SOME;
-}
 
 /* NULL: not drawn. Other lookups share too, and stand in the result's table. */
 static json_t *point_of(const json_t *cell, const json_t *lookup)
 {
     const char *name = fb_json_str(lookup, "lookup");
-    size_t key_bytes = key_bytes_of(fb_json_str(cell, "keys"));
+    struct fb_keygen keygen;
+    const char *why;
+    const bool made = fb_keygen_parse(fb_json_str(cell, "keys"), &keygen, &why);
     double ns = fb_json_num(lookup, "time.median"), runs = fb_json_num(cell, "tree.runs");
     double low = fb_json_num(lookup, "time.ci95.low"), high = fb_json_num(lookup, "time.ci95.high");
-    if ((strcmp(name, "rehash-each") && strcmp(name, "shared-digest")) || !key_bytes ||
-        !(runs > 0) || !(ns > 0) || !(fb_json_num(cell, "params.absent") >= 1))
+    if ((strcmp(name, "rehash-each") && strcmp(name, "shared-digest")) || !made || !(runs > 0) ||
+        !(ns > 0) || !(fb_json_num(cell, "params.absent") >= 1))
         return NULL;
     return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:f}", "design", fb_json_str(cell, "design"),
-                     "lookup", name, "key_bytes", (json_int_t)key_bytes, "runs", runs, "ns", ns,
-                     "low", isfinite(low) ? low : ns, /* too few processes */
+                     "lookup", name, "key_bytes", (json_int_t)round(fb_lsm_mean_bytes(&keygen)),
+                     "runs", runs, "ns", ns, "low",
+                     isfinite(low) ? low : ns, /* too few processes */
                      "high", isfinite(high) ? high : ns);
 }
 
