@@ -49,17 +49,9 @@ int fb_memory_file(const void *data, uint64_t n_bytes)
     if (file)
         fclose(file);
 #endif
-    const uint8_t *next = data;
-    while (fd >= 0 && n_bytes) {
-        ssize_t written = write(fd, next, n_bytes > 1 << 30 ? 1 << 30 : (size_t)n_bytes);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            close(fd);
-            return -1;
-        }
-        next += written;
-        n_bytes -= (uint64_t)written;
+    if (fd >= 0 && !fb_transfer_out(fd, data, (size_t)n_bytes)) {
+        close(fd);
+        fd = -1;
     }
     return fd;
 }
@@ -94,7 +86,7 @@ bool fb_transfer_in(int fd, void *out, size_t n_bytes)
 bool fb_transfer_out(int fd, const void *data, size_t n_bytes)
 {
     for (const uint8_t *next = data; n_bytes;) {
-        ssize_t put = write(fd, next, n_bytes);
+        ssize_t put = write(fd, next, n_bytes > 1 << 30 ? 1 << 30 : n_bytes);
         if (put < 0 && errno == EINTR && !fb_interrupted())
             continue;
         if (put <= 0)

@@ -39,6 +39,7 @@ bool fb_walk_pages_shared(const struct fb_forest *forest)
 struct writer {
     int fd;
     uint64_t n_bytes;
+    enum fb_err err; /* the first one: nothing is written after it */
 };
 
 /* Offset of room for n_bytes, on a cache line. */
@@ -49,24 +50,19 @@ static uint64_t reserve(struct writer *w, uint64_t n_bytes)
     return at;
 }
 
-static enum fb_err put(struct writer *w, uint64_t at, const void *data, uint64_t n_bytes)
+static void put(struct writer *w, uint64_t at, const void *data, uint64_t n_bytes)
 {
-    for (const uint8_t *next = data; n_bytes;) {
-        ssize_t wrote =
-            pwrite(w->fd, next, n_bytes > 1 << 30 ? 1 << 30 : (size_t)n_bytes, (off_t)at);
-        if (wrote <= 0)
-            return FB_ENOMEM;
-        next += wrote;
-        at += (uint64_t)wrote;
-        n_bytes -= (uint64_t)wrote;
-    }
-    return FB_OK;
+    if (!w->err &&
+        (lseek(w->fd, (off_t)at, SEEK_SET) < 0 || !fb_transfer_out(w->fd, data, (size_t)n_bytes)))
+        w->err = FB_ENOMEM;
 }
 
-static enum fb_err append(struct writer *w, const void *data, uint64_t n_bytes, uint64_t *at)
+/* Its offset. */
+static uint64_t append(struct writer *w, const void *data, uint64_t n_bytes)
 {
-    *at = reserve(w, n_bytes);
-    return put(w, *at, data, n_bytes);
+    const uint64_t at = reserve(w, n_bytes);
+    put(w, at, data, n_bytes);
+    return at;
 }
 
 /* ---- Streams ---- */
@@ -120,19 +116,18 @@ static enum fb_err make_chunk(void *arg, size_t chunk)
     return err;
 }
 
-/* The keys of all chunks one behind the other, and where each starts. */
-static enum fb_err put_keys(struct writer *w, const struct making *m,
-                            struct fb_walk_job_stream *out)
+/* The keys of all chunks one behind the other, and where each starts. Chunks that were not made,
+ * once interrupted, have none. */
+static void put_keys(struct writer *w, const struct making *m, struct fb_walk_job_stream *out)
 {
-    enum fb_err err = FB_OK;
     uint64_t n_bytes = 0;
     out->bytes = w->n_bytes;
-    for (size_t i = 0; i < m->n && !err; i += CHUNK) {
+    for (size_t i = 0; i < m->n; i++) {
         const struct fb_keys *keys = &m->keys[i / CHUNK].keys;
-        for (size_t k = 0; k < CHUNK; k++)
-            m->offset[i + k] = n_bytes + keys->offset[k];
-        err = put(w, out->bytes + n_bytes, keys->bytes, keys->offset[CHUNK]);
-        n_bytes += keys->offset[CHUNK];
+        m->offset[i] = n_bytes;
+        if (keys->n && i % CHUNK == 0)
+            put(w, out->bytes + n_bytes, keys->bytes, keys->offset[CHUNK]);
+        n_bytes += keys->n ? fb_key_len(keys, i % CHUNK) : 0;
     }
     m->offset[m->n] = n_bytes;
     reserve(w, n_bytes);
@@ -140,55 +135,43 @@ static enum fb_err put_keys(struct writer *w, const struct making *m,
         const uint64_t each = m->offset[i] - m->offset[i - out->block];
         out->block_bytes = each > out->block_bytes ? (size_t)each : out->block_bytes;
     }
-    return err;
 }
 
-static enum fb_err put_runs(struct writer *w, const struct fb_tree *tree, uint64_t *at)
+static uint64_t put_runs(struct writer *w, const struct fb_tree *tree)
 {
-    struct fb_walk_job_run *runs = calloc(tree->n_runs + 1, sizeof *runs);
-    enum fb_err err = runs ? FB_OK : FB_ENOMEM;
-    for (size_t r = 0; !err && r < tree->n_runs; r++) {
+    struct fb_walk_job_run runs[FB_MAX_RUNS];
+    for (size_t r = 0; r < tree->n_runs; r++) {
         const struct fb_run *run = &tree->runs[r];
-        runs[r].low = run->low;
-        runs[r].high = run->high;
-        runs[r].n_segments = run->memtable ? 0 : run->n_segments;
-        err = append(w, run->segment_low, runs[r].n_segments * sizeof *run->segment_low,
-                     &runs[r].segment_low);
+        const size_t n = run->memtable ? 0 : run->n_segments;
+        runs[r] = (struct fb_walk_job_run){
+            run->low, run->high, n, append(w, run->segment_low, n * sizeof *run->segment_low)};
     }
-    if (!err)
-        err = append(w, runs, tree->n_runs * sizeof *runs, at);
-    free(runs);
-    return err;
+    return append(w, runs, tree->n_runs * sizeof *runs);
 }
 
-static enum fb_err put_stream(struct writer *w, const struct fb_walk_candidate *c, size_t n_streams,
-                              struct fb_walk_job_stream *out)
+static void put_stream(struct writer *w, const struct fb_walk_candidate *c, size_t n_streams,
+                       struct fb_walk_job_stream *out)
 {
     const struct fb_tree *tree = c->forest->tree;
     const size_t n = stream_length(c->forest, n_streams), width = tree->n_runs;
     struct making m = {.queries = c->queries, .n = n, .width = width};
     bool complete = true;
-    enum fb_err err = FB_ENOMEM;
     m.keys = calloc(n / CHUNK, sizeof *m.keys);
     m.holder = calloc(n, sizeof *m.holder);
     m.place = calloc(n * width + 1, sizeof *m.place);
     m.index = calloc(n, sizeof *m.index);
     m.offset = calloc(n + 1, sizeof *m.offset);
-    if (m.keys && m.holder && m.place && m.index && m.offset)
-        err = fb_parallel_for(n / CHUNK, 0, make_chunk, &m, &complete);
+    bool room = m.keys && m.holder && m.place && m.index && m.offset;
+    w->err = room ? fb_parallel_for(n / CHUNK, 0, make_chunk, &m, &complete) : FB_ENOMEM;
     *out = (struct fb_walk_job_stream){.n_queries = n, .width = width, .block = block_of(tree)};
-    if (!err)
-        err = put_runs(w, tree, &out->runs);
-    if (!err)
-        err = put_keys(w, &m, out);
-    if (!err)
-        err = append(w, m.offset, (n + 1) * sizeof *m.offset, &out->offset);
-    if (!err)
-        err = append(w, m.index, n * sizeof *m.index, &out->index);
-    if (!err)
-        err = append(w, m.holder, n * sizeof *m.holder, &out->holder);
-    if (!err)
-        err = append(w, m.place, n * width * sizeof *m.place, &out->place);
+    if (!w->err) {
+        out->runs = put_runs(w, tree);
+        put_keys(w, &m, out);
+        out->offset = append(w, m.offset, (n + 1) * sizeof *m.offset);
+        out->index = append(w, m.index, n * sizeof *m.index);
+        out->holder = append(w, m.holder, n * sizeof *m.holder);
+        out->place = append(w, m.place, n * width * sizeof *m.place);
+    }
     for (size_t i = 0; m.keys && i < n / CHUNK; i++)
         fb_keyset_close(&m.keys[i]);
     free(m.keys);
@@ -196,17 +179,16 @@ static enum fb_err put_stream(struct writer *w, const struct fb_walk_candidate *
     free(m.place);
     free(m.index);
     free(m.offset);
-    return err;
 }
 
 /* ---- Forests ---- */
 
-static enum fb_err put_forest(struct writer *w, const struct fb_forest *forest,
-                              struct fb_walk_job_forest *out)
+static void put_forest(struct writer *w, const struct fb_forest *forest,
+                       struct fb_walk_job_forest *out)
 {
     const size_t n = forest->tree->n_units;
     struct fb_filter *filters = calloc(n + 1, sizeof *filters);
-    enum fb_err err = filters ? FB_OK : FB_ENOMEM;
+    w->err = filters ? FB_OK : FB_ENOMEM;
     *out = (struct fb_walk_job_forest){.fd = forest->fd,
                                        .shared = fb_walk_pages_shared(forest),
                                        .arena_bytes = forest->arena_bytes,
@@ -215,8 +197,8 @@ static enum fb_err put_forest(struct writer *w, const struct fb_forest *forest,
     snprintf(out->design, FB_WALK_NAME, "%s", forest->design->name);
     snprintf(out->hash, FB_WALK_NAME, "%s", forest->hash ? forest->hash->name : "");
     if (forest->hash && fb_hash_find(out->hash) != forest->hash)
-        err = FB_EUNSUPPORTED;
-    for (size_t u = 0; !err && u < n; u++) {
+        w->err = FB_EUNSUPPORTED;
+    for (size_t u = 0; !w->err && u < n; u++) {
         const struct fb_filter *f = &forest->filters[u];
         uint64_t at = f->geom.n_bytes ? (uint64_t)(f->bytes - forest->arena) : 0;
         filters[u] = *f;
@@ -227,10 +209,8 @@ static enum fb_err put_forest(struct writer *w, const struct fb_forest *forest,
                                                           : NULL;
         memcpy(&filters[u].bytes, &at, sizeof at);
     }
-    if (!err)
-        err = append(w, filters, n * sizeof *filters, &out->filters);
+    out->filters = append(w, filters, n * sizeof *filters);
     free(filters);
-    return err;
 }
 
 /* ---- The job ---- */
@@ -251,36 +231,32 @@ static size_t first_of(const struct fb_walk_candidate *c, size_t i, bool forest)
 }
 
 /* Each forest and each stream of queries once; a stream has places in one tree. */
-static enum fb_err put_parts(struct writer *w, const struct fb_walk_candidate *c, size_t n,
-                             struct fb_walk_job *job, struct parts *p)
+static void put_parts(struct writer *w, const struct fb_walk_candidate *c, size_t n,
+                      struct fb_walk_job *job, struct parts *p)
 {
-    enum fb_err err = FB_OK;
     size_t n_streams = 0;
     for (size_t i = 0; i < n; i++)
         n_streams += first_of(c, i, false) == i;
-    for (size_t i = 0; !err && i < n; i++) {
+    for (size_t i = 0; !w->err && i < n; i++) {
         const size_t forest = first_of(c, i, true), stream = first_of(c, i, false);
         p->candidates[i].forest = p->candidates[forest].forest;
         p->candidates[i].stream = p->candidates[stream].stream;
         snprintf(p->candidates[i].lookup, FB_WALK_NAME, "%s", c[i].lookup ? c[i].lookup->name : "");
         if (c[i].queries->tree != c[i].forest->tree)
-            err = FB_EINVAL;
-        if (!err && forest == i) {
+            w->err = FB_EINVAL;
+        if (!w->err && forest == i) {
             p->candidates[i].forest = (uint32_t)job->n_forests++;
-            err = put_forest(w, c[i].forest, &p->forests[p->candidates[i].forest]);
+            put_forest(w, c[i].forest, &p->forests[p->candidates[i].forest]);
         }
-        if (!err && stream == i) {
+        if (!w->err && stream == i) {
             p->candidates[i].stream = (uint32_t)job->n_streams++;
-            err = put_stream(w, &c[i], n_streams, &p->streams[p->candidates[i].stream]);
+            put_stream(w, &c[i], n_streams, &p->streams[p->candidates[i].stream]);
         }
     }
-    if (!err)
-        err = append(w, p->candidates, n * sizeof *p->candidates, &job->candidates);
-    if (!err)
-        err = append(w, p->forests, job->n_forests * sizeof *p->forests, &job->forests);
-    if (!err)
-        err = append(w, p->streams, job->n_streams * sizeof *p->streams, &job->streams);
-    return err;
+    job->candidates = append(w, p->candidates, n * sizeof *p->candidates);
+    job->forests = append(w, p->forests, job->n_forests * sizeof *p->forests);
+    job->streams = append(w, p->streams, job->n_streams * sizeof *p->streams);
+    job->n_bytes = w->n_bytes;
 }
 
 int fb_walk_job_make(const struct fb_walk_candidate *candidates, size_t n,
@@ -291,19 +267,18 @@ int fb_walk_job_make(const struct fb_walk_candidate *candidates, size_t n,
         .singly = header->singly, .options = header->options, .n_candidates = n};
     struct parts p = {calloc(n + 1, sizeof *p.candidates), calloc(n + 1, sizeof *p.forests),
                       calloc(n + 1, sizeof *p.streams)};
-    *err = w.fd >= 0 && p.candidates && p.forests && p.streams ? FB_OK : FB_ENOMEM;
+    w.err = w.fd >= 0 && p.candidates && p.forests && p.streams ? FB_OK : FB_ENOMEM;
     reserve(&w, sizeof job);
-    if (!*err)
-        *err = put_parts(&w, candidates, n, &job, &p);
-    job.n_bytes = w.n_bytes;
-    if (!*err && ftruncate(w.fd, (off_t)w.n_bytes))
-        *err = FB_ENOMEM;
-    if (!*err)
-        *err = put(&w, 0, &job, sizeof job);
+    if (!w.err)
+        put_parts(&w, candidates, n, &job, &p);
+    put(&w, 0, &job, sizeof job);
+    if (!w.err && ftruncate(w.fd, (off_t)job.n_bytes))
+        w.err = FB_ENOMEM;
     free(p.candidates);
     free(p.forests);
     free(p.streams);
-    if (*err && w.fd >= 0)
+    if (w.err && w.fd >= 0)
         close(w.fd);
-    return *err ? -1 : w.fd;
+    *err = w.err;
+    return w.err ? -1 : w.fd;
 }
