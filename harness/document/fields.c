@@ -164,6 +164,8 @@ static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, c
             json_t *one;
             json_array_foreach(value, j, one) append_new(list, json_incref(one));
             json_decref(value);
+        } else if (f->repeats) {
+            json_array_append_new(list, value);
         } else {
             append_new(list, value);
         }

@@ -66,30 +66,13 @@ static json_t *read_index_residency(struct fb_problem *problem, const struct fb_
                : fb_read_word(problem, f, path, given);
 }
 
-/* Levels keep their places: repeats stay. */
-static json_t *read_levels(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
+/* -1 stands for no filter. */
+static json_t *read_level(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
 {
-    enum { MOST = 64 };
-    json_t *list = json_array();
-    if (!json_is_array(given) || json_array_size(given) > MOST) {
-        json_decref(list);
-        return fb_reject_value(problem, f, path, given);
-    }
-    for (size_t i = 0; i < json_array_size(given); i++) {
-        char at[32];
-        const json_t *each = json_array_get(given, i);
-        snprintf(at, sizeof at, "%s[%zu]", path, i);
-        json_t *value = json_number_value(each) < 0 && json_number_value(each) != -1
-                            ? fb_reject_value(problem, f, at, each)
-                            : fb_read_real(problem, f, at, each);
-        if (!value) {
-            json_decref(list);
-            return NULL;
-        }
-        json_array_append_new(list, value);
-    }
-    return list;
+    const double bits = json_number_value(given);
+    return bits < 0 && bits != -1 ? fb_reject_value(problem, f, path, given)
+                                  : fb_read_real(problem, f, path, given);
 }
 
 static json_t *read_ci(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -124,7 +107,10 @@ const struct fb_field fb_lsm_fields[] = {
      .accepted = "a rate from 1e-12 to 0.99"},
     {.name = "run_bits",
      .fallback = "[]",
-     .read = read_levels,
+     .read = read_level,
+     .list = true,
+     .repeats = true,
+     .may_miss = true,
      .low = -1,
      .high = 1000,
      .accepted = "a list of bits per key for each level, newest first; -1: no filter"},

@@ -28,6 +28,7 @@ static void test_resolves_to_itself(void **state)
         assert_true(json_equal(first.document, second.document));
         assert_string_equal(hash_of(first.document).hex, hash_of(second.document).hex);
         assert_null(json_object_get(first.document, "ci"));
+        assert_true(!first.n_run_bits || first.n_run_bits == 4); /* repeats stay */
         fb_lsm_close(&first);
         fb_lsm_close(&second);
     }
