@@ -83,25 +83,13 @@ bool fb_run_locate(const struct fb_run *r, uint64_t index, struct fb_place *out)
     return met || out->rank;
 }
 
-/* The last segment that begins at or before index; low <= index. */
-static size_t segment_before(const struct fb_run *r, uint64_t index)
-{
-    size_t first = 0;
-    for (size_t n = r->n_segments; n > 1;) {
-        size_t half = n / 2;
-        first += r->segment_low[first + half] <= index ? half : 0;
-        n -= half;
-    }
-    return first;
-}
-
 bool fb_run_unit(const struct fb_run *r, uint64_t index, size_t *unit)
 {
     struct fb_place at;
     if (r->member && r->units_per_segment == 1) {
         if (index < r->low || index >= r->high)
             return false;
-        *unit = segment_before(r, index);
+        *unit = fb_segment_of(r->segment_low, r->n_segments, index);
         return index <= r->segment_last[*unit];
     }
     bool inside = fb_run_locate(r, index, &at);

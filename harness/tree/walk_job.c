@@ -94,10 +94,10 @@ static void locate_all(const struct fb_tree *tree, const struct fb_query *q, uin
 {
     for (size_t r = 0; r < tree->n_runs; r++) {
         const struct fb_run *run = &tree->runs[r];
-        struct fb_place at;
+        size_t unit;
         place[r] = FB_WALK_NOWHERE;
-        if (!run->memtable && fb_run_locate(run, q->index, &at))
-            place[r] = (uint32_t)(run->first_unit + at.unit);
+        if (!run->memtable && fb_run_unit(run, q->index, &unit))
+            place[r] = (uint32_t)(run->first_unit + unit);
     }
 }
 

@@ -197,18 +197,6 @@ void fb_walk_prepare(struct fb_walker *w, uint64_t number)
            b->n * s->width * each);
 }
 
-/* The segment that an engine finds among the lowest keys of a run's. */
-static uint64_t segment_of(const uint64_t *low, uint64_t n, uint64_t index)
-{
-    uint64_t at = 0;
-    while (n > 1) {
-        uint64_t half = n / 2;
-        at += low[at + half] <= index ? half : 0;
-        n -= half;
-    }
-    return at;
-}
-
 /* The filter of each run for these queries. Which unit it is has been found before; the search that
  * an engine makes for it is made here, and waited for. */
 static void select_filters(const struct fb_walker *w, size_t first, size_t n)
@@ -221,7 +209,8 @@ static void select_filters(const struct fb_walker *w, size_t first, size_t n)
             const struct fb_walk_job_run *run = &w->runs[r];
             uint64_t unit = b->place[i * width + r], segment = 0;
             if (index >= run->low && index < run->high && run->n_segments > 1)
-                segment = segment_of(fb_walk_at(w->job, run->segment_low), run->n_segments, index);
+                segment =
+                    fb_segment_of(fb_walk_at(w->job, run->segment_low), run->n_segments, index);
             unit += fb_opaque(segment) ^ segment;
             b->filters[i * width + r] = unit == FB_WALK_NOWHERE ? NULL : w->forest->filters + unit;
         }

@@ -150,6 +150,18 @@ bool fb_run_locate(const struct fb_run *, uint64_t index, struct fb_place *out);
 /* Its unit alone: where a segment is one, found without a look at the list of keys. */
 bool fb_run_unit(const struct fb_run *, uint64_t index, size_t *unit);
 
+/* The last of n segments whose lowest key, of low [n], is at or before the index; 0 if none is. */
+static inline size_t fb_segment_of(const uint64_t *low, size_t n, uint64_t index)
+{
+    size_t first = 0;
+    while (n > 1) {
+        size_t half = n / 2;
+        first += low[first + half] <= index ? half : 0;
+        n -= half;
+    }
+    return first;
+}
+
 /* Keys of a listed run below the index. */
 uint64_t fb_run_rank(const struct fb_run *, uint64_t index);
 
