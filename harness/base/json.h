@@ -33,7 +33,7 @@ json_t *fb_json_int(uint64_t);
 json_t *fb_json_number(double);
 /* {low, high}, or NULL where one of them is not finite. */
 json_t *fb_json_interval(double low, double high);
-/* A string of any bytes: those that are not UTF-8 become '?'. */
+/* A string of any bytes: where they are not UTF-8, every byte above 0x7f becomes '?'. */
 json_t *fb_json_text(const char *text);
 /* "0x..." with 16 digits, as words that a double cannot hold are written. */
 json_t *fb_json_word(uint64_t word);
@@ -64,7 +64,8 @@ json_t *fb_json_members(const json_t *object, const char *const *names);
  * read again. False: out of memory. */
 bool fb_json_hash(const json_t *value, char hex[33]);
 
-/* Whether b says what a says, integers exactly, other numbers up to what libraries differ by;
+/* Whether b says what a says, integers exactly, other numbers up to what libraries differ by
+ * (1e-9 of the larger, or 1e-12; integers exactly);
  * reasons beside a null do not count. Else the path of the differing member is in *where, which
  * starts as NULL: static, until the next call. */
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where);

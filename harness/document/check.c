@@ -1,7 +1,9 @@
 #include "harness/document/check.h"
-#include "harness/base/message.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "harness/base/message.h"
 
 static enum fb_exit wrong(const char *path, const char *what, const char *why)
 {
@@ -12,7 +14,13 @@ static enum fb_exit wrong(const char *path, const char *what, const char *why)
 static enum fb_exit open_experiment(const char *path, const json_t *json, struct fb_opened *e)
 {
     struct fb_problem problem;
-    if (!fb_kind_open(json_object_get(json, "experiment"), e, &problem)) {
+    const json_t *experiment = json_object_get(json, "experiment");
+    memset(e, 0, sizeof *e);
+    if (!json_is_object(experiment)) {
+        fb_error("%s: experiment: %s", path, experiment ? "give an object" : "it is missing");
+        return FB_EXIT_USAGE;
+    }
+    if (!fb_kind_open(experiment, e, &problem)) {
         fb_error("%s: experiment: %s", path, problem.text);
         return FB_EXIT_USAGE;
     }
@@ -52,9 +60,9 @@ static enum fb_exit take_rows(const char *path, const json_t *document, const ch
         if (json_object_get(seen, id))
             return wrong(path, id, "it is there twice");
         if (measured && json_is_false(expected))
-            return wrong(path, id, "measured, though there is no such filter");
+            return wrong(path, id, "measured, though it cannot be");
         if (!measured && json_is_true(expected))
-            return wrong(path, id, "skipped, though there is such a filter");
+            return wrong(path, id, "skipped, though it can be measured");
         json_object_set_new(seen, id, json_true());
     }
     return FB_EXIT_OK;
@@ -158,6 +166,7 @@ static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
                                   const json_t *document)
 {
     struct fb_problem problem;
+    fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     json_t *derived = json_deep_copy(document);
     enum fb_exit code;
     if (e->kind->derive(e->self, derived, &problem)) {
@@ -175,6 +184,9 @@ enum fb_exit fb_document_check(const char *path, const json_t *document)
     struct fb_opened e;
     struct fb_problem problem;
     enum fb_exit code = open_experiment(path, document, &e);
+    if (!code && strtoull(fb_json_str(document, "run.seed_root"), NULL, 16) !=
+                     strtoull(fb_json_str(e.resolved, "seed"), NULL, 16))
+        code = wrong(path, "run.seed_root", "it is not the seed of the experiment");
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     json_t *ids = code ? NULL : e.kind->ids(e.self, document, &problem);
     if (ids)

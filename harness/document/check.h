@@ -1,8 +1,8 @@
 /*
  * A result document held against its experiment and its own facts, alike for every kind: each cell
  * is there once or skipped, none is too many, and every number that follows from others is derived
- * again. What follows from nothing (a count, a sample) only the hash of the content can tell:
- * fb_result_check_content.
+ * again. What follows from nothing (a count, a sample, what was found for a claim) only the hash of
+ * the content can tell: fb_result_check_content.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_CHECK_H
 #define FILTERBENCH_HARNESS_DOCUMENT_CHECK_H

@@ -54,7 +54,8 @@ static bool same_member(struct fb_problem *why, const json_t *base, const json_t
     return json_equal(ours, theirs) || (!ours && !theirs) || refuse(why, name, ours, theirs);
 }
 
-/* The member that explains why two hashes differ, if the experiments are there. */
+/* The member that explains why two hashes differ, if the experiments are there. Claims of version 1
+ * have none. */
 static bool same_experiment(struct fb_problem *why, const json_t *base, const json_t *head)
 {
     const char *name;
@@ -62,7 +63,9 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
     const json_t *ours = json_object_get(base, "experiment");
     const json_t *theirs = json_object_get(head, "experiment");
     struct fb_problem hashes;
-    if (same_member(&hashes, base, head, "experiment_hash"))
+    bool both =
+        json_object_get(base, "experiment_hash") && json_object_get(head, "experiment_hash");
+    if (!both || same_member(&hashes, base, head, "experiment_hash"))
         return true;
     json_object_foreach((json_t *)ours, name, value)
     {

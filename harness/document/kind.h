@@ -86,7 +86,7 @@ struct fb_kind {
      * The cells that a complete document must have, from the experiment and what the document says
      * of its machine: an object with an id for each cell, true where it is measured, false where
      * it is skipped, null where only measuring can tell. NULL with *problem set: the document
-     * lacks what the cells follow from. Asked of *self before contradiction and derive are.
+     * lacks what the cells follow from. The driver calls ids before contradiction and derive.
      */
     json_t *(*ids)(void *self, const json_t *document, struct fb_problem *problem);
 

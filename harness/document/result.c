@@ -82,18 +82,49 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
     json_array_append_new(json_object_get(document, "warnings"), warning);
 }
 
-/* The version of the schema, major * 1000 + minor; below 0, with a line on stderr, where there is
- * none. */
-static int version_of(const char *path, const json_t *json)
+/* Whether the version of the schema is one that is read; `facts`: of version 1 as well. */
+static enum fb_exit check_version(const char *path, const json_t *document, bool facts)
 {
-    const json_t *major = fb_json_at(json, "schema.major");
-    const json_t *minor = fb_json_at(json, "schema.minor");
-    if (json_is_integer(major) && json_is_integer(minor))
-        return (int)json_integer_value(major) * 1000 + (int)json_integer_value(minor);
-    fb_error("%s: not a result document: it has no schema version; give a file that filterbench "
-             "wrote",
-             path);
-    return -1;
+    const json_t *schema = json_object_get(document, "schema");
+    const json_t *major = json_object_get(schema, "major"),
+                 *minor = json_object_get(schema, "minor");
+    const json_int_t version = json_integer_value(major);
+    const bool claims = !strcmp(fb_json_str(document, "kind"), "claims");
+    if (!json_is_integer(major) || !json_is_integer(minor)) {
+        fb_error("%s: not a result document: it has no schema version; give a file that "
+                 "filterbench wrote",
+                 path);
+        return FB_EXIT_USAGE;
+    }
+    if (version == FB_SCHEMA_MAJOR || (version == 1 && facts))
+        return FB_EXIT_OK;
+    if (version == 1)
+        fb_error("%s: schema version 1.%lld; measure it again: filterbench %s%s", path,
+                 (long long)json_integer_value(minor), claims ? "reproduce" : "run ",
+                 claims ? "" : path);
+    else
+        fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
+                 (long long)version, (long long)json_integer_value(minor), FB_SCHEMA_MAJOR);
+    return FB_EXIT_NOT_COMPARABLE;
+}
+
+/* What every reader of cells relies on. */
+static enum fb_exit check_cells(const char *path, const json_t *document)
+{
+    const json_t *cells = json_object_get(document, "cells"), *cell;
+    size_t i;
+    if (!json_is_array(cells)) {
+        fb_error("%s: cells: give a list", path);
+        return FB_EXIT_USAGE;
+    }
+    json_array_foreach((json_t *)cells, i, cell)
+    {
+        if (json_is_object(cell))
+            continue;
+        fb_error("%s: cells.%zu: give an object", path, i);
+        return FB_EXIT_USAGE;
+    }
+    return FB_EXIT_OK;
 }
 
 void fb_result_rename(json_t *document)
@@ -114,22 +145,12 @@ void fb_result_rename(json_t *document)
 static enum fb_exit load(const char *path, bool facts, json_t **document)
 {
     enum fb_exit code = fb_json_load(path, document);
-    int version = code ? 0 : version_of(path, *document);
-    int major = version / 1000;
-    if (!code && version < 0) {
-        code = FB_EXIT_USAGE;
-    } else if (!code && major == 1 && facts) {
+    if (!code)
+        code = check_version(path, *document, facts);
+    if (!code)
         fb_result_rename(*document);
-    } else if (!code && major != FB_SCHEMA_MAJOR) {
-        bool claims = !strcmp(fb_json_str(*document, "kind"), "claims");
-        if (major == 1)
-            fb_error("%s: schema version %d.%d; measure it again: filterbench %s%s", path, major,
-                     version % 1000, claims ? "reproduce" : "run ", claims ? "" : path);
-        else
-            fb_error("%s: schema version %d.%d; this filterbench reads %d.x", path, major,
-                     version % 1000, FB_SCHEMA_MAJOR);
-        code = FB_EXIT_NOT_COMPARABLE;
-    }
+    if (!code)
+        code = check_cells(path, *document);
     if (code) {
         json_decref(*document);
         *document = NULL;

@@ -25,8 +25,7 @@ json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_r
 void fb_result_finish(json_t *document, double elapsed_s, bool complete);
 
 /* FB_EXIT_CORRECTNESS with a line on stderr when the document's content_xxh3_128, which
- * fb_result_finish takes of everything else in it, is not that of the document. Documents of schema
- * version 1.0 have none. */
+ * fb_result_finish takes of everything else in it, is missing or not that of the document. */
 enum fb_exit fb_result_check_content(const char *path, const json_t *document);
 
 /* Adds {code, cell, detail} to the warnings; cell may be NULL. */

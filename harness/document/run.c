@@ -80,6 +80,7 @@ static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options 
 {
     const struct fb_clock *clock = &fb_system_clock;
     struct fb_problem problem;
+    fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     uint64_t started_ns = clock->wall_ns(clock->self);
     enum fb_exit code = e->kind->run(e->self, o, document);
     bool kept = !code || code == FB_EXIT_INTERRUPTED || code == FB_EXIT_CORRECTNESS;

@@ -50,8 +50,8 @@ struct fb_estimate {
 
 struct fb_member {
     uint32_t part;   /* index */
-    uint32_t series; /* Members of one series share their noise, as the lookups of a part do: they
-                      * count once for how well its memory is known. Numbers are small. */
+    uint32_t series; /* A small number. Members of one series share their noise, as the lookups of
+                      * a part do: together they count as one observation of its memory. */
     int32_t to;      /* index of the member of the part that its ratio is taken to; -1: none */
     bool aside;      /* shown for comparison: the run does not go on for its precision */
     struct fb_sample *samples;   /* [processes of the part][rounds], in the group's array */

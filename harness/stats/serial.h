@@ -30,7 +30,7 @@ struct fb_memory {
 enum { FB_MEMORY_LEAST = 16 }; /* observations of a series; fewer tell too little */
 #define FB_MEMORY_MOST 0.95    /* nearer to 1 no interval holds */
 
-/* d [n] in the order of time; `independent`: its noise is not that of a series before. False: below
+/* d [n] in the order of time; `independent`: no series added before shares its noise. False: below
  * FB_MEMORY_LEAST observations, or constant; nothing was added. */
 bool fb_memory_add(struct fb_memory *, const double *d, size_t n, bool independent);
 

@@ -102,6 +102,12 @@ static enum fb_exit judge(const json_t *report, const char *unit)
     return FB_EXIT_OK;
 }
 
+/* Whether it is a document whose times can be read: not counts alone, nor of version 1. */
+static bool is_current(const json_t *document)
+{
+    return json_integer_value(fb_json_at(document, "schema.major")) == FB_SCHEMA_MAJOR;
+}
+
 static enum fb_exit compare(const struct side *base, const struct side *head,
                             const struct fb_design *against, enum fb_output_format format)
 {
@@ -116,7 +122,8 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         fb_error("compare: %s: kind: this filterbench has no such kind of experiment", base->path);
         return FB_EXIT_USAGE;
     }
-    const struct fb_times_comparison *times = base->document && head->document ? kind->times : NULL;
+    const struct fb_times_comparison *times =
+        is_current(base->document) && is_current(head->document) ? kind->times : NULL;
     if (times && !times->same_machine(base->document, head->document, &why)) {
         fb_error("compare: times of another machine cannot be compared: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;

@@ -67,14 +67,16 @@ const struct fb_verb fb_verb_plot = {
     .name = "plot",
     .usage = "plot RESULT.json... [-o DIR] [--only FIGURE] [--format table|json]",
     .summary = "Draw result documents: each figure as data, SVG and PNG",
-    .help = "  -o, --output DIR     where the files go, made if only its last part is missing;\n"
-            "                       default: plots/out\n"
-            "      --only FIGURE    fpr-bits, fpr-n, overhead, claims, throughput or cost-fpr;\n"
-            "                       default: each whose data is there\n"
-            "      --format FORMAT  table (one line a figure) or json\n"
-            "\n"
-            "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"
-            "bits per key, both its first kind of keys. throughput and cost-fpr show\n"
-            "batches of absent keys, the fastest kernel of each design. Needs gnuplot.\n",
+    .help =
+        "  -o, --output DIR     where the files go, made if only its last part is missing;\n"
+        "                       default: plots/out\n"
+        "      --only FIGURE    fpr-bits, fpr-n, overhead; throughput, chain, cost-fpr, scaling,\n"
+        "                       latency; lsm-cost, lsm-memory, lsm-cache, lsm-latency,\n"
+        "                       walk-segments; claims. Default: each whose data is there\n"
+        "      --format FORMAT  table (one line a figure) or json\n"
+        "\n"
+        "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"
+        "bits per key, both its first kind of keys. throughput and cost-fpr show\n"
+        "batches of absent keys, the fastest kernel of each design. Needs gnuplot.\n",
     .main = plot,
 };

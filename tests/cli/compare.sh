@@ -44,7 +44,9 @@ write("unknown", lambda d: d["experiment"].update(seeds=1))
 write("later", at("schema", "major", 3))
 write("file", at("key_file", {"given": 3}))
 write("kind", at("kind", "claims"))
-write("odd", at("cells", [3, {}, {"id": 4}, {"id": "x", "counts": []}]))
+write("odd", at("cells", [{}, {"id": 4}, {"id": "x", "counts": []}]))
+write("listless", at("cells", "x"))
+write("number", at("cells", [3]))
 claims = [{"id": c, "kind": "fpr", "model": "confirmed", "verdict": "reproduced",
            "claimed": 5, "theory": 4.9, "measured": 5.1, "events": 5, "probes": 100,
            "false_negatives": 0, "repeat": {"measured": 5.2}} for c in ("a.b", "a.c")]
@@ -129,6 +131,8 @@ differs "geometry.more is null in BASE and 5 in HEAD" base.json extra
 differs "geometry.more is 5 in BASE and null in HEAD" extra base.json
 differs "1 cells of BASE are missing in HEAD, first $cell" base.json missing
 differs "missing in HEAD" base.json odd
+refuses 2 'cells: give a list' compare base.json listless
+refuses 2 'cells.0: give an object' compare number base.json
 check "a new cell" -- fb compare missing base.json >table
 grep -qx "new     $cell" table || fail "new: $(cat table)"
 check "counts do not depend on the machine" -- fb compare base.json machine >table
@@ -217,7 +221,8 @@ check "claims of version 1" -- fb compare claims-1.2 claims >table
 check "rates of version 1" -- fb compare fpr-1.0 base.json >table
 check "counts of version 1" -- fb export fpr-1.0 --to counts >counts-1.0
 cmp -s counts-1.0 base.counts || fail "counts of version 1 differ"
-refuses 4 'kind is fpr in BASE and claims' compare base.json kind
+refuses 4 'kind is fpr in BASE and claims' compare base.json claims
+refuses 5 'kind: kind is not that of the experiment' compare base.json kind
 refuses 4 'key_file' compare base.json file
 refuses 4 'probes of a.c is 100 in BASE and 1000' compare claims claims-probes
 refuses 4 'seed_root' compare claims claims-root

@@ -51,6 +51,11 @@ write("alt.twice", fpr, lambda row, rows: rows.append(row))
 write("alt.unknown", fpr, lambda row, rows: row.update(id="course.fpr.6bpk_"))
 write("alt.numbers", fpr, lambda row, rows: row.update(measured=None))
 write("alt.gone", fpr, lambda row, rows: rows.remove(row))
+write("alt.repeat", fpr, lambda row, rows: row.update(repeat={"theory": 1, "measured": 1}))
+write("alt.events", fpr, lambda row, rows: row.update(events=row["probes"] + 1))
+document = json.load(open("out.1"))
+document["run"]["seed_root"] = "0x0000000000000001"
+json.dump(document, open("alt.root", "w"))
 PYTHON
 for name in claimed verdict why; do
     refuses 5 "nori.k.code.12bpk: $name is not what the facts give" validate alt.$name
@@ -65,6 +70,9 @@ refuses 5 'course.fpr.5bpk: it is there twice' validate alt.twice
 refuses 5 'course.fpr.6bpk_: the experiment has no such cell' validate alt.unknown
 refuses 2 'course.fpr.5bpk: theory, measured: give as many numbers' validate alt.numbers
 refuses 5 'course.fpr.5bpk: the cell is missing' validate alt.gone
+refuses 5 'course.fpr.5bpk: repeat' validate alt.repeat
+refuses 5 'course.fpr.5bpk: events' validate alt.events
+refuses 5 'run.seed_root' validate alt.root
 python3 -c 'import json
 a, b = (json.load(open(f"out.{t}"))["cells"] for t in "12")
 assert a == b' || fail "claims differ with the number of threads"

@@ -57,6 +57,9 @@ write("twice", lambda document: document["cells"].append(document["cells"][3]))
 write("moved", lambda document: document["skipped"].append(
     {"id": document["cells"].pop(3)["id"], "why": "so"}))
 write("unasked", lambda document: document["skipped"].append({"id": "x/n=1", "why": "so"}))
+write("negative", set_at("cells", 3, "counts", "events", 0, -1))
+write("schema", set_at("schema", {"major": 4294967298, "minor": 0}))
+write("deep", set_at("cells", 3, "params", json.loads("[" * 900 + "]" * 900)))
 write("checksum", set_at("cells", 3, "counts", "checksum", "0x0000000000000001"))
 write("unhashed", lambda document: document.pop("content_xxh3_128"))
 def unfinished(document):
@@ -85,15 +88,18 @@ refuses 5 "$cell: counts.probes_each" validate asked
 refuses 5 'counts.model.squares is not that of this cell' validate squares
 refuses 5 "$cell: the cell is missing" validate deleted
 refuses 5 "$cell: it is there twice" validate twice
-refuses 5 "$cell: skipped, though there is such a filter" validate moved
+refuses 5 "$cell: skipped, though it can be measured" validate moved
 refuses 5 'x/n=1: the experiment has no such cell' validate unasked
+refuses 2 'cells\[3\]\.counts\.events\[0\]' validate negative
+refuses 4 'schema version 4294967298\.0' validate schema
+refuses 2 '^filterbench: deep: ' validate deep
 refuses 2 'content_xxh3_128' validate unhashed
 refuses 5 'content_xxh3_128 is missing' validate --no-schema unhashed
 for name in checksum unfinished; do
     refuses 5 'content_xxh3_128 is not that of the document' validate $name
 done
 python3 -c 'import json; d = json.load(open("smoke-2")); del d["experiment"]; json.dump(d, open("bare", "w"))'
-refuses 2 "bits_per_key" validate --no-schema bare
+refuses 2 "bare: experiment: it is missing" validate --no-schema bare
 refuses 2 'not JSON' validate cut
 refuses 2 'no schema version' export none --to md
 refuses 2 "did you mean 'counts'" export smoke-2 --to count

@@ -73,6 +73,17 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     return ids;
 }
 
+static const char *contradiction(void *self, size_t number, const json_t *cell)
+{
+    const struct fb_claims *e = self;
+    (void)number;
+    if (json_object_get(cell, "repeat") && e->effort != FB_FULL)
+        return "repeat: only the effort \"full\" has a second root";
+    if (fb_json_uint(cell, "events") > fb_json_uint(cell, "probes"))
+        return "events: more than probes";
+    return NULL;
+}
+
 /* The rows of a document, judged again; [*n], to be freed. NULL with *problem set. */
 static struct fb_judged *judge_again(const struct fb_ledger *ledger, const json_t *document,
                                      size_t *n, struct fb_problem *problem)
@@ -155,13 +166,11 @@ static json_t *exact(const json_t *claim)
     return exact;
 }
 
-/* The root and what each claim was asked (its probes) say whether two are comparable; documents of
- * version 1 have no experiment. */
+/* Documents of version 1 have no experiment: the root and what each claim was asked (its probes)
+ * then say whether two are comparable. */
 static void exact_beside(const json_t *document, json_t *counts)
 {
     json_object_set(counts, "seed_root", (json_t *)fb_json_at(document, "run.seed_root"));
-    json_object_del(counts, "experiment");
-    json_object_del(counts, "experiment_hash");
     json_object_del(counts, "key_file");
 }
 
@@ -250,6 +259,7 @@ const struct fb_kind fb_kind_claims = {
     .plan_columns = plan_columns,
     .run = run,
     .ids = ids,
+    .contradiction = contradiction,
     .derive = derive,
     .exact = exact,
     .exact_beside = exact_beside,
