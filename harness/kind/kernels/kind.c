@@ -60,16 +60,32 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
     return fb_kernels_run(&s->experiment, document);
 }
 
-/* Of a run that was interrupted before it had a "timing": what was left out. */
-static json_t *left_out(const json_t *document)
+/* The ids that the document has itself, where the cells cannot be planned: of a run that was
+ * interrupted before it had a "timing", and of a machine of another architecture. */
+static json_t *as_written(const json_t *document)
 {
+    static const char *const lists[] = {"cells", "skipped"};
     json_t *ids = json_object(), *row;
     size_t i;
-    json_array_foreach(json_object_get(document, "skipped"), i, row)
-    {
-        json_object_set_new(ids, fb_json_str(row, "id"), json_false());
-    }
+    for (size_t l = 0; l < 2; l++)
+        json_array_foreach(json_object_get(document, lists[l]), i, row)
+        {
+            json_object_set_new(ids, fb_json_str(row, "id"), json_null());
+        }
     return ids;
+}
+
+/* Whether this build has kernels of each instruction set of the machine. */
+static bool has_kernels(const struct fb_kernels_machine *machine)
+{
+    bool has[FB_N_ISAS] = {false};
+    for (size_t d = 0; d < fb_n_designs(); d++)
+        for (const struct fb_kernel *const *k = fb_design_at(d)->kernels; *k; k++)
+            has[(*k)->isa] = true;
+    for (int isa = 0; isa < FB_N_ISAS; isa++)
+        if (machine->isa[isa] && !has[isa])
+            return false;
+    return true;
 }
 
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
@@ -78,11 +94,13 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     struct fb_kernels_machine machine;
     const json_t *timing = json_object_get(document, "timing");
     if (!timing && !json_is_true(fb_json_at(document, "run.complete")))
-        return left_out(document);
+        return as_written(document);
     if (!fb_kernels_machine_read(timing, &machine)) {
         fb_refuse(problem, "timing: footprints, memory_bytes and isas do not say which machine");
         return NULL;
     }
+    if (!has_kernels(&machine))
+        return as_written(document);
     json_t *ids = json_object(), *row;
     size_t i;
     bool planned = !fb_kernels_plan(&s->experiment, &machine, &s->grid) &&
@@ -102,6 +120,8 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
 static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     struct self *s = self;
+    if (!s->of_filter)
+        return NULL; /* not planned */
     json_t **same = &s->of_filter[s->grid.job.cells[number].filter];
     const char *why = fb_kernels_contradiction(&s->grid, number, *same, cell);
     *same = (json_t *)cell;
