@@ -1,5 +1,4 @@
 #include "harness/document/experiment.h"
-#include "harness/base/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/environment.h"
+#include "harness/base/json.h"
 
 bool fb_refuse(struct fb_problem *problem, const char *format, ...)
 {

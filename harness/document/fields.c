@@ -1,11 +1,11 @@
 #include "harness/document/fields.h"
-#include "filters/core/filter.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/filter.h"
 #include "harness/base/message.h"
 
 enum { MAX_LIST = 4096 };

@@ -1,7 +1,4 @@
 #include "harness/document/figure.h"
-#include "harness/base/file.h"
-#include "harness/base/message.h"
-#include "harness/base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/output.h"
 #include "harness/document/kind.h"
 
 enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };

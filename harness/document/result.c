@@ -1,6 +1,4 @@
 #include "harness/document/result.h"
-#include "harness/base/environment.h"
-#include "harness/base/message.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,6 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "harness/base/environment.h"
+#include "harness/base/message.h"
 #define CONTENT_HASH "content_xxh3_128"
 #define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
 

@@ -1,45 +1,26 @@
 #include "harness/document/run.h"
-#include "harness/base/message.h"
-#include "harness/base/option.h"
-#include "harness/base/output.h"
-#include "harness/base/print.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/base/parallel.h"
+#include "harness/base/print.h"
 #include "harness/base/table.h"
 #include "harness/measure/clock.h"
-
-static enum fb_exit print_json(const json_t *document)
-{
-    struct fb_output out;
-    enum fb_exit code = fb_output_open(NULL, &out);
-    if (!code)
-        code = fb_output_json(&out, document);
-    return code ? code : fb_output_commit(&out);
-}
-
-static enum fb_exit show(const json_t *resolved, enum fb_output_format format)
-{
-    if (format == FB_FORMAT_JSON)
-        return print_json(resolved);
-    fb_print_settings(stdout, resolved);
-    return FB_EXIT_OK;
-}
 
 static enum fb_exit plan(const struct fb_opened *e, enum fb_output_format format)
 {
     json_t *rows = e->kind->plan(e->self);
     json_t *document =
         json_pack("{s:I, s:o}", "n_cells", (json_int_t)json_array_size(rows), "cells", rows);
-    enum fb_exit code = FB_EXIT_OK;
     if (format == FB_FORMAT_JSON)
-        code = print_json(document);
-    else
-        fb_print_rows(stdout, rows, e->kind->plan_columns);
+        return fb_print_answer(document, format, NULL);
+    fb_print_rows(stdout, rows, e->kind->plan_columns);
     json_decref(document);
-    return code;
+    return FB_EXIT_OK;
 }
 
 /* An unfinished document, beside where the finished one would be. */
@@ -78,10 +59,9 @@ static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o, 
 static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options *o,
                          json_t *document)
 {
-    const struct fb_clock *clock = &fb_system_clock;
     struct fb_problem problem;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
-    uint64_t started_ns = clock->wall_ns(clock->self);
+    double started_s = fb_seconds();
     enum fb_exit code = e->kind->run(e->self, o, document);
     bool kept = !code || code == FB_EXIT_INTERRUPTED || code == FB_EXIT_CORRECTNESS;
     if (kept && !e->kind->derive(e->self, document, &problem)) {
@@ -90,7 +70,7 @@ static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options 
     }
     if (kept && e->kind->warn)
         e->kind->warn(document);
-    fb_result_finish(document, (double)(clock->wall_ns(clock->self) - started_ns) * 1e-9, !code);
+    fb_result_finish(document, fb_seconds() - started_s, !code);
     return code;
 }
 
@@ -132,7 +112,7 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     else if (ran == FB_EXIT_INTERRUPTED)
         fb_error("%s: interrupted; nothing written", o->name);
     if (!code && json && (!ran || partial))
-        code = print_json(document);
+        code = fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     else if (!code && !ran)
         e->kind->table(stdout, document, FB_TABLE_TEXT);
     if (!code && !ran && *path && !o->quiet)
@@ -156,7 +136,7 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
         fb_error("%s: %s", o->name, problem.text);
         code = FB_EXIT_USAGE;
     } else if (o->show) {
-        code = show(e.resolved, o->format);
+        code = fb_print_answer(json_incref((json_t *)e.resolved), o->format, fb_print_settings);
     } else {
         code = kind->load ? kind->load(e.self, o, &about) : FB_EXIT_OK;
         if (!code)

@@ -154,15 +154,13 @@ static json_t *exact(const json_t *claim)
     static const char *const verdicts[] = {"model", "verdict", NULL};
     const json_t *repeat = json_object_get(claim, "repeat");
     bool timed = !strcmp(fb_json_str(claim, "model"), fb_model_text(FB_MODEL_NONE));
-    json_t *exact = fb_json_members(claim, printed), *more = json_object();
-    if (!timed) {
-        json_decref(more);
-        more = exact_finding(claim);
-        json_object_update_new(more, fb_json_members(claim, verdicts));
-        if (repeat)
-            json_object_set_new(more, "repeat", exact_finding(repeat));
-    }
-    json_object_update_new(exact, more);
+    json_t *exact = fb_json_members(claim, printed);
+    if (timed)
+        return exact;
+    json_object_update_new(exact, exact_finding(claim));
+    json_object_update_new(exact, fb_json_members(claim, verdicts));
+    if (repeat)
+        json_object_set_new(exact, "repeat", exact_finding(repeat));
     return exact;
 }
 

@@ -1,11 +1,11 @@
 #include "harness/kind/claims/ledger.h"
-#include "harness/base/file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
 static const char *const documents[] = {"nori", "fjall", "abloom", "ldbrdb", "course"};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
