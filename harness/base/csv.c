@@ -20,8 +20,7 @@ static void flatten(const json_t *object, const char *before, json_t *flat)
 {
     const char *name;
     json_t *member;
-    json_object_foreach((json_t *)object, name, member)
-    {
+    json_object_foreach((json_t *)object, name, member) {
         char path[256];
         snprintf(path, sizeof path, "%s%s%s", before, *before ? "." : "", name);
         if (json_is_object(member))
@@ -37,8 +36,7 @@ static void line(FILE *file, const json_t *titles, const json_t *row)
     json_t *unused, *flat = json_object();
     bool first = true;
     flatten(row, "", flat);
-    json_object_foreach((json_t *)titles, path, unused)
-    {
+    json_object_foreach((json_t *)titles, path, unused) {
         const json_t *value = json_object_get(flat, path);
         char *text = value && !json_is_string(value)
                          ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
@@ -59,8 +57,7 @@ void fb_csv_rows(FILE *file, const json_t *rows)
     bool first = true;
     for (size_t i = 0; i < json_array_size(rows); i++)
         flatten(json_array_get(rows, i), "", titles);
-    json_object_foreach(titles, path, unused)
-    {
+    json_object_foreach(titles, path, unused) {
         field(file, first, path);
         first = false;
     }

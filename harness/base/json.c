@@ -37,8 +37,7 @@ void fb_json_drop_reasons(json_t *value)
     void *next;
     for (size_t i = 0; i < json_array_size(value); i++)
         fb_json_drop_reasons(json_array_get(value, i));
-    json_object_foreach_safe(value, next, name, member)
-    {
+    json_object_foreach_safe(value, next, name, member) {
         if (fb_json_is_reason(name))
             json_object_del(value, name);
         else
@@ -176,8 +175,7 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
     }
     if (!json_is_object(a) || !json_is_object(b))
         return json_equal(a, b);
-    json_object_foreach((json_t *)a, name, value)
-    {
+    json_object_foreach((json_t *)a, name, value) {
         if (fb_json_is_reason(name))
             continue;
         if (!fb_json_agree(value, json_object_get(b, name), where)) {

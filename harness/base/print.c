@@ -62,15 +62,11 @@ static void print_rows(FILE *file, const json_t *rows, const char *const *names,
         columns[c] =
             (struct fb_column){.title = titles[c], .show = show_member, .path = name, .left = true};
         json_array_foreach(rows, i, row)
-        {
             columns[c].left &= !json_is_number(json_object_get(row, name));
-        }
     }
     snprintf(mark, sizeof mark, "%*s", indent, "");
     json_array_foreach(rows, i, row)
-    {
         fb_table_row(&table, mark, row);
-    }
     if (*columns[0].title)
         fb_table_finish(&table, file, FB_TABLE_TEXT);
 }
@@ -86,10 +82,10 @@ static void print_members(FILE *file, const json_t *object, int indent)
     json_t *value;
     char text[CELL], label[CELL];
     int width = 0;
-    json_object_foreach((json_t *)object, name, value) if ((int)strlen(name) > width) width =
-        (int)strlen(name);
     json_object_foreach((json_t *)object, name, value)
-    {
+        if ((int)strlen(name) > width)
+            width = (int)strlen(name);
+    json_object_foreach((json_t *)object, name, value) {
         label_text(name, label, sizeof label);
         if (json_is_object(value)) {
             fprintf(file, "%*s%s:\n", indent, "", label);
@@ -119,8 +115,7 @@ static void print_setting(FILE *file, const char *path, const json_t *value)
         fputc('\n', file);
         return;
     }
-    json_object_foreach((json_t *)value, name, member)
-    {
+    json_object_foreach((json_t *)value, name, member) {
         char inner[CELL];
         snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", name);
         print_setting(file, inner, member);

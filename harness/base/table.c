@@ -72,8 +72,7 @@ static void measure(const struct fb_table *t, struct layout *l)
         const struct fb_column *c = &t->columns[l->n];
         int width = (int)strlen(c->title);
         bool says = !c->optional;
-        json_array_foreach(t->lines, i, row)
-        {
+        json_array_foreach(t->lines, i, row) {
             const char *text = text_at(row, l->n + 1);
             if (text && (int)strlen(text) > width)
                 width = (int)strlen(text);
@@ -83,8 +82,7 @@ static void measure(const struct fb_table *t, struct layout *l)
         l->width[l->n] = !says ? 0 : width > c->width ? width : c->width;
         l->last = says ? l->n : l->last;
     }
-    json_array_foreach(t->lines, i, row)
-    {
+    json_array_foreach(t->lines, i, row) {
         const char *mark = text_at(row, 0);
         if (mark && (int)strlen(mark) > l->mark)
             l->mark = (int)strlen(mark);
@@ -131,8 +129,7 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     measure(t, &l);
     if (!json_is_string(json_array_get(t->lines, 0)))
         print_titles(file, &l);
-    json_array_foreach(t->lines, i, line)
-    {
+    json_array_foreach(t->lines, i, line) {
         if (json_is_string(line)) {
             fprintf(file, l.markdown ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "",
                     json_string_value(line));

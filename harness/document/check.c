@@ -51,8 +51,7 @@ static enum fb_exit take_rows(const char *path, const json_t *document, const ch
 {
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(document, name), i, row)
-    {
+    json_array_foreach(json_object_get(document, name), i, row) {
         const char *id = json_string_value(json_object_get(row, "id"));
         const json_t *expected = id ? json_object_get(ids, id) : NULL;
         if (!expected)
@@ -76,8 +75,7 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
     enum fb_exit code = take_rows(path, document, "cells", true, ids, seen);
     if (!code)
         code = take_rows(path, document, "skipped", false, ids, seen);
-    json_object_foreach((json_t *)ids, id, expected)
-    {
+    json_object_foreach((json_t *)ids, id, expected) {
         if (!code && complete && !json_object_get(seen, id))
             code = wrong(path, id, "the cell is missing");
     }
@@ -95,9 +93,9 @@ static enum fb_exit check_facts(const char *path, const struct fb_opened *e, con
     const char *id;
     size_t i;
     json_t *cell, *number;
-    json_object_foreach(ids, id, number) json_object_set_new(ids, id, json_integer(n++));
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_object_foreach(ids, id, number)
+        json_object_set_new(ids, id, json_integer(n++));
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         id = fb_json_str(cell, "id");
         number = json_object_get(ids, id);
         const char *why =
@@ -126,10 +124,10 @@ static bool has_warnings(const struct fb_kind *kind, json_t *derived, const json
     json_object_set_new(derived, "warnings", json_array());
     if (kind->warn)
         kind->warn(derived);
-    json_array_foreach(json_object_get(derived, "warnings"), i, warning)
-    {
+    json_array_foreach(json_object_get(derived, "warnings"), i, warning) {
         bool found = false;
-        json_array_foreach(written, j, other) found = found || json_equal(warning, other);
+        json_array_foreach(written, j, other)
+            found = found || json_equal(warning, other);
         all = all && found;
     }
     return all;
@@ -142,14 +140,12 @@ static enum fb_exit compare(const char *path, const struct fb_opened *e, json_t 
     const char *where = NULL, *name;
     size_t i;
     json_t *cell, *member;
-    json_array_foreach(json_object_get(derived, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(derived, "cells"), i, cell) {
         const json_t *written = json_array_get(cells, i);
         if (!fb_json_agree(cell, written, &where) || !fb_json_agree(written, cell, &where))
             return differs(path, fb_json_str(written, "id"), where);
     }
-    json_object_foreach(derived, name, member)
-    {
+    json_object_foreach(derived, name, member) {
         char whole[160];
         where = NULL;
         if (fb_json_agree(member, json_object_get(document, name), &where))

@@ -11,8 +11,7 @@ static bool is_counts(const json_t *value)
 {
     const json_t *each;
     size_t i;
-    json_array_foreach((json_t *)value, i, each)
-    {
+    json_array_foreach((json_t *)value, i, each) {
         if (!json_is_integer(each))
             return false;
     }
@@ -67,8 +66,7 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
         json_object_get(base, "experiment_hash") && json_object_get(head, "experiment_hash");
     if (!both || same_member(&hashes, base, head, "experiment_hash"))
         return true;
-    json_object_foreach((json_t *)ours, name, value)
-    {
+    json_object_foreach((json_t *)ours, name, value) {
         char path[100];
         snprintf(path, sizeof path, "experiment.%s", name);
         if (!json_equal(value, json_object_get(theirs, name)))
@@ -84,8 +82,7 @@ static bool same_probes(struct fb_problem *why, const json_t *base, const json_t
     json_t *others = fb_result_by_id(head), *ours;
     bool same = true;
     size_t i;
-    json_array_foreach(json_object_get(base, "cells"), i, ours)
-    {
+    json_array_foreach(json_object_get(base, "cells"), i, ours) {
         char what[100];
         const char *id = fb_json_str(ours, "id");
         const json_t *a = json_object_get(ours, "probes");
@@ -134,13 +131,11 @@ static void walk(struct comparing *c, const char *path, const json_t *base, cons
         return;
     }
     const char *dot = *path ? "." : "";
-    json_object_foreach((json_t *)base, name, value)
-    {
+    json_object_foreach((json_t *)base, name, value) {
         snprintf(inner, sizeof inner, "%s%s%s", path, dot, name);
         walk(c, inner, value, json_object_get(head, name));
     }
-    json_object_foreach((json_t *)head, name, value)
-    {
+    json_object_foreach((json_t *)head, name, value) {
         snprintf(inner, sizeof inner, "%s%s%s", path, dot, name);
         if (!json_object_get(base, name))
             differ(c, inner, NULL, value);
@@ -155,8 +150,7 @@ json_t *fb_compare(const json_t *base, const json_t *head)
     const json_t *differences = json_object_get(report, "differences");
     json_int_t equal = 0, differing = 0;
     const char *id;
-    json_object_foreach(ours, id, row)
-    {
+    json_object_foreach(ours, id, row) {
         const json_t *other = json_object_get(theirs, id);
         struct comparing c = {report, row, id};
         size_t before = json_array_size(differences);
@@ -167,8 +161,7 @@ json_t *fb_compare(const json_t *base, const json_t *head)
         walk(&c, "", row, other);
         *(json_array_size(differences) == before ? &equal : &differing) += 1;
     }
-    json_object_foreach(theirs, id, row)
-    {
+    json_object_foreach(theirs, id, row) {
         if (!json_object_get(ours, id))
             json_array_append_new(json_object_get(report, "new"), json_string(id));
     }

@@ -15,8 +15,7 @@ json_t *fb_counts(const json_t *document)
     size_t i;
     if (experiment)
         json_object_set_new(shallow, "experiment", fb_experiment_measured(experiment));
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         if (kind)
             json_array_append_new(cells, kind->exact(cell));
     }

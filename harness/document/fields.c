@@ -129,8 +129,7 @@ static void append_new(json_t *list, json_t *value)
 {
     size_t i;
     json_t *old;
-    json_array_foreach(list, i, old)
-    {
+    json_array_foreach(list, i, old) {
         if (json_equal(old, value)) {
             json_decref(value);
             return;
@@ -162,7 +161,8 @@ static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, c
         if (json_is_array(value)) {
             size_t j;
             json_t *one;
-            json_array_foreach(value, j, one) append_new(list, json_incref(one));
+            json_array_foreach(value, j, one)
+                append_new(list, json_incref(one));
             json_decref(value);
         } else if (f->repeats) {
             json_array_append_new(list, value);
@@ -305,8 +305,7 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)document, key, value)
-    {
+    json_object_foreach((json_t *)document, key, value) {
         if (!is_field(fields, key)) {
             refuse_field(fields, problem, key);
             return NULL;

@@ -69,8 +69,7 @@ void fb_points_write(FILE *file, const json_t *points, const struct fb_point_col
     for (const struct fb_point_column *c = columns; c->title; c++)
         fprintf(file, "%s%s", c > columns ? "\t" : "", c->title);
     fputc('\n', file);
-    json_array_foreach((json_t *)points, i, point)
-    {
+    json_array_foreach((json_t *)points, i, point) {
         for (const struct fb_point_column *c = columns; c->title; c++) {
             const json_t *value = fb_json_at(point, c->path);
             fputs(c > columns ? "\t" : "", file);

@@ -117,8 +117,7 @@ static enum fb_exit check_cells(const char *path, const json_t *document)
         fb_error("%s: cells: give a list", path);
         return FB_EXIT_USAGE;
     }
-    json_array_foreach((json_t *)cells, i, cell)
-    {
+    json_array_foreach((json_t *)cells, i, cell) {
         if (json_is_object(cell))
             continue;
         fb_error("%s: cells.%zu: give an object", path, i);
@@ -133,8 +132,7 @@ void fb_result_rename(json_t *document)
     size_t i;
     if (!claims)
         return;
-    json_array_foreach(claims, i, claim)
-    {
+    json_array_foreach(claims, i, claim) {
         json_object_set(claim, "id", json_object_get(claim, "claim"));
         json_object_del(claim, "claim");
     }
@@ -172,8 +170,7 @@ json_t *fb_result_by_id(const json_t *document)
 {
     json_t *index = json_object(), *cell;
     size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         const char *id = json_string_value(json_object_get(cell, "id"));
         if (id)
             json_object_set(index, id, cell);
@@ -201,15 +198,13 @@ void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
     const json_t *warnings = json_object_get(document, "warnings");
     size_t i;
     json_t *each;
-    json_array_foreach(skipped, i, each)
-    {
+    json_array_foreach(skipped, i, each) {
         if (i < MOST)
             fprintf(file, "left out: %s: %s\n", fb_json_str(each, "id"), fb_json_str(each, "why"));
     }
     if (json_array_size(skipped) > MOST)
         fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
-    json_array_foreach(warnings, i, each)
-    {
+    json_array_foreach(warnings, i, each) {
         if (i < most_warnings)
             fprintf(file, "warning: %s\n", fb_json_str(each, "detail"));
     }

@@ -27,8 +27,7 @@ static json_t *first_of_each(const json_t *differences)
 {
     json_t *shown = json_array(), *row, *designs = json_object();
     size_t i;
-    json_array_foreach((json_t *)differences, i, row)
-    {
+    json_array_foreach((json_t *)differences, i, row) {
         char base[120], head[120];
         const char *cell = fb_json_str(row, "cell"), *design = fb_json_str(row, "design");
         const char *subject = *design ? design : cell;

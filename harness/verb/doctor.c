@@ -59,9 +59,9 @@ static void say_unknown(json_t *value)
     const char *name;
     json_t *member;
     size_t i;
-    json_array_foreach(value, i, member) say_unknown(member);
-    json_object_foreach(value, name, member)
-    {
+    json_array_foreach(value, i, member)
+        say_unknown(member);
+    json_object_foreach(value, name, member) {
         char field[80];
         snprintf(field, sizeof field, "%s_reason", name);
         const char *reason = json_string_value(json_object_get(value, field));

@@ -43,8 +43,7 @@ static enum fb_exit write_of(const json_t *owner, const char *folder, size_t *n)
     enum fb_exit code = FB_EXIT_OK;
     size_t i;
     json_t *json;
-    json_array_foreach(json_object_get(owner, "histograms"), i, json)
-    {
+    json_array_foreach(json_object_get(owner, "histograms"), i, json) {
         if (folder && !code)
             code = write_one(folder, *id ? id : "cell", json, &histogram);
         ++*n;

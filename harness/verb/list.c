@@ -112,8 +112,7 @@ static void add_claims(json_t *rows, json_t *document)
     static const char *const members[] = {"id", "document", "kind", "claim", NULL};
     size_t i;
     json_t *claim;
-    json_array_foreach(json_object_get(document, "claims"), i, claim)
-    {
+    json_array_foreach(json_object_get(document, "claims"), i, claim) {
         json_t *row = json_object();
         for (const char *const *m = members; *m; m++)
             json_object_set(row, *m, json_object_get(claim, *m));

@@ -36,8 +36,7 @@ static bool any_model_failed(const json_t *document)
 {
     size_t i;
     json_t *claim;
-    json_array_foreach(json_object_get(document, "cells"), i, claim)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, claim) {
         if (!strcmp(fb_json_str(claim, "model"), "failed"))
             return true;
     }

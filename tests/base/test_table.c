@@ -37,8 +37,7 @@ static char *printed(enum fb_table_style style, const char *rows)
     FILE *file = open_memstream(&text, &size);
     json_t *list = json_loads(rows, 0, NULL), *row;
     assert_non_null(list);
-    json_array_foreach(list, i, row)
-    {
+    json_array_foreach(list, i, row) {
         if (i % 2 == 0)
             fb_table_heading(&table, i ? "second" : "first");
         fb_table_row(&table, i == 1 ? "! " : "  ", row);

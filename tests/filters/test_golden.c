@@ -37,8 +37,7 @@ static struct fb_params params_of(const json_t *vector)
     struct fb_params params = {0};
     const char *name;
     json_t *value;
-    json_object_foreach(json_object_get(vector, "params"), name, value)
-    {
+    json_object_foreach(json_object_get(vector, "params"), name, value) {
         const char *text = json_string_value(value);
         if (!strcmp(name, "bpk"))
             params.bits_per_key = strtod(text, NULL);

@@ -41,8 +41,7 @@ static void agrees_with_the_real_systems(void **state)
     json_t *document = golden_load("hashes"), *row;
     static uint8_t key[MAX_LEN], wrapped[MAX_LEN + 12];
     size_t i, n_rows = 0;
-    json_array_foreach(json_object_get(document, "vectors"), i, row)
-    {
+    json_array_foreach(json_object_get(document, "vectors"), i, row) {
         size_t len = (size_t)json_integer_value(json_object_get(row, "len"));
         uint64_t high, low, once, twice;
         assert_true(len <= MAX_LEN);
@@ -79,8 +78,7 @@ static void agrees_with_the_real_systems(void **state)
     assert_int_equal(n_rows, 311);
 
     fill_key(key, 20);
-    json_array_foreach(json_object_get(document, "xxh64_seeds_len20"), i, row)
-    {
+    json_array_foreach(json_object_get(document, "xxh64_seeds_len20"), i, row) {
         uint64_t seed = (uint64_t)json_integer_value(json_object_get(row, "seed"));
         assert_int_equal(fb_xxh64(key, 20, seed), golden_word(row, "xxh64"));
     }

@@ -84,8 +84,7 @@ static void agrees_with_the_real_systems(void **state)
     json_t *document = golden_load("hashes"), *row;
     size_t i;
     (void)state;
-    json_array_foreach(json_object_get(document, "vectors"), i, row)
-    {
+    json_array_foreach(json_object_get(document, "vectors"), i, row) {
         size_t len = (size_t)json_integer_value(json_object_get(row, "len"));
         uint64_t out[KEYS];
         assert_true(len <= MAX_LEN);

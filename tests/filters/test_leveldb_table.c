@@ -49,8 +49,7 @@ static void filter_block_of_a_table(void **state)
     double bits = (double)json_integer_value(json_object_get(document, "bits_per_key"));
     struct fb_keyset keys = golden_keys("seq", base, n, false);
     size_t i, first = 0, pending = 0;
-    json_array_foreach(json_object_get(document, "data_blocks"), i, data_block)
-    {
+    json_array_foreach(json_object_get(document, "data_blocks"), i, data_block) {
         size_t at = (size_t)json_integer_value(json_object_get(data_block, "offset"));
         while (block.n_windows < at >> LOG2_WINDOW) {
             end_window(&block, &keys.keys, first, pending, bits);

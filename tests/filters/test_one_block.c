@@ -24,8 +24,7 @@ static void abloom_sizes(void **state)
     size_t i;
     json_t *row;
     assert_int_equal(json_array_size(rows), 88);
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach(rows, i, row) {
         uint64_t capacity = (uint64_t)json_integer_value(json_object_get(row, "capacity"));
         struct fb_params params = {.fpr = json_number_value(json_object_get(row, "fp_rate"))};
         assert_int_equal(planned("sbbf-512", params, capacity).n_blocks,
@@ -174,8 +173,7 @@ static void duckdb_columns(void **state)
     json_t *vector;
     size_t v;
     assert_int_equal(json_array_size(vectors), 90);
-    json_array_foreach(vectors, v, vector)
-    {
+    json_array_foreach(vectors, v, vector) {
         const char *column = json_string_value(json_object_get(vector, "column"));
         uint64_t base = (uint64_t)json_integer_value(json_object_get(vector, "base"));
         size_t n = (size_t)json_integer_value(json_object_get(vector, "n")), c = 0, len = 0;

@@ -125,7 +125,8 @@ static json_t *rounded(const json_t *value)
     if (json_is_array(value)) {
         json_t *list = json_array(), *each;
         size_t i;
-        json_array_foreach((json_t *)value, i, each) json_array_append_new(list, rounded(each));
+        json_array_foreach((json_t *)value, i, each)
+            json_array_append_new(list, rounded(each));
         return list;
     }
     if (!json_is_real(value))
@@ -198,8 +199,7 @@ static void print_markdown(FILE *file, const json_t *claims)
     fputs("|\n", file);
     size_t i;
     json_t *claim;
-    json_array_foreach(claims, i, claim)
-    {
+    json_array_foreach(claims, i, claim) {
         for (size_t c = 0; claim_paths[c]; c++) {
             const json_t *value = fb_json_at(claim, claim_paths[c]);
             char *text = value && !json_is_null(value) && !json_is_string(value)

@@ -55,8 +55,7 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
     static const char *const order[] = {"ratio", NULL};
     json_t *failing = json_array(), *claim;
     size_t i, n_holding = 0;
-    json_array_foreach((json_t *)claims, i, claim)
-    {
+    json_array_foreach((json_t *)claims, i, claim) {
         json_t *point = strcmp(fb_json_str(claim, "document"), document) ? NULL : point_of(claim);
         if (!point)
             continue;
@@ -78,9 +77,7 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
                               json_sprintf("%zu of %zu hold", n_holding, n_holding + n_failing)));
         fb_points_sort(failing, order);
         json_array_foreach(failing, i, claim)
-        {
             json_object_set_new(claim, "line", json_real(line += 1));
-        }
         json_array_extend(points, failing);
         line += 1.7;
     }
@@ -104,8 +101,7 @@ static bool write_claims(const json_t *documents, FILE *file)
         size_t i;
         if (strcmp(fb_json_str(json_array_get(documents, d), "kind"), "claims"))
             claims = NULL;
-        json_array_foreach((json_t *)claims, i, claim)
-        {
+        json_array_foreach((json_t *)claims, i, claim) {
             const char *document = fb_json_str(claim, "document");
             if (!json_object_get(seen, document))
                 line = add_document(points, claims, document, line);

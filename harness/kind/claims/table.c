@@ -87,8 +87,7 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
     struct tally all = {0};
     size_t d;
     json_t *document;
-    json_array_foreach(ledger->documents, d, document)
-    {
+    json_array_foreach(ledger->documents, d, document) {
         const char *name = json_string_value(json_object_get(document, "document"));
         struct tally tally = {0};
         for (size_t i = 0; i < n; i++) {

@@ -37,8 +37,7 @@ static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f, 
     const char *key;
     json_t *part;
     (void)f;
-    json_object_foreach((json_t *)given, key, part)
-    {
+    json_object_foreach((json_t *)given, key, part) {
         if (strcmp(key, names[0]) && strcmp(key, names[1]) && strcmp(key, names[2])) {
             fb_refuse(problem, "%s.%.60s: unknown field%s", path, key,
                       fb_did_you_mean(key, names, sizeof *names));

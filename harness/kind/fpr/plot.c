@@ -182,8 +182,7 @@ static bool write_overheads(const json_t *documents, FILE *file)
             double fpr = pow(10, -(double)i / STEPS);
             write_overhead(file, curves[c].design, "theory", fpr, curves[c].bits(fpr));
         }
-    json_array_foreach(points, n, p)
-    {
+    json_array_foreach(points, n, p) {
         double estimate = fb_json_num(p, "estimate"), asked = fb_json_num(p, "params.fpr");
         if (fb_json_uint(p, "fpr.events") < ENOUGH_EVENTS || estimate >= 1)
             continue;

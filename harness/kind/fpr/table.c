@@ -83,8 +83,7 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
     char group[160] = "", name[160];
     size_t i;
     json_t *cell;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         group_name(cell, name, sizeof name);
         if (strcmp(name, group) && (!is_control(cell) || !*group)) {
             fb_table_heading(&table, name);
@@ -183,9 +182,7 @@ static bool is_sweep(const json_t *cells)
     size_t n_n = 0, i;
     json_t *cell;
     json_array_foreach(cells, i, cell)
-    {
         n_n += same_series(cell, json_array_get(cells, 0));
-    }
     return n_n > MANY_N;
 }
 
@@ -196,8 +193,7 @@ static void print_notes(FILE *file, const json_t *document)
     size_t i;
     json_t *each;
     bool derived = false, simulated = false;
-    json_array_foreach(fb_json_at(document, "cells"), i, each)
-    {
+    json_array_foreach(fb_json_at(document, "cells"), i, each) {
         derived |= json_is_true(fb_json_at(each, "derived"));
         simulated |= !strcmp(fb_json_str(each, "fpr.model.kind"), "simulated");
     }

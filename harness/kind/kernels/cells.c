@@ -366,8 +366,7 @@ json_t *fb_kernels_rows(const struct fb_kernels *e)
     bool planned = !fb_kernels_plan(e, &machine, &grid);
     for (i = 0; planned && i < grid.job.n_cells; i++)
         json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
-    json_array_foreach(grid.skipped, i, row)
-    {
+    json_array_foreach(grid.skipped, i, row) {
         json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
                                               "why_not", json_object_get(row, "why")));
     }

@@ -81,8 +81,7 @@ static const json_t *find_like(const json_t *index, const json_t *cell, const ch
     json_t *other;
     if (!strcmp(fb_json_str(cell, "design"), design))
         return NULL;
-    json_object_foreach((json_t *)index, id, other)
-    {
+    json_object_foreach((json_t *)index, id, other) {
         bool alike = !strcmp(fb_json_str(other, "design"), design) && asked_alike(cell, other);
         if (alike && json_equal(json_object_get(cell, "isa"), json_object_get(other, "isa")))
             return other;
@@ -178,8 +177,7 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
     json_t *cell, *rows = json_array();
     const struct run run[2] = {run_of(base), run_of(head)};
     json_int_t faster = 0, slower = 0, compared = 0;
-    json_object_foreach((json_t *)run[0].index, id, cell)
-    {
+    json_object_foreach((json_t *)run[0].index, id, cell) {
         const json_t *const cells[2] = {cell, json_object_get(run[1].index, id)};
         json_t *row = cells[1] ? time_row(id, cells, run, against) : NULL;
         if (!row)
@@ -235,6 +233,7 @@ void fb_print_times(FILE *file, const json_t *times)
         "cells are slower,\n        %llu faster and %llu equal within intervals of 95 %% each\n",
         *against ? against : "their yardsticks", slower, compared, faster,
         compared - slower - faster);
-    json_array_foreach(json_object_get(times, "cells"), i, row) fb_table_row(&table, "", row);
+    json_array_foreach(json_object_get(times, "cells"), i, row)
+        fb_table_row(&table, "", row);
     fb_table_finish(&table, file, FB_TABLE_TEXT);
 }

@@ -30,8 +30,7 @@ static bool load_threads(const json_t *list, struct fb_timing_options *o)
     json_t *each;
     if (json_array_size(list) > FB_SCALING_MOST)
         return false;
-    json_array_foreach(list, i, each)
-    {
+    json_array_foreach(list, i, each) {
         if (json_is_string(each))
             n += fb_scaling_cores(all + n);
         else

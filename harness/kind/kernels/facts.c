@@ -47,8 +47,7 @@ bool fb_kernels_machine_read(const json_t *timing, struct fb_kernels_machine *m)
     fb_caches_read(json_object_get(timing, "footprints"), &m->footprints.caches);
     m->memory_bytes = fb_json_uint(timing, "memory_bytes");
     fb_footprints_derive(&m->footprints);
-    json_array_foreach((json_t *)isas, i, name)
-    {
+    json_array_foreach((json_t *)isas, i, name) {
         for (int isa = 0; isa < FB_N_ISAS; isa++)
             m->isa[isa] =
                 m->isa[isa] || (json_is_string(name) && isa != FB_ISA_NONE &&

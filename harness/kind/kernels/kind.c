@@ -69,9 +69,7 @@ static json_t *as_written(const json_t *document)
     size_t i;
     for (size_t l = 0; l < 2; l++)
         json_array_foreach(json_object_get(document, lists[l]), i, row)
-        {
             json_object_set_new(ids, fb_json_str(row, "id"), json_null());
-        }
     return ids;
 }
 
@@ -108,9 +106,7 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     for (i = 0; planned && i < s->grid.job.n_cells; i++)
         json_object_set_new(ids, s->grid.id[i], json_true());
     json_array_foreach(s->grid.skipped, i, row)
-    {
         json_object_set_new(ids, fb_json_str(row, "id"), json_false());
-    }
     if (planned)
         return ids;
     json_decref(ids);

@@ -14,8 +14,7 @@ static void print_plain(FILE *file, const json_t *cells)
 {
     size_t i, slower = 0, n = 0;
     json_t *cell;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         const json_t *time = json_object_get(cell, "time");
         if (!is_of(cell, "plain"))
             continue;
@@ -37,8 +36,7 @@ static void print_chains(FILE *file, const json_t *cells)
 {
     size_t i, below = 0;
     json_t *cell;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         double high = fb_json_num(fb_json_at(cell, "time.ratio_ci95"), "high");
         below += is_of(cell, "chain") && high < 1;
     }

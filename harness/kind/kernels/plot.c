@@ -36,8 +36,7 @@ static void add_cell(json_t *points, size_t d, const json_t *cell, bool fastest)
     json_object_set_new(point, "at",
                         fb_json_int(fb_footprint_find(fb_json_str(cell, "footprint"))));
     json_object_set_new(point, "document", fb_json_int(d));
-    json_array_foreach(points, i, other)
-    {
+    json_array_foreach(points, i, other) {
         if (!fb_json_same(other, cell, filter))
             continue;
         if (fastest && fb_json_uint(other, "document") == d &&
@@ -62,8 +61,7 @@ static json_t *gather(const json_t *documents, const char *operation, const char
         size_t i;
         if (strcmp(fb_json_str(document, "kind"), "kernels"))
             continue;
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
-        {
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
             bool has = list ? json_is_array(json_object_get(cell, list))
                             : fb_json_num(cell, "time.median") > 0 &&
                                   fb_json_uint(cell, "filter.n_keys") > 0;
@@ -108,8 +106,7 @@ static bool by_footprint(const json_t *documents, const char *operation, FILE *f
     json_t *points = gather(documents, operation, NULL), *point;
     double nearest = INFINITY;
     size_t i, least = FB_N_FOOTPRINTS, most = 0;
-    json_array_foreach(points, i, point)
-    {
+    json_array_foreach(points, i, point) {
         if (!is_yardstick(point))
             nearest = fmin(nearest, from_ten(point));
     }
@@ -154,8 +151,7 @@ bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *file)
     }
     json_t *sorted = json_copy(points);
     fb_points_sort(sorted, order);
-    json_array_foreach(sorted, i, point)
-    {
+    json_array_foreach(sorted, i, point) {
         double fpr = fb_json_num(point, "predicted_fpr");
         if (fb_json_uint(point, "at") != footprint)
             best = 1;
@@ -191,12 +187,10 @@ bool fb_kernels_plot_scaling(const json_t *documents, FILE *file)
     };
     json_t *cells = gather(documents, "batch", "scaling"), *cell, *points = json_array(), *point;
     size_t i, p, most = 0;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         const json_t *scaling = json_object_get(cell, "scaling");
         most = json_array_size(scaling) > most ? json_array_size(scaling) : most;
-        json_array_foreach((json_t *)scaling, p, point)
-        {
+        json_array_foreach((json_t *)scaling, p, point) {
             json_t *both = json_copy(cell);
             json_object_update(both, point);
             json_array_append_new(points, both);
@@ -217,8 +211,7 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
     double above = n;
     size_t i;
     json_t *bin;
-    json_array_foreach(json_object_get(histogram, "bins"), i, bin)
-    {
+    json_array_foreach(json_object_get(histogram, "bins"), i, bin) {
         double low = json_number_value(json_array_get(bin, 0));
         above -= json_number_value(json_array_get(bin, 1));
         double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
@@ -234,10 +227,8 @@ bool fb_kernels_plot_latency(const json_t *documents, FILE *file)
     size_t i, h;
     bool any = false;
     fputs("design\tfootprint\tkind\tns\tshare_above\n", file);
-    json_array_foreach(cells, i, cell)
-    {
-        json_array_foreach(json_object_get(cell, "histograms"), h, histogram)
-        {
+    json_array_foreach(cells, i, cell) {
+        json_array_foreach(json_object_get(cell, "histograms"), h, histogram) {
             if (!strcmp(fb_json_str(histogram, "kind"), "batch64_mean"))
                 continue;
             write_tail(file, cell, histogram);

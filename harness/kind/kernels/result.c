@@ -24,8 +24,7 @@ static int32_t find_yardstick(const json_t *cells, const json_t *time)
     json_t *cell;
     if (!json_is_string(to))
         return -1;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         if (json_equal(json_object_get(cell, "id"), to))
             return (int32_t)i;
     }
@@ -38,8 +37,7 @@ static struct fb_group_place *places_of(const json_t *cells)
     struct fb_group_place *places = calloc(json_array_size(cells) + 1, sizeof *places);
     size_t i;
     json_t *cell;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         const enum fb_footprint footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
         const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
         const char *id = json_string_value(json_object_get(cell, "id"));
@@ -81,8 +79,7 @@ bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_p
         places ? fb_group_read(&group, places, json_array_size(cells), FB_N_FOOTPRINTS)
                : "memory for the cells";
     size_t i;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         if (!unreadable && !fb_kernels_scaling_derive(json_object_get(cell, "scaling")))
             unreadable = places[i].id;
     }

@@ -51,8 +51,7 @@ bool fb_kernels_scaling_derive(json_t *points)
     double first[FB_SCALING_ROUNDS], samples[FB_SCALING_ROUNDS];
     size_t i;
     json_t *point;
-    json_array_foreach(points, i, point)
-    {
+    json_array_foreach(points, i, point) {
         if (!read_samples(json_array_get(points, 0), first) || !read_samples(point, samples))
             return false;
         json_int_t threads = json_integer_value(json_object_get(point, "threads"));
@@ -95,8 +94,7 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
     struct fb_table table = {.columns = columns};
     size_t n = 0, i, p;
     json_t *cell, *point;
-    json_array_foreach((json_t *)cells, i, cell)
-    {
+    json_array_foreach((json_t *)cells, i, cell) {
         json_t *points = json_object_get(cell, "scaling");
         if (!json_is_array(points))
             continue;
@@ -112,8 +110,7 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
                 *end++ = (struct fb_column){"speedup", paths[n], .show = show_speedup, .left = true,
                                             .width = 18};
         }
-        json_array_foreach(points, p, point)
-        {
+        json_array_foreach(points, p, point) {
             if (p < n)
                 json_object_set(row, paths[p], point);
         }

@@ -58,8 +58,7 @@ static bool several(const json_t *cells, const char *operation, size_t dimension
     const json_t *first = NULL;
     size_t i;
     json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell)
-    {
+    json_array_foreach((json_t *)cells, i, cell) {
         if (strcmp(fb_json_str(cell, "operation"), operation) ||
             (dimension == BY_SIZE && !isfinite(size_of(cell))))
             continue;
@@ -148,8 +147,7 @@ static void find_columns(const struct block *b, const json_t *columns[MOST_COLUM
     size_t i;
     json_t *cell;
     *n = 0;
-    json_array_foreach((json_t *)b->cells, i, cell)
-    {
+    json_array_foreach((json_t *)b->cells, i, cell) {
         bool known = !in_block(b, cell) || (b->by == BY_SIZE && !isfinite(size_of(cell)));
         for (size_t c = 0; c < *n && !known; c++)
             known = same_along(cell, columns[c], b->by);

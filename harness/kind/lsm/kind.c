@@ -141,8 +141,8 @@ static json_int_t missed_by(const json_t *cell)
     json_int_t missed = json_integer_value(fb_json_at(cell, "counts.false_negatives"));
     size_t i;
     json_t *scan;
-    json_array_foreach(json_object_get(cell, "scans"), i, scan) missed +=
-        json_integer_value(json_object_get(scan, "false_negatives"));
+    json_array_foreach(json_object_get(cell, "scans"), i, scan)
+        missed += json_integer_value(json_object_get(scan, "false_negatives"));
     return missed;
 }
 

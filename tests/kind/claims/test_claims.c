@@ -61,9 +61,9 @@ static void check_names(const json_t *value)
     struct fb_keygen keygen;
     json_t *member;
     size_t i;
-    json_array_foreach(value, i, member) check_names(member);
-    json_object_foreach((json_t *)value, key, member)
-    {
+    json_array_foreach(value, i, member)
+        check_names(member);
+    json_object_foreach((json_t *)value, key, member) {
         if (!strcmp(key, "design") && !fb_design_find(json_string_value(member)))
             fail_msg("no design '%s'", json_string_value(member));
         if (!strcmp(key, "hash") && !fb_hash_find(json_string_value(member)))

@@ -18,8 +18,7 @@ static bool skipped(const struct fb_kernels_grid *grid, const char *id)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(grid->skipped, i, row)
-    {
+    json_array_foreach(grid->skipped, i, row) {
         if (!strcmp(json_string_value(json_object_get(row, "id")), id))
             return true;
     }

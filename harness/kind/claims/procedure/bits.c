@@ -193,8 +193,7 @@ static void overhead_range(struct fb_bench *bench, const json_t *args, struct fb
     struct fb_pair chosen = {NAN, NAN};
     size_t i;
     json_t *rate;
-    json_array_foreach(json_object_get(args, "rates"), i, rate)
-    {
+    json_array_foreach(json_object_get(args, "rates"), i, rate) {
         struct fb_pair one = overhead(bench, "sbbf512", json_number_value(rate));
         if (i == 0 || (one.theory > chosen.theory) == largest)
             chosen = one;

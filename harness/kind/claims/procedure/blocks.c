@@ -77,8 +77,7 @@ static void block_fields(struct fb_bench *bench, const json_t *args, struct fb_f
     bool right = true;
     size_t total = 0, i;
     json_t *field;
-    json_array_foreach(json_object_get(args, "fields"), i, field)
-    {
+    json_array_foreach(json_object_get(args, "fields"), i, field) {
         size_t bytes = (size_t)fb_arg_count(field, "bytes", 0);
         double offset = fb_arg_number(field, "offset", 0);
         double theory = field_value(field, &recipe, &s);

@@ -66,8 +66,7 @@ static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_find
     unsigned misses = 0;
     size_t i;
     json_t *bits;
-    json_array_foreach(json_object_get(args, "bits"), i, bits)
-    {
+    json_array_foreach(json_object_get(args, "bits"), i, bits) {
         recipe.params.bits_per_key = json_number_value(bits);
         for (recipe.n = 1; recipe.n <= keys_to; recipe.n++) {
             struct fb_filter filter = fb_recipe_empty(bench, &recipe);

@@ -128,7 +128,8 @@ static uint64_t mask_of(const json_t *positions)
     uint64_t mask = 0;
     size_t i;
     json_t *position;
-    json_array_foreach(positions, i, position) mask |= UINT64_C(1) << json_integer_value(position);
+    json_array_foreach(positions, i, position)
+        mask |= UINT64_C(1) << json_integer_value(position);
     return mask;
 }
 
@@ -143,17 +144,18 @@ static void toy_filter(struct fb_bench *bench, const json_t *args, struct fb_fin
     json_t *key, *position;
     bool right = true;
     (void)bench;
-    json_array_foreach(insert, i, key)
-    {
+    json_array_foreach(insert, i, key) {
         json_array_foreach(key, j, position)
             fb_set_bit_lsb(bytes, (uint64_t)json_integer_value(position));
         set |= mask_of(key);
     }
     const uint64_t unset = ~fb_le64(bytes);
-    json_array_foreach(insert, i, key) right &= !(mask_of(key) & unset);
-    json_array_foreach(json_object_get(args, "collide"), i, key) right &= !(mask_of(key) & unset);
-    json_array_foreach(json_object_get(args, "absent"), i, key) right &=
-        (mask_of(key) & unset) != 0;
+    json_array_foreach(insert, i, key)
+        right &= !(mask_of(key) & unset);
+    json_array_foreach(json_object_get(args, "collide"), i, key)
+        right &= !(mask_of(key) & unset);
+    json_array_foreach(json_object_get(args, "absent"), i, key)
+        right &= (mask_of(key) & unset) != 0;
     for (uint64_t bit = 0, at = 0; bit < 64; bit++)
         if (set >> bit & 1) {
             while (at < 64 && !fb_bit_lsb(bytes, at))

@@ -34,8 +34,7 @@ static void digest_width(struct fb_bench *bench, const json_t *args, struct fb_f
     enum { KEYS = 1000 };
     size_t d;
     json_t *pair;
-    json_array_foreach(json_object_get(args, "of"), d, pair)
-    {
+    json_array_foreach(json_object_get(args, "of"), d, pair) {
         const struct fb_hash *hash = fb_hash_find(fb_arg_text(pair, "hash", ""));
         uint64_t seen = 0, digests[KEYS] = {0};
         if (!hash)
@@ -128,9 +127,7 @@ static void salts(struct fb_bench *bench, const json_t *args, struct fb_finding 
     read_salts(bench, args, a);
     read_salts(bench, over, b);
     json_array_foreach(json_object_get(args, "salts"), i, text)
-    {
         same += a[i % 8] == b[i % 8] && a[i % 8] == strtoul(json_string_value(text), NULL, 16);
-    }
     fb_find_exact(out, (double)i, same);
     json_decref(over);
 }
@@ -179,8 +176,7 @@ static void hash_vectors(struct fb_bench *bench, const json_t *args, struct fb_f
     const char *text;
     json_t *value, *vectors = json_object_get(args, "vectors");
     unsigned misses = 0;
-    json_object_foreach(vectors, text, value)
-    {
+    json_object_foreach(vectors, text, value) {
         uint64_t digest = 0;
         if (!bench->err)
             design->digest(text, strlen(text), 1, &digest);

@@ -102,8 +102,7 @@ static void show_departures(struct fb_bench *bench, const json_t *args, struct f
 {
     size_t i;
     json_t *cell_args;
-    json_array_foreach(json_object_get(args, "departures"), i, cell_args)
-    {
+    json_array_foreach(json_object_get(args, "departures"), i, cell_args) {
         const char *hash = fb_arg_text(cell_args, "hash", NULL);
         struct fb_cell cell = fb_arg_cell(bench, cell_args);
         struct fb_rate r = fb_cell_rate(bench, &cell, NULL);
@@ -125,8 +124,7 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
     size_t i;
     json_t *cell_args;
     out->p = 1;
-    json_array_foreach(cells, i, cell_args)
-    {
+    json_array_foreach(cells, i, cell_args) {
         struct fb_cell cell = fb_arg_cell(bench, cell_args);
         struct fb_rate r = fb_cell_rate(bench, &cell, out);
         struct fb_rate reference = reference_of(bench, args, &cell, cell_args, &r, out);

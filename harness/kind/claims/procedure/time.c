@@ -109,10 +109,8 @@ static void list_times(const json_t *args, const struct fb_member *m, struct fb_
     size_t i;
     json_t *piece;
     json_array_foreach(json_object_get(args, "pieces"), i, piece)
-    {
         fb_find_remark(out, "%s%s %.3g ns", i ? ", " : "", fb_arg_text(piece, "name", "it"),
                        m[i].estimate.ns);
-    }
 }
 
 /* pieces[1] against pieces[0]; further pieces are only told. */

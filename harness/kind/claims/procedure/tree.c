@@ -60,10 +60,8 @@ static void tree_fact(struct fb_bench *bench, const json_t *args, struct fb_find
     json_t *shape = json_deep_copy(json_object_get(args, "tree")), *l0, *levels;
     unsigned off = 0, n = 0;
     size_t i, j;
-    json_array_foreach(json_object_get(args, "l0"), i, l0)
-    {
-        json_array_foreach(json_object_get(args, "levels"), j, levels)
-        {
+    json_array_foreach(json_object_get(args, "l0"), i, l0) {
+        json_array_foreach(json_object_get(args, "levels"), j, levels) {
             json_object_set(shape, "l0", l0);
             json_object_set(shape, "levels", levels);
             struct fb_pair fact = fact_of(bench, shape, name);

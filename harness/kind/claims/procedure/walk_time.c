@@ -101,11 +101,9 @@ static const struct fb_member *times_of(struct fb_bench *bench, const json_t *ar
     size_t i;
     json_t *walk;
     json_array_foreach(json_object_get(m ? args : NULL, "walks"), i, walk)
-    {
         fb_find_remark(out, "%s%s of %llu B %.3g ns", i ? ", " : "",
                        fb_arg_text(walk, "lookup", ""),
                        (unsigned long long)fb_arg_count(walk, "key_len", 40), m[i].estimate.ns);
-    }
     return m;
 }
 

@@ -17,8 +17,7 @@ static const json_t *lookup_named(const json_t *cell, const char *name)
 {
     size_t i;
     json_t *each;
-    json_array_foreach(json_object_get(cell, "lookups"), i, each)
-    {
+    json_array_foreach(json_object_get(cell, "lookups"), i, each) {
         if (!strcmp(fb_json_str(each, "lookup"), name))
             return each;
     }

@@ -6,8 +6,7 @@ static json_t *by_prefix(const json_t *list)
 {
     json_t *object = json_object(), *each;
     size_t i;
-    json_array_foreach((json_t *)list, i, each)
-    {
+    json_array_foreach((json_t *)list, i, each) {
         json_t *rest = json_copy(each);
         json_object_del(rest, "prefix");
         json_object_set_new(object, fb_json_str(each, "prefix"), rest);
@@ -31,8 +30,7 @@ json_t *fb_lsm_rows(const json_t *document)
 {
     json_t *rows = json_array(), *cell;
     size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         const json_t *lookups = json_object_get(cell, "lookups");
         size_t n = json_array_size(lookups);
         for (size_t l = 0; l < (n ? n : 1); l++)

@@ -252,7 +252,8 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
                   json_array_size(lookups) ? NULL : fb_lsm_costs(cell, NULL, devices),
                   "each lookup has its own");
     double each_hash = fb_lsm_hash_ns(cell);
-    json_array_foreach(lookups, i, lookup) fb_lsm_price(cell, lookup, each_hash, devices);
+    json_array_foreach(lookups, i, lookup)
+        fb_lsm_price(cell, lookup, each_hash, devices);
 }
 
 #define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
@@ -264,7 +265,8 @@ bool fb_lsm_derive_all(const struct fb_lsm *e, json_t *document, struct fb_probl
     json_object_set_new(document, "devices", fb_lsm_devices(e));
     if (!fb_lsm_derive_times(document, problem))
         return false;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) fb_lsm_derive(cell, document);
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+        fb_lsm_derive(cell, document);
     return true;
 }
 
@@ -272,8 +274,7 @@ void fb_lsm_warn(json_t *document)
 {
     size_t i;
     json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         double z = json_number_value(fb_json_at(cell, "expectation.z"));
         const char *id = fb_json_str(cell, "id");
         if (fabs(z) > SUSPICIOUS_Z)

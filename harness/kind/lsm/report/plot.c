@@ -32,8 +32,7 @@ static const json_t *fastest_of(const json_t *cell, const char *list)
     double least = INFINITY;
     size_t i;
     json_t *lookup;
-    json_array_foreach(json_object_get(cell, "lookups"), i, lookup)
-    {
+    json_array_foreach(json_object_get(cell, "lookups"), i, lookup) {
         double ns = fb_json_num(lookup, "time.median");
         if (ns < least && (!list || json_array_size(json_object_get(lookup, list)))) {
             best = lookup;
@@ -50,7 +49,8 @@ static bool plot(const json_t *documents, const struct fb_lsm_series *series,
     json_t *points = fb_lsm_points(documents, series), *point;
     size_t i;
     if (complete)
-        json_array_foreach(points, i, point) complete(point);
+        json_array_foreach(points, i, point)
+            complete(point);
     fb_points_write(file, points, columns);
     bool line = fb_lsm_has_line(points);
     json_decref(points);
@@ -194,8 +194,7 @@ static void write_percentiles(FILE *file, const json_t *point, const json_t *his
         return;
     fprintf(file, "%s\t%s\t1\t%.6g\t%s\n", design, kind, fb_json_num(histogram, "min") * 1e-3,
             device);
-    json_array_foreach(json_object_get(histogram, "bins"), i, bin)
-    {
+    json_array_foreach(json_object_get(histogram, "bins"), i, bin) {
         double low = json_number_value(json_array_get(bin, 0));
         double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
         above -= json_number_value(json_array_get(bin, 1));
@@ -209,8 +208,7 @@ bool fb_lsm_plot_latency(const json_t *documents, FILE *file)
     json_t *points = fb_lsm_points(documents, &series), *point, *histogram;
     size_t i, h;
     fputs("design\tkind\tshare_above\tns\tdevice\n", file);
-    json_array_foreach(points, i, point)
-    {
+    json_array_foreach(points, i, point) {
         const json_t *lookup = fastest_of(point, "histograms");
         json_array_foreach(json_object_get(lookup, "histograms"), h, histogram)
             write_percentiles(file, point, histogram);

@@ -29,12 +29,10 @@ static json_t *points_of(const json_t *documents)
 {
     json_t *points = json_array(), *document, *cell, *lookup;
     size_t d, c, l;
-    json_array_foreach((json_t *)documents, d, document)
-    {
+    json_array_foreach((json_t *)documents, d, document) {
         if (strcmp(fb_json_str(document, "kind"), "lsm") != 0)
             continue;
-        json_array_foreach(json_object_get(document, "cells"), c, cell)
-        {
+        json_array_foreach(json_object_get(document, "cells"), c, cell) {
             json_array_foreach(json_object_get(cell, "lookups"), l, lookup)
                 json_array_append_new(points, point_of(cell, lookup));
         }

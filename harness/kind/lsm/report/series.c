@@ -14,8 +14,7 @@ static const json_t *reference_of(const json_t *document, const char *design,
     double least = INFINITY;
     size_t i;
     json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         double distance = series->distance(cell);
         if (strcmp(fb_json_str(cell, "design"), design) || !(distance < least))
             continue;
@@ -41,8 +40,7 @@ static bool alike(const json_t *cell, const json_t *reference, const struct fb_l
     json_t *value;
     if (!reference || !fb_json_same(cell, reference, same))
         return false;
-    json_object_foreach(json_object_get(reference, "params"), name, value)
-    {
+    json_object_foreach(json_object_get(reference, "params"), name, value) {
         if (!is_free(series, name) && !json_equal(value, json_object_get(params, name)))
             return false;
     }
@@ -56,8 +54,7 @@ static json_t *points_in(const json_t *document, const char *design,
     const json_t *reference = reference_of(document, design, series);
     json_t *points = json_array(), *lines = json_object(), *seen = json_object(), *cell;
     size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-    {
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
         const double x = fb_json_num(cell, series->x);
         const char *line = series->line ? fb_json_str(cell, series->line) : "";
         char place[200];
@@ -88,8 +85,7 @@ static json_t *points_of(const json_t *documents, const char *design,
 {
     json_t *most = json_array(), *document;
     size_t d;
-    json_array_foreach((json_t *)documents, d, document)
-    {
+    json_array_foreach((json_t *)documents, d, document) {
         json_t *points = strcmp(fb_json_str(document, "kind"), "lsm")
                              ? NULL
                              : points_in(document, design, series);
@@ -105,10 +101,8 @@ json_t *fb_lsm_points(const json_t *documents, const struct fb_lsm_series *serie
     const char *const order[] = {"place", "design", "order", series->x, NULL};
     json_t *points = json_array(), *designs = json_object(), *document, *cell;
     size_t d, i;
-    json_array_foreach((json_t *)documents, d, document)
-    {
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
-        {
+    json_array_foreach((json_t *)documents, d, document) {
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
             const char *design = fb_json_str(cell, "design");
             if (fb_is_control(design) || json_object_get(designs, design))
                 continue;

@@ -165,8 +165,7 @@ static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
             json_object_set_new(winners, text, json_array());
         json_array_append(json_object_get(winners, text), json_object_get(device, "name"));
     }
-    json_object_foreach(winners, winner, names)
-    {
+    json_object_foreach(winners, winner, names) {
         for (size_t i = 0; i < json_array_size(names); i++)
             fprintf(file, "%s %s", i ? "," : "best on",
                     json_string_value(json_array_get(names, i)));

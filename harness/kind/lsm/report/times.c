@@ -22,11 +22,11 @@ static struct fb_group_place *places_of(const json_t *cells, size_t *n)
 {
     size_t i, most = 0;
     json_t *cell;
-    json_array_foreach(cells, i, cell) most += n_lookups_of(cell) + 1;
+    json_array_foreach(cells, i, cell)
+        most += n_lookups_of(cell) + 1;
     struct fb_group_place *places = calloc(most + 1, sizeof *places);
     *n = 0;
-    json_array_foreach(cells, i, cell)
-    {
+    json_array_foreach(cells, i, cell) {
         const json_t *lookups = json_object_get(cell, "lookups");
         const char *first = fb_json_str(json_array_get(lookups, 0), "lookup");
         const uint32_t batch = (uint32_t)json_integer_value(fb_json_at(cell, "timed.batch"));
