@@ -163,14 +163,15 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n)
     for (size_t i = 0; i < n && !err; i++) {
         struct fb_judged *j = &judged[i];
         enum fb_nature nature = fb_procedure_nature(j->claim->procedure);
+        bool timed = fb_procedure_is_timed(j->claim->procedure);
         bool confirmed = isnan(j->p_holm) || j->p_holm >= FB_MODEL_ALPHA;
         for (size_t r = 0; r < j->n_findings; r++)
             confirmed &= agrees_exactly(&j->finding[r]) && !j->finding[r].false_negatives;
-        j->model = j->claim->needs        ? FB_MODEL_PENDING
-                   : !j->n_findings       ? FB_MODEL_DOCUMENTARY
-                   : nature != FB_COUNTED ? FB_MODEL_NONE
-                   : confirmed            ? FB_MODEL_CONFIRMED
-                                          : FB_MODEL_FAILED;
+        j->model = j->claim->needs  ? FB_MODEL_PENDING
+                   : !j->n_findings ? FB_MODEL_DOCUMENTARY
+                   : timed          ? FB_MODEL_NONE
+                   : confirmed      ? FB_MODEL_CONFIRMED
+                                    : FB_MODEL_FAILED;
         j->verdict = j->claim->needs             ? FB_VERDICT_PENDING
                      : !j->n_findings            ? FB_VERDICT_DOCUMENTARY
                      : nature == FB_MACHINE_ONLY ? FB_VERDICT_NOT_JUDGED

@@ -37,7 +37,7 @@ static enum fb_err find(struct fb_bench *bench, const struct fb_claim *claim,
     enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
     if (bench->interrupted)
         return FB_OK;
-    bool asks = !out->n && fb_procedure_nature(claim->procedure) != FB_COUNTED;
+    bool asks = !out->n && fb_procedure_is_timed(claim->procedure);
     if (!err && !asks && out->n != claim->claimed.n)
         err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
                             claim->claimed.n, out->n);
@@ -46,6 +46,31 @@ static enum fb_err find(struct fb_bench *bench, const struct fb_claim *claim,
     if (err)
         snprintf(bench->why, sizeof bench->why, "%s: %.150s", claim->id, why);
     return err;
+}
+
+static bool same_theory(const struct fb_finding *a, const struct fb_finding *b)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->theory[i] != b->theory[i] && !(isnan(a->theory[i]) && isnan(b->theory[i])))
+            return false;
+    return true;
+}
+
+/* Predicts, then measures. A simulation that follows the measurement is as long as that was, and so
+ * another one than a prediction's. */
+static enum fb_err find_counted(struct fb_bench *bench, const struct fb_claim *claim,
+                                struct fb_finding *out)
+{
+    struct fb_finding predicted = {0};
+    bench->phase = FB_PREDICT;
+    enum fb_err err = find(bench, claim, &predicted);
+    bench->phase = FB_MEASURE;
+    if (!err && !bench->interrupted)
+        err = find(bench, claim, out);
+    if (err || bench->interrupted || out->simulated || same_theory(&predicted, out))
+        return err;
+    return fb_bench_fail(bench, FB_EINVAL, "%s: its theory changed with the measurement",
+                         claim->id);
 }
 
 /* ---- Times ---- */
@@ -127,7 +152,8 @@ static enum fb_err measure_row(struct rows *rows, size_t i)
     struct fb_judged *judged = &rows->judged[i];
     struct fb_finding *found = &judged->finding[rows->repeat];
     const struct fb_group *group = &rows->bench->times.group;
-    enum fb_err err = find(rows->bench, judged->claim, found);
+    bool timed = fb_procedure_is_timed(judged->claim->procedure);
+    enum fb_err err = (timed ? find : find_counted)(rows->bench, judged->claim, found);
     if (err || rows->bench->interrupted)
         return err;
     if (rows->part[i] != NO_PART) {

@@ -131,7 +131,7 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
     const json_t *measured = json_object_get(row, "measured");
     const json_t *interval = json_object_get(row, "interval");
     size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
-    bool timed = fb_procedure_nature(claim->procedure) != FB_COUNTED;
+    bool timed = fb_procedure_is_timed(claim->procedure);
     *out = (struct fb_finding){.n = n,
                                .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
                                .p = number_or(json_object_get(row, "p_value"), NAN),

@@ -117,7 +117,7 @@ static void natures_are_those_of_the_rows(void **state)
         if (!claim->procedure)
             assert_int_equal(nature, FB_COUNTED);
         else if ((nature == FB_MACHINE_ONLY) != !strcmp(claim->kind, "time-absolute") ||
-                 (nature == FB_COUNTED && !strncmp(claim->kind, "time-", 5)))
+                 (!fb_procedure_is_timed(claim->procedure) && !strncmp(claim->kind, "time-", 5)))
             fail_msg("%s: of kind %s, but nature %d", claim->id, claim->kind, (int)nature);
     }
 }
@@ -133,7 +133,7 @@ static void exact_facts_leave_times_out(void **state)
         judged.finding[0].n = claim->claimed.n;
         assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
         json_t *row = fb_judged_json(&judged), *exact = kind->exact(row);
-        bool timed = fb_procedure_nature(claim->procedure) != FB_COUNTED;
+        bool timed = fb_procedure_is_timed(claim->procedure);
         assert_string_equal(json_string_value(json_object_get(exact, "id")), claim->id);
         if (timed != !json_object_get(exact, "measured") ||
             timed != !json_object_get(exact, "verdict"))

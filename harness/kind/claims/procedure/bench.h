@@ -14,8 +14,16 @@
 
 enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
 
+/*
+ * Every counted procedure runs twice. First it predicts: whatever counts something random measures
+ * nothing and gives what the theory expects of it, with the interval that so much work would have.
+ * Then it measures. A theory that is another one the second time has looked at the measurement.
+ */
+enum fb_phase { FB_MEASURE, FB_PREDICT };
+
 struct fb_bench {
     enum fb_effort effort;
+    enum fb_phase phase;
     unsigned threads; /* 0: all */
     uint64_t root;
     unsigned repeat;                /* 1: under the second root of a full run */

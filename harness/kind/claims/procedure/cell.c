@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/core/simulate.h"
+
 /* Below this many events the normal approximation gives way to exact Poisson tails. */
 enum { FEW_EVENTS = 100 };
 
@@ -81,6 +83,31 @@ static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb
     }
     out->relative_se = sqrt((f > 0 ? se * se / (f * f) : 0) +
                             (model > 0 ? s->model_se * s->model_se / (model * model) : 0));
+}
+
+/* The model, with the interval of counts as it expects them. What only a simulation tells, the
+ * formula approximates. */
+static struct fb_rate predict(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+{
+    struct fb_rate out = {.p = 1};
+    struct fb_params params = cell->params;
+    const char *why = NULL;
+    if (bench->err)
+        return out;
+    enum fb_err err = fb_params_plan(cell->design, cell->n_keys, &params, &out.geom, &why);
+    fb_bench_check(bench, err, cell->design->name, why);
+    if (!err) {
+        const double probes = (double)(cell->filters * cell->probes_per_filter);
+        const double model = cell->design->fpr(&out.geom, cell->n_keys);
+        const struct fb_fpr_summary expected = {
+            .probes = (uint64_t)probes, .events = (uint64_t)rint(model * probes), .model = model};
+        judge_rate(&expected, cell->filters, &out);
+        out.rate = model;
+        out.events = out.probes = 0;
+        out.simulated = fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys,
+                                                   out.geom.n_bits, out.geom.probes);
+    }
+    return out;
 }
 
 static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *cell)
@@ -182,7 +209,8 @@ static struct fb_rate known_or_measured(struct fb_bench *bench, const struct fb_
 struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell,
                             struct fb_finding *found)
 {
-    struct fb_rate rate = known_or_measured(bench, cell);
+    struct fb_rate rate =
+        bench->phase == FB_PREDICT ? predict(bench, &cell->fpr) : known_or_measured(bench, cell);
     if (found) {
         found->events += rate.events;
         found->probes += rate.probes;

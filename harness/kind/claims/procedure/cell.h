@@ -26,7 +26,8 @@ struct fb_rate {
 
 /* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
 struct fb_cell fb_arg_cell(struct fb_bench *, const json_t *args);
-/* Adds its counts to those of the finding. NULL: it is only shown. */
+/* Adds its counts to those of the finding. NULL: it is only shown. A bench that predicts gets the
+ * model as the rate, the interval that the cell's probes would have around it, and no counts. */
 struct fb_rate fb_cell_rate(struct fb_bench *, const struct fb_cell *, struct fb_finding *);
 
 #endif

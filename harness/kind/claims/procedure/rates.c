@@ -112,14 +112,24 @@ static void show_departures(struct fb_bench *bench, const json_t *args, struct f
     }
 }
 
-/* Cells over a reference (limit, classic, target, model, or another rate): reports the first cell's
- * quotient, the largest, or the one farthest from its theory; every cell is tested. */
+/* Whether quotient a is reported rather than b: the larger by theory, or the one whose theory is
+ * farther from 1; among equal theories the one farther from its theory. */
+static bool is_chosen(const struct quotient *a, const struct quotient *b, bool largest)
+{
+    double x = fabs(fb_log(a->theory)), y = fabs(fb_log(b->theory));
+    if (a->theory == b->theory)
+        return fabs(fb_log(a->value / a->theory)) > fabs(fb_log(b->value / b->theory));
+    return largest ? a->theory > b->theory : x > y;
+}
+
+/* Cells over a reference (limit, classic, target, model, or another rate): reports the quotient of
+ * the first cell, the largest, or the one farthest from 1; every cell is tested. */
 static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const json_t *cells = json_object_get(args, "cells");
     bool measured = json_is_object(json_object_get(args, "over"));
     bool first = fb_arg_is(args, "report", "first"), largest = fb_arg_is(args, "report", "largest");
-    double n = (double)json_array_size(cells), best = -INFINITY;
+    double n = (double)json_array_size(cells);
     struct quotient chosen = {0};
     size_t i;
     json_t *cell_args;
@@ -131,15 +141,12 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
         if (bench->err)
             return;
         struct quotient q = quotient_of(&r, &reference, first ? 1 : n);
-        double off = fabs(fb_log(q.value) - fb_log(q.theory));
-        double rank = first ? -(double)i : largest ? q.value : off;
         /* The cells' own tests count too: both may miss their models alike. */
         double p = fmin(r.p, reference.p) * (measured ? 2 * n : n);
         out->p = fmin(out->p, measured ? fmin(q.p, p) : p);
         if (!measured)
             remark_rate(out, i ? ", " : "", &cell, &r);
-        if (rank > best) {
-            best = rank;
+        if (i == 0 || (!first && is_chosen(&q, &chosen, largest))) {
             chosen = q;
             if (measured)
                 snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * r.rate,

@@ -15,6 +15,7 @@
 /* What a procedure finds decides what is judged. */
 enum fb_nature {
     FB_COUNTED,     /* theory and measurement, equal on every machine: model and claim */
+    FB_COMPUTED,    /* the same, but both are arithmetic: nothing that was built or run is seen */
     FB_TIMED,       /* a time or a ratio of times, without a theory of ours: the claim alone */
     FB_MACHINE_ONLY /* nanoseconds of one machine: printed, not judged */
 };
@@ -36,6 +37,8 @@ extern const struct fb_procedure *const fb_procedure_tables[];
 const struct fb_procedure *fb_procedure_find(const char *name); /* NULL: no such procedure */
 /* Of a row's procedure; FB_COUNTED where there is none. */
 enum fb_nature fb_procedure_nature(const char *name);
+/* A time: there is no theory of ours. */
+bool fb_procedure_is_timed(const char *name);
 
 /* Runs the procedure of this name. FB_EINVAL where it does not exist or where the arguments make no
  * sense; bench->why says what. What was found is not to be used after an error. */
