@@ -6,7 +6,7 @@
 #define LIST_LIMIT   (UINT64_C(1) << 24)
 #define WINDOW_BYTES (UINT64_C(1) << 28)
 
-static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
+struct fb_tree_shape fb_claim_shape(struct fb_bench *bench, const json_t *args)
 {
     const char *style = fb_arg_text(args, "style", "flat");
     struct fb_tree_shape shape = {.style = (enum fb_style)fb_word_find(fb_styles, style),
@@ -30,7 +30,7 @@ static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
 void fb_claim_tree(struct fb_bench *bench, const json_t *args, const char *keys, uint64_t n_absent,
                    struct fb_keyspace *space, struct fb_tree *tree)
 {
-    struct fb_tree_shape shape = shape_of(bench, args);
+    struct fb_tree_shape shape = fb_claim_shape(bench, args);
     struct fb_keygen keygen;
     const char *why = NULL;
     uint64_t n_keys;

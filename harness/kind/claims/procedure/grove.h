@@ -16,8 +16,11 @@ enum {
     FB_CLAIM_ENTRY_BYTES = FB_CLAIM_KEY_BYTES + FB_CLAIM_VALUE_BYTES + FB_CLAIM_OVERHEAD,
 };
 
-/* A tree of keys of a format, with at least n_absent absent keys. Arguments: style, n (keys in
- * all), segment_keys, runs, levels, l0, ratio. The tree refers to the space. */
+/* The shape that the arguments ask for: style, n (keys in all), segment_keys, runs, levels, l0,
+ * ratio. */
+struct fb_tree_shape fb_claim_shape(struct fb_bench *, const json_t *args);
+/* A tree of that shape, of keys of a format, with at least n_absent absent keys. The tree refers to
+ * the space. */
 void fb_claim_tree(struct fb_bench *, const json_t *args, const char *keys, uint64_t n_absent,
                    struct fb_keyspace *, struct fb_tree *);
 

@@ -1,6 +1,6 @@
 /*
- * Procedures: queries walked over a tree of real filters, their reads counted. Theory is the
- * formula of expectation.h with the designs' predicted rates.
+ * Procedures: queries walked over a tree of real filters, their reads counted. Theory is
+ * walk_theory.h, which knows the arguments alone.
  *
  *     tree, design, ...   as grove.h says; design "always" stands for no filter
  *     queries, warm, cache_bytes, index ("pinned" or "cached")
@@ -10,64 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/math.h"
 #include "harness/kind/claims/procedure/grove.h"
 #include "harness/kind/claims/procedure/table.h"
-#include "harness/store/expectation.h"
+#include "harness/kind/claims/procedure/walk_theory.h"
 #include "harness/tree/read_path.h"
 
 struct walk {
+    struct fb_walk_theory theory;
     struct fb_grove grove;
-    struct fb_read_counts counts;
-    struct fb_expectation expected;
-    double absent;
-    double index_reads; /* per data read: 1 where the index is read too */
-    double f_noise;     /* relative standard deviation of the sum of rates: fill differs */
+    struct fb_read_counts counts; /* expected ones while the bench predicts */
+    double index_reads;           /* per data read: 1 where the index is read too */
 };
-
-/* ---- Theory ---- */
-
-/* Relative standard deviation of f between filters of n keys: k sd(rho) / rho, with the variance of
- * the number of empty cells of an occupancy problem, m e^-x (1 - (1 + x) e^-x), x = kn/m. */
-static double filter_noise(const struct fb_filter *f)
-{
-    double m = (double)f->geom.n_bits, k = f->geom.probes;
-    if (m == 0 || f->n_keys == 0)
-        return 0;
-    double x = k * (double)f->n_keys / m, empty = fb_exp(-x), rho = 1 - empty;
-    return k * sqrt(empty * (1 - (1 + x) * empty) / m) / rho;
-}
-
-static void expect(struct fb_bench *bench, struct walk *w)
-{
-    size_t n = bench->err ? 0 : w->grove.tree.n_runs;
-    struct fb_expected_run *runs = fb_bench_alloc(bench, n, sizeof *runs);
-    double *share = fb_bench_alloc(bench, n, sizeof *share), sum = 0, variance = 0;
-    if (!bench->err)
-        fb_queries_shares(&w->grove.queries, share);
-    for (size_t r = 0; r < n && !bench->err; r++) {
-        const struct fb_run *run = &w->grove.tree.runs[r];
-        const struct fb_run_counts *c = &w->counts.run[r];
-        const double units = (double)fb_run_units(run);
-        const struct fb_filter *filter = &w->grove.forest.filters[run->first_unit];
-        bool closed;
-        runs[r].f = fb_forest_run_rate(&w->grove.forest, r, &closed);
-        /* Few keys fall between two segments; how many is known by now. */
-        runs[r].r = c->reached ? (double)c->asked / (double)c->reached : 1;
-        runs[r].pi = share[r];
-        sum += runs[r].f;
-        for (size_t u = 0; u < fb_run_units(run); u++, filter++) {
-            double rate = filter->design->fpr(&filter->geom, filter->n_keys);
-            double sd = rate * filter_noise(filter) / units;
-            variance += sd * sd;
-        }
-    }
-    if (!bench->err)
-        fb_expect(runs, n, w->absent, &w->expected);
-    w->f_noise = sum > 0 ? sqrt(variance) / sum : 0;
-    free(runs);
-    free(share);
-}
 
 /* ---- The walk ---- */
 
@@ -76,6 +29,26 @@ static uint64_t n_queries(const struct fb_bench *bench, const json_t *args)
 {
     uint64_t n = fb_arg_count(args, "queries", 1000000);
     return bench->effort == FB_FULL ? 10 * n : bench->effort == FB_QUICK ? n / 5 : n;
+}
+
+/* The counts of so many queries as theory has them. */
+static void predict_counts(struct walk *w, uint64_t queries)
+{
+    const struct fb_expectation *e = &w->theory.expected;
+    const double n = (double)queries, absent = w->theory.absent, each = 1 + w->index_reads;
+    w->counts = (struct fb_read_counts){
+        .queries = queries,
+        .absent = (uint64_t)(n * absent),
+        .asked = (uint64_t)(n * e->asked),
+        .data_found = (uint64_t)(n * (1 - absent)),
+        .data_false = (uint64_t)(n * (e->io - (1 - absent))),
+        .any_false = (uint64_t)(n * absent * e->any_false),
+        .false_squares = (uint64_t)(n * (e->io_variance + e->io * e->io)),
+        .io_squares = (uint64_t)(n * each * each * (e->io_variance + e->io * e->io)),
+    };
+    w->counts.read_found = w->counts.data_found;
+    w->counts.read_false = w->counts.data_false;
+    w->counts.read_index = (uint64_t)(n * w->index_reads * e->io);
 }
 
 static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w)
@@ -95,15 +68,18 @@ static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w
                                  .n_threads = bench->threads};
     bool complete = true;
     memset(w, 0, sizeof *w);
-    w->absent = fb_arg_number(args, "absent", 1);
     w->index_reads = cached;
+    fb_walk_theory(bench, args, &w->theory);
+    if (bench->phase == FB_PREDICT) {
+        predict_counts(w, n);
+        return;
+    }
     fb_grove_open(bench, args, "random", n, &w->grove);
     if (!bench->err)
         fb_bench_check(bench, fb_read_path_count(&asked, &read, &w->counts, &complete), "walk",
                        NULL);
     if (!complete)
         fb_bench_interrupt(bench);
-    expect(bench, w);
 }
 
 static void walk_close(struct walk *w)
@@ -135,40 +111,44 @@ static struct metric mean_of(double theory, uint64_t sum, double squares, uint64
 static struct metric reads(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
-    double each = 1 + w->index_reads, false_reads = w->expected.io - (1 - w->absent);
-    return mean_of(each * w->expected.io, fb_read_total(c), (double)c->io_squares, c->queries,
-                   each * w->f_noise * false_reads);
+    const struct fb_walk_theory *t = &w->theory;
+    double each = 1 + w->index_reads, false_reads = t->expected.io - (1 - t->absent);
+    return mean_of(each * t->expected.io, fb_read_total(c), (double)c->io_squares, c->queries,
+                   each * t->f_noise * false_reads);
 }
 
 /* Wasted reads per query; a query has few, so their variance is the reads' own. */
 static struct metric false_reads(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
+    const struct fb_walk_theory *t = &w->theory;
     double theory =
-        w->absent * w->expected.io_absent + (1 - w->absent) * (w->expected.io_present - 1);
-    double squares = w->absent < 1 ? (double)c->read_false : (double)c->false_squares;
-    return mean_of(theory, c->read_false, squares, c->queries,
-                   w->f_noise * (double)c->read_false / (double)c->queries);
+        t->absent * t->expected.io_absent + (1 - t->absent) * (t->expected.io_present - 1);
+    double squares = t->absent < 1 ? (double)c->read_false : (double)c->false_squares;
+    return mean_of(theory, c->read_false, squares, c->queries, t->f_noise * theory);
 }
 
 /* Absent keys with a wasted read. */
 static struct metric any_false(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
-    return mean_of(w->expected.any_false, c->any_false, (double)c->any_false, c->absent,
-                   w->f_noise * w->expected.any_false);
+    const struct fb_walk_theory *t = &w->theory;
+    return mean_of(t->expected.any_false, c->any_false, (double)c->any_false, c->absent,
+                   t->f_noise * t->expected.any_false);
 }
 
-/* Exact for absent keys: a run asks of them the share that theory knows by now. Of a present one,
- * chance decides how many runs come before its holder; each asks once at most, which bounds the
- * squares. */
+/* Of an absent key chance decides in how many ranges it lies. Of a present one it decides how many
+ * runs come before its holder as well; each asks once at most, which bounds the squares. */
 static struct metric asked(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
-    if (w->absent == 1)
-        return exact(w->expected.asked, (double)c->asked / (double)c->queries);
-    return mean_of(w->expected.asked, c->asked, (double)c->asked * (double)w->grove.tree.n_runs,
-                   c->queries, 0);
+    const struct fb_walk_theory *t = &w->theory;
+    const double n = (double)c->queries, mean = (double)c->asked / n;
+    if (t->absent == 1)
+        return (struct metric){t->expected.asked, mean,
+                               hypot(sqrt(t->range_variance / n), t->range_sd), false};
+    return mean_of(t->expected.asked, c->asked, (double)c->asked * (double)t->n_runs, c->queries,
+                   t->range_sd);
 }
 
 static struct metric report(struct fb_bench *bench, const json_t *args, const struct walk *w)
@@ -186,7 +166,7 @@ static struct metric report(struct fb_bench *bench, const json_t *args, const st
         struct metric metric;
     } reports[] = {
         {"reads", r},
-        {"found", mean_of(1 - w->absent, c->read_found, found, c->queries, 0)},
+        {"found", mean_of(1 - w->theory.absent, c->read_found, found, c->queries, 0)},
         {"false", f},
         {"any", any},
         {"none", {1 - any.theory, 1 - any.measured, any.se, false}},
@@ -218,9 +198,13 @@ static struct metric metric_of(struct fb_bench *bench, const json_t *args, struc
     struct walk w;
     walk_open(bench, args, &w);
     struct metric metric = report(bench, args, &w);
-    found->probes += w.counts.queries;
-    found->events += w.counts.data_false;
-    found->false_negatives += w.counts.false_negatives;
+    if (bench->phase == FB_PREDICT) {
+        metric.measured = metric.theory;
+    } else {
+        found->probes += w.counts.queries;
+        found->events += w.counts.data_false;
+        found->false_negatives += w.counts.false_negatives;
+    }
     walk_close(&w);
     return metric;
 }
