@@ -1,5 +1,7 @@
 /*
- * Procedures: filters over the prefixes of keys, beside filters over whole keys.
+ * Procedures: filters over the prefixes of keys, beside filters over whole keys. Theory counts the
+ * keys of the whole space by their prefix; a table is a random part of the space. No table is asked
+ * for it.
  *
  *     keys        a format; tables of n keys each, drawn at random from one key space
  *     prefix      as prefix.h says
@@ -30,6 +32,8 @@ static struct prefix_args read_args(struct fb_bench *bench, const json_t *args)
         fb_bench_fail(bench, FB_EINVAL, "%s", why);
     if (!a.recipe.n || !a.tables)
         fb_bench_fail(bench, FB_EINVAL, "a table and a key are needed");
+    if (a.prefix.len > sizeof(uint64_t))
+        fb_bench_fail(bench, FB_EINVAL, "prefixes have at most 8 bytes");
     if (!bench->err)
         fb_keyspace_generate(&keygen, FB_ORDER_SHUFFLE, a.recipe.n * a.tables, bench->root,
                              &a.space);
@@ -67,22 +71,87 @@ static struct fb_keyset seeks(struct fb_bench *bench, const struct fb_prefix *pr
     return asked;
 }
 
+/* ---- Theory ---- */
+
+/* What a table of n keys holds, in the mean over tables. */
+struct prefix_theory {
+    double n_prefixes;    /* that the keys of the space have */
+    double held;          /* of these a table has keys with */
+    double share;         /* P(a table holds the prefix of a key that is not in the table) */
+    double whole, prefix; /* rates of the filters over keys and over prefixes */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* P(none of c given keys is among n of N drawn without repetition). 10 of 1000 miss 100 given ones
+ * with 0.35. */
+static double all_missed(double c, double n, double N)
+{
+    double p = 1;
+    for (double i = 0; i < c; i++)
+        p *= fmax(0, 1 - n / (N - i));
+    return p;
+}
+
+/* The prefixes as numbers, ascending. */
+static uint64_t *numbers_of(struct fb_bench *bench, const struct fb_keys *prefixes)
+{
+    uint64_t *number = fb_bench_alloc(bench, prefixes->n, sizeof *number);
+    for (size_t i = 0; number && i < prefixes->n; i++)
+        for (size_t b = 0; b < fb_key_len(prefixes, i); b++)
+            number[i] = number[i] << 8 | fb_key_at(prefixes, i)[b];
+    if (number)
+        qsort(number, prefixes->n, sizeof *number, by_number);
+    return number;
+}
+
+static struct prefix_theory theory_of(struct fb_bench *bench, const struct prefix_args *a,
+                                      const struct fb_keys *prefixes)
+{
+    struct prefix_theory t = {0};
+    const double N = (double)a->space.size, n = (double)a->recipe.n, asked = (double)prefixes->n;
+    uint64_t *number = numbers_of(bench, prefixes);
+    for (size_t i = 0, c = 0; number && i < prefixes->n; i += c) {
+        for (c = 1; i + c < prefixes->n && number[i + c] == number[i];)
+            c++;
+        const double others = (double)c - 1;
+        t.n_prefixes++;
+        t.held += 1 - all_missed(others + 1, n, N);
+        t.share += (others + 1) / asked * (1 - all_missed(others, n, N - 1));
+    }
+    free(number);
+    struct fb_recipe held = a->recipe;
+    held.n = (uint64_t)rint(t.held);
+    const struct fb_geometry whole = fb_recipe_plan(bench, &a->recipe),
+                             prefix = fb_recipe_plan(bench, &held);
+    if (!bench->err) {
+        t.whole = a->recipe.design->fpr(&whole, a->recipe.n);
+        t.prefix = a->recipe.design->fpr(&prefix, held.n);
+    }
+    return t;
+}
+
+/* ---- Tables ---- */
+
 struct table {
     struct fb_filter whole, prefix;
-    struct fb_filter held; /* of the prefixes too, without false positives */
 };
 
 static void table_close(struct table *t)
 {
     fb_filter_close(&t->whole);
     fb_filter_close(&t->prefix);
-    fb_filter_close(&t->held);
 }
 
 /* Of the prefixes of keys. */
 static struct fb_filter prefix_filter(struct fb_bench *bench, const struct prefix_args *a,
-                                      const struct fb_design *design, const struct fb_keys *keys)
+                                      const struct fb_keys *keys)
 {
+    const struct fb_design *design = a->recipe.design;
     struct fb_filter filter = {0};
     const char *why = NULL;
     if (bench->err)
@@ -103,17 +172,10 @@ static struct table table_open(struct fb_bench *bench, const struct prefix_args 
     if (!bench->err)
         fb_bench_check(bench, fb_keyset_sorted(&drawn.keys, &keys, &repeats), "keys", NULL);
     struct table t = {.whole = fb_recipe_build_of(bench, &a->recipe, &keys.keys),
-                      .prefix = prefix_filter(bench, a, a->recipe.design, &keys.keys),
-                      .held = prefix_filter(bench, a, fb_design_find("exact"), &keys.keys)};
+                      .prefix = prefix_filter(bench, a, &keys.keys)};
     fb_keyset_close(&drawn);
     fb_keyset_close(&keys);
     return t;
-}
-
-/* The rate that the design's formula gives a filter. */
-static double model(const struct fb_filter *filter)
-{
-    return filter->design ? filter->design->fpr(&filter->geom, filter->n_keys) : 0;
 }
 
 /* How many of the keys pass. */
@@ -129,74 +191,81 @@ static double ask(struct fb_bench *bench, const struct fb_filter *filter,
     return (double)passed;
 }
 
+/* The prefix of every key of the space: of the keys of all tables, and of as many absent keys. */
+static struct fb_keyset every_prefix(struct fb_bench *bench, const struct prefix_args *a)
+{
+    struct fb_keyset keys = arrivals(bench, &a->space, 0, a->space.size),
+                     asked = seeks(bench, &a->prefix, &keys.keys);
+    fb_keyset_close(&keys);
+    return asked;
+}
+
 /* Pass rate of absent keys: by prefix over by whole key. Theory: keys whose prefix is held pass,
  * the others as the filter's own rate has it. */
 static void prefix_pass(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct prefix_args a = read_args(bench, args);
-    struct table t = table_open(bench, &a, 0);
-    size_t n = a.recipe.n * a.tables;
-    struct fb_keyset absent = arrivals(bench, &a.space, n, n),
-                     asked = seeks(bench, &a.prefix, &absent.keys);
-    double n_whole = (double)n, n_prefix = (double)asked.keys.n;
-    double whole = ask(bench, &t.whole, &absent.keys), prefix = ask(bench, &t.prefix, &asked.keys),
-           share = ask(bench, &t.held, &asked.keys) / n_prefix;
-    double theory = (share + (1 - share) * model(&t.prefix)) / model(&t.whole);
-    double measured = prefix / n_prefix / (whole / n_whole);
+    struct fb_keyset prefixes = every_prefix(bench, &a);
+    const struct prefix_theory t = theory_of(bench, &a, &prefixes.keys);
+    const double n = (double)(a.recipe.n * a.tables);
+    const double by_prefix = t.share + (1 - t.share) * t.prefix;
+    double n_prefix = n, whole = n * t.whole, prefix = n * by_prefix;
+    fb_keyset_close(&prefixes);
+    if (bench->phase == FB_MEASURE) {
+        struct table table = table_open(bench, &a, 0);
+        struct fb_keyset absent = arrivals(bench, &a.space, (uint64_t)n, (size_t)n),
+                         asked = seeks(bench, &a.prefix, &absent.keys);
+        n_prefix = (double)asked.keys.n;
+        whole = ask(bench, &table.whole, &absent.keys);
+        prefix = ask(bench, &table.prefix, &asked.keys);
+        out->probes = absent.keys.n + asked.keys.n;
+        out->events = (uint64_t)(whole + prefix);
+        fb_find_remark(out,
+                       "%.3g %% of absent keys pass by prefix, %.3g %% by whole key; the prefix "
+                       "filter has %llu entries",
+                       100 * prefix / n_prefix, 100 * whole / n,
+                       (unsigned long long)table.prefix.n_keys);
+        fb_keyset_close(&absent);
+        fb_keyset_close(&asked);
+        table_close(&table);
+    }
+    double theory = by_prefix / t.whole, measured = prefix / n_prefix / (whole / n);
     double se = measured / sqrt(fmax(whole, 1));
     fb_find_normal(out, theory, measured, se);
     /* Two in a hundred more, as one filter is fuller than another. */
     out->tolerance = fb_find_z() * se + 0.02 * theory;
-    out->probes = n + asked.keys.n;
-    out->events = (uint64_t)(whole + prefix);
-    fb_find_remark(out,
-                   "%.3g %% of absent keys pass by prefix, %.3g %% by whole key; the prefix filter "
-                   "has %llu entries",
-                   100 * prefix / n_prefix, 100 * whole / n_whole,
-                   (unsigned long long)t.prefix.n_keys);
-    fb_keyset_close(&absent);
-    fb_keyset_close(&asked);
-    table_close(&t);
-}
-
-/* Every prefix that any table could hold, each once: those of all tables and of as many absent
- * keys. */
-static struct fb_keyset every_prefix(struct fb_bench *bench, const struct prefix_args *a)
-{
-    struct fb_keyset keys = arrivals(bench, &a->space, 0, 2 * a->recipe.n * a->tables),
-                     asked = seeks(bench, &a->prefix, &keys.keys), prefixes = {0};
-    size_t repeats;
-    if (!bench->err)
-        fb_bench_check(bench, fb_keyset_distinct(&asked.keys, &prefixes, &repeats), "keys", NULL);
-    fb_keyset_close(&keys);
-    fb_keyset_close(&asked);
-    return prefixes;
 }
 
 /* Percent of (table, prefix) pairs whose filter says no. */
 static void prefix_skip(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct prefix_args a = read_args(bench, args);
-    struct fb_keyset prefixes = every_prefix(bench, &a);
-    double n_passed = 0, n_held = 0, f = 0, tables = (double)a.tables;
-    for (size_t i = 0; i < a.tables && !bench->err; i++) {
-        struct table t = table_open(bench, &a, i);
-        n_held += ask(bench, &t.held, &prefixes.keys);
-        n_passed += ask(bench, &t.prefix, &prefixes.keys);
-        f += model(&t.prefix) / tables;
-        table_close(&t);
+    struct fb_keyset every = every_prefix(bench, &a), prefixes = {0};
+    const struct prefix_theory t = theory_of(bench, &a, &every.keys);
+    const double pairs = t.n_prefixes * (double)a.tables;
+    const double expected = (t.n_prefixes - t.held) * (double)a.tables * (1 - t.prefix);
+    double skipped = expected;
+    size_t repeats;
+    if (!bench->err)
+        fb_bench_check(bench, fb_keyset_distinct(&every.keys, &prefixes, &repeats), "keys", NULL);
+    if (bench->phase == FB_MEASURE) {
+        skipped = pairs;
+        for (size_t i = 0; i < a.tables && !bench->err; i++) {
+            struct table table = table_open(bench, &a, i);
+            skipped -= ask(bench, &table.prefix, &prefixes.keys);
+            table_close(&table);
+        }
+        out->probes = (uint64_t)pairs;
     }
-    double pairs = (double)prefixes.keys.n * tables;
-    double theory = 100 * (pairs - n_held) * (1 - f) / pairs;
-    double skipped = 100 * (pairs - n_passed) / pairs;
-    double wide = 100 * (fb_find_z() * sqrt(n_passed - n_held + 1) + 1) / pairs;
-    fb_find_interval(out, theory, skipped, fmax(0, skipped - wide), skipped + wide);
+    double theory = 100 * expected / pairs, measured = 100 * skipped / pairs;
+    double wide = 100 * (fb_find_z() * sqrt(expected + 1) + 1) / pairs;
+    fb_find_interval(out, theory, measured, fmax(0, measured - wide), measured + wide);
     out->tolerance = 3 * wide;
-    out->probes = (uint64_t)pairs;
     fb_find_remark(out,
                    "%zu prefixes; a table holds %.4g of them, so a scan of one finds it in %.4g %% "
                    "of the tables",
-                   prefixes.keys.n, n_held / tables, 100 * n_held / pairs);
+                   prefixes.keys.n, t.held, 100 * t.held / t.n_prefixes);
+    fb_keyset_close(&every);
     fb_keyset_close(&prefixes);
 }
 
