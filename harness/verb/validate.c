@@ -14,41 +14,15 @@
 
 /* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
 
-static const char script[] =
-    "import sys, json\n"
-    "try:\n"
-    "    from jsonschema import Draft202012Validator\n"
-    "    from jsonschema.exceptions import best_match\n"
-    "except ImportError:\n"
-    "    sys.exit(3)\n"
-    "schema = json.load(open(sys.argv[1], encoding='utf-8'))\n"
-    "Draft202012Validator.check_schema(schema)\n"
-    "try:\n"
-    "    document = json.load(open(sys.argv[2], encoding='utf-8'))\n"
-    "    errors = list(Draft202012Validator(schema).iter_errors(document))\n"
-    "except RecursionError:\n"
-    "    print('filterbench: %s: nested too deeply' % sys.argv[2], file=sys.stderr)\n"
-    "    sys.exit(4)\n"
-    /* A part that fails leaves its members unevaluated: that is not what is wrong. */
-    "causes = [e for e in errors if e.validator != 'unevaluatedProperties']\n"
-    "error = best_match(causes or errors)\n"
-    "if error:\n"
-    "    words, found = error.message, repr(error.instance)\n"
-    "    if len(found) > 80:\n"
-    "        words = words.replace(found, 'what stands there')\n"
-    "    print('filterbench: %s: %s: %s' % (sys.argv[2], error.json_path, words[:300]), "
-    "file=sys.stderr)\n"
-    "    sys.exit(4)\n";
-
 /* Exit status of the script under one interpreter; 3 where that lacks it, 127 where there is none.
  */
-static int run_python(const char *python, const char *schema, const char *path)
+static int run_python(const char *python, const char *script, const char *schema, const char *path)
 {
     int status;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        execlp(python, python, "-c", script, schema, path, (char *)NULL);
+        execlp(python, python, script, schema, path, (char *)NULL);
         _exit(127);
     }
     while (child > 0 && waitpid(child, &status, 0) < 0)
@@ -60,15 +34,16 @@ static int run_python(const char *python, const char *schema, const char *path)
 static enum fb_exit check_schema(const char *path)
 {
     static const char *const pythons[] = {"python3", "/usr/bin/python3"};
-    char schema[4096];
+    char schema[4096], script[4096];
     fb_data_path("results/result.schema.json", schema, sizeof schema);
+    fb_data_path("results/check_schema.py", script, sizeof script);
     if (access(schema, R_OK)) {
         fb_error("%s: %s; FILTERBENCH_DATA names the folder of the project's data", schema,
                  strerror(errno));
         return FB_EXIT_USAGE;
     }
     for (size_t i = 0; i < 2; i++) {
-        switch (run_python(pythons[i], schema, path)) {
+        switch (run_python(pythons[i], script, schema, path)) {
         case 0:
             return FB_EXIT_OK;
         case 3:
