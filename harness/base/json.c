@@ -1,5 +1,6 @@
 #include "harness/base/json.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,33 @@ enum fb_exit fb_json_load(const char *path, json_t **json)
         return FB_EXIT_OK;
     fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
     return FB_EXIT_USAGE;
+}
+
+static int json_name(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && dot && !strcmp(dot, ".json");
+}
+
+enum fb_exit fb_json_folder(const char *folder, json_t **documents)
+{
+    char path[4096], file[4096 + 300];
+    struct dirent **entries;
+    enum fb_exit code = FB_EXIT_OK;
+    *documents = json_array();
+    fb_data_path(folder, path, sizeof path);
+    int n = scandir(path, &entries, json_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        json_t *document = NULL;
+        snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);
+        code = code ? code : fb_json_load(file, &document);
+        if (document)
+            json_array_append_new(*documents, document);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return code;
 }
 
 json_t *fb_json_members(const json_t *object, const char *const *names)

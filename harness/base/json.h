@@ -54,6 +54,9 @@ bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 
 /* Any JSON file. FB_EXIT_USAGE with a line on stderr where it is none. */
 enum fb_exit fb_json_load(const char *path, json_t **json);
+/* All JSON files of a folder of the project's data ("workloads/presets"), by name, as an array; a
+ * folder that is not there is empty. FB_EXIT_USAGE where one of them is none. */
+enum fb_exit fb_json_folder(const char *folder, json_t **documents);
 
 /* A copy of an object with these members alone, those that it has; names end with NULL. */
 json_t *fb_json_members(const json_t *object, const char *const *names);

@@ -41,7 +41,15 @@ enum fb_exit fb_fail(const char *what, enum fb_err err, const char *why)
     return err == FB_EIO ? FB_EXIT_IO : FB_EXIT_USAGE;
 }
 
-/* ---- The nearest name ---- */
+/* ---- Names ---- */
+
+const void *fb_named(const char *given, const void *table, size_t stride)
+{
+    const char *name, *row = table;
+    while ((name = *(const char *const *)row) && strcmp(name, given) != 0)
+        row += stride;
+    return name ? row : NULL;
+}
 
 enum { NAME_MAX_LEN = 63 };
 

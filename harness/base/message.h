@@ -17,9 +17,11 @@ void fb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "what: why", or the error's own text where why is NULL. Returns the exit code for the error. */
 enum fb_exit fb_fail(const char *what, enum fb_err, const char *why);
 
-/* The name nearest to `given`, or NULL when none is near. Each row of the table, `stride` bytes
- * long, starts with a name (const char *); the last row's is NULL. A list of names is such a table
- * too: fb_nearest(given, names, sizeof *names). */
+/* The row of that name, or NULL. Each row of the table, `stride` bytes long, starts with a name
+ * (const char *); the last row's is NULL. A list of names is such a table too: fb_named(given,
+ * names, sizeof *names). */
+const void *fb_named(const char *given, const void *table, size_t stride);
+/* The name nearest to `given` in such a table, or NULL when none is near. */
 const char *fb_nearest(const char *given, const void *table, size_t stride);
 /* ", did you mean 'x'?" for that name, or "". The text lives until the next call. */
 const char *fb_did_you_mean(const char *given, const void *table, size_t stride);

@@ -10,7 +10,7 @@
 
 #include "filters/core/filter.h"
 
-/* --format, which every verb has. */
+/* --format, which every verb but export has. */
 enum fb_output_format { FB_FORMAT_TABLE, FB_FORMAT_JSON };
 
 /* An option, bound to the variable it fills. Tables end with name == NULL. */

@@ -37,51 +37,14 @@ json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *pro
     return document;
 }
 
-bool fb_experiment_set(json_t *document, const char *path, const char *value,
+bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem)
 {
     json_t *parsed = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     if (!parsed)
         parsed = json_string(value);
-    if (!parsed)
-        return fb_refuse(problem, "%.80s: the value is not UTF-8", path);
-    json_t *at = document;
-    int code = -1;
-    for (const char *step = path;;) {
-        char name[64];
-        size_t len = strcspn(step, ".");
-        bool last = step[len] == '\0';
-        if (len == 0 || len >= sizeof name)
-            break;
-        memcpy(name, step, len);
-        name[len] = '\0';
-        if (json_is_array(at)) {
-            char *end;
-            unsigned long i = strtoul(name, &end, 10);
-            if (*end || name[0] < '0' || name[0] > '9' || i >= json_array_size(at))
-                break;
-            if (last)
-                code = json_array_set(at, i, parsed);
-            at = json_array_get(at, i);
-        } else if (json_is_object(at)) {
-            if (last)
-                code = json_object_set(at, name, parsed);
-            at = json_object_get(at, name);
-        } else {
-            break;
-        }
-        if (last)
-            break;
-        step += len + 1;
-    }
-    json_decref(parsed);
-    if (code)
-        return fb_refuse(
-            problem,
-            "%.80s: no such place in the experiment; give FIELD=VALUE, LIST.0=VALUE or "
-            "n.from=VALUE",
-            path);
-    return true;
+    return !json_object_set_new(document, field, parsed) ||
+           fb_refuse(problem, "%.80s: the value is not UTF-8", field);
 }
 
 static const char *const prose[] = {"name", "summary", "source", "runtime"};

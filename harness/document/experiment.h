@@ -26,8 +26,8 @@ bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((form
  * with *problem set when it is neither. */
 json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *problem);
 
-/* Overrides one field: path is "field", "list.0" or "n.from"; value is JSON, or else a string. */
-bool fb_experiment_set(json_t *document, const char *path, const char *value,
+/* Overrides one field; value is JSON, or else a string. */
+bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem);
 
 /* A copy of a resolved experiment without name, summary, source and runtime: what decides its

@@ -1,11 +1,11 @@
 #include "harness/document/presets.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/file.h"
+#include "harness/base/json.h"
 #include "harness/base/message.h"
 
 bool fb_preset_find(const char *name, char *path, size_t size)
@@ -21,22 +21,16 @@ bool fb_preset_find(const char *name, char *path, size_t size)
 const char *fb_preset_near(const char *name)
 {
     enum { MOST = 64 };
-    char path[4096], names[MOST][64];
-    const char *candidates[MOST + 1] = {0};
-    fb_data_path("workloads/presets", path, sizeof path);
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    for (size_t n = 0; folder && n < MOST && (entry = readdir(folder));) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || dot == entry->d_name || strcmp(dot, ".json"))
-            continue;
-        snprintf(names[n], sizeof *names, "%.*s", (int)(dot - entry->d_name), entry->d_name);
-        candidates[n] = names[n];
-        n++;
-    }
-    if (folder)
-        closedir(folder);
-    return fb_did_you_mean(name, candidates, sizeof *candidates);
+    const char *names[MOST + 1] = {0};
+    json_t *presets, *preset;
+    size_t i;
+    (void)fb_json_folder("workloads/presets", &presets);
+    json_array_foreach(presets, i, preset)
+        if (i < MOST)
+            names[i] = fb_json_str(preset, "name");
+    const char *near = fb_did_you_mean(name, names, sizeof *names);
+    json_decref(presets);
+    return near;
 }
 
 enum fb_exit fb_experiment_load(const char *path, json_t **document)

@@ -89,16 +89,11 @@ static json_t *traits_of(unsigned traits)
 
 static json_t *design_document(const struct fb_design *d)
 {
-    json_t *sizing = json_array();
-    if (d->traits & FB_SIZES_BY_BITS)
-        json_array_append_new(sizing, json_string("bits"));
-    if (d->traits & FB_SIZES_BY_RATE)
-        json_array_append_new(sizing, json_string("rate"));
     return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:i, s:o}",
                      "design", d->name, "summary", d->summary, "source", d->source, "caveat",
                      d->caveat, "hash", d->hash, "digest_words",
                      d->digest_words ? json_integer(d->digest_words) : json_string("one per probe"),
-                     "sizes_by", sizing, "traits", traits_of(d->traits), "typed_keys",
+                     "sizes_by", fb_words_sizing(d), "traits", traits_of(d->traits), "typed_keys",
                      d->digest_typed != NULL, "theory", theory_of(d->scheme), "kernels",
                      kernels_of(d), "block_formats", formats_of(d), "example_keys", EXAMPLE_KEYS,
                      "example_sizes", sizes_of(d));

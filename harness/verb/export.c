@@ -44,51 +44,23 @@ static enum fb_exit write_markdown(struct fb_output *out, const json_t *document
 static const struct form {
     const char *name;
     enum fb_exit (*write)(struct fb_output *, const json_t *); /* NULL: into a folder */
-} forms[] = {{"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown}, {"hgrm", NULL}};
-enum { N_FORMS = sizeof forms / sizeof *forms };
+} forms[] = {
+    {"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown}, {"hgrm", NULL}, {0}};
 
 static const struct form *form_find(const char *name)
 {
-    const char *names[N_FORMS + 1] = {0};
-    for (size_t i = 0; i < N_FORMS; i++) {
-        names[i] = forms[i].name;
-        if (!strcmp(name, forms[i].name))
-            return &forms[i];
-    }
-    fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name,
-             fb_did_you_mean(name, names, sizeof *names));
-    return NULL;
-}
-
-/* --format json: the text in a document of its own, so that stdout stays JSON. */
-static enum fb_exit write_wrapped(struct fb_output *out, const struct form *form,
-                                  const json_t *document)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct fb_output memory = {.file = open_memstream(&text, &size)};
-    if (!memory.file)
-        return fb_fail("export", FB_ENOMEM, NULL);
-    enum fb_exit code = form->write(&memory, document);
-    fclose(memory.file);
-    json_t *parsed = json_loadb(text, size, 0, NULL);
-    if (!parsed)
-        parsed = json_pack("{s:s, s:s%}", "form", form->name, "text", text, size);
-    if (!code)
-        code = fb_output_json(out, parsed);
-    json_decref(parsed);
-    free(text);
-    return code;
+    const struct form *form = fb_named(name, forms, sizeof *forms);
+    if (!form)
+        fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name,
+                 fb_did_you_mean(name, forms, sizeof *forms));
+    return form;
 }
 
 static int export(int argc, char **argv)
 {
     const char *to = NULL, *path = NULL;
-    enum fb_output_format format = FB_FORMAT_TABLE;
-    const struct fb_opt opts[] = {{"to", 0, FB_OPT_TEXT, &to, 0, 0},
-                                  {"output", 'o', FB_OPT_TEXT, &path, 0, 0},
-                                  {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
-                                  {0}};
+    const struct fb_opt opts[] = {
+        {"to", 0, FB_OPT_TEXT, &to, 0, 0}, {"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
     struct fb_output out;
     json_t *document;
     if (!fb_opt_parse(argc, argv, opts, 1) || !fb_opt_required("--to", to))
@@ -120,8 +92,7 @@ static int export(int argc, char **argv)
     }
     code = fb_output_open(path, &out);
     if (!code) {
-        code = format == FB_FORMAT_JSON ? write_wrapped(&out, form, document)
-                                        : form->write(&out, document);
+        code = form->write(&out, document);
         if (!code)
             code = fb_output_commit(&out);
         fb_output_close(&out);
@@ -140,7 +111,6 @@ const struct fb_verb fb_verb_export = {
         "  --to csv         a line for each cell (or claim), every field\n"
         "  --to md          the table, for a README\n"
         "  --to hgrm        a file per histogram, in ns, into the folder that -o names\n"
-        "  -o, --output F   default: stdout\n"
-        "      --format json   the text inside one JSON document\n",
+        "  -o, --output F   default: stdout\n",
     .main = export,
 };

@@ -12,7 +12,7 @@ struct request {
     const struct fb_design *design;
     const struct fb_hash *hash;
     const struct fb_format *block_format;
-    const char *block_format_name, *block, *keys, *keys_format, *isa;
+    const char *block_format_name, *block, *keys, *keys_format;
     enum fb_output_format format;
 };
 
@@ -22,7 +22,6 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
         {"block", 'b', FB_OPT_TEXT, &r->block, 0, 0},
         {"hash", 0, FB_OPT_HASH, &r->hash, 0, 0},
-        {"isa", 0, FB_OPT_TEXT, &r->isa, 0, 0},
         {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
         {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
@@ -34,27 +33,6 @@ static bool take_options(struct request *r, int argc, char **argv)
         return false;
     r->block_format = fb_block_format(r->design, r->block_format_name);
     return r->block_format;
-}
-
-/* Replaces the kernel the reader chose; fail-open and empty blocks keep theirs. */
-static bool choose_kernel(const char *isa, struct fb_filter *filter)
-{
-    enum { MOST = 32 };
-    const char *names[MOST + 1] = {0};
-    size_t n = 0;
-    for (const struct fb_kernel *const *k = filter->design->kernels; k && *k && n < MOST; k++) {
-        if (!fb_cpu_has((*k)->isa))
-            continue;
-        names[n] = fb_isa_name((*k)->isa);
-        if (strcmp(names[n++], isa))
-            continue;
-        if (!strcmp(fb_filter_answers(filter), "probes"))
-            filter->kernel = fb_kernel_find(filter->design, (*k)->isa);
-        return true;
-    }
-    fb_error("--isa: %s has no kernel '%s' on this machine%s", filter->design->name, isa,
-             fb_did_you_mean(isa, names, sizeof *names));
-    return false;
 }
 
 static enum fb_exit print_json(const struct request *r, const struct fb_filter *filter,
@@ -103,8 +81,6 @@ static int query(int argc, char **argv)
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
     filter.hash = r.hash;
-    if (!code && r.isa && !choose_kernel(r.isa, &filter))
-        code = FB_EXIT_USAGE;
     if (!code)
         code = fb_file_read_keys(r.keys, r.keys_format, &set);
     if (!code)
@@ -122,7 +98,6 @@ const struct fb_verb fb_verb_query = {
             "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
             "      --format-block N   block format; 'filterbench describe D' lists them\n"
             "      --hash H           the hash the block was built with, if not the design's own\n"
-            "      --isa NAME         kernel to ask with: scalar, avx2, ...; default: the best\n"
             "  -k, --keys FILE        the keys; - is stdin; of a pipe or device at most\n"
             "                         1 GiB is read\n"
             "      --keys-format F    " FB_KEYS_FORMATS "\n"

@@ -193,7 +193,7 @@ static bool override(json_t *document, const struct options *o)
     for (size_t i = 0; i < o->set.n; i++) {
         char path[100];
         const char *equals = strchr(o->set.at[i], '=');
-        if (!equals || equals - o->set.at[i] >= (long)sizeof path) {
+        if (!equals || equals == o->set.at[i] || equals - o->set.at[i] >= (long)sizeof path) {
             fb_error("--set: '%s' is not FIELD=VALUE", o->set.at[i]);
             return false;
         }

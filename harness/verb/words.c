@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
+#include "harness/base/message.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"
 #include "workloads/core/queries.h"
@@ -47,10 +48,8 @@ static json_t *format_json(const char *name)
 {
     struct fb_keygen gen;
     const char *why;
-    const struct fb_keygen *row = fb_keygens;
-    while (row->name && strcmp(row->name, name))
-        row++;
-    if (!fb_keygen_parse(row->name ? row->text : name, &gen, &why))
+    const struct fb_keygen *row = fb_named(name, fb_keygens, sizeof *fb_keygens);
+    if (!fb_keygen_parse(row ? row->text : name, &gen, &why))
         return NULL;
     return json_pack("{s:s, s:s, s:s, s:I, s:b, s:b, s:o}", "format", gen.name, "summary",
                      gen.summary, "example_of", gen.text, "max_bytes", (json_int_t)gen.max_len,
@@ -87,25 +86,12 @@ static json_t *popularity_json(const char *text)
                      effective_of(&p));
 }
 
-static json_t *absent_json(const char *name)
-{
-    const struct fb_word *w = &fb_absent_kinds[fb_word_find(fb_absent_kinds, name)];
-    return w->name ? json_pack("{s:s, s:s}", "absent", w->name, "summary", w->summary) : NULL;
-}
-
 static json_t *lookup_json(const char *name)
 {
     const struct fb_lookup *l = fb_lookup_find(name);
     return l ? json_pack("{s:s, s:s, s:b, s:b}", "lookup", l->name, "summary", l->summary,
                          "many_keys_at_a_time", l->batched, "probes_without_branch", l->branch_free)
              : NULL;
-}
-
-static json_t *allocation_json(const char *name)
-{
-    const struct fb_word *w = &fb_allocations[fb_word_find(fb_allocations, name)];
-    return w->name ? json_pack("{s:s, s:s}", "allocation", w->name, "filter_memory", w->summary)
-                   : NULL;
 }
 
 static json_t *device_json(const char *name)
@@ -138,22 +124,10 @@ static void list_popularities(json_t *rows)
         add(rows, p->text, p->summary);
 }
 
-static void list_absent(json_t *rows)
-{
-    for (const struct fb_word *w = fb_absent_kinds; w->name; w++)
-        add(rows, w->name, w->summary);
-}
-
 static void list_lookups(json_t *rows)
 {
     for (const struct fb_lookup *const *l = fb_lookups; *l; l++)
         add(rows, (*l)->name, (*l)->summary);
-}
-
-static void list_allocations(json_t *rows)
-{
-    for (const struct fb_word *w = fb_allocations; w->name; w++)
-        add(rows, w->name, w->summary);
 }
 
 static void list_devices(json_t *rows)
@@ -165,36 +139,61 @@ static void list_devices(json_t *rows)
 
 /* ---- All kinds of words ---- */
 
-static const struct {
+static const struct kind {
     const char *topic;
-    void (*list)(json_t *rows);
+    void (*list)(json_t *rows); /* NULL: `words` are all there is */
     json_t *(*about)(const char *word);
+    const struct fb_word *words;
+    const char *called, *told; /* members of what is told of such a word */
 } kinds[] = {
-    {"formats", list_formats, format_json},
-    {"popularities", list_popularities, popularity_json},
-    {"absent", list_absent, absent_json},
-    {"lookups", list_lookups, lookup_json},
-    {"allocations", list_allocations, allocation_json},
-    {"devices", list_devices, device_json},
+    {"formats", .list = list_formats, .about = format_json},
+    {"popularities", .list = list_popularities, .about = popularity_json},
+    {"absent", .words = fb_absent_kinds, .called = "absent", .told = "summary"},
+    {"lookups", .list = list_lookups, .about = lookup_json},
+    {"allocations", .words = fb_allocations, .called = "allocation", .told = "filter_memory"},
+    {"devices", .list = list_devices, .about = device_json},
+    {0},
 };
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 void fb_words_list(const char *topic, json_t *rows)
 {
-    for (size_t i = 0; i < N_KINDS; i++)
-        if (!topic || !strcmp(topic, kinds[i].topic))
-            kinds[i].list(rows);
+    for (const struct kind *k = kinds; k->topic; k++) {
+        if (topic && strcmp(topic, k->topic) != 0)
+            continue;
+        for (const struct fb_word *w = k->words; w && w->name; w++)
+            add(rows, w->name, w->summary);
+        if (k->list)
+            k->list(rows);
+    }
+}
+
+static json_t *about(const struct kind *k, const char *word)
+{
+    if (k->about)
+        return k->about(word);
+    const struct fb_word *w = fb_named(word, k->words, sizeof *k->words);
+    return w ? json_pack("{s:s, s:s}", k->called, w->name, k->told, w->summary) : NULL;
 }
 
 json_t *fb_words_about(const char *word)
 {
     json_t *document = NULL;
-    for (size_t i = 0; i < N_KINDS; i++) {
-        json_t *one = kinds[i].about(word);
+    for (const struct kind *k = kinds; k->topic; k++) {
+        json_t *one = about(k, word);
         if (document)
             json_object_update_new(document, one); /* "uniform": a popularity and an allocation */
         else
             document = one;
     }
     return document;
+}
+
+json_t *fb_words_sizing(const struct fb_design *design)
+{
+    json_t *ways = json_array();
+    if (design->traits & FB_SIZES_BY_BITS)
+        json_array_append_new(ways, json_string("bits"));
+    if (design->traits & FB_SIZES_BY_RATE)
+        json_array_append_new(ways, json_string("rate"));
+    return ways;
 }

@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include "filters/core/filter.h"
+
 /* Appends a row {name, summary} for each word of a topic, as `list` names it: "formats",
  * "popularities", "absent", "lookups", "allocations" or "devices"; NULL: of all. Rows of devices
  * are {name, read_ns, bytes_per_s}. */
@@ -13,5 +15,8 @@ void fb_words_list(const char *topic, json_t *rows);
 /* All about a format ("bin:40", "bin:L"), a popularity ("zipf:0.99"), a kind of absent keys, a
  * lookup, an allocation or a device ("nvme", "100us"); NULL: it is none of them. */
 json_t *fb_words_about(const char *word);
+
+/* What a design is sized by, of "bits" and "rate". */
+json_t *fb_words_sizing(const struct fb_design *);
 
 #endif

@@ -18,7 +18,6 @@ refuses 2 "did you mean 'xxh64'" build -d nori -b 10 --hash xxh46 -k keys -o out
 refuses 2 "did you mean '--keys-format'" build -d nori -b 10 --key-format hex -k keys -o out
 refuses 2 "did you mean 'lines'" build -d nori -b 10 --keys-format line -k keys -o out
 refuses 2 "no format 'x'" build -d nori -b 10 --format-block x -k keys -o out
-refuses 2 "no kernel 'mmx'" query -d leveldb --block good -k keys --isa mmx
 refuses 2 "neither table nor json" list --format xml
 refuses 2 "no such option" build -d nori -b 10 -k keys -o out -Z
 refuses 2 "needs a value" build -d nori -b 10 -k keys -o

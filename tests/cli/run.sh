@@ -120,7 +120,6 @@ for row, cell in zip(rows, document["cells"]):
 lines = [l for l in open(sys.argv[3]) if l.startswith("| ") and not l.startswith("| design")]
 assert len(lines) == len(rows), (len(lines), len(rows))
 PYTHON
-json "export --format json" -- fb export smoke-2 --to csv --format json
 
 # Where results go.
 check "run fpr-smoke" -- fb run fpr-smoke "${quick[@]}" >table 2>note
@@ -133,7 +132,7 @@ refuses 74 'nowhere' run fpr-smoke "${quick[@]}" -o nowhere/result.json
 [ -e /dev/full ] && refuses 74 'space' run fpr-smoke "${quick[@]}" -o /dev/full
 
 # An experiment printed by --show-experiment is the experiment.
-fb run fpr-smoke "${quick[@]}" --set keys=dec6 --set 'n.0=600' --show-experiment --format json >shown.json
+fb run fpr-smoke "${quick[@]}" --set keys=dec6 --set n=600 --show-experiment --format json >shown.json
 fb run ./shown.json -o again >/dev/null 2>&1
 python3 - shown.json again <<'PYTHON' || fail "--show-experiment"
 import json, sys

@@ -171,14 +171,14 @@ static void test_refusals(void **state)
 static void test_set(void **state)
 {
     static const struct {
-        const char *path, *value;
+        const char *field, *value;
         bool accepted;
     } cases[] = {
-        {"filters", "4", true},         {"designs", "nori", true},
-        {"bits_per_key.1", "12", true}, {"n.from", "2000", true},
-        {"keys", "[\"dec6\"]", true},   {"bits_per_key.2", "1", false},
-        {"bits_per_key.x", "1", false}, {"", "1", false},
-        {"n..from", "1", false},        {"filters.from", "1", false},
+        {"filters", "4", true},
+        {"designs", "nori", true},
+        {"bits_per_key", "[8, 12]", true},
+        {"n", "{\"from\": 2000, \"to\": 4000, \"per_octave\": 1}", true},
+        {"keys", "[\"dec6\"]", true},
         {"summary", "\xff", false},
     };
     struct fb_problem problem;
@@ -188,9 +188,9 @@ static void test_set(void **state)
         parsed("{\"bits_per_key\": [8, 10], \"filters\": 32, \"n\": {\"from\": 1000, "
                "\"to\": 4000, \"per_octave\": 1}}");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (fb_experiment_set(document, cases[i].path, cases[i].value, &problem) !=
+        if (fb_experiment_set(document, cases[i].field, cases[i].value, &problem) !=
             cases[i].accepted)
-            fail_msg("%s=%s", cases[i].path, cases[i].value);
+            fail_msg("%s=%s", cases[i].field, cases[i].value);
     assert_true(fb_rates_resolve(document, &e, &problem));
     json_decref(document);
     assert_int_equal(e.asked.filters, 4);
