@@ -46,6 +46,15 @@ static size_t signed_rank_cut(size_t n, double tail, double *attained)
     return cut;
 }
 
+/* n observations have one sign, as chance would have it, with probability 2 / 2^n. */
+size_t fb_paired_least(double level)
+{
+    size_t n = 1;
+    for (double outside = 1; outside > 1 - level; outside /= 2)
+        n++;
+    return n;
+}
+
 struct fb_paired fb_hodges_lehmann(const double *d, size_t n, double level)
 {
     static const double infinity = INFINITY;

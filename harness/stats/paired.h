@@ -26,6 +26,9 @@ struct fb_paired {
 /* n in 1..FB_PAIRED_MAX finite values; level in (0, 1). */
 struct fb_paired fb_hodges_lehmann(const double *d, size_t n, double level);
 
+/* The fewest observations that have an interval of the level: 6 for 0.95, 8 for 0.99. */
+size_t fb_paired_least(double level);
+
 /* Median of x [n], n >= 1; reorders x. Mean of the middle two for even n. */
 double fb_median(double *x, size_t n);
 

@@ -43,8 +43,10 @@ double fb_memory_exponent(const struct fb_memory *memory)
 
 struct fb_paired fb_serial_interval(const double *d, size_t n, double level, double memory)
 {
-    double block[FB_SERIAL_BLOCKS];
-    size_t blocks = n < FB_SERIAL_BLOCKS ? n : FB_SERIAL_BLOCKS;
+    double block[FB_PAIRED_MAX];
+    size_t least = fb_paired_least(level),
+           blocks = least > FB_SERIAL_BLOCKS ? least : FB_SERIAL_BLOCKS;
+    blocks = n < blocks ? n : blocks;
     for (size_t b = 0; b < blocks; b++) {
         size_t first = b * n / blocks, next = (b + 1) * n / blocks;
         block[b] = fb_hodges_lehmann(d + first, next - first, level).estimate;

@@ -13,7 +13,8 @@
 
 #include "harness/stats/paired.h"
 
-/* Blocks that an interval is taken over: the fewest that have one of 99 %. */
+/* Blocks that an interval is taken over: the fewest that have one of 99 %. Of a higher level it is
+ * taken over the fewest that have one of that (fb_paired_least). */
 enum { FB_SERIAL_BLOCKS = 8 };
 
 /* Variances of means over 2, 4, 8, ... consecutive observations, of many series. Zeroed to begin
@@ -43,11 +44,11 @@ double fb_memory_exponent(const struct fb_memory *);
  * As fb_hodges_lehmann, of n observations in the order of time whose noise has memory a, 0 <= a <=
  * FB_MEMORY_MOST.
  *
- * The observations are cut into B blocks of consecutive ones, FB_SERIAL_BLOCKS or as many as there
- * are, and the interval is over the estimates of the blocks. Blocks that resemble each other show
- * too little of the variance, so the interval is widened about the estimate. The mean of B blocks
- * varies B^(a - 1) as much as one block does, not 1 / B as much. The spread of the blocks shows
- * only (1 - B^(a - 1)) B / (B - 1) of a block's variance. Together that is a factor of the root of
+ * The observations are cut into B blocks of consecutive ones, or as many as there are. The interval
+ * is over the estimates of the blocks. Blocks that resemble each other show too little of the
+ * variance, so the interval is widened about the estimate. The mean of B blocks varies B^(a - 1)
+ * as much as one block does, not 1 / B as much. The spread of the blocks shows only
+ * (1 - B^(a - 1)) B / (B - 1) of a block's variance. Together that is a factor of the root of
  * B^a (1 - 1 / B) / (1 - B^(a - 1)). Example: B = 8 and a = 2/3 give the root of 4 (7/8) / (1/2),
  * or 2.65; a = 0 gives 1.
  *
