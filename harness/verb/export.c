@@ -9,6 +9,7 @@
 #include "harness/base/output.h"
 #include "harness/document/counts.h"
 #include "harness/document/kind.h"
+#include "harness/verb/gbench.h"
 #include "harness/verb/hgrm.h"
 #include "harness/verb/verb.h"
 
@@ -41,17 +42,27 @@ static enum fb_exit write_markdown(struct fb_output *out, const json_t *document
     return FB_EXIT_OK;
 }
 
+static enum fb_exit write_gbench(struct fb_output *out, const json_t *document)
+{
+    json_t *json;
+    enum fb_exit code = fb_gbench(document, &json);
+    if (!code)
+        code = fb_output_json(out, json);
+    json_decref(json);
+    return code;
+}
+
 static const struct form {
     const char *name;
     enum fb_exit (*write)(struct fb_output *, const json_t *); /* NULL: into a folder */
-} forms[] = {
-    {"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown}, {"hgrm", NULL}, {0}};
+} forms[] = {{"counts", write_counts}, {"csv", write_csv}, {"md", write_markdown},
+             {"gbench", write_gbench}, {"hgrm", NULL},     {0}};
 
 static const struct form *form_find(const char *name)
 {
     const struct form *form = fb_named(name, forms, sizeof *forms);
     if (!form)
-        fb_error("--to: no form '%s'%s (counts, csv, md, hgrm)", name,
+        fb_error("--to: no form '%s'%s (counts, csv, md, gbench, hgrm)", name,
                  fb_did_you_mean(name, forms, sizeof *forms));
     return form;
 }
@@ -103,13 +114,15 @@ static int export(int argc, char **argv)
 
 const struct fb_verb fb_verb_export = {
     .name = "export",
-    .usage = "export RESULT.json --to counts|csv|md|hgrm [-o FILE]",
+    .usage = "export RESULT.json --to counts|csv|md|gbench|hgrm [-o FILE]",
     .summary = "Write a result in another form",
     .help =
         "  --to counts      canonical JSON of the exact facts only: sorted, no times, no machine;\n"
         "                   equal bytes wherever the same experiment ran\n"
         "  --to csv         a line for each cell (or claim), every field\n"
         "  --to md          the table, for a README\n"
+        "  --to gbench      times as Google Benchmark writes them: for its compare.py; a process\n"
+        "                   is a repetition\n"
         "  --to hgrm        a file per histogram, in ns, into the folder that -o names\n"
         "  -o, --output F   default: stdout\n",
     .main = export,
