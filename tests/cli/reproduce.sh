@@ -121,6 +121,18 @@ FILTERBENCH_DATA=$PWD/data fb reproduce nori.k.10 --format json >wrong 2>/dev/nu
 [ $? = 5 ] || fail "a failed model is not exit code 5"
 rows wrong 'c[0]["model"] == "failed" and c[0]["verdict"] == "reproduced" and "model" in c[0]["why"]'
 
+# ---- an id that left the ledger says why ----
+python3 - <<'PYTHON'
+import json
+path = "data/results/claims/nori.json"
+document = json.load(open(path))
+document["retired"] = [{"id": "nori.k.old", "left": "it meant two things; see nori.k.10"}]
+json.dump(document, open(path, "w"))
+PYTHON
+FILTERBENCH_DATA=$PWD/data refuses 2 "'nori.k.old' left the ledger: it meant two things; see nori.k.10" reproduce nori.k.old
+FILTERBENCH_DATA=$PWD/data fb list claims >listed || fail "list claims"
+grep -q '^nori.k.old .*nori .*retired .*it meant two things' listed || fail "a retired id is not listed: $(grep nori.k listed)"
+
 # ---- bad input ----
 refuses 2 "no claim matches 'nori.k.11'.*did you mean 'nori.k.10'" reproduce nori.k.11
 refuses 2 'exclude' reproduce --quick --full

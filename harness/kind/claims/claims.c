@@ -10,14 +10,15 @@
 
 const char *fb_model_text(enum fb_model model)
 {
-    static const char *const texts[] = {"confirmed", "failed", "documentary", "pending", "none"};
+    static const char *const texts[] = {"confirmed",   "failed",  "computed",
+                                        "documentary", "pending", "none"};
     return texts[model];
 }
 
 const char *fb_verdict_text(enum fb_verdict verdict)
 {
-    static const char *const texts[] = {"reproduced", "not reproduced", "documentary", "not judged",
-                                        "pending"};
+    static const char *const texts[] = {"reproduced",  "not reproduced", "undecided",
+                                        "documentary", "not judged",     "pending"};
     return texts[verdict];
 }
 
@@ -39,57 +40,44 @@ static double p_of(const struct fb_judged *judged)
     return judged->n_findings > 1 ? fmin(1, 2 * fmin(p, judged->finding[1].p)) : p;
 }
 
-static bool value_holds(const struct fb_claimed *claimed, const struct fb_finding *found, size_t i)
+/* Of all roots: each must say the same, and one that contradicts is enough. */
+static enum fb_verdict verdict_of(const struct fb_judged *judged)
 {
-    double slack = 1e-9 * fabs(claimed->value[i]);
-    double least = claimed->value[i] - claimed->half[i] - slack,
-           most = claimed->value[i] + claimed->half[i] + slack;
-    switch (claimed->relation) {
-    case FB_AT_MOST:
-        return found->low[i] <= claimed->value[i] + slack;
-    case FB_AT_LEAST:
-        return found->high[i] >= claimed->value[i] - slack;
-    case FB_BELOW:
-        return found->low[i] < claimed->value[i];
-    case FB_ABOVE:
-        return found->high[i] > claimed->value[i];
-    default:
-        return found->low[i] <= most && found->high[i] >= least;
+    const struct fb_claimed *claimed = &judged->claim->claimed;
+    enum fb_verdict verdict = FB_VERDICT_REPRODUCED;
+    for (size_t r = 0; r < judged->n_findings; r++) {
+        const struct fb_finding *found = &judged->finding[r];
+        enum fb_standing stands = fb_claimed_stand(claimed, found->low, found->high);
+        if (stands == FB_OUTSIDE)
+            return FB_VERDICT_NOT_REPRODUCED;
+        if (stands == FB_BETWEEN)
+            verdict = FB_VERDICT_UNDECIDED;
     }
+    return verdict;
 }
 
-/* The number that a bound turns at, or the ends of what rounds to a printed one. */
 bool fb_finding_is_clear(const struct fb_finding *found, const struct fb_claimed *claimed)
 {
-    for (size_t i = 0; i < found->n; i++) {
-        const double low = found->low[i], high = found->high[i];
-        const double half = claimed->relation == FB_EQUAL ? claimed->half[i] : 0;
-        const double least = claimed->value[i] - half, most = claimed->value[i] + half;
-        if (low < high && ((low <= least && least <= high) || (low <= most && most <= high)))
-            return false;
-    }
-    return true;
+    return fb_claimed_stand(claimed, found->low, found->high) != FB_BETWEEN;
 }
 
-/* The theory alone is not what was printed: more probes would tell. */
-static bool theory_excludes(const struct fb_judged *judged)
+/* Half of the wider side of the interval of value i over its distance from the nearest limit. */
+static double width_over_distance(const struct fb_finding *found, const struct fb_claimed *claimed,
+                                  size_t i)
 {
-    struct fb_finding exact = judged->finding[0];
-    for (size_t i = 0; i < exact.n; i++) {
-        exact.low[i] = exact.high[i] = exact.theory[i];
-        if (!value_holds(&judged->claim->claimed, &exact, i))
-            return true;
-    }
-    return false;
+    const double x = found->measured[i], half = fmax(found->high[i] - x, x - found->low[i]);
+    return half / fmin(fabs(x - claimed->low[i]), fabs(claimed->high[i] - x));
 }
 
-static bool claim_holds(const struct fb_judged *judged)
+/* Twice the distance, as the next estimate will be another one. */
+double fb_finding_lacks(const struct fb_finding *found, const struct fb_claimed *claimed)
 {
-    for (size_t r = 0; r < judged->n_findings; r++)
-        for (size_t i = 0; i < judged->claim->claimed.n; i++)
-            if (!value_holds(&judged->claim->claimed, &judged->finding[r], i))
-                return false;
-    return true;
+    const double margin = 2;
+    double worst = 1 / margin;
+    for (size_t i = 0; i < claimed->n; i++)
+        if (fb_claimed_stands(claimed, i, found->low[i], found->high[i]) == FB_BETWEEN)
+            worst = fmax(worst, width_over_distance(found, claimed, i));
+    return margin * worst * margin * worst;
 }
 
 static void append(char *line, size_t size, const char *format, ...)
@@ -102,6 +90,24 @@ static void append(char *line, size_t size, const char *format, ...)
     va_start(list, format);
     vsnprintf(line + used, size - used, format, list);
     va_end(list);
+}
+
+/* What an undecided row lacks: how much more would tell, and whether a full run does so much. */
+static void forecast(const struct fb_judged *judged, char *why, size_t size)
+{
+    const struct fb_finding *found = &judged->finding[0];
+    const double factor = fb_finding_lacks(found, &judged->claim->claimed);
+    append(why, size, "[%.4g, %.4g] is neither within %.6g to %.6g nor outside", found->low[0],
+           found->high[0], judged->claim->claimed.low[0], judged->claim->claimed.high[0]);
+    if (factor > FB_HOPELESS || isinf(found->deciding))
+        append(why, size, "; too close to tell at any effort");
+    else if (found->processes)
+        append(why, size, "; about %.0f processes would tell", factor * (double)found->processes);
+    else if (found->deciding > 0)
+        append(why, size, "; %.2g probes would tell, %s", found->deciding,
+               found->full_decides ? "--full spends them" : "more than --full spends");
+    else
+        append(why, size, "; about %.2g times the samples would tell", factor);
 }
 
 static void explain(struct fb_judged *judged)
@@ -130,8 +136,8 @@ static void explain(struct fb_judged *judged)
                claim->claimed.unit);
     } else if (judged->model == FB_MODEL_NONE && judged->verdict == FB_VERDICT_REPRODUCED) {
         append(why, size, "%s", found->remark);
-    } else if (judged->verdict == FB_VERDICT_REPRODUCED && theory_excludes(judged)) {
-        append(why, size, "within the interval; theory is %s %s", theory, claim->claimed.unit);
+    } else if (judged->verdict == FB_VERDICT_UNDECIDED) {
+        forecast(judged, why, size);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
         append(why, size, "%s %s instead of %s%s", measured, claim->claimed.unit,
                claim->claimed.relation == FB_EQUAL ? "" : fb_relation_text(claim->claimed.relation),
@@ -167,16 +173,16 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n)
         bool confirmed = isnan(j->p_holm) || j->p_holm >= FB_MODEL_ALPHA;
         for (size_t r = 0; r < j->n_findings; r++)
             confirmed &= agrees_exactly(&j->finding[r]) && !j->finding[r].false_negatives;
-        j->model = j->claim->needs  ? FB_MODEL_PENDING
-                   : !j->n_findings ? FB_MODEL_DOCUMENTARY
-                   : timed          ? FB_MODEL_NONE
-                   : confirmed      ? FB_MODEL_CONFIRMED
-                                    : FB_MODEL_FAILED;
+        j->model = j->claim->needs         ? FB_MODEL_PENDING
+                   : !j->n_findings        ? FB_MODEL_DOCUMENTARY
+                   : timed                 ? FB_MODEL_NONE
+                   : !confirmed            ? FB_MODEL_FAILED
+                   : nature == FB_COMPUTED ? FB_MODEL_COMPUTED
+                                           : FB_MODEL_CONFIRMED;
         j->verdict = j->claim->needs             ? FB_VERDICT_PENDING
                      : !j->n_findings            ? FB_VERDICT_DOCUMENTARY
                      : nature == FB_MACHINE_ONLY ? FB_VERDICT_NOT_JUDGED
-                     : claim_holds(j)            ? FB_VERDICT_REPRODUCED
-                                                 : FB_VERDICT_NOT_REPRODUCED;
+                                                 : verdict_of(j);
         explain(j);
     }
     free(row);

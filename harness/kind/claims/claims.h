@@ -11,10 +11,12 @@
  * Two verdicts per row, never mixed:
  *
  *   model    our formula against our measurement. confirmed or failed; a failure is a bug here;
- *            none for times, which no formula of ours predicts.
- *   verdict  the printed claim against our measurement. A number is reproduced when the 99.9 %
- *            interval of the measurement (99 % for times) meets the rounding interval of the
- *            printed digits, a bound when the interval reaches into the range it allows.
+ *            computed where both are arithmetic, so that nothing is confirmed by it; none for
+ *            times, which no formula of ours predicts.
+ *   verdict  the printed claim against our measurement, of which the interval covers 99.9 % (99 %
+ *            for times). Reproduced: it lies within the limits of the claim (claimed.h). Not
+ *            reproduced: it lies outside. Undecided: it holds a limit, and `why` says how much more
+ *            work would tell.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_CLAIMS_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_CLAIMS_H
@@ -29,6 +31,7 @@
 enum fb_model {
     FB_MODEL_CONFIRMED,
     FB_MODEL_FAILED,
+    FB_MODEL_COMPUTED,
     FB_MODEL_DOCUMENTARY,
     FB_MODEL_PENDING,
     FB_MODEL_NONE
@@ -36,6 +39,7 @@ enum fb_model {
 enum fb_verdict {
     FB_VERDICT_REPRODUCED,
     FB_VERDICT_NOT_REPRODUCED,
+    FB_VERDICT_UNDECIDED,
     FB_VERDICT_DOCUMENTARY,
     FB_VERDICT_NOT_JUDGED,
     FB_VERDICT_PENDING,
@@ -93,9 +97,13 @@ bool fb_judged_read(const json_t *row, struct fb_judged *out, struct fb_problem 
 
 /* Theory that is simulated too roughly for the digits that are printed. */
 bool fb_finding_is_rough(const struct fb_finding *);
-/* Whether no interval holds a number at which the claim's verdict turns: more processes would
- * hardly change it. */
+/* Whether no interval holds a limit of the claim: more processes would hardly change the verdict.
+ */
 bool fb_finding_is_clear(const struct fb_finding *, const struct fb_claimed *);
+/* How many times the work it took to be clear of the limits: an interval is 1 / sqrt(work) wide. 1
+ * where it is clear. More than FB_HOPELESS: the estimate is on a limit. */
+#define FB_HOPELESS 1e6
+double fb_finding_lacks(const struct fb_finding *, const struct fb_claimed *);
 /* Whether there is an interval to print. */
 bool fb_finding_has_interval(const struct fb_finding *);
 

@@ -44,6 +44,9 @@ static bool choose(const struct fb_ledger *ledger, const char *path, const json_
     for (size_t i = 0; text && i < ledger->n; i++)
         if (!strcmp(text, "all") || !fnmatch(text, ledger->claims[i].id, 0))
             found = chosen[i] = true;
+    const char *left = text && !found ? fb_ledger_left(ledger, text) : NULL;
+    if (left)
+        return fb_refuse(problem, "%s: '%s' left the ledger: %s", path, text, left);
     return found ||
            fb_refuse(problem,
                      "%s: no claim matches '%.80s'%s ('filterbench list claims' lists "

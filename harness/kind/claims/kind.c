@@ -150,8 +150,8 @@ static json_t *exact_finding(const json_t *row)
 /* Of a claim about times only what was printed: the rest is this machine's. */
 static json_t *exact(const json_t *claim)
 {
-    static const char *const printed[] = {"id",       "claimed", "printed", "claimed_text",
-                                          "relation", "unit",    NULL};
+    static const char *const printed[] = {"id",       "claimed", "printed",   "claimed_text",
+                                          "relation", "unit",    "tolerance", NULL};
     static const char *const verdicts[] = {"model", "verdict", NULL};
     const json_t *repeat = json_object_get(claim, "repeat");
     bool timed = !strcmp(fb_json_str(claim, "model"), fb_model_text(FB_MODEL_NONE));
@@ -178,7 +178,13 @@ static void exact_beside(const json_t *document, json_t *counts)
 static const char *const claim_paths[] = {"id",
                                           "document",
                                           "kind",
+                                          "statement",
+                                          "relation",
                                           "claimed",
+                                          "unit",
+                                          "tolerance.low",
+                                          "tolerance.high",
+                                          "tolerance.whose",
                                           "theory",
                                           "measured",
                                           "interval.low",

@@ -6,80 +6,13 @@
 #include <string.h>
 
 #include "harness/base/file.h"
+
 static const char *const documents[] = {"nori", "fjall", "abloom", "ldbrdb", "course"};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
-
-static const char *const relations[] = {"=", "<=", ">=", "<", ">"};
-enum { N_RELATIONS = sizeof relations / sizeof *relations };
-
-const char *fb_relation_text(enum fb_relation relation)
-{
-    return relations[relation];
-}
-
-bool fb_printed_number(const char *printed, double *value, double *half)
-{
-    char digits[64];
-    size_t n = 0;
-    for (const char *p = printed; *p; p++)
-        if (*p != ',' && n + 1 < sizeof digits)
-            digits[n++] = *p;
-    digits[n] = 0;
-    char *end;
-    bool hex = !strncmp(digits, "0x", 2);
-    *value = hex ? (double)strtoull(digits, &end, 16) : strtod(digits, &end);
-    *half = 0.5;
-    if (end == digits || *end || !isfinite(*value))
-        return false;
-    if (hex)
-        return true;
-    const char *exponent = strpbrk(digits, "eE"), *point = strchr(digits, '.');
-    if (point)
-        for (const char *p = point + 1; *p >= '0' && *p <= '9'; p++)
-            *half /= 10;
-    for (int e = exponent ? atoi(exponent + 1) : 0; e; e += e < 0 ? 1 : -1)
-        *half = e < 0 ? *half / 10 : *half * 10;
-    return true;
-}
 
 static const char *text_of(const json_t *row, const char *key)
 {
     return json_string_value(json_object_get(row, key));
-}
-
-/* Value i of a number, or of an array of them. */
-static const json_t *item(const json_t *value, size_t i)
-{
-    return json_is_array(value) ? json_array_get(value, i) : i ? NULL : value;
-}
-
-static const char *read_claimed(const json_t *claimed, struct fb_claimed *out)
-{
-    const json_t *value = json_object_get(claimed, "value"),
-                 *printed = json_object_get(claimed, "printed");
-    const char *relation = text_of(claimed, "relation");
-    out->unit = text_of(claimed, "unit");
-    out->text = text_of(claimed, "text");
-    if (!value || !out->unit || !relation)
-        return "claimed needs value, unit and relation";
-    size_t r = 0;
-    while (r < N_RELATIONS && strcmp(relations[r], relation))
-        r++;
-    if (r == N_RELATIONS)
-        return "relation must be =, <=, >=, < or >";
-    out->relation = (enum fb_relation)r;
-    for (size_t i = 0; json_is_number(item(value, i)); i++) {
-        if (i == FB_CLAIM_VALUES)
-            return "too many values";
-        out->value[i] = json_number_value(item(value, i));
-        const char *digits = json_string_value(item(printed, i));
-        double number;
-        if (digits && (!fb_printed_number(digits, &number, &out->half[i]) ||
-                       fabs(number - out->value[i]) > 1e-12 * fabs(number)))
-            return "the printed digits and the value differ";
-        out->n = i + 1;
-    }
-    return NULL;
 }
 
 static const char *read_claim(const json_t *row, struct fb_claim *out)
@@ -90,7 +23,6 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
                              .kind = text_of(row, "kind"),
                              .claim = text_of(row, "claim"),
                              .model = text_of(row, "model"),
-                             .tolerance = text_of(row, "tolerance"),
                              .note = text_of(row, "note"),
                              .needs = text_of(row, "needs"),
                              .measure = json_object_get(row, "measure"),
@@ -105,10 +37,24 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
         return "a row needs id, document, section, kind and claim";
     if (!out->procedure + !out->needs + !(out->cite && out->says) != 2)
         return "a row needs exactly one of measure, needs and a source that says something";
-    const char *wrong = read_claimed(claimed, &out->claimed);
+    if (json_object_get(row, "tolerance"))
+        return "the tolerance is a member of claimed";
+    const char *wrong = fb_claimed_read(claimed, &out->claimed);
     if (!wrong && out->procedure && !out->claimed.n)
         return "a measured row claims a number";
     return wrong;
+}
+
+/* Checks the ids that left the document. NULL, or what is wrong. */
+static const char *check_retired(const json_t *retired)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)retired, i, row) {
+        if (!text_of(row, "id") || !text_of(row, "left"))
+            return "a retired row needs id and left, the reason";
+    }
+    return NULL;
 }
 
 static enum fb_err load_document(const char *folder, const char *name, struct fb_ledger *ledger,
@@ -125,6 +71,11 @@ static enum fb_err load_document(const char *folder, const char *name, struct fb
     }
     json_array_append_new(ledger->documents, document);
     const json_t *rows = json_object_get(document, "claims");
+    const char *why_retired = check_retired(json_object_get(document, "retired"));
+    if (why_retired) {
+        snprintf(why, size, "%s: %s", path, why_retired);
+        return FB_EINVAL;
+    }
     size_t n = json_array_size(rows);
     struct fb_claim *grown = realloc(ledger->claims, (ledger->n + n + 1) * sizeof *grown);
     if (!grown)
@@ -175,6 +126,19 @@ const struct fb_claim *fb_ledger_find(const struct fb_ledger *ledger, const char
     for (size_t i = 0; i < ledger->n; i++)
         if (!strcmp(ledger->claims[i].id, id))
             return &ledger->claims[i];
+    return NULL;
+}
+
+const char *fb_ledger_left(const struct fb_ledger *ledger, const char *id)
+{
+    size_t d, i;
+    json_t *document, *row;
+    json_array_foreach(ledger->documents, d, document) {
+        json_array_foreach(json_object_get(document, "retired"), i, row) {
+            if (!strcmp(text_of(row, "id"), id))
+                return text_of(row, "left");
+        }
+    }
     return NULL;
 }
 

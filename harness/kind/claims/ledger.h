@@ -3,9 +3,12 @@
  * results/claims/<document>.json.
  *
  * A row says where the claim stands, what it claims (the printed digits, or words made decidable as
- * a relation to a number), the model that should predict it, how it is measured (a procedure of
- * procedure/table.h and its arguments) and, where nothing can be measured here, what it needs or
- * which source settles it. It holds no expected values: theory is computed.
+ * a relation to a number; claimed.h), the model that should predict it, how it is measured (a
+ * procedure of procedure/table.h and its arguments) and, where nothing can be measured here, what
+ * it needs or which source settles it. It holds no expected values: theory is computed.
+ *
+ * A row that came to mean something else has a new id. The old id stays in the list "retired" of
+ * its document: {"id": "nori.old", "left": "why, and which row took its place"}.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
@@ -16,31 +19,14 @@
 
 #include "filters/core/base.h"
 #include "harness/document/experiment.h"
-
-enum { FB_CLAIM_VALUES = 5 };
-
-enum fb_relation { FB_EQUAL, FB_AT_MOST, FB_AT_LEAST, FB_BELOW, FB_ABOVE };
-const char *fb_relation_text(enum fb_relation); /* "=", "<=", ">=", "<", ">" */
-
-struct fb_claimed {
-    size_t n; /* numbers claimed; 0: words only */
-    double value[FB_CLAIM_VALUES];
-    double half[FB_CLAIM_VALUES]; /* half a unit of the last printed digit; 0: exact */
-    enum fb_relation relation;
-    const char *unit;
-    const char *text; /* the claim in words; NULL: the number is what was printed */
-};
-
-/* Half a unit of the last digit of a number as printed: "0.82" gives 0.005, "8,100" and "0x1F"
- * 0.5, "1e-5" 0.5e-5. The number itself goes to *value. False if the text is not a number. */
-bool fb_printed_number(const char *printed, double *value, double *half);
+#include "harness/kind/claims/claimed.h"
 
 /* Strings point into the ledger. NULL: the row does not say. */
 struct fb_claim {
     const char *id, *document, *section, *kind, *claim;
     struct fb_claimed claimed;
     const json_t *row; /* as written */
-    const char *model, *tolerance, *note;
+    const char *model, *note;
     const json_t *measure; /* arguments; NULL: not measured */
     const char *procedure;
     const char *needs;       /* what a pending row waits for; NULL: judged */
@@ -63,6 +49,9 @@ void fb_ledger_close(struct fb_ledger *);
 
 /* By id; NULL: there is none. */
 const struct fb_claim *fb_ledger_find(const struct fb_ledger *, const char *id);
+
+/* Why a row of this id left the ledger; NULL: none did. */
+const char *fb_ledger_left(const struct fb_ledger *, const char *id);
 
 /* What stands in the document: a text, an array of texts, or NULL. */
 const json_t *fb_claim_printed(const struct fb_claim *);

@@ -36,7 +36,10 @@ static double level_of(const struct fb_finding *found)
 
 bool fb_finding_has_interval(const struct fb_finding *found)
 {
-    return found->n == 1 && found->low[0] < found->high[0];
+    bool wide = false;
+    for (size_t i = 0; i < found->n; i++)
+        wide |= found->low[i] < found->high[i];
+    return wide;
 }
 
 static const char *const thread_clock = "thread_cpu";
@@ -47,8 +50,8 @@ static void set_finding(json_t *row, const struct fb_finding *found)
     json_object_set_new(row, "measured", numbers(found->measured, found->n));
     if (fb_finding_has_interval(found)) {
         json_object_set_new(row, "interval",
-                            json_pack("{s:o, s:o}", "low", fb_json_number(found->low[0]), "high",
-                                      fb_json_number(found->high[0])));
+                            json_pack("{s:o, s:o}", "low", numbers(found->low, found->n), "high",
+                                      numbers(found->high, found->n)));
         json_object_set_new(row, "interval_level", json_real(level_of(found)));
     }
     if (found->processes) {
@@ -71,7 +74,22 @@ static void set_finding(json_t *row, const struct fb_finding *found)
     }
     if (found->simulated)
         json_object_set_new(row, "theory_error", fb_json_number(found->theory_error));
+    if (found->deciding > 0)
+        json_object_set_new(row, "deciding",
+                            json_pack("{s:o, s:b}", "probes", fb_json_number(found->deciding),
+                                      "full", found->full_decides));
     set_text(row, "remark", found->remark);
+}
+
+/* Limits of a claim that has numbers. */
+static json_t *tolerance_of(const struct fb_claimed *claimed)
+{
+    json_t *tolerance = json_object();
+    json_object_set_new(tolerance, "low", numbers(claimed->low, claimed->n));
+    json_object_set_new(tolerance, "high", numbers(claimed->high, claimed->n));
+    set_text(tolerance, "whose", fb_whose_text(claimed->whose));
+    set_text(tolerance, "why", claimed->why);
+    return tolerance;
 }
 
 json_t *fb_judged_json(const struct fb_judged *judged)
@@ -88,6 +106,8 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     set_text(row, "claimed_text", claim->claimed.text);
     set_text(row, "relation", fb_relation_text(claim->claimed.relation));
     json_object_set_new(row, "unit", json_string(claim->claimed.unit));
+    if (claim->claimed.n)
+        json_object_set_new(row, "tolerance", tolerance_of(&claim->claimed));
     json_object_set_new(row, "theory", json_null());
     json_object_set_new(row, "measured", json_null());
     if (judged->n_findings)
@@ -105,7 +125,6 @@ json_t *fb_judged_json(const struct fb_judged *judged)
         json_object_set_new(row, "source_agrees", json_boolean(claim->holds));
     set_text(row, "why", judged->why);
     set_text(row, "model_text", claim->model);
-    set_text(row, "tolerance", claim->tolerance);
     set_text(row, "needs", claim->needs);
     set_text(row, "source", claim->cite);
     set_text(row, "note", claim->note);
@@ -129,30 +148,33 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
 {
     const json_t *theory = json_object_get(row, "theory");
     const json_t *measured = json_object_get(row, "measured");
-    const json_t *interval = json_object_get(row, "interval");
+    const json_t *interval = json_object_get(row, "interval"),
+                 *deciding = json_object_get(row, "deciding");
     size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
     bool timed = fb_procedure_is_timed(claim->procedure);
-    *out = (struct fb_finding){.n = n,
-                               .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
-                               .p = number_or(json_object_get(row, "p_value"), NAN),
-                               .events = fb_json_uint(row, "events"),
-                               .probes = fb_json_uint(row, "probes"),
-                               .false_negatives = fb_json_uint(row, "false_negatives"),
-                               .simulated = json_is_true(json_object_get(row, "simulated")),
-                               .theory_error = number_or(json_object_get(row, "theory_error"), 0),
-                               .wide = json_is_true(json_object_get(row, "wide")),
-                               .processes = fb_json_uint(row, "processes"),
-                               .cpu_clock = !strcmp(fb_json_str(row, "clock"), thread_clock),
-                               .level = timed ? number_or(json_object_get(row, "interval_level"), 0)
-                                              : 0};
+    *out = (struct fb_finding){
+        .n = n,
+        .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
+        .p = number_or(json_object_get(row, "p_value"), NAN),
+        .events = fb_json_uint(row, "events"),
+        .probes = fb_json_uint(row, "probes"),
+        .false_negatives = fb_json_uint(row, "false_negatives"),
+        .simulated = json_is_true(json_object_get(row, "simulated")),
+        .theory_error = number_or(json_object_get(row, "theory_error"), 0),
+        .deciding = deciding ? number_or(json_object_get(deciding, "probes"), INFINITY) : 0,
+        .full_decides = json_is_true(json_object_get(deciding, "full")),
+        .wide = json_is_true(json_object_get(row, "wide")),
+        .processes = fb_json_uint(row, "processes"),
+        .cpu_clock = !strcmp(fb_json_str(row, "clock"), thread_clock),
+        .level = timed ? number_or(json_object_get(row, "interval_level"), 0) : 0};
     snprintf(out->remark, sizeof out->remark, "%s", fb_json_str(row, "remark"));
     if (n != claim->claimed.n)
         return false;
     for (size_t i = 0; i < n; i++) {
         out->theory[i] = number_or(item(theory, i), NAN);
         out->measured[i] = number_or(item(measured, i), NAN);
-        out->low[i] = number_or(json_object_get(interval, "low"), out->measured[i]);
-        out->high[i] = number_or(json_object_get(interval, "high"), out->measured[i]);
+        out->low[i] = number_or(item(json_object_get(interval, "low"), i), out->measured[i]);
+        out->high[i] = number_or(item(json_object_get(interval, "high"), i), out->measured[i]);
         if (isnan(out->measured[i]) || isnan(out->theory[i]) != timed)
             return false;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/serial.h"
 
 /* The numbers and, of a single one, its interval. */
@@ -12,7 +13,7 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
     const struct fb_finding *found = &judged->finding[0];
     fb_claim_numbers(judged->claim, found->measured, found->n, text, size);
     size_t used = strlen(text);
-    if (!fb_finding_has_interval(found))
+    if (found->n != 1 || !fb_finding_has_interval(found))
         return;
     snprintf(text + used, size - used, " [%.4g, %.4g]%s", found->low[0], found->high[0],
              found->wide ? " wide" : "");
@@ -22,29 +23,51 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
                  fb_find_independent(found) ? " *" : "");
 }
 
+/* The claimed number with its relation: "<= 10 %", "0.82 %". The tolerance follows: "+-0.005" where
+ * it is as wide on both sides, else "38..40"; "(ours)" marks one that no document gives. */
 static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
 {
+    const struct fb_claimed *claimed = &claim->claimed;
     const json_t *printed = fb_claim_printed(claim);
-    size_t used =
-        claim->claimed.relation == FB_EQUAL
-            ? 0
-            : (size_t)snprintf(text, size, "%s ", fb_relation_text(claim->claimed.relation));
+    const double below = claimed->value[0] - claimed->low[0],
+                 above = claimed->high[0] - claimed->value[0];
+    size_t used = claimed->relation == FB_EQUAL
+                      ? 0
+                      : (size_t)snprintf(text, size, "%s ", fb_relation_text(claimed->relation));
     if (json_is_string(printed))
         snprintf(text + used, size - used, "%s", json_string_value(printed));
     else
-        fb_claim_numbers(claim, claim->claimed.value, claim->claimed.n, text + used, size - used);
+        fb_claim_numbers(claim, claimed->value, claimed->n, text + used, size - used);
     used = strlen(text);
-    if (!strcmp(claim->claimed.unit, "%"))
-        snprintf(text + used, size - used, " %%");
+    if (!claimed->n)
+        return;
+    if (claimed->relation == FB_EQUAL && claimed->n == 1 && below + above > 0)
+        snprintf(text + used, size - used,
+                 fabs(below - above) < 1e-9 * above ? " +-%.4g" : " in %.4g..%.4g",
+                 fabs(below - above) < 1e-9 * above ? above : claimed->low[0], claimed->high[0]);
+    used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", strcmp(claimed->unit, "%") ? "" : " %",
+             claimed->whose == FB_OURS ? " (ours)" : "");
 }
+
+/* What a verdict looks like at the start of a line. */
+static char mark_of(const struct fb_judged *judged)
+{
+    if (judged->verdict == FB_VERDICT_UNDECIDED)
+        return '?';
+    bool holds = judged->verdict == FB_VERDICT_REPRODUCED ||
+                 judged->verdict == FB_VERDICT_NOT_JUDGED ||
+                 (judged->verdict == FB_VERDICT_DOCUMENTARY && judged->claim->holds);
+    return holds ? ' ' : '!';
+}
+
+static const char *const row_form = "%c %-30s %22s  %14s  %-31s %-11s %s\n";
 
 static void print_row(FILE *file, const struct fb_judged *judged)
 {
     const struct fb_claim *claim = judged->claim;
-    char claimed[80], theory[60] = "", measured[80] = "";
-    bool holds = judged->verdict == FB_VERDICT_REPRODUCED ||
-                 judged->verdict == FB_VERDICT_NOT_JUDGED ||
-                 (judged->verdict == FB_VERDICT_DOCUMENTARY && claim->holds);
+    char claimed[80] = "", theory[60] = "", measured[80] = "";
+    const char mark = mark_of(judged);
     claimed_text(claim, claimed, sizeof claimed);
     if (judged->n_findings) {
         size_t rough = fb_finding_is_rough(&judged->finding[0]);
@@ -55,30 +78,75 @@ static void print_row(FILE *file, const struct fb_judged *judged)
                              sizeof theory - rough);
         measured_text(judged, measured, sizeof measured);
     }
-    fprintf(file, "%c %-30s %14s  %14s  %-31s %-11s %s\n", holds ? ' ' : '!', claim->id, claimed,
-            theory, measured, fb_model_text(judged->model), fb_verdict_text(judged->verdict));
+    fprintf(file, row_form, mark, claim->id, claimed, theory, measured,
+            fb_model_text(judged->model), fb_verdict_text(judged->verdict));
+    if (mark != ' ' || claim->claimed.whose == FB_OURS)
+        fprintf(file, "    \"%s\"%s%s%s\n", claim->claim, claim->claimed.why ? " As tested: " : "",
+                claim->claimed.why ? claim->claimed.why : "", claim->claimed.why ? "." : "");
     if (judged->why[0])
         fprintf(file, "    %s\n", judged->why);
 }
 
 struct tally {
-    size_t rough, other_level, independent, wide, judged, confirmed, failed, documentary,
-        reproduced, not_reproduced, pending;
+    size_t rows, rough, other_level, independent, wide, ours, confirmed, failed, pending;
+    /* Of what was measured, and of what was computed. */
+    size_t reproduced[2], not_reproduced[2], undecided[2];
+    size_t documentary, not_judged;
 };
 
 static void count(struct tally *tally, const struct fb_judged *judged)
 {
+    const bool computed = fb_procedure_nature(judged->claim->procedure) == FB_COMPUTED;
+    tally->rows++;
     tally->wide += judged->n_findings && judged->finding[0].wide;
     tally->rough += judged->n_findings && fb_finding_is_rough(&judged->finding[0]);
     tally->other_level += judged->n_findings && judged->finding[0].level > 0;
     tally->independent += judged->n_findings && fb_find_independent(&judged->finding[0]);
-    tally->judged += judged->model != FB_MODEL_PENDING;
+    tally->ours += judged->n_findings && judged->claim->claimed.whose == FB_OURS;
     tally->confirmed += judged->model == FB_MODEL_CONFIRMED;
     tally->failed += judged->model == FB_MODEL_FAILED;
-    tally->documentary += judged->model == FB_MODEL_DOCUMENTARY;
-    tally->pending += judged->model == FB_MODEL_PENDING;
-    tally->reproduced += judged->verdict == FB_VERDICT_REPRODUCED;
-    tally->not_reproduced += judged->verdict == FB_VERDICT_NOT_REPRODUCED;
+    tally->pending += judged->verdict == FB_VERDICT_PENDING;
+    tally->reproduced[computed] += judged->verdict == FB_VERDICT_REPRODUCED;
+    tally->not_reproduced[computed] += judged->verdict == FB_VERDICT_NOT_REPRODUCED;
+    tally->undecided[computed] += judged->verdict == FB_VERDICT_UNDECIDED;
+    tally->documentary += judged->verdict == FB_VERDICT_DOCUMENTARY;
+    tally->not_judged += judged->verdict == FB_VERDICT_NOT_JUDGED;
+}
+
+static void print_summary(FILE *file, const struct tally *all)
+{
+    const size_t computed = all->reproduced[1] + all->not_reproduced[1] + all->undecided[1];
+    fprintf(
+        file,
+        "%zu claims. Measured: %zu reproduced, %zu not reproduced, %zu undecided. Computed: %zu "
+        "(%zu as printed, %zu not).\nSettled by a source: %zu documentary. Not judged: %zu "
+        "times of one machine. Pending: %zu.\nModels of what was measured: %zu confirmed, %zu "
+        "failed.\n",
+        all->rows, all->reproduced[0], all->not_reproduced[0], all->undecided[0], computed,
+        all->reproduced[1], all->not_reproduced[1], all->documentary, all->not_judged, all->pending,
+        all->confirmed, all->failed);
+    if (all->ours)
+        fprintf(file, "%zu are tested within a tolerance that no document gives (ours).\n",
+                all->ours);
+    if (all->wide)
+        fprintf(file,
+                "%zu measured with fewer probes than the ledger asks for (wide; --full spends "
+                "them).\n",
+                all->wide);
+    if (all->rough)
+        fprintf(file,
+                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
+                "were measured.\n",
+                all->rough, 100 * FB_ROUGH_THEORY);
+    if (all->other_level)
+        fprintf(file,
+                "%zu intervals of times are over processes, of the level named beside them.\n",
+                all->other_level);
+    if (all->independent)
+        fprintf(file,
+                "%zu rows of times (*) rest on fewer than %d processes and take them for "
+                "independent: two runs may\ndisagree more often than their intervals say.\n",
+                all->independent, FB_MEMORY_LEAST);
 }
 
 void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
@@ -93,13 +161,14 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
         for (size_t i = 0; i < n; i++) {
             if (strcmp(judged[i].claim->document, name))
                 continue;
-            if (!tally.judged && !tally.pending)
-                fprintf(file, "%s\n  %-30s %14s  %14s  %-31s %-11s %s\n",
-                        json_string_value(json_object_get(document, "title")), "claim", "claimed",
-                        "theory", "measured [99.9 %]", "model", "verdict");
+            if (!tally.rows) {
+                fprintf(file, "%s\n", json_string_value(json_object_get(document, "title")));
+                fprintf(file, row_form, ' ', "claim", "claimed", "theory", "measured [99.9 %]",
+                        "model", "verdict");
+            }
             count(&tally, &judged[i]);
             count(&all, &judged[i]);
-            if (judged[i].model != FB_MODEL_PENDING)
+            if (judged[i].verdict != FB_VERDICT_PENDING)
                 print_row(file, &judged[i]);
         }
         if (tally.pending)
@@ -107,32 +176,8 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                     "  %zu pending (filterbench list claims; --format json says what "
                     "each needs)\n",
                     tally.pending);
-        if (tally.judged || tally.pending)
+        if (tally.rows)
             fputc('\n', file);
     }
-    fprintf(
-        file,
-        "%zu claims: %zu judged, %zu pending. Models: %zu confirmed, %zu failed, %zu settled by "
-        "a source.\nClaims measured: %zu reproduced, %zu not reproduced.\n",
-        n, all.judged, all.pending, all.confirmed, all.failed, all.documentary, all.reproduced,
-        all.not_reproduced);
-    if (all.wide)
-        fprintf(file,
-                "%zu measured with fewer probes than the ledger asks for (wide; --full spends "
-                "them).\n",
-                all.wide);
-    if (all.rough)
-        fprintf(file,
-                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
-                "were measured.\n",
-                all.rough, 100 * FB_ROUGH_THEORY);
-    if (all.other_level)
-        fprintf(file,
-                "%zu intervals of times are over processes, of the level named beside them.\n",
-                all.other_level);
-    if (all.independent)
-        fprintf(file,
-                "%zu rows of times (*) rest on fewer than %d processes and take them for "
-                "independent: two runs may\ndisagree more often than their intervals say.\n",
-                all.independent, FB_MEMORY_LEAST);
+    print_summary(file, &all);
 }

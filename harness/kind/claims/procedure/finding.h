@@ -22,6 +22,10 @@ struct fb_finding {
     bool simulated;      /* theory from a Monte Carlo over ideal hash words */
     double theory_error; /* relative standard error of that */
     bool wide;           /* fewer probes than the ledger asks for */
+    /* Probes, or queries, after which by theory the interval is clear of the claim's limits;
+     * infinite: never; 0: nothing was planned. */
+    double deciding;
+    bool full_decides; /* a full run spends so many */
     char remark[400];    /* numbers worth saying; "" */
 };
 

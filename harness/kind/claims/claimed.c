@@ -1,0 +1,198 @@
+#include "harness/kind/claims/claimed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const relations[] = {"=", "<=", ">=", "<", ">", NULL};
+static const char *const owners[] = {"printed", "words", "ours", NULL};
+
+const char *fb_relation_text(enum fb_relation relation)
+{
+    return relations[relation];
+}
+
+const char *fb_whose_text(enum fb_whose whose)
+{
+    return owners[whose];
+}
+
+/* Position of a word in a list that ends with NULL; that of the NULL if it is not there. */
+static int position(const char *const *words, const char *word)
+{
+    int i = 0;
+    while (words[i] && strcmp(words[i], word))
+        i++;
+    return i;
+}
+
+/* ---- Digits ---- */
+
+/* Unit of the last digit that is meant of a whole number, written in digits alone. */
+static double whole_unit(const char *digits)
+{
+    enum { LEAST = 2 };
+    digits += strspn(digits, "+-0");
+    double unit = 1;
+    for (size_t n = strlen(digits); n > LEAST && digits[n - 1] == '0'; n--)
+        unit *= 10;
+    return unit;
+}
+
+bool fb_printed_number(const char *printed, double *value, double *half)
+{
+    char digits[64];
+    size_t n = 0;
+    for (const char *p = printed; *p; p++)
+        if (*p != ',' && n + 1 < sizeof digits)
+            digits[n++] = *p;
+    digits[n] = 0;
+    char *end;
+    bool hex = !strncmp(digits, "0x", 2);
+    *value = hex ? (double)strtoull(digits, &end, 16) : strtod(digits, &end);
+    *half = 0.5;
+    if (end == digits || *end || !isfinite(*value))
+        return false;
+    if (hex)
+        return true;
+    const char *exponent = strpbrk(digits, "eE"), *point = strchr(digits, '.');
+    if (!exponent && !point)
+        *half *= whole_unit(digits);
+    if (point)
+        for (const char *p = point + 1; *p >= '0' && *p <= '9'; p++)
+            *half /= 10;
+    for (int e = exponent ? atoi(exponent + 1) : 0; e; e += e < 0 ? 1 : -1)
+        *half = e < 0 ? *half / 10 : *half * 10;
+    return true;
+}
+
+/* ---- A row's member ---- */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* Value i of a number, or of an array of them. */
+static const json_t *item(const json_t *value, size_t i)
+{
+    return json_is_array(value) ? json_array_get(value, i) : i ? NULL : value;
+}
+
+/* The values, and in half[] what their digits give; NaN where none are printed. */
+static const char *read_values(const json_t *claimed, struct fb_claimed *out, double *half)
+{
+    const json_t *value = json_object_get(claimed, "value"),
+                 *printed = json_object_get(claimed, "printed");
+    for (size_t i = 0; json_is_number(item(value, i)); i++) {
+        if (i == FB_CLAIM_VALUES)
+            return "too many values";
+        out->value[i] = json_number_value(item(value, i));
+        const char *digits = json_string_value(item(printed, i));
+        double number = NAN;
+        half[i] = NAN;
+        if (digits && (!fb_printed_number(digits, &number, &half[i]) ||
+                       fabs(number - out->value[i]) > 1e-12 * fabs(number)))
+            return "the printed digits and the value differ";
+        out->n = i + 1;
+    }
+    return NULL;
+}
+
+/* half[]: what the digits give. */
+static const char *read_limits(const json_t *tolerance, struct fb_claimed *out, const double *half)
+{
+    const json_t *low = json_object_get(tolerance, "low"),
+                 *high = json_object_get(tolerance, "high"),
+                 *given = json_object_get(tolerance, "half");
+    const bool exact = json_is_true(json_object_get(tolerance, "exact")),
+               about = json_is_true(json_object_get(tolerance, "about"));
+    const bool limits = json_is_number(low) && json_is_number(high);
+    if (exact + about + limits + json_is_number(given) > 1)
+        return "tolerance: one of exact, about, half, and low with high";
+    for (size_t i = 0; i < out->n; i++) {
+        double each = exact ? 0 : given ? json_number_value(given) : half[i] * (about ? 2 : 1);
+        out->low[i] = limits ? json_number_value(low) : out->value[i] - each;
+        out->high[i] = limits ? json_number_value(high) : out->value[i] + each;
+        if (isnan(out->low[i]))
+            return "nothing says how near a measurement must come: printed digits or a tolerance";
+        if (out->low[i] > out->value[i] || out->high[i] < out->value[i])
+            return "tolerance: the value is not within its limits";
+    }
+    return NULL;
+}
+
+static const char *read_bound(const json_t *tolerance, struct fb_claimed *out)
+{
+    bool least = out->relation == FB_AT_LEAST || out->relation == FB_ABOVE;
+    for (size_t i = 0; i < out->n; i++) {
+        out->low[i] = least ? out->value[i] : -INFINITY;
+        out->high[i] = least ? INFINITY : out->value[i];
+    }
+    if (json_object_get(tolerance, "half") || json_object_get(tolerance, "about") ||
+        json_object_get(tolerance, "exact") || json_object_get(tolerance, "low"))
+        return "tolerance: a bound has no width";
+    return NULL;
+}
+
+const char *fb_claimed_read(const json_t *claimed, struct fb_claimed *out)
+{
+    const char *relation = text_of(claimed, "relation");
+    const json_t *tolerance = json_object_get(claimed, "tolerance");
+    const char *whose = text_of(tolerance, "whose");
+    double half[FB_CLAIM_VALUES];
+    *out = (struct fb_claimed){.unit = text_of(claimed, "unit"), .text = text_of(claimed, "text")};
+    if (!json_object_get(claimed, "value") || !out->unit || !relation)
+        return "claimed needs value, unit and relation";
+    out->relation = (enum fb_relation)position(relations, relation);
+    if (!relations[out->relation])
+        return "relation must be =, <=, >=, < or >";
+    const char *wrong = read_values(claimed, out, half);
+    if (wrong || !out->n)
+        return wrong;
+    if (!whose && !json_object_get(claimed, "printed"))
+        return "nothing is printed: tolerance must say whose it is";
+    out->whose = (enum fb_whose)position(owners, whose ? whose : "printed");
+    out->why = text_of(tolerance, "why");
+    if (!owners[out->whose])
+        return "tolerance: whose must be printed, words or ours";
+    return out->relation == FB_EQUAL ? read_limits(tolerance, out, half)
+                                     : read_bound(tolerance, out);
+}
+
+/* ---- Standing ---- */
+
+enum fb_standing fb_claimed_stands(const struct fb_claimed *claimed, size_t i, double low,
+                                   double high)
+{
+    /* Limits are decimal fractions in binary: a measurement of the same digits is on them. */
+    const double slack = 1e-9 * fabs(claimed->value[i]);
+    const double least = claimed->low[i] - slack, most = claimed->high[i] + slack;
+    switch (claimed->relation) {
+    case FB_BELOW:
+        return high < claimed->high[i]   ? FB_WITHIN
+               : low >= claimed->high[i] ? FB_OUTSIDE
+                                         : FB_BETWEEN;
+    case FB_ABOVE:
+        return low > claimed->low[i]     ? FB_WITHIN
+               : high <= claimed->low[i] ? FB_OUTSIDE
+                                         : FB_BETWEEN;
+    default:
+        return low >= least && high <= most ? FB_WITHIN
+               : low > most || high < least ? FB_OUTSIDE
+                                            : FB_BETWEEN;
+    }
+}
+
+enum fb_standing fb_claimed_stand(const struct fb_claimed *claimed, const double *low,
+                                  const double *high)
+{
+    enum fb_standing all = FB_WITHIN;
+    for (size_t i = 0; i < claimed->n; i++) {
+        enum fb_standing one = fb_claimed_stands(claimed, i, low[i], high[i]);
+        if (one == FB_OUTSIDE)
+            return FB_OUTSIDE;
+        all = one == FB_BETWEEN ? one : all;
+    }
+    return all;
+}
