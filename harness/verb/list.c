@@ -60,15 +60,22 @@ static enum fb_exit collect_presets(json_t *rows)
     return code;
 }
 
+/* And the ids that left the ledger, with the reason. */
 static enum fb_exit collect_claims(json_t *rows)
 {
     static const char *const members[] = {"id", "document", "kind", "claim", NULL};
     json_t *documents, *document, *claim;
     size_t i, j;
     enum fb_exit code = fb_json_folder("results/claims", &documents);
-    json_array_foreach(documents, i, document)
+    json_array_foreach(documents, i, document) {
         json_array_foreach(json_object_get(document, "claims"), j, claim)
             json_array_append_new(rows, fb_json_members(claim, members));
+        json_array_foreach(json_object_get(document, "retired"), j, claim)
+            json_array_append_new(
+                rows, json_pack("{s:O?, s:O?, s:s, s:O?}", "id", json_object_get(claim, "id"),
+                                "document", json_object_get(document, "document"), "kind",
+                                "retired", "claim", json_object_get(claim, "left")));
+    }
     json_decref(documents);
     return code;
 }
