@@ -263,8 +263,8 @@ static enum fb_err number_keys(const struct fb_trace *trace, struct fb_trace_tre
 
 /* ---- The tree ---- */
 
-static enum fb_err take_run(const struct fb_tree *t, enum fb_filter_unit unit, const struct part *p,
-                            struct fb_run *run)
+static enum fb_err take_run(const struct fb_tree_plan *plan, enum fb_filter_unit unit,
+                            const struct part *p, struct fb_run *run)
 {
     *run = (struct fb_run){.level = p->level, .memtable = p->memtable, .n_keys = p->n};
     run->member = malloc((size_t)(p->n + FB_RUN_PADDING) * sizeof *run->member);
@@ -275,7 +275,7 @@ static enum fb_err take_run(const struct fb_tree *t, enum fb_filter_unit unit, c
         run->n_tombstones += p->entry[i].member >> 63;
     }
     bool one_file = p->level == 0, one_unit = p->memtable || unit == FB_UNIT_FILE;
-    fb_run_cut(run, one_file ? p->n : t->segment_keys, one_unit ? 0 : t->unit_keys);
+    fb_run_cut(run, one_file ? p->n : plan->segment_keys, one_unit ? 0 : plan->unit_keys);
     return fb_run_index(run);
 }
 
@@ -301,11 +301,10 @@ static enum fb_err take_runs(struct replay *r)
     if (!t->runs)
         return FB_ENOMEM;
     t->space = &r->out->space;
-    t->segment_keys = plan.segment_keys;
     t->unit_keys = plan.unit_keys;
     t->n_levels = r->part[r->n_parts - 1].level + 1;
     for (; !err && t->n_runs < r->n_parts; t->n_runs++)
-        err = take_run(t, r->shape->unit, &r->part[t->n_runs], &t->runs[t->n_runs]);
+        err = take_run(&plan, r->shape->unit, &r->part[t->n_runs], &t->runs[t->n_runs]);
     for (size_t i = 0; !err && i < t->n_runs; i++)
         fb_tree_count(t, &t->runs[i]);
     return err;

@@ -196,8 +196,11 @@ void fb_tree_count(struct fb_tree *t, struct fb_run *r)
 {
     r->first_unit = t->n_units;
     t->n_keys += r->n_keys;
-    if (!r->memtable)
-        t->n_units += fb_run_units(r);
+    if (r->memtable)
+        return;
+    t->n_units += fb_run_units(r);
+    const uint64_t fullest = divide_up(r->n_keys, r->n_segments);
+    t->segment_keys = fullest > t->segment_keys ? fullest : t->segment_keys;
 }
 
 enum fb_err fb_tree_make(const struct fb_tree_shape *shape, const struct fb_keyspace *space,
@@ -213,7 +216,6 @@ enum fb_err fb_tree_make(const struct fb_tree_shape *shape, const struct fb_keys
         return FB_ENOMEM;
     out->n_runs = plan.n_runs;
     out->n_levels = plan.n_levels;
-    out->segment_keys = plan.segment_keys;
     out->unit_keys = plan.unit_keys;
     out->space = space;
     lay_out(shape, &plan, space, out);

@@ -118,7 +118,7 @@ struct fb_tree {
     size_t n_runs, n_units;
     unsigned n_levels;
     uint64_t n_keys;                 /* entries, updates included */
-    uint64_t segment_keys;           /* after scaling */
+    uint64_t segment_keys;           /* of the fullest segment on disk; 0: there is none */
     uint64_t unit_keys;              /* keys a unit is meant to have */
     const struct fb_keyspace *space; /* borrowed */
 };

@@ -14,7 +14,7 @@ void fb_run_cut(struct fb_run *, uint64_t segment_keys, uint64_t unit_keys);
 /* What finds places in the run's list `member` [n_keys + FB_RUN_PADDING], ascending, not empty. On
  * FB_ENOMEM, fb_tree_close still frees what there is. */
 enum fb_err fb_run_index(struct fb_run *) FB_MUST_USE;
-/* Adds the run's keys and units to the tree's; runs come newest first. */
+/* Adds the run's keys, units and fullest segment to the tree's; runs come newest first. */
 void fb_tree_count(struct fb_tree *, struct fb_run *);
 
 #endif

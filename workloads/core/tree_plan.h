@@ -16,7 +16,7 @@ struct fb_run_plan {
 struct fb_tree_plan {
     size_t n_runs;
     unsigned n_levels;
-    uint64_t n_keys, segment_keys, unit_keys;
+    uint64_t n_keys, segment_keys, unit_keys; /* the last two: at most */
     struct fb_run_plan run[FB_MAX_RUNS]; /* newest first */
 };
 
