@@ -77,7 +77,7 @@ json_t *fb_lsm_run_json(const struct fb_run *run, const struct fb_params *p)
 }
 
 static json_t *built_run_json(const struct fb_forest *forest, const struct fb_params *params,
-                              double holder_share, size_t i)
+                              double holder_share, double in_range, size_t i)
 {
     const struct fb_run *run = &forest->tree->runs[i];
     const bool has = fb_lsm_has_filter(run, &params[i]);
@@ -91,6 +91,8 @@ static json_t *built_run_json(const struct fb_forest *forest, const struct fb_pa
     fb_json_real(j, "model", has && closed ? rate : NAN,
                  has ? "no closed form fits filters of this size" : without_filter(run));
     json_object_set_new(j, "holder_share", json_real(holder_share));
+    fb_json_real(j, "in_range", in_range,
+                 run->memtable ? "a memtable has no range" : "no query comes by");
     return j;
 }
 
@@ -116,7 +118,7 @@ static json_t *effective_json(const struct fb_queries *queries)
 
 json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                          const struct fb_ask *ask, const struct fb_params *params,
-                         const struct fb_read_counts *c)
+                         const double *in_range, const struct fb_read_counts *c)
 {
     const struct fb_lsm_tree *spec = &e->trees[cell->tree];
     const struct fb_forest *forest = ask->forest;
@@ -124,7 +126,7 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     json_t *runs = json_array();
     fb_queries_shares(ask->queries, share);
     for (size_t i = 0; i < forest->tree->n_runs; i++)
-        json_array_append_new(runs, built_run_json(forest, params, share[i], i));
+        json_array_append_new(runs, built_run_json(forest, params, share[i], in_range[i], i));
     json_t *filter =
         json_pack("{s:o, s:o, s:o}", "bytes", fb_json_int(forest->filter_bytes), "digest_words",
                   fb_json_int(forest->digest_words), "checksum", fb_json_word(forest->checksum));

@@ -33,9 +33,11 @@ bool fb_lsm_take_device(struct fb_lsm *, const json_t *document);
 
 /* ---- Results ---- */
 
-/* The facts of a cell: what was asked for, the tree, the filters, the counts. */
+/* The facts of a cell: what was asked for, the tree, the filters, the counts. in_range [n_runs] as
+ * reach.h says. */
 json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *, const struct fb_ask *,
-                         const struct fb_params *params, const struct fb_read_counts *);
+                         const struct fb_params *params, const double *in_range,
+                         const struct fb_read_counts *);
 
 /* Whether a run has a filter of these params. */
 bool fb_lsm_has_filter(const struct fb_run *, const struct fb_params *);

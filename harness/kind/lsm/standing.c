@@ -6,6 +6,7 @@
 
 #include "harness/base/message.h"
 #include "harness/tree/adversary.h"
+#include "harness/tree/reach.h"
 
 static enum fb_err make_tree(const struct fb_lsm *e, const struct fb_lsm_tree *spec,
                              struct fb_lsm_standing *s, const char **why)
@@ -60,9 +61,14 @@ enum fb_exit fb_lsm_stand_up(const struct fb_lsm *e, const struct fb_lsm_cell *f
             "%s: the memtable holds all of the trace: no filter is asked; give a smaller "
             "trace_memtable_bytes",
             first->id);
+    s->in_range = calloc(e->n_streams * s->tree->n_runs + 1, sizeof *s->in_range);
+    if (!s->in_range)
+        return fb_fail(first->id, FB_ENOMEM, NULL);
     for (size_t i = 0; i < e->n_streams; i++) {
         struct fb_query_spec queries = query_spec(e, s, &e->streams[i]);
         err = fb_queries_init(&queries, s->tree, e->seed, &s->queries[i], &why);
+        if (!err)
+            err = fb_reach(&s->queries[i], e->n_queries, s->in_range + i * s->tree->n_runs);
         if (err == FB_EINVAL)
             fb_note("%s: %s: %s", e->name, fb_absent_kinds[queries.absent_kind].name,
                     why ? why : fb_err_text(err));
@@ -83,6 +89,7 @@ void fb_lsm_tear_down(struct fb_lsm_standing *s)
     for (size_t i = 0; i < s->n_streams; i++)
         fb_queries_close(&s->queries[i]);
     free(s->queries);
+    free(s->in_range);
     fb_memtables_close(&s->memtables);
     fb_tree_close(&s->made);
     fb_trace_tree_close(&s->traced);

@@ -25,6 +25,7 @@ struct fb_lsm_standing {
     const struct fb_tree *tree;    /* one of the two */
     struct fb_memtables memtables; /* of the tree, where they are searched */
     struct fb_queries *queries;    /* [n_streams]; without a tree where it cannot serve them */
+    double *in_range;              /* [n_streams * tree->n_runs] as reach.h says */
     size_t n_streams;
     struct fb_lsm_adversary *adversaries; /* [n_adversaries] */
     size_t n_adversaries;

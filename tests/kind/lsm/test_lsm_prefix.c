@@ -154,7 +154,7 @@ static double error_of(const char *params)
     char text[2000];
     static const char *const run = "{\"memtable\": false, \"keys\": 1000, \"segments\": 1, "
                                    "\"units\": 1, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, "
-                                   "\"holder_share\": 0}";
+                                   "\"holder_share\": 0, \"in_range\": 1}";
     snprintf(text, sizeof text,
              "{\"devices\": [], \"cells\": [{\"params\": {\"absent\": 1, %s}, \"filter\": "
              "{\"bytes\": 2500}, \"n\": 2000, \"effective\": {}, \"runs\": [%s, %s], \"counts\": "

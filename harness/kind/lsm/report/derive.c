@@ -8,6 +8,7 @@
 #include "harness/kind/lsm/report/times.h"
 #include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"
+#include "harness/tree/reach.h"
 
 /* ---- Reading a cell ---- */
 
@@ -19,8 +20,8 @@ static uint64_t count_at(const json_t *list, size_t i)
 
 /* Of one run. */
 struct run {
-    uint64_t reached, asked, wrong, held; /* wrong: false positives */
-    double bytes, units, probes, model, share;
+    uint64_t asked, wrong, held; /* wrong: false positives */
+    double bytes, units, probes, model, share, in_range;
     bool memtable, filtered;
 };
 
@@ -29,7 +30,6 @@ static struct run run_of(const json_t *cell, size_t i)
     const json_t *run = json_array_get(json_object_get(cell, "runs"), i);
     const json_t *counts = json_object_get(cell, "counts");
     struct run r = {
-        .reached = count_at(json_object_get(counts, "run_reached"), i),
         .asked = count_at(json_object_get(counts, "run_asked"), i),
         .wrong = count_at(json_object_get(counts, "run_false"), i),
         .held = count_at(json_object_get(counts, "run_held"), i),
@@ -38,6 +38,7 @@ static struct run run_of(const json_t *cell, size_t i)
         .probes = fb_json_num(run, "probes"),
         .model = fb_json_num(run, "model"),
         .share = fb_json_num(run, "holder_share"),
+        .in_range = fb_json_num(run, "in_range"),
         .memtable = json_is_true(json_object_get(run, "memtable")),
         .filtered = json_is_integer(json_object_get(run, "probes")),
     };
@@ -151,7 +152,8 @@ static json_t *reads_json(const json_t *cell)
 
 struct expected {
     struct fb_expected_run run[FB_MAX_RUNS];
-    double between;  /* variance of the expected reads, over filters of the same sizes */
+    double between;  /* variance of the expected reads, over filters of the same sizes and over the
+                        queries whose ranges were looked at */
     double bias;     /* of the rates, at most */
     size_t measured; /* runs whose rate is the measured one */
 };
@@ -161,6 +163,9 @@ struct expected {
  * number of bits set varies; an upper estimate for all designs here), each run's filters
  * independently; but filters that hold the same prefixes beside their keys have bits in common, and
  * deviate together.
+ *
+ * Nothing here comes from the walk but the share of absent queries, which is drawn with the stream
+ * before the walk begins, and the rates of filters that no formula fits.
  */
 static void gather(const json_t *cell, double absent, struct expected *out)
 {
@@ -170,20 +175,22 @@ static void gather(const json_t *cell, double absent, struct expected *out)
     for (size_t i = n_runs_of(cell); i-- > 0;) {
         struct run r = run_of(cell, i);
         struct fb_expected_run *e = &out->run[i];
-        uint64_t n = vain(&r), reached = r.reached > r.held ? r.reached - r.held : 0;
+        uint64_t n = vain(&r);
         bool by_measurement = r.filtered && !isfinite(r.model);
         double spread = r.bytes > 0 ? r.probes / sqrt(8 * r.bytes) : 0;
         e->memtable = r.memtable;
         e->pi = isfinite(r.share) ? r.share : 0;
-        e->r = reached ? (double)n / (double)reached : 1;
+        e->r = isfinite(r.in_range) ? r.in_range : 1;
         e->f = r.memtable ? 0 : 1;
         if (by_measurement)
             e->f = n ? (double)r.wrong / (double)n : 0;
         else if (r.filtered)
             e->f = r.model;
-        double weight = (absent + (1 - absent) * behind) * e->r * e->f;
+        const double come = absent + (1 - absent) * behind, weight = come * e->r * e->f;
+        if (fb_json_num(cell, "counts.queries") > FB_REACH_QUERIES)
+            out->between += come * e->f * e->f * e->r * (1 - e->r) / FB_REACH_QUERIES;
         if (r.filtered && !by_measurement) {
-            out->between += weight * weight * spread * spread;
+            out->between += shared ? 0 : weight * weight * spread * spread;
             together += weight * spread;
             out->bias += weight * THEORY_ERROR;
         }
@@ -191,7 +198,7 @@ static void gather(const json_t *cell, double absent, struct expected *out)
         behind += e->pi;
     }
     if (shared)
-        out->between = together * together;
+        out->between += together * together;
 }
 
 static json_t *expectation_json(const json_t *cell)
