@@ -12,15 +12,15 @@
 
 const char *fb_piece_name(enum fb_piece_kind kind)
 {
-    static const char *const names[FB_N_PIECES] = {"hash",   "hash-chain", "query", "each", "check",
-                                                   "modulo", "reciprocal", "mask",  "bits"};
+    static const char *const names[FB_N_PIECES] = {
+        "hash",  "hash-chain", "finalizer",  "query", "each", "insert",
+        "check", "modulo",     "reciprocal", "mask",  "bits"};
     return names[kind];
 }
 
 bool fb_piece_has_filter(const struct fb_piece *piece)
 {
-    return piece->kind == FB_PIECE_QUERY || piece->kind == FB_PIECE_EACH ||
-           piece->kind == FB_PIECE_CHECK;
+    return piece->kind >= FB_PIECE_QUERY && piece->kind <= FB_PIECE_CHECK;
 }
 
 /* ---- The part ---- */
@@ -124,6 +124,15 @@ static uint64_t run_hash_chain(void *self)
     return last;
 }
 
+static uint64_t run_finalizer(void *self)
+{
+    struct work *w = self;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < w->ops; i++)
+        sum ^= fb_opaque(fb_mix64(w->words[i]));
+    return sum;
+}
+
 static uint64_t run_check(void *self)
 {
     struct work *w = self;
@@ -177,9 +186,9 @@ static uint64_t run_bits(void *self)
 }
 
 /* NULL: asked as filters are (timed.h). */
-static uint64_t (*const runs[FB_N_PIECES])(void *) = {run_hash,       run_hash_chain, NULL,
-                                                      NULL,           run_check,      run_modulo,
-                                                      run_reciprocal, run_mask,       run_bits};
+static uint64_t (*const runs[FB_N_PIECES])(void *) = {
+    run_hash,  run_hash_chain, run_finalizer,  NULL,     NULL,    NULL,
+    run_check, run_modulo,     run_reciprocal, run_mask, run_bits};
 
 static bool open_work(const struct fb_piece *piece, uint64_t stream, struct work *w)
 {
@@ -240,7 +249,9 @@ static int measure(const struct job *job, uint64_t placement, int out_fd)
             w->cell = (struct fb_timing_cell){
                 .design = piece->design,
                 .kernel = piece->kernel,
-                .operation = piece->kind == FB_PIECE_EACH ? FB_OP_EACH : FB_OP_BATCH,
+                .operation = piece->kind == FB_PIECE_EACH     ? FB_OP_EACH
+                             : piece->kind == FB_PIECE_INSERT ? FB_OP_INSERT
+                                                              : FB_OP_BATCH,
                 .footprint = filter->geom.n_bytes > FAR_BYTES ? FB_FOOT_DRAM : FB_FOOT_L1,
                 .hit_ratio = piece->hit_ratio};
             w->timed = fb_timed_make(&w->cell, filter, placed[f++].at, digests, maybe);

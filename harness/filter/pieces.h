@@ -13,8 +13,10 @@
 enum fb_piece_kind {
     FB_PIECE_HASH,       /* `probes` hashes, seeds 0, 1, ..., of a key of key_len bytes */
     FB_PIECE_HASH_CHAIN, /* one hash, each key made from the last result: latency */
+    FB_PIECE_FINALIZER,  /* abloom's mix of a number: the finalizer of MurmurHash3 */
     FB_PIECE_QUERY,      /* one lookup by digest, in batches */
     FB_PIECE_EACH,       /* the same, one by one */
+    FB_PIECE_INSERT,     /* one insert by digest */
     FB_PIECE_CHECK,      /* one lookup by key of key_len bytes: digest, then query */
     FB_PIECE_MODULO,     /* `probes` divisions by a value known at run time only, % */
     FB_PIECE_RECIPROCAL, /* the same by exact reciprocal (fb_mod) */
@@ -30,7 +32,7 @@ struct fb_piece {
     uint32_t hash; /* registry index: FB_PIECE_HASH* */
     uint32_t key_len;
     uint32_t probes;
-    uint32_t design;         /* registry index: FB_PIECE_QUERY, FB_PIECE_EACH, FB_PIECE_CHECK */
+    uint32_t design;         /* registry index: pieces that have a filter */
     uint32_t kernel;         /* index into the design's kernels */
     struct fb_params params; /* of the filter, resolved for n_keys */
     uint64_t n_keys;

@@ -140,40 +140,134 @@ static void a_part_that_cannot_be_made_says_why(void **state)
 
 /* ---- The pieces themselves ---- */
 
-static void every_piece_delivers_its_samples(void **state)
+/* Pieces of the kinds first .. first + n - 1, of which `filters` have one. */
+static void deliver(uint32_t first, size_t n, size_t filters)
 {
     const struct fb_group_options short_batches = {
         .rounds = 2, .min_batch_ns = 1000, .quantum_ns = 1, .cpu = -1};
-    struct fb_piece_set set = {.n = FB_N_PIECES - 1};
+    struct fb_piece_set set = {.n = n};
     struct fb_part part;
     struct fb_sample samples[2 * FB_MAX_PIECES];
     const char *why = NULL;
-    (void)state;
-    for (uint32_t i = 0, kind = 0; kind < FB_N_PIECES; kind++)
-        if (kind != FB_PIECE_MASK) {
-            struct fb_piece *piece = &set.pieces[i++];
-            *piece = (struct fb_piece){
-                .kind = kind,
-                .key_len = kind <= FB_PIECE_HASH_CHAIN || kind == FB_PIECE_CHECK ? 24 : 0,
-                .probes = 3,
-                .params = {.bits_per_key = 10},
-                .n_keys = 1000,
-                .n_bits = 4096};
-            assert_int_equal(
-                fb_params_resolve(fb_design_at(0), piece->n_keys, &piece->params, &why), FB_OK);
-        }
+    for (size_t i = 0; i < n; i++) {
+        struct fb_piece *piece = &set.pieces[i];
+        const uint32_t kind = first + (uint32_t)i;
+        *piece = (struct fb_piece){
+            .kind = kind,
+            .key_len = kind <= FB_PIECE_HASH_CHAIN || kind == FB_PIECE_CHECK ? 24 : 0,
+            .probes = 3,
+            .params = {.bits_per_key = 10},
+            .n_keys = 1000,
+            .n_bits = 4096};
+        assert_int_equal(fb_params_resolve(fb_design_at(0), piece->n_keys, &piece->params, &why),
+                         FB_OK);
+    }
     assert_int_equal(fb_pieces_open(&set, &short_batches, &part, &why), FB_OK);
-    assert_int_equal(set.n_filters, 3);
+    assert_int_equal(set.n_filters, filters);
     int fd = fb_memory_file(NULL, 0);
     assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_IO); /* read to its end */
     assert_int_equal(lseek(part.job_fd, 0, SEEK_SET), 0);
     assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_OK);
-    assert_int_equal(pread(fd, samples, sizeof samples, 0), sizeof samples);
-    for (size_t s = 0; s < 2 * set.n; s++)
+    assert_int_equal(pread(fd, samples, 2 * n * sizeof *samples, 0), 2 * n * sizeof *samples);
+    for (size_t s = 0; s < 2 * n; s++)
         assert_true(samples[s].wall_ns > 0);
     close(fd);
     close(part.job_fd);
     fb_pieces_close(&set);
+}
+
+static void every_piece_delivers_its_samples(void **state)
+{
+    (void)state;
+    deliver(0, FB_MAX_PIECES, 4);
+    deliver(FB_N_PIECES - FB_MAX_PIECES, FB_MAX_PIECES, 4);
+}
+
+/* ---- What rows find in estimates ---- */
+
+/* Members of a part whose ratios to the first, and their 99 % intervals, are given. */
+static void find(const char *procedure, const char *args, const double (*ratio)[3], size_t n,
+                 struct fb_finding *found)
+{
+    struct fb_bench bench = {0};
+    json_t *arguments = json_loads(args, 0, NULL);
+    assert_non_null(arguments);
+    assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
+    assert_int_equal(found->n, 0);
+    assert_int_equal(fb_group_open(&bench.times.group, n, 1, 1, 8), FB_OK);
+    bench.times.group.parts[0].processes = 8;
+    for (size_t i = 0; i < n; i++)
+        bench.times.group.members[i].estimate =
+            (struct fb_estimate){.ratio = ratio[i][0], .ratio99 = {ratio[i][1], ratio[i][2]}};
+    assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
+    assert_int_equal(found->n, 1);
+    json_decref(arguments);
+    fb_bench_close(&bench);
+}
+
+/* In order for certain, out of order for certain, and neither. */
+static void an_order_goes_either_way(void **state)
+{
+    static const char args[] = "{\"pieces\": [" XXH ", " FNV ", " ASKED "]}";
+    static const struct {
+        double ratio[3][3], found, low, high;
+    } cases[] = {
+        {{{1, 1, 1}, {2, 1.9, 2.1}, {3, 2.8, 3.2}}, 0, 0, 0},
+        {{{1, 1, 1}, {2, 1.9, 2.1}, {0.5, 0.4, 0.6}}, 1, 1, 1},
+        {{{1, 1, 1}, {0.9, 0.8, 1.1}, {3, 2.8, 3.2}}, 1, 0, 1},
+        {{{1, 1, 1}, {1.1, 0.9, 1.2}, {1.15, 1, 1.3}}, 0, 0, 2},
+        {{{1, 1, 1}, {2, 1.9, 2.1}, {1.95, 1.85, 2.05}}, 1, 0, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fb_finding found;
+        find("time-order", args, cases[i].ratio, 3, &found);
+        assert_near(found.measured[0], cases[i].found, 0);
+        assert_near(found.low[0], cases[i].low, 0);
+        assert_near(found.high[0], cases[i].high, 0);
+    }
+}
+
+/* 100 a / (a + b) with a = 1 and b in [3, 5]; and b's own share; the third piece is only told. */
+static void a_share_has_the_ends_that_oppose_it(void **state)
+{
+    static const double ratio[3][3] = {{1, 1, 1}, {4, 3, 5}, {9, 8, 10}};
+    struct fb_finding found;
+    (void)state;
+    find("time-share", "{\"part\": 0, \"of\": 2, \"pieces\": [" XXH ", " FNV ", " ASKED "]}", ratio,
+         3, &found);
+    assert_near(found.measured[0], 20, 1e-12);
+    assert_near(found.low[0], 100 / 6.0, 1e-12);
+    assert_near(found.high[0], 25, 1e-12);
+    find("time-share", "{\"part\": 1, \"of\": 2, \"pieces\": [" XXH ", " FNV ", " ASKED "]}", ratio,
+         3, &found);
+    assert_near(found.measured[0], 80, 1e-12);
+    assert_near(found.low[0], 75, 1e-12);
+    assert_near(found.high[0], 500 / 6.0, 1e-12);
+}
+
+#define FEW  "{\"style\": \"flat\", \"runs\": 2, \"n\": 40, \"segment_keys\": 20}"
+#define MANY "{\"style\": \"flat\", \"runs\": 3, \"n\": 60, \"segment_keys\": 20}"
+#define WALK(bytes, tree)                                                                          \
+    "{\"lookup\": \"shared-digest\", \"key_len\": " #bytes ", \"tree\": " tree "}"
+
+/* The long keys of few segments take 4 more than the short ones, those of many 4 and then 8. */
+static void time_of_hashing_is_what_long_keys_take_longer(void **state)
+{
+    static const char args[] =
+        "{\"design\": \"fjall-1\", \"bits_per_key\": 10, \"tree\": " FEW ", \"walks\": [" WALK(
+            8, FEW) ", " WALK(64, FEW) ", " WALK(8, MANY) ", " WALK(64, MANY) "]}";
+    static const double constant[4][3] = {{1, 1, 1}, {5, 5, 5}, {6, 6, 6}, {10, 10, 10}};
+    static const double doubled[4][3] = {{1, 1, 1}, {5, 4, 6}, {6, 5.5, 6.5}, {14, 13, 15}};
+    struct fb_finding found;
+    (void)state;
+    find("walk-hash-growth", args, constant, 4, &found);
+    assert_near(found.measured[0], 1, 1e-12);
+    assert_near(found.high[0] - found.low[0], 0, 1e-12);
+    find("walk-hash-growth", args, doubled, 4, &found);
+    assert_near(found.measured[0], 2, 1e-12);
+    assert_near(found.low[0], (13 - 6.5) / 5, 1e-12);
+    assert_near(found.high[0], (15 - 5.5) / 3, 1e-12);
 }
 
 int main(int argc, char **argv)
@@ -184,6 +278,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_get_the_estimates_of_their_part),
         cmocka_unit_test(a_part_that_cannot_be_made_says_why),
         cmocka_unit_test(every_piece_delivers_its_samples),
+        cmocka_unit_test(an_order_goes_either_way),
+        cmocka_unit_test(a_share_has_the_ends_that_oppose_it),
+        cmocka_unit_test(time_of_hashing_is_what_long_keys_take_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

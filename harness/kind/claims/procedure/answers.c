@@ -1,6 +1,9 @@
 /* Procedures: answers that every design must give, asked of built filters. */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "filters/core/math.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* Denials of keys by a filter that holds them. */
@@ -95,8 +98,52 @@ static void digest_contract(struct fb_bench *bench, const json_t *args, struct f
     fb_find_exact(out, 0, (double)wrong_answers(bench, args, first, n, contradictions));
 }
 
+/* Keys, of those that a filter holds besides the first, that it denies once the bits of the first
+ * are cleared: at least one probe of theirs shares a bit with it. Theory takes probes for
+ * independent: a key is denied but for the chance that none of its k is among the k cleared of m.
+ */
+static void cleared_key(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
+    struct fb_filter alone = fb_recipe_empty(bench, &recipe);
+    const uint64_t rounds = fb_arg_count(args, "rounds", 100), others = recipe.n - 1;
+    uint64_t *digests = fb_bench_alloc(bench, recipe.n * filter.geom.digest_words, sizeof *digests);
+    uint8_t *before = fb_bench_alloc(bench, filter.geom.n_bytes, 1);
+    const size_t words = filter.geom.digest_words;
+    const double k = filter.geom.probes, m = (double)filter.geom.n_bits,
+                 n = (double)rounds * (double)others, hit = -fb_expm1(k * fb_log1p(-k / m));
+    uint64_t denied_keys = 0;
+    if (!bench->err && (!filter.kernel->add_batch || rounds > recipe.n || others < 1))
+        fb_bench_fail(bench, FB_EINVAL, "as many keys as rounds, two at least, added one by one");
+    fb_bench_digests(bench, recipe.design, (unsigned)words, 0, 0, recipe.n, digests);
+    if (!bench->err)
+        memcpy(before, filter.bytes, filter.geom.n_bytes);
+    for (uint64_t r = 0; r < rounds && !bench->err && bench->phase == FB_MEASURE; r++) {
+        memset(alone.bytes, 0, alone.geom.n_bytes);
+        alone.kernel->add_batch(&alone, digests + r * words, 1);
+        for (uint64_t b = 0; b < filter.geom.n_bytes; b++)
+            filter.bytes[b] = before[b] & (uint8_t)~alone.bytes[b];
+        for (uint64_t i = 0; i < recipe.n; i++)
+            denied_keys += i != r && !filter.kernel->query(&filter, digests + i * words);
+    }
+    const double x = bench->phase == FB_PREDICT ? n * hit : (double)denied_keys;
+    const double each = (double)others, scale = each / n;
+    fb_find_normal(out, each * hit, x * scale, sqrt(fmax(x, 1)) * scale);
+    out->p = fb_p_normal((x - n * hit) / sqrt(n * hit));
+    out->events = denied_keys;
+    out->probes = (uint64_t)n;
+    fb_find_remark(out, "clearing one of %llu keys denies %.3g others",
+                   (unsigned long long)recipe.n, x * scale);
+    fb_filter_close(&filter);
+    fb_filter_close(&alone);
+    free(digests);
+    free(before);
+}
+
 const struct fb_procedure fb_answer_procedures[] = {
     {"false-negatives", false_negatives, FB_COUNTED},
     {"digest-contract", digest_contract, FB_COUNTED},
+    {"cleared-key", cleared_key, FB_COUNTED},
     {0},
 };

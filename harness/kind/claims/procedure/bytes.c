@@ -84,8 +84,35 @@ static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_find
     }
 }
 
+/* Sizes, over rates and numbers of keys, whose blocks are not the power of two that the formula of
+ * the Parquet format, -8 n / ln(1 - e^(1/8)) bits, rounds up to. */
+static void rounded_blocks(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const double keys_to = fb_arg_number(args, "keys_to", 1e6);
+    unsigned off = 0, n = 0;
+    size_t i;
+    json_t *rate;
+    json_array_foreach(json_object_get(args, "rates"), i, rate) {
+        recipe.params.fpr = json_number_value(rate);
+        for (double keys = 100; keys <= keys_to && !bench->err; keys *= 1.1, n++) {
+            recipe.n = (uint64_t)keys;
+            const struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
+            const double bits =
+                -8 * (double)recipe.n / fb_log1p(-fb_pow(recipe.params.fpr, 1.0 / 8));
+            uint64_t blocks = 1;
+            while ((double)(blocks * geom.block_bits) < floor(bits))
+                blocks *= 2;
+            off += geom.n_blocks != blocks;
+        }
+    }
+    fb_find_exact(out, 0, off);
+    fb_find_remark(out, "%u sizes", n);
+}
+
 const struct fb_procedure fb_bytes_procedures[] = {
     {"filter-bytes", filter_bytes, FB_COUNTED},
     {"size-rule", size_rule, FB_COUNTED},
+    {"rounded-blocks", rounded_blocks, FB_COUNTED},
     {0},
 };

@@ -1,6 +1,7 @@
 /* Procedures: where probes really fall, and how many of them a lookup takes. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/rig.h"
@@ -54,6 +55,43 @@ static void probe_uniformity(struct fb_bench *bench, const json_t *args, struct 
     fb_find_exact(out, 0, off);
     fb_find_remark(out, "each probe is uniform; all of them are functions of two numbers, so "
                         "together they are not independent");
+}
+
+/* Probes of a key, of those that follow the reading, whose place in the line is not uniform:
+ * chi-square over its 512 bits. The lines of a key count too: so many of its bits coincide as of
+ * bits that are chosen apart. */
+static void line_uniformity(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    enum { BITS = 512, MOST = 16 };
+    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+    const unsigned k = rig.filter.geom.probes;
+    uint64_t *counts = fb_bench_alloc(bench, MOST * BITS, sizeof *counts);
+    double distinct = 0, squares = 0, least = 1;
+    const double n = (double)rig.samples, apart = BITS * (1 - fb_pow(1 - 1.0 / BITS, k));
+    bool followed = true;
+    unsigned off = 0;
+    if (k > MOST || rig.filter.geom.block_bits != BITS)
+        fb_bench_fail(bench, FB_EINVAL, "at most %d probes in lines of %d bits", MOST, BITS);
+    while (!bench->err && fb_probe_rig_next(bench, &rig)) {
+        for (unsigned i = 0; i < k; i++)
+            counts[i * BITS + reading->position(&rig.filter.geom, rig.digest, i) % BITS]++;
+        followed &= fb_probe_reading_agrees(reading, &rig);
+        distinct += (double)rig.n / n;
+        squares += (double)(rig.n * rig.n) / n;
+    }
+    for (unsigned i = 0; i < k && !bench->err; i++) {
+        double tail = fb_chi2_tail(fb_chi2_even(counts + i * BITS, BITS, n / BITS), BITS - 1);
+        off += tail < 1e-6;
+        least = fmin(least, tail * k);
+    }
+    const double se = sqrt((squares - distinct * distinct) / n);
+    fb_find_exact(out, 0, off);
+    fb_find_require(out, followed);
+    out->p = fmin(1, 2 * fmin(least, fb_p_normal((distinct - apart) / se)));
+    fb_find_remark(out, "%.5g bits a key; %u chosen apart would give %.5g", distinct, k, apart);
+    fb_filter_close(&rig.filter);
+    free(counts);
 }
 
 /* Mean number of 64-byte lines that the bits of a key lie in. */
@@ -127,10 +165,9 @@ static struct fb_probe_rig show_probes(struct fb_bench *bench, const json_t *arg
 }
 
 /* The bit that probe i adds to probes 0..i-1 of one digest, by a filter with i + 1 probes. */
-static void probe_position(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+static void find_position(struct fb_bench *bench, const json_t *args, const uint64_t *digest,
+                          uint64_t i, struct fb_finding *out)
 {
-    const uint64_t digest[2] = {fb_arg_hex(args, "h1"), fb_arg_hex(args, "h2")};
-    uint64_t i = fb_arg_count(args, "i", 0);
     struct fb_probe_rig before = show_probes(bench, args, i, digest),
                         with = show_probes(bench, args, i + 1, digest);
     double found = -1;
@@ -143,6 +180,20 @@ static void probe_position(struct fb_bench *bench, const json_t *args, struct fb
         fb_find_exact(out, (double)(uint64_t)((sum & UINT64_MAX) % with.filter.geom.n_bits), found);
     fb_filter_close(&before.filter);
     fb_filter_close(&with.filter);
+}
+
+/* Of the hashes h1 and h2, probe i alone; or of a design's digest of `key`, the first `probes`,
+ * where theory has the hashes of another program. */
+static void probe_position(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const char *key = fb_arg_text(args, "key", NULL);
+    uint64_t digest[2] = {fb_arg_hex(args, "h1"), fb_arg_hex(args, "h2")}, words[2] = {0};
+    const uint64_t first = fb_arg_count(args, "i", 0);
+    if (key && fb_arg_design(bench, args))
+        fb_arg_design(bench, args)->digest(key, strlen(key), 2, words);
+    for (uint64_t i = first; i < first + fb_arg_count(args, "probes", 1); i++)
+        find_position(bench, args, digest, i, out);
+    fb_find_require(out, !key || !memcmp(words, digest, sizeof digest));
 }
 
 /* The step of LevelDB's probes for a hash: by formula, and as the rotation whose probes are the
@@ -194,6 +245,51 @@ static void third_probe_values(struct fb_bench *bench, const json_t *args, struc
     fb_find_exact(out, 2 * (AS - 1.0) + BS, (double)distinct);
 }
 
+/* Greatest common divisor. */
+static double gcd(uint64_t a, uint64_t b)
+{
+    return b ? gcd(b, a % b) : (double)a;
+}
+
+/*
+ * Pairs of probes of LevelDB that fall on one position, in 100 random hashes. Positions are h + i
+ * delta mod 2^32 mod m. Probes d steps apart meet where d delta = c 2^32 mod m, c the wraps between
+ * them. That has gcd(d, m) solutions delta of m where the gcd divides c 2^32: its even part always
+ * does, its odd part one time in as many. So a pair meets with chance gcd(even part of d, m) / m.
+ */
+static void repeated_positions(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
+    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
+    const unsigned k = rig.filter.geom.probes;
+    const double n = (double)rig.samples, m = (double)rig.filter.geom.n_bits;
+    double theory = 0, pairs = 0, squares = 0;
+    bool followed = true;
+    for (unsigned d = 1; d < k; d++)
+        theory += (k - d) * gcd(d & (~d + 1), rig.filter.geom.n_bits) / m;
+    for (uint64_t i = 0; i < rig.samples && !bench->err && bench->phase == FB_MEASURE; i++) {
+        rig.digest[0] = fb_lo32(fb_mix64(bench->root + i));
+        fb_probe_rig_set(&rig, rig.digest);
+        followed &= fb_probe_reading_agrees(reading, &rig);
+        double met = 0;
+        for (unsigned p = 0; p < k; p++)
+            for (unsigned q = 0; q < p; q++)
+                met += reading->position(&rig.filter.geom, rig.digest, p) ==
+                       reading->position(&rig.filter.geom, rig.digest, q);
+        pairs += met;
+        squares += met * met;
+    }
+    const bool predict = bench->phase == FB_PREDICT;
+    const double mean = predict ? theory : pairs / n, square = predict ? theory : squares / n;
+    const double se = sqrt(fmax(square - mean * mean, 1 / n) / n);
+    fb_find_normal(out, 100 * theory, 100 * mean, 100 * se);
+    out->p = fb_p_normal((mean - theory) / se);
+    out->events = (uint64_t)pairs;
+    out->probes = rig.samples;
+    fb_find_require(out, followed);
+    fb_filter_close(&rig.filter);
+}
+
 /* Keys whose line is not the byte offset that the article's expression gives. */
 static void line_choice(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
@@ -210,11 +306,13 @@ static void line_choice(struct fb_bench *bench, const json_t *args, struct fb_fi
 const struct fb_procedure fb_probe_procedures[] = {
     {"probe-agreement", agreement, FB_COUNTED},
     {"probe-uniformity", probe_uniformity, FB_COUNTED},
+    {"line-uniformity", line_uniformity, FB_COUNTED},
     {"cache-lines", cache_lines, FB_COUNTED},
     {"absent-probes", absent_probes, FB_COUNTED},
     {"probe-position", probe_position, FB_COUNTED},
     {"rotation", rotation, FB_COUNTED},
     {"third-probe-values", third_probe_values, FB_COUNTED},
+    {"repeated-positions", repeated_positions, FB_COUNTED},
     {"line-choice", line_choice, FB_COUNTED},
     {0},
 };

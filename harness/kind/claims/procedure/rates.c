@@ -6,27 +6,22 @@
 #include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/table.h"
 
-/* What a row reports of a rate: percent, the percent rejected, or by how many percent of the rate a
- * limit lies above it. */
+/* What a row reports of a rate: it times `scale` (100: percent) plus `offset`, the percent
+ * rejected, or by how many percent of the rate a limit lies above it. */
 static double reported(const json_t *args, double rate)
 {
     double limit = fb_arg_number(args, "limit", 0);
     if (limit > 0)
         return 100 * (limit / rate - 1);
-    return 100 * (fb_arg_is(args, "as", "rejected percent") ? 1 - rate : rate);
+    if (fb_arg_is(args, "as", "rejected percent"))
+        return 100 * (1 - rate);
+    return fb_arg_number(args, "scale", 100) * rate + fb_arg_number(args, "offset", 0);
 }
 
-/* With `run` the interval is that of one run of so many probes, as a text reports it. */
 static void rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_cell cell = fb_arg_cell(bench, args);
     struct fb_rate r = fb_cell_rate(bench, &cell, out);
-    double run = fb_arg_number(args, "run", 0);
-    if (run > 0) {
-        double half = fb_find_z() * sqrt(r.rate * (1 - r.rate) / run);
-        r.low = fmax(0, r.rate - half);
-        r.high = fmin(1, r.rate + half);
-    }
     double a = reported(args, r.low), b = reported(args, r.high);
     fb_find_interval(out, reported(args, r.model), reported(args, r.rate), fmin(a, b), fmax(a, b));
     out->p = r.p;

@@ -105,11 +105,30 @@ static uint64_t multiply_first(const struct fb_geometry *geom, const uint64_t *d
     return golden(geom, digest, i + 1);
 }
 
+/* Lane i of the block has the bit that salt i chooses, six bits wide. */
+static uint64_t salted(uint64_t block, const uint64_t *digest, unsigned i)
+{
+    static const uint32_t salt[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                    0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+    return block * 512 + i * 64 + (uint32_t)(fb_lo32(digest[0]) * salt[i % 8]) / (1 << 26);
+}
+
+static uint64_t salted_modulo(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    return salted((digest[0] >> 32) % geom->n_blocks, digest, i);
+}
+
+static uint64_t salted_mask(const struct fb_geometry *geom, const uint64_t *digest, unsigned i)
+{
+    return salted((digest[0] >> 32) & (geom->n_blocks - 1), digest, i);
+}
+
 static const struct fb_probe_reading readings[] = {
     {"independent", false, independent},           {"wrapped", false, wrapped},
     {"growing step", true, growing_step},          {"rotate once", false, rotate_once},
     {"rotate each step", false, rotate_each_step}, {"probe first", false, probe_first},
-    {"multiply first", false, multiply_first},     {0},
+    {"multiply first", false, multiply_first},     {"salted, modulo", false, salted_modulo},
+    {"salted, mask", false, salted_mask},          {0},
 };
 
 const struct fb_probe_reading *fb_arg_reading(struct fb_bench *bench, const json_t *args,

@@ -16,7 +16,7 @@
 enum fb_nature {
     FB_COUNTED,     /* theory and measurement, equal on every machine: model and claim */
     FB_COMPUTED,    /* the same, but both are arithmetic: nothing that was built or run is seen */
-    FB_TIMED,       /* a time or a ratio of times, without a theory of ours: the claim alone */
+    FB_TIMED,       /* what this machine does, mostly times; no theory of ours: the claim alone */
     FB_MACHINE_ONLY /* nanoseconds of one machine: printed, not judged */
 };
 
@@ -30,7 +30,8 @@ struct fb_procedure {
 extern const struct fb_procedure fb_rate_procedures[], fb_bits_procedures[], fb_bytes_procedures[],
     fb_block_procedures[], fb_load_procedures[], fb_probe_procedures[], fb_hash_procedures[],
     fb_answer_procedures[], fb_formula_procedures[], fb_cost_procedures[], fb_time_procedures[],
-    fb_tree_procedures[], fb_walk_procedures[], fb_walk_time_procedures[], fb_prefix_procedures[];
+    fb_tree_procedures[], fb_walk_procedures[], fb_walk_time_procedures[], fb_prefix_procedures[],
+    fb_replay_procedures[], fb_thread_procedures[], fb_cache_procedures[];
 /* All of them; ends with NULL. */
 extern const struct fb_procedure *const fb_procedure_tables[];
 

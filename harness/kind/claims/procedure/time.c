@@ -125,19 +125,52 @@ static void time_ratio(struct fb_bench *bench, const json_t *args, struct fb_fin
     list_times(args, m, out);
 }
 
-/* Finds how many neighbours of the list, claimed to be ascending, are certainly inverted: the 99 %
- * interval of one lies wholly below that of the one before. */
+/* Neighbours of the list, claimed to be ascending, that are out of order. The interval runs from
+ * those that certainly are (the 99 % interval of one lies wholly below that of the one before) to
+ * those that are not certainly in order. */
 static void time_order(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const struct fb_member *m = times_of(bench, args);
-    double inverted = 0, last = 1;
+    double inverted = 0, certainly = 0, possibly = 0, last = 1;
+    struct fb_interval before = {1, 1};
     if (!m)
         return;
     for (size_t i = 1; i < json_array_size(json_object_get(args, "pieces")); i++) {
-        inverted += m[i].estimate.ratio99.high < last;
-        last = m[i].estimate.ratio99.low;
+        const struct fb_interval each = m[i].estimate.ratio99;
+        inverted += m[i].estimate.ratio < last;
+        certainly += each.high < before.low;
+        possibly += !(each.low > before.high);
+        last = m[i].estimate.ratio;
+        before = each;
     }
-    fb_find_time(out, inverted, (struct fb_interval){inverted, inverted}, 0.99);
+    fb_find_time(out, inverted, (struct fb_interval){certainly, possibly}, 0.99);
+    list_times(args, m, out);
+}
+
+/* Percent that piece `part` is of the sum of the first `of` pieces. A share rises with its own time
+ * and falls with the others', so the ends of its interval are where those of the ratios oppose it.
+ */
+static void time_share(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const uint64_t part = fb_arg_count(args, "part", 0), of = fb_arg_count(args, "of", 2);
+    double others = 0, others_low = 0, others_high = 0;
+    if (of < 2 || part >= of || of > json_array_size(json_object_get(args, "pieces")))
+        fb_bench_fail(bench, FB_EINVAL, "a share takes two pieces, and is of one of them");
+    const struct fb_member *m = times_of(bench, args);
+    if (!m)
+        return;
+    for (size_t i = 0; i < of; i++) {
+        const bool first = i == 0;
+        others += i == part ? 0 : first ? 1 : m[i].estimate.ratio;
+        others_low += i == part ? 0 : first ? 1 : m[i].estimate.ratio99.low;
+        others_high += i == part ? 0 : first ? 1 : m[i].estimate.ratio99.high;
+    }
+    const double own = part ? m[part].estimate.ratio : 1;
+    const struct fb_interval mine = part ? m[part].estimate.ratio99 : (struct fb_interval){1, 1};
+    fb_find_time(out, 100 * own / (own + others),
+                 (struct fb_interval){100 * mine.low / (mine.low + others_high),
+                                      100 * mine.high / (mine.high + others_low)},
+                 0.99);
     list_times(args, m, out);
 }
 
@@ -152,6 +185,7 @@ static void time_absolute(struct fb_bench *bench, const json_t *args, struct fb_
 const struct fb_procedure fb_time_procedures[] = {
     {"time-ratio", time_ratio, FB_TIMED},
     {"time-order", time_order, FB_TIMED},
+    {"time-share", time_share, FB_TIMED},
     {"time-absolute", time_absolute, FB_MACHINE_ONLY},
     {0},
 };

@@ -32,21 +32,30 @@ static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const 
     struct fb_keyspace space;
     struct fb_tree tree;
     size_t all = 0, most = 0;
-    double segments[3] = {0};
+    double segments[3] = {0}, keys[3] = {0}, runs[3] = {0}, n_runs = 0;
     double l0 = fb_arg_number(args, "l0", 0), levels = fb_arg_number(args, "levels", 1),
            ratio = fb_arg_number(args, "ratio", 10),
            each = fb_arg_is(args, "style", "tiered") ? ratio - 1 : 1;
     fb_claim_tree(bench, args, "random", 1, &space, &tree);
     if (!bench->err)
         runs_met(&tree, &all, &most);
-    for (size_t r = 0; r < tree.n_runs; r++)
-        if (tree.runs[r].level < 3)
+    for (size_t r = 0; r < tree.n_runs; r++) {
+        n_runs++;
+        if (tree.runs[r].level < 3) {
             segments[tree.runs[r].level] += (double)tree.runs[r].n_segments;
+            keys[tree.runs[r].level] += (double)tree.runs[r].n_keys;
+            runs[tree.runs[r].level]++;
+        }
+    }
     fb_tree_close(&tree);
     if (!strcmp(name, "worst"))
         return (struct fb_pair){l0 + each * (levels - 1), (double)all};
+    if (!strcmp(name, "every-run"))
+        return (struct fb_pair){n_runs, (double)all};
     if (!strcmp(name, "per-level"))
         return (struct fb_pair){1, (double)most};
+    if (!strcmp(name, "keys-of-run"))
+        return (struct fb_pair){ratio, keys[2] / runs[2] / (keys[1] / runs[1])};
     if (strcmp(name, "l2-to-l1") != 0)
         fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
     return (struct fb_pair){ratio, segments[2] / segments[1]};
@@ -80,4 +89,47 @@ static void tree_fact(struct fb_bench *bench, const json_t *args, struct fb_find
     json_decref(shape);
 }
 
-const struct fb_procedure fb_tree_procedures[] = {{"tree-fact", tree_fact, FB_COUNTED}, {0}};
+/*
+ * Most segments that a tiered tree has had after 1, 2, ..., `flushes` flushes of as many items
+ * each. A flush adds a segment to level 0. A level of `ratio` segments becomes one segment of the
+ * next. No tree is drawn up from its size here: this one grows.
+ */
+static double most_segments(uint64_t flushes, uint64_t ratio)
+{
+    enum { MOST_LEVELS = 64 };
+    uint64_t level[MOST_LEVELS] = {0}, segments = 0, most = 0;
+    for (uint64_t i = 0; i < flushes; i++) {
+        level[0]++;
+        segments++;
+        for (size_t l = 0; level[l] == ratio; l++) {
+            level[l] = 0;
+            level[l + 1]++;
+            segments -= ratio - 1;
+        }
+        most = segments > most ? segments : most;
+    }
+    return (double)most;
+}
+
+/* How many times the segments a tiered tree has at worst when its items are squared: just before
+ * `levels` levels, and twice as many, are full. Theory: ratio - 1 segments a level. */
+static void tiered_growth(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const uint64_t ratio = fb_arg_count(args, "ratio", 0), levels = fb_arg_count(args, "levels", 0);
+    uint64_t flushes = 1;
+    for (uint64_t l = 0; l < levels && flushes <= UINT16_MAX; l++)
+        flushes *= ratio;
+    if (ratio < 2 || !levels || flushes > UINT16_MAX)
+        fb_bench_fail(bench, FB_EINVAL, "a ratio of 2 or more, and at most 65535 flushes");
+    if (bench->err)
+        return;
+    const double few = most_segments(flushes - 1, ratio),
+                 many = most_segments(flushes * flushes - 1, ratio), each = (double)(ratio - 1),
+                 n = (double)levels;
+    fb_find_exact(out, 2 * n * each / (n * each), many / few);
+    fb_find_remark(out, "at most %.0f segments in %.0f flushes, %.0f in %.0f", few,
+                   (double)flushes - 1, many, (double)(flushes * flushes) - 1);
+}
+
+const struct fb_procedure fb_tree_procedures[] = {
+    {"tree-fact", tree_fact, FB_COUNTED}, {"tiered-growth", tiered_growth, FB_COUNTED}, {0}};

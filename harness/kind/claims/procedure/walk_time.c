@@ -4,8 +4,11 @@
  *
  *     tree, design, bits_per_key   as grove.h says
  *     walks    [{lookup, key_len}], 1 to 4 of them, all keys absent. Pairs of the list share a tree
- *              of the first one's keys; the second is compared to the first.
+ *              of the first one's keys; the second is compared to the first. Where a walk has a
+ *              member "tree", it has a tree of its own, with these members laid over the row's, and
+ *              all walks are compared to the first one of the list.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,7 @@ enum { MOST_WALKS = 4 };
 struct walks {
     size_t n;
     struct fb_walk_candidate candidate[MOST_WALKS];
-    struct fb_grove grove[MOST_WALKS / 2]; /* a pair of candidates has one */
+    struct fb_grove grove[MOST_WALKS]; /* a pair of candidates has one, or each its own */
 };
 
 static enum fb_err open_walks(void *self, const struct fb_group_options *options,
@@ -35,7 +38,7 @@ static enum fb_err open_walks(void *self, const struct fb_group_options *options
 static void close_walks(void *self)
 {
     struct walks *w = self;
-    for (size_t i = 0; i < MOST_WALKS / 2; i++)
+    for (size_t i = 0; i < MOST_WALKS; i++)
         fb_grove_close(&w->grove[i]);
     free(w);
 }
@@ -60,14 +63,19 @@ static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
     if (!w->n || w->n > MOST_WALKS)
         fb_bench_fail(bench, FB_EINVAL, "1 to %d walks are measured together", MOST_WALKS);
     for (size_t i = 0; i < w->n && !bench->err; i++) {
-        const json_t *walk = json_array_get(walks, i);
+        json_t *walk = json_array_get(walks, i), *own = json_object_get(walk, "tree");
+        const size_t g = own || i % 2 == 0 ? i : i - 1;
         char keys[32];
         snprintf(keys, sizeof keys, "bin:%llu",
                  (unsigned long long)fb_arg_count(walk, "key_len", 40));
-        if (i % 2 == 0)
-            fb_grove_open(bench, args, keys, 0, &w->grove[i / 2]);
-        w->candidate[i] = candidate_of(bench, walk, &w->grove[i / 2]);
-        w->candidate[i].to = i % 2 ? (int32_t)i - 1 : -1;
+        if (g == i) {
+            json_t *planted = json_deep_copy(args);
+            json_object_update(json_object_get(planted, "tree"), own);
+            fb_grove_open(bench, planted, keys, 0, &w->grove[i]);
+            json_decref(planted);
+        }
+        w->candidate[i] = candidate_of(bench, walk, &w->grove[g]);
+        w->candidate[i].to = own && i ? 0 : g == i ? -1 : (int32_t)g;
     }
 }
 
@@ -127,6 +135,25 @@ static void walk_time_gains(struct fb_bench *bench, const json_t *args, struct f
                      0.99);
 }
 
+/* Of walks with a long and a short key over few segments, then over many: how many times longer the
+ * hash of the many takes. The long key costs more time to hash and nothing else, so the difference
+ * to the short one is time of hashing. Walks are {few, short}, {few, long}, {many, short}, {many,
+ * long}, all compared to the first; the interval takes the ends of theirs that oppose it. */
+static void walk_hash_growth(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const struct fb_member *m = times_of(bench, args, out);
+    if (!m)
+        return;
+    const struct fb_estimate *few = &m[1].estimate, *base = &m[2].estimate, *many = &m[3].estimate;
+    const double low = many->ratio99.low - base->ratio99.high,
+                 high = many->ratio99.high - base->ratio99.low;
+    fb_find_time(
+        out, (many->ratio - base->ratio) / (few->ratio - 1),
+        (struct fb_interval){low / (few->ratio99.high - 1),
+                             few->ratio99.low > 1 ? high / (few->ratio99.low - 1) : INFINITY},
+        0.99);
+}
+
 static void in_units(struct fb_finding *out, const json_t *args, double ns,
                      struct fb_interval interval, double level)
 {
@@ -154,6 +181,7 @@ static void walk_time_judged(struct fb_bench *bench, const json_t *args, struct 
 const struct fb_procedure fb_walk_time_procedures[] = {
     {"walk-time-ratio", walk_time_ratio, FB_TIMED},
     {"walk-time-gains", walk_time_gains, FB_TIMED},
+    {"walk-hash-growth", walk_hash_growth, FB_TIMED},
     {"walk-time-judged", walk_time_judged, FB_TIMED},
     {"walk-time", walk_time, FB_MACHINE_ONLY},
     {0},

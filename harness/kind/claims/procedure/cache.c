@@ -1,0 +1,124 @@
+/*
+ * Procedures: what the block cache of a tree holds.
+ *
+ *     tree, design, ...   as grove.h says
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "filters/core/math.h"
+#include "harness/kind/claims/procedure/grove.h"
+#include "harness/kind/claims/procedure/table.h"
+#include "harness/tree/read_path.h"
+
+enum { BLOCK_BYTES = 4096, ENTRIES = BLOCK_BYTES / FB_CLAIM_ENTRY_BYTES };
+enum { INDEX_ENTRY_BYTES = FB_CLAIM_KEY_BYTES + FB_CLAIM_OVERHEAD };
+
+/* Reads queries first .. first + n - 1 of the grove. */
+static struct fb_read_counts read(struct fb_bench *bench, const struct fb_grove *grove,
+                                  struct fb_read_spec spec, uint64_t first, uint64_t n)
+{
+    struct fb_read_counts counts = {0};
+    const struct fb_ask asked = {.forest = &grove->forest,
+                                 .queries = &grove->queries,
+                                 .first = first,
+                                 .n = n,
+                                 .n_threads = bench->threads};
+    bool complete = true;
+    spec.block_bytes = BLOCK_BYTES;
+    spec.entry_bytes = FB_CLAIM_ENTRY_BYTES;
+    spec.index_entry_bytes = INDEX_ENTRY_BYTES;
+    if (!bench->err)
+        fb_bench_check(bench, fb_read_path_count(&asked, &spec, &counts, &complete), "reads", NULL);
+    if (!complete)
+        fb_bench_interrupt(bench);
+    return counts;
+}
+
+/* Percent of the filters' memory that pinning the index blocks takes besides. Theory: an entry for
+ * each data block. Measured: bytes that the same queries read more where indexes are not pinned, in
+ * a cache that nothing leaves. Enough queries find a key in every file. */
+static void pinned_index(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const json_t *shape = json_object_get(args, "tree");
+    const double files = fb_arg_number(shape, "runs", 1),
+                 keys = fb_arg_number(shape, "n", 0) / files, blocks = ceil(keys / ENTRIES),
+                 filter = ceil(keys * fb_arg_number(args, "bits_per_key", 10) / 8);
+    const uint64_t n = fb_arg_count(args, "queries", 100000);
+    const struct fb_read_spec pinned = {
+        .policy = FB_CACHE_LRU, .cache_bytes = UINT64_C(1) << 40, .index = FB_PINNED};
+    struct fb_read_spec cached = pinned;
+    cached.index = FB_CACHED;
+    struct fb_grove grove;
+    double bytes = 0;
+    fb_grove_open(bench, args, "random", n, &grove);
+    struct fb_read_counts without = read(bench, &grove, cached, 0, n),
+                          with = read(bench, &grove, pinned, 0, n);
+    for (size_t u = 0; u < grove.tree.n_units && !bench->err; u++)
+        bytes += (double)grove.forest.filters[u].geom.n_bytes;
+    fb_find_exact(out, 100 * blocks * INDEX_ENTRY_BYTES / filter,
+                  100 * (double)(without.read_bytes - with.read_bytes) / bytes);
+    fb_find_require(out, (double)without.read_index == files);
+    fb_find_remark(out, "%.0f kB of filters and %.0f kB of index, an entry of %d B for each block",
+                   bytes / 1e3, (double)(without.read_bytes - with.read_bytes) / 1e3,
+                   (int)INDEX_ENTRY_BYTES);
+    fb_read_counts_close(&without);
+    fb_read_counts_close(&with);
+    fb_grove_close(&grove);
+}
+
+/*
+ * Blocks that `queries` queries of equally hot keys read after the cache was emptied: in one run of
+ * n keys, hot of them wanted, each block holds a binomial number of hot keys. A block with j of
+ * them is read unless no query is for one of these.
+ */
+static double blocks_read(double n, double hot, double queries)
+{
+    enum { MOST = 64 };
+    const double blocks = ceil(n / ENTRIES), p = 1 / blocks;
+    double sum = 0, chance = fb_pow(1 - p, hot);
+    for (int j = 1; j < MOST; j++) {
+        chance *= (hot - j + 1) / j * p / (1 - p);
+        sum += chance * -fb_expm1(queries * fb_log1p(-j / hot));
+    }
+    return blocks * sum;
+}
+
+/* Reads a query of hot keys where compaction passes through the cache: every `every` queries it has
+ * pushed all blocks out. The cache that compaction passes by must read nothing once it is warm. */
+static void polluted_cache(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const json_t *shape = json_object_get(args, "tree");
+    const double n_keys = fb_arg_number(shape, "n", 0), hot = fb_arg_number(args, "hot", 0),
+                 every = fb_arg_number(args, "every", 0);
+    const uint64_t n = fb_arg_count(args, "queries", 100000), warm = fb_arg_count(args, "warm", 0);
+    const struct fb_read_spec kept = {.policy = FB_CACHE_LRU,
+                                      .cache_bytes = fb_arg_count(args, "cache_bytes", 0),
+                                      .index = FB_PINNED};
+    struct fb_read_spec shared = kept;
+    shared.evict_every = every;
+    shared.evict_share = 1;
+    struct fb_grove grove;
+    fb_grove_open(bench, args, "random", 1, &grove);
+    struct fb_read_counts clean = read(bench, &grove, kept, warm, n),
+                          dirty = read(bench, &grove, shared, warm, n);
+    const double theory = blocks_read(n_keys, hot, every) / every,
+                 found = (double)fb_read_total(&dirty) / (double)n;
+    /* Which keys are hot is drawn once, so the blocks they lie in vary by a share of 1 / sqrt(hot)
+     * at most. */
+    fb_find_interval(out, theory, found, found, found);
+    out->tolerance = theory * (fb_find_z() / sqrt(hot));
+    fb_find_require(out, !fb_read_total(&clean));
+    fb_find_remark(out, "%llu reads by the engine's cache, %llu by one that compaction empties",
+                   (unsigned long long)fb_read_total(&clean),
+                   (unsigned long long)fb_read_total(&dirty));
+    fb_read_counts_close(&clean);
+    fb_read_counts_close(&dirty);
+    fb_grove_close(&grove);
+}
+
+const struct fb_procedure fb_cache_procedures[] = {
+    {"pinned-index", pinned_index, FB_COUNTED},
+    {"polluted-cache", polluted_cache, FB_COUNTED},
+    {0},
+};

@@ -1,0 +1,189 @@
+/*
+ * Procedures: threads that add keys to one filter at the same time.
+ *
+ * A plain add of abloom reads a word, sets a bit in it and writes it back. Two threads that do so
+ * to one word are a data race, which C leaves undefined. Here a plain add is a relaxed atomic load
+ * and a relaxed atomic store of the word: the same instructions on the machines that the filters
+ * know, with nothing undefined, and with the same window between reading and writing.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "filters/inline/sbbf_512.h"
+#include "harness/base/parallel.h"
+#include "harness/kind/claims/procedure/table.h"
+#include "harness/measure/noise.h"
+#include "workloads/core/rng.h"
+
+enum { MOST_THREADS = 8 };
+
+/* Rounds of adding to a filter each. All threads begin a round together. */
+struct race {
+    const struct fb_filter *empty; /* of every round's filter but for the bits */
+    void (*add)(struct fb_filter *, const uint64_t *digest);
+    uint8_t *bytes; /* [n_rounds * empty->geom.n_bytes] */
+    uint64_t n_rounds, n_keys, root;
+    unsigned n_threads;
+    unsigned arrived; /* at all rounds together; atomic */
+};
+
+static struct fb_filter filter_of(const struct race *race, uint64_t round)
+{
+    struct fb_filter filter = *race->empty;
+    filter.bytes = race->bytes + round * filter.geom.n_bytes;
+    return filter;
+}
+
+static uint64_t digest_of(const struct race *race, uint64_t round, uint64_t key)
+{
+    return fb_stream_word(race->root, round * race->n_keys + key);
+}
+
+static void add_plain(struct fb_filter *f, const uint64_t *digest)
+{
+    uint64_t *word = (uint64_t *)(void *)(f->bytes + fb_sbbf_512_offset(f, *digest));
+    for (int i = 0; i < FB_LANES; i++) {
+        uint64_t read = __atomic_load_n(word + i, __ATOMIC_RELAXED);
+        read |= UINT64_C(1) << fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_512_WIDTH);
+        __atomic_store_n(word + i, read, __ATOMIC_RELAXED);
+    }
+}
+
+/* By the design's own kernel for several writers. */
+static void add_atomic(struct fb_filter *f, const uint64_t *digest)
+{
+    f->kernel->add_batch(f, digest, 1);
+}
+
+/* Waits until every thread has come to the round. */
+static void meet(struct race *race, uint64_t round)
+{
+    const unsigned all = (unsigned)(round + 1) * race->n_threads;
+    __atomic_add_fetch(&race->arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&race->arrived, __ATOMIC_ACQUIRE) < all)
+        sched_yield();
+}
+
+/* Thread i adds keys i, i + n_threads, ... of every round, on the i-th processor that the program
+ * may run on: on one processor threads seldom meet. */
+struct racer {
+    struct race *race;
+    unsigned number;
+    pthread_t thread;
+};
+
+static void *run(void *arg)
+{
+    const struct racer *self = arg;
+    struct race *race = self->race;
+    fb_pin(fb_cpu_at(self->number));
+    for (uint64_t round = 0; round < race->n_rounds; round++) {
+        struct fb_filter filter = filter_of(race, round);
+        meet(race, round);
+        for (uint64_t key = self->number; key < race->n_keys; key += race->n_threads)
+            race->add(&filter, &(uint64_t){digest_of(race, round, key)});
+    }
+    return NULL;
+}
+
+static void start(struct fb_bench *bench, struct race *race)
+{
+    struct racer racer[MOST_THREADS];
+    const unsigned n = race->n_threads;
+    unsigned started = 0;
+    for (; started < n && !bench->err; started++) {
+        racer[started] = (struct racer){.race = race, .number = started};
+        if (pthread_create(&racer[started].thread, NULL, run, &racer[started]))
+            break;
+    }
+    /* Those that run wait for the others, whose part nobody takes. */
+    __atomic_add_fetch(&race->arrived, started < n ? UINT32_MAX / 2 : 0, __ATOMIC_ACQ_REL);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(racer[i].thread, NULL);
+    if (started < n)
+        fb_bench_fail(bench, FB_ENOMEM, "%u threads cannot be started", n);
+}
+
+/* Keys that a filter denies though they were added, of all rounds; *bits: bits that they lack. */
+static uint64_t lost_keys(const struct race *race, uint64_t *bits)
+{
+    uint64_t lost = 0;
+    for (uint64_t round = 0; round < race->n_rounds; round++) {
+        const struct fb_filter filter = filter_of(race, round);
+        for (uint64_t key = 0; key < race->n_keys; key++) {
+            const uint64_t digest = digest_of(race, round, key);
+            const uint64_t *word =
+                (const uint64_t *)(const void *)(filter.bytes +
+                                                 fb_sbbf_512_offset(&filter, digest));
+            unsigned missing = 0;
+            for (int i = 0; i < FB_LANES; i++)
+                missing += !(word[i] >> fb_lane_bit(fb_lo32(digest), i, FB_SBBF_512_WIDTH) & 1);
+            lost += missing > 0;
+            *bits += missing;
+        }
+    }
+    return lost;
+}
+
+/* Keys lost where at least two threads, or one for each core, add n keys a round to a filter. */
+static uint64_t race_lost(struct fb_bench *bench, const json_t *args, bool atomic,
+                          struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_filter empty = fb_recipe_empty(bench, &recipe);
+    const unsigned cores = fb_parallel_cores();
+    struct race race = {.empty = &empty,
+                        .add = atomic ? add_atomic : add_plain,
+                        .n_rounds = fb_arg_count(args, "rounds", 100),
+                        .n_keys = recipe.n,
+                        .root = bench->root,
+                        .n_threads = cores < 2              ? 2
+                                     : cores < MOST_THREADS ? cores
+                                                            : MOST_THREADS};
+    uint64_t lost = 0, bits = 0;
+    if (!bench->err && recipe.design != fb_design_find("sbbf-512"))
+        fb_bench_fail(bench, FB_EINVAL, "threads add to sbbf-512 alone");
+    if (!bench->err && atomic)
+        for (const struct fb_kernel *const *k = recipe.design->kernels; *k; k++)
+            if ((*k)->concurrent_add)
+                empty.kernel = *k;
+    const size_t size = race.n_rounds * empty.geom.n_bytes;
+    if (!bench->err)
+        race.bytes = fb_alloc_lines(size);
+    fb_bench_check(bench, race.bytes || bench->err ? FB_OK : FB_ENOMEM, "filters", NULL);
+    if (!bench->err) {
+        memset(race.bytes, 0, size);
+        start(bench, &race);
+    }
+    if (!bench->err)
+        lost = lost_keys(&race, &bits);
+    fb_find_remark(out, "%u threads on %u cores added %llu keys; %llu of them lost %llu bits",
+                   race.n_threads, cores, (unsigned long long)(race.n_rounds * race.n_keys),
+                   (unsigned long long)lost, (unsigned long long)bits);
+    free(race.bytes);
+    fb_filter_close(&empty);
+    return lost;
+}
+
+/* There is no theory of how many are lost: it is the machine's. A lost key proves that keys get
+ * lost; none proves nothing, so 0 is given the upper bound of a Poisson variable that was 0. */
+static void plain_adds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const double lost = (double)race_lost(bench, args, false, out);
+    const double most = lost > 0 ? lost : -fb_log(FB_FIND_TAIL);
+    fb_find_time(out, lost, (struct fb_interval){lost, most}, 0.999);
+}
+
+static void atomic_adds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    fb_find_exact(out, 0, (double)race_lost(bench, args, true, out));
+}
+
+const struct fb_procedure fb_thread_procedures[] = {
+    {"plain-adds", plain_adds, FB_TIMED},
+    {"atomic-adds", atomic_adds, FB_COUNTED},
+    {0},
+};

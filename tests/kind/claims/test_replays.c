@@ -1,0 +1,259 @@
+/* Procedures that do again what a text prints, and those beside them whose answers are known. */
+#include "tests/unit.h"
+
+#include <string.h>
+
+#include "filters/core/filter.h"
+#include "harness/kind/claims/procedure/table.h"
+
+/* What a procedure predicts, then finds, under a root. */
+static void run(const char *procedure, const char *args, uint64_t root, struct fb_finding *found)
+{
+    struct fb_bench bench = {.effort = FB_QUICK, .phase = FB_PREDICT, .root = root};
+    struct fb_finding predicted;
+    json_t *arguments = json_loads(args, 0, NULL);
+    assert_non_null(arguments);
+    if (fb_procedure_run(procedure, &bench, arguments, &predicted))
+        fail_msg("%s: %s", procedure, bench.why);
+    bench.phase = FB_MEASURE;
+    assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
+    assert_int_equal(predicted.n, found->n);
+    for (size_t i = 0; i < found->n && !fb_procedure_is_timed(procedure); i++)
+        assert_near(predicted.theory[i], found->theory[i], 0);
+    json_decref(arguments);
+    fb_bench_close(&bench);
+}
+
+static bool agrees(const struct fb_finding *found, size_t i)
+{
+    return fabs(found->measured[i] - found->theory[i]) <= found->tolerance;
+}
+
+/* 100,000 keys key000000 ... and as many absent ones: the counts of another program. */
+static void the_printed_test_gives_one_count_under_every_root(void **state)
+{
+    static const struct {
+        const char *args;
+        unsigned passed;
+    } tests[] = {
+        {"{\"design\": \"nori\", \"bits_per_key\": 8, \"n\": 100000, \"keys\": \"dec6\"}", 2169},
+        {"{\"design\": \"nori\", \"bits_per_key\": 10, \"n\": 100000, \"keys\": \"dec6\"}", 790},
+        {"{\"design\": \"nori\", \"bits_per_key\": 12, \"n\": 100000, \"keys\": \"dec6\"}", 293},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        for (uint64_t root = 1; root <= 2; root++) {
+            struct fb_finding found;
+            run("replay-test", tests[i].args, root, &found);
+            assert_int_equal(found.events, tests[i].passed);
+            assert_near(found.measured[0], tests[i].passed / 1000.0, 1e-12);
+            assert_near(found.high[0] - found.low[0], 0, 0);
+            assert_int_equal(found.false_negatives, 0);
+            assert_true(found.p > 0.05);
+        }
+}
+
+static void hashes_are_those_of_another_program(void **state)
+{
+    struct fb_finding found;
+    (void)state;
+    run("replay-hash",
+        "{\"design\": \"nori\", \"key\": \"user:12345\", \"word\": 1, \"as\": \"halves\", "
+        "\"known\": \"0xE5C20F14E37251D9\"}",
+        1, &found);
+    assert_int_equal(found.n, 2);
+    assert_true(agrees(&found, 0) && agrees(&found, 1));
+    assert_near(found.measured[0], 0xE5C20F14, 0);
+    assert_near(found.measured[1], 0xE37251D9, 0);
+    run("replay-hash", "{\"design\": \"leveldb\", \"key\": \"user:42\", \"known\": \"0x327B5658\"}",
+        1, &found);
+    assert_near(found.measured[0], 0x327B5659, 0);
+    assert_false(agrees(&found, 0)); /* another value is not taken */
+}
+
+/* Of a key, with right and with wrong hashes beside it; of hashes alone. */
+static void positions_follow_from_the_key(void **state)
+{
+#define POSITIONS(h1)                                                                              \
+    "{\"design\": \"nori\", \"n\": 100000, \"bits_per_key\": 10, \"key\": \"user:12345\", "        \
+    "\"h1\": \"" h1 "\", \"h2\": \"0xE5C20F14E37251D9\", \"probes\": 3}"
+    static const double expected[] = {117333, 612974, 108615};
+    struct fb_finding found;
+    (void)state;
+    run("probe-position", POSITIONS("0x92311303C610C195"), 1, &found);
+    assert_int_equal(found.n, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_near(found.measured[i], expected[i], 0);
+        assert_true(agrees(&found, i));
+    }
+    run("probe-position", POSITIONS("0x92311303C610C194"), 1, &found);
+    assert_false(agrees(&found, 0));
+#undef POSITIONS
+}
+
+/* Each listing gives every probe of its design, and not of the other. */
+static void listings_are_those_of_their_designs(void **state)
+{
+    static const struct {
+        const char *design, *reading;
+        bool agrees;
+    } pairs[] = {
+        {"sbbf-512", "salted, modulo", true},
+        {"sbbf-512-pow2", "salted, mask", true},
+        {"sbbf-512-pow2", "salted, modulo", true}, /* a remainder by a power of two is a mask */
+        {"sbbf-512", "salted, mask", false},
+        {"nori", "wrapped", true},
+        {"course", "wrapped", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct fb_finding found;
+        char args[200];
+        snprintf(args, sizeof args,
+                 "{\"design\": \"%s\", \"reading\": \"%s\", \"n\": 1000, \"bits_per_key\": 10, "
+                 "\"samples\": 500}",
+                 pairs[i].design, pairs[i].reading);
+        run("probe-agreement", args, 1, &found);
+        if ((found.measured[0] == 100) != pairs[i].agrees)
+            fail_msg("%s: %s", pairs[i].design, pairs[i].reading);
+    }
+}
+
+static void probes_in_a_line_are_uniform(void **state)
+{
+#define LINE(reading)                                                                              \
+    "{\"design\": \"rocksdb-fastlocal\", \"bits_per_key\": 10, \"n\": 100, \"samples\": 50000, "   \
+    "\"reading\": \"" reading "\"}"
+    struct fb_finding found;
+    (void)state;
+    run("line-uniformity", LINE("probe first"), 1, &found);
+    assert_near(found.measured[0], 0, 0);
+    assert_true(agrees(&found, 0) && found.p > 1e-3);
+    run("line-uniformity", LINE("multiply first"), 1, &found);
+    assert_false(agrees(&found, 0)); /* these are not the design's probes */
+#undef LINE
+}
+
+/* Six probes of 10,000 bits: 5, 4, 3, 2 and 1 pairs, 1 to 5 steps apart, of which 2 and 4 steps are
+ * met twice and four times as often. */
+static void probes_of_a_key_meet_now_and_then(void **state)
+{
+#define REPEATS(reading)                                                                           \
+    "{\"design\": \"leveldb\", \"bits_per_key\": 10, \"n\": 1000, \"samples\": 20000, "            \
+    "\"reading\": \"" reading "\"}"
+    struct fb_finding found;
+    (void)state;
+    run("repeated-positions", REPEATS("rotate once"), 1, &found);
+    assert_near(found.theory[0], 100 * (5 + 4 * 2 + 3 + 2 * 4 + 1) / 10000.0, 1e-12);
+    assert_true(found.p > 1e-3 && isnan(found.tolerance));
+    run("repeated-positions", REPEATS("rotate each step"), 1, &found);
+    assert_near(found.tolerance, -1, 0); /* these are not the design's positions */
+#undef REPEATS
+}
+
+static void powers_of_two_are_told_from_others(void **state)
+{
+#define ROUNDED(design) "{\"design\": \"" design "\", \"rates\": [0.01, 0.001], \"keys_to\": 10000}"
+    struct fb_finding found;
+    (void)state;
+    run("rounded-blocks", ROUNDED("sbbf-256"), 1, &found);
+    assert_near(found.measured[0], 0, 0);
+    assert_string_equal(found.remark, "98 sizes");
+    run("rounded-blocks", ROUNDED("sbbf-512"), 1, &found);
+    assert_true(found.measured[0] > 50);
+#undef ROUNDED
+}
+
+static void a_tiered_tree_grows_with_the_logarithm(void **state)
+{
+    struct fb_finding found;
+    (void)state;
+    run("tiered-growth", "{\"ratio\": 4, \"levels\": 3}", 1, &found);
+    assert_near(found.measured[0], 2, 0);
+    assert_string_equal(found.remark, "at most 9 segments in 63 flushes, 18 in 4095");
+    run("tree-fact",
+        "{\"report\": \"every-run\", \"tree\": {\"style\": \"tiered\", \"ratio\": 3, \"l0\": 2, "
+        "\"levels\": 4, \"segment_keys\": 50}}",
+        1, &found);
+    assert_near(found.theory[0], 8, 0);
+    assert_near(found.measured[0], 8, 0);
+}
+
+static void clearing_a_key_denies_others(void **state)
+{
+    struct fb_finding found;
+    (void)state;
+    run("cleared-key",
+        "{\"design\": \"bloom-independent\", \"bits_per_key\": 10, \"k\": 7, \"n\": 501, "
+        "\"rounds\": 500}",
+        1, &found);
+    /* 500 (1 - (1 - 7/5010)^7) */
+    assert_near(found.theory[0], 500 * (1 - pow(1 - 7 / 5010.0, 7)), 1e-9);
+    assert_true(found.low[0] < found.theory[0] && found.theory[0] < found.high[0]);
+    assert_true(found.p > 1e-3);
+}
+
+static void atomic_adds_lose_nothing_and_plain_ones_may(void **state)
+{
+    static const char args[] =
+        "{\"design\": \"sbbf-512\", \"bits_per_key\": 10, \"n\": 800, \"rounds\": 50}";
+    struct fb_finding found;
+    (void)state;
+    run("atomic-adds", args, 1, &found);
+    assert_near(found.measured[0], 0, 0);
+    assert_true(agrees(&found, 0));
+    run("plain-adds", args, 1, &found);
+    assert_near(found.low[0], found.measured[0], 0);
+    if (found.measured[0] > 0)
+        assert_near(found.high[0], found.measured[0], 0);
+    else /* none in a sample proves nothing: less than 7.6 in as many are to be expected */
+        assert_near(found.high[0], 7.6, 0.1);
+}
+
+/* 3 tables of 1000 keys: 31 blocks, 744 bytes of index, and 1250 of filter. */
+static void pinning_takes_an_entry_for_each_block(void **state)
+{
+    struct fb_finding found;
+    (void)state;
+    run("pinned-index",
+        "{\"tree\": {\"style\": \"flat\", \"runs\": 3, \"n\": 3000, \"segment_keys\": 1000}, "
+        "\"design\": \"course\", \"bits_per_key\": 10, \"queries\": 20000}",
+        1, &found);
+    assert_near(found.theory[0], 100 * 744.0 / 1250, 1e-9);
+    assert_true(agrees(&found, 0));
+}
+
+static void compaction_pollutes_a_cache(void **state)
+{
+#define POLLUTED(hot)                                                                              \
+    "{\"tree\": {\"style\": \"flat\", \"runs\": 1, \"n\": 10000, \"segment_keys\": 10000}, "       \
+    "\"design\": \"course\", \"bits_per_key\": 10, \"absent\": 0, \"popularity\": "                \
+    "\"hotspot:0.05,1\", \"hot\": " hot                                                            \
+    ", \"every\": 1000, \"warm\": 20000, \"queries\": 50000, \"cache_bytes\": 16777216}"
+    struct fb_finding found;
+    (void)state;
+    run("polluted-cache", POLLUTED("500"), 1, &found);
+    assert_true(found.theory[0] > 0.1 && agrees(&found, 0));
+    run("polluted-cache", POLLUTED("5000"), 1, &found); /* ten times the keys that are hot */
+    assert_false(agrees(&found, 0));
+#undef POLLUTED
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_printed_test_gives_one_count_under_every_root),
+        cmocka_unit_test(hashes_are_those_of_another_program),
+        cmocka_unit_test(positions_follow_from_the_key),
+        cmocka_unit_test(listings_are_those_of_their_designs),
+        cmocka_unit_test(probes_in_a_line_are_uniform),
+        cmocka_unit_test(probes_of_a_key_meet_now_and_then),
+        cmocka_unit_test(powers_of_two_are_told_from_others),
+        cmocka_unit_test(a_tiered_tree_grows_with_the_logarithm),
+        cmocka_unit_test(clearing_a_key_denies_others),
+        cmocka_unit_test(atomic_adds_lose_nothing_and_plain_ones_may),
+        cmocka_unit_test(pinning_takes_an_entry_for_each_block),
+        cmocka_unit_test(compaction_pollutes_a_cache),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
