@@ -3,9 +3,9 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "filters/core/base.h"
+#include "harness/measure/processes.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
@@ -47,13 +47,7 @@ void fb_placed_populate(const struct fb_placed *placed, size_t n)
 
 bool fb_placed_read(const struct fb_placed *placed, int fd, uint64_t n_bytes)
 {
-    for (uint64_t done = 0; done < n_bytes;) {
-        ssize_t got = pread(fd, placed->at + done, (size_t)(n_bytes - done), (off_t)done);
-        if (got <= 0)
-            return false;
-        done += (uint64_t)got;
-    }
-    return true;
+    return fb_transfer_at(fd, placed->at, (size_t)n_bytes, 0);
 }
 
 void fb_placed_close(struct fb_placed *placed)

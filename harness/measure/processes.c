@@ -83,6 +83,21 @@ bool fb_transfer_in(int fd, void *out, size_t n_bytes)
     return true;
 }
 
+bool fb_transfer_at(int fd, void *out, size_t n_bytes, uint64_t offset)
+{
+    for (uint8_t *next = out; n_bytes;) {
+        ssize_t got = pread(fd, next, n_bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        next += got;
+        offset += (uint64_t)got;
+        n_bytes -= (size_t)got;
+    }
+    return true;
+}
+
 bool fb_transfer_out(int fd, const void *data, size_t n_bytes)
 {
     for (const uint8_t *next = data; n_bytes;) {

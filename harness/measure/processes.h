@@ -37,6 +37,8 @@ int fb_memory_file(const void *data, uint64_t n_bytes);
 /* All n_bytes, in as many reads or writes as it takes: a child's job in, what it measured out. */
 bool fb_transfer_in(int fd, void *out, size_t n_bytes);
 bool fb_transfer_out(int fd, const void *data, size_t n_bytes);
+/* The same from a place in a file; errno stays as it is where the file ends before. */
+bool fb_transfer_at(int fd, void *out, size_t n_bytes, uint64_t offset);
 
 /* Runs one child, which delivers n_bytes. FB_EIO if it fails or delivers too little, unless
  * fb_interrupted(): what is in `out` then counts for nothing. *executed: whether it was started

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "filters/core/filter.h"
 #include "harness/base/parallel.h"
+#include "harness/measure/processes.h"
 #include "workloads/core/rng.h"
 
 enum {
@@ -86,10 +86,12 @@ enum fb_err fb_segment_layout_of(const struct fb_device_file *file, struct fb_se
 
 /* ---- Parts ---- */
 
-/* Seals a part of n_bytes, `used` of them behind the header. */
-static void seal(const struct fb_segment_layout *l, uint8_t *part, uint64_t n_bytes, uint64_t used,
+/* Seals a part of n_blocks that lies at `offset` of the file, `used` bytes of it behind the header.
+ */
+static void seal(const struct fb_segment_layout *l, uint8_t *part, uint64_t n_blocks, uint64_t used,
                  uint64_t offset)
 {
+    const uint64_t n_bytes = n_blocks * l->block_bytes;
     fb_put_le64(part + 8, offset / l->block_bytes);
     fb_put_le64(part + 16, used);
     memset(part + HEADER + used, 0, n_bytes - HEADER - used);
@@ -120,93 +122,7 @@ static void make_data(const struct fb_segment_layout *l, uint64_t first, uint64_
                    value_bytes - j < 8 ? value_bytes - j : 8);
         }
     }
-    seal(l, block, l->block_bytes, l->entries_per_block * l->entry_bytes, offset);
-}
-
-/* ---- Writing ---- */
-
-static enum fb_err refused(struct fb_segment_file *file)
-{
-    file->why = errno == ENOSPC   ? "no space left for the file"
-                : errno == EDQUOT ? "the disk quota is used up"
-                : errno == EFBIG  ? "larger than files may be here"
-                                  : strerror(errno);
-    return FB_EIO;
-}
-
-static enum fb_err write_at(struct fb_segment_file *file, const uint8_t *bytes, uint64_t n,
-                            uint64_t offset)
-{
-    for (uint64_t done = 0; done < n;) {
-        ssize_t written = pwrite(file->fd, bytes + done, n - done, (off_t)(offset + done));
-        if (written < 0 && errno != EINTR)
-            return refused(file);
-        done += written > 0 ? (uint64_t)written : 0;
-    }
-    return FB_OK;
-}
-
-enum fb_err fb_segment_read(struct fb_segment_file *file, void *bytes, uint64_t n, uint64_t offset)
-{
-    for (uint64_t done = 0; done < n;) {
-        ssize_t got = pread(file->fd, (uint8_t *)bytes + done, n - done, (off_t)(offset + done));
-        if (got < 0 && errno != EINTR)
-            return refused(file);
-        if (got == 0) {
-            file->why = "the file ends before its last block";
-            return FB_EIO;
-        }
-        done += got > 0 ? (uint64_t)got : 0;
-    }
-    return FB_OK;
-}
-
-/* Room for the largest part and for a batch of data blocks, and for the digests of a segment. */
-struct writer {
-    struct fb_segment_file *file;
-    uint8_t *part, *batch;
-    uint64_t batch_blocks;
-    uint64_t *digests;
-};
-
-static enum fb_err write_data(const struct writer *w, uint64_t segment)
-{
-    struct fb_segment_file *file = w->file;
-    const struct fb_segment_layout *l = &file->layout;
-    enum fb_err err = FB_OK;
-    for (uint64_t b = 0; !err && !file->interrupted && b < l->data_blocks; b += w->batch_blocks) {
-        const uint64_t n = fb_min_u64(l->data_blocks - b, w->batch_blocks);
-        const uint64_t offset = fb_segment_offset(l, segment, b);
-        for (uint64_t i = 0; i < n; i++)
-            make_data(l, (segment * l->data_blocks + b + i) * l->entries_per_block,
-                      offset + i * l->block_bytes, w->batch + i * l->block_bytes);
-        err = write_at(file, w->batch, n * l->block_bytes, offset);
-        if (file->progress)
-            fb_progress_add(file->progress, n * l->block_bytes, "writing segments");
-        file->interrupted = fb_interrupted();
-    }
-    return err;
-}
-
-/* Seals the part, `used` bytes of it behind the header, and writes it behind `before` blocks. */
-static enum fb_err write_part(const struct writer *w, uint64_t segment, uint64_t before,
-                              uint64_t n_blocks, uint64_t used)
-{
-    const struct fb_segment_layout *l = &w->file->layout;
-    const uint64_t offset = fb_segment_offset(l, segment, before);
-    seal(l, w->part, n_blocks * l->block_bytes, used, offset);
-    return write_at(w->file, w->part, n_blocks * l->block_bytes, offset);
-}
-
-static enum fb_err write_index(const struct writer *w, uint64_t segment)
-{
-    const struct fb_segment_layout *l = &w->file->layout;
-    for (uint64_t b = 0; b < l->data_blocks; b++) {
-        uint8_t *entry = w->part + HEADER + b * INDEX_ENTRY;
-        fb_put_be64(entry, (segment * l->data_blocks + b) * l->entries_per_block);
-        fb_put_le64(entry + 8, b * l->block_bytes);
-    }
-    return write_part(w, segment, l->data_blocks, l->index_blocks, l->data_blocks * INDEX_ENTRY);
+    seal(l, block, 1, l->entries_per_block * l->entry_bytes, offset);
 }
 
 static uint64_t digest_of(const struct fb_design *design, uint64_t entry)
@@ -218,34 +134,38 @@ static uint64_t digest_of(const struct fb_design *design, uint64_t entry)
     return digest;
 }
 
-static enum fb_err write_filter(const struct writer *w, uint64_t segment)
+/* The filter's own block; digests [n_entries] is scratch. */
+static enum fb_err make_filter(struct fb_segment_file *file, uint64_t segment, uint64_t *digests,
+                               uint8_t *block)
 {
-    const struct fb_segment_layout *l = &w->file->layout;
+    const struct fb_segment_layout *l = &file->layout;
     const struct fb_design *design = fb_design_find(DESIGN);
     const struct fb_params params = {.bits_per_key = l->bits_per_key};
     struct fb_filter filter;
     for (uint64_t i = 0; i < n_entries(l); i++)
-        w->digests[i] = digest_of(design, segment * n_entries(l) + i);
+        digests[i] = digest_of(design, segment * n_entries(l) + i);
     /* Two keys with one digest would leave fewer entries than were planned for: not among these. */
-    enum fb_err err = fb_filter_build_digests(design, NULL, &params, w->digests, n_entries(l),
-                                              &filter, &w->file->why);
+    enum fb_err err =
+        fb_filter_build_digests(design, NULL, &params, digests, n_entries(l), &filter, &file->why);
     if (err)
         return err;
-    design->formats->write(&filter, w->part + HEADER);
+    design->formats->write(&filter, block);
     fb_filter_close(&filter);
-    return write_part(w, segment, l->data_blocks + l->index_blocks, l->filter_blocks,
-                      l->filter_bytes);
+    return FB_OK;
 }
 
-static enum fb_err write_footer(const struct writer *w, uint64_t segment)
+/* The parts of a segment that lie behind its data, from byte `index` of it on. */
+struct tail {
+    uint64_t index, filter, footer, end;
+};
+
+static struct tail tail_of(const struct fb_segment_layout *l)
 {
-    const struct fb_segment_layout *l = &w->file->layout;
-    const uint64_t fields[FOOTER / 8] = {
-        FOOTER_MAGIC, l->data_blocks * l->block_bytes, l->data_blocks * INDEX_ENTRY,
-        (l->data_blocks + l->index_blocks) * l->block_bytes, l->filter_bytes};
-    for (size_t i = 0; i < FOOTER / 8; i++)
-        fb_put_le64(w->part + HEADER + 8 * i, fields[i]);
-    return write_part(w, segment, l->segment_blocks - 1, 1, FOOTER);
+    struct tail t = {.index = l->data_blocks * l->block_bytes};
+    t.filter = t.index + l->index_blocks * l->block_bytes;
+    t.footer = t.filter + l->filter_blocks * l->block_bytes;
+    t.end = t.footer + l->block_bytes;
+    return t;
 }
 
 /* On a page, for O_DIRECT. */
@@ -255,50 +175,70 @@ static uint8_t *aligned(uint64_t bytes)
     return posix_memalign(&memory, PAGE, bytes) ? NULL : memory;
 }
 
-static uint64_t part_bytes(const struct fb_segment_layout *l)
+/* ---- Writing ---- */
+
+static enum fb_err make_segment(struct fb_segment_file *file, uint64_t segment, uint64_t *digests,
+                                uint8_t *bytes)
 {
-    return fb_max_u64(l->index_blocks, l->filter_blocks) * l->block_bytes;
+    const struct fb_segment_layout *l = &file->layout;
+    const struct tail t = tail_of(l);
+    const uint64_t start = fb_segment_offset(l, segment, 0);
+    const uint64_t fields[FOOTER / 8] = {FOOTER_MAGIC, t.index, l->data_blocks * INDEX_ENTRY,
+                                         t.filter, l->filter_bytes};
+    for (uint64_t b = 0; b < l->data_blocks; b++) {
+        const uint64_t first = (segment * l->data_blocks + b) * l->entries_per_block;
+        const uint64_t at = b * l->block_bytes;
+        uint8_t *entry = bytes + t.index + HEADER + b * INDEX_ENTRY;
+        make_data(l, first, start + at, bytes + at);
+        fb_put_be64(entry, first);
+        fb_put_le64(entry + 8, at);
+    }
+    for (size_t i = 0; i < FOOTER / 8; i++)
+        fb_put_le64(bytes + t.footer + HEADER + 8 * i, fields[i]);
+    enum fb_err err = make_filter(file, segment, digests, bytes + t.filter + HEADER);
+    seal(l, bytes + t.index, l->index_blocks, l->data_blocks * INDEX_ENTRY, start + t.index);
+    seal(l, bytes + t.filter, l->filter_blocks, l->filter_bytes, start + t.filter);
+    seal(l, bytes + t.footer, 1, FOOTER, start + t.footer);
+    return err;
+}
+
+static enum fb_err refused(struct fb_segment_file *file)
+{
+    file->why = errno ? strerror(errno) : "the file ends before its last block";
+    return FB_EIO;
 }
 
 enum fb_err fb_segments_write(struct fb_segment_file *file)
 {
-    enum { BATCH_BYTES = 1 << 20 };
     const struct fb_segment_layout *l = &file->layout;
-    struct writer w = {.file = file, .batch_blocks = BATCH_BYTES / l->block_bytes};
-    w.part = aligned(part_bytes(l));
-    w.batch = aligned(w.batch_blocks * l->block_bytes);
-    w.digests = calloc(n_entries(l), sizeof *w.digests);
-    enum fb_err err = w.part && w.batch && w.digests ? FB_OK : FB_ENOMEM;
+    const uint64_t n_bytes = l->segment_blocks * l->block_bytes;
+    uint8_t *bytes = aligned(n_bytes);
+    uint64_t *digests = calloc(n_entries(l), sizeof *digests);
+    enum fb_err err = bytes && digests ? FB_OK : FB_ENOMEM;
     for (uint64_t s = 0; !err && !file->interrupted && s < l->n_segments; s++) {
-        err = write_data(&w, s);
-        if (!err && !file->interrupted)
-            err = write_index(&w, s);
-        if (!err && !file->interrupted)
-            err = write_filter(&w, s);
-        if (!err && !file->interrupted)
-            err = write_footer(&w, s);
+        err = make_segment(file, s, digests, bytes);
+        const bool written = !err && fb_transfer_out(file->fd, bytes, n_bytes);
+        file->interrupted = fb_interrupted();
+        if (!err && !written && !file->interrupted)
+            err = refused(file);
+        if (file->progress)
+            fb_progress_add(file->progress, n_bytes, "writing segments");
     }
-    free(w.part);
-    free(w.batch);
-    free(w.digests);
+    free(bytes);
+    free(digests);
     return err;
 }
 
-/* ---- Opening ---- */
+/* ---- Reading ---- */
 
-/* Reads the part behind `before` blocks. */
-static enum fb_err read_part(struct fb_segment_file *file, uint64_t segment, uint64_t before,
-                             uint64_t n_blocks, uint8_t *part, bool *valid)
+enum fb_err fb_segment_read(struct fb_segment_file *file, void *bytes, uint64_t n, uint64_t offset)
 {
-    const struct fb_segment_layout *l = &file->layout;
-    const uint64_t offset = fb_segment_offset(l, segment, before), n = n_blocks * l->block_bytes;
-    enum fb_err err = fb_segment_read(file, part, n, offset);
-    *valid = !err && fb_segment_part_valid(l, part, n, offset);
-    return err;
+    errno = 0;
+    return fb_transfer_at(file->fd, bytes, n, offset) ? FB_OK : refused(file);
 }
 
 /* Whether the filter, as its own reader has it, holds the segment's first key. */
-static enum fb_err ask_filter(const struct fb_segment_layout *l, const uint8_t *part,
+static enum fb_err ask_filter(const struct fb_segment_layout *l, const uint8_t *block,
                               uint64_t segment, bool *holds)
 {
     const struct fb_design *design = fb_design_find(DESIGN);
@@ -307,7 +247,7 @@ static enum fb_err ask_filter(const struct fb_segment_layout *l, const uint8_t *
     const char *why;
     *holds = false;
     enum fb_err err =
-        fb_filter_read(design, design->formats, part + HEADER, l->filter_bytes, &filter, &why);
+        fb_filter_read(design, design->formats, block, l->filter_bytes, &filter, &why);
     if (err)
         return err == FB_ENOMEM ? err : FB_OK;
     *holds = filter.kernel->query(&filter, &digest);
@@ -318,21 +258,22 @@ static enum fb_err ask_filter(const struct fb_segment_layout *l, const uint8_t *
 enum fb_err fb_segments_open(struct fb_segment_file *file, uint64_t *errors)
 {
     const struct fb_segment_layout *l = &file->layout;
-    const uint64_t before_filter = l->data_blocks + l->index_blocks;
-    uint8_t *part = aligned(part_bytes(l));
-    enum fb_err err = part ? FB_OK : FB_ENOMEM;
+    const struct tail t = tail_of(l);
+    const uint64_t parts[] = {t.index, t.filter, t.footer, t.end};
+    uint8_t *tail = aligned(t.end - t.index);
+    enum fb_err err = tail ? FB_OK : FB_ENOMEM;
     *errors = 0;
     for (uint64_t s = 0; !err && s < l->n_segments; s++) {
-        bool footer = false, index = false, filter = false, holds = false;
-        err = read_part(file, s, l->segment_blocks - 1, 1, part, &footer);
-        if (!err)
-            err = read_part(file, s, l->data_blocks, l->index_blocks, part, &index);
-        if (!err)
-            err = read_part(file, s, before_filter, l->filter_blocks, part, &filter);
-        if (!err && filter)
-            err = ask_filter(l, part, s, &holds);
-        *errors += !footer + (uint64_t)!index + !(filter && holds);
+        const uint64_t start = fb_segment_offset(l, s, 0);
+        bool valid[3] = {false}, holds = false;
+        err = fb_segment_read(file, tail, t.end - t.index, start + t.index);
+        for (size_t i = 0; !err && i < 3; i++)
+            valid[i] = fb_segment_part_valid(l, tail + parts[i] - t.index, parts[i + 1] - parts[i],
+                                             start + parts[i]);
+        if (!err && valid[1])
+            err = ask_filter(l, tail + t.filter - t.index + HEADER, s, &holds);
+        *errors += !valid[0] + (uint64_t) !(valid[1] && holds) + !valid[2];
     }
-    free(part);
+    free(tail);
     return err;
 }
