@@ -5,9 +5,7 @@
 
 #include "harness/base/table.h"
 #include "harness/document/compare.h"
-#include "harness/document/fields.h"
-#include "harness/document/result.h"
-#include "harness/measure/group.h"
+#include "harness/kind/kernels/kernels.h"
 #include "harness/stats/serial.h"
 
 bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *why)
@@ -28,30 +26,24 @@ bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *
 
 /* ---- One run ---- */
 
-/* The logarithm of a cell's time in each process: the median over its rounds. Returns the number of
- * processes; 0: the samples cannot be read. */
-static size_t log_times(const json_t *cell, double out[FB_PAIRED_MAX])
+struct run {
+    const json_t *cells;
+    struct fb_group group; /* a member for each cell; none where samples cannot be read */
+};
+
+static double memory_at(const json_t *document, const char *path)
 {
-    const json_t *time = json_object_get(cell, "time");
-    const char *clock = json_string_value(json_object_get(time, "clock"));
-    bool cpu = clock && !strcmp(clock, "thread_cpu");
-    const json_t *processes = json_object_get(time, cpu ? "samples_cpu_ns" : "samples_ns");
-    size_t n = json_array_size(processes);
-    for (size_t p = 0; p < n; p++) {
-        double rounds[FB_GROUP_ROUNDS];
-        const json_t *given = json_array_get(processes, p);
-        size_t n_rounds = json_array_size(given);
-        if (n > FB_PAIRED_MAX || n_rounds < 1 || n_rounds > FB_GROUP_ROUNDS)
-            return 0;
-        for (size_t r = 0; r < n_rounds; r++) {
-            double ns = json_number_value(json_array_get(given, r));
-            if (!(ns > 0) || !isfinite(ns))
-                return 0;
-            rounds[r] = log(ns);
-        }
-        out[p] = fb_median(rounds, n_rounds);
-    }
-    return n;
+    return fmin(fmax(json_number_value(fb_json_at(document, path)), 0), FB_MEMORY_MOST);
+}
+
+static struct run run_of(const json_t *document)
+{
+    struct run run = {.cells = json_object_get(document, "cells")};
+    if (fb_kernels_read(run.cells, &run.group, NULL))
+        fb_group_close(&run.group);
+    run.group.memory = memory_at(document, "timing.memory.ratio");
+    run.group.memory_ns = memory_at(document, "timing.memory.time");
+    return run;
 }
 
 static bool is_sized(const json_t *cell)
@@ -72,38 +64,35 @@ static bool asked_alike(const json_t *cell, const json_t *other)
             json_equal(json_object_get(cell, "params"), json_object_get(other, "params")));
 }
 
-/* The cell of `design` that is asked as this one is, of the same instruction set if there is one;
- * NULL: none, or the cell is of that design. */
-static const json_t *find_like(const json_t *index, const json_t *cell, const char *design)
+/* The cell that a cell's ratio is taken to: its yardstick or, where a design is named, the cell of
+ * `against` that is asked alike, of the same instruction set if there is one. -1: there is none, or
+ * the cell is of that design. */
+static int32_t reference_of(const struct run *run, size_t cell, const char *against)
 {
-    const json_t *found = NULL;
-    const char *id;
+    const json_t *own = json_array_get(run->cells, cell), *isa = json_object_get(own, "isa");
+    int32_t found = -1;
+    size_t i;
     json_t *other;
-    if (!strcmp(fb_json_str(cell, "design"), design))
-        return NULL;
-    json_object_foreach((json_t *)index, id, other) {
-        bool alike = !strcmp(fb_json_str(other, "design"), design) && asked_alike(cell, other);
-        if (alike && json_equal(json_object_get(cell, "isa"), json_object_get(other, "isa")))
-            return other;
-        if (alike && !found)
-            found = other;
+    if (!against)
+        return run->group.members[cell].to;
+    if (!strcmp(fb_json_str(own, "design"), against))
+        return -1;
+    json_array_foreach((json_t *)run->cells, i, other) {
+        bool alike = !strcmp(fb_json_str(other, "design"), against) && asked_alike(own, other);
+        if (alike && json_equal(isa, json_object_get(other, "isa")))
+            return (int32_t)i;
+        if (alike && found < 0)
+            found = (int32_t)i;
     }
     return found;
 }
 
-/* Subtracts the log times of the yardstick or, where a design is named, of its like cell; false
- * where there is none. */
-static bool take_reference(const json_t *index, const json_t *cell, const char *against, double *d,
-                           size_t n)
+/* The logarithm of a cell's time, or of its ratio to another. */
+static struct fb_paired side_of(const struct run *run, size_t cell, int32_t to)
 {
-    double reference[FB_PAIRED_MAX];
-    const char *id = fb_json_str(cell, "time.ratio_to");
-    const json_t *to = against ? find_like(index, cell, against) : json_object_get(index, id);
-    if (log_times(to, reference) != n)
-        return false;
-    for (size_t p = 0; p < n; p++)
-        d[p] -= reference[p];
-    return true;
+    double d[FB_PAIRED_MAX];
+    const size_t n = fb_group_logs(&run->group, cell, to, d, NULL);
+    return fb_serial_interval(d, n, 0.95, to < 0 ? run->group.memory_ns : run->group.memory);
 }
 
 /* ---- Two runs ---- */
@@ -124,35 +113,20 @@ static void set_ratio(json_t *row, const char *name, struct fb_paired base, stru
     fb_json_known(row, interval, ends, few);
 }
 
-struct run {
-    const json_t *index;      /* cells by id */
-    double memory, memory_ns; /* of its noise; 0 where the document says nothing */
-};
-
-static json_t *time_row(const char *id, const json_t *const cells[2], const struct run run[2],
-                        const char *against)
+/* Of cell at[0] of run[0] and cell at[1] of run[1]. */
+static json_t *time_row(const struct run run[2], const size_t at[2], const char *against)
 {
     static const char *const none[] = {"it is a yardstick",
                                        "it is of that design, which has no other"};
-    double d[2][FB_PAIRED_MAX];
-    size_t n[2];
-    struct fb_paired side[2];
-    bool relative = true;
-    for (int i = 0; i < 2; i++) {
-        n[i] = log_times(cells[i], d[i]);
-        if (!n[i])
-            return NULL;
-        side[i] = fb_serial_interval(d[i], n[i], 0.95, run[i].memory_ns);
-    }
-    json_t *row = json_pack("{s:s, s:f, s:f}", "cell", id, "base_ns", exp(side[0].estimate),
-                            "head_ns", exp(side[1].estimate));
-    set_ratio(row, "ratio", side[0], side[1]);
-    for (int i = 0; i < 2; i++)
-        relative = relative && take_reference(run[i].index, cells[i], against, d[i], n[i]);
-    if (relative) {
-        for (int i = 0; i < 2; i++)
-            side[i] = fb_serial_interval(d[i], n[i], 0.95, run[i].memory);
-        set_ratio(row, "relative", side[0], side[1]);
+    const struct fb_paired base = side_of(&run[0], at[0], -1), head = side_of(&run[1], at[1], -1);
+    const int32_t to[2] = {reference_of(&run[0], at[0], against),
+                           reference_of(&run[1], at[1], against)};
+    const char *id = fb_json_str(json_array_get(run[0].cells, at[0]), "id");
+    json_t *row = json_pack("{s:s, s:f, s:f}", "cell", id, "base_ns", exp(base.estimate), "head_ns",
+                            exp(head.estimate));
+    set_ratio(row, "ratio", base, head);
+    if (to[0] >= 0 && to[1] >= 0) {
+        set_ratio(row, "relative", side_of(&run[0], at[0], to[0]), side_of(&run[1], at[1], to[1]));
     } else {
         fb_json_known(row, "relative", NULL, none[against != NULL]);
         fb_json_known(row, "relative_ci95", NULL, none[against != NULL]);
@@ -160,37 +134,26 @@ static json_t *time_row(const char *id, const json_t *const cells[2], const stru
     return row;
 }
 
-static double memory_at(const json_t *document, const char *path)
-{
-    return fmin(fmax(json_number_value(fb_json_at(document, path)), 0), FB_MEMORY_MOST);
-}
-
-static struct run run_of(const json_t *document)
-{
-    return (struct run){fb_result_by_id(document), memory_at(document, "timing.memory.ratio"),
-                        memory_at(document, "timing.memory.time")};
-}
-
 json_t *fb_compare_times(const json_t *base, const json_t *head, const char *against)
 {
-    const char *id;
-    json_t *cell, *rows = json_array();
-    const struct run run[2] = {run_of(base), run_of(head)};
+    json_t *rows = json_array();
+    struct run run[2] = {run_of(base), run_of(head)};
     json_int_t faster = 0, slower = 0, compared = 0;
-    json_object_foreach((json_t *)run[0].index, id, cell) {
-        const json_t *const cells[2] = {cell, json_object_get(run[1].index, id)};
-        json_t *row = cells[1] ? time_row(id, cells, run, against) : NULL;
-        if (!row)
-            continue;
-        const json_t *low = fb_json_at(row, "relative_ci95.low"),
-                     *high = fb_json_at(row, "relative_ci95.high");
-        slower += json_number_value(low) > 1;
-        faster += high && json_number_value(high) < 1;
-        compared += high != NULL;
-        json_array_append_new(rows, row);
-    }
+    size_t at[2];
+    for (at[0] = 0; at[0] < run[0].group.n_members; at[0]++)
+        for (at[1] = 0; at[1] < run[1].group.n_members; at[1]++) {
+            if (strcmp(fb_json_str(json_array_get(run[0].cells, at[0]), "id"),
+                       fb_json_str(json_array_get(run[1].cells, at[1]), "id")))
+                continue;
+            json_t *row = time_row(run, at, against);
+            const json_t *interval = json_object_get(row, "relative_ci95");
+            slower += fb_json_num(interval, "low") > 1;
+            faster += fb_json_num(interval, "high") < 1;
+            compared += json_is_object(interval);
+            json_array_append_new(rows, row);
+        }
     for (int i = 0; i < 2; i++)
-        json_decref((json_t *)run[i].index);
+        fb_group_close(&run[i].group);
     json_t *times = json_pack("{s:b, s:I, s:I, s:I, s:o}", "advice", 1, "compared", compared,
                               "faster", faster, "slower", slower, "cells", rows);
     fb_json_known(times, "against", against ? json_string(against) : NULL, "yardsticks");

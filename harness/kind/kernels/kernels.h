@@ -33,6 +33,7 @@
 
 #include "harness/document/kind.h"
 #include "harness/filter/timing.h"
+#include "harness/measure/group_json.h"
 
 enum { FB_KERNELS_ID = 176 };
 
@@ -110,6 +111,11 @@ json_t *fb_kernels_time(const struct fb_group *, char (*ids)[FB_KERNELS_ID], siz
 
 /* "scaling" of a cell, from per_s [n_threads][FB_SCALING_ROUNDS]. */
 json_t *fb_kernels_scaling(const struct fb_timing_options *, const double *per_s);
+
+/* The samples of a document's cells as the members of a group, in their order; *places [n] is to be
+ * freed, places may be NULL. NULL, or the id of a cell whose samples cannot be read. Close the
+ * group in either case. */
+const char *fb_kernels_read(const json_t *cells, struct fb_group *, struct fb_group_place **places);
 
 /* Derives the points of "scaling" again from their samples. False: they cannot be read. */
 bool fb_kernels_scaling_derive(json_t *points);

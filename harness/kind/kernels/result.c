@@ -24,10 +24,9 @@ static int32_t find_yardstick(const json_t *cells, const json_t *time)
     json_t *cell;
     if (!json_is_string(to))
         return -1;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach((json_t *)cells, i, cell)
         if (json_equal(json_object_get(cell, "id"), to))
             return (int32_t)i;
-    }
     return -2;
 }
 
@@ -37,7 +36,7 @@ static struct fb_group_place *places_of(const json_t *cells)
     struct fb_group_place *places = calloc(json_array_size(cells) + 1, sizeof *places);
     size_t i;
     json_t *cell;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach((json_t *)cells, i, cell) {
         const enum fb_footprint footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
         const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
         const char *id = json_string_value(json_object_get(cell, "id"));
@@ -70,19 +69,29 @@ static void derive_timing(const struct fb_kernels *e, json_t *timing, const stru
     fb_kernels_machine_json(&machine, timing);
 }
 
+const char *fb_kernels_read(const json_t *cells, struct fb_group *out,
+                            struct fb_group_place **places)
+{
+    struct fb_group_place *all = places_of(cells);
+    const char *unreadable = all ? fb_group_read(out, all, json_array_size(cells), FB_N_FOOTPRINTS)
+                                 : "memory for the cells";
+    if (places)
+        *places = all;
+    else
+        free(all);
+    return unreadable;
+}
+
 bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_problem *problem)
 {
     json_t *cells = json_object_get(document, "cells"), *cell;
     struct fb_group group = {0};
-    struct fb_group_place *places = places_of(cells);
-    const char *unreadable =
-        places ? fb_group_read(&group, places, json_array_size(cells), FB_N_FOOTPRINTS)
-               : "memory for the cells";
+    struct fb_group_place *places;
+    const char *unreadable = fb_kernels_read(cells, &group, &places);
     size_t i;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach(cells, i, cell)
         if (!unreadable && !fb_kernels_scaling_derive(json_object_get(cell, "scaling")))
             unreadable = places[i].id;
-    }
     if (unreadable) {
         fb_refuse(problem, "%.200s: its samples cannot be read", unreadable);
     } else if (json_array_size(cells)) {
