@@ -7,16 +7,8 @@
 
 enum { MOST_COLUMNS = 16, TEXT = 64 };
 
-/* ---- One block: what its lines and its columns differ in ---- */
-
-enum { BY_SIZE, BY_HITS, BY_FOOTPRINT, N_DIMENSIONS };
-
-struct block {
-    const json_t *cells;
-    const char *operation;
-    size_t by;           /* what columns differ in */
-    const json_t *fixed; /* a cell of the block: the other dimensions are its own */
-};
+/* What columns differ in. */
+enum dimension { BY_SIZE, BY_HITS, BY_FOOTPRINT };
 
 /* A plain loop stands in the block of the batches. */
 static bool of_operation(const json_t *cell, const char *operation)
@@ -29,44 +21,6 @@ static double size_of(const json_t *cell)
 {
     double bits = fb_json_num(cell, "params.bits_per_key");
     return isfinite(bits) ? bits : fb_json_num(cell, "params.fpr");
-}
-
-/* Cells without a size stand beside those of any. */
-static bool same_along(const json_t *a, const json_t *b, size_t dimension)
-{
-    static const char *const paths[N_DIMENSIONS] = {"params", "hit_ratio", "footprint"};
-    bool any = dimension == BY_SIZE && (!isfinite(size_of(a)) || !isfinite(size_of(b)));
-    return any || json_equal(fb_json_at(a, paths[dimension]), fb_json_at(b, paths[dimension]));
-}
-
-static bool in_block(const struct block *b, const json_t *cell)
-{
-    bool in = of_operation(cell, b->operation);
-    for (size_t d = 0; d < N_DIMENSIONS; d++)
-        in = in && (d == b->by || same_along(cell, b->fixed, d));
-    return in;
-}
-
-static bool same_line(const json_t *a, const json_t *b)
-{
-    static const char *const line[] = {"design", "isa", "style", "operation", NULL};
-    return fb_json_same(a, b, line);
-}
-
-static bool several(const json_t *cells, const char *operation, size_t dimension)
-{
-    const json_t *first = NULL;
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
-        if (strcmp(fb_json_str(cell, "operation"), operation) ||
-            (dimension == BY_SIZE && !isfinite(size_of(cell))))
-            continue;
-        first = first ? first : cell;
-        if (!same_along(cell, first, dimension))
-            return true;
-    }
-    return false;
 }
 
 /* ---- Names ---- */
@@ -93,7 +47,7 @@ static void size_name(const json_t *cell, char out[TEXT])
                  by_bits ? bits : 100 * size_of(cell));
 }
 
-static void column_name(const json_t *cell, size_t by, char out[TEXT])
+static void column_name(const json_t *cell, enum dimension by, char out[TEXT])
 {
     if (by == BY_HITS)
         hits_name(cell, out);
@@ -101,6 +55,34 @@ static void column_name(const json_t *cell, size_t by, char out[TEXT])
         size_name(cell, out);
     else
         snprintf(out, TEXT, "%s", fb_json_str(cell, "footprint"));
+}
+
+/* "batch: L1, absent keys": the operation, and what columns do not differ in. */
+static void heading_of(const json_t *cell, const char *operation, enum dimension by,
+                       char out[3 * TEXT])
+{
+    char hits[TEXT];
+    const char *footprint = by == BY_FOOTPRINT ? "" : fb_json_str(cell, "footprint");
+    hits_name(cell, hits);
+    snprintf(out, (size_t)3 * TEXT, "%s: %s%s%s", operation, footprint, by == BY_SIZE ? ", " : "",
+             by == BY_HITS ? "" : hits);
+}
+
+/* Whether the cells of an operation differ in that. */
+static bool several(const json_t *cells, const char *operation, enum dimension by)
+{
+    char first[TEXT] = "", name[TEXT];
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell) {
+        column_name(cell, by, name);
+        if (strcmp(fb_json_str(cell, "operation"), operation) || !*name)
+            continue;
+        if (*first && strcmp(first, name))
+            return true;
+        strcpy(first, name);
+    }
+    return false;
 }
 
 /* ---- Columns: a row is {line: a cell, "0": the cell of the first column, ...} ---- */
@@ -141,24 +123,9 @@ struct titles {
     char path[4], ns[TEXT + 4], bits[TEXT + 12], ratio[TEXT];
 };
 
-/* The cells that differ in what columns differ in: *n of them. */
-static void find_columns(const struct block *b, const json_t *columns[MOST_COLUMNS], size_t *n)
-{
-    size_t i;
-    json_t *cell;
-    *n = 0;
-    json_array_foreach((json_t *)b->cells, i, cell) {
-        bool known = !in_block(b, cell) || (b->by == BY_SIZE && !isfinite(size_of(cell)));
-        for (size_t c = 0; c < *n && !known; c++)
-            known = same_along(cell, columns[c], b->by);
-        if (!known && *n < MOST_COLUMNS)
-            columns[(*n)++] = cell;
-    }
-}
-
 /* Markdown names what a column differs in where its times stand, text above the ratios where that
  * is long. */
-static void add_column(struct fb_column **to, const char *name, size_t by, size_t number,
+static void add_column(struct fb_column **to, const char *name, enum dimension by, size_t number,
                        struct titles *t, bool markdown)
 {
     const char *ns = by == BY_SIZE ? "ns" : by == BY_HITS && !markdown ? "" : name;
@@ -174,33 +141,47 @@ static void add_column(struct fb_column **to, const char *name, size_t by, size_
     *(*to)++ = (struct fb_column){t->ratio, t->path, .show = show_ratio, .left = true, .width = 20};
 }
 
-/* The line of `first`, which no cell of the block before it is of; NULL where one is. */
-static json_t *line_of(const struct block *b, size_t first, const json_t *const *columns,
-                       const struct titles *titles, size_t n)
+/* The member, which becomes `fresh` (taken over) where there is none. */
+static json_t *find_or_set(json_t *object, const char *name, json_t *fresh)
 {
-    json_t *line = json_array_get(b->cells, first), *cell;
-    if (!in_block(b, line))
-        return NULL;
-    json_t *row = json_pack("{s:O}", "line", line);
-    for (size_t i = 0; i < json_array_size(b->cells); i++) {
-        cell = json_array_get(b->cells, i);
-        if (!in_block(b, cell) || !same_line(cell, line))
-            continue;
-        if (i < first) {
-            json_decref(row);
-            return NULL;
-        }
-        for (size_t c = 0; c < n; c++)
-            if (same_along(cell, columns[c], b->by) && !json_object_get(row, titles[c].path))
-                json_object_set(row, titles[c].path, cell);
-    }
-    return row;
+    if (json_object_get(object, name))
+        json_decref(fresh);
+    else
+        json_object_set_new(object, name, fresh);
+    return json_object_get(object, name);
 }
 
-/* sizes: several were measured. */
-static void print_block(FILE *file, const struct block *b, bool sizes, enum fb_table_style style)
+/* {heading: {"columns": {name: its number}, "lines": {name: row}}} of the cells of an operation. */
+static json_t *blocks_of(const json_t *cells, const char *operation, enum dimension by)
 {
-    const json_t *of[MOST_COLUMNS];
+    json_t *blocks = json_object(), *cell;
+    size_t i;
+    json_array_foreach((json_t *)cells, i, cell) {
+        char heading[3 * TEXT], column[TEXT], line[4 * TEXT], number[8];
+        if (!of_operation(cell, operation))
+            continue;
+        heading_of(cell, operation, by, heading);
+        column_name(cell, by, column);
+        snprintf(line, sizeof line, "%s/%s/%s/%s", fb_json_str(cell, "design"),
+                 fb_json_str(cell, "isa"), fb_json_str(cell, "style"),
+                 fb_json_str(cell, "operation"));
+        json_t *block = find_or_set(blocks, heading, json_pack("{s:{}, s:{}}", "columns", "lines"));
+        json_t *row =
+            find_or_set(json_object_get(block, "lines"), line, json_pack("{s:O}", "line", cell));
+        json_t *columns = json_object_get(block, "columns");
+        const size_t n = json_object_size(columns);
+        if (!*column || (n == MOST_COLUMNS && !json_object_get(columns, column)))
+            continue; /* without a size it stands in every column */
+        snprintf(number, sizeof number, "%d",
+                 (int)json_integer_value(find_or_set(columns, column, fb_json_int(n))));
+        find_or_set(row, number, json_incref(cell));
+    }
+    return blocks;
+}
+
+static void print_block(FILE *file, const char *heading, const json_t *block, enum dimension by,
+                        enum fb_table_style style)
+{
     struct titles titles[MOST_COLUMNS];
     struct fb_column columns[2 + 3 * MOST_COLUMNS + 1] = {
         {"design", "line.design", .left = true, .width = 17},
@@ -208,25 +189,19 @@ static void print_block(FILE *file, const struct block *b, bool sizes, enum fb_t
     };
     struct fb_column *end = columns + 2;
     struct fb_table table = {.columns = columns};
-    char hits[TEXT], size[TEXT] = "", name[TEXT], heading[4 * TEXT];
-    size_t n;
-    find_columns(b, of, &n);
-    for (size_t c = 0; c < n; c++) {
-        column_name(of[c], b->by, name);
-        add_column(&end, name, b->by, c, &titles[c], style == FB_TABLE_MARKDOWN);
+    const char *name;
+    json_t *number, *row;
+    size_t n = 0;
+    json_object_foreach(json_object_get(block, "columns"), name, number) {
+        add_column(&end, name, by, n, &titles[n], style == FB_TABLE_MARKDOWN);
+        n++;
     }
-    hits_name(b->fixed, hits);
-    if (sizes && b->by != BY_SIZE)
-        size_name(b->fixed, size);
-    snprintf(heading, sizeof heading, "%s: %s%s%s%s%s", b->operation,
-             b->by != BY_FOOTPRINT ? fb_json_str(b->fixed, "footprint") : hits,
-             b->by == BY_SIZE ? ", " : "", b->by == BY_SIZE ? hits : "", *size ? ", " : "", size);
     fb_table_heading(&table, heading);
-    for (size_t i = 0; i < json_array_size(b->cells); i++) {
-        json_t *row = line_of(b, i, of, titles, n);
-        if (row)
-            fb_table_row(&table, "", row);
-        json_decref(row);
+    json_object_foreach(json_object_get(block, "lines"), name, row) {
+        json_t *line = json_object_get(row, "line");
+        for (size_t c = 0; by == BY_SIZE && c < n && !isfinite(size_of(line)); c++)
+            json_object_set(row, titles[c].path, line);
+        fb_table_row(&table, "", row);
     }
     fb_table_finish(&table, file, style);
     fputc('\n', file);
@@ -237,20 +212,14 @@ static void print_block(FILE *file, const struct block *b, bool sizes, enum fb_t
 static void print_operation(FILE *file, const json_t *cells, const char *operation,
                             enum fb_table_style style)
 {
-    bool sizes = several(cells, operation, BY_SIZE);
-    struct block b = {.cells = cells,
-                      .operation = operation,
-                      .by = sizes                                ? BY_SIZE
-                            : several(cells, operation, BY_HITS) ? BY_HITS
-                                                                 : BY_FOOTPRINT};
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        bool known = strcmp(fb_json_str(json_array_get(cells, i), "operation"), operation) != 0;
-        b.fixed = json_array_get(cells, i);
-        for (size_t j = 0; j < i && !known; j++)
-            known = in_block(&b, json_array_get(cells, j));
-        if (!known)
-            print_block(file, &b, sizes, style);
-    }
+    const enum dimension by = several(cells, operation, BY_SIZE)   ? BY_SIZE
+                              : several(cells, operation, BY_HITS) ? BY_HITS
+                                                                   : BY_FOOTPRINT;
+    json_t *blocks = blocks_of(cells, operation, by), *block;
+    const char *heading;
+    json_object_foreach(blocks, heading, block)
+        print_block(file, heading, block, by, style);
+    json_decref(blocks);
 }
 
 void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style style)
