@@ -20,7 +20,7 @@ void fb_show_member(const json_t *row, const struct fb_column *c, char out[FB_TA
         snprintf(out, FB_TABLE_CELL, "%s", *text ? text : "-");
 }
 
-/* A row is an array of texts, the mark first; a heading a text; a note an object. */
+/* A row is an array of texts, the mark first; a heading a text. */
 static void add_line(struct fb_table *t, json_t *line)
 {
     if (!t->lines)
@@ -31,11 +31,6 @@ static void add_line(struct fb_table *t, json_t *line)
 void fb_table_heading(struct fb_table *t, const char *text)
 {
     add_line(t, fb_json_text(text));
-}
-
-void fb_table_note(struct fb_table *t, const char *text)
-{
-    add_line(t, json_pack("{s:o}", "note", fb_json_text(text)));
 }
 
 void fb_table_row(struct fb_table *t, const char *mark, const json_t *row)
@@ -134,10 +129,8 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
             fprintf(file, l.markdown ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "",
                     json_string_value(line));
             print_titles(file, &l);
-        } else if (json_is_array(line)) {
-            print_row(file, &l, line);
         } else {
-            fprintf(file, "%s\n", fb_json_str(line, "note"));
+            print_row(file, &l, line);
         }
     }
     json_decref(t->lines);

@@ -66,8 +66,6 @@ void fb_table_heading(struct fb_table *, const char *text);
 /* The row as it is at the time of the call. Marks of a table of text are equally long: " " for
  * none. */
 void fb_table_row(struct fb_table *, const char *mark, const json_t *row);
-/* A line below the row before it. */
-void fb_table_note(struct fb_table *, const char *text);
 /* Prints everything, titles also where there are no rows, and empties the table. */
 void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
 

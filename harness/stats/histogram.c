@@ -39,20 +39,6 @@ void fb_histogram_add(struct fb_histogram *h, uint64_t ps, uint64_t times)
     h->sum_ps += (double)ps * (double)times;
 }
 
-void fb_histogram_merge(struct fb_histogram *into, const struct fb_histogram *from)
-{
-    if (!from->n)
-        return;
-    if (!into->n || from->min_ps < into->min_ps)
-        into->min_ps = from->min_ps;
-    if (from->max_ps > into->max_ps)
-        into->max_ps = from->max_ps;
-    for (unsigned bin = 0; bin < FB_HISTOGRAM_BINS; bin++)
-        into->count[bin] += from->count[bin];
-    into->n += from->n;
-    into->sum_ps += from->sum_ps;
-}
-
 uint64_t fb_histogram_quantile(const struct fb_histogram *h, double q)
 {
     uint64_t rank = (uint64_t)ceil(q * (double)h->n), seen = 0;

@@ -37,7 +37,6 @@ uint64_t fb_histogram_low(unsigned bin);
 uint64_t fb_histogram_middle(unsigned bin);
 
 void fb_histogram_add(struct fb_histogram *, uint64_t ps, uint64_t times);
-void fb_histogram_merge(struct fb_histogram *into, const struct fb_histogram *from);
 
 /* Value at quantile q in [0, 1]: the middle of the bin that holds sample ceil(q n), clipped to
  * [min, max]. 0 when empty. */

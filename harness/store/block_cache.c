@@ -201,8 +201,3 @@ enum fb_err fb_block_cache_error(const struct fb_block_cache *c)
 {
     return c->err;
 }
-
-uint64_t fb_block_cache_bytes(const struct fb_block_cache *c)
-{
-    return c->bytes;
-}

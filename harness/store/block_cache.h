@@ -30,6 +30,5 @@ bool fb_block_cache_touch(struct fb_block_cache *, uint64_t block, uint64_t byte
  * work would have pushed out. */
 void fb_block_cache_evict(struct fb_block_cache *, double share);
 enum fb_err fb_block_cache_error(const struct fb_block_cache *); /* FB_OK, FB_ENOMEM */
-uint64_t fb_block_cache_bytes(const struct fb_block_cache *);
 
 #endif

@@ -28,7 +28,7 @@ static const struct fb_column columns[] = {
     {0},
 };
 
-/* Two groups, a mark, a note, a column that says nothing. */
+/* Two groups, a mark, a column that says nothing. */
 static char *printed(enum fb_table_style style, const char *rows)
 {
     struct fb_table table = {.columns = columns};
@@ -42,8 +42,6 @@ static char *printed(enum fb_table_style style, const char *rows)
             fb_table_heading(&table, i ? "second" : "first");
         fb_table_row(&table, i == 1 ? "! " : "  ", row);
     }
-    if (i)
-        fb_table_note(&table, "    a note");
     fb_table_finish(&table, file, style);
     assert_null(table.lines);
     json_decref(list);
@@ -66,8 +64,7 @@ static void test_text(void **state)
                                               "\n"
                                               "second\n"
                                               "  design    FPR %    sign  why\n"
-                                              "  a, \"b\"        -          -\n"
-                                              "    a note\n");
+                                              "  a, \"b\"        -          -\n");
     assert_text(printed(FB_TABLE_TEXT, "[]"), "design  FPR %    sign  why\n");
 }
 
@@ -81,8 +78,7 @@ static void test_markdown(void **state)
                 "| ! nori | - | + | - |\n"
                 "\n**second**\n\n"
                 "| design | FPR % | sign | why |\n|:---|---:|---:|:---|\n"
-                "| a, \"b\" | - |  | - |\n"
-                "    a note\n");
+                "| a, \"b\" | - |  | - |\n");
 }
 
 static void test_csv(void **state)

@@ -95,7 +95,6 @@ static void equals_model(void **state)
                 for (uint64_t d = 0; m->n && (double)d < share * (double)m->capacity;)
                     d += model_drop(m);
             }
-            assert_true(fb_block_cache_bytes(cache) == m->bytes);
         }
         assert_true(trial < 2 || (hits > 2000 && hits < 19900));
         assert_int_equal(fb_block_cache_error(cache), FB_OK);
@@ -117,7 +116,6 @@ static void nothing_is_kept_without_room(void **state)
         for (int j = 0; j < 3; j++)
             assert_false(fb_block_cache_touch(cache, 7, 10));
         fb_block_cache_evict(cache, 1);
-        assert_true(fb_block_cache_bytes(cache) == 0);
         fb_block_cache_close(cache);
     }
     fb_block_cache_close(NULL);
