@@ -87,43 +87,26 @@ static json_t *positive(double x)
     return x > 0 ? fb_json_number(x) : json_null();
 }
 
-static void print_summary(const struct request *r, const struct fb_filter *filter, size_t n_given,
-                          uint64_t block_bytes)
+/* As JSON on stdout, or for people on stderr. */
+static enum fb_exit print_summary(const struct request *r, const struct fb_filter *filter,
+                                  size_t n_given, uint64_t block_bytes)
 {
-    const struct fb_geometry *geom = &filter->geom;
     const char *derived = fb_params_derived(filter->design, &r->params);
     if (derived)
         fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
-    fprintf(stderr, "%s: %zu keys", filter->design->name, n_given);
-    if (filter->n_keys != n_given)
-        fprintf(stderr, ", %llu counted", (unsigned long long)filter->n_keys);
-    fprintf(stderr, ", %llu bytes (", (unsigned long long)geom->n_bytes);
-    if (geom->n_blocks)
-        fprintf(stderr, "%llu blocks of %u bits", (unsigned long long)geom->n_blocks,
-                (unsigned)geom->block_bits);
-    else
-        fprintf(stderr, "%llu bits", (unsigned long long)geom->n_bits);
-    fprintf(stderr, ", %u probe%s)", (unsigned)geom->probes, geom->probes == 1 ? "" : "s");
-    if (filter->params.bits_per_key > 0)
-        fprintf(stderr, ", %.6g bits/key asked", filter->params.bits_per_key);
-    if (filter->params.fpr > 0)
-        fprintf(stderr, ", rate %.6g asked", filter->params.fpr);
-    fprintf(stderr, "; block %s, %llu bytes\n", r->block_format->name,
-            (unsigned long long)block_bytes);
-}
-
-static enum fb_exit print_json(const struct request *r, const struct fb_filter *filter,
-                               size_t n_given, uint64_t block_bytes)
-{
     json_t *document = json_pack(
         "{s:s, s:s*, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:s?, s:o, s:o}", "design",
         filter->design->name, "hash", r->hash ? r->hash->name : NULL, "block", r->output,
         "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "keys",
         (json_int_t)n_given, "keys_counted", (json_int_t)filter->n_keys, "bits_per_key",
         positive(filter->params.bits_per_key), "fpr", positive(filter->params.fpr), "derived",
-        fb_params_derived(filter->design, &r->params), "geometry", fb_geometry_json(&filter->geom),
-        "predicted_fpr", fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)));
-    return fb_print_answer(document, FB_FORMAT_JSON, NULL);
+        derived, "geometry", fb_geometry_json(&filter->geom), "predicted_fpr",
+        fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)));
+    if (r->format == FB_FORMAT_JSON)
+        return fb_print_answer(document, FB_FORMAT_JSON, NULL);
+    fb_print_document(stderr, document);
+    json_decref(document);
+    return FB_EXIT_OK;
 }
 
 static int build(int argc, char **argv)
@@ -146,9 +129,7 @@ static int build(int argc, char **argv)
     if (!code)
         code = write_block(&r, &filter, &out, &block_bytes);
     if (!code)
-        print_summary(&r, &filter, set.keys.n, block_bytes);
-    if (!code && r.format == FB_FORMAT_JSON)
-        code = print_json(&r, &filter, set.keys.n, block_bytes);
+        code = print_summary(&r, &filter, set.keys.n, block_bytes);
     fb_filter_close(&filter);
     fb_output_close(&out);
     fb_keyset_close(&set);

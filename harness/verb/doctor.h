@@ -17,8 +17,8 @@ json_t *fb_doctor_timer(const struct fb_timer_quality *);
  * than 10 us between two readings, time that this thread did not get. */
 json_t *fb_doctor_noise(const struct fb_clock *);
 
-/* Processor, hypervisor, caches (as the kernel and as the C library name them), settings,
- * instruction sets, counters, pinning to `cpu` (-1: not possible), valgrind. */
+/* Processor, hypervisor, caches, settings, instruction sets, counters, pinning to `cpu` (-1: not
+ * possible). */
 json_t *fb_doctor_machine(int cpu);
 
 /*

@@ -31,7 +31,7 @@ machine = unmeasured["machine"]
 assert "scalar" in machine["instruction_sets"] and machine["masked_by_FB_DISABLE_ISA"] == []
 assert masked["machine"]["instruction_sets"] == machine["instruction_sets"]
 assert masked["machine"]["masked_by_FB_DISABLE_ISA"] == machine["instruction_sets"][1:]
-assert [c["cache"] for c in machine["caches"]] == ["l1d", "l2", "l3"]
+assert machine["caches_bytes"] is None or machine["caches_bytes"]["l1d"] > 0
 for line in open("table"):
     assert " null" not in line and "_reason" not in line, line
 assert "unknown: --budget 0" in open("table").read()
