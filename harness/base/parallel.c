@@ -9,12 +9,19 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 unsigned fb_parallel_cores(void)
 {
+#ifdef __linux__
     cpu_set_t allowed;
-    const int n = sched_getaffinity(0, sizeof allowed, &allowed) ? 1 : CPU_COUNT(&allowed);
-    return n > 0 ? (unsigned)n : 1;
+    if (!sched_getaffinity(0, sizeof allowed, &allowed)) {
+        int n = CPU_COUNT(&allowed);
+        return n > 0 ? (unsigned)n : 1;
+    }
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
 }
 
 struct crew {

@@ -27,8 +27,12 @@ static uint64_t system_cpu(void *self)
 static uint64_t system_preemptions(void *self)
 {
     (void)self;
+#ifdef RUSAGE_THREAD
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)usage.ru_nivcsw;
+    if (!getrusage(RUSAGE_THREAD, &usage))
+        return (uint64_t)usage.ru_nivcsw;
+#endif
+    return 0;
 }
 
 const struct fb_clock fb_system_clock = {

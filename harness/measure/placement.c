@@ -19,12 +19,15 @@ bool fb_placed_map(struct fb_placed *out, uint64_t n_bytes, uint64_t random, boo
     out->at = (uint8_t *)map + random % (PAGE / FB_CACHE_LINE) * FB_CACHE_LINE;
     if (huge)
         out->at += HUGE_PAGE - (uintptr_t)map % HUGE_PAGE;
+#ifdef MADV_HUGEPAGE
     madvise(map, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+#endif
     return true;
 }
 
 void fb_placed_populate(const struct fb_placed *placed, size_t n)
 {
+#ifdef MADV_POPULATE_WRITE
     bool any = true;
     for (size_t at = 0; any; at += HUGE_PAGE) {
         any = false;
@@ -37,6 +40,9 @@ void fb_placed_populate(const struct fb_placed *placed, size_t n)
             any = true;
         }
     }
+#else
+    (void)placed, (void)n;
+#endif
 }
 
 bool fb_placed_read(const struct fb_placed *placed, int fd, uint64_t n_bytes)

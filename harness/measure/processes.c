@@ -41,7 +41,14 @@ void fb_processes_child(int argc, char **argv, const struct fb_child *const *chi
 
 int fb_memory_file(const void *data, uint64_t n_bytes)
 {
+#ifdef MFD_CLOEXEC
     int fd = memfd_create("filterbench", 0);
+#else
+    FILE *file = tmpfile();
+    int fd = file ? dup(fileno(file)) : -1;
+    if (file)
+        fclose(file);
+#endif
     if (fd >= 0 && !fb_transfer_out(fd, data, (size_t)n_bytes)) {
         close(fd);
         fd = -1;

@@ -334,8 +334,10 @@ static enum fb_err alloc_window(struct fb_forest_build *b)
     const uint64_t bytes = fb_round_up(most * 8, HUGE_PAGE);
     b->window =
         bytes / 8 >= most && bytes <= SIZE_MAX ? aligned_alloc(HUGE_PAGE, (size_t)bytes) : NULL;
+#ifdef MADV_HUGEPAGE
     if (b->window) /* its keys go to as many places as units */
         madvise(b->window, (size_t)bytes, MADV_HUGEPAGE);
+#endif
     return b->window ? FB_OK : FB_ENOMEM;
 }
 

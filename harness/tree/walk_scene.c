@@ -16,7 +16,9 @@ static bool map_shared(const struct fb_walk_job_forest *spec, struct fb_placed *
     if (map == MAP_FAILED)
         return false;
     *out = (struct fb_placed){.map = map, .map_bytes = (size_t)spec->arena_bytes, .at = map};
+#ifdef MADV_POPULATE_READ
     madvise(map, out->map_bytes, MADV_POPULATE_READ);
+#endif
     return true;
 }
 
