@@ -6,7 +6,6 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
-#include "harness/filter/pieces.h"
 #include "harness/filter/timing.h"
 #include "harness/tree/walk_timing.h"
 #include "harness/verb/verb.h"
@@ -117,8 +116,7 @@ static int run(int argc, char **argv)
     return verb->main(argc - 1, argv + 1);
 }
 
-static const struct fb_child *const children[] = {&fb_timing_child, &fb_pieces_child,
-                                                  &fb_walk_child, NULL};
+static const struct fb_child *const children[] = {&fb_timing_child, &fb_walk_child, NULL};
 
 int main(int argc, char **argv)
 {

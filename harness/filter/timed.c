@@ -1,5 +1,7 @@
 #include "harness/filter/timed.h"
 
+#include <string.h>
+
 #include "harness/filter/plain_loop.h"
 #include "workloads/core/rng.h"
 
@@ -39,6 +41,94 @@ static void prepare(void *self, uint64_t block)
     }
 }
 
+/* ---- Pieces of work ---- */
+
+/* Keys in a block, or words. */
+static size_t piece_ops(const struct fb_timing_cell *cell)
+{
+    enum { OPS = 1024, CHAIN_KEYS = 64, BLOCK_BYTES = FB_DIGEST_WORDS * sizeof(uint64_t) };
+    const size_t fitting = cell->key_len ? BLOCK_BYTES / cell->key_len : OPS;
+    return fitting > OPS ? OPS : fitting < CHAIN_KEYS ? CHAIN_KEYS : fitting;
+}
+
+size_t fb_timed_words(const struct fb_timing_cell *cell)
+{
+    return fb_max_u64(FB_DIGEST_WORDS, piece_ops(cell) * cell->key_len / sizeof(uint64_t) + 1);
+}
+
+static void prepare_words(void *self, uint64_t block)
+{
+    struct fb_timed *t = self;
+    const size_t n = fb_timed_words(t->cell);
+    const uint64_t first = block * n;
+    for (size_t i = 0; i < n; i++)
+        t->digests[i] = fb_mix64(t->spec->stream + (first + i) * FB_GOLDEN64);
+}
+
+static uint64_t hash_keys(const struct fb_timed *t, size_t n)
+{
+    const struct fb_hash *hash = fb_hash_at(t->cell->hash);
+    const uint8_t *key = (const uint8_t *)t->digests;
+    const uint32_t len = t->cell->key_len, seeds = t->cell->probes;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++, key += len)
+        for (uint32_t seed = 0; seed < seeds; seed++)
+            sum ^= hash->hash(key, len, seed);
+    return sum;
+}
+
+static uint64_t hash_chain(const struct fb_timed *t, size_t n)
+{
+    const struct fb_hash *hash = fb_hash_at(t->cell->hash);
+    const uint32_t len = t->cell->key_len;
+    uint64_t last = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(t->digests, &last, len < sizeof last ? len : sizeof last);
+        last = hash->hash(t->digests, len, 0);
+    }
+    return last;
+}
+
+static uint64_t check_keys(const struct fb_timed *t, size_t n)
+{
+    const struct fb_filter *f = &t->filter;
+    const uint8_t *key = (const uint8_t *)t->digests;
+    uint64_t digest[FB_MAX_PROBES], hits = 0;
+    for (size_t i = 0; i < n; i++, key += t->cell->key_len) {
+        f->design->digest(key, t->cell->key_len, f->geom.digest_words, digest);
+        hits += f->kernel->query(f, digest);
+    }
+    return hits;
+}
+
+static uint64_t finalize(const struct fb_timed *t, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum ^= fb_opaque(fb_mix64(t->digests[i]));
+    return sum;
+}
+
+/* What a check does with a hash; one loop for each operation, which the compiler knows. */
+static inline __attribute__((always_inline)) uint64_t probe(const struct fb_timed *t, size_t n,
+                                                            enum fb_operation operation)
+{
+    const struct fb_divisor d = t->divisor;
+    const uint64_t m = fb_opaque(d.m), mask = d.m - 1, step = t->spec->stream | 1;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t p = 0; p < t->cell->probes; p++) {
+            const uint64_t hash = t->digests[i] + p * step;
+            sum += operation == FB_OP_MODULO       ? fb_opaque(hash % m)
+                   : operation == FB_OP_RECIPROCAL ? fb_opaque(fb_mod(hash, d))
+                   : operation == FB_OP_MASK       ? fb_opaque(hash & mask)
+                                             : fb_bit_lsb(t->filter.bytes, fb_mulhi64(hash, m));
+        }
+    return sum;
+}
+
+/* ---- Running ---- */
+
 uint64_t fb_timed_run(struct fb_timed *t, size_t n)
 {
     struct fb_filter *f = &t->filter;
@@ -56,6 +146,22 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
         return f->bytes[0];
     case FB_OP_PLAIN:
         return fb_plain_loop(f, t->digests, n, t->maybe);
+    case FB_OP_CHECK:
+        return check_keys(t, n);
+    case FB_OP_HASH:
+        return hash_keys(t, n);
+    case FB_OP_HASH_CHAIN:
+        return hash_chain(t, n);
+    case FB_OP_FINALIZER:
+        return finalize(t, n);
+    case FB_OP_MODULO:
+        return probe(t, n, FB_OP_MODULO);
+    case FB_OP_RECIPROCAL:
+        return probe(t, n, FB_OP_RECIPROCAL);
+    case FB_OP_MASK:
+        return probe(t, n, FB_OP_MASK);
+    case FB_OP_BITS:
+        return probe(t, n, FB_OP_BITS);
     case FB_N_OPERATIONS:
         break;
     }
@@ -75,9 +181,10 @@ static void warm_far(void *self)
     enum { WARM_NS = 500000 };
     const struct fb_clock *clock = &fb_system_clock;
     struct fb_timed *t = self;
+    const struct fb_candidate c = fb_timed_candidate(t);
     uint64_t sink = 0, end = clock->wall_ns(clock->self) + WARM_NS;
     do {
-        prepare(t, (UINT64_C(1) << 48) + t->warmed++); /* far from the measured blocks */
+        c.prepare(t, (UINT64_C(1) << 48) + t->warmed++); /* far from the measured blocks */
         sink ^= fb_timed_run(t, t->n);
     } while (clock->wall_ns(clock->self) < end);
     fb_opaque(sink);
@@ -88,6 +195,7 @@ struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
                               uint64_t *digests, uint8_t *maybe)
 {
     const struct fb_design *design = fb_design_at(cell->design);
+    const bool piece = cell->operation >= FB_OP_CHECK;
     size_t n = FB_DIGEST_WORDS / spec->geom.digest_words;
     return (struct fb_timed){.filter = {.design = design,
                                         .kernel = design->kernels[cell->kernel],
@@ -97,7 +205,10 @@ struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
                                         .bytes = bytes},
                              .cell = cell,
                              .spec = spec,
-                             .n = n > 64 ? n & ~(size_t)63 : n,
+                             .n = piece    ? piece_ops(cell)
+                                  : n > 64 ? n & ~(size_t)63
+                                           : n,
+                             .divisor = fb_divisor_of(piece ? cell->n_bits : 1),
                              .digests = digests,
                              .maybe = maybe};
 }
@@ -107,6 +218,7 @@ struct fb_candidate fb_timed_candidate(struct fb_timed *t)
     return (struct fb_candidate){.self = t,
                                  .ops_per_block = t->n,
                                  .warm = t->cell->footprint == FB_FOOT_DRAM ? warm_far : warm,
-                                 .prepare = prepare,
+                                 .prepare =
+                                     t->cell->operation < FB_OP_CHECK ? prepare : prepare_words,
                                  .run = run_block};
 }

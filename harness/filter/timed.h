@@ -15,11 +15,15 @@ struct fb_timed {
     struct fb_filter filter;
     const struct fb_timing_cell *cell;
     const struct fb_timing_filter *spec;
-    size_t n;          /* operations per block */
-    uint64_t warmed;   /* blocks used outside measurement */
-    uint64_t *digests; /* [FB_DIGEST_WORDS], borrowed */
+    size_t n;                  /* operations per block */
+    uint64_t warmed;           /* blocks used outside measurement */
+    struct fb_divisor divisor; /* by n_bits, of a piece of work */
+    uint64_t *digests; /* [fb_timed_words], borrowed; or whatever a piece of work works on */
     uint8_t *maybe;    /* [FB_DIGEST_WORDS], borrowed */
 };
+
+/* Words of input that a block of the cell takes, at least FB_DIGEST_WORDS. */
+size_t fb_timed_words(const struct fb_timing_cell *);
 
 /* bytes: the filter's bits, borrowed. digests and maybe may be shared by all cells. */
 struct fb_timed fb_timed_make(const struct fb_timing_cell *, const struct fb_timing_filter *,

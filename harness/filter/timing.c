@@ -8,8 +8,9 @@
 
 const char *fb_operation_name(enum fb_operation operation)
 {
-    static const char *const names[FB_N_OPERATIONS] = {"batch", "each",   "branch",
-                                                       "chain", "insert", "plain"};
+    static const char *const names[FB_N_OPERATIONS] = {
+        "batch", "each",       "branch",    "chain",  "insert",     "plain", "check",
+        "hash",  "hash-chain", "finalizer", "modulo", "reciprocal", "mask",  "bits"};
     return names[operation];
 }
 
@@ -31,7 +32,8 @@ void fb_timing_job_close(struct fb_timing_job *job)
     memset(job, 0, sizeof *job);
 }
 
-/* What the processes of a footprint are to do, as a file that they inherit; -1: no memory. */
+/* What the processes of a footprint (FB_N_FOOTPRINTS: of all) are to do, as a file that they
+ * inherit; -1: no memory. */
 static int task_file(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
                      uint32_t footprint)
 {
@@ -43,7 +45,7 @@ static int task_file(const struct fb_timing_job *job, enum fb_timing_purpose pur
         return -1;
     uint8_t *next = text + sizeof task;
     for (size_t i = 0; i < job->n_cells; i++) {
-        if (job->cells[i].footprint != footprint)
+        if (footprint < FB_N_FOOTPRINTS && job->cells[i].footprint != footprint)
             continue;
         memcpy(next, &job->cells[i], sizeof *job->cells);
         next += sizeof *job->cells;
@@ -82,6 +84,13 @@ enum fb_err fb_timing_run(const struct fb_timing_job *job, const struct fb_group
         member->aside = cell->aside;
     }
     return err ? err : fb_group_run(out, options, watch);
+}
+
+enum fb_err fb_timing_part(const struct fb_timing_job *job, struct fb_part *out)
+{
+    *out = (struct fb_part){.child = &fb_timing_child,
+                            .job_fd = task_file(job, FB_TIME_SAMPLES, FB_N_FOOTPRINTS)};
+    return out->job_fd < 0 ? FB_ENOMEM : FB_OK;
 }
 
 /* Measures the cells of one footprint into their places. */

@@ -26,9 +26,20 @@ enum fb_operation {
     FB_OP_CHAIN,  /* each digest waits for the previous answer: latency */
     FB_OP_INSERT, /* add_batch of keys that are in already */
     FB_OP_PLAIN,  /* a yardstick's batch as anyone would write it: plain_loop.h */
+    /* Pieces of work, for claims about time that `run kernels` does not hold. Their input is random
+     * words, or keys of key_len random bytes. From FB_OP_HASH on no filter is asked. */
+    FB_OP_CHECK,      /* one lookup by key: digest, then query */
+    FB_OP_HASH,       /* `probes` hashes, seeds 0, 1, ..., of a key */
+    FB_OP_HASH_CHAIN, /* one hash, each key made from the last result: latency */
+    FB_OP_FINALIZER,  /* abloom's mix of a number: the finalizer of MurmurHash3 */
+    FB_OP_MODULO,     /* `probes` divisions by a value known at run time only, % */
+    FB_OP_RECIPROCAL, /* the same by exact reciprocal (fb_mod) */
+    FB_OP_MASK,       /* the same with a mask */
+    FB_OP_BITS,       /* `probes` bits read at random places of the filter's first n_bits */
     FB_N_OPERATIONS
 };
-/* "batch", "each", "branch", "chain", "insert", "plain" */
+/* "batch", "each", "branch", "chain", "insert", "plain", "check", "hash", "hash-chain",
+ * "finalizer", "modulo", "reciprocal", "mask", "bits" */
 const char *fb_operation_name(enum fb_operation);
 enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
 
@@ -43,6 +54,10 @@ struct fb_timing_cell {
     double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
     uint32_t filter;          /* index into fb_timing_job.filters */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
+    /* Of pieces of work. */
+    uint32_t hash; /* registry index */
+    uint32_t key_len, probes;
+    uint64_t n_bits; /* the divisor of reductions; of FB_OP_BITS: what it addresses */
 };
 
 struct fb_timing_filter {
@@ -95,6 +110,9 @@ enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads,
  * are one series, its inserts another. Close the group in either case. */
 enum fb_err fb_timing_run(const struct fb_timing_job *, const struct fb_group_watch *,
                           struct fb_group *out) FB_MUST_USE;
+
+/* Makes *out a part of another group, whose members are all cells of a job that is built. */
+enum fb_err fb_timing_part(const struct fb_timing_job *, struct fb_part *out) FB_MUST_USE;
 
 /* One more process of each footprint for another purpose; out [n_cells] of bytes_each. */
 enum fb_err fb_timing_once(const struct fb_timing_job *, enum fb_timing_purpose, void *out,

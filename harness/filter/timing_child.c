@@ -107,11 +107,16 @@ static bool read_work(int job_fd, struct work *w)
     w->bits = calloc(task->n_filters + 1, sizeof *w->bits);
     w->timed = calloc(task->n_cells + 1, sizeof *w->timed);
     w->candidates = calloc(task->n_cells + 1, sizeof *w->candidates);
-    w->digests = fb_alloc_lines(FB_DIGEST_WORDS * sizeof *w->digests);
     w->maybe = fb_alloc_lines(FB_DIGEST_WORDS);
-    return w->cells && w->filters && w->bits && w->timed && w->candidates && w->digests &&
-           w->maybe && fb_transfer_in(job_fd, w->cells, task->n_cells * sizeof *w->cells) &&
-           fb_transfer_in(job_fd, w->filters, task->n_filters * sizeof *w->filters);
+    if (!w->cells || !w->filters || !w->bits || !w->timed || !w->candidates || !w->maybe ||
+        !fb_transfer_in(job_fd, w->cells, task->n_cells * sizeof *w->cells) ||
+        !fb_transfer_in(job_fd, w->filters, task->n_filters * sizeof *w->filters))
+        return false;
+    size_t words = FB_DIGEST_WORDS;
+    for (size_t i = 0; i < task->n_cells; i++)
+        words = fb_max_u64(words, fb_timed_words(&w->cells[i]));
+    w->digests = fb_alloc_lines(words * sizeof *w->digests);
+    return w->digests;
 }
 
 static void close_work(struct work *w)

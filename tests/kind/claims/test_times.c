@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "harness/base/exit.h"
-#include "harness/filter/pieces.h"
+#include "harness/filter/timing.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* ---- Parts ---- */
@@ -140,47 +140,45 @@ static void a_part_that_cannot_be_made_says_why(void **state)
 
 /* ---- The pieces themselves ---- */
 
-/* Pieces of the kinds first .. first + n - 1, of which `filters` have one. */
-static void deliver(uint32_t first, size_t n, size_t filters)
+static void every_piece_delivers_its_samples(void **state)
 {
-    const struct fb_group_options short_batches = {
-        .rounds = 2, .min_batch_ns = 1000, .quantum_ns = 1, .cpu = -1};
-    struct fb_piece_set set = {.n = n};
+    enum { N = FB_N_OPERATIONS - FB_OP_CHECK };
+    static struct fb_timing_cell cells[N];
+    static struct fb_timing_filter filters[N];
+    struct fb_timing_job job = {
+        .options.group = {.rounds = 2, .min_batch_ns = 1000, .quantum_ns = 1, .cpu = -1},
+        .n_cells = N,
+        .n_filters = N,
+        .cells = cells,
+        .filters = filters};
     struct fb_part part;
-    struct fb_sample samples[2 * FB_MAX_PIECES];
+    struct fb_sample samples[2 * N];
     const char *why = NULL;
-    for (size_t i = 0; i < n; i++) {
-        struct fb_piece *piece = &set.pieces[i];
-        const uint32_t kind = first + (uint32_t)i;
-        *piece = (struct fb_piece){
-            .kind = kind,
-            .key_len = kind <= FB_PIECE_HASH_CHAIN || kind == FB_PIECE_CHECK ? 24 : 0,
-            .probes = 3,
-            .params = {.bits_per_key = 10},
-            .n_keys = 1000,
-            .n_bits = 4096};
-        assert_int_equal(fb_params_resolve(fb_design_at(0), piece->n_keys, &piece->params, &why),
-                         FB_OK);
+    (void)state;
+    for (uint32_t i = 0; i < N; i++) {
+        const uint32_t operation = FB_OP_CHECK + i;
+        cells[i] = (struct fb_timing_cell){.operation = operation,
+                                           .key_len = operation <= FB_OP_HASH_CHAIN ? 24 : 0,
+                                           .probes = 3,
+                                           .n_bits = 4096,
+                                           .filter = i};
+        filters[i] = (struct fb_timing_filter){
+            .params = {.bits_per_key = 10}, .n_keys = 1000, .stream = i, .fd = -1};
+        assert_int_equal(fb_params_resolve(fb_design_at(0), 1000, &filters[i].params, &why), FB_OK);
     }
-    assert_int_equal(fb_pieces_open(&set, &short_batches, &part, &why), FB_OK);
-    assert_int_equal(set.n_filters, filters);
+    assert_int_equal(fb_timing_build(&job, 0, NULL, NULL, &why), FB_OK);
+    assert_int_equal(fb_timing_part(&job, &part), FB_OK);
     int fd = fb_memory_file(NULL, 0);
     assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_IO); /* read to its end */
     assert_int_equal(lseek(part.job_fd, 0, SEEK_SET), 0);
     assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_OK);
-    assert_int_equal(pread(fd, samples, 2 * n * sizeof *samples, 0), 2 * n * sizeof *samples);
-    for (size_t s = 0; s < 2 * n; s++)
+    assert_int_equal(pread(fd, samples, sizeof samples, 0), sizeof samples);
+    for (size_t s = 0; s < (size_t)2 * N; s++)
         assert_true(samples[s].wall_ns > 0);
     close(fd);
     close(part.job_fd);
-    fb_pieces_close(&set);
-}
-
-static void every_piece_delivers_its_samples(void **state)
-{
-    (void)state;
-    deliver(0, FB_MAX_PIECES, 4);
-    deliver(FB_N_PIECES - FB_MAX_PIECES, FB_MAX_PIECES, 4);
+    for (size_t i = 0; i < N; i++)
+        close(filters[i].fd);
 }
 
 /* ---- What rows find in estimates ---- */

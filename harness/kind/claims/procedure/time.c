@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/filter/pieces.h"
+#include "harness/filter/timing.h"
 #include "harness/kind/claims/procedure/table.h"
+#include "workloads/core/rng.h"
 
 static size_t registry_index(const char *name, bool hash)
 {
@@ -29,47 +30,67 @@ static uint32_t kernel_index(const struct fb_design *design, const char *style)
     return 0;
 }
 
-static enum fb_err parse_filter(struct fb_bench *bench, const json_t *json, struct fb_piece *piece)
+/* What is asked for in a filter; every piece has one, if only of the control that does nothing. */
+static enum fb_err parse_filter(struct fb_bench *bench, const json_t *json,
+                                struct fb_timing_cell *cell, struct fb_timing_filter *filter)
 {
+    enum {
+        FAR_BYTES = 4 << 20
+    }; /* reading a filter of more takes longer than half a millisecond,
+        * which is what warming costs those beyond the caches */
     const struct fb_design *design = fb_arg_design(bench, json);
-    const char *why;
+    struct fb_geometry geom;
+    const char *why = NULL;
     if (bench->err)
         return bench->err;
-    piece->design = (uint32_t)registry_index(design->name, false);
-    piece->kernel = kernel_index(design, fb_arg_text(json, "style", "best"));
-    piece->n_keys = fb_arg_count(json, "n", 100000);
-    piece->hit_ratio = fb_arg_number(json, "hit_ratio", 0);
-    piece->params = fb_arg_params(json);
-    enum fb_err err = fb_params_resolve(design, piece->n_keys, &piece->params, &why);
+    filter->n_keys = fb_arg_count(json, "n", 100000);
+    filter->params = fb_arg_params(json);
+    filter->design = cell->design = (uint32_t)registry_index(design->name, false);
+    cell->kernel = kernel_index(design, fb_arg_text(json, "style", "best"));
+    cell->hit_ratio = fb_arg_number(json, "hit_ratio", 0);
+    enum fb_err err = fb_params_plan(design, filter->n_keys, &filter->params, &geom, &why);
+    if (!err && geom.n_bytes > FAR_BYTES)
+        cell->footprint = FB_FOOT_DRAM;
     return fb_bench_check(bench, err, design->name, why);
 }
 
-static enum fb_err parse_piece(struct fb_bench *bench, const json_t *json, struct fb_piece *piece)
+static enum fb_err parse_piece(struct fb_bench *bench, const json_t *json,
+                               struct fb_timing_cell *cell, struct fb_timing_filter *filter)
 {
-    const char *kind = fb_arg_text(json, "piece", ""), *hash = fb_arg_text(json, "hash", "xxh64");
-    memset(piece, 0, sizeof *piece);
-    while (piece->kind < FB_N_PIECES && strcmp(fb_piece_name(piece->kind), kind) != 0)
-        piece->kind++;
-    if (piece->kind == FB_N_PIECES)
-        return fb_bench_fail(bench, FB_EINVAL, "no piece of work '%.40s'", kind);
-    piece->hash = (uint32_t)registry_index(hash, true);
-    if (piece->hash == fb_n_hashes())
+    const char *piece = fb_arg_text(json, "piece", ""), *hash = fb_arg_text(json, "hash", "xxh64");
+    const enum fb_operation operation = fb_operation_find(strcmp(piece, "query") ? piece : "batch");
+    if (operation == FB_N_OPERATIONS || operation == FB_OP_PLAIN)
+        return fb_bench_fail(bench, FB_EINVAL, "no piece of work '%.40s'", piece);
+    *cell = (struct fb_timing_cell){.operation = operation,
+                                    .hash = (uint32_t)registry_index(hash, true),
+                                    .key_len = (uint32_t)fb_arg_count(json, "key_len", 0),
+                                    .probes = (uint32_t)fb_arg_count(json, "probes", 1),
+                                    .n_bits = fb_arg_count(json, "m", 1000000)};
+    if (cell->hash == fb_n_hashes())
         return fb_bench_fail(bench, FB_EINVAL, "no hash '%.40s'", hash);
-    piece->key_len = (uint32_t)fb_arg_count(json, "key_len", 0);
-    piece->probes = (uint32_t)fb_arg_count(json, "probes", 1);
-    piece->n_bits = fb_arg_count(json, "m", 1000000);
-    return fb_piece_has_filter(piece) ? parse_filter(bench, json, piece) : FB_OK;
+    if (operation <= FB_OP_CHECK)
+        return parse_filter(bench, json, cell, filter);
+    filter->design = cell->design =
+        (uint32_t)registry_index(operation == FB_OP_BITS ? "touch-64" : "null", false);
+    filter->params.bits_per_key = 8;
+    filter->n_keys = operation == FB_OP_BITS ? cell->n_bits / 8 + FB_CACHE_LINE : 1;
+    return FB_OK;
 }
 
 static enum fb_err open_set(void *self, const struct fb_group_options *options, struct fb_part *out,
                             const char **why)
 {
-    return fb_pieces_open(self, options, out, why);
+    struct fb_timing_job *job = self;
+    job->options.group = *options;
+    for (size_t i = 0; i < job->n_filters; i++)
+        job->filters[i].stream = fb_stream_word(options->seed, i);
+    enum fb_err err = fb_timing_build(job, 0, NULL, NULL, why);
+    return err ? err : fb_timing_part(job, out);
 }
 
 static void close_set(void *self)
 {
-    fb_pieces_close(self);
+    fb_timing_job_close(self);
     free(self);
 }
 
@@ -79,22 +100,27 @@ static enum fb_err ask(struct fb_bench *bench, const json_t *args)
     json_t *list = json_object_get(args, "pieces");
     struct fb_times_part part = {
         .key = list, .n = json_array_size(list), .open = open_set, .close = close_set};
-    if (part.n < 1 || part.n > FB_MAX_PIECES)
+    if (part.n < 1 || part.n > FB_TIMES_MEMBERS)
         return fb_bench_fail(bench, FB_EINVAL, "1 to %d pieces are measured together",
-                             FB_MAX_PIECES);
+                             FB_TIMES_MEMBERS);
     if (bench->err || fb_times_find(&bench->times, list))
         return bench->err;
-    struct fb_piece_set *set = part.self = fb_bench_alloc(bench, 1, sizeof *set);
+    struct fb_timing_job *job = part.self = fb_bench_alloc(bench, 1, sizeof *job);
+    if (bench->err)
+        return bench->err;
+    job->cells = fb_bench_alloc(bench, part.n, sizeof *job->cells);
+    job->filters = fb_bench_alloc(bench, part.n, sizeof *job->filters);
     for (size_t i = 0; i < part.n && !bench->err; i++) {
         part.to[i] = i ? 0 : -1;
-        parse_piece(bench, json_array_get(list, i), &set->pieces[i]);
+        job->filters[i].fd = -1;
+        parse_piece(bench, json_array_get(list, i), &job->cells[i], &job->filters[i]);
+        job->cells[i].filter = (uint32_t)i;
+        job->n_cells = job->n_filters = i + 1;
     }
-    if (bench->err) {
-        free(set);
-        return bench->err;
-    }
-    set->n = part.n;
-    return fb_bench_check(bench, fb_times_add(&bench->times, part), "pieces", NULL);
+    if (!bench->err)
+        return fb_bench_check(bench, fb_times_add(&bench->times, part), "pieces", NULL);
+    close_set(job);
+    return bench->err;
 }
 
 /* The pieces with their estimates; NULL if they are not known yet. */
