@@ -81,6 +81,9 @@ static void test_agree(void **state)
     assert_string_equal(differs("{\"a\": 1000000000000}", "{\"a\": 1000000000001}"), "a");
     assert_string_equal(differs("{\"a\": [1, 2]}", "{\"a\": [1]}"), "a");
     assert_string_equal(differs("[1]", "[2]"), "value");
+    assert_string_equal(differs("2.0", "2.00000001"), "value");
+    assert_string_equal(differs("0.0", "1e-13"), "");
+    assert_string_equal(differs("0.0", "1e-11"), "value");
 }
 
 static void test_hash(void **state)
@@ -92,6 +95,12 @@ static void test_hash(void **state)
     assert_string_equal(one, two);
     json_object_set_new(b, "x", json_integer(2));
     assert_true(fb_json_hash(b, two) && strcmp(one, two));
+    json_object_set_new(b, "x", json_integer(1));
+    json_object_set_new(b, "y", parsed("[0.50000000000001]"));
+    assert_true(fb_json_hash(b, two) && strcmp(one, two));
+    json_object_set_new(b, "y", parsed("[0.5000000000000001]")); /* what rounding may leave */
+    assert_true(fb_json_hash(b, two));
+    assert_string_equal(one, two);
     json_decref(a);
     json_decref(b);
 }

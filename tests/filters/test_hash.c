@@ -97,6 +97,17 @@ static void siphash_24_matches_its_paper(void **state)
                      UINT64_C(0xA129CA6149BE45E5));
 }
 
+static void siphash_takes_the_seed_as_its_first_word(void **state)
+{
+    (void)state;
+    uint8_t key[20];
+    fill_key(key, sizeof key);
+    assert_int_equal(registered("siphash-1-3", key, sizeof key, SEED),
+                     fb_siphash13(key, sizeof key, SEED, 0));
+    assert_int_equal(registered("siphash-2-4", key, sizeof key, SEED),
+                     fb_siphash24(key, sizeof key, SEED, 0));
+}
+
 static void published_strings(void **state)
 {
     (void)state;
@@ -241,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_real_systems),
         cmocka_unit_test(siphash_24_matches_its_paper),
+        cmocka_unit_test(siphash_takes_the_seed_as_its_first_word),
         cmocka_unit_test(published_strings),
         cmocka_unit_test(murmur_has_smhashers_verification_values),
         cmocka_unit_test(alignment_does_not_matter),

@@ -124,6 +124,20 @@ static void probes_can_be_chosen(void **state)
     }
 }
 
+static void thirty_probes_are_not_too_many(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {"nori", "leveldb", "course", "rocksdb-fastlocal"};
+    for (size_t i = 0; i < COUNT_OF(designs); i++) {
+        const struct fb_params params = {.bits_per_key = 10, .probes = 30};
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_design_plan(fb_design_find(designs[i]), &params, 1000, &geom, &why),
+                         FB_OK);
+        assert_int_equal(geom.probes, 30);
+    }
+}
+
 /* What a reader makes of a block: refusal, or its answers for two digests. */
 enum answer { REFUSES, NO, YES, MIXED };
 
@@ -236,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_probes),     cmocka_unit_test(what_the_real_systems_refuse),
         cmocka_unit_test(probes_can_be_chosen), cmocka_unit_test(readers_answer_as_the_real_ones),
-        cmocka_unit_test(reduction_is_exact),
+        cmocka_unit_test(reduction_is_exact),   cmocka_unit_test(thirty_probes_are_not_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,9 @@ static void test_histogram_quantiles(void **state)
     for (uint64_t i = 1; i <= 10000; i++)
         fb_histogram_add(&a, (i * 7919 % 10000 + 1) * 1000, 1);
     assert_int_equal(a.n, 10000);
+    assert_true(a.sum_ps == 50005000e3);
+    assert_int_equal(a.min_ps, 1000);
+    assert_int_equal(a.max_ps, 10000000);
     const double q[] = {0.01, 0.5, 0.9, 0.99, 0.999};
     for (size_t i = 0; i < sizeof q / sizeof *q; i++)
         assert_true(fabs((double)fb_histogram_quantile(&a, q[i]) / (q[i] * 1e7) - 1) <= 1.0 / 128);

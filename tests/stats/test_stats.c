@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "harness/stats/paired.h"
 #include "harness/stats/stats.h"
 #include "workloads/core/rng.h"
 
@@ -179,6 +180,16 @@ static void test_mean(void **state)
     assert_true(isnan(fb_mean_of(x, 0).mean));
 }
 
+static void test_median(void **state)
+{
+    (void)state;
+    double odd[] = {9, 1, 5}, even[] = {8, 2, 4, 1}, scratch[4];
+    assert_true(fb_median(odd, 3) == 5);
+    assert_true(fb_median(even, 4) == 3);
+    const double x[] = {100, 1, 2, 4};
+    assert_true(fb_median_deviation(x, 4, 3, scratch) == 1.5); /* of 97, 2, 1, 1 */
+}
+
 static void test_holm(void **state)
 {
     (void)state;
@@ -207,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_coverage_of_proportions),
         cmocka_unit_test(test_coverage_of_means),
         cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_median),
         cmocka_unit_test(test_holm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,6 +176,8 @@ static void queries(void **state)
     assert_false(fb_prefix_seek(&both, 2, &len));
     assert_true(fb_prefix_seek(&capped, 0, &len) && len == 0);
     assert_false(fb_prefix_seek(&none, 5, &len));
+    assert_int_equal(parsed("fixed:12", true).len, 12);
+    assert_int_equal(parsed("capped:65535", true).len, 65535);
 }
 
 static void refusals(void **state)

@@ -40,6 +40,22 @@ static void runs_are_what_the_formulas_say(void **state)
                 }
 }
 
+/* A level of ratio 2.5 takes two runs of the size above before the third makes it too large. */
+static void ratios_need_not_be_whole(void **state)
+{
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.style = FB_TIERED;
+    shape.ratio = 2.5;
+    shape.levels = 3;
+    shape.l0 = 2;
+    struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 1);
+    struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
+    assert_int_equal(tree.n_runs, 2 + 2 + 2);
+    assert_int_equal(tree.n_keys, 100 + 100 + 250);
+    fb_tree_close(&tree);
+}
+
 static void segments_have_the_keys_of_their_bytes(void **state)
 {
     (void)state;
@@ -228,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_what_the_formulas_say),
+        cmocka_unit_test(ratios_need_not_be_whole),
         cmocka_unit_test(segments_have_the_keys_of_their_bytes),
         cmocka_unit_test(numbers_of_keys_fit_the_levels),
         cmocka_unit_test(greatest_trees),

@@ -180,7 +180,18 @@ static void test_parts_and_costs(void **state)
     assert_string_equal(fb_json_str(second, "bound"), "disk");
     const json_t *cost = json_object_get(json_object_get(second, "costs"), "a");
     assert_near(at(cost, "cost_ns"), 280 + median, 1e-9);
-    assert_true(at(cost, "low") < at(cost, "cost_ns") && at(cost, "cost_ns") < at(cost, "high"));
+    /* The errors of reads, 280 ns of io 0.5, and of the time are independent. */
+    const double read_ns = 280 / at(cell, "reads.io");
+    assert_near(at(cost, "low"),
+                280 + median -
+                    hypot(read_ns * (at(cell, "reads.io") - at(cell, "reads.io_ci95.low")),
+                          median - at(second, "time.ci95.low")),
+                1e-9);
+    assert_near(at(cost, "high"),
+                280 + median +
+                    hypot(read_ns * (at(cell, "reads.io_ci95.high") - at(cell, "reads.io")),
+                          at(second, "time.ci95.high") - median),
+                1e-9);
     json_decref(document);
 }
 
