@@ -57,6 +57,19 @@ static void abloom_bisection(void **state)
             rows[i].blocks);
 }
 
+/* Bits are rounded up before blocks are: the bits per key, known to 2^-27 from a large filter, are
+ * had by filters of every size. */
+static void abloom_rounds_up_twice(void **state)
+{
+    (void)state;
+    const struct fb_params params = {.fpr = 0.01};
+    const uint64_t large = UINT64_C(1) << 36;
+    const double bits =
+        (double)(planned("sbbf-512", params, large).n_blocks - 1) * 512 / (double)large;
+    for (uint64_t n = 1; n < 20000; n++)
+        assert_true((double)planned("sbbf-512", params, n).n_bits >= (double)n * bits);
+}
+
 /* One golden item as a key: the prefix says the type, as --keys-format typed writes it. */
 static struct fb_keyset typed_keys(const json_t *items, size_t first, size_t n)
 {
@@ -209,6 +222,35 @@ static void duckdb_columns(void **state)
     json_decref(document);
 }
 
+/* numBytes is a varint of twice the length: it grows at 64 and at 8192 bytes. */
+static void parquet_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n_blocks;
+        const char *head;
+    } rows[] = {{1, "15401c"}, {2, "1580011c"}, {255, "15c07f1c"}, {256, "158080011c"}};
+    const struct fb_design *design = fb_design_find("sbbf-256");
+    const struct fb_format *format = fb_format_find(design, "parquet");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct fb_params params = {.bits_per_key = 256};
+        uint64_t digests[256] = {0};
+        uint8_t block[8192 + 20];
+        struct fb_filter filter;
+        const char *why;
+        assert_int_equal(fb_filter_build_digests(design, NULL, &params, digests, rows[i].n_blocks,
+                                                 &filter, &why),
+                         FB_OK);
+        const size_t head = strlen(rows[i].head) / 2;
+        assert_int_equal(format->size(&filter), head + 12 + 32 * rows[i].n_blocks);
+        format->write(&filter, block);
+        char *hex = golden_hex(block, head);
+        assert_string_equal(hex, rows[i].head);
+        free(hex);
+        fb_filter_close(&filter);
+    }
+}
+
 static void arrow_sizes(void **state)
 {
     (void)state;
@@ -221,6 +263,33 @@ static void arrow_sizes(void **state)
 }
 
 /* ---- RocksDB ---- */
+
+/* A digest that repeats the one just before it is not counted, a later one is. */
+static void rocksdb_repeats(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t digests[6];
+        uint64_t n_keys;
+    } rows[] = {{{5, 5, 7, 7, 7, 5}, 3},
+                {{5, 5, 5, 5, 5, 5}, 1},
+                {{1, 2, 3, 4, 5, 6}, 6},
+                {{1, 2, 1, 2, 1, 1}, 5}};
+    const struct fb_design *design = fb_design_find("rocksdb-fastlocal");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct fb_params params = {.bits_per_key = 100};
+        uint64_t digests[6];
+        struct fb_filter filter;
+        const char *why;
+        memcpy(digests, rows[i].digests, sizeof digests);
+        assert_int_equal(fb_filter_build_digests(design, NULL, &params, digests, 6, &filter, &why),
+                         FB_OK);
+        assert_int_equal(filter.n_keys, rows[i].n_keys);
+        assert_int_equal(filter.geom.n_bits, (100 * rows[i].n_keys + 511) / 512 * 512);
+        assert_true(filter.kernel->query(&filter, rows[i].digests + 2));
+        fb_filter_close(&filter);
+    }
+}
 
 static void rocksdb_thresholds(void **state)
 {
@@ -288,12 +357,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(abloom_sizes),
+        cmocka_unit_test(abloom_rounds_up_twice),
         cmocka_unit_test(abloom_bisection),
         cmocka_unit_test(abloom_typed_keys),
         cmocka_unit_test(python_hash_of_long_integers),
         cmocka_unit_test(python_hash_refuses),
         cmocka_unit_test(duckdb_columns),
+        cmocka_unit_test(parquet_lengths),
         cmocka_unit_test(arrow_sizes),
+        cmocka_unit_test(rocksdb_repeats),
         cmocka_unit_test(rocksdb_thresholds),
         cmocka_unit_test(rates_know_the_width_of_the_hash),
     };

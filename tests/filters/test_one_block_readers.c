@@ -74,6 +74,10 @@ static void rocksdb(void **state)
     CHECK("rocksdb-fastlocal", "rocksdb", valid, edits);
     /* Lines are whole ones of what precedes the trailer; what remains is not looked at. */
     static const uint8_t longer[132] = {[127] = 0xFF, [129] = 6}, shorter[68] = {[63] = 0xFF, 0, 6};
+    static const uint8_t two[80] = {0x15, 0x80, 0x01, 0x1C, 0x1C, 0, 0, 0x1C,
+                                    0x1C, 0,    0,    0x1C, 0x1C, 0, 0, 0};
+    static const struct edit both[] = {{80, 0, 0x15, PROBES, 2}, {79, 0, 0x15, CORRUPT, 0}};
+    CHECK("sbbf-256", "parquet", two, both);
     static const struct edit whole[] = {{132, 0, 0, PROBES, 1}};
     static const struct edit none[] = {{68, 0, 0, CORRUPT, 0}};
     CHECK("rocksdb-fastlocal", "rocksdb", longer, whole);
@@ -154,7 +158,7 @@ static void parquet(void **state)
                                           0x1C, 0x1C, 0,    0,    0x1C, 0x1C, 0,    0,    0};
     static const struct edit longest[] = {{51, 0, 0x15, PROBES, 1}, {51, 5, 0x80, CORRUPT, 0}};
     CHECK("sbbf-256", "parquet", long_size, longest);
-    /* 128 bytes and more take two bytes of varint. */
+    /* 64 bytes and more take two bytes of varint. */
     static const uint8_t four[144] = {0x15, 0x80, 0x02, 0x1C, 0x1C, 0, 0, 0x1C,
                                       0x1C, 0,    0,    0x1C, 0x1C, 0, 0, 0};
     static const struct edit whole[] = {{144, 0, 0x15, PROBES, 4}, {143, 0, 0x15, CORRUPT, 0}};

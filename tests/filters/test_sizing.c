@@ -138,6 +138,81 @@ static void thirty_probes_are_not_too_many(void **state)
     }
 }
 
+/* A design that is sized by rate takes the smallest filter with at least the bits that were asked
+ * for: exactly those where they fill its blocks. */
+static void bits_become_the_smallest_filter(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        uint64_t n;
+        double bits;
+        uint64_t n_bits;
+    } rows[] = {
+        {"sbbf-512", 512, 10, 5120}, {"sbbf-512", 513, 10, 5632}, {"sbbf-512", 51200, 8, 409600},
+        {"fjall-1", 1000, 8, 8000},  {"fjall-1", 1001, 8, 8008},  {"fjall-1", 1001, 9.5, 9512},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fb_design *design = fb_design_find(rows[i].design);
+        struct fb_params params = {.bits_per_key = rows[i].bits};
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_params_plan(design, rows[i].n, &params, &geom, &why), FB_OK);
+        if (geom.n_bits != rows[i].n_bits)
+            fail_msg("row %zu, %s: %d bits, %d expected", i, rows[i].design, (int)geom.n_bits,
+                     (int)rows[i].n_bits);
+        assert_true(params.bits_per_key == 0 && params.fpr > 0);
+    }
+}
+
+/* A rate becomes the fewest bits per key whose predicted rate reaches it: one step fewer does not.
+ */
+static void rates_become_the_fewest_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design;
+        double rate, step;
+    } rows[] = {{"nori", 0.01, 1},
+                {"leveldb", 0.02, 1},
+                {"bloom-independent", 0.01, 0.002},
+                {"sbbf-512-lanes", 1e-3, 0.002},
+                {"rocksdb-fastlocal", 0.01, 0.002}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fb_design *design = fb_design_find(rows[i].design);
+        struct fb_params params = {.fpr = rows[i].rate}, fewer;
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_params_plan(design, 1000, &params, &geom, &why), FB_OK);
+        assert_true(params.fpr == 0 && design->fpr(&geom, 1000) <= rows[i].rate);
+        fewer = params;
+        fewer.bits_per_key -= rows[i].step;
+        assert_int_equal(fb_design_plan(design, &fewer, 1000, &geom, &why), FB_OK);
+        if (!(design->fpr(&geom, 1000) > rows[i].rate))
+            fail_msg("%s: %.9g bits are not the fewest", rows[i].design, params.bits_per_key);
+    }
+}
+
+/* With a hash of the user's: word i is its value under seed i, or mixed from the first word. */
+static void words_of_another_hash(void **state)
+{
+    (void)state;
+    const uint64_t offset[] = {0, 5, 12};
+    const struct fb_keys keys = {
+        .bytes = (const uint8_t *)"firstseconds", .offset = offset, .n = 2};
+    const struct fb_design *design = fb_design_find("bloom-independent");
+    const struct fb_hash *seeded = fb_hash_find("murmur64a"), *unseeded = fb_hash_find("fnv1a");
+    uint64_t words[6];
+    assert_int_equal(fb_digest_keys(design, seeded, 3, &keys, words), FB_OK);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(words[3 + i], seeded->hash("seconds", 7, i));
+    assert_int_equal(fb_digest_keys(design, unseeded, 3, &keys, words), FB_OK);
+    assert_int_equal(words[0], unseeded->hash("first", 5, 0));
+    assert_int_equal(words[3], unseeded->hash("seconds", 7, 0));
+    for (unsigned i = 1; i < 3; i++)
+        assert_int_equal(words[3 + i], fb_mix64(words[3] + i));
+}
+
 /* What a reader makes of a block: refusal, or its answers for two digests. */
 enum answer { REFUSES, NO, YES, MIXED };
 
@@ -248,9 +323,15 @@ static void reduction_is_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_and_probes),     cmocka_unit_test(what_the_real_systems_refuse),
-        cmocka_unit_test(probes_can_be_chosen), cmocka_unit_test(readers_answer_as_the_real_ones),
-        cmocka_unit_test(reduction_is_exact),   cmocka_unit_test(thirty_probes_are_not_too_many),
+        cmocka_unit_test(sizes_and_probes),
+        cmocka_unit_test(what_the_real_systems_refuse),
+        cmocka_unit_test(probes_can_be_chosen),
+        cmocka_unit_test(readers_answer_as_the_real_ones),
+        cmocka_unit_test(reduction_is_exact),
+        cmocka_unit_test(thirty_probes_are_not_too_many),
+        cmocka_unit_test(bits_become_the_smallest_filter),
+        cmocka_unit_test(rates_become_the_fewest_bits),
+        cmocka_unit_test(words_of_another_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

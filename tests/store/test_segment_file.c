@@ -64,6 +64,34 @@ static void entries_are_sorted(void **state)
     close(file.fd);
 }
 
+/* The index has the first key and the offset of each block; the footer, where its parts are. */
+static void index_and_footer(void **state)
+{
+    uint8_t part[65536];
+    (void)state;
+    struct fb_segment_file file = write_tiny();
+    const struct fb_segment_layout l = file.layout;
+    for (uint64_t segment = 0; segment < l.n_segments; segment++) {
+        const uint64_t start = fb_segment_data_offset(&l, segment * l.data_blocks);
+        const uint64_t index = l.data_blocks * l.block_bytes;
+        const uint64_t filter = index + l.index_blocks * l.block_bytes;
+        const uint64_t footer = filter + l.filter_blocks * l.block_bytes;
+        assert_int_equal(
+            fb_segment_read(&file, part, l.index_blocks * l.block_bytes, start + index), FB_OK);
+        for (uint64_t b = 0; b < l.data_blocks; b++) {
+            const uint8_t *entry = part + 24 + 16 * b;
+            assert_int_equal(fb_be64(entry), (segment * l.data_blocks + b) * 10);
+            assert_int_equal(fb_le64(entry + 8), b * l.block_bytes);
+        }
+        assert_int_equal(fb_segment_read(&file, part, l.block_bytes, start + footer), FB_OK);
+        assert_int_equal(fb_le64(part + 32), index);
+        assert_int_equal(fb_le64(part + 40), l.data_blocks * 16);
+        assert_int_equal(fb_le64(part + 48), filter);
+        assert_int_equal(fb_le64(part + 56), l.filter_bytes);
+    }
+    close(file.fd);
+}
+
 static void flip(int fd, uint64_t offset)
 {
     uint8_t byte;
@@ -109,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_sorted),
+        cmocka_unit_test(index_and_footer),
         cmocka_unit_test(damage_is_seen),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

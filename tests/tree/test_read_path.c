@@ -70,6 +70,33 @@ static void equals_reference_with_cache(void **state)
     scene_close(&s);
 }
 
+/* Files of a few entries, each a block of its own, without memtables: the newest file is asked
+ * first, and the last entry of a file has a block that no other has. */
+static void equals_reference_at_the_ends_of_files(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct fb_read_counts c;
+    struct fb_tree_shape shape = small;
+    struct fb_read_spec spec = uncached;
+    shape.segment_bytes = 124 * 9;
+    shape.memtables = 0;
+    shape.memtable_keys = 0;
+    spec.entry_bytes = 3000;
+    spec.index = FB_CACHED;
+    spec.policy = FB_CACHE_LRU;
+    spec.cache_bytes = 2000000;
+    for (int listed = 0; listed < 2; listed++) {
+        scene_open(&s, &shape, listed ? 1000000 : 0, "bloom-double", 4, 4);
+        assert_false(s.tree.runs[0].memtable);
+        scene_ask(&s, &half_absent, 6);
+        assert_equals_walk(&s, &spec, 1000, 5000, 2, &c);
+        assert_true(c.run[0].wrong > 10 && c.read_found < c.data_found);
+        fb_read_counts_close(&c);
+        scene_close(&s);
+    }
+}
+
 static void counts_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -145,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_reference_without_cache),
         cmocka_unit_test(equals_reference_with_cache),
+        cmocka_unit_test(equals_reference_at_the_ends_of_files),
         cmocka_unit_test(counts_do_not_depend_on_threads),
         cmocka_unit_test(denied_keys_are_counted),
         cmocka_unit_test(refuses_what_makes_no_sense),

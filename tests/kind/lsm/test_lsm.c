@@ -131,6 +131,61 @@ static void test_derived(void **state)
     json_decref(document);
 }
 
+/* Three runs, of which the first is pruned for some and the last has no formula: the expected reads
+ * and their error, worked out once more. */
+static void test_expectation_of_three_runs(void **state)
+{
+    json_t *document = small_document();
+    json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
+    (void)state;
+    json_t *more = parsed(
+        "{\"params\": {\"absent\": 0.5, \"absent_kind\": \"in-gap\"}, "
+        "\"effective\": {\"present\": 5000, \"absent\": 100000}, \"runs\": ["
+        "{\"memtable\": false, \"keys\": 1000, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, "
+        "\"holder_share\": 0.25}, "
+        "{\"memtable\": false, \"keys\": 2000, \"bytes\": 5000, \"probes\": 6, \"model\": 0.02, "
+        "\"holder_share\": 0.75}, "
+        "{\"memtable\": false, \"keys\": 4000, \"bytes\": 5000, \"probes\": 7, \"model\": null, "
+        "\"holder_share\": 0}]}");
+    json_t *counts =
+        parsed("{\"queries\": 2000, \"absent\": 1000, \"present\": 1000, "
+               "\"data_found\": 1000, \"data_false\": 171, \"run_reached\": [2000, "
+               "1750, 1000], \"run_asked\": [1600, 1750, 1000], \"run_false\": [130, 1, "
+               "40], \"run_held\": [250, 750, 0]}");
+    json_object_update(cell, more);
+    json_object_update(json_object_get(cell, "counts"), counts);
+    fb_lsm_derive(cell, document);
+    const double a = 1350.0 / 1750 * 0.1, b = 0.02, c = 0.04; /* read in vain, if reached */
+    const double io_absent = a + b + c, io_present = 1 + 0.75 * a;
+    const double variance_absent = a * (1 - a) + b * (1 - b) + c * (1 - c);
+    const double squares = 0.25 + 0.75 * ((1 + a) * (1 + a) + a * (1 - a));
+    const double variance = (variance_absent + squares - io_present * io_present) / 2;
+    /* Queries, and how many keys they are of. */
+    const double one_over_n = 1.0 / 2000 + 0.25 / 5000 + 0.25 / 100000;
+    /* Present keys of older runs come by the first one. */
+    const double first = (0.5 + 0.5 * 0.75) * a, second = 0.5 * b;
+    const double between = pow(first * 7 / sqrt(10000), 2) + pow(second * 6 / sqrt(40000), 2);
+    const double bias = 0.003 * (first + second);
+    const double se = sqrt(variance * one_over_n + between + bias * bias);
+    assert_near(at(cell, "expectation.data_blocks_absent"), io_absent, 1e-12);
+    assert_near(at(cell, "expectation.data_blocks_present"), io_present, 1e-12);
+    assert_near(at(cell, "expectation.data_blocks"), (io_absent + io_present) / 2, 1e-12);
+    assert_near(at(cell, "expectation.any_false"), 1 - (1 - a) * (1 - b) * (1 - c), 1e-12);
+    assert_near(at(cell, "expectation.simulated"), 1171.0 / 2000, 1e-12);
+    assert_near(at(cell, "expectation.se"), se, 1e-12);
+    assert_near(at(cell, "expectation.z"), (1171.0 / 2000 - (io_absent + io_present) / 2) / se,
+                1e-9);
+    assert_string_equal(fb_json_str(cell, "expectation.rates"), "measured where no formula fits");
+    const json_t *rates = json_object_get(cell, "rates");
+    assert_near(at(json_array_get(rates, 0), "estimate"), 130.0 / 1350, 1e-12);
+    assert_near(at(json_array_get(rates, 1), "estimate"), 1.0 / 1000, 1e-12);
+    assert_near(at(json_array_get(rates, 1), "ratio"), 1.0 / 1000 / 0.02, 1e-12);
+    assert_near(at(json_array_get(rates, 1), "bits_per_key"), 20, 1e-12);
+    json_decref(more);
+    json_decref(counts);
+    json_decref(document);
+}
+
 /* What a broken document lacks is not read: each of its cells is a group of one row. */
 static void test_table_of_little(void **state)
 {
@@ -158,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_short_form),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_expectation_of_three_runs),
         cmocka_unit_test(test_table_of_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
