@@ -131,17 +131,19 @@ fault slow '    return a + b;' '    return a + 2 * b;'
 echo 'slow sum - test_slow' >>tests/mutants/list
 git add . && git commit -qm slow
 rm -rf build
-scripts/mutants --jobs 1 >../stdout 2>../stderr &
+scripts/mutants --jobs 1 >../first.stdout 2>../first.stderr &
 job=$!
 for ((i = 0; i < 600; i++)); do
-    grep -q '^\[1/' ../stdout && break
+    grep -q '^\[1/' ../first.stdout && break
     sleep 0.1
 done
+ends 2 --only minus
+said 'another run works in' stderr
 kill -INT $job
 wait $job
 code=$?
-[ $code = 130 ] || fail "interrupted: exit code $code: $(cat ../stderr)"
-said '^mutants: interrupted' stderr
+[ $code = 130 ] || fail "interrupted: exit code $code: $(cat ../first.stderr)"
+said '^mutants: interrupted' first.stderr
 [ -z "$(git status --porcelain)" ] || fail "interrupted, and the tree changed"
 ends 0 --only minus
 
