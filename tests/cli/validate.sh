@@ -45,6 +45,10 @@ for path, value in leaves(document["cells"][0]):
 PYTHON
 }
 
+python3 -c 'import json; d = json.load(open("fpr.json")); d["run"]["seed_root"] = "0x0000000000000007"
+json.dump(d, open("seed.json", "w"))'
+refuses 5 'run.seed_root' validate --no-schema seed.json
+
 for kind in fpr lsm; do
     check "$kind" -- fb validate --no-schema $kind.json >/dev/null
     id=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cells"][0]["id"])' $kind.json)

@@ -61,6 +61,20 @@ static void sizes_and_probes(void **state)
         {"fjall-1", 0, 1e-9, 1000, 28760, 20},
         {"fjall-2", 0, 1e-9, 1000, 28760, 19},
         {"fjall-3", 0, 1e-9, 1000, 33552, 22},
+        /* whole blocks: 1000 and 2000 bits are 4 of 256 and 2 or 4 of 512; 1024 and 1025 */
+        {"sbbf-256", 10, 0, 100, 1024, 8},
+        {"sbbf-256", 10.24, 0, 100, 1024, 8},
+        {"sbbf-256", 10.25, 0, 100, 1280, 8},
+        {"sbbf-512-lanes", 10, 0, 100, 1024, 8},
+        {"sbbf-512-lanes", 10.24, 0, 100, 1024, 8},
+        {"sbbf-512-lanes", 10.25, 0, 100, 1536, 8},
+        {"sbbf-512-lanes", 10, 0, 0, 512, 8},
+        {"sbbf-512-pow2", 10, 0, 200, 2048, 8},
+        {"sbbf-512-pow2", 10, 0, 205, 4096, 8},
+        {"rocksdb-fastlocal", 10, 0, 100, 1024, 6},
+        {"rocksdb-fastlocal", 10.24, 0, 100, 1024, 7},
+        {"rocksdb-fastlocal", 10.25, 0, 100, 1536, 7},
+        {"rocksdb-fastlocal", 10, 0, 0, 0, 6},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct fb_params params = {.bits_per_key = rows[i].bits, .fpr = rows[i].rate};

@@ -30,6 +30,21 @@ static void test_common_weather_leaves_the_ratio(void **state)
     fb_group_close(&g);
 }
 
+/* One process in which the member took ten times as long moves no estimate. */
+static void test_an_outlier_moves_nothing(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(8, 1.5, 0);
+    const double ns = g.members[1].estimate.ns;
+    for (size_t r = 0; r < MADE_ROUNDS; r++)
+        g.members[1].samples[7 * MADE_ROUNDS + r].wall_ns *= 10;
+    assert_int_equal(fb_group_estimate(&g), FB_OK);
+    assert_near(g.members[1].estimate.ratio, 1.5, 1e-12);
+    assert_near(g.members[1].estimate.ns, ns, 1e-12);
+    assert_true(g.members[1].estimate.ratio95.high > 1.5);
+    fb_group_close(&g);
+}
+
 static void test_few_processes_give_no_interval(void **state)
 {
     (void)state;
@@ -341,6 +356,7 @@ int main(int argc, char **argv)
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&quick, &broken, NULL});
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_weather_leaves_the_ratio),
+        cmocka_unit_test(test_an_outlier_moves_nothing),
         cmocka_unit_test(test_few_processes_give_no_interval),
         cmocka_unit_test(test_many_repeats_change_the_clock),
         cmocka_unit_test(test_memory_is_told_from_sixteen_processes_on),

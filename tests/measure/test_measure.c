@@ -250,6 +250,13 @@ static void test_histogram_quantiles(void **state)
         assert_true(fabs((double)fb_histogram_quantile(&a, q[i]) / (q[i] * 1e7) - 1) <= 1.0 / 128);
     assert_int_equal(fb_histogram_quantile(&a, 1), 10000000);
     assert_int_equal(fb_histogram_beyond(&a, 0.99), 100);
+    static struct fb_histogram three;
+    for (uint64_t ps = 10; ps <= 30; ps += 10)
+        fb_histogram_add(&three, ps, 1);
+    assert_int_equal(fb_histogram_quantile(&three, 0.3), 10);
+    assert_int_equal(fb_histogram_quantile(&three, 0.5), 20); /* the 1.5th is the second */
+    assert_int_equal(fb_histogram_quantile(&three, 0.7), 30);
+    assert_int_equal(fb_histogram_quantile(&three, 0), 10);
 }
 
 /* A counter of some grain, read at intervals of 20 to 31 ns, each nearest multiple cut to ns. */

@@ -231,6 +231,30 @@ static void values_are_pinned(void **state)
     }
 }
 
+/* Ranks of "latest" are ages; those of the others are scattered, or the keys themselves. */
+static void items_of_ranks(void **state)
+{
+    (void)state;
+    struct fb_items items;
+    const struct fb_popularity latest = made("latest", 10), uniform = made("uniform", 10),
+                               zipf = made("zipf:0.99", 10);
+    fb_items_init(&items, &latest, 10, 1);
+    for (uint64_t rank = 0; rank < 10; rank++) {
+        assert_int_equal(fb_item_of(&items, rank, 10), 9 - rank);
+        assert_int_equal(fb_item_of(&items, rank, 4), rank < 4 ? 3 - rank : rank);
+    }
+    fb_items_init(&items, &uniform, 10, 1);
+    for (uint64_t rank = 0; rank < 10; rank++)
+        assert_int_equal(fb_item_of(&items, rank, 10), rank);
+    fb_items_init(&items, &zipf, 10, 1);
+    unsigned seen = 0, moved = 0;
+    for (uint64_t rank = 0; rank < 10; rank++) {
+        seen |= 1u << fb_item_of(&items, rank, 10);
+        moved += fb_item_of(&items, rank, 10) != rank;
+    }
+    assert_true(seen == (1u << 10) - 1 && moved > 4);
+}
+
 static void texts(void **state)
 {
     (void)state;
@@ -274,15 +298,11 @@ static void texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zipf_is_exact),
-        cmocka_unit_test(small_ranges),
-        cmocka_unit_test(zipf_of_a_billion),
-        cmocka_unit_test(largest_range),
-        cmocka_unit_test(ycsb_top_items),
-        cmocka_unit_test(ycsb_effective),
-        cmocka_unit_test(the_others),
-        cmocka_unit_test(values_are_pinned),
-        cmocka_unit_test(texts),
+        cmocka_unit_test(zipf_is_exact),     cmocka_unit_test(small_ranges),
+        cmocka_unit_test(zipf_of_a_billion), cmocka_unit_test(largest_range),
+        cmocka_unit_test(ycsb_top_items),    cmocka_unit_test(ycsb_effective),
+        cmocka_unit_test(the_others),        cmocka_unit_test(values_are_pinned),
+        cmocka_unit_test(items_of_ranks),    cmocka_unit_test(texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,27 @@ static void runs_are_what_the_formulas_say(void **state)
                 }
 }
 
+/* A share of updates is one of all entries: 0.2 of them makes 50 of 200 own keys, as far as there
+ * are older keys to write again. */
+static void updates_are_a_share_of_the_entries(void **state)
+{
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.updates = 0.2;
+    shape.tombstones = 0.3;
+    struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 1);
+    struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
+    for (size_t r = 0; r < tree.n_runs; r++) {
+        const struct fb_run *run = &tree.runs[r];
+        const uint64_t updates = run->n_own / 4 < run->first ? run->n_own / 4 : run->first;
+        assert_int_equal(run->n_updates, updates);
+        assert_int_equal(run->n_tombstones, updates * 3 / 10);
+        assert_int_equal(run->n_keys, run->n_own + updates);
+    }
+    assert_int_equal(tree.runs[tree.n_runs - 1].n_updates, 0);
+    fb_tree_close(&tree);
+}
+
 /* A level of ratio 2.5 takes two runs of the size above before the third makes it too large. */
 static void ratios_need_not_be_whole(void **state)
 {
@@ -75,6 +96,8 @@ static void segments_have_the_keys_of_their_bytes(void **state)
         fb_tree_close(&tree);
         shape.scale = 100;
         assert_int_equal(keys_of(&shape), cases[i].keys / 100 * (2 + 2 + 8));
+        shape.scale = 0.5;
+        assert_int_equal(keys_of(&shape), cases[i].keys * 2 * (2 + 2 + 8));
     }
     struct fb_tree_shape fjall = plain;
     fjall.key_bytes = 40;
@@ -244,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_what_the_formulas_say),
+        cmocka_unit_test(updates_are_a_share_of_the_entries),
         cmocka_unit_test(ratios_need_not_be_whole),
         cmocka_unit_test(segments_have_the_keys_of_their_bytes),
         cmocka_unit_test(numbers_of_keys_fit_the_levels),

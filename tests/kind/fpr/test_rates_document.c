@@ -60,6 +60,52 @@ static void test_every_design_comes_back(void **state)
     }
 }
 
+/* The document has the very counts, and the figures that are summarised from them under their own
+ * names. */
+static void test_counts_are_those_measured(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {"nori", "leveldb", "sbbf-512-lanes"};
+    for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
+        struct fb_rates_cell cell = small_cell(fb_design_find(designs[i]));
+        struct fb_fpr_counts c;
+        struct fb_fpr_summary s;
+        const char *why;
+        bool complete;
+        assert_int_equal(fb_fpr_measure(&cell.spec, 1, &c, &complete, &why), FB_OK);
+        fb_fpr_summarise(&cell.spec, &c, &s);
+        json_t *json = fb_rates_cell_json(&cell, &c), *fpr = fb_rates_summary(&cell, &c);
+        const json_t *counts = json_object_get(json, "counts");
+        uint64_t sum = 0, different = 0;
+        for (size_t f = 0; f < c.filters; f++) {
+            assert_int_equal(
+                json_integer_value(json_array_get(json_object_get(counts, "events"), f)),
+                c.events[f]);
+            sum += c.events[f];
+            different += c.events[f] != c.events[0];
+        }
+        assert_true(different > 0);
+        assert_true(at(counts, "filters") == 3 && at(counts, "probes_each") == 500);
+        assert_true(at(counts, "n_keys") == 100 && at(counts, "n_entries") == 100);
+        assert_true(at(counts, "filter_bytes") == (double)c.filter_bytes);
+        assert_true(at(counts, "block_bytes") == (double)c.block_bytes);
+        assert_true(at(fpr, "events") == (double)sum && at(fpr, "probes") == 1500);
+        assert_true(at(fpr, "estimate") == s.estimate && at(fpr, "se") == s.se);
+        assert_true(at(fpr, "wilson95.low") == s.wilson95.low);
+        assert_true(at(fpr, "wilson95.high") == s.wilson95.high);
+        assert_true(at(fpr, "t95.low") == s.t95.low && at(fpr, "t95.high") == s.t95.high);
+        assert_true(at(fpr, "worst") == s.worst && at(fpr, "best") == s.best);
+        assert_true(at(fpr, "sd_filters") == s.sd_filters && at(fpr, "z") == s.z);
+        assert_true(at(fpr, "model.value") == s.model && at(fpr, "model.se") == s.model_se);
+        assert_true(at(fpr, "ratio") == s.ratio && at(fpr, "upper95") == s.upper95);
+        assert_true(at(fpr, "bits_per_key") == s.bits_per_key && at(fpr, "wasted") == s.wasted);
+        assert_true(at(fpr, "bound_bits") == s.bound_bits);
+        json_decref(json);
+        json_decref(fpr);
+        fb_fpr_counts_close(&c);
+    }
+}
+
 static bool deny(const struct fb_filter *f, const uint64_t *digest)
 {
     (void)f, (void)digest;
@@ -145,6 +191,7 @@ static void test_bad_cells(void **state)
         "{\"counts\": {\"filters\": 4}}",
         "{\"counts\": {\"events\": [1, 2]}}",
         "{\"counts\": {\"events\": [501,1,1]}}",
+        "{\"counts\": {\"false_negatives\": 1}}",
         "{\"counts\": {\"probes_each\": -1}}",
         "{\"counts\": {\"checksum\": 7}}",
         "{\"design\": \"nori0\"}",
@@ -176,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_design_comes_back),
+        cmocka_unit_test(test_counts_are_those_measured),
         cmocka_unit_test(test_false_negative),
         cmocka_unit_test(test_wrong_theory),
         cmocka_unit_test(test_skipped),

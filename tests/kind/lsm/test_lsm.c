@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/kind/lsm/report/report.h"
+#include "harness/kind/lsm/report/sums.h"
 
 static void test_resolves_to_itself(void **state)
 {
@@ -128,11 +129,16 @@ static void test_derived(void **state)
     const json_t *rate = json_array_get(json_object_get(cell, "rates"), 0);
     assert_near(at(rate, "estimate"), 0.1, 1e-12);
     assert_near(at(rate, "ratio"), 1, 1e-12);
+    /* What is read beyond whole blocks, 1000 bytes a query, comes at 1e9 bytes a second. */
+    json_object_set_new(json_object_get(cell, "counts"), "read_bytes", json_integer(2146880));
+    fb_lsm_derive(cell, document);
+    assert_near(at(cell, "reads.bytes"), 2146.88, 1e-9);
+    assert_near(at(cell, "costs.a.cost_ns"), 280 + 1000, 1e-9);
     json_decref(document);
 }
 
-/* Three runs, of which the first is pruned for some and the last has no formula: the expected reads
- * and their error, worked out once more. */
+/* Three runs, of which the first is out of range for a quarter and the last has no formula: the
+ * expected reads and their error, worked out once more. */
 static void test_expectation_of_three_runs(void **state)
 {
     json_t *document = small_document();
@@ -142,7 +148,7 @@ static void test_expectation_of_three_runs(void **state)
         "{\"params\": {\"absent\": 0.5, \"absent_kind\": \"in-gap\"}, "
         "\"effective\": {\"present\": 5000, \"absent\": 100000}, \"runs\": ["
         "{\"memtable\": false, \"keys\": 1000, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, "
-        "\"holder_share\": 0.25}, "
+        "\"in_range\": 0.75, \"holder_share\": 0.25}, "
         "{\"memtable\": false, \"keys\": 2000, \"bytes\": 5000, \"probes\": 6, \"model\": 0.02, "
         "\"holder_share\": 0.75}, "
         "{\"memtable\": false, \"keys\": 4000, \"bytes\": 5000, \"probes\": 7, \"model\": null, "
@@ -155,7 +161,7 @@ static void test_expectation_of_three_runs(void **state)
     json_object_update(cell, more);
     json_object_update(json_object_get(cell, "counts"), counts);
     fb_lsm_derive(cell, document);
-    const double a = 1350.0 / 1750 * 0.1, b = 0.02, c = 0.04; /* read in vain, if reached */
+    const double a = 0.75 * 0.1, b = 0.02, c = 0.04; /* read in vain, if reached */
     const double io_absent = a + b + c, io_present = 1 + 0.75 * a;
     const double variance_absent = a * (1 - a) + b * (1 - b) + c * (1 - c);
     const double squares = 0.25 + 0.75 * ((1 + a) * (1 + a) + a * (1 - a));
@@ -186,6 +192,50 @@ static void test_expectation_of_three_runs(void **state)
     json_decref(document);
 }
 
+/* Of 100 queries for absent keys ten read in vain, 15 times in all, and an index block each time.
+ * The squares of their numbers lie between 225 / 10 and 9 + 36, and are odd as 15 is. */
+static void test_sums_of_squares(void **state)
+{
+    static const struct {
+        int squares;
+        const char *wrong;
+    } rows[] = {{27, NULL},
+                {23, NULL},
+                {45, NULL},
+                {21, "false_squares"},
+                {26, "false_squares"},
+                {47, "false_squares"},
+                {9, "any_false"}};
+    struct fb_lsm e = resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, "
+                               "\"index_residency\": \"cached\", \"style\": \"flat\"}");
+    size_t n;
+    struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
+    (void)state;
+    assert_non_null(cells);
+    json_t *cell = parsed(
+        "{\"n\": 1000, \"tree\": {\"runs\": 1, \"segments\": 1, \"units\": 1}, \"filter\": "
+        "{\"bytes\": 1250}, \"runs\": [{\"memtable\": false, \"keys\": 1000, \"segments\": 1, "
+        "\"units\": 1, \"bytes\": 1250, \"probes\": 7}], \"counts\": {\"queries\": 100, "
+        "\"absent\": 100, \"present\": 0, \"deleted\": 0, \"asked\": 100, \"range_checks\": 100, "
+        "\"pruned\": 0, \"memtable_searches\": 0, \"memtable_found\": 0, "
+        "\"memtable_comparisons\": 0, \"false_negatives\": 0, \"index_blocks\": 15, "
+        "\"filter_blocks\": 0, \"data_found\": 0, \"data_false\": 15, \"data_tombstone\": 0, "
+        "\"read_found\": 0, \"read_false\": 15, \"read_tombstone\": 0, \"read_index\": 15, "
+        "\"read_filter\": 0, \"read_bytes\": 70000, \"io_squares\": 108, \"any_false\": 10, "
+        "\"asked_histogram\": [0, 100], \"io_histogram\": [90, 0, 6, 0, 3, 0, 1], "
+        "\"run_reached\": [100], \"run_asked\": [100], \"run_false\": [15], \"run_held\": [0]}}");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_object_set_new(json_object_get(cell, "counts"), "false_squares",
+                            json_integer(rows[i].squares));
+        const char *wrong = fb_lsm_wrong_counts(&e, &cells[0], cell);
+        if (!wrong != !rows[i].wrong || (wrong && strcmp(wrong, rows[i].wrong) != 0))
+            fail_msg("%d: %s", rows[i].squares, wrong ? wrong : "accepted");
+    }
+    json_decref(cell);
+    free(cells);
+    fb_lsm_close(&e);
+}
+
 /* What a broken document lacks is not read: each of its cells is a group of one row. */
 static void test_table_of_little(void **state)
 {
@@ -214,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_expectation_of_three_runs),
+        cmocka_unit_test(test_sums_of_squares),
         cmocka_unit_test(test_table_of_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
