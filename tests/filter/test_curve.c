@@ -26,6 +26,32 @@ static void simulated(void **state)
     fb_curve_close(&curve);
 }
 
+/* Where simulation finds no excess the curve is the design's formula; requests lie on the grid. */
+static void without_excess_it_is_the_formula(void **state)
+{
+    const struct fb_design *nori = fb_design_find("nori"),
+                           *lanes = fb_design_find("sbbf-512-lanes");
+    struct fb_curve curve;
+    (void)state;
+    assert_int_equal(fb_curve_make(nori, 1000000, &curve), FB_OK);
+    for (size_t i = 1; i < curve.n && curve.at[i].request <= 16; i++) {
+        const struct fb_params params = {.bits_per_key = curve.at[i].request};
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_design_plan(nori, &params, 1000000, &geom, &why), FB_OK);
+        assert_near(curve.at[i].fpr / nori->fpr(&geom, 1000000), 1, 0.12);
+    }
+    fb_curve_close(&curve);
+    assert_int_equal(fb_curve_make(lanes, 1000000, &curve), FB_OK);
+    for (size_t i = 1; i < curve.n; i++) {
+        const double request = curve.at[i].request, steps = request * (request < 16   ? 64
+                                                                       : request < 32 ? 32
+                                                                                      : 8);
+        assert_true(steps == floor(steps));
+    }
+    fb_curve_close(&curve);
+}
+
 /* Corners fall ever less steeply, and no point lies below the line between two of them. */
 static void the_hull_lies_below(void **state)
 {
@@ -69,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simulated),
+        cmocka_unit_test(without_excess_it_is_the_formula),
         cmocka_unit_test(the_hull_lies_below),
         cmocka_unit_test(sizes_are_those_of_the_design),
     };

@@ -275,18 +275,19 @@ static void equal_at_awkward_sizes(void **state)
     *current = '\0';
 }
 
-/* More than 2^32 bits, of which only the pages that keys touch exist. */
+/* More than 2^31 and 2^32 bits, of which only the pages that keys touch exist. */
 static void equal_beyond_32_bits(void **state)
 {
     (void)state;
     enum { KEYS = 500 };
-    for (size_t d = 0; d < fb_n_designs(); d++) {
-        const struct fb_design *design = fb_design_at(d);
+    for (size_t d = 0; d < 2 * fb_n_designs(); d++) {
+        const struct fb_design *design = fb_design_at(d / 2);
+        const unsigned bits = 31 + d % 2;
         struct fb_filter f = {.design = design};
-        snprintf(current, sizeof current, "%s, more than 2^32 bits", design->name);
+        snprintf(current, sizeof current, "%s, more than 2^%u bits", design->name, bits);
         if (!design->kernels[0]->add_batch ||
-            plan(design, 10, 0, (UINT64_C(1) << 29) + 11, &f.params, &f.geom) ||
-            f.geom.n_bits <= UINT32_MAX)
+            plan(design, 10, 0, (UINT64_C(1) << (bits - 3)) + 11, &f.params, &f.geom) ||
+            f.geom.n_bits >> bits == 0)
             continue;
         for (const struct fb_kernel *const *k = design->kernels; *k; k++) {
             uint64_t digests[KEYS * 8];

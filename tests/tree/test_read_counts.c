@@ -37,6 +37,9 @@ static void counts_add(void **state)
     assert_true(sum.run[2].reached == 2 && sum.run[2].held == 8 && sum.run[1].asked == 0);
     assert_int_equal(fb_read_counts_open(2, &other), FB_OK);
     assert_int_equal(fb_read_counts_add(&sum, &other), FB_EINVAL);
+    sum.read_found = 1, sum.read_false = 10, sum.read_tombstone = 100;
+    sum.read_index = 1000, sum.read_filter = 10000;
+    assert_int_equal(fb_read_total(&sum), 11111);
     fb_read_counts_close(&one);
     fb_read_counts_close(&other);
     fb_read_counts_close(&sum);

@@ -97,6 +97,26 @@ static void equals_reference_at_the_ends_of_files(void **state)
     }
 }
 
+/* Seventy runs whose filters are nearly full: the last bins of the histograms take what is more. */
+static void histograms_end(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct fb_read_counts c;
+    struct fb_tree_shape shape = small;
+    shape.style = FB_FLAT;
+    shape.n_runs = 70;
+    shape.segment_bytes = 124 * 40;
+    shape.memtables = 0;
+    shape.memtable_keys = 0;
+    scene_open(&s, &shape, 1000000, "bloom-double", 0.25, 0.25);
+    scene_ask(&s, &half_absent, 7);
+    assert_equals_walk(&s, &uncached, 0, 2000, 2, &c);
+    assert_true(c.io_histogram[64] > 100 && c.asked_histogram[64] > 100 && c.io_histogram[63] > 0);
+    fb_read_counts_close(&c);
+    scene_close(&s);
+}
+
 static void counts_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -144,6 +164,13 @@ static void denied_keys_are_counted(void **state)
     assert_true(c.false_negatives > 100 && c.data_false > 1000);
     fb_read_counts_close(&c);
     scene_close(&s);
+    /* The last run has none: the walk that goes on reads there in vain. */
+    scene_open(&s, &small, 0, "null", 10, -1);
+    scene_ask(&s, &half_absent, 4);
+    assert_equals_walk(&s, &uncached, 0, 3000, 2, &c);
+    assert_true(c.false_negatives > 100 && c.data_false > c.any_false);
+    fb_read_counts_close(&c);
+    scene_close(&s);
 }
 
 static void refuses_what_makes_no_sense(void **state)
@@ -173,6 +200,7 @@ int main(void)
         cmocka_unit_test(equals_reference_without_cache),
         cmocka_unit_test(equals_reference_with_cache),
         cmocka_unit_test(equals_reference_at_the_ends_of_files),
+        cmocka_unit_test(histograms_end),
         cmocka_unit_test(counts_do_not_depend_on_threads),
         cmocka_unit_test(denied_keys_are_counted),
         cmocka_unit_test(refuses_what_makes_no_sense),

@@ -107,6 +107,28 @@ static void shares_where_keys_are_written_again(void **state)
     }
 }
 
+/* Of runs that hold keys, each older one is asked for a `recent_ratio`th as often. */
+static void recent_runs_are_asked_by_the_ratio(void **state)
+{
+    (void)state;
+    static const double ratios[] = {1, 1.5, 4};
+    struct world w;
+    world_make(&w, "random", FB_ORDER_SHUFFLE);
+    for (size_t i = 0; i < 3; i++) {
+        struct fb_query_spec spec = spec_of(0, FB_IN_GAP);
+        struct fb_queries q;
+        double share[64];
+        spec.holder = FB_RECENT;
+        spec.recent_ratio = ratios[i];
+        queries_of(&w, &spec, &q);
+        fb_queries_shares(&q, share);
+        for (size_t j = 1; j < w.tree.n_runs; j++)
+            assert_near(share[j - 1] / share[j], ratios[i], 1e-9);
+        fb_queries_close(&q);
+    }
+    world_close(&w);
+}
+
 static void holders_of_a_file(void **state)
 {
     (void)state;
@@ -163,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holders_have_their_shares),
         cmocka_unit_test(shares_where_keys_are_written_again),
+        cmocka_unit_test(recent_runs_are_asked_by_the_ratio),
         cmocka_unit_test(holders_of_a_file),
         cmocka_unit_test(latest_is_latest),
         cmocka_unit_test(holder_texts),

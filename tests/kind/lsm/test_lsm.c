@@ -134,6 +134,8 @@ static void test_derived(void **state)
     fb_lsm_derive(cell, document);
     assert_near(at(cell, "reads.bytes"), 2146.88, 1e-9);
     assert_near(at(cell, "costs.a.cost_ns"), 280 + 1000, 1e-9);
+    assert_near(at(cell, "costs.a.high"), 1280 * at(cell, "reads.io_ci95.high") / 0.28, 1e-9);
+    assert_near(at(cell, "costs.a.low"), 1280 * at(cell, "reads.io_ci95.low") / 0.28, 1e-9);
     json_decref(document);
 }
 

@@ -195,6 +195,33 @@ static void test_parts_and_costs(void **state)
     json_decref(document);
 }
 
+/* Of 90 ns 10 are the walk, 5 the hash and 75 asking: the memory where filters are beyond L2. */
+static void test_bound_by_memory_beyond_l2(void **state)
+{
+    static const struct {
+        double l2, l3;
+        const char *footprint, *bound;
+    } rows[] = {
+        {1e6, 1e7, "L2", "probe"}, {1000, 1e7, "L3", "memory"}, {100, 200, "DRAM", "memory"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *document = small_document();
+        json_t *cell = cell_of(document, 0), *timed = timed_cell("x", 0, 8, 90);
+        json_object_update(cell, timed);
+        json_decref(timed);
+        json_object_set_new(json_array_get(json_object_get(document, "devices"), 0), "read_ns",
+                            json_real(1));
+        json_object_set_new(document, "timing",
+                            json_pack("{s:{}, s:{s:f, s:f, s:f}}", "noise", "caches", "l1d_bytes",
+                                      50.0, "l2_bytes", rows[i].l2, "l3_bytes", rows[i].l3));
+        derived(document);
+        fb_lsm_derive(cell, document);
+        assert_string_equal(fb_json_str(cell, "memory.footprint"), rows[i].footprint);
+        assert_string_equal(fb_json_str(lookup_of(document, 0, 1), "bound"), rows[i].bound);
+        json_decref(document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_nothing_timed_derives_nothing),
         cmocka_unit_test(test_samples_that_cannot_be_read),
         cmocka_unit_test(test_parts_and_costs),
+        cmocka_unit_test(test_bound_by_memory_beyond_l2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
