@@ -2,9 +2,11 @@
 #include "tests/filter/fpr_cells.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/parallel.h"
+#include "workloads/core/rng.h"
 
 /* The oracle meets no absent key, the yardsticks answer as they do by definition. */
 static void absent_keys_are_absent(void **state)
@@ -99,6 +101,43 @@ static void typed_files_need_a_typed_design(void **state)
     assert_int_equal(fb_fpr_measure(&cell, 2, &c, &complete, &why), FB_EUNSUPPORTED);
     assert_non_null(why);
     assert_null(c.events);
+    fb_keyset_close(&file);
+}
+
+/* Integers among words: each filter's events are those of the same halves, asked in one go. */
+static void typed_files_keep_their_types(void **state)
+{
+    (void)state;
+    enum { KEYS = 3000, PRESENT = 1400 };
+    static uint8_t maybe[KEYS];
+    struct fb_keyset file;
+    assert_int_equal(fb_keyset_alloc(KEYS, 8 * KEYS, true, &file), FB_OK);
+    for (int i = 0; i < KEYS; i++) {
+        char text[12];
+        snprintf(text, sizeof text, "%d", i);
+        fb_keyset_push(&file, text, strlen(text), i % 3 ? FB_KEY_INT : FB_KEY_BYTES);
+    }
+    struct fb_fpr_cell cell = cell_of("sbbf-512", "", PRESENT);
+    cell.file = &file.keys;
+    struct fb_fpr_counts c = measure(&cell, 1);
+    assert_int_equal(c.false_negatives, 0);
+    for (size_t j = 0; j < c.filters; j++) {
+        struct fb_keyset present, absent;
+        struct fb_filter filter;
+        const char *why;
+        size_t n_maybe;
+        assert_int_equal(fb_keyset_split(&file.keys, fb_stream_key(cell.root, FB_DOMAIN_SPLIT, j),
+                                         PRESENT, KEYS - PRESENT, &present, &absent),
+                         FB_OK);
+        assert_int_equal(
+            fb_filter_build(cell.design, NULL, &cell.params, &present.keys, &filter, &why), FB_OK);
+        assert_int_equal(fb_filter_query_keys(&filter, &absent.keys, maybe, &n_maybe), FB_OK);
+        assert_int_equal(n_maybe, c.events[j]);
+        fb_filter_close(&filter);
+        fb_keyset_close(&present);
+        fb_keyset_close(&absent);
+    }
+    fb_fpr_counts_close(&c);
     fb_keyset_close(&file);
 }
 
@@ -222,6 +261,7 @@ int main(void)
         cmocka_unit_test(absent_keys_are_absent),
         cmocka_unit_test(few_keys_and_one_filter),
         cmocka_unit_test(file_gives_what_it_has),
+        cmocka_unit_test(typed_files_keep_their_types),
         cmocka_unit_test(typed_files_need_a_typed_design),
         cmocka_unit_test(false_negatives_are_counted),
         cmocka_unit_test(windows_do_not_overlap),

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "filters/hash/hash.h"
+#include "filters/hash/siphash.h"
 #include "tests/golden.h"
 
 #define COURSE_SUFFIX UINT32_C(0xDEADBEEF)
@@ -106,6 +107,19 @@ static void siphash_takes_the_seed_as_its_first_word(void **state)
                      fb_siphash13(key, sizeof key, SEED, 0));
     assert_int_equal(registered("siphash-2-4", key, sizeof key, SEED),
                      fb_siphash24(key, sizeof key, SEED, 0));
+}
+
+static void siphash_is_fed_in_pieces(void **state)
+{
+    (void)state;
+    uint8_t key[40];
+    fill_key(key, sizeof key);
+    for (size_t cut = 0; cut <= sizeof key; cut++) {
+        struct fb_sip s = fb_sip_start(1, 2);
+        fb_sip_feed(&s, key, cut, 1);
+        fb_sip_feed(&s, key + cut, sizeof key - cut, 1);
+        assert_int_equal(fb_sip_finish(&s, 1, 3), fb_siphash13(key, sizeof key, 1, 2));
+    }
 }
 
 static void published_strings(void **state)
@@ -253,6 +267,7 @@ int main(void)
         cmocka_unit_test(agrees_with_the_real_systems),
         cmocka_unit_test(siphash_24_matches_its_paper),
         cmocka_unit_test(siphash_takes_the_seed_as_its_first_word),
+        cmocka_unit_test(siphash_is_fed_in_pieces),
         cmocka_unit_test(published_strings),
         cmocka_unit_test(murmur_has_smhashers_verification_values),
         cmocka_unit_test(alignment_does_not_matter),

@@ -109,6 +109,8 @@ static void what_the_real_systems_refuse(void **state)
         {"fjall-2", {.bits_per_key = 9.5}, 1000},
         {"nori", {.bits_per_key = 10, .probes = 31}, 9},
         {"leveldb", {.bits_per_key = 10, .probes = 31}, 9},
+        {"sbbf-256", {.bits_per_key = 256}, UINT64_C(1) << 31}, /* 2^31 blocks */
+        {"sbbf-512-lanes", {.bits_per_key = 512}, UINT64_C(1) << 31},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct fb_geometry geom;

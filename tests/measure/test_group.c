@@ -38,10 +38,12 @@ static void test_an_outlier_moves_nothing(void **state)
     const double ns = g.members[1].estimate.ns;
     for (size_t r = 0; r < MADE_ROUNDS; r++)
         g.members[1].samples[7 * MADE_ROUNDS + r].wall_ns *= 10;
+    g.members[1].samples[5].flags = 1;
     assert_int_equal(fb_group_estimate(&g), FB_OK);
     assert_near(g.members[1].estimate.ratio, 1.5, 1e-12);
     assert_near(g.members[1].estimate.ns, ns, 1e-12);
     assert_true(g.members[1].estimate.ratio95.high > 1.5);
+    assert_true(g.members[0].estimate.flagged == 0 && g.members[1].estimate.flagged == 1);
     fb_group_close(&g);
 }
 

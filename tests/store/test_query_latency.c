@@ -25,6 +25,14 @@ static void queries_with_reads(void **state)
     assert_near(fb_histogram_quantile(total, 0.51), 101e6, 1e6);
     assert_near(fb_histogram_quantile(total, 0.91), 301e6, 3e6);
 
+    static const uint64_t all_two[] = {0, 0, 7};
+    reads = (struct fb_query_reads){.queries = all_two, .n = 3, .device = &device, .seed = 1};
+    assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], &reads, total), FB_OK);
+    assert_int_equal(total->n, 7);
+    assert_near(total->sum_ps / 7e6, 1 + 200, 2);
+    reads.queries = queries;
+    reads.n = 5;
+
     /* A measured device adds its own spread. */
     fb_histogram_add(slow, 50000000, 99);
     fb_histogram_add(slow, 2000000000, 1);

@@ -56,6 +56,22 @@ static void orders_are_as_described(void **state)
     assert_null(fb_orders[3].name);
 }
 
+/* Documents name a seed: what it leads to may not change. */
+static void arrivals_are_pinned(void **state)
+{
+    (void)state;
+    static const uint64_t pinned[] = {4, 2, 3, 0, 6, 7, 5, 1, 8, 9};
+    const uint64_t offset[11] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    const struct fb_keys keys = {.bytes = (const uint8_t *)"abcdefghij", .offset = offset, .n = 10};
+    struct fb_keyspace of_file, generated;
+    fb_keyspace_of_file(&keys, 5, 11, &of_file);
+    fb_keyspace_generate(fb_keygen_find("sequential"), FB_ORDER_SHUFFLE, 5, 11, &generated);
+    for (uint64_t a = 0; a < 10; a++) {
+        assert_int_equal(fb_keyspace_index(&of_file, a), pinned[a]);
+        assert_int_equal(fb_keyspace_index(&generated, a), pinned[a]);
+    }
+}
+
 /* At the largest size both ways still meet, and the keys behind all others can be written. */
 static void largest_space(void **state)
 {
@@ -129,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_arrival_has_its_index),
         cmocka_unit_test(orders_are_as_described),
+        cmocka_unit_test(arrivals_are_pinned),
         cmocka_unit_test(largest_space),
         cmocka_unit_test(other_roots_shuffle_otherwise),
         cmocka_unit_test(files_hold_keys_out),

@@ -8,6 +8,7 @@
 
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/report/sums.h"
+#include "harness/stats/stats.h"
 
 static void test_resolves_to_itself(void **state)
 {
@@ -19,6 +20,7 @@ static void test_resolves_to_itself(void **state)
         "\"allocations\": \"all\", \"device\": \"15us\", \"popularity\": \"zipf:0.99\", "
         "\"holder\": \"level:1\", \"ci\": {\"scale\": 100}}",
         "{\"run_bits\": [16, 16, 10, -1], \"designs\": [\"rocksdb-fastlocal\"]}",
+        "{\"run_bits\": [8, 4, 2, 0.5], \"designs\": [\"bloom-double\"]}",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -110,6 +112,22 @@ static void test_cells(void **state)
     fb_lsm_close(&e);
 }
 
+/* Of a run without a filter there is no rate: it says nothing of absent keys. */
+static void test_a_run_without_filter_has_no_rate(void **state)
+{
+    json_t *document = small_document();
+    json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
+    json_t *run = json_array_get(json_object_get(cell, "runs"), 0);
+    (void)state;
+    json_object_set_new(run, "probes", json_null());
+    fb_lsm_derive(cell, document);
+    const json_t *rate = json_array_get(json_object_get(cell, "rates"), 0);
+    assert_true(json_is_null(json_object_get(rate, "estimate")));
+    assert_true(json_is_null(json_object_get(rate, "wilson95")));
+    assert_string_equal(fb_json_str(rate, "estimate_reason"), "no filter");
+    json_decref(document);
+}
+
 static void test_derived(void **state)
 {
     json_t *document = small_document();
@@ -129,6 +147,12 @@ static void test_derived(void **state)
     const json_t *rate = json_array_get(json_object_get(cell, "rates"), 0);
     assert_near(at(rate, "estimate"), 0.1, 1e-12);
     assert_near(at(rate, "ratio"), 1, 1e-12);
+    assert_near(at(cell, "reads.any_false_wilson95.low"), fb_wilson(80, 800, 0.95).low, 1e-12);
+    json_object_set_new(json_object_get(cell, "counts"), "any_false", json_integer(800));
+    fb_lsm_derive(cell, document);
+    assert_near(at(cell, "reads.any_false_wilson95.high"), 1, 0);
+    assert_near(at(cell, "reads.any_false_wilson95.low"), fb_wilson(800, 800, 0.95).low, 1e-12);
+    json_object_set_new(json_object_get(cell, "counts"), "any_false", json_integer(80));
     /* What is read beyond whole blocks, 1000 bytes a query, comes at 1e9 bytes a second. */
     json_object_set_new(json_object_get(cell, "counts"), "read_bytes", json_integer(2146880));
     fb_lsm_derive(cell, document);
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_short_form),
         cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_a_run_without_filter_has_no_rate),
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_expectation_of_three_runs),
         cmocka_unit_test(test_sums_of_squares),

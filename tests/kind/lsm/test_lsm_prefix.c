@@ -113,6 +113,26 @@ static void test_rates(void **state)
     json_decref(cell);
 }
 
+/* A formula is for scans that asked filters, each of them by a prefix. */
+static void test_models_of_scans(void **state)
+{
+    static const struct {
+        const char *name;
+        json_int_t value;
+    } edits[] = {{"blind", 1}, {"asked", 0}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        json_t *cell = four_scans();
+        json_object_set_new(json_array_get(json_object_get(cell, "scans"), 0), edits[i].name,
+                            json_integer(edits[i].value));
+        json_t *rates = fb_lsm_scan_rates(cell);
+        assert_true(json_is_null(fb_json_at(json_array_get(rates, 0), "model")));
+        assert_true(json_is_null(fb_json_at(json_array_get(rates, 0), "ratio")));
+        json_decref(rates);
+        json_decref(cell);
+    }
+}
+
 static void test_contradictions(void **state)
 {
     static const struct {
@@ -219,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_models_of_scans),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_sorted_space),
         cmocka_unit_test(test_shared_prefixes_deviate_together),
