@@ -142,6 +142,65 @@ static void test_hopeless_preemption_is_flagged_not_dropped(void **state)
     assert_true(sample.cpu_ns > 1.5 && sample.cpu_ns < 2.6); /* ...the thread's clock does not */
 }
 
+/* Candidate i says so when its batch begins. */
+enum { THREE = 3, MANY = 20 };
+static int batches_of[2 * THREE * MANY];
+static size_t n_batches_of;
+
+static void warm_0(void *self)
+{
+    (void)self;
+    batches_of[n_batches_of++] = 0;
+}
+
+static void warm_1(void *self)
+{
+    (void)self;
+    batches_of[n_batches_of++] = 1;
+}
+
+static void warm_2(void *self)
+{
+    (void)self;
+    batches_of[n_batches_of++] = 2;
+}
+
+/* Each round visits every candidate on the way there and once more on the way back; which is the
+ * first varies. Nothing disturbs the machine, and nothing is said to have. */
+static void test_rounds_go_there_and_back(void **state)
+{
+    (void)state;
+    struct machine m = {.quantum = 10};
+    struct work w = {&m, 2, 0};
+    const struct fb_candidate candidates[THREE] = {{&w, OPS, warm_0, work_prepare, work_run},
+                                                   {&w, OPS, warm_1, work_prepare, work_run},
+                                                   {&w, OPS, warm_2, work_prepare, work_run}};
+    struct fb_clock clock = {&m, machine_wall, machine_cpu, machine_preemptions};
+    struct fb_measure_options options = {
+        .rounds = MANY, .seed = 5, .min_batch_ns = 1e4, .quantum_ns = 10, .gap_ns = 1e4};
+    struct fb_sample samples[THREE * MANY];
+    uint64_t sink;
+    unsigned firsts = 0, seconds = 0;
+    n_batches_of = 0;
+    fb_measure(&clock, candidates, THREE, &options, samples, &sink);
+    assert_int_equal(n_batches_of, 2 * THREE * MANY);
+    for (size_t r = 0; r < MANY; r++) {
+        const int *order = batches_of + 2 * THREE * r;
+        assert_int_equal(1 << order[0] | 1 << order[1] | 1 << order[2], 7);
+        for (size_t i = 0; i < THREE; i++)
+            assert_int_equal(order[i], order[2 * THREE - 1 - i]);
+        firsts |= 1u << order[0];
+        seconds |= 1u << (order[1] - order[0] + THREE) % THREE;
+    }
+    assert_int_equal(firsts, 7);
+    assert_int_equal(seconds, 6); /* upwards and downwards */
+    for (size_t i = 0; i < THREE * MANY; i++) {
+        assert_true(samples[i].flags == 0 && samples[i].retries == 0);
+        assert_near(samples[i].wall_ns, 2, 0.1);
+        assert_near(samples[i].cpu_ns, samples[i].wall_ns, 1e-9);
+    }
+}
+
 static void test_each_block_is_fresh_and_order_varies(void **state)
 {
     (void)state;
@@ -295,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_drift_cancels_within_a_round),
         cmocka_unit_test(test_preempted_batches_are_repeated_and_counted),
         cmocka_unit_test(test_hopeless_preemption_is_flagged_not_dropped),
+        cmocka_unit_test(test_rounds_go_there_and_back),
         cmocka_unit_test(test_each_block_is_fresh_and_order_varies),
         cmocka_unit_test(test_interval_of_known_sample),
         cmocka_unit_test(test_interval_covers_under_heavy_tails),
