@@ -54,74 +54,48 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
 /* ---- Entries of the tables ---- */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
+/* A field; more of struct fb_field behind it: FB_FIELD("n", "[1]", fb_read_count, .list = true) */
+#define FB_FIELD(field, value, reader, ...)                                                        \
+    {                                                                                              \
+        .name = field, .fallback = value, .read = reader, __VA_ARGS__                              \
+    }
 #define FB_FIELD_PROSE(field)                                                                      \
-    {                                                                                              \
-        .name = field, .fallback = "\"\"", .read = fb_read_text, .high = 1000,                     \
-        .accepted = "a text of up to 1000 bytes"                                                   \
-    }
+    FB_FIELD(field, "\"\"", fb_read_text, .high = 1000, .accepted = "a text of up to 1000 bytes")
 #define FB_FIELD_REAL(field, value, from, to, text)                                                \
-    {                                                                                              \
-        .name = field, .fallback = value, .read = fb_read_real, .low = from, .high = to,           \
-        .accepted = text                                                                           \
-    }
+    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text)
 #define FB_FIELD_COUNT(field, value, from, to, text)                                               \
-    {                                                                                              \
-        .name = field, .fallback = value, .read = fb_read_count, .low = from, .high = to,          \
-        .accepted = text                                                                           \
-    }
+    FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text)
 #define FB_FIELD_FLAG(field, value)                                                                \
-    {                                                                                              \
-        .name = field, .fallback = value, .read = fb_read_flag, .accepted = "true or false"        \
-    }
-/* A list of counts. */
+    FB_FIELD(field, value, fb_read_flag, .accepted = "true or false")
+/* Lists of numbers, which may be empty, and of counts. */
+#define FB_FIELD_REALS(field, value, from, to, or_none, text)                                      \
+    FB_FIELD(field, value, fb_read_real, .list = true, .low = from, .high = to,                    \
+             .may_miss = or_none, .accepted = text)
 #define FB_FIELD_COUNTS(field, value, from, to, text)                                              \
-    {                                                                                              \
-        .name = field, .fallback = value, .read = fb_read_count, .list = true, .low = from,        \
-        .high = to, .accepted = text                                                               \
-    }
+    FB_FIELD(field, value, fb_read_count, .list = true, .low = from, .high = to, .accepted = text)
 /* A word of a table; a list of words, for all of which "all" may stand. */
 #define FB_FIELD_WORD(field, value, table, called)                                                 \
-    {                                                                                              \
-        .name = field, .fallback = value, .read = fb_read_word, .words = table, .noun = called     \
-    }
+    FB_FIELD(field, value, fb_read_word, .words = table, .noun = called)
 #define FB_FIELD_WORDS(field, value, table, called, or_all)                                        \
-    {                                                                                              \
-        .name = field, .fallback = value, .read = fb_read_word, .list = true, .words = table,      \
-        .noun = called, .all = or_all                                                              \
-    }
+    FB_FIELD(field, value, fb_read_word, .list = true, .words = table, .noun = called,             \
+             .all = or_all)
 /* What every table starts with: title is the name of an experiment that gives none. */
 #define FB_FIELDS_FIRST(title, kind_name)                                                          \
-    {.name = "name",                                                                               \
-     .fallback = "\"" title "\"",                                                                  \
-     .read = fb_read_name,                                                                         \
-     .low = 1,                                                                                     \
-     .high = 80,                                                                                   \
-     .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"},             \
+    FB_FIELD("name", "\"" title "\"", fb_read_name, .low = 1, .high = 80,                          \
+             .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"),     \
         FB_FIELD_PROSE("summary"), FB_FIELD_PROSE("source"), FB_FIELD_PROSE("runtime"),            \
-    {                                                                                              \
-        .name = "kind", .fallback = "\"" kind_name "\"", .read = fb_read_kind,                     \
-        .accepted = "\"" kind_name "\""                                                            \
-    }
+        FB_FIELD("kind", "\"" kind_name "\"", fb_read_kind, .accepted = "\"" kind_name "\"")
 /* Fields that several tables have. */
-#define FB_FIELD_DESIGNS(value)                                                                    \
-    {                                                                                              \
-        .name = "designs", .fallback = value, .read = fb_read_design, .list = true                 \
-    }
+#define FB_FIELD_DESIGNS(value) FB_FIELD("designs", value, fb_read_design, .list = true)
 #define FB_FIELD_CPU                                                                               \
-    {                                                                                              \
-        .name = "cpu", .fallback = "\"auto\"", .read = fb_read_cpu, .high = 4095,                  \
-        .accepted = "auto, none, or the number of a processor"                                     \
-    }
+    FB_FIELD("cpu", "\"auto\"", fb_read_cpu, .high = 4095,                                         \
+             .accepted = "auto, none, or the number of a processor")
 #define FB_FIELD_BUDGET(value)                                                                     \
-    {                                                                                              \
-        .name = "budget", .fallback = value, .read = fb_read_real, .high = 1e6, .above = true,     \
-        .accepted = "seconds above 0 and at most 1000000"                                          \
-    }
+    FB_FIELD("budget", value, fb_read_real, .high = 1e6, .above = true,                            \
+             .accepted = "seconds above 0 and at most 1000000")
 #define FB_FIELD_SEED                                                                              \
-    {                                                                                              \
-        .name = "seed", .fallback = "\"0x5eed\"", .read = fb_read_seed,                            \
-        .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\""                          \
-    }
+    FB_FIELD("seed", "\"0x5eed\"", fb_read_seed,                                                   \
+             .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\"")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* "path: -1 is not accepted; give a number above 0". Returns NULL. */
