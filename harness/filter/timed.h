@@ -37,6 +37,11 @@ uint64_t fb_timed_run(struct fb_timed *, size_t n);
 void fb_timed_count(const struct fb_candidate *, uint64_t *block, const int fd[FB_N_COUNTERS],
                     struct fb_counters *out);
 void fb_timed_latency(const struct fb_candidate *, uint64_t *block, struct fb_latency *out);
+/* False: built without valgrind's header; nothing is counted. */
+bool fb_timed_icounts(void);
+/* Under callgrind: counts some blocks, and has it write what they took as "cell NUMBER". 0
+ * operations: not under callgrind, or it does not run the cell's instruction set. */
+void fb_timed_icount(const struct fb_candidate *, size_t number, uint64_t *operations);
 enum fb_err fb_timed_scaling(const struct fb_candidate *, const struct fb_timing_options *,
                              double *per_s) FB_MUST_USE;
 

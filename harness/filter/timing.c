@@ -95,7 +95,8 @@ enum fb_err fb_timing_part(const struct fb_timing_job *job, struct fb_part *out)
 
 /* Measures the cells of one footprint into their places. */
 static enum fb_err once(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
-                        uint32_t footprint, uint8_t *row, uint8_t *out, size_t bytes_each)
+                        const char *const *under, uint32_t footprint, uint8_t *row, uint8_t *out,
+                        size_t bytes_each)
 {
     size_t n = 0;
     for (size_t i = 0; i < job->n_cells; i++)
@@ -105,8 +106,10 @@ static enum fb_err once(const struct fb_timing_job *job, enum fb_timing_purpose 
     int fd = task_file(job, purpose, footprint);
     if (fd < 0)
         return FB_ENOMEM;
+    const uint64_t placement = ~job->options.group.seed;
     enum fb_err err =
-        fb_process_run(&fb_timing_child, ~job->options.group.seed, fd, row, n * bytes_each, NULL);
+        under ? fb_process_run_under(under, &fb_timing_child, placement, fd, row, n * bytes_each)
+              : fb_process_run(&fb_timing_child, placement, fd, row, n * bytes_each, NULL);
     close(fd);
     for (size_t i = 0; i < job->n_cells && !err && !fb_interrupted(); i++) {
         if (job->cells[i].footprint != footprint)
@@ -118,12 +121,12 @@ static enum fb_err once(const struct fb_timing_job *job, enum fb_timing_purpose 
 }
 
 enum fb_err fb_timing_once(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
-                           void *out, size_t bytes_each)
+                           const char *const *under, void *out, size_t bytes_each)
 {
     uint8_t *row = malloc(job->n_cells * bytes_each + 1);
     enum fb_err err = row ? FB_OK : FB_ENOMEM;
     for (uint32_t f = 0; f < FB_N_FOOTPRINTS && !err && !fb_interrupted(); f++)
-        err = once(job, purpose, f, row, out, bytes_each);
+        err = once(job, purpose, under, f, row, out, bytes_each);
     free(row);
     return err;
 }

@@ -87,6 +87,7 @@ enum fb_timing_purpose {
     FB_TIME_COUNTERS, /* struct fb_counters */
     FB_TIME_LATENCY,  /* struct fb_latency */
     FB_TIME_SCALING,  /* double [n_threads][FB_SCALING_ROUNDS]; 0 where none is measured */
+    FB_TIME_ICOUNT,   /* uint64_t: operations counted; icount.h */
 };
 enum { FB_SCALING_ROUNDS = 12 };
 
@@ -114,9 +115,10 @@ enum fb_err fb_timing_run(const struct fb_timing_job *, const struct fb_group_wa
 /* Makes *out a part of another group, whose members are all cells of a job that is built. */
 enum fb_err fb_timing_part(const struct fb_timing_job *, struct fb_part *out) FB_MUST_USE;
 
-/* One more process of each footprint for another purpose; out [n_cells] of bytes_each. */
-enum fb_err fb_timing_once(const struct fb_timing_job *, enum fb_timing_purpose, void *out,
-                           size_t bytes_each) FB_MUST_USE;
+/* One more process of each footprint for another purpose; out [n_cells] of bytes_each. `under`: as
+ * for fb_process_run_under, or NULL. */
+enum fb_err fb_timing_once(const struct fb_timing_job *, enum fb_timing_purpose,
+                           const char *const *under, void *out, size_t bytes_each) FB_MUST_USE;
 
 /* The series of a cell in its group. */
 uint32_t fb_timing_series(enum fb_footprint, enum fb_operation);

@@ -64,6 +64,8 @@ static size_t bytes_each(const struct fb_timing_task *task)
         return sizeof(struct fb_latency);
     case FB_TIME_SCALING:
         return task->options.n_threads * FB_SCALING_ROUNDS * sizeof(double);
+    case FB_TIME_ICOUNT:
+        return sizeof(uint64_t);
     case FB_TIME_SAMPLES:
         break;
     }
@@ -87,6 +89,8 @@ static int measure_extras(const struct work *w, int out_fd)
             fb_timed_count(&w->candidates[i], &block, fd, to);
         else if (task->purpose == FB_TIME_LATENCY)
             fb_timed_latency(&w->candidates[i], &block, to);
+        else if (task->purpose == FB_TIME_ICOUNT)
+            fb_timed_icount(&w->candidates[i], i, to);
         else if (task->purpose == FB_TIME_SCALING)
             err = fb_timed_scaling(&w->candidates[i], &task->options, to);
     }

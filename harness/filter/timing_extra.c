@@ -1,10 +1,22 @@
 /* What is measured of a cell besides its time: events and distributions, in a process of their own.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/filter/timed.h"
 
-enum { COUNTED_BLOCKS = 400, SAMPLES = 16384 };
+/* Requests to callgrind: a few instructions without effect where it does not run. */
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#define CAN_ASK true
+#else
+#define CAN_ASK                     false
+#define RUNNING_ON_VALGRIND         0
+#define CALLGRIND_TOGGLE_COLLECT    ((void)0)
+#define CALLGRIND_DUMP_STATS_AT(of) ((void)(of))
+#endif
+
+enum { COUNTED_BLOCKS = 400, ICOUNT_BLOCKS = 8, SAMPLES = 16384 };
 #define LONGEST_S 0.25 /* a cell's share of the time, however few samples that gives */
 
 void fb_timed_count(const struct fb_candidate *candidate, uint64_t *block,
@@ -26,6 +38,31 @@ void fb_timed_count(const struct fb_candidate *candidate, uint64_t *block,
     out->ops = (uint64_t)COUNTED_BLOCKS * candidate->ops_per_block;
     for (int i = 0; i < FB_N_COUNTERS; i++) /* a first reading of an unused counter is NaN: 0 */
         out->per_op[i] = (after[i] - (before[i] > 0 ? before[i] : 0)) / (double)out->ops;
+}
+
+bool fb_timed_icounts(void)
+{
+    return CAN_ASK;
+}
+
+void fb_timed_icount(const struct fb_candidate *candidate, size_t number, uint64_t *operations)
+{
+    const struct fb_timed *t = candidate->self;
+    char name[32];
+    uint64_t sink = 0;
+    *operations = 0;
+    if (!RUNNING_ON_VALGRIND || !fb_cpu_has(t->filter.kernel->isa))
+        return;
+    for (uint64_t block = 0; block < ICOUNT_BLOCKS; block++) {
+        candidate->prepare(candidate->self, block);
+        CALLGRIND_TOGGLE_COLLECT;
+        sink ^= candidate->run(candidate->self);
+        CALLGRIND_TOGGLE_COLLECT;
+    }
+    snprintf(name, sizeof name, "cell %zu", number);
+    CALLGRIND_DUMP_STATS_AT(name);
+    fb_opaque(sink);
+    *operations = ICOUNT_BLOCKS * candidate->ops_per_block;
 }
 
 static uint64_t now(void)

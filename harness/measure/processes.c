@@ -2,6 +2,7 @@
 #include "harness/measure/processes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,19 @@ int fb_memory_file(const void *data, uint64_t n_bytes)
     return fd;
 }
 
-static void start_anew(const struct fb_child *child, int job_fd, int out_fd, uint64_t placement)
+enum { MOST_UNDER = 16 }; /* words of a command to run under */
+
+/* The path of this executable: under another program /proc/self/exe is that program. */
+static const char *own_path(char *path, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return path;
+}
+
+/* `under`: NULL, or as for fb_process_run_under. Returns where it cannot be started. */
+static void start_anew(const char *const *under, const struct fb_child *child, int job_fd,
+                       int out_fd, uint64_t placement)
 {
     char padding[MAX_PADDING + 1], job[16], out[16], place[24];
     size_t n = placement % MAX_PADDING;
@@ -66,7 +79,24 @@ static void start_anew(const struct fb_child *child, int job_fd, int out_fd, uin
     snprintf(job, sizeof job, "%d", job_fd);
     snprintf(out, sizeof out, "%d", out_fd);
     snprintf(place, sizeof place, "%llx", (unsigned long long)placement);
-    execl("/proc/self/exe", "filterbench", child_flag, child->name, job, out, place, (char *)NULL);
+    if (!under) {
+        execl("/proc/self/exe", "filterbench", child_flag, child->name, job, out, place,
+              (char *)NULL);
+        return;
+    }
+    char path[4096];
+    const int nowhere = open("/dev/null", O_WRONLY); /* what it cannot run, it says at length */
+    const char *const own[] = {
+        own_path(path, sizeof path), child_flag, child->name, job, out, place};
+    const char *command[MOST_UNDER + sizeof own / sizeof *own + 1] = {0};
+    size_t words = 0;
+    while (words < MOST_UNDER && under[words]) {
+        command[words] = under[words];
+        words++;
+    }
+    memcpy(command + words, own, sizeof own);
+    dup2(nowhere, STDERR_FILENO);
+    execvp(command[0], (char *const *)command);
 }
 
 bool fb_transfer_in(int fd, void *out, size_t n_bytes)
@@ -112,8 +142,8 @@ bool fb_transfer_out(int fd, const void *data, size_t n_bytes)
     return true;
 }
 
-enum fb_err fb_process_run(const struct fb_child *child, uint64_t placement, int job_fd, void *out,
-                           size_t n_bytes, bool *executed)
+static enum fb_err run(const char *const *under, const struct fb_child *child, uint64_t placement,
+                       int job_fd, void *out, size_t n_bytes, bool *executed)
 {
     int pipe_fds[2], status = 0;
     uint8_t anew = 0;
@@ -123,9 +153,9 @@ enum fb_err fb_process_run(const struct fb_child *child, uint64_t placement, int
     pid_t pid = fork();
     if (pid == 0) {
         close(pipe_fds[0]);
-        start_anew(child, job_fd, pipe_fds[1], placement);
+        start_anew(under, child, job_fd, pipe_fds[1], placement);
         /* No exec here (an emulator): go on in the forked copy. */
-        _exit(run_child(child, job_fd, pipe_fds[1], placement, 0));
+        _exit(under ? FB_EXIT_IO : run_child(child, job_fd, pipe_fds[1], placement, 0));
     }
     close(pipe_fds[1]);
     bool delivered = pid > 0 && fb_transfer_in(pipe_fds[0], &anew, 1) &&
@@ -139,4 +169,16 @@ enum fb_err fb_process_run(const struct fb_child *child, uint64_t placement, int
         *executed = anew;
     const bool fine = delivered && WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK;
     return fine || fb_interrupted() ? FB_OK : FB_EIO;
+}
+
+enum fb_err fb_process_run(const struct fb_child *child, uint64_t placement, int job_fd, void *out,
+                           size_t n_bytes, bool *executed)
+{
+    return run(NULL, child, placement, job_fd, out, n_bytes, executed);
+}
+
+enum fb_err fb_process_run_under(const char *const *under, const struct fb_child *child,
+                                 uint64_t placement, int job_fd, void *out, size_t n_bytes)
+{
+    return run(under, child, placement, job_fd, out, n_bytes, NULL);
 }

@@ -46,4 +46,11 @@ bool fb_transfer_at(int fd, void *out, size_t n_bytes, uint64_t offset);
 enum fb_err fb_process_run(const struct fb_child *, uint64_t placement, int job_fd, void *out,
                            size_t n_bytes, bool *executed) FB_MUST_USE;
 
+/* The same under another program, as valgrind: `under` is its name, looked up in PATH, and its
+ * options, ending with NULL. What they say on stderr is lost. FB_EIO also where it is not there, or
+ * does not run the child. */
+enum fb_err fb_process_run_under(const char *const *under, const struct fb_child *,
+                                 uint64_t placement, int job_fd, void *out,
+                                 size_t n_bytes) FB_MUST_USE;
+
 #endif

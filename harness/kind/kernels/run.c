@@ -86,7 +86,8 @@ static enum fb_err add_counters(const struct fb_timing_job *job, json_t *cells)
     enum fb_err err = FB_OK;
     if (fb_counters_open(fd, why, sizeof why)) {
         counted = calloc(job->n_cells + 1, sizeof *counted);
-        err = counted ? fb_timing_once(job, FB_TIME_COUNTERS, counted, sizeof *counted) : FB_ENOMEM;
+        err = counted ? fb_timing_once(job, FB_TIME_COUNTERS, NULL, counted, sizeof *counted)
+                      : FB_ENOMEM;
     } else {
         fb_note("no hardware counters: %s", why);
     }
@@ -105,7 +106,8 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
     enum fb_err err = FB_OK;
     if (wanted) {
         latency = calloc(job->n_cells + 1, sizeof *latency);
-        err = latency ? fb_timing_once(job, FB_TIME_LATENCY, latency, sizeof *latency) : FB_ENOMEM;
+        err = latency ? fb_timing_once(job, FB_TIME_LATENCY, NULL, latency, sizeof *latency)
+                      : FB_ENOMEM;
     }
     for (size_t i = 0; i < job->n_cells && !err; i++) {
         json_t *list = latency ? json_array() : NULL;
@@ -128,7 +130,8 @@ static enum fb_err add_scaling(const struct fb_timing_job *job, bool wanted, jso
     enum fb_err err = FB_OK;
     if (wanted) {
         per_s = calloc(job->n_cells * each + 1, sizeof *per_s);
-        err = per_s ? fb_timing_once(job, FB_TIME_SCALING, per_s, each * sizeof *per_s) : FB_ENOMEM;
+        err = per_s ? fb_timing_once(job, FB_TIME_SCALING, NULL, per_s, each * sizeof *per_s)
+                    : FB_ENOMEM;
     }
     for (size_t i = 0; i < job->n_cells && !err; i++) {
         bool measured = per_s && per_s[i * each] > 0;

@@ -159,7 +159,8 @@ static void test_distributions_of_every_cell(void **state)
     struct fb_latency *latency = calloc(grid.job.n_cells, sizeof *latency);
     assert_non_null(latency);
     grid.job.n_cells = 3; /* a quarter of a second each */
-    assert_int_equal(fb_timing_once(&grid.job, FB_TIME_LATENCY, latency, sizeof *latency), FB_OK);
+    assert_int_equal(fb_timing_once(&grid.job, FB_TIME_LATENCY, NULL, latency, sizeof *latency),
+                     FB_OK);
     for (size_t i = 0; i < grid.job.n_cells; i++)
         for (int k = 0; k < FB_N_LATENCIES; k++)
             assert_true(latency[i].kind[k].n > 0);

@@ -1,0 +1,44 @@
+/*
+ * Experiments of kind "icount": instructions that a lookup and an insert take, for designs and
+ * instruction sets. They are counted, not timed: two runs of one executable say the same.
+ *
+ *     name, summary, source, runtime   as in every experiment
+ *     kind           "icount"
+ *     designs        list of names, "all", or "filters"
+ *     bits_per_key   sizes; a control, which has none, is counted once
+ *     n              keys of a filter, numbers of them
+ *     operations     of batch, each, branch, chain, insert (timing.h), or "all"
+ *     hit_ratios     shares of present keys asked; inserts have none
+ *     isas           names of instruction sets, or "all"; every kernel of them is counted
+ *     seed
+ *
+ * The cells are those of the kernels that this filterbench has, whether this machine runs them or
+ * not. What cannot be counted is null, with the reason.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_ICOUNT_ICOUNT_H
+#define FILTERBENCH_HARNESS_KIND_ICOUNT_ICOUNT_H
+
+#include "harness/document/kind.h"
+#include "harness/filter/timing.h"
+
+enum { FB_ICOUNT_ID = 160 };
+
+struct fb_icount_plan {
+    json_t *document;         /* the experiment, resolved, owned */
+    struct fb_timing_job job; /* owned; filters not built */
+    char (*id)[FB_ICOUNT_ID]; /* [job.n_cells] "sbbf-256/bpk=10/n=10000/batch/absent/avx2-ring" */
+    json_t *skipped;          /* rows {id, why}: designs without a filter of that size */
+};
+
+extern const struct fb_field fb_icount_fields[];
+
+/* As open() of struct fb_kind. *out may be closed either way. */
+bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct fb_problem *problem);
+void fb_icount_close(struct fb_icount_plan *);
+
+/* Sets what the plan says of cell i: all but its count and the checksum of its filter. */
+void fb_icount_describe(const struct fb_icount_plan *, size_t i, json_t *cell);
+
+void fb_icount_table(FILE *, const json_t *document, enum fb_table_style);
+
+#endif

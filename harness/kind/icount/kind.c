@@ -1,0 +1,192 @@
+/* Kind "icount" of experiments. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/environment.h"
+#include "harness/base/message.h"
+#include "harness/base/parallel.h"
+#include "harness/filter/icount.h"
+#include "harness/kind/icount/icount.h"
+
+struct self {
+    struct fb_icount_plan plan;
+    bool foreign; /* the document is of another architecture, whose kernels are not here */
+};
+
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
+{
+    struct self *s = self;
+    return fb_icount_resolve(given, &s->plan, problem) ? s->plan.document : NULL;
+}
+
+static void close(void *self)
+{
+    fb_icount_close(&((struct self *)self)->plan);
+}
+
+static json_t *plan(const void *self)
+{
+    const struct fb_icount_plan *p = &((const struct self *)self)->plan;
+    json_t *rows = json_array(), *row;
+    size_t i;
+    for (i = 0; i < p->job.n_cells; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", p->id[i], "why_not"));
+    json_array_foreach(p->skipped, i, row) {
+        json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
+                                              "why_not", json_object_get(row, "why")));
+    }
+    return rows;
+}
+
+/* ---- Running ---- */
+
+static void add_cell(const struct fb_icount_plan *p, size_t i, const struct fb_icount *counted,
+                     const char *why, json_t *cells)
+{
+    const struct fb_timing_cell *c = &p->job.cells[i];
+    const enum fb_isa isa = fb_design_at(c->design)->kernels[c->kernel]->isa;
+    char text[64];
+    json_t *cell = json_object();
+    if (!why) {
+        snprintf(text, sizeof text, "%s does not run %s",
+                 fb_cpu_has(isa) ? "callgrind" : "this machine", fb_isa_name(isa));
+        why = text;
+    }
+    const bool is = counted->operations && counted->instructions;
+    fb_icount_describe(p, i, cell);
+    json_object_set_new(json_object_get(cell, "filter"), "checksum",
+                        fb_json_word(p->job.filters[c->filter].checksum));
+    fb_json_known(cell, "operations", is ? fb_json_int(counted->operations) : NULL, why);
+    fb_json_known(cell, "instructions", is ? fb_json_int(counted->instructions) : NULL, why);
+    json_array_append_new(cells, cell);
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    struct fb_icount_plan *p = &((struct self *)self)->plan;
+    char version[32];
+    const char *why = NULL;
+    struct fb_icount *counted = calloc(p->job.n_cells + 1, sizeof *counted);
+    enum fb_err err = counted ? FB_OK : FB_ENOMEM;
+    json_object_set(document, "skipped", p->skipped);
+    if (!p->job.n_cells) {
+        const json_t *first = json_array_get(p->skipped, 0);
+        fb_error("no cell can be counted: %s: %s", fb_json_str(first, "id"),
+                 fb_json_str(first, "why"));
+        free(counted);
+        return FB_EXIT_USAGE;
+    }
+    if (!err)
+        err = fb_timing_build(&p->job, (unsigned)o->threads, NULL, NULL, &why);
+    if (!err && !fb_interrupted())
+        err = fb_timing_icount(&p->job, counted, version, &why);
+    const bool cannot = err == FB_EUNSUPPORTED;
+    err = cannot ? FB_OK : err;
+    if (!err && !fb_interrupted()) {
+        for (size_t i = 0; i < p->job.n_cells; i++)
+            add_cell(p, i, &counted[i], why, json_object_get(document, "cells"));
+        fb_json_known(
+            document, "counter",
+            cannot ? NULL : json_pack("{s:s, s:s}", "tool", "callgrind", "version", version), why);
+    }
+    free(counted);
+    if (err)
+        return fb_fail(o->name, err, why);
+    return fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
+}
+
+/* ---- Checking and deriving ---- */
+
+static bool is_foreign(const json_t *document)
+{
+    json_t *machine = fb_environment_machine();
+    bool foreign = strcmp(fb_json_str(machine, "arch"), fb_json_str(document, "machine.arch")) != 0;
+    json_decref(machine);
+    return foreign;
+}
+
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    struct self *s = self;
+    const char *const lists[] = {"cells", "skipped"};
+    json_t *ids = json_object(), *row;
+    size_t i;
+    (void)problem;
+    s->foreign = is_foreign(document);
+    for (size_t l = 0; s->foreign && l < 2; l++)
+        json_array_foreach(json_object_get(document, lists[l]), i, row)
+            json_object_set_new(ids, fb_json_str(row, "id"), json_null());
+    for (i = 0; !s->foreign && i < s->plan.job.n_cells; i++)
+        json_object_set_new(ids, s->plan.id[i], json_true());
+    json_array_foreach(s->foreign ? NULL : s->plan.skipped, i, row)
+        json_object_set_new(ids, fb_json_str(row, "id"), json_false());
+    return ids;
+}
+
+static const char *contradiction(void *self, size_t number, const json_t *cell)
+{
+    const struct self *s = self;
+    static char text[120];
+    const char *where = NULL;
+    if (s->foreign)
+        return NULL;
+    json_t *planned = json_deep_copy(cell);
+    json_t *checksum = json_incref(json_object_get(json_object_get(cell, "filter"), "checksum"));
+    fb_icount_describe(&s->plan, number, planned);
+    json_object_set_new(json_object_get(planned, "filter"), "checksum", checksum);
+    bool agrees = fb_json_agree(planned, cell, &where);
+    json_decref(planned);
+    snprintf(text, sizeof text, "%.60s: this filterbench has it otherwise", where ? where : "it");
+    return agrees ? NULL : text;
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    size_t i;
+    json_t *cell;
+    (void)self, (void)problem;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+        fb_json_real(cell, "per_operation",
+                     fb_json_num(cell, "instructions") / fb_json_num(cell, "operations"),
+                     fb_json_str(cell, "instructions_reason"));
+    return true;
+}
+
+static void warn(json_t *document)
+{
+    const char *why = fb_json_str(document, "counter_reason");
+    if (*why)
+        fb_result_warn(document, "not-counted", NULL, "no instructions: %s", why);
+}
+
+/* Instructions are the compiler's: equal for one executable only. */
+static json_t *exact(const json_t *cell)
+{
+    static const char *const members[] = {
+        "id", "design", "isa", "style", "operation", "hit_ratio", "bits_per_key", "filter", NULL};
+    return fb_json_members(cell, members);
+}
+
+static const char *const options[] = {"threads", NULL};
+static const char *const plan_columns[] = {"id", "why_not", NULL};
+
+const struct fb_kind fb_kind_icount = {
+    .name = "icount",
+    .summary = "instructions that a lookup and an insert take, counted under callgrind",
+    .unit = "cells",
+    .fields = fb_icount_fields,
+    .options = options,
+    .self_bytes = sizeof(struct self),
+    .open = open,
+    .close = close,
+    .plan = plan,
+    .plan_columns = plan_columns,
+    .run = run,
+    .ids = ids,
+    .contradiction = contradiction,
+    .derive = derive,
+    .warn = warn,
+    .exact = exact,
+    .table = fb_icount_table,
+};
