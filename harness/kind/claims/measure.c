@@ -4,74 +4,10 @@
 #include <string.h>
 
 #include "harness/base/parallel.h"
-#include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/plan.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
 #include "workloads/core/rng.h"
-
-/* As a result document holds it, so that the verdict drawn from either is the same. */
-static double as_written(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.15g", x);
-    return strtod(text, NULL);
-}
-
-static void round_finding(struct fb_finding *found)
-{
-    for (size_t i = 0; i < found->n; i++) {
-        found->theory[i] = as_written(found->theory[i]);
-        found->measured[i] = as_written(found->measured[i]);
-        found->low[i] = as_written(found->low[i]);
-        found->high[i] = as_written(found->high[i]);
-    }
-    found->tolerance = as_written(found->tolerance);
-    found->p = as_written(found->p);
-}
-
-/* Runs the row's procedure. It finds nothing if it asks for times that are not measured yet. */
-static enum fb_err find(struct fb_bench *bench, const struct fb_claim *claim,
-                        struct fb_finding *out)
-{
-    char why[sizeof bench->why];
-    enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
-    if (bench->interrupted)
-        return FB_OK;
-    bool asks = !out->n && fb_procedure_is_timed(claim->procedure);
-    if (!err && !asks && out->n != claim->claimed.n)
-        err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
-                            claim->claimed.n, out->n);
-    round_finding(out);
-    memcpy(why, bench->why, sizeof why);
-    if (err)
-        snprintf(bench->why, sizeof bench->why, "%s: %.150s", claim->id, why);
-    return err;
-}
-
-static bool same_theory(const struct fb_finding *a, const struct fb_finding *b)
-{
-    for (size_t i = 0; i < a->n; i++)
-        if (a->theory[i] != b->theory[i] && !(isnan(a->theory[i]) && isnan(b->theory[i])))
-            return false;
-    return true;
-}
-
-/* Predicts, then measures. A simulation that follows the measurement is as long as that was, and so
- * another one than a prediction's. */
-static enum fb_err find_counted(struct fb_bench *bench, const struct fb_claim *claim,
-                                struct fb_finding *out)
-{
-    struct fb_finding predicted = {0};
-    bench->phase = FB_PREDICT;
-    enum fb_err err = find(bench, claim, &predicted);
-    bench->phase = FB_MEASURE;
-    if (!err && !bench->interrupted)
-        err = find(bench, claim, out);
-    if (err || bench->interrupted || out->simulated || same_theory(&predicted, out))
-        return err;
-    return fb_bench_fail(bench, FB_EINVAL, "%s: its theory changed with the measurement",
-                         claim->id);
-}
 
 /* ---- Times ---- */
 
@@ -105,7 +41,8 @@ static bool is_precise(void *arg, const struct fb_group *group, size_t part)
     for (size_t i = 0; i < rows->n; i++) {
         const struct fb_claim *claim = rows->judged[i].claim;
         if (rows->part[i] == (int)part && fb_procedure_nature(claim->procedure) == FB_TIMED &&
-            !find(rows->bench, claim, &found) && !fb_finding_is_clear(&found, &claim->claimed))
+            !fb_claim_find(rows->bench, claim, &found) &&
+            !fb_finding_is_clear(&found, &claim->claimed))
             return false;
     }
     return true;
@@ -153,7 +90,7 @@ static enum fb_err measure_row(struct rows *rows, size_t i)
     struct fb_finding *found = &judged->finding[rows->repeat];
     const struct fb_group *group = &rows->bench->times.group;
     bool timed = fb_procedure_is_timed(judged->claim->procedure);
-    enum fb_err err = (timed ? find : find_counted)(rows->bench, judged->claim, found);
+    enum fb_err err = (timed ? fb_claim_find : fb_claim_count)(rows->bench, judged->claim, found);
     if (err || rows->bench->interrupted)
         return err;
     if (rows->part[i] != NO_PART) {

@@ -11,7 +11,13 @@ void fb_bench_close(struct fb_bench *bench)
     free(bench->cells);
     bench->cells = NULL;
     bench->n_cells = 0;
+    bench->n_simulations = 0;
     fb_times_close(&bench->times);
+}
+
+uint64_t fb_bench_times_work(const struct fb_bench *bench, uint64_t n)
+{
+    return bench->work ? bench->work * n : n;
 }
 
 enum fb_err fb_bench_fail(struct fb_bench *bench, enum fb_err err, const char *format, ...)

@@ -18,23 +18,41 @@ enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
  * Every counted procedure runs twice. First it predicts: whatever counts something random measures
  * nothing and gives what the theory expects of it, with the interval that so much work would have.
  * Then it measures. A theory that is another one the second time has looked at the measurement.
+ *
+ * It predicts with more and more work until the interval would be clear of the limits of the claim
+ * (plan.h), and measures with so much. What the measurement finds has no say in it.
  */
 enum fb_phase { FB_MEASURE, FB_PREDICT };
+
+/* The rate of a short simulation (cell_predict.c), which predictions ask for again and again. */
+struct fb_short_simulation {
+    const struct fb_design *design;
+    uint64_t n_keys, n_bits;
+    uint32_t probes;
+    double rate;
+};
+enum { FB_SHORT_SIMULATIONS = 32 };
 
 struct fb_bench {
     enum fb_effort effort;
     enum fb_phase phase;
+    uint64_t work;    /* times the filters or queries that the effort gives a row; 0: as 1 */
     unsigned threads; /* 0: all */
     uint64_t root;
     unsigned repeat;                /* 1: under the second root of a full run */
     struct fb_measured_cell *cells; /* [n_cells] measured before (cell.c), owned */
     size_t n_cells;
+    struct fb_short_simulation simulations[FB_SHORT_SIMULATIONS]; /* the first n_simulations */
+    size_t n_simulations;
     struct fb_times times; /* that rows have asked for */
     enum fb_err err;       /* the first failure; FB_OK: none */
     char why[200];         /* its reason */
     bool interrupted;      /* by the user: err is set, but there is nothing to report */
 };
 void fb_bench_close(struct fb_bench *);
+
+/* n, as often as the work asks for. */
+uint64_t fb_bench_times_work(const struct fb_bench *, uint64_t n);
 
 /* A failure with its reason. The first one is kept. Returns bench->err. */
 enum fb_err fb_bench_fail(struct fb_bench *, enum fb_err, const char *format, ...)

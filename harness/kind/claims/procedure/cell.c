@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/simulate.h"
-
 /* Below this many events the normal approximation gives way to exact Poisson tails. */
 enum { FEW_EVENTS = 100 };
 
@@ -55,7 +53,7 @@ static double poisson_bound(uint64_t x, bool upper)
     return (low + high) / 2;
 }
 
-static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb_rate *out)
+void fb_rate_judge(const struct fb_fpr_summary *s, size_t filters, struct fb_rate *out)
 {
     double n = (double)s->probes, x = (double)s->events, f = x / n, model = s->model;
     double spread = filters > 1 ? s->sd_filters / sqrt((double)filters) : 0;
@@ -85,31 +83,6 @@ static void judge_rate(const struct fb_fpr_summary *s, size_t filters, struct fb
                             (model > 0 ? s->model_se * s->model_se / (model * model) : 0));
 }
 
-/* The model, with the interval of counts as it expects them. What only a simulation tells, the
- * formula approximates. */
-static struct fb_rate predict(struct fb_bench *bench, const struct fb_fpr_cell *cell)
-{
-    struct fb_rate out = {.p = 1};
-    struct fb_params params = cell->params;
-    const char *why = NULL;
-    if (bench->err)
-        return out;
-    enum fb_err err = fb_params_plan(cell->design, cell->n_keys, &params, &out.geom, &why);
-    fb_bench_check(bench, err, cell->design->name, why);
-    if (!err) {
-        const double probes = (double)(cell->filters * cell->probes_per_filter);
-        const double model = cell->design->fpr(&out.geom, cell->n_keys);
-        const struct fb_fpr_summary expected = {
-            .probes = (uint64_t)probes, .events = (uint64_t)rint(model * probes), .model = model};
-        judge_rate(&expected, cell->filters, &out);
-        out.rate = model;
-        out.events = out.probes = 0;
-        out.simulated = fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys,
-                                                   out.geom.n_bits, out.geom.probes);
-    }
-    return out;
-}
-
 static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *cell)
 {
     struct fb_rate out = {.p = 1};
@@ -125,7 +98,7 @@ static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *
         fb_bench_interrupt(bench);
     if (complete) {
         fb_fpr_summarise(cell, &counts, &summary);
-        judge_rate(&summary, counts.filters, &out);
+        fb_rate_judge(&summary, counts.filters, &out);
         out.false_negatives = counts.false_negatives;
         out.geom = counts.geom;
         out.simulated = counts.model_probes > 0;
@@ -158,13 +131,14 @@ struct fb_cell fb_arg_cell(struct fb_bench *bench, const json_t *args)
     uint64_t asked = fb_arg_count(args, "probes", 1000000), wanted = fb_arg_count(args, "n", 0);
     uint64_t most = caps[bench->effort].probes, most_keys = caps[bench->effort].keys;
     uint64_t filters = fb_arg_count(args, "filters", 10);
+    const size_t all_filters = (size_t)fb_bench_times_work(bench, filters);
     struct fb_cell cell = {
         .fpr = {.design = fb_arg_design(bench, args),
                 .params = fb_arg_params(args),
                 .hash = hash ? fb_hash_find(hash) : NULL,
                 .keygen = fb_keygen_find(keys ? keys : key_sets[0]),
                 .n_keys = wanted < most_keys ? wanted : most_keys,
-                .filters = (size_t)filters,
+                .filters = all_filters,
                 .probes_per_filter = filters ? (asked < most ? asked : most) / filters : 0,
                 .root = bench->root},
         .every_key_set = !keys,
@@ -209,8 +183,8 @@ static struct fb_rate known_or_measured(struct fb_bench *bench, const struct fb_
 struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell,
                             struct fb_finding *found)
 {
-    struct fb_rate rate =
-        bench->phase == FB_PREDICT ? predict(bench, &cell->fpr) : known_or_measured(bench, cell);
+    struct fb_rate rate = bench->phase == FB_PREDICT ? fb_cell_predict(bench, &cell->fpr)
+                                                     : known_or_measured(bench, cell);
     if (found) {
         found->events += rate.events;
         found->probes += rate.probes;

@@ -1,5 +1,7 @@
 /*
  * A measured rate with its prediction, interval and test. Rows that share a cell measure it once.
+ *
+ * This header serves cell.c, which measures, and cell_predict.c.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
@@ -27,7 +29,17 @@ struct fb_rate {
 /* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
 struct fb_cell fb_arg_cell(struct fb_bench *, const json_t *args);
 /* Adds its counts to those of the finding. NULL: it is only shown. A bench that predicts gets the
- * model as the rate, the interval that the cell's probes would have around it, and no counts. */
+ * model as the rate, the interval that the cell's probes would have around it. */
 struct fb_rate fb_cell_rate(struct fb_bench *, const struct fb_cell *, struct fb_finding *);
+
+/* The model of a cell, and the interval of counts as it expects them. Where only a simulation
+ * tells, a short one does. */
+struct fb_rate fb_cell_predict(struct fb_bench *, const struct fb_fpr_cell *);
+/* Rate, model, interval and p of so many filters. */
+void fb_rate_judge(const struct fb_fpr_summary *, size_t filters, struct fb_rate *out);
+
+/* Relative standard deviation of the rate from one filter of n keys to another, as some are fuller
+ * than others. */
+double fb_fill_noise(const struct fb_geometry *, uint64_t n_keys);
 
 #endif

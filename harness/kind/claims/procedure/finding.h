@@ -26,7 +26,7 @@ struct fb_finding {
      * infinite: never; 0: nothing was planned. */
     double deciding;
     bool full_decides; /* a full run spends so many */
-    char remark[400];    /* numbers worth saying; "" */
+    char remark[400];  /* numbers worth saying; "" */
 };
 
 /* A number in theory and as measured. */

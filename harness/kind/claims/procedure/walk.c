@@ -28,7 +28,9 @@ struct walk {
 static uint64_t n_queries(const struct fb_bench *bench, const json_t *args)
 {
     uint64_t n = fb_arg_count(args, "queries", 1000000);
-    return bench->effort == FB_FULL ? 10 * n : bench->effort == FB_QUICK ? n / 5 : n;
+    return fb_bench_times_work(bench, bench->effort == FB_FULL    ? 10 * n
+                                      : bench->effort == FB_QUICK ? n / 5
+                                                                  : n);
 }
 
 /* The counts of so many queries as theory has them. */
@@ -198,10 +200,10 @@ static struct metric metric_of(struct fb_bench *bench, const json_t *args, struc
     struct walk w;
     walk_open(bench, args, &w);
     struct metric metric = report(bench, args, &w);
+    found->probes += w.counts.queries;
     if (bench->phase == FB_PREDICT) {
         metric.measured = metric.theory;
     } else {
-        found->probes += w.counts.queries;
         found->events += w.counts.data_false;
         found->false_negatives += w.counts.false_negatives;
     }

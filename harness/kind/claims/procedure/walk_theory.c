@@ -5,21 +5,11 @@
 #include <stdlib.h>
 
 #include "filters/core/math.h"
+#include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/grove.h"
 #include "workloads/core/tree_plan.h"
 
 /* ---- Filters ---- */
-
-/* Relative standard deviation of f between filters of n keys: k sd(rho) / rho, with the variance of
- * the number of empty cells of an occupancy problem, m e^-x (1 - (1 + x) e^-x), x = kn/m. */
-static double fill_noise(const struct fb_geometry *geom, uint64_t n_keys)
-{
-    double m = (double)geom->n_bits, k = geom->probes;
-    if (m == 0 || n_keys == 0)
-        return 0;
-    double x = k * (double)n_keys / m, empty = fb_exp(-x), rho = 1 - empty;
-    return k * sqrt(empty * (1 - (1 + x) * empty) / m) / rho;
-}
 
 /* Mean rate of the filters of a run, and its variance from one run of this size to another. */
 struct run_rate {
@@ -43,7 +33,7 @@ static struct run_rate rate_of(struct fb_bench *bench, const json_t *args, uint6
             fb_bench_check(bench, fb_params_plan(design, n_keys, &params, &geom, &why),
                            design->name, why))
             continue;
-        const double f = design->fpr(&geom, n_keys), sd = f * fill_noise(&geom, n_keys);
+        const double f = design->fpr(&geom, n_keys), sd = f * fb_fill_noise(&geom, n_keys);
         rate.f += share * f;
         rate.variance += share * sd * sd / (double)segments;
     }

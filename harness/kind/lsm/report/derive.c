@@ -231,7 +231,11 @@ static json_t *expectation_json(const json_t *cell)
     json_object_set_new(
         j, "rates", json_string(!given->measured ? "theory" : "measured where no formula fits"));
     json_object_set_new(j, "se", json_real(se));
-    fb_json_real(j, "z", fabs(off) < 1e-12 ? 0 : off / se, "the formula leaves no room");
+    if (given->measured)
+        off = NAN;
+    fb_json_real(j, "z", fabs(off) < 1e-12 ? 0 : off / se,
+                 given->measured ? "a rate was measured, as no formula fits"
+                                 : "the formula leaves no room");
     free(given);
     return j;
 }

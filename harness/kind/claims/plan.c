@@ -1,0 +1,127 @@
+#include "harness/kind/claims/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kind/claims/procedure/table.h"
+
+/* As a result document holds it, so that the verdict drawn from either is the same. */
+static double as_written(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", x);
+    return strtod(text, NULL);
+}
+
+static void round_finding(struct fb_finding *found)
+{
+    for (size_t i = 0; i < found->n; i++) {
+        found->theory[i] = as_written(found->theory[i]);
+        found->measured[i] = as_written(found->measured[i]);
+        found->low[i] = as_written(found->low[i]);
+        found->high[i] = as_written(found->high[i]);
+    }
+    found->tolerance = as_written(found->tolerance);
+    found->p = as_written(found->p);
+}
+
+enum fb_err fb_claim_find(struct fb_bench *bench, const struct fb_claim *claim,
+                          struct fb_finding *out)
+{
+    char why[sizeof bench->why];
+    enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
+    if (bench->interrupted)
+        return FB_OK;
+    bool asks = !out->n && fb_procedure_is_timed(claim->procedure);
+    if (!err && !asks && out->n != claim->claimed.n)
+        err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
+                            claim->claimed.n, out->n);
+    round_finding(out);
+    memcpy(why, bench->why, sizeof why);
+    if (err)
+        snprintf(bench->why, sizeof bench->why, "%s: %.150s", claim->id, why);
+    return err;
+}
+
+static bool same_theory(const struct fb_finding *a, const struct fb_finding *b)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->theory[i] != b->theory[i] && !(isnan(a->theory[i]) && isnan(b->theory[i])))
+            return false;
+    return true;
+}
+
+/* ---- Work ---- */
+
+/* What an effort gives one row at most: probes of all its cells, or queries of its walks. */
+static const double most_probes[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 2e9, [FB_FULL] = 2e10};
+
+/* Beyond this the limits are not to be told from the theory. */
+#define MOST_WORK (UINT64_C(1) << 30)
+
+/* Whether a prediction, its interval twice as wide, is clear of the limits. The estimate will lie
+ * some way off the theory: an interval is 3.29 sigmas, so as many again are left to it. */
+static bool would_decide(const struct fb_finding *predicted, const struct fb_claimed *claimed)
+{
+    const double margin = 2;
+    double low[FB_CLAIM_VALUES], high[FB_CLAIM_VALUES];
+    for (size_t i = 0; i < predicted->n; i++) {
+        const double x = predicted->theory[i];
+        low[i] = x - margin * (x - predicted->low[i]);
+        high[i] = x + margin * (predicted->high[i] - x);
+    }
+    return fb_claimed_stand(claimed, low, high) != FB_BETWEEN;
+}
+
+/* What the plan of a row comes to. */
+struct plan {
+    struct fb_finding predicted; /* with the least work */
+    uint64_t work;               /* to measure with */
+    double deciding; /* probes that would decide; INFINITY: none would; 0: nothing is random */
+    bool full_decides;
+};
+
+/* Doubles the work until it would do. */
+static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim, struct plan *plan)
+{
+    struct fb_finding predicted;
+    uint64_t work = 1;
+    bench->phase = FB_PREDICT;
+    bench->work = work;
+    enum fb_err err = fb_claim_find(bench, claim, &predicted);
+    const bool random = fb_finding_has_interval(&predicted) && predicted.probes;
+    *plan = (struct plan){.predicted = predicted, .work = 1, .deciding = random ? INFINITY : 0};
+    for (; random && !err && work <= MOST_WORK; work *= 2) {
+        if (would_decide(&predicted, &claim->claimed)) {
+            plan->deciding = (double)predicted.probes;
+            break;
+        }
+        bench->work = 2 * work;
+        err = fb_claim_find(bench, claim, &predicted);
+    }
+    if (plan->deciding <= most_probes[bench->effort])
+        plan->work = work;
+    plan->full_decides = plan->deciding <= most_probes[FB_FULL];
+    bench->phase = FB_MEASURE;
+    bench->work = plan->work;
+    return err;
+}
+
+enum fb_err fb_claim_count(struct fb_bench *bench, const struct fb_claim *claim,
+                           struct fb_finding *out)
+{
+    struct plan plan;
+    enum fb_err err = plan_of(bench, claim, &plan);
+    if (!err && !bench->interrupted)
+        err = fb_claim_find(bench, claim, out);
+    bench->work = 1;
+    if (err || bench->interrupted)
+        return err;
+    out->deciding = plan.deciding;
+    out->full_decides = plan.full_decides;
+    if (!out->simulated && !same_theory(&plan.predicted, out))
+        err = fb_bench_fail(bench, FB_EINVAL, "%s: its theory changed with the measurement",
+                            claim->id);
+    return err;
+}

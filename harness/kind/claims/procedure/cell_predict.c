@@ -1,0 +1,82 @@
+#include <math.h>
+
+#include "filters/core/math.h"
+#include "filters/core/simulate.h"
+#include "harness/kind/claims/procedure/cell.h"
+
+/* k sd(rho) / rho, with the variance of the number of empty cells of an occupancy problem, m e^-x
+ * (1 - (1 + x) e^-x), x = kn/m. */
+double fb_fill_noise(const struct fb_geometry *geom, uint64_t n_keys)
+{
+    double m = (double)geom->n_bits, k = geom->probes;
+    if (m == 0 || n_keys == 0)
+        return 0;
+    double x = k * (double)n_keys / m, empty = fb_exp(-x), rho = 1 - empty;
+    return k * sqrt(empty * (1 - (1 + x) * empty) / m) / rho;
+}
+
+/* Standard deviation of the rate between filters that is to be expected of few of them: one sigma
+ * of its own above the true one, 1 / sqrt(2 (filters - 1)). */
+static double expected_spread(const struct fb_fpr_cell *cell, const struct fb_geometry *geom,
+                              double model)
+{
+    const double chance = sqrt(model * (1 - model) / (double)cell->probes_per_filter),
+                 noise = model * fb_fill_noise(geom, cell->n_keys);
+    if (cell->filters < 2)
+        return 0;
+    return hypot(chance, noise) * (1 + 1 / sqrt(2 * ((double)cell->filters - 1)));
+}
+
+/* The rate of a short simulation; of the formula, where it sees too little. */
+static double simulate(struct fb_bench *bench, const struct fb_fpr_cell *cell,
+                       const struct fb_geometry *geom)
+{
+    enum { FILTERS = 4, PROBES = 500000, LEAST = 100 };
+    struct fb_fpr_counts counts = {.filters = FILTERS, .probes_each = PROBES, .geom = *geom};
+    bool complete = true;
+    fb_bench_check(bench, fb_fpr_simulate(cell, bench->threads, &counts, &complete), "simulation",
+                   NULL);
+    if (!complete)
+        fb_bench_interrupt(bench);
+    return counts.model_events < LEAST ? cell->design->fpr(geom, cell->n_keys)
+                                       : (double)counts.model_events / (double)counts.model_probes;
+}
+
+static double simulated(struct fb_bench *bench, const struct fb_fpr_cell *cell,
+                        const struct fb_geometry *geom)
+{
+    for (size_t i = 0; i < bench->n_simulations; i++) {
+        const struct fb_short_simulation *known = &bench->simulations[i];
+        if (known->design == cell->design && known->n_keys == cell->n_keys &&
+            known->n_bits == geom->n_bits && known->probes == geom->probes)
+            return known->rate;
+    }
+    const double rate = simulate(bench, cell, geom);
+    if (bench->n_simulations < FB_SHORT_SIMULATIONS)
+        bench->simulations[bench->n_simulations++] = (struct fb_short_simulation){
+            cell->design, cell->n_keys, geom->n_bits, geom->probes, rate};
+    return rate;
+}
+
+struct fb_rate fb_cell_predict(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+{
+    struct fb_rate out = {.p = 1};
+    struct fb_params params = cell->params;
+    const char *why = NULL;
+    if (bench->err ||
+        fb_bench_check(bench, fb_params_plan(cell->design, cell->n_keys, &params, &out.geom, &why),
+                       cell->design->name, why))
+        return out;
+    out.simulated = fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys, out.geom.n_bits,
+                                               out.geom.probes);
+    const double model = out.simulated ? simulated(bench, cell, &out.geom)
+                                       : cell->design->fpr(&out.geom, cell->n_keys);
+    const double probes = (double)cell->filters * (double)cell->probes_per_filter;
+    const struct fb_fpr_summary expected = {.probes = (uint64_t)probes,
+                                            .events = (uint64_t)rint(model * probes),
+                                            .model = model,
+                                            .sd_filters = expected_spread(cell, &out.geom, model)};
+    fb_rate_judge(&expected, cell->filters, &out);
+    out.rate = model;
+    return out;
+}
