@@ -78,31 +78,39 @@ static bool would_decide(const struct fb_finding *predicted, const struct fb_cla
 struct plan {
     struct fb_finding predicted; /* with the least work */
     uint64_t work;               /* to measure with */
-    double deciding; /* probes that would decide; INFINITY: none would; 0: nothing is random */
+    double deciding; /* probes that would decide; INFINITY: none would; 0: nothing to plan */
     bool full_decides;
 };
 
-/* Doubles the work until it would do. */
+/* 1, 2, 3, 4, 6, 8, 12: few enough that rows often share what they measure. */
+static uint64_t more_than(uint64_t work)
+{
+    bool power_of_two = !(work & (work - 1));
+    return power_of_two && work > 1 ? work / 2 * 3 : work > 1 ? work / 3 * 4 : 2;
+}
+
+/* Raises the work until it would do. */
 static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim, struct plan *plan)
 {
     struct fb_finding predicted;
-    uint64_t work = 1;
+    uint64_t probes = 0;
     bench->phase = FB_PREDICT;
-    bench->work = work;
+    bench->work = 1;
     enum fb_err err = fb_claim_find(bench, claim, &predicted);
-    const bool random = fb_finding_has_interval(&predicted) && predicted.probes;
-    *plan = (struct plan){.predicted = predicted, .work = 1, .deciding = random ? INFINITY : 0};
-    for (; random && !err && work <= MOST_WORK; work *= 2) {
-        if (would_decide(&predicted, &claim->claimed)) {
-            plan->deciding = (double)predicted.probes;
+    *plan = (struct plan){.predicted = predicted, .work = 1};
+    /* Where more work asks no more, there is nothing to plan. */
+    while (!err && fb_finding_has_interval(&predicted) && predicted.probes > probes) {
+        if (would_decide(&predicted, &claim->claimed) || bench->work > MOST_WORK) {
+            plan->deciding = bench->work > MOST_WORK ? INFINITY : (double)predicted.probes;
             break;
         }
-        bench->work = 2 * work;
+        probes = predicted.probes;
+        bench->work = more_than(bench->work);
         err = fb_claim_find(bench, claim, &predicted);
     }
-    if (plan->deciding <= most_probes[bench->effort])
-        plan->work = work;
-    plan->full_decides = plan->deciding <= most_probes[FB_FULL];
+    if (plan->deciding > 0 && plan->deciding <= most_probes[bench->effort])
+        plan->work = bench->work;
+    plan->full_decides = plan->deciding > 0 && plan->deciding <= most_probes[FB_FULL];
     bench->phase = FB_MEASURE;
     bench->work = plan->work;
     return err;

@@ -238,7 +238,7 @@ static void every_table_cell_comes_out_to_the_printed_digit(void **state)
         const struct fb_claim *claim = &ledger.claims[i];
         struct fb_bench bench = {0};
         struct fb_finding found;
-        if (!claim->procedure || strcmp(claim->procedure, "bits-for-rate"))
+        if (!claim->procedure || strncmp(claim->procedure, "bits-", 5))
             continue;
         const char *printed =
             json_string_value(json_object_get(json_object_get(claim->row, "claimed"), "printed"));

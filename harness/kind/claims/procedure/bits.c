@@ -117,14 +117,20 @@ static double planned_bits_512(struct fb_bench *bench, double fpr)
     return (double)fb_recipe_plan(bench, &recipe).n_bits / MANY_KEYS;
 }
 
-/* Theory from the formulas, measured from the designs' own sizing (or, for the standard filter, by
- * minimising over k instead of the closed form). */
-static struct fb_pair column_bits(struct fb_bench *bench, const char *column, double fpr)
+/* Columns without a design: log2(1/e) twice, and the standard filter by the closed form and by
+ * minimising over k. */
+static struct fb_pair formula_bits(const char *column, double fpr)
 {
-    if (!strcmp(column, "log2") || !strcmp(column, "theory"))
-        return (struct fb_pair){fb_bound_bits(fpr), -fb_log(fpr) / FB_LN2};
     if (!strcmp(column, "std"))
         return (struct fb_pair){fb_bloom_bits(fpr), fewest_classic_bits(fpr)};
+    return (struct fb_pair){fb_bound_bits(fpr), -fb_log(fpr) / FB_LN2};
+}
+
+/* Theory from the formulas, measured from the designs' own sizing. */
+static struct fb_pair column_bits(struct fb_bench *bench, const char *column, double fpr)
+{
+    if (!strcmp(column, "std"))
+        return formula_bits(column, fpr);
     if (!strcmp(column, "sbbf256"))
         return (struct fb_pair){fb_sbbf_bits(fpr, 256, 8), fewest_bits_256(bench, fpr)};
     struct fb_pair bits = {fb_sbbf_bits(fpr, 512, 8), planned_bits_512(bench, fpr)};
@@ -165,6 +171,15 @@ static void bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_
         fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
                        100 * r.rate, 100 * r.low, 100 * r.high);
     }
+}
+
+/* A cell of a column that has no design. */
+static void bits_by_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    const char *column = fb_arg_text(args, "column", "");
+    (void)bench;
+    struct fb_pair found = formula_bits(column, fb_arg_number(args, "fpr", 0));
+    fb_find_within(out, found.theory, found.measured, ROUNDING * found.theory);
 }
 
 static void pow2_average(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
@@ -228,12 +243,13 @@ static void sizing_round_trip(struct fb_bench *bench, const json_t *args, struct
 }
 
 const struct fb_procedure fb_bits_procedures[] = {
-    {"best-k-slope", best_k_slope, FB_COUNTED},
-    {"best-bits-slope", best_bits_slope, FB_COUNTED},
-    {"integer-k-bits", integer_k_bits, FB_COUNTED},
+    {"best-k-slope", best_k_slope, FB_COMPUTED},
+    {"best-bits-slope", best_bits_slope, FB_COMPUTED},
+    {"integer-k-bits", integer_k_bits, FB_COMPUTED},
     {"bits-for-rate", bits_for_rate, FB_COUNTED},
+    {"bits-by-formula", bits_by_formula, FB_COMPUTED},
     {"pow2-average", pow2_average, FB_COUNTED},
     {"overhead-range", overhead_range, FB_COUNTED},
-    {"sizing-round-trip", sizing_round_trip, FB_COUNTED},
+    {"sizing-round-trip", sizing_round_trip, FB_COMPUTED},
     {0},
 };

@@ -106,8 +106,8 @@ static void polluted_cache(struct fb_bench *bench, const json_t *args, struct fb
                  found = (double)fb_read_total(&dirty) / (double)n;
     /* Which keys are hot is drawn once, so the blocks they lie in vary by a share of 1 / sqrt(hot)
      * at most. */
-    fb_find_interval(out, theory, found, found, found);
     out->tolerance = theory * (fb_find_z() / sqrt(hot));
+    fb_find_interval(out, theory, found, found - out->tolerance, found + out->tolerance);
     fb_find_require(out, !fb_read_total(&clean));
     fb_find_remark(out, "%llu reads by the engine's cache, %llu by one that compaction empties",
                    (unsigned long long)fb_read_total(&clean),

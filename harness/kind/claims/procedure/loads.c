@@ -105,22 +105,29 @@ static void uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_f
 }
 
 /* Standard deviation over mean of the block loads: by Poisson's law, and found. */
-static struct fb_pair spread_of(struct fb_bench *bench, const json_t *args)
+struct spread {
+    double theory, measured;
+    double relative_se; /* 1 / sqrt(2 blocks): loads are many enough to be normal */
+};
+
+static struct spread spread_of(struct fb_bench *bench, const json_t *args)
 {
     struct loaded l = loaded_open(bench, args);
     double sum2 = 0, blocks = (double)l.filter.geom.n_blocks;
     for (uint64_t b = 0; b < l.filter.geom.n_blocks && !bench->err; b++)
         sum2 += (l.loads[b] - l.mean) * (l.loads[b] - l.mean);
     loaded_close(&l);
-    return (struct fb_pair){1 / sqrt(l.mean), sqrt(sum2 / blocks) / l.mean};
+    return (struct spread){1 / sqrt(l.mean), sqrt(sum2 / blocks) / l.mean, 1 / sqrt(2 * blocks)};
 }
 
 /* The spread over that of the variant "over". */
 static void load_spread(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     json_t *over = fb_arg_over(args);
-    struct fb_pair a = spread_of(bench, args), b = spread_of(bench, over);
-    fb_find_within(out, a.theory / b.theory, a.measured / b.measured, 0.02 * a.theory / b.theory);
+    struct spread a = spread_of(bench, args), b = spread_of(bench, over);
+    const double ratio = a.measured / b.measured;
+    fb_find_normal(out, a.theory / b.theory, ratio, ratio * hypot(a.relative_se, b.relative_se));
+    out->tolerance = 0.02 * a.theory / b.theory;
     fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a.measured,
                    100 * b.measured);
     json_decref(over);

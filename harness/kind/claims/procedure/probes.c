@@ -94,26 +94,36 @@ static void line_uniformity(struct fb_bench *bench, const json_t *args, struct f
     free(counts);
 }
 
+/* Standard error of a mean of n things, from the sums of them and of their squares. */
+static double error_of(double sum, double squares, double n)
+{
+    return sqrt(fmax(squares / n - sum / n * (sum / n), 0) / n);
+}
+
 /* Mean number of 64-byte lines that the bits of a key lie in. */
 static void cache_lines(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     const struct fb_geometry *geom = &rig.filter.geom;
-    double lines = ceil((double)geom->n_bytes / FB_CACHE_LINE), found = 0;
+    const double n = (double)rig.samples, lines = ceil((double)geom->n_bytes / FB_CACHE_LINE);
+    double sum = 0, squares = 0;
     while (fb_probe_rig_next(bench, &rig)) {
+        double found = 0;
         uintptr_t last = 0;
         for (size_t j = 0; j < rig.n; j++) {
             uintptr_t line = (uintptr_t)(rig.filter.bytes + rig.position[j] / 8) / FB_CACHE_LINE;
             found += line != last;
             last = line;
         }
+        sum += found;
+        squares += found * found;
     }
-    found /= (double)rig.samples;
     if (geom->n_blocks)
-        fb_find_exact(out, 1, found);
+        fb_find_exact(out, 1, sum / n);
     else {
         double theory = lines * (1 - fb_pow(1 - 1 / lines, geom->probes));
-        fb_find_within(out, theory, found, 0.01 * theory);
+        fb_find_normal(out, theory, sum / n, error_of(sum, squares, n));
+        out->tolerance = 0.01 * theory;
     }
     fb_filter_close(&rig.filter);
 }
@@ -136,15 +146,20 @@ static void absent_probes(struct fb_bench *bench, const json_t *args, struct fb_
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
     unsigned words = filter.geom.digest_words, k = filter.geom.probes;
-    uint64_t probes = fb_arg_count(args, "probes", 1000000), reads = 0;
+    const uint64_t probes = fb_arg_count(args, "probes", 1000000);
+    double sum = 0, squares = 0;
     uint64_t digests[CHUNK * FB_MAX_PROBES];
     for (uint64_t done = 0; done < probes && !bench->err; done += CHUNK) {
         fb_bench_digests(bench, recipe.design, words, 0, recipe.n + done, CHUNK, digests);
-        for (size_t i = 0; i < CHUNK && !bench->err; i++)
-            reads += reads_of(reading, &filter, digests + i * words);
+        for (size_t i = 0; i < CHUNK && !bench->err; i++) {
+            double reads = reads_of(reading, &filter, digests + i * words);
+            sum += reads;
+            squares += reads * reads;
+        }
     }
     double theory = fb_bloom_absent_probes((double)filter.geom.n_bits / (double)recipe.n, k);
-    fb_find_within(out, theory, (double)reads / (double)probes, 0.01 * theory);
+    fb_find_normal(out, theory, sum / (double)probes, error_of(sum, squares, (double)probes));
+    out->tolerance = 0.01 * theory;
     out->probes = probes;
     fb_find_remark(out, "a present key takes all %u", k);
     fb_filter_close(&filter);
@@ -311,7 +326,7 @@ const struct fb_procedure fb_probe_procedures[] = {
     {"absent-probes", absent_probes, FB_COUNTED},
     {"probe-position", probe_position, FB_COUNTED},
     {"rotation", rotation, FB_COUNTED},
-    {"third-probe-values", third_probe_values, FB_COUNTED},
+    {"third-probe-values", third_probe_values, FB_COMPUTED},
     {"repeated-positions", repeated_positions, FB_COUNTED},
     {"line-choice", line_choice, FB_COUNTED},
     {0},
