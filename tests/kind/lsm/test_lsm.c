@@ -205,14 +205,27 @@ static void test_expectation_of_three_runs(void **state)
     assert_near(at(cell, "expectation.any_false"), 1 - (1 - a) * (1 - b) * (1 - c), 1e-12);
     assert_near(at(cell, "expectation.simulated"), 1171.0 / 2000, 1e-12);
     assert_near(at(cell, "expectation.se"), se, 1e-12);
-    assert_near(at(cell, "expectation.z"), (1171.0 / 2000 - (io_absent + io_present) / 2) / se,
-                1e-9);
+    assert_true(json_is_null(fb_json_at(cell, "expectation.z")));
+    assert_string_equal(fb_json_str(cell, "expectation.z_reason"),
+                        "a rate was measured, as no formula fits");
     assert_string_equal(fb_json_str(cell, "expectation.rates"), "measured where no formula fits");
     const json_t *rates = json_object_get(cell, "rates");
     assert_near(at(json_array_get(rates, 0), "estimate"), 130.0 / 1350, 1e-12);
     assert_near(at(json_array_get(rates, 1), "estimate"), 1.0 / 1000, 1e-12);
     assert_near(at(json_array_get(rates, 1), "ratio"), 1.0 / 1000 / 0.02, 1e-12);
     assert_near(at(json_array_get(rates, 1), "bits_per_key"), 20, 1e-12);
+
+    /* With a formula for the last run too. */
+    json_object_set_new(json_array_get(json_object_get(cell, "runs"), 2), "model", json_real(c));
+    fb_lsm_derive(cell, document);
+    const double third = 0.5 * c;
+    const double all_bias = 0.003 * (first + second + third);
+    const double all_se = sqrt(variance * one_over_n + between + pow(third * 7 / sqrt(40000), 2) +
+                               all_bias * all_bias);
+    assert_near(at(cell, "expectation.se"), all_se, 1e-12);
+    assert_near(at(cell, "expectation.z"), (1171.0 / 2000 - (io_absent + io_present) / 2) / all_se,
+                1e-9);
+    assert_string_equal(fb_json_str(cell, "expectation.rates"), "theory");
     json_decref(more);
     json_decref(counts);
     json_decref(document);
