@@ -24,7 +24,7 @@ enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
  */
 enum fb_phase { FB_MEASURE, FB_PREDICT };
 
-/* The rate of a short simulation (cell_predict.c), which predictions ask for again and again. */
+/* The rate of a short simulation (cell_rate.c), which predictions ask for again and again. */
 struct fb_short_simulation {
     const struct fb_design *design;
     uint64_t n_keys, n_bits;

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Below this many events the normal approximation gives way to exact Poisson tails. */
-enum { FEW_EVENTS = 100 };
-
 /* Most probes of a row, and most keys of a filter. */
 static const struct {
     uint64_t probes, keys;
@@ -28,60 +25,6 @@ struct fb_measured_cell {
     struct fb_cell cell;
     struct fb_rate rate;
 };
-
-/* P(X <= x), P(X >= x) of a Poisson variable: chi-square tails. */
-static double poisson_at_most(uint64_t x, double mean)
-{
-    return fb_chi2_tail(2 * mean, 2 * ((double)x + 1));
-}
-
-static double poisson_at_least(uint64_t x, double mean)
-{
-    return x ? 1 - fb_chi2_tail(2 * mean, 2 * (double)x) : 1;
-}
-
-/* Mean at which x events are just unlikely enough, by bisection. */
-static double poisson_bound(uint64_t x, bool upper)
-{
-    double low = 0, high = 4 * (double)x + 50;
-    for (int i = 0; i < 100; i++) {
-        double mid = (low + high) / 2;
-        bool raise = upper ? poisson_at_most(x, mid) > FB_FIND_TAIL
-                           : poisson_at_least(x, mid) < FB_FIND_TAIL;
-        *(raise ? &low : &high) = mid;
-    }
-    return (low + high) / 2;
-}
-
-void fb_rate_judge(const struct fb_fpr_summary *s, size_t filters, struct fb_rate *out)
-{
-    double n = (double)s->probes, x = (double)s->events, f = x / n, model = s->model;
-    double spread = filters > 1 ? s->sd_filters / sqrt((double)filters) : 0;
-    double binomial = sqrt(fmax(model * (1 - model), f * (1 - f)) / n);
-    double se = fmax(binomial, spread);
-    /* Where the spread over filters decides, its own uncertainty widens the interval. */
-    double z999 =
-        spread > binomial ? fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)filters - 1) : fb_find_z();
-    out->rate = f;
-    out->model = model;
-    out->events = s->events;
-    out->probes = s->probes;
-    if (s->events < FEW_EVENTS) {
-        double mean = model * n;
-        out->low = s->events ? poisson_bound(s->events, false) / n : 0;
-        out->high = poisson_bound(s->events, true) / n;
-        out->p =
-            fmin(1, 2 * fmin(poisson_at_most(s->events, mean), poisson_at_least(s->events, mean)));
-        se = sqrt(fmax(x, 1)) / n;
-    } else {
-        double z = (f - model) / sqrt(se * se + s->model_se * s->model_se);
-        out->low = fmax(0, f - z999 * se);
-        out->high = fmin(1, f + z999 * se);
-        out->p = f == model ? 1 : fb_p_normal(z * fb_find_z() / z999);
-    }
-    out->relative_se = sqrt((f > 0 ? se * se / (f * f) : 0) +
-                            (model > 0 ? s->model_se * s->model_se / (model * model) : 0));
-}
 
 static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *cell)
 {

@@ -1,7 +1,7 @@
 /*
  * A measured rate with its prediction, interval and test. Rows that share a cell measure it once.
  *
- * This header serves cell.c, which measures, and cell_predict.c.
+ * This header serves cell.c, which measures, and cell_rate.c, which judges and predicts.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
