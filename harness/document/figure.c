@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "harness/document/figure.h"
 
 #include <errno.h>
@@ -43,62 +44,30 @@ static enum fb_exit write_table(const struct fb_figure *figure, const json_t *do
     return code;
 }
 
-/* The child: gnuplot in `folder`, its messages into the pipe. */
-static void become_gnuplot(const char *folder, const struct fb_figure *const *figures, size_t n,
-                           int messages)
-{
-    char data[PATH_SIZE], scripts[2 * PATH_SIZE] = "", main_script[2 * PATH_SIZE + 16];
-    const char *argv[MOST_FIGURES + 5] = {"gnuplot", "-c", main_script, scripts};
-    fb_data_path("plots", data, sizeof data);
-    if (*data != '/' && getcwd(scripts, PATH_SIZE)) /* it is about to change */
-        strcat(scripts, "/");
-    strcat(scripts, data);
-    snprintf(main_script, sizeof main_script, "%s/all.gp", scripts);
-    for (size_t i = 0; i < n; i++)
-        argv[4 + i] = figures[i]->name;
-    dup2(messages, STDOUT_FILENO);
-    dup2(messages, STDERR_FILENO);
-    if (!chdir(folder))
-        execvp(argv[0], (char *const *)argv);
-    _exit(errno == ENOENT ? 127 : 126);
-}
-
-/* One line of what gnuplot said, its last that says something. */
-static void read_messages(int fd, char *line, size_t size)
-{
-    FILE *file = fdopen(fd, "r");
-    char text[512];
-    snprintf(line, size, "no reason given");
-    while (file && fgets(text, sizeof text, file)) {
-        text[strcspn(text, "\n")] = '\0';
-        if (text[strspn(text, " \t^")])
-            snprintf(line, size, "%s", text);
-    }
-    if (file)
-        fclose(file);
-}
-
+/* Runs gnuplot in `folder`. The shell takes folders from the environment: their names may have any
+ * letters. Where gnuplot fails, the last line that says something is told. */
 static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *const *figures,
                                 size_t n)
 {
-    int messages[2], status;
-    char said[512];
-    if (pipe(messages)) {
-        fb_error("gnuplot: %s", strerror(errno));
-        return FB_EXIT_IO;
+    char data[PATH_SIZE], line[512], said[512] = "no reason given", command[PATH_SIZE];
+    int used = snprintf(command, sizeof command,
+                        "exec 2>&1; cd -- \"$FB_FOLDER\" && exec gnuplot -c \"$FB_SCRIPTS/all.gp\" "
+                        "\"$FB_SCRIPTS\"");
+    for (size_t i = 0; i < n; i++)
+        used += snprintf(command + used, sizeof command - (size_t)used, " %s", figures[i]->name);
+    fb_data_path("plots", data, sizeof data);
+    char *scripts = realpath(data, NULL); /* the working folder is about to change */
+    setenv("FB_FOLDER", folder, 1);
+    setenv("FB_SCRIPTS", scripts ? scripts : data, 1);
+    free(scripts);
+    FILE *messages = popen(command, "r");
+    while (messages && fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[strspn(line, " \t^")])
+            snprintf(said, sizeof said, "%s", line);
     }
-    pid_t child = fork();
-    if (!child) {
-        close(messages[0]);
-        become_gnuplot(folder, figures, n, messages[1]);
-    }
-    close(messages[1]);
-    read_messages(messages[0], said, sizeof said);
-    if (child < 0 || waitpid(child, &status, 0) < 0) {
-        fb_error("gnuplot: %s", strerror(errno));
-        return FB_EXIT_IO;
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    const int status = messages ? pclose(messages) : -1;
+    if (status == 0)
         return FB_EXIT_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
         fb_error("gnuplot: not found: install the package gnuplot-nox ('scripts/setup plots')");

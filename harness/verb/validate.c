@@ -14,26 +14,15 @@
 
 /* ---- Shape: python3-jsonschema, a validator that shares nothing with us ---- */
 
-/* Exit status of the script under one interpreter; 3 where that lacks it, 127 where there is none.
- */
-static int run_python(const char *python, const char *script, const char *schema, const char *path)
-{
-    int status;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        execlp(python, python, script, schema, path, (char *)NULL);
-        _exit(127);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return 127;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-}
-
 static enum fb_exit check_schema(const char *path)
 {
-    static const char *const pythons[] = {"python3", "/usr/bin/python3"};
+    static const char command[] = "for python in python3 /usr/bin/python3; do\n"
+                                  "    command -v $python >/dev/null || continue\n"
+                                  "    $python \"$FB_SCRIPT\" \"$FB_SCHEMA\" \"$FB_RESULT\"\n"
+                                  "    status=$?\n"
+                                  "    [ $status = 3 ] || exit $status\n"
+                                  "done\n"
+                                  "exit 3\n"; /* 3: none has jsonschema */
     char schema[4096], script[4096];
     fb_data_path("results/result.schema.json", schema, sizeof schema);
     fb_data_path("results/check_schema.py", script, sizeof script);
@@ -42,23 +31,17 @@ static enum fb_exit check_schema(const char *path)
                  strerror(errno));
         return FB_EXIT_USAGE;
     }
-    for (size_t i = 0; i < 2; i++) {
-        switch (run_python(pythons[i], script, schema, path)) {
-        case 0:
-            return FB_EXIT_OK;
-        case 3:
-        case 127:
-            continue;
-        case 4:
-            return FB_EXIT_USAGE; /* said by the script */
-        default:
-            fb_error("%s: the schema validator failed", path);
-            return FB_EXIT_USAGE;
-        }
-    }
-    fb_error("validate needs Python 3 with jsonschema (Debian: python3-jsonschema); --no-schema "
-             "checks the numbers alone");
-    return FB_EXIT_USAGE;
+    setenv("FB_SCRIPT", script, 1);
+    setenv("FB_SCHEMA", schema, 1);
+    setenv("FB_RESULT", path, 1);
+    fflush(NULL);
+    const int ended = system(command), status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 1;
+    if (status == 3)
+        fb_error("validate needs Python 3 with jsonschema (Debian: python3-jsonschema); "
+                 "--no-schema checks the numbers alone");
+    else if (status != 0 && status != 4) /* 4: said by the script */
+        fb_error("%s: the schema validator failed", path);
+    return status ? FB_EXIT_USAGE : FB_EXIT_OK;
 }
 
 static int validate(int argc, char **argv)
