@@ -83,7 +83,7 @@ while read -r design control by_bits by_rate; do
             fail "build $design --$option: $(cat stderr)"
         [ ! -s stdout ] || fail "build $design: something on stdout"
         told=False
-        ! grep -q derived stderr || told=True
+        ! grep -q 'derived from' stderr || told=True
         [ "$told" != "$direct" ] || fail "build $design --$option: derived $told, direct $direct"
         fb query --design "$design" --block block --keys keys >answers 2>stderr
         [ "$(tr -d '\n' <answers)" = 111 ] || fail "query $design: $(cat answers stderr)"
