@@ -54,8 +54,8 @@ static void print_overview(FILE *file)
         fprintf(file, "  filterbench %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
           "else to stderr; but for export, --format json makes any result one JSON document.\n"
-          "Exit codes: 0 done, 2 usage or bad input, 4 not comparable, 5 correctness, 74 input or\n"
-          "output, 130 interrupted.\n",
+          "Exit codes: 0 done, 2 usage or bad input, 4 not comparable, 5 correctness, 6 failed\n"
+          "self-check, 74 input or output, 130 interrupted.\n",
           file);
 }
 

@@ -80,20 +80,6 @@ FB_AVX512_INLINE words_x8 load_x8(const uint8_t *p, size_t s, int n_bytes)
 
 typedef uint64_t single_hash(const void *key, size_t len, uint64_t seed);
 
-/* As many keys as vectors hold by the best of the two, the others by `single`. */
-static void batch(fb_hash_batch *eight, fb_hash_batch *four, single_hash *single,
-                  const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
-                  uint64_t *out)
-{
-    size_t done = 0;
-    if (eight && n >= 8 && len <= LONGEST && fb_cpu_has(FB_ISA_AVX512))
-        eight(keys, stride, len, done = n & ~(size_t)7, seed, out);
-    else if (four && n >= 8 && len <= LONGEST && fb_cpu_has(FB_ISA_AVX2))
-        four(keys, stride, len, done = n & ~(size_t)3, seed, out);
-    for (; done < n; done++)
-        out[done] = single(keys + done * stride, len, seed);
-}
-
 #if !defined(__x86_64__)
 #define xxh64_loops_avx512 NULL
 #define xxh64_loops_avx2   NULL
@@ -101,21 +87,53 @@ static void batch(fb_hash_batch *eight, fb_hash_batch *four, single_hash *single
 #define xxph3_loops_avx2   NULL
 #endif
 
-void fb_hash_batch_xxh64(const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
-                         uint64_t *out)
+/* As many keys as vectors hold by the instruction set, the others by `single`. */
+static void batch(enum fb_isa isa, fb_hash_batch *eight, fb_hash_batch *four, single_hash *single,
+                  const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
+                  uint64_t *out)
+{
+    size_t done = 0;
+    if (isa == FB_ISA_AVX512 && eight && n >= 8 && len <= LONGEST)
+        eight(keys, stride, len, done = n & ~(size_t)7, seed, out);
+    else if (isa == FB_ISA_AVX2 && four && n >= 8 && len <= LONGEST)
+        four(keys, stride, len, done = n & ~(size_t)3, seed, out);
+    for (; done < n; done++)
+        out[done] = single(keys + done * stride, len, seed);
+}
+
+/* The best one here. */
+static enum fb_isa best(void)
+{
+    return fb_cpu_has(FB_ISA_AVX512) ? FB_ISA_AVX512
+           : fb_cpu_has(FB_ISA_AVX2) ? FB_ISA_AVX2
+                                     : FB_ISA_SCALAR;
+}
+
+void fb_hash_batch_xxh64_by(enum fb_isa isa, const uint8_t *keys, size_t stride, size_t len,
+                            size_t n, uint64_t seed, uint64_t *out)
 {
     /* AVX2 has no product of 64 bits: from 32 bytes on the single function is faster. */
     fb_hash_batch *four = len < 32 ? xxh64_loops_avx2 : NULL;
-    batch(xxh64_loops_avx512, four, fb_xxh64, keys, stride, len, n, seed, out);
+    batch(isa, xxh64_loops_avx512, four, fb_xxh64, keys, stride, len, n, seed, out);
+}
+
+void fb_hash_batch_xxph3_by(enum fb_isa isa, const uint8_t *keys, size_t stride, size_t len,
+                            size_t n, uint64_t seed, uint64_t *out)
+{
+    batch(len < 4 ? FB_ISA_SCALAR : isa, xxph3_loops_avx512, xxph3_loops_avx2, fb_xxph3, keys,
+          stride, len, n, seed, out);
+}
+
+void fb_hash_batch_xxh64(const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
+                         uint64_t *out)
+{
+    fb_hash_batch_xxh64_by(best(), keys, stride, len, n, seed, out);
 }
 
 void fb_hash_batch_xxph3(const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
                          uint64_t *out)
 {
-    if (len < 4)
-        batch(NULL, NULL, fb_xxph3, keys, stride, len, n, seed, out);
-    else
-        batch(xxph3_loops_avx512, xxph3_loops_avx2, fb_xxph3, keys, stride, len, n, seed, out);
+    fb_hash_batch_xxph3_by(best(), keys, stride, len, n, seed, out);
 }
 
 void fb_digest_batch_xxh64(const uint8_t *keys, size_t len, size_t n, unsigned n_words,

@@ -8,6 +8,7 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/print.h"
+#include "harness/check/check.h"
 #include "harness/measure/noise.h"
 #include "harness/verb/doctor.h"
 #include "harness/verb/verb.h"
@@ -72,15 +73,48 @@ static void say_unknown(json_t *value)
     }
 }
 
+/* ---- The self-check alone ---- */
+
+static void push_part(void *rows, const struct fb_checked *checked)
+{
+    static const char *const states[] = {
+        [FB_CHECK_RIGHT] = "right", [FB_CHECK_WRONG] = "wrong", [FB_CHECK_UNKNOWN] = "unchecked"};
+    json_t *row = json_pack("{s:s, s:o, s:s}", "part", checked->part, "answer",
+                            fb_json_word(checked->answer), "state", states[checked->state]);
+    fb_json_known(row, "why", checked->why[0] ? json_string(checked->why) : NULL,
+                  "nothing is wrong");
+    json_array_append_new(rows, row);
+}
+
+static void print_parts(FILE *file, const json_t *rows)
+{
+    static const char *const columns[] = {"part", "answer", "state", "why", NULL};
+    fb_print_rows(file, rows, columns);
+}
+
+static enum fb_exit check_parts(enum fb_output_format format)
+{
+    json_t *rows = json_array();
+    const size_t wrong = fb_self_check(push_part, rows);
+    const enum fb_exit code = fb_print_answer(rows, format, print_parts);
+    if (wrong)
+        fb_error("self-check: %zu parts do not give their known answers", wrong);
+    return wrong ? FB_EXIT_SELF_CHECK : code;
+}
+
 static int run(int argc, char **argv)
 {
     double budget_s = 4;
+    bool check = false;
     enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"budget", 0, FB_OPT_DOUBLE, &budget_s, 0, 3600},
+                                  {"check", 0, FB_OPT_FLAG, &check, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 0))
         return FB_EXIT_USAGE;
+    if (check)
+        return (int)check_parts(format);
     json_t *report = examine(budget_s);
     if (!report && fb_interrupted()) {
         fb_error("doctor: interrupted; nothing written");
@@ -97,11 +131,13 @@ static int run(int argc, char **argv)
 
 const struct fb_verb fb_verb_doctor = {
     .name = "doctor",
-    .usage = "doctor [--budget SECONDS]",
+    .usage = "doctor [--budget SECONDS] [--check]",
     .summary = "Say what this machine can measure: timer, noise, counters, smallest difference",
     .help =
         "  --budget S   seconds for comparing a kernel with itself (4); at least six processes\n"
         "               are measured; 0: none\n"
+        "  --check      only the self-check with which reproduce begins: hashes, designs,\n"
+        "               kernels, formats, caches and so on against known answers\n"
         "  --format F   table (default) or json\n"
         "\n"
         "The verdict is the smallest difference between two candidates of one run that would\n"

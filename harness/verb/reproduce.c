@@ -91,6 +91,8 @@ const struct fb_verb fb_verb_reproduce = {
             "  --seed HEX       another root seed than 5eed0f1ab1e5eed5\n\n"
             "A row's model is confirmed when theory and measurement agree; its verdict says\n"
             "whether the measurement agrees with what was printed. Exit code 5: a model failed.\n"
+            "First the parts that verdicts rest on give their known answers (doctor --check); if\n"
+            "one does not, nothing is judged: exit code 6.\n"
             "Ctrl-C keeps the claims judged so far in FILE.partial.\n",
     .main = reproduce,
     .polls_interrupt = true,

@@ -4,6 +4,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/check/check.h"
 #include "harness/kind/claims/claims.h"
 
 static void prepare(json_t *given, const struct fb_run_options *o)
@@ -44,13 +45,15 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
     struct fb_bench bench = {.effort = e->effort, .threads = (unsigned)o->threads, .root = e->seed};
     struct fb_progress progress;
     json_t *cells = json_object_get(document, "cells");
+    enum fb_exit code = fb_self_check_or_refuse();
+    if (code)
+        return code;
     fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
     enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, &progress);
     fb_progress_end(&progress);
     for (size_t i = 0; i < e->n; i++)
         if (e->judged[i].n_findings || (!fb_interrupted() && !e->judged[i].claim->procedure))
             json_array_append_new(cells, fb_judged_json(&e->judged[i]));
-    enum fb_exit code = FB_EXIT_OK;
     if (fb_interrupted() && !json_array_size(cells))
         json_object_del(document, "cells"); /* nothing is worth keeping */
     if (fb_interrupted())

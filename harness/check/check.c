@@ -1,0 +1,137 @@
+#include "harness/check/check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filters/core/bits.h"
+#include "harness/base/message.h"
+#include "harness/check/parts.h"
+
+static const struct fb_check_part *const tables[] = {
+    fb_check_hashes, fb_check_designs, fb_check_kernels,    fb_check_workloads,
+    fb_check_trees,  fb_check_stores,  fb_check_statistics,
+};
+
+/* Ends with part == NULL. */
+static const struct known {
+    const char *part;
+    uint64_t answer;
+} known[] = {
+#define KNOWN(part, answer) {part, UINT64_C(answer)},
+#include "harness/check/known.def"
+#undef KNOWN
+    {NULL, 0},
+};
+
+/* ---- Answers ---- */
+
+/* A fold of its own: it must not lean on a hash that it is to check. */
+void fb_answer_word(struct fb_answers *a, uint64_t word)
+{
+    a->fold = fb_rotl64(a->fold ^ word * UINT64_C(0x9E3779B97F4A7C15), 29);
+    a->fold *= UINT64_C(0xBF58476D1CE4E5B9);
+}
+
+void fb_answer_bytes(struct fb_answers *a, const void *bytes, size_t n)
+{
+    const uint8_t *at = bytes;
+    fb_answer_word(a, n);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t word = 0;
+        for (size_t j = 0; j < 8 && i + j < n; j++)
+            word |= (uint64_t)at[i + j] << 8 * j;
+        fb_answer_word(a, word);
+    }
+}
+
+void fb_answer_real(struct fb_answers *a, double x)
+{
+    char text[40];
+    int n = snprintf(text, sizeof text, "%.10g", x == 0 ? 0 : x);
+    fb_answer_bytes(a, text, (size_t)n);
+}
+
+void fb_answer_wrong(struct fb_answers *a, const char *format, ...)
+{
+    va_list list;
+    if (a->why[0])
+        return;
+    va_start(list, format);
+    vsnprintf(a->why, sizeof a->why, format, list);
+    va_end(list);
+}
+
+bool fb_answer_ok(struct fb_answers *a, enum fb_err err, const char *what)
+{
+    if (err)
+        fb_answer_wrong(a, "%s: %s", what, fb_err_text(err));
+    return !err;
+}
+
+/* ---- All parts ---- */
+
+static const struct known *find(const char *part)
+{
+    const struct known *k = known;
+    while (k->part && strcmp(k->part, part) != 0)
+        k++;
+    return k->part ? k : NULL;
+}
+
+static struct fb_checked check(const struct fb_check_part *part, const char *name, size_t i)
+{
+    struct fb_answers answers = {0};
+    struct fb_checked checked = {.state = FB_CHECK_RIGHT};
+    snprintf(checked.part, sizeof checked.part, "%s %s", part->subject, name);
+    part->ask(i, &answers);
+    checked.answer = answers.fold;
+    const struct known *right = find(checked.part);
+    if (!answers.why[0] && right && right->answer != answers.fold)
+        fb_answer_wrong(&answers, "other answers than known");
+    if (answers.why[0])
+        checked.state = FB_CHECK_WRONG;
+    else if (!right)
+        checked.state = FB_CHECK_UNKNOWN;
+    memcpy(checked.why, answers.why, sizeof checked.why);
+    return checked;
+}
+
+size_t fb_self_check(void (*each)(void *arg, const struct fb_checked *), void *arg)
+{
+    size_t wrong = 0;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct fb_check_part *part = tables[t]; part->subject; part++) {
+            const char *name;
+            for (size_t i = 0; (name = part->name(i)); i++) {
+                const struct fb_checked checked = check(part, name, i);
+                wrong += checked.state == FB_CHECK_WRONG;
+                if (each)
+                    each(arg, &checked);
+            }
+        }
+    return wrong;
+}
+
+/* ---- Before verdicts ---- */
+
+static void look(void *arg, const struct fb_checked *checked)
+{
+    struct fb_checked *first = arg;
+    if (checked->state == FB_CHECK_WRONG && !first->part[0])
+        *first = *checked;
+    if (checked->state == FB_CHECK_UNKNOWN)
+        fb_note("self-check: %s has no known answers: it goes unchecked", checked->part);
+}
+
+enum fb_exit fb_self_check_or_refuse(void)
+{
+    struct fb_checked first = {0};
+    const size_t wrong = fb_self_check(look, &first);
+    if (!wrong)
+        return FB_EXIT_OK;
+    fb_error("self-check: %s: %s%s; nothing is judged", first.part, first.why,
+             wrong > 1 ? ", and other parts are wrong too" : "");
+    return FB_EXIT_SELF_CHECK;
+}

@@ -1,0 +1,40 @@
+/*
+ * Between the files of the self-check: tables of parts, by subject, and the answers they give.
+ */
+#ifndef FILTERBENCH_HARNESS_CHECK_PARTS_H
+#define FILTERBENCH_HARNESS_CHECK_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filters/core/base.h"
+
+/* The answers of a part, folded in their order. */
+struct fb_answers {
+    uint64_t fold;
+    char why[120]; /* "": nothing is wrong but perhaps the fold */
+};
+
+void fb_answer_word(struct fb_answers *, uint64_t);
+void fb_answer_bytes(struct fb_answers *, const void *bytes, size_t n);
+/* To ten digits: what the last bits of a sum may differ in is no other answer. */
+void fb_answer_real(struct fb_answers *, double);
+/* The first fault is kept. */
+void fb_answer_wrong(struct fb_answers *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A fault if err is an error; whether it is none. */
+bool fb_answer_ok(struct fb_answers *, enum fb_err, const char *what);
+
+/* Parts "subject name", for i = 0, 1, ... until name(i) is NULL. */
+struct fb_check_part {
+    const char *subject;
+    const char *(*name)(size_t i);
+    void (*ask)(size_t i, struct fb_answers *);
+};
+
+/* Tables, ending with subject == NULL. */
+extern const struct fb_check_part fb_check_hashes[], fb_check_designs[], fb_check_kernels[],
+    fb_check_workloads[], fb_check_trees[], fb_check_stores[], fb_check_statistics[];
+
+#endif
