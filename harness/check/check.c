@@ -32,7 +32,7 @@ static const struct known {
 void fb_answer_word(struct fb_answers *a, uint64_t word)
 {
     a->fold = fb_rotl64(a->fold ^ word * UINT64_C(0x9E3779B97F4A7C15), 29);
-    a->fold *= UINT64_C(0xBF58476D1CE4E5B9);
+    a->fold = a->fold * UINT64_C(0xBF58476D1CE4E5B9) + 1;
 }
 
 void fb_answer_bytes(struct fb_answers *a, const void *bytes, size_t n)

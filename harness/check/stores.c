@@ -30,7 +30,6 @@ static void ask_policy(size_t policy, struct fb_answers *a)
         fb_answer_word(a, fb_block_cache_touch(cache, block, 10 + block % 7 * 13));
         if (i % 500 == 499)
             fb_block_cache_evict(cache, 0.5);
-        fb_answer_word(a, fb_block_cache_bytes(cache));
     }
     fb_answer_ok(a, fb_block_cache_error(cache), "cache");
     fb_block_cache_close(cache);

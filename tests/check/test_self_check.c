@@ -77,6 +77,9 @@ static void folds_tell_apart(void **state)
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < i; j++)
             assert_int_equal(a[i].fold == a[j].fold, i == 4 && j == 3);
+    struct fb_answers zeros[2] = {{0}};
+    fb_answer_word(&zeros[0], 0);
+    assert_int_not_equal(zeros[0].fold, zeros[1].fold);
     fb_answer_wrong(&a[0], "%s", "first");
     fb_answer_wrong(&a[0], "%s", "second");
     assert_string_equal(a[0].why, "first");

@@ -29,6 +29,22 @@ grep -qw bloom-mixed "$tree/list"
 "$filterbench" run fpr-smoke --set designs=bloom-mixed -o "$tree/result.json" >/dev/null
 grep -q '"design": *"bloom-mixed"' "$tree/result.json"
 
+# The self-check has no answers of it, says so, and lets the others be judged; once its answers are
+# written, it asks it.
+export FILTERBENCH_DATA=$tree
+"$filterbench" doctor --check >"$tree/parts"
+grep -Eq '^kernels of bloom-mixed .* unchecked' "$tree/parts"
+"$filterbench" reproduce nori.fpr.expected_1M >"$tree/log" 2>"$tree/notes"
+grep -q 'self-check: design bloom-mixed has no known answers' "$tree/notes"
+sed -nE 's/^(.*[^ ]) +(0x[0-9a-f]+) +unchecked.*/KNOWN("\1", \2)/p' "$tree/parts" \
+    >>"$tree/harness/check/known.def"
+build filterbench
+"$filterbench" doctor --check >"$tree/parts"
+if grep -Eq 'unchecked|wrong' "$tree/parts"; then
+    cat "$tree/parts"
+    exit 1
+fi
+
 # The conformance run accepts it, and asks it: told apart by breaking it.
 conformance=$tree/build/tests/test_conformance
 "$conformance" >"$tree/log" 2>&1 || { cat "$tree/log"; exit 1; }
@@ -39,3 +55,10 @@ if "$conformance" >"$tree/log" 2>&1; then
     exit 1
 fi
 grep -qw bloom-mixed "$tree/log"
+
+# So does the self-check, and nothing is judged.
+build filterbench
+code=0
+"$filterbench" reproduce nori.fpr.expected_1M >"$tree/log" 2>"$tree/notes" || code=$?
+[ "$code" = 6 ]
+grep -Eq 'self-check: (design|sizes of|kernels of) bloom-mixed: other answers' "$tree/notes"

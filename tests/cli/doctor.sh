@@ -48,6 +48,12 @@ out, message = process.communicate(timeout=100)
 assert process.returncode == 130, (process.returncode, message)
 assert not out and message == b"filterbench: doctor: interrupted; nothing written\n", message
 PYTHON
+# The self-check: every part right, whatever the instruction sets.
+check "self-check" -- fb doctor --check >parts
+FB_DISABLE_ISA=all check "self-check, scalar" -- fb doctor --check >scalar_parts
+cmp parts scalar_parts || fail "answers of the self-check depend on the instruction set"
+grep -q '^hash xxh64  *0x[0-9a-f]*  *right' parts || fail "no hash: $(head -3 parts)"
+[ "$(grep -c ' right ' parts)" = $(($(wc -l <parts) - 1)) ] || fail "a part is not right: $(grep -v right parts)"
 refuses 2 '^filterbench: --budget: ' doctor --budget -1
 refuses 2 'unexpected operand' doctor now
 finish
