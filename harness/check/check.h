@@ -32,11 +32,11 @@ struct fb_checked {
 };
 
 /* Asks all parts in their order; `each` (NULL: nobody looks) is told of every one. How many are
- * wrong. */
+ * wrong. Ends early when interrupted (harness/base/parallel.h). */
 size_t fb_self_check(void (*each)(void *arg, const struct fb_checked *), void *arg);
 
-/* FB_EXIT_OK; or FB_EXIT_SELF_CHECK, with a line on stderr that names the first wrong part. Parts
- * without known answers are noted on stderr. */
+/* FB_EXIT_OK; FB_EXIT_INTERRUPTED; or FB_EXIT_SELF_CHECK, with a line on stderr that names the
+ * first wrong part. Parts without known answers are noted on stderr. */
 enum fb_exit fb_self_check_or_refuse(void) __attribute__((warn_unused_result));
 
 #endif

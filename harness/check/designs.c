@@ -178,9 +178,12 @@ static void ask_rate(size_t d, struct fb_answers *a)
     struct fb_fpr_counts counts;
     struct fb_fpr_summary summary;
     const char *why = NULL;
-    bool complete;
-    if (!fb_answer_ok(a, fb_fpr_measure(&cell, 1, &counts, &complete, &why), "rate"))
+    bool complete = false;
+    const enum fb_err err = fb_fpr_measure(&cell, 1, &counts, &complete, &why);
+    if (!fb_answer_complete(a, err, complete, "rate")) {
+        fb_fpr_counts_close(&counts);
         return;
+    }
     fb_fpr_summarise(&cell, &counts, &summary);
     fb_answer_word(a, summary.events);
     fb_answer_word(a, counts.false_negatives);

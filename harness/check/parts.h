@@ -25,6 +25,8 @@ void fb_answer_wrong(struct fb_answers *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A fault if err is an error; whether it is none. */
 bool fb_answer_ok(struct fb_answers *, enum fb_err, const char *what);
+/* The same for what may be interrupted. */
+bool fb_answer_complete(struct fb_answers *, enum fb_err, bool complete, const char *what);
 
 /* Parts "subject name", for i = 0, 1, ... until name(i) is NULL. */
 struct fb_check_part {

@@ -104,8 +104,9 @@ struct scene {
     struct fb_queries queries;
 };
 
-static enum fb_err scene_open(struct scene *s, const char *keys, const char *popularity,
-                              const struct fb_prefix *prefix)
+/* Whether it stands; close it in any case. */
+static bool scene_open(struct scene *s, const char *keys, const char *popularity,
+                       const struct fb_prefix *prefix, struct fb_answers *a)
 {
     struct fb_tree_shape shape = shape_of(FB_LEVELED);
     static struct fb_params params[FB_MAX_RUNS];
@@ -132,9 +133,12 @@ static enum fb_err scene_open(struct scene *s, const char *keys, const char *pop
                                            .n_threads = 1};
     if (!err)
         err = fb_forest_build(&filters, &s->tree, &s->forest, &complete, &why);
-    if (!err && !fb_popularity_parse(popularity, &spec.popularity, &why))
-        err = FB_EINVAL;
-    return err ? err : fb_queries_init(&spec, &s->tree, ROOT, &s->queries, &why);
+    if (!fb_answer_complete(a, err, complete, "tree"))
+        return false;
+    err = fb_popularity_parse(popularity, &spec.popularity, &why)
+              ? fb_queries_init(&spec, &s->tree, ROOT, &s->queries, &why)
+              : FB_EINVAL;
+    return fb_answer_ok(a, err, "queries");
 }
 
 static void scene_close(struct scene *s)
@@ -196,13 +200,14 @@ static void ask_reading(size_t i, struct fb_answers *a)
     struct scene s;
     struct fb_read_counts counts = {0};
     bool complete = true;
-    if (fb_answer_ok(a, scene_open(&s, "random", "zipf:0.9", NULL), "tree")) {
+    if (scene_open(&s, "random", "zipf:0.9", NULL, a)) {
         const struct fb_ask ask = {.forest = &s.forest,
                                    .queries = &s.queries,
                                    .first = r->policy ? 200 : 0,
                                    .n = 2000,
                                    .n_threads = 1};
-        if (fb_answer_ok(a, fb_read_path_count(&ask, &spec, &counts, &complete), "reads"))
+        const enum fb_err err = fb_read_path_count(&ask, &spec, &counts, &complete);
+        if (fb_answer_complete(a, err, complete, "reads"))
             answer_counts(&counts, a);
         fb_answer_word(a, s.forest.checksum);
     }
@@ -231,13 +236,14 @@ static void ask_prefix(size_t i, struct fb_answers *a)
             fb_answer_wrong(a, "%s", why);
             return;
         }
-        if (fb_answer_ok(a, scene_open(&s, "pad40", "uniform", &prefix), "tree")) {
+        if (scene_open(&s, "pad40", "uniform", &prefix, a)) {
             const struct fb_ask ask = {
                 .forest = &s.forest, .queries = &s.queries, .n = 300, .n_threads = 1};
             enum fb_err err = fb_prefix_path_count(&ask, &prefix, &counts, &complete, &why);
             fb_answer_word(a, s.forest.checksum);
-            for (size_t w = 0; fb_answer_ok(a, err, "scans") && w < FB_SCAN_WORDS; w++)
-                fb_answer_word(a, ((const uint64_t *)&counts)[w]);
+            if (fb_answer_complete(a, err, complete, "scans"))
+                for (size_t w = 0; w < FB_SCAN_WORDS; w++)
+                    fb_answer_word(a, ((const uint64_t *)&counts)[w]);
         }
         scene_close(&s);
     }
@@ -256,7 +262,7 @@ static void ask_ranges(struct fb_answers *a)
 {
     struct scene s;
     double in_range[FB_MAX_RUNS];
-    if (fb_answer_ok(a, scene_open(&s, "random", "zipf:0.9", NULL), "tree") &&
+    if (scene_open(&s, "random", "zipf:0.9", NULL, a) &&
         fb_answer_ok(a, fb_reach(&s.queries, 2000, in_range), "ranges"))
         for (size_t r = 1; r < s.tree.n_runs; r++) { /* the memtable has none */
             bool closed;

@@ -96,6 +96,11 @@ static enum fb_exit check_parts(enum fb_output_format format)
 {
     json_t *rows = json_array();
     const size_t wrong = fb_self_check(push_part, rows);
+    if (fb_interrupted()) {
+        json_decref(rows);
+        fb_error("doctor: interrupted; nothing written");
+        return FB_EXIT_INTERRUPTED;
+    }
     const enum fb_exit code = fb_print_answer(rows, format, print_parts);
     if (wrong)
         fb_error("self-check: %zu parts do not give their known answers", wrong);

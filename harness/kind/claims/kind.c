@@ -46,8 +46,10 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
     struct fb_progress progress;
     json_t *cells = json_object_get(document, "cells");
     enum fb_exit code = fb_self_check_or_refuse();
-    if (code)
+    if (code) {
+        json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;
+    }
     fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
     enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, &progress);
     fb_progress_end(&progress);
