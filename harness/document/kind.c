@@ -49,6 +49,27 @@ bool fb_kind_takes(const struct fb_kind *kind, const char *option, const char *f
     return false;
 }
 
+json_t *fb_ids_planned(const json_t *rows)
+{
+    json_t *ids = json_object(), *row;
+    size_t i;
+    json_array_foreach((json_t *)rows, i, row)
+        json_object_set_new(ids, fb_json_str(row, "id"),
+                            json_boolean(json_is_null(json_object_get(row, "why_not"))));
+    return ids;
+}
+
+json_t *fb_ids_written(const json_t *document)
+{
+    static const char *const lists[] = {"cells", "skipped"};
+    json_t *ids = json_object(), *row;
+    size_t i;
+    for (size_t l = 0; l < 2; l++)
+        json_array_foreach(json_object_get(document, lists[l]), i, row)
+            json_object_set_new(ids, fb_json_str(row, "id"), json_null());
+    return ids;
+}
+
 bool fb_kind_open_as(const struct fb_kind *kind, const json_t *experiment, struct fb_opened *out,
                      struct fb_problem *problem)
 {

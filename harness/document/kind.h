@@ -129,6 +129,11 @@ const struct fb_kind *fb_kind_of(const json_t *experiment, struct fb_problem *pr
  */
 bool fb_kind_takes(const struct fb_kind *, const char *option, const char *field);
 
+/* What ids() answers: of rows {id, why_not} of a plan, which are measured where why_not is null;
+ * and the ids that the document has itself, where its cells cannot be planned here. */
+json_t *fb_ids_planned(const json_t *rows);
+json_t *fb_ids_written(const json_t *document);
+
 /* An experiment that its kind has read. Closed by fb_kind_close; zeroed, it may be. */
 struct fb_opened {
     const struct fb_kind *kind;

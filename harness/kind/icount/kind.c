@@ -109,18 +109,12 @@ static bool is_foreign(const json_t *document)
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
     struct self *s = self;
-    const char *const lists[] = {"cells", "skipped"};
-    json_t *ids = json_object(), *row;
-    size_t i;
     (void)problem;
     s->foreign = is_foreign(document);
-    for (size_t l = 0; s->foreign && l < 2; l++)
-        json_array_foreach(json_object_get(document, lists[l]), i, row)
-            json_object_set_new(ids, fb_json_str(row, "id"), json_null());
-    for (i = 0; !s->foreign && i < s->plan.job.n_cells; i++)
-        json_object_set_new(ids, s->plan.id[i], json_true());
-    json_array_foreach(s->foreign ? NULL : s->plan.skipped, i, row)
-        json_object_set_new(ids, fb_json_str(row, "id"), json_false());
+    if (s->foreign)
+        return fb_ids_written(document);
+    json_t *rows = plan(s), *ids = fb_ids_planned(rows);
+    json_decref(rows);
     return ids;
 }
 

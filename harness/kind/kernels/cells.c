@@ -356,20 +356,14 @@ void fb_kernels_grid_close(struct fb_kernels_grid *grid)
     memset(grid, 0, sizeof *grid);
 }
 
-json_t *fb_kernels_rows(const struct fb_kernels *e)
+json_t *fb_kernels_rows(const struct fb_kernels_grid *grid)
 {
-    struct fb_kernels_grid grid;
-    struct fb_kernels_machine machine;
     json_t *rows = json_array(), *row;
     size_t i;
-    fb_kernels_machine_detect(&machine);
-    bool planned = !fb_kernels_plan(e, &machine, &grid);
-    for (i = 0; planned && i < grid.job.n_cells; i++)
-        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid.id[i], "why_not"));
-    json_array_foreach(grid.skipped, i, row) {
+    for (i = 0; i < grid->job.n_cells; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid->id[i], "why_not"));
+    json_array_foreach(grid->skipped, i, row)
         json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
                                               "why_not", json_object_get(row, "why")));
-    }
-    fb_kernels_grid_close(&grid);
     return rows;
 }

@@ -91,8 +91,8 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_kernels_m
                             struct fb_kernels_grid *out) FB_MUST_USE;
 void fb_kernels_grid_close(struct fb_kernels_grid *);
 
-/* Rows {id, why_not} on this machine, for --dry-run. */
-json_t *fb_kernels_rows(const struct fb_kernels *);
+/* Rows {id, why_not} of the cells, and of those that are skipped. */
+json_t *fb_kernels_rows(const struct fb_kernels_grid *);
 
 /* What cell i is, without its time. `same`: another cell of the same filter, whose prediction is
  * taken over; NULL: it is simulated where no formula holds. */

@@ -50,7 +50,13 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 static json_t *plan(const void *self)
 {
     const struct self *s = self;
-    return fb_kernels_rows(&s->experiment);
+    struct fb_kernels_grid grid;
+    struct fb_kernels_machine machine;
+    fb_kernels_machine_detect(&machine);
+    json_t *rows =
+        fb_kernels_plan(&s->experiment, &machine, &grid) ? json_array() : fb_kernels_rows(&grid);
+    fb_kernels_grid_close(&grid);
+    return rows;
 }
 
 static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
@@ -58,19 +64,6 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
     const struct self *s = self;
     (void)o;
     return fb_kernels_run(&s->experiment, document);
-}
-
-/* The ids that the document has itself, where the cells cannot be planned: of a run that was
- * interrupted before it had a "timing", and of a machine of another architecture. */
-static json_t *as_written(const json_t *document)
-{
-    static const char *const lists[] = {"cells", "skipped"};
-    json_t *ids = json_object(), *row;
-    size_t i;
-    for (size_t l = 0; l < 2; l++)
-        json_array_foreach(json_object_get(document, lists[l]), i, row)
-            json_object_set_new(ids, fb_json_str(row, "id"), json_null());
-    return ids;
 }
 
 /* Whether this build has kernels of each instruction set of the machine. */
@@ -86,31 +79,27 @@ static bool has_kernels(const struct fb_kernels_machine *machine)
     return true;
 }
 
+/* A run that was interrupted before it had a "timing", and one of a machine of another
+ * architecture, cannot be planned. */
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
     struct self *s = self;
     struct fb_kernels_machine machine;
     const json_t *timing = json_object_get(document, "timing");
     if (!timing && !json_is_true(fb_json_at(document, "run.complete")))
-        return as_written(document);
+        return fb_ids_written(document);
     if (!fb_kernels_machine_read(timing, &machine)) {
         fb_refuse(problem, "timing: footprints, memory_bytes and isas do not say which machine");
         return NULL;
     }
     if (!has_kernels(&machine))
-        return as_written(document);
-    json_t *ids = json_object(), *row;
-    size_t i;
-    bool planned = !fb_kernels_plan(&s->experiment, &machine, &s->grid) &&
-                   (s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter));
-    for (i = 0; planned && i < s->grid.job.n_cells; i++)
-        json_object_set_new(ids, s->grid.id[i], json_true());
-    json_array_foreach(s->grid.skipped, i, row)
-        json_object_set_new(ids, fb_json_str(row, "id"), json_false());
-    if (planned)
-        return ids;
-    json_decref(ids);
-    return NULL;
+        return fb_ids_written(document);
+    if (fb_kernels_plan(&s->experiment, &machine, &s->grid) ||
+        !(s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter)))
+        return NULL;
+    json_t *rows = fb_kernels_rows(&s->grid), *ids = fb_ids_planned(rows);
+    json_decref(rows);
+    return ids;
 }
 
 static const char *contradiction(void *self, size_t number, const json_t *cell)
