@@ -77,13 +77,35 @@ static bool is_control(const json_t *cell)
            json_is_null(fb_json_at(cell, "params.fpr"));
 }
 
+/* Numbers of keys in the cells; of so many only the largest is shown. */
+static size_t count_n(const json_t *cells, double *largest)
+{
+    json_t *numbers = json_object(), *cell;
+    size_t i;
+    *largest = 0;
+    json_array_foreach((json_t *)cells, i, cell) {
+        char text[32];
+        double n = fb_json_num(cell, "n");
+        snprintf(text, sizeof text, "%.0f", n);
+        json_object_set_new(numbers, text, json_true());
+        *largest = fmax(*largest, n);
+    }
+    size_t n = json_object_size(numbers);
+    json_decref(numbers);
+    return n;
+}
+
 static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
 {
     struct fb_table table = {.columns = columns};
     char group[160] = "", name[160];
+    double largest;
+    const size_t n_n = count_n(cells, &largest);
     size_t i;
     json_t *cell;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach((json_t *)cells, i, cell) {
+        if (n_n > MANY_N && fb_json_num(cell, "n") < largest)
+            continue;
         group_name(cell, name, sizeof name);
         if (strcmp(name, group) && (!is_control(cell) || !*group)) {
             fb_table_heading(&table, name);
@@ -92,98 +114,11 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
         fb_table_row(&table, "", cell);
     }
     fb_table_finish(&table, file, style);
-}
-
-/* ---- Sweeps of n: a line for each series ---- */
-
-static bool same_series(const json_t *a, const json_t *b)
-{
-    static const char *const paths[] = {
-        "design", "keys", "params.fpr", "params.bits_per_key", "params.capacity_factor", NULL};
-    return fb_json_same(a, b, paths);
-}
-
-static bool starts_series(const json_t *cells, size_t first)
-{
-    for (size_t i = 0; i < first; i++)
-        if (same_series(json_array_get(cells, i), json_array_get(cells, first)))
-            return false;
-    return true;
-}
-
-/* The cell of a series where a field is greatest; NULL where it never has a value. */
-static const json_t *greatest(const json_t *cells, size_t first, const char *path)
-{
-    const json_t *best = NULL, *start = json_array_get(cells, first);
-    for (size_t i = first; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i);
-        double x = fabs(fb_json_num(cell, path));
-        if (isfinite(x) && same_series(cell, start) && (!best || x > fabs(fb_json_num(best, path))))
-            best = cell;
-    }
-    return best;
-}
-
-/* Rows are {first, worst, largest, farthest}: cells of a series. */
-
-static void show_series(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    const char *keys = fb_json_str(row, "first.keys"), *other = strcmp(keys, "random") ? keys : "";
-    snprintf(out, FB_TABLE_CELL, "%s%s%s", fb_json_str(row, c->path), *other ? "/" : "", other);
-}
-
-static void show_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    const json_t *params = fb_json_at(row, c->path);
-    double bits = fb_json_num(params, "bits_per_key"), fpr = fb_json_num(params, "fpr");
-    bool by_bits = isfinite(bits);
-    fb_show_number(by_bits ? bits : 100 * fpr, by_bits ? "%.15g bits" : "%.15g %%", out);
-}
-
-static void show_z_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    fb_show_number(fabs(fb_json_num(row, c->path)), "%.1f", out);
-}
-
-static const struct fb_column sweep_columns[] = {
-    {"design", "first.design", .show = show_series, .left = true, .width = 20},
-    {"size", "first.params", .show = show_size, .width = 10},
-    {"worst n", "worst.n", .format = "%.0f", .width = 10},
-    {"FPR %", "worst.fpr.estimate", .format = "%.4g", .scale = 100, .width = 9},
-    {"theory %", "worst.fpr.model.value", .format = "%.4g", .scale = 100, .width = 10},
-    {"ratio", "worst.fpr.ratio", .format = "%.4f", .width = 9},
-    {"bits/key", "largest.fpr.bits_per_key", .format = "%.3f", .width = 9},
-    {"largest at", "largest.n", .format = "%.0f", .width = 10},
-    {"max |z|", "farthest.fpr.z", .show = show_z_size, .width = 7},
-    {0},
-};
-
-static void print_sweeps(FILE *file, const json_t *cells, enum fb_table_style style)
-{
-    struct fb_table table = {.columns = sweep_columns, .gap = 1};
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        if (!starts_series(cells, i))
-            continue;
-        json_t *series = json_pack("{s:O, s:O*, s:O*, s:O*}", "first", json_array_get(cells, i),
-                                   "worst", greatest(cells, i, "fpr.model.value"), "largest",
-                                   greatest(cells, i, "fpr.bits_per_key"), "farthest",
-                                   greatest(cells, i, "fpr.z"));
-        fb_table_row(&table, "", series);
-        json_decref(series);
-    }
-    fb_table_finish(&table, file, style);
-    fputs("\nThe worst n is the one where theory predicts most; every n is in the document and in "
-          "'export --to csv'.\n",
-          file);
-}
-
-static bool is_sweep(const json_t *cells)
-{
-    size_t n_n = 0, i;
-    json_t *cell;
-    json_array_foreach(cells, i, cell)
-        n_n += same_series(cell, json_array_get(cells, 0));
-    return n_n > MANY_N;
+    if (n_n > MANY_N)
+        fprintf(file,
+                "\nThe largest of %zu numbers of keys; all are in the document and in 'export --to "
+                "csv', and 'plot' draws them.\n",
+                n_n);
 }
 
 /* ---- Below the table ---- */
@@ -209,10 +144,6 @@ static void print_notes(FILE *file, const json_t *document)
 
 void fb_rates_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    const json_t *cells = fb_json_at(document, "cells");
-    if (is_sweep(cells))
-        print_sweeps(file, cells, style);
-    else
-        print_cells(file, cells, style);
+    print_cells(file, fb_json_at(document, "cells"), style);
     print_notes(file, document);
 }
