@@ -15,6 +15,7 @@
 #define FILTERBENCH_HARNESS_FILTER_TIMING_H
 
 #include "filters/core/filter.h"
+#include "harness/base/progress.h"
 #include "harness/filter/footprint.h"
 #include "harness/filter/scaling.h"
 #include "harness/measure/group.h"
@@ -100,11 +101,10 @@ struct fb_timing_job {
 
 void fb_timing_job_close(struct fb_timing_job *); /* closes the memory files as well */
 
-/* Builds every filter of the job (on all cores) and its memory file; those with synthetic_fill
- * without keys. built(arg, i) is called after each, from any thread; it may be NULL. When
- * fb_interrupted(), some filters stay unbuilt. */
-enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads,
-                            void (*built)(void *arg, size_t filter), void *arg,
+/* Builds every filter of the job (on n_threads; 0: all cores) and its memory file; those with
+ * synthetic_fill without keys. progress counts nothing, but is drawn after each; it may be NULL.
+ * When fb_interrupted(), some filters stay unbuilt. */
+enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads, struct fb_progress *,
                             const char **why) FB_MUST_USE;
 
 /* Measures the cells as the members of a group of FB_N_FOOTPRINTS parts; the lookups of a footprint

@@ -50,8 +50,7 @@ static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timi
 
 struct build {
     struct fb_timing_job *job;
-    void (*built)(void *arg, size_t filter);
-    void *arg;
+    struct fb_progress *progress;
 };
 
 static enum fb_err keep(struct fb_timing_filter *spec, const void *bits, uint64_t n_bytes)
@@ -93,15 +92,15 @@ static enum fb_err build_one(void *arg, size_t i)
     struct build *build = arg;
     struct fb_timing_filter *spec = &build->job->filters[i];
     enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec);
-    if (build->built)
-        build->built(build->arg, i);
+    if (build->progress)
+        fb_progress_add(build->progress, 0, "building filters");
     return err;
 }
 
 enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads,
-                            void (*built)(void *arg, size_t filter), void *arg, const char **why)
+                            struct fb_progress *progress, const char **why)
 {
-    struct build build = {job, built, arg};
+    struct build build = {job, progress};
     bool complete;
     *why = NULL;
     for (size_t i = 0; i < job->n_filters; i++) {

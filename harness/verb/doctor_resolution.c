@@ -110,7 +110,7 @@ json_t *fb_doctor_resolution(const struct fb_timer_quality *timer, int cpu, doub
     uint64_t started = clock->wall_ns(clock->self);
     enum fb_err err = FB_ENOMEM;
     if (plan(&job, timer, cpu, budget_s))
-        err = fb_timing_build(&job, 0, NULL, NULL, &why);
+        err = fb_timing_build(&job, 0, NULL, &why);
     if (!err && !fb_interrupted())
         err = fb_timing_run(&job, NULL, &group);
     if (!err && !fb_interrupted() && fb_group_processes(&group)) {

@@ -78,7 +78,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
         return FB_EXIT_USAGE;
     }
     if (!err)
-        err = fb_timing_build(&p->job, (unsigned)o->threads, NULL, NULL, &why);
+        err = fb_timing_build(&p->job, (unsigned)o->threads, NULL, &why);
     if (!err && !fb_interrupted())
         err = fb_timing_icount(&p->job, counted, version, &why);
     const bool cannot = err == FB_EUNSUPPORTED;

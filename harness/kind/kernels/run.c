@@ -21,19 +21,8 @@ struct watch {
     struct fb_progress progress;
     const struct fb_kernels *e;
     double started_s, measuring_s; /* when measuring began */
-    size_t built, n_filters;
     struct fb_timer_quality timer;
 };
-
-static void on_built(void *arg, size_t filter)
-{
-    struct watch *w = arg;
-    (void)filter;
-    size_t built = __atomic_add_fetch(&w->built, 1, __ATOMIC_RELAXED);
-    char what[80];
-    snprintf(what, sizeof what, "built %zu of %zu filters", built, w->n_filters);
-    fb_progress_add(&w->progress, 0, what);
-}
 
 static void on_process(void *arg, const struct fb_group *group)
 {
@@ -181,7 +170,7 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     struct fb_noise before, after;
     const char *why = NULL;
     json_t *cells = json_object_get(document, "cells");
-    enum fb_err err = fb_timing_build(&grid->job, 0, on_built, watch, &why);
+    enum fb_err err = fb_timing_build(&grid->job, 0, &watch->progress, &why);
     if (err || fb_interrupted())
         goto out;
     watch->measuring_s = fb_seconds();
@@ -226,7 +215,6 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *e, json_t *document)
         code = FB_EXIT_USAGE;
         goto out;
     }
-    watch.n_filters = grid.job.n_filters;
     fb_progress_start(&watch.progress, "run", WHOLE);
     fb_progress_add(&watch.progress, 0, "timer and processor");
     watch.timer = fb_clock_quality(&fb_system_clock);

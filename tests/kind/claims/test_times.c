@@ -166,7 +166,7 @@ static void every_piece_delivers_its_samples(void **state)
             .params = {.bits_per_key = 10}, .n_keys = 1000, .stream = i, .fd = -1};
         assert_int_equal(fb_params_resolve(fb_design_at(0), 1000, &filters[i].params, &why), FB_OK);
     }
-    assert_int_equal(fb_timing_build(&job, 0, NULL, NULL, &why), FB_OK);
+    assert_int_equal(fb_timing_build(&job, 0, NULL, &why), FB_OK);
     assert_int_equal(fb_timing_part(&job, &part), FB_OK);
     int fd = fb_memory_file(NULL, 0);
     assert_int_equal(part.child->main(part.job_fd, fd, 7), FB_EXIT_IO); /* read to its end */

@@ -80,7 +80,7 @@ static void test_random_bits_beyond_the_caches(void **state)
     plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\"], \"footprints\": [\"L3\", "
          "\"DRAM\"], \"bits_per_key\": [1, 10]}",
          UINT64_MAX, &e, &grid);
-    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, NULL, &why), FB_OK);
+    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, &why), FB_OK);
     const struct fb_timing_cell *cells = grid.job.cells;
     const struct fb_timing_filter *filters = grid.job.filters,
                                   *full =

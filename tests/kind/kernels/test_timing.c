@@ -104,7 +104,7 @@ static void plan_tiny(struct fb_kernels *e, struct fb_kernels_grid *grid)
     grid->job.options.group.min_batch_ns = 1000;
     grid->job.options.group.quantum_ns = 1;
     const char *why = NULL;
-    assert_int_equal(fb_timing_build(&grid->job, 2, NULL, NULL, &why), FB_OK);
+    assert_int_equal(fb_timing_build(&grid->job, 2, NULL, &why), FB_OK);
 }
 
 static void test_processes_deliver_every_sample(void **state)

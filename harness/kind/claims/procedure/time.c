@@ -84,7 +84,7 @@ static enum fb_err open_set(void *self, const struct fb_group_options *options, 
     job->options.group = *options;
     for (size_t i = 0; i < job->n_filters; i++)
         job->filters[i].stream = fb_stream_word(options->seed, i);
-    enum fb_err err = fb_timing_build(job, 0, NULL, NULL, why);
+    enum fb_err err = fb_timing_build(job, 0, NULL, why);
     return err ? err : fb_timing_part(job, out);
 }
 
