@@ -92,6 +92,9 @@ EOF
 ends 0 --only '^minus$'
 ends 1 --only thrice --matrix
 said '^thrice: nothing' stdout
+ends 0 --only minus --by test_skipped
+said '^not run: minus .*by test_skipped' stdout
+ends 2 --by test_sum --matrix
 ends 0 --slice 4/4
 said '^\[1/1\] found' stdout
 

@@ -49,6 +49,13 @@ python3 -c 'import json; d = json.load(open("fpr.json")); d["run"]["seed_root"] 
 json.dump(d, open("seed.json", "w"))'
 refuses 5 'run.seed_root' validate --no-schema seed.json
 
+# A warning that follows from the counts cannot be left out.
+fb run fpr-smoke -d bloom-double -b 10 -n 500 --hash identity --filters 2 --probes 500 -o warned.json >/dev/null 2>&1
+check "warned" -- fb validate --no-schema warned.json >/dev/null
+python3 -c 'import json; d = json.load(open("warned.json")); d["warnings"] = d["warnings"][1:]
+json.dump(d, open("silent.json", "w"))'
+refuses 5 'warnings: one that follows' validate --no-schema silent.json
+
 for kind in fpr lsm; do
     check "$kind" -- fb validate --no-schema $kind.json >/dev/null
     id=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cells"][0]["id"])' $kind.json)
