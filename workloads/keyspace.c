@@ -98,7 +98,7 @@ uint64_t fb_keyspace_arrival(const struct fb_keyspace *s, uint64_t index)
 size_t fb_keyspace_write(const struct fb_keyspace *s, uint64_t index, uint8_t *key)
 {
     if (!s->file)
-        return s->keygen.write(&s->keygen, s->stream, index, key);
+        return s->keygen.write(&s->keygen, s->stream, s->base + index, key);
     size_t len = fb_key_len(s->file, index);
     memcpy(key, fb_key_at(s->file, index), len);
     return len;
@@ -148,6 +148,6 @@ bool fb_keyspace_find(const struct fb_keyspace *s, const uint8_t *key, size_t le
     if (s->file)
         return find_in_file(s->file, key, len, index);
     return s->keygen.read && s->keygen.read(&s->keygen, s->stream, key, len, index) &&
-           *index >> 63 == 0 && fb_keyspace_write(s, *index, scratch) == len &&
+           (*index -= s->base) >> 63 == 0 && fb_keyspace_write(s, *index, scratch) == len &&
            !memcmp(scratch, key, len);
 }

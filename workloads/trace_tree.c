@@ -302,6 +302,7 @@ static enum fb_err take_runs(struct replay *r)
         return FB_ENOMEM;
     t->space = &r->out->space;
     t->unit_keys = plan.unit_keys;
+    t->whole_unit_keys = plan.whole_unit_keys;
     t->n_levels = r->part[r->n_parts - 1].level + 1;
     for (; !err && t->n_runs < r->n_parts; t->n_runs++)
         err = take_run(&plan, r->shape->unit, &r->part[t->n_runs], &t->runs[t->n_runs]);

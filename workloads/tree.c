@@ -217,6 +217,7 @@ enum fb_err fb_tree_make(const struct fb_tree_shape *shape, const struct fb_keys
     out->n_runs = plan.n_runs;
     out->n_levels = plan.n_levels;
     out->unit_keys = plan.unit_keys;
+    out->whole_unit_keys = plan.whole_unit_keys;
     out->space = space;
     lay_out(shape, &plan, space, out);
     bool listed = out->n_keys <= list_limit && out->n_keys <= INT32_MAX;

@@ -57,12 +57,12 @@ static const char *check_ranges(const struct fb_tree_shape *s)
 }
 
 /* floor(bytes / entry / scale), at least 1 */
-static const char *segment_keys_of(const struct fb_tree_shape *s, uint64_t *keys)
+static const char *segment_keys_of(const struct fb_tree_shape *s, double scale, uint64_t *keys)
 {
     double whole = (double)s->segment_bytes / fb_tree_entry_bytes(s);
     if (whole > (double)max_keys)
         return "segment_bytes: a segment holds more than 2^40 keys";
-    double scaled = (double)(uint64_t)whole / s->scale;
+    double scaled = (double)(uint64_t)whole / scale;
     if (!(scaled >= 1 && scaled <= (double)max_keys))
         return "scale: keys per segment, divided by it, must be 1 to 2^40";
     *keys = (uint64_t)scaled;
@@ -190,17 +190,20 @@ static void shrink(struct fb_tree_plan *p, uint64_t n_keys)
         p->segment_keys = 1;
 }
 
-/* Sets the sizes of the last level's runs so that the tree has n_keys; false: too few for that. */
-static bool resize_last(struct fb_tree_plan *p, uint64_t n_keys)
+/* Sets the sizes of the last level's runs so that the tree has n_keys; false: too few for that.
+ * fewer: it may have fewer runs, no larger than they are. */
+static bool resize_last(struct fb_tree_plan *p, uint64_t n_keys, bool fewer)
 {
     size_t first = p->n_runs;
-    uint64_t inner = p->n_keys;
+    uint64_t inner = p->n_keys, most = p->run[p->n_runs - 1].n_own;
     while (first && p->run[first - 1].level == p->run[p->n_runs - 1].level)
         inner -= p->run[--first].n_own;
-    uint64_t n_runs = p->n_runs - first;
-    if (n_keys < inner || n_keys - inner < n_runs)
+    uint64_t n_runs = p->n_runs - first, rest = n_keys - inner;
+    if (n_keys > inner && fewer && (rest - 1) / most + 1 < n_runs)
+        n_runs = (rest - 1) / most + 1;
+    if (n_keys < inner || rest < n_runs)
         return false;
-    uint64_t rest = n_keys - inner;
+    p->n_runs = first + n_runs;
     for (uint64_t i = 0; i < n_runs; i++)
         p->run[first + i].n_own = part_of(rest, i, n_runs);
     return true;
@@ -208,11 +211,11 @@ static bool resize_last(struct fb_tree_plan *p, uint64_t n_keys)
 
 static const char *fit(const struct fb_tree_shape *s, uint64_t n_keys, struct fb_tree_plan *p)
 {
+    const bool fewer = s->style <= FB_LAZY && !s->levels && n_keys < p->n_keys;
+    const bool last = (n_keys > p->n_keys || fewer) && resize_last(p, n_keys, fewer);
     if (n_keys < p->n_runs)
         return "n: fewer keys than runs; each run holds one at least";
-    bool free_levels = s->style <= FB_LAZY && !s->levels && p->n_levels > 1;
-    bool grow = n_keys > p->n_keys || free_levels;
-    if (n_keys != p->n_keys && !(grow && resize_last(p, n_keys)))
+    if (n_keys != p->n_keys && !last)
         shrink(p, n_keys);
     p->n_keys = n_keys;
     return NULL;
@@ -238,8 +241,11 @@ static const char *make_plan(const struct fb_tree_shape *s, uint64_t n_keys, str
         [FB_UNIVERSAL] = plan_universal, [FB_FLAT] = plan_flat,
     };
     const char *why = check_ranges(s);
+    uint64_t whole;
     if (!why)
-        why = segment_keys_of(s, &p->segment_keys);
+        why = segment_keys_of(s, s->scale, &p->segment_keys);
+    if (!why)
+        why = segment_keys_of(s, 1, &whole);
     if (why)
         return why;
     struct fb_tree_shape shape = *s;
@@ -257,6 +263,7 @@ static const char *make_plan(const struct fb_tree_shape *s, uint64_t n_keys, str
     if (!why)
         why = push_memtables(&shape, p);
     p->unit_keys = unit_keys_of(&shape, p->segment_keys);
+    p->whole_unit_keys = unit_keys_of(&shape, whole);
     return why;
 }
 

@@ -1,5 +1,6 @@
 #include "filters/core/simulate.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Word i of a stream: the splitmix64 sequence that starts at the stream's base (Steele, Lea and
@@ -121,13 +122,18 @@ enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, un
  * the rotated word does not vanish with size. A growing step breaks the progressions up further: at
  * 100 keys and 10 bits it leaves 1 % of excess where the bound is 17 %.
  */
-bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k)
+double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k)
 {
     if (scheme == FB_SCHEME_CLOSED || n == 0 || m == 0)
-        return false;
+        return 0;
     if (scheme == FB_SCHEME_ROTATE17 || (scheme == FB_SCHEME_WRAPPED_32 && m > 1 << 26))
-        return true;
-    double bound = scheme == FB_SCHEME_MULTIPLIED_STEP ? fb_multiplied_step_excess(n, m, k)
-                                                       : fb_double_hashing_excess(n, m, k);
-    return bound > NEGLIGIBLE * fb_bloom_fpr(n, m, k);
+        return INFINITY;
+    return scheme == FB_SCHEME_MULTIPLIED_STEP ? fb_multiplied_step_excess(n, m, k)
+                                               : fb_double_hashing_excess(n, m, k);
+}
+
+bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k)
+{
+    const double excess = fb_scheme_excess(scheme, n, m, k);
+    return excess > 0 && excess > NEGLIGIBLE * fb_bloom_fpr(n, m, k);
 }

@@ -16,6 +16,10 @@
 enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
                                uint64_t n_queries, uint64_t seed, uint64_t *events) FB_MUST_USE;
 
+/* How far the rate may exceed that of independent probes; 0 for FB_SCHEME_CLOSED, infinite where
+ * only a simulation tells. */
+double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k);
+
 /* False where the closed form is accurate to better than 0.2 % of the rate, so that no simulation
  * is needed: large n, except for FB_SCHEME_ROTATE17, which always needs one. */
 bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k);

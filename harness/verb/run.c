@@ -131,14 +131,16 @@ static const struct row {
     FIELD("queries", 0, "N", "queries", text_of, "lsm: queries counted per cell"),
     FIELD("cache", 0, "SIZE,SIZE", "cache_bytes", list_of, "lsm: block cache, 0 or 256Mi"),
     FIELD("scale", 0, "S", "scale", text_of,
-          "lsm: divides keys per segment, keeps levels and runs"),
+          "lsm: divides keys per segment, keeps levels and runs;\n"
+          "1 where --keys or --trace is given"),
     OPTION("ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
            "lsm: the short form that the preset declares, counts only"),
     OPTION("set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
            "any field of the experiment, as JSON or text"),
     OPTION("keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
            "adds your own keys: half of them held out, again for each\n"
-           "filter; repeats are dropped; of a pipe or device at\nmost 1 GiB is read"),
+           "filter; repeats are dropped; of a pipe or device at\n"
+           "most 1 GiB is read; lsm: in as many levels as they fill"),
     OPTION("keys-format", 0, "F", run.keys_format, FB_OPT_TEXT, false, FB_KEYS_FORMATS),
     OPTION("trace", 0, "FILE", run.trace, FB_OPT_TEXT, false,
            "lsm: puts go through memtable and compaction, gets are\n"

@@ -121,7 +121,8 @@ static void numbers_of_keys_fit_the_levels(void **state)
         {FB_LEVELED, 3, 0, 60, 4, 5, 40, 5},       /* fewer */
         {FB_LEVELED, 0, 0, 600, 4, 50, 400, 50},   {FB_LEVELED, 0, 0, 601, 5, 50, 1, 50},
         {FB_LEVELED, 0, 0, 201, 4, 50, 1, 50},     {FB_LEVELED, 0, 0, 100, 2, 50, 50, 50},
-        {FB_LEVELED, 0, 0, 60, 2, 30, 30, 30},     {FB_TIERED, 0, 0, 500, 8, 50, 100, 50},
+        {FB_LEVELED, 0, 0, 60, 2, 30, 30, 30},     {FB_LEVELED, 0, 0, 40, 1, 40, 40, 40},
+        {FB_TIERED, 0, 0, 500, 8, 50, 100, 50},    {FB_TIERED, 0, 0, 150, 4, 50, 25, 50},
         {FB_UNIVERSAL, 0, 5, 800, 5, 50, 400, 50}, {FB_UNIVERSAL, 0, 0, 801, 6, 50, 1, 50},
         {FB_UNIVERSAL, 0, 0, 49, 1, 49, 49, 49},   {FB_FLAT, 0, 7, 7003, 7, 1000, 1001, 50},
     };

@@ -35,6 +35,7 @@ struct fb_keyspace {
     struct fb_keygen keygen;    /* of generated keys */
     const struct fb_keys *file; /* distinct and sorted; borrowed; NULL: generated */
     uint64_t stream;            /* of the key bytes */
+    uint64_t base;              /* of generated keys: index i is number base + i of the format */
     enum fb_order order;
     uint64_t n_present, gap, size; /* generated: size = (1 + gap) n_present */
     size_t max_len;

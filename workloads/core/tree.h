@@ -21,7 +21,9 @@
  *
  * With fewer keys than the levels hold, every run shrinks in proportion; with more, the last level
  * grows (universal: refused). With levels = 0 (universal: n_runs = 0) there are as many levels as
- * the keys need: the last one takes the rest, and `fill` says nothing.
+ * the keys need, and segments keep their size. The last level takes the rest in as few runs as can
+ * hold it, and `fill` says nothing. With l0 = 4 and 1000 keys a segment, 2500 keys make level 0
+ * alone, of three runs.
  *
  * Threads: const once made.
  */
@@ -120,6 +122,7 @@ struct fb_tree {
     uint64_t n_keys;                 /* entries, updates included */
     uint64_t segment_keys;           /* of the fullest segment on disk; 0: there is none */
     uint64_t unit_keys;              /* keys a unit is meant to have */
+    uint64_t whole_unit_keys;        /* and would have at scale 1 in a run that did not shrink */
     const struct fb_keyspace *space; /* borrowed */
 };
 

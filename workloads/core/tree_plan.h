@@ -16,7 +16,8 @@ struct fb_run_plan {
 struct fb_tree_plan {
     size_t n_runs;
     unsigned n_levels;
-    uint64_t n_keys, segment_keys, unit_keys; /* the last two: at most */
+    uint64_t n_keys;
+    uint64_t segment_keys, unit_keys, whole_unit_keys; /* at most; the last one at scale 1 */
     struct fb_run_plan run[FB_MAX_RUNS]; /* newest first */
 };
 

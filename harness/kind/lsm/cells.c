@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/bits.h"
 #include "harness/base/file.h"
 #include "harness/base/parallel.h"
 #include "harness/document/fields.h"
@@ -198,65 +199,72 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
 
 /* ---- What a cell takes ---- */
 
-/* Bytes per key of a filter, by its own sizing at about the keys of one unit. */
-static bool bytes_per_key(const struct fb_lsm *e, const struct fb_lsm_filter *f, uint64_t keys,
-                          double *bytes, struct fb_problem *problem)
-{
-    struct fb_params params = fb_lsm_params_of_level(e, f, UINT_MAX);
-    struct fb_geometry geom;
-    const char *why = NULL;
-    *bytes = 0;
-    if (params.bits_per_key < 0)
-        return true;
-    enum fb_err err = fb_params_plan(f->design, keys, &params, &geom, &why);
-    if (err)
-        return fb_refuse(problem, "%s", why ? why : fb_err_text(err));
-    *bytes = (double)geom.n_bytes / (double)keys;
-    return true;
-}
-
 /* Seconds of one core for a key or a query, of the machine this was written on: for estimates. */
 #define TREE_KEY_S  60e-9
 #define BUILD_KEY_S 90e-9
 #define QUERY_S     400e-9
 #define QUERY_RUN_S 40e-9
 
+/* The sizes of a tree's runs; of a trace only about. */
+static bool plan_tree(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
+                      struct fb_tree_shape *shape, struct fb_tree_plan *plan,
+                      struct fb_problem *problem)
+{
+    const char *why;
+    if (tree->trace)
+        shape->levels = 0;
+    return !fb_tree_plan(shape, shape->n_keys, plan, &why) ||
+           fb_refuse(problem, "%s: tree: %s", e->name, why);
+}
+
+/* Of a plan, updates aside. */
+static uint64_t n_filters_of(const struct fb_tree_shape *shape, const struct fb_tree_plan *plan)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        const struct fb_run_plan *run = &plan->run[i];
+        const bool one = run->one_segment && shape->unit == FB_UNIT_FILE;
+        n += run->memtable ? 0 : one ? 1 : fb_divide_up(run->n_own, plan->unit_keys);
+    }
+    return n;
+}
+
 bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                    struct fb_lsm_demand *out, struct fb_problem *problem)
 {
-    enum { WINDOW = 64 << 20 };
+    const struct fb_lsm_tree *tree = &e->trees[cell->tree];
+    const struct fb_lsm_filter *filter = &e->filters[cell->filter];
+    const bool prefixed = filter->prefix.kind != FB_PREFIX_NONE;
+    const bool cached = e->readings[cell->reading].cache_bytes > 0;
+    struct fb_params params = fb_lsm_params_of_level(e, filter, UINT_MAX);
+    struct fb_geometry geom = {.digest_words = 1};
     struct fb_tree_shape shape;
+    struct fb_tree_plan plan;
     const char *why = NULL;
-    double each, cores = fb_parallel_cores();
+    enum fb_err err = FB_OK;
     memset(out, 0, sizeof *out);
-    if (!fb_lsm_shape(e, cell->tree, &shape, problem))
+    if (!fb_lsm_shape(e, cell->tree, &shape, problem) ||
+        !plan_tree(e, tree, &shape, &plan, problem))
         return false;
-    out->n_keys = shape.n_keys;
-    if (!e->trees[cell->tree].trace && fb_tree_n_keys(&shape, &out->n_keys, &why))
-        return fb_refuse(problem, "tree: %s", why ? why : "there is none of this shape");
-    double entry = fb_tree_entry_bytes(&shape);
-    double unit_keys = (double)shape.segment_bytes / (entry > 1 ? entry : 1) / shape.scale;
-    unit_keys = unit_keys > 1 ? unit_keys : 1;
-    uint64_t keys = unit_keys < (double)out->n_keys ? (uint64_t)unit_keys : out->n_keys;
-    if (!bytes_per_key(e, &e->filters[cell->filter], keys, &each, problem))
-        return false;
-    bool listed = e->file || out->n_keys <= FB_LSM_LIST_LIMIT;
-    double runs = shape.n_runs ? shape.n_runs : shape.l0 + 1.5 * shape.levels;
-    bool cached = e->readings[cell->reading].cache_bytes > 0;
-    const struct fb_prefix *prefix = &e->filters[cell->filter].prefix;
-    bool both = prefix->kind != FB_PREFIX_NONE && prefix->whole_key;
-    double arenas = prefix->kind != FB_PREFIX_NONE ? 2 : 1.1; /* built aside, then laid out */
-    out->filter_bytes = (uint64_t)(each * (double)out->n_keys * (both ? 2 : 1));
-    out->memory_bytes = (listed ? 16 * out->n_keys : 0) +
-                        (uint64_t)(arenas * (double)out->filter_bytes) + 2 * WINDOW;
-    if (fb_lsm_sorts(e, &e->trees[cell->tree], out->n_keys)) {
-        uint64_t size = (1 + fb_lsm_absent_for_each(e, out->n_keys)) * out->n_keys;
-        out->memory_bytes += size * (uint64_t)(2 * shape.key_bytes + 48);
-    }
-    out->tree_s = listed ? TREE_KEY_S * (double)out->n_keys : 0;
-    out->build_s = BUILD_KEY_S * (double)out->n_keys / cores;
+    const uint64_t n = out->n_keys = plan.n_keys, n_filters = n_filters_of(&shape, &plan);
+    out->filter_keys = n_filters ? n / n_filters : n;
+    if (!(params.bits_per_key < 0))
+        err = fb_params_plan(filter->design, fb_max_u64(out->filter_keys, 1), &params, &geom, &why);
+    if (err)
+        return fb_refuse(problem, "%s", why ? why : fb_err_text(err));
+    const bool listed = e->file || n <= FB_LSM_LIST_LIMIT;
+    const double cores = fb_parallel_cores();
+    const double arenas = prefixed ? 2 : 1.1; /* built aside, then laid out */
+    out->filter_bytes = geom.n_bytes * n_filters * (prefixed && filter->prefix.whole_key ? 2 : 1);
+    out->memory_bytes = (listed ? 16 * n : 0) + (uint64_t)(arenas * (double)out->filter_bytes) +
+                        fb_min_u64(FB_LSM_WINDOW_BYTES, 8 * geom.digest_words * n);
+    if (fb_lsm_sorts(e, tree, n))
+        out->memory_bytes +=
+            (1 + fb_lsm_absent_for_each(e, n)) * n * (uint64_t)(2 * shape.key_bytes + 48);
+    out->tree_s = listed ? TREE_KEY_S * (double)n : 0;
+    out->build_s = BUILD_KEY_S * (double)n / cores;
     out->count_s = (double)(e->n_queries + (cached ? e->warm : 0)) *
-                   (QUERY_S + QUERY_RUN_S * runs) / (cached ? 1 : cores);
+                   (QUERY_S + QUERY_RUN_S * (double)plan.n_runs) / (cached ? 1 : cores);
     return true;
 }
 
@@ -302,8 +310,9 @@ json_t *fb_lsm_plan(const struct fb_lsm *e)
         seconds += new_tree ? demand.tree_s : 0;
         seconds += new_tree || before->filter != cell->filter ? demand.build_s : 0;
         json_t *row =
-            json_pack("{s:s, s:I, s:I, s:f}", "id", cell->id, "keys", (json_int_t)demand.n_keys,
-                      "filter_bytes", (json_int_t)demand.filter_bytes, "seconds", seconds);
+            json_pack("{s:s, s:o, s:o, s:o, s:f}", "id", cell->id, "keys",
+                      fb_json_int(demand.n_keys), "filter_keys", fb_json_int(demand.filter_keys),
+                      "filter_bytes", fb_json_int(demand.filter_bytes), "seconds", seconds);
         json_object_set_new(row, "why_not", possible ? json_null() : json_string(problem.text));
         json_array_append_new(rows, row);
     }

@@ -34,7 +34,8 @@ bool fb_lsm_shape(const struct fb_lsm *, size_t tree, struct fb_tree_shape *out,
 
 /* What a tree and the filters of one cell take, about. */
 struct fb_lsm_demand {
-    uint64_t n_keys, filter_bytes, memory_bytes; /* at most: tree, filters, and building them */
+    uint64_t n_keys, filter_keys;        /* of the tree, of each filter on average */
+    uint64_t filter_bytes, memory_bytes; /* at most: tree, filters, and building them */
     double tree_s, build_s, count_s;
 };
 bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_lsm_demand *out,
@@ -43,8 +44,11 @@ bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_
 /* False with *problem set where a tree and the filters of one cell do not fit into memory. */
 bool fb_lsm_fits(const struct fb_lsm *, struct fb_problem *problem);
 
-/* Rows {id, keys, filter_bytes, seconds, why_not} for --dry-run. */
+/* Rows {id, keys, filter_keys, filter_bytes, seconds, why_not} for --dry-run. */
 json_t *fb_lsm_plan(const struct fb_lsm *);
+
+/* Digests held while filters are built: a run of more is gone through again. */
+#define FB_LSM_WINDOW_BYTES (UINT64_C(2) << 30)
 
 /* Trees of up to this many keys list them (8 bytes each), so that ranks are exact. */
 #define FB_LSM_LIST_LIMIT (UINT64_C(1) << 26)
@@ -81,5 +85,26 @@ enum fb_err fb_lsm_params(const struct fb_lsm *, const struct fb_lsm_filter *,
 /* What is asked of the filters of one level, newest first, where memory is not allocated. */
 struct fb_params fb_lsm_params_of_level(const struct fb_lsm *, const struct fb_lsm_filter *,
                                         unsigned level);
+
+/* Keys of each filter of a run, on average, rounded up: in the tree, and at scale 1 where no run
+ * shrinks. Eighths of segments of 541,200 keys: 67,650 and 541,200. */
+struct fb_lsm_sizes {
+    uint64_t scaled, unscaled;
+};
+struct fb_lsm_sizes fb_lsm_sizes(const struct fb_tree *, const struct fb_run *);
+
+/* The rate that the design's formula gives for n keys, NaN where there is no such filter, and how
+ * far it may be off. */
+struct fb_lsm_rate {
+    double value, error;
+};
+struct fb_lsm_rate fb_lsm_formula(const struct fb_design *, const struct fb_params *asked,
+                                  uint64_t n);
+/* Rates that differ by less than this share of them are the same to a ranking. */
+#define FB_LSM_SAME_RATE 0.01
+/* Whether formulas tell the rates of a run's filters at both sizes, to half of that together; true
+ * where there is but one size. */
+bool fb_lsm_formula_fits(const struct fb_lsm_filter *, const struct fb_params *,
+                         struct fb_lsm_sizes);
 
 #endif

@@ -19,8 +19,10 @@ struct self {
     struct fb_lsm_facts facts;
 };
 
-/* With a file, half of its keys are those of the tree, which keeps its levels; a trace says what is
- * asked as well. Where there is no short form, null is left for the field to refuse. */
+/* With a file, half of its keys are those of the tree. Its segments have the size that the
+ * experiment gives them at scale 1; how many levels there are follows, and in a universal tree how
+ * many runs. A trace says what is asked as well. Where there is no short form, null is left for the
+ * field to refuse. */
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
     struct fb_problem problem;
@@ -32,8 +34,14 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_set_new(given, "histograms", json_true());
     if (!o->keys && !o->trace)
         return;
+    const char *style = fb_json_str(given, "style");
     json_object_set_new(given, "keys", json_string(o->trace ? "trace" : "file"));
     json_object_set_new(given, "n", json_integer(0));
+    json_object_set_new(given, "scale", json_integer(1));
+    if (o->keys)
+        json_object_set_new(given, "levels", json_integer(0));
+    if (o->keys && !strcmp(style, fb_styles[FB_UNIVERSAL].name))
+        json_object_set_new(given, "runs", json_integer(0));
     if (o->trace)
         json_object_set_new(given, "absent", json_integer(0));
 }
@@ -172,14 +180,14 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
 
 static json_t *exact(const json_t *cell)
 {
-    static const char *const members[] = {"id",     "design", "keys", "n",      "params", "tree",
-                                          "filter", "scans",  "runs", "counts", NULL};
+    static const char *const members[] = {"id",     "design", "keys",     "n",     "params", "tree",
+                                          "filter", "runs",   "unscaled", "scans", "counts", NULL};
     return fb_json_members(cell, members);
 }
 
 static const char *const options[] = {"keys",    "keys-format", "trace",      "trace-format",
                                       "threads", "ci",          "histograms", NULL};
-static const char *const plan_columns[] = {"id",      "keys",    "filter_bytes",
+static const char *const plan_columns[] = {"id",      "keys",    "filter_keys", "filter_bytes",
                                            "seconds", "why_not", NULL};
 static const struct fb_figure figures[] = {
     {"lsm-cost", "cost of a query against the share of absent keys", fb_lsm_plot_cost},

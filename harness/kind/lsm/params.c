@@ -1,4 +1,8 @@
-/* The sizes of the filters of a tree: what is asked for of each run. */
+/* The sizes of the filters of a tree: what is asked for of each run, and how many keys it gets. */
+#include <math.h>
+
+#include "filters/core/bits.h"
+#include "filters/core/simulate.h"
 #include "harness/kind/lsm/cells.h"
 
 static unsigned last_level(const struct fb_tree *tree)
@@ -81,4 +85,34 @@ enum fb_err fb_lsm_params(const struct fb_lsm *e, const struct fb_lsm_filter *fi
                          : fb_lsm_params_of_level(e, filter, run->level);
     }
     return FB_OK;
+}
+
+/* ---- Keys and rates ---- */
+
+struct fb_lsm_sizes fb_lsm_sizes(const struct fb_tree *tree, const struct fb_run *run)
+{
+    const uint64_t n = fb_divide_up(run->n_keys, fb_run_units(run));
+    const fb_u128 whole = (fb_u128)n * tree->whole_unit_keys + tree->unit_keys / 2;
+    return (struct fb_lsm_sizes){n, run->memtable ? n : (uint64_t)(whole / tree->unit_keys)};
+}
+
+struct fb_lsm_rate fb_lsm_formula(const struct fb_design *design, const struct fb_params *asked,
+                                  uint64_t n)
+{
+    struct fb_params params = *asked;
+    struct fb_geometry geom;
+    const char *why;
+    if (fb_params_plan(design, n, &params, &geom, &why))
+        return (struct fb_lsm_rate){NAN, 0};
+    return (struct fb_lsm_rate){design->fpr(&geom, n),
+                                fb_scheme_excess(design->scheme, n, geom.n_bits, geom.probes)};
+}
+
+bool fb_lsm_formula_fits(const struct fb_lsm_filter *filter, const struct fb_params *params,
+                         struct fb_lsm_sizes n)
+{
+    const struct fb_lsm_rate a = fb_lsm_formula(filter->design, params, n.scaled),
+                             b = fb_lsm_formula(filter->design, params, n.unscaled);
+    return n.scaled == n.unscaled || (filter->prefix.kind == FB_PREFIX_NONE &&
+                                      a.error + b.error <= FB_LSM_SAME_RATE / 2 * b.value);
 }

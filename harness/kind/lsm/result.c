@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filters/core/bits.h"
 #include "harness/kind/lsm/run.h"
 
 /* ---- What was asked for ---- */
@@ -39,17 +40,20 @@ json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
 
 json_t *fb_lsm_tree_json(const struct fb_lsm_tree *spec, const struct fb_tree *tree)
 {
-    uint64_t segments = 0;
+    uint64_t segments = 0, unit_keys = 0;
     bool listed = true;
     for (size_t i = 0; i < tree->n_runs; i++) {
-        segments += tree->runs[i].n_segments;
-        listed = listed && tree->runs[i].member;
+        const struct fb_run *run = &tree->runs[i];
+        segments += run->n_segments;
+        listed = listed && run->member;
+        if (!run->memtable)
+            unit_keys = fb_max_u64(unit_keys, fb_lsm_sizes(tree, run).scaled);
     }
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "style",
                      fb_styles[spec->style].name, "order", fb_orders[spec->order].name, "levels",
                      fb_json_int(tree->n_levels), "runs", fb_json_int(tree->n_runs), "segments",
                      fb_json_int(segments), "units", fb_json_int(tree->n_units), "segment_keys",
-                     fb_json_int(tree->segment_keys), "unit_keys", fb_json_int(tree->unit_keys),
+                     fb_json_int(tree->segment_keys), "unit_keys", fb_json_int(unit_keys),
                      "ranks_exact", listed);
 }
 
@@ -63,13 +67,15 @@ static const char *without_filter(const struct fb_run *run)
     return run->memtable ? "a memtable has no filter" : "no filter";
 }
 
-json_t *fb_lsm_run_json(const struct fb_run *run, const struct fb_params *p)
+json_t *fb_lsm_run_json(const struct fb_tree *tree, size_t i, const struct fb_params *p)
 {
+    const struct fb_run *run = &tree->runs[i];
     const bool has = fb_lsm_has_filter(run, p);
     const char *why = has ? "sized otherwise" : without_filter(run);
-    json_t *j = json_pack("{s:o, s:b, s:o, s:o, s:o}", "level", fb_json_int(run->level), "memtable",
-                          run->memtable, "keys", fb_json_int(run->n_keys), "segments",
-                          fb_json_int(run->n_segments), "units", fb_json_int(fb_run_units(run)));
+    json_t *j = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "level", fb_json_int(run->level),
+                          "memtable", run->memtable, "keys", fb_json_int(run->n_keys), "segments",
+                          fb_json_int(run->n_segments), "units", fb_json_int(fb_run_units(run)),
+                          "unscaled_unit_keys", fb_json_int(fb_lsm_sizes(tree, run).unscaled));
     fb_json_known(j, "bits_asked", has && p->bits_per_key > 0 ? json_real(p->bits_per_key) : NULL,
                   why);
     fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL, why);
@@ -83,7 +89,7 @@ static json_t *built_run_json(const struct fb_forest *forest, const struct fb_pa
     const bool has = fb_lsm_has_filter(run, &params[i]);
     bool closed;
     double rate = fb_forest_run_rate(forest, i, &closed);
-    json_t *j = fb_lsm_run_json(run, &params[i]);
+    json_t *j = fb_lsm_run_json(forest->tree, i, &params[i]);
     json_object_set_new(j, "bytes", fb_json_int(has ? forest->runs[i].bytes : 0));
     fb_json_known(j, "probes",
                   has ? fb_json_int(forest->filters[run->first_unit].geom.probes) : NULL,

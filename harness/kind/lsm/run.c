@@ -11,9 +11,6 @@
 #include "harness/measure/noise.h"
 #include "harness/stats/serial.h"
 
-/* Digests held while filters are built: a run of more is gone through again. */
-#define WINDOW_BYTES (UINT64_C(2) << 30)
-
 /* A second of timing, as many units of progress. */
 #define UNITS_PER_S 5e6
 
@@ -37,6 +34,7 @@ struct running {
     struct fb_lsm_standing standing;
     const struct fb_forest *forest;       /* the latest of the filter at hand; NULL: none yet */
     struct fb_params params[FB_MAX_RUNS]; /* that it was built for */
+    json_t *unscaled;                     /* of its cells, owned */
 };
 
 static void skip_readings(struct running *r, const struct fb_lsm_cell *first, const char *why)
@@ -101,6 +99,7 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
     if (!code) {
         const double *in_range = r->standing.in_range + cell->stream * r->standing.tree->n_runs;
         json_t *j = fb_lsm_cell_json(e, cell, &ask, r->params, in_range, &counts);
+        json_object_set(j, "unscaled", r->unscaled);
         if (scans)
             fb_json_known(j, "scans", json_is_null(scans) ? NULL : json_incref(scans), why);
         json_array_append_new(json_object_get(r->document, "cells"), j);
@@ -135,7 +134,7 @@ static enum fb_err obtain(struct running *r, const struct fb_lsm_cell *cell,
                                         .hash = filter->hash,
                                         .params = params,
                                         .prefix = &filter->prefix,
-                                        .window_bytes = WINDOW_BYTES,
+                                        .window_bytes = FB_LSM_WINDOW_BYTES,
                                         .n_threads = r->n_threads,
                                         .progress = &r->progress};
     double started = fb_seconds();
@@ -145,6 +144,10 @@ static enum fb_err obtain(struct running *r, const struct fb_lsm_cell *cell,
     r->spent.keys += tree->n_keys;
     r->forest = !err && *complete ? forest : NULL;
     memcpy(r->params, params, tree->n_runs * sizeof *params);
+    json_decref(r->unscaled);
+    r->unscaled = NULL;
+    if (r->forest)
+        err = fb_lsm_unscaled(r->e, cell, tree, params, r->n_threads, &r->unscaled, complete, why);
     return err;
 }
 
@@ -336,6 +339,7 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, json_t *docu
                  fb_json_str(none, "why"));
         code = FB_EXIT_USAGE;
     }
+    json_decref(r.unscaled);
     free(cells);
     return code;
 }

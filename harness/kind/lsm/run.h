@@ -1,6 +1,6 @@
 /*
- * Running an experiment of kind "lsm" (run.c, prefix.c, device.c), and what was counted as JSON
- * (result.c, counts.c).
+ * Running an experiment of kind "lsm" (run.c, prefix.c, unscaled.c, device.c), and what was counted
+ * as JSON (result.c, counts.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 #define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
@@ -19,6 +19,17 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, json_t *docum
  */
 enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_ask *,
                           json_t *document, json_t **scans, const char **why) FB_MUST_USE;
+
+/*
+ * "unscaled" of the cells of a filter on a scaled tree: for each run null, where formulas tell the
+ * rates of its filters, or {scaled, unscaled}: false positives of filters like its own and of those
+ * that it would have at scale 1, {keys, asked, false, ideal}, on keys that lie as densely as its
+ * own. Where a file has too few keys, ideal hash words stand for them (ideal); where there is no
+ * such way, or a filter is beyond 2^23 keys, none is asked (unscaled.c). The caller owns *out.
+ */
+enum fb_err fb_lsm_unscaled(const struct fb_lsm *, const struct fb_lsm_cell *,
+                            const struct fb_tree *, const struct fb_params *, unsigned n_threads,
+                            json_t **out, bool *complete, const char **why) FB_MUST_USE;
 
 /* ---- The device (device.c) ---- */
 
@@ -43,7 +54,7 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *, cons
 bool fb_lsm_has_filter(const struct fb_run *, const struct fb_params *);
 /* "tree" of a cell, and what an entry of "runs" says before its filters are built. */
 json_t *fb_lsm_tree_json(const struct fb_lsm_tree *, const struct fb_tree *);
-json_t *fb_lsm_run_json(const struct fb_run *, const struct fb_params *);
+json_t *fb_lsm_run_json(const struct fb_tree *, size_t run, const struct fb_params *);
 
 /* "counts" of a cell, and an entry of its "scans" (counts.c). */
 json_t *fb_lsm_counts_json(const struct fb_read_counts *);

@@ -83,6 +83,14 @@ static void show_share(const json_t *row, const struct fb_column *c, char out[FB
     fb_show_number(split ? 100 * fb_json_num(row, c->path) / even : NAN, "%.1f %%", out);
 }
 
+/* Of a filter that is left out of the ranking. */
+static void show_rate(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const bool out_of_it = json_is_false(fb_json_at(row, "cell.per_filter.ranked"));
+    double x = out_of_it ? 100 * fb_json_num(row, c->path) : NAN;
+    fb_show_number(x, "%.3g", out);
+}
+
 enum { NUMBER, DESIGN, PREFIX, BITS, GOT, SPLIT, LOOKUP }; /* places of columns */
 
 #define READS(title, cause, may_miss)                                                              \
@@ -97,6 +105,9 @@ const struct fb_column fb_lsm_columns[] = {
     {"got", "cell.memory.bits_per_key", .show = show_delivered, .optional = true},
     {"split", "cell.params.allocation", .optional = true, .left = true},
     {"lookup", "lookup.lookup", .optional = true, .left = true},
+    {"keys/filter", "cell.per_filter.keys", .format = "%.0f"},
+    {"rate %", "cell.per_filter.rate", .show = show_rate, .optional = true},
+    {"at scale 1 %", "cell.per_filter.unscaled_rate", .show = show_rate, .optional = true},
     {"us/query", "cost", .show = show_cost},
     {"+-", "cost", .show = show_error, .optional = true},
     {"CPU ns", "lookup.time.median", .show = show_cpu, .optional = true},
@@ -112,10 +123,16 @@ const struct fb_column fb_lsm_columns[] = {
     {0},
 };
 
+bool fb_lsm_is_ranked(const struct fb_lsm_row *r)
+{
+    return !json_is_false(fb_json_at(r->cell, "per_filter.ranked"));
+}
+
 json_t *fb_lsm_row_json(const struct fb_lsm_row *r, size_t number)
 {
-    json_t *row = json_pack("{s:I, s:O, s:O*, s:O*}", "number", (json_int_t)number, "cell", r->cell,
-                            "lookup", r->lookup, "uniform", r->uniform);
+    json_t *row =
+        json_pack("{s:O, s:O*, s:O*}", "cell", r->cell, "lookup", r->lookup, "uniform", r->uniform);
+    json_object_set_new(row, "number", fb_json_number(fb_lsm_is_ranked(r) ? (double)number : NAN));
     json_object_set_new(row, "cost", fb_json_number(r->cost));
     json_object_set_new(row, "low", fb_json_number(r->low));
     json_object_set_new(row, "high", fb_json_number(r->high));

@@ -18,8 +18,11 @@ struct fb_lsm_row {
 /* The columns of a table of rows. Those that say nothing of any row are left out. */
 extern const struct fb_column fb_lsm_columns[];
 
-/* The row that is shown: the number, the objects and the costs by the names above. The caller owns
- * it. */
+/* Whether the row has a place among the others: see scaled.h. */
+bool fb_lsm_is_ranked(const struct fb_lsm_row *);
+
+/* The row that is shown: the number (of a ranked one), the objects and the costs by the names
+ * above. The caller owns it. */
 json_t *fb_lsm_row_json(const struct fb_lsm_row *, size_t number);
 
 /* What tells a row from others of its group: "sbbf-512 10 uniform shared-digest". */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/lsm/report/cost.h"
+#include "harness/kind/lsm/report/scaled.h"
 #include "harness/kind/lsm/report/scan_derive.h"
 #include "harness/kind/lsm/report/times.h"
 #include "harness/kind/lsm/run.h"
@@ -257,6 +258,7 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     fb_json_known(memory, "footprint", caches ? json_string(fb_lsm_footprint(bytes, caches)) : NULL,
                   "not timed");
     json_object_set_new(cell, "memory", memory);
+    json_object_set_new(cell, "per_filter", fb_lsm_per_filter(cell));
     if (json_is_array(json_object_get(cell, "scans")))
         json_object_set_new(cell, "scan_rates", fb_lsm_scan_rates(cell));
     fb_json_known(cell, "costs",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filters/core/simulate.h"
+#include "harness/kind/lsm/report/scaled.h"
 #include "harness/kind/lsm/report/sums.h"
 #include "harness/kind/lsm/run.h"
 
@@ -100,14 +101,16 @@ static const char *wrong_single(const struct fb_lsm_filter *filter, const struct
                           : (json_is_null(model) ? NULL : "model");
 }
 
-static const char *wrong_run(const struct fb_lsm_filter *filter, const struct fb_run *run,
-                             const struct fb_params *params, const json_t *j)
+static const char *wrong_run(const struct fb_lsm_filter *filter, const struct fb_tree *tree,
+                             size_t i, const struct fb_params *params, const json_t *j)
 {
-    static const char *const names[] = {"level",    "keys",       "segments",   "units",
-                                        "memtable", "bits_asked", "rate_asked", NULL};
+    static const char *const names[] = {
+        "level",      "keys",       "segments",           "units", "memtable",
+        "bits_asked", "rate_asked", "unscaled_unit_keys", NULL};
+    const struct fb_run *run = &tree->runs[i];
     const json_t *model = json_object_get(j, "model");
     const bool has = fb_lsm_has_filter(run, params);
-    const char *wrong = differing(fb_lsm_run_json(run, params), j, names);
+    const char *wrong = differing(fb_lsm_run_json(tree, i, params), j, names);
     if (wrong)
         return wrong;
     if (json_is_number(model)
@@ -151,8 +154,8 @@ static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *
     if (fb_lsm_params(e, &e->filters[planned->filter], tree, absent, share, params, &why))
         return "params";
     for (size_t i = 0; i < tree->n_runs && !wrong; i++)
-        wrong = wrong_run(&e->filters[planned->filter], &tree->runs[i], &params[i],
-                          json_array_get(runs, i));
+        wrong =
+            wrong_run(&e->filters[planned->filter], tree, i, &params[i], json_array_get(runs, i));
     return wrong;
 }
 
@@ -173,6 +176,7 @@ const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cel
         !(wrong = wrong_effective(cell)) &&
         !(wrong = wrong_words(e->filters[planned->filter].design, cell)) &&
         !(wrong = fb_lsm_wrong_counts(e, planned, cell)) &&
+        !(wrong = fb_lsm_wrong_unscaled(e, planned, cell)) &&
         !(wrong = wrong_tree(e, planned, cell, facts)))
         wrong = fb_lsm_wrong_scans(cell);
     return wrong;

@@ -46,6 +46,7 @@ static const struct fb_column columns[] = {
     {"order", "cell.tree.order", .left = true},
     {"absent", "cell.params.absent", "%.4g %%", .scale = 100},
     {"filter", "cell.design", .show = show_filter, .left = true},
+    {"keys/filter", "cell.per_filter.keys", .format = "%.0f"},
     {"holds", "cell.params.prefix", .show = show_held, .left = true},
     {"scan", "rates.prefix", .left = true},
     {"in range", "rates.files_in_range", .show = show_rate},

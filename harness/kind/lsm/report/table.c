@@ -18,9 +18,12 @@ static void price(struct fb_lsm_row *row, const char *device)
     row->high = fb_json_num(cost, "high");
 }
 
+/* Rows that are not ranked stand behind the others. */
 static int by_cost(const void *a, const void *b)
 {
     const struct fb_lsm_row *x = a, *y = b;
+    if (fb_lsm_is_ranked(x) != fb_lsm_is_ranked(y))
+        return fb_lsm_is_ranked(x) ? -1 : 1;
     if (x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
     double bytes = fb_json_num(x->cell, "filter.bytes") - fb_json_num(y->cell, "filter.bytes");
@@ -83,11 +86,16 @@ static struct fb_lsm_row *rows_of(const json_t *cells, size_t first, size_t *n)
     return rows;
 }
 
-static void rank(struct fb_lsm_row *rows, size_t n, const json_t *device)
+/* How many are ranked: they stand first. */
+static size_t rank(struct fb_lsm_row *rows, size_t n, const json_t *device)
 {
-    for (size_t i = 0; i < n; i++)
+    size_t n_ranked = 0;
+    for (size_t i = 0; i < n; i++) {
         price(&rows[i], fb_json_str(device, "name"));
+        n_ranked += fb_lsm_is_ranked(&rows[i]);
+    }
     qsort(rows, n, sizeof *rows, by_cost);
+    return n_ranked;
 }
 
 /* ---- A group ---- */
@@ -119,7 +127,7 @@ static void heading_of(const json_t *cell, const json_t *device, char *out, size
  * none. */
 static bool is_like(const struct fb_lsm_row *row, const struct fb_lsm_row *best)
 {
-    return row > best && !(row->low > best->high);
+    return row > best && fb_lsm_is_ranked(row) && !(row->low > best->high);
 }
 
 /* The first `most` of the ranked rows, "=" where one is like the best, and how many more there are.
@@ -142,7 +150,21 @@ static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row 
         fputc('\n', file);
 }
 
-/* The best on each device, devices with the same winner in one line. */
+/* What was left out of the ranking, and why. */
+static void print_left_out(FILE *file, const struct fb_lsm_row *rows, size_t n_ranked, size_t n)
+{
+    if (n_ranked == n)
+        return;
+    const json_t *cell = rows[n_ranked].cell;
+    fprintf(file,
+            "-: not ranked, as its rate depends on the number of keys per filter: rate %%: with "
+            "%.0f, as here; at scale 1 %%: with %.0f\n",
+            fb_json_num(cell, "per_filter.keys"), fb_json_num(cell, "per_filter.unscaled_keys"));
+    if (!n_ranked)
+        fputs("no best: no filter here has the rate that it has at scale 1\n", file);
+}
+
+/* The best of the ranked rows on each device, devices with the same winner in one line. */
 static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
                           const json_t *devices)
 {
@@ -219,9 +241,11 @@ static void print_groups(FILE *file, const json_t *document, enum fb_table_style
         if (!rows)
             continue;
         heading_of(json_array_get(cells, i), json_array_get(devices, 0), heading, sizeof heading);
-        rank(rows, n, json_array_get(devices, 0));
+        const size_t n_ranked = rank(rows, n, json_array_get(devices, 0));
         print_rows(file, heading, rows, n, most, style);
-        print_winners(file, rows, n, devices);
+        print_left_out(file, rows, n_ranked, n);
+        if (n_ranked)
+            print_winners(file, rows, n_ranked, devices);
         print_expectation(file, rows, n);
         fputc('\n', file);
         free(rows);

@@ -1,0 +1,95 @@
+# Scaled trees: what they rank, trees at scale 1 rank alike. Counts and reads only.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder
+
+# Every filter on three key formats: files of 240,000 keys, and 8 and 30 times smaller ones.
+rank() {
+    fb run fjall-leveled -d filters -b 10 --set 'keys=["pad40","user","norad"]' --set key_bytes=40 \
+        --set segment_bytes=$((148 * 240000)) --set levels=2 --set l0=1 --set holder=proportional \
+        --absent 1 --set timed=false --queries 200000 "$@" 2>notes || fail "$*: $(cat notes)"
+}
+rank --scale 1 -o whole.json >whole || fail "scale 1"
+rank -o eighth.json >eighth || fail "scale 8"
+rank --scale 30 -o thirtieth.json >thirtieth || fail "scale 30"
+for file in whole eighth thirtieth; do
+    fb validate --no-schema $file.json >/dev/null || fail "validate $file"
+done
+python3 - <<'PYTHON' || fail "rankings"
+import json
+def cells(name):
+    return {(c["keys"], c["design"]): c for c in json.load(open(name + ".json"))["cells"]}
+def below(a, b):
+    return a["costs"]["default"]["high"] < b["costs"]["default"]["low"]
+def rate(cell):
+    return sum(cell["counts"]["run_false"]) / sum(cell["counts"]["run_asked"])
+whole = cells("whole")
+assert len(whole) == 48 and all(c["per_filter"]["ranked"] for c in whole.values())
+reversed_without = 0
+for name, keys in ("eighth", 30000), ("thirtieth", 8000):
+    scaled = cells(name)
+    assert scaled.keys() == whole.keys()
+    for (format, design), cell in scaled.items():
+        per = cell["per_filter"]
+        assert per["keys"] == keys and per["unscaled_keys"] == 240000
+        assert per["ranked"] == ("ranked_reason" not in per)
+        if design == "leveldb":
+            assert not per["ranked"], (name, format)
+            actual = rate(whole[format, design])
+            assert abs(per["unscaled_rate"] / actual - 1) < 0.1, (name, format, per, actual)
+            assert abs(per["rate"] / rate(cell) - 1) < 0.1, (name, format, per, rate(cell))
+        for (also, other), against in scaled.items():
+            if also == format and below(cell, against) and \
+                    below(whole[format, other], whole[format, design]):
+                both = per["ranked"] and against["per_filter"]["ranked"]
+                assert not both, f"{name}, {format}: {design} before {other}, at scale 1 behind"
+                reversed_without += 1
+assert reversed_without, "no ranking would be reversed: nothing is tested"
+def edited(name, change):
+    document = json.load(open("thirtieth.json"))
+    del document["content_xxh3_128"]
+    change([c for c in document["cells"] if c["design"] == "leveldb"][0])
+    json.dump(document, open(name + "-edited.json", "w"))
+edited("false", lambda c: c["unscaled"][0]["unscaled"].update(false=10**9))
+edited("keys", lambda c: c["unscaled"][0]["scaled"].update(keys=1))
+edited("formula", lambda c: c["unscaled"].__setitem__(0, None))
+edited("whole", lambda c: c["runs"][0].update(unscaled_unit_keys=8000))
+edited("ranked", lambda c: c["per_filter"].update(ranked=True))
+edited("rate", lambda c: c["unscaled"][1]["unscaled"].update(false=1))
+PYTHON
+for name in false keys formula whole; do
+    refuses 5 ' (unscaled|unscaled_unit_keys) does not fit' validate --no-schema $name-edited.json
+done
+for name in ranked rate; do
+    refuses 5 'per_filter.* is not what the facts give' validate --no-schema $name-edited.json
+done
+
+# Rows, in every form.
+row='^   - +leveldb +10 .* 8000 +[01]\.[0-9]+ +[1-9]\.[0-9]+ '
+[ "$(grep -Ec "$row" thirtieth)" = 3 ] || fail "rows: $(grep leveldb thirtieth)"
+[ "$(grep -c '^-: not ranked, .* with 8000, as here; at scale 1 %: with 240000$' thirtieth)" = 3 ] ||
+    fail "no line of what is left out"
+grep -Eq '^best on .*(leveldb|sbbf-512-pow2)' thirtieth && fail "the best is left out"
+grep -Eq '^ +#.* keys/filter ' whole || fail "no keys per filter"
+grep -Eq '^-:| at scale 1 %' whole && fail "something is left out at scale 1"
+fb export thirtieth.json --to md | grep -q '^| - | leveldb | .*| 8000 | ' || fail "md"
+fb export thirtieth.json --to csv | head -1 | grep -q 'per_filter.keys.*per_filter.unscaled_rate' || fail "csv"
+fb run fjall-leveled --dry-run | grep -q '^id  *keys  *filter keys ' || fail "plan"
+
+# A user's keys: files are as large as the experiment says, levels follow.
+seq -f 'user:%08.0f:profile' 0 399999 >keys
+own() {
+    fb run fjall-leveled -k keys -d leveldb,rocksdb-fastlocal --absent 1 --queries 100000 \
+        --set timed=false --set segment_bytes=$((129 * 45000)) "$@" 2>notes || fail "$*: $(cat notes)"
+}
+own -o own.json >own || fail "own keys"
+own --scale 1 --set levels=0 -o same.json >/dev/null || fail "own keys at scale 1"
+fb compare own.json same.json >/dev/null || fail "the default is not scale 1"
+grep -q '^leveled: 200000 keys (file), 2 levels, 5 runs, 5 segments;' own || fail "$(head -1 own)"
+grep -Eq '^ +1 rocksdb-fastlocal +1 % .* 40000 ' own || fail "own keys: $(head -4 own)"
+own --scale 45 --set levels=4 -o small.json >small || fail "own keys, scaled"
+grep -Eq '^ +1 rocksdb-fastlocal |^   - +rocksdb-fastlocal' small && grep -Eq '^   - +leveldb' small ||
+    fail "own keys, scaled: $(head -6 small)"
+fb run url-frontier --ci -k keys --show-experiment | grep -q '^runs = \[0\]' ||
+    fail "runs of a universal tree: $(fb run url-frontier --ci -k keys --show-experiment | grep runs)"
+rm -f keys
+finish
