@@ -1,7 +1,7 @@
 # Measured over claimed: for each document its claims that hold, as one strip of dots, and below it
 # a line for each that does not.
 title = "What the documents claim against what is measured"
-legend = "Orange: claims that do not hold. Grey: those that do, a dot each; a limit such as \"at most 7\" may hold from afar."
+legend = "Orange: claims that do not hold. Grey: those that do, a dot each, hollow where undecided; a limit such as \"at most 7\" may hold from afar."
 stats data skip 1 using 5 name "L" nooutput
 left = 265
 width = 1345
@@ -18,6 +18,7 @@ high = 12.5
 inside(ratio) = ratio < low ? low : ratio > high ? high : ratio
 fails(line) = strcol(4) eq "fails" ? line : NaN
 holds(line) = strcol(4) eq "holds" ? line : NaN
+undecided(line) = strcol(4) eq "open" ? line : NaN
 heads(line) = strcol(3) eq "document" ? line : NaN
 # nori.k.10 stands under nori.
 short(claim) = strstrt(claim, ".") ? claim[strstrt(claim, ".") + 1:] : claim
@@ -36,6 +37,7 @@ plot data skip 1 using (1):(fails($5)):(inside($6) - 1):(0) with vectors nohead 
     data skip 1 using (inside($6)):($6 == inside($6) ? NaN : fails($5)):($6 < 1 ? "◀" : "▶") \
         with labels textcolor rgb wrong, \
     data skip 1 using (inside($6)):(holds($5)) with points pointtype 7 pointsize 0.45 linecolor rgb "#808a8a8a", \
+    data skip 1 using (inside($6)):(undecided($5)) with points pointtype 6 pointsize 0.6 linecolor rgb ink, \
     data skip 1 using (low):(heads($5)):2 with labels right offset -1.2,0 font ",15" textcolor rgb ink noenhanced, \
     data skip 1 using (high):(heads($5)):7 with labels left offset 1.2,0 textcolor rgb ink noenhanced, \
     data skip 1 using (low):(fails($5)):(short(strcol(2))) with labels right offset -1.2,0 textcolor rgb ink noenhanced, \

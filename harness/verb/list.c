@@ -63,7 +63,8 @@ static enum fb_exit collect_presets(json_t *rows)
 /* And the ids that left the ledger, with the reason. */
 static enum fb_exit collect_claims(json_t *rows)
 {
-    static const char *const members[] = {"id", "document", "kind", "claim", NULL};
+    static const char *const members[] = {"id",    "document", "section", "kind",
+                                          "claim", "claimed",  NULL};
     json_t *documents, *document, *claim;
     size_t i, j;
     enum fb_exit code = fb_json_folder("results/claims", &documents);

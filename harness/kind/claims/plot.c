@@ -29,32 +29,33 @@ static json_t *clause_of(const char *sentence)
     return fb_json_text(clause);
 }
 
-/* A claim with stands ("holds", "fails"), ratio (of measured to claimed; none where they are words,
- * several numbers, or zero), line and remark. NULL where it neither holds nor fails. */
+/* A claim with stands ("holds", "fails", "open"), ratio (of measured to claimed; none where they
+ * are words, several numbers, or zero), line and remark. NULL where it was not judged. */
 static json_t *point_of(const json_t *claim)
 {
     const char *verdict = fb_json_str(claim, "verdict");
     const json_t *agrees = json_object_get(claim, "source_agrees");
     double ratio = found(claim) / fb_json_num(claim, "claimed");
     bool fails = !strcmp(verdict, "not reproduced") || json_is_false(agrees);
-    if (!fails && strcmp(verdict, "reproduced") && !json_is_true(agrees))
+    bool open = !strcmp(verdict, "undecided");
+    if (!fails && !open && strcmp(verdict, "reproduced") && !json_is_true(agrees))
         return NULL;
     json_t *point = json_copy((json_t *)claim);
-    json_object_set_new(point, "stands", json_string(fails ? "fails" : "holds"));
+    json_object_set_new(point, "stands", json_string(fails ? "fails" : open ? "open" : "holds"));
     json_object_set_new(point, "ratio", ratio > 0 ? fb_json_number(ratio) : json_null());
     json_object_set_new(point, "remark",
                         fails ? clause_of(fb_json_str(claim, "why")) : json_string(""));
     return point;
 }
 
-/* Adds a document's lines from `line` on: a strip for the claims that hold, spread over its height
- * in the golden ratio, then a line for each that does not, those without a ratio last. Returns the
- * line after them. */
+/* Adds a document's lines from `line` on: a strip for the claims that hold or are open, spread over
+ * its height in the golden ratio, then a line for each that does not, those without a ratio last.
+ * Returns the line after them. */
 static double add_document(json_t *points, const json_t *claims, const char *document, double line)
 {
     static const char *const order[] = {"ratio", NULL};
     json_t *failing = json_array(), *claim;
-    size_t i, n_holding = 0;
+    size_t i, n_holding = 0, n_open = 0;
     json_array_foreach((json_t *)claims, i, claim) {
         json_t *point = strcmp(fb_json_str(claim, "document"), document) ? NULL : point_of(claim);
         if (!point)
@@ -62,7 +63,10 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
         if (!strcmp(fb_json_str(point, "stands"), "fails")) {
             json_array_append(failing, point);
         } else {
-            double spread = fmod((double)n_holding++ * 0.6180339887498949, 1) - 0.5;
+            bool open = !strcmp(fb_json_str(point, "stands"), "open");
+            double spread = fmod((double)(n_holding + n_open) * 0.6180339887498949, 1) - 0.5;
+            n_holding += !open;
+            n_open += open;
             json_object_set_new(point, "line", json_real(line + 0.6 * spread));
             if (isfinite(fb_json_num(point, "ratio")))
                 json_array_append(points, point);
@@ -70,11 +74,14 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
         json_decref(point);
     }
     const size_t n_failing = json_array_size(failing);
-    if (n_failing + n_holding) {
-        json_array_append_new(
-            points, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o}", "document", document, "id",
-                              document, "kind", "document", "stands", "", "line", line, "remark",
-                              json_sprintf("%zu of %zu hold", n_holding, n_holding + n_failing)));
+    if (n_failing + n_holding + n_open) {
+        const size_t n = n_failing + n_holding + n_open;
+        json_t *remark = n_open
+                             ? json_sprintf("%zu of %zu hold, %zu undecided", n_holding, n, n_open)
+                             : json_sprintf("%zu of %zu hold", n_holding, n);
+        json_array_append_new(points, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o}", "document",
+                                                document, "id", document, "kind", "document",
+                                                "stands", "", "line", line, "remark", remark));
         fb_points_sort(failing, order);
         json_array_foreach(failing, i, claim)
             json_object_set_new(claim, "line", json_real(line += 1));

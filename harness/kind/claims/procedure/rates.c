@@ -1,6 +1,7 @@
 /* Procedures: false-positive rates, their ratios, and what they make a lookup cost. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
@@ -165,26 +166,35 @@ static double fill_of(const struct fb_filter *filter)
 
 /* For independent probes: the rate of a built filter is fill^k, which needs no probes and so
  * settles a digit that counting cannot. The counted rate of the same cell tests the model as well.
- */
+ * The bits that keys set are its probes. */
 static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    enum { FILTERS = 30 };
+    const size_t n = fb_bench_times_work(bench, 30);
     struct fb_cell cell = fb_arg_cell(bench, args);
     struct fb_rate counted = fb_cell_rate(bench, &cell, out);
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    double rates[FILTERS] = {0}, theory = 0;
-    for (unsigned j = 0; j < FILTERS && !bench->err; j++) {
+    struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
+    double *rates = fb_bench_alloc(bench, n, sizeof *rates);
+    if (bench->err)
+        return;
+    const double theory = recipe.design->fpr(&geom, recipe.n);
+    struct fb_mean mean = {.mean = theory,
+                           .se = theory * fb_fill_noise(&geom, recipe.n) / sqrt((double)n)};
+    for (size_t j = 0; j < n && !bench->err && bench->phase == FB_MEASURE; j++) {
         struct fb_filter filter = fb_recipe_build(bench, &recipe, 3 + j);
-        rates[j] = fb_pow(fill_of(&filter), filter.geom.probes);
-        theory = recipe.design->fpr(&filter.geom, recipe.n);
+        if (!bench->err)
+            rates[j] = fb_pow(fill_of(&filter), filter.geom.probes);
         fb_filter_close(&filter);
     }
-    struct fb_mean mean = fb_mean_of(rates, FILTERS);
-    double t = fb_t_quantile(1 - FB_FIND_TAIL, FILTERS - 1), half = t * mean.se;
+    if (bench->phase == FB_MEASURE)
+        mean = fb_mean_of(rates, n);
+    free(rates);
+    double t = fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)n - 1), half = t * mean.se;
     fb_find_interval(out, 100 * theory, 100 * mean.mean, 100 * (mean.mean - half),
                      100 * (mean.mean + half));
     double z = (mean.mean - theory) / mean.se * fb_find_z() / t;
     out->p = fmin(1, 2 * fmin(counted.p, fb_p_normal(z)));
+    out->probes += n * recipe.n * geom.probes;
     fb_find_remark(out, "counted %.4g %% [%.4g, %.4g]", 100 * counted.rate, 100 * counted.low,
                    100 * counted.high);
 }
