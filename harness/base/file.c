@@ -118,12 +118,8 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
     const char *what = error.what ? error.what : fb_err_text(err);
     if (err != FB_EINVAL)
         return fb_fail(path, err, NULL);
-    if (error.line)
-        fb_error("%s: line %llu: %s (keys format %s)", path, (unsigned long long)error.line, what,
-                 format);
-    else
-        fb_error("%s: byte %llu: %s (keys format %s)", path, (unsigned long long)error.offset, what,
-                 format);
+    fb_error("%s: %s %llu: %s (keys format %s)", path, error.line ? "line" : "byte",
+             (unsigned long long)(error.line ? error.line : error.offset), what, format);
     return FB_EXIT_USAGE;
 }
 bool fb_file_line(const char *path, const char *prefix, char *line, int size)

@@ -1,19 +1,16 @@
 #include "harness/filter/footprint.h"
 
-#include <string.h>
+const struct fb_word fb_footprint_words[] = {
+    {.name = "L1"}, {.name = "L2"}, {.name = "L3"}, {.name = "DRAM"}, {0}};
 
 const char *fb_footprint_name(enum fb_footprint footprint)
 {
-    static const char *const names[FB_N_FOOTPRINTS] = {"L1", "L2", "L3", "DRAM"};
-    return names[footprint];
+    return fb_footprint_words[footprint].name;
 }
 
 enum fb_footprint fb_footprint_find(const char *name)
 {
-    int i = 0;
-    while (i < FB_N_FOOTPRINTS && strcmp(fb_footprint_name((enum fb_footprint)i), name) != 0)
-        i++;
-    return (enum fb_footprint)i;
+    return (enum fb_footprint)fb_word_find(fb_footprint_words, name);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -4,10 +4,12 @@
 #ifndef FILTERBENCH_HARNESS_FILTER_FOOTPRINT_H
 #define FILTERBENCH_HARNESS_FILTER_FOOTPRINT_H
 
+#include "filters/core/base.h"
 #include "harness/measure/caches.h"
 
 enum fb_footprint { FB_FOOT_L1, FB_FOOT_L2, FB_FOOT_L3, FB_FOOT_DRAM, FB_N_FOOTPRINTS };
-const char *fb_footprint_name(enum fb_footprint);      /* "L1", "L2", "L3", "DRAM" */
+extern const struct fb_word fb_footprint_words[]; /* "L1", "L2", "L3", "DRAM" */
+const char *fb_footprint_name(enum fb_footprint);
 enum fb_footprint fb_footprint_find(const char *name); /* FB_N_FOOTPRINTS: no such name */
 
 struct fb_footprints {

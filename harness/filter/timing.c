@@ -6,20 +6,21 @@
 
 #include "harness/base/parallel.h"
 
+static const struct fb_word operations[] = {
+    {.name = "batch"},     {.name = "each"},   {.name = "branch"},
+    {.name = "chain"},     {.name = "insert"}, {.name = "plain"},
+    {.name = "check"},     {.name = "hash"},   {.name = "hash-chain"},
+    {.name = "finalizer"}, {.name = "modulo"}, {.name = "reciprocal"},
+    {.name = "mask"},      {.name = "bits"},   {0}};
+
 const char *fb_operation_name(enum fb_operation operation)
 {
-    static const char *const names[FB_N_OPERATIONS] = {
-        "batch", "each",       "branch",    "chain",  "insert",     "plain", "check",
-        "hash",  "hash-chain", "finalizer", "modulo", "reciprocal", "mask",  "bits"};
-    return names[operation];
+    return operations[operation].name;
 }
 
 enum fb_operation fb_operation_find(const char *name)
 {
-    int i = 0;
-    while (i < FB_N_OPERATIONS && strcmp(fb_operation_name((enum fb_operation)i), name) != 0)
-        i++;
-    return (enum fb_operation)i;
+    return (enum fb_operation)fb_word_find(operations, name);
 }
 
 void fb_timing_job_close(struct fb_timing_job *job)

@@ -150,23 +150,3 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
                          cpu);
     return true;
 }
-
-static void set(json_t *document, const char *fields)
-{
-    json_object_update_new(document, json_loads(fields, 0, NULL));
-}
-
-/* What is larger than most_bytes takes longer to build. */
-void fb_kernels_quick(json_t *document)
-{
-    set(document,
-        "{\"footprints\": [\"L1\", \"L2\", \"L3\"], \"most_bytes\": 8000000, \"rounds\": 1,"
-        " \"min_processes\": 6, \"max_processes\": 6, \"budget\": 15}");
-}
-
-void fb_kernels_full(json_t *document)
-{
-    set(document,
-        "{\"footprints\": [\"all\"], \"operations\": [\"all\"], \"isas\": [\"all\"],"
-        " \"styles\": [\"all\"], \"hit_ratios\": [0, 0.02, 0.5, 0.98, 1], \"budget\": 900}");
-}

@@ -5,16 +5,6 @@
 #include "harness/document/fields.h"
 #include "harness/kind/kernels/kernels.h"
 
-static json_t *read_footprint(struct fb_problem *problem, const struct fb_field *f,
-                              const char *path, const json_t *given)
-{
-    const char *names[FB_N_FOOTPRINTS + 1] = {0};
-    (void)f;
-    for (int i = 0; i < FB_N_FOOTPRINTS; i++)
-        names[i] = fb_footprint_name((enum fb_footprint)i);
-    return fb_read_one_of(problem, "footprint", path, given, names, true);
-}
-
 static json_t *read_operation(struct fb_problem *problem, const struct fb_field *f,
                               const char *path, const json_t *given)
 {
@@ -67,7 +57,7 @@ const struct fb_field fb_kernels_fields[] = {
     FB_FIELD_DESIGNS("[\"filters\"]"),
     FB_FIELD_REALS("bits_per_key", "[]", 1, 100, true, "a number from 1 to 100"),
     FB_FIELD_REALS("fpr", "[]", 1e-9, 0.5, true, "a rate from 1e-9 to 0.5"),
-    FB_FIELD("footprints", "[\"all\"]", read_footprint, .list = true),
+    FB_FIELD_WORDS("footprints", "[\"all\"]", fb_footprint_words, "footprint", true),
     FB_FIELD_COUNT("most_bytes", "0", 0, 1e15, "a count of bytes, or 0 for no bound"),
     FB_FIELD("operations", "[\"batch\", \"insert\"]", read_operation, .list = true),
     FB_FIELD_REALS("hit_ratios", "[0]", 0, 1, false, "a share of present keys from 0 to 1"),

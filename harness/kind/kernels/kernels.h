@@ -60,10 +60,6 @@ void fb_kernels_close(struct fb_kernels *);
 /* False with *problem set when an instruction set is asked for that this machine does not run. */
 bool fb_kernels_can_run(const struct fb_kernels *, struct fb_problem *problem);
 
-/* The short form of --quick and the long one of --full, set in a document before it is resolved. */
-void fb_kernels_quick(json_t *document);
-void fb_kernels_full(json_t *document);
-
 /* ---- Cells ---- */
 
 /* What of a machine decides the cells. */
@@ -135,11 +131,6 @@ void fb_kernels_scaling_table(FILE *, const json_t *cells, enum fb_table_style);
 void fb_kernels_show_kernel(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
 void fb_kernels_notes(FILE *, const json_t *document); /* below the tables */
 
-/* write() of struct fb_figure. */
-bool fb_kernels_plot_throughput(const json_t *documents, FILE *);
-bool fb_kernels_plot_chain(const json_t *documents, FILE *);
-bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *);
-bool fb_kernels_plot_scaling(const json_t *documents, FILE *);
-bool fb_kernels_plot_latency(const json_t *documents, FILE *);
+extern const struct fb_figure fb_kernels_figures[];
 
 #endif

@@ -12,12 +12,18 @@ struct self {
     json_t **of_filter;          /* [grid.job.n_filters] a cell of each filter, borrowed */
 };
 
+/* What is larger than most_bytes takes longer to build. */
+static const char quick[] =
+    "{\"footprints\": [\"L1\", \"L2\", \"L3\"], \"most_bytes\": 8000000, \"rounds\": 1,"
+    " \"min_processes\": 6, \"max_processes\": 6, \"budget\": 15}";
+static const char full[] =
+    "{\"footprints\": [\"all\"], \"operations\": [\"all\"], \"isas\": [\"all\"],"
+    " \"styles\": [\"all\"], \"hit_ratios\": [0, 0.02, 0.5, 0.98, 1], \"budget\": 900}";
+
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
-    if (o->quick)
-        fb_kernels_quick(given);
-    if (o->full)
-        fb_kernels_full(given);
+    if (o->quick || o->full)
+        json_object_update_new(given, json_loads(o->quick ? quick : full, 0, NULL));
     if (o->histograms)
         json_object_set_new(given, "histograms", json_true());
 }
@@ -135,14 +141,6 @@ static void exact_beside(const json_t *document, json_t *counts)
 static const char *const options[] = {"quick", "full", "histograms", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 static const struct fb_times_comparison times = {fb_same_machine, fb_compare_times, fb_print_times};
-static const struct fb_figure figures[] = {
-    {"throughput", "cost of a lookup against footprint", fb_kernels_plot_throughput},
-    {"chain", "latency of a lookup against footprint", fb_kernels_plot_chain},
-    {"cost-fpr", "cost of a lookup against false-positive rate", fb_kernels_plot_cost_fpr},
-    {"scaling", "lookups a second against the number of threads", fb_kernels_plot_scaling},
-    {"latency", "distribution of single lookups beside the empty timer", fb_kernels_plot_latency},
-    {0},
-};
 
 const struct fb_kind fb_kind_kernels = {
     .name = "kernels",
@@ -165,6 +163,6 @@ const struct fb_kind fb_kind_kernels = {
     .exact = exact,
     .exact_beside = exact_beside,
     .table = fb_kernels_table,
-    .figures = figures,
+    .figures = fb_kernels_figures,
     .times = &times,
 };

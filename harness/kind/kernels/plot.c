@@ -125,12 +125,12 @@ static bool by_footprint(const json_t *documents, const char *operation, FILE *f
     return least < most; /* one footprint makes no line */
 }
 
-bool fb_kernels_plot_throughput(const json_t *documents, FILE *file)
+static bool plot_throughput(const json_t *documents, FILE *file)
 {
     return by_footprint(documents, "batch", file);
 }
 
-bool fb_kernels_plot_chain(const json_t *documents, FILE *file)
+static bool plot_chain(const json_t *documents, FILE *file)
 {
     return by_footprint(documents, "chain", file);
 }
@@ -138,7 +138,7 @@ bool fb_kernels_plot_chain(const json_t *documents, FILE *file)
 /* ---- Cost against the rate ---- */
 
 /* Designs' points first, then each footprint's front: those that no faster one beats in rate. */
-bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *file)
+static bool plot_cost_fpr(const json_t *documents, FILE *file)
 {
     static const char *const order[] = {"at", "time.median", "predicted_fpr", NULL};
     json_t *points = gather(documents, "batch", NULL), *point;
@@ -171,7 +171,7 @@ bool fb_kernels_plot_cost_fpr(const json_t *documents, FILE *file)
 
 /* ---- Lookups from several threads ---- */
 
-bool fb_kernels_plot_scaling(const json_t *documents, FILE *file)
+static bool plot_scaling(const json_t *documents, FILE *file)
 {
     static const struct fb_point_column per_point[] = {
         {"design", "design", NULL},
@@ -221,7 +221,7 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
     }
 }
 
-bool fb_kernels_plot_latency(const json_t *documents, FILE *file)
+static bool plot_latency(const json_t *documents, FILE *file)
 {
     json_t *cells = gather(documents, "batch", "histograms"), *cell, *histogram;
     size_t i, h;
@@ -238,3 +238,12 @@ bool fb_kernels_plot_latency(const json_t *documents, FILE *file)
     json_decref(cells);
     return any;
 }
+
+const struct fb_figure fb_kernels_figures[] = {
+    {"throughput", "cost of a lookup against footprint", plot_throughput},
+    {"chain", "latency of a lookup against footprint", plot_chain},
+    {"cost-fpr", "cost of a lookup against false-positive rate", plot_cost_fpr},
+    {"scaling", "lookups a second against the number of threads", plot_scaling},
+    {"latency", "distribution of single lookups beside the empty timer", plot_latency},
+    {0},
+};
