@@ -81,8 +81,15 @@ static void ask_style(size_t style, struct fb_answers *a)
         const char *why = NULL;
         uint64_t n = 0;
         shape.unit = i % 2 ? FB_UNIT_BLOCK : FB_UNIT_FILE;
-        for (uint64_t keys = 40; keys < 40000; keys *= 9)
+        for (uint64_t keys = 40; keys < 40000; keys *= 9) {
+            struct fb_tree_shape grown = shape;
             answer_plan(&shape, keys, a);
+            grown.levels = 0; /* as many as the keys need */
+            grown.scale = 1.5;
+            grown.memtables = 2;
+            grown.memtable_keys = 15;
+            answer_plan(&grown, keys, a);
+        }
         shape.updates = 0.25;
         if (!fb_answer_ok(a, fb_tree_n_keys(&shape, &n, &why), "shape"))
             return;
