@@ -55,7 +55,7 @@ static bool same_theory(const struct fb_finding *a, const struct fb_finding *b)
 /* ---- Work ---- */
 
 /* What an effort gives one row at most: probes of all its cells, or queries of its walks. */
-static const double most_probes[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 2e9, [FB_FULL] = 2e10};
+static const double most_probes[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 8e8, [FB_FULL] = 2e10};
 
 /* Beyond this the limits are not to be told from the theory. */
 #define MOST_WORK (UINT64_C(1) << 30)
