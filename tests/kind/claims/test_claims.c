@@ -278,6 +278,37 @@ static void times_say_what_they_rest_on(void **state)
     }
 }
 
+/* Of each number of a row: the verdict that is drawn again must be the same one. */
+static void numbers_keep_their_intervals(void **state)
+{
+    const struct fb_claim *claim = fb_ledger_find(&ledger, "ldbrdb.ex.reads");
+    struct fb_judged judged = {.claim = claim, .n_findings = 1}, back = {.claim = claim};
+    struct fb_finding *found = &judged.finding[0];
+    struct fb_problem problem;
+    (void)state;
+    *found = (struct fb_finding){.tolerance = NAN, .p = 0.5, .deciding = INFINITY};
+    fb_find_interval(found, 4, 4.25, 4, 4.5);
+    fb_find_interval(found, 1, 1.25, 1.125, 1.375);
+    assert_int_equal(found->n, claim->claimed.n);
+    assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+    json_t *row = fb_judged_json(&judged);
+    assert_true(fb_judged_read(row, &back, &problem));
+    for (size_t i = 0; i < found->n; i++) {
+        assert_near(back.finding[0].low[i], found->low[i], 0);
+        assert_near(back.finding[0].high[i], found->high[i], 0);
+    }
+    assert_true(isinf(back.finding[0].deciding) && !back.finding[0].full_decides);
+    assert_int_equal(fb_claims_draw(&back, 1), FB_OK);
+    assert_string_equal(back.why, judged.why);
+    json_decref(row);
+    found->deciding = 4.5e7;
+    found->full_decides = true;
+    row = fb_judged_json(&judged);
+    assert_true(fb_judged_read(row, &back, &problem));
+    assert_true(back.finding[0].deciding == 4.5e7 && back.finding[0].full_decides);
+    json_decref(row);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +321,7 @@ int main(void)
         cmocka_unit_test(procedures_without_arguments_only_fail),
         cmocka_unit_test(only_these_wait),
         cmocka_unit_test(times_say_what_they_rest_on),
+        cmocka_unit_test(numbers_keep_their_intervals),
         cmocka_unit_test(every_table_cell_comes_out_to_the_printed_digit),
     };
     return cmocka_run_group_tests(tests, load, unload);
