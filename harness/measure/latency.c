@@ -5,17 +5,17 @@
 
 #include "harness/base/json.h"
 
-static const char *const names[FB_N_LATENCIES] = {"batch64_mean", "single_op_gross", "timer_empty"};
+const char *const fb_latency_names[FB_N_LATENCIES] = {"batch64_mean", "single_op_gross",
+                                                      "timer_empty"};
 
-json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind kind,
-                        double quantum_ns)
+json_t *fb_latency_json(const struct fb_histogram *h, const char *kind, double quantum_ns)
 {
     static const struct {
         const char *name;
         double q;
     } percentiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}};
-    const struct fb_histogram *h = &latency->kind[kind];
-    double least_ps = 5e3 * quantum_ns / (kind == FB_BATCH64_MEAN ? FB_LATENCY_BATCH : 1);
+    const bool batch = !strcmp(kind, fb_latency_names[FB_BATCH64_MEAN]);
+    const double least_ps = 5e3 * quantum_ns / (batch ? FB_LATENCY_BATCH : 1);
     json_t *shown = json_object(), *bins = json_array();
     for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
         uint64_t ps = fb_histogram_quantile(h, percentiles[i].q);
@@ -28,7 +28,7 @@ json_t *fb_latency_json(const struct fb_latency *latency, enum fb_latency_kind k
             json_array_append_new(bins, json_pack("[o, o]", fb_json_int(fb_histogram_low(bin)),
                                                   fb_json_int(h->count[bin])));
     json_t *j =
-        json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", names[kind], "unit", "ps", "count",
+        json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", kind, "unit", "ps", "count",
                   fb_json_int(h->n), "min", fb_json_int(h->min_ps), "max", fb_json_int(h->max_ps));
     fb_json_real(j, "mean", h->n ? h->sum_ps / (double)h->n : NAN, "no samples");
     json_object_set_new(j, "percentiles", shown);

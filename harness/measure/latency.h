@@ -19,6 +19,7 @@
 #include "harness/stats/histogram.h"
 
 enum fb_latency_kind { FB_BATCH64_MEAN, FB_SINGLE_OP_GROSS, FB_TIMER_EMPTY, FB_N_LATENCIES };
+extern const char *const fb_latency_names[FB_N_LATENCIES]; /* as above */
 enum { FB_LATENCY_BATCH = 64, FB_LATENCY_EVERY = 1024 };
 
 struct fb_latency {
@@ -27,7 +28,7 @@ struct fb_latency {
 
 /* {kind, unit "ps", count, min, max, mean, percentiles, bins [[lowest value, count], ...]}. A
  * percentile below five timer quanta, or with fewer than 100 samples beyond it, is null. */
-json_t *fb_latency_json(const struct fb_latency *, enum fb_latency_kind, double quantum_ns);
+json_t *fb_latency_json(const struct fb_histogram *, const char *kind, double quantum_ns);
 /* Back from its bins; false if they are none. */
 bool fb_latency_read(const json_t *, struct fb_histogram *out);
 

@@ -36,15 +36,13 @@ enum fb_err fb_query_total(const struct fb_histogram *cpu, const struct fb_query
     return FB_OK;
 }
 
-static json_t *named(const struct fb_latency *latency, enum fb_latency_kind kind, const char *name,
-                     double quantum_ns)
+/* As fb_latency_json has it, and with p99_99. */
+static json_t *to_json(const struct fb_histogram *h, const char *kind, double quantum_ns)
 {
-    const struct fb_histogram *h = &latency->kind[kind];
-    json_t *j = fb_latency_json(latency, kind, quantum_ns);
+    json_t *j = fb_latency_json(h, kind, quantum_ns);
     bool enough = fb_histogram_beyond(h, 0.9999) >= 100;
-    json_object_set_new(j, "kind", json_string(name));
     fb_json_known(json_object_get(j, "percentiles"), "p99_99",
-                  enough ? json_integer((json_int_t)fb_histogram_quantile(h, 0.9999)) : NULL,
+                  enough ? fb_json_int(fb_histogram_quantile(h, 0.9999)) : NULL,
                   "fewer than 100 samples beyond");
     return j;
 }
@@ -52,26 +50,18 @@ static json_t *named(const struct fb_latency *latency, enum fb_latency_kind kind
 json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns,
                             const struct fb_query_reads *reads)
 {
+    const struct fb_histogram *cpu = &walk->kind[FB_SINGLE_OP_GROSS];
+    struct fb_histogram *total = calloc(1, sizeof *total);
     json_t *list = NULL;
-    struct fb_latency *total = calloc(1, sizeof *total);
-    if (total &&
-        !fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], reads, &total->kind[FB_SINGLE_OP_GROSS])) {
-        list = json_array();
-        json_array_append_new(list, named(walk, FB_SINGLE_OP_GROSS, "query_cpu", quantum_ns));
-        json_array_append_new(list, named(total, FB_SINGLE_OP_GROSS, "query_total", quantum_ns));
-        json_array_append_new(list, named(walk, FB_TIMER_EMPTY, "timer_empty", quantum_ns));
-    }
+    if (total && !fb_query_total(cpu, reads, total))
+        list = json_pack("[o, o, o]", to_json(cpu, "query_cpu", quantum_ns),
+                         to_json(total, "query_total", quantum_ns),
+                         to_json(&walk->kind[FB_TIMER_EMPTY], "timer_empty", quantum_ns));
     free(total);
     return list;
 }
 
 json_t *fb_device_json(const struct fb_device *device, double quantum_ns)
 {
-    struct fb_latency *reads = calloc(1, sizeof *reads);
-    if (!reads)
-        return NULL;
-    reads->kind[FB_SINGLE_OP_GROSS] = *device->histogram;
-    json_t *j = named(reads, FB_SINGLE_OP_GROSS, "device_read", quantum_ns);
-    free(reads);
-    return j;
+    return to_json(device->histogram, "device_read", quantum_ns);
 }

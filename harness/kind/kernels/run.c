@@ -101,7 +101,7 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
     for (size_t i = 0; i < job->n_cells && !err; i++) {
         json_t *list = latency ? json_array() : NULL;
         for (int k = 0; list && k < FB_N_LATENCIES; k++)
-            json_array_append_new(list, fb_latency_json(&latency[i], (enum fb_latency_kind)k,
+            json_array_append_new(list, fb_latency_json(&latency[i].kind[k], fb_latency_names[k],
                                                         job->options.group.quantum_ns));
         fb_json_known(json_array_get(cells, i), "histograms", list,
                       fb_interrupted() ? interrupted : "not asked for: run --histograms");

@@ -203,8 +203,8 @@ static void test_percentiles_that_may_be_shown(void **state)
     fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 30000, 9800);
     fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 70000, 200);
     fb_histogram_add(&latency.kind[FB_BATCH64_MEAN], 3000, 500);
-    json_t *single = fb_latency_json(&latency, FB_SINGLE_OP_GROSS, 10);
-    json_t *batch = fb_latency_json(&latency, FB_BATCH64_MEAN, 10);
+    json_t *single = fb_latency_json(&latency.kind[FB_SINGLE_OP_GROSS], "single_op_gross", 10);
+    json_t *batch = fb_latency_json(&latency.kind[FB_BATCH64_MEAN], "batch64_mean", 10);
     const json_t *shown = json_object_get(single, "percentiles");
     assert_true(json_is_null(json_object_get(shown, "p50"))); /* 30 ns of a 10 ns quantum */
     assert_non_null(json_object_get(shown, "p50_reason"));
