@@ -61,18 +61,16 @@ static void draw(struct fb_progress *p, double now, const char *what)
 {
     char line[512];
     fb_progress_line(p, now - p->started_s, what, terminal_columns(), line, sizeof line);
-    fprintf(stderr, "\r%s%s%s\033[K", p->colour ? "\033[36m" : "", line,
-            p->colour ? "\033[0m" : "");
+    fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     p->shown_s = now;
 }
 
 void fb_progress_start(struct fb_progress *p, const char *title, uint64_t total)
 {
-    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
     *p = (struct fb_progress){.title = title, .total = total, .started_s = now_s()};
     p->enabled = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb");
-    p->colour = !no_colour || !*no_colour;
 }
 
 void fb_progress_add(struct fb_progress *p, uint64_t units, const char *what)

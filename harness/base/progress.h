@@ -1,6 +1,5 @@
 /*
  * Progress and time left on stderr, when it is a terminal; silent otherwise and with TERM=dumb.
- * NO_COLOR takes the colour away.
  */
 #ifndef FILTERBENCH_HARNESS_BASE_PROGRESS_H
 #define FILTERBENCH_HARNESS_BASE_PROGRESS_H
@@ -13,7 +12,7 @@ struct fb_progress {
     const char *title;
     uint64_t total, done; /* units of work, any unit */
     double started_s, shown_s;
-    bool enabled, colour;
+    bool enabled;
 };
 
 void fb_progress_start(struct fb_progress *, const char *title, uint64_t total);

@@ -5,6 +5,7 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/document/points.h"
 #include "harness/filter/timing.h"
 #include "harness/verb/doctor.h"
 #include "workloads/core/rng.h"
@@ -40,9 +41,8 @@ static bool plan(struct fb_timing_job *job, const struct fb_timer_quality *timer
     struct fb_footprints sizes;
     const struct fb_design *found = fb_design_find(DESIGN);
     const struct fb_kernel *best = fb_kernel_find(found, FB_ISA_NONE);
-    uint32_t design = 0, kernel = 0;
-    while (fb_design_at(design) != found)
-        design++;
+    const uint32_t design = (uint32_t)fb_place_of(DESIGN);
+    uint32_t kernel = 0;
     while (found->kernels[kernel] != best)
         kernel++;
     fb_footprints_detect(&sizes);

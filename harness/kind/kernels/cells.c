@@ -93,18 +93,18 @@ static bool asks_present(const struct fb_kernels *e)
     return false;
 }
 
-static enum fb_err plan_filter(const struct fb_kernels *e, const struct fb_design *design,
-                               enum fb_footprint footprint, uint64_t bytes, double bits_per_key,
-                               double fpr, struct fb_timing_filter *out, const char **why)
+static enum fb_err plan_filter(const struct planning *p, const struct fb_design *design,
+                               struct fb_timing_filter *out, const char **why)
 {
-    double nominal = nominal_bits(bits_per_key, fpr);
+    const uint64_t bytes = p->grid->machine.footprints.bytes[p->footprint];
+    double nominal = nominal_bits(p->bits_per_key, p->fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
-    uint64_t name = fb_xxh64(design->name, strlen(design->name), e->options.group.seed);
+    uint64_t name = fb_xxh64(design->name, strlen(design->name), p->e->options.group.seed);
     *out = (struct fb_timing_filter){
-        .params = {.bits_per_key = design->traits & FB_CONTROL ? nominal : bits_per_key,
-                   .fpr = fpr},
+        .params = {.bits_per_key = design->traits & FB_CONTROL ? nominal : p->bits_per_key,
+                   .fpr = p->fpr},
         .n_keys = n_keys,
-        .stream = fb_stream_word(name, footprint),
+        .stream = fb_stream_word(name, p->footprint),
         .fd = -1,
         .design = (uint32_t)fb_place_of(design->name)};
     if (design->build) {
@@ -116,8 +116,8 @@ static enum fb_err plan_filter(const struct fb_kernels *e, const struct fb_desig
         err = fb_design_plan(design, &out->params, n_keys, &out->geom, why);
     /* Hundreds of millions of keys take longer to add than to measure; absent ones find their way
      * as well among random bits. */
-    out->synthetic_fill =
-        footprint == FB_FOOT_DRAM && out->geom.n_bits && !(out->geom.n_blocks && asks_present(e));
+    out->synthetic_fill = p->footprint == FB_FOOT_DRAM && out->geom.n_bits &&
+                          !(out->geom.n_blocks && asks_present(p->e));
     return err;
 }
 
@@ -128,9 +128,7 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
     struct fb_timing_filter f;
     const char *why = NULL;
     p->design = design;
-    enum fb_err err =
-        plan_filter(p->e, design, p->footprint, p->grid->machine.footprints.bytes[p->footprint],
-                    p->bits_per_key, p->fpr, &f, &why);
+    enum fb_err err = plan_filter(p, design, &f, &why);
     if (err) {
         skip(p, design->name, "", why ? why : fb_err_text(err));
         return false;
@@ -147,28 +145,21 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
     return true;
 }
 
-static void name_cell(const char *design, const char *place, enum fb_operation operation,
-                      double hit_ratio, const char *isa, const char *style, char id[FB_KERNELS_ID])
-{
-    char hits[24] = "";
-    bool plain = operation == FB_OP_PLAIN;
-    if (operation != FB_OP_INSERT && hit_ratio > 0 && hit_ratio < 1)
-        snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
-    else if (operation != FB_OP_INSERT)
-        snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
-    snprintf(id, FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design, place, fb_operation_name(operation),
-             hits, isa, plain ? "" : "-", plain ? "" : style);
-}
-
 static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
                         double hit_ratio, int32_t yardstick)
 {
     struct fb_timing_job *job = &p->grid->job;
     const struct fb_design *design = p->design;
     const struct fb_kernel *k = design->kernels[kernel];
-    name_cell(design->name, p->place, operation, hit_ratio,
-              operation == FB_OP_PLAIN ? "compiler" : fb_isa_name(k->isa), k->style,
-              p->grid->id[job->n_cells]);
+    const bool plain = operation == FB_OP_PLAIN;
+    char hits[24] = "";
+    if (operation != FB_OP_INSERT && hit_ratio > 0 && hit_ratio < 1)
+        snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
+    else if (operation != FB_OP_INSERT)
+        snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
+    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design->name,
+             p->place, fb_operation_name(operation), hits, plain ? "compiler" : fb_isa_name(k->isa),
+             plain ? "" : "-", plain ? "" : k->style);
     job->cells[job->n_cells] = (struct fb_timing_cell){
         .design = (uint32_t)fb_place_of(design->name),
         .kernel = (uint32_t)kernel,
@@ -179,7 +170,7 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
         .bits_per_key = p->bits_per_key,
         .fpr = p->fpr,
         .filter = p->filter,
-        .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
+        .aside = plain || design->traits & FB_FALSE_NEGATIVES,
     };
     return (int32_t)job->n_cells++;
 }
@@ -215,8 +206,6 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
                          "filled without keys: none are present");
                 else
                     add_cell(p, kernel, operation, hits, yardstick);
-                if (hits > 0 && f->synthetic_fill)
-                    break;
             }
         }
     }
@@ -255,18 +244,6 @@ static void add_design(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
 }
 
-static void name_place(const struct fb_kernels *e, enum fb_footprint footprint, double bits_per_key,
-                       double fpr, char place[PLACE])
-{
-    const char *name = fb_footprint_name(footprint);
-    bool sized = bits_per_key > 0 || fpr > 0;
-    if (sized && e->n_bits_per_key + e->n_fpr > 1)
-        snprintf(place, PLACE, fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g", name,
-                 fpr > 0 ? fpr : bits_per_key);
-    else
-        snprintf(place, PLACE, "%s", name);
-}
-
 /* Size number `size` of the experiment, or none. */
 static void set_size(struct planning *p, size_t size)
 {
@@ -274,7 +251,12 @@ static void set_size(struct planning *p, size_t size)
     size_t n_sizes = e->n_bits_per_key + e->n_fpr;
     p->bits_per_key = size < e->n_bits_per_key ? e->bits_per_key[size] : 0;
     p->fpr = size >= e->n_bits_per_key && size < n_sizes ? e->fpr[size - e->n_bits_per_key] : 0;
-    name_place(e, p->footprint, p->bits_per_key, p->fpr, p->place);
+    const char *name = fb_footprint_name(p->footprint);
+    if (size < n_sizes && n_sizes > 1)
+        snprintf(p->place, PLACE, p->fpr > 0 ? "%s/fpr=%.15g" : "%s/bpk=%.15g", name,
+                 p->fpr > 0 ? p->fpr : p->bits_per_key);
+    else
+        snprintf(p->place, PLACE, "%s", name);
 }
 
 /* The design at every size; a control, which has none, once. */
