@@ -76,8 +76,15 @@ edited("clock-edited.json", lambda c: c["control"].update(clock="other"))
 edited("known-edited.json", lambda c: c["lookups"][0]["time"].pop("independent"))
 edited("batch-edited.json", lambda c: c["timed"].update(batch=-1))
 edited("bound-edited.json", lambda c: c["lookups"][1].update(bound="walk"))
+def moved(document, number):
+    cell = document["cells"].pop(number)
+    document["skipped"].append({"id": cell["id"], "why": "no time"})
+    document.pop("content_xxh3_128", None)
+    json.dump(document, open("skipped-edited.json", "w"))
+moved(json.load(open("one.json")), 1)
 edited("missed-edited.json", lambda c: c["counts"].update(false_negatives=3))
 PYTHON
+refuses 5 'skipped, though it can be measured' validate --no-schema skipped-edited.json
 refuses 5 'read_false does not fit' validate --no-schema counts-edited.json
 refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
 refuses 5 'is not what the facts give' validate --no-schema model-edited.json

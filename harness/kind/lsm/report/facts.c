@@ -181,3 +181,30 @@ const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cel
         wrong = fb_lsm_wrong_scans(cell);
     return wrong;
 }
+
+bool fb_lsm_is_countable(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
+                         struct fb_lsm_facts *facts)
+{
+    const struct fb_lsm_tree *tree = &e->trees[cell->tree];
+    const struct fb_lsm_filter *filter = &e->filters[cell->filter];
+    const struct fb_lsm_stream *stream = &e->streams[cell->stream];
+    struct fb_query_spec spec = e->spec;
+    struct fb_queries queries;
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    struct fb_params params[FB_MAX_RUNS];
+    double share[FB_MAX_RUNS];
+    const char *why = NULL;
+    spec.absent = stream->absent;
+    spec.absent_kind = stream->kind;
+    if (tree->file || tree->trace || stream->kind == FB_ADVERSARIAL || filter->hash ||
+        filter->prefix.kind != FB_PREFIX_NONE || !fb_lsm_demand(e, cell, &demand, &problem) ||
+        !stand_up(e, cell->tree, facts) ||
+        fb_queries_init(&spec, &facts->tree, e->seed, &queries, &why))
+        return false;
+    fb_queries_shares(&queries, share);
+    const enum fb_err err =
+        fb_lsm_params(e, filter, &facts->tree, spec.absent, share, params, &why);
+    fb_queries_close(&queries);
+    return !err;
+}

@@ -20,6 +20,11 @@ struct fb_lsm_facts {
 const char *fb_lsm_contradiction(const struct fb_lsm *, const struct fb_lsm_cell *,
                                  const json_t *cell, struct fb_lsm_facts *);
 
+/* Whether a cell surely can be counted, so that nothing excuses that it was skipped: one of
+ * generated keys, asked in vain for none that were chosen, in filters of whole keys by the design's
+ * own hash. */
+bool fb_lsm_is_countable(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_lsm_facts *);
+
 /* Sets everything that follows from a cell's facts and samples, for the devices and caches of the
  * document: rates, expectation, times, costs, what bounds them. */
 void fb_lsm_derive(json_t *cell, const json_t *document);
