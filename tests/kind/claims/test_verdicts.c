@@ -348,6 +348,23 @@ static void both_roots_decide(void **state)
     assert_int_equal(judged.verdict, FB_VERDICT_NOT_REPRODUCED);
 }
 
+/* Two tests of one model: twice the smaller p, at most 1. */
+static void both_roots_test_the_model(void **state)
+{
+    static const double rows[][3] = {
+        {0.3, 0.02, 0.04}, {0.02, 0.3, 0.04}, {0.6, 0.7, 1}, {1e-5, 1, 2e-5}};
+    struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
+    struct fb_judged judged = {.claim = &claim, .n_findings = 2};
+    (void)state;
+    claim.claimed = claim_of(FB_EQUAL, "1");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        judged.finding[0] = found_at(1, 0.1, rows[i][0]);
+        judged.finding[1] = found_at(1, 0.1, rows[i][1]);
+        assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+        assert_near(judged.p_holm, rows[i][2], 1e-15);
+    }
+}
+
 /* Both sides are arithmetic: nothing is confirmed by their agreement, but they must agree. */
 static void arithmetic_confirms_nothing(void **state)
 {
@@ -395,6 +412,7 @@ int main(void)
         cmocka_unit_test(models_fail_exactly_or_beyond_chance),
         cmocka_unit_test(a_second_root_must_agree),
         cmocka_unit_test(both_roots_decide),
+        cmocka_unit_test(both_roots_test_the_model),
         cmocka_unit_test(arithmetic_confirms_nothing),
         cmocka_unit_test(unmeasured_rows),
     };
