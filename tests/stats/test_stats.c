@@ -202,6 +202,9 @@ static void test_holm(void **state)
     fb_holm(ties, 4, adjusted);
     for (int i = 0; i < 4; i++)
         CHECK(adjusted[i], tied[i], 1e-15);
+    const double high[] = {0.9, 0.95};
+    fb_holm(high, 2, adjusted);
+    assert_true(adjusted[0] == 1 && adjusted[1] == 1);
     fb_holm(p, 1, adjusted);
     assert_true(adjusted[0] == p[0]);
     fb_holm(NULL, 0, NULL);

@@ -89,6 +89,7 @@ static void check_runs(const struct fb_tree *t, const struct fb_tree_shape *shap
         }
     }
     assert_int_equal(n_keys, t->n_keys);
+    assert_int_equal(t->n_levels, t->runs[t->n_runs - 1].level + 1);
     for (unsigned l = 0; l < t->n_levels; l++) {
         uint64_t most = shape->style == FB_LEVELED ? 1 : (uint64_t)shape->ratio - 1;
         assert_true(of_level[l] <= (l ? most : shape->l0 - 1));
