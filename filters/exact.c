@@ -34,19 +34,20 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Holds the keys that came, however many were expected (params.capacity). */
-static enum fb_err build(uint64_t *digests, size_t n, struct fb_filter *out)
+static enum fb_err build(struct fb_build *b, struct fb_filter *out)
 {
-    uint8_t *sorted = fb_alloc_lines(n * UINT64_C(8));
+    uint8_t *sorted = fb_alloc_lines(b->n * UINT64_C(8));
     if (!sorted)
         return FB_ENOMEM;
-    if (n > 0) {
-        qsort(digests, n, sizeof *digests, by_value);
-        memcpy(sorted, digests, n * sizeof *digests);
+    if (b->n > 0) {
+        qsort(b->digests, b->n, sizeof *b->digests, by_value);
+        memcpy(sorted, b->digests, b->n * sizeof *b->digests);
     }
+    b->temporary_bytes = out->geom.n_bytes;
     free(out->bytes);
     out->bytes = sorted;
-    out->geom.n_bytes = n * UINT64_C(8);
-    out->geom.n_bits = n * UINT64_C(64);
+    out->geom.n_bytes = b->n * UINT64_C(8);
+    out->geom.n_bits = b->n * UINT64_C(64);
     return FB_OK;
 }
 

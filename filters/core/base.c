@@ -16,6 +16,8 @@ const char *fb_err_text(enum fb_err err)
         return "corrupt block";
     case FB_EUNSUPPORTED:
         return "not supported by this design";
+    case FB_EFULL:
+        return "a key found no place in the filter";
     case FB_EIO:
         return "input/output error";
     }

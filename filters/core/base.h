@@ -17,10 +17,17 @@ enum fb_err {
     FB_EINVAL,       /* a parameter outside the accepted range */
     FB_ECORRUPT,     /* bytes that the real system's reader rejects */
     FB_EUNSUPPORTED, /* the design does not offer this */
+    FB_EFULL,        /* a key found no place in the filter */
     FB_EIO,          /* a read or write failed; only layer 3 returns it */
 };
 
 #define FB_MUST_USE __attribute__((warn_unused_result))
+
+/* True if there is no such filter; else something failed that may work another time. */
+static inline bool fb_err_refuses(enum fb_err err)
+{
+    return err == FB_EINVAL || err == FB_EUNSUPPORTED || err == FB_EFULL;
+}
 
 /* One lower-case phrase without a full stop; never NULL, static. */
 const char *fb_err_text(enum fb_err err);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/build.h"
+#include "filters/core/key_digest.h"
 #include "filters/core/math.h"
 
 static enum fb_err refuse(const char **why, const char *reason)
@@ -33,6 +35,16 @@ static enum fb_err check_params(const struct fb_design *design, const struct fb_
     return FB_OK;
 }
 
+enum fb_err fb_geometry_settle(const struct fb_design *design, struct fb_geometry *geom,
+                               const char **why)
+{
+    if (geom->n_bytes > FB_MAX_BITS / 8 || geom->n_bits > FB_MAX_BITS)
+        return refuse(why, "the filter would exceed 2^46 bits");
+    geom->digest_words = design->digest_words ? design->digest_words : geom->probes;
+    geom->range = fb_divisor_of(geom->n_blocks ? geom->n_blocks : geom->n_bits);
+    return FB_OK;
+}
+
 enum fb_err fb_design_plan(const struct fb_design *design, const struct fb_params *params,
                            uint64_t n_keys, struct fb_geometry *out, const char **why)
 {
@@ -44,13 +56,7 @@ enum fb_err fb_design_plan(const struct fb_design *design, const struct fb_param
     if (design->traits & FB_INTEGER_BITS && params->bits_per_key != floor(params->bits_per_key))
         return refuse(why, "this design takes an integer number of bits per key");
     err = design->plan(params, params->capacity ? params->capacity : n_keys, out, why);
-    if (err)
-        return err;
-    if (out->n_bytes > FB_MAX_BITS / 8 || out->n_bits > FB_MAX_BITS)
-        return refuse(why, "the filter would exceed 2^46 bits");
-    out->digest_words = design->digest_words ? design->digest_words : out->probes;
-    out->range = fb_divisor_of(out->n_blocks ? out->n_blocks : out->n_bits);
-    return FB_OK;
+    return err ? err : fb_geometry_settle(design, out, why);
 }
 
 /* The FPR that the design predicts for itself with params, at capacity; 1 where it cannot plan. */
@@ -168,6 +174,7 @@ enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash 
                            unsigned n_words, const struct fb_keys *keys, uint64_t *digests)
 {
     const bool batched = !hash && !keys->type && design->digest_batch;
+    const bool as_keys = design->traits & FB_TAKES_KEYS;
     size_t run_end = 0; /* the keys before it are known to be no run worth batching */
     for (size_t i = 0; i < keys->n; i++) {
         const uint8_t *key = fb_key_at(keys, i);
@@ -183,7 +190,8 @@ enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash 
             }
         }
         enum fb_key_type type = keys->type ? (enum fb_key_type)keys->type[i] : FB_KEY_BYTES;
-        if (type != FB_KEY_BYTES && !design->digest_typed)
+        if ((type != FB_KEY_BYTES && !design->digest_typed) ||
+            (as_keys && (hash || len > fb_key_digest_most(n_words))))
             return FB_EUNSUPPORTED;
         if (hash) {
             digest_replaced(hash, key, len, n_words, words);
@@ -198,29 +206,6 @@ enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash 
     return FB_OK;
 }
 
-static bool equal_words(const uint64_t *a, const uint64_t *b, size_t n)
-{
-    size_t i = 0;
-    while (i < n && a[i] == b[i])
-        i++;
-    return i == n;
-}
-
-/* Removes every digest equal to the one just before it; returns how many remain. */
-static size_t drop_adjacent(uint64_t *digests, size_t n, size_t words)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t *digest = digests + i * words;
-        if (kept && equal_words(digests + (kept - 1) * words, digest, words))
-            continue;
-        if (kept < i)
-            memcpy(digests + kept * words, digest, words * sizeof *digest);
-        kept++;
-    }
-    return kept;
-}
-
 enum fb_err fb_filter_alloc(const struct fb_design *design, const struct fb_geometry *geom,
                             struct fb_filter *out)
 {
@@ -233,55 +218,6 @@ enum fb_err fb_filter_alloc(const struct fb_design *design, const struct fb_geom
     out->kernel = geom->n_bits || design->traits & FB_CONTROL ? fb_kernel_find(design, FB_ISA_NONE)
                                                               : &fb_kernel_no;
     return FB_OK;
-}
-
-enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct fb_hash *hash,
-                                    const struct fb_params *params, uint64_t *digests, size_t n,
-                                    struct fb_filter *out, const char **why)
-{
-    struct fb_params resolved = *params;
-    struct fb_geometry geom;
-    *why = NULL;
-    memset(out, 0, sizeof *out);
-    if (design->traits & FB_DROPS_ADJACENT)
-        n = drop_adjacent(digests, n, design->digest_words);
-    enum fb_err err = fb_params_plan(design, n, &resolved, &geom, why);
-    if (!err)
-        err = fb_filter_alloc(design, &geom, out);
-    if (err)
-        return err;
-    out->hash = hash;
-    out->params = resolved;
-    out->n_keys = n;
-    if (design->build)
-        err = design->build(digests, n, out);
-    else
-        out->kernel->add_batch(out, digests, n);
-    if (err)
-        fb_filter_close(out);
-    return err;
-}
-
-enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash *hash,
-                            const struct fb_params *params, const struct fb_keys *keys,
-                            struct fb_filter *out, const char **why)
-{
-    struct fb_params resolved = *params;
-    struct fb_geometry geom;
-    *why = NULL;
-    memset(out, 0, sizeof *out);
-    enum fb_err err = fb_params_plan(design, keys->n, &resolved, &geom, why);
-    if (err)
-        return err;
-    unsigned words = geom.digest_words;
-    uint64_t *digests = calloc(keys->n * words + 1, sizeof *digests);
-    if (!digests)
-        return FB_ENOMEM;
-    err = fb_digest_keys(design, hash, words, keys, digests);
-    if (!err)
-        err = fb_filter_build_digests(design, hash, params, digests, keys->n, out, why);
-    free(digests);
-    return err;
 }
 
 enum { QUERY_CHUNK = 256 }; /* keys hashed before they are asked: the digests stay in L1 */
@@ -305,6 +241,28 @@ enum fb_err fb_filter_query_keys(const struct fb_filter *filter, const struct fb
     return FB_OK;
 }
 
+enum fb_err fb_filter_query_key(const struct fb_filter *filter, const void *key, size_t len,
+                                bool *maybe)
+{
+    const uint64_t offset[2] = {0, len};
+    const struct fb_keys one = {.bytes = key, .offset = offset, .n = 1};
+    uint8_t answer = 0;
+    size_t n_maybe;
+    enum fb_err err = fb_filter_query_keys(filter, &one, &answer, &n_maybe);
+    *maybe = answer;
+    return err;
+}
+
+enum fb_err fb_filter_write(const struct fb_filter *filter, const struct fb_format *format,
+                            uint8_t *block, const char **why)
+{
+    *why = NULL;
+    if (!filter->finished)
+        return refuse(why, "the filter is not finished: build it at once or step by step");
+    format->encode(filter, block);
+    return FB_OK;
+}
+
 enum fb_err fb_filter_read(const struct fb_design *design, const struct fb_format *format,
                            const uint8_t *block, size_t len, struct fb_filter *out,
                            const char **why)
@@ -314,6 +272,7 @@ enum fb_err fb_filter_read(const struct fb_design *design, const struct fb_forma
     if (!format->read)
         return FB_EUNSUPPORTED;
     enum fb_err err = format->read(design, block, len, out, why);
+    out->finished = true;
     if (err)
         fb_filter_close(out);
     return err;

@@ -33,24 +33,31 @@ struct fb_params {
 
 #define FB_MAX_PROBES 64
 
+/* Words of geometry that are the design's own. */
+#define FB_OWN_WORDS 4
+
+/* At a build. */
+#define FB_MAX_ATTEMPTS 256
+
 /* Keys a filter may be sized for, and bits it may have: beyond, plan() answers FB_EINVAL. */
 #define FB_MAX_KEYS (UINT64_C(1) << 40)
 #define FB_MAX_BITS (UINT64_C(1) << 46)
 
 /* The shape that sizing decided. Everything a probe needs besides the bits. */
 struct fb_geometry {
-    uint32_t block_bits;     /* 256, 512; 0: scattered */
-    uint32_t probes;         /* bits tested for a present key */
-    uint32_t digest_words;   /* 64-bit words of digest per key */
-    uint64_t n_blocks;       /* of block_bits bits; 0: probes scatter over all n_bits */
-    struct fb_divisor range; /* what a hash is reduced by: n_bits, or n_blocks */
-    uint64_t n_bytes;        /* of the bit array in memory */
-    uint64_t n_bits;         /* bits that probes can address; 0: the filter answers no */
+    uint32_t block_bits;        /* 256, 512; 0: scattered */
+    uint32_t probes;            /* bits tested for a present key */
+    uint32_t digest_words;      /* 64-bit words of digest per key */
+    uint64_t n_blocks;          /* of block_bits bits; 0: probes scatter over all n_bits */
+    struct fb_divisor range;    /* what a hash is reduced by: n_bits, or n_blocks */
+    uint64_t n_bytes;           /* of the bit array in memory */
+    uint64_t n_bits;            /* bits that probes can address; 0: the filter answers no */
+    uint64_t own[FB_OWN_WORDS]; /* the design's: a seed, fingerprint bits, a segment's length; `own`
+                                   of struct fb_design names them */
 };
 
 /* The hot loops for one instruction set and one style of probing ("early-exit", "branch-free",
- * "columnar", "ring"). They cannot fail and do not allocate. A digest is geom.digest_words
- * consecutive words. */
+ * "columnar", "ring"). They do not allocate. A digest is geom.digest_words consecutive words. */
 struct fb_kernel {
     enum fb_isa isa;
     const char *style;
@@ -73,16 +80,21 @@ struct fb_kernel {
     /* The first line that each of these would read is on its way. */
     void (*prefetch_across)(const struct fb_filter *const *filters, size_t n,
                             const uint64_t *digest);
-    /* NULL: a static design, built from all its keys at once. */
-    void (*add_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
+    /* How many of the n, in their order, are in afterwards: n unless the filter is full. NULL: a
+     * static design, built from all its keys at once. Neither of these two counts n_keys. */
+    size_t (*add_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
+    /* How many of the n were found and taken out. A digest that was never added may take another
+     * key with it. NULL: no removal. */
+    size_t (*remove_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
 };
 
-/* A block format of the real system. size and write apply to any filter of the design; read takes
- * ownership of nothing. */
+/* A block format of the real system. read takes ownership of nothing. */
 struct fb_format {
     const char *name, *summary;
-    uint64_t (*size)(const struct fb_filter *); /* bytes write() produces */
-    void (*write)(const struct fb_filter *, uint8_t *block /* [size] */);
+    uint64_t (*size)(const struct fb_filter *); /* bytes of the block, by geometry and params */
+    /* Only of a filter that knows its params and keys: outside filters/ fb_filter_write calls it.
+     */
+    void (*encode)(const struct fb_filter *, uint8_t *block /* [size] */);
     /* Answers exactly as the real reader does, which may be to accept anything (the filter then
      * gets fb_kernel_yes or fb_kernel_no). FB_ECORRUPT where the real reader reports an error, with
      * *why set. Allocates no more than a small multiple of len. Any bytes are safe. */
@@ -99,6 +111,15 @@ enum fb_trait {
     FB_COUNTS_DUPLICATES = 1 << 5, /* repeated keys count in the size rule */
     FB_CONTROL = 1 << 6,           /* a yardstick, not a filter anyone would use */
     FB_FALSE_NEGATIVES = 1 << 7,   /* denies keys that it was given, on purpose (null only) */
+    FB_TAKES_KEYS = 1 << 8,        /* a digest is the key itself: key_digest.h */
+};
+
+/* One attempt at a build from all keys. */
+struct fb_build {
+    uint64_t *digests;        /* [n * geom.digest_words]; may be reordered */
+    size_t n;                 /* may be lessened where equal digests are dropped */
+    size_t placed;            /* out: digests that found a place, if not all did */
+    uint64_t temporary_bytes; /* out: the most memory held beside the filter and the digests */
 };
 
 /*
@@ -129,9 +150,20 @@ struct fb_design {
     double (*fpr)(const struct fb_geometry *, uint64_t n_keys);
     enum fb_scheme scheme;
 
-    /* Static designs: fills out->bytes, allocated and zeroed by plan's n_bytes. May reorder
-     * digests. NULL: add_batch on the scalar kernel's bits. */
-    enum fb_err (*build)(uint64_t *digests, size_t n, struct fb_filter *out);
+    /* From all keys at once: fills out->bytes, zeroed, of geom.n_bytes, and may change geom or put
+     * other bytes in their place. FB_EFULL: keys found no place. NULL: add_batch. */
+    enum fb_err (*build)(struct fb_build *, struct fb_filter *out);
+    /* After an attempt at a build that was full, the geometry of the next, attempt 1, 2, ...:
+     * another seed, more room. False: give up; so does the 256th. NULL: the first attempt is the
+     * last. */
+    bool (*retry)(struct fb_geometry *, unsigned attempt);
+    /* Makes room for n_keys in all; asked before every add to a filter. NULL: it keeps its size. */
+    enum fb_err (*grow)(struct fb_filter *, uint64_t n_keys);
+    /* When keys find no place, and what then: "a cycle in 3-partite graph: another seed, 64 times".
+     * NULL: every key finds one. */
+    const char *when_full;
+
+    const char *const *own;          /* names of geom.own, ends with NULL; NULL: it has none */
     const struct fb_format *formats; /* ends with name == NULL; first = native */
     const void *layout; /* of the formats, where designs share their functions; else NULL */
     const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
@@ -146,7 +178,10 @@ struct fb_filter {
     const struct fb_design *design;
     const struct fb_hash *hash; /* replaces the design's own; NULL: its own */
     struct fb_params params;    /* resolved: what plan() was given */
-    uint64_t n_keys; /* as counted by the size rule; 0 if read from a block that does not say */
+    uint64_t n_keys;   /* as counted by the size rule; 0 if read from a block that does not say */
+    bool finished;     /* built to its end, or read from a block: it may be written */
+    unsigned attempts; /* at its build; 0 if it was read */
+    uint64_t temporary_bytes; /* the most that its build held beside it and the caller's digests */
 };
 
 /* ---- Kernels (kernel.c) ---- */
@@ -171,7 +206,7 @@ const struct fb_design *fb_design_at(size_t i);
 const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
 const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
 
-/* ---- Sizes and filters (filter.c) ---- */
+/* ---- Sizes, digests, answers and blocks (filter.c) ---- */
 
 /*
  * Checks params. Where the user gives the one of bits_per_key and fpr that the design does not
@@ -199,13 +234,43 @@ enum fb_err fb_params_plan(const struct fb_design *, uint64_t n_keys, struct fb_
 
 /* Digests of n keys into digests [n * n_words]. With hash != NULL, word i is hash(key, i) (for an
  * unseeded hash: word 0 is hash(key), word i > 0 is fb_mix64(word 0 + i)); the design's own
- * otherwise. FB_EUNSUPPORTED for typed keys that the design does not take. */
+ * otherwise. FB_EUNSUPPORTED for keys that the design does not take: typed ones, and under
+ * FB_TAKES_KEYS those that are longer than a digest, and a hash. */
 enum fb_err fb_digest_keys(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
                            const struct fb_keys *keys, uint64_t *digests) FB_MUST_USE;
 
+/* An empty filter of a known geometry, for readers; the best kernel, or fb_kernel_no if it has no
+ * bits. */
+enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *,
+                            struct fb_filter *out) FB_MUST_USE;
+
+/* Answers for keys into maybe [keys->n] (0 or 1) and their number into *n_maybe. */
+enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys *keys,
+                                 uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
+
+/* The same for one key. */
+enum fb_err fb_filter_query_key(const struct fb_filter *, const void *key, size_t len,
+                                bool *maybe) FB_MUST_USE;
+
+/* Writes the block [format->size]. FB_EINVAL, with *why, for a filter that was neither finished nor
+ * read: one that was only allocated, and filled through a kernel, does not know its params and
+ * keys, which blocks tell. */
+enum fb_err fb_filter_write(const struct fb_filter *, const struct fb_format *, uint8_t *block,
+                            const char **why) FB_MUST_USE;
+
+/* Reads a block as the real system's reader would. */
+enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, const uint8_t *block,
+                           size_t len, struct fb_filter *out, const char **why) FB_MUST_USE;
+
+/* Frees the bytes and zeroes the struct. */
+void fb_filter_close(struct fb_filter *);
+
+/* ---- Builds (build.c); step by step: builder.h ---- */
+
 /*
  * Builds out from keys in their order, with the best kernel for this machine. params need not be
- * resolved. On failure out is zeroed and *why says what would be accepted.
+ * resolved. On failure out is zeroed and *why says what would be accepted. FB_EFULL: keys found no
+ * place, in the last attempt that the design makes.
  */
 enum fb_err fb_filter_build(const struct fb_design *, const struct fb_hash *hash,
                             const struct fb_params *params, const struct fb_keys *keys,
@@ -217,20 +282,21 @@ enum fb_err fb_filter_build_digests(const struct fb_design *, const struct fb_ha
                                     const struct fb_params *params, uint64_t *digests, size_t n,
                                     struct fb_filter *out, const char **why) FB_MUST_USE;
 
-/* An empty filter of a known geometry, for readers; the best kernel, or fb_kernel_no if it has no
- * bits. */
-enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *,
-                            struct fb_filter *out) FB_MUST_USE;
+/* True if the design adds key by key and counts what it is given: fb_filter_add. */
+bool fb_design_adds(const struct fb_design *);
+/* True if its keys wait until all are there. */
+bool fb_design_waits(const struct fb_design *);
+bool fb_design_removes(const struct fb_design *);
+/* True if no build changes the geometry that was planned, but for keys that are not counted. */
+bool fb_design_keeps_plan(const struct fb_design *);
 
-/* Answers for keys into maybe [keys->n] (0 or 1) and their number into *n_maybe. */
-enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys *keys,
-                                 uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
-
-/* Reads a block as the real system's reader would. */
-enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, const uint8_t *block,
-                           size_t len, struct fb_filter *out, const char **why) FB_MUST_USE;
-
-/* Frees the bytes and zeroes the struct. */
-void fb_filter_close(struct fb_filter *);
+/* Adds n digests to a filter and counts the first *added, which are in. FB_EFULL where that is less
+ * than n, FB_EUNSUPPORTED of a design that does not add; *why says why. */
+enum fb_err fb_filter_add(struct fb_filter *, const uint64_t *digests, size_t n, size_t *added,
+                          const char **why) FB_MUST_USE;
+/* Takes n digests out; *removed were found. A digest that was never added may take another key with
+ * it. FB_EUNSUPPORTED of a design that does not remove. */
+enum fb_err fb_filter_remove(struct fb_filter *, const uint64_t *digests, size_t n, size_t *removed,
+                             const char **why) FB_MUST_USE;
 
 #endif

@@ -83,10 +83,9 @@ static void answer_block(const struct fb_filter *f, const struct fb_format *form
 {
     const size_t size = (size_t)format->size(f);
     uint8_t *block = malloc(size + 1);
-    if (fb_answer_ok(a, block ? FB_OK : FB_ENOMEM, "block")) {
-        format->write(f, block);
+    const char *why;
+    if (fb_answer_ok(a, block ? fb_filter_write(f, format, block, &why) : FB_ENOMEM, "block"))
         fb_answer_bytes(a, block, size);
-    }
     free(block);
 }
 

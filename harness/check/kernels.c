@@ -209,9 +209,9 @@ static void ask_format(size_t i, struct fb_answers *a)
             uint8_t *block = calloc(size + 1, 1);
             struct fb_filter copy = {0};
             const char *why = NULL;
-            if (!fb_answer_ok(a, block ? FB_OK : FB_ENOMEM, "block"))
+            if (!fb_answer_ok(a, block ? fb_filter_write(f, format, block, &why) : FB_ENOMEM,
+                              "block"))
                 break;
-            format->write(f, block);
             fb_answer_bytes(a, block, size);
             if (format->read &&
                 fb_answer_ok(a, fb_filter_read(design, format, block, size, &copy, &why), "read"))

@@ -1,5 +1,6 @@
 #include "harness/filter/timed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/filter/plain_loop.h"
@@ -15,16 +16,30 @@ static void warm(void *self)
     fb_opaque(sum);
 }
 
+/* Neighbours among the keys, so that none is drawn twice. */
+static void draw_neighbours(struct fb_timed *t, uint64_t start)
+{
+    const uint32_t words = t->spec->geom.digest_words;
+    for (size_t i = 0; i < t->n; i++)
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t key = (start + i) % t->spec->n_keys;
+            t->digests[i * words + w] = fb_mix64(t->spec->stream + (key * words + w) * FB_GOLDEN64);
+        }
+}
+
 /* A fresh block of digests: absent ones from words no key uses, present ones drawn among the keys.
  */
-static void prepare(void *self, uint64_t block)
+static void draw(struct fb_timed *t, uint64_t block)
 {
-    struct fb_timed *t = self;
     const uint32_t words = t->spec->geom.digest_words;
     const uint64_t stream = t->spec->stream,
                    first = ~(block * FB_DIGEST_WORDS * sizeof *t->digests);
     uint64_t threshold = (uint64_t)(t->cell->hit_ratio * 0x1p32);
-    if (t->cell->operation == FB_OP_INSERT)
+    if (t->cell->operation == FB_OP_REMOVE) {
+        draw_neighbours(t, fb_mulhi64(fb_mix64(stream + first * FB_GOLDEN64), t->spec->n_keys));
+        return;
+    }
+    if (t->cell->operation == FB_OP_INSERT && !fb_design_removes(t->filter.design))
         threshold = UINT64_C(1) << 32;
     if (threshold == 0) {
         for (size_t w = 0; w < t->n * words; w++)
@@ -39,6 +54,42 @@ static void prepare(void *self, uint64_t block)
             t->digests[i * words + w] = present ? fb_mix64(stream + (key + w) * FB_GOLDEN64)
                                                 : fb_mix64(random + w * FB_GOLDEN64);
     }
+}
+
+static void take_back(struct fb_timed *t)
+{
+    struct fb_filter *f = &t->filter;
+    if (!t->altered)
+        return;
+    draw(t, t->block);
+    if (t->cell->operation == FB_OP_REMOVE)
+        f->kernel->add_batch(f, t->digests, t->altered);
+    else
+        f->kernel->remove_batch(f, t->digests, t->altered);
+    t->altered = 0;
+}
+
+static void prepare(void *self, uint64_t block)
+{
+    struct fb_timed *t = self;
+    if (fb_operation_alters((enum fb_operation)t->cell->operation, t->filter.design))
+        take_back(t);
+    t->block = block;
+    if (t->cell->operation != FB_OP_BUILD) {
+        draw(t, block);
+        return;
+    }
+    fb_filter_close(&t->built);
+    for (size_t w = 0; w < t->n * t->spec->geom.digest_words; w++)
+        t->keys[w] = fb_mix64(t->spec->stream + w * FB_GOLDEN64);
+}
+
+static uint64_t build(struct fb_timed *t, size_t n)
+{
+    const char *why;
+    enum fb_err err = fb_filter_build_digests(t->filter.design, NULL, &t->spec->params, t->keys, n,
+                                              &t->built, &why);
+    return err ? 0 : t->built.bytes[0];
 }
 
 /* ---- Pieces of work ---- */
@@ -142,8 +193,13 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
     case FB_OP_CHAIN:
         return f->kernel->query_chain(f, t->digests, n);
     case FB_OP_INSERT:
-        f->kernel->add_batch(f, t->digests, n);
+        t->altered += f->kernel->add_batch(f, t->digests, n);
         return f->bytes[0];
+    case FB_OP_REMOVE:
+        t->altered += f->kernel->remove_batch(f, t->digests, n);
+        return f->bytes[0];
+    case FB_OP_BUILD:
+        return build(t, n);
     case FB_OP_PLAIN:
         return fb_plain_loop(f, t->digests, n, t->maybe);
     case FB_OP_CHECK:
@@ -195,8 +251,8 @@ struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
                               uint64_t *digests, uint8_t *maybe)
 {
     const struct fb_design *design = fb_design_at(cell->design);
-    const bool piece = cell->operation >= FB_OP_CHECK;
-    size_t n = FB_DIGEST_WORDS / spec->geom.digest_words;
+    const bool piece = cell->operation >= FB_OP_CHECK, builds = cell->operation == FB_OP_BUILD;
+    const size_t words = spec->geom.digest_words, n = FB_DIGEST_WORDS / words;
     return (struct fb_timed){.filter = {.design = design,
                                         .kernel = design->kernels[cell->kernel],
                                         .params = spec->params,
@@ -206,18 +262,29 @@ struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
                              .cell = cell,
                              .spec = spec,
                              .n = piece    ? piece_ops(cell)
+                                  : builds ? (size_t)spec->n_keys
                                   : n > 64 ? n & ~(size_t)63
                                            : n,
+                             .keys = builds ? malloc((size_t)spec->n_keys * words * sizeof *digests)
+                                            : NULL,
                              .divisor = fb_divisor_of(piece ? cell->n_bits : 1),
                              .digests = digests,
                              .maybe = maybe};
+}
+
+void fb_timed_close(struct fb_timed *t)
+{
+    fb_filter_close(&t->built);
+    free(t->keys);
 }
 
 struct fb_candidate fb_timed_candidate(struct fb_timed *t)
 {
     return (struct fb_candidate){.self = t,
                                  .ops_per_block = t->n,
-                                 .warm = t->cell->footprint == FB_FOOT_DRAM ? warm_far : warm,
+                                 .warm = t->cell->operation == FB_OP_BUILD    ? NULL
+                                         : t->cell->footprint == FB_FOOT_DRAM ? warm_far
+                                                                              : warm,
                                  .prepare =
                                      t->cell->operation < FB_OP_CHECK ? prepare : prepare_words,
                                  .run = run_block};

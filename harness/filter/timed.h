@@ -9,14 +9,16 @@
 #include "harness/measure/counters.h"
 #include "harness/measure/latency.h"
 
-enum { FB_DIGEST_WORDS = 2048 }; /* a block of digests: 16 KiB, half of a 32 KiB L1 */
-
 struct fb_timed {
     struct fb_filter filter;
     const struct fb_timing_cell *cell;
     const struct fb_timing_filter *spec;
     size_t n;                  /* operations per block */
     uint64_t warmed;           /* blocks used outside measurement */
+    uint64_t block;            /* prepared last */
+    size_t altered;            /* keys of it that went in or out since */
+    uint64_t *keys;            /* of a build: its digests [n * words], owned */
+    struct fb_filter built;    /* and what it made */
     struct fb_divisor divisor; /* by n_bits, of a piece of work */
     uint64_t *digests; /* [fb_timed_words], borrowed; or whatever a piece of work works on */
     uint8_t *maybe;    /* [FB_DIGEST_WORDS], borrowed */
@@ -25,9 +27,11 @@ struct fb_timed {
 /* Words of input that a block of the cell takes, at least FB_DIGEST_WORDS. */
 size_t fb_timed_words(const struct fb_timing_cell *);
 
-/* bytes: the filter's bits, borrowed. digests and maybe may be shared by all cells. */
+/* bytes: the filter's bits, borrowed. digests and maybe may be shared by all cells. A build without
+ * keys got no memory for them. */
 struct fb_timed fb_timed_make(const struct fb_timing_cell *, const struct fb_timing_filter *,
                               uint8_t *bytes, uint64_t *digests, uint8_t *maybe);
+void fb_timed_close(struct fb_timed *); /* of a build; others own nothing */
 struct fb_candidate fb_timed_candidate(struct fb_timed *);
 
 /* The first n operations of the digests at hand. */

@@ -6,23 +6,6 @@
 
 #include "harness/base/parallel.h"
 
-static const struct fb_word operations[] = {
-    {.name = "batch"},     {.name = "each"},   {.name = "branch"},
-    {.name = "chain"},     {.name = "insert"}, {.name = "plain"},
-    {.name = "check"},     {.name = "hash"},   {.name = "hash-chain"},
-    {.name = "finalizer"}, {.name = "modulo"}, {.name = "reciprocal"},
-    {.name = "mask"},      {.name = "bits"},   {0}};
-
-const char *fb_operation_name(enum fb_operation operation)
-{
-    return operations[operation].name;
-}
-
-enum fb_operation fb_operation_find(const char *name)
-{
-    return (enum fb_operation)fb_word_find(operations, name);
-}
-
 void fb_timing_job_close(struct fb_timing_job *job)
 {
     for (size_t i = 0; i < job->n_filters; i++)
@@ -61,7 +44,7 @@ static int task_file(const struct fb_timing_job *job, enum fb_timing_purpose pur
 
 uint32_t fb_timing_series(enum fb_footprint footprint, enum fb_operation operation)
 {
-    return 2 * (uint32_t)footprint + (operation == FB_OP_INSERT);
+    return 2 * (uint32_t)footprint + fb_operation_writes(operation);
 }
 
 enum fb_err fb_timing_run(const struct fb_timing_job *job, const struct fb_group_watch *watch,

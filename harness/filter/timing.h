@@ -17,32 +17,11 @@
 #include "filters/core/filter.h"
 #include "harness/base/progress.h"
 #include "harness/filter/footprint.h"
+#include "harness/filter/operation.h"
 #include "harness/filter/scaling.h"
 #include "harness/measure/group.h"
 
-enum fb_operation {
-    FB_OP_BATCH,  /* query_batch: independent, all digests at hand */
-    FB_OP_EACH,   /* one by one, probe inlined, answers summed */
-    FB_OP_BRANCH, /* one by one, a branch taken on each answer */
-    FB_OP_CHAIN,  /* each digest waits for the previous answer: latency */
-    FB_OP_INSERT, /* add_batch of keys that are in already */
-    FB_OP_PLAIN,  /* a yardstick's batch as anyone would write it: plain_loop.h */
-    /* Pieces of work, for claims about time that `run kernels` does not hold. Their input is random
-     * words, or keys of key_len random bytes. From FB_OP_HASH on no filter is asked. */
-    FB_OP_CHECK,      /* one lookup by key: digest, then query */
-    FB_OP_HASH,       /* `probes` hashes, seeds 0, 1, ..., of a key */
-    FB_OP_HASH_CHAIN, /* one hash, each key made from the last result: latency */
-    FB_OP_FINALIZER,  /* abloom's mix of a number: the finalizer of MurmurHash3 */
-    FB_OP_MODULO,     /* `probes` divisions by a value known at run time only, % */
-    FB_OP_RECIPROCAL, /* the same by exact reciprocal (fb_mod) */
-    FB_OP_MASK,       /* the same with a mask */
-    FB_OP_BITS,       /* `probes` bits read at random places of the filter's first n_bits */
-    FB_N_OPERATIONS
-};
-/* "batch", "each", "branch", "chain", "insert", "plain", "check", "hash", "hash-chain",
- * "finalizer", "modulo", "reciprocal", "mask", "bits" */
-const char *fb_operation_name(enum fb_operation);
-enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
+enum { FB_DIGEST_WORDS = 2048 }; /* a block of digests: 16 KiB, half of a 32 KiB L1 */
 
 /* Plain data: travels to the measuring processes through a file. */
 struct fb_timing_cell {
@@ -51,7 +30,7 @@ struct fb_timing_cell {
     uint32_t operation;       /* enum fb_operation */
     uint32_t footprint;       /* enum fb_footprint: the part it is measured in */
     int32_t yardstick;        /* index of the cell its ratio is taken to; -1: it is one */
-    double hit_ratio;         /* share of present keys asked, [0, 1]; 0 for inserts */
+    double hit_ratio;         /* share of present keys asked, [0, 1]; 0 where none are asked */
     double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
     uint32_t filter;          /* index into fb_timing_job.filters */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
@@ -102,13 +81,14 @@ struct fb_timing_job {
 void fb_timing_job_close(struct fb_timing_job *); /* closes the memory files as well */
 
 /* Builds every filter of the job (on n_threads; 0: all cores) and its memory file; those with
- * synthetic_fill without keys. progress counts nothing, but is drawn after each; it may be NULL.
- * When fb_interrupted(), some filters stay unbuilt. */
+ * synthetic_fill without keys. Their geometry may then be another than planned. progress counts
+ * nothing, but is drawn after each; it may be NULL. When fb_interrupted(), some filters stay
+ * unbuilt. */
 enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads, struct fb_progress *,
                             const char **why) FB_MUST_USE;
 
 /* Measures the cells as the members of a group of FB_N_FOOTPRINTS parts; the lookups of a footprint
- * are one series, its inserts another. Close the group in either case. */
+ * are one series, what writes another. Close the group in either case. */
 enum fb_err fb_timing_run(const struct fb_timing_job *, const struct fb_group_watch *,
                           struct fb_group *out) FB_MUST_USE;
 

@@ -31,26 +31,48 @@ static void fill_random(uint64_t *words, size_t n, unsigned share, uint64_t stre
 
 enum { BUILD_CHUNK = 4096 };
 
+/* Digests of n keys from the first on. */
+static void digest_keys(const struct fb_timing_filter *spec, uint64_t first, size_t n,
+                        uint64_t *digests)
+{
+    const unsigned words = spec->geom.digest_words;
+    for (size_t w = 0; w < n * words; w++)
+        digests[w] = fb_mix64(spec->stream + (first * words + w) * FB_GOLDEN64);
+}
+
 /* Adds digests in chunks, so that the largest filter needs no array of all its digests. */
 static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timing_filter *spec)
 {
-    const unsigned words = spec->geom.digest_words;
-    uint64_t *digests = calloc((size_t)BUILD_CHUNK * words, sizeof *digests);
-    if (!digests)
-        return FB_ENOMEM;
-    for (uint64_t i = 0; i < spec->n_keys; i += BUILD_CHUNK) {
+    uint64_t *digests = calloc((size_t)BUILD_CHUNK * spec->geom.digest_words, sizeof *digests);
+    enum fb_err err = digests ? FB_OK : FB_ENOMEM;
+    for (uint64_t i = 0; !err && i < spec->n_keys; i += BUILD_CHUNK) {
         size_t n = spec->n_keys - i < BUILD_CHUNK ? (size_t)(spec->n_keys - i) : BUILD_CHUNK;
-        for (size_t w = 0; w < n * words; w++)
-            digests[w] = fb_mix64(spec->stream + (i * words + w) * FB_GOLDEN64);
-        filter->kernel->add_batch(filter, digests, n);
+        digest_keys(spec, i, n, digests);
+        if (filter->kernel->add_batch(filter, digests, n) < n)
+            err = FB_EFULL;
     }
     free(digests);
-    return FB_OK;
+    return err;
+}
+
+static enum fb_err build_at_once(const struct fb_timing_filter *spec, struct fb_filter *out,
+                                 const char **why)
+{
+    const size_t n = (size_t)spec->n_keys;
+    uint64_t *digests = malloc((n * spec->geom.digest_words + 1) * sizeof *digests);
+    if (!digests)
+        return FB_ENOMEM;
+    digest_keys(spec, 0, n, digests);
+    enum fb_err err = fb_filter_build_digests(fb_design_at(spec->design), NULL, &spec->params,
+                                              digests, n, out, why);
+    free(digests);
+    return err;
 }
 
 struct build {
     struct fb_timing_job *job;
     struct fb_progress *progress;
+    const char *_Atomic why;
 };
 
 static enum fb_err keep(struct fb_timing_filter *spec, const void *bits, uint64_t n_bytes)
@@ -73,16 +95,23 @@ static enum fb_err make_random(struct fb_timing_filter *spec)
     return err;
 }
 
-static enum fb_err make_from_keys(struct fb_timing_filter *spec)
+static enum fb_err make_from_keys(struct fb_timing_filter *spec, const char **why)
 {
-    struct fb_filter filter;
-    enum fb_err err = fb_filter_alloc(fb_design_at(spec->design), &spec->geom, &filter);
-    if (err)
-        return err;
-    if (filter.kernel->add_batch)
-        err = fill_from_keys(&filter, spec);
-    if (!err)
+    const struct fb_design *design = fb_design_at(spec->design);
+    struct fb_filter filter = {0};
+    enum fb_err err = FB_OK;
+    if (!fb_design_keeps_plan(design)) {
+        err = build_at_once(spec, &filter, why);
+    } else {
+        err = fb_filter_alloc(design, &spec->geom, &filter);
+        if (!err)
+            err = fill_from_keys(&filter, spec);
+        *why = err == FB_EFULL ? design->when_full : NULL;
+    }
+    if (!err) {
+        spec->geom = filter.geom;
         err = keep(spec, filter.bytes, spec->geom.n_bytes);
+    }
     fb_filter_close(&filter);
     return err;
 }
@@ -91,7 +120,10 @@ static enum fb_err build_one(void *arg, size_t i)
 {
     struct build *build = arg;
     struct fb_timing_filter *spec = &build->job->filters[i];
-    enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec);
+    const char *why = NULL;
+    enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec, &why);
+    if (why)
+        build->why = why;
     if (build->progress)
         fb_progress_add(build->progress, 0, "building filters");
     return err;
@@ -100,7 +132,7 @@ static enum fb_err build_one(void *arg, size_t i)
 enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads,
                             struct fb_progress *progress, const char **why)
 {
-    struct build build = {job, progress};
+    struct build build = {.job = job, .progress = progress};
     bool complete;
     *why = NULL;
     for (size_t i = 0; i < job->n_filters; i++) {
@@ -110,5 +142,7 @@ enum fb_err fb_timing_build(struct fb_timing_job *job, unsigned n_threads,
         if (err)
             return err;
     }
-    return fb_parallel_for(job->n_filters, n_threads, build_one, &build, &complete);
+    enum fb_err err = fb_parallel_for(job->n_filters, n_threads, build_one, &build, &complete);
+    *why = build.why;
+    return err;
 }

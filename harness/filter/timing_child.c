@@ -127,6 +127,8 @@ static void close_work(struct work *w)
 {
     for (size_t i = 0; w->bits && i < w->task.n_filters; i++)
         fb_placed_close(&w->bits[i]);
+    for (size_t i = 0; w->timed && i < w->task.n_cells; i++)
+        fb_timed_close(&w->timed[i]);
     free(w->cells);
     free(w->filters);
     free(w->bits);
@@ -152,6 +154,8 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
         w.timed[i] =
             fb_timed_make(&w.cells[i], &w.filters[filter], w.bits[filter].at, w.digests, w.maybe);
         w.candidates[i] = fb_timed_candidate(&w.timed[i]);
+        if (w.cells[i].operation == FB_OP_BUILD && !w.timed[i].keys)
+            goto out;
     }
     status = w.task.purpose == FB_TIME_SAMPLES
                  ? fb_group_deliver(options, w.candidates, w.task.n_cells, placement, out_fd)

@@ -16,18 +16,20 @@
 #define CALLGRIND_DUMP_STATS_AT(of) ((void)(of))
 #endif
 
-enum { COUNTED_BLOCKS = 400, ICOUNT_BLOCKS = 8, SAMPLES = 16384 };
+enum { COUNTED_BLOCKS = 400, COUNTED_BUILDS = 4, ICOUNT_BLOCKS = 8, SAMPLES = 16384 };
 #define LONGEST_S 0.25 /* a cell's share of the time, however few samples that gives */
 
 void fb_timed_count(const struct fb_candidate *candidate, uint64_t *block,
                     const int fd[FB_N_COUNTERS], struct fb_counters *out)
 {
+    const struct fb_timed *t = candidate->self;
+    const int blocks = t->cell->operation == FB_OP_BUILD ? COUNTED_BUILDS : COUNTED_BLOCKS;
     double before[FB_N_COUNTERS], after[FB_N_COUNTERS];
     uint64_t sink = 0;
     if (candidate->warm)
         candidate->warm(candidate->self);
     fb_counters_read(fd, before);
-    for (int i = 0; i < COUNTED_BLOCKS; i++) {
+    for (int i = 0; i < blocks; i++) {
         candidate->prepare(candidate->self, (*block)++);
         fb_counters_start(fd);
         sink ^= candidate->run(candidate->self);
@@ -35,7 +37,7 @@ void fb_timed_count(const struct fb_candidate *candidate, uint64_t *block,
     }
     fb_counters_read(fd, after);
     fb_opaque(sink);
-    out->ops = (uint64_t)COUNTED_BLOCKS * candidate->ops_per_block;
+    out->ops = (uint64_t)blocks * candidate->ops_per_block;
     for (int i = 0; i < FB_N_COUNTERS; i++) /* a first reading of an unused counter is NaN: 0 */
         out->per_op[i] = (after[i] - (before[i] > 0 ? before[i] : 0)) / (double)out->ops;
 }
@@ -73,7 +75,8 @@ static uint64_t now(void)
 /* One operation alone, as a caller of the design's header would ask it. */
 static uint64_t single(struct fb_timed *t)
 {
-    if (t->cell->operation == FB_OP_INSERT || t->cell->operation == FB_OP_PLAIN)
+    if (fb_operation_writes((enum fb_operation)t->cell->operation) ||
+        t->cell->operation == FB_OP_PLAIN)
         return fb_timed_run(t, 1);
     return t->filter.kernel->query(&t->filter, t->digests);
 }
@@ -164,7 +167,10 @@ enum fb_err fb_timed_scaling(const struct fb_candidate *candidate,
 
 void fb_timed_latency(const struct fb_candidate *candidate, uint64_t *block, struct fb_latency *out)
 {
+    const struct fb_timed *t = candidate->self;
     memset(out, 0, sizeof *out);
+    if (t->cell->operation == FB_OP_BUILD)
+        return;
     if (candidate->warm)
         candidate->warm(candidate->self);
     batches(candidate, block, &out->kind[FB_BATCH64_MEAN]);

@@ -147,11 +147,10 @@ static enum fb_err make_filter(struct fb_segment_file *file, uint64_t segment, u
     /* Two keys with one digest would leave fewer entries than were planned for: not among these. */
     enum fb_err err =
         fb_filter_build_digests(design, NULL, &params, digests, n_entries(l), &filter, &file->why);
-    if (err)
-        return err;
-    design->formats->write(&filter, block);
+    if (!err)
+        err = fb_filter_write(&filter, design->formats, block, &file->why);
     fb_filter_close(&filter);
-    return FB_OK;
+    return err;
 }
 
 /* The parts of a segment that lie behind its data, from byte `index` of it on. */

@@ -176,10 +176,10 @@ static enum fb_err lay_out(struct fb_forest *forest)
 
 /* ---- Building ---- */
 
-/* The sizes of filters of prefixes show when they are built, those of others before. */
 static enum fb_err build(struct fb_forest_build *b, bool *complete, const char **why)
 {
     const bool prefixed = b->forest->prefix.kind != FB_PREFIX_NONE;
+    const bool late = fb_forest_sizes_late(b->forest);
     enum fb_err err = fb_forest_build_open(b);
     if (!err)
         err = fb_forest_count(b, complete);
@@ -187,11 +187,11 @@ static enum fb_err build(struct fb_forest_build *b, bool *complete, const char *
         return err;
     for (size_t run = 0; !err && !prefixed && run < b->forest->tree->n_runs; run++)
         err = plan_run(b, run, why);
-    if (!err && !prefixed)
+    if (!err && !late)
         err = lay_out(b->forest);
     if (!err)
         err = fb_forest_fill(b, complete);
-    if (!err && *complete && prefixed)
+    if (!err && *complete && late)
         err = lay_out(b->forest);
     if (err && !*why)
         *why = b->why;

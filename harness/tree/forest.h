@@ -50,10 +50,10 @@ struct fb_forest {
  * (prefix.h) and its size from their number. A unit without keys gets no bytes and answers no; one
  * without a filter gets none and answers yes.
  *
- * Keys are made window by window: peak memory is the arena, the window and some 250 bytes a unit;
- * with a prefix twice the arena. Every window makes the keys of its runs anew, so small windows
- * take time: 64 MiB is few. *complete is false when interrupted: out is then zeroed, as after an
- * error. *why is set on FB_EINVAL and FB_EUNSUPPORTED.
+ * Keys are made window by window: peak memory is the arena, the window and some 300 bytes a unit;
+ * with a prefix, or a design that may depart from its plan, twice the arena. Every window makes the
+ * keys of its runs anew, so small windows take time: 64 MiB is few. *complete is false when
+ * interrupted: out is then zeroed, as after an error. *why is set on FB_EINVAL and FB_EUNSUPPORTED.
  */
 enum fb_err fb_forest_build(const struct fb_forest_spec *, const struct fb_tree *,
                             struct fb_forest *out, bool *complete, const char **why) FB_MUST_USE;

@@ -180,6 +180,11 @@ static bool prefixed(const struct fb_forest_build *b)
     return b->forest->prefix.kind != FB_PREFIX_NONE;
 }
 
+bool fb_forest_sizes_late(const struct fb_forest *forest)
+{
+    return forest->prefix.kind != FB_PREFIX_NONE || !fb_design_keeps_plan(forest->design);
+}
+
 static enum fb_err gather_slice(void *arg, size_t i)
 {
     const struct fb_forest_build *b = arg;
@@ -220,29 +225,28 @@ static enum fb_err build_digested(struct fb_filter *f, uint64_t *digests, unsign
 {
     struct fb_filter built;
     const size_t n = (size_t)f->n_keys, own_words = f->geom.digest_words;
+    size_t added;
     for (size_t i = 1; own_words < words && i < n; i++)
         memmove(digests + i * own_words, digests + i * words, own_words * sizeof *digests);
+    uint8_t *arena = f->bytes;
     /* Planned already, and nothing but adding is left: planning again may cost more than that. */
-    if (!f->design->build && !(f->design->traits & FB_DROPS_ADJACENT) && f->geom.n_bits) {
+    if (arena && !fb_design_waits(f->design) && f->geom.n_bits) {
         f->kernel = fb_kernel_find(f->design, FB_ISA_NONE);
-        f->kernel->add_batch(f, digests, n);
-        return FB_OK;
+        f->n_keys = 0;
+        f->attempts = 1;
+        f->finished = true;
+        return fb_filter_add(f, digests, n, &added, why);
     }
     enum fb_err err =
         fb_filter_build_digests(f->design, f->hash, &f->params, digests, n, &built, why);
-    if (!err && built.geom.n_bytes > f->geom.n_bytes) { /* fewer keys never need more bytes */
-        fb_filter_close(&built);
-        err = FB_EUNSUPPORTED;
-        *why = "a filter of this design can grow beyond its plan";
+    if (!err && arena) { /* keys that are not counted leave it within its bytes */
+        memcpy(arena, built.bytes, built.geom.n_bytes);
+        free(built.bytes);
+        built.bytes = arena;
     }
-    if (err)
-        return err;
-    uint8_t *arena = f->bytes;
-    memcpy(arena, built.bytes, built.geom.n_bytes);
-    free(built.bytes);
-    *f = built;
-    f->bytes = arena;
-    return FB_OK;
+    if (!err)
+        *f = built;
+    return err;
 }
 
 /* From the indices of its keys, into bytes of its own. */

@@ -44,8 +44,12 @@ void fb_forest_build_close(struct fb_forest_build *);
 /* Sets n_keys of the forest's filters. */
 enum fb_err fb_forest_count(struct fb_forest_build *, bool *complete) FB_MUST_USE;
 
-/* Builds the filters and the checksum. Those of digests are planned and have their bytes by then;
- * those of prefixes get bytes of their own. `words` of the runs are set. */
+/* True if the size of a filter shows when it is built: it holds prefixes, or the design may depart
+ * from its plan. */
+bool fb_forest_sizes_late(const struct fb_forest *);
+
+/* Builds the filters and the checksum. Those whose size shows late get bytes of their own; the
+ * others are planned and have their bytes by then. `words` of the runs are set. */
 enum fb_err fb_forest_fill(struct fb_forest_build *, bool *complete) FB_MUST_USE;
 
 #endif

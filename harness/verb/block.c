@@ -5,6 +5,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/filter/own_words.h"
 
 const struct fb_format *fb_block_format(const struct fb_design *design, const char *name)
 {
@@ -41,6 +42,12 @@ enum fb_exit fb_block_load(const struct fb_design *design, const struct fb_forma
     return err ? FB_EXIT_USAGE : FB_EXIT_OK;
 }
 
+const char *fb_keys_refused(const struct fb_design *design)
+{
+    return design->traits & FB_TAKES_KEYS ? "hashes keys itself, and takes no longer or typed ones"
+                                          : "takes no typed keys, only bytes";
+}
+
 const char *fb_filter_answers(const struct fb_filter *filter)
 {
     if (filter->kernel == &fb_kernel_yes)
@@ -48,9 +55,11 @@ const char *fb_filter_answers(const struct fb_filter *filter)
     return filter->kernel == &fb_kernel_no ? "always no" : "probes";
 }
 
-json_t *fb_geometry_json(const struct fb_geometry *geom)
+json_t *fb_geometry_json(const struct fb_filter *filter)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "bytes", (json_int_t)geom->n_bytes, "bits",
+    const struct fb_geometry *geom = &filter->geom;
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o*}", "bytes", (json_int_t)geom->n_bytes, "bits",
                      (json_int_t)geom->n_bits, "blocks", (json_int_t)geom->n_blocks, "block_bits",
-                     (json_int_t)geom->block_bits, "probes", (json_int_t)geom->probes);
+                     (json_int_t)geom->block_bits, "probes", (json_int_t)geom->probes, "own",
+                     fb_own_words_json(filter->design, geom));
 }

@@ -18,9 +18,12 @@ const struct fb_format *fb_block_format(const struct fb_design *, const char *na
 enum fb_exit fb_block_load(const struct fb_design *, const struct fb_format *, const char *path,
                            struct fb_filter *out, uint64_t *n_bytes);
 
+/* Why a design refuses keys (FB_EUNSUPPORTED). */
+const char *fb_keys_refused(const struct fb_design *);
+
 /* What the reader makes of the block: "probes", "always yes", "always no". */
 const char *fb_filter_answers(const struct fb_filter *);
 
-json_t *fb_geometry_json(const struct fb_geometry *);
+json_t *fb_geometry_json(const struct fb_filter *);
 
 #endif

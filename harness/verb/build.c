@@ -64,7 +64,7 @@ static enum fb_err build_filter(const struct request *r, const struct fb_keys *k
     }
     err = fb_filter_build(r->design, r->hash, &r->params, keys, out, why);
     if (err == FB_EUNSUPPORTED && !*why)
-        *why = "takes no typed keys, only bytes";
+        *why = fb_keys_refused(r->design);
     return err;
 }
 
@@ -75,10 +75,12 @@ static enum fb_exit write_block(const struct request *r, const struct fb_filter 
     uint8_t *block = malloc(*n_bytes + 1);
     if (!block)
         return fb_fail(r->output, FB_ENOMEM, NULL);
-    r->block_format->write(filter, block);
-    fwrite(block, 1, *n_bytes, out->file);
+    const char *why;
+    enum fb_err err = fb_filter_write(filter, r->block_format, block, &why);
+    if (!err)
+        fwrite(block, 1, *n_bytes, out->file);
     free(block);
-    return fb_output_commit(out);
+    return err ? fb_fail(r->output, err, why) : fb_output_commit(out);
 }
 
 /* A number, or null for "not said". */
@@ -95,13 +97,14 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
     if (derived)
         fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
     json_t *document = json_pack(
-        "{s:s, s:s*, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:s?, s:o, s:o}", "design",
+        "{s:s, s:s*, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:s?, s:o, s:o, s:I, s:I}", "design",
         filter->design->name, "hash", r->hash ? r->hash->name : NULL, "block", r->output,
         "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "keys",
         (json_int_t)n_given, "keys_counted", (json_int_t)filter->n_keys, "bits_per_key",
         positive(filter->params.bits_per_key), "fpr", positive(filter->params.fpr), "derived",
-        derived, "geometry", fb_geometry_json(&filter->geom), "predicted_fpr",
-        fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)));
+        derived, "geometry", fb_geometry_json(filter), "predicted_fpr",
+        fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)), "attempts",
+        (json_int_t)filter->attempts, "temporary_bytes", (json_int_t)filter->temporary_bytes);
     if (r->format == FB_FORMAT_JSON)
         return fb_print_answer(document, FB_FORMAT_JSON, NULL);
     fb_print_document(stderr, document);

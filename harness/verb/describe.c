@@ -67,6 +67,23 @@ static json_t *sizes_of(const struct fb_design *design)
     return rows;
 }
 
+/* How keys come to be in, and out again. */
+static const char *filled_by(const struct fb_design *d)
+{
+    return !fb_design_adds(d)     ? "all keys at once"
+           : fb_design_removes(d) ? "key by key, which can be taken out"
+           : fb_design_waits(d)   ? "key by key, or all keys at once"
+                                  : "key by key";
+}
+
+static json_t *own_words_of(const struct fb_design *d)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; d->own && d->own[i]; i++)
+        json_array_append_new(names, json_string(d->own[i]));
+    return names;
+}
+
 static json_t *traits_of(unsigned traits)
 {
     static const struct {
@@ -79,6 +96,7 @@ static json_t *traits_of(unsigned traits)
         {FB_DROPS_ADJACENT, "a digest equal to the one before is not counted"},
         {FB_COUNTS_DUPLICATES, "repeated keys count in the size"},
         {FB_FALSE_NEGATIVES, "denies keys it was given"},
+        {FB_TAKES_KEYS, "hashes keys itself"},
     };
     json_t *names = json_array();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -89,14 +107,16 @@ static json_t *traits_of(unsigned traits)
 
 static json_t *design_document(const struct fb_design *d)
 {
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:i, s:o}",
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:b, s:s, s:s?, s:b, s:o, s:s, "
+                     "s:o, s:o, s:i, s:o}",
                      "design", d->name, "summary", d->summary, "source", d->source, "caveat",
                      d->caveat, "hash", d->hash, "digest_words",
                      d->digest_words ? json_integer(d->digest_words) : json_string("one per probe"),
                      "sizes_by", fb_words_sizing(d), "traits", traits_of(d->traits), "typed_keys",
-                     d->digest_typed != NULL, "theory", theory_of(d->scheme), "kernels",
-                     kernels_of(d), "block_formats", formats_of(d), "example_keys", EXAMPLE_KEYS,
-                     "example_sizes", sizes_of(d));
+                     d->digest_typed != NULL, "filled", filled_by(d), "when_full", d->when_full,
+                     "grows", d->grow != NULL, "own_words", own_words_of(d), "theory",
+                     theory_of(d->scheme), "kernels", kernels_of(d), "block_formats", formats_of(d),
+                     "example_keys", EXAMPLE_KEYS, "example_sizes", sizes_of(d));
 }
 
 /* The preset with every field of its kind. */

@@ -157,7 +157,7 @@ static json_t *inspection(const struct request *r, const struct fb_filter *f, ui
     json_t *document = json_pack(
         "{s:s, s:s, s:s, s:I, s:s, s:o, s:o*, s:o*}", "design", f->design->name, "block", r->block,
         "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "reader",
-        fb_filter_answers(f), "geometry", fb_geometry_json(&f->geom), "stored_capacity",
+        fb_filter_answers(f), "geometry", fb_geometry_json(f), "stored_capacity",
         stored->capacity ? fb_json_int(stored->capacity) : NULL, "stored_fpr",
         stored->fpr > 0 ? fb_json_number(stored->fpr) : NULL);
     if (r->n_keys)

@@ -57,7 +57,7 @@ static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
     if (!maybe)
         return fb_fail(r->keys, FB_ENOMEM, NULL);
     enum fb_err err = fb_filter_query_keys(filter, keys, maybe, &n_maybe);
-    const char *why = err == FB_EUNSUPPORTED ? "takes no typed keys, only bytes" : NULL;
+    const char *why = err == FB_EUNSUPPORTED ? fb_keys_refused(r->design) : NULL;
     enum fb_exit code = fb_fail(r->design->name, err, why);
     if (!code)
         fprintf(stderr, "%s: %zu keys: %zu maybe, %zu no (%s)\n", r->design->name, keys->n, n_maybe,

@@ -157,12 +157,13 @@ static struct fb_design odd_design(void)
 }
 
 /* Forgets every tenth key. */
-static void add_forgetfully(struct fb_filter *f, const uint64_t *digests, size_t n)
+static size_t add_forgetfully(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     const struct fb_kernel *kernel = fb_design_find("nori")->kernels[0];
     for (size_t i = 0; i < n; i++)
         if (i % 10 != 3)
             kernel->add_batch(f, digests + 2 * i, 1);
+    return n;
 }
 
 static void false_negatives_are_counted(void **state)
@@ -189,11 +190,12 @@ static void digest_index(const void *key, size_t len, unsigned n_words, uint64_t
     assert_in_range(words[0], 0, sizeof added - 1);
 }
 
-static void add_index(struct fb_filter *f, const uint64_t *digests, size_t n)
+static size_t add_index(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     (void)f;
     for (size_t i = 0; i < n; i++)
         added[digests[2 * i]]++;
+    return n;
 }
 
 static size_t ask_index(const struct fb_filter *f, const uint64_t *digests, size_t n,
@@ -230,11 +232,12 @@ static void windows_do_not_overlap(void **state)
 
 static unsigned builds;
 
-static void add_and_interrupt(struct fb_filter *f, const uint64_t *digests, size_t n)
+static size_t add_and_interrupt(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
-    (void)f, (void)digests, (void)n;
+    (void)f, (void)digests;
     if (++builds == 3)
         raise(SIGINT);
+    return n;
 }
 
 static void interruption_is_reported(void **state)

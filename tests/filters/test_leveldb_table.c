@@ -28,7 +28,8 @@ static void end_window(struct filter_block *block, const struct fb_keys *keys, s
     if (n == 0)
         return;
     assert_int_equal(fb_filter_build(design, NULL, &params, &window, &filter, &why), FB_OK);
-    design->formats->write(&filter, block->bytes + block->n_bytes);
+    assert_int_equal(fb_filter_write(&filter, design->formats, block->bytes + block->n_bytes, &why),
+                     FB_OK);
     block->n_bytes += (size_t)design->formats->size(&filter);
     fb_filter_close(&filter);
 }

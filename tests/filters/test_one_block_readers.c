@@ -124,8 +124,8 @@ static void abloom_free_threading(void **state)
     assert_int_equal(fb_filter_build(design, NULL, &params, &keys.keys, &filter, &why), FB_OK);
     assert_int_equal(design->formats->size(&filter), sizeof plain);
     assert_int_equal(with->size(&filter), sizeof threaded);
-    design->formats->write(&filter, plain);
-    with->write(&filter, threaded);
+    assert_int_equal(fb_filter_write(&filter, design->formats, plain, &why), FB_OK);
+    assert_int_equal(fb_filter_write(&filter, with, threaded, &why), FB_OK);
     assert_int_equal(plain[29], 0);
     assert_int_equal(threaded[29], 1);
     threaded[29] = 0;

@@ -39,7 +39,7 @@ static uint64_t digest_in(uint64_t block, unsigned thread, unsigned key)
 
 struct inserter {
     struct fb_filter *filter;
-    void (*add)(struct fb_filter *, const uint64_t *digests, size_t n);
+    size_t (*add)(struct fb_filter *, const uint64_t *digests, size_t n);
     unsigned index, n_threads;
     uint64_t *progress; /* [n_threads] blocks that a thread has done */
     pthread_t thread;
@@ -66,7 +66,7 @@ static void *insert_side_by_side(void *arg)
 
 /* Bits missing from the filter that n threads fill at a time, beside one filled in sequence. */
 static uint64_t bits_lost(unsigned n,
-                          void (*add)(struct fb_filter *, const uint64_t *digests, size_t n))
+                          size_t (*add)(struct fb_filter *, const uint64_t *digests, size_t n))
 {
     struct fb_filter f = empty_filter(), want = empty_filter();
     struct inserter in[MOST_THREADS];
@@ -103,7 +103,7 @@ static void atomic_inserts_lose_nothing(void **state)
 
 /* A read-modify-write in three steps, as `word |= bit` is without atomics. Relaxed loads and stores
  * keep it defined. */
-static void add_in_steps(struct fb_filter *f, const uint64_t *digests, size_t n)
+static size_t add_in_steps(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t *word =
@@ -114,6 +114,7 @@ static void add_in_steps(struct fb_filter *f, const uint64_t *digests, size_t n)
             __atomic_store_n(word + lane, before | bit, __ATOMIC_RELAXED);
         }
     }
+    return n;
 }
 
 /* abloom's reason for the atomic kernel. Whether threads meet is up to the machine: on one core, or

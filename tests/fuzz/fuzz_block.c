@@ -99,7 +99,7 @@ static void edited_block(const struct fb_design *design, const struct fb_format 
     size_t len = format->size(&filter);
     uint8_t *block = malloc(len + 1);
     REQUIRE(FB_FUZZ_DESIGN, block);
-    format->write(&filter, block);
+    REQUIRE(FB_FUZZ_DESIGN, fb_filter_write(&filter, format, block, &why) == FB_OK);
     fb_filter_close(&filter);
     len -= data[2] < len ? data[2] : len;
     for (size_t i = 3; i + 3 <= size && len; i += 3)

@@ -137,6 +137,9 @@ static void equals_filters_built_one_by_one(void **state)
         {"exact", "random", 0},
         {"null", "random", 0},
         {"always", "random", MAX_KEYS},
+        {"xor-8", "random", 0},
+        {"cuckoo-8", "random", 0},
+        {"key-set", "random", 0},
     };
     /* A window of one filter, and one in which tasks go from run to run. */
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/filter/own_words.h"
 #include "harness/kind/fpr/rates.h"
 
 static json_t *given(double x)
@@ -25,12 +26,13 @@ static json_t *params_json(const struct fb_rates_cell *cell)
     return p;
 }
 
-static json_t *geometry_json(const struct fb_geometry *g)
+static json_t *geometry_json(const struct fb_design *design, const struct fb_geometry *g)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "n_bytes", fb_json_int(g->n_bytes), "n_bits",
-                     fb_json_int(g->n_bits), "n_blocks", fb_json_int(g->n_blocks), "block_bits",
-                     fb_json_int(g->block_bits), "probes", fb_json_int(g->probes), "digest_words",
-                     fb_json_int(g->digest_words));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "n_bytes", fb_json_int(g->n_bytes),
+                     "n_bits", fb_json_int(g->n_bits), "n_blocks", fb_json_int(g->n_blocks),
+                     "block_bits", fb_json_int(g->block_bits), "probes", fb_json_int(g->probes),
+                     "digest_words", fb_json_int(g->digest_words), "own",
+                     fb_own_words_json(design, g));
 }
 
 static json_t *counts_json(const struct fb_fpr_counts *c)
@@ -90,8 +92,8 @@ json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "id", cell->id, "design",
                      cell->spec.design->name, "keys", cell->keys, "n",
                      fb_json_int(cell->spec.n_keys), "params", params_json(cell), "derived",
-                     counts->derived, "geometry", geometry_json(&counts->geom), "counts",
-                     counts_json(counts));
+                     counts->derived, "geometry", geometry_json(cell->spec.design, &counts->geom),
+                     "counts", counts_json(counts));
 }
 
 /* ---- Back ---- */
@@ -136,9 +138,19 @@ static bool read_model(const json_t *counts, struct fb_fpr_counts *c, struct fb_
             fb_refuse(problem, "model: give filters and probes of at least 1"));
 }
 
-/* Sets what follows from the cell and the number of entries. */
-static bool plan_counts(const struct fb_rates_cell *cell, struct fb_fpr_counts *c,
-                        struct fb_problem *problem)
+/* What a build may make of the plan. */
+static bool read_geometry(const struct fb_design *design, const json_t *given,
+                          struct fb_geometry *geom, struct fb_problem *problem)
+{
+    fb_own_words_read(design, json_object_get(given, "own"), geom);
+    return read_count(given, "n_bytes", FB_MAX_BITS / 8, &geom->n_bytes, problem) &&
+           read_count(given, "n_bits", FB_MAX_BITS, &geom->n_bits, problem) &&
+           read_count(given, "n_blocks", FB_MAX_BITS, &geom->n_blocks, problem);
+}
+
+/* Sets what follows from the cell, the number of entries and the geometry. */
+static bool plan_counts(const struct fb_rates_cell *cell, const json_t *geometry,
+                        struct fb_fpr_counts *c, struct fb_problem *problem)
 {
     const struct fb_design *design = cell->spec.design;
     const struct fb_format *native = design->formats;
@@ -149,6 +161,8 @@ static bool plan_counts(const struct fb_rates_cell *cell, struct fb_fpr_counts *
         return fb_refuse(problem, "counts.n_entries: this design counts all keys that it is given");
     if (fb_params_plan(design, c->n_entries, &filter.params, &filter.geom, &why))
         return fb_refuse(problem, "counts.n_entries: there is no filter of so many");
+    if (!fb_design_keeps_plan(design) && !read_geometry(design, geometry, &filter.geom, problem))
+        return false;
     c->n_keys = cell->spec.n_keys;
     c->probes_each = cell->spec.probes_per_filter;
     c->geom = filter.geom;
@@ -167,7 +181,7 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
     bool read = read_count(counts, "filters", SIZE_MAX / 16, &filters, problem) &&
                 read_count(counts, "false_negatives", INT64_MAX, &c->false_negatives, problem) &&
                 read_count(counts, "n_entries", cell->spec.n_keys, &c->n_entries, problem) &&
-                plan_counts(cell, c, problem);
+                plan_counts(cell, json_object_get(json, "geometry"), c, problem);
     c->filters = (size_t)filters;
     c->checksum = strtoull(fb_json_str(counts, "checksum"), NULL, 16);
     return read && read_events(counts, c, problem) && read_model(counts, c, problem);

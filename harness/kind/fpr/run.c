@@ -27,7 +27,7 @@ static enum fb_exit run_cell(const struct fb_rates_cell *cell, unsigned n_thread
     bool complete;
     enum fb_exit code = FB_EXIT_OK;
     enum fb_err err = fb_fpr_measure(&cell->spec, n_threads, &counts, &complete, &why);
-    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+    if (fb_err_refuses(err)) {
         skip(document, cell->id, why ? why : fb_err_text(err));
         return FB_EXIT_OK;
     }

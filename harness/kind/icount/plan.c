@@ -53,10 +53,8 @@ static bool add_filter(struct fb_icount_plan *p, const struct fb_design *design,
         .stream = fb_stream_word(fb_xxh64(design->name, strlen(design->name), seed), 0),
         .fd = -1,
         .design = (uint32_t)fb_place_of(design->name)};
-    enum fb_err err = design->build ? FB_EUNSUPPORTED : FB_OK;
-    if (err)
-        why = "built from all its keys at once, not by adding";
-    else if (!(design->traits & FB_CONTROL))
+    enum fb_err err = FB_OK;
+    if (!(design->traits & FB_CONTROL))
         err = fb_params_resolve(design, f.n_keys, &f.params, &why);
     if (!err)
         err = fb_design_plan(design, &f.params, f.n_keys, &f.geom, &why);
@@ -101,10 +99,12 @@ static void add_kernel(struct fb_icount_plan *p, const struct fb_design *design,
                          json_number_value(json_array_get(hit_ratios, h)), bits_per_key);
     if (!fb_json_lists(list_of(p, "operations"), fb_operation_name(FB_OP_INSERT)))
         return;
-    if (design->kernels[kernel]->add_batch)
-        add_cell(p, place, kernel, FB_OP_INSERT, 0, bits_per_key);
-    else
+    if (!design->kernels[kernel]->add_batch)
         skip(p, place, "/insert", "not every kernel adds");
+    else if (design->when_full || fb_operation_alters(FB_OP_INSERT, design))
+        skip(p, place, "/insert", "each insert takes room, and there is none for a block");
+    else
+        add_cell(p, place, kernel, FB_OP_INSERT, 0, bits_per_key);
 }
 
 /* The kernels of a design with filters of that size; 0: of a control, which has none. */

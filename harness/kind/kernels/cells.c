@@ -93,9 +93,13 @@ static bool asks_present(const struct fb_kernels *e)
     return false;
 }
 
+/* Of designs whose keys must all be there: their digests take 512 MiB, and minutes. */
+static const uint64_t MOST_AT_ONCE = UINT64_C(1) << 26;
+
 static enum fb_err plan_filter(const struct planning *p, const struct fb_design *design,
                                struct fb_timing_filter *out, const char **why)
 {
+    const bool bits_are_random = fb_design_keeps_plan(design) && !design->when_full;
     const uint64_t bytes = p->grid->machine.footprints.bytes[p->footprint];
     double nominal = nominal_bits(p->bits_per_key, p->fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
@@ -107,8 +111,8 @@ static enum fb_err plan_filter(const struct planning *p, const struct fb_design 
         .stream = fb_stream_word(name, p->footprint),
         .fd = -1,
         .design = (uint32_t)fb_place_of(design->name)};
-    if (design->build) {
-        *why = "built from all its keys at once, not by adding";
+    if (!bits_are_random && n_keys > MOST_AT_ONCE) {
+        *why = "no random bits stand for its keys, and so many take too long to build from";
         return FB_EUNSUPPORTED;
     }
     enum fb_err err = resolve(design, n_keys, &out->params, why);
@@ -116,13 +120,14 @@ static enum fb_err plan_filter(const struct planning *p, const struct fb_design 
         err = fb_design_plan(design, &out->params, n_keys, &out->geom, why);
     /* Hundreds of millions of keys take longer to add than to measure; absent ones find their way
      * as well among random bits. */
-    out->synthetic_fill = p->footprint == FB_FOOT_DRAM && out->geom.n_bits &&
+    out->synthetic_fill = bits_are_random && p->footprint == FB_FOOT_DRAM && out->geom.n_bits &&
                           !(out->geom.n_blocks && asks_present(p->e));
     return err;
 }
 
-/* Adds the design's filter; false when there is none, and the reason is in the grid. */
-static bool add_filter(struct planning *p, const struct fb_design *design)
+/* Adds the design's filter, which holds all its keys but `spare`; false when there is none, and the
+ * reason is in the grid. */
+static bool add_filter(struct planning *p, const struct fb_design *design, uint64_t spare)
 {
     struct fb_timing_job *job = &p->grid->job;
     struct fb_timing_filter f;
@@ -133,6 +138,8 @@ static bool add_filter(struct planning *p, const struct fb_design *design)
         skip(p, design->name, "", why ? why : fb_err_text(err));
         return false;
     }
+    f.params.capacity = spare ? f.n_keys : 0;
+    f.n_keys -= spare;
     uint64_t kept = f.synthetic_fill ? FB_FILL_TILE : f.geom.n_bytes, copied = f.geom.n_bytes;
     if (p->kept + p->copied + kept + copied > p->grid->machine.memory_bytes) {
         skip(p, design->name, "", "the filters together would take over half of the memory");
@@ -153,9 +160,9 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
     const struct fb_kernel *k = design->kernels[kernel];
     const bool plain = operation == FB_OP_PLAIN;
     char hits[24] = "";
-    if (operation != FB_OP_INSERT && hit_ratio > 0 && hit_ratio < 1)
+    if (hit_ratio > 0 && hit_ratio < 1)
         snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
-    else if (operation != FB_OP_INSERT)
+    else if (!fb_operation_writes(operation))
         snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
     snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design->name,
              p->place, fb_operation_name(operation), hits, plain ? "compiler" : fb_isa_name(k->isa),
@@ -175,6 +182,45 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
     return (int32_t)job->n_cells++;
 }
 
+/* A build of more keys takes longer than a round may. */
+static const uint64_t MOST_BUILT = UINT64_C(1) << 22;
+
+/* Why the kernel at hand has no cell of an operation that writes. */
+static const char *why_not(const struct planning *p, size_t kernel, enum fb_operation operation)
+{
+    const struct fb_design *design = p->design;
+    const struct fb_timing_filter *f = &p->grid->job.filters[p->filter];
+    if (operation == FB_OP_BUILD)
+        return design->kernels[kernel] != best_kernel(p, design, FB_ISA_NONE)
+                   ? "a build takes the best kernel"
+               : f->n_keys > MOST_BUILT || !f->n_keys
+                   ? "a build of more than 2^22 keys takes too long"
+                   : NULL;
+    if (operation == FB_OP_REMOVE && !design->kernels[kernel]->remove_batch)
+        return "this kernel removes no keys";
+    if (!design->kernels[kernel]->add_batch)
+        return "this kernel does not add";
+    if (operation == FB_OP_INSERT && design->when_full && !fb_design_removes(design))
+        return "each insert takes room, and none gives it back";
+    return fb_operation_alters(operation, design) && f->n_keys < 2 * FB_DIGEST_WORDS
+               ? "it holds fewer keys than two blocks"
+               : NULL;
+}
+
+/* asked: the experiment names the design. */
+static void add_writing(struct planning *p, size_t kernel, enum fb_operation operation,
+                        int32_t yardstick, bool asked)
+{
+    const char *why = why_not(p, kernel, operation);
+    const uint32_t shared = p->filter;
+    if (why && asked)
+        skip(p, p->design->name, fb_operation_name(operation), why);
+    else if (!why && (!fb_operation_alters(operation, p->design) ||
+                      add_filter(p, p->design, FB_DIGEST_WORDS)))
+        add_cell(p, kernel, operation, 0, yardstick);
+    p->filter = shared;
+}
+
 /* Every operation asked for, of one kernel. */
 static void add_operations(struct planning *p, size_t kernel, bool absent_only)
 {
@@ -190,10 +236,8 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
                     job->cells[yardstick].filter == p->filter;
         if (!e->operation[o])
             continue;
-        if (operation == FB_OP_INSERT && !design->kernels[kernel]->add_batch) {
-            skip(p, design->name, "insert", "this kernel does not add");
-        } else if (operation == FB_OP_INSERT) {
-            add_cell(p, kernel, operation, 0, yardstick);
+        if (fb_operation_writes(operation)) {
+            add_writing(p, kernel, operation, yardstick, !absent_only);
         } else {
             for (size_t h = 0; h < e->n_hit_ratios; h++) {
                 double hits = e->hit_ratio[h];
@@ -216,7 +260,7 @@ static void add_yardstick(struct planning *p, int line)
 {
     const struct fb_design *touch = fb_design_find(touch_names[line]);
     size_t best = 0;
-    if (!touch || !add_filter(p, touch))
+    if (!touch || !add_filter(p, touch, 0))
         return;
     while (touch->kernels[best] != best_kernel(p, touch, FB_ISA_NONE))
         best++;
@@ -234,7 +278,7 @@ static void add_design(struct planning *p, const struct fb_design *design)
     for (size_t k = 0; design->kernels[k]; k++) {
         if (!wanted(p, design, design->kernels[k]))
             continue;
-        filter = filter || add_filter(p, design);
+        filter = filter || add_filter(p, design, 0);
         if (!filter)
             return;
         any = true;
@@ -282,7 +326,7 @@ static void add_footprint(struct planning *p)
     add_yardstick(p, 0);
     add_yardstick(p, 1);
     const struct fb_design *null = fb_design_find("null");
-    if (null && add_filter(p, null))
+    if (null && add_filter(p, null, 0))
         add_operations(p, 0, true);
     for (size_t d = 0; d < p->e->n_designs; d++) {
         const struct fb_design *design = p->e->designs[d];
@@ -317,7 +361,9 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
         fb_footprints_bound(&out->machine.footprints, e->most_bytes);
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
-    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized, sizeof *out->job.filters);
+    /* The cells of one design and size share a filter, but for those that alter it. */
+    out->job.filters =
+        calloc(FB_N_FOOTPRINTS * n_sized * (1 + 2 * most_kernels()), sizeof *out->job.filters);
     out->id = calloc(n_cells, sizeof *out->id);
     out->skipped = json_array();
     if (!out->job.cells || !out->job.filters || !out->id || !out->skipped)

@@ -1,6 +1,7 @@
 /*
- * Experiments of kind "kernels": what a lookup and an insert cost, for designs, instruction sets,
- * ways to ask, footprints and hit ratios, beside yardsticks measured in the same rounds.
+ * Experiments of kind "kernels": what lookups, inserts, removals and builds cost, for designs,
+ * instruction sets, ways to ask, footprints and hit ratios, beside yardsticks measured in the same
+ * rounds.
  *
  *     name, summary, source, runtime   as in every experiment
  *     kind           "kernels"
@@ -9,8 +10,8 @@
  *                    filter holds the keys of the classic Bloom filter of that rate and footprint
  *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
  *     most_bytes     that bound them; 0: nothing does
- *     operations     of batch, each, branch, chain, insert (timing.h)
- *     hit_ratios     shares of present keys asked; inserts have none
+ *     operations     of batch, each, branch, chain, insert, remove, build (timing.h)
+ *     hit_ratios     shares of present keys asked; what writes has none
  *     isas           "best" of each design, "all", or names of instruction sets
  *     styles         of an instruction set's kernels: "best", "all", or names
  *     rounds         per process

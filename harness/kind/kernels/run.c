@@ -99,12 +99,15 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
                       : FB_ENOMEM;
     }
     for (size_t i = 0; i < job->n_cells && !err; i++) {
-        json_t *list = latency ? json_array() : NULL;
+        const bool build = job->cells[i].operation == FB_OP_BUILD;
+        json_t *list = latency && !build ? json_array() : NULL;
         for (int k = 0; list && k < FB_N_LATENCIES; k++)
             json_array_append_new(list, fb_latency_json(&latency[i].kind[k], fb_latency_names[k],
                                                         job->options.group.quantum_ns));
         fb_json_known(json_array_get(cells, i), "histograms", list,
-                      fb_interrupted() ? interrupted : "not asked for: run --histograms");
+                      build              ? "a build is no single operation"
+                      : fb_interrupted() ? interrupted
+                                         : "not asked for: run --histograms");
     }
     free(latency);
     return err;

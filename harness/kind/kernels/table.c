@@ -28,12 +28,15 @@ static double size_of(const json_t *cell)
 static void hits_name(const json_t *cell, char out[TEXT])
 {
     double hits = fb_json_num(cell, "hit_ratio");
+    const char *operation = fb_json_str(cell, "operation");
     if (hits > 0 && hits < 1)
         snprintf(out, TEXT, "%.4g %% present", 100 * hits);
     else
-        strcpy(out, !isfinite(hits) ? "keys that are in already"
-                    : hits > 0      ? "present keys"
-                                    : "absent keys");
+        strcpy(out, !strcmp(operation, "build")    ? "all keys"
+                    : !strcmp(operation, "remove") ? "keys that are in"
+                    : !isfinite(hits)              ? "keys that are in already"
+                    : hits > 0                     ? "present keys"
+                                                   : "absent keys");
 }
 
 /* "10 bits/key", "0.1 %"; "" without a size */

@@ -70,7 +70,7 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *e, const char *id, const struct f
     if (!e->n_scans)
         return FB_EXIT_OK;
     enum fb_err err = count_scans(e, ask, scans, &missed, &complete, why);
-    if (err == FB_EINVAL || err == FB_EUNSUPPORTED) {
+    if (fb_err_refuses(err)) {
         *why = *why ? *why : fb_err_text(err);
         fb_result_warn(document, "scans", id, "%s: no scans: %s", id, *why);
         *scans = json_null();

@@ -49,7 +49,7 @@ static void skip_readings(struct running *r, const struct fb_lsm_cell *first, co
 static enum fb_exit give_up(struct running *r, const struct fb_lsm_cell *first, enum fb_err err,
                             const char *why)
 {
-    if (err != FB_EINVAL && err != FB_EUNSUPPORTED)
+    if (!fb_err_refuses(err))
         return fb_fail(first->id, err, why);
     skip_readings(r, first, why ? why : fb_err_text(err));
     return FB_EXIT_OK;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/filter/timed.h"
+
 static size_t find(const struct fb_kernels_grid *grid, const char *id)
 {
     for (size_t i = 0; i < grid->job.n_cells; i++)
@@ -25,6 +27,15 @@ static bool skipped(const struct fb_kernels_grid *grid, const char *id)
     return false;
 }
 
+/* Slots of a cuckoo filter that are taken. */
+static size_t count_prints(const uint8_t *bytes, const struct fb_timing_filter *spec)
+{
+    size_t n = 0;
+    for (uint64_t i = 0; i < spec->geom.n_bytes; i++)
+        n += bytes[i] != 0;
+    return n;
+}
+
 static void test_cells_and_their_yardsticks(void **state)
 {
     struct fb_kernels e;
@@ -39,8 +50,10 @@ static void test_cells_and_their_yardsticks(void **state)
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(grid.id[i], grid.id[j]);
         assert_true(fb_cpu_has(fb_design_at(cell->design)->kernels[cell->kernel]->isa));
-        bool synthetic =
-            cell->footprint == FB_FOOT_DRAM && filter->geom.n_bits && !filter->geom.n_blocks;
+        const struct fb_design *design = fb_design_at(cell->design);
+        bool synthetic = cell->footprint == FB_FOOT_DRAM && filter->geom.n_bits &&
+                         !filter->geom.n_blocks && fb_design_keeps_plan(design) &&
+                         !design->when_full;
         assert_int_equal(filter->synthetic_fill, synthetic); /* blocks: present keys are asked */
         assert_true(!synthetic || cell->hit_ratio <= 0);
         if (cell->yardstick < 0)
@@ -57,7 +70,77 @@ static void test_cells_and_their_yardsticks(void **state)
     find(&grid, "sbbf-256/DRAM/chain/present/scalar-");
     find(&grid, "nori/DRAM/insert/scalar-");
     assert_true(skipped(&grid, "nori/DRAM/batch"));
-    assert_true(skipped(&grid, "exact/L1"));
+    unplan(&e, &grid);
+}
+
+/* What writes: to a filter of its own where that holds other keys afterwards. */
+static void test_cells_that_write(void **state)
+{
+    static const struct {
+        const char *id;
+        bool own_filter;
+    } there[] = {
+        {"nori/L1/insert/", false},    {"nori/L1/build/", false},     {"exact/L1/build/", false},
+        {"xor-8/L1/build/", false},    {"cuckoo-8/L1/build/", false}, {"cuckoo-8/L1/insert/", true},
+        {"cuckoo-8/L1/remove/", true},
+    };
+    static const char *const not_there[] = {"nori/L1/remove", "xor-8/L1/insert", "exact/L1/insert",
+                                            "xor-8/L1/remove", "key-set/L1/insert"};
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    const char *why = NULL;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"nori\", \"exact\", \"xor-8\", \"cuckoo-8\", "
+         "\"key-set\"], \"footprints\": [\"L1\"], \"operations\": \"all\"}",
+         UINT64_MAX, &e, &grid);
+    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, &why), FB_OK);
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++) {
+        const size_t cell = find(&grid, there[i].id);
+        const uint32_t filter = grid.job.cells[cell].filter;
+        size_t shared = 0;
+        for (size_t j = 0; j < grid.job.n_cells; j++)
+            shared += grid.job.cells[j].filter == filter;
+        assert_int_equal(shared == 1, there[i].own_filter);
+        assert_int_equal(grid.job.filters[filter].n_keys,
+                         10000 - (there[i].own_filter ? FB_DIGEST_WORDS : 0));
+    }
+    for (size_t i = 0; i < sizeof not_there / sizeof *not_there; i++)
+        assert_true(skipped(&grid, not_there[i]));
+    assert_false(skipped(&grid, "null/L1/remove")); /* not asked for */
+    unplan(&e, &grid);
+}
+
+/* A block that went in, or out, is taken back before the next. */
+static void test_writes_are_taken_back(void **state)
+{
+    static const char *const ids[] = {"cuckoo-8/L1/insert/", "cuckoo-8/L1/remove/"};
+    static uint64_t digests[FB_DIGEST_WORDS];
+    static uint8_t maybe[FB_DIGEST_WORDS], bytes[1 << 15] __attribute__((aligned(64)));
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    const char *why = NULL;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"cuckoo-8\"], \"footprints\": [\"L1\"], "
+         "\"operations\": \"all\"}",
+         UINT64_MAX, &e, &grid);
+    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, &why), FB_OK);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const struct fb_timing_cell *cell = &grid.job.cells[find(&grid, ids[i])];
+        const struct fb_timing_filter *spec = &grid.job.filters[cell->filter];
+        struct fb_timed t = fb_timed_make(cell, spec, bytes, digests, maybe);
+        const struct fb_candidate candidate = fb_timed_candidate(&t);
+        const bool removes = cell->operation == FB_OP_REMOVE;
+        assert_true(spec->geom.n_bytes <= sizeof bytes);
+        assert_int_equal(pread(spec->fd, bytes, spec->geom.n_bytes, 0), spec->geom.n_bytes);
+        const size_t full = count_prints(bytes, spec);
+        assert_int_equal(full, spec->n_keys);
+        for (uint64_t block = 0; block < 50; block++) {
+            candidate.prepare(&t, block);
+            assert_int_equal(count_prints(bytes, spec), full);
+            candidate.run(&t);
+            assert_int_equal(count_prints(bytes, spec), removes ? full - t.n : full + t.n);
+        }
+    }
     unplan(&e, &grid);
 }
 
@@ -140,6 +223,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_and_their_yardsticks),
+        cmocka_unit_test(test_cells_that_write),
+        cmocka_unit_test(test_writes_are_taken_back),
         cmocka_unit_test(test_random_bits_beyond_the_caches),
         cmocka_unit_test(test_footprints_shrink_to_a_bound_or_are_left_out),
         cmocka_unit_test(test_detected_footprints_grow),

@@ -30,9 +30,10 @@ static uint64_t denials(struct fb_bench *bench, const struct fb_filter *filter,
     size_t size = (size_t)format->size(filter);
     uint8_t *block = fb_bench_alloc(bench, size, 1);
     if (block) {
-        format->write(filter, block);
-        fb_bench_check(bench, fb_filter_read(filter->design, format, block, size, &copy, &why),
-                       filter->design->name, why);
+        enum fb_err err = fb_filter_write(filter, format, block, &why);
+        if (!err)
+            err = fb_filter_read(filter->design, format, block, size, &copy, &why);
+        fb_bench_check(bench, err, filter->design->name, why);
         n += denied(bench, &copy, keys, maybe);
     }
     fb_filter_close(&copy);

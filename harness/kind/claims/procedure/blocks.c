@@ -33,7 +33,9 @@ static struct stored stored_open(struct fb_bench *bench, const struct fb_recipe 
         s.block = fb_bench_alloc(bench, format->size(&s.filter), 1);
     if (s.block) {
         s.size = (size_t)format->size(&s.filter);
-        format->write(&s.filter, s.block);
+        const char *why;
+        enum fb_err err = fb_filter_write(&s.filter, format, s.block, &why);
+        fb_bench_check(bench, err, recipe->design->name, why);
     }
     return s;
 }

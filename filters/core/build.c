@@ -1,0 +1,168 @@
+/* Filters from all their keys at once, and the keys that a filter takes and gives back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/build.h"
+
+bool fb_design_adds(const struct fb_design *design)
+{
+    return design->kernels[0]->add_batch && !(design->traits & FB_DROPS_ADJACENT);
+}
+
+bool fb_design_waits(const struct fb_design *design)
+{
+    return design->build || design->retry || !fb_design_adds(design);
+}
+
+bool fb_design_removes(const struct fb_design *design)
+{
+    return design->kernels[0]->remove_batch;
+}
+
+bool fb_design_keeps_plan(const struct fb_design *design)
+{
+    return !design->build && !design->retry && !design->grow;
+}
+
+static bool equal_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    size_t i = 0;
+    while (i < n && a[i] == b[i])
+        i++;
+    return i == n;
+}
+
+/* Removes every digest equal to the one just before it; returns how many remain. */
+static size_t drop_adjacent(uint64_t *digests, size_t n, size_t words)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *digest = digests + i * words;
+        if (kept && equal_words(digests + (kept - 1) * words, digest, words))
+            continue;
+        if (kept < i)
+            memcpy(digests + kept * words, digest, words * sizeof *digest);
+        kept++;
+    }
+    return kept;
+}
+
+/* One attempt. */
+static enum fb_err fill(struct fb_build *build, struct fb_filter *out)
+{
+    build->temporary_bytes = 0;
+    if (out->design->build)
+        return out->design->build(build, out);
+    build->placed = out->kernel->add_batch(out, build->digests, build->n);
+    return build->placed < build->n ? FB_EFULL : FB_OK;
+}
+
+enum fb_err fb_filter_build_from(const struct fb_filter *asked, struct fb_build *build,
+                                 struct fb_filter *out, const char **why)
+{
+    const struct fb_design *design = asked->design;
+    struct fb_filter f = *asked;
+    uint64_t temporary_bytes = 0;
+    unsigned attempts = 0;
+    *why = NULL;
+    memset(out, 0, sizeof *out);
+    if (design->traits & FB_DROPS_ADJACENT)
+        build->n = drop_adjacent(build->digests, build->n, design->digest_words);
+    f.n_keys = build->n;
+    enum fb_err err = fb_params_plan(design, f.n_keys, &f.params, &f.geom, why);
+    if (err)
+        return err;
+    do {
+        fb_filter_close(out);
+        err = fb_filter_alloc(design, &f.geom, out);
+        if (err)
+            return err;
+        out->hash = f.hash;
+        out->params = f.params;
+        out->n_keys = f.n_keys;
+        err = fill(build, out);
+        temporary_bytes = fb_max_u64(temporary_bytes, build->temporary_bytes);
+        attempts++;
+    } while (err == FB_EFULL && design->retry && attempts < FB_MAX_ATTEMPTS &&
+             design->retry(&f.geom, attempts) && !fb_geometry_settle(design, &f.geom, why));
+    if (err == FB_EFULL && !*why)
+        *why = design->when_full;
+    out->finished = true;
+    out->attempts = attempts;
+    out->temporary_bytes = temporary_bytes;
+    if (err)
+        fb_filter_close(out);
+    return err;
+}
+
+enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct fb_hash *hash,
+                                    const struct fb_params *params, uint64_t *digests, size_t n,
+                                    struct fb_filter *out, const char **why)
+{
+    const struct fb_filter asked = {.design = design, .hash = hash, .params = *params};
+    struct fb_build build = {.digests = digests, .n = n};
+    return fb_filter_build_from(&asked, &build, out, why);
+}
+
+enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash *hash,
+                            const struct fb_params *params, const struct fb_keys *keys,
+                            struct fb_filter *out, const char **why)
+{
+    struct fb_params resolved = *params;
+    struct fb_geometry geom;
+    *why = NULL;
+    memset(out, 0, sizeof *out);
+    enum fb_err err = fb_params_plan(design, keys->n, &resolved, &geom, why);
+    if (err)
+        return err;
+    unsigned words = geom.digest_words;
+    uint64_t *digests = calloc(keys->n * words + 1, sizeof *digests);
+    if (!digests)
+        return FB_ENOMEM;
+    err = fb_digest_keys(design, hash, words, keys, digests);
+    if (!err)
+        err = fb_filter_build_digests(design, hash, params, digests, keys->n, out, why);
+    free(digests);
+    return err;
+}
+
+enum fb_err fb_filter_add(struct fb_filter *filter, const uint64_t *digests, size_t n,
+                          size_t *added, const char **why)
+{
+    const struct fb_design *design = filter->design;
+    enum fb_err err = FB_OK;
+    *added = 0;
+    *why = NULL;
+    if (!fb_design_adds(design)) {
+        *why = "this design is built from all its keys at once";
+        return FB_EUNSUPPORTED;
+    }
+    if (design->grow)
+        err = design->grow(filter, filter->n_keys + n);
+    if (err)
+        return err;
+    if (!fb_filter_constant(filter) || design->traits & FB_CONTROL)
+        *added = filter->kernel->add_batch(filter, digests, n);
+    else
+        *why = n ? "a filter without bits takes no keys" : NULL;
+    filter->n_keys += *added;
+    if (*added == n)
+        return FB_OK;
+    *why = *why ? *why : design->when_full;
+    return FB_EFULL;
+}
+
+enum fb_err fb_filter_remove(struct fb_filter *filter, const uint64_t *digests, size_t n,
+                             size_t *removed, const char **why)
+{
+    *removed = 0;
+    *why = NULL;
+    if (!fb_design_removes(filter->design)) {
+        *why = "this design cannot take keys out";
+        return FB_EUNSUPPORTED;
+    }
+    if (!fb_filter_constant(filter))
+        *removed = filter->kernel->remove_batch(filter, digests, n);
+    filter->n_keys -= *removed;
+    return FB_OK;
+}

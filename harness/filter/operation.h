@@ -1,0 +1,40 @@
+/*
+ * What a timed cell does with its filter.
+ */
+#ifndef FILTERBENCH_HARNESS_FILTER_OPERATION_H
+#define FILTERBENCH_HARNESS_FILTER_OPERATION_H
+
+#include "filters/core/filter.h"
+
+enum fb_operation {
+    FB_OP_BATCH,  /* query_batch: independent, all digests at hand */
+    FB_OP_EACH,   /* one by one, probe inlined, answers summed */
+    FB_OP_BRANCH, /* one by one, a branch taken on each answer */
+    FB_OP_CHAIN,  /* each digest waits for the previous answer: latency */
+    FB_OP_INSERT, /* add_batch; of keys that are in already, where the design removes none */
+    FB_OP_REMOVE, /* remove_batch of keys that are in */
+    FB_OP_BUILD,  /* from all keys at once, with the best kernel, into memory of its own */
+    FB_OP_PLAIN,  /* a yardstick's batch as anyone would write it: plain_loop.h */
+    /* Pieces of work, for claims about time that `run kernels` does not hold. Their input is random
+     * words, or keys of key_len random bytes. From FB_OP_HASH on no filter is asked. */
+    FB_OP_CHECK,      /* one lookup by key: digest, then query */
+    FB_OP_HASH,       /* `probes` hashes, seeds 0, 1, ..., of a key */
+    FB_OP_HASH_CHAIN, /* one hash, each key made from the last result: latency */
+    FB_OP_FINALIZER,  /* abloom's mix of a number: the finalizer of MurmurHash3 */
+    FB_OP_MODULO,     /* `probes` divisions by a value known at run time only, % */
+    FB_OP_RECIPROCAL, /* the same by exact reciprocal (fb_mod) */
+    FB_OP_MASK,       /* the same with a mask */
+    FB_OP_BITS,       /* `probes` bits read at random places of the filter's first n_bits */
+    FB_N_OPERATIONS
+};
+/* "batch", "each", "branch", "chain", "insert", "remove", "build", "plain", "check", "hash",
+ * "hash-chain", "finalizer", "modulo", "reciprocal", "mask", "bits" */
+const char *fb_operation_name(enum fb_operation);
+enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
+/* False: it asks. */
+bool fb_operation_writes(enum fb_operation);
+/* True if the filter holds other keys afterwards. A measuring process takes the change back before
+ * the next block; the cell has a filter of its own, with room for the keys of a block. */
+bool fb_operation_alters(enum fb_operation, const struct fb_design *);
+
+#endif
