@@ -126,8 +126,7 @@ static void print_summary(FILE *file, const struct tally *all)
         all->reproduced[1], all->not_reproduced[1], all->documentary, all->not_judged, all->pending,
         all->confirmed, all->failed);
     if (all->ours)
-        fprintf(file, "%zu are tested within a tolerance that no document gives (ours).\n",
-                all->ours);
+        fprintf(file, "Tested within a tolerance that no document gives (ours): %zu.\n", all->ours);
     if (all->wide)
         fprintf(file,
                 "%zu measured with fewer probes than the ledger asks for (wide; --full spends "

@@ -85,7 +85,8 @@ struct fb_cell fb_arg_cell(struct fb_bench *bench, const json_t *args)
                 .probes_per_filter = filters ? (asked < most ? asked : most) / filters : 0,
                 .root = bench->root},
         .every_key_set = !keys,
-        .wide = asked > most || wanted > most_keys};
+        .wide =
+            fb_bench_times_work(bench, asked < most ? asked : most) < asked || wanted > most_keys};
     if (hash && !cell.fpr.hash)
         fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
     if (!cell.fpr.keygen)
