@@ -139,6 +139,10 @@ static void numbers_of_keys_fit_the_levels(void **state)
         assert_int_equal(tree.runs[0].n_keys, cases[i].newest);
         assert_int_equal(tree.runs[tree.n_runs - 1].n_keys, cases[i].oldest);
         assert_int_equal(tree.segment_keys, cases[i].segment);
+        /* Each run of a universal tree is a level of its own, those of a flat one are one level. */
+        if (shape.style == FB_UNIVERSAL || shape.style == FB_FLAT)
+            for (size_t r = 0; r < tree.n_runs; r++)
+                assert_int_equal(tree.runs[r].level, shape.style == FB_FLAT ? 0 : r);
         fb_tree_close(&tree);
     }
 }
@@ -194,8 +198,8 @@ static void greatest_trees(void **state)
 static void shapes_that_make_no_sense(void **state)
 {
     (void)state;
-    struct fb_tree_shape s[32];
-    const char *field[32];
+    struct fb_tree_shape s[40];
+    const char *field[40];
     size_t n = 0;
 #define REFUSED(name, ...)                                                                         \
     do {                                                                                           \
@@ -207,6 +211,8 @@ static void shapes_that_make_no_sense(void **state)
     REFUSED("style", shape->style = (enum fb_style)9);
     REFUSED("filter_unit", shape->unit = (enum fb_filter_unit)3);
     REFUSED("ratio", shape->ratio = 1);
+    REFUSED("ratio", shape->style = FB_LAZY, shape->ratio = 1);
+    REFUSED("ratio", shape->style = FB_TIERED, shape->ratio = 1);
     REFUSED("ratio", shape->ratio = NAN);
     REFUSED("ratio", shape->ratio = INFINITY);
     REFUSED("fill", shape->fill = 0);

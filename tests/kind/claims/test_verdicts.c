@@ -302,11 +302,14 @@ static void models_fail_exactly_or_beyond_chance(void **state)
     judged[4].finding[0].tolerance = 0.01; /* within the tolerance */
     judged[4].finding[0].measured[0] = 1.001;
     judged[5].finding[0].false_negatives = 1;
+    judged[8].finding[0].tolerance = 0.01; /* beyond it */
+    judged[8].finding[0].measured[0] = 1.015;
     judged[6].finding[0].p = NAN; /* nothing random: not part of the correction */
     assert_int_equal(fb_claims_draw(judged, N), FB_OK);
     static const enum fb_model expected[] = {
-        FB_MODEL_CONFIRMED, FB_MODEL_FAILED, FB_MODEL_CONFIRMED, FB_MODEL_FAILED,
-        FB_MODEL_CONFIRMED, FB_MODEL_FAILED, FB_MODEL_CONFIRMED, FB_MODEL_CONFIRMED};
+        FB_MODEL_CONFIRMED, FB_MODEL_FAILED,    FB_MODEL_CONFIRMED,
+        FB_MODEL_FAILED,    FB_MODEL_CONFIRMED, FB_MODEL_FAILED,
+        FB_MODEL_CONFIRMED, FB_MODEL_CONFIRMED, FB_MODEL_FAILED};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_int_equal(judged[i].model, expected[i]);
         assert_int_equal(judged[i].verdict, FB_VERDICT_REPRODUCED); /* never mixed */
