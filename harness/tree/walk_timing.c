@@ -40,7 +40,8 @@ enum fb_err fb_walk_part(const struct fb_walk_candidate *candidates, size_t n,
 }
 
 enum fb_err fb_walks_measure(const struct fb_walk_candidate *candidates, size_t n,
-                             const struct fb_group_options *options, struct fb_walk_counts *counts,
+                             const struct fb_group_options *options,
+                             const struct fb_group_watch *watch, struct fb_walk_counts *counts,
                              struct fb_group *out)
 {
     struct fb_group_options timed = *options;
@@ -53,7 +54,7 @@ enum fb_err fb_walks_measure(const struct fb_walk_candidate *candidates, size_t 
         err = fb_walk_part(candidates, n, &timed, &out->parts[0]);
     if (!err && counts)
         err = count_all(out->parts[0].job_fd, n, counts);
-    return err ? err : fb_group_run(out, options, NULL);
+    return err ? err : fb_group_run(out, options, watch);
 }
 
 enum fb_err fb_walk_latency(const struct fb_walk_candidate *candidate, uint64_t queries,

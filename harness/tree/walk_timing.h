@@ -41,8 +41,8 @@ enum fb_err fb_walk_part(const struct fb_walk_candidate *, size_t n,
 /* Measures n candidates as the members of a group; counts [n], or NULL. quantum_ns and min_batch_ns
  * of the options are set here. Close the group in either case. */
 enum fb_err fb_walks_measure(const struct fb_walk_candidate *, size_t n,
-                             const struct fb_group_options *, struct fb_walk_counts *counts,
-                             struct fb_group *out) FB_MUST_USE;
+                             const struct fb_group_options *, const struct fb_group_watch *,
+                             struct fb_walk_counts *counts, struct fb_group *out) FB_MUST_USE;
 
 /* Whether the processes share the pages of a forest: it is too large for a copy in each. */
 bool fb_walk_pages_shared(const struct fb_forest *);

@@ -72,7 +72,7 @@ static void test_walks_are_measured(void **state)
     c[4] = candidate_of(&b, "shared-branch-free");
     c[1].to = 0;
     c[4].to = 3;
-    assert_int_equal(fb_walks_measure(c, 5, &options, counts, &group), FB_OK);
+    assert_int_equal(fb_walks_measure(c, 5, &options, NULL, counts, &group), FB_OK);
     assert_int_equal(group.stopped, FB_STOP_PROCESSES);
     assert_int_equal(fb_group_processes(&group), 2);
     assert_true(group.independent);
@@ -115,11 +115,11 @@ static void test_refusals(void **state)
     plant("sbbf-512", 1, &b);
     struct fb_walk_candidate c = candidate_of(&a, "shared-digest");
     c.queries = &b.queries; /* of another tree */
-    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, &group), FB_EINVAL);
+    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, NULL, &group), FB_EINVAL);
     fb_group_close(&group);
     c = candidate_of(&a, "shared-digest");
     a.forest.hash = &unknown; /* the processes cannot find it */
-    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, &group), FB_EUNSUPPORTED);
+    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, NULL, &group), FB_EUNSUPPORTED);
     fb_group_close(&group);
     a.forest.hash = NULL;
     scene_close(&a);
@@ -135,7 +135,7 @@ static void test_wrong_answers_are_no_times(void **state)
     plant("sbbf-512", 0, &g);
     const struct fb_walk_candidate c = candidate_of(&g, "shared-digest");
     memset(g.forest.arena, 0, g.forest.arena_bytes);
-    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, &group), FB_EIO);
+    assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, NULL, &group), FB_EIO);
     fb_group_close(&group);
     scene_close(&g);
 }

@@ -156,7 +156,8 @@ static void write_entry(const struct measured *m, const struct fb_lsm_entry *ent
 }
 
 enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_lsm *e,
-                                  const struct fb_group_options *options, size_t batch,
+                                  const struct fb_group_options *options,
+                                  const struct fb_group_watch *watch, size_t batch,
                                   json_t *document)
 {
     json_t *cells = json_object_get(document, "cells");
@@ -165,7 +166,7 @@ enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_
     double quantum_ns = e->histograms ? fb_clock_quality(&fb_system_clock).quantum_ns : 0;
     enum fb_err err = list_candidates(t, e, &m);
     if (!err)
-        err = fb_walks_measure(m.candidates, m.n, options, m.counts, &group);
+        err = fb_walks_measure(m.candidates, m.n, options, watch, m.counts, &group);
     bool interrupted = group.stopped == FB_STOP_INTERRUPTED;
     const size_t n = !err && fb_group_processes(&group) ? t->n : 0;
     for (size_t i = 0; i < n; i++)

@@ -33,7 +33,8 @@ uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *); /* of filters that sta
  * get "timed" (which batch of the document this is, how pages lay), "control" and "lookups". A line
  * on stderr for every code but OK and INTERRUPTED. */
 enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *, const struct fb_lsm *,
-                                  const struct fb_group_options *, size_t batch, json_t *document);
+                                  const struct fb_group_options *, const struct fb_group_watch *,
+                                  size_t batch, json_t *document);
 
 /* "timing" of a document, but for what its samples say; noise is stolen. */
 json_t *fb_lsm_timing_json(int cpu, json_t *noise);
