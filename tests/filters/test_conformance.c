@@ -145,6 +145,7 @@ static void check_filter(const struct fb_design *design, const struct fb_hash *h
         assert_int_equal(fb_design_plan(design, &filter.params, filter.n_keys, &planned, &why),
                          FB_OK);
         assert_true(filter.finished && filter.attempts >= 1);
+        assert_false(hash && design->traits & FB_TAKES_KEYS);
         assert_true(filter.attempts == 1 || design->retry);
         if (!params->capacity && filter.attempts == 1)
             assert_memory_equal(&planned, &filter.geom, sizeof planned);

@@ -123,6 +123,25 @@ static uint64_t checked_unit(const struct garden *g, const struct fb_forest *for
     return bytes;
 }
 
+/* In windows of one filter, and in one in which tasks go from run to run. */
+static void check_all_units(struct garden *g)
+{
+    for (int once = 0; once < 2; once++) {
+        struct fb_forest forest;
+        uint64_t all = 0;
+        grow(g, once ? UINT64_C(1) << 30 : 0, 2, &forest);
+        for (size_t r = 0; r < g->tree.n_runs; r++) {
+            uint64_t bytes = 0;
+            for (size_t u = 0; !g->tree.runs[r].memtable && u < fb_run_units(&g->tree.runs[r]); u++)
+                bytes += checked_unit(g, &forest, r, u);
+            assert_true(forest.runs[r].bytes == bytes);
+            all += bytes;
+        }
+        assert_true(forest.filter_bytes == all);
+        fb_forest_close(&forest);
+    }
+}
+
 static void equals_filters_built_one_by_one(void **state)
 {
     (void)state;
@@ -141,24 +160,43 @@ static void equals_filters_built_one_by_one(void **state)
         {"cuckoo-8", "random", 0},
         {"key-set", "random", 0},
     };
-    /* A window of one filter, and one in which tasks go from run to run. */
-    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct garden g;
-        struct fb_forest forest;
-        plant(&g, &leveled, cases[i / 2].format, cases[i / 2].list_limit, cases[i / 2].design);
-        grow(&g, i % 2 ? UINT64_C(1) << 30 : 0, 2, &forest);
-        uint64_t all = 0;
-        for (size_t r = 0; r < g.tree.n_runs; r++) {
-            uint64_t bytes = 0;
-            for (size_t u = 0; !g.tree.runs[r].memtable && u < fb_run_units(&g.tree.runs[r]); u++)
-                bytes += checked_unit(&g, &forest, r, u);
-            assert_true(forest.runs[r].bytes == bytes);
-            all += bytes;
-        }
-        assert_true(forest.filter_bytes == all);
-        fb_forest_close(&forest);
+        plant(&g, &leveled, cases[i].format, cases[i].list_limit, cases[i].design);
+        check_all_units(&g);
         fb_tree_close(&g.tree);
     }
+}
+
+/* xor-8 (tests/designs) is always full here at first, and tries again with longer segments. */
+static const struct fb_design *xor_8;
+
+static enum fb_err build_with_a_seed(struct fb_build *b, struct fb_filter *out)
+{
+    return out->geom.own[0] ? xor_8->build(b, out) : FB_EFULL;
+}
+
+static bool retry_with_more_room(struct fb_geometry *geom, unsigned attempt)
+{
+    geom->own[0] = attempt;
+    geom->own[1] += 100;
+    geom->n_bytes = 3 * geom->own[1];
+    geom->n_bits = 8 * geom->n_bytes;
+    return true;
+}
+
+static void filters_may_outgrow_their_plan(void **state)
+{
+    (void)state;
+    struct garden g;
+    plant(&g, &leveled, "random", 0, "xor-8");
+    xor_8 = g.spec.design;
+    struct fb_design growing = *xor_8;
+    growing.build = build_with_a_seed;
+    growing.retry = retry_with_more_room;
+    g.spec.design = &growing;
+    check_all_units(&g);
+    fb_tree_close(&g.tree);
 }
 
 static void bits_do_not_depend_on_threads_or_windows(void **state)
@@ -269,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_filters_built_one_by_one),
+        cmocka_unit_test(filters_may_outgrow_their_plan),
         cmocka_unit_test(bits_do_not_depend_on_threads_or_windows),
         cmocka_unit_test(a_run_without_filter_answers_yes),
         cmocka_unit_test(refuses_what_the_design_refuses),
