@@ -100,7 +100,8 @@ enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct
                                     struct fb_filter *out, const char **why)
 {
     const struct fb_filter asked = {.design = design, .hash = hash, .params = *params};
-    struct fb_build build = {.digests = digests, .n = n};
+    struct fb_build build = {.n = n};
+    build.digests = digests;
     return fb_filter_build_from(&asked, &build, out, why);
 }
 

@@ -18,7 +18,7 @@ struct fb_tree_plan {
     unsigned n_levels;
     uint64_t n_keys;
     uint64_t segment_keys, unit_keys, whole_unit_keys; /* at most; the last one at scale 1 */
-    struct fb_run_plan run[FB_MAX_RUNS]; /* newest first */
+    struct fb_run_plan run[FB_MAX_RUNS];               /* newest first */
 };
 
 /* A plan for n_keys keys; 0: for what the levels hold. FB_EINVAL with *why set. */
