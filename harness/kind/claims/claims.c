@@ -99,7 +99,7 @@ static void forecast(const struct fb_judged *judged, char *why, size_t size)
     const double factor = fb_finding_lacks(found, &judged->claim->claimed);
     append(why, size, "[%.4g, %.4g] is neither within %.6g to %.6g nor outside", found->low[0],
            found->high[0], judged->claim->claimed.low[0], judged->claim->claimed.high[0]);
-    if (factor > FB_HOPELESS || isinf(found->deciding))
+    if (found->deciding > 0 ? isinf(found->deciding) : factor > FB_HOPELESS)
         append(why, size, "; too close to tell at any effort");
     else if (found->processes)
         append(why, size, "; about %.0f processes would tell", factor * (double)found->processes);
