@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "workloads/core/tree_plan.h"
+
 /* ---- Shapes ---- */
 
 static void runs_are_what_the_formulas_say(void **state)
@@ -147,6 +149,43 @@ static void numbers_of_keys_fit_the_levels(void **state)
     }
 }
 
+/* 4 KiB of bits, 10 a key, are 3276 keys; 2 KiB of entries of 124 bytes are 16. */
+static void filters_have_the_keys_of_their_bytes(void **state)
+{
+    static struct fb_tree_plan plan;
+    const char *why = NULL;
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.segment_bytes = 124 * 100000;
+    shape.unit = FB_UNIT_PARTITION;
+    assert_int_equal(fb_tree_plan(&shape, 0, &plan, &why), FB_OK);
+    assert_int_equal(plan.unit_keys, 3276);
+    shape.unit = FB_UNIT_BLOCK;
+    assert_int_equal(fb_tree_plan(&shape, 0, &plan, &why), FB_OK);
+    assert_int_equal(plan.unit_keys, 16);
+}
+
+/* Two full runs of the last level's three hold twice what one holds; one key more takes a third. */
+static void a_last_level_has_as_many_runs_as_hold_the_rest(void **state)
+{
+    static struct fb_tree_plan full, plan;
+    const char *why = NULL;
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.style = FB_TIERED;
+    shape.ratio = 4;
+    shape.levels = 2;
+    shape.l0 = 2;
+    assert_int_equal(fb_tree_plan(&shape, 0, &full, &why), FB_OK);
+    assert_int_equal(full.n_runs, 5);
+    const uint64_t inner = full.run[0].n_own + full.run[1].n_own, one = full.run[4].n_own;
+    shape.levels = 0;
+    assert_int_equal(fb_tree_plan(&shape, inner + 2 * one, &plan, &why), FB_OK);
+    assert_int_equal(plan.n_runs, 4);
+    assert_int_equal(fb_tree_plan(&shape, inner + 2 * one + 1, &plan, &why), FB_OK);
+    assert_int_equal(plan.n_runs, 5);
+}
+
 /* ---- Sizes that are beyond any memory ---- */
 
 static void greatest_trees(void **state)
@@ -278,6 +317,8 @@ int main(void)
         cmocka_unit_test(ratios_need_not_be_whole),
         cmocka_unit_test(segments_have_the_keys_of_their_bytes),
         cmocka_unit_test(numbers_of_keys_fit_the_levels),
+        cmocka_unit_test(filters_have_the_keys_of_their_bytes),
+        cmocka_unit_test(a_last_level_has_as_many_runs_as_hold_the_rest),
         cmocka_unit_test(greatest_trees),
         cmocka_unit_test(shapes_that_make_no_sense),
         cmocka_unit_test(names),
