@@ -139,7 +139,8 @@ static void explain(struct fb_judged *judged)
     } else if (judged->verdict == FB_VERDICT_UNDECIDED) {
         forecast(judged, why, size);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
-        append(why, size, "%s %s instead of %s%s", measured, claim->claimed.unit,
+        append(why, size, "%s%s%s instead of %s%s", measured, claim->claimed.unit[0] ? " " : "",
+               claim->claimed.unit,
                claim->claimed.relation == FB_EQUAL ? "" : fb_relation_text(claim->claimed.relation),
                claimed);
         if (found->remark[0])

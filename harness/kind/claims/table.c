@@ -91,7 +91,7 @@ struct tally {
     size_t rows, rough, other_level, independent, wide, ours, confirmed, failed, pending;
     /* Of what was measured, and of what was computed. */
     size_t reproduced[2], not_reproduced[2], undecided[2];
-    size_t documentary, not_judged;
+    size_t documentary, denied, not_judged; /* denied: documentary, and the source says otherwise */
 };
 
 static void count(struct tally *tally, const struct fb_judged *judged)
@@ -110,6 +110,7 @@ static void count(struct tally *tally, const struct fb_judged *judged)
     tally->not_reproduced[computed] += judged->verdict == FB_VERDICT_NOT_REPRODUCED;
     tally->undecided[computed] += judged->verdict == FB_VERDICT_UNDECIDED;
     tally->documentary += judged->verdict == FB_VERDICT_DOCUMENTARY;
+    tally->denied += judged->verdict == FB_VERDICT_DOCUMENTARY && !judged->claim->holds;
     tally->not_judged += judged->verdict == FB_VERDICT_NOT_JUDGED;
 }
 
@@ -119,18 +120,20 @@ static void print_summary(FILE *file, const struct tally *all)
     fprintf(
         file,
         "%zu claims. Measured: %zu reproduced, %zu not reproduced, %zu undecided. Computed: %zu "
-        "(%zu as printed, %zu not).\nSettled by a source: %zu documentary. Not judged: %zu "
+        "(%zu as printed, %zu not).\nSettled by a source: %zu documentary (%zu as the source has "
+        "it, %zu not). Not judged: %zu "
         "times of one machine. Pending: %zu.\nModels of what was measured: %zu confirmed, %zu "
         "failed.\n",
         all->rows, all->reproduced[0], all->not_reproduced[0], all->undecided[0], computed,
-        all->reproduced[1], all->not_reproduced[1], all->documentary, all->not_judged, all->pending,
-        all->confirmed, all->failed);
+        all->reproduced[1], all->not_reproduced[1], all->documentary,
+        all->documentary - all->denied, all->denied, all->not_judged, all->pending, all->confirmed,
+        all->failed);
     if (all->ours)
         fprintf(file, "Tested within a tolerance that no document gives (ours): %zu.\n", all->ours);
     if (all->wide)
         fprintf(file,
-                "%zu measured with fewer probes than the ledger asks for (wide; --full spends "
-                "them).\n",
+                "%zu measured with fewer keys or probes than the ledger asks for (wide; a greater "
+                "effort spends more).\n",
                 all->wide);
     if (all->rough)
         fprintf(file,
@@ -171,10 +174,7 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                 print_row(file, &judged[i]);
         }
         if (tally.pending)
-            fprintf(file,
-                    "  %zu pending (filterbench list claims; --format json says what "
-                    "each needs)\n",
-                    tally.pending);
+            fprintf(file, "  %zu pending (--format json says what each needs)\n", tally.pending);
         if (tally.rows)
             fputc('\n', file);
     }
