@@ -50,7 +50,7 @@ static void ask_sizes(size_t d, struct fb_answers *a)
             if (design->traits & FB_SIZES_BY_BITS)
                 answer_plan(design, numbers[i], (struct fb_params){.bits_per_key = tenths / 10.0},
                             a);
-        for (double rate = 0.5; rate > 1e-6; rate *= 0.37)
+        for (double rate = 0.5; rate > 1e-9; rate *= 0.37)
             if (design->traits & FB_SIZES_BY_RATE)
                 answer_plan(design, numbers[i], (struct fb_params){.fpr = rate}, a);
     }

@@ -6,6 +6,7 @@
 #include "harness/base/parallel.h"
 #include "harness/check/check.h"
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/judge_check.h"
 
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
@@ -46,6 +47,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
     struct fb_progress progress;
     json_t *cells = json_object_get(document, "cells");
     enum fb_exit code = fb_self_check_or_refuse();
+    if (!code)
+        code = fb_judge_check();
     if (code) {
         json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;

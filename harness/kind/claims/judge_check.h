@@ -1,0 +1,14 @@
+/*
+ * Verdicts that are known: what the judge must say of findings made for it, before it is asked for
+ * others. The self-check (harness/check) asks the parts that measure; this asks the part that draws
+ * conclusions, and the theory of a walk.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_JUDGE_CHECK_H
+#define FILTERBENCH_HARNESS_KIND_CLAIMS_JUDGE_CHECK_H
+
+#include "harness/base/exit.h"
+
+/* FB_EXIT_OK, or FB_EXIT_SELF_CHECK with a line on stderr that names the first wrong answer. */
+enum fb_exit fb_judge_check(void) __attribute__((warn_unused_result));
+
+#endif
