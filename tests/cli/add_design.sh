@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A design is one file and one line: takes the README's example at its word, in a copy of the tree.
+# A design is one file and one line: takes the example of filters/README.md at its word, in a copy
+# of the tree.
 set -euo pipefail
 source=$2
 tree=$(mktemp -d)
@@ -8,7 +9,7 @@ trap 'rm -rf "$tree"' EXIT
 tar -C "$source" --exclude=./.git --exclude='./build*' --exclude=./results/runs --exclude=./plots/out \
     -cf - . | tar -C "$tree" -xf -
 awk '/^## /{here = /Adding a design/} here && /^```$/{exit} code{print} here && /^```c$/{code = 1}' \
-    "$source/README.md" >"$tree/filters/bloom_mixed.c"
+    "$source/filters/README.md" >"$tree/filters/bloom_mixed.c"
 sed -i 's/^set(FB_DESIGNS$/&\n    bloom-mixed/' "$tree/CMakeLists.txt"
 
 cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
