@@ -11,7 +11,7 @@ enum { CHUNK = 512 }; /* keys hashed and asked at a time: key, digest and answer
 
 /* What one filter contributes. */
 struct outcome {
-    uint64_t events, false_negatives, checksum, n_entries, block_bytes;
+    uint64_t events, false_negatives, checksum, n_entries, block_bytes, block_checksum;
     struct fb_geometry geom;
     const char *why;
     bool done;
@@ -115,11 +115,25 @@ static enum fb_err build(struct source *s, struct fb_filter *filter, struct outc
     return err;
 }
 
+/* The block of the design's native format, if it has one. */
+static enum fb_err write_block(const struct fb_filter *filter, struct outcome *o)
+{
+    const struct fb_format *native = filter->design->formats;
+    if (!native || !native->name)
+        return FB_OK;
+    o->block_bytes = native->size(filter);
+    uint8_t *block = malloc((size_t)o->block_bytes + 1);
+    enum fb_err err = block ? fb_filter_write(filter, native, block, &o->why) : FB_ENOMEM;
+    if (!err)
+        o->block_checksum = fb_xxh64(block, (size_t)o->block_bytes, 0);
+    free(block);
+    return err;
+}
+
 static enum fb_err measure_filter(void *arg, size_t i)
 {
     const struct job *job = arg;
     const struct fb_fpr_cell *cell = job->cell;
-    const struct fb_format *formats = cell->design->formats;
     struct outcome *o = &job->outcome[i];
     struct fb_filter filter = {0};
     struct source *s = NULL;
@@ -136,8 +150,9 @@ static enum fb_err measure_filter(void *arg, size_t i)
     }
     o->geom = filter.geom;
     o->n_entries = filter.n_keys;
-    o->block_bytes = formats && formats->name ? formats->size(&filter) : 0;
     o->checksum = fb_xxh64(filter.bytes, (size_t)filter.geom.n_bytes, 0);
+    if (!err)
+        err = write_block(&filter, o);
     o->done = !err;
 out:
     fb_filter_close(&filter);
@@ -179,6 +194,12 @@ static enum fb_err plan(const struct fb_fpr_cell *cell, struct job *job, struct 
     return err;
 }
 
+static uint64_t chained(uint64_t checksum, uint64_t next)
+{
+    const uint64_t pair[2] = {checksum, next};
+    return fb_xxh64(pair, sizeof pair, 0);
+}
+
 /* Moves the outcomes of a batch into the counts. */
 static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
 {
@@ -195,8 +216,9 @@ static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
             out->block_bytes = o[i].block_bytes;
             out->n_entries = o[i].n_entries;
         }
-        uint64_t chain[2] = {out->checksum, o[i].checksum};
-        out->checksum = fb_xxh64(chain, sizeof chain, 0);
+        out->checksum = chained(out->checksum, o[i].checksum);
+        if (o[i].block_bytes)
+            out->block_checksum = chained(out->block_checksum, o[i].block_checksum);
         out->false_negatives += o[i].false_negatives;
         out->events[out->filters++] = o[i].events;
     }

@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 
 # Bits of filters that nobody kept; probes of the first of a run's filters, whose keys nobody counted.
-fpr_alone='counts.checksum'
+fpr_alone=$'counts.block_checksum\ncounts.checksum'
 lsm_alone=$'filter.checksum\nruns.6.probes'
 
 fb run fpr-smoke -d nori -b 10 -n 500 --filters 2 --probes 500 -o fpr.json >/dev/null 2>&1 || fail "fpr"

@@ -61,6 +61,7 @@ static inline void assert_equal_counts(const struct fb_fpr_counts *a, const stru
     assert_int_equal(a->false_negatives, b->false_negatives);
     assert_int_equal(a->filter_bytes, b->filter_bytes);
     assert_int_equal(a->checksum, b->checksum);
+    assert_int_equal(a->block_checksum, b->block_checksum);
     assert_int_equal(a->model_filters, b->model_filters);
     assert_int_equal(a->model_probes, b->model_probes);
     assert_int_equal(a->model_events, b->model_events);

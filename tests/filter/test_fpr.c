@@ -1,6 +1,10 @@
 /* Measuring a false-positive rate: what is counted, how it compares, when it stops. */
 #include "tests/filter/fpr_cells.h"
 
+#include <stdlib.h>
+
+#include "workloads/core/rng.h"
+
 /* ---- Counts ---- */
 
 static void threads_do_not_change_counts(void **state)
@@ -48,6 +52,50 @@ static void counts_are_pinned(void **state)
     struct fb_fpr_counts other = measure(&cell, 1);
     assert_int_not_equal(other.checksum, c.checksum);
     fb_fpr_counts_close(&other);
+}
+
+static uint64_t chained(uint64_t checksum, uint64_t next)
+{
+    const uint64_t pair[2] = {checksum, next};
+    return fb_xxh64(pair, sizeof pair, 0);
+}
+
+/* The checksum of blocks is that of what fb_filter_write writes of the same keys. */
+static void blocks_are_those_written(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {"nori", "sbbf-512", "leveldb"};
+    for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
+        struct fb_fpr_cell cell = cell_of(designs[d], "random", 300);
+        const struct fb_format *native = cell.design->formats;
+        uint64_t expected = 0;
+        const char *why;
+        cell.filters = 2;
+        for (size_t j = 0; j < cell.filters; j++) {
+            struct fb_keyset keys;
+            struct fb_filter filter;
+            const uint64_t stream = fb_stream_key(cell.root, FB_DOMAIN_KEYS, j);
+            assert_int_equal(fb_keyset_generate(cell.keygen, stream, 0, 300, &keys), FB_OK);
+            assert_int_equal(
+                fb_filter_build(cell.design, NULL, &cell.params, &keys.keys, &filter, &why), FB_OK);
+            uint8_t *block = malloc((size_t)native->size(&filter));
+            assert_int_equal(fb_filter_write(&filter, native, block, &why), FB_OK);
+            expected = chained(expected, fb_xxh64(block, (size_t)native->size(&filter), 0));
+            free(block);
+            fb_filter_close(&filter);
+            fb_keyset_close(&keys);
+        }
+        struct fb_fpr_counts counts = measure(&cell, 1);
+        assert_int_equal(counts.block_checksum, expected);
+        assert_int_not_equal(counts.block_checksum, counts.checksum);
+        fb_fpr_counts_close(&counts);
+    }
+    struct fb_fpr_cell null = cell_of("null", "random", 300);
+    null.params = (struct fb_params){0};
+    struct fb_fpr_counts counts = measure(&null, 1);
+    assert_int_equal(counts.block_checksum, 0);
+    assert_int_equal(counts.block_bytes, 0);
+    fb_fpr_counts_close(&counts);
 }
 
 /* ---- Against theory ---- */
@@ -224,13 +272,10 @@ static void impossible_cells_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_counts),
-        cmocka_unit_test(counts_are_pinned),
-        cmocka_unit_test(rates_match_the_model),
-        cmocka_unit_test(hash_can_be_replaced),
-        cmocka_unit_test(misjudged_capacity),
-        cmocka_unit_test(stops_once_precise),
-        cmocka_unit_test(stops_at_the_budget),
+        cmocka_unit_test(threads_do_not_change_counts), cmocka_unit_test(counts_are_pinned),
+        cmocka_unit_test(blocks_are_those_written),     cmocka_unit_test(rates_match_the_model),
+        cmocka_unit_test(hash_can_be_replaced),         cmocka_unit_test(misjudged_capacity),
+        cmocka_unit_test(stops_once_precise),           cmocka_unit_test(stops_at_the_budget),
         cmocka_unit_test(impossible_cells_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,8 @@ static json_t *counts_json(const struct fb_fpr_counts *c)
     fb_json_known(j, "block_bytes", c->block_bytes ? fb_json_int(c->block_bytes) : NULL,
                   "the design has no block format");
     json_object_set_new(j, "checksum", fb_json_word(c->checksum));
+    fb_json_known(j, "block_checksum", c->block_bytes ? fb_json_word(c->block_checksum) : NULL,
+                  "the design has no block format");
     if (c->model_probes)
         model = json_pack("{s:o, s:o, s:o, s:o}", "filters", fb_json_int(c->model_filters),
                           "probes", fb_json_int(c->model_probes), "events",
@@ -184,5 +186,6 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
                 plan_counts(cell, json_object_get(json, "geometry"), c, problem);
     c->filters = (size_t)filters;
     c->checksum = strtoull(fb_json_str(counts, "checksum"), NULL, 16);
+    c->block_checksum = strtoull(fb_json_str(counts, "block_checksum"), NULL, 16);
     return read && read_events(counts, c, problem) && read_model(counts, c, problem);
 }

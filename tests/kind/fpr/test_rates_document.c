@@ -1,4 +1,5 @@
 /* Running cells into a document: false negatives, cells that cannot be, and cells read back. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/kind/fpr/rates.h"
@@ -89,6 +90,7 @@ static void test_counts_are_those_measured(void **state)
         assert_true(at(counts, "n_keys") == 100 && at(counts, "n_entries") == 100);
         assert_true(at(counts, "filter_bytes") == (double)c.filter_bytes);
         assert_true(at(counts, "block_bytes") == (double)c.block_bytes);
+        assert_true(strtoull(fb_json_str(counts, "block_checksum"), NULL, 16) == c.block_checksum);
         assert_true(at(fpr, "events") == (double)sum && at(fpr, "probes") == 1500);
         assert_true(at(fpr, "estimate") == s.estimate && at(fpr, "se") == s.se);
         assert_true(at(fpr, "wilson95.low") == s.wilson95.low);
