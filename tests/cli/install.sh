@@ -45,6 +45,7 @@ unset FILTERBENCH_DATA
 grep -q fpr-smoke "$prefix/presets"
 "$prefix/moved/bin/filterbench" list claims >"$prefix/claims"
 grep -q abloom "$prefix/claims"
-for file in plots/all.gp results/result.schema.json workloads/presets/fpr-smoke.json; do
-    [ -e "$prefix/moved/share/filterbench/$file" ] || { echo "not installed: $file"; exit 1; }
+for file in filterbench/{plots/all.gp,results/result.schema.json,workloads/presets/fpr-smoke.json} \
+    man/man1/filterbench.1 bash-completion/completions/filterbench zsh/site-functions/_filterbench; do
+    [ -e "$prefix/moved/share/$file" ] || { echo "not installed: $file"; exit 1; }
 done
