@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "harness/base/message.h"
+#include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
+#include "harness/filter/plugin.h"
 #include "harness/filter/timing.h"
 #include "harness/tree/walk_timing.h"
 #include "harness/verb/verb.h"
@@ -55,7 +57,9 @@ static void print_overview(FILE *file)
     fputs("\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
           "else to stderr; but for export, --format json makes any result one JSON document.\n"
           "Exit codes: 0 done, 2 usage or bad input, 4 not comparable, 5 correctness, 6 failed\n"
-          "self-check, 74 input or output, 130 interrupted.\n",
+          "self-check, 7 a plugin that cannot be loaded or breaks the contract, 74 input or "
+          "output,\n130 interrupted. Every verb takes --plugin FILE, any number of times: designs "
+          "from\nshared objects, beside those that are built in.\n",
           file);
 }
 
@@ -76,6 +80,30 @@ static bool wants_help(int argc, char **argv)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return true;
     return false;
+}
+
+/* The file of a --plugin FILE or --plugin=FILE at argv[*i], which moves on to the word that holds
+ * it; NULL: there is none. Shortened as getopt takes it: "--plug". */
+static const char *plugin_at(int argc, char **argv, int *i)
+{
+    static const char option[] = "--" FB_OPT_PLUGIN;
+    const size_t len = strcspn(argv[*i], "=");
+    if (len < 3 || len >= sizeof option || strncmp(argv[*i], option, len) != 0)
+        return NULL;
+    if (argv[*i][len])
+        return argv[*i] + len + 1;
+    return *i + 1 < argc ? argv[++*i] : NULL;
+}
+
+static enum fb_exit load_plugins(int argc, char **argv)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    for (int i = 1; i < argc && !code && strcmp(argv[i], "--"); i++) {
+        const char *path = plugin_at(argc, argv, &i);
+        if (path && fb_plugins_load(path, NULL))
+            code = FB_EXIT_PLUGIN;
+    }
+    return code;
 }
 
 /* A descriptor that was closed by the caller must not become that of a file opened later; opened
@@ -110,6 +138,9 @@ static int run(int argc, char **argv)
         print_help(verb);
         return FB_EXIT_OK;
     }
+    const enum fb_exit code = load_plugins(argc - 1, argv + 1);
+    if (code)
+        return (int)code;
     fb_output_exit_on_signal();
     if (verb->polls_interrupt)
         fb_interrupt_install();

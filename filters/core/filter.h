@@ -56,12 +56,16 @@ struct fb_geometry {
                                    of struct fb_design names them */
 };
 
+/* Kernels that ask nothing of a filter say what they answer. */
+enum fb_constant { FB_ASKS = 0, FB_SAYS_NO, FB_SAYS_YES };
+
 /* The hot loops for one instruction set and one style of probing ("early-exit", "branch-free",
  * "columnar", "ring"). They do not allocate. A digest is geom.digest_words consecutive words. */
 struct fb_kernel {
     enum fb_isa isa;
     const char *style;
     bool concurrent_add; /* add_batch may run in several threads at a time; chosen by name only */
+    enum fb_constant constant;
     bool (*query)(const struct fb_filter *, const uint64_t *digest);
     /* maybe [n] becomes 0 or 1; returns how many are 1. */
     size_t (*query_batch)(const struct fb_filter *, const uint64_t *digests, size_t n,
@@ -73,7 +77,7 @@ struct fb_kernel {
     size_t (*query_branch)(const struct fb_filter *, const uint64_t *digests, size_t n);
     size_t (*query_chain)(const struct fb_filter *, const uint64_t *digests, size_t n);
     /* One digest asked of up to 64 filters of the design, whatever their sizes and probes: bit r is
-     * the answer of filters[r]. NULL says no; filters of fb_kernel_yes and fb_kernel_no answer so.
+     * the answer of filters[r]. NULL says no; filters of a constant kernel answer so.
      * The digest has the words of the one that takes most. */
     uint64_t (*query_across)(const struct fb_filter *const *filters, size_t n,
                              const uint64_t *digest);
@@ -186,13 +190,14 @@ struct fb_filter {
 
 /* ---- Kernels (kernel.c) ---- */
 
-/* Kernels that touch nothing: for empty blocks, and for readers that fail open. */
+/* Kernels that touch nothing: for empty blocks, and for readers that fail open. A plugin has its
+ * own pair, so a filter's is known by its member `constant`, not by its address. */
 extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
 
-/* True if the filter has no bits to ask: its own kernel knows the answer. */
-static inline bool fb_filter_constant(const struct fb_filter *f)
+/* What the filter answers without being asked, where its kernel knows; else FB_ASKS, 0. */
+static inline enum fb_constant fb_filter_constant(const struct fb_filter *f)
 {
-    return f->kernel == &fb_kernel_no || f->kernel == &fb_kernel_yes;
+    return f->kernel->constant;
 }
 
 /* The design's kernel for one instruction set, NULL if it has none or the machine cannot run it;
@@ -204,6 +209,10 @@ const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 size_t fb_n_designs(void);
 const struct fb_design *fb_design_at(size_t i);
 const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
+/* Adds a design behind those that are there, for as long as the process lives; before any thread
+ * starts. FB_EINVAL: there is one of that name. FB_EFULL: there is no room for more. */
+enum { FB_MOST_REGISTERED = 256 };
+enum fb_err fb_design_register(const struct fb_design *) FB_MUST_USE;
 const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
 
 /* ---- Sizes, digests, answers and blocks (filter.c) ---- */

@@ -49,7 +49,7 @@ static uint64_t constant_across(const struct fb_filter *const *filters, size_t n
     uint64_t maybe = 0;
     (void)digest;
     for (size_t r = 0; r < n; r++)
-        maybe |= (uint64_t)(filters[r] && filters[r]->kernel == &fb_kernel_yes) << r;
+        maybe |= (uint64_t)(filters[r] && filters[r]->kernel->constant == FB_SAYS_YES) << r;
     return maybe;
 }
 
@@ -68,6 +68,7 @@ static size_t add_nothing(struct fb_filter *f, const uint64_t *digests, size_t n
 const struct fb_kernel fb_kernel_no = {
     .isa = FB_ISA_SCALAR,
     .style = "constant",
+    .constant = FB_SAYS_NO,
     .query = no_probe,
     .query_batch = no_batch,
     .query_each = no_each,
@@ -81,6 +82,7 @@ const struct fb_kernel fb_kernel_no = {
 const struct fb_kernel fb_kernel_yes = {
     .isa = FB_ISA_SCALAR,
     .style = "constant",
+    .constant = FB_SAYS_YES,
     .query = yes_probe,
     .query_batch = yes_batch,
     .query_each = yes_each,

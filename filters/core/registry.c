@@ -23,21 +23,36 @@ static const struct fb_hash *const hashes[] = {
 #undef HASH
 };
 
+enum { N_BUILT_IN = sizeof designs / sizeof *designs };
+
+static const struct fb_design *registered[FB_MOST_REGISTERED];
+static size_t n_registered;
+
 size_t fb_n_designs(void)
 {
-    return sizeof designs / sizeof *designs;
+    return N_BUILT_IN + n_registered;
 }
 
 const struct fb_design *fb_design_at(size_t i)
 {
-    return designs[i];
+    return i < N_BUILT_IN ? designs[i] : registered[i - N_BUILT_IN];
+}
+
+enum fb_err fb_design_register(const struct fb_design *design)
+{
+    if (fb_design_find(design->name))
+        return FB_EINVAL;
+    if (n_registered == FB_MOST_REGISTERED)
+        return FB_EFULL;
+    registered[n_registered++] = design;
+    return FB_OK;
 }
 
 const struct fb_design *fb_design_find(const char *name)
 {
     for (size_t i = 0; i < fb_n_designs(); i++)
-        if (!strcmp(designs[i]->name, name))
-            return designs[i];
+        if (!strcmp(fb_design_at(i)->name, name))
+            return fb_design_at(i);
     return NULL;
 }
 

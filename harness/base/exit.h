@@ -8,6 +8,7 @@ enum fb_exit {
     FB_EXIT_NOT_COMPARABLE = 4,
     FB_EXIT_CORRECTNESS = 5, /* false negative, model not confirmed, checksum */
     FB_EXIT_SELF_CHECK = 6,  /* a part of the program is wrong: nothing was judged */
+    FB_EXIT_PLUGIN = 7,      /* a plugin that cannot be loaded, or breaks the contract */
     FB_EXIT_IO = 74,
     FB_EXIT_INTERRUPTED = 130,
 };

@@ -131,6 +131,7 @@ static bool take_option(const struct fb_opt *opt)
 /* ---- Options ---- */
 
 enum { OPTIONS_MAX = 48, LONG_VALUE = 256 }; /* getopt's val of option i: LONG_VALUE + i */
+enum { PLUGIN_VALUE = LONG_VALUE + OPTIONS_MAX };
 
 static void unknown_option(const char *given, const struct option *options)
 {
@@ -145,7 +146,7 @@ static void unknown_option(const char *given, const struct option *options)
 
 bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands)
 {
-    struct option options[OPTIONS_MAX + 1] = {{0}};
+    struct option options[OPTIONS_MAX + 2] = {{0}};
     char letters[2 * OPTIONS_MAX + 2] = ":"; /* a missing value is told from an unknown option */
     size_t n_letters = 1, n = 0;
     for (; opts[n].name && n < OPTIONS_MAX; n++) {
@@ -156,13 +157,18 @@ bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_oper
         if (opts[n].letter && has_value)
             letters[n_letters++] = ':';
     }
+    options[n] = (struct option){FB_OPT_PLUGIN, required_argument, NULL, PLUGIN_VALUE};
     opterr = 0;
     for (int val; (val = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
         size_t i = 0; /* the option meant; n: none */
+        if (val == PLUGIN_VALUE)
+            continue;
         int code = val == '?' || val == ':' ? optopt : val;
         while (i < n && code != LONG_VALUE + (int)i && (!code || code != opts[i].letter))
             i++;
-        if (i < n && val == ':')
+        if (val == ':' && optopt == PLUGIN_VALUE)
+            fb_error("--%s: needs a value", FB_OPT_PLUGIN);
+        else if (i < n && val == ':')
             fb_error("--%s: needs a value", opts[i].name);
         else if (i < n && val == '?')
             fb_error("--%s: takes no value", opts[i].name);

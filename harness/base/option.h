@@ -36,6 +36,10 @@ struct fb_texts {
     size_t n;
 };
 
+/* Every verb takes --plugin FILE, which has been heeded before: main loads plugins first, so that
+ * other options can name their designs. */
+#define FB_OPT_PLUGIN "plugin"
+
 /* Fills the variables of `opts` from argv (--help is main's); operands end up in
  * argv[optind..argc), at most max_operands of them. False after printing what was wrong. */
 bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands);

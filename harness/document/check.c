@@ -11,6 +11,22 @@ static enum fb_exit wrong(const char *path, const char *what, const char *why)
     return FB_EXIT_CORRECTNESS;
 }
 
+/* The plugins of a document that are not all there: their designs are unknown without them. */
+static void tell_plugins(const json_t *json)
+{
+    size_t i, j;
+    json_t *plugin, *name;
+    json_array_foreach(fb_json_at(json, "run.plugins"), i, plugin) {
+        bool known = true;
+        json_array_foreach(json_object_get(plugin, "designs"), j, name)
+            known = known && json_is_string(name) && fb_design_find(json_string_value(name));
+        if (!known)
+            fb_note("it was made with the plugin %s (%s, %s): give it with --plugin",
+                    fb_json_str(plugin, "path"), fb_json_str(plugin, "name"),
+                    fb_json_str(plugin, "revision"));
+    }
+}
+
 static enum fb_exit open_experiment(const char *path, const json_t *json, struct fb_opened *e)
 {
     struct fb_problem problem;
@@ -22,6 +38,7 @@ static enum fb_exit open_experiment(const char *path, const json_t *json, struct
     }
     if (!fb_kind_open(experiment, e, &problem)) {
         fb_error("%s: experiment: %s", path, problem.text);
+        tell_plugins(json);
         return FB_EXIT_USAGE;
     }
     if (strcmp(fb_json_str(json, "kind"), e->kind->name) != 0)

@@ -10,6 +10,7 @@
 
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
+#include "harness/filter/plugin.h"
 #define CONTENT_HASH "content_xxh3_128"
 #define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
 
@@ -26,6 +27,9 @@ json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_r
         json_array_append_new(words, fb_json_text(argv[i]));
     json_t *run = json_pack("{s:s, s:f, s:b, s:o, s:o}", "started", started, "elapsed_s", 0.0,
                             "complete", 0, "argv", words, "seed_root", fb_json_word(seed_root));
+    json_t *plugins = fb_plugins_json();
+    if (plugins)
+        json_object_set_new(run, "plugins", plugins);
     json_t *document = json_pack(
         "{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o}", "$schema", SCHEMA_ID, "schema", "major",
         FB_SCHEMA_MAJOR, "minor", FB_SCHEMA_MINOR, "kind", kind, "tool", fb_environment_tool(),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/exit.h"
+#include "harness/filter/plugin.h"
 #include "harness/filter/timed.h"
 #include "harness/measure/noise.h"
 #include "harness/measure/placement.h"
@@ -143,6 +144,8 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     struct work w = {0};
     const struct fb_group_options *options = &w.task.options.group;
     int status = FB_EXIT_IO;
+    if (!fb_plugins_inherit())
+        return FB_EXIT_PLUGIN;
     if (!read_work(job_fd, &w))
         goto out;
     if (w.task.purpose != FB_TIME_SCALING) /* its threads have a processor each */

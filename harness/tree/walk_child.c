@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/exit.h"
+#include "harness/filter/plugin.h"
 #include "harness/measure/noise.h"
 #include "harness/tree/walk_scene.h"
 
@@ -135,6 +136,8 @@ static int walk_main(int job_fd, int out_fd, uint64_t placement)
     struct fb_walk_scene scene;
     struct fb_walk_job header;
     int status = FB_EXIT_IO;
+    if (!fb_plugins_inherit())
+        return FB_EXIT_PLUGIN;
     if (!fb_transfer_in(job_fd, &header, sizeof header))
         return status;
     fb_pin(header.options.cpu);

@@ -204,9 +204,10 @@ static void put_forest(struct writer *w, const struct fb_forest *forest,
         filters[u] = *f;
         filters[u].design = NULL;
         filters[u].hash = NULL;
-        filters[u].kernel = f->kernel == &fb_kernel_no    ? FB_WALK_NO
-                            : f->kernel == &fb_kernel_yes ? FB_WALK_YES
-                                                          : NULL;
+        const enum fb_constant constant = fb_filter_constant(f);
+        filters[u].kernel = constant == FB_SAYS_NO    ? FB_WALK_NO
+                            : constant == FB_SAYS_YES ? FB_WALK_YES
+                                                      : NULL;
         memcpy(&filters[u].bytes, &at, sizeof at);
     }
     out->filters = append(w, filters, n * sizeof *filters);

@@ -50,9 +50,9 @@ const char *fb_keys_refused(const struct fb_design *design)
 
 const char *fb_filter_answers(const struct fb_filter *filter)
 {
-    if (filter->kernel == &fb_kernel_yes)
-        return "always yes";
-    return filter->kernel == &fb_kernel_no ? "always no" : "probes";
+    static const char *const texts[] = {
+        [FB_ASKS] = "probes", [FB_SAYS_NO] = "always no", [FB_SAYS_YES] = "always yes"};
+    return texts[fb_filter_constant(filter)];
 }
 
 json_t *fb_geometry_json(const struct fb_filter *filter)

@@ -1,0 +1,294 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "harness/filter/plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+
+enum {
+    MOST_PLUGINS = 16,
+    MOST_NAME = 39, /* bytes, prefix and all: a tree's processes are told the name in 40 */
+    LEAST_DESIGN = sizeof(struct fb_design), /* in version 1.0 */
+    LEAST_PLUGIN = sizeof(struct fb_plugin_v1),
+};
+
+static struct fb_plugin plugins[MOST_PLUGINS];
+static size_t n_plugins;
+
+static const char inherited[] = "FILTERBENCH_CHILD_PLUGINS"; /* in the environment: the list */
+
+size_t fb_n_plugins(void)
+{
+    return n_plugins;
+}
+
+const struct fb_plugin *fb_plugin_at(size_t i)
+{
+    return &plugins[i];
+}
+
+/* ---- What it says of itself ---- */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+static const char *wrong_kernel(const struct fb_kernel *k)
+{
+    if (k->isa <= FB_ISA_NONE || k->isa >= FB_N_ISAS)
+        return "a kernel's instruction set is none that there is";
+    if (!k->style)
+        return "a kernel without style";
+    return k->query && k->query_batch && k->query_each && k->query_branch && k->query_chain &&
+                   k->query_across && k->prefetch_across
+               ? NULL
+               : "a kernel lacks a way to be asked";
+}
+
+/* What is missing of a design; NULL: nothing. */
+static const char *wrong_design(const struct fb_design *d)
+{
+    if (!*d->name || d->name[strspn(d->name, letters)])
+        return "a name has letters, digits, '-', '_' and '.' only";
+    if (!d->summary || !d->source)
+        return "no summary or no source";
+    if (!d->hash || !d->digest)
+        return "no digest, or no word on its hash";
+    if (!d->plan || !d->fpr)
+        return "no plan() or no fpr()";
+    if (!d->kernels || !d->kernels[0])
+        return "no kernel";
+    if (d->kernels[0]->isa != FB_ISA_SCALAR)
+        return "the first kernel is not a scalar one";
+    if (!(d->traits & (FB_SIZES_BY_BITS | FB_SIZES_BY_RATE | FB_CONTROL)))
+        return "it takes neither bits per key nor a rate";
+    for (const struct fb_kernel *const *k = d->kernels; *k; k++) {
+        const char *why = wrong_kernel(*k);
+        if (why)
+            return why;
+        if (!(*k)->add_batch && !d->build)
+            return "neither build() nor a kernel's add_batch()";
+    }
+    for (const struct fb_format *f = d->formats; f && f->name; f++)
+        if (!f->summary || !f->size || !f->encode || !f->read)
+            return "a block format lacks a summary or a function";
+    return NULL;
+}
+
+/* Who has a design of that name already. */
+static const char *owner_of(const char *name)
+{
+    for (size_t p = 0; p < n_plugins; p++)
+        for (size_t i = 0; i < plugins[p].n_designs; i++)
+            if (!strcmp(plugins[p].designs[i].name, name))
+                return plugins[p].path;
+    return "this program";
+}
+
+static enum fb_exit refuse(const char *path, const char *why)
+{
+    fb_error("plugin %s: %s", path, why);
+    return FB_EXIT_PLUGIN;
+}
+
+static enum fb_exit check_head(const char *path, const struct fb_plugin_v1 *v1)
+{
+    if (v1->magic != FB_PLUGIN_MAGIC)
+        return refuse(path, "its fb_plugin_v1 does not start with the magic number");
+    if (v1->major != FB_PLUGIN_MAJOR) {
+        fb_error("plugin %s: its interface is %d.%d, and this filterbench loads %d.x", path,
+                 v1->major, v1->minor, FB_PLUGIN_MAJOR);
+        return FB_EXIT_NOT_COMPARABLE;
+    }
+    if (v1->struct_size < LEAST_PLUGIN || v1->design_size < LEAST_DESIGN) {
+        fb_error("plugin %s: its struct %s has %u bytes, and version %d.0 has %d", path,
+                 v1->struct_size < LEAST_PLUGIN ? "fb_plugin_v1" : "fb_design",
+                 v1->struct_size < LEAST_PLUGIN ? v1->struct_size : v1->design_size,
+                 FB_PLUGIN_MAJOR, v1->struct_size < LEAST_PLUGIN ? LEAST_PLUGIN : LEAST_DESIGN);
+        return FB_EXIT_PLUGIN;
+    }
+    if (!v1->name || !v1->revision)
+        return refuse(path, "it has no name or no revision");
+    return v1->designs && v1->designs[0] ? FB_EXIT_OK : refuse(path, "it has no design");
+}
+
+/* ---- Its designs ---- */
+
+/* A copy of design i under its name, "PREFIX:NAME", in `out`, zeroed. */
+static enum fb_exit take_design(const struct fb_plugin *plugin, const struct fb_plugin_v1 *v1,
+                                size_t i, struct fb_design *out)
+{
+    const size_t known = v1->design_size < sizeof *out ? v1->design_size : sizeof *out;
+    char name[MOST_NAME + 1], text[200];
+    memcpy(out, v1->designs[i], known);
+    if (!out->name) {
+        snprintf(text, sizeof text, "design %zu of it has no name", i + 1);
+        return refuse(plugin->path, text);
+    }
+    const char *own = out->name, *why = wrong_design(out);
+    const int len = snprintf(name, sizeof name, "%s%s%s", plugin->prefix ? plugin->prefix : "",
+                             plugin->prefix ? ":" : "", own);
+    if (!why && len > MOST_NAME)
+        why = "the name is too long";
+    if (why) {
+        snprintf(text, sizeof text, "design '%.60s': %s", own, why);
+        return refuse(plugin->path, text);
+    }
+    bool twice = false;
+    for (size_t j = 0; j < i; j++)
+        twice = twice || !strcmp(plugin->designs[j].name, name);
+    if (twice || fb_design_find(name)) {
+        fb_error("plugin %s: design '%s': there is one of that name in %s already", plugin->path,
+                 name, twice ? "it" : owner_of(name));
+        return FB_EXIT_PLUGIN;
+    }
+    out->name = strdup(name);
+    return out->name ? FB_EXIT_OK : fb_fail(plugin->path, FB_ENOMEM, NULL);
+}
+
+static enum fb_exit take_designs(struct fb_plugin *plugin, const struct fb_plugin_v1 *v1)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    size_t n = 0;
+    while (n <= FB_MOST_REGISTERED && v1->designs[n])
+        n++;
+    if (n > FB_MOST_REGISTERED)
+        return refuse(plugin->path, "its list of designs does not end");
+    plugin->designs = calloc(n, sizeof *plugin->designs);
+    if (!plugin->designs)
+        return fb_fail(plugin->path, FB_ENOMEM, NULL);
+    while (!code && plugin->n_designs < n) {
+        code = take_design(plugin, v1, plugin->n_designs, &plugin->designs[plugin->n_designs]);
+        plugin->n_designs += !code;
+    }
+    for (size_t i = 0; !code && i < n; i++)
+        if (fb_design_register(&plugin->designs[i]))
+            code = refuse(plugin->path, "there is no room for more designs");
+    return code;
+}
+
+/* ---- The file ---- */
+
+static enum fb_exit hash_file(struct fb_plugin *plugin)
+{
+    uint8_t *bytes;
+    size_t n_bytes;
+    if (fb_file_read(plugin->real_path, &bytes, &n_bytes)) /* which has said why */
+        return FB_EXIT_PLUGIN;
+    json_t *hash = fb_json_xxh3(bytes, n_bytes);
+    snprintf(plugin->content, sizeof plugin->content, "%s", json_string_value(hash));
+    json_decref(hash);
+    free(bytes);
+    return FB_EXIT_OK;
+}
+
+/* What the loader says, without the path that it starts with. */
+static enum fb_exit refuse_object(const struct fb_plugin *plugin)
+{
+    const char *why = dlerror();
+    const size_t len = strlen(plugin->real_path);
+    if (why && !strncmp(why, plugin->real_path, len) && why[len] == ':')
+        why += len + 1 + (why[len + 1] == ' ');
+    return refuse(plugin->path, why ? why : "it cannot be loaded");
+}
+
+static enum fb_exit load(struct fb_plugin *plugin)
+{
+    enum fb_exit code = hash_file(plugin);
+    if (code)
+        return code;
+    void *object = dlopen(plugin->real_path, RTLD_NOW | RTLD_LOCAL);
+    if (!object)
+        return refuse_object(plugin);
+    const struct fb_plugin_v1 *v1 = dlsym(object, "fb_plugin_v1");
+    code = v1 ? check_head(plugin->path, v1) : refuse(plugin->path, "it exports no fb_plugin_v1");
+    if (!code) {
+        plugin->name = v1->name;
+        plugin->revision = v1->revision;
+        code = take_designs(plugin, v1);
+    }
+    if (code)
+        dlclose(object);
+    return code;
+}
+
+static void close_plugin(struct fb_plugin *plugin)
+{
+    for (size_t i = 0; i < plugin->n_designs; i++)
+        free((char *)plugin->designs[i].name);
+    free(plugin->designs);
+    free(plugin->real_path);
+    free(plugin->path);
+    *plugin = (struct fb_plugin){0};
+}
+
+enum fb_exit fb_plugins_load(const char *path, const char *prefix)
+{
+    if (n_plugins == MOST_PLUGINS)
+        return refuse(path, "there is no room for more plugins");
+    struct fb_plugin *plugin = &plugins[n_plugins];
+    *plugin = (struct fb_plugin){
+        .path = strdup(path), .real_path = realpath(path, NULL), .prefix = prefix};
+    enum fb_exit code = !plugin->path        ? fb_fail(path, FB_ENOMEM, NULL)
+                        : !plugin->real_path ? refuse(path, strerror(errno))
+                                             : load(plugin);
+    if (code) {
+        close_plugin(plugin);
+        return code;
+    }
+    n_plugins++;
+    json_t *list = fb_plugins_json();
+    char *text = json_dumps(list, JSON_COMPACT);
+    const bool told = text && !setenv(inherited, text, 1);
+    free(text);
+    json_decref(list);
+    return told ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
+}
+
+/* ---- Told to documents and to children ---- */
+
+static json_t *plugin_json(const struct fb_plugin *plugin)
+{
+    json_t *designs = json_array();
+    for (size_t i = 0; i < plugin->n_designs; i++)
+        json_array_append_new(designs, json_string(plugin->designs[i].name));
+    json_t *row = json_pack("{s:o, s:o, s:o, s:s, s:o}", "path", fb_json_text(plugin->path), "name",
+                            fb_json_text(plugin->name), "revision", fb_json_text(plugin->revision),
+                            "content_xxh3_128", plugin->content, "designs", designs);
+    if (plugin->prefix)
+        json_object_set_new(row, "prefix", json_string(plugin->prefix));
+    return row;
+}
+
+json_t *fb_plugins_json(void)
+{
+    json_t *rows = n_plugins ? json_array() : NULL;
+    for (size_t i = 0; i < n_plugins; i++)
+        json_array_append_new(rows, plugin_json(&plugins[i]));
+    return rows;
+}
+
+bool fb_plugins_inherit(void)
+{
+    const char *text = getenv(inherited);
+    if (n_plugins || !text)
+        return true;
+    static json_t *list; /* prefixes live in it */
+    list = json_loads(text, 0, NULL);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *row = json_array_get(list, i);
+        const char *path = fb_json_str(row, "path");
+        if (fb_plugins_load(path, json_string_value(json_object_get(row, "prefix"))))
+            return false;
+        if (strcmp(plugins[i].content, fb_json_str(row, "content_xxh3_128")) != 0) {
+            fb_error("plugin %s: it is another file than when the run began", path);
+            return false;
+        }
+    }
+    return list;
+}

@@ -1,0 +1,45 @@
+/*
+ * Plugins: designs from shared objects (filters/core/plugin.h), loaded before anything is asked of
+ * the registry. A plugin stays for as long as the process lives.
+ *
+ * A design NAME of a plugin is found as NAME or, loaded with a prefix, as "PREFIX:NAME", so that
+ * two revisions of one design stand side by side. What it does not say right is refused in one line
+ * that names the file; nothing of a refused plugin is registered.
+ */
+#ifndef FILTERBENCH_HARNESS_FILTER_PLUGIN_H
+#define FILTERBENCH_HARNESS_FILTER_PLUGIN_H
+
+#include <jansson.h>
+
+#include "filters/core/plugin.h"
+#include "harness/base/exit.h"
+
+struct fb_plugin {
+    char *path;         /* as given */
+    char *real_path;    /* where it was found */
+    const char *prefix; /* NULL: none */
+    char content[33];   /* XXH3-128 of the file */
+    const char *name, *revision;
+    struct fb_design *designs; /* [n_designs], as registered */
+    size_t n_designs;
+};
+
+/* FB_EXIT_PLUGIN with a line on stderr: it cannot be loaded, or one of its designs is not whole or
+ * has a name that is taken. FB_EXIT_NOT_COMPARABLE with a line: its interface is of another major
+ * version. `prefix` outlives the process; NULL: none. */
+enum fb_exit fb_plugins_load(const char *path, const char *prefix);
+
+/* The plugins loaded so far, in their order. */
+size_t fb_n_plugins(void);
+const struct fb_plugin *fb_plugin_at(size_t i);
+
+/* A list of what documents say of them: path, prefix, name, revision, content, names of designs.
+ * NULL: there is none. */
+json_t *fb_plugins_json(void);
+
+/* In a process that was started to measure: loads what the one that started it had loaded when it
+ * started it, in the same order. False with a line on stderr: one cannot be loaded, or is another
+ * file by now. */
+bool fb_plugins_inherit(void);
+
+#endif

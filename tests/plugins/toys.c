@@ -1,0 +1,15 @@
+/* The designs of tests/designs as a plugin: CMake lists them in toys.def. */
+#include "filters/core/plugin.h"
+
+#define DESIGN(id) extern const struct fb_design fb_design_##id;
+#include "toys.def"
+#undef DESIGN
+
+static const struct fb_design *const designs[] = {
+#define DESIGN(id) &fb_design_##id,
+#include "toys.def"
+#undef DESIGN
+    NULL};
+
+const struct fb_plugin_v1 fb_plugin_v1 = {FB_PLUGIN_HEAD, .name = "toys", .revision = "tests",
+                                          .designs = designs};
