@@ -56,10 +56,10 @@ static void print_overview(FILE *file)
         fprintf(file, "  filterbench %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
           "else to stderr; but for export, --format json makes any result one JSON document.\n"
-          "Exit codes: 0 done, 2 usage or bad input, 4 not comparable, 5 correctness, 6 failed\n"
-          "self-check, 7 a plugin that cannot be loaded or breaks the contract, 74 input or "
-          "output,\n130 interrupted. Every verb takes --plugin FILE, any number of times: designs "
-          "from\nshared objects, beside those that are built in.\n",
+          "Exit codes: 0 done, 1 slower than before, 2 usage or bad input, 4 not comparable,\n"
+          "5 correctness, 6 failed self-check, 7 a plugin that cannot be loaded or breaks the\n"
+          "contract, 74 input or output, 130 interrupted. Every verb takes --plugin FILE, any\n"
+          "number of times: designs from shared objects, beside those that are built in.\n",
           file);
 }
 

@@ -4,7 +4,8 @@
 
 enum fb_exit {
     FB_EXIT_OK = 0,
-    FB_EXIT_USAGE = 2, /* usage, bad input, missing component */
+    FB_EXIT_REGRESSED = 1, /* slower than before, surely: more instructions */
+    FB_EXIT_USAGE = 2,     /* usage, bad input, missing component */
     FB_EXIT_NOT_COMPARABLE = 4,
     FB_EXIT_CORRECTNESS = 5, /* false negative, model not confirmed, checksum */
     FB_EXIT_SELF_CHECK = 6,  /* a part of the program is wrong: nothing was judged */

@@ -53,6 +53,12 @@ static bool same_member(struct fb_problem *why, const json_t *base, const json_t
     return json_equal(ours, theirs) || (!ours && !theirs) || refuse(why, name, ours, theirs);
 }
 
+bool fb_same_at(const json_t *base, const json_t *head, const char *path, struct fb_problem *why)
+{
+    const json_t *ours = fb_json_at(base, path), *theirs = fb_json_at(head, path);
+    return (ours && json_equal(ours, theirs)) || refuse(why, path, ours, theirs);
+}
+
 /* The member that explains why two hashes differ, if the experiments are there. Claims of version 1
  * have none. */
 static bool same_experiment(struct fb_problem *why, const json_t *base, const json_t *head)

@@ -21,6 +21,9 @@ bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *wh
  */
 json_t *fb_compare(const json_t *base, const json_t *head);
 
+/* Whether both documents have the same value at a path, "machine.arch"; *why says what differs. */
+bool fb_same_at(const json_t *base, const json_t *head, const char *path, struct fb_problem *why);
+
 /* A value on one line: an array of counts as its sum. */
 void fb_fact_text(const json_t *value, char *out, size_t size);
 

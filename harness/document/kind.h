@@ -35,14 +35,20 @@ struct fb_run_options {
     char **argv;
 };
 
-/* Times of two runs of one experiment on one machine, as advice. */
-struct fb_times_comparison {
-    /* False with *why set where the two did not run on the same machine. */
-    bool (*same_machine)(const json_t *base, const json_t *head, struct fb_problem *why);
+/* What two runs of one experiment need not have equal, and is compared all the same: times, which
+ * only advise, and instructions, which judge. */
+struct fb_costs_comparison {
+    const char *name;    /* "times" */
+    bool has_references; /* compare() takes `against` */
+    /* False with *why set where the two cannot be held against each other: times of two machines,
+     * instructions of two compilers. */
+    bool (*comparable)(const json_t *base, const json_t *head, struct fb_problem *why);
     /* A report, to be released; `against` names the design that ratios are taken to, NULL: each
      * cell's own yardstick. "compared" is the number of cells that both have. */
     json_t *(*compare)(const json_t *base, const json_t *head, const char *against);
     void (*print)(FILE *, const json_t *report);
+    /* FB_EXIT_REGRESSED with a line on stderr where HEAD costs more. NULL: it only advises. */
+    enum fb_exit (*judge)(const json_t *report);
 };
 
 struct fb_kind {
@@ -113,7 +119,7 @@ struct fb_kind {
     /* What `export --to csv` has a line for (csv.h), to be released. NULL: the cells. */
     json_t *(*rows)(const json_t *document);
     const struct fb_figure *figures;         /* ends with name == NULL; NULL: none */
-    const struct fb_times_comparison *times; /* NULL: it has none to compare */
+    const struct fb_costs_comparison *costs; /* NULL: it has none to compare */
 };
 
 /* Every kind; ends with NULL. The first is that of an experiment that names none. */

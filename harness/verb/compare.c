@@ -1,4 +1,4 @@
-/* compare: two results of one experiment; exact facts must be equal. */
+/* compare: two results of one experiment; exact facts must be equal, instructions no more. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/base/table.h"
+#include "harness/document/check.h"
 #include "harness/document/compare.h"
 #include "harness/document/kind.h"
 #include "harness/document/result.h"
@@ -66,6 +67,12 @@ static void print_report(const json_t *report, const char *unit)
     json_decref(rows);
 }
 
+static bool is_equal(const json_t *exact)
+{
+    return !json_integer_value(json_object_get(exact, "differing")) &&
+           !json_array_size(json_object_get(exact, "missing"));
+}
+
 /* The line that names the first difference, and the exit code. */
 static enum fb_exit judge(const json_t *report, const char *unit)
 {
@@ -90,16 +97,62 @@ static enum fb_exit judge(const json_t *report, const char *unit)
 }
 
 /* Whether it is a document whose times can be read: not counts alone, nor of version 1. */
-static bool is_current(const json_t *document)
+static bool is_current(const struct side *side)
 {
-    return json_integer_value(fb_json_at(document, "schema.major")) == FB_SCHEMA_MAJOR;
+    return json_integer_value(fb_json_at(side->document, "schema.major")) == FB_SCHEMA_MAJOR;
+}
+
+static enum fb_exit check_content(const struct side *side)
+{
+    return is_current(side) ? fb_result_check_content(side->path, side->document) : FB_EXIT_OK;
+}
+
+static enum fb_exit check_derived(const struct side *side)
+{
+    return is_current(side) ? fb_document_check(side->path, side->document) : FB_EXIT_OK;
+}
+
+/* Sets what the kind says of the costs in both, or why it cannot. */
+static enum fb_exit compare_costs(const struct fb_costs_comparison *costs, const struct side *base,
+                                  const struct side *head, const struct fb_design *against,
+                                  json_t *report)
+{
+    struct fb_problem why;
+    json_t *found = NULL;
+    if (costs && is_current(base) && is_current(head)) {
+        if (costs->comparable(base->document, head->document, &why))
+            found = costs->compare(base->document, head->document, against ? against->name : NULL);
+        fb_json_known(report, costs->name, found, why.text);
+    }
+    if (against && !(found && costs->has_references)) {
+        fb_error("compare: --against is for times: give two whole results of kind kernels, of one "
+                 "machine");
+        return FB_EXIT_USAGE;
+    }
+    if (against && !json_integer_value(json_object_get(found, "compared"))) {
+        fb_error("compare: --against %s: no cell of it in both results is asked as another is",
+                 against->name);
+        return FB_EXIT_USAGE;
+    }
+    return FB_EXIT_OK;
+}
+
+static void print_costs(const struct fb_costs_comparison *costs, const json_t *report)
+{
+    const json_t *found = costs ? json_object_get(report, costs->name) : NULL;
+    char reason[40];
+    if (json_is_object(found)) {
+        costs->print(stdout, found);
+    } else if (found) {
+        snprintf(reason, sizeof reason, "%s_reason", costs->name);
+        printf("%-8snot compared: %s\n", costs->name, fb_json_str(report, reason));
+    }
 }
 
 static enum fb_exit compare(const struct side *base, const struct side *head,
                             const struct fb_design *against, enum fb_output_format format)
 {
     struct fb_problem why;
-    enum fb_exit code = FB_EXIT_OK;
     if (!fb_comparable(base->counts, head->counts, &why)) {
         fb_error("compare: not the same experiment: %s", why.text);
         return FB_EXIT_NOT_COMPARABLE;
@@ -109,40 +162,33 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         fb_error("compare: %s: kind: this filterbench has no such kind of experiment", base->path);
         return FB_EXIT_USAGE;
     }
-    const struct fb_times_comparison *times =
-        is_current(base->document) && is_current(head->document) ? kind->times : NULL;
-    if (times && !times->same_machine(base->document, head->document, &why)) {
-        fb_error("compare: times of another machine cannot be compared: %s", why.text);
-        return FB_EXIT_NOT_COMPARABLE;
-    }
-    if (against && !times) {
-        fb_error("compare: --against is for times: give two whole results of kind kernels");
-        return FB_EXIT_USAGE;
-    }
     json_t *report = json_pack("{s:o, s:o, s:s, s:o}", "base", fb_json_text(base->path), "head",
                                fb_json_text(head->path), "kind", kind->name, "exact",
                                fb_compare(base->counts, head->counts));
     const json_t *exact = json_object_get(report, "exact");
-    if (times)
-        json_object_set_new(
-            report, "times",
-            times->compare(base->document, head->document, against ? against->name : NULL));
-    if (against && !json_integer_value(fb_json_at(report, "times.compared"))) {
-        fb_error("compare: --against %s: no cell of it in both results is asked as another is",
-                 against->name);
-        json_decref(report);
-        return FB_EXIT_USAGE;
-    }
+    enum fb_exit code = FB_EXIT_OK;
+    /* Of facts that differ one side contradicts this filterbench: the facts say more. */
+    if (is_equal(exact))
+        code = check_derived(base);
+    if (is_equal(exact) && !code)
+        code = check_derived(head);
+    if (!code)
+        code = compare_costs(kind->costs, base, head, against, report);
+    if (code)
+        goto out;
     if (format == FB_FORMAT_JSON) {
         struct fb_output out = {.file = stdout};
         code = fb_output_json(&out, report);
     } else {
         print_report(exact, kind->unit);
-        if (times)
-            times->print(stdout, json_object_get(report, "times"));
+        print_costs(kind->costs, report);
     }
     if (!code)
         code = judge(exact, kind->unit);
+    const json_t *found = kind->costs ? json_object_get(report, kind->costs->name) : NULL;
+    if (!code && json_is_object(found) && kind->costs->judge)
+        code = kind->costs->judge(found);
+out:
     json_decref(report);
     return code;
 }
@@ -165,6 +211,10 @@ static int run(int argc, char **argv)
     if (!code)
         code = fb_counts_load(head.path, &head.document, &head.counts);
     if (!code)
+        code = check_content(&base);
+    if (!code)
+        code = check_content(&head);
+    if (!code)
         code = compare(&base, &head, against, format);
     json_decref(base.document);
     json_decref(base.counts);
@@ -181,8 +231,12 @@ const struct fb_verb fb_verb_compare = {
         "  Each is a result document, or what `export --to counts` made of one.\n"
         "  --against DESIGN   times as ratios to this design's, not to the yardsticks'\n"
         "\n"
-        "Exact facts: false negatives, false positives, sizes, geometry, checksums; models and\n"
-        "verdicts of claims. Exit 5 where any differs or a cell of BASE is missing in HEAD; 4\n"
-        "where the two are not the same experiment.\n",
+        "Exact facts: false negatives, false positives, sizes, geometry, checksums of bits and of\n"
+        "blocks; models and verdicts of claims. They judge wherever the two ran. Instructions of\n"
+        "one compiler may rise by 1 %. Stored times of one machine are shown and judge nothing.\n"
+        "Whole results are checked as `validate --no-schema` does.\n"
+        "\n"
+        "Exit 5: an exact fact differs, a cell of BASE is missing in HEAD, or a result says what\n"
+        "its counts do not give; 1: more instructions; 4: not the same experiment.\n",
     .main = run,
 };

@@ -1,7 +1,9 @@
-# compare: what must be equal, and what makes two results incomparable.
+# compare: what must be equal, what may not cost more, and what makes two results incomparable.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+kernels=$source_folder/results/reference/kernels.json
 small=(-d nori,sbbf-256,leveldb -b 10 --fpr 0.01 -n 300 --filters 2 --probes 500)
 
+fb run icount -d nori -n 1000 --operations batch --isa scalar -o icount.json >/dev/null 2>&1
 for name in base again; do
     check "run" -- fb run fpr-smoke "${small[@]}" -o $name.json >/dev/null 2>&1
 done
@@ -14,11 +16,12 @@ grep -q '^exact   18 cells equal, 0 differ, 0 missing, 0 new$' table || fail "ta
 check "a base of counts" -- fb compare base.counts third.json >table
 json "compare --format json" -- fb compare base.counts again.json --format json
 
-python3 - <<'PYTHON'
-import json
+python3 - "$kernels" <<'PYTHON'
+import json, sys
+KERNELS = sys.argv[1]
 
-def write(name, change):
-    document = json.load(open("base.json"))
+def write(name, change, source="base.json"):
+    document = json.load(open(source))
     change(document)
     json.dump(document, open(name, "w"))
 
@@ -29,22 +32,28 @@ def at(*path):
         document[path[-2]] = path[-1]
     return change
 
-write("events", at("cells", 3, "counts", "events", 1, 499))
-write("checksum", at("cells", 3, "counts", "checksum", "0x0000000000000000"))
-write("lost", at("cells", 3, "counts", "false_negatives", 1))
-write("block", at("cells", 3, "counts", "block_bytes", 1))
-write("probes", at("cells", 3, "geometry", "probes", 5))
-write("extra", at("cells", 3, "geometry", "more", 5))
+def fact(name, *change):
+    write(name, at("cells", 3, *change), "base.counts")
+
+fact("events", "counts", "events", 1, 499)
+fact("checksum", "counts", "checksum", "0x0000000000000000")
+fact("blocks", "counts", "block_checksum", "0x0000000000000000")
+fact("lost", "counts", "false_negatives", 1)
+fact("block", "counts", "block_bytes", 1)
+fact("probes", "geometry", "probes", 5)
+fact("extra", "geometry", "more", 5)
+write("missing", lambda d: d["cells"].pop(3), "base.counts")
+write("odd", at("cells", [{}, {"id": 4}, {"id": "x", "counts": []}]), "base.counts")
+write("file", at("key_file", {"given": 3}), "base.counts")
+write("counted", at("cells", 3, "counts", "events", 1, 499))
 write("machine", at("machine", "cpu_model", "another"))
 write("derived", at("cells", 3, "fpr", "z", 0.0))
-write("missing", lambda d: d["cells"].pop(3))
+write("gone", lambda d: d["cells"].pop(3))
 write("hash", lambda d: d.update(experiment_hash="0" * 32))
 write("edited", lambda d: d["experiment"].update(seed="0x1"))
 write("unknown", lambda d: d["experiment"].update(seeds=1))
 write("later", at("schema", "major", 3))
-write("file", at("key_file", {"given": 3}))
 write("kind", at("kind", "claims"))
-write("odd", at("cells", [{}, {"id": 4}, {"id": "x", "counts": []}]))
 write("listless", at("cells", "x"))
 write("number", at("cells", [3]))
 claims = [{"id": c, "kind": "fpr", "model": "confirmed", "verdict": "reproduced",
@@ -55,7 +64,8 @@ claims.append({"id": "a.ns", "kind": "cost-model", "model": "none", "verdict": "
 def claimed(name, **changes):
     document = json.load(open("base.json"))
     del document["experiment"], document["experiment_hash"]
-    document |= {"kind": "claims", "cells": [dict(c) for c in claims]}
+    document |= {"kind": "claims", "cells": [dict(c) for c in claims],
+                 "schema": {"major": 1, "minor": 2}} # of which nothing is derived again
     for where, change in changes.items():
         row = {"one": 1, "timed": 2}.get(where)
         (document["cells"][row] if row else document["run"]).update(change)
@@ -79,39 +89,54 @@ old["claims"] = [{"claim": c.pop("id"), **c} for c in map(dict, claims)]
 json.dump(old, open("claims-1.2", "w"))
 write("fpr-1.0", at("schema", {"major": 1, "minor": 0}))
 
-# Times: eight processes of three rounds, a yardstick of 1 ns and a filter of 10.
-def timed(name, ns, yardstick=1.0, clock="wall", change=lambda document: None, processes=8,
-          memory=0):
-    def samples(x):
-        return [[x * (1 + 0.01 * (p % 4 - 1.5)) * spread for spread in (1, 0.5, 3)] for p in range(processes)]
-    def cell(name, x, to):
-        good, bad = samples(x), samples(x * 7)
-        cpu = clock == "thread_cpu" # which so many repeated batches lead to
-        def each(value):
-            return [[value] * 3 for _ in range(processes)]
-        return {"id": name, "design": name.split("/")[0], "footprint": "L1", "operation": "batch",
-                "hit_ratio": 0, "isa": "scalar", "filter": {"bytes": 5, "checksum": "0x1"},
-                "time": {"clock": clock, "samples_ns": bad if cpu else good,
-                         "samples_cpu_ns": good if cpu else bad, "ratio_to": to,
-                         "sample_retries": each(int(cpu)), "sample_flags": each(0)}}
-    document = json.load(open("base.json"))
-    document |= {"kind": "kernels", "cells": [cell("touch-32/L1", yardstick, None),
-                                              cell("nori/L1", ns, "touch-32/L1")]}
-    document["timing"] = {"footprints": {"filter_bytes": {"L1": 12500}},
-                          "memory": {"ratio": memory, "time": memory}}
-    del document["experiment"], document["experiment_hash"] # of kind fpr
+# Instructions of an architecture that no kernel here is of: 20 an operation.
+def counted(name, per_operation=20, change=lambda document: None):
+    def cell(isa, n):
+        known = {"instructions": 2048 * n, "per_operation": n} if n else {
+            "instructions": None, "instructions_reason": "so", "per_operation": None,
+            "per_operation_reason": "so"}
+        return {"id": "nori/bpk=10/n=1000/batch/absent/" + isa, "design": "nori", "isa": isa, "style": "ring",
+                "operation": "batch", "hit_ratio": 0, "bits_per_key": 10, "operations": 2048,
+                "filter": {"bytes": 5, "n_keys": 4, "probes": 7, "checksum": "0x0000000000000001"}} | known
+    document = json.load(open("icount.json"))
+    document["machine"]["arch"] = "another"
+    document.pop("counter_reason", None)
+    document |= {"cells": [cell("one", per_operation), cell("two", 30), cell("none", 0)], "warnings": [],
+                 "skipped": [], "counter": {"tool": "callgrind", "version": "3.19.0"}}
     change(document)
     json.dump(document, open(name, "w"))
-timed("times", 10)
-timed("times-slower", 11)
-timed("times-machine-slower", 11, 1.1)
-timed("times-cpu", 11, clock="thread_cpu")
-timed("times-few", 11, processes=5)
-timed("times-remembering", 11, memory=2 / 3)
-timed("times-elsewhere", 10, change=at("machine", "cpu_model", "another"))
-timed("times-caches", 10, change=at("timing", "footprints", "filter_bytes", "L1", 1))
-timed("times-checksum", 10, change=at("cells", 1, "filter", "checksum", "0x2"))
-timed("times-odd", 10, change=at("cells", 1, "time", "samples_ns", [[1, "x"], 3]))
+counted("counted-base")
+counted("counted-equal", 20.0)
+counted("counted-slower", 20.25)
+counted("counted-slightly", 20.1875) # 0.94 %
+counted("counted-faster", 15)
+counted("counted-compiler", 30, at("build", "compiler", "another"))
+counted("counted-flags", 30, at("build", "flags", "-O0"))
+def uncounted(document):
+    reason = "valgrind is not here"
+    document |= {"counter": None, "counter_reason": reason, "warnings": [
+        {"code": "not-counted", "cell": None, "detail": "no instructions: " + reason}]}
+    for cell in document["cells"]:
+        for name in "instructions", "per_operation":
+            cell |= {name: None, name + "_reason": reason}
+counted("counted-none", 30, uncounted)
+counted("counted-checksum", 30, at("cells", 0, "filter", "checksum", "0x0000000000000002"))
+write("times-elsewhere", at("machine", "cpu_model", "another"), KERNELS)
+write("times-caches", at("timing", "footprints", "filter_bytes", "L1", 1), KERNELS)
+write("times-changed", at("cells", 1, "filter", "checksum", "0x0000000000000002"), KERNELS)
+PYTHON
+
+# What was changed on purpose gets the hash of its content, which the refusal names.
+for name in machine derived gone counted-* times-*; do
+    fb compare "$name" "$name" 2>&1 | sed -n "s/.*: content_xxh3_128 .* (\([0-9a-f]\{32\}\)).*/$name \1/p"
+done >hashes
+python3 - <<'PYTHON'
+import json
+for line in open("hashes"):
+    name, content = line.split()
+    document = json.load(open(name))
+    document["content_xxh3_128"] = content
+    json.dump(document, open(name, "w"))
 PYTHON
 
 # differs FACT BASE HEAD: exit 5, the fact on stderr and in the table.
@@ -126,6 +151,7 @@ differs() {
 cell=$(python3 -c 'import json; print(json.load(open("base.json"))["cells"][3]["id"])')
 differs "1 cells differ, first $cell: counts.events is [0-9]+ in 2 filters in BASE" base.json events
 grep -q "^$cell  *counts.events " table || fail "events: $(cat table)"
+differs "first $cell: counts.block_checksum is 0x" base.json blocks
 differs "first $cell: counts.checksum is 0x" base.counts checksum
 differs "first $cell: counts.false_negatives is 0 in BASE and 1 in HEAD" base.json lost
 differs "counts.block_bytes" base.json block
@@ -139,7 +165,9 @@ refuses 2 'cells.0: give an object' compare number base.json
 check "a new cell" -- fb compare missing base.json >table
 grep -qx "new     $cell" table || fail "new: $(cat table)"
 check "counts do not depend on the machine" -- fb compare base.json machine >table
-check "what is derived is no fact" -- fb compare base.json derived >table
+refuses 5 "derived: $cell: fpr.z is not what the facts give" compare base.json derived
+refuses 5 "gone: $cell: the cell is missing" compare gone gone
+refuses 5 'counted: content_xxh3_128 is not that of the document' compare base.json counted
 differs "a.c: verdict is reproduced in BASE and not reproduced" claims claims-verdict
 differs "a.c: model is confirmed in BASE and failed" claims claims-model
 differs "a.c: events is 5" claims claims-events
@@ -160,56 +188,60 @@ assert exact["equal"] == 17 and exact["differing"] == 1 and not exact["missing"]
 assert d["fact"] == "counts.events" and d["head"][1] == 499 and d["design"] in d["cell"]
 PYTHON
 
-# Stored times decide nothing; their ratios and intervals are those of the samples.
-for head in times times-slower times-machine-slower times-cpu times-few times-odd \
-    times-remembering; do
-    check "$head" -- fb compare times $head --format json >"$head.json"
+# Instructions judge, of one compiler; more of them, beyond 1 %, is exit 1.
+for head in equal slightly faster; do
+    check "icount: $head" -- fb compare counted-base counted-$head >table
+    grep -q '^icount  2 cells compared: 0 take more instructions, [01] fewer, by more than 1 %$' table ||
+        fail "icount: $head: $(cat table)"
 done
-check "against a design" -- fb compare times times-slower --against nori --format json >nori.json
-check "table of times" -- fb compare times times-slower >table
-grep -q '^times   advice' table && grep -q '^nori/L1 .* 1.100 ' table || fail "times: $(cat table)"
-fb export times --to counts -o times.counts
+fb compare counted-base counted-slower >table 2>stderr
+[ $? = 1 ] || fail "more instructions: not exit 1"
+grep -q ': 1 cells take over 1 % more instructions, first nori/bpk=10/n=1000/batch/absent/one: 20.00 an operation in BASE and 20.25 in HEAD, +1.2 %$' \
+    stderr || fail "more instructions: $(cat stderr)"
+grep -Eq '^! nori/.*/one +20.00 +20.25 +\+1.25$' table || fail "more instructions: $(cat table)"
+! grep -q '/two' table || fail "a cell that did not change is listed"
+for head in compiler flags; do
+    check "another $head" -- fb compare counted-base counted-$head >table
+    grep -q "^icount  not compared: build.$head is .* in BASE and " table || fail "$head: $(cat table)"
+done
+check "none counted" -- fb compare counted-base counted-none >table
+grep -q '^icount  not compared: HEAD counts none: valgrind is not here$' table || fail "none: $(cat table)"
+differs 'one: filter.checksum is 0x0000000000000001 in BASE' counted-base counted-checksum
+
+# Stored times judge nothing, and are left out between machines.
+json "times as JSON" -- fb compare "$kernels" "$kernels" --format json
+check "against a design" -- fb compare "$kernels" "$kernels" --against nori >table
+grep -Eq '^times   advice: ' table && grep -q ' 0 are slower and 0 faster relative to nori: ' table || fail "times: $(cat table)"
+grep -Eq '^cell .* relative +95 % of it +repeats$' table || fail "times: $(head -9 table)"
+check "times of another machine" -- fb compare "$kernels" times-elsewhere >table
+grep -q '^times   not compared: machine.cpu_model is AMD EPYC in BASE and another in HEAD$' table ||
+    fail "another machine: $(cat table)"
+fb export "$kernels" --to counts -o times.counts
 check "counts have no times" -- fb compare times.counts times-elsewhere >table
-! grep -q advice table || fail "times against counts"
-python3 - <<'PYTHON' || fail "times"
-import json, math
-def row(name):
-    times = json.load(open(f"{name}.json"))["times"]
-    return times, times["cells"][1]
-for name in "times-slower", "times-cpu":
-    times, nori = row(name)
-    assert times["advice"] and times["slower"] == 1 and times["faster"] == 0
-    low, high = (nori["ratio_ci95"][end] for end in ("low", "high"))
-    assert 0.98 < low / 1.1 < 0.995 and abs(low * high / 1.21 - 1) < 1e-3, (low, high)
-    # yardstick and filter move together from process to process, so their ratio is exact
-    for value in nori["ratio"], nori["relative"], *nori["relative_ci95"].values():
-        assert abs(value / 1.1 - 1) < 1e-9
-    assert times["compared"] == 1 and times["against"] is None and times["against_reason"]
-def width(nori):
-    return math.log(nori["ratio_ci95"]["high"] / nori["ratio"])
-_, nori = row("times-slower")
-_, remembering = row("times-remembering")  # one of the two runs sqrt(7) times as wide
-assert abs(width(remembering) / width(nori) - math.sqrt((1 + 7) / 2)) < 0.02, width(nori)
-times = json.load(open("nori.json"))["times"]
-assert times["against"] == "nori" and times["compared"] == 1 and times["faster"] == 1
-touch, nori = times["cells"]
-assert abs(touch["relative"] * 1.1 - 1) < 1e-9 and nori["relative"] is None
-times, nori = row("times-machine-slower")
-assert abs(nori["ratio"] / 1.1 - 1) < 1e-9 and abs(nori["relative"] - 1) < 1e-9
-assert times["cells"][0]["relative"] is None and times["cells"][0]["relative_reason"]
-_, nori = row("times-few")
-assert nori["ratio"] and nori["ratio_ci95"] is None and "processes" in nori["ratio_ci95_reason"]
-assert [c["cell"] for c in row("times")[0]["cells"]] == ["touch-32/L1", "nori/L1"]
-assert json.load(open("times-odd.json"))["times"]["cells"] == []
-PYTHON
-differs "nori/L1: filter.checksum is 0x1 in BASE and 0x2" times times-checksum
-refuses 4 'another machine.*machine.cpu_model is .* and another in HEAD' compare times times-elsewhere
-refuses 4 'footprints is' compare times times-caches
+! grep -q '^times' table || fail "times against counts"
+differs "filter.checksum is 0x[0-9a-f]* in BASE and 0x0000000000000002" "$kernels" times-changed
+refuses 4 'footprints is' compare "$kernels" times-caches
+refuses 2 'against is for times: .* of one machine' compare "$kernels" times-elsewhere --against nori
+refuses 2 'against is for times' compare times.counts "$kernels" --against nori
+refuses 2 'against is for times' compare counted-base counted-equal --against nori
+refuses 2 'against exact: no cell of it in both' compare "$kernels" "$kernels" --against exact
 
 # The committed result is valid, and of the committed counts.
 reference=$source_folder/results/reference/fpr-smoke
 check "reference" -- fb compare "$reference.counts.json" "$reference.json" >table
 check "reference is valid" -- fb validate "$reference.json" >table
+
+# It was counted on x86-64: whatever machine this is, exact facts are equal, of trees as well.
+grep -q '"arch": *"x86_64"' "$reference.json" || fail "the reference is not of x86-64"
+fb run "$reference.json" -o here.json >/dev/null 2>&1 || fail "run of the reference's experiment"
+check "another architecture" -- fb compare "$reference.json" here.json >table
+grep -q ' cells equal, 0 differ, 0 missing, 0 new$' table || fail "another architecture: $(cat table)"
+python3 - "$source_folder/results/reference/lsm-ci.counts.json" >trees.counts <<'PYTHON'
+import json, sys
+json.dump(json.load(open(sys.argv[1]))["fjall-leveled"], sys.stdout)
+PYTHON
+fb run fjall-leveled --ci -o trees.json >/dev/null 2>&1 || fail "run of trees"
+check "trees of another architecture" -- fb compare trees.counts trees.json >table
 
 refuses 4 'not the same experiment: experiment.filters is 2 in BASE and 3 in HEAD' \
     compare base.json filters.json
@@ -229,9 +261,6 @@ refuses 5 'kind: kind is not that of the experiment' compare base.json kind
 refuses 4 'key_file' compare base.json file
 refuses 4 'probes of a.c is 100 in BASE and 1000' compare claims claims-probes
 refuses 4 'seed_root' compare claims claims-root
-refuses 2 'against sbbf-512: no cell of it in both' compare times times --against sbbf-512
-refuses 2 'against is for times' compare times.counts times --against nori
-check "against a control" -- fb compare times times --against touch-32 >table
 refuses 2 'give two files' compare base.json
 refuses 2 'unexpected operand' compare base.json base.json base.json
 refuses 2 'nofile: ' compare base.json nofile

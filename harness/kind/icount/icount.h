@@ -41,4 +41,10 @@ void fb_icount_describe(const struct fb_icount_plan *, size_t i, json_t *cell);
 
 void fb_icount_table(FILE *, const json_t *document, enum fb_table_style);
 
+/* compare.c: instructions an operation of one compiler with one set of flags. They may rise by 1 %.
+ *
+ *     {limit, compared, more, fewer, cells: [{cell, base, head, change, regressed}]}
+ */
+extern const struct fb_costs_comparison fb_icount_comparison;
+
 #endif

@@ -154,7 +154,7 @@ static void warn(json_t *document)
         fb_result_warn(document, "not-counted", NULL, "no instructions: %s", why);
 }
 
-/* Instructions are the compiler's: equal for one executable only. */
+/* Instructions are the compiler's: compare.c. */
 static json_t *exact(const json_t *cell)
 {
     static const char *const members[] = {
@@ -183,4 +183,5 @@ const struct fb_kind fb_kind_icount = {
     .warn = warn,
     .exact = exact,
     .table = fb_icount_table,
+    .costs = &fb_icount_comparison,
 };

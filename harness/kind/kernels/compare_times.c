@@ -12,15 +12,9 @@ bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *
 {
     static const char *const members[] = {"machine.arch", "machine.cpu_model", "machine.cores",
                                           "machine.isa", "machine.caches_bytes"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        const json_t *ours = fb_json_at(base, members[i]), *theirs = fb_json_at(head, members[i]);
-        char x[120], y[120];
-        if (ours && json_equal(ours, theirs))
-            continue;
-        fb_fact_text(ours, x, sizeof x);
-        fb_fact_text(theirs, y, sizeof y);
-        return fb_refuse(why, "%s is %s in BASE and %s in HEAD", members[i], x, y);
-    }
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (!fb_same_at(base, head, members[i], why))
+            return false;
     return true;
 }
 
@@ -95,6 +89,16 @@ static struct fb_paired side_of(const struct run *run, size_t cell, int32_t to)
     return fb_serial_interval(d, n, 0.95, to < 0 ? run->group.memory_ns : run->group.memory);
 }
 
+/* How far the first half of a run's processes and the second are apart in that: a factor less 1.
+ * What a run does not repeat within itself it cannot tell from another run. NaN: one process. */
+static double halves_of(const struct run *run, size_t cell, int32_t to)
+{
+    double d[FB_PAIRED_MAX];
+    const size_t n = fb_group_logs(&run->group, cell, to, d, NULL), half = n / 2;
+    const double first = fb_mean_of(d, half).mean, second = fb_mean_of(d + (n - half), half).mean;
+    return expm1(fabs(second - first));
+}
+
 /* ---- Two runs ---- */
 
 static void set_ratio(json_t *row, const char *name, struct fb_paired base, struct fb_paired head)
@@ -121,11 +125,15 @@ static json_t *time_row(const struct run run[2], const size_t at[2], const char 
     const struct fb_paired base = side_of(&run[0], at[0], -1), head = side_of(&run[1], at[1], -1);
     const int32_t to[2] = {reference_of(&run[0], at[0], against),
                            reference_of(&run[1], at[1], against)};
+    const bool has_references = to[0] >= 0 && to[1] >= 0;
     const char *id = fb_json_str(json_array_get(run[0].cells, at[0]), "id");
     json_t *row = json_pack("{s:s, s:f, s:f}", "cell", id, "base_ns", exp(base.estimate), "head_ns",
                             exp(head.estimate));
     set_ratio(row, "ratio", base, head);
-    if (to[0] >= 0 && to[1] >= 0) {
+    const double repeats[2] = {halves_of(&run[0], at[0], has_references ? to[0] : -1),
+                               halves_of(&run[1], at[1], has_references ? to[1] : -1)};
+    fb_json_real(row, "repeats_within", fmax(repeats[0], repeats[1]), "there is one process");
+    if (has_references) {
         set_ratio(row, "relative", side_of(&run[0], at[0], to[0]), side_of(&run[1], at[1], to[1]));
     } else {
         fb_json_known(row, "relative", NULL, none[against != NULL]);
@@ -147,8 +155,10 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
                 continue;
             json_t *row = time_row(run, at, against);
             const json_t *interval = json_object_get(row, "relative_ci95");
-            slower += fb_json_num(interval, "low") > 1;
-            faster += fb_json_num(interval, "high") < 1;
+            const bool moved =
+                fabs(log(fb_json_num(row, "relative"))) > log1p(fb_json_num(row, "repeats_within"));
+            slower += moved && fb_json_num(interval, "low") > 1;
+            faster += moved && fb_json_num(interval, "high") < 1;
             compared += json_is_object(interval);
             json_array_append_new(rows, row);
         }
@@ -171,6 +181,14 @@ static void show_if_any(const json_t *row, const struct fb_column *c, char out[F
         snprintf(out, FB_TABLE_CELL, c->format, json_number_value(value));
 }
 
+/* "+-0.8 %" */
+static void show_repeats(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *value = json_object_get(row, c->path);
+    if (json_is_number(value))
+        snprintf(out, FB_TABLE_CELL, "+-%.1f %%", 100 * json_number_value(value));
+}
+
 void fb_print_times(FILE *file, const json_t *times)
 {
     static const struct fb_column columns[] = {
@@ -181,6 +199,7 @@ void fb_print_times(FILE *file, const json_t *times)
         {"95 %", "ratio_ci95", .show = show_if_any, .left = true},
         {"relative", "relative", .format = "%.3f", .show = show_if_any, .left = true},
         {"95 % of it", "relative_ci95", .show = show_if_any, .left = true},
+        {"repeats", "repeats_within", .show = show_repeats, .left = true},
         {0},
     };
     struct fb_table table = {.columns = columns};
@@ -192,10 +211,11 @@ void fb_print_times(FILE *file, const json_t *times)
     size_t i;
     fprintf(
         file,
-        "\ntimes   advice: stored times drift with the machine. Relative to %s, %llu of %llu "
-        "cells are slower,\n        %llu faster and %llu equal within intervals of 95 %% each\n",
-        *against ? against : "their yardsticks", slower, compared, faster,
-        compared - slower - faster);
+        "\ntimes   advice: stored times drift with the machine, and nothing is judged by them. Of "
+        "%llu cells\n        %llu are slower and %llu faster relative to %s: beyond intervals of "
+        "95 %% each, and\n        by more than the runs repeat themselves, the halves of either "
+        "being apart by \"repeats\"\n",
+        compared, slower, faster, *against ? against : "their yardsticks");
     json_array_foreach(json_object_get(times, "cells"), i, row)
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, FB_TABLE_TEXT);

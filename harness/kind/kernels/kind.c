@@ -140,7 +140,11 @@ static void exact_beside(const json_t *document, json_t *counts)
 
 static const char *const options[] = {"quick", "full", "histograms", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
-static const struct fb_times_comparison times = {fb_same_machine, fb_compare_times, fb_print_times};
+static const struct fb_costs_comparison times = {.name = "times",
+                                                 .has_references = true,
+                                                 .comparable = fb_same_machine,
+                                                 .compare = fb_compare_times,
+                                                 .print = fb_print_times};
 
 const struct fb_kind fb_kind_kernels = {
     .name = "kernels",
@@ -164,5 +168,5 @@ const struct fb_kind fb_kind_kernels = {
     .exact_beside = exact_beside,
     .table = fb_kernels_table,
     .figures = fb_kernels_figures,
-    .times = &times,
+    .costs = &times,
 };
