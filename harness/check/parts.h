@@ -1,5 +1,6 @@
 /*
- * Between the files of the self-check: tables of parts, by subject, and the answers they give.
+ * Between the files of the self-check: tables of parts, by subject, and the answers they give. The
+ * self-check of the claims' procedures (kind/claims) folds its answers alike.
  */
 #ifndef FILTERBENCH_HARNESS_CHECK_PARTS_H
 #define FILTERBENCH_HARNESS_CHECK_PARTS_H

@@ -155,5 +155,10 @@ enum fb_exit fb_judge_check(void)
             fb_error("self-check: %s: other answers than known; nothing is judged", parts[i].what);
             return FB_EXIT_SELF_CHECK;
         }
+    char which[240];
+    if (!fb_procedures_are_right(which, sizeof which)) {
+        fb_error("self-check: %s; nothing is judged", which);
+        return FB_EXIT_SELF_CHECK;
+    }
     return FB_EXIT_OK;
 }
