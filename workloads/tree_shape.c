@@ -233,13 +233,44 @@ static const char *push_memtables(const struct fb_tree_shape *s, struct fb_tree_
     return p->n_keys <= max_keys ? NULL : too_many_keys;
 }
 
-static const char *make_plan(const struct fb_tree_shape *s, uint64_t n_keys, struct fb_tree_plan *p)
+/* The runs on disk, of segments of p->segment_keys; 0 keys: of what the levels hold. */
+static const char *plan_disk(const struct fb_tree_shape *s, uint64_t n_keys, struct fb_tree_plan *p)
 {
     static const char *(*const planners[])(const struct fb_tree_shape *, uint64_t,
                                            struct fb_tree_plan *) = {
         [FB_LEVELED] = plan_levels,      [FB_TIERED] = plan_levels, [FB_LAZY] = plan_levels,
         [FB_UNIVERSAL] = plan_universal, [FB_FLAT] = plan_flat,
     };
+    const char *why = planners[s->style](s, n_keys, p);
+    return why || !n_keys ? why : fit(s, n_keys, p);
+}
+
+static uint64_t largest_run(const struct fb_tree_plan *p)
+{
+    uint64_t most = 1;
+    for (size_t i = 0; i < p->n_runs; i++)
+        most = fb_max_u64(most, p->run[i].n_own);
+    return most;
+}
+
+/* Keys of a unit at scale 1. Where the number of keys is given and the runs follow from it, no unit
+ * has more keys than the largest run: a tree of 5000 keys has one file at scale 1 as at scale 8,
+ * however large segments are. p: the runs on disk. */
+static uint64_t whole_unit_keys_of(const struct fb_tree_shape *s, uint64_t n_keys,
+                                   uint64_t segment_keys, const struct fb_tree_plan *p)
+{
+    const uint64_t unit = unit_keys_of(s, p->segment_keys), whole = unit_keys_of(s, segment_keys);
+    const bool follow = s->style == FB_FLAT || !(s->style == FB_UNIVERSAL ? s->n_runs : s->levels);
+    struct fb_tree_plan at_1 = {.segment_keys = segment_keys};
+    if (!s->n_keys || !follow || unit == whole || plan_disk(s, n_keys, &at_1))
+        return whole;
+    const uint64_t most = fb_min_u64(unit, largest_run(p)),
+                   most_at_1 = fb_min_u64(whole, largest_run(&at_1));
+    return (uint64_t)(((fb_u128)most_at_1 * unit + most / 2) / most);
+}
+
+static const char *make_plan(const struct fb_tree_shape *s, uint64_t n_keys, struct fb_tree_plan *p)
+{
     const char *why = check_ranges(s);
     uint64_t whole;
     if (!why)
@@ -257,14 +288,12 @@ static const char *make_plan(const struct fb_tree_shape *s, uint64_t n_keys, str
         (double)(n_keys ? n_keys : max_keys))
         return "memtable_keys: the memtables leave no key for the runs";
     uint64_t on_disk = n_keys ? n_keys - shape.memtables * shape.memtable_keys : 0;
-    why = planners[shape.style](&shape, on_disk, p);
-    if (!why && on_disk)
-        why = fit(&shape, on_disk, p);
-    if (!why)
-        why = push_memtables(&shape, p);
+    why = plan_disk(&shape, on_disk, p);
+    if (why)
+        return why;
     p->unit_keys = unit_keys_of(&shape, p->segment_keys);
-    p->whole_unit_keys = unit_keys_of(&shape, whole);
-    return why;
+    p->whole_unit_keys = whole_unit_keys_of(&shape, on_disk, whole, p);
+    return push_memtables(&shape, p);
 }
 
 enum fb_err fb_tree_plan(const struct fb_tree_shape *shape, uint64_t n_keys,

@@ -51,6 +51,7 @@ static void answer_plan(const struct fb_tree_shape *shape, uint64_t n, struct fb
     }
     fb_answer_word(a, plan.segment_keys);
     fb_answer_word(a, plan.unit_keys);
+    fb_answer_word(a, plan.whole_unit_keys);
 }
 
 /* Where every key of the universe lies in every run. */
@@ -85,6 +86,7 @@ static void ask_style(size_t style, struct fb_answers *a)
             struct fb_tree_shape grown = shape;
             answer_plan(&shape, keys, a);
             grown.levels = 0; /* as many as the keys need */
+            grown.n_keys = keys;
             grown.scale = 1.5;
             grown.memtables = 2;
             grown.memtable_keys = 15;

@@ -89,7 +89,51 @@ grep -Eq '^ +1 rocksdb-fastlocal +1 % .* 40000 ' own || fail "own keys: $(head -
 own --scale 45 --set levels=4 -o small.json >small || fail "own keys, scaled"
 grep -Eq '^ +1 rocksdb-fastlocal |^   - +rocksdb-fastlocal' small && grep -Eq '^   - +leveldb' small ||
     fail "own keys, scaled: $(head -6 small)"
+own --scale 8 --set segment_bytes=$((129 * 2000000)) -o one.json >one || fail "own keys in one file"
+grep -q ' 1 segments;' one && grep -Eq '^ +2 leveldb ' one && grep -q '^best on ' one ||
+    fail "own keys in one file: $(head -6 one)"
+grep -q 'at scale 1' one && fail "own keys in one file are scaled: $(head -6 one)"
+own --scale 1 --set segment_bytes=$((129 * 2000000)) -o whole_one.json >/dev/null || fail "one file at scale 1"
+python3 - <<'PYTHON' || fail "own keys in one file differ from those at scale 1"
+import json
+one, whole = ([(c["design"], c["counts"], c["per_filter"]) for c in json.load(open(name))["cells"]]
+              for name in ("one.json", "whole_one.json"))
+assert one == whole
+PYTHON
+fb validate --no-schema one.json >/dev/null || fail "validate one.json"
+
+# Runs of a flat tree are as many as the experiment says, so that files are smaller: at scale 1 too.
+flat() {
+    fb run fjall-tiered-24 --ci -k keys -d leveldb,rocksdb-fastlocal --queries 20000 \
+        --set timed=false "$@" 2>notes || fail "flat $*: $(cat notes)"
+}
+flat -o flat.json >flat || fail "flat"
+flat --scale 1 -o flat1.json >/dev/null || fail "flat at scale 1"
+fb compare flat.json flat1.json >/dev/null || fail "the default of a flat tree is not scale 1"
+grep -Eq '^-:| at scale 1 %' flat && fail "a flat tree of own keys is scaled: $(head -6 flat)"
 fb run url-frontier --ci -k keys --show-experiment | grep -q '^runs = \[0\]' ||
-    fail "runs of a universal tree: $(fb run url-frontier --ci -k keys --show-experiment | grep runs)"
+    fail "runs of a universal tree: $(own --scale 8 --set segment_bytes=$((129 * 2000000)) -o one.json >one || fail "own keys in one file"
+grep -q ' 1 segments;' one && grep -Eq '^ +2 leveldb ' one && grep -q '^best on ' one ||
+    fail "own keys in one file: $(head -6 one)"
+grep -q 'at scale 1' one && fail "own keys in one file are scaled: $(head -6 one)"
+own --scale 1 --set segment_bytes=$((129 * 2000000)) -o whole_one.json >/dev/null || fail "one file at scale 1"
+python3 - <<'PYTHON' || fail "own keys in one file differ from those at scale 1"
+import json
+one, whole = ([(c["design"], c["counts"], c["per_filter"]) for c in json.load(open(name))["cells"]]
+              for name in ("one.json", "whole_one.json"))
+assert one == whole
+PYTHON
+fb validate --no-schema one.json >/dev/null || fail "validate one.json"
+
+# Runs of a flat tree are as many as the experiment says, so that files are smaller: at scale 1 too.
+flat() {
+    fb run fjall-tiered-24 --ci -k keys -d leveldb,rocksdb-fastlocal --queries 20000 \
+        --set timed=false "$@" 2>notes || fail "flat $*: $(cat notes)"
+}
+flat -o flat.json >flat || fail "flat"
+flat --scale 1 -o flat1.json >/dev/null || fail "flat at scale 1"
+fb compare flat.json flat1.json >/dev/null || fail "the default of a flat tree is not scale 1"
+grep -Eq '^-:| at scale 1 %' flat && fail "a flat tree of own keys is scaled: $(head -6 flat)"
+fb run url-frontier --ci -k keys --show-experiment | grep runs)"
 rm -f keys
 finish

@@ -165,6 +165,44 @@ static void filters_have_the_keys_of_their_bytes(void **state)
     assert_int_equal(plan.unit_keys, 16);
 }
 
+static uint64_t whole_unit_keys(struct fb_tree_shape *shape, uint64_t n)
+{
+    static struct fb_tree_plan plan;
+    const char *why = NULL;
+    shape->n_keys = n;
+    assert_int_equal(fb_tree_plan(shape, n, &plan, &why), FB_OK);
+    return plan.whole_unit_keys;
+}
+
+/* Segments of 50 keys, of 12 at scale 4. 10 keys make one file at any scale, and 30 keys at scale 4
+ * three files, the fullest of 12, and at scale 1 one of 30: 2.5 times as many. */
+static void files_of_given_keys_grow_with_them_at_scale_1(void **state)
+{
+    static const enum fb_style styles[] = {FB_LEVELED, FB_TIERED, FB_LAZY, FB_UNIVERSAL};
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.levels = shape.n_runs = 0;
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        shape.style = styles[i];
+        shape.scale = 4;
+        assert_int_equal(whole_unit_keys(&shape, 10), 12);
+        assert_int_equal(whole_unit_keys(&shape, 30), 30);
+        assert_int_equal(whole_unit_keys(&shape, 100000), 50);
+        shape.scale = 1;
+        assert_int_equal(whole_unit_keys(&shape, 10), 50);
+    }
+    shape.style = FB_FLAT;
+    shape.n_runs = 5;
+    shape.scale = 4;
+    assert_int_equal(whole_unit_keys(&shape, 50), 12);  /* runs of 10 */
+    assert_int_equal(whole_unit_keys(&shape, 100), 20); /* of 20 in two files of 10 */
+    assert_int_equal(whole_unit_keys(&shape, 0), 50);
+    /* Runs of a given number of levels shrink: those of a real tree are not known from them. */
+    shape = plain;
+    shape.scale = 4;
+    assert_int_equal(whole_unit_keys(&shape, 30), 50);
+}
+
 /* Two full runs of the last level's three hold twice what one holds; one key more takes a third. */
 static void a_last_level_has_as_many_runs_as_hold_the_rest(void **state)
 {
@@ -318,6 +356,7 @@ int main(void)
         cmocka_unit_test(segments_have_the_keys_of_their_bytes),
         cmocka_unit_test(numbers_of_keys_fit_the_levels),
         cmocka_unit_test(filters_have_the_keys_of_their_bytes),
+        cmocka_unit_test(files_of_given_keys_grow_with_them_at_scale_1),
         cmocka_unit_test(a_last_level_has_as_many_runs_as_hold_the_rest),
         cmocka_unit_test(greatest_trees),
         cmocka_unit_test(shapes_that_make_no_sense),

@@ -122,7 +122,8 @@ struct fb_tree {
     uint64_t n_keys;                 /* entries, updates included */
     uint64_t segment_keys;           /* of the fullest segment on disk; 0: there is none */
     uint64_t unit_keys;              /* keys a unit is meant to have */
-    uint64_t whole_unit_keys;        /* and would have at scale 1 in a run that did not shrink */
+    uint64_t whole_unit_keys;        /* and would have at scale 1 in a run that did not shrink;
+                                        of given keys in runs that follow, not beyond a run */
     const struct fb_keyspace *space; /* borrowed */
 };
 
