@@ -23,7 +23,6 @@
     VERB(run)       \
     VERB(reproduce) \
     VERB(plot)      \
-    VERB(show)      \
     VERB(export)    \
     VERB(validate)  \
     VERB(compare)   \

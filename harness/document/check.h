@@ -1,8 +1,8 @@
 /*
  * A result document held against its experiment and its own facts, alike for every kind: each cell
  * is there once or skipped, none is too many, and every number that follows from others is derived
- * again. What follows from nothing (a count, a sample, what was found for a claim) only the hash of
- * the content can tell: fb_result_check_content.
+ * again. What follows from nothing (a count, a sample) only the hash of the content can tell:
+ * fb_result_check_content.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_CHECK_H
 #define FILTERBENCH_HARNESS_DOCUMENT_CHECK_H
@@ -12,10 +12,6 @@
 /* FB_EXIT_CORRECTNESS, with a line on stderr that names the cell and the member, where the document
  * says what does not hold; FB_EXIT_USAGE where its experiment or its facts cannot be read. */
 enum fb_exit fb_document_check(const char *path, const json_t *document);
-
-/* The same, and the hash of the content: what `validate --no-schema` checks. With `unchecked` a note
- * instead, and a warning in the document, which tables print. */
-enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *document);
 
 /* The experiment alone, of a result document or a file of counts: FB_EXIT_CORRECTNESS with a line
  * on stderr where kind or experiment_hash is not that of the experiment; FB_EXIT_USAGE when the

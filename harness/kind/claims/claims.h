@@ -52,6 +52,7 @@ const char *fb_verdict_text(enum fb_verdict);
 
 struct fb_judged {
     const struct fb_claim *claim;
+    json_t *row;       /* cell of a document, borrowed: "facts" (facts.h), and those of "repeat" */
     size_t n_findings; /* 0: not measured; 2: on two roots */
     struct fb_finding finding[2];
     double p_holm; /* corrected for all rows judged together; NaN: nothing random */
@@ -67,6 +68,7 @@ struct fb_claims {
     size_t n;
     enum fb_effort effort;
     uint64_t seed;
+    bool measured; /* here: `judged` has the findings */
 };
 
 extern const struct fb_field fb_claims_fields[];
@@ -76,12 +78,15 @@ bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_pro
 void fb_claims_close(struct fb_claims *);
 
 /*
- * Measures the rows (claim set in each of judged [n], the rest zero). A full run measures
- * everything again under a second root. When fb_interrupted(), rows are left without findings. On
- * failure bench->why names the row and the reason. Rows in `progress`.
+ * Measures the rows (claim and row set in each of judged [n], the rest zero) and notes their facts.
+ * A full run measures everything again under a second root. When fb_interrupted(), rows are left
+ * without findings. On failure bench->why names the row and the reason. Rows in `progress`.
+ * `times`, a list, gets what a document keeps of times (times.h), once for each root.
+ *
+ * A bench that derives takes the facts of the rows, and its samples, instead.
  */
 enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                              struct fb_progress *progress) FB_MUST_USE;
+                              json_t *times, struct fb_progress *progress) FB_MUST_USE;
 
 /* Verdicts from findings. Pure. */
 enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n) FB_MUST_USE;

@@ -53,12 +53,22 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
         json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;
     }
+    json_t *rows = json_array(), *times = json_array();
+    for (size_t i = 0; i < e->n; i++) {
+        e->judged[i].row = json_pack("{s:s}", "id", e->judged[i].claim->id);
+        json_array_append_new(rows, e->judged[i].row);
+    }
     fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
-    enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, &progress);
+    enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, times, &progress);
     fb_progress_end(&progress);
     for (size_t i = 0; i < e->n; i++)
         if (e->judged[i].n_findings || (!fb_interrupted() && !e->judged[i].claim->procedure))
-            json_array_append_new(cells, fb_judged_json(&e->judged[i]));
+            json_array_append(cells, e->judged[i].row);
+    json_decref(rows);
+    if (json_array_size(times))
+        json_object_set(document, "times", times);
+    json_decref(times);
+    e->measured = true;
     if (fb_interrupted() && !json_array_size(cells))
         json_object_del(document, "cells"); /* nothing is worth keeping */
     if (fb_interrupted())
@@ -87,41 +97,84 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
     (void)number;
     if (json_object_get(cell, "repeat") && e->effort != FB_FULL)
         return "repeat: only the effort \"full\" has a second root";
-    if (fb_json_uint(cell, "events") > fb_json_uint(cell, "probes"))
-        return "events: more than probes";
     return NULL;
 }
 
-/* The rows of a document, judged again; [*n], to be freed. NULL with *problem set. */
-static struct fb_judged *judge_again(const struct fb_ledger *ledger, const json_t *document,
-                                     size_t *n, struct fb_problem *problem)
+/* The rows of a document, [*n], to be freed. NULL with *problem set. */
+static struct fb_judged *rows_of(const struct fb_ledger *ledger, const json_t *document, size_t *n,
+                                 struct fb_problem *problem)
 {
     const json_t *cells = json_object_get(document, "cells");
     struct fb_judged *judged = calloc(json_array_size(cells) + 1, sizeof *judged);
-    bool readable = judged || fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    *n = json_array_size(cells);
-    for (size_t i = 0; readable && i < *n; i++) {
-        const char *id = fb_json_str(json_array_get(cells, i), "id");
-        judged[i].claim = fb_ledger_find(ledger, id);
-        readable = judged[i].claim ? fb_judged_read(json_array_get(cells, i), &judged[i], problem)
-                                   : fb_refuse(problem, "%.100s: the ledger has no such claim", id);
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    *n = judged ? json_array_size(cells) : 0;
+    for (size_t i = 0; i < *n; i++) {
+        judged[i].row = json_array_get(cells, i);
+        judged[i].claim = fb_ledger_find(ledger, fb_json_str(judged[i].row, "id"));
+        if (!judged[i].claim) {
+            fb_refuse(problem, "%.100s: the ledger has no such claim",
+                      fb_json_str(judged[i].row, "id"));
+            free(judged);
+            return NULL;
+        }
     }
-    if (readable && fb_claims_draw(judged, *n))
-        readable = fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    if (!readable)
-        free(judged);
-    return readable ? judged : NULL;
+    return judged;
+}
+
+/* What was found here, in the order of the rows. */
+static void find_here(const struct fb_claims *e, struct fb_judged *judged, size_t n)
+{
+    const struct fb_judged *here = e->judged;
+    for (size_t i = 0; i < n; i++, here++) {
+        while (here->claim != judged[i].claim)
+            here++;
+        json_t *row = judged[i].row;
+        judged[i] = *here;
+        judged[i].row = row;
+    }
+}
+
+/* What the facts of a document give, and its times. */
+static bool find_again(const struct fb_claims *e, json_t *document, struct fb_judged *judged,
+                       size_t n, struct fb_problem *problem)
+{
+    struct fb_bench bench = {.effort = e->effort,
+                             .phase = FB_DERIVE,
+                             .root = e->seed,
+                             .samples = json_object_get(document, "times")};
+    struct fb_progress silent = {0};
+    const bool complete = json_is_true(fb_json_at(document, "run.complete"));
+    for (size_t i = 0; i < n; i++)
+        if (complete && judged[i].claim->procedure && e->effort == FB_FULL &&
+            !json_object_get(judged[i].row, "repeat"))
+            return fb_refuse(problem, "%s: repeat: it is missing", judged[i].claim->id);
+    json_t *times = json_array();
+    enum fb_err err = fb_claims_measure(&bench, judged, n, times, &silent);
+    if (err)
+        fb_refuse(problem, "%s", bench.why[0] ? bench.why : fb_err_text(err));
+    fb_bench_close(&bench);
+    if (bench.samples)
+        json_object_set(document, "times", times);
+    json_decref(times);
+    return !err;
 }
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
     const struct fb_claims *e = self;
     size_t n;
-    struct fb_judged *judged = judge_again(&e->ledger, document, &n, problem);
-    for (size_t i = 0; judged && i < n; i++)
+    struct fb_judged *judged = rows_of(&e->ledger, document, &n, problem);
+    bool found = judged;
+    if (found && e->measured)
+        find_here(e, judged, n);
+    else if (found)
+        found = find_again(e, document, judged, n, problem);
+    if (found && fb_claims_draw(judged, n))
+        found = fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    for (size_t i = 0; found && i < n; i++)
         json_array_set_new(json_object_get(document, "cells"), i, fb_judged_json(&judged[i]));
     free(judged);
-    return judged;
+    return found;
 }
 
 /* ---- Exact facts ---- */
@@ -242,8 +295,11 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
         return;
     }
     if (fb_ledger_open(&ledger, &problem))
-        judged = judge_again(&ledger, document, &n, &problem);
-    if (judged) {
+        judged = rows_of(&ledger, document, &n, &problem);
+    bool read = judged;
+    for (size_t i = 0; read && i < n; i++)
+        read = fb_judged_read(judged[i].row, &judged[i], &problem);
+    if (read && !fb_claims_draw(judged, n)) {
         fprintf(file, "root seed %s\n\n", root + (strncmp(root, "0x", 2) ? 0 : 2));
         fb_claims_print(file, judged, n, &ledger);
     } else {

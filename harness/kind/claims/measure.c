@@ -29,6 +29,7 @@ struct rows {
     struct fb_progress *progress;
     uint64_t done;  /* of the progress, before times are measured */
     size_t waiting; /* rows that have asked */
+    json_t *times;  /* what a document keeps of them, by root */
 };
 
 /* A part is precise when more processes would hardly change the verdict of a row that asked for
@@ -75,6 +76,11 @@ static enum fb_err measure_times(struct rows *rows)
                                              .quantum_ns =
                                                  fb_clock_quality(&fb_system_clock).quantum_ns};
     const char *why = NULL;
+    if (bench->phase == FB_DERIVE) {
+        const json_t *samples = json_array_get(bench->samples, rows->repeat);
+        bool read = fb_times_read(&bench->times, samples, &why);
+        return fb_bench_check(bench, read ? FB_OK : FB_EINVAL, "times", why);
+    }
     rows->done = rows->progress->done;
     enum fb_err err = fb_times_measure(&bench->times, &options, &watch, &why);
     if (fb_interrupted())
@@ -105,30 +111,50 @@ static enum fb_err measure_row(struct rows *rows, size_t i)
     return FB_OK;
 }
 
+/* Where the facts of a row stand, under this root. */
+static json_t *facts_of(const struct rows *rows, size_t i)
+{
+    json_t *row = rows->judged[i].row;
+    const bool derive = rows->bench->phase == FB_DERIVE;
+    if (row && rows->repeat && !derive)
+        json_object_set_new(row, "repeat", json_object());
+    json_t *of = rows->repeat ? json_object_get(row, "repeat") : row;
+    if (of && !derive)
+        json_object_set_new(of, "facts", json_array());
+    return json_object_get(of, "facts");
+}
+
 static enum fb_err measure_rows(struct rows *rows)
 {
-    const struct fb_bench *bench = rows->bench;
+    struct fb_bench *bench = rows->bench;
     enum fb_err err = FB_OK;
     rows->waiting = 0;
     for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++) {
         rows->part[i] = NO_PART;
-        if (rows->judged[i].claim->procedure)
+        bench->facts = facts_of(rows, i);
+        /* The second root of an unfinished run may lack rows of the first. */
+        if (rows->judged[i].claim->procedure && (bench->phase == FB_MEASURE || !rows->repeat ||
+                                                 json_object_get(rows->judged[i].row, "repeat")))
             err = measure_row(rows, i);
         fb_progress_add(rows->progress, rows->part[i] == NO_PART, rows->judged[i].claim->id);
     }
+    bench->facts = NULL; /* times note none */
     if (!err && !bench->interrupted && bench->times.n)
         err = measure_times(rows);
     for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++)
         if (rows->part[i] != NO_PART)
             err = measure_row(rows, i);
+    if (!err && !bench->interrupted && bench->times.n)
+        json_array_append_new(rows->times, fb_times_json(&bench->times));
     return err;
 }
 
 enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                              struct fb_progress *progress)
+                              json_t *times, struct fb_progress *progress)
 {
     const uint64_t root = bench->root;
-    struct rows rows = {.bench = bench, .judged = judged, .n = n, .progress = progress};
+    struct rows rows = {
+        .bench = bench, .judged = judged, .n = n, .progress = progress, .times = times};
     const size_t repeats = bench->effort == FB_FULL ? 2 : 1;
     rows.part = calloc(n + 1, sizeof *rows.part);
     enum fb_err err = rows.part ? FB_OK : FB_ENOMEM;
@@ -141,6 +167,7 @@ enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, 
         err = measure_rows(&rows);
     }
     bench->root = root;
+    bench->facts = NULL;
     free(rows.part);
     return err;
 }

@@ -93,6 +93,7 @@ static uint64_t more_than(uint64_t work)
 static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim, struct plan *plan)
 {
     struct fb_finding predicted;
+    const enum fb_phase phase = bench->phase;
     uint64_t probes = 0;
     bench->phase = FB_PREDICT;
     bench->work = 1;
@@ -111,7 +112,7 @@ static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim,
     if (plan->deciding > 0 && plan->deciding <= most_probes[bench->effort])
         plan->work = bench->work;
     plan->full_decides = plan->deciding > 0 && plan->deciding <= most_probes[FB_FULL];
-    bench->phase = FB_MEASURE;
+    bench->phase = phase;
     bench->work = plan->work;
     return err;
 }

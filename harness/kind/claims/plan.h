@@ -7,10 +7,10 @@
 
 #include "harness/kind/claims/claims.h"
 
-/* Measures a counted row: predicts until the interval around the theory, twice as wide, would be
- * clear of the limits of the claim; then measures with that work, or with the least where no work
- * that the effort allows would be enough. Fails where the theory changes with the measurement,
- * unless it is simulated. */
+/* Measures a counted row, or derives it: predicts until the interval around the theory, twice as
+ * wide, would be clear of the limits of the claim; then measures with that work, or with the least
+ * where no work that the effort allows would be enough. Fails where the theory changes with the
+ * measurement, unless it is simulated. */
 enum fb_err fb_claim_count(struct fb_bench *, const struct fb_claim *,
                            struct fb_finding *out) FB_MUST_USE;
 

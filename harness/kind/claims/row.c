@@ -44,8 +44,12 @@ bool fb_finding_has_interval(const struct fb_finding *found)
 
 static const char *const thread_clock = "thread_cpu";
 
-static void set_finding(json_t *row, const struct fb_finding *found)
+/* `noted`: the row or its "repeat" with the facts, where there are any. */
+static void set_finding(json_t *row, const struct fb_finding *found, const json_t *noted)
 {
+    json_t *facts = json_object_get(noted, "facts");
+    if (json_array_size(facts))
+        json_object_set(row, "facts", facts);
     json_object_set_new(row, "theory", numbers(found->theory, found->n));
     json_object_set_new(row, "measured", numbers(found->measured, found->n));
     if (fb_finding_has_interval(found)) {
@@ -111,10 +115,10 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     json_object_set_new(row, "theory", json_null());
     json_object_set_new(row, "measured", json_null());
     if (judged->n_findings)
-        set_finding(row, &judged->finding[0]);
+        set_finding(row, &judged->finding[0], judged->row);
     if (judged->n_findings > 1) {
         json_t *repeat = json_object();
-        set_finding(repeat, &judged->finding[1]);
+        set_finding(repeat, &judged->finding[1], json_object_get(judged->row, "repeat"));
         json_object_set_new(row, "repeat", repeat);
     }
     if (!isnan(judged->p_holm))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* Denials of keys by a filter that holds them. */
@@ -128,6 +129,7 @@ static void cleared_key(struct fb_bench *bench, const json_t *args, struct fb_fi
         for (uint64_t i = 0; i < recipe.n; i++)
             denied_keys += i != r && !filter.kernel->query(&filter, digests + i * words);
     }
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("denied", &denied_keys), {0}});
     const double x = bench->phase == FB_PREDICT ? n * hit : (double)denied_keys;
     const double each = (double)others, scale = each / n;
     fb_find_normal(out, each * hit, x * scale, sqrt(fmax(x, 1)) * scale);

@@ -22,7 +22,11 @@ enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
  * It predicts with more and more work until the interval would be clear of the limits of the claim
  * (plan.h), and measures with so much. What the measurement finds has no say in it.
  */
-enum fb_phase { FB_MEASURE, FB_PREDICT };
+enum fb_phase {
+    FB_MEASURE,
+    FB_PREDICT,
+    FB_DERIVE /* what was counted is taken from a document (facts.h), all else as to measure */
+};
 
 /* The rate of a short simulation (cell_rate.c), which predictions ask for again and again. */
 struct fb_short_simulation {
@@ -39,12 +43,15 @@ struct fb_bench {
     uint64_t work;    /* times the filters or queries that the effort gives a row; 0: as 1 */
     unsigned threads; /* 0: all */
     uint64_t root;
-    unsigned repeat;                /* 1: under the second root of a full run */
-    struct fb_measured_cell *cells; /* [n_cells] measured before (cell.c), owned */
+    unsigned repeat;               /* 1: under the second root of a full run */
+    struct fb_counted_cell *cells; /* [n_cells] counted before (cell.c), owned */
     size_t n_cells;
     struct fb_short_simulation simulations[FB_SHORT_SIMULATIONS]; /* the first n_simulations */
     size_t n_simulations;
+    json_t *facts;         /* of the row (facts.h): an array, borrowed; NULL: nobody keeps them */
+    size_t taken;          /* of them, to derive */
     struct fb_times times; /* that rows have asked for */
+    const json_t *samples; /* to derive: what the document keeps of times, by root; borrowed */
     enum fb_err err;       /* the first failure; FB_OK: none */
     char why[200];         /* its reason */
     bool interrupted;      /* by the user: err is set, but there is nothing to report */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Most probes of a row, and most keys of a filter. */
 static const struct {
@@ -21,16 +22,25 @@ static const char *const key_sets[] = {"random", "sequential", "dec6"};
 enum { N_KEY_SETS = sizeof key_sets / sizeof *key_sets };
 #define STRUCTURED_PROBES UINT64_C(10000000)
 
-struct fb_measured_cell {
-    struct fb_cell cell;
-    struct fb_rate rate;
+struct fb_counted_cell {
+    struct fb_fpr_cell cell;
+    struct fb_rate_counts counts;
 };
 
-static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+/* Under one root. */
+static bool same(const struct fb_fpr_cell *x, const struct fb_fpr_cell *y)
 {
-    struct fb_rate out = {.p = 1};
+    return x->design == y->design && x->hash == y->hash && x->keygen == y->keygen &&
+           x->n_keys == y->n_keys && x->filters == y->filters &&
+           x->probes_per_filter == y->probes_per_filter &&
+           x->params.bits_per_key == y->params.bits_per_key && x->params.fpr == y->params.fpr &&
+           x->params.probes == y->params.probes;
+}
+
+static struct fb_rate_counts count(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+{
+    struct fb_rate_counts out = {0};
     struct fb_fpr_counts counts = {0};
-    struct fb_fpr_summary summary;
     const char *why = NULL;
     bool complete = false;
     if (bench->err)
@@ -39,16 +49,51 @@ static struct fb_rate measure(struct fb_bench *bench, const struct fb_fpr_cell *
     fb_bench_check(bench, err, cell->design->name, why);
     if (!err && !complete)
         fb_bench_interrupt(bench);
-    if (complete) {
-        fb_fpr_summarise(cell, &counts, &summary);
-        fb_rate_judge(&summary, counts.filters, &out);
-        out.false_negatives = counts.false_negatives;
-        out.geom = counts.geom;
-        out.simulated = counts.model_probes > 0;
-        out.model_error = summary.model > 0 ? summary.model_se / summary.model : 0;
+    for (size_t i = 0; complete && i < counts.filters; i++) {
+        out.events += counts.events[i];
+        out.squares += counts.events[i] * counts.events[i];
     }
+    out.false_negatives = counts.false_negatives;
+    out.model_events = counts.model_events;
+    out.model_squares = counts.model_squares;
     fb_fpr_counts_close(&counts);
     return out;
+}
+
+static const struct fb_counted_cell *find(const struct fb_bench *bench,
+                                          const struct fb_fpr_cell *cell)
+{
+    for (size_t i = 0; i < bench->n_cells; i++)
+        if (same(&bench->cells[i].cell, cell))
+            return &bench->cells[i];
+    return NULL;
+}
+
+/* Counted before, counted here, or a document's, which must say the same of a cell wherever it has
+ * it. */
+static struct fb_rate known_or_counted(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+{
+    const struct fb_counted_cell *known = find(bench, cell);
+    struct fb_rate_counts counts = known                        ? known->counts
+                                   : bench->phase == FB_MEASURE ? count(bench, cell)
+                                                                : (struct fb_rate_counts){0};
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("events", &counts.events),
+                                             FB_FACT("squares", &counts.squares),
+                                             FB_FACT("false_negatives", &counts.false_negatives),
+                                             FB_FACT("model_events", &counts.model_events),
+                                             FB_FACT("model_squares", &counts.model_squares),
+                                             {0}});
+    if (known && memcmp(&counts, &known->counts, sizeof counts) != 0)
+        fb_bench_fail(bench, FB_EINVAL, "facts: another row counted other events of this cell");
+    if (!known && !bench->err) {
+        struct fb_counted_cell *grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
+        fb_bench_check(bench, grown ? FB_OK : FB_ENOMEM, "cells", NULL);
+        if (grown) {
+            bench->cells = grown;
+            grown[bench->n_cells++] = (struct fb_counted_cell){*cell, counts};
+        }
+    }
+    return fb_cell_judge(bench, cell, &counts);
 }
 
 /* Holds the structured key sets against the model too: their p and false negatives join the cell's,
@@ -61,7 +106,7 @@ static void test_structured(struct fb_bench *bench, struct fb_fpr_cell cell, str
     double least = out->p;
     for (size_t i = 1; i < N_KEY_SETS; i++) {
         cell.keygen = fb_keygen_find(key_sets[i]);
-        struct fb_rate one = measure(bench, &cell);
+        struct fb_rate one = known_or_counted(bench, &cell);
         least = fmin(least, one.p);
         out->false_negatives += one.false_negatives;
     }
@@ -96,39 +141,14 @@ struct fb_cell fb_arg_cell(struct fb_bench *bench, const json_t *args)
     return cell;
 }
 
-/* Under one root. */
-static bool same(const struct fb_cell *a, const struct fb_cell *b)
-{
-    const struct fb_fpr_cell *x = &a->fpr, *y = &b->fpr;
-    return x->design == y->design && x->hash == y->hash && x->keygen == y->keygen &&
-           x->n_keys == y->n_keys && x->filters == y->filters &&
-           x->probes_per_filter == y->probes_per_filter &&
-           x->params.bits_per_key == y->params.bits_per_key && x->params.fpr == y->params.fpr &&
-           x->params.probes == y->params.probes && a->every_key_set == b->every_key_set;
-}
-
-static struct fb_rate known_or_measured(struct fb_bench *bench, const struct fb_cell *cell)
-{
-    for (size_t i = 0; i < bench->n_cells; i++)
-        if (same(&bench->cells[i].cell, cell))
-            return bench->cells[i].rate;
-    struct fb_rate rate = measure(bench, &cell->fpr);
-    if (cell->every_key_set && bench->effort == FB_FULL && !bench->repeat)
-        test_structured(bench, cell->fpr, &rate);
-    struct fb_measured_cell *grown = realloc(bench->cells, (bench->n_cells + 1) * sizeof *grown);
-    fb_bench_check(bench, grown ? FB_OK : FB_ENOMEM, "cells", NULL);
-    if (grown)
-        bench->cells = grown;
-    if (!bench->err)
-        grown[bench->n_cells++] = (struct fb_measured_cell){*cell, rate};
-    return rate;
-}
-
 struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell,
                             struct fb_finding *found)
 {
     struct fb_rate rate = bench->phase == FB_PREDICT ? fb_cell_predict(bench, &cell->fpr)
-                                                     : known_or_measured(bench, cell);
+                                                     : known_or_counted(bench, &cell->fpr);
+    if (cell->every_key_set && bench->effort == FB_FULL && !bench->repeat &&
+        bench->phase != FB_PREDICT)
+        test_structured(bench, cell->fpr, &rate);
     if (found) {
         found->events += rate.events;
         found->probes += rate.probes;

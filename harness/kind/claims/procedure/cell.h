@@ -1,19 +1,26 @@
 /*
- * A measured rate with its prediction, interval and test. Rows that share a cell measure it once.
+ * A rate with its prediction, interval and test, from counts. Rows that share a cell count it once.
  *
- * This header serves cell.c, which measures, and cell_rate.c, which judges and predicts.
+ * This header serves cell.c, which counts, and cell_rate.c, which judges and predicts.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
 
 #include "harness/filter/fpr.h"
 #include "harness/kind/claims/procedure/arguments.h"
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/finding.h"
 
 struct fb_cell {
     struct fb_fpr_cell fpr; /* keys and probes as far as the effort allows */
     bool every_key_set;     /* no keys were named: a full run tests the structured ones too */
     bool wide;              /* fewer keys or probes than asked for */
+};
+
+/* Facts of a cell: sums over its filters of false positives and of their squares; the same of the
+ * ideal filters of a simulated model, 0 where it is not simulated. */
+struct fb_rate_counts {
+    uint64_t events, squares, false_negatives, model_events, model_squares;
 };
 
 struct fb_rate {
@@ -35,8 +42,9 @@ struct fb_rate fb_cell_rate(struct fb_bench *, const struct fb_cell *, struct fb
 /* The model of a cell, and the interval of counts as it expects them. Where only a simulation
  * tells, a short one does. */
 struct fb_rate fb_cell_predict(struct fb_bench *, const struct fb_fpr_cell *);
-/* Rate, model, interval and p of so many filters. */
-void fb_rate_judge(const struct fb_fpr_summary *, size_t filters, struct fb_rate *out);
+/* Rate, model, interval and p of what was counted. Fails where it cannot have been counted. */
+struct fb_rate fb_cell_judge(struct fb_bench *, const struct fb_fpr_cell *,
+                             const struct fb_rate_counts *);
 
 /* Relative standard deviation of the rate from one filter of n keys to another, as some are fuller
  * than others. */

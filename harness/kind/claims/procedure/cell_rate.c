@@ -34,7 +34,8 @@ static double poisson_bound(uint64_t x, bool upper)
     return (low + high) / 2;
 }
 
-void fb_rate_judge(const struct fb_fpr_summary *s, size_t filters, struct fb_rate *out)
+/* Rate, model, interval and p of so many filters. */
+static void judge(const struct fb_fpr_summary *s, size_t filters, struct fb_rate *out)
 {
     double n = (double)s->probes, x = (double)s->events, f = x / n, model = s->model;
     double spread = filters > 1 ? s->sd_filters / sqrt((double)filters) : 0;
@@ -120,17 +121,25 @@ static double simulated(struct fb_bench *bench, const struct fb_fpr_cell *cell,
     return rate;
 }
 
-struct fb_rate fb_cell_predict(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+/* What is known of a cell before anything is counted. */
+static struct fb_rate planned(struct fb_bench *bench, const struct fb_fpr_cell *cell)
 {
     struct fb_rate out = {.p = 1};
     struct fb_params params = cell->params;
     const char *why = NULL;
-    if (bench->err ||
-        fb_bench_check(bench, fb_params_plan(cell->design, cell->n_keys, &params, &out.geom, &why),
-                       cell->design->name, why))
+    if (!bench->err &&
+        !fb_bench_check(bench, fb_params_plan(cell->design, cell->n_keys, &params, &out.geom, &why),
+                        cell->design->name, why))
+        out.simulated = fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys,
+                                                   out.geom.n_bits, out.geom.probes);
+    return out;
+}
+
+struct fb_rate fb_cell_predict(struct fb_bench *bench, const struct fb_fpr_cell *cell)
+{
+    struct fb_rate out = planned(bench, cell);
+    if (bench->err)
         return out;
-    out.simulated = fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys, out.geom.n_bits,
-                                               out.geom.probes);
     const double model = out.simulated ? simulated(bench, cell, &out.geom)
                                        : cell->design->fpr(&out.geom, cell->n_keys);
     const double probes = (double)cell->filters * (double)cell->probes_per_filter;
@@ -138,7 +147,41 @@ struct fb_rate fb_cell_predict(struct fb_bench *bench, const struct fb_fpr_cell 
                                             .events = (uint64_t)rint(model * probes),
                                             .model = model,
                                             .sd_filters = expected_spread(cell, &out.geom, model)};
-    fb_rate_judge(&expected, cell->filters, &out);
+    judge(&expected, cell->filters, &out);
     out.rate = model;
+    return out;
+}
+
+/* Whether `filters` of at most `each` events have these sums: equal filters have the least squares,
+ * filters of all or nothing the most. */
+static bool possible(uint64_t filters, uint64_t each, uint64_t sum, uint64_t squares)
+{
+    return sum <= filters * each && (fb_u128)filters * squares >= (fb_u128)sum * sum &&
+           squares <= (fb_u128)sum * each;
+}
+
+struct fb_rate fb_cell_judge(struct fb_bench *bench, const struct fb_fpr_cell *cell,
+                             const struct fb_rate_counts *c)
+{
+    struct fb_rate out = planned(bench, cell);
+    const uint64_t filters = cell->filters, each = cell->probes_per_filter;
+    if (!bench->err &&
+        (!possible(filters, each, c->events, c->squares) ||
+         !possible(out.simulated ? filters : 0, each, c->model_events, c->model_squares)))
+        fb_bench_fail(bench, FB_EINVAL, "facts: %zu filters of %llu probes have no such events",
+                      cell->filters, (unsigned long long)each);
+    if (bench->err)
+        return out;
+    struct fb_fpr_summary s = {.events = c->events, .probes = filters * each};
+    s.sd_filters = fb_fpr_mean(filters, each, c->events, c->squares).sd;
+    s.model = cell->design->fpr(&out.geom, cell->n_keys);
+    if (out.simulated) {
+        struct fb_mean model = fb_fpr_mean(filters, each, c->model_events, c->model_squares);
+        s.model = model.mean;
+        s.model_se = fb_fpr_se(model, s.probes);
+    }
+    judge(&s, filters, &out);
+    out.false_negatives = c->false_negatives;
+    out.model_error = s.model > 0 ? s.model_se / s.model : 0;
     return out;
 }

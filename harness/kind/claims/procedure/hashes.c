@@ -6,6 +6,7 @@
 
 #include "filters/core/math.h"
 #include "filters/hash/python_hash.h"
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/rig.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
@@ -191,19 +192,29 @@ static int by_low_half(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Effective width of a 32-bit hash, from the share of absent keys whose hash some key has. */
-static void hash_collisions(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+/* Absent keys, of `probes`, whose low half of the hash one of n keys has. */
+static uint64_t count_collisions(struct fb_bench *bench, const json_t *args, uint64_t n,
+                                 uint64_t probes)
 {
-    uint64_t n = fb_arg_count(args, "n", 1000000), probes = fb_arg_count(args, "probes", n);
-    uint64_t *digests = fb_bench_alloc(bench, n + probes, sizeof *digests);
+    uint64_t *digests = fb_bench_alloc(bench, n + probes, sizeof *digests), found = 0;
     fb_bench_digests(bench, fb_arg_design(bench, args), 1, 2, 0, n + probes, digests);
     if (!bench->err)
         qsort(digests, n, sizeof *digests, by_low_half);
     for (uint64_t i = 0; i < probes && !bench->err; i++)
-        out->events += bsearch(&digests[n + i], digests, n, sizeof *digests, by_low_half) != NULL;
+        found += bsearch(&digests[n + i], digests, n, sizeof *digests, by_low_half) != NULL;
     free(digests);
-    double share = fb_hash_collision(n, 32), expected = share * (double)probes;
-    double sd = sqrt(expected), x = (double)out->events, half = fb_find_z() * sd;
+    return found;
+}
+
+/* Effective width of a 32-bit hash, from the share of absent keys whose hash some key has. */
+static void hash_collisions(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    uint64_t n = fb_arg_count(args, "n", 1000000), probes = fb_arg_count(args, "probes", n);
+    if (bench->phase == FB_MEASURE)
+        out->events = count_collisions(bench, args, n, probes);
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("events", &out->events), {0}});
+    double share = fb_hash_collision(n, 32), expected = share * (double)probes, sd = sqrt(expected),
+           x = bench->phase == FB_PREDICT ? expected : (double)out->events, half = fb_find_z() * sd;
     double width[3], count[3] = {x, x + half, x - half};
     for (int i = 0; i < 3; i++)
         width[i] = fb_log2((double)n / -fb_log1p(-fmax(count[i], 0.5) / (double)probes));

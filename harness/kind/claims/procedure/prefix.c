@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/prefix.h"
 #include "workloads/core/keyspace.h"
@@ -179,8 +180,8 @@ static struct table table_open(struct fb_bench *bench, const struct prefix_args 
 }
 
 /* How many of the keys pass. */
-static double ask(struct fb_bench *bench, const struct fb_filter *filter,
-                  const struct fb_keys *keys)
+static uint64_t ask(struct fb_bench *bench, const struct fb_filter *filter,
+                    const struct fb_keys *keys)
 {
     uint8_t *maybe = fb_bench_alloc(bench, keys->n, 1);
     size_t passed = 0;
@@ -188,7 +189,7 @@ static double ask(struct fb_bench *bench, const struct fb_filter *filter,
         fb_bench_check(bench, fb_filter_query_keys(filter, keys, maybe, &passed),
                        filter->design->name, NULL);
     free(maybe);
-    return (double)passed;
+    return passed;
 }
 
 /* The prefix of every key of the space: of the keys of all tables, and of as many absent keys. */
@@ -200,6 +201,24 @@ static struct fb_keyset every_prefix(struct fb_bench *bench, const struct prefix
     return asked;
 }
 
+/* What absent keys of one table came to. */
+struct passed {
+    uint64_t asked, by_whole, by_prefix, entries; /* asked by prefix; entries of its filter */
+};
+
+static void count_passed(struct fb_bench *bench, const struct prefix_args *a, uint64_t n,
+                         struct passed *out)
+{
+    struct table table = table_open(bench, a, 0);
+    struct fb_keyset absent = arrivals(bench, &a->space, n, n),
+                     asked = seeks(bench, &a->prefix, &absent.keys);
+    *out = (struct passed){asked.keys.n, ask(bench, &table.whole, &absent.keys),
+                           ask(bench, &table.prefix, &asked.keys), table.prefix.n_keys};
+    fb_keyset_close(&absent);
+    fb_keyset_close(&asked);
+    table_close(&table);
+}
+
 /* Pass rate of absent keys: by prefix over by whole key. Theory: keys whose prefix is held pass,
  * the others as the filter's own rate has it. */
 static void prefix_pass(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
@@ -207,27 +226,29 @@ static void prefix_pass(struct fb_bench *bench, const json_t *args, struct fb_fi
     struct prefix_args a = read_args(bench, args);
     struct fb_keyset prefixes = every_prefix(bench, &a);
     const struct prefix_theory t = theory_of(bench, &a, &prefixes.keys);
-    const double n = (double)(a.recipe.n * a.tables);
-    const double by_prefix = t.share + (1 - t.share) * t.prefix;
+    const uint64_t n_keys = a.recipe.n * a.tables;
+    const double n = (double)n_keys, by_prefix = t.share + (1 - t.share) * t.prefix;
     double n_prefix = n, whole = n * t.whole, prefix = n * by_prefix;
+    struct passed passed = {0};
     fb_keyset_close(&prefixes);
-    if (bench->phase == FB_MEASURE) {
-        struct table table = table_open(bench, &a, 0);
-        struct fb_keyset absent = arrivals(bench, &a.space, (uint64_t)n, (size_t)n),
-                         asked = seeks(bench, &a.prefix, &absent.keys);
-        n_prefix = (double)asked.keys.n;
-        whole = ask(bench, &table.whole, &absent.keys);
-        prefix = ask(bench, &table.prefix, &asked.keys);
-        out->probes = absent.keys.n + asked.keys.n;
-        out->events = (uint64_t)(whole + prefix);
+    if (bench->phase == FB_MEASURE)
+        count_passed(bench, &a, n_keys, &passed);
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("asked_by_prefix", &passed.asked),
+                                             FB_FACT("passed_by_whole", &passed.by_whole),
+                                             FB_FACT("passed_by_prefix", &passed.by_prefix),
+                                             FB_FACT("prefix_entries", &passed.entries),
+                                             {0}});
+    if (bench->phase != FB_PREDICT) {
+        n_prefix = (double)passed.asked;
+        whole = (double)passed.by_whole;
+        prefix = (double)passed.by_prefix;
+        out->probes = n_keys + passed.asked;
+        out->events = passed.by_whole + passed.by_prefix;
         fb_find_remark(out,
                        "%.3g %% of absent keys pass by prefix, %.3g %% by whole key; the prefix "
                        "filter has %llu entries",
                        100 * prefix / n_prefix, 100 * whole / n,
-                       (unsigned long long)table.prefix.n_keys);
-        fb_keyset_close(&absent);
-        fb_keyset_close(&asked);
-        table_close(&table);
+                       (unsigned long long)passed.entries);
     }
     double theory = by_prefix / t.whole, measured = prefix / n_prefix / (whole / n);
     double se = measured / sqrt(fmax(whole, 1));
@@ -244,27 +265,28 @@ static void prefix_skip(struct fb_bench *bench, const json_t *args, struct fb_fi
     const struct prefix_theory t = theory_of(bench, &a, &every.keys);
     const double pairs = t.n_prefixes * (double)a.tables;
     const double expected = (t.n_prefixes - t.held) * (double)a.tables * (1 - t.prefix);
-    double skipped = expected;
+    uint64_t passed = 0;
     size_t repeats;
-    if (!bench->err)
+    if (!bench->err && bench->phase == FB_MEASURE)
         fb_bench_check(bench, fb_keyset_distinct(&every.keys, &prefixes, &repeats), "keys", NULL);
-    if (bench->phase == FB_MEASURE) {
-        skipped = pairs;
-        for (size_t i = 0; i < a.tables && !bench->err; i++) {
-            struct table table = table_open(bench, &a, i);
-            skipped -= ask(bench, &table.prefix, &prefixes.keys);
-            table_close(&table);
-        }
-        out->probes = (uint64_t)pairs;
+    for (size_t i = 0; i < a.tables && !bench->err && bench->phase == FB_MEASURE; i++) {
+        struct table table = table_open(bench, &a, i);
+        passed += ask(bench, &table.prefix, &prefixes.keys);
+        table_close(&table);
     }
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("passed", &passed), {0}});
+    if (bench->phase != FB_PREDICT)
+        out->probes = (uint64_t)pairs;
+    const double skipped = bench->phase == FB_PREDICT ? expected : pairs - (double)passed;
     double theory = 100 * expected / pairs, measured = 100 * skipped / pairs;
     double wide = 100 * (fb_find_z() * sqrt(expected + 1) + 1) / pairs;
     fb_find_interval(out, theory, measured, fmax(0, measured - wide), measured + wide);
     out->tolerance = 3 * wide;
-    fb_find_remark(out,
-                   "%zu prefixes; a table holds %.4g of them, so a scan of one finds it in %.4g %% "
-                   "of the tables",
-                   prefixes.keys.n, t.held, 100 * t.held / t.n_prefixes);
+    fb_find_remark(
+        out,
+        "%.0f prefixes; a table holds %.4g of them, so a scan of one finds it in %.4g %% "
+        "of the tables",
+        t.n_prefixes, t.held, 100 * t.held / t.n_prefixes);
     fb_keyset_close(&every);
     fb_keyset_close(&prefixes);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/rig.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
@@ -138,31 +139,59 @@ static unsigned reads_of(const struct fb_probe_reading *reading, const struct fb
     return i < f->geom.probes ? i + 1 : i;
 }
 
-/* Mean reads of absent keys in a real filter. */
-static void absent_probes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+/* Sums over `probes` absent keys of their reads in a real filter, and of the squares. */
+static void count_reads(struct fb_bench *bench, const json_t *args, uint64_t probes, uint64_t *sum,
+                        uint64_t *squares)
 {
     enum { CHUNK = 1000 };
     const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
-    unsigned words = filter.geom.digest_words, k = filter.geom.probes;
-    const uint64_t probes = fb_arg_count(args, "probes", 1000000);
-    double sum = 0, squares = 0;
+    const unsigned words = filter.geom.digest_words;
     uint64_t digests[CHUNK * FB_MAX_PROBES];
     for (uint64_t done = 0; done < probes && !bench->err; done += CHUNK) {
         fb_bench_digests(bench, recipe.design, words, 0, recipe.n + done, CHUNK, digests);
         for (size_t i = 0; i < CHUNK && !bench->err; i++) {
-            double reads = reads_of(reading, &filter, digests + i * words);
-            sum += reads;
-            squares += reads * reads;
+            const uint64_t reads = reads_of(reading, &filter, digests + i * words);
+            *sum += reads;
+            *squares += reads * reads;
         }
     }
-    double theory = fb_bloom_absent_probes((double)filter.geom.n_bits / (double)recipe.n, k);
-    fb_find_normal(out, theory, sum / (double)probes, error_of(sum, squares, (double)probes));
+    fb_filter_close(&filter);
+}
+
+/* Mean square of the reads of an absent key: the i-th is made where i - 1 found a bit that is set.
+ */
+static double mean_square(double bits_per_key, unsigned k)
+{
+    const double fill = -fb_expm1(-(double)k / bits_per_key);
+    double square = 0;
+    for (unsigned i = 1; i <= k; i++)
+        square += (2.0 * i - 1) * fb_pow(fill, i - 1);
+    return square;
+}
+
+/* Mean reads of absent keys in a real filter. */
+static void absent_probes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
+    const uint64_t probes = fb_arg_count(args, "probes", 1000000);
+    const double n = (double)probes, bits = (double)geom.n_bits / (double)recipe.n,
+                 theory = fb_bloom_absent_probes(bits, geom.probes);
+    uint64_t sum = 0, squares = 0;
+    if (bench->phase == FB_MEASURE)
+        count_reads(bench, args, probes, &sum, &squares);
+    fb_bench_facts(bench,
+                   (struct fb_fact[]){FB_FACT("reads", &sum), FB_FACT("squares", &squares), {0}});
+    if (bench->phase == FB_PREDICT)
+        fb_find_normal(out, theory, theory,
+                       error_of(n * theory, n * mean_square(bits, geom.probes), n));
+    else
+        fb_find_normal(out, theory, (double)sum / n, error_of((double)sum, (double)squares, n));
     out->tolerance = 0.01 * theory;
     out->probes = probes;
-    fb_find_remark(out, "a present key takes all %u", k);
-    fb_filter_close(&filter);
+    fb_find_remark(out, "a present key takes all %u", geom.probes);
 }
 
 /* The bits that a filter with k probes sets for a digest; none without probes. */
@@ -278,15 +307,15 @@ static void repeated_positions(struct fb_bench *bench, const json_t *args, struc
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     const unsigned k = rig.filter.geom.probes;
     const double n = (double)rig.samples, m = (double)rig.filter.geom.n_bits;
-    double theory = 0, pairs = 0, squares = 0;
-    bool followed = true;
+    double theory = 0;
+    uint64_t pairs = 0, squares = 0, strayed = 0;
     for (unsigned d = 1; d < k; d++)
         theory += (k - d) * gcd(d & (~d + 1), rig.filter.geom.n_bits) / m;
     for (uint64_t i = 0; i < rig.samples && !bench->err && bench->phase == FB_MEASURE; i++) {
         rig.digest[0] = fb_lo32(fb_mix64(bench->root + i));
         fb_probe_rig_set(&rig, rig.digest);
-        followed &= fb_probe_reading_agrees(reading, &rig);
-        double met = 0;
+        strayed += !fb_probe_reading_agrees(reading, &rig);
+        uint64_t met = 0;
         for (unsigned p = 0; p < k; p++)
             for (unsigned q = 0; q < p; q++)
                 met += reading->position(&rig.filter.geom, rig.digest, p) ==
@@ -294,14 +323,19 @@ static void repeated_positions(struct fb_bench *bench, const json_t *args, struc
         pairs += met;
         squares += met * met;
     }
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("pairs", &pairs),
+                                             FB_FACT("squares", &squares),
+                                             FB_FACT("strayed", &strayed),
+                                             {0}});
     const bool predict = bench->phase == FB_PREDICT;
-    const double mean = predict ? theory : pairs / n, square = predict ? theory : squares / n;
+    const double mean = predict ? theory : (double)pairs / n,
+                 square = predict ? theory : (double)squares / n;
     const double se = sqrt(fmax(square - mean * mean, 1 / n) / n);
     fb_find_normal(out, 100 * theory, 100 * mean, 100 * se);
     out->p = fb_p_normal((mean - theory) / se);
-    out->events = (uint64_t)pairs;
+    out->events = pairs;
     out->probes = rig.samples;
-    fb_find_require(out, followed);
+    fb_find_require(out, !strayed);
     fb_filter_close(&rig.filter);
 }
 

@@ -156,12 +156,12 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
     show_departures(bench, args, out);
 }
 
-static double fill_of(const struct fb_filter *filter)
+static uint64_t bits_set(const struct fb_filter *filter)
 {
     uint64_t set = 0;
     for (uint64_t i = 0; i < filter->geom.n_bytes; i++)
         set += (uint64_t)__builtin_popcount(filter->bytes[i]);
-    return (double)set / (double)filter->geom.n_bits;
+    return set;
 }
 
 /* For independent probes: the rate of a built filter is fill^k, which needs no probes and so
@@ -175,20 +175,22 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
     double *rates = fb_bench_alloc(bench, n, sizeof *rates);
+    uint64_t *set = fb_bench_alloc(bench, n, sizeof *set);
     if (bench->err)
-        return;
+        goto end;
     const double theory = recipe.design->fpr(&geom, recipe.n);
     struct fb_mean mean = {.mean = theory,
                            .se = theory * fb_fill_noise(&geom, recipe.n) / sqrt((double)n)};
     for (size_t j = 0; j < n && !bench->err && bench->phase == FB_MEASURE; j++) {
         struct fb_filter filter = fb_recipe_build(bench, &recipe, 3 + j);
-        if (!bench->err)
-            rates[j] = fb_pow(fill_of(&filter), filter.geom.probes);
+        set[j] = bench->err ? 0 : bits_set(&filter);
         fb_filter_close(&filter);
     }
-    if (bench->phase == FB_MEASURE)
+    fb_bench_facts(bench, (struct fb_fact[]){{"bits_set", set, n}, {0}});
+    for (size_t j = 0; j < n; j++)
+        rates[j] = fb_pow((double)set[j] / (double)geom.n_bits, geom.probes);
+    if (bench->phase != FB_PREDICT)
         mean = fb_mean_of(rates, n);
-    free(rates);
     double t = fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)n - 1), half = t * mean.se;
     fb_find_interval(out, 100 * theory, 100 * mean.mean, 100 * (mean.mean - half),
                      100 * (mean.mean + half));
@@ -197,6 +199,9 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
     out->probes += n * recipe.n * geom.probes;
     fb_find_remark(out, "counted %.4g %% [%.4g, %.4g]", 100 * counted.rate, 100 * counted.low,
                    100 * counted.high);
+end:
+    free(rates);
+    free(set);
 }
 
 /* Percent by which a read costs more at `bits_per_key` than at `most` bits: (1 - a) + a f reads. */

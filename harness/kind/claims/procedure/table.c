@@ -51,8 +51,14 @@ enum fb_err fb_procedure_run(const char *name, struct fb_bench *bench, const jso
     *out = (struct fb_finding){.tolerance = NAN, .p = NAN};
     bench->err = FB_OK;
     bench->why[0] = 0;
+    bench->taken = 0;
+    if (bench->phase == FB_MEASURE)
+        json_array_clear(bench->facts);
     if (!procedure)
         return fb_bench_fail(bench, FB_EINVAL, "no procedure '%s'", name);
     procedure->run(bench, args, out);
+    if (bench->phase == FB_DERIVE && bench->taken != json_array_size(bench->facts))
+        fb_bench_fail(bench, FB_EINVAL, "facts: %zu records, where %zu are counted",
+                      json_array_size(bench->facts), bench->taken);
     return bench->err;
 }

@@ -14,6 +14,7 @@
 #include "filters/core/math.h"
 #include "filters/inline/sbbf_512.h"
 #include "harness/base/parallel.h"
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
 #include "workloads/core/rng.h"
@@ -128,26 +129,27 @@ static uint64_t lost_keys(const struct race *race, uint64_t *bits)
     return lost;
 }
 
-/* Keys lost where at least two threads, or one for each core, add n keys a round to a filter. */
-static uint64_t race_lost(struct fb_bench *bench, const json_t *args, bool atomic,
-                          struct fb_finding *out)
+/* What a race came to. */
+struct loss {
+    uint64_t threads, cores, keys, bits; /* keys and bits that were lost */
+};
+
+/* At least two threads, or one for each core, add n keys a round to a filter. */
+static void run_race(struct fb_bench *bench, const struct fb_recipe *recipe, uint64_t n_rounds,
+                     bool atomic, struct loss *loss)
 {
-    struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    struct fb_filter empty = fb_recipe_empty(bench, &recipe);
+    struct fb_filter empty = fb_recipe_empty(bench, recipe);
     const unsigned cores = fb_parallel_cores();
     struct race race = {.empty = &empty,
                         .add = atomic ? add_atomic : add_plain,
-                        .n_rounds = fb_arg_count(args, "rounds", 100),
-                        .n_keys = recipe.n,
+                        .n_rounds = n_rounds,
+                        .n_keys = recipe->n,
                         .root = bench->root,
                         .n_threads = cores < 2              ? 2
                                      : cores < MOST_THREADS ? cores
                                                             : MOST_THREADS};
-    uint64_t lost = 0, bits = 0;
-    if (!bench->err && recipe.design != fb_design_find("sbbf-512"))
-        fb_bench_fail(bench, FB_EINVAL, "threads add to sbbf-512 alone");
     if (!bench->err && atomic)
-        for (const struct fb_kernel *const *k = recipe.design->kernels; *k; k++)
+        for (const struct fb_kernel *const *k = recipe->design->kernels; *k; k++)
             if ((*k)->concurrent_add)
                 empty.kernel = *k;
     const size_t size = race.n_rounds * empty.geom.n_bytes;
@@ -159,27 +161,48 @@ static uint64_t race_lost(struct fb_bench *bench, const json_t *args, bool atomi
         start(bench, &race);
     }
     if (!bench->err)
-        lost = lost_keys(&race, &bits);
-    fb_find_remark(out, "%u threads on %u cores added %llu keys; %llu of them lost %llu bits",
-                   race.n_threads, cores, (unsigned long long)(race.n_rounds * race.n_keys),
-                   (unsigned long long)lost, (unsigned long long)bits);
+        loss->keys = lost_keys(&race, &loss->bits);
+    loss->threads = race.n_threads;
+    loss->cores = cores;
     free(race.bytes);
     fb_filter_close(&empty);
-    return lost;
+}
+
+/* Keys lost in such a race. */
+static double race_lost(struct fb_bench *bench, const json_t *args, bool atomic,
+                        struct fb_finding *out)
+{
+    const struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const uint64_t n_rounds = fb_arg_count(args, "rounds", 100);
+    struct loss loss = {0};
+    if (!bench->err && recipe.design != fb_design_find("sbbf-512"))
+        fb_bench_fail(bench, FB_EINVAL, "threads add to sbbf-512 alone");
+    if (bench->phase == FB_MEASURE)
+        run_race(bench, &recipe, n_rounds, atomic, &loss);
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("threads", &loss.threads),
+                                             FB_FACT("cores", &loss.cores),
+                                             FB_FACT("lost_keys", &loss.keys),
+                                             FB_FACT("lost_bits", &loss.bits),
+                                             {0}});
+    fb_find_remark(out, "%llu threads on %llu cores added %llu keys; %llu of them lost %llu bits",
+                   (unsigned long long)loss.threads, (unsigned long long)loss.cores,
+                   (unsigned long long)(n_rounds * recipe.n), (unsigned long long)loss.keys,
+                   (unsigned long long)loss.bits);
+    return (double)loss.keys;
 }
 
 /* There is no theory of how many are lost: it is the machine's. A lost key proves that keys get
  * lost; none proves nothing, so 0 is given the upper bound of a Poisson variable that was 0. */
 static void plain_adds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    const double lost = (double)race_lost(bench, args, false, out);
+    const double lost = race_lost(bench, args, false, out);
     const double most = lost > 0 ? lost : -fb_log(FB_FIND_TAIL);
     fb_find_time(out, lost, (struct fb_interval){lost, most}, 0.999);
 }
 
 static void atomic_adds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
-    fb_find_exact(out, 0, (double)race_lost(bench, args, true, out));
+    fb_find_exact(out, 0, race_lost(bench, args, true, out));
 }
 
 const struct fb_procedure fb_thread_procedures[] = {

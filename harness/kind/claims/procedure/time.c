@@ -105,13 +105,16 @@ static enum fb_err ask(struct fb_bench *bench, const json_t *args)
                              FB_TIMES_MEMBERS);
     if (bench->err || fb_times_find(&bench->times, list))
         return bench->err;
+    for (size_t i = 0; i < part.n; i++)
+        part.to[i] = i ? 0 : -1;
+    if (bench->phase == FB_DERIVE)
+        return fb_bench_check(bench, fb_times_add(&bench->times, part), "pieces", NULL);
     struct fb_timing_job *job = part.self = fb_bench_alloc(bench, 1, sizeof *job);
     if (bench->err)
         return bench->err;
     job->cells = fb_bench_alloc(bench, part.n, sizeof *job->cells);
     job->filters = fb_bench_alloc(bench, part.n, sizeof *job->filters);
     for (size_t i = 0; i < part.n && !bench->err; i++) {
-        part.to[i] = i ? 0 : -1;
         job->filters[i].fd = -1;
         parse_piece(bench, json_array_get(list, i), &job->cells[i], &job->filters[i]);
         job->cells[i].filter = (uint32_t)i;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/grove.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/kind/claims/procedure/walk_theory.h"
@@ -53,6 +54,16 @@ static void predict_counts(struct walk *w, uint64_t queries)
     w->counts.read_index = (uint64_t)(n * w->index_reads * e->io);
 }
 
+/* Of queries that were planned. */
+static void note_counts(struct fb_bench *bench, struct fb_read_counts *c)
+{
+    uint64_t *words = (uint64_t *)c;
+    struct fb_fact facts[FB_READ_WORDS] = {{0}}; /* all words but `queries`, and an end */
+    for (size_t i = 1; i < FB_READ_WORDS; i++)
+        facts[i - 1] = (struct fb_fact){fb_read_count_names[i], &words[i], 0};
+    fb_bench_facts(bench, facts);
+}
+
 static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w)
 {
     const uint64_t cache = fb_arg_count(args, "cache_bytes", 0), n = n_queries(bench, args);
@@ -76,12 +87,15 @@ static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w
         predict_counts(w, n);
         return;
     }
-    fb_grove_open(bench, args, "random", n, &w->grove);
-    if (!bench->err)
+    if (bench->phase == FB_MEASURE)
+        fb_grove_open(bench, args, "random", n, &w->grove);
+    if (!bench->err && bench->phase == FB_MEASURE)
         fb_bench_check(bench, fb_read_path_count(&asked, &read, &w->counts, &complete), "walk",
                        NULL);
     if (!complete)
         fb_bench_interrupt(bench);
+    w->counts.queries = n;
+    note_counts(bench, &w->counts);
 }
 
 static void walk_close(struct walk *w)

@@ -56,15 +56,27 @@ static struct fb_walk_candidate candidate_of(struct fb_bench *bench, const json_
     return c;
 }
 
+/* The walk whose tree walk i takes; its own number where it has a tree. */
+static size_t tree_of(const json_t *walks, size_t i)
+{
+    return json_object_get(json_array_get(walks, i), "tree") || i % 2 == 0 ? i : i - 1;
+}
+
+/* The walk that walk i is compared to; -1: none. */
+static int32_t reference_of(const json_t *walks, size_t i)
+{
+    if (i && json_object_get(json_array_get(walks, i), "tree"))
+        return 0;
+    return tree_of(walks, i) == i ? -1 : (int32_t)tree_of(walks, i);
+}
+
 static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
 {
     const json_t *walks = json_object_get(args, "walks");
     w->n = json_array_size(walks);
-    if (!w->n || w->n > MOST_WALKS)
-        fb_bench_fail(bench, FB_EINVAL, "1 to %d walks are measured together", MOST_WALKS);
     for (size_t i = 0; i < w->n && !bench->err; i++) {
         json_t *walk = json_array_get(walks, i), *own = json_object_get(walk, "tree");
-        const size_t g = own || i % 2 == 0 ? i : i - 1;
+        const size_t g = tree_of(walks, i);
         char keys[32];
         snprintf(keys, sizeof keys, "bin:%llu",
                  (unsigned long long)fb_arg_count(walk, "key_len", 40));
@@ -75,7 +87,7 @@ static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
             json_decref(planted);
         }
         w->candidate[i] = candidate_of(bench, walk, &w->grove[g]);
-        w->candidate[i].to = own && i ? 0 : g == i ? -1 : (int32_t)g;
+        w->candidate[i].to = reference_of(walks, i);
     }
 }
 
@@ -83,19 +95,24 @@ static void plant(struct fb_bench *bench, const json_t *args, struct walks *w)
 static enum fb_err ask(struct fb_bench *bench, const json_t *args)
 {
     static const char *const members[] = {"tree", "design", "bits_per_key", "walks", NULL};
+    const json_t *walks = json_object_get(args, "walks");
     json_t *key = fb_json_members(args, members);
-    struct fb_times_part part = {.key = key, .open = open_walks, .close = close_walks};
+    struct fb_times_part part = {
+        .key = key, .n = json_array_size(walks), .open = open_walks, .close = close_walks};
+    if (!part.n || part.n > MOST_WALKS)
+        fb_bench_fail(bench, FB_EINVAL, "1 to %d walks are measured together", MOST_WALKS);
     if (bench->err || fb_times_find(&bench->times, key))
         goto out;
-    struct walks *w = part.self = fb_bench_alloc(bench, 1, sizeof *w);
-    if (w)
-        plant(bench, args, w);
-    for (; !bench->err && part.n < w->n; part.n++)
-        part.to[part.n] = w->candidate[part.n].to;
+    for (size_t i = 0; i < part.n; i++)
+        part.to[i] = reference_of(walks, i);
+    if (bench->phase == FB_MEASURE)
+        part.self = fb_bench_alloc(bench, 1, sizeof(struct walks));
+    if (part.self)
+        plant(bench, args, part.self);
     if (!bench->err)
         fb_bench_check(bench, fb_times_add(&bench->times, part), "walks", NULL);
-    else if (w)
-        close_walks(w);
+    else if (part.self)
+        close_walks(part.self);
 out:
     json_decref(key);
     return bench->err;

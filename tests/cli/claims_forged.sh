@@ -1,0 +1,125 @@
+# validate of claims: whatever a row says beside its facts is found when it is changed, by what
+# follows from the facts, the ledger and the experiment; so it is, too, where whoever changed it
+# hashed the content anew. Facts that are changed change what follows, or cannot have been counted.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+# A rate, a position, a source's row, a pending one, a walk of several numbers, a ratio of sizes; the
+# rest takes too long under an emulator: a simulated theory, times of kernels and of walks, and the
+# second root of a full run.
+rows=(abloom.t2.1.sbbf512 nori.pos.0 fjall.share.version ldbrdb.var.cuckoo ldbrdb.ex.reads)
+[ ${#command[@]} = 1 ] && rows+=(course.fpr.20bpk nori.hash.ratio_murmur fjall.share.faster)
+for row in "${rows[@]}"; do
+    fb reproduce "$row" --quick -o "$row" >/dev/null 2>&1 || fail "reproduce $row"
+done
+fb reproduce nori.pos.0 --full -o full >/dev/null 2>&1 || fail "reproduce --full"
+for file in "${rows[@]}" full; do
+    check "$file" -- fb validate --no-schema "$file" >/dev/null
+done
+
+# Files, and "FILE<tab>EXIT CODES<tab>PATTERN" of each in `forged`.
+python3 - full "${rows[@]}" >forged <<'PYTHON' || fail "forgeries"
+import copy, json, sys
+
+def leaves(value, path=()):
+    if isinstance(value, (dict, list)):
+        # Of a list, the last: samples are many.
+        items = value.items() if isinstance(value, dict) else list(enumerate(value))[-1:]
+        for name, member in items:
+            yield from leaves(member, path + (name,))
+    elif not str(path[-1]).endswith("_reason"): # words, which nothing decides
+        yield path, value
+
+def changed(value):
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value * 1.001 if value else 0.001
+    return 1 if value is None else value + " not"
+
+n = 0
+def write(codes, pattern, change):
+    """A copy of the document, changed."""
+    global n
+    n += 1
+    document = copy.deepcopy(original)
+    change(document, document["cells"])
+    json.dump(document, open(f"forged.{n}", "w"))
+    print(f"forged.{n}", codes, pattern, sep="\t")
+
+def put(at, path, value):
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+
+# What only the hash of the content tells: counts of a walk that its row does not report.
+silent = "content_xxh3_128 is not"
+# Rows whose words are changed as well, and whose members are all taken away.
+words = "nori.pos.0", "abloom.t2.1.sbbf512", "ldbrdb.var.cuckoo"
+for name in sys.argv[1:]:
+    original = json.load(open(name))
+    row = original["cells"][0]
+    id = row["id"]
+    for path, value in leaves(row):
+        if path == ("id",) or (isinstance(value, str) and name not in words):
+            continue
+        pattern = f"{id}: {path[0]}[a-z_.]* is not what the facts give"
+        if "facts" in path:
+            pattern = f"{id}: |{silent}"
+        write("2|5" if "facts" in path else "5", pattern,
+              lambda document, cells: put(cells[0], path, changed(value)))
+    for member in row.keys() - {"id"} if name in words else ["measured", "verdict"]:
+        write("2|5", f"{id}: .*{'' if member == 'facts' else member}",
+              lambda document, cells: cells[0].pop(member))
+    for member, value in {"p_value": 0.5, "interval_level": 0.95, "processes": 8, "wide": True,
+                          "exact_within": 1, "facts": [{"events": 1}], "events": 5,
+                          "interval": {"low": 1, "high": 2}, "repeat": {"facts": []},
+                          "clock": "wall", "note": "no"}.items():
+        if member not in row and name in words:
+            write("2|5", f"{id}: ({member}|repeat|facts)",
+                  lambda document, cells: cells[0].update({member: value}))
+    write("5", f"{id}: the cell is missing", lambda document, cells: cells.clear())
+    write("5", f"{id}: it is there twice", lambda document, cells: cells.append(row))
+    write("5", f"{id}_: the experiment has no such cell",
+          lambda document, cells: cells.append(dict(row, id=id + "_")))
+    for path, value in leaves(original.get("times", [])):
+        # Estimates are of one clock; a flag more says nothing new of a sample that has one.
+        sample = any(str(step).startswith("sample") for step in path)
+        write("2|5", f": (times|{id}: {'|' + silent if sample else ''})",
+              lambda document, cells: put(document["times"], path, changed(value)))
+    if "times" in original:
+        few = "times: not those that the rows ask for"
+        write("2", few, lambda document, cells: document["times"][0].append(document["times"][0][0]))
+        write("2", few, lambda document, cells: document.pop("times"))
+        write("5", ": times is not what the facts give",
+              lambda document, cells: document["times"].append(document["times"][0]))
+
+# A rate as another, with all that looks as if it followed.
+original = json.load(open("abloom.t2.1.sbbf512"))
+row = original["cells"][0]
+id = row["id"]
+write("5", f"{id}: (measured|remark|p_value|events|probes)[a-z_.]* is not what the facts give",
+      lambda document, cells: cells[0]["facts"][0].update(events=row["facts"][0]["events"] + 10,
+                                                           squares=2 * row["facts"][0]["squares"]))
+write("2", f"{id}: facts: .* have no such events",
+      lambda document, cells: cells[0]["facts"][0].update(events=row["probes"] + 1))
+write("2", f"{id}: facts: 2 records, where 1 are counted",
+      lambda document, cells: cells[0]["facts"].append(row["facts"][0]))
+write("2", f"{id}: facts: record 0 lacks 'squares'",
+      lambda document, cells: cells[0]["facts"][0].pop("squares"))
+write("2", f"{id}: facts: record 0 says more than was counted",
+      lambda document, cells: cells[0]["facts"][0].update(more=1))
+original = json.load(open("full"))
+write("2", "nori.pos.0: repeat: it is missing", lambda document, cells: cells[0].pop("repeat"))
+PYTHON
+n=0
+while IFS=$'\t' read -r file codes pattern; do
+    got=0
+    fb validate --no-schema "$file" >stdout 2>stderr || got=$?
+    n=$((n + 1))
+    [[ $got =~ ^($codes)$ ]] && [ "$(wc -l <stderr)" = 1 ] && grep -Eq -- "$pattern" stderr ||
+        fail "$file: exit code $got, not $codes, or no '$pattern': $(cat stdout stderr)"
+done <forged
+[ $n -gt 150 ] || fail "only $n forgeries"
+echo $n forgeries; finish

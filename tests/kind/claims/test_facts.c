@@ -1,0 +1,163 @@
+/* Facts of a row: noted, taken back, and refused where they are not those that were counted. */
+#include "tests/unit.h"
+
+#include <string.h>
+
+#include "harness/kind/claims/procedure/cell.h"
+#include "harness/kind/claims/procedure/table.h"
+
+/* One record of a number and a list under a bench. */
+static void record(struct fb_bench *bench, uint64_t *one, uint64_t *list, size_t n)
+{
+    bench->taken = 0;
+    bench->err = FB_OK;
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("one", one), {"list", list, n}, {0}});
+}
+
+static void what_was_noted_is_taken(void **state)
+{
+    uint64_t one = 5, list[2] = {INT64_MAX, 0}, back = 0, backs[2] = {0};
+    struct fb_bench bench = {.facts = json_array()};
+    (void)state;
+    record(&bench, &one, list, 2);
+    assert_int_equal(json_array_size(bench.facts), 1);
+    bench.phase = FB_PREDICT;
+    record(&bench, &back, backs, 2);
+    assert_int_equal(back, 0);
+    assert_int_equal(bench.taken, 0);
+    bench.phase = FB_DERIVE;
+    record(&bench, &back, backs, 2);
+    assert_int_equal(bench.err, FB_OK);
+    assert_int_equal(bench.taken, 1);
+    assert_int_equal(back, 5);
+    assert_memory_equal(backs, list, sizeof list);
+    json_decref(bench.facts);
+}
+
+static void others_are_refused(void **state)
+{
+    static const struct {
+        const char *facts, *why;
+    } documents[] = {
+        {"[]", "facts: record 0 lacks 'one'"},
+        {"[{\"one\": 1}]", "facts: record 0 lacks 'list'"},
+        {"[{\"one\": 1.5, \"list\": [1, 2]}]", "facts: record 0 lacks 'one'"},
+        {"[{\"one\": -1, \"list\": [1, 2]}]", "facts: record 0 lacks 'one'"},
+        {"[{\"one\": 1, \"list\": [1]}]", "facts: record 0 lacks 'list'"},
+        {"[{\"one\": 1, \"list\": [1, null]}]", "facts: record 0 lacks 'list'"},
+        {"[{\"one\": 1, \"list\": [1, 2], \"two\": 1}]",
+         "facts: record 0 says more than was counted"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        uint64_t one, list[2];
+        struct fb_bench bench = {.phase = FB_DERIVE,
+                                 .facts = json_loads(documents[i].facts, 0, NULL)};
+        record(&bench, &one, list, 2);
+        assert_string_equal(bench.why, documents[i].why);
+        json_decref(bench.facts);
+    }
+}
+
+/* Ten filters of 1,000 keys and 2,000 probes each, of some 0.8 %. */
+static void a_rate_follows_from_its_counts(void **state)
+{
+    static const struct {
+        uint64_t events, squares;
+        bool possible;
+    } sums[] = {
+        {160, 2600, true},       {0, 0, true},
+        {20000, 40000000, true}, {160, 2559, false}, /* less than 16 each have */
+        {160, 320001, false},    {20001, 40004001, false},
+        {0, 1, false},
+    };
+    const struct fb_fpr_cell cell = {.design = fb_design_find("bloom-independent"),
+                                     .params.bits_per_key = 10,
+                                     .n_keys = 1000,
+                                     .filters = 10,
+                                     .probes_per_filter = 2000};
+    (void)state;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        const struct fb_rate_counts counts = {
+            .events = sums[i].events, .squares = sums[i].squares, .false_negatives = 3};
+        struct fb_bench bench = {.root = 1};
+        const struct fb_rate rate = fb_cell_judge(&bench, &cell, &counts);
+        assert_int_equal(!bench.err, sums[i].possible);
+        if (!sums[i].possible)
+            continue;
+        assert_near(rate.rate, (double)counts.events / 20000, 1e-15);
+        assert_int_equal(rate.probes, 20000);
+        assert_int_equal(rate.false_negatives, 3);
+        assert_true(rate.low <= rate.rate && rate.rate <= rate.high);
+        assert_near(rate.model, 0.0082, 1e-3);
+    }
+    struct fb_bench bench = {.root = 1};
+    fb_cell_judge(&bench, &cell, &(struct fb_rate_counts){.model_events = 1, .model_squares = 1});
+    assert_int_equal(bench.err, FB_EINVAL); /* its theory is not simulated */
+}
+
+/* ---- Procedures ---- */
+
+static const struct row {
+    const char *procedure, *args; /* JSON with ' in place of " */
+} rows[] = {
+#define FINDING(procedure, args, answer) {procedure, args},
+#include "harness/kind/claims/procedure_check.def"
+#undef FINDING
+};
+
+static void assert_same_numbers(const struct row *row, const double *a, const double *b, size_t n)
+{
+    if (memcmp(a, b, n * sizeof *a) != 0)
+        fail_msg("%s of %s: %.17g instead of %.17g", row->procedure, row->args, b[0], a[0]);
+}
+
+/* From what a procedure noted it finds what it found, whatever its root. */
+static void findings_follow_from_facts(void **state)
+{
+    size_t n_noted = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        char text[600];
+        struct fb_finding found, derived;
+        struct fb_bench bench = {.threads = 1, .root = 11, .facts = json_array()};
+        snprintf(text, sizeof text, "%s", row->args);
+        for (char *p = text; *p; p++)
+            *p = *p == '\'' ? '"' : *p;
+        json_t *args = json_loads(text, 0, NULL);
+        assert_int_equal(fb_procedure_run(row->procedure, &bench, args, &found), FB_OK);
+        n_noted += json_array_size(bench.facts) > 0;
+        fb_bench_close(&bench); /* forgets the cells it counted */
+        bench.phase = FB_DERIVE;
+        if (fb_procedure_run(row->procedure, &bench, args, &derived))
+            fail_msg("%s of %s: %s", row->procedure, row->args, bench.why);
+        assert_int_equal(derived.n, found.n);
+        assert_same_numbers(row, found.theory, derived.theory, found.n);
+        assert_same_numbers(row, found.measured, derived.measured, found.n);
+        assert_same_numbers(row, found.low, derived.low, found.n);
+        assert_same_numbers(row, found.high, derived.high, found.n);
+        assert_same_numbers(row, &found.tolerance, &derived.tolerance, 1);
+        assert_same_numbers(row, &found.p, &derived.p, 1);
+        assert_int_equal(derived.events, found.events);
+        assert_int_equal(derived.probes, found.probes);
+        assert_int_equal(derived.false_negatives, found.false_negatives);
+        assert_int_equal(derived.simulated, found.simulated);
+        assert_string_equal(derived.remark, found.remark);
+        json_decref(args);
+        json_decref(bench.facts);
+        fb_bench_close(&bench);
+    }
+    assert_true(n_noted > 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_noted_is_taken),
+        cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(a_rate_follows_from_its_counts),
+        cmocka_unit_test(findings_follow_from_facts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
