@@ -23,6 +23,7 @@
     VERB(run)       \
     VERB(reproduce) \
     VERB(plot)      \
+    VERB(show)      \
     VERB(export)    \
     VERB(validate)  \
     VERB(compare)   \

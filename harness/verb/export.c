@@ -7,6 +7,7 @@
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
+#include "harness/document/check.h"
 #include "harness/document/counts.h"
 #include "harness/document/kind.h"
 #include "harness/verb/gbench.h"
@@ -70,8 +71,11 @@ static const struct form *form_find(const char *name)
 static int export(int argc, char **argv)
 {
     const char *to = NULL, *path = NULL;
-    const struct fb_opt opts[] = {
-        {"to", 0, FB_OPT_TEXT, &to, 0, 0}, {"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
+    bool unchecked = false;
+    const struct fb_opt opts[] = {{"to", 0, FB_OPT_TEXT, &to, 0, 0},
+                                  {"output", 'o', FB_OPT_TEXT, &path, 0, 0},
+                                  {"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
+                                  {0}};
     struct fb_output out;
     json_t *document;
     if (!fb_opt_parse(argc, argv, opts, 1) || !fb_opt_required("--to", to))
@@ -95,6 +99,12 @@ static int export(int argc, char **argv)
         fb_error("%s: kind: this filterbench has no such kind of experiment", argv[optind]);
         json_decref(document);
         return FB_EXIT_USAGE;
+    }
+    if (json_integer_value(fb_json_at(document, "schema.major")) == FB_SCHEMA_MAJOR)
+        code = fb_document_trust(argv[optind], unchecked, document);
+    if (code) {
+        json_decref(document);
+        return (int)code;
     }
     if (!form->write) {
         code = fb_hgrm_export(document, path);
@@ -124,6 +134,7 @@ const struct fb_verb fb_verb_export = {
         "  --to gbench      times as Google Benchmark writes them: for its compare.py; a process\n"
         "                   is a repetition\n"
         "  --to hgrm        a file per histogram, in ns, into the folder that -o names\n"
-        "  -o, --output F   default: stdout\n",
+        "  -o, --output F   default: stdout\n"
+        "  --unchecked      export a result that `validate --no-schema` would refuse\n",
     .main = export,
 };

@@ -4,11 +4,12 @@
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
+#include "harness/document/check.h"
 #include "harness/document/figure.h"
 #include "harness/document/result.h"
 #include "harness/verb/verb.h"
 
-static enum fb_exit load(int n, char **paths, json_t *documents)
+static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents)
 {
     for (int i = 0; i < n; i++) {
         json_t *document;
@@ -16,6 +17,9 @@ static enum fb_exit load(int n, char **paths, json_t *documents)
         if (code)
             return code;
         json_array_append_new(documents, document);
+        code = fb_document_trust(paths[i], unchecked, document);
+        if (code)
+            return code;
     }
     return FB_EXIT_OK;
 }
@@ -39,10 +43,12 @@ static enum fb_exit print_drawn(const json_t *drawn, enum fb_output_format forma
 static int plot(int argc, char **argv)
 {
     const char *folder = NULL, *only = NULL;
+    bool unchecked = false;
     enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {
         {"output", 'o', FB_OPT_TEXT, &folder, 0, 0},
         {"only", 0, FB_OPT_TEXT, &only, 0, 0},
+        {"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
         {0},
     };
@@ -53,7 +59,7 @@ static int plot(int argc, char **argv)
         return FB_EXIT_USAGE;
     }
     json_t *documents = json_array(), *drawn = NULL;
-    enum fb_exit code = load(argc - optind, argv + optind, documents);
+    enum fb_exit code = load(argc - optind, argv + optind, unchecked, documents);
     if (!code)
         code = fb_plot(documents, folder, only, &drawn);
     if (!code)
@@ -73,6 +79,7 @@ const struct fb_verb fb_verb_plot = {
         "      --only FIGURE    fpr-bits, fpr-n, overhead; throughput, chain, cost-fpr, scaling,\n"
         "                       latency; lsm-cost, lsm-memory, lsm-cache, lsm-latency,\n"
         "                       walk-segments; claims. Default: each whose data is there\n"
+        "      --unchecked      draw results that `validate --no-schema` would refuse\n"
         "      --format FORMAT  table (one line a figure) or json\n"
         "\n"
         "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"

@@ -1,0 +1,42 @@
+/* show: a stored result as the tables that its run printed. */
+#include <getopt.h>
+
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/document/check.h"
+#include "harness/verb/verb.h"
+
+static int show(int argc, char **argv)
+{
+    bool unchecked = false;
+    const struct fb_opt opts[] = {{"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0}, {0}};
+    json_t *document;
+    if (!fb_opt_parse(argc, argv, opts, 1))
+        return FB_EXIT_USAGE;
+    if (optind >= argc) {
+        fb_error("show: which result? give a file of run or reproduce");
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code = fb_result_load(argv[optind], &document);
+    if (code)
+        return (int)code;
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+    if (kind) {
+        code = fb_document_trust(argv[optind], unchecked, document);
+    } else {
+        fb_error("%s: kind: this filterbench has no such kind of experiment", argv[optind]);
+        code = FB_EXIT_USAGE;
+    }
+    if (!code)
+        kind->table(stdout, document, FB_TABLE_TEXT);
+    json_decref(document);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_show = {
+    .name = "show",
+    .usage = "show RESULT.json [--unchecked]",
+    .summary = "Print a stored result as the tables that its run printed",
+    .help = "  --unchecked   show a result that `validate --no-schema` would refuse\n",
+    .main = show,
+};

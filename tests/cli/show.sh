@@ -1,0 +1,40 @@
+# What reads results checks them first; show prints what run printed.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+small=(-d nori,leveldb -b 10 -n 1000 --filters 2 --probes 1000)
+check "run" -- fb run fpr-smoke "${small[@]}" -o rates.json >table 2>/dev/null
+check "show" -- fb show rates.json >shown
+cmp table shown || fail "show prints another table than run"
+check "reproduce" -- fb reproduce nori.size.125000 'nori.fpr.results.*' --quick -o claims.json \
+    >table 2>/dev/null
+check "show claims" -- fb show claims.json >shown
+cmp table shown || fail "show prints another table than reproduce"
+refuses 2 'which result' show
+refuses 2 'none.json: .*No such file' show none.json
+
+# A rate that the counts do not give, a count that no run gave, and a rate of less than none.
+python3 - <<'PYTHON'
+import json
+for name, change in {
+    "rate": lambda cell: cell["fpr"].update(estimate=-1.5),
+    "count": lambda cell: cell["counts"]["events"].__setitem__(0, cell["counts"]["events"][0] + 1),
+    "false": lambda cell: cell["counts"].update(false_negatives=1)}.items():
+    document = json.load(open("rates.json"))
+    change(document["cells"][0])
+    json.dump(document, open(name + ".json", "w"))
+PYTHON
+for name in rate count false; do
+    refuses 5 "$name.json: .*nori" show $name.json
+    refuses 5 "$name.json: .*nori" plot $name.json -o drawn
+    for form in counts csv md gbench hgrm; do
+        refuses 5 "$name.json: .*nori" export $name.json --to $form -o out-$form
+        absent out-$form
+    done
+    absent drawn
+done
+check "show --unchecked" -- fb show rate.json --unchecked >shown 2>note
+grep -q -- '-150' shown && grep -q 'rate.json: not checked' note || fail "--unchecked: $(cat note)"
+grep -q 'not checked (--unchecked)' shown || fail "the table does not say that nothing was checked"
+check "export --unchecked" -- fb export rate.json --to md --unchecked >md 2>/dev/null
+grep -q 'not checked' md || fail "export --unchecked does not say so"
+finish
