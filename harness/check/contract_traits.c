@@ -1,0 +1,166 @@
+/* What only some designs offer, and others must refuse: keys added later, taken out, refused; words
+ * of their own; keys as digests. */
+#include <stdlib.h>
+
+#include "harness/check/contract_scene.h"
+
+enum { N = FB_CONTRACT_N };
+
+static void own_words_have_names(struct fb_contract *c)
+{
+    size_t n = 0;
+    fb_contract_make_digests(c);
+    struct fb_filter f = fb_contract_build(c, 0, 0, N);
+    while (c->design->own && c->design->own[n])
+        fb_require(c, c->design->own[n++][0], "a word of its own has an empty name");
+    fb_require(c, n <= FB_OWN_WORDS, "more words of its own than there is room for");
+    for (; n < FB_OWN_WORDS; n++)
+        fb_require(c, f.geom.own[n] == 0, "a word of its own has no name");
+    fb_filter_close(&f);
+}
+
+/* ---- Adding ---- */
+
+static void keys_that_come_later_count(struct fb_contract *c)
+{
+    const bool adds = fb_design_adds(c->design);
+    const char *why = NULL;
+    size_t added = 7;
+    fb_contract_make_digests(c);
+    struct fb_filter f = fb_contract_build(c, N, 0, N / 2);
+    const enum fb_err err =
+        fb_filter_add(&f, c->digests + (size_t)(N / 2) * c->words, N / 2, &added, &why);
+    fb_require(c, err == (adds ? FB_OK : FB_EUNSUPPORTED), "adding is not refused, or not done");
+    fb_require(c, added == (err ? 0 : N / 2), "another number of keys added");
+    fb_require(c, !err == !why, "a reason without a refusal, or the reverse");
+    if (!err) {
+        struct fb_filter whole = fb_contract_build(c, N, 0, N);
+        fb_contract_same(c, &f, &whole);
+        fb_filter_close(&whole);
+    }
+    fb_answer_word(&c->answers, f.n_keys);
+    fb_filter_close(&f);
+}
+
+static void a_full_filter_keeps_what_is_in(struct fb_contract *c)
+{
+    const struct fb_design *design = c->design;
+    const char *why = NULL;
+    size_t added;
+    if (!fb_design_adds(design))
+        return;
+    fb_contract_make_digests(c);
+    struct fb_filter f = fb_contract_build(c, 100, 0, 50);
+    const enum fb_err err =
+        fb_filter_add(&f, c->digests + (size_t)50 * c->words, N - 50, &added, &why);
+    fb_require(c, err == (design->when_full && !design->grow ? FB_EFULL : FB_OK),
+               "many more keys than it was sized for: full without when_full, or the reverse");
+    fb_require(c, err ? added >= 40 && added < N - 50 : added == N - 50,
+               "another number of keys added");
+    fb_require(c, f.n_keys == 50 + added, "another number of keys counted");
+    fb_require(c, why == (err ? design->when_full : NULL), "the reason is not its when_full");
+    fb_contract_all_in(c, &f, 0, 50 + added);
+    fb_answer_word(&c->answers, added);
+    fb_filter_close(&f);
+}
+
+static void an_infallible_design_never_fails(struct fb_contract *c)
+{
+    fb_require(c, !c->design->retry || c->design->when_full, "retry() without when_full");
+    if (c->design->when_full)
+        return;
+    fb_contract_make_digests(c);
+    struct fb_filter f = fb_contract_build(c, 10, 0, N);
+    fb_contract_all_in(c, &f, 0, N);
+    fb_filter_close(&f);
+}
+
+/* ---- Removing ---- */
+
+/* Takes the first n keys out; the number found. */
+static size_t take_out(struct fb_contract *c, struct fb_filter *f, size_t n)
+{
+    const char *why = NULL;
+    size_t removed;
+    fb_require_ok(c, fb_filter_remove(f, c->digests, n, &removed, &why), why, "remove");
+    return removed;
+}
+
+static void check_removal(struct fb_contract *c, const struct fb_kernel *kernel)
+{
+    const char *why = NULL;
+    size_t added;
+    struct fb_filter f = fb_contract_build(c, 0, 0, N);
+    f.kernel = kernel;
+    fb_require(c, take_out(c, &f, N / 3) == N / 3, "keys that are in are not found");
+    fb_require(c, f.n_keys == N - N / 3, "another number of keys counted");
+    fb_contract_all_in(c, &f, N / 3, N - N / 3);
+    const size_t left = fb_contract_hits(c, &f, 0, N / 3);
+    fb_require(c, (double)left <= 3 * c->design->fpr(&f.geom, N) * N / 3 + 20,
+               "keys that were taken out are still in");
+    fb_answer_word(&c->answers, left);
+    fb_require_ok(c, fb_filter_add(&f, c->digests, N / 3, &added, &why), why, "add");
+    fb_contract_all_in(c, &f, 0, N);
+    fb_require(c, take_out(c, &f, N) == N && f.n_keys == 0, "not all keys are taken out");
+    fb_require(c, fb_contract_hits(c, &f, 0, 2 * (size_t)N) == 0, "an emptied filter admits keys");
+    fb_require(c, take_out(c, &f, N) == 0, "keys are taken out of an empty filter");
+    fb_filter_close(&f);
+}
+
+static void keys_are_taken_out(struct fb_contract *c)
+{
+    const bool removes = fb_design_removes(c->design);
+    const char *why = NULL;
+    size_t removed = 7;
+    fb_contract_make_digests(c);
+    for (const struct fb_kernel *const *k = c->design->kernels; *k; k++) {
+        fb_require(c, ((*k)->remove_batch != NULL) == removes, "only some kernels remove");
+        if (removes && fb_cpu_has((*k)->isa))
+            check_removal(c, *k);
+    }
+    if (removes)
+        return;
+    struct fb_filter f = fb_contract_build(c, 0, 0, N);
+    fb_require(c, fb_filter_remove(&f, c->digests, N, &removed, &why) == FB_EUNSUPPORTED,
+               "removal is not refused");
+    fb_require(c, why && removed == 0, "refused without a reason");
+    fb_require(c, c->design->traits & FB_DROPS_ADJACENT || f.n_keys == N,
+               "another number of keys counted");
+    fb_filter_close(&f);
+}
+
+/* ---- Single keys ---- */
+
+static void one_key_is_asked(struct fb_contract *c)
+{
+    static const uint8_t zeros[1000];
+    const bool denies = c->design->traits & FB_FALSE_NEGATIVES;
+    const struct fb_params params = fb_contract_params(c->design);
+    struct fb_keyset set = fb_contract_keys(c, "bin", 5, 100, false);
+    struct fb_filter f;
+    const char *why = NULL;
+    bool maybe;
+    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &set.keys, &f, &why), why, "build");
+    for (size_t i = 0; i < set.keys.n; i++) {
+        fb_require_ok(
+            c, fb_filter_query_key(&f, fb_key_at(&set.keys, i), fb_key_len(&set.keys, i), &maybe),
+            NULL, "key");
+        fb_require(c, maybe == !denies, "a key that is in is denied");
+    }
+    fb_require(c,
+               fb_filter_query_key(&f, zeros, sizeof zeros, &maybe) ==
+                   (c->design->traits & FB_TAKES_KEYS ? FB_EUNSUPPORTED : FB_OK),
+               "a key of 1000 bytes is not refused, or not taken");
+    fb_filter_close(&f);
+    fb_keyset_close(&set);
+}
+
+const struct fb_contract_part fb_contract_traits[] = {
+    {"own words", "words of its own have names", own_words_have_names},
+    {"adding", "keys that come later count, or are refused", keys_that_come_later_count},
+    {"full", "a full filter keeps what is in", a_full_filter_keeps_what_is_in},
+    {"never full", "what says that it never fails does not", an_infallible_design_never_fails},
+    {"removal", "keys are taken out, or that is refused", keys_are_taken_out},
+    {"single keys", "single keys are answered as many are", one_key_is_asked},
+    {0},
+};
