@@ -27,6 +27,7 @@
     VERB(export)    \
     VERB(validate)  \
     VERB(compare)   \
+    VERB(plugin)    \
     VERB(doctor)
 /* clang-format on */
 

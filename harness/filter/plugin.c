@@ -14,7 +14,8 @@
 
 enum {
     MOST_PLUGINS = 16,
-    MOST_NAME = 39, /* bytes, prefix and all: a tree's processes are told the name in 40 */
+    MOST_OWN_NAME = 31,
+    MOST_NAME = 39, /* prefix and all: a tree's processes are told the name in 40 bytes */
     LEAST_DESIGN = sizeof(struct fb_design), /* in version 1.0 */
     LEAST_PLUGIN = sizeof(struct fb_plugin_v1),
 };
@@ -133,7 +134,7 @@ static enum fb_exit take_design(const struct fb_plugin *plugin, const struct fb_
     const char *own = out->name, *why = wrong_design(out);
     const int len = snprintf(name, sizeof name, "%s%s%s", plugin->prefix ? plugin->prefix : "",
                              plugin->prefix ? ":" : "", own);
-    if (!why && len > MOST_NAME)
+    if (!why && (strlen(own) > MOST_OWN_NAME || len > MOST_NAME))
         why = "the name is too long";
     if (why) {
         snprintf(text, sizeof text, "design '%.60s': %s", own, why);

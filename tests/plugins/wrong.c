@@ -1,4 +1,6 @@
 /* A plugin that is not right: WRONG says in what, NOTHING that it is. */
+#include <stdlib.h>
+
 #include "filters/core/plugin.h"
 
 enum {
@@ -16,7 +18,14 @@ enum {
     LETTERS,
     LENGTH,
     LATER,
+    CRASH,
 };
+
+__attribute__((constructor)) static void start(void)
+{
+    if (WRONG == CRASH)
+        abort();
+}
 
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
 {

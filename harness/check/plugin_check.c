@@ -1,0 +1,164 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "harness/check/plugin_check.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/check/contract.h"
+#include "harness/check/parts.h"
+#include "harness/filter/plugin.h"
+
+enum { MOST_DESIGNS = FB_MOST_REGISTERED, MOST_PARTS = 32, MOST_TEXT = 100 };
+
+static const char prefix[] = "new"; /* its designs may have the names of built-in ones */
+
+/* Written by the process that asks, read by the one that waits for it. */
+struct shared {
+    char name[MOST_TEXT], revision[MOST_TEXT];
+    size_t n_designs; /* 0: it is being loaded */
+    char design[MOST_DESIGNS][MOST_TEXT];
+    size_t next; /* question: design * MOST_PARTS + part */
+    struct fb_contract_answer answers[MOST_DESIGNS * MOST_PARTS];
+};
+
+static size_t n_parts(void)
+{
+    size_t n = 0;
+    while (n < MOST_PARTS && fb_contract_part_at(n))
+        n++;
+    return n;
+}
+
+/* ---- The process that asks ---- */
+
+static void tell(const struct fb_plugin *plugin, struct shared *shared)
+{
+    snprintf(shared->name, MOST_TEXT, "%s", plugin->name);
+    snprintf(shared->revision, MOST_TEXT, "%s", plugin->revision);
+    for (size_t d = 0; d < plugin->n_designs; d++)
+        snprintf(shared->design[d], MOST_TEXT, "%s", plugin->designs[d].name + sizeof prefix);
+    shared->n_designs = plugin->n_designs;
+}
+
+static enum fb_exit ask(const char *path, struct shared *shared)
+{
+    const enum fb_exit code = fb_plugins_load(path, prefix);
+    if (code)
+        return FB_EXIT_PLUGIN;
+    const struct fb_plugin *plugin = fb_plugin_at(fb_n_plugins() - 1);
+    tell(plugin, shared);
+    for (; shared->next < plugin->n_designs * MOST_PARTS; shared->next++) {
+        const struct fb_contract_part *part = fb_contract_part_at(shared->next % MOST_PARTS);
+        if (part)
+            fb_contract_ask(part, &plugin->designs[shared->next / MOST_PARTS],
+                            &shared->answers[shared->next]);
+    }
+    return FB_EXIT_OK;
+}
+
+/* ---- The process that waits ---- */
+
+/* How it ended, where it did not end by itself. */
+static void say_end(int status, char *text, size_t size)
+{
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "it crashed: signal %d, %s", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "it ended the process with code %d", WEXITSTATUS(status));
+}
+
+/* Asks until all is answered: behind a crash, a new process goes on with the next part. */
+static enum fb_exit ask_all(const char *path, struct shared *shared)
+{
+    do {
+        int status = 0;
+        fflush(NULL);
+        const pid_t pid = fork();
+        if (pid < 0)
+            return fb_fail(path, FB_EIO, strerror(errno));
+        if (pid == 0)
+            _exit((int)ask(path, shared));
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            continue;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK)
+            return FB_EXIT_OK;
+        if (!shared->n_designs) {
+            char why[MOST_TEXT];
+            say_end(status, why, sizeof why);
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != FB_EXIT_PLUGIN) /* it has said why */
+                fb_error("plugin %s: while it was loaded, %s", path, why);
+            return FB_EXIT_PLUGIN;
+        }
+        struct fb_contract_answer *answer = &shared->answers[shared->next++];
+        answer->holds = false;
+        say_end(status, answer->why, sizeof answer->why);
+    } while (shared->next < shared->n_designs * MOST_PARTS);
+    return FB_EXIT_OK;
+}
+
+static json_t *design_json(const char *path, const struct shared *shared, size_t d, size_t parts,
+                           struct fb_answers *all)
+{
+    struct fb_answers fold = {0};
+    json_t *rows = json_array();
+    char wrong[MOST_TEXT * 4] = "";
+    size_t held = 0;
+    for (size_t p = 0; p < parts; p++) {
+        const struct fb_contract_part *part = fb_contract_part_at(p);
+        const struct fb_contract_answer *a = &shared->answers[d * MOST_PARTS + p];
+        const size_t used = strlen(wrong);
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:b, s:o, s:o?}", "part", part->name,
+                                              "summary", part->summary, "holds", a->holds, "code",
+                                              a->holds ? fb_json_word(a->code) : json_null(), "why",
+                                              a->holds ? NULL : fb_json_text(a->why)));
+        fb_answer_word(&fold, a->code);
+        held += a->holds;
+        if (a->holds)
+            continue;
+        fb_error("plugin %s: design '%s': %s: %s", path, shared->design[d], part->name, a->why);
+        snprintf(wrong + used, sizeof wrong - used, "%s%s", used ? ", " : "", part->name);
+    }
+    fb_answer_word(all, fold.fold);
+    const bool holds = held == parts;
+    return json_pack("{s:o, s:b, s:o, s:o, s:s, s:o}", "design", fb_json_text(shared->design[d]),
+                     "holds", holds, "parts_held", json_sprintf("%zu of %zu", held, parts), "code",
+                     holds ? fb_json_word(fold.fold) : json_null(), "wrong", wrong, "parts", rows);
+}
+
+static bool report_on(const char *path, const struct shared *shared, json_t **report)
+{
+    struct fb_answers all = {0};
+    json_t *rows = json_array();
+    bool holds = true;
+    for (size_t d = 0; d < shared->n_designs; d++) {
+        json_t *row = design_json(path, shared, d, n_parts(), &all);
+        holds = holds && json_is_true(json_object_get(row, "holds"));
+        json_array_append_new(rows, row);
+    }
+    *report = json_pack("{s:o, s:o, s:o, s:o, s:o}", "plugin", fb_json_text(path), "name",
+                        fb_json_text(shared->name), "revision", fb_json_text(shared->revision),
+                        "code", holds ? fb_json_word(all.fold) : json_null(), "designs", rows);
+    return holds;
+}
+
+enum fb_exit fb_plugin_check(const char *path, json_t **report)
+{
+    struct shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *report = NULL;
+    if (shared == MAP_FAILED)
+        return fb_fail(path, FB_ENOMEM, NULL);
+    enum fb_exit code = ask_all(path, shared);
+    if (!code && !report_on(path, shared, report))
+        code = FB_EXIT_PLUGIN;
+    munmap(shared, sizeof *shared);
+    return code;
+}

@@ -1,0 +1,59 @@
+# The contract asked of plugins: of right ones, whose codes are equal everywhere, and of designs that
+# break one part each; a crash is told as one.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+plugins=$(dirname "$executable")/tests/plugins
+
+refuses 2 "plugin: which action" plugin
+refuses 2 "no action 'chek'" plugin chek x.so
+refuses 2 "plugin check: give a file" plugin check
+refuses 7 "none.so: No such file" plugin check none.so
+refuses 7 "wrong_major.so: its interface is 2.0" plugin check "$plugins/wrong_major.so"
+refuses 7 "wrong_no_kernel.so: design 'yes': no kernel" plugin check "$plugins/wrong_no_kernel.so"
+code=0
+fb plugin check "$plugins/wrong_crash.so" >table 2>errors || code=$?
+[ $code = 7 ] || fail "a plugin that crashes while it is loaded: exit $code"
+grep -q "wrong_crash.so: while it was loaded, it " errors || fail "a crash: $(cat errors)"
+
+# Right ones, with every instruction set and without.
+fb plugin check "$plugins/toys_plugin.so" >toys 2>errors || fail "toys: $(cat errors)"
+[ "$(grep -c ' 19 of 19 ' toys)" = 3 ] || fail "not all of three toys: $(cat toys)"
+FB_DISABLE_ISA=all fb plugin check "$plugins/toys_plugin.so" >scalar || fail "toys, scalar"
+cmp toys scalar || fail "another code without instruction sets"
+# On every machine, with every compiler.
+grep -qx "verification code 0xeff76da0a42a5596" toys || fail "toys: $(tail -1 toys)"
+designs=$(dirname "$executable")/filterbench_designs.so
+fb plugin check "$designs" >table 2>errors || fail "built-in designs: $(cat errors)"
+FB_DISABLE_ISA=all fb plugin check "$designs" >scalar || fail "built-in designs, scalar"
+cmp table scalar || fail "built-in designs: another code without instruction sets"
+
+# One fault each.
+code=0
+fb plugin check "$plugins/faulty.so" >table 2>errors || code=$?
+[ $code = 7 ] || fail "faulty designs: exit $code"
+grep -qx "verification code none: it breaks the contract" table || fail "a code, though it breaks it"
+while read -r design wrong; do
+    grep -Eq "^$design +[0-9]+ of 19 .* $wrong *$" table ||
+        fail "$design: not '$wrong': $(grep "^$design " table)"
+done <<'TABLE'
+faultless 0x[0-9a-f]{16}
+denying answers, kernels, blocks, full, never full, single keys, more keys
+disagreeing kernels
+late answers, kernels, blocks
+misread blocks
+trustful hostile blocks
+hopeful rate
+mute answers, kernels
+TABLE
+while read -r line; do
+    grep -Eq "faulty.so: design $line" errors || fail "no line '$line': $(cat errors)"
+done <<'LINES'
+'denying': answers: a key that is in is denied; seq, 63 keys
+'disagreeing': kernels: a kernel answers otherwise than the scalar one
+'late': answers: a batch answers otherwise than one by one
+'misread': blocks: 
+'trustful': hostile blocks: it (crashed: signal 6|ended the process)
+'hopeful': rate: the rate is not the predicted one; 2000 keys, measured
+'mute': answers: a build is refused without a reason; seq, 0 keys
+LINES
+json "plugin check --format json" -- fb plugin check "$plugins/toys_plugin.so" --format json
+finish
