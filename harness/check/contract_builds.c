@@ -37,10 +37,11 @@ static void check_steps(struct fb_contract *c, size_t n, bool known)
         fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), why, "finish");
         struct fb_filter whole = fb_contract_build(c, 0, 0, n);
         fb_contract_same(c, &stepped, &whole);
-        fb_require(c,
-                   known || stepped.temporary_bytes >=
-                                whole.temporary_bytes + n * c->words * sizeof *c->digests,
-                   "keys that waited took no memory");
+        /* Digests that wait, and the room for more of them. */
+        const uint64_t waiting = b.room * c->words * sizeof *c->digests;
+        fb_require(
+            c, known || (b.room >= n && stepped.temporary_bytes == whole.temporary_bytes + waiting),
+            "keys that waited took another amount of memory");
         fb_filter_close(&stepped);
         fb_filter_close(&whole);
     }
@@ -55,6 +56,26 @@ static void equals_the_filter_built_at_once(struct fb_contract *c)
         fb_contract_do(c, "%zu keys, %s", sizes[i / 2], i % 2 ? "expected" : "not expected");
         check_steps(c, sizes[i / 2], i % 2);
     }
+}
+
+/* Fewer keys are expected than there is to be room for. */
+static void makes_room_for_the_capacity(struct fb_contract *c)
+{
+    struct fb_params params = fb_contract_params(c->design);
+    struct fb_builder b;
+    struct fb_filter stepped;
+    const char *why = NULL;
+    params.capacity = 2 * (uint64_t)N;
+    fb_contract_make_digests(c);
+    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, N, &why), why, "open");
+    add_in_steps(c, &b, N);
+    fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), why, "finish");
+    struct fb_filter whole = fb_contract_build(c, params.capacity, 0, N);
+    fb_contract_same(c, &stepped, &whole);
+    fb_require(c, stepped.params.capacity == whole.params.capacity, "another capacity");
+    fb_filter_close(&stepped);
+    fb_filter_close(&whole);
+    fb_builder_close(&b);
 }
 
 /* More keys than were expected: of a design that is filled as they come the filter is the one of
@@ -165,6 +186,35 @@ static void a_build_is_tried_again(struct fb_contract *c)
     fb_filter_close(&f);
 }
 
+/* One key, again and again: a filter that is built of them fails where one that takes them one by
+ * one is full, and be it by the last of them. */
+static void building_fails_where_adding_is_full(struct fb_contract *c)
+{
+    enum { MOST = 12 };
+    const struct fb_design *design = c->design;
+    struct fb_params params = fb_contract_params(design);
+    if (!fb_design_adds(design) || design->build || design->grow)
+        return;
+    params.capacity = MOST;
+    fb_contract_make_digests(c);
+    for (size_t n = 1; n <= MOST; n++) {
+        uint64_t *same = fb_contract_alloc(c, n * c->words * sizeof *same);
+        struct fb_filter added_to = fb_contract_build(c, MOST, 0, 0), built;
+        const char *why = NULL;
+        size_t added;
+        for (size_t i = 0; i < n; i++)
+            memcpy(same + i * c->words, c->digests, c->words * sizeof *same);
+        const enum fb_err one_by_one = fb_filter_add(&added_to, same, n, &added, &why);
+        const enum fb_err at_once =
+            fb_filter_build_digests(design, NULL, &params, same, n, &built, &why);
+        fb_filter_close(&added_to);
+        fb_filter_close(&built);
+        free(same);
+        fb_require(c, one_by_one == (added < n ? FB_EFULL : FB_OK), "full without an error");
+        fb_require(c, at_once == one_by_one, "a build of keys that have no room ends well");
+    }
+}
+
 static void a_build_gives_up(struct fb_contract *c)
 {
     enum { TIMES = 1000 };
@@ -189,11 +239,13 @@ static void a_build_gives_up(struct fb_contract *c)
 const struct fb_contract_part fb_contract_builds[] = {
     {"steps", "a filter built step by step is the one built at once",
      equals_the_filter_built_at_once},
+    {"capacity", "there is room for the capacity", makes_room_for_the_capacity},
     {"more keys", "more keys than expected are taken, or refused", takes_more_keys_than_expected},
     {"unfinished", "a filter that is not finished is not written",
      an_unfinished_filter_is_not_written},
     {"retries", "a build that fails is tried again where the design says so",
      a_build_is_tried_again},
+    {"no room", "a build fails where adding finds no room", building_fails_where_adding_is_full},
     {"giving up", "a build that always fails gives up", a_build_gives_up},
     {0},
 };

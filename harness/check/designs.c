@@ -24,20 +24,46 @@ struct fb_params fb_check_params(const struct fb_design *design, double bits, do
 
 /* ---- Sizes and rates ---- */
 
+/* Whether there is such a filter. */
+static bool answer_geometry(const struct fb_design *design, uint64_t n, struct fb_params params,
+                            struct fb_geometry *geom, struct fb_answers *a)
+{
+    const char *why = NULL;
+    const enum fb_err err = fb_params_plan(design, n, &params, geom, &why);
+    fb_answer_word(a, (uint64_t)err);
+    if (err)
+        return false;
+    const uint64_t words[] = {geom->block_bits, geom->probes,  geom->digest_words,
+                              geom->n_blocks,   geom->n_bytes, geom->n_bits};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        fb_answer_word(a, words[i]);
+    return true;
+}
+
 static void answer_plan(const struct fb_design *design, uint64_t n, struct fb_params params,
                         struct fb_answers *a)
 {
     struct fb_geometry geom;
-    const char *why = NULL;
-    const enum fb_err err = fb_params_plan(design, n, &params, &geom, &why);
-    fb_answer_word(a, (uint64_t)err);
-    if (err)
-        return;
-    const uint64_t words[] = {geom.block_bits, geom.probes,  geom.digest_words,
-                              geom.n_blocks,   geom.n_bytes, geom.n_bits};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        fb_answer_word(a, words[i]);
-    fb_answer_real(a, design->fpr(&geom, n));
+    if (answer_geometry(design, n, params, &geom, a))
+        fb_answer_real(a, design->fpr(&geom, n));
+}
+
+/* Where rules begin and end, and more keys than 32 bits count. */
+static void answer_edges(const struct fb_design *design, struct fb_answers *a)
+{
+    static const double bits[] = {0.4, 0.5, 0.7, 0.95, 1, 43, 44, 50, 50.001, 99.99, 100},
+                        rates[] = {0.995, 0.99, 0.97, 0.9, 0.6, 1e-12};
+    static const uint64_t numbers[] = {0, 7, 1000, 3435973829, 6000000000};
+    const bool by_bits = design->traits & FB_SIZES_BY_BITS,
+               by_rate = design->traits & FB_SIZES_BY_RATE;
+    struct fb_geometry geom;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        for (size_t j = 0; by_bits && j < sizeof bits / sizeof *bits; j++)
+            answer_geometry(design, numbers[i], (struct fb_params){.bits_per_key = bits[j]}, &geom,
+                            a);
+        for (size_t j = 0; by_rate && j < sizeof rates / sizeof *rates; j++)
+            answer_geometry(design, numbers[i], (struct fb_params){.fpr = rates[j]}, &geom, a);
+    }
 }
 
 /* Bits and rates that the designs' own rules turn into whole probes and whole blocks. */
@@ -54,6 +80,7 @@ static void ask_sizes(size_t d, struct fb_answers *a)
             if (design->traits & FB_SIZES_BY_RATE)
                 answer_plan(design, numbers[i], (struct fb_params){.fpr = rate}, a);
     }
+    answer_edges(design, a);
     /* The one that the design does not take, and a number of probes that is asked for. */
     answer_plan(design, 5000, (struct fb_params){.bits_per_key = 9.5}, a);
     answer_plan(design, 5000, (struct fb_params){.fpr = 0.005}, a);

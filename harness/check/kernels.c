@@ -31,10 +31,15 @@ struct bench {
 
 enum { MOST_KEYS = 3000 };
 
-static enum fb_err bench_open(const struct fb_design *design, struct bench *b)
+/* Six probes or so, and more than the eight that fill a vector. */
+static const struct size {
+    double bits, fpr;
+} usual = {9, 0.02}, large = {16, 1e-4};
+
+static enum fb_err bench_open(const struct fb_design *design, struct size size, struct bench *b)
 {
     static const size_t numbers[N_FILTERS] = {MOST_KEYS, 1, 150};
-    const struct fb_params params = fb_check_params(design, 9, 0.02);
+    const struct fb_params params = fb_check_params(design, size.bits, size.fpr);
     enum fb_err err = FB_OK;
     const char *why = NULL;
     *b = (struct bench){.design = design};
@@ -146,11 +151,11 @@ static void compare_bits(struct bench *b, const struct fb_kernel *kernel, struct
     fb_filter_close(&again);
 }
 
-static void ask_kernels(size_t d, struct fb_answers *a)
+static void answer_kernels(const struct fb_design *design, struct size size, struct fb_answers *a)
 {
     struct bench b;
     uint8_t want[ASKED] = {0};
-    if (fb_answer_ok(a, bench_open(fb_design_at(d), &b), "filters") &&
+    if (fb_answer_ok(a, bench_open(design, size, &b), "filters") &&
         !fb_filter_constant(&b.filter[0])) {
         const struct fb_filter *f = &b.filter[0];
         const struct fb_kernel *const *kernels = b.design->kernels;
@@ -171,6 +176,12 @@ static void ask_kernels(size_t d, struct fb_answers *a)
         }
     }
     bench_close(&b);
+}
+
+static void ask_kernels(size_t d, struct fb_answers *a)
+{
+    answer_kernels(fb_design_at(d), usual, a);
+    answer_kernels(fb_design_at(d), large, a);
 }
 
 /* ---- Block formats ---- */
@@ -202,7 +213,7 @@ static void ask_format(size_t i, struct fb_answers *a)
     const struct fb_design *design;
     const struct fb_format *format = format_at(i, &design);
     struct bench b;
-    if (fb_answer_ok(a, bench_open(design, &b), "filters"))
+    if (fb_answer_ok(a, bench_open(design, usual, &b), "filters"))
         for (size_t n = 0; n < N_FILTERS; n++) {
             const struct fb_filter *f = &b.filter[n];
             const size_t size = (size_t)format->size(f);

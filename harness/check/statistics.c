@@ -4,6 +4,7 @@
 
 #include "filters/core/math.h"
 #include "harness/check/parts.h"
+#include "harness/stats/change.h"
 #include "harness/stats/histogram.h"
 #include "harness/stats/serial.h"
 #include "workloads/core/rng.h"
@@ -98,6 +99,49 @@ static void ask_pairs(struct fb_answers *a)
     }
 }
 
+/* Cells that did not change, changed a little and much, and one of two modes. */
+static void ask_changes(struct fb_answers *a)
+{
+    enum { CELLS = 6, N = 40 };
+    static const double moved[CELLS] = {0, 0.01, 0.04, -0.05, 0.2, 0};
+    double d[CELLS][N];
+    for (size_t c = 0; c < CELLS; c++)
+        for (size_t i = 0; i < N; i++)
+            d[c][i] = moved[c] + 0.06 * (draw(N * c + i) - 0.5) +
+                      (c == 5 ? 0.1 * (double)(i % 3 == 0) : 0);
+    for (size_t n = 8; n <= N; n += 8) {
+        struct fb_change_cell cells[CELLS];
+        const struct fb_change_rules rules = {
+            .delta = 0.03, .alpha = 0.01, .looks = 3, .memory = n > 16 ? 0.2 : 0};
+        for (size_t c = 0; c < CELLS; c++)
+            cells[c] = (struct fb_change_cell){.d = d[c], .n = n};
+        fb_change_judge(&rules, cells, CELLS);
+        for (size_t c = 0; c < CELLS; c++) {
+            fb_answer_word(a, cells[c].change);
+            fb_answer_real(a, cells[c].more);
+            fb_answer_real(a, cells[c].paired.estimate);
+            answer_interval(a, cells[c].paired.interval);
+        }
+        fb_answer_word(a, (uint64_t)(1 + fb_change_uniform(cells, CELLS, 0.2)));
+    }
+}
+
+/* Two groups ever farther apart, of which the one is ever smaller. */
+static void ask_modes(struct fb_answers *a)
+{
+    double d[48];
+    for (size_t n = 11; n <= 48; n += 37)
+        for (size_t n_high = 1; n_high < n / 2; n_high += 2)
+            for (double apart = 1; apart < 4; apart += 0.05) {
+                for (size_t i = 0; i < n; i++)
+                    d[i] = draw(i) + draw(60 + i) + (i < n_high ? apart : 0);
+                const struct fb_modes modes = fb_modes_of(d, n);
+                fb_answer_word(a, modes.n_low);
+                fb_answer_real(a, modes.low);
+                fb_answer_real(a, modes.high);
+            }
+}
+
 static void ask_histogram(struct fb_answers *a)
 {
     static struct fb_histogram h;
@@ -117,13 +161,10 @@ static void ask_histogram(struct fb_answers *a)
 static const struct subject {
     const char *name;
     void (*ask)(struct fb_answers *);
-} subjects[] = {{"logarithms", ask_math},
-                {"quantiles", ask_quantiles},
-                {"intervals", ask_intervals},
-                {"tests", ask_tests},
-                {"pairs", ask_pairs},
-                {"histograms", ask_histogram},
-                {NULL, NULL}};
+} subjects[] = {
+    {"logarithms", ask_math}, {"quantiles", ask_quantiles},  {"intervals", ask_intervals},
+    {"tests", ask_tests},     {"pairs", ask_pairs},          {"changes", ask_changes},
+    {"modes", ask_modes},     {"histograms", ask_histogram}, {NULL, NULL}};
 
 static const char *subject_name(size_t i)
 {

@@ -51,7 +51,7 @@ static void answer_split(enum fb_allocation allocation, const char *design, doub
     uint64_t n_keys = 200;
     for (size_t i = 0; i < N; i++, n_keys *= i < 3 ? 1 : 5)
         runs[i] = (struct fb_allocation_run){.n_keys = n_keys,
-                                             .unit_keys = 200,
+                                             .unit_keys = i == 1 ? 1000 : 200,
                                              .weight = 1 - 0.03 * (double)(i * i),
                                              .last = i == N - 1};
     if (fb_answer_ok(a, fb_allocate(allocation, fb_design_find(design), bits, runs, N, &why),
@@ -65,6 +65,10 @@ static void ask_allocation(size_t allocation, struct fb_answers *a)
     answer_split((enum fb_allocation)allocation, "bloom-independent", 3, a);
     answer_split((enum fb_allocation)allocation, "bloom-independent", 11, a);
     answer_split((enum fb_allocation)allocation, "sbbf-512", 8, a);
+    for (double bits = 4; bits < 16; bits += 2.25) {
+        answer_split((enum fb_allocation)allocation, "sbbf-512-lanes", bits, a);
+        answer_split((enum fb_allocation)allocation, "sbbf-256", bits, a);
+    }
 }
 
 /* ---- Devices ---- */

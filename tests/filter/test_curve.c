@@ -77,6 +77,37 @@ static void the_hull_lies_below(void **state)
     }
 }
 
+/* Simulated rate over formula at a request of leveldb's curve. */
+static double excess_at(uint64_t n, double request)
+{
+    const struct fb_design *leveldb = fb_design_find("leveldb");
+    const struct fb_params params = {.bits_per_key = request};
+    struct fb_curve curve;
+    struct fb_geometry geom;
+    const char *why;
+    double excess = NAN;
+    assert_int_equal(fb_design_plan(leveldb, &params, n, &geom, &why), FB_OK);
+    assert_int_equal(fb_curve_make(leveldb, n, &curve), FB_OK);
+    for (size_t i = 1; i < curve.n; i++)
+        if (curve.at[i].request == request)
+            excess = curve.at[i].fpr / leveldb->fpr(&geom, n);
+    fb_curve_close(&curve);
+    return excess;
+}
+
+/* Every second number of bits is simulated, of at most 2^17 keys. */
+static void the_excess_lies_between_simulations(void **state)
+{
+    (void)state;
+    const double even[] = {excess_at(1000, 10), excess_at(1000, 12)};
+    assert_true(even[1] != even[0]);
+    assert_near(excess_at(1000, 11), (even[0] + even[1]) / 2, 1e-9);
+    const double most = excess_at(1 << 17, 8);
+    assert_true(most > 1.05);
+    assert_true(fabs(excess_at(100000, 8) - most) > 1e-9);
+    assert_near(excess_at(150000, 8), most, 1e-9);
+}
+
 static void sizes_are_those_of_the_design(void **state)
 {
     const struct fb_design *blocks = fb_design_find("rocksdb-fastlocal");
@@ -97,6 +128,7 @@ int main(void)
         cmocka_unit_test(simulated),
         cmocka_unit_test(without_excess_it_is_the_formula),
         cmocka_unit_test(the_hull_lies_below),
+        cmocka_unit_test(the_excess_lies_between_simulations),
         cmocka_unit_test(sizes_are_those_of_the_design),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,10 @@ static void digests_are_keys(void **state)
     uint64_t digest[3], again[3];
     for (size_t len = 0; len <= 16; len++) {
         size_t back;
+        memset(digest, 0xFF, sizeof digest); /* nothing of what was there stays */
         fb_key_digest("0123456789abcdef", len, 3, digest);
+        for (size_t i = len; i < 16; i++)
+            assert_int_equal(((const uint8_t *)(digest + 1))[i], 0);
         const uint8_t *key = fb_key_of_digest(digest, 3, &back);
         assert_int_equal(back, len);
         assert_memory_equal(key, "0123456789abcdef", len);

@@ -132,6 +132,16 @@ static void abloom_free_threading(void **state)
     assert_memory_equal(plain, threaded, sizeof plain);
     fb_filter_close(&filter);
     fb_keyset_close(&keys);
+    /* A filter of no keys has room for one, as the reader wants it. */
+    keys = golden_keys("seq", 0, 0, false);
+    assert_int_equal(fb_filter_build(design, NULL, &params, &keys.keys, &filter, &why), FB_OK);
+    assert_int_equal(fb_filter_write(&filter, design->formats, plain, &why), FB_OK);
+    assert_int_equal(plain[12], 1);
+    fb_filter_close(&filter);
+    assert_int_equal(fb_filter_read(design, design->formats, plain, sizeof plain, &filter, &why),
+                     FB_OK);
+    fb_filter_close(&filter);
+    fb_keyset_close(&keys);
 }
 
 static void parquet(void **state)
@@ -186,14 +196,74 @@ static void raw(void **state)
     CHECK("sbbf-512-pow2", "raw", zeros, of_powers);
 }
 
+/* Bits, then k; shorter than two bytes is no filter, 31 probes are of the future. */
+static void leveldb(void **state)
+{
+    (void)state;
+    static const uint8_t valid[9] = {[8] = 6};
+    static const struct edit edits[] = {
+        {9, 8, 30, PROBES, 0}, {9, 8, 31, YES, 0}, {9, 8, 255, YES, 0},
+        {2, 1, 6, PROBES, 0},  {1, 0, 31, NO, 0},  {0, 0, 31, NO, 0},
+    };
+    CHECK("leveldb", "leveldb", valid, edits);
+}
+
+/* Magic, m, k, bits of m / 8 bytes: m is in whole bytes, and more bytes than m may follow. */
+static void fjall(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *design, *format;
+    } rows[] = {{"fjall-1", NULL}, {"fjall-2", NULL}, {"fjall-3", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct fb_design *design = fb_design_find(rows[i].design);
+        const struct fb_format *format = design->formats;
+        const struct fb_params params = {.bits_per_key = 8};
+        struct fb_keyset keys = golden_keys("seq", 0, 4, false);
+        struct fb_filter filter;
+        uint8_t block[MAX_BLOCK] = {0};
+        const char *why;
+        assert_int_equal(fb_filter_build(design, NULL, &params, &keys.keys, &filter, &why), FB_OK);
+        const size_t size = (size_t)format->size(&filter), low = size - 4 - 8; /* 32 bits, k, m */
+        assert_int_equal(fb_filter_write(&filter, format, block, &why), FB_OK);
+        fb_filter_close(&filter);
+        const size_t at[] = {low - 8, low - 1}; /* of the lowest byte of m: little, big endian */
+        size_t m = block[at[0]] == 32 ? at[0] : at[1];
+        assert_int_equal(block[m], 32);
+        static const struct {
+            uint8_t m;
+            enum fb_err err;
+        } edits[] = {{32, FB_OK},       {24, FB_OK},       {31, FB_ECORRUPT},
+                     {33, FB_ECORRUPT}, {40, FB_ECORRUPT}, {0, FB_ECORRUPT}};
+        for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
+            block[m] = edits[e].m;
+            assert_int_equal(fb_filter_read(design, format, block, size, &filter, &why),
+                             edits[e].err);
+            fb_filter_close(&filter);
+        }
+        fb_keyset_close(&keys);
+    }
+}
+
+/* Equal digests are two keys of one hash. */
+static void exact(void **state)
+{
+    (void)state;
+    static const uint8_t valid[16] = {7, [8] = 7};
+    static const struct edit edits[] = {
+        {16, 0, 7, PROBES, 0},  {16, 0, 6, PROBES, 0},  {16, 0, 8, CORRUPT, 0},
+        {15, 0, 7, CORRUPT, 0}, {16, 7, 1, CORRUPT, 0}, {8, 0, 9, PROBES, 0},
+    };
+    CHECK("exact", "exact", valid, edits);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rocksdb),
-        cmocka_unit_test(abloom),
-        cmocka_unit_test(abloom_free_threading),
-        cmocka_unit_test(parquet),
-        cmocka_unit_test(raw),
+        cmocka_unit_test(leveldb), cmocka_unit_test(fjall),
+        cmocka_unit_test(exact),   cmocka_unit_test(rocksdb),
+        cmocka_unit_test(abloom),  cmocka_unit_test(abloom_free_threading),
+        cmocka_unit_test(parquet), cmocka_unit_test(raw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
