@@ -134,6 +134,8 @@ fb export one.json --to csv -o one.csv || fail "csv"
 fb export one.json --to md | grep -q '^| sbbf-256 |' || fail "md"
 mkdir hgrm
 fb export one.json --to hgrm -o hgrm 2>/dev/null || fail "hgrm"
+awk '$1 + 0 > 0 && NF == 4 { n++; d = $4 * (1 - $2); bad += d < 0.98 || d > 1.02 } END { exit !n || bad }' \
+    hgrm/*.single_op_gross.hgrm || fail "the last column is not 1 / (1 - percentile)"
 grep -q '^#\[Mean' hgrm/sbbf-256_L1_insert_*.single_op_gross.hgrm || fail "no histogram of inserts"
 refuses 2 'no histograms' export hits.json --to hgrm -o hgrm
 refuses 2 'give a folder' export one.json --to hgrm

@@ -149,6 +149,8 @@ echo '{"bits_per_key": [10], "filter": 3}' >typo.json
 refuses 2 "typo.json: filter: unknown field, did you mean 'filters'" run ./typo.json
 echo '{"bits_per_key": [10]' >cut.json
 refuses 2 'cut.json: line [0-9]+: not JSON' run ./cut.json
+echo '{"kind": "fpr", "bits_per_key": [10], "bits_per_key": [12]}' >both.json
+refuses 2 'both.json: line [0-9]+: not JSON: duplicate' run ./both.json
 for bits in 0 -1 nan 1e9 x; do
     refuses 2 'bits_per_key\[0\]: .* is not accepted; give a number above 0' \
         run fpr-smoke -d nori "--bits-per-key=$bits"

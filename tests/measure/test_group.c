@@ -72,6 +72,40 @@ static void test_many_repeats_change_the_clock(void **state)
     fb_group_close(&g);
 }
 
+/* A tenth of all batches, of two for each sample: 72 of 36 samples. */
+static void test_a_tenth_changes_the_clock(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(6, 1.5, 0);
+    for (size_t retries = 7; retries <= 9; retries++) {
+        for (size_t s = 0; s < retries; s++)
+            g.members[1].samples[s].retries = 1;
+        assert_int_equal(fb_group_estimate(&g), FB_OK);
+        assert_int_equal(g.cpu_clock, retries > 8);
+    }
+    fb_group_close(&g);
+}
+
+/* Spread about the median, and intervals by the memory of the times themselves. */
+static void test_times_alone(void **state)
+{
+    (void)state;
+    struct fb_group g = make_group(16, 1.5, 0);
+    const struct fb_estimate *e = &g.members[0].estimate;
+    double x[16 * MADE_ROUNDS], d[FB_PAIRED_MAX];
+    g.members[0].samples[3].wall_ns *= 30; /* the mean is another number than the median */
+    assert_int_equal(fb_group_estimate(&g), FB_OK);
+    for (size_t i = 0; i < 16 * MADE_ROUNDS; i++)
+        x[i] = fabs(g.members[0].samples[i].wall_ns - e->ns);
+    assert_near(e->ns_mad, fb_median(x, 16 * MADE_ROUNDS), 1e-12);
+    assert_true(g.memory != g.memory_ns);
+    const size_t n = fb_group_logs(&g, 0, -1, d, NULL);
+    assert_near(e->ns95.low, exp(fb_serial_interval(d, n, 0.95, g.memory_ns).interval.low), 1e-12);
+    assert_near(e->ns99.high, exp(fb_serial_interval(d, n, 0.99, g.memory_ns).interval.high),
+                1e-12);
+    fb_group_close(&g);
+}
+
 static void test_memory_is_told_from_sixteen_processes_on(void **state)
 {
     (void)state;
@@ -361,6 +395,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_outlier_moves_nothing),
         cmocka_unit_test(test_few_processes_give_no_interval),
         cmocka_unit_test(test_many_repeats_change_the_clock),
+        cmocka_unit_test(test_a_tenth_changes_the_clock),
+        cmocka_unit_test(test_times_alone),
         cmocka_unit_test(test_memory_is_told_from_sixteen_processes_on),
         cmocka_unit_test(test_observations_of_a_member),
         cmocka_unit_test(test_documents_give_the_samples_back),

@@ -4,6 +4,7 @@
 
 #include "harness/base/message.h"
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/walk_theory.h"
 
 static bool near(double x, double y)
@@ -141,6 +142,31 @@ static bool walks_are_forecast(void)
     return same;
 }
 
+/* ---- Work ---- */
+
+/* A row asks for 10^8 probes of 10 filters of 2 million keys. */
+static bool efforts_are_kept(void)
+{
+    static const struct {
+        enum fb_effort effort;
+        uint64_t n_keys, probes_each;
+        bool wide;
+    } rows[] = {{FB_QUICK, 300000, 50000, true},
+                {FB_DEFAULT, 1000000, 1000000, true},
+                {FB_FULL, 2000000, 10000000, false}};
+    bool same = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fb_bench bench = {.effort = rows[i].effort, .root = 1};
+        json_t *args = json_pack("{s:s, s:i, s:f, s:i, s:i}", "design", "nori", "n", 2000000,
+                                 "bits_per_key", 10.0, "probes", 100000000, "filters", 10);
+        const struct fb_cell cell = fb_arg_cell(&bench, args);
+        same = same && !bench.err && cell.fpr.n_keys == rows[i].n_keys && cell.fpr.filters == 10 &&
+               cell.fpr.probes_per_filter == rows[i].probes_each && cell.wide == rows[i].wide;
+        json_decref(args);
+    }
+    return same;
+}
+
 enum fb_exit fb_judge_check(void)
 {
     static const struct {
@@ -149,7 +175,8 @@ enum fb_exit fb_judge_check(void)
     } parts[] = {{"digits of what is printed", digits_are_read},
                  {"limits of a claim", limits_are_set},
                  {"verdicts and models", verdicts_are_drawn},
-                 {"theory of a walk", walks_are_forecast}};
+                 {"theory of a walk", walks_are_forecast},
+                 {"what an effort spends on a cell", efforts_are_kept}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!parts[i].right()) {
             fb_error("self-check: %s: other answers than known; nothing is judged", parts[i].what);

@@ -97,6 +97,60 @@ static void what_no_work_decides(void **state)
     fb_bench_close(&bench);
 }
 
+/* Where 4 times the work leaves the interval, taken twice, on the limit and 6 times do not. Each
+ * time is 30 filters of 20,000 keys, 30 probes a key. */
+static struct fb_finding count_fill(enum fb_effort effort)
+{
+    enum { TIMES = 5 };
+    struct fb_bench bench = {.effort = effort, .phase = FB_PREDICT, .root = 3};
+    struct fb_finding found;
+    json_t *measure =
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "design", "bloom-independent", "n", 20000,
+                  "bits_per_key", 8, "k", 30, "probes", 1000, "filters", 10);
+    assert_int_equal(fb_procedure_run("fpr-by-fill", &bench, measure, &found), FB_OK);
+    const double half = 2 * (found.theory[0] - found.low[0]) / sqrt(TIMES);
+    const struct fb_claim claim = {.id = "x",
+                                   .procedure = "fpr-by-fill",
+                                   .measure = measure,
+                                   .claimed = {.n = 1,
+                                               .value = {found.theory[0]},
+                                               .low = {found.theory[0] - half},
+                                               .high = {found.theory[0] + half},
+                                               .relation = FB_EQUAL,
+                                               .unit = "%"}};
+    assert_int_equal(fb_claim_count(&bench, &claim, &found), FB_OK);
+    json_decref(measure);
+    fb_bench_close(&bench);
+    return found;
+}
+
+/* 108 million probes. */
+static void the_default_effort_gives_800_million_probes(void **state)
+{
+    (void)state;
+    const struct fb_finding quick = count_fill(FB_QUICK), all = count_fill(FB_DEFAULT);
+    assert_in_range(quick.probes, 18000000, 18100000);
+    assert_in_range(all.probes, 6 * 18000000, 6 * 18100000);
+    assert_true(quick.deciding == (double)all.probes && all.deciding == quick.deciding);
+}
+
+/* 1, 2, 3, 4, 6, 8, 12, ... times. */
+static void work_grows_by_thirds_and_halves(void **state)
+{
+    (void)state;
+    bool seen[33] = {false};
+    for (double half = 1.2; half > 0.1; half *= 0.98) {
+        const struct fb_finding found = count(FB_QUICK, 1, 0.82, half);
+        const double times = found.deciding / BASE;
+        assert_true(times == floor(times));
+        if (times <= 32)
+            seen[(size_t)times] = true;
+    }
+    for (size_t i = 1; i <= 24; i++)
+        if (seen[i] != (!(i & (i - 1)) || (i % 3 == 0 && !(i / 3 & (i / 3 - 1)))))
+            fail_msg("%zu times: %d", i, seen[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +158,8 @@ int main(void)
         cmocka_unit_test(the_measurement_has_no_say),
         cmocka_unit_test(an_effort_has_its_limits),
         cmocka_unit_test(what_no_work_decides),
+        cmocka_unit_test(the_default_effort_gives_800_million_probes),
+        cmocka_unit_test(work_grows_by_thirds_and_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,28 @@ static struct fb_claimed claimed_of(const char *text, const char **wrong)
     return claimed; /* its texts are gone */
 }
 
+static void digits_and_value_are_one_number(void **state)
+{
+    static const struct {
+        const char *claimed;
+        bool same;
+    } rows[] = {
+        {"{'value': 0.82, 'printed': '0.82', 'unit': '', 'relation': '='}", true},
+        {"{'value': 0.8201, 'printed': '0.82', 'unit': '', 'relation': '='}", false},
+        {"{'value': 8194, 'printed': '8,194', 'unit': '', 'relation': '='}", true},
+        {"{'value': 8194.01, 'printed': '8,194', 'unit': '', 'relation': '='}", false},
+        {"{'value': [1, 2], 'printed': ['1', '2'], 'unit': '', 'relation': '='}", true},
+        {"{'value': [1, 2], 'printed': ['1', '3'], 'unit': '', 'relation': '='}", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *wrong = NULL;
+        claimed_of(rows[i].claimed, &wrong);
+        if (!wrong != rows[i].same)
+            fail_msg("%s: %s", rows[i].claimed, wrong ? wrong : "nothing wrong");
+    }
+}
+
 static void limits_of_a_claim(void **state)
 {
     static const struct {
@@ -407,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(printed_digits),
+        cmocka_unit_test(digits_and_value_are_one_number),
         cmocka_unit_test(limits_of_a_claim),
         cmocka_unit_test(limits_that_nobody_gave),
         cmocka_unit_test(a_number_is_reproduced_within_its_digits),

@@ -108,6 +108,32 @@ static void test_counts_are_those_measured(void **state)
     }
 }
 
+/* A cell with a precision may have several times the filters that it asks for. */
+static void test_filters_come_by_the_number_asked_for(void **state)
+{
+    (void)state;
+    struct fb_rates_cell cell = small_cell(fb_design_find("bloom-double"));
+    struct fb_fpr_counts c;
+    const char *why;
+    bool complete;
+    cell.spec.filters = 6;
+    assert_int_equal(fb_fpr_measure(&cell.spec, 1, &c, &complete, &why), FB_OK);
+    json_t *json = fb_rates_cell_json(&cell, &c);
+    static const struct {
+        size_t filters;
+        double precision;
+        bool fits;
+    } rows[] = {{6, 0, true},   {3, 0, false},   {2, 0.1, true},  {3, 0.1, true},
+                {6, 0.1, true}, {4, 0.1, false}, {5, 0.1, false}, {12, 0.1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cell.spec.filters = rows[i].filters;
+        cell.spec.precision = rows[i].precision;
+        assert_int_equal(!fb_rates_contradiction(&cell, json), rows[i].fits);
+    }
+    json_decref(json);
+    fb_fpr_counts_close(&c);
+}
+
 static bool deny(const struct fb_filter *f, const uint64_t *digest)
 {
     (void)f, (void)digest;
@@ -226,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_design_comes_back),
         cmocka_unit_test(test_counts_are_those_measured),
+        cmocka_unit_test(test_filters_come_by_the_number_asked_for),
         cmocka_unit_test(test_false_negative),
         cmocka_unit_test(test_wrong_theory),
         cmocka_unit_test(test_skipped),
