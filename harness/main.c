@@ -27,6 +27,7 @@
     VERB(export)    \
     VERB(validate)  \
     VERB(compare)   \
+    VERB(ab)        \
     VERB(plugin)    \
     VERB(doctor)
 /* clang-format on */
@@ -56,13 +57,15 @@ static void print_overview(FILE *file)
     fputs("filterbench compares membership filters the way storage engines use them.\n\n", file);
     for (size_t i = 0; i < N_VERBS; i++)
         fprintf(file, "  filterbench %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
-          "else to stderr; but for export, --format json makes any result one JSON document.\n"
-          "Exit codes: 0 done, 1 slower than before, 2 usage or bad input, 4 not comparable,\n"
-          "5 correctness, 6 failed self-check, 7 a plugin that cannot be loaded or breaks the\n"
-          "contract, 74 input or output, 130 interrupted. Every verb takes --plugin FILE, any\n"
-          "number of times: designs from shared objects, beside those that are built in.\n",
-          file);
+    fputs(
+        "\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
+        "else to stderr; but for export, --format json makes any result one JSON document.\n"
+        "Exit codes: 0 done, 1 slower than before, 2 usage or bad input, 3 inconclusive (ab\n"
+        "--strict), 4 not comparable, 5 correctness, 6 nothing was judged (a failed self-check, a\n"
+        "machine too noisy for --delta), 7 a plugin that cannot be loaded or breaks the\n"
+        "contract, 74 input or output, 130 interrupted. Every verb takes --plugin FILE, any\n"
+        "number of times: designs from shared objects, beside those that are built in.\n",
+        file);
 }
 
 static void print_help(const struct fb_verb *verb)

@@ -49,3 +49,19 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
     fb_error("%s: %s", path, problem.text);
     return FB_EXIT_USAGE;
 }
+
+enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **document)
+{
+    char path[4096];
+    size_t len = strlen(name);
+    bool is_file =
+        !strcmp(name, "-") || strchr(name, '/') || (len > 5 && !strcmp(name + len - 5, ".json"));
+    *document = NULL;
+    if (is_file)
+        return fb_experiment_load(name, document);
+    if (fb_preset_find(name, path, sizeof path))
+        return fb_experiment_load(path, document);
+    fb_error("%s: no preset '%s'%s ('filterbench list presets' names them; a file ends in .json)",
+             verb, name, fb_preset_near(name));
+    return FB_EXIT_USAGE;
+}

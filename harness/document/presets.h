@@ -15,4 +15,8 @@ const char *fb_preset_near(const char *name);
  * as well; an error has been printed. */
 enum fb_exit fb_experiment_load(const char *path, json_t **document);
 
+/* Reads what `name` names: a file ("-", a path, or *.json) or a preset. An error of the verb has
+ * been printed. */
+enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **document);
+
 #endif

@@ -238,21 +238,6 @@ static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
     return true;
 }
 
-static enum fb_exit load(const char *name, json_t **document)
-{
-    char path[4096];
-    size_t len = strlen(name);
-    bool is_file =
-        !strcmp(name, "-") || strchr(name, '/') || (len > 5 && !strcmp(name + len - 5, ".json"));
-    if (is_file)
-        return fb_experiment_load(name, document);
-    if (fb_preset_find(name, path, sizeof path))
-        return fb_experiment_load(path, document);
-    fb_error("run: no preset '%s'%s ('filterbench list presets' names them; a file ends in .json)",
-             name, fb_preset_near(name));
-    return FB_EXIT_USAGE;
-}
-
 static int run(int argc, char **argv)
 {
     struct options o = {.run = {.format = FB_FORMAT_TABLE, .argc = argc, .argv = argv}};
@@ -286,7 +271,7 @@ static int run(int argc, char **argv)
     const struct fb_kind *kind = NULL;
     struct fb_problem problem;
     r->name = argv[optind];
-    enum fb_exit code = load(r->name, &given);
+    enum fb_exit code = fb_experiment_find("run", r->name, &given);
     if (!code && !(kind = fb_kind_of(given, &problem))) {
         fb_error("%s: %s", r->name, problem.text);
         code = FB_EXIT_USAGE;

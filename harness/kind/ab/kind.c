@@ -1,0 +1,133 @@
+/* Kind "ab" of experiments. */
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/filter/plugin.h"
+#include "harness/kind/ab/ab.h"
+
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
+{
+    struct fb_ab *ab = self;
+    return fb_ab_resolve(given, ab, problem) ? ab->document : NULL;
+}
+
+static void close(void *self)
+{
+    fb_ab_close(self);
+}
+
+static bool is_loaded(const char *prefix)
+{
+    for (size_t i = 0; i < fb_n_plugins(); i++)
+        if (fb_plugin_at(i)->prefix && !strcmp(fb_plugin_at(i)->prefix, prefix))
+            return true;
+    return false;
+}
+
+/* Both plugins must be there, and have the designs. */
+static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
+{
+    const struct fb_ab *ab = self;
+    (void)about;
+    if (!is_loaded("base") || !is_loaded("head")) {
+        fb_error("%s: it compares two plugins: filterbench ab BASE.so HEAD.so [EXPERIMENT]",
+                 o->name);
+        return FB_EXIT_USAGE;
+    }
+    for (size_t i = 0; i < ab->n_cells; i++) {
+        static const char *const sides[] = {"base", "head"};
+        for (int side = 0; side < 2; side++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s:%.50s", sides[side], ab->cells[i].design);
+            if (fb_design_find(name))
+                continue;
+            fb_error("%s: designs: no design '%s' in %s", o->name, ab->cells[i].design,
+                     side ? "HEAD" : "BASE");
+            return FB_EXIT_USAGE;
+        }
+    }
+    return FB_EXIT_OK;
+}
+
+static json_t *plan(const void *self)
+{
+    const struct fb_ab *ab = self;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < ab->n_cells; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", ab->cells[i].id, "why_not"));
+    return rows;
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    return fb_ab_run(self, (unsigned)o->threads, document);
+}
+
+/* Whether there is such a filter, only the plugins can tell. */
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    const struct fb_ab *ab = self;
+    json_t *ids = json_object();
+    (void)document, (void)problem;
+    for (size_t i = 0; i < ab->n_cells; i++)
+        json_object_set_new(ids, ab->cells[i].id, json_null());
+    return ids;
+}
+
+static const char *contradiction(void *self, size_t number, const json_t *cell)
+{
+    const struct fb_ab_cell *planned = &((const struct fb_ab *)self)->cells[number];
+    const struct {
+        const char *member, *expected;
+    } rows[] = {{"design", planned->design},
+                {"footprint", fb_footprint_name(planned->footprint)},
+                {"operation", fb_operation_name(planned->operation)}};
+    static char text[80];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "%s: its id says %.40s", rows[i].member, rows[i].expected);
+        if (strcmp(fb_json_str(cell, rows[i].member), rows[i].expected) != 0)
+            return text;
+    }
+    return NULL;
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    return fb_ab_derive(self, document, problem);
+}
+
+static json_t *exact(const json_t *cell)
+{
+    static const char *const members[] = {"id", "design", "footprint", "operation", "filter", NULL};
+    return fb_json_members(cell, members);
+}
+
+static void exact_beside(const json_t *document, json_t *counts)
+{
+    json_object_set(counts, "exact", json_object_get(document, "exact"));
+}
+
+static const char *const options[] = {"threads", NULL};
+static const char *const plan_columns[] = {"id", "why_not", NULL};
+
+const struct fb_kind fb_kind_ab = {
+    .name = "ab",
+    .summary = "two revisions of the designs: what is not equal, and what became slower",
+    .unit = "cells",
+    .fields = fb_ab_fields,
+    .options = options,
+    .self_bytes = sizeof(struct fb_ab),
+    .open = open,
+    .close = close,
+    .load = load,
+    .plan = plan,
+    .plan_columns = plan_columns,
+    .run = run,
+    .ids = ids,
+    .contradiction = contradiction,
+    .derive = derive,
+    .warn = fb_ab_warn,
+    .exact = exact,
+    .exact_beside = exact_beside,
+    .table = fb_ab_table,
+};

@@ -1,0 +1,84 @@
+/* What an experiment of kind "ab" found, for people. */
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "harness/kind/ab/ab.h"
+
+static void show_change(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    (void)c;
+    snprintf(out, FB_TABLE_CELL, "%+.1f %%", 100 * (fb_json_num(row, "change.ratio") - 1));
+}
+
+static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *interval = fb_json_at(row, c->path);
+    if (json_is_object(interval))
+        snprintf(out, FB_TABLE_CELL, "%+.1f .. %+.1f %%", 100 * (fb_json_num(interval, "low") - 1),
+                 100 * (fb_json_num(interval, "high") - 1));
+}
+
+/* "confirmed by 64", "~40 more processes (1 s)" */
+static void show_remark(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *change = json_object_get(row, "change");
+    const json_t *again = json_object_get(change, "again");
+    const double more = fb_json_num(change, "more_processes");
+    (void)c;
+    if (json_is_object(again))
+        snprintf(out, FB_TABLE_CELL, "%s by %llu fresh processes: %+.1f %%",
+                 json_is_true(json_object_get(change, "confirmed")) ? "confirmed" : "not confirmed",
+                 (unsigned long long)fb_json_uint(again, "processes"),
+                 100 * (fb_json_num(again, "ratio") - 1));
+    else if (!strcmp(fb_json_str(change, "verdict"), "inconclusive") && more > 0)
+        snprintf(out, FB_TABLE_CELL, "~%.0f more processes (%.3g s)", more,
+                 fb_json_num(change, "more_s"));
+    else if (!strcmp(fb_json_str(change, "verdict"), "inconclusive"))
+        snprintf(out, FB_TABLE_CELL, "as large as delta: more processes do not decide it");
+    if (json_is_true(json_object_get(change, "advisory")))
+        snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), "%sadvisory", *out ? "; " : "");
+}
+
+static void print_verdict(FILE *file, const json_t *verdict)
+{
+    const char *shift = fb_json_str(verdict, "uniform_shift");
+    if (!json_is_object(verdict)) {
+        fprintf(file, "\nnothing was timed\n");
+        return;
+    }
+    fprintf(file,
+            "\nmachine: %s; uniform shift: %s; delta %.3g %%, alpha %.3g %%\n"
+            "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
+            fb_json_str(verdict, "calibration_reason"), *shift ? shift : "no",
+            100 * fb_json_num(verdict, "delta"), 100 * fb_json_num(verdict, "alpha"),
+            fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
+            (unsigned long long)fb_json_uint(verdict, "improved"),
+            (unsigned long long)fb_json_uint(verdict, "unchanged"),
+            (unsigned long long)fb_json_uint(verdict, "inconclusive"));
+}
+
+void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
+{
+    static const struct fb_column columns[] = {
+        {"cell", "id", .left = true},
+        {"base ns", "base.median", .format = "%.3f"},
+        {"head ns", "head.median", .format = "%.3f"},
+        {"change", .show = show_change},
+        {"interval", "change.interval", .show = show_interval},
+        {"processes", "change.processes", .format = "%.0f"},
+        {"verdict", "change.verdict", .left = true},
+        {"", .show = show_remark, .left = true},
+        {0}};
+    struct fb_table table = {.columns = columns};
+    const json_t *exact = json_object_get(document, "exact"), *row;
+    size_t i;
+    fprintf(file, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n\n",
+            (unsigned long long)fb_json_uint(exact, "equal"),
+            (unsigned long long)fb_json_uint(exact, "differing"),
+            json_array_size(json_object_get(exact, "new")));
+    json_array_foreach(json_object_get(document, "cells"), i, row)
+        fb_table_row(&table, "", row);
+    fb_table_finish(&table, file, style);
+    print_verdict(file, json_object_get(document, "verdict"));
+    fb_result_notes(file, document, FB_MOST_WARNINGS);
+}

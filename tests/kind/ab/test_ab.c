@@ -1,0 +1,328 @@
+/* What derive says of base and head, from samples made by hand: no clock. */
+#include "tests/documents.h"
+
+#include <math.h>
+
+#include "harness/kind/ab/ab.h"
+
+enum { MOST = 8 };
+
+/* What a cell's processes see. Process p of n has the speed of its machine, which both share, and a
+ * log ratio spread evenly over centre +- half. */
+struct seen {
+    const char *design, *footprint;
+    int processes;
+    double centre, half;
+    bool second_group; /* half of the processes are so much slower: centre + 0.2 */
+};
+
+static json_t *time_of(const struct seen *s, bool head)
+{
+    json_t *j = json_pack("{s:[], s:[], s:[], s:[]}", "samples_ns", "samples_cpu_ns",
+                          "sample_retries", "sample_flags");
+    for (int p = 0; p < s->processes; p++) {
+        const double even =
+            s->processes > 1 ? 2.0 * (p * 7 % s->processes) / (s->processes - 1) - 1 : 0;
+        const double speed = 2 * (1 + 0.1 * (p % 3));
+        const double d = s->centre + s->half * even + (s->second_group && p % 2 ? 0.2 : 0);
+        const double ns = speed * (head ? exp(d) : 1);
+        json_array_append_new(json_object_get(j, "samples_ns"), json_pack("[f, f]", ns, ns));
+        json_array_append_new(json_object_get(j, "samples_cpu_ns"), json_pack("[f, f]", ns, ns));
+        json_array_append_new(json_object_get(j, "sample_retries"), json_pack("[i, i]", 0, 0));
+        json_array_append_new(json_object_get(j, "sample_flags"), json_pack("[i, i]", 0, 0));
+    }
+    return j;
+}
+
+static json_t *times_of(const struct seen *s)
+{
+    return json_pack("{s:o, s:o}", "base", time_of(s, false), "head", time_of(s, true));
+}
+
+/* A document of cells; again[i].processes 0: not measured again. */
+static json_t *document_of(const struct seen *first, const struct seen *again, size_t n)
+{
+    json_t *cells = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *cell = times_of(&first[i]);
+        json_object_set_new(cell, "id",
+                            json_sprintf("%s/%s/batch", first[i].design, first[i].footprint));
+        json_object_set_new(cell, "design", json_string(first[i].design));
+        json_object_set_new(cell, "footprint", json_string(first[i].footprint));
+        json_object_set_new(cell, "operation", json_string("batch"));
+        json_object_set_new(cell, "again",
+                            again && again[i].processes ? times_of(&again[i]) : json_null());
+        json_array_append_new(cells, cell);
+    }
+    return json_pack("{s:o, s:{s:{s:[]}, s:{s:[]}}, s:{s:{s:f, s:f}}, s:[]}", "cells", cells,
+                     "exact", "base", "cells", "head", "cells", "timing", "process_s", "L1", 0.5,
+                     "L2", 0.25, "warnings");
+}
+
+/* Derived by an experiment of these fields. */
+static json_t *derived(const char *experiment, const struct seen *first, const struct seen *again,
+                       size_t n)
+{
+    struct fb_ab ab;
+    struct fb_problem problem = {""};
+    json_t *given = parsed(experiment), *document = document_of(first, again, n);
+    if (!fb_ab_resolve(given, &ab, &problem) || !fb_ab_derive(&ab, document, &problem))
+        fail_msg("%s", problem.text);
+    fb_ab_warn(document);
+    json_decref(given);
+    fb_ab_close(&ab);
+    return document;
+}
+
+static const json_t *change(const json_t *document, size_t i)
+{
+    return json_object_get(json_array_get(json_object_get(document, "cells"), i), "change");
+}
+
+static bool warns(const json_t *document, const char *code)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(document, "warnings"), i, warning)
+        if (!strcmp(fb_json_str(warning, "code"), code))
+            return true;
+    return false;
+}
+
+static void assert_verdict(const json_t *document, const char *verdict, enum fb_exit code,
+                           enum fb_exit strict_code)
+{
+    assert_string_equal(fb_json_str(document, "verdict.verdict"), verdict);
+    assert_int_equal(fb_ab_judge(document, false), code);
+    assert_int_equal(fb_ab_judge(document, true), strict_code);
+}
+
+static const char plain[] = "{\"kind\": \"ab\"}";
+
+static void test_nothing_changed(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false},
+                                {"a", "L2", 32, 0.01, 0.02, false}};
+    json_t *d = derived(plain, seen, NULL, 2);
+    assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
+    assert_int_equal(at(d, "verdict.unchanged"), 2);
+    assert_near(at(d, "verdict.delta"), 0.05, 1e-12);
+    assert_near(at(change(d, 1), "ratio"), exp(0.01), 1e-3);
+    assert_int_equal(at(change(d, 1), "processes"), 32);
+    assert_int_equal(at(change(d, 0), "more_processes"), 0);
+    assert_true(json_is_null(json_object_get(change(d, 0), "confirmed")));
+    assert_true(warns(d, "uncalibrated") && !warns(d, "modes") && !warns(d, "advisory"));
+    json_decref(d);
+}
+
+/* 10 % slower is found, once fresh processes find it as well. */
+static void test_a_regression_is_confirmed(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, log(1.1), 0.02, false},
+                                {"a", "L2", 16, 0, 0.02, false}},
+                      same[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}},
+                      gone[] = {{"a", "L1", 32, 0, 0.02, false}, {0}},
+                      faster[] = {{"a", "L1", 32, -log(1.1), 0.02, false}, {0}};
+    json_t *d = derived(plain, seen, same, 2);
+    assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
+    assert_int_equal(at(d, "verdict.regressed"), 1);
+    assert_true(json_is_true(json_object_get(change(d, 0), "confirmed")));
+    assert_near(at(change(d, 0), "again.ratio"), 1.1, 1e-2);
+    assert_int_equal(at(change(d, 0), "again.processes"), 32);
+    json_decref(d);
+
+    const struct seen *const others[] = {gone, faster};
+    for (int i = 0; i < 2; i++) {
+        d = derived(plain, seen, others[i], 2);
+        assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
+        assert_string_equal(fb_json_str(change(d, 0), "verdict"), "inconclusive");
+        assert_true(json_is_false(json_object_get(change(d, 0), "confirmed")));
+        json_decref(d);
+    }
+    d = derived(plain, seen, NULL, 2); /* interrupted before it was measured again */
+    assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
+    json_decref(d);
+}
+
+static void test_an_improvement(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, -log(1.1), 0.02, false},
+                                {"a", "L2", 16, 0, 0.02, false}},
+                      again[] = {{"a", "L1", 32, -log(1.1), 0.02, false}, {0}};
+    json_t *d = derived(plain, seen, again, 2);
+    assert_verdict(d, "improved", FB_EXIT_OK, FB_EXIT_OK);
+    assert_int_equal(at(d, "verdict.improved"), 1);
+    json_decref(d);
+}
+
+/* +-10 % says nothing of 5 %; how much longer it would take follows from the width. */
+static void test_too_wide(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.15, false}};
+    json_t *d = derived(plain, seen, NULL, 2);
+    assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
+    const double more = at(change(d, 1), "more_processes");
+    assert_true(more > 5);
+    assert_near(at(change(d, 1), "more_s"), more / 4, 1e-9);
+    assert_int_equal(at(change(d, 0), "more_s"), 0);
+    json_decref(d);
+}
+
+/* A delta that was asked for and that 64 processes would not show; where 5 % was not asked for,
+ * nothing says that the machine cannot. */
+static void test_what_the_machine_cannot_resolve(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.5, false}},
+                      slow[] = {{"a", "L1", 16, 0.3, 0.02, false}, {"a", "L2", 16, 0, 0.5, false}},
+                      again[] = {{"a", "L1", 32, 0.3, 0.02, false}, {0}};
+    json_t *d = derived("{\"kind\": \"ab\", \"delta\": 0.05}", seen, NULL, 2);
+    assert_verdict(d, "unresolved", FB_EXIT_UNRESOLVED, FB_EXIT_UNRESOLVED);
+    assert_true(json_is_true(json_object_get(change(d, 0), "resolves")));
+    assert_true(json_is_false(json_object_get(change(d, 1), "resolves")));
+    json_decref(d);
+    d = derived(plain, seen, NULL, 2);
+    assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
+    json_decref(d);
+    d = derived("{\"kind\": \"ab\", \"delta\": 0.05}", slow, again, 2); /* found all the same */
+    assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
+    json_decref(d);
+    d = derived("{\"kind\": \"ab\", \"delta\": 0.9}", seen, NULL, 2);
+    assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
+    json_decref(d);
+}
+
+/* Few processes cannot tell the noise's memory: nobody is to act on them. */
+static void test_few_processes_only_advise(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 12, log(1.1), 0.001, false}},
+                      again[] = {{"a", "L1", 24, log(1.1), 0.001, false}};
+    json_t *d = derived("{\"kind\": \"ab\", \"processes\": 12}", seen, again, 1);
+    assert_string_equal(fb_json_str(change(d, 0), "verdict"), "regressed");
+    assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
+    assert_true(warns(d, "advisory"));
+    json_decref(d);
+}
+
+static void test_two_modes_and_a_uniform_shift(void **state)
+{
+    (void)state;
+    static const char *const names[MOST] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    struct seen seen[MOST];
+    for (int i = 0; i < MOST; i++)
+        seen[i] = (struct seen){names[i], "L1", 16, 0.02, 0.005, false};
+    json_t *d = derived(plain, seen, NULL, MOST);
+    assert_string_equal(fb_json_str(d, "verdict.uniform_shift"), "slower");
+    assert_true(warns(d, "uniform-shift"));
+    json_decref(d);
+    d = derived(plain, seen, NULL, 2);
+    assert_true(json_is_null(fb_json_at(d, "verdict.uniform_shift")));
+    json_decref(d);
+    seen[0].second_group = true;
+    d = derived(plain, seen, NULL, 1);
+    assert_int_equal(at(change(d, 0), "modes.n_low"), 8);
+    assert_near(at(change(d, 0), "modes.high") / at(change(d, 0), "modes.low"), exp(0.2), 0.01);
+    assert_true(warns(d, "modes"));
+    json_decref(d);
+}
+
+/* What was derived is derived again from the samples alone. */
+static void test_derived_twice(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, log(1.1), 0.02, false},
+                                {"a", "L2", 32, 0, 0.2, false}},
+                      again[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}};
+    struct fb_ab ab;
+    struct fb_problem problem = {""};
+    json_t *given = parsed(plain), *d = derived(plain, seen, again, 2), *twice = json_deep_copy(d);
+    assert_true(fb_ab_resolve(given, &ab, &problem));
+    assert_true(fb_ab_derive(&ab, twice, &problem));
+    assert_true(json_equal(d, twice));
+    json_object_set_new(json_array_get(json_object_get(twice, "cells"), 0), "head", json_null());
+    assert_false(fb_ab_derive(&ab, twice, &problem));
+    assert_says("head", &problem, "a/L1/batch");
+    json_object_del(json_object_get(twice, "exact"), "head");
+    assert_false(fb_ab_derive(&ab, twice, &problem));
+    assert_says("exact", &problem, "exact");
+    fb_ab_close(&ab);
+    json_decref(given);
+    json_decref(twice);
+    json_decref(d);
+}
+
+/* The first difference names design and fact; a design that is gone is one, a new one is none. */
+static void test_exact_facts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *base, *head;
+        enum fb_exit code;
+    } rows[] = {
+        {"[{\"id\": \"a/n=1\", \"design\": \"a\", \"probes\": 7}]",
+         "[{\"id\": \"a/n=1\", \"design\": \"a\", \"probes\": 7}]", FB_EXIT_OK},
+        {"[{\"id\": \"a/n=1\", \"design\": \"a\", \"probes\": 7}]",
+         "[{\"id\": \"a/n=1\", \"design\": \"a\", \"probes\": 8}]", FB_EXIT_CORRECTNESS},
+        {"[{\"id\": \"a/n=1\", \"design\": \"a\"}]", "[]", FB_EXIT_CORRECTNESS},
+        {"[]", "[{\"id\": \"a/n=1\", \"design\": \"a\"}]", FB_EXIT_OK},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *exact =
+            json_pack("{s:{s:o}, s:{s:o}}", "base", "cells", json_loads(rows[i].base, 0, NULL),
+                      "head", "cells", json_loads(rows[i].head, 0, NULL));
+        fb_ab_exact_derive(exact);
+        assert_int_equal(fb_ab_exact_judge(exact), rows[i].code);
+        json_decref(exact);
+    }
+}
+
+static void test_experiments(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } refused[] = {{"{\"kind\": \"ab\", \"delta\": 2}", "delta"},
+                   {"{\"kind\": \"ab\", \"looks\": 4}", "looks"},
+                   {"{\"kind\": \"ab\", \"operations\": [\"insert\"]}", "operation"},
+                   {"{\"kind\": \"ab\", \"designs\": [\"base:nori\"]}", "designs"}};
+    struct fb_ab ab;
+    struct fb_problem problem;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        json_t *given = parsed(refused[i].text);
+        assert_false(fb_ab_resolve(given, &ab, &problem));
+        assert_says(refused[i].text, &problem, refused[i].why);
+        json_decref(given);
+        fb_ab_close(&ab);
+    }
+    json_t *given = parsed("{\"kind\": \"ab\", \"designs\": [\"a\", \"b\"], \"operations\": "
+                           "\"all\", \"processes\": 20}");
+    assert_true(fb_ab_resolve(given, &ab, &problem));
+    assert_int_equal(ab.n_cells, 16);
+    assert_string_equal(ab.cells[15].id, "b/L2/chain");
+    assert_int_equal(ab.group.min_processes, 20);
+    assert_int_equal(ab.group.max_processes, FB_PAIRED_MAX); /* 80 are too many */
+    fb_ab_close(&ab);
+    json_decref(given);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_changed),
+        cmocka_unit_test(test_a_regression_is_confirmed),
+        cmocka_unit_test(test_an_improvement),
+        cmocka_unit_test(test_too_wide),
+        cmocka_unit_test(test_what_the_machine_cannot_resolve),
+        cmocka_unit_test(test_few_processes_only_advise),
+        cmocka_unit_test(test_two_modes_and_a_uniform_shift),
+        cmocka_unit_test(test_derived_twice),
+        cmocka_unit_test(test_exact_facts),
+        cmocka_unit_test(test_experiments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
