@@ -50,7 +50,7 @@ bool fb_printed_number(const char *printed, double *value, double *half)
     char *end;
     bool hex = !strncmp(digits, "0x", 2);
     *value = hex ? (double)strtoull(digits, &end, 16) : strtod(digits, &end);
-    *half = 0.5;
+    *half = hex ? 0 : 0.5;
     if (end == digits || *end || !isfinite(*value))
         return false;
     if (hex)
@@ -118,6 +118,8 @@ static const char *read_limits(const json_t *tolerance, struct fb_claimed *out, 
             return "nothing says how near a measurement must come: printed digits or a tolerance";
         if (out->low[i] > out->value[i] || out->high[i] < out->value[i])
             return "tolerance: the value is not within its limits";
+        if (about && out->low[i] <= 0 && out->high[i] >= 0)
+            return "tolerance: about would hold 0: give a half";
     }
     return NULL;
 }
@@ -166,7 +168,7 @@ enum fb_standing fb_claimed_stands(const struct fb_claimed *claimed, size_t i, d
                                    double high)
 {
     /* Limits are decimal fractions in binary: a measurement of the same digits is on them. */
-    const double slack = 1e-9 * fabs(claimed->value[i]);
+    const double slack = 1e-12 * fabs(claimed->value[i]);
     const double least = claimed->low[i] - slack, most = claimed->high[i] + slack;
     switch (claimed->relation) {
     case FB_BELOW:

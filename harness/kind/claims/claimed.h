@@ -9,7 +9,8 @@
  *
  * A member "tolerance" says otherwise:
  *
- *     about   true: the digits, twice as wide ("about 38 %")
+ *     about   true: the digits, twice as wide ("about 38 %"). Where 0 would be within, as of
+ *             "about 1", nearly nothing could fail: such a row gives its half itself
  *     exact   true: the value alone
  *     half    a number: so much on either side of every value
  *     low, high   the limits themselves
@@ -46,7 +47,8 @@ struct fb_claimed {
 };
 
 /* A number as printed and half a unit of its last digit that is meant. False if the text is not a
- * number. "0x1F" is 31 and means every digit; "1e-5" means one. */
+ * number. "0x1F" is 31 and nothing else: hexadecimal digits are not rounded. "1e-5" means one
+ * digit. */
 bool fb_printed_number(const char *printed, double *value, double *half);
 
 /* The member "claimed" of a row. Returns what is wrong with it, or NULL. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kind/claims/phrase.h"
+#include "harness/kind/claims/plan.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
 
@@ -83,6 +85,9 @@ double fb_finding_lacks(const struct fb_finding *found, const struct fb_claimed 
 static void append(char *line, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* As a sentence names them. */
+static const char *const effort_words[] = {"--quick", "the default effort", "--full"};
+
 static void append(char *line, size_t size, const char *format, ...)
 {
     size_t used = strlen(line);
@@ -92,20 +97,50 @@ static void append(char *line, size_t size, const char *format, ...)
     va_end(list);
 }
 
-/* What an undecided row lacks: how much more would tell, and whether a full run does so much. */
+/* "; 384 processes would tell", and the least effort that takes so many. */
+static void forecast_processes(double processes, char *why, size_t size)
+{
+    size_t effort = 0;
+    while (effort < FB_EFFORTS && (double)fb_effort_processes((enum fb_effort)effort) < processes)
+        effort++;
+    append(why, size, "; about %.0f processes would tell", processes);
+    if (effort == FB_EFFORTS)
+        append(why, size, ", more than --full takes (%zu)", fb_effort_processes(FB_FULL));
+    else
+        append(why, size, "; %s takes up to %zu", effort_words[effort],
+               fb_effort_processes((enum fb_effort)effort));
+}
+
+/* "; 6e+06 probes would tell", and the least effort that spends so many. */
+static void forecast_probes(const struct fb_finding *found, char *why, size_t size)
+{
+    append(why, size, "; %.2g probes would tell", found->deciding);
+    if (found->deciding_effort == FB_EFFORTS)
+        append(why, size, ", more than --full spends");
+    else if (found->deciding <= (double)found->probes)
+        append(why, size, ", and were spent; one sample in a thousand does not");
+    else
+        append(why, size, "; %s spends them", effort_words[found->deciding_effort]);
+}
+
+/* What an undecided row lacks: how much more would tell, and which effort does so much. */
 static void forecast(const struct fb_judged *judged, char *why, size_t size)
 {
     const struct fb_finding *found = &judged->finding[0];
-    const double factor = fb_finding_lacks(found, &judged->claim->claimed);
-    append(why, size, "[%.4g, %.4g] is neither within %.6g to %.6g nor outside", found->low[0],
-           found->high[0], judged->claim->claimed.low[0], judged->claim->claimed.high[0]);
+    const struct fb_claimed *claimed = &judged->claim->claimed;
+    const double factor = fb_finding_lacks(found, claimed);
+    append(why, size, "[%.4g, %.4g]", found->low[0], found->high[0]);
+    if (claimed->relation == FB_EQUAL)
+        append(why, size, " is neither within %.10g to %.10g nor outside", claimed->low[0],
+               claimed->high[0]);
+    else
+        append(why, size, " lies on both sides of %.10g", claimed->value[0]);
     if (found->deciding > 0 ? isinf(found->deciding) : factor > FB_HOPELESS)
         append(why, size, "; too close to tell at any effort");
     else if (found->processes)
-        append(why, size, "; about %.0f processes would tell", factor * (double)found->processes);
+        forecast_processes(factor * (double)found->processes, why, size);
     else if (found->deciding > 0)
-        append(why, size, "; %.2g probes would tell, %s", found->deciding,
-               found->full_decides ? "--full spends them" : "more than --full spends");
+        forecast_probes(found, why, size);
     else
         append(why, size, "; about %.2g times the samples would tell", factor);
 }
@@ -118,7 +153,7 @@ static void explain(struct fb_judged *judged)
     const size_t size = sizeof judged->why;
     fb_claim_numbers(claim, found->measured, found->n, measured, sizeof measured);
     fb_claim_numbers(claim, found->theory, found->n, theory, sizeof theory);
-    fb_claim_numbers(claim, claim->claimed.value, claim->claimed.n, claimed, sizeof claimed);
+    fb_claim_figure(claim, claimed, sizeof claimed);
     why[0] = 0;
     if (judged->model == FB_MODEL_PENDING) {
         append(why, size, "needs: %s", claim->needs);
@@ -139,10 +174,8 @@ static void explain(struct fb_judged *judged)
     } else if (judged->verdict == FB_VERDICT_UNDECIDED) {
         forecast(judged, why, size);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
-        append(why, size, "%s%s%s instead of %s%s", measured, claim->claimed.unit[0] ? " " : "",
-               claim->claimed.unit,
-               claim->claimed.relation == FB_EQUAL ? "" : fb_relation_text(claim->claimed.relation),
-               claimed);
+        append(why, size, "%s%s%s instead of %s", measured, claim->claimed.unit[0] ? " " : "",
+               claim->claimed.unit, claimed);
         if (found->remark[0])
             append(why, size, " (%s)", found->remark);
         if (claim->note)

@@ -6,8 +6,6 @@
 #include "harness/base/message.h"
 #include "harness/kind/claims/claims.h"
 
-static const char *const efforts[] = {"quick", "default", "full", NULL};
-
 static fb_read_fn read_claims, read_effort;
 
 const struct fb_field fb_claims_fields[] = {
@@ -30,8 +28,10 @@ const struct fb_field fb_claims_fields[] = {
 static json_t *read_effort(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
-    const char *names[4] = {efforts[0], efforts[1], efforts[2]};
+    const char *names[FB_EFFORTS + 1];
     (void)f;
+    for (size_t i = 0; i <= FB_EFFORTS; i++)
+        names[i] = fb_effort_text((enum fb_effort)i);
     return fb_read_one_of(problem, "effort", path, given, names, false);
 }
 
@@ -99,7 +99,7 @@ bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_pro
     for (; out->n < json_array_size(claims); out->n++)
         out->judged[out->n].claim =
             fb_ledger_find(&out->ledger, json_string_value(json_array_get(claims, out->n)));
-    while (strcmp(efforts[out->effort], effort) != 0)
+    while (strcmp(fb_effort_text(out->effort), effort) != 0)
         out->effort++;
     out->seed = strtoull(fb_json_str(out->document, "seed"), NULL, 16);
     return true;

@@ -19,9 +19,8 @@ static bool digits_are_read(void)
     static const struct {
         const char *printed;
         double value, half;
-    } rows[] = {{"8,100", 8100, 50}, {"100", 100, 5},     {"20", 20, 0.5},
-                {"7", 7, 0.5},       {"1.0", 1, 0.05},    {"0.82", 0.82, 0.005},
-                {"0x1F", 31, 0.5},   {"1e-5", 1e-5, 5e-6}};
+    } rows[] = {{"8,100", 8100, 50}, {"100", 100, 5},       {"20", 20, 0.5}, {"7", 7, 0.5},
+                {"1.0", 1, 0.05},    {"0.82", 0.82, 0.005}, {"0x1F", 31, 0}, {"1e-5", 1e-5, 5e-6}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double value, half;
         if (!fb_printed_number(rows[i].printed, &value, &half) || !near(value, rows[i].value) ||

@@ -1,6 +1,5 @@
 #include "harness/kind/claims/ledger.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,27 +144,4 @@ const char *fb_ledger_left(const struct fb_ledger *ledger, const char *id)
 const json_t *fb_claim_printed(const struct fb_claim *claim)
 {
     return json_object_get(json_object_get(claim->row, "claimed"), "printed");
-}
-
-void fb_claim_numbers(const struct fb_claim *claim, const double *values, size_t n, char *text,
-                      size_t size)
-{
-    const json_t *printed = fb_claim_printed(claim);
-    const char *digits =
-        json_string_value(json_is_array(printed) ? json_array_get(printed, 0) : printed);
-    bool hex = digits && !strncmp(digits, "0x", 2);
-    size_t used = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < n && used < size; i++) {
-        const char *comma = i ? ", " : "";
-        double x = values[i];
-        int length;
-        if (hex && x >= 0 && x < 0x1p64)
-            length = snprintf(text + used, size - used, "%s0x%llX", comma, (unsigned long long)x);
-        else if (x == floor(x) && fabs(x) < 1e12)
-            length = snprintf(text + used, size - used, "%s%.0f", comma, x);
-        else
-            length = snprintf(text + used, size - used, "%s%.4g", comma, x);
-        used += (size_t)length;
-    }
 }

@@ -55,8 +55,5 @@ const char *fb_ledger_left(const struct fb_ledger *, const char *id);
 
 /* What stands in the document: a text, an array of texts, or NULL. */
 const json_t *fb_claim_printed(const struct fb_claim *);
-/* Numbers in the claim's notation (hexadecimal where that was), "a, b, c". */
-void fb_claim_numbers(const struct fb_claim *, const double *values, size_t n, char *text,
-                      size_t size);
 
 #endif

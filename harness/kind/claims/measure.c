@@ -17,6 +17,11 @@ static const struct {
     double budget_s;
 } spent[] = {[FB_QUICK] = {8, 8, 0}, [FB_DEFAULT] = {24, 48, 60}, [FB_FULL] = {32, 64, 200}};
 
+size_t fb_effort_processes(enum fb_effort effort)
+{
+    return spent[effort].most;
+}
+
 enum { ROUNDS = 3, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
 

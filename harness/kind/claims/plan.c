@@ -54,7 +54,8 @@ static bool same_theory(const struct fb_finding *a, const struct fb_finding *b)
 
 /* ---- Work ---- */
 
-/* What an effort gives one row at most: probes of all its cells, or queries of its walks. */
+/* What an effort gives one row at most beyond the least work: probes of all its cells, or queries
+ * of its walks. */
 static const double most_probes[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 8e8, [FB_FULL] = 2e10};
 
 /* Beyond this the limits are not to be told from the theory. */
@@ -79,7 +80,7 @@ struct plan {
     struct fb_finding predicted; /* with the least work */
     uint64_t work;               /* to measure with */
     double deciding; /* probes that would decide; INFINITY: none would; 0: nothing to plan */
-    bool full_decides;
+    bool allowed;    /* the effort spends so many */
 };
 
 /* 1, 2, 3, 4, 6, 8, 12: few enough that rows often share what they measure. */
@@ -109,11 +110,31 @@ static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim,
         bench->work = more_than(bench->work);
         err = fb_claim_find(bench, claim, &predicted);
     }
-    if (plan->deciding > 0 && plan->deciding <= most_probes[bench->effort])
+    plan->allowed = plan->deciding > 0 && isfinite(plan->deciding) &&
+                    (bench->work == 1 || plan->deciding <= most_probes[bench->effort]);
+    if (plan->allowed)
         plan->work = bench->work;
-    plan->full_decides = plan->deciding > 0 && plan->deciding <= most_probes[FB_FULL];
     bench->phase = phase;
-    bench->work = plan->work;
+    return err;
+}
+
+/* The least effort, from the bench's own on, that decides the claim, and its probes; FB_EFFORTS,
+ * and the probes that it would take, where none does. A greater effort may ask for other filters,
+ * so each makes its own plan. */
+static enum fb_err find_effort(struct fb_bench *bench, const struct fb_claim *claim,
+                               const struct plan *own, struct fb_finding *out)
+{
+    const enum fb_effort effort = bench->effort;
+    struct plan plan = *own;
+    enum fb_err err = FB_OK;
+    while (!err && !bench->interrupted && plan.deciding > 0 && !plan.allowed &&
+           bench->effort < FB_FULL) {
+        bench->effort++;
+        err = plan_of(bench, claim, &plan);
+    }
+    out->deciding = plan.deciding;
+    out->deciding_effort = plan.allowed ? bench->effort : FB_EFFORTS;
+    bench->effort = effort;
     return err;
 }
 
@@ -121,14 +142,18 @@ enum fb_err fb_claim_count(struct fb_bench *bench, const struct fb_claim *claim,
                            struct fb_finding *out)
 {
     struct plan plan;
+    struct fb_finding planned = {0};
     enum fb_err err = plan_of(bench, claim, &plan);
+    if (!err && !bench->interrupted)
+        err = find_effort(bench, claim, &plan, &planned);
+    bench->work = plan.work;
     if (!err && !bench->interrupted)
         err = fb_claim_find(bench, claim, out);
     bench->work = 1;
     if (err || bench->interrupted)
         return err;
-    out->deciding = plan.deciding;
-    out->full_decides = plan.full_decides;
+    out->deciding = planned.deciding;
+    out->deciding_effort = planned.deciding_effort;
     if (!out->simulated && !same_theory(&plan.predicted, out))
         err = fb_bench_fail(bench, FB_EINVAL, "%s: its theory changed with the measurement",
                             claim->id);

@@ -9,8 +9,8 @@
 
 /* Measures a counted row, or derives it: predicts until the interval around the theory, twice as
  * wide, would be clear of the limits of the claim; then measures with that work, or with the least
- * where no work that the effort allows would be enough. Fails where the theory changes with the
- * measurement, unless it is simulated. */
+ * where no work that the effort allows would be enough. Says which effort would decide it. Fails
+ * where the theory changes with the measurement, unless it is simulated. */
 enum fb_err fb_claim_count(struct fb_bench *, const struct fb_claim *,
                            struct fb_finding *out) FB_MUST_USE;
 

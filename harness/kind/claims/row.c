@@ -39,10 +39,26 @@ bool fb_finding_has_interval(const struct fb_finding *found)
     bool wide = false;
     for (size_t i = 0; i < found->n; i++)
         wide |= found->low[i] < found->high[i];
-    return wide;
+    return wide || found->level > 0;
 }
 
 static const char *const thread_clock = "thread_cpu";
+
+/* What the ledger asks for where less was spent. */
+static void set_fewer(json_t *row, const struct fb_finding *found)
+{
+    json_t *fewer = json_object();
+    if (found->keys_asked) {
+        json_object_set_new(fewer, "keys", fb_json_int(found->keys));
+        json_object_set_new(fewer, "keys_asked", fb_json_int(found->keys_asked));
+    }
+    if (found->probes_missing)
+        json_object_set_new(fewer, "probes_asked",
+                            fb_json_int(found->probes + found->probes_missing));
+    if (json_object_size(fewer))
+        json_object_set(row, "fewer", fewer);
+    json_decref(fewer);
+}
 
 /* `noted`: the row or its "repeat" with the facts, where there are any. */
 static void set_finding(json_t *row, const struct fb_finding *found, const json_t *noted)
@@ -74,14 +90,14 @@ static void set_finding(json_t *row, const struct fb_finding *found, const json_
         json_object_set_new(row, "false_negatives",
                             json_integer((json_int_t)found->false_negatives));
         json_object_set_new(row, "simulated", json_boolean(found->simulated));
-        json_object_set_new(row, "wide", json_boolean(found->wide));
+        set_fewer(row, found);
     }
     if (found->simulated)
         json_object_set_new(row, "theory_error", fb_json_number(found->theory_error));
     if (found->deciding > 0)
         json_object_set_new(row, "deciding",
-                            json_pack("{s:o, s:b}", "probes", fb_json_number(found->deciding),
-                                      "full", found->full_decides));
+                            json_pack("{s:o, s:s?}", "probes", fb_json_number(found->deciding),
+                                      "effort", fb_effort_text(found->deciding_effort)));
     set_text(row, "remark", found->remark);
 }
 
@@ -147,13 +163,25 @@ static const json_t *item(const json_t *value, size_t i)
     return json_is_array(value) ? json_array_get(value, i) : value;
 }
 
+/* FB_EFFORTS: none of that name. */
+static enum fb_effort effort_of(const char *name)
+{
+    enum fb_effort effort = FB_QUICK;
+    while (effort < FB_EFFORTS && strcmp(fb_effort_text(effort), name) != 0)
+        effort++;
+    return effort;
+}
+
 /* The finding of a row, or of its "repeat". False where numbers are missing. */
 static bool read_finding(const json_t *row, const struct fb_claim *claim, struct fb_finding *out)
 {
     const json_t *theory = json_object_get(row, "theory");
     const json_t *measured = json_object_get(row, "measured");
     const json_t *interval = json_object_get(row, "interval"),
-                 *deciding = json_object_get(row, "deciding");
+                 *deciding = json_object_get(row, "deciding"),
+                 *fewer = json_object_get(row, "fewer");
+    const uint64_t probes = fb_json_uint(row, "probes"),
+                   probes_asked = fb_json_uint(fewer, "probes_asked");
     size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
     bool timed = fb_procedure_is_timed(claim->procedure);
     *out = (struct fb_finding){
@@ -161,13 +189,15 @@ static bool read_finding(const json_t *row, const struct fb_claim *claim, struct
         .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
         .p = number_or(json_object_get(row, "p_value"), NAN),
         .events = fb_json_uint(row, "events"),
-        .probes = fb_json_uint(row, "probes"),
+        .probes = probes,
+        .probes_missing = probes_asked > probes ? probes_asked - probes : 0,
+        .keys = fb_json_uint(fewer, "keys"),
+        .keys_asked = fb_json_uint(fewer, "keys_asked"),
         .false_negatives = fb_json_uint(row, "false_negatives"),
         .simulated = json_is_true(json_object_get(row, "simulated")),
         .theory_error = number_or(json_object_get(row, "theory_error"), 0),
         .deciding = deciding ? number_or(json_object_get(deciding, "probes"), INFINITY) : 0,
-        .full_decides = json_is_true(json_object_get(deciding, "full")),
-        .wide = json_is_true(json_object_get(row, "wide")),
+        .deciding_effort = effort_of(fb_json_str(deciding, "effort")),
         .processes = fb_json_uint(row, "processes"),
         .cpu_clock = !strcmp(fb_json_str(row, "clock"), thread_clock),
         .level = timed ? number_or(json_object_get(row, "interval_level"), 0) : 0};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/phrase.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/serial.h"
 
@@ -15,33 +16,26 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
     size_t used = strlen(text);
     if (found->n != 1 || !fb_finding_has_interval(found))
         return;
-    snprintf(text + used, size - used, " [%.4g, %.4g]%s", found->low[0], found->high[0],
-             found->wide ? " wide" : "");
+    snprintf(text + used, size - used, " [%.4g, %.4g]", found->low[0], found->high[0]);
     used = strlen(text);
     if (found->level > 0)
         snprintf(text + used, size - used, " %.4g %%%s", 100 * found->level,
                  fb_find_independent(found) ? " *" : "");
 }
 
-/* The claimed number with its relation: "<= 10 %", "0.82 %". The tolerance follows: "+-0.005" where
- * it is as wide on both sides, else "38..40"; "(ours)" marks one that no document gives. */
+/* The figure. The tolerance follows: "+-0.005" where it is as wide on both sides, else
+ * "in 38..40"; "(ours)" marks one that no document gives. */
 static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
 {
     const struct fb_claimed *claimed = &claim->claimed;
-    const json_t *printed = fb_claim_printed(claim);
     const double below = claimed->value[0] - claimed->low[0],
                  above = claimed->high[0] - claimed->value[0];
-    size_t used = claimed->relation == FB_EQUAL
-                      ? 0
-                      : (size_t)snprintf(text, size, "%s ", fb_relation_text(claimed->relation));
-    if (json_is_string(printed))
-        snprintf(text + used, size - used, "%s", json_string_value(printed));
-    else
-        fb_claim_numbers(claim, claimed->value, claimed->n, text + used, size - used);
-    used = strlen(text);
+    fb_claim_figure(claim, text, size);
+    size_t used = strlen(text);
     if (!claimed->n)
         return;
-    if (claimed->relation == FB_EQUAL && claimed->n == 1 && below + above > 0)
+    if (claim->procedure && fb_claim_printed(claim) && claimed->relation == FB_EQUAL &&
+        claimed->n == 1 && below + above > 0)
         snprintf(text + used, size - used,
                  fabs(below - above) < 1e-9 * above ? " +-%.4g" : " in %.4g..%.4g",
                  fabs(below - above) < 1e-9 * above ? above : claimed->low[0], claimed->high[0]);
@@ -63,10 +57,19 @@ static char mark_of(const struct fb_judged *judged)
 
 static const char *const row_form = "%c %-30s %22s  %14s  %-31s %-11s %s\n";
 
+/* The sentence and, where a number was found, the test that it was put to. */
+static void print_sentence(FILE *file, const struct fb_judged *judged)
+{
+    char test[400] = "";
+    if (judged->n_findings && judged->verdict != FB_VERDICT_NOT_JUDGED)
+        fb_claim_test(judged->claim, test, sizeof test);
+    fprintf(file, "    \"%s\"%s%s\n", judged->claim->claim, test[0] ? " Test: " : "", test);
+}
+
 static void print_row(FILE *file, const struct fb_judged *judged)
 {
     const struct fb_claim *claim = judged->claim;
-    char claimed[80] = "", theory[60] = "", measured[80] = "";
+    char claimed[80] = "", theory[60] = "", measured[80] = "", fewer[200] = "";
     const char mark = mark_of(judged);
     claimed_text(claim, claimed, sizeof claimed);
     if (judged->n_findings) {
@@ -80,15 +83,18 @@ static void print_row(FILE *file, const struct fb_judged *judged)
     }
     fprintf(file, row_form, mark, claim->id, claimed, theory, measured,
             fb_model_text(judged->model), fb_verdict_text(judged->verdict));
-    if (mark != ' ' || claim->claimed.whose == FB_OURS)
-        fprintf(file, "    \"%s\"%s%s%s\n", claim->claim, claim->claimed.why ? " As tested: " : "",
-                claim->claimed.why ? claim->claimed.why : "", claim->claimed.why ? "." : "");
+    print_sentence(file, judged);
     if (judged->why[0])
         fprintf(file, "    %s\n", judged->why);
+    if (judged->n_findings)
+        fb_finding_fewer(&judged->finding[0], fewer, sizeof fewer);
+    if (fewer[0])
+        fprintf(file, "    with %s\n", fewer);
 }
 
 struct tally {
-    size_t rows, rough, other_level, independent, wide, ours, confirmed, failed, pending;
+    size_t rows, rough, other_level, independent, ours, confirmed, failed, pending;
+    size_t fewer_keys, fewer_probes; /* than the ledger asks for */
     /* Of what was measured, and of what was computed. */
     size_t reproduced[2], not_reproduced[2], undecided[2];
     size_t documentary, denied, not_judged; /* denied: documentary, and the source says otherwise */
@@ -98,7 +104,8 @@ static void count(struct tally *tally, const struct fb_judged *judged)
 {
     const bool computed = fb_procedure_nature(judged->claim->procedure) == FB_COMPUTED;
     tally->rows++;
-    tally->wide += judged->n_findings && judged->finding[0].wide;
+    tally->fewer_keys += judged->n_findings && judged->finding[0].keys_asked;
+    tally->fewer_probes += judged->n_findings && judged->finding[0].probes_missing;
     tally->rough += judged->n_findings && fb_finding_is_rough(&judged->finding[0]);
     tally->other_level += judged->n_findings && judged->finding[0].level > 0;
     tally->independent += judged->n_findings && fb_find_independent(&judged->finding[0]);
@@ -130,11 +137,16 @@ static void print_summary(FILE *file, const struct tally *all)
         all->failed);
     if (all->ours)
         fprintf(file, "Tested within a tolerance that no document gives (ours): %zu.\n", all->ours);
-    if (all->wide)
+    if (all->fewer_keys)
         fprintf(file,
-                "%zu measured with fewer keys or probes than the ledger asks for (wide; a greater "
-                "effort spends more).\n",
-                all->wide);
+                "%zu counted in filters of fewer keys than the ledger asks for (\"with ... keys\" "
+                "below the row): a greater\neffort builds them whole.\n",
+                all->fewer_keys);
+    if (all->fewer_probes)
+        fprintf(file,
+                "%zu counted with fewer probes than the ledger asks for (\"with ... probes\" below "
+                "the row): their intervals\nare wider than those of --full, which spends all.\n",
+                all->fewer_probes);
     if (all->rough)
         fprintf(file,
                 "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "

@@ -286,7 +286,8 @@ static void numbers_keep_their_intervals(void **state)
     struct fb_finding *found = &judged.finding[0];
     struct fb_problem problem;
     (void)state;
-    *found = (struct fb_finding){.tolerance = NAN, .p = 0.5, .deciding = INFINITY};
+    *found = (struct fb_finding){
+        .tolerance = NAN, .p = 0.5, .deciding = INFINITY, .deciding_effort = FB_EFFORTS};
     fb_find_interval(found, 4, 4.25, 4, 4.5);
     fb_find_interval(found, 1, 1.25, 1.125, 1.375);
     assert_int_equal(found->n, claim->claimed.n);
@@ -297,15 +298,26 @@ static void numbers_keep_their_intervals(void **state)
         assert_near(back.finding[0].low[i], found->low[i], 0);
         assert_near(back.finding[0].high[i], found->high[i], 0);
     }
-    assert_true(isinf(back.finding[0].deciding) && !back.finding[0].full_decides);
+    assert_true(isinf(back.finding[0].deciding) && back.finding[0].deciding_effort == FB_EFFORTS);
     assert_int_equal(fb_claims_draw(&back, 1), FB_OK);
     assert_string_equal(back.why, judged.why);
     json_decref(row);
     found->deciding = 4.5e7;
-    found->full_decides = true;
+    found->deciding_effort = FB_DEFAULT;
+    found->probes = 300;
+    found->probes_missing = 700;
+    found->keys = 10;
+    found->keys_asked = 20;
     row = fb_judged_json(&judged);
     assert_true(fb_judged_read(row, &back, &problem));
-    assert_true(back.finding[0].deciding == 4.5e7 && back.finding[0].full_decides);
+    assert_true(back.finding[0].deciding == 4.5e7);
+    assert_int_equal(back.finding[0].deciding_effort, FB_DEFAULT);
+    assert_int_equal(back.finding[0].probes_missing, 700);
+    assert_int_equal(back.finding[0].keys, 10);
+    assert_int_equal(back.finding[0].keys_asked, 20);
+    json_t *again = fb_judged_json(&back);
+    assert_true(json_equal(json_object_get(again, "fewer"), json_object_get(row, "fewer")));
+    json_decref(again);
     json_decref(row);
 }
 

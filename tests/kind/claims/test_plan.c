@@ -45,7 +45,8 @@ static void the_distance_of_theory_settles_the_work(void **state)
     assert_true(near.probes > 4 * BASE);          /* 0.18 from the limit of 1.0 */
     assert_true(nearer.probes > 2 * near.probes); /* 0.08 */
     assert_int_equal(near.deciding, near.probes);
-    assert_true(near.full_decides);
+    assert_int_equal(near.deciding_effort, FB_DEFAULT);
+    assert_int_equal(count(FB_FULL, 1, 1.5, 0.5).deciding_effort, FB_FULL);
 }
 
 /* Whatever is measured. */
@@ -69,9 +70,15 @@ static void an_effort_has_its_limits(void **state)
     const struct fb_finding quick = count(FB_QUICK, 1, 1.5, 0.5),
                             most = count(FB_DEFAULT, 1, quick.theory[0] + 0.5 - 1e-4, 0.5);
     assert_int_equal(quick.probes, BASE);
-    assert_true(quick.deciding > 4 * BASE && quick.full_decides);
+    assert_true(quick.deciding > 4 * BASE);
+    assert_int_equal(quick.deciding_effort, FB_DEFAULT); /* the least that does */
+    assert_int_equal(count(FB_QUICK, 1, 5, 0.5).deciding_effort, FB_QUICK);
     assert_int_equal(most.probes, BASE); /* 0.0001 from the limit: 10^12 probes */
-    assert_true(most.deciding > 2e10 && isfinite(most.deciding) && !most.full_decides);
+    assert_true(most.deciding > 2e10 && isfinite(most.deciding));
+    assert_int_equal(most.deciding_effort, FB_EFFORTS);
+    const struct fb_finding near = count(FB_DEFAULT, 1, quick.theory[0] + 0.5 - 1e-3, 0.5);
+    assert_int_equal(near.probes, BASE); /* ten times as far: 10^10 */
+    assert_int_equal(near.deciding_effort, FB_FULL);
 }
 
 /* On the limit, and where nothing is random. */
@@ -80,7 +87,8 @@ static void what_no_work_decides(void **state)
     (void)state;
     const double theory = count(FB_QUICK, 1, 5, 0.5).theory[0];
     const struct fb_finding on = count(FB_DEFAULT, 1, theory + 0.5, 0.5);
-    assert_true(isinf(on.deciding) && !on.full_decides);
+    assert_true(isinf(on.deciding));
+    assert_int_equal(on.deciding_effort, FB_EFFORTS);
     assert_int_equal(on.probes, BASE);
 
     struct fb_bench bench = {.effort = FB_DEFAULT};

@@ -244,6 +244,22 @@ static void a_share_has_the_ends_that_oppose_it(void **state)
     assert_near(found.high[0], 500 / 6.0, 1e-12);
 }
 
+/* The second piece saves 6 to 7 of 10, the third 5 to 6. One that may save nothing says nothing. */
+static void a_gain_is_kept_in_part(void **state)
+{
+    static const char args[] = "{\"pieces\": [" XXH ", " FNV ", " ASKED "]}";
+    static const double ratio[3][3] = {{1, 1, 1}, {0.35, 0.3, 0.4}, {0.45, 0.4, 0.5}};
+    static const double none[3][3] = {{1, 1, 1}, {0.9, 0.8, 1}, {0.45, 0.4, 0.5}};
+    struct fb_finding found;
+    (void)state;
+    find("time-gain-kept", args, ratio, 3, &found);
+    assert_near(found.measured[0], 55.0 / 65, 1e-12);
+    assert_near(found.low[0], 5.0 / 7, 1e-12);
+    assert_near(found.high[0], 1, 1e-12);
+    find("time-gain-kept", args, none, 3, &found);
+    assert_true(isinf(found.low[0]) && isinf(found.high[0]));
+}
+
 #define FEW  "{\"style\": \"flat\", \"runs\": 2, \"n\": 40, \"segment_keys\": 20}"
 #define MANY "{\"style\": \"flat\", \"runs\": 3, \"n\": 60, \"segment_keys\": 20}"
 #define WALK(bytes, tree)                                                                          \
@@ -262,6 +278,10 @@ static void time_of_hashing_is_what_long_keys_take_longer(void **state)
     find("walk-hash-growth", args, constant, 4, &found);
     assert_near(found.measured[0], 1, 1e-12);
     assert_near(found.high[0] - found.low[0], 0, 1e-12);
+    assert_string_equal(found.remark, "shared-digest of 8 B over 2 segments 0 ns, "
+                                      "shared-digest of 64 B over 2 segments 0 ns, "
+                                      "shared-digest of 8 B over 3 segments 0 ns, "
+                                      "shared-digest of 64 B over 3 segments 0 ns");
     find("walk-hash-growth", args, doubled, 4, &found);
     assert_near(found.measured[0], 2, 1e-12);
     assert_near(found.low[0], (13 - 6.5) / 5, 1e-12);
@@ -277,6 +297,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_part_that_cannot_be_made_says_why),
         cmocka_unit_test(every_piece_delivers_its_samples),
         cmocka_unit_test(an_order_goes_either_way),
+        cmocka_unit_test(a_gain_is_kept_in_part),
         cmocka_unit_test(a_share_has_the_ends_that_oppose_it),
         cmocka_unit_test(time_of_hashing_is_what_long_keys_take_longer),
     };

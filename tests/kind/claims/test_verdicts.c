@@ -26,7 +26,7 @@ static void printed_digits(void **state)
                 {"1.0", 1, 0.05},
                 {"100.0", 100, 0.05},
                 {"1", 1, 0.5},
-                {"0x000F4240", 1000000, 0.5},
+                {"0x000F4240", 1000000, 0},
                 {"14.00", 14, 0.005},
                 {"1e-5", 1e-5, 5e-6},
                 {"0.00001", 1e-5, 5e-6}};
@@ -135,6 +135,8 @@ static void limits_that_nobody_gave(void **state)
         {"{'value': 1, 'printed': '1', 'unit': '', 'relation': '=', 'tolerance': {'about': true, "
          "'exact': true}}",
          "tolerance: one of exact, about, half, and low with high"},
+        {"{'value': 1, 'printed': '1', 'unit': '', 'relation': '=', 'tolerance': {'about': true}}",
+         "tolerance: about would hold 0: give a half"},
         {"{'value': 3, 'unit': '', 'relation': '=', 'tolerance': {'low': 1, 'high': 2, 'whose': "
          "'ours'}}",
          "tolerance: the value is not within its limits"},
@@ -281,17 +283,22 @@ static void an_undecided_row_says_what_would_tell(void **state)
     static const struct {
         double middle, deciding;
         size_t processes;
-        bool full;
+        enum fb_effort effort;
         const char *says;
     } rows[] = {
-        {0.8194, 0, 0, false, "about 16 times the samples would tell"},
-        {0.8194, 4.5e7, 0, true, "4.5e+07 probes would tell, --full spends them"},
-        {0.8194, 4.5e12, 0, false, "4.5e+12 probes would tell, more than --full spends"},
-        {0.8194, INFINITY, 0, false, "too close to tell at any effort"},
-        {0.8194, 0, 24, false, "about 384 processes would tell"},
-        {0.815001, 0, 0, false, "too close to tell at any effort"},
+        {0.8194, 0, 0, FB_EFFORTS, "about 16 times the samples would tell"},
+        {0.8194, 4.5e7, 0, FB_DEFAULT, "4.5e+07 probes would tell; the default effort spends them"},
+        {0.8194, 4.5e7, 0, FB_FULL, "4.5e+07 probes would tell; --full spends them"},
+        {0.8194, 4.5e12, 0, FB_EFFORTS, "4.5e+12 probes would tell, more than --full spends"},
+        {0.8194, 1000, 0, FB_QUICK, "1e+03 probes would tell, and were spent; one sample in"},
+        {0.8194, INFINITY, 0, FB_EFFORTS, "too close to tell at any effort"},
+        {0.8194, 0, 24, FB_EFFORTS, "about 384 processes would tell, more than --full takes (64)"},
+        {0.8194, 0, 2, FB_EFFORTS,
+         "about 32 processes would tell; the default effort takes up to 48"},
+        {0.8194, 0, 4, FB_EFFORTS, "about 64 processes would tell; --full takes up to 64"},
+        {0.815001, 0, 0, FB_EFFORTS, "too close to tell at any effort"},
         /* An estimate happens to lie on the limit; the theory, which plans, does not. */
-        {0.815001, 4.5e7, 0, true, "4.5e+07 probes would tell, --full spends them"},
+        {0.815001, 4.5e7, 0, FB_FULL, "4.5e+07 probes would tell; --full spends them"},
     };
     (void)state;
     claim.claimed = claim_of(FB_EQUAL, "0.82");
@@ -299,7 +306,8 @@ static void an_undecided_row_says_what_would_tell(void **state)
         *found = found_at(rows[i].middle, 0.0088, 1);
         found->processes = rows[i].processes;
         found->deciding = rows[i].deciding;
-        found->full_decides = rows[i].full;
+        found->deciding_effort = rows[i].effort;
+        found->probes = 1000;
         assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
         assert_int_equal(judged.verdict, FB_VERDICT_UNDECIDED);
         if (!strstr(judged.why, rows[i].says))

@@ -6,6 +6,12 @@
 
 #include "workloads/core/rng.h"
 
+const char *fb_effort_text(enum fb_effort effort)
+{
+    static const char *const texts[] = {"quick", "default", "full", NULL};
+    return texts[effort];
+}
+
 void fb_bench_close(struct fb_bench *bench)
 {
     free(bench->cells);

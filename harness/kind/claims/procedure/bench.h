@@ -12,7 +12,9 @@
 #include "harness/kind/claims/procedure/times.h"
 #include "workloads/core/keys.h"
 
-enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL };
+enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL, FB_EFFORTS };
+/* "quick", "default", "full"; NULL: of FB_EFFORTS. */
+const char *fb_effort_text(enum fb_effort);
 
 /*
  * Every counted procedure runs twice. First it predicts: whatever counts something random measures

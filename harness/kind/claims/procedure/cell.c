@@ -130,8 +130,9 @@ struct fb_cell fb_arg_cell(struct fb_bench *bench, const json_t *args)
                 .probes_per_filter = filters ? (asked < most ? asked : most) / filters : 0,
                 .root = bench->root},
         .every_key_set = !keys,
-        .wide =
-            fb_bench_times_work(bench, asked < most ? asked : most) < asked || wanted > most_keys};
+        .keys_asked = wanted};
+    const uint64_t spent = fb_bench_times_work(bench, asked < most ? asked : most);
+    cell.probes_missing = spent < asked ? asked - spent : 0;
     if (hash && !cell.fpr.hash)
         fb_bench_fail(bench, FB_EINVAL, "no hash '%s'", hash);
     if (!cell.fpr.keygen)
@@ -155,7 +156,11 @@ struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell,
         found->false_negatives += rate.false_negatives;
         found->simulated |= rate.simulated;
         found->theory_error = fmax(found->theory_error, rate.model_error);
-        found->wide |= cell->wide;
+        found->probes_missing += cell->probes_missing;
+        if (cell->fpr.n_keys < cell->keys_asked && cell->keys_asked > found->keys_asked) {
+            found->keys = cell->fpr.n_keys;
+            found->keys_asked = cell->keys_asked;
+        }
     }
     return rate;
 }

@@ -12,9 +12,10 @@
 #include "harness/kind/claims/procedure/finding.h"
 
 struct fb_cell {
-    struct fb_fpr_cell fpr; /* keys and probes as far as the effort allows */
-    bool every_key_set;     /* no keys were named: a full run tests the structured ones too */
-    bool wide;              /* fewer keys or probes than asked for */
+    struct fb_fpr_cell fpr;  /* keys and probes as far as the effort allows */
+    bool every_key_set;      /* no keys were named: a full run tests the structured ones too */
+    uint64_t keys_asked;     /* by the ledger: the effort may allow fewer */
+    uint64_t probes_missing; /* of those that the ledger asks for */
 };
 
 /* Facts of a cell: sums over its filters of false positives and of their squares; the same of the

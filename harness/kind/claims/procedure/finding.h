@@ -5,6 +5,7 @@
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_FINDING_H
 
 #include "harness/kind/claims/ledger.h"
+#include "harness/kind/claims/procedure/bench.h"
 #include "harness/stats/stats.h"
 
 struct fb_finding {
@@ -21,12 +22,15 @@ struct fb_finding {
     bool cpu_clock;      /* times are the thread's, not the wall's (group.h) */
     bool simulated;      /* theory from a Monte Carlo over ideal hash words */
     double theory_error; /* relative standard error of that */
-    bool wide;           /* fewer probes than the ledger asks for */
+    /* Where the effort gives less than the ledger asks for: probes (queries of a walk) that are
+     * missing, and the keys of the filters beside those asked for. 0: nothing is missing. */
+    uint64_t probes_missing, keys, keys_asked;
     /* Probes, or queries, after which by theory the interval is clear of the claim's limits;
      * infinite: never; 0: nothing was planned. */
     double deciding;
-    bool full_decides; /* a full run spends so many */
-    char remark[400];  /* numbers worth saying; "" */
+    enum fb_effort deciding_effort; /* the least that spends so many, from that of the run on;
+                                     * FB_EFFORTS: none does */
+    char remark[400];               /* numbers worth saying; "" */
 };
 
 /* A number in theory and as measured. */

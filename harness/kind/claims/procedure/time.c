@@ -3,6 +3,7 @@
  * processes. There is no theory of ours to confirm, so these rows have no model; nanoseconds belong
  * to this machine and are printed, never judged.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,25 @@ static void time_ratio(struct fb_bench *bench, const json_t *args, struct fb_fin
     list_times(args, m, out);
 }
 
+/* How much of the time that pieces[1] gains on pieces[0] is gained by pieces[2] as well: 1 is all
+ * of it. Its interval takes the ends of the two ratios that oppose it, so it is wider than 99 %. */
+static void time_gain_kept(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    if (json_array_size(json_object_get(args, "pieces")) < 3)
+        fb_bench_fail(bench, FB_EINVAL, "a gain that is kept takes three pieces");
+    const struct fb_member *m = times_of(bench, args);
+    if (!m)
+        return;
+    const struct fb_estimate *gains = &m[1].estimate, *keeps = &m[2].estimate;
+    const struct fb_interval a = gains->ratio99, b = keeps->ratio99;
+    const bool sure = a.high < 1;
+    fb_find_time(out, (1 - keeps->ratio) / (1 - gains->ratio),
+                 (struct fb_interval){sure ? (1 - b.high) / (1 - a.low) : -INFINITY,
+                                      sure ? (1 - b.low) / (1 - a.high) : INFINITY},
+                 0.99);
+    list_times(args, m, out);
+}
+
 /* Neighbours of the list, claimed to be ascending, that are out of order. The interval runs from
  * those that certainly are (the 99 % interval of one lies wholly below that of the one before) to
  * those that are not certainly in order. */
@@ -213,6 +233,7 @@ static void time_absolute(struct fb_bench *bench, const json_t *args, struct fb_
 
 const struct fb_procedure fb_time_procedures[] = {
     {"time-ratio", time_ratio, FB_TIMED},
+    {"time-gain-kept", time_gain_kept, FB_TIMED},
     {"time-order", time_order, FB_TIMED},
     {"time-share", time_share, FB_TIMED},
     {"time-absolute", time_absolute, FB_MACHINE_ONLY},

@@ -25,10 +25,14 @@ struct walk {
 
 /* ---- The walk ---- */
 
-/* A full run is given ten times the queries, a quick one a fifth. */
-static uint64_t n_queries(const struct fb_bench *bench, const json_t *args)
+static uint64_t queries_asked(const json_t *args)
 {
-    uint64_t n = fb_arg_count(args, "queries", 1000000);
+    return fb_arg_count(args, "queries", 1000000);
+}
+
+/* A full run is given ten times the queries, a quick one a fifth. */
+static uint64_t n_queries(const struct fb_bench *bench, uint64_t n)
+{
     return fb_bench_times_work(bench, bench->effort == FB_FULL    ? 10 * n
                                       : bench->effort == FB_QUICK ? n / 5
                                                                   : n);
@@ -66,7 +70,8 @@ static void note_counts(struct fb_bench *bench, struct fb_read_counts *c)
 
 static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w)
 {
-    const uint64_t cache = fb_arg_count(args, "cache_bytes", 0), n = n_queries(bench, args);
+    const uint64_t cache = fb_arg_count(args, "cache_bytes", 0),
+                   n = n_queries(bench, queries_asked(args));
     const bool cached = fb_arg_is(args, "index", "cached");
     const struct fb_read_spec read = {.policy = cache ? FB_CACHE_LRU : FB_CACHE_NONE,
                                       .cache_bytes = cache,
@@ -215,6 +220,8 @@ static struct metric metric_of(struct fb_bench *bench, const json_t *args, struc
     walk_open(bench, args, &w);
     struct metric metric = report(bench, args, &w);
     found->probes += w.counts.queries;
+    if (w.counts.queries < queries_asked(args))
+        found->probes_missing += queries_asked(args) - w.counts.queries;
     if (bench->phase == FB_PREDICT) {
         metric.measured = metric.theory;
     } else {

@@ -125,10 +125,14 @@ static const struct fb_member *times_of(struct fb_bench *bench, const json_t *ar
     const struct fb_member *m = ask(bench, args) ? NULL : fb_times_members(&bench->times);
     size_t i;
     json_t *walk;
-    json_array_foreach(json_object_get(m ? args : NULL, "walks"), i, walk)
-        fb_find_remark(out, "%s%s of %llu B %.3g ns", i ? ", " : "",
-                       fb_arg_text(walk, "lookup", ""),
-                       (unsigned long long)fb_arg_count(walk, "key_len", 40), m[i].estimate.ns);
+    json_array_foreach(json_object_get(m ? args : NULL, "walks"), i, walk) {
+        const uint64_t runs = fb_arg_count(json_object_get(walk, "tree"), "runs", 0);
+        fb_find_remark(out, "%s%s of %llu B", i ? ", " : "", fb_arg_text(walk, "lookup", ""),
+                       (unsigned long long)fb_arg_count(walk, "key_len", 40));
+        if (runs)
+            fb_find_remark(out, " over %llu segments", (unsigned long long)runs);
+        fb_find_remark(out, " %.3g ns", m[i].estimate.ns);
+    }
     return m;
 }
 

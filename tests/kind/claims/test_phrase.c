@@ -1,0 +1,86 @@
+/* What tables say of a claim: its figure, its test, and what an effort left out. */
+#include "tests/unit.h"
+
+#include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/phrase.h"
+
+/* Figure and test of a row whose "claimed" this is; quotes are single here. */
+static void says(const char *text, const char *figure, const char *test)
+{
+    char json[400], said[200];
+    struct fb_claim claim = {.id = "x"};
+    size_t i = 0;
+    for (; text[i] && i + 1 < sizeof json; i++)
+        json[i] = (char)(text[i] == '\'' ? '"' : text[i]);
+    json[i] = 0;
+    json_t *row = json_object();
+    json_object_set_new(row, "claimed", json_loads(json, 0, NULL));
+    claim.row = row;
+    assert_null(fb_claimed_read(json_object_get(row, "claimed"), &claim.claimed));
+    fb_claim_figure(&claim, said, sizeof said);
+    assert_string_equal(said, figure);
+    fb_claim_test(&claim, said, sizeof said);
+    assert_string_equal(said, test);
+    json_decref(row);
+}
+
+static void figures_and_tests(void **state)
+{
+    (void)state;
+    says("{'value': 0.82, 'printed': '0.82', 'unit': '%', 'relation': '='}", "0.82",
+         "0.815 to 0.825 % (as printed)");
+    says("{'value': 125016, 'printed': '125,016', 'unit': 'B', 'relation': '='}", "125,016",
+         "125015.5 to 125016.5 B (as printed)");
+    says("{'value': 10, 'unit': 'x', 'relation': '>=', 'tolerance': {'whose': 'printed', 'why': "
+         "'10x or more'}}",
+         ">= 10", ">= 10 x (printed: 10x or more)");
+    says("{'value': 1, 'unit': 'x', 'relation': '=', 'tolerance': {'half': 0.05, 'whose': 'ours', "
+         "'why': 'constant: within 5 %'}}",
+         "0.95 to 1.05", "0.95 to 1.05 x (ours: constant: within 5 %)");
+    says("{'value': 0, 'unit': 'keys lost', 'relation': '=', 'tolerance': {'exact': true, 'whose': "
+         "'words'}}",
+         "0", "0 keys lost (words)");
+    says("{'value': [1, 30], 'printed': ['1', '30'], 'unit': 'probes', 'relation': '='}", "1, 30",
+         "1, 30 +-0.5 probes (as printed)");
+    says("{'value': 2654435769, 'printed': '0x9e3779b9', 'unit': '', 'relation': '='}",
+         "0x9e3779b9", "0x9e3779b9 (as printed)");
+    says("{'value': null, 'printed': '7.0', 'unit': 'version', 'relation': '='}", "7.0", "");
+}
+
+/* Neither an exponent nor digits that nobody reads. */
+static void numbers_are_plain(void **state)
+{
+    const double values[] = {0.00012345, 3.14159, 9999.6, 21577.3, 4294967296, 2e15};
+    const struct fb_claim claim = {.id = "x"};
+    char text[200];
+    (void)state;
+    fb_claim_numbers(&claim, values, sizeof values / sizeof *values, text, sizeof text);
+    assert_string_equal(text, "0.0001234, 3.142, 10000, 21577, 4294967296, 2e+15");
+}
+
+static void what_is_fewer(void **state)
+{
+    struct fb_finding found = {.probes = 500000};
+    char text[200];
+    (void)state;
+    fb_finding_fewer(&found, text, sizeof text);
+    assert_string_equal(text, "");
+    found.probes_missing = 9500000;
+    fb_finding_fewer(&found, text, sizeof text);
+    assert_string_equal(text, "500,000 probes instead of the ledger's 10,000,000");
+    found.keys = 999;
+    found.keys_asked = 1001;
+    fb_finding_fewer(&found, text, sizeof text);
+    assert_string_equal(text, "999 keys instead of the ledger's 1,001, "
+                              "500,000 probes instead of the ledger's 10,000,000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_and_tests),
+        cmocka_unit_test(numbers_are_plain),
+        cmocka_unit_test(what_is_fewer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
