@@ -3,6 +3,12 @@
 # is told.
 . "$(dirname "$0")/lib.bash" "$@"
 
+# A reader that is gone before the first line ends a script without a word.
+for script in seeds mutants; do
+    { sleep 0.1; "$source_folder/scripts/$script" --help; } 2>err | true
+    [ -s err ] && fail "$script --help | head: $(tail -1 err)"
+done
+
 [ ${#command[@]} = 1 ] || finish # under an emulator it would take minutes
 
 FILTERBENCH=$executable "$source_folder/scripts/seeds" 3 --quick 'nori.fpr.*' 'nori.tune.*' 'course.path.*' >out 2>err ||
