@@ -178,6 +178,7 @@ python3 - own <<'PYTHON' || fail "--keys"
 import json, sys
 document = json.load(open(sys.argv[1]))
 assert document["key_file"]["given"] == 1007 and document["key_file"]["dropped"] == 7
+assert not [w for w in document["warnings"] if w["code"] == "few-keys"]
 cell, = document["cells"]
 assert cell["id"] == "leveldb/bpk=10/n=500/file" and cell["counts"]["probes_each"] == 500
 PYTHON
@@ -189,6 +190,7 @@ refuses 2 'nokeys' run fpr-smoke -k nokeys
 printf 'one\ntwo\n' >two
 check "two keys" -- fb run fpr-smoke "${quick[@]}" -k two -o two.json >/dev/null 2>&1
 check "validate two keys" -- fb validate two.json >/dev/null
+grep -q '"detail": "two: 2 distinct keys are few' two.json || fail "no warning about two keys"
 printf 'i:1\ns:one\n' >typed
 check "typed keys" -- fb run fpr-smoke "${quick[@]}" -k typed --keys-format typed -o typed.json \
     >/dev/null 2>&1

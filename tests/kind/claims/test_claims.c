@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/table.h"
 
 static struct fb_ledger ledger;
@@ -321,6 +322,39 @@ static void numbers_keep_their_intervals(void **state)
     json_decref(row);
 }
 
+/* Of all cells among these arguments, those with fewer keys than they ask for. */
+static size_t cells_of_fewer_keys(struct fb_bench *bench, const json_t *args)
+{
+    size_t n = 0, i;
+    const char *name;
+    json_t *each;
+    if (json_object_get(args, "design") && json_object_get(args, "n") &&
+        json_object_get(args, "probes")) {
+        const struct fb_cell cell = fb_arg_cell(bench, args);
+        n += cell.fpr.n_keys < cell.keys_asked;
+    }
+    json_array_foreach((json_t *)args, i, each)
+        n += cells_of_fewer_keys(bench, each);
+    json_object_foreach((json_t *)args, name, each)
+        n += cells_of_fewer_keys(bench, each);
+    return n;
+}
+
+static void only_quick_takes_fewer_keys(void **state)
+{
+    size_t fewer[FB_EFFORTS] = {0};
+    (void)state;
+    for (enum fb_effort effort = FB_QUICK; effort < FB_EFFORTS; effort++) {
+        struct fb_bench bench = {.effort = effort};
+        for (size_t i = 0; i < ledger.n; i++)
+            fewer[effort] += cells_of_fewer_keys(&bench, ledger.claims[i].measure);
+        fb_bench_close(&bench);
+    }
+    assert_true(fewer[FB_QUICK] > 50);
+    assert_int_equal(fewer[FB_DEFAULT], 0);
+    assert_int_equal(fewer[FB_FULL], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +368,7 @@ int main(void)
         cmocka_unit_test(only_these_wait),
         cmocka_unit_test(times_say_what_they_rest_on),
         cmocka_unit_test(numbers_keep_their_intervals),
+        cmocka_unit_test(only_quick_takes_fewer_keys),
         cmocka_unit_test(every_table_cell_comes_out_to_the_printed_digit),
     };
     return cmocka_run_group_tests(tests, load, unload);
