@@ -81,27 +81,26 @@ const struct fb_verb fb_verb_reproduce = {
     .name = "reproduce",
     .usage = "reproduce [GLOB]... [--quick|--full] [-o FILE] [--plots DIR]",
     .summary = "Judge the claims of the source documents by theory and measurement",
-    .help =
-        "  GLOB             claims to judge, by id: 'nori.fpr.*'; all of them without one\n"
-        "  --quick          fewer probes, filters of 300,000 keys at most: wider intervals\n"
-        "  --full           the ledger's own numbers of probes, every key set, two roots\n"
-        "  -o FILE          the result document (JSON)\n"
-        "  --plots DIR      pictures of it\n"
-        "  --format F       table (default) or json, on stdout\n"
-        "  --threads N      threads to measure on (default: all cores)\n"
-        "  --seed HEX       another root seed than 5eed0f1ab1e5eed5\n\n"
-        "A row's model is confirmed when theory and measurement agree; its verdict says\n"
-        "whether the measurement agrees with what was printed. Exit code 5: a model failed.\n"
-        "Below a row stand its sentence, the test with its limits and whose they are (as\n"
-        "printed, the text's words, or ours), what was found instead or would decide, and\n"
-        "where fewer keys or probes were spent than the ledger asks for.\n\n"
-        "  !  the claim does not hold: not reproduced, or its source says otherwise\n"
-        "  ?  undecided: the interval holds a limit of the claim\n"
-        "  ~  before a theory: a simulation with a standard error above 1 %\n"
-        "  *  after an interval of times: from fewer than 16 processes, taken for independent\n\n"
-        "First the parts that verdicts rest on give their known answers (doctor --check); if\n"
-        "one does not, nothing is judged: exit code 6.\n"
-        "Ctrl-C keeps the claims judged so far in FILE.partial.\n",
+    .help = "  GLOB             claims to judge, by id: 'nori.fpr.*'; all of them without one\n"
+            "  --quick          fewer probes, filters of 300,000 keys at most: wider intervals\n"
+            "  --full           the ledger's own numbers of probes, every key set, two roots\n"
+            "  -o FILE          the result document (JSON)\n"
+            "  --plots DIR      pictures of it\n"
+            "  --format F       table (default) or json, on stdout\n"
+            "  --threads N      threads to measure on (default: all cores)\n"
+            "  --seed HEX       another root seed than 5eed0f1ab1e5eed5\n\n"
+            "A row's model is confirmed when theory and measurement agree; its verdict says\n"
+            "whether the measurement agrees with what was printed. Exit code 5: a model failed.\n"
+            "Below a row stand its sentence, the test with its limits and whose they are (as\n"
+            "printed, the text's words, or ours), what was found instead or would decide, and\n"
+            "where fewer keys or probes were spent than the ledger asks for.\n\n"
+            "  !  the claim does not hold: not reproduced, or its source says otherwise\n"
+            "  ?  undecided: the interval holds a limit of the claim\n"
+            "  ~  before a theory: a simulation with a standard error above 1 %\n"
+            "  *  after a time: of fewer than 16 processes, which are taken for independent\n\n"
+            "First the parts that verdicts rest on give their known answers (doctor --check); if\n"
+            "one does not, nothing is judged: exit code 6.\n"
+            "Ctrl-C keeps the claims judged so far in FILE.partial.\n",
     .main = reproduce,
     .polls_interrupt = true,
 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/phrase.h"
-#include "harness/kind/claims/plan.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
 

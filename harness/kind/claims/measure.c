@@ -13,14 +13,9 @@
 
 /* What an effort spends on times. An interval of 99 % takes 8 processes, the noise's memory 16. */
 static const struct {
-    size_t least, most; /* processes of a part */
+    size_t least; /* processes of a part; fb_effort_processes are the most */
     double budget_s;
-} spent[] = {[FB_QUICK] = {8, 8, 0}, [FB_DEFAULT] = {24, 48, 60}, [FB_FULL] = {32, 64, 200}};
-
-size_t fb_effort_processes(enum fb_effort effort)
-{
-    return spent[effort].most;
-}
+} spent[] = {[FB_QUICK] = {8, 0}, [FB_DEFAULT] = {24, 60}, [FB_FULL] = {32, 200}};
 
 enum { ROUNDS = 3, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
@@ -73,7 +68,7 @@ static enum fb_err measure_times(struct rows *rows)
     const struct fb_group_watch watch = {.arg = rows, .progress = show, .precise = is_precise};
     const struct fb_group_options options = {.rounds = ROUNDS,
                                              .min_processes = spent[bench->effort].least,
-                                             .max_processes = spent[bench->effort].most,
+                                             .max_processes = fb_effort_processes(bench->effort),
                                              .budget_s = spent[bench->effort].budget_s,
                                              .seed = bench->root,
                                              .cpu = fb_idlest_cpu(),

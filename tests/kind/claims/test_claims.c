@@ -329,7 +329,7 @@ static size_t cells_of_fewer_keys(struct fb_bench *bench, const json_t *args)
     const char *name;
     json_t *each;
     if (json_object_get(args, "design") && json_object_get(args, "n") &&
-        json_object_get(args, "probes")) {
+        json_object_get(args, "probes") && !fb_arg_is(args, "procedure", "hash-collisions")) {
         const struct fb_cell cell = fb_arg_cell(bench, args);
         n += cell.fpr.n_keys < cell.keys_asked;
     }

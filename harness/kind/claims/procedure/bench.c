@@ -12,6 +12,12 @@ const char *fb_effort_text(enum fb_effort effort)
     return texts[effort];
 }
 
+size_t fb_effort_processes(enum fb_effort effort)
+{
+    static const size_t most[] = {[FB_QUICK] = 8, [FB_DEFAULT] = 48, [FB_FULL] = 64};
+    return most[effort];
+}
+
 void fb_bench_close(struct fb_bench *bench)
 {
     free(bench->cells);

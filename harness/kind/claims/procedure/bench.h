@@ -15,6 +15,8 @@
 enum fb_effort { FB_QUICK, FB_DEFAULT, FB_FULL, FB_EFFORTS };
 /* "quick", "default", "full"; NULL: of FB_EFFORTS. */
 const char *fb_effort_text(enum fb_effort);
+/* Processes that it takes at most for a row of times. */
+size_t fb_effort_processes(enum fb_effort);
 
 /*
  * Every counted procedure runs twice. First it predicts: whatever counts something random measures
