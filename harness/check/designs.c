@@ -51,7 +51,7 @@ static void answer_plan(const struct fb_design *design, uint64_t n, struct fb_pa
 /* Where rules begin and end, and more keys than 32 bits count. */
 static void answer_edges(const struct fb_design *design, struct fb_answers *a)
 {
-    static const double bits[] = {0.4, 0.5, 0.7, 0.95, 1, 43, 44, 50, 50.001, 99.99, 100},
+    static const double bits[] = {0.4, 0.5, 0.7, 0.95, 1, 10, 43, 44, 50, 50.001, 99.99, 100},
                         rates[] = {0.995, 0.99, 0.97, 0.9, 0.6, 1e-12};
     static const uint64_t numbers[] = {0, 7, 1000, 3435973829, 6000000000};
     const bool by_bits = design->traits & FB_SIZES_BY_BITS,

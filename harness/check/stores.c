@@ -51,7 +51,9 @@ static void answer_split(enum fb_allocation allocation, const char *design, doub
     uint64_t n_keys = 200;
     for (size_t i = 0; i < N; i++, n_keys *= i < 3 ? 1 : 5)
         runs[i] = (struct fb_allocation_run){.n_keys = n_keys,
-                                             .unit_keys = i == 1 ? 1000 : 200,
+                                             .unit_keys = i == 1   ? 1000
+                                                          : i == 5 ? 2500
+                                                                   : 200,
                                              .weight = 1 - 0.03 * (double)(i * i),
                                              .last = i == N - 1};
     if (fb_answer_ok(a, fb_allocate(allocation, fb_design_find(design), bits, runs, N, &why),

@@ -122,6 +122,26 @@ static void files_hold_keys_out(void **state)
     }
 }
 
+/* A key stands before those that it begins. */
+static void keys_of_files_are_found(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = "aababcabdb";
+    static const uint64_t offset[] = {0, 1, 3, 6, 9, 10}; /* a, ab, abc, abd, b */
+    const struct fb_keys file = {.bytes = bytes, .offset = offset, .n = 5};
+    struct fb_keyspace s;
+    uint64_t index = 0;
+    fb_keyspace_of_file(&file, 2, 5, &s);
+    for (size_t i = 0; i < file.n; i++) {
+        assert_true(fb_keyspace_find(&s, fb_key_at(&file, i), fb_key_len(&file, i), NULL, &index));
+        assert_int_equal(index, i);
+    }
+    static const char *const absent[] = {"", "aa", "aba", "abcd", "abe", "bb"};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        assert_false(
+            fb_keyspace_find(&s, (const uint8_t *)absent[i], strlen(absent[i]), NULL, &index));
+}
+
 static void keys_come_in_the_order_of_indices(void **state)
 {
     (void)state;
@@ -149,6 +169,7 @@ int main(void)
         cmocka_unit_test(largest_space),
         cmocka_unit_test(other_roots_shuffle_otherwise),
         cmocka_unit_test(files_hold_keys_out),
+        cmocka_unit_test(keys_of_files_are_found),
         cmocka_unit_test(keys_come_in_the_order_of_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

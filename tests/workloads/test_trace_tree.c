@@ -246,6 +246,38 @@ static void levels_by_hand(void **state)
     fb_trace_close(&trace);
 }
 
+/* Four puts of nine bytes a memtable, two runs of level 0, T = 2: level 1 holds 16 keys. A run that
+ * outgrows its level moves on alone, and nothing is written. */
+static void a_level_holds_t_times_the_one_above(void **state)
+{
+    static const struct {
+        unsigned n_puts, level;
+        uint64_t merges, written;
+    } rows[] = {{8, 1, 1, 8 + 8}, {16, 1, 2, 16 + 8 + 16}, {24, 2, 3, 24 + 8 + 16 + 24}};
+    struct fb_tree_shape shape = plain;
+    (void)state;
+    shape.l0 = 2;
+    shape.ratio = 2;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[24 * 8 + 1];
+        size_t n = 0;
+        for (unsigned p = 0; p < rows[i].n_puts; p++)
+            n += (size_t)sprintf(text + n, "p %c 0\n", (char)('a' + p));
+        struct fb_trace trace;
+        struct fb_trace_error error;
+        struct fb_trace_tree t;
+        const char *why;
+        assert_int_equal(fb_trace_parse("ops", (const uint8_t *)text, n, &trace, &error), FB_OK);
+        assert_int_equal(fb_tree_of_trace(&trace, &shape, 4 * 9, &t, &why), FB_OK);
+        assert_int_equal(t.tree.n_runs, 1);
+        assert_int_equal(t.tree.runs[0].level, rows[i].level);
+        assert_int_equal(t.n_merges, rows[i].merges);
+        assert_int_equal(t.entries_written, rows[i].written);
+        fb_trace_tree_close(&t);
+        fb_trace_close(&trace);
+    }
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -289,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gets_find_the_last_write),
         cmocka_unit_test(levels_by_hand),
+        cmocka_unit_test(a_level_holds_t_times_the_one_above),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,56 @@ static void test_cells_and_their_yardsticks(void **state)
     unplan(&e, &grid);
 }
 
+/* A size by rate has the keys that the classic formula gives the footprint, 9.585 bits each at 1 %,
+ * and a design of bits the fewest that reach it. The atomic kernel is the best of none. */
+static void test_sizes_by_rate(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"bloom-double\", \"sbbf-512\"], "
+         "\"footprints\": [\"L1\"], \"bits_per_key\": [], \"fpr\": [0.01]}",
+         UINT64_MAX, &e, &grid);
+    for (size_t i = 0; i < grid.job.n_cells; i++) {
+        const struct fb_timing_cell *cell = &grid.job.cells[i];
+        const struct fb_timing_filter *f = &grid.job.filters[cell->filter];
+        const struct fb_design *design = fb_design_at(cell->design);
+        assert_false(design->kernels[cell->kernel]->concurrent_add);
+        if (design->traits & FB_CONTROL)
+            continue;
+        assert_near((double)f->n_keys, 12500 * 8 / 9.585, 1);
+        const double rate = design->fpr(&f->geom, f->n_keys);
+        assert_true(rate <= 0.01 && rate > 0.0095);
+    }
+    find(&grid, "bloom-double/L1/");
+    find(&grid, "sbbf-512/L1/");
+    unplan(&e, &grid);
+}
+
+/* 2^22 keys of ten bits each are built, eight more are not. */
+static void test_builds_of_many_keys_are_skipped(void **state)
+{
+    const uint64_t most = (UINT64_C(1) << 22) * 10 / 8;
+    (void)state;
+    for (uint64_t more = 0; more <= 10; more += 10) {
+        struct fb_kernels e;
+        struct fb_kernels_machine machine;
+        struct fb_kernels_grid grid;
+        struct fb_problem problem;
+        json_t *document = parsed("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\"], "
+                                  "\"footprints\": [\"L1\"], \"operations\": [\"build\"]}");
+        assert_true(fb_kernels_resolve(document, &e, &problem));
+        fb_kernels_machine_detect(&machine);
+        machine.footprints = small;
+        machine.footprints.bytes[FB_FOOT_L1] = most + more;
+        machine.memory_bytes = UINT64_MAX;
+        assert_int_equal(fb_kernels_plan(&e, &machine, &grid), FB_OK);
+        assert_int_equal(skipped(&grid, "sbbf-256/L1/build"), more > 0);
+        json_decref(document);
+        unplan(&e, &grid);
+    }
+}
+
 /* What writes: to a filter of its own where that holds other keys afterwards. */
 static void test_cells_that_write(void **state)
 {
@@ -223,6 +273,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_and_their_yardsticks),
+        cmocka_unit_test(test_sizes_by_rate),
+        cmocka_unit_test(test_builds_of_many_keys_are_skipped),
         cmocka_unit_test(test_cells_that_write),
         cmocka_unit_test(test_writes_are_taken_back),
         cmocka_unit_test(test_random_bits_beyond_the_caches),
