@@ -81,6 +81,7 @@ struct plan {
     uint64_t work;               /* to measure with */
     double deciding; /* probes that would decide; INFINITY: none would; 0: nothing to plan */
     bool allowed;    /* the effort spends so many */
+    bool counts;     /* the row has facts: to measure is more than to predict */
 };
 
 /* 1, 2, 3, 4, 6, 8, 12: few enough that rows often share what they measure. */
@@ -99,7 +100,7 @@ static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim,
     bench->phase = FB_PREDICT;
     bench->work = 1;
     enum fb_err err = fb_claim_find(bench, claim, &predicted);
-    *plan = (struct plan){.predicted = predicted, .work = 1};
+    *plan = (struct plan){.predicted = predicted, .work = 1, .counts = bench->taken > 0};
     /* Where more work asks no more, there is nothing to plan. */
     while (!err && fb_finding_has_interval(&predicted) && predicted.probes > probes) {
         if (would_decide(&predicted, &claim->claimed) || bench->work > MOST_WORK) {
@@ -147,7 +148,9 @@ enum fb_err fb_claim_count(struct fb_bench *bench, const struct fb_claim *claim,
     if (!err && !bench->interrupted)
         err = find_effort(bench, claim, &plan, &planned);
     bench->work = plan.work;
-    if (!err && !bench->interrupted)
+    bool again = plan.counts || bench->phase != FB_DERIVE || json_array_size(bench->facts);
+    *out = plan.predicted;
+    if (!err && !bench->interrupted && again)
         err = fb_claim_find(bench, claim, out);
     bench->work = 1;
     if (err || bench->interrupted)

@@ -138,6 +138,7 @@ static struct fb_rate planned(struct fb_bench *bench, const struct fb_fpr_cell *
 struct fb_rate fb_cell_predict(struct fb_bench *bench, const struct fb_fpr_cell *cell)
 {
     struct fb_rate out = planned(bench, cell);
+    bench->taken++; /* there will be a record */
     if (bench->err)
         return out;
     const double model = out.simulated ? simulated(bench, cell, &out.geom)

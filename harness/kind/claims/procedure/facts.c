@@ -30,21 +30,19 @@ static bool taken(const json_t *json, const struct fb_fact *fact)
 
 void fb_bench_facts(struct fb_bench *bench, const struct fb_fact *facts)
 {
+    const size_t number = bench->taken++;
     size_t n = 0;
     if (bench->err || bench->phase == FB_PREDICT)
         return;
     json_t *record =
-        bench->phase == FB_MEASURE ? json_object() : json_array_get(bench->facts, bench->taken);
+        bench->phase == FB_MEASURE ? json_object() : json_array_get(bench->facts, number);
     for (; facts[n].name; n++)
         if (bench->phase == FB_MEASURE)
             json_object_set_new(record, facts[n].name, noted(&facts[n]));
         else if (!taken(json_object_get(record, facts[n].name), &facts[n]))
-            fb_bench_fail(bench, FB_EINVAL, "facts: record %zu lacks '%s'", bench->taken,
-                          facts[n].name);
+            fb_bench_fail(bench, FB_EINVAL, "facts: record %zu lacks '%s'", number, facts[n].name);
     if (bench->phase == FB_MEASURE)
         json_array_append_new(bench->facts, record);
     else if (json_object_size(record) != n)
-        fb_bench_fail(bench, FB_EINVAL, "facts: record %zu says more than was counted",
-                      bench->taken);
-    bench->taken++;
+        fb_bench_fail(bench, FB_EINVAL, "facts: record %zu says more than was counted", number);
 }

@@ -28,7 +28,8 @@ struct fb_fact {
     }
 
 /* One record; facts end with name == NULL. Notes it (FB_MEASURE), sets the values from it
- * (FB_DERIVE; fails where the document has not exactly these), or does nothing (FB_PREDICT). */
+ * (FB_DERIVE; fails where the document has not exactly these), or only says that there will be one
+ * (FB_PREDICT): a procedure that notes nothing does the same in every phase. */
 void fb_bench_facts(struct fb_bench *, const struct fb_fact *facts);
 
 #endif

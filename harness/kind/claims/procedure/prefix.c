@@ -74,14 +74,6 @@ static struct fb_keyset seeks(struct fb_bench *bench, const struct fb_prefix *pr
 
 /* ---- Theory ---- */
 
-/* What a table of n keys holds, in the mean over tables. */
-struct prefix_theory {
-    double n_prefixes;    /* that the keys of the space have */
-    double held;          /* of these a table has keys with */
-    double share;         /* P(a table holds the prefix of a key that is not in the table) */
-    double whole, prefix; /* rates of the filters over keys and over prefixes */
-};
-
 static int by_number(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -110,10 +102,10 @@ static uint64_t *numbers_of(struct fb_bench *bench, const struct fb_keys *prefix
     return number;
 }
 
-static struct prefix_theory theory_of(struct fb_bench *bench, const struct prefix_args *a,
-                                      const struct fb_keys *prefixes)
+static struct fb_prefix_theory count_theory(struct fb_bench *bench, const struct prefix_args *a,
+                                            const struct fb_keys *prefixes)
 {
-    struct prefix_theory t = {0};
+    struct fb_prefix_theory t = {0};
     const double N = (double)a->space.size, n = (double)a->recipe.n, asked = (double)prefixes->n;
     uint64_t *number = numbers_of(bench, prefixes);
     for (size_t i = 0, c = 0; number && i < prefixes->n; i += c) {
@@ -134,6 +126,28 @@ static struct prefix_theory theory_of(struct fb_bench *bench, const struct prefi
         t.prefix = a->recipe.design->fpr(&prefix, held.n);
     }
     return t;
+}
+
+/* The prefix of every key of the space: of the keys of all tables, and of as many absent keys. */
+static struct fb_keyset every_prefix(struct fb_bench *bench, const struct prefix_args *a)
+{
+    struct fb_keyset keys = arrivals(bench, &a->space, 0, a->space.size),
+                     asked = seeks(bench, &a->prefix, &keys.keys);
+    fb_keyset_close(&keys);
+    return asked;
+}
+
+/* The theory of the row of these arguments. */
+static struct fb_prefix_theory theory_of(struct fb_bench *bench, const json_t *args,
+                                         const struct prefix_args *a)
+{
+    if (bench->prefixes.args != args) {
+        struct fb_keyset prefixes = every_prefix(bench, a);
+        bench->prefixes = count_theory(bench, a, &prefixes.keys);
+        bench->prefixes.args = bench->err ? NULL : args;
+        fb_keyset_close(&prefixes);
+    }
+    return bench->prefixes;
 }
 
 /* ---- Tables ---- */
@@ -192,15 +206,6 @@ static uint64_t ask(struct fb_bench *bench, const struct fb_filter *filter,
     return passed;
 }
 
-/* The prefix of every key of the space: of the keys of all tables, and of as many absent keys. */
-static struct fb_keyset every_prefix(struct fb_bench *bench, const struct prefix_args *a)
-{
-    struct fb_keyset keys = arrivals(bench, &a->space, 0, a->space.size),
-                     asked = seeks(bench, &a->prefix, &keys.keys);
-    fb_keyset_close(&keys);
-    return asked;
-}
-
 /* What absent keys of one table came to. */
 struct passed {
     uint64_t asked, by_whole, by_prefix, entries; /* asked by prefix; entries of its filter */
@@ -224,13 +229,11 @@ static void count_passed(struct fb_bench *bench, const struct prefix_args *a, ui
 static void prefix_pass(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct prefix_args a = read_args(bench, args);
-    struct fb_keyset prefixes = every_prefix(bench, &a);
-    const struct prefix_theory t = theory_of(bench, &a, &prefixes.keys);
+    const struct fb_prefix_theory t = theory_of(bench, args, &a);
     const uint64_t n_keys = a.recipe.n * a.tables;
     const double n = (double)n_keys, by_prefix = t.share + (1 - t.share) * t.prefix;
     double n_prefix = n, whole = n * t.whole, prefix = n * by_prefix;
     struct passed passed = {0};
-    fb_keyset_close(&prefixes);
     if (bench->phase == FB_MEASURE)
         count_passed(bench, &a, n_keys, &passed);
     fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("asked_by_prefix", &passed.asked),
@@ -257,23 +260,34 @@ static void prefix_pass(struct fb_bench *bench, const json_t *args, struct fb_fi
     out->tolerance = fb_find_z() * se + 0.02 * theory;
 }
 
+/* Pairs of a table and a prefix whose filter says maybe. */
+static uint64_t count_held(struct fb_bench *bench, const struct prefix_args *a)
+{
+    struct fb_keyset every = every_prefix(bench, a), prefixes = {0};
+    uint64_t passed = 0;
+    size_t repeats;
+    if (!bench->err)
+        fb_bench_check(bench, fb_keyset_distinct(&every.keys, &prefixes, &repeats), "keys", NULL);
+    for (size_t i = 0; i < a->tables && !bench->err; i++) {
+        struct table table = table_open(bench, a, i);
+        passed += ask(bench, &table.prefix, &prefixes.keys);
+        table_close(&table);
+    }
+    fb_keyset_close(&every);
+    fb_keyset_close(&prefixes);
+    return passed;
+}
+
 /* Percent of (table, prefix) pairs whose filter says no. */
 static void prefix_skip(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     struct prefix_args a = read_args(bench, args);
-    struct fb_keyset every = every_prefix(bench, &a), prefixes = {0};
-    const struct prefix_theory t = theory_of(bench, &a, &every.keys);
+    const struct fb_prefix_theory t = theory_of(bench, args, &a);
     const double pairs = t.n_prefixes * (double)a.tables;
     const double expected = (t.n_prefixes - t.held) * (double)a.tables * (1 - t.prefix);
     uint64_t passed = 0;
-    size_t repeats;
-    if (!bench->err && bench->phase == FB_MEASURE)
-        fb_bench_check(bench, fb_keyset_distinct(&every.keys, &prefixes, &repeats), "keys", NULL);
-    for (size_t i = 0; i < a.tables && !bench->err && bench->phase == FB_MEASURE; i++) {
-        struct table table = table_open(bench, &a, i);
-        passed += ask(bench, &table.prefix, &prefixes.keys);
-        table_close(&table);
-    }
+    if (bench->phase == FB_MEASURE)
+        passed = count_held(bench, &a);
     fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("passed", &passed), {0}});
     if (bench->phase != FB_PREDICT)
         out->probes = (uint64_t)pairs;
@@ -287,8 +301,6 @@ static void prefix_skip(struct fb_bench *bench, const json_t *args, struct fb_fi
         "%.0f prefixes; a table holds %.4g of them, so a scan of one finds it in %.4g %% "
         "of the tables",
         t.n_prefixes, t.held, 100 * t.held / t.n_prefixes);
-    fb_keyset_close(&every);
-    fb_keyset_close(&prefixes);
 }
 
 const struct fb_procedure fb_prefix_procedures[] = {

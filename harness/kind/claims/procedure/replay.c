@@ -33,10 +33,6 @@ static void replay_test(struct fb_bench *bench, const json_t *args, struct fb_fi
     if (bench->err)
         return;
     const double n = (double)absent, model = recipe.design->fpr(&geom, recipe.n);
-    if (bench->phase == FB_PREDICT) {
-        fb_find_interval(out, 100 * model, 100 * model, 100 * model, 100 * model);
-        return;
-    }
     if (bench->phase == FB_MEASURE) {
         struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
         out->events = passed(bench, &filter, recipe.keys, recipe.n, absent);
@@ -46,6 +42,10 @@ static void replay_test(struct fb_bench *bench, const json_t *args, struct fb_fi
     fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("passed", &out->events),
                                              FB_FACT("false_negatives", &out->false_negatives),
                                              {0}});
+    if (bench->phase == FB_PREDICT) {
+        fb_find_interval(out, 100 * model, 100 * model, 100 * model, 100 * model);
+        return;
+    }
     const double x = (double)out->events;
     fb_find_interval(out, 100 * model, 100 * x / n, 100 * x / n, 100 * x / n);
     out->probes = absent;

@@ -88,10 +88,8 @@ static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w
     memset(w, 0, sizeof *w);
     w->index_reads = cached;
     fb_walk_theory(bench, args, &w->theory);
-    if (bench->phase == FB_PREDICT) {
+    if (bench->phase == FB_PREDICT)
         predict_counts(w, n);
-        return;
-    }
     if (bench->phase == FB_MEASURE)
         fb_grove_open(bench, args, "random", n, &w->grove);
     if (!bench->err && bench->phase == FB_MEASURE)
