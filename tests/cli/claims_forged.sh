@@ -3,11 +3,11 @@
 # hashed the content anew. Facts that are changed change what follows, or cannot have been counted.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 
-# A rate, a position, a source's row, a pending one, a walk of several numbers, a ratio of sizes; the
-# rest takes too long under an emulator: a simulated theory, times of kernels and of walks, and the
-# second root of a full run.
-rows=(abloom.t2.1.sbbf512 nori.pos.0 fjall.share.version ldbrdb.var.cuckoo ldbrdb.ex.reads)
-[ ${#command[@]} = 1 ] && rows+=(course.fpr.20bpk nori.hash.ratio_murmur fjall.share.faster)
+# A rate, a position, a pending row; and where no emulator makes it slow a source's row, a walk of
+# several numbers, a simulated theory, times of kernels and of walks.
+rows=(abloom.t2.1.sbbf512 nori.pos.0 ldbrdb.var.cuckoo)
+[ ${#command[@]} = 1 ] && rows+=(fjall.share.version ldbrdb.ex.reads course.fpr.20bpk
+    nori.hash.ratio_murmur fjall.share.faster)
 for row in "${rows[@]}"; do
     fb reproduce "$row" --quick -o "$row" >/dev/null 2>&1 || fail "reproduce $row"
 done
@@ -57,12 +57,17 @@ def put(at, path, value):
 silent = "content_xxh3_128 is not"
 # Rows whose words are changed as well, and whose members are all taken away.
 words = "nori.pos.0", "abloom.t2.1.sbbf512", "ldbrdb.var.cuckoo"
+# What is particular to rows that take a tenth of a second to validate.
+slow = {"course.fpr.20bpk": ["theory", "theory_error", "measured", "probes", "simulated", "facts"],
+        "fjall.share.faster": ["theory", "measured", "interval", "interval_level"]}
 for name in sys.argv[1:]:
     original = json.load(open(name))
     row = original["cells"][0]
     id = row["id"]
     for path, value in leaves(row):
         if path == ("id",) or (isinstance(value, str) and name not in words):
+            continue
+        if name in slow and path[0] not in slow[name]:
             continue
         pattern = f"{id}: {path[0]}[a-z_.]* is not what the facts give"
         if "facts" in path:
@@ -83,12 +88,12 @@ for name in sys.argv[1:]:
     write("5", f"{id}: it is there twice", lambda document, cells: cells.append(row))
     write("5", f"{id}_: the experiment has no such cell",
           lambda document, cells: cells.append(dict(row, id=id + "_")))
-    for path, value in leaves(original.get("times", [])):
+    for path, value in leaves([] if name in slow else original.get("times", [])):
         # Estimates are of one clock; a flag more says nothing new of a sample that has one.
         sample = any(str(step).startswith("sample") for step in path)
         write("2|5", f": (times|{id}: {'|' + silent if sample else ''})",
               lambda document, cells: put(document["times"], path, changed(value)))
-    if "times" in original:
+    if "times" in original and name not in slow:
         few = "times: not those that the rows ask for"
         write("2", few, lambda document, cells: document["times"][0].append(document["times"][0][0]))
         write("2", few, lambda document, cells: document.pop("times"))
@@ -121,5 +126,5 @@ while IFS=$'\t' read -r file codes pattern; do
     [[ $got =~ ^($codes)$ ]] && [ "$(wc -l <stderr)" = 1 ] && grep -Eq -- "$pattern" stderr ||
         fail "$file: exit code $got, not $codes, or no '$pattern': $(cat stdout stderr)"
 done <forged
-[ $n -gt 150 ] || fail "only $n forgeries"
-echo $n forgeries; finish
+[ $n -gt 100 ] || fail "only $n forgeries"
+finish
