@@ -13,8 +13,8 @@
  * says what does not hold; FB_EXIT_USAGE where its experiment or its facts cannot be read. */
 enum fb_exit fb_document_check(const char *path, const json_t *document);
 
-/* The same, and the hash of the content: what `validate --no-schema` checks. With `unchecked` a note
- * instead, and a warning in the document, which tables print. */
+/* The same, and the hash of the content: what `validate --no-schema` checks. With `unchecked` a
+ * note instead, and a warning in the document, which tables print. */
 enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *document);
 
 /* The experiment alone, of a result document or a file of counts: FB_EXIT_CORRECTNESS with a line
