@@ -16,7 +16,7 @@ grep -q "wrong_crash.so: while it was loaded, it " errors || fail "a crash: $(ca
 
 # Right ones, with every instruction set and without.
 fb plugin check "$plugins/toys_plugin.so" >toys 2>errors || fail "toys: $(cat errors)"
-[ "$(grep -c ' 21 of 21 ' toys)" = 3 ] || fail "not all of three toys: $(cat toys)"
+[ "$(grep -c ' \([0-9]*\) of \1 ' toys)" = 3 ] || fail "not all of three toys: $(cat toys)"
 FB_DISABLE_ISA=all fb plugin check "$plugins/toys_plugin.so" >scalar || fail "toys, scalar"
 cmp toys scalar || fail "another code without instruction sets"
 # On every machine, with every compiler.
@@ -32,7 +32,7 @@ fb plugin check "$plugins/faulty.so" >table 2>errors || code=$?
 [ $code = 7 ] || fail "faulty designs: exit $code"
 grep -qx "verification code none: it breaks the contract" table || fail "a code, though it breaks it"
 while read -r design wrong; do
-    grep -Eq "^$design +[0-9]+ of 21 .* $wrong *$" table ||
+    grep -Eq "^$design +[0-9]+ of [0-9]+ .* $wrong *$" table ||
         fail "$design: not '$wrong': $(grep "^$design " table)"
 done <<'TABLE'
 faultless 0x[0-9a-f]{16}

@@ -20,7 +20,7 @@ for compiler in gcc clang; do
         rm -f my-filter/my_filter.so
         PKG_CONFIG_PATH=$found make -C my-filter CC="$compiler -Werror" \
             FILTERBENCH="$executable" check >log 2>&1 || fail "$compiler, $found: $(cat log)"
-        grep -Eq '^my-filter +21 of 21 ' log || fail "$compiler, $found: $(cat log)"
+        grep -q '^my-filter  *\([0-9]*\) of \1 ' log || fail "$compiler, $found: $(cat log)"
     done
 done
 if command -v nm >/dev/null; then
