@@ -70,6 +70,7 @@ struct fb_filter fb_contract_build(struct fb_contract *, uint64_t capacity, size
 size_t fb_contract_hits(const struct fb_contract *, const struct fb_filter *, size_t first,
                         size_t n);
 void fb_contract_all_in(struct fb_contract *, const struct fb_filter *, size_t first, size_t n);
+bool fb_contract_same_geometry(const struct fb_geometry *, const struct fb_geometry *);
 /* Two filters have the same geometry, bits, keys and blocks. */
 void fb_contract_same(struct fb_contract *, const struct fb_filter *, const struct fb_filter *);
 
