@@ -172,6 +172,8 @@ static void explain(struct fb_judged *judged)
         append(why, size, "%s", found->remark);
     } else if (judged->verdict == FB_VERDICT_UNDECIDED) {
         forecast(judged, why, size);
+        if (found->remark[0])
+            append(why, size, " (%s)", found->remark);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
         append(why, size, "%s%s%s instead of %s", measured, claim->claimed.unit[0] ? " " : "",
                claim->claimed.unit, claimed);
