@@ -59,6 +59,7 @@ static void print(FILE *file, const json_t *report)
                                                {"%", "change", .format = "%+.2f", .scale = 100},
                                                {0}};
     struct fb_table table = {.columns = columns};
+    bool any = false;
     json_t *row;
     size_t i;
     fprintf(file,
@@ -68,11 +69,13 @@ static void print(FILE *file, const json_t *report)
             (unsigned long long)fb_json_uint(report, "more"),
             (unsigned long long)fb_json_uint(report, "fewer"), 100 * limit);
     json_array_foreach(json_object_get(report, "cells"), i, row) {
-        if (fb_json_num(row, "change") != 0)
-            fb_table_row(&table, json_is_true(json_object_get(row, "regressed")) ? "! " : "  ",
-                         row);
+        if (fb_json_num(row, "change") == 0)
+            continue;
+        any = true;
+        fb_table_row(&table, json_is_true(json_object_get(row, "regressed")) ? "! " : "  ", row);
     }
-    fb_table_finish(&table, file, FB_TABLE_TEXT);
+    if (any)
+        fb_table_finish(&table, file, FB_TABLE_TEXT);
 }
 
 static enum fb_exit judge(const json_t *report)
