@@ -55,7 +55,7 @@ static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o, 
     fb_json_known(subject, "key_file", json_incref(about), "no key file was given");
     json_t *document = fb_result_begin(e->kind->name, o->argc, o->argv, seed, subject);
     json_decref(subject);
-    if (o->quick)
+    if (o->quick && !json_object_get(e->resolved, "effort")) /* else its kind warns */
         fb_result_warn(document, "quick", NULL, "--quick: a smoke test, not for publication");
     if (o->keys && n_keys < FEW_KEYS)
         fb_result_warn(document, "few-keys", NULL,

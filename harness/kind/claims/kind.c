@@ -177,6 +177,12 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
     return found;
 }
 
+static void warn(json_t *document)
+{
+    if (!strcmp(fb_json_str(document, "experiment.effort"), "quick"))
+        fb_result_warn(document, "quick", NULL, "--quick: a smoke test, not for publication");
+}
+
 /* ---- Exact facts ---- */
 
 /* Nine digits of a number, or of each of a list: what the last bits of libraries cannot change. */
@@ -328,6 +334,7 @@ const struct fb_kind fb_kind_claims = {
     .run = run,
     .ids = ids,
     .contradiction = contradiction,
+    .warn = warn,
     .derive = derive,
     .exact = exact,
     .exact_beside = exact_beside,

@@ -58,6 +58,19 @@ static void predict_counts(struct walk *w, uint64_t queries)
     w->counts.read_index = (uint64_t)(n * w->index_reads * e->io);
 }
 
+/* Whether a walk can have counted this: sums that hold of every query, run and block. */
+static bool is_possible(const struct fb_read_counts *c)
+{
+    const uint64_t held = c->present + c->deleted;
+    return c->absent + held == c->queries && c->any_false <= c->absent &&
+           c->any_false <= c->false_squares && c->pruned + c->asked <= c->range_checks &&
+           c->memtable_found <= c->memtable_searches &&
+           c->data_found + c->data_tombstone + c->memtable_found + c->false_negatives == held &&
+           c->read_found <= c->data_found && c->read_false <= c->data_false &&
+           c->read_tombstone <= c->data_tombstone && c->read_index <= c->index_blocks &&
+           c->read_filter <= c->filter_blocks && fb_read_total(c) <= c->io_squares;
+}
+
 /* Of queries that were planned. */
 static void note_counts(struct fb_bench *bench, struct fb_read_counts *c)
 {
@@ -66,6 +79,9 @@ static void note_counts(struct fb_bench *bench, struct fb_read_counts *c)
     for (size_t i = 1; i < FB_READ_WORDS; i++)
         facts[i - 1] = (struct fb_fact){fb_read_count_names[i], &words[i], 0};
     fb_bench_facts(bench, facts);
+    if (!bench->err && bench->phase == FB_DERIVE && !is_possible(c))
+        fb_bench_fail(bench, FB_EINVAL, "facts: no walk of %llu queries has such counts",
+                      (unsigned long long)c->queries);
 }
 
 static void walk_open(struct fb_bench *bench, const json_t *args, struct walk *w)
@@ -120,10 +136,29 @@ static struct metric exact(double theory, double measured)
     return (struct metric){theory, measured, 0, true};
 }
 
-static struct metric mean_of(double theory, uint64_t sum, double squares, uint64_t n, double noise)
+/* How much more a sum over queries varies than one over different keys: m queries of K present keys
+ * ask a key again and again and meet the same false positives, so 1 + m / K times. 300,000 of
+ * 256,000 keys: 2.17. */
+static double repeats(const struct walk *w)
 {
-    double mean = (double)sum / (double)n, variance = squares / (double)n - mean * mean;
-    return (struct metric){theory, mean, hypot(sqrt(fmax(variance, 0) / (double)n), noise), false};
+    const struct fb_walk_theory *t = &w->theory;
+    return 1 + (double)w->counts.queries * (1 - t->absent) / t->present_keys;
+}
+
+static struct metric mean_of(double theory, uint64_t sum, double squares, double n, double noise)
+{
+    double mean = (double)sum / n, variance = squares / n - mean * mean;
+    return (struct metric){theory, mean, hypot(sqrt(fmax(variance, 0) / n), noise), false};
+}
+
+/* The same of queries that may ask a key again. */
+static struct metric repeated(const struct walk *w, double theory, uint64_t sum, double squares,
+                              double noise)
+{
+    const double n = (double)w->counts.queries;
+    struct metric m = mean_of(theory, sum, squares, n, 0);
+    m.se = hypot(m.se * sqrt(repeats(w)), noise);
+    return m;
 }
 
 /* Data blocks wanted, and all reads, index and all. */
@@ -132,8 +167,8 @@ static struct metric reads(const struct walk *w)
     const struct fb_read_counts *c = &w->counts;
     const struct fb_walk_theory *t = &w->theory;
     double each = 1 + w->index_reads, false_reads = t->expected.io - (1 - t->absent);
-    return mean_of(each * t->expected.io, fb_read_total(c), (double)c->io_squares, c->queries,
-                   each * t->f_noise * false_reads);
+    return repeated(w, each * t->expected.io, fb_read_total(c), (double)c->io_squares,
+                    each * t->f_noise * false_reads);
 }
 
 /* Wasted reads per query; a query has few, so their variance is the reads' own. */
@@ -144,7 +179,7 @@ static struct metric false_reads(const struct walk *w)
     double theory =
         t->absent * t->expected.io_absent + (1 - t->absent) * (t->expected.io_present - 1);
     double squares = t->absent < 1 ? (double)c->read_false : (double)c->false_squares;
-    return mean_of(theory, c->read_false, squares, c->queries, t->f_noise * theory);
+    return repeated(w, theory, c->read_false, squares, t->f_noise * theory);
 }
 
 /* Absent keys with a wasted read. */
@@ -152,7 +187,7 @@ static struct metric any_false(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
     const struct fb_walk_theory *t = &w->theory;
-    return mean_of(t->expected.any_false, c->any_false, (double)c->any_false, c->absent,
+    return mean_of(t->expected.any_false, c->any_false, (double)c->any_false, (double)c->absent,
                    t->f_noise * t->expected.any_false);
 }
 
@@ -166,7 +201,7 @@ static struct metric asked(const struct walk *w)
     if (t->absent == 1)
         return (struct metric){t->expected.asked, mean,
                                hypot(sqrt(t->range_variance / n), t->range_sd), false};
-    return mean_of(t->expected.asked, c->asked, (double)c->asked * (double)t->n_runs, c->queries,
+    return mean_of(t->expected.asked, c->asked, (double)c->asked * (double)t->n_runs, n,
                    t->range_sd);
 }
 
@@ -185,7 +220,7 @@ static struct metric report(struct fb_bench *bench, const json_t *args, const st
         struct metric metric;
     } reports[] = {
         {"reads", r},
-        {"found", mean_of(1 - w->theory.absent, c->read_found, found, c->queries, 0)},
+        {"found", mean_of(1 - w->theory.absent, c->read_found, found, (double)c->queries, 0)},
         {"false", f},
         {"any", any},
         {"none", {1 - any.theory, 1 - any.measured, any.se, false}},

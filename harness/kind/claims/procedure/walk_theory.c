@@ -47,9 +47,9 @@ static uint64_t segments_of(const struct fb_tree_plan *plan, const struct fb_run
     return run->one_segment ? 1 : fb_divide_up(run->n_own, plan->segment_keys);
 }
 
-/* Sets pi of all runs. */
-static void hold(struct fb_bench *bench, const json_t *args, const struct fb_tree_plan *plan,
-                 struct fb_expected_run *runs)
+/* Sets pi of all runs. Returns the keys of those that hold. */
+static double hold(struct fb_bench *bench, const json_t *args, const struct fb_tree_plan *plan,
+                   struct fb_expected_run *runs)
 {
     struct fb_query_spec spec = {0};
     const char *why = NULL;
@@ -68,6 +68,7 @@ static void hold(struct fb_bench *bench, const json_t *args, const struct fb_tre
     }
     for (size_t r = 0; r < plan->n_runs; r++)
         runs[r].pi /= (double)keys;
+    return (double)keys;
 }
 
 void fb_walk_theory(struct fb_bench *bench, const json_t *args, struct fb_walk_theory *out)
@@ -82,7 +83,7 @@ void fb_walk_theory(struct fb_bench *bench, const json_t *args, struct fb_walk_t
         fb_bench_check(bench, fb_tree_plan(&shape, shape.n_keys, plan, &why), "tree", why))
         goto end;
     out->n_runs = plan->n_runs;
-    hold(bench, args, plan, runs);
+    out->present_keys = hold(bench, args, plan, runs);
     for (size_t i = 0; i < plan->n_runs && !bench->err; i++) {
         const double n = (double)plan->run[i].n_own;
         const uint64_t segments = segments_of(plan, &plan->run[i]);

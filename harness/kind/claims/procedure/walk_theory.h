@@ -20,6 +20,7 @@
 struct fb_walk_theory {
     struct fb_expectation expected; /* per query */
     double absent;                  /* share of the queries */
+    double present_keys;            /* that present ones are drawn from, each as often */
     size_t n_runs;
     /* Standard deviation of the sum of r f from one tree of the shape to another, as a share of the
      * sum: how full filters are, and where ranges lie. */
