@@ -92,6 +92,14 @@ grep -Eq '^ +1 rocksdb-fastlocal |^   - +rocksdb-fastlocal' small && grep -Eq '^
 own --scale 8 --set segment_bytes=$((129 * 2000000)) -o one.json >one || fail "own keys in one file"
 grep -q ' 1 segments;' one && grep -Eq '^ +2 leveldb ' one && grep -q '^best on ' one ||
     fail "own keys in one file: $(head -6 one)"
+grep -q '^warning: all keys fit one file: ' one || fail "one file is taken for a tree"
+grep -q 'all keys fit one file' own && fail "two levels are taken for one file"
+own --set levels=4 -o sparse.json >sparse || fail "more levels than the keys fill"
+grep -q '^the keys do not fill the levels that were asked for: ' sparse ||
+    fail "levels that are not full: $(head -8 sparse)"
+grep -q 'do not fill' small && fail "a scaled tree: its levels are said not to be full"
+fb run fjall-leveled -k keys --show-experiment >shown
+grep -Eq 'four levels|times smaller' shown && fail "own keys are told to be the preset's: $(grep levels shown)"
 grep -q 'at scale 1' one && fail "own keys in one file are scaled: $(head -6 one)"
 own --scale 1 --set segment_bytes=$((129 * 2000000)) -o whole_one.json >/dev/null || fail "one file at scale 1"
 python3 - <<'PYTHON' || fail "own keys in one file differ from those at scale 1"

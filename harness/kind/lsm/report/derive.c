@@ -285,9 +285,15 @@ bool fb_lsm_derive_all(const struct fb_lsm *e, json_t *document, struct fb_probl
 
 void fb_lsm_warn(json_t *document)
 {
+    const json_t *cells = json_object_get(document, "cells");
     size_t i;
     json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    if (fb_json_lists(fb_json_at(document, "experiment.keys"), "file") &&
+        fb_json_num(json_array_get(cells, 0), "tree.segments") == 1)
+        fb_result_warn(document, "one-file", NULL,
+                       "all keys fit one file: a query asks one filter, which says little of a "
+                       "tree; give more keys");
+    json_array_foreach((json_t *)cells, i, cell) {
         double z = json_number_value(fb_json_at(cell, "expectation.z"));
         const char *id = fb_json_str(cell, "id");
         if (fabs(z) > SUSPICIOUS_Z)

@@ -151,7 +151,8 @@ static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row 
 }
 
 /* What was left out of the ranking, and why. */
-static void print_left_out(FILE *file, const struct fb_lsm_row *rows, size_t n_ranked, size_t n)
+static void print_left_out(FILE *file, const struct fb_lsm_row *rows, size_t n_ranked, size_t n,
+                           double scale)
 {
     if (n_ranked == n)
         return;
@@ -160,6 +161,11 @@ static void print_left_out(FILE *file, const struct fb_lsm_row *rows, size_t n_r
             "-: not ranked, as its rate depends on the number of keys per filter: rate %%: with "
             "%.0f, as here; at scale 1 %%: with %.0f\n",
             fb_json_num(cell, "per_filter.keys"), fb_json_num(cell, "per_filter.unscaled_keys"));
+    if (scale == 1)
+        fputs(
+            "the keys do not fill the levels that were asked for: files are smaller than at scale "
+            "1 of a full tree\n",
+            file);
     if (!n_ranked)
         fputs("no best: no filter here has the rate that it has at scale 1\n", file);
 }
@@ -243,7 +249,7 @@ static void print_groups(FILE *file, const json_t *document, enum fb_table_style
         heading_of(json_array_get(cells, i), json_array_get(devices, 0), heading, sizeof heading);
         const size_t n_ranked = rank(rows, n, json_array_get(devices, 0));
         print_rows(file, heading, rows, n, most, style);
-        print_left_out(file, rows, n_ranked, n);
+        print_left_out(file, rows, n_ranked, n, fb_json_num(document, "experiment.scale"));
         if (n_ranked)
             print_winners(file, rows, n_ranked, devices);
         print_expectation(file, rows, n);
