@@ -136,29 +136,25 @@ static struct metric exact(double theory, double measured)
     return (struct metric){theory, measured, 0, true};
 }
 
-/* How much more a sum over queries varies than one over different keys: m queries of K present keys
- * ask a key again and again and meet the same false positives, so 1 + m / K times. 300,000 of
- * 256,000 keys: 2.17. */
-static double repeats(const struct walk *w)
-{
-    const struct fb_walk_theory *t = &w->theory;
-    return 1 + (double)w->counts.queries * (1 - t->absent) / t->present_keys;
-}
-
 static struct metric mean_of(double theory, uint64_t sum, double squares, double n, double noise)
 {
     double mean = (double)sum / n, variance = squares / n - mean * mean;
     return (struct metric){theory, mean, hypot(sqrt(fmax(variance, 0) / n), noise), false};
 }
 
-/* The same of queries that may ask a key again. */
-static struct metric repeated(const struct walk *w, double theory, uint64_t sum, double squares,
-                              double noise)
+/* The same of reads, `each` device reads for a data block. m queries of K present keys ask a key
+ * again and again and meet the same false positives v times each: their sum varies as m v (1 + m /
+ * K), where over different keys it were m v. */
+static struct metric mean_of_reads(const struct walk *w, double theory, uint64_t sum,
+                                   double squares, double each, double noise)
 {
-    const double n = (double)w->counts.queries;
-    struct metric m = mean_of(theory, sum, squares, n, 0);
-    m.se = hypot(m.se * sqrt(repeats(w)), noise);
-    return m;
+    const struct fb_walk_theory *t = &w->theory;
+    const double n = (double)w->counts.queries, m = n * (1 - t->absent),
+                 v = t->absent < 1 ? t->expected.io_present - 1 : 0,
+                 again = each * sqrt(m * v * m / t->present_keys) / n;
+    struct metric mean = mean_of(theory, sum, squares, n, noise);
+    mean.se = hypot(mean.se, again);
+    return mean;
 }
 
 /* Data blocks wanted, and all reads, index and all. */
@@ -167,8 +163,8 @@ static struct metric reads(const struct walk *w)
     const struct fb_read_counts *c = &w->counts;
     const struct fb_walk_theory *t = &w->theory;
     double each = 1 + w->index_reads, false_reads = t->expected.io - (1 - t->absent);
-    return repeated(w, each * t->expected.io, fb_read_total(c), (double)c->io_squares,
-                    each * t->f_noise * false_reads);
+    return mean_of_reads(w, each * t->expected.io, fb_read_total(c), (double)c->io_squares, each,
+                         each * t->f_noise * false_reads);
 }
 
 /* Wasted reads per query; a query has few, so their variance is the reads' own. */
@@ -179,7 +175,7 @@ static struct metric false_reads(const struct walk *w)
     double theory =
         t->absent * t->expected.io_absent + (1 - t->absent) * (t->expected.io_present - 1);
     double squares = t->absent < 1 ? (double)c->read_false : (double)c->false_squares;
-    return repeated(w, theory, c->read_false, squares, t->f_noise * theory);
+    return mean_of_reads(w, theory, c->read_false, squares, 1, t->f_noise * theory);
 }
 
 /* Absent keys with a wasted read. */
