@@ -30,7 +30,7 @@ def check(result, exported):
     assert context["date"] == result["run"]["started"] and context["num_cpus"] == result["machine"]["cores"]
     assert context["library_build_type"] == result["build"]["type"].lower()
     assert {(c["level"], c["size"]) for c in context["caches"]} == {
-        (int(name[1]), size) for name, size in result["machine"]["caches_bytes"].items() if size}
+        (int(name[1]), size) for name, size in (result["machine"]["caches_bytes"] or {}).items() if size}
     entries = exported["benchmarks"]
     expected = dict(times(result))
     assert list(dict.fromkeys(e["run_name"] for e in entries)) == list(expected)

@@ -61,7 +61,8 @@ thrice  twice - test_sum
 broken  twice - test_sum
 skipped sum   - test_skipped
 EOF
-git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm all
+export GIT_{AUTHOR,COMMITTER}_NAME=a GIT_{AUTHOR,COMMITTER}_EMAIL=a@b
+git init -q . && git add . && git commit -qm all
 printf '/build/\n' >.git/info/exclude
 
 # ends CODE ARGUMENTS...
