@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
 #include "harness/document/result.h"
 
 /* ---- Facts as text ---- */
@@ -176,4 +177,26 @@ json_t *fb_compare(const json_t *base, const json_t *head)
     json_decref(ours);
     json_decref(theirs);
     return report;
+}
+
+enum fb_exit fb_compare_judge(const char *verb, const json_t *report, const char *unit)
+{
+    const json_t *first = json_array_get(json_object_get(report, "differences"), 0);
+    const json_t *missing = json_object_get(report, "missing");
+    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
+    if (first) {
+        char base[120], head[120];
+        fb_fact_text(json_object_get(first, "base"), base, sizeof base);
+        fb_fact_text(json_object_get(first, "head"), head, sizeof head);
+        fb_error("%s: %lld %s differ, first %s: %s is %s in BASE and %s in HEAD", verb,
+                 (long long)differing, unit, fb_json_str(first, "cell"), fb_json_str(first, "fact"),
+                 base, head);
+        return FB_EXIT_CORRECTNESS;
+    }
+    if (json_array_size(missing)) {
+        fb_error("%s: %zu %s of BASE are missing in HEAD, first %s", verb, json_array_size(missing),
+                 unit, json_string_value(json_array_get(missing, 0)));
+        return FB_EXIT_CORRECTNESS;
+    }
+    return FB_EXIT_OK;
 }

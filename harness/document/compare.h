@@ -21,6 +21,10 @@ bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *wh
  */
 json_t *fb_compare(const json_t *base, const json_t *head);
 
+/* FB_EXIT_CORRECTNESS, with a line of the verb on stderr that names the first difference, or the
+ * first cell that is missing in HEAD; else FB_EXIT_OK. `unit`: what cells are called. */
+enum fb_exit fb_compare_judge(const char *verb, const json_t *report, const char *unit);
+
 /* Whether both documents have the same value at a path, "machine.arch"; *why says what differs. */
 bool fb_same_at(const json_t *base, const json_t *head, const char *path, struct fb_problem *why);
 

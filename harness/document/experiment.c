@@ -7,6 +7,7 @@
 
 #include "harness/base/environment.h"
 #include "harness/base/json.h"
+#include "harness/base/message.h"
 
 bool fb_refuse(struct fb_problem *problem, const char *format, ...)
 {
@@ -45,6 +46,25 @@ bool fb_experiment_set(json_t *document, const char *field, const char *value,
         parsed = json_string(value);
     return !json_object_set_new(document, field, parsed) ||
            fb_refuse(problem, "%.80s: the value is not UTF-8", field);
+}
+
+bool fb_experiment_set_all(json_t *document, const struct fb_texts *given)
+{
+    struct fb_problem problem;
+    for (size_t i = 0; i < given->n; i++) {
+        char field[100];
+        const char *text = given->at[i], *equals = strchr(text, '=');
+        if (!equals || equals == text || equals - text >= (long)sizeof field) {
+            fb_error("--set: '%s' is not FIELD=VALUE", text);
+            return false;
+        }
+        snprintf(field, sizeof field, "%.*s", (int)(equals - text), text);
+        if (!fb_experiment_set(document, field, equals + 1, &problem)) {
+            fb_error("--set: %s", problem.text);
+            return false;
+        }
+    }
+    return true;
 }
 
 static const char *const prose[] = {"name", "summary", "source", "runtime"};

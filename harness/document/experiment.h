@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/base/option.h"
+
 /* What is wrong with an experiment: "path: why and what would be accepted". */
 struct fb_problem {
     char text[512];
@@ -29,6 +31,9 @@ json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *pro
 /* Overrides one field; value is JSON, or else a string. */
 bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem);
+
+/* The same of each --set FIELD=VALUE. False with a line on stderr. */
+bool fb_experiment_set_all(json_t *document, const struct fb_texts *given);
 
 /* A copy of a resolved experiment without name, summary, source and runtime: what decides its
  * counts, and what the hash is taken of. */

@@ -31,28 +31,13 @@ static bool is_of_kind(json_t *experiment, const char *name)
 
 static bool override(json_t *experiment, const struct given *g)
 {
-    struct fb_problem problem;
     if (g->delta > 0)
         json_object_set_new(experiment, "delta", json_real(g->delta));
     if (g->alpha > 0)
         json_object_set_new(experiment, "alpha", json_real(g->alpha));
     if (g->budget > 0)
         json_object_set_new(experiment, "budget", json_real(g->budget));
-    for (size_t i = 0; i < g->set.n; i++) {
-        char field[64];
-        const char *equals = strchr(g->set.at[i], '=');
-        const int len = equals ? (int)(equals - g->set.at[i]) : 0;
-        if (len < 1 || len >= (int)sizeof field) {
-            fb_error("--set: '%s' is not FIELD=VALUE", g->set.at[i]);
-            return false;
-        }
-        snprintf(field, sizeof field, "%.*s", len, g->set.at[i]);
-        if (!fb_experiment_set(experiment, field, equals + 1, &problem)) {
-            fb_error("ab: %s", problem.text);
-            return false;
-        }
-    }
-    return true;
+    return fb_experiment_set_all(experiment, &g->set);
 }
 
 static int ab(int argc, char **argv)

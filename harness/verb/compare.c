@@ -73,29 +73,6 @@ static bool is_equal(const json_t *exact)
            !json_array_size(json_object_get(exact, "missing"));
 }
 
-/* The line that names the first difference, and the exit code. */
-static enum fb_exit judge(const json_t *report, const char *unit)
-{
-    const json_t *first = json_array_get(json_object_get(report, "differences"), 0);
-    const json_t *missing = json_object_get(report, "missing");
-    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
-    if (first) {
-        char base[120], head[120];
-        fb_fact_text(json_object_get(first, "base"), base, sizeof base);
-        fb_fact_text(json_object_get(first, "head"), head, sizeof head);
-        fb_error("compare: %lld %s differ, first %s: %s is %s in BASE and %s in HEAD",
-                 (long long)differing, unit, fb_json_str(first, "cell"), fb_json_str(first, "fact"),
-                 base, head);
-        return FB_EXIT_CORRECTNESS;
-    }
-    if (json_array_size(missing)) {
-        fb_error("compare: %zu %s of BASE are missing in HEAD, first %s", json_array_size(missing),
-                 unit, json_string_value(json_array_get(missing, 0)));
-        return FB_EXIT_CORRECTNESS;
-    }
-    return FB_EXIT_OK;
-}
-
 /* Whether it is a document whose times can be read: not counts alone, nor of version 1. */
 static bool is_current(const struct side *side)
 {
@@ -184,7 +161,7 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         print_costs(kind->costs, report);
     }
     if (!code)
-        code = judge(exact, kind->unit);
+        code = fb_compare_judge("compare", exact, kind->unit);
     const json_t *found = kind->costs ? json_object_get(report, kind->costs->name) : NULL;
     if (!code && json_is_object(found) && kind->costs->judge)
         code = kind->costs->judge(found);

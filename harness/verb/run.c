@@ -179,7 +179,6 @@ static void print_options(FILE *file)
 /* What the options say, over what the file says; a size given replaces the file's sizes. */
 static bool override(json_t *document, const struct options *o)
 {
-    struct fb_problem problem;
     json_t *given = json_object();
     for (size_t i = 0; i < N_ROWS; i++) {
         if (o->field[i] && json_object_set_new(given, rows[i].field, rows[i].read(o->field[i]))) {
@@ -193,20 +192,7 @@ static bool override(json_t *document, const struct options *o)
         json_object_del(document, "bits_per_key");
     }
     json_object_update_new(document, given);
-    for (size_t i = 0; i < o->set.n; i++) {
-        char path[100];
-        const char *equals = strchr(o->set.at[i], '=');
-        if (!equals || equals == o->set.at[i] || equals - o->set.at[i] >= (long)sizeof path) {
-            fb_error("--set: '%s' is not FIELD=VALUE", o->set.at[i]);
-            return false;
-        }
-        snprintf(path, sizeof path, "%.*s", (int)(equals - o->set.at[i]), o->set.at[i]);
-        if (!fb_experiment_set(document, path, equals + 1, &problem)) {
-            fb_error("--set: %s", problem.text);
-            return false;
-        }
-    }
-    return true;
+    return fb_experiment_set_all(document, &o->set);
 }
 
 /* ---- Options that only some kinds take ---- */

@@ -94,12 +94,6 @@ grep -q ' 1 segments;' one && grep -Eq '^ +2 leveldb ' one && grep -q '^best on 
     fail "own keys in one file: $(head -6 one)"
 grep -q '^warning: all keys fit one file: ' one || fail "one file is taken for a tree"
 grep -q 'all keys fit one file' own && fail "two levels are taken for one file"
-own --set levels=4 -o sparse.json >sparse || fail "more levels than the keys fill"
-grep -q '^the keys do not fill the levels that were asked for: ' sparse ||
-    fail "levels that are not full: $(head -8 sparse)"
-grep -q 'do not fill' small && fail "a scaled tree: its levels are said not to be full"
-fb run fjall-leveled -k keys --show-experiment >shown
-grep -Eq 'four levels|times smaller' shown && fail "own keys are told to be the preset's: $(grep levels shown)"
 grep -q 'at scale 1' one && fail "own keys in one file are scaled: $(head -6 one)"
 own --scale 1 --set segment_bytes=$((129 * 2000000)) -o whole_one.json >/dev/null || fail "one file at scale 1"
 python3 - <<'PYTHON' || fail "own keys in one file differ from those at scale 1"
@@ -109,6 +103,14 @@ one, whole = ([(c["design"], c["counts"], c["per_filter"]) for c in json.load(op
 assert one == whole
 PYTHON
 fb validate --no-schema one.json >/dev/null || fail "validate one.json"
+
+# Levels that the keys do not fill; words of the preset that are not true of other keys.
+own --set levels=4 -o sparse.json >sparse || fail "more levels than the keys fill"
+grep -q '^the keys do not fill the levels that were asked for: ' sparse ||
+    fail "levels that are not full: $(head -8 sparse)"
+grep -q 'do not fill' small && fail "a scaled tree: its levels are said not to be full"
+fb run fjall-leveled -k keys --show-experiment >shown
+grep -Eq 'four levels|times smaller' shown && fail "own keys are told to be the preset's: $(grep levels shown)"
 
 # Runs of a flat tree are as many as the experiment says, so that files are smaller: at scale 1 too.
 flat() {
@@ -120,28 +122,6 @@ flat --scale 1 -o flat1.json >/dev/null || fail "flat at scale 1"
 fb compare flat.json flat1.json >/dev/null || fail "the default of a flat tree is not scale 1"
 grep -Eq '^-:| at scale 1 %' flat && fail "a flat tree of own keys is scaled: $(head -6 flat)"
 fb run url-frontier --ci -k keys --show-experiment | grep -q '^runs = \[0\]' ||
-    fail "runs of a universal tree: $(own --scale 8 --set segment_bytes=$((129 * 2000000)) -o one.json >one || fail "own keys in one file"
-grep -q ' 1 segments;' one && grep -Eq '^ +2 leveldb ' one && grep -q '^best on ' one ||
-    fail "own keys in one file: $(head -6 one)"
-grep -q 'at scale 1' one && fail "own keys in one file are scaled: $(head -6 one)"
-own --scale 1 --set segment_bytes=$((129 * 2000000)) -o whole_one.json >/dev/null || fail "one file at scale 1"
-python3 - <<'PYTHON' || fail "own keys in one file differ from those at scale 1"
-import json
-one, whole = ([(c["design"], c["counts"], c["per_filter"]) for c in json.load(open(name))["cells"]]
-              for name in ("one.json", "whole_one.json"))
-assert one == whole
-PYTHON
-fb validate --no-schema one.json >/dev/null || fail "validate one.json"
-
-# Runs of a flat tree are as many as the experiment says, so that files are smaller: at scale 1 too.
-flat() {
-    fb run fjall-tiered-24 --ci -k keys -d leveldb,rocksdb-fastlocal --queries 20000 \
-        --set timed=false "$@" 2>notes || fail "flat $*: $(cat notes)"
-}
-flat -o flat.json >flat || fail "flat"
-flat --scale 1 -o flat1.json >/dev/null || fail "flat at scale 1"
-fb compare flat.json flat1.json >/dev/null || fail "the default of a flat tree is not scale 1"
-grep -Eq '^-:| at scale 1 %' flat && fail "a flat tree of own keys is scaled: $(head -6 flat)"
-fb run url-frontier --ci -k keys --show-experiment | grep runs)"
+    fail "runs of a universal tree: $(fb run url-frontier --ci -k keys --show-experiment | grep runs)"
 rm -f keys
 finish

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/message.h"
 #include "harness/document/compare.h"
 #include "harness/filter/fpr.h"
 #include "harness/filter/plugin.h"
@@ -111,18 +110,5 @@ void fb_ab_exact_derive(json_t *exact)
 
 enum fb_exit fb_ab_exact_judge(const json_t *exact)
 {
-    const json_t *first = json_array_get(json_object_get(exact, "differences"), 0);
-    const json_t *missing = json_object_get(exact, "missing");
-    if (first) {
-        char base[120], head[120];
-        fb_fact_text(json_object_get(first, "base"), base, sizeof base);
-        fb_fact_text(json_object_get(first, "head"), head, sizeof head);
-        fb_error("ab: exact facts of %s differ, first %s: %s is %s in BASE and %s in HEAD",
-                 fb_json_str(first, "design"), fb_json_str(first, "cell"),
-                 fb_json_str(first, "fact"), base, head);
-    } else if (json_array_size(missing)) {
-        fb_error("ab: exact facts differ: %s of BASE is missing in HEAD",
-                 json_string_value(json_array_get(missing, 0)));
-    }
-    return first || json_array_size(missing) ? FB_EXIT_CORRECTNESS : FB_EXIT_OK;
+    return fb_compare_judge("ab", exact, "cells of exact facts");
 }
