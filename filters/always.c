@@ -3,7 +3,7 @@
  *
  * A control: what every lookup costs when no filter stands before the data.
  */
-#include "filters/core/control.h"
+#include "filters/core/internal/control.h"
 #include "filters/core/scattered.h"
 
 static const struct fb_kernel *const kernels[] = {&fb_kernel_yes, NULL};

@@ -11,8 +11,8 @@
  * bit). nori and the course lesson reduce each sum instead, which is another scheme. Header as
  * nori's. Cost: two reductions per key; each further probe is an addition and a comparison.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
 
@@ -111,7 +111,7 @@ FB_AVX2_INLINE struct fb_lanes next_lanes(const struct fb_filter *f, struct fb_l
 #define FB_LANES_START     start_lanes
 #define FB_LANES_POSITION  position_lanes
 #define FB_LANES_NEXT      next_lanes
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 const struct fb_design fb_design_bloom_double = {
     .name = "bloom-double",

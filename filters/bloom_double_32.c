@@ -10,8 +10,8 @@
  * n / 2^32 is added to the rate: nothing at 1e5 keys, a quarter of the rate at 1e7 and 10 bits/key.
  * Bits beyond 2^32 are never set.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
 
@@ -69,7 +69,7 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
 #define FB_LANES_START     start_lanes
 #define FB_LANES_POSITION  fb_lanes_mod32
 #define FB_LANES_NEXT      fb_lanes_add
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 const struct fb_design fb_design_bloom_double_32 = {
     .name = "bloom-double-32",

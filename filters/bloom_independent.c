@@ -9,8 +9,8 @@
  * nothing but the probes differs from nori. Exactly the false-positive rate of the formula.
  * Cost: k hashes per key, where the others compute one or two.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
@@ -79,7 +79,7 @@ FB_AVX512_INLINE __m512i word_x8(const struct fb_filter *f, const uint64_t *dige
 #define FB_COLUMN_POSITION position_x8
 #define FB_COLUMN_NEXT     next_x8
 #define FB_COLUMN_WORD     word_x8
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 const struct fb_design fb_design_bloom_independent = {
     .name = "bloom-independent",

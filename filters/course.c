@@ -11,9 +11,9 @@
  * zero keys divide by zero. The lesson hashes inside the loop, 2k times per key; the digest is the
  * same. Cost: SipHash, then k cache lines for a present key and about two for an absent one.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
-#include "filters/hash/siphash.h"
+#include "filters/hash/internal/siphash.h"
 #include "filters/simd/column_steps.h"
 
 enum { HEADER = 8 };
@@ -48,7 +48,7 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 #define FB_COLUMN_START    fb_start_pair
 #define FB_COLUMN_POSITION fb_position_mod
 #define FB_COLUMN_NEXT     fb_next_add
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 static uint64_t block_size(const struct fb_filter *f)
 {

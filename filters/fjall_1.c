@@ -10,7 +10,7 @@
  * filter. Flaw: the table overshoots ln 2 m / n (p = 0.01 takes k = 10, 7 is best), so the rate is
  * missed. Cost: k cache lines for a present key, about two for an absent one; SeaHash runs twice.
  */
-#include "filters/core/fjall.h"
+#include "filters/core/internal/fjall.h"
 #include "filters/core/scattered.h"
 
 #define MIN_RATE 1e-6f
@@ -55,7 +55,7 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 #define FB_COLUMN_START    fb_start_pair
 #define FB_COLUMN_POSITION fb_position_mod_msb
 #define FB_COLUMN_NEXT     fb_fjall_next_x8
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 static const struct fb_format formats[] = {
     {"fjall-1", "lsm-tree 1.x: magic FJLLSBF1, 25-byte header, then the bits", fb_fjall_size,

@@ -12,7 +12,7 @@
  * Flaw: k is cut, not rounded: 10 bits per key take 6 probes.
  * Cost: k cache lines for a present key, about two for an absent one.
  */
-#include "filters/core/fjall.h"
+#include "filters/core/internal/fjall.h"
 #include "filters/core/scattered.h"
 
 #define MIN_RATE 1e-6f
@@ -39,7 +39,7 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 #define FB_COLUMN_START    fb_start_pair
 #define FB_COLUMN_POSITION fb_position_mod_msb
 #define FB_COLUMN_NEXT     fb_fjall_next_x8
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 static const struct fb_format formats[] = {
     {"fjall-2", "lsm-tree 2.x: magic LSM 2, 22-byte header, then the bits", fb_fjall_size,

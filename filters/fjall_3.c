@@ -14,7 +14,7 @@
  * ... + (i-2)!), which costs up to 10 % more false positives at 100 keys.
  * Cost: k cache lines for a present key, about two for an absent one.
  */
-#include "filters/core/fjall.h"
+#include "filters/core/internal/fjall.h"
 #include "filters/core/scattered.h"
 
 #define MIN_RATE 1e-7f
@@ -77,7 +77,7 @@ FB_AVX512_INLINE struct fb_column next_x8(const struct fb_filter *f, struct fb_c
 #define FB_COLUMN_START    start_x8
 #define FB_COLUMN_POSITION fb_position_mod_msb
 #define FB_COLUMN_NEXT     next_x8
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 static const struct fb_format formats[] = {
     {"fjall-3", "lsm-tree 3.x: magic LSM 3, 22-byte header, then the bits", fb_fjall_size,

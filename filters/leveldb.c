@@ -13,8 +13,8 @@
  * passes, others crowd into residues of 3 and 5, and equal h collide outright: 1.4 % at n =
  * 1e5, 2.0 % at 3e5, where 10 independent bits per key give 0.84 %.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
 
@@ -87,7 +87,7 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
 #define FB_LANES_START     start_lanes
 #define FB_LANES_POSITION  fb_lanes_mod32
 #define FB_LANES_NEXT      fb_lanes_add
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 static uint64_t block_size(const struct fb_filter *f)
 {

@@ -10,8 +10,8 @@
  * k = 0 answers yes.
  * Cost: k cache lines for a present key, about two for an absent one.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
@@ -28,7 +28,7 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
 #define FB_COLUMN_START    fb_start_pair
 #define FB_COLUMN_POSITION fb_position_mod
 #define FB_COLUMN_NEXT     fb_next_add
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 static const struct fb_format formats[] = {
     {"nori", "12-byte header of nori's code, then the bits", fb_nori_size, fb_nori_write,

@@ -10,8 +10,8 @@
  * Flaw: an even h2 has a small order modulo a power of two: step 0 (chance 1/m) sets one bit, step
  * m/2 two. Cost: the rounding, 1.39 times the bits on average.
  */
+#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/core/walk.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
 
@@ -61,7 +61,7 @@ FB_AVX2_INLINE __m256i position_lanes(const struct fb_filter *f, struct fb_lanes
 #define FB_LANES_START     fb_lanes_pair
 #define FB_LANES_POSITION  position_lanes
 #define FB_LANES_NEXT      fb_lanes_add
-#include "filters/core/scattered.inc"
+#include "filters/core/internal/scattered.inc"
 
 /* A block of nori-disk looks the same but for a num_bits that the mask cannot address. */
 static enum fb_err block_read(const struct fb_design *design, const uint8_t *block, size_t len,

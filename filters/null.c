@@ -4,7 +4,7 @@
  * A control: what the harness itself costs, and the speed no filter can exceed. It denies the keys
  * it was given, so a check for false negatives must find every one of them.
  */
-#include "filters/core/control.h"
+#include "filters/core/internal/control.h"
 #include "filters/core/scattered.h"
 
 static const struct fb_kernel *const kernels[] = {&fb_kernel_no, NULL};

@@ -4,4 +4,4 @@
 #define TOUCH_BYTES  32
 #define TOUCH_NAME   "touch-32"
 #define TOUCH_DESIGN fb_design_touch_32
-#include "filters/core/touch.inc"
+#include "filters/core/internal/touch.inc"

@@ -4,4 +4,4 @@
 #define TOUCH_BYTES  64
 #define TOUCH_NAME   "touch-64"
 #define TOUCH_DESIGN fb_design_touch_64
-#include "filters/core/touch.inc"
+#include "filters/core/internal/touch.inc"

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "filters/core/version.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"

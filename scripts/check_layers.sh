@@ -41,6 +41,8 @@ BEGIN {
         if (file ~ /^filters\/hash\// && own && name !~ /^filters\/(hash|core)\//)
             deny("a hash knows no filter")
     }
+    if (layer != "filters" && own && name ~ /^filters\/.*\/internal\//)
+        deny("internal to filters/")
     if (layer == "workloads" && own &&
         name !~ /^workloads\// && name !~ /^filters\/core\/(base|bits|math)\.h$/ &&
         name !~ /^filters\/hash\//)

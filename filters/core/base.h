@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fb_err {
     FB_OK = 0,
     FB_ENOMEM,       /* the system has no memory of that size */
@@ -74,5 +78,9 @@ static inline const uint8_t *fb_key_at(const struct fb_keys *keys, size_t i)
 {
     return keys->bytes + keys->offset[i];
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "filterbench reads and writes blocks in memory order and needs a little-endian host"
 #endif
@@ -126,8 +130,12 @@ struct fb_divisor {
 /* m = 0 gives a divisor that must not be used for reduction. */
 static inline struct fb_divisor fb_divisor_of(uint64_t m)
 {
-    return m ? (struct fb_divisor){m, UINT64_MAX / m, (1 - 0x1p-50) / (double)m}
-             : (struct fb_divisor){0, 0, 0};
+    struct fb_divisor d = {m, 0, 0};
+    if (m) {
+        d.reciprocal = UINT64_MAX / m;
+        d.inverse = (1 - 1.0 / (UINT64_C(1) << 50)) / (double)m;
+    }
+    return d;
 }
 
 static inline uint64_t fb_mod(uint64_t x, struct fb_divisor d)
@@ -164,5 +172,9 @@ static inline uint64_t fb_opaque(uint64_t x)
     __asm__ volatile("" : "+r"(x));
     return x;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/build.h"
+#include "filters/core/internal/build.h"
 
 bool fb_design_adds(const struct fb_design *design)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/build.h"
+#include "filters/core/internal/build.h"
 
 enum fb_err fb_builder_open(struct fb_builder *b, const struct fb_design *design,
                             const struct fb_hash *hash, const struct fb_params *params,

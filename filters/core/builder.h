@@ -18,6 +18,10 @@
 
 #include "filters/core/filter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fb_builder {
     const struct fb_design *design;
     const struct fb_hash *hash;
@@ -49,5 +53,9 @@ enum fb_err fb_builder_finish(struct fb_builder *, struct fb_filter *out,
                               const char **why) FB_MUST_USE;
 
 void fb_builder_close(struct fb_builder *); /* a zeroed one is accepted */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

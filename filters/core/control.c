@@ -1,4 +1,4 @@
-#include "filters/core/control.h"
+#include "filters/core/internal/control.h"
 
 enum fb_err fb_control_plan(const struct fb_params *params, uint64_t n_keys,
                             struct fb_geometry *geom, const char **why)

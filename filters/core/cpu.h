@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fb_isa { FB_ISA_NONE, FB_ISA_SCALAR, FB_ISA_NEON, FB_ISA_AVX2, FB_ISA_AVX512, FB_N_ISAS };
 
 /* "scalar", "neon", "avx2", "avx512"; "none" for anything else. */
@@ -18,5 +22,9 @@ bool fb_cpu_present(enum fb_isa isa);
 /* The same, and the environment variable FB_DISABLE_ISA (comma-separated names, or "all" for
  * everything but scalar) does not mask it. */
 bool fb_cpu_has(enum fb_isa isa);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/build.h"
+#include "filters/core/internal/build.h"
 #include "filters/core/key_digest.h"
 #include "filters/core/math.h"
 

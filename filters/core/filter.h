@@ -19,6 +19,10 @@
 #include "filters/hash/batch.h"
 #include "filters/hash/hash.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fb_filter;
 struct fb_design;
 
@@ -307,5 +311,9 @@ enum fb_err fb_filter_add(struct fb_filter *, const uint64_t *digests, size_t n,
  * it. FB_EUNSUPPORTED of a design that does not remove. */
 enum fb_err fb_filter_remove(struct fb_filter *, const uint64_t *digests, size_t n, size_t *removed,
                              const char **why) FB_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,4 +1,4 @@
-#include "filters/core/fjall.h"
+#include "filters/core/internal/fjall.h"
 
 #include <math.h>
 

@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The longest key of n_words words, n_words >= 1. */
 static inline size_t fb_key_digest_most(unsigned n_words)
 {
@@ -29,5 +33,9 @@ static inline const uint8_t *fb_key_of_digest(const uint64_t *words, unsigned n_
     *len = (size_t)(words[0] % (fb_key_digest_most(n_words) + 1));
     return (const uint8_t *)(words + 1);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

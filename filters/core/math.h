@@ -9,6 +9,10 @@
 #ifndef FILTERBENCH_FILTERS_CORE_MATH_H
 #define FILTERBENCH_FILTERS_CORE_MATH_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FB_LN2 0.69314718055994530942
 
 double fb_exp(double x);   /* 0 below -745.2, +inf above 709.8 */
@@ -19,5 +23,9 @@ double fb_log2(double x);
 /* x^y for x >= 0; exact products for integers |y| <= 64, otherwise exp(y log x), whose relative
  * error grows as |y log x| units in the last place. */
 double fb_pow(double x, double y);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

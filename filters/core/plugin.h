@@ -24,6 +24,10 @@
 
 #include "filters/core/filter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FB_PLUGIN_MAGIC UINT64_C(0x6e6967756c706266) /* "fbplugin", in little-endian bytes */
 #define FB_PLUGIN_MAJOR 1
 #define FB_PLUGIN_MINOR 0
@@ -46,10 +50,8 @@ struct fb_plugin_v1 {
 /* A plugin is best built with -fvisibility=hidden: this symbol is then the only one seen. */
 #define FB_PLUGIN_EXPORT __attribute__((visibility("default")))
 
-#ifdef __cplusplus
-extern "C" {
-#endif
 extern FB_PLUGIN_EXPORT const struct fb_plugin_v1 fb_plugin_v1;
+
 #ifdef __cplusplus
 }
 #endif

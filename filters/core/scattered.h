@@ -7,6 +7,10 @@
 
 #include "filters/core/filter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A block may ask for more probes than any filter needs; the real readers would then loop for up to
  * 2^64 steps. Ours refuse beyond this, which is more than 10^6 bits per key lead to. */
 #define FB_MAX_BLOCK_PROBES (UINT32_C(1) << 20)
@@ -43,5 +47,9 @@ uint64_t fb_nori_size(const struct fb_filter *);
 void fb_nori_write(const struct fb_filter *, uint8_t *block);
 enum fb_err fb_nori_read(const struct fb_design *, const uint8_t *block, size_t len,
                          struct fb_filter *out, const char **why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

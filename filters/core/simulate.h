@@ -10,6 +10,10 @@
 #include "filters/core/base.h"
 #include "filters/core/theory.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* False positives of one filter, with n ideal keys, m bits and k probes, asked n_queries absent
  * digests. Deterministic in (all arguments). Thread-safe. About 10 ns a probe and m / 8 bytes.
  * FB_EINVAL for FB_SCHEME_CLOSED, FB_ENOMEM. */
@@ -23,5 +27,9 @@ double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned 
 /* False where the closed form is accurate to better than 0.2 % of the rate, so that no simulation
  * is needed: large n, except for FB_SCHEME_ROTATE17, which always needs one. */
 bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "filters/core/filter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FB_LANES = 8 };
 
 #define FB_SPLIT_BLOCK_SALTS                                                                       \
@@ -41,5 +45,9 @@ void fb_raw_write(const struct fb_filter *, uint8_t *block);
 /* A filter of n_blocks blocks whose bits are copied from `bits`. */
 enum fb_err fb_split_block_load(const struct fb_design *, uint64_t n_blocks, uint32_t block_bits,
                                 const uint8_t *bits, struct fb_filter *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

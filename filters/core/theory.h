@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * How the probes of one key depend on each other, where that moves the rate and no closed form
  * fits at every size. simulate.h then predicts it from ideal hash words.
@@ -86,5 +90,9 @@ double fb_rocksdb_estimate(double bits_per_key, unsigned k, unsigned block_bits)
 
 /* log2(1/e): no filter of rate e uses fewer bits per key. */
 double fb_bound_bits(double fpr);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,7 +9,7 @@
 #include "filters/core/cpu.h"
 #include "filters/core/target.h"
 #include "filters/hash/hash.h"
-#include "filters/hash/xxph3.h"
+#include "filters/hash/internal/xxph3.h"
 
 enum { LONGEST = 128 }; /* beyond, a key fills vectors by itself */
 
@@ -66,7 +66,7 @@ FB_AVX512_INLINE words_x8 load_x8(const uint8_t *p, size_t s, int n_bytes)
 #define LANES_TYPE          words_x4
 #define LANES_LOAD(p, s, n) load_x4(p, s, n)
 #define LANES_MUL32(a, b)   ((words_x4)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
-#include "filters/hash/batch_lanes.inc"
+#include "filters/hash/internal/batch_lanes.inc"
 
 #define LANES(name)         name##_avx512
 #define LANES_INLINE        FB_AVX512_INLINE
@@ -74,7 +74,7 @@ FB_AVX512_INLINE words_x8 load_x8(const uint8_t *p, size_t s, int n_bytes)
 #define LANES_TYPE          words_x8
 #define LANES_LOAD(p, s, n) load_x8(p, s, n)
 #define LANES_MUL32(a, b)   ((words_x8)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
-#include "filters/hash/batch_lanes.inc"
+#include "filters/hash/internal/batch_lanes.inc"
 
 #endif
 

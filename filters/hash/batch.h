@@ -10,6 +10,10 @@
 
 #include "filters/core/cpu.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* out[i] = the hash of [keys + i * stride, + len), i < n. Any alignment; reads nothing outside the
  * keys; out may not overlap them. Thread-safe. */
 typedef void fb_hash_batch(const uint8_t *keys, size_t stride, size_t len, size_t n, uint64_t seed,
@@ -31,5 +35,9 @@ void fb_digest_batch_xxh64(const uint8_t *keys, size_t len, size_t n, unsigned n
                            uint64_t *words);
 void fb_digest_batch_xxph3(const uint8_t *keys, size_t len, size_t n, unsigned n_words,
                            uint64_t *words);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

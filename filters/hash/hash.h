@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fb_hash {
     const char *name;    /* "xxh64" */
     const char *summary; /* one line */
@@ -60,5 +64,9 @@ static inline uint32_t fb_mix32(uint32_t x)
     x *= UINT32_C(0xC2B2AE35);
     return x ^ x >> 16;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

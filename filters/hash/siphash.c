@@ -1,6 +1,6 @@
 /* SipHash-1-3 (Rust's DefaultHasher) and SipHash-2-4 (the authors' proposal). As registered hashes
  * they take the seed as k0, with k1 = 0. */
-#include "filters/hash/siphash.h"
+#include "filters/hash/internal/siphash.h"
 
 #include "filters/hash/hash.h"
 

@@ -1,12 +1,13 @@
 /* wyhash from its author's header with the default secret: libwyhash-dev, the "final version" of
  * October 2020. Later versions of wyhash give other values. */
+#define _wyp fb_wyhash_secret /* a global name of the header, which a program may have as well */
 #include <wyhash/wyhash.h>
 
 #include "filters/hash/hash.h"
 
 static uint64_t wyhash_default(const void *key, size_t len, uint64_t seed)
 {
-    return wyhash(key, len, seed, _wyp);
+    return wyhash(key, len, seed, fb_wyhash_secret);
 }
 
 const struct fb_hash fb_hash_wyhash = {

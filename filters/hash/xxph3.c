@@ -5,7 +5,7 @@
  * length (other avalanche constant, other words of the secret, other handling of the last stripe).
  * Source: facebook/rocksdb util/hash.cc (the empty key), util/xxph3.h (all others).
  */
-#include "filters/hash/xxph3.h"
+#include "filters/hash/internal/xxph3.h"
 #include "filters/core/bits.h"
 #include "filters/hash/hash.h"
 

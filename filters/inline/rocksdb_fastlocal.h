@@ -17,6 +17,10 @@
 #include "filters/core/filter.h"
 #include "filters/core/target.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FB_FASTLOCAL_LINE_BYTES = 64, FB_FASTLOCAL_LINE_SHIFT = 6 };
 
 #define FB_FASTLOCAL_POWER1 UINT32_C(0x9E3779B9) /* 2^32 / golden ratio */
@@ -185,5 +189,9 @@ static inline bool fb_rocksdb_fastlocal_query(const struct fb_filter *f, const u
 {
     return FB_COMPILED_FOR(fb_rocksdb_fastlocal_query)(f, digest);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include "filters/core/split_block.h"
 #include "filters/core/target.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FB_SBBF_256_BITS = 256, FB_SBBF_256_BYTES = 32, FB_SBBF_256_SHIFT = 5 };
 enum { FB_SBBF_256_WIDTH = 5 }; /* bits of the product that choose one of a lane's 32 */
 
@@ -84,5 +88,9 @@ static inline bool fb_sbbf_256_query(const struct fb_filter *f, const uint64_t *
 {
     return FB_COMPILED_FOR(fb_sbbf_256_query)(f, digest);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 #include "filters/core/split_block.h"
 #include "filters/core/target.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FB_SBBF_512_BITS = 512, FB_SBBF_512_BYTES = 64, FB_SBBF_512_SHIFT = 6 };
 enum { FB_SBBF_512_WIDTH = 6 }; /* bits of the product that choose one of a lane's 64 */
 
@@ -54,7 +58,9 @@ FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(uint64_t digest)
     bit = _mm256_srli_epi32(bit, 32 - FB_SBBF_512_WIDTH);
     __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(bit));
     __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(bit, 1));
-    return (struct fb_sbbf_512_masks){_mm256_sllv_epi64(one, low), _mm256_sllv_epi64(one, high)};
+    const struct fb_sbbf_512_masks masks = {_mm256_sllv_epi64(one, low),
+                                            _mm256_sllv_epi64(one, high)};
+    return masks;
 }
 
 /* Zero exactly if the key may be present. */
@@ -146,5 +152,9 @@ static inline bool fb_sbbf_512_pow2_query(const struct fb_filter *f, const uint6
 {
     return FB_COMPILED_FOR(fb_sbbf_512_pow2_query)(f, digest);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

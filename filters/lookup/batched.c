@@ -9,7 +9,7 @@
  * Keys whose walk has ended are asked along where a run is asked for all; their answers are
  * dropped.
  */
-#include "filters/lookup/one_by_one.h"
+#include "filters/lookup/internal/one_by_one.h"
 
 enum { LINES_AHEAD = 128 }; /* prefetched and not yet asked */
 

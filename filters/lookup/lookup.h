@@ -17,6 +17,10 @@
 
 #include "filters/core/filter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * n walks over at most `width` filters of one design, newest first; sizes and probes may differ.
  * Filter r of walk i is filters[i * width + r]; NULL where the key is out of its range: it says no.
@@ -67,5 +71,9 @@ const struct fb_lookup *fb_lookup_find(const char *name); /* NULL: no such looku
  * `isa`, unless that is FB_ISA_NONE. */
 const struct fb_kernel *fb_lookup_kernel(const struct fb_lookup *, const struct fb_design *,
                                          enum fb_isa);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

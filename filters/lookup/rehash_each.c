@@ -2,7 +2,7 @@
  * rehash-each: every filter hashes the key again, as engines whose filters take keys do. What the
  * shared lookups save.
  */
-#include "filters/lookup/one_by_one.h"
+#include "filters/lookup/internal/one_by_one.h"
 
 static void run(const struct fb_walks *w, uint64_t *maybe, struct fb_walk_work *work)
 {

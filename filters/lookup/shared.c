@@ -2,7 +2,7 @@
  * shared-digest, shared-prefetch, shared-branch-free: one digest per key, whatever the filters'
  * sizes and probes; each reduces it by its own geometry. One indirect call asks a whole walk.
  */
-#include "filters/lookup/one_by_one.h"
+#include "filters/lookup/internal/one_by_one.h"
 
 static void run(const struct fb_walks *w, uint64_t *maybe, struct fb_walk_work *work)
 {

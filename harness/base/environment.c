@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "build_info.h" /* written by CMake */
+#include "filters/core/version.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/parallel.h"
@@ -61,7 +62,7 @@ json_t *fb_environment_isas(bool (*in)(enum fb_isa))
 
 json_t *fb_environment_tool(void)
 {
-    json_t *tool = json_pack("{s:s, s:s}", "name", "filterbench", "version", FB_BUILD_VERSION);
+    json_t *tool = json_pack("{s:s, s:s}", "name", "filterbench", "version", FB_VERSION);
     fb_json_known(tool, "git", *FB_BUILD_GIT ? json_string(FB_BUILD_GIT) : NULL,
                   "not configured in a git checkout");
     return tool;

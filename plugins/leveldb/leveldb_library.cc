@@ -25,11 +25,9 @@
 #include <leveldb/filter_policy.h>
 #include <leveldb/slice.h>
 
-extern "C" {
 #include "filters/core/key_digest.h"
 #include "filters/core/plugin.h"
 #include "filters/core/scattered.h"
-}
 
 namespace
 {

@@ -31,7 +31,7 @@ change filters/bloom_independent.c '\.plan = fb_document_plan' '.plan = twice'
 change filters/bloom_independent.c '^const struct fb_design fb_design_bloom_independent = {' \
     'static enum fb_err twice(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom, const char **why)\n{\n    struct fb_params more = *params;\n    more.bits_per_key *= 2;\n    return fb_document_plan(\&more, n_keys, geom, why);\n}\n&'
 change filters/fjall_3.c '^static inline struct fb_walk next(' '__attribute__((noinline)) static struct fb_walk next('
-change filters/core/fjall.h 'w.h + w.step' 'w.h + w.step + (uint64_t)t \/ f->geom.n_bits'
+change filters/core/internal/fjall.h 'w.h + w.step' 'w.h + w.step + (uint64_t)t \/ f->geom.n_bits'
 build
 
 # Every design on its own, so that each change must be found.

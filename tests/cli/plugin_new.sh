@@ -26,6 +26,7 @@ done
 if command -v nm >/dev/null; then
     [ "$(nm -D --defined-only my-filter/my_filter.so | grep -c ' fb_')" = 1 ] ||
         fail "it shows more than fb_plugin_v1"
+    ! ldd my-filter/my_filter.so | grep -q filterbench || fail "it has no copy of the library"
 fi
 fb run fpr-smoke -d my-filter,nori --plugin my-filter/my_filter.so -o result.json >table 2>/dev/null ||
     fail "run fpr-smoke"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "filters/hash/hash.h"
-#include "filters/hash/siphash.h"
+#include "filters/hash/internal/siphash.h"
 #include "tests/golden.h"
 
 #define COURSE_SUFFIX UINT32_C(0xDEADBEEF)

@@ -2,8 +2,8 @@
  * A walk: how the k probes of one key follow from its digest. A scattered design is a walk and a
  * size rule; scattered.inc makes its kernels. The steps that several designs share stand here.
  */
-#ifndef FILTERBENCH_FILTERS_CORE_WALK_H
-#define FILTERBENCH_FILTERS_CORE_WALK_H
+#ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_WALK_H
+#define FILTERBENCH_FILTERS_CORE_INTERNAL_WALK_H
 
 #include "filters/core/filter.h"
 

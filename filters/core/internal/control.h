@@ -1,6 +1,6 @@
 /* Controls that touch nothing: no bytes, and always the same answer. */
-#ifndef FILTERBENCH_FILTERS_CORE_CONTROL_H
-#define FILTERBENCH_FILTERS_CORE_CONTROL_H
+#ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_CONTROL_H
+#define FILTERBENCH_FILTERS_CORE_INTERNAL_CONTROL_H
 
 #include "filters/core/filter.h"
 

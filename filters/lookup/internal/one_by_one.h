@@ -2,8 +2,8 @@
  * Steps that the lookups share. A walk asks the filters up to the run that holds its key, a word of
  * 64 answers at a time.
  */
-#ifndef FILTERBENCH_FILTERS_LOOKUP_ONE_BY_ONE_H
-#define FILTERBENCH_FILTERS_LOOKUP_ONE_BY_ONE_H
+#ifndef FILTERBENCH_FILTERS_LOOKUP_INTERNAL_ONE_BY_ONE_H
+#define FILTERBENCH_FILTERS_LOOKUP_INTERNAL_ONE_BY_ONE_H
 
 #include "filters/lookup/lookup.h"
 

@@ -4,8 +4,8 @@
  * c rounds per 8-byte word and d at the end are constants at every call, so the compiler unrolls
  * them. Source: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012.
  */
-#ifndef FILTERBENCH_FILTERS_HASH_SIPHASH_H
-#define FILTERBENCH_FILTERS_HASH_SIPHASH_H
+#ifndef FILTERBENCH_FILTERS_HASH_INTERNAL_SIPHASH_H
+#define FILTERBENCH_FILTERS_HASH_INTERNAL_SIPHASH_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* What the sources of filters/core share about builds. */
-#ifndef FILTERBENCH_FILTERS_CORE_BUILD_H
-#define FILTERBENCH_FILTERS_CORE_BUILD_H
+#ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_BUILD_H
+#define FILTERBENCH_FILTERS_CORE_INTERNAL_BUILD_H
 
 #include "filters/core/filter.h"
 

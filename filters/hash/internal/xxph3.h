@@ -1,6 +1,6 @@
 /* What XXPH3's scalar and batched functions share. */
-#ifndef FILTERBENCH_FILTERS_HASH_XXPH3_H
-#define FILTERBENCH_FILTERS_HASH_XXPH3_H
+#ifndef FILTERBENCH_FILTERS_HASH_INTERNAL_XXPH3_H
+#define FILTERBENCH_FILTERS_HASH_INTERNAL_XXPH3_H
 
 #include <stdint.h>
 

@@ -2,10 +2,10 @@
  * What the three generations of fjall's lsm-tree filter share: sizes computed in single precision,
  * bits counted from the most significant one, and a block of magic, zeros, m, k and the bits.
  */
-#ifndef FILTERBENCH_FILTERS_CORE_FJALL_H
-#define FILTERBENCH_FILTERS_CORE_FJALL_H
+#ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_FJALL_H
+#define FILTERBENCH_FILTERS_CORE_INTERNAL_FJALL_H
 
-#include "filters/core/walk.h"
+#include "filters/core/internal/walk.h"
 #include "filters/simd/column_steps.h"
 
 /* m for a rate p: -n ln p / ln^2 2 rounded up to whole bytes, every step in single precision. */
