@@ -8,6 +8,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
+#include "harness/base/temporary.h"
 #include "harness/filter/plugin.h"
 #include "harness/filter/timing.h"
 #include "harness/tree/walk_timing.h"
@@ -147,7 +148,7 @@ static int run(int argc, char **argv)
     const enum fb_exit code = load_plugins(argc - 1, argv + 1);
     if (code)
         return (int)code;
-    fb_output_exit_on_signal();
+    fb_temporary_exit_on_signal();
     if (verb->polls_interrupt)
         fb_interrupt_install();
     return verb->main(argc - 1, argv + 1);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/message.h"
+#include "harness/base/same_file.h"
 
 #define STREAM_LIMIT (UINT64_C(1) << 30)
 
@@ -79,7 +80,9 @@ enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes)
     }
     bool regular = S_ISREG(about.st_mode);
     size_t hint = regular && about.st_size > 0 ? (size_t)about.st_size : 4095;
-    enum fb_exit code = slurp(fd, name, hint, !regular, bytes, n_bytes);
+    enum fb_exit code = fb_same_file_reads(name, fd);
+    if (!code)
+        code = slurp(fd, name, hint, !regular, bytes, n_bytes);
     if (!from_stdin)
         close(fd);
     return code;

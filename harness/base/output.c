@@ -4,58 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/message.h"
-
-/* Unfinished files, for the signal handler. */
-enum { UNFINISHED_MAX = 64 };
-static char *volatile unfinished[UNFINISHED_MAX];
-
-static void remember(char *temporary)
-{
-    for (int i = 0; i < UNFINISHED_MAX; i++) {
-        if (!unfinished[i]) {
-            unfinished[i] = temporary;
-            return;
-        }
-    }
-}
-
-static void forget(const char *temporary)
-{
-    for (int i = 0; i < UNFINISHED_MAX; i++)
-        if (unfinished[i] == temporary)
-            unfinished[i] = NULL;
-}
-
-static void end_by_signal(int number)
-{
-    for (int i = 0; i < UNFINISHED_MAX; i++)
-        if (unfinished[i])
-            unlink(unfinished[i]);
-    if (number == SIGINT)
-        _exit(FB_EXIT_INTERRUPTED);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-void fb_output_exit_on_signal(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action = {.sa_handler = end_by_signal}, old;
-        bool optional = numbers[i] == SIGHUP || numbers[i] == SIGPIPE;
-        sigemptyset(&action.sa_mask);
-        if (optional && !sigaction(numbers[i], NULL, &old) && old.sa_handler == SIG_IGN)
-            continue; /* nohup */
-        sigaction(numbers[i], &action, NULL);
-    }
-}
+#include "harness/base/same_file.h"
+#include "harness/base/temporary.h"
 
 static enum fb_exit io_error(const char *path, const char *what, int cause)
 {
@@ -98,6 +54,9 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
         return io_error(path, "cannot be written", EISDIR);
     if (exists && access(path, W_OK))
         return io_error(path, "cannot be written", errno);
+    enum fb_exit code = fb_same_file_writes(path);
+    if (code)
+        return code;
     /* Through a symbolic link, so that the link stays. */
     out->path = exists && S_ISREG(about.st_mode) ? realpath(path, NULL) : strdup(path);
     if (!out->path)
@@ -106,22 +65,19 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     if (written_directly(path, exists ? &about : NULL)) {
         fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     } else {
-        size_t size = strlen(out->path) + 32;
-        out->temporary = malloc(size);
-        if (!out->temporary) {
-            fb_output_close(out);
-            return io_error(path, "cannot be written", ENOMEM);
-        }
-        snprintf(out->temporary, size, "%s.tmp-%ld", out->path, (long)getpid());
-        remember(out->temporary);
-        fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fd = fb_temporary_open(out->path, &out->temporary);
+        out->lock = fd < 0 ? -1 : dup(fd);
         if (fd >= 0 && exists)
             (void)!fchmod(fd, about.st_mode & 0777);
     }
     out->file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (out->file)
-        return FB_EXIT_OK;
     int cause = errno;
+    if (out->file) {
+        code = fb_same_file_writing(out->path);
+        if (code)
+            fb_output_close(out);
+        return code;
+    }
     if (fd >= 0)
         close(fd);
     fb_output_close(out);
@@ -129,11 +85,30 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     return io_error(path, lost ? "its folder does not exist" : "cannot be written", cause);
 }
 
+/* Why a write failed that nobody looked at: errno, where that is one of writing. */
+static int cause_of_earlier(FILE *file)
+{
+    const int cause = errno;
+    const bool of_writing = cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EPIPE;
+    return ferror(file) && of_writing ? cause : EIO;
+}
+
+static void close_temporary(struct fb_output *out, bool renamed)
+{
+    if (!out->temporary)
+        return;
+    fb_temporary_close(out->temporary, renamed);
+    out->temporary = NULL;
+    if (out->lock >= 0)
+        close(out->lock);
+}
+
 enum fb_exit fb_output_commit(struct fb_output *out)
 {
+    int cause = cause_of_earlier(out->file);
     errno = 0;
     bool failed = fflush(out->file) || ferror(out->file);
-    int cause = errno ? errno : EIO;
+    cause = errno ? errno : cause;
     if (out->file != stdout) {
         if (fclose(out->file) && !failed) {
             failed = true;
@@ -146,11 +121,7 @@ enum fb_exit fb_output_commit(struct fb_output *out)
         cause = errno;
     }
     enum fb_exit code = failed ? io_error(out->path, "not written", cause) : FB_EXIT_OK;
-    if (!failed && out->temporary) {
-        forget(out->temporary);
-        free(out->temporary);
-        out->temporary = NULL;
-    }
+    close_temporary(out, !failed);
     fb_output_close(out);
     return code;
 }
@@ -159,11 +130,9 @@ void fb_output_close(struct fb_output *out)
 {
     if (out->file && out->file != stdout)
         fclose(out->file);
-    if (out->temporary) {
-        unlink(out->temporary);
-        forget(out->temporary);
-    }
-    free(out->temporary);
+    close_temporary(out, false);
+    if (out->path)
+        fb_same_file_written(out->path);
     free(out->path);
     memset(out, 0, sizeof *out);
 }

@@ -13,18 +13,18 @@
 /*
  * The file is opened before any work, as path.tmp-PID beside its path; commit renames it, close
  * removes it. "-" or NULL is stdout. What exists and is no regular file (a pipe, a device) is
- * written directly. Failures print a line and are FB_EXIT_IO.
+ * written directly. Failures print a line and are FB_EXIT_IO; FB_EXIT_USAGE for a file that is also
+ * read.
  */
 struct fb_output {
     FILE *file;
     char *path, *temporary;
+    int lock; /* of the temporary file, until it has its name */
 };
 bool fb_output_is_stdout(const char *path);
 enum fb_exit fb_output_open(const char *path, struct fb_output *out);
 enum fb_exit fb_output_commit(struct fb_output *); /* flushes, checks every error, renames */
 void fb_output_close(struct fb_output *);          /* after commit: nothing; before: removes */
-/* SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished files and end the process. */
-void fb_output_exit_on_signal(void);
 
 /* Writes a JSON document (2-space indent, keys in insertion order, newline at the end). */
 enum fb_exit fb_output_json(struct fb_output *, const json_t *);

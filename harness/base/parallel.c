@@ -83,13 +83,20 @@ enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(vo
 
 static atomic_int interrupted;
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "the signal handler stores an atomic int");
-static struct sigaction before_int, before_term;
+enum { N_SIGNALS = 3 };
+static const int signals[N_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction before[N_SIGNALS];
 
-/* A second signal does what it did before: it ends a run that does not listen. */
+/* A second signal does what it did before: it ends a run that does not listen. Whoever read the
+ * output may have ended by the same signal: a closed pipe must not end the run before it has kept
+ * what there is. */
 static void interrupt(int signal_number)
 {
     atomic_store(&interrupted, 1);
-    sigaction(signal_number, signal_number == SIGINT ? &before_int : &before_term, NULL);
+    for (int i = 0; i < N_SIGNALS; i++)
+        if (signals[i] == signal_number)
+            sigaction(signal_number, &before[i], NULL);
+    signal(SIGPIPE, SIG_IGN);
 }
 
 bool fb_interrupted(void)
@@ -97,21 +104,19 @@ bool fb_interrupted(void)
     return atomic_load(&interrupted);
 }
 
-/* Twice is harmless: what came before is kept. */
-static void take_over(int signal_number, const struct sigaction *action, struct sigaction *before)
-{
-    struct sigaction old;
-    if (!sigaction(signal_number, action, &old) && old.sa_handler != interrupt)
-        *before = old;
-}
-
 void fb_interrupt_install(void)
 {
-    struct sigaction action;
+    struct sigaction action, old;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     sigemptyset(&action.sa_mask);
     atomic_store(&interrupted, 0);
-    take_over(SIGINT, &action, &before_int);
-    take_over(SIGTERM, &action, &before_term);
+    for (int i = 0; i < N_SIGNALS; i++) {
+        if (sigaction(signals[i], NULL, &old) || old.sa_handler == interrupt)
+            continue;
+        if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
+            continue; /* nohup */
+        before[i] = old;
+        sigaction(signals[i], &action, NULL);
+    }
 }

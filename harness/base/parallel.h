@@ -22,8 +22,9 @@ unsigned fb_parallel_cores(void);
 enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(void *arg, size_t i),
                             void *arg, bool *complete) FB_MUST_USE;
 
-/* True after SIGINT or SIGTERM, once main has installed the handlers. The first signal sets the
- * flag (a blocking read or write returns EINTR), a second one kills. Installing clears the flag. */
+/* True after SIGINT, SIGTERM or SIGHUP, once main has installed the handlers. The first signal sets
+ * the flag (a blocking read or write returns EINTR), a second one kills. Installing clears the
+ * flag. */
 bool fb_interrupted(void);
 void fb_interrupt_install(void);
 

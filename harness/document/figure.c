@@ -11,23 +11,33 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
+#include "harness/base/same_file.h"
 #include "harness/document/kind.h"
 
 enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };
 
-static const char *const formats[] = {"svg", "png"};
+/* Each ends with these bytes: gnuplot does not tell that a disk was full. */
+static const struct picture_format {
+    const char *name, *end;
+} formats[] = {{"svg", "</svg>\n\n"}, {"png", "IEND\xae\x42\x60\x82"}};
 
 static enum fb_exit make_folder(const char *folder)
 {
     struct stat about;
-    if (!mkdir(folder, 0777) ||
-        (errno == EEXIST && !stat(folder, &about) && S_ISDIR(about.st_mode)))
+    if (!mkdir(folder, 0777))
         return FB_EXIT_OK;
-    fb_error("%s: cannot be made: %s", folder, strerror(errno));
+    int cause = errno;
+    if (cause == EEXIST && !stat(folder, &about)) {
+        if (S_ISDIR(about.st_mode))
+            return FB_EXIT_OK;
+        cause = ENOTDIR;
+    }
+    fb_error("%s: cannot be made: %s", folder, strerror(cause));
     return FB_EXIT_IO;
 }
 
-/* Writes one table whole or not at all; *any is false, and no file left, where it has no data. */
+/* Writes one table whole or not at all; *any is false, and no file left, where it has no data. A
+ * picture of it that would replace what was read is refused. */
 static enum fb_exit write_table(const struct fb_figure *figure, const json_t *documents,
                                 const char *folder, bool *any)
 {
@@ -41,6 +51,10 @@ static enum fb_exit write_table(const struct fb_figure *figure, const json_t *do
     if (*any)
         code = fb_output_commit(&out);
     fb_output_close(&out);
+    for (size_t i = 0; *any && !code && i < sizeof formats / sizeof *formats; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, figure->name, formats[i].name);
+        code = fb_same_file_writes(path);
+    }
     return code;
 }
 
@@ -77,16 +91,32 @@ static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *cons
     return FB_EXIT_IO;
 }
 
+static bool is_whole(const char *path, const char *end)
+{
+    char last[16] = "";
+    const long len = (long)strlen(end);
+    FILE *file = fopen(path, "rb");
+    const bool whole = file && !fseek(file, -len, SEEK_END) &&
+                       fread(last, 1, (size_t)len, file) == (size_t)len && !strcmp(last, end);
+    if (file)
+        fclose(file);
+    return whole;
+}
+
 /* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
 static enum fb_exit keep_pictures(const char *folder, const struct fb_figure *figure, bool failed)
 {
     enum fb_exit code = FB_EXIT_OK;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char from[PATH_SIZE], to[PATH_SIZE];
-        snprintf(to, sizeof to, "%s/%s.%s", folder, figure->name, formats[i]);
-        snprintf(from, sizeof from, "%s/%s.%s.tmp", folder, figure->name, formats[i]);
+        snprintf(to, sizeof to, "%s/%s.%s", folder, figure->name, formats[i].name);
+        snprintf(from, sizeof from, "%s/%s.%s.tmp", folder, figure->name, formats[i].name);
         if (failed) {
             unlink(from);
+        } else if (!is_whole(from, formats[i].end)) {
+            fb_error("%s: not written to its end: is the disk full?", to);
+            unlink(from);
+            code = FB_EXIT_IO;
         } else if (rename(from, to)) {
             fb_error("%s: %s", to, strerror(errno));
             code = FB_EXIT_IO;
@@ -167,9 +197,10 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     if (code)
         return code;
     code = run_gnuplot(folder, figures, n);
+    const bool failed = code != FB_EXIT_OK;
     *drawn = json_array();
     for (size_t i = 0; i < n; i++) {
-        enum fb_exit kept = keep_pictures(folder, figures[i], code != FB_EXIT_OK);
+        enum fb_exit kept = keep_pictures(folder, figures[i], failed);
         code = code ? code : kept;
         json_array_append_new(*drawn, drawn_figure(folder, figures[i]));
     }

@@ -8,6 +8,7 @@
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/base/print.h"
+#include "harness/base/same_file.h"
 #include "harness/base/table.h"
 #include "harness/measure/clock.h"
 
@@ -23,22 +24,35 @@ static enum fb_exit plan(const struct fb_opened *e, enum fb_output_format format
     return FB_EXIT_OK;
 }
 
-/* An unfinished document, beside where the finished one would be. */
-static enum fb_exit write_partial(const char *path, const json_t *document)
+enum { PATH_SIZE = 4096, PARTIAL_SIZE = PATH_SIZE + 16 };
+
+/* An interrupted run may have to write there: a file that was read is refused before any work. */
+static enum fb_exit partial_is_free(const char *path)
 {
-    char partial[4096 + 16];
+    char partial[PARTIAL_SIZE];
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    return fb_same_file_writes(partial);
+}
+
+static enum fb_exit write_whole(struct fb_output *out, const json_t *document)
+{
+    enum fb_exit code = fb_output_json(out, document);
+    return code ? code : fb_output_commit(out);
+}
+
+/* An unfinished document, beside where the finished one would be. */
+static void write_partial(const char *path, const json_t *document)
+{
+    char partial[PARTIAL_SIZE];
     struct fb_output out;
     snprintf(partial, sizeof partial, "%s.partial", path);
     enum fb_exit code = fb_output_open(partial, &out);
     if (!code)
-        code = fb_output_json(&out, document);
-    if (!code)
-        code = fb_output_commit(&out);
+        code = write_whole(&out, document);
     fb_output_close(&out);
     if (!code)
         fb_note("the %s so far are in %s", fb_kind_find(fb_json_str(document, "kind"))->unit,
                 partial);
-    return code;
 }
 
 /* Half of a user's keys are held out and asked for: of 500 absent keys a filter of 1 % lets five
@@ -95,13 +109,47 @@ static enum fb_exit find_path(const struct fb_opened *e, const struct fb_run_opt
     return FB_EXIT_OK;
 }
 
+static bool is_json(const struct fb_run_options *o)
+{
+    return o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output));
+}
+
+static enum fb_exit print(const struct fb_opened *e, const struct fb_run_options *o,
+                          json_t *document)
+{
+    if (is_json(o))
+        return fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
+    e->kind->table(stdout, document, FB_TABLE_TEXT);
+    return FB_EXIT_OK;
+}
+
+/* Of a run that did not finish: the cells there are, kept and printed. */
+static void keep(const struct fb_opened *e, const struct fb_run_options *o, const char *path,
+                 enum fb_exit ran, json_t *document)
+{
+    const bool any = json_array_size(json_object_get(document, "cells"));
+    if (ran != FB_EXIT_INTERRUPTED && ran != FB_EXIT_CORRECTNESS)
+        return;
+    if (any && *path)
+        write_partial(path, document);
+    if (any)
+        print(e, o, document);
+    if (ran != FB_EXIT_INTERRUPTED || (any && *path))
+        return;
+    if (any)
+        fb_error("%s: interrupted; the %s so far are printed", o->name, e->kind->unit);
+    else
+        fb_error("%s: interrupted; nothing written", o->name);
+}
+
 static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_options *o,
                             json_t *about, json_t **measured)
 {
-    char path[4096];
+    char path[PATH_SIZE];
     struct fb_output out = {0};
-    bool json = o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output));
     enum fb_exit code = find_path(e, o, path, sizeof path);
+    if (!code && *path)
+        code = partial_is_free(path);
     if (!code && *path)
         code = fb_output_open(path, &out);
     if (code)
@@ -109,25 +157,20 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     fb_interrupt_install();
     json_t *document = begin(e, o, about);
     enum fb_exit ran = fill(e, o, document);
-    if (!ran && *path)
-        code = fb_output_json(&out, document);
-    if (!ran && *path && !code)
-        code = fb_output_commit(&out);
-    fb_output_close(&out);
-    bool partial = (ran == FB_EXIT_INTERRUPTED || ran == FB_EXIT_CORRECTNESS) &&
-                   json_object_get(document, "cells");
-    if (*path && partial)
-        code = write_partial(path, document);
-    else if (ran == FB_EXIT_INTERRUPTED)
-        fb_error("%s: interrupted; nothing written", o->name);
-    if (!code && json && (!ran || partial))
-        code = fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
-    else if (!code && !ran)
-        e->kind->table(stdout, document, FB_TABLE_TEXT);
-    if (!code && !ran && *path && !o->quiet)
-        fb_note("wrote %s", path);
-    if (measured && !ran)
-        *measured = json_incref(document);
+    if (ran) {
+        fb_output_close(&out);
+        keep(e, o, path, ran, document);
+    } else {
+        if (*path)
+            code = write_whole(&out, document);
+        fb_output_close(&out);
+        const enum fb_exit printed = print(e, o, document);
+        if (!code && *path && !o->quiet)
+            fb_note("wrote %s", path);
+        code = code ? code : printed;
+        if (measured)
+            *measured = json_incref(document);
+    }
     json_decref(document);
     return ran ? ran : code;
 }

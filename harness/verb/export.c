@@ -21,10 +21,8 @@ static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
         json_dumpf(counts, out->file, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
     fputc('\n', out->file);
     json_decref(counts);
-    if (!failed)
-        return FB_EXIT_OK;
-    fb_error("export: not written");
-    return FB_EXIT_IO;
+    /* What the file refuses, its commit tells. */
+    return failed && !ferror(out->file) ? fb_fail("export", FB_ENOMEM, NULL) : FB_EXIT_OK;
 }
 
 static enum fb_exit write_csv(struct fb_output *out, const json_t *document)

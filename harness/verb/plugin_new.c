@@ -54,6 +54,13 @@ static enum fb_exit write_file(const char *template, const char *folder, const c
     return code;
 }
 
+static void remove_file(const char *folder, const char *file_name)
+{
+    char path[MOST_PATH];
+    if (snprintf(path, sizeof path, "%s/%s", folder, file_name) < (int)sizeof path)
+        unlink(path);
+}
+
 static bool is_name(const char *name)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -79,13 +86,19 @@ enum fb_exit fb_plugin_new(const char *name, const char *folder)
         *c = *c == '-' ? '_' : *c;
     snprintf(source, sizeof source, "%s.c", id);
     folder = folder ? folder : name;
-    if (mkdir(folder, 0777) && errno != EEXIST) {
+    const bool made = !mkdir(folder, 0777);
+    if (!made && errno != EEXIST) {
         fb_error("%s: cannot be made: %s", folder, strerror(errno));
         return FB_EXIT_IO;
     }
     enum fb_exit code = write_file("filters/plugin/skeleton.c.in", folder, source, name, id);
-    if (!code)
+    if (!code) {
         code = write_file("filters/plugin/skeleton.mk.in", folder, "Makefile", name, id);
+        if (code)
+            remove_file(folder, source);
+    }
+    if (code && made)
+        rmdir(folder);
     if (!code)
         fb_note("wrote %s/%s and %s/Makefile; next: make -C %s check", folder, source, folder,
                 folder);

@@ -96,7 +96,8 @@ refuses 2 "no claim matches 'nori.k.11'.*did you mean 'nori.k.10'" reproduce nor
 refuses 2 'exclude' reproduce --quick --full
 refuses 2 'seed: "0xxyz" is not accepted' reproduce --seed xyz nori.k.10
 refuses 2 'threads' reproduce --threads 0
-refuses 74 '' reproduce nori.k.10 -o /dev/full
+fb reproduce nori.k.10 -o /dev/full >printed 2>stderr
+[ $? = 74 ] && grep -q 'No space' stderr && grep -q nori.k.10 printed || fail "-o /dev/full: $(cat stderr)"
 sed -i '0,/"document"/s//"dokument"/; 0,/"id": "nori.hash/s//"id_": "nori.hash/' data/results/claims/nori.json
 FILTERBENCH_DATA=$PWD/data refuses 2 'nori.json: claim 0' reproduce nori.k.10
 rm data/results/claims/nori.json
