@@ -6,7 +6,6 @@
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
-#include "harness/base/parallel.h"
 #include "harness/base/print.h"
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
@@ -154,7 +153,6 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
         code = fb_output_open(path, &out);
     if (code)
         return code;
-    fb_interrupt_install();
     json_t *document = begin(e, o, about);
     enum fb_exit ran = fill(e, o, document);
     if (ran) {

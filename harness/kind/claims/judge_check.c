@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness/base/message.h"
+#include "harness/base/parallel.h"
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/walk_theory.h"
@@ -182,7 +183,10 @@ enum fb_exit fb_judge_check(void)
             return FB_EXIT_SELF_CHECK;
         }
     char which[240];
-    if (!fb_procedures_are_right(which, sizeof which)) {
+    const bool right = fb_procedures_are_right(which, sizeof which);
+    if (fb_interrupted())
+        return FB_EXIT_INTERRUPTED;
+    if (!right) {
         fb_error("self-check: %s; nothing is judged", which);
         return FB_EXIT_SELF_CHECK;
     }

@@ -13,7 +13,8 @@
 
 #include "harness/base/exit.h"
 
-/* FB_EXIT_OK, or FB_EXIT_SELF_CHECK with a line on stderr that names the first wrong answer. */
+/* FB_EXIT_OK; FB_EXIT_INTERRUPTED; or FB_EXIT_SELF_CHECK, with a line on stderr that names the
+ * first wrong answer. */
 enum fb_exit fb_judge_check(void) __attribute__((warn_unused_result));
 
 /* Whether small rows of all procedures that count give the findings that are known: theory,
