@@ -8,6 +8,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
+#include "harness/base/quantity.h"
 #include "harness/base/temporary.h"
 #include "harness/filter/plugin.h"
 #include "harness/filter/timing.h"
@@ -68,6 +69,7 @@ static void print_overview(FILE *file)
         "contract, 74 input or output, 130 interrupted. Every verb takes --plugin FILE, any\n"
         "number of times: designs from shared objects, beside those that are built in.\n",
         file);
+    fputs(fb_quantity_help, file);
 }
 
 static void print_help(const struct fb_verb *verb)

@@ -225,6 +225,20 @@ static enum fb_err malformed(struct parse *p, uint64_t line, size_t offset, cons
     return FB_EINVAL;
 }
 
+bool fb_keyfile_crlf(const uint8_t *data, size_t n_bytes)
+{
+    bool any = false;
+    for (const uint8_t *at = data, *end = data + n_bytes; at < end; at++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at)
+            break;
+        if (at == data || at[-1] != '\r')
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 static enum fb_err parse_text(struct parse *p, uint8_t separator, line_reader *reader, bool typed)
 {
     size_t n = 0;
@@ -234,10 +248,11 @@ static enum fb_err parse_text(struct parse *p, uint8_t separator, line_reader *r
     /* No key is longer than its line, but for the numbers of at most 8 bytes. */
     enum fb_err err =
         n > SIZE_MAX / 16 ? FB_ENOMEM : fb_keyset_alloc(n, p->n_bytes + 8 * n, typed, p->out);
+    const bool crlf = separator == '\n' && fb_keyfile_crlf(p->data, p->n_bytes);
     for (size_t at = 0, line = 1; !err && at < p->n_bytes; line++) {
         const uint8_t *end = memchr(p->data + at, separator, p->n_bytes - at);
         size_t len = end ? (size_t)(end - (p->data + at)) : p->n_bytes - at;
-        const char *what = reader(p->out, p->data + at, len);
+        const char *what = reader(p->out, p->data + at, len - (crlf && end));
         if (what)
             err = malformed(p, line, at, what);
         at += len + 1;
@@ -328,7 +343,7 @@ static const struct text_format *find_text(const char *name)
     return NULL;
 }
 
-/* L of "fixed:L", 1 .. 2^31 - 1; 0: something else. */
+/* L of "fixed:L"; 0: something else. */
 static size_t fixed_len(const char *name)
 {
     bool negative;
@@ -336,7 +351,7 @@ static size_t fixed_len(const char *name)
     if (strncmp(name, "fixed:", 6) ||
         read_magnitude((const uint8_t *)name + 6, strlen(name + 6), &negative, &len))
         return 0;
-    return negative || len > INT32_MAX ? 0 : (size_t)len;
+    return negative || len > FB_MOST_FIXED ? 0 : (size_t)len;
 }
 
 /* What follows "csv:", or NULL. */
@@ -344,6 +359,19 @@ static const char *csv_column(const char *name)
 {
     uint64_t number;
     return !strncmp(name, "csv:", 4) && fb_csv_column(name + 4, &number) ? name + 4 : NULL;
+}
+
+bool fb_keyformat_is_lines(const char *name)
+{
+    const struct text_format *text = find_text(name);
+    return text && text->separator == '\n';
+}
+
+bool fb_csv_header(const char *format, const uint8_t *data, size_t n_bytes)
+{
+    const char *column = csv_column(format);
+    uint64_t number = 0;
+    return column && fb_csv_column(column, &number) && number && fb_csv_names(data, n_bytes);
 }
 
 bool fb_keyformat_valid(const char *name)

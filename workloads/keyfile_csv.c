@@ -1,5 +1,6 @@
 /* Comma-separated values as RFC 4180 has them: lines end with LF or CR LF, a field in quotes may
  * hold commas, line ends and doubled quotes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "workloads/core/decimal.h"
@@ -139,7 +140,7 @@ bool fb_csv_column(const char *column, uint64_t *number)
     *number = 0;
     if (column[strspn(column, "0123456789")])
         return true;
-    return fb_count_read(&end, number) && *number >= 1 && *number <= INT32_MAX;
+    return fb_count_read(&end, number) && *number >= 1 && *number <= FB_MOST_FIXED;
 }
 
 static bool blank_line(const struct csv *c)
@@ -169,4 +170,32 @@ enum fb_err fb_csv_parse(const char *column, const uint8_t *data, size_t n_bytes
             err = read_record(&c, number, out, error);
     }
     return err;
+}
+
+/* Of the record from c->at on: whether all fields begin with a letter, and whether one begins with
+ * a digit or a sign. False: it cannot be read. */
+static bool look_at_record(struct csv *c, uint8_t *scratch, bool *letters, bool *numbers)
+{
+    struct field f = {.to = scratch};
+    *letters = true;
+    *numbers = false;
+    while (!f.last) {
+        if (read_field(c, &f))
+            return false;
+        const uint8_t first = f.len ? scratch[0] : 0, lower = first | 0x20;
+        *letters = *letters && ((lower >= 'a' && lower <= 'z') || first == '_');
+        *numbers = *numbers || (first >= '0' && first <= '9') || (f.len > 1 && first == '-');
+    }
+    return true;
+}
+
+bool fb_csv_names(const uint8_t *data, size_t n_bytes)
+{
+    struct csv c = {.data = data, .n_bytes = n_bytes, .line = 1};
+    bool letters[2] = {false}, numbers[2] = {false};
+    uint8_t *scratch = malloc(n_bytes + 1);
+    bool read = scratch && n_bytes && look_at_record(&c, scratch, &letters[0], &numbers[0]) &&
+                c.at < n_bytes && look_at_record(&c, scratch, &letters[1], &numbers[1]);
+    free(scratch);
+    return read && letters[0] && numbers[1];
 }

@@ -2,13 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/message.h"
+#include "harness/base/parallel.h"
 #include "harness/base/same_file.h"
 
 #define STREAM_LIMIT (UINT64_C(1) << 30)
@@ -17,6 +20,11 @@ uint64_t fb_memory_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_C(1) << 30;
+}
+
+const char *fb_file_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "stdin";
 }
 
 /* Reads fd to its end; the buffer starts at the size the file system names and doubles. */
@@ -45,8 +53,13 @@ static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endle
             buffer = larger;
         }
         ssize_t got = read(fd, buffer + n, room - n);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && errno == EINTR && !fb_interrupted())
             continue;
+        if (got < 0 && errno == EINTR) {
+            fb_error("%s: interrupted while it was read", path);
+            free(buffer);
+            return FB_EXIT_INTERRUPTED;
+        }
         if (got < 0) {
             int cause = errno;
             fb_error("%s: cannot be read: %s", path, strerror(cause));
@@ -64,14 +77,39 @@ static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endle
     return fb_fail(path, FB_ENOMEM, NULL);
 }
 
+/* Waits until a pipe has a writer; says so where that takes a while. */
+static enum fb_exit await_writer(int fd, const char *path)
+{
+    enum { PATIENCE_MS = 1000 };
+    struct pollfd pipe = {.fd = fd, .events = POLLIN};
+    int ready = poll(&pipe, 1, PATIENCE_MS);
+    if (!ready)
+        fb_note("%s: a pipe; waiting for something to write to it", path);
+    while (ready <= 0) {
+        if (ready < 0 && (errno != EINTR || fb_interrupted())) {
+            fb_error("%s: interrupted before anything was written to it", path);
+            return FB_EXIT_INTERRUPTED;
+        }
+        ready = poll(&pipe, 1, -1);
+    }
+    return FB_EXIT_OK;
+}
+
 enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes)
 {
+    static bool stdin_taken;
     bool from_stdin = !strcmp(path, "-");
-    const char *name = from_stdin ? "stdin" : path;
+    const char *name = fb_file_name(path);
     struct stat about;
     *bytes = NULL;
     *n_bytes = 0;
-    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (from_stdin && stdin_taken) {
+        fb_error("stdin: it can be read once, and two files are to come from it; name one of them");
+        return FB_EXIT_USAGE;
+    }
+    stdin_taken = stdin_taken || from_stdin;
+    /* Opened so, a pipe without a writer does not block. */
+    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &about)) {
         fb_error("%s: cannot be opened: %s", name, strerror(errno));
         if (fd > STDERR_FILENO)
@@ -81,6 +119,10 @@ enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes)
     bool regular = S_ISREG(about.st_mode);
     size_t hint = regular && about.st_size > 0 ? (size_t)about.st_size : 4095;
     enum fb_exit code = fb_same_file_reads(name, fd);
+    if (!code && S_ISFIFO(about.st_mode) && !from_stdin)
+        code = await_writer(fd, name);
+    if (!from_stdin)
+        (void)fcntl(fd, F_SETFL, 0); /* from here on it blocks */
     if (!code)
         code = slurp(fd, name, hint, !regular, bytes, n_bytes);
     if (!from_stdin)
@@ -92,13 +134,49 @@ static bool key_format_ok(const char *format)
 {
     if (fb_keyformat_valid(format))
         return true;
-    if (!strncmp(format, "fixed:", 6)) {
-        fb_error("--keys-format: '%s': L is a number, e.g. fixed:16", format);
-        return false;
-    }
-    fb_error("--keys-format: no key format '%s'%s (--help lists them)", format,
-             fb_did_you_mean(format, fb_keyformats, sizeof *fb_keyformats));
+    if (!strncmp(format, "fixed:", 6))
+        fb_error("--keys-format: '%s': give a length from 1 to %d, e.g. fixed:16", format,
+                 FB_MOST_FIXED);
+    else if (!strncmp(format, "csv:", 4))
+        fb_error("--keys-format: '%s': give a column's name, or its number from 1 to %d, e.g. "
+                 "csv:1",
+                 format, FB_MOST_FIXED);
+    else
+        fb_error("--keys-format: no key format '%s'%s (--help lists them)", format,
+                 fb_did_you_mean(format, fb_keyformats, sizeof *fb_keyformats));
     return false;
+}
+
+/* What the user should know of how the keys were read. */
+static void tell_format(const char *name, const char *format, const uint8_t *bytes, size_t n_bytes,
+                        const struct fb_keys *keys)
+{
+    if (fb_keyformat_is_lines(format) && fb_keyfile_crlf(bytes, n_bytes))
+        fb_note("%s: its lines end with CR LF; neither is part of a key", name);
+    if (fb_csv_header(format, bytes, n_bytes) && keys->n)
+        fb_note("%s: the first line seems to name columns, and is read as a key: '%.*s'; with "
+                "csv:NAME it is not",
+                name, (int)(fb_key_len(keys, 0) > 60 ? 60 : fb_key_len(keys, 0)),
+                (const char *)fb_key_at(keys, 0));
+}
+
+static bool is_csv(const char *path)
+{
+    const size_t len = strlen(path);
+    return len > 4 && !strcasecmp(path + len - 4, ".csv");
+}
+
+/* A table of values, which `lines` would take whole. */
+static enum fb_exit ask_for_column(const char *path, const uint8_t *bytes, size_t n_bytes)
+{
+    enum { SHOWN = 60 };
+    size_t len = 0;
+    while (len < n_bytes && len < SHOWN && bytes[len] != '\n' && bytes[len] != '\r')
+        len++;
+    fb_error("%s: which column? give --keys-format csv:COLUMN, its number or its name in the first "
+             "line, '%.*s'; or --keys-format lines",
+             path, (int)len, (const char *)bytes);
+    return FB_EXIT_USAGE;
 }
 
 enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out)
@@ -106,25 +184,37 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
     uint8_t *bytes;
     size_t n_bytes;
     struct fb_keyfile_error error = {0};
+    const bool from_stdin = !strcmp(path, "-");
+    const char *name = fb_file_name(path);
     memset(out, 0, sizeof *out);
-    if (!format)
-        format = fb_keyformats[0].name;
-    if (!key_format_ok(format))
+    if (format && !key_format_ok(format))
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
-    if (code)
+    if (!code && from_stdin && !n_bytes) {
+        fb_error("stdin: no keys: it is empty");
+        code = FB_EXIT_USAGE;
+    } else if (!code && !format && is_csv(path)) {
+        code = ask_for_column(path, bytes, n_bytes);
+    }
+    if (code) {
+        free(bytes);
         return code;
+    }
+    format = format ? format : fb_keyformats[0].name;
     enum fb_err err = fb_keyfile_parse(format, bytes, n_bytes, out, &error);
+    if (err == FB_OK)
+        tell_format(name, format, bytes, n_bytes, &out->keys);
     free(bytes);
     if (err == FB_OK)
         return FB_EXIT_OK;
     const char *what = error.what ? error.what : fb_err_text(err);
     if (err != FB_EINVAL)
-        return fb_fail(path, err, NULL);
-    fb_error("%s: %s %llu: %s (keys format %s)", path, error.line ? "line" : "byte",
+        return fb_fail(name, err, NULL);
+    fb_error("%s: %s %llu: %s (keys format %s)", name, error.line ? "line" : "byte",
              (unsigned long long)(error.line ? error.line : error.offset), what, format);
     return FB_EXIT_USAGE;
 }
+
 bool fb_file_line(const char *path, const char *prefix, char *line, int size)
 {
     FILE *file = fopen(path, "r");

@@ -14,15 +14,21 @@
 /* Half of this machine's memory: what one file or one filter may take. */
 uint64_t fb_memory_limit(void);
 
-/* A whole file into memory ("-": stdin); of a pipe or a device at most 1 GiB. Prints the error;
- * FB_EXIT_USAGE if it cannot be opened, FB_EXIT_IO if reading fails. *bytes is malloc'd and never
- * NULL on success. */
+/* What messages call a file: its path, or "stdin" for "-". */
+const char *fb_file_name(const char *path);
+
+/* A whole file into memory ("-": stdin, once); of a pipe or a device at most 1 GiB. A pipe without
+ * a writer is waited for, with a note after a second. Prints the error; FB_EXIT_USAGE if it cannot
+ * be opened, FB_EXIT_IO if reading fails, FB_EXIT_INTERRUPTED. *bytes is malloc'd and never NULL on
+ * success. */
 enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes);
 
 #define FB_KEYS_FORMATS                                                                            \
     "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"
 
-/* A key file in a --keys-format; NULL: "lines". The same exit codes. */
+/* A key file in a --keys-format. NULL: "lines", but a .csv is asked for its column. The same exit
+ * codes, and FB_EXIT_USAGE where stdin is empty. Notes tell of CR LF and of a first line that seems
+ * to name columns. */
 enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out);
 
 /* The first line of a file that starts with `prefix`, without its newline; false, and "", where

@@ -190,20 +190,38 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
     return true;
 }
 
+json_t *fb_json_parse(const char *text, size_t len, size_t flags, char why[FB_JSON_WHY])
+{
+    json_error_t error;
+    json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES | flags, &error);
+    if (json)
+        return json;
+    size_t blank = 0;
+    while (blank < len && strchr(" \t\r\n", text[blank]) && text[blank])
+        blank++;
+    if (blank == len)
+        snprintf(why, FB_JSON_WHY, "not JSON: it is empty");
+    else /* jansson names its own flag there */
+        snprintf(why, FB_JSON_WHY, "line %d: not JSON: %s", error.line,
+                 strstr(error.text, "JSON_ALLOW_NUL") ? "a text with \\u0000, which is no character"
+                                                      : error.text);
+    return NULL;
+}
+
 enum fb_exit fb_json_load(const char *path, json_t **json)
 {
     uint8_t *bytes;
     size_t n_bytes;
-    json_error_t error;
+    char why[FB_JSON_WHY];
     *json = NULL;
     enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
-    *json = json_loadb((const char *)bytes, n_bytes, JSON_REJECT_DUPLICATES, &error);
+    *json = fb_json_parse((const char *)bytes, n_bytes, 0, why);
     free(bytes);
     if (*json)
         return FB_EXIT_OK;
-    fb_error("%s: line %d: not JSON: %s", path, error.line, error.text);
+    fb_error("%s: %s", fb_file_name(path), why);
     return FB_EXIT_USAGE;
 }
 

@@ -52,6 +52,10 @@ bool fb_json_lists(const json_t *list, const char *text);
 /* Whether a and b both have the members at all paths, and equal ones; paths end with NULL. */
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 
+/* Parses a text; flags are jansson's, besides JSON_REJECT_DUPLICATES. NULL with *why: "line 3: not
+ * JSON: ...". */
+enum { FB_JSON_WHY = 200 };
+json_t *fb_json_parse(const char *text, size_t len, size_t flags, char why[FB_JSON_WHY]);
 /* Any JSON file. FB_EXIT_USAGE with a line on stderr where it is none. */
 enum fb_exit fb_json_load(const char *path, json_t **json);
 /* All JSON files of a folder of the project's data ("workloads/presets"), by name, as an array; a

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,47 +59,95 @@ static unsigned min_of(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
-static unsigned edit_distance(const char *a, const char *b)
+static int lower(char c)
 {
-    size_t n_a = strlen(a), n_b = strlen(b);
+    return tolower((unsigned char)c);
+}
+
+/* A name or the part of it before its parameter: "zipf" of "zipf:THETA". */
+struct part {
+    const char *at;
+    size_t len;
+};
+
+/* Insertions, deletions, replacements and swaps of neighbours that turn a into b; case does not
+ * count. */
+static unsigned edit_distance(struct part a, struct part b)
+{
     unsigned rows[3][NAME_MAX_LEN + 1];
-    if (n_a > NAME_MAX_LEN || n_b > NAME_MAX_LEN)
+    if (a.len > NAME_MAX_LEN || b.len > NAME_MAX_LEN)
         return NAME_MAX_LEN;
     unsigned *before = rows[0], *above = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= n_b; j++)
+    for (size_t j = 0; j <= b.len; j++)
         row[j] = (unsigned)j;
-    for (size_t i = 1; i <= n_a; i++) {
+    for (size_t i = 1; i <= a.len; i++) {
+        const int letter = lower(a.at[i - 1]);
         unsigned *oldest = before;
         before = above;
         above = row;
         row = oldest;
         row[0] = (unsigned)i;
-        for (size_t j = 1; j <= n_b; j++) {
-            row[j] =
-                min_of(above[j - 1] + (a[i - 1] != b[j - 1]), min_of(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        for (size_t j = 1; j <= b.len; j++) {
+            row[j] = min_of(above[j - 1] + (letter != lower(b.at[j - 1])),
+                            min_of(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && letter == lower(b.at[j - 2]) &&
+                lower(a.at[i - 2]) == lower(b.at[j - 1]))
                 row[j] = min_of(row[j], before[j - 2] + 1);
         }
     }
-    return row[n_b];
+    return row[b.len];
+}
+
+static bool contains(struct part whole, struct part inner)
+{
+    for (size_t at = 0; at + inner.len <= whole.len; at++) {
+        size_t same = 0;
+        while (same < inner.len && lower(whole.at[at + same]) == lower(inner.at[same]))
+            same++;
+        if (same == inner.len)
+            return true;
+    }
+    return false;
+}
+
+/* Letters that are wrong; a part of a longer name is one off. Where either has a parameter, what
+ * stands before it counts: "zipf:x" is "zipf:THETA". */
+static unsigned distance(const char *given, const char *name)
+{
+    struct part a = {given, strlen(given)}, b = {name, strlen(name)};
+    if (strchr(name, ':')) {
+        a.len = strcspn(given, ":");
+        b.len = strcspn(name, ":");
+    }
+    const unsigned edits = edit_distance(a, b);
+    return a.len > 1 && contains(b, a) ? min_of(edits, 1) : edits;
+}
+
+static size_t common_start(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && lower(a[n]) == lower(b[n]))
+        n++;
+    return n;
 }
 
 const char *fb_nearest(const char *given, const void *table, size_t stride)
 {
+    const size_t len = strlen(given);
+    const unsigned most = len < 4 ? 1 : (unsigned)len / 2;
     const char *found = NULL, *name, *row = table;
-    unsigned best = (unsigned)strlen(given) / 2 + 2; /* half the letters given may differ */
+    unsigned best = most;
     for (; (name = *(const char *const *)row); row += stride) {
-        unsigned distance = edit_distance(given, name);
-        size_t head = strcspn(given, ":");
-        if (strlen(given) > 1 && strstr(name, given))
-            distance = 1; /* a part of a longer name */
-        if (given[head] && !strncmp(given, name, head + 1))
-            distance = 0; /* another parameter: "zipf:x" for "zipf:THETA" */
-        if (distance < best) {
-            best = distance;
-            found = name;
+        const unsigned wrong = distance(given, name);
+        if (wrong > best)
+            continue;
+        if (found && wrong == best) { /* the one that begins like it, else the shorter one */
+            const size_t start = common_start(given, name), other = common_start(given, found);
+            if (start < other || (start == other && strlen(name) >= strlen(found)))
+                continue;
         }
+        best = wrong;
+        found = name;
     }
     return found;
 }

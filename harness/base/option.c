@@ -7,28 +7,20 @@
 #include <string.h>
 
 #include "harness/base/message.h"
+#include "harness/base/quantity.h"
 
 /* ---- Values ---- */
 
-/* Decimal, whole text, finite. strtod alone would take "nan", "0x1p3" and " 1". */
-static bool parse_decimal(const char *text, double *out)
-{
-    char *end;
-    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *text == '+')
-        return false;
-    *out = strtod(text, &end);
-    return end != text && !*end && isfinite(*out);
-}
-
-static bool take_double(const struct fb_opt *opt)
+static bool take_double(const struct fb_opt *opt, enum fb_unit unit)
 {
     double x;
-    if (parse_decimal(optarg, &x) && x >= opt->low && x <= opt->high) {
+    if (fb_quantity_read(optarg, unit, &x) && x >= opt->low && x <= opt->high) {
         *(double *)opt->out = x;
         return true;
     }
-    fb_error("--%s: '%s' is not a number from %.12g to %.12g", opt->name, optarg, opt->low,
-             opt->high);
+    fb_error("--%s: '%s' is not a number%s from %.12g to %.12g%s", opt->name, optarg,
+             unit == FB_UNIT_SECONDS ? " of seconds" : "", opt->low, opt->high,
+             fb_quantity_example(unit, opt->low, opt->high));
     return false;
 }
 
@@ -43,7 +35,8 @@ static bool take_count(const struct fb_opt *opt)
         count = count * 10 + digit;
     }
     double x;
-    if (!ok && parse_decimal(optarg, &x) && x >= 0 && x <= 0x1p53 && x == floor(x)) {
+    if (!ok && fb_quantity_read(optarg, FB_UNIT_COUNT, &x) && x >= 0 && x <= 0x1p53 &&
+        x == floor(x)) {
         ok = true;
         count = (uint64_t)x;
     }
@@ -51,8 +44,9 @@ static bool take_count(const struct fb_opt *opt)
         *(uint64_t *)opt->out = count;
         return true;
     }
-    fb_error("--%s: '%s' is not a whole number from %llu to %llu", opt->name, optarg,
-             (unsigned long long)low, (unsigned long long)high);
+    fb_error("--%s: '%s' is not a whole number from %llu to %llu%s", opt->name, optarg,
+             (unsigned long long)low, (unsigned long long)high,
+             fb_quantity_example(FB_UNIT_COUNT, opt->low, opt->high));
     return false;
 }
 
@@ -104,8 +98,22 @@ static bool take_registered(const struct fb_opt *opt)
     return false;
 }
 
-static bool take_option(const struct fb_opt *opt)
+static bool may_repeat(const struct fb_opt *opt)
 {
+    return opt->kind == FB_OPT_FLAG || opt->kind == FB_OPT_TEXTS;
+}
+
+static bool take_option(const struct fb_opt *opt, bool again)
+{
+    const bool is_text = opt->kind == FB_OPT_TEXT || opt->kind == FB_OPT_TEXTS;
+    if (again && !may_repeat(opt)) {
+        fb_error("--%s: given twice, the second time '%s'; give it once", opt->name, optarg);
+        return false;
+    }
+    if (is_text && !*optarg) {
+        fb_error("--%s: its value is empty (--help tells what it takes)", opt->name);
+        return false;
+    }
     switch (opt->kind) {
     case FB_OPT_TEXT:
         *(const char **)opt->out = optarg;
@@ -118,7 +126,11 @@ static bool take_option(const struct fb_opt *opt)
     case FB_OPT_COUNT:
         return take_count(opt);
     case FB_OPT_DOUBLE:
-        return take_double(opt);
+        return take_double(opt, FB_UNIT_NONE);
+    case FB_OPT_SHARE:
+        return take_double(opt, FB_UNIT_SHARE);
+    case FB_OPT_SECONDS:
+        return take_double(opt, FB_UNIT_SECONDS);
     case FB_OPT_FORMAT:
         return take_format(opt);
     case FB_OPT_DESIGN:
@@ -158,6 +170,7 @@ bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_oper
             letters[n_letters++] = ':';
     }
     options[n] = (struct option){FB_OPT_PLUGIN, required_argument, NULL, PLUGIN_VALUE};
+    bool given[OPTIONS_MAX] = {false};
     opterr = 0;
     for (int val; (val = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
         size_t i = 0; /* the option meant; n: none */
@@ -172,13 +185,20 @@ bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_oper
             fb_error("--%s: needs a value", opts[i].name);
         else if (i < n && val == '?')
             fb_error("--%s: takes no value", opts[i].name);
-        else if (i < n && take_option(&opts[i]))
+        else if (i < n && take_option(&opts[i], given[i]) && (given[i] = true))
             continue;
         else if (i == n && code)
             fb_error("-%c: no such option (--help lists them)", code);
         else if (i == n)
             unknown_option(argv[optind - 1], options);
         return false;
+    }
+    for (int i = optind; i < argc; i++) {
+        if (!*argv[i]) {
+            fb_error("%s: operand %d is empty (--help tells what it takes)", argv[0],
+                     i - optind + 1);
+            return false;
+        }
     }
     if (argc - optind <= max_operands)
         return true;

@@ -15,14 +15,16 @@ enum fb_output_format { FB_FORMAT_TABLE, FB_FORMAT_JSON };
 
 /* An option, bound to the variable it fills. Tables end with name == NULL. */
 enum fb_opt_kind {
-    FB_OPT_TEXT,   /* const char ** */
-    FB_OPT_TEXTS,  /* struct fb_texts *: may be repeated */
-    FB_OPT_FLAG,   /* bool *: takes no value */
-    FB_OPT_COUNT,  /* uint64_t *, low..high; 1e6 is accepted as well as 1000000 */
-    FB_OPT_DOUBLE, /* double *, low..high */
-    FB_OPT_FORMAT, /* enum fb_output_format * */
-    FB_OPT_DESIGN, /* const struct fb_design ** */
-    FB_OPT_HASH,   /* const struct fb_hash ** */
+    FB_OPT_TEXT,    /* const char **: not empty */
+    FB_OPT_TEXTS,   /* struct fb_texts *: may be repeated */
+    FB_OPT_FLAG,    /* bool *: takes no value, may be repeated */
+    FB_OPT_COUNT,   /* uint64_t *, low..high, as quantity.h has counts */
+    FB_OPT_DOUBLE,  /* double *, low..high */
+    FB_OPT_SHARE,   /* double *, low..high, "1%" is 0.01 */
+    FB_OPT_SECONDS, /* double *, low..high, "2m" is 120 */
+    FB_OPT_FORMAT,  /* enum fb_output_format * */
+    FB_OPT_DESIGN,  /* const struct fb_design ** */
+    FB_OPT_HASH,    /* const struct fb_hash ** */
 };
 struct fb_opt {
     const char *name; /* "keys-format" */
@@ -40,8 +42,9 @@ struct fb_texts {
  * other options can name their designs. */
 #define FB_OPT_PLUGIN "plugin"
 
-/* Fills the variables of `opts` from argv (--help is main's); operands end up in
- * argv[optind..argc), at most max_operands of them. False after printing what was wrong. */
+/* Fills the variables of `opts` from argv (--help is main's); operands, none of them empty, end up
+ * in argv[optind..argc), at most max_operands of them. False after printing what was wrong; an
+ * option that is given twice and takes one value is wrong. */
 bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands);
 /* False, after printing that `option` is missing, when value is NULL. */
 bool fb_opt_required(const char *option, const void *value);

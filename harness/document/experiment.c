@@ -18,37 +18,42 @@ bool fb_refuse(struct fb_problem *problem, const char *format, ...)
     return false;
 }
 
+json_t *fb_experiment_in(json_t *whole, struct fb_problem *problem)
+{
+    json_t *inside = json_object_get(whole, "experiment");
+    if (json_is_object(inside) && json_object_get(whole, "experiment_hash"))
+        return json_incref(inside);
+    if (json_is_object(whole))
+        return json_incref(whole);
+    fb_refuse(problem, "not an experiment: give a JSON object, {\"bits_per_key\": [10]}");
+    return NULL;
+}
+
 json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *problem)
 {
-    json_error_t error;
-    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
-    if (!document) {
-        fb_refuse(problem, "line %d: not JSON: %s", error.line, error.text);
-    } else if (!json_is_object(document)) {
-        fb_refuse(problem, "not an experiment: give a JSON object, {\"bits_per_key\": [10]}");
-        json_decref(document);
-        document = NULL;
-    }
-    json_t *inside = json_object_get(document, "experiment");
-    if (json_is_object(inside) && json_object_get(document, "experiment_hash")) {
-        json_incref(inside);
-        json_decref(document);
-        document = inside;
-    }
-    return document;
+    char why[FB_JSON_WHY];
+    json_t *whole = fb_json_parse(text, len, 0, why);
+    json_t *experiment = whole ? fb_experiment_in(whole, problem) : NULL;
+    if (!whole)
+        fb_refuse(problem, "%s", why);
+    json_decref(whole);
+    return experiment;
 }
 
 bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem)
 {
-    json_t *parsed = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    char why[FB_JSON_WHY];
+    json_t *parsed = fb_json_parse(value, strlen(value), JSON_DECODE_ANY, why);
+    if (!parsed && *value && strchr("[{\"", *value))
+        return fb_refuse(problem, "%.80s: %s", field, why);
     if (!parsed)
         parsed = json_string(value);
     return !json_object_set_new(document, field, parsed) ||
            fb_refuse(problem, "%.80s: the value is not UTF-8", field);
 }
 
-bool fb_experiment_set_all(json_t *document, const struct fb_texts *given)
+bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
 {
     struct fb_problem problem;
     for (size_t i = 0; i < given->n; i++) {
@@ -59,7 +64,9 @@ bool fb_experiment_set_all(json_t *document, const struct fb_texts *given)
             return false;
         }
         snprintf(field, sizeof field, "%.*s", (int)(equals - text), text);
-        if (!fb_experiment_set(document, field, equals + 1, &problem)) {
+        if (json_object_get(fields, field))
+            fb_note("--set: %s: two options set it; the last holds, %.80s", field, equals + 1);
+        if (!fb_experiment_set(fields, field, equals + 1, &problem)) {
             fb_error("--set: %s", problem.text);
             return false;
         }

@@ -24,16 +24,18 @@ struct fb_problem {
 /* Formats the problem; returns false. */
 bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Parses a JSON object, or takes the experiment out of a result document or a file of counts; NULL
- * with *problem set when it is neither. */
+/* A reference to the JSON object itself, or to the experiment in it where it is a result document
+ * or a file of counts; NULL with *problem set when it is none of them. The second parses it. */
+json_t *fb_experiment_in(json_t *whole, struct fb_problem *problem);
 json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *problem);
 
 /* Overrides one field; value is JSON, or else a string. */
 bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem);
 
-/* The same of each --set FIELD=VALUE. False with a line on stderr. */
-bool fb_experiment_set_all(json_t *document, const struct fb_texts *given);
+/* Adds each --set FIELD=VALUE to the fields that options set; of two values of a field the last
+ * holds, with a note. False with a line on stderr. */
+bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given);
 
 /* A copy of a resolved experiment without name, summary, source and runtime: what decides its
  * counts, and what the hash is taken of. */

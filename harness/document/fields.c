@@ -17,8 +17,10 @@ json_t *fb_reject_value(struct fb_problem *problem, const struct fb_field *f, co
 {
     char *text = json_dumps(given, JSON_ENCODE_ANY | JSON_COMPACT |
                                        JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
-    fb_refuse(problem, "%s: %.60s%s is not accepted; give %s", path, text ? text : "this",
-              text && strlen(text) > 60 ? "..." : "", f->accepted);
+    fb_refuse(problem, "%s: %.60s%s is not accepted; give %s%s", path, text ? text : "this",
+              text && strlen(text) > 60 ? "..." : "", f->accepted,
+              f->unit && json_is_string(given) ? fb_quantity_example(f->unit, f->low, f->high)
+                                               : "");
     free(text);
     return NULL;
 }
@@ -67,11 +69,21 @@ json_t *fb_read_kind(struct fb_problem *problem, const struct fb_field *f, const
     return fb_reject_value(problem, f, path, given);
 }
 
+/* The number given, or the one that a text says in the field's unit; NaN: neither. */
+static double number_of(const struct fb_field *f, const json_t *given)
+{
+    const char *text = json_string_value(given);
+    double x;
+    if (text)
+        return fb_quantity_read(text, f->unit, &x) ? x : NAN;
+    return json_is_number(given) ? json_number_value(given) : NAN;
+}
+
 json_t *fb_read_real(struct fb_problem *problem, const struct fb_field *f, const char *path,
                      const json_t *given)
 {
-    double x = json_number_value(given);
-    if (!json_is_number(given) || !(x >= f->low && x <= f->high) || (f->above && x == f->low))
+    const double x = number_of(f, given);
+    if (!(x >= f->low && x <= f->high) || (f->above && x == f->low))
         return fb_reject_value(problem, f, path, given);
     return x == floor(x) && fabs(x) <= LARGEST ? json_integer((json_int_t)x) : json_real(x);
 }
@@ -79,29 +91,16 @@ json_t *fb_read_real(struct fb_problem *problem, const struct fb_field *f, const
 json_t *fb_read_count(struct fb_problem *problem, const struct fb_field *f, const char *path,
                       const json_t *given)
 {
-    double x = json_number_value(given);
-    if (!json_is_number(given) || !(x >= f->low && x <= f->high) || x != floor(x))
+    const double x = number_of(f, given);
+    if (!(x >= f->low && x <= f->high) || x != floor(x))
         return fb_reject_value(problem, f, path, given);
     return json_integer((json_int_t)x);
 }
 
-json_t *fb_read_size(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                     const json_t *given)
+json_t *fb_seed_given(const char *text)
 {
-    static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
-    const char *text = json_string_value(given);
-    if (!text)
-        return fb_read_count(problem, f, path, given);
-    char *end;
-    double x = strtod(text, &end);
-    unsigned power = 0;
-    while (power < 5 && strcmp(end, units[power]) != 0)
-        power++;
-    json_t *bytes =
-        end > text && power < 5 ? json_real(x * (double)(UINT64_C(1) << 10 * power)) : NULL;
-    json_t *count = fb_read_count(problem, f, path, bytes ? bytes : given);
-    json_decref(bytes);
-    return count;
+    const bool hex = *text && !text[strspn(text, "0123456789abcdefABCDEF")];
+    return json_sprintf("%s%s", hex ? "0x" : "", text);
 }
 
 json_t *fb_read_seed(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -111,12 +110,11 @@ json_t *fb_read_seed(struct fb_problem *problem, const struct fb_field *f, const
     uint64_t seed = (uint64_t)json_integer_value(given);
     const char *hex = json_string_value(given);
     if (hex) {
-        char *end;
-        bool prefixed = hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X');
-        size_t n_digits = strspn(hex + (prefixed ? 2 : 0), "0123456789abcdefABCDEF");
-        seed = strtoull(hex, &end, 16);
-        if (!prefixed || n_digits < 1 || n_digits > 16 || *end)
+        const size_t prefix = hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X') ? 2 : 0;
+        const size_t n_digits = strspn(hex + prefix, "0123456789abcdefABCDEF");
+        if (!prefix || n_digits < 1 || n_digits > 16 || hex[prefix + n_digits])
             return fb_reject_value(problem, f, path, given);
+        seed = strtoull(hex, NULL, 16);
     } else if (!json_is_integer(given) || json_integer_value(given) < 0) {
         return fb_reject_value(problem, f, path, given);
     }
@@ -219,10 +217,10 @@ json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char 
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
     if (name)
-        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s", path, what, name,
-                  all ? "all, or of " : "", list);
+        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s%s", path, what, name,
+                  all ? "all, or of " : "", list, fb_did_you_mean(name, names, sizeof *names));
     else
-        fb_refuse(problem, "%s: give the name of a kind of %s: %s", path, what, list);
+        fb_refuse(problem, "%s: give the name of a %s: %s", path, what, list);
     return NULL;
 }
 
@@ -244,7 +242,8 @@ json_t *fb_read_grammar(struct fb_problem *problem, const struct fb_field *f, co
         return fb_reject_value(problem, f, path, given);
     if (f->valid(text, &why))
         return json_string(text);
-    fb_refuse(problem, "%s: '%.60s': %s", path, text, why ? why : "not accepted");
+    fb_refuse(problem, "%s: '%.60s': %s%s", path, text, why ? why : "not accepted",
+              f->meant ? f->meant(text) : "");
     return NULL;
 }
 

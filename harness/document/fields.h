@@ -4,6 +4,7 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_FIELDS_H
 #define FILTERBENCH_HARNESS_DOCUMENT_FIELDS_H
 
+#include "harness/base/quantity.h"
 #include "harness/document/experiment.h"
 
 struct fb_field;
@@ -24,11 +25,14 @@ struct fb_field {
     bool may_miss; /* an empty list is accepted */
     bool above;    /* low itself is not accepted */
     bool all;      /* "all" stands for all words */
+    enum fb_unit unit; /* of a number: a text "50M" is understood as well */
     /* Of fb_read_word: what is accepted, and what it is called in messages: "order". */
     const struct fb_word *words;
     const char *noun;
-    /* Of fb_read_grammar: whether the text is accepted, and if not why (or NULL). */
+    /* Of fb_read_grammar: whether the text is accepted, and if not why (or NULL); and, as
+     * fb_did_you_mean says it, what may have been meant. */
     bool (*valid)(const char *text, const char **why);
+    const char *(*meant)(const char *text);
 };
 
 /* What a field "cpu" (fb_read_cpu) stands for where it names no processor. */
@@ -43,10 +47,11 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
 
 fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_design,
     fb_read_hash, fb_read_flag, fb_read_cpu, fb_read_word, fb_read_grammar;
+/* What an option says of a seed: "5eed" is "0x5eed", and what is no such number stays for the field
+ * to refuse. NULL: not UTF-8. */
+json_t *fb_seed_given(const char *text);
 /* Exactly the fallback. */
 fb_read_fn fb_read_kind;
-/* A count, or a text of one with a unit of bytes: "256Mi". */
-fb_read_fn fb_read_size;
 /* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
 json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, const json_t *given,
                        const char **names, bool all);
@@ -61,18 +66,29 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
     }
 #define FB_FIELD_PROSE(field)                                                                      \
     FB_FIELD(field, "\"\"", fb_read_text, .high = 1000, .accepted = "a text of up to 1000 bytes")
-#define FB_FIELD_REAL(field, value, from, to, text)                                                \
-    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text)
+#define FB_FIELD_REAL(field, value, from, to, text, ...)                                           \
+    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text, __VA_ARGS__)
+#define FB_FIELD_SHARE(field, value, from, to, text)                                               \
+    FB_FIELD_REAL(field, value, from, to, text, .unit = FB_UNIT_SHARE)
 #define FB_FIELD_COUNT(field, value, from, to, text)                                               \
-    FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text)
+    FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text,               \
+             .unit = FB_UNIT_COUNT)
+/* A whole number of bytes; a mean of bytes is FB_FIELD_REAL with that unit. */
+#define FB_FIELD_BYTES(field, value, from, to, text)                                               \
+    FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text,               \
+             .unit = FB_UNIT_BYTES)
 #define FB_FIELD_FLAG(field, value)                                                                \
     FB_FIELD(field, value, fb_read_flag, .accepted = "true or false")
-/* Lists of numbers, which may be empty, and of counts. */
+/* Lists of numbers and of shares, which may be empty, and of counts. */
 #define FB_FIELD_REALS(field, value, from, to, or_none, text)                                      \
     FB_FIELD(field, value, fb_read_real, .list = true, .low = from, .high = to,                    \
              .may_miss = or_none, .accepted = text)
+#define FB_FIELD_SHARES(field, value, from, to, or_none, text)                                     \
+    FB_FIELD(field, value, fb_read_real, .list = true, .low = from, .high = to,                    \
+             .may_miss = or_none, .accepted = text, .unit = FB_UNIT_SHARE)
 #define FB_FIELD_COUNTS(field, value, from, to, text)                                              \
-    FB_FIELD(field, value, fb_read_count, .list = true, .low = from, .high = to, .accepted = text)
+    FB_FIELD(field, value, fb_read_count, .list = true, .low = from, .high = to, .accepted = text, \
+             .unit = FB_UNIT_COUNT)
 /* A word of a table; a list of words, for all of which "all" may stand. */
 #define FB_FIELD_WORD(field, value, table, called)                                                 \
     FB_FIELD(field, value, fb_read_word, .words = table, .noun = called)
@@ -91,14 +107,15 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
     FB_FIELD("cpu", "\"auto\"", fb_read_cpu, .high = 4095,                                         \
              .accepted = "auto, none, or the number of a processor")
 #define FB_FIELD_BUDGET(value)                                                                     \
-    FB_FIELD("budget", value, fb_read_real, .high = 1e6, .above = true,                            \
+    FB_FIELD("budget", value, fb_read_real, .high = 1e6, .above = true, .unit = FB_UNIT_SECONDS,   \
              .accepted = "seconds above 0 and at most 1000000")
 #define FB_FIELD_SEED                                                                              \
     FB_FIELD("seed", "\"0x5eed\"", fb_read_seed,                                                   \
              .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\"")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* "path: -1 is not accepted; give a number above 0". Returns NULL. */
+/* "path: -1 is not accepted; give a number above 0", and where a text was given for a number that
+ * has a unit, ", such as 1M". Returns NULL. */
 json_t *fb_reject_value(struct fb_problem *, const struct fb_field *, const char *path,
                         const json_t *given);
 /* "path: no design 'x', did you mean 'y'?"; names end with NULL. Returns NULL. */

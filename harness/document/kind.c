@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/message.h"
+
 #define KIND(name) extern const struct fb_kind fb_kind_##name;
 #include "kinds.def"
 #undef KIND
@@ -26,15 +28,19 @@ const struct fb_kind *fb_kind_of(const json_t *experiment, struct fb_problem *pr
     const json_t *given = json_object_get(experiment, "kind");
     const char *name = given ? json_string_value(given) : fb_kinds[0]->name;
     const struct fb_kind *found = name ? fb_kind_find(name) : NULL;
+    enum { MOST = 31 };
+    const char *names[MOST + 1] = {0};
     char accepted[200] = "";
     if (found)
         return found;
-    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++) {
+    for (size_t i = 0; i < MOST && fb_kinds[i]; i++) {
         size_t used = strlen(accepted);
-        snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", (*kind)->name);
+        names[i] = fb_kinds[i]->name;
+        snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", names[i]);
     }
-    fb_refuse(problem, "kind: %s%.40s%s is no kind of experiment; give one of %s", name ? "'" : "",
-              name ? name : "this", name ? "'" : "", accepted);
+    fb_refuse(problem, "kind: %s%.40s%s is no kind of experiment; give one of %s%s",
+              name ? "'" : "", name ? name : "this", name ? "'" : "", accepted,
+              name ? fb_did_you_mean(name, names, sizeof *names) : "");
     return NULL;
 }
 

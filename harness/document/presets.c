@@ -7,6 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/document/check.h"
 
 bool fb_preset_find(const char *name, char *path, size_t size)
 {
@@ -18,19 +19,30 @@ bool fb_preset_find(const char *name, char *path, size_t size)
     return !access(path, R_OK);
 }
 
-const char *fb_preset_near(const char *name)
+const char *fb_preset_near(const char *name, const char *const *others)
 {
-    enum { MOST = 64 };
+    enum { MOST = 511 };
     const char *names[MOST + 1] = {0};
     json_t *presets, *preset;
-    size_t i;
+    size_t i, n = 0;
+    while (others && others[n] && n < MOST) {
+        names[n] = others[n];
+        n++;
+    }
     (void)fb_json_folder("workloads/presets", &presets);
     json_array_foreach(presets, i, preset)
-        if (i < MOST)
-            names[i] = fb_json_str(preset, "name");
+        if (n < MOST)
+            names[n++] = fb_json_str(preset, "name");
     const char *near = fb_did_you_mean(name, names, sizeof *names);
     json_decref(presets);
     return near;
+}
+
+/* A result of another version of the schema, whose experiment may be measured again. */
+static bool is_old(const json_t *result)
+{
+    const json_t *major = fb_json_at(result, "schema.major");
+    return major && json_integer_value(major) != FB_SCHEMA_MAJOR;
 }
 
 enum fb_exit fb_experiment_load(const char *path, json_t **document)
@@ -38,16 +50,24 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
     uint8_t *bytes;
     size_t n_bytes;
     struct fb_problem problem;
+    char why[FB_JSON_WHY];
+    const char *name = fb_file_name(path);
     *document = NULL;
     enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
-    *document = fb_experiment_parse((const char *)bytes, n_bytes, &problem);
+    json_t *whole = fb_json_parse((const char *)bytes, n_bytes, 0, why);
     free(bytes);
-    if (*document)
-        return FB_EXIT_OK;
-    fb_error("%s: %s", path, problem.text);
-    return FB_EXIT_USAGE;
+    if (whole)
+        *document = fb_experiment_in(whole, &problem);
+    if (!*document) {
+        fb_error("%s: %s", name, whole ? problem.text : why);
+        code = FB_EXIT_USAGE;
+    } else if (*document != whole && !is_old(whole)) {
+        code = fb_document_check_experiment(name, whole);
+    }
+    json_decref(whole);
+    return code;
 }
 
 enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **document)
@@ -62,6 +82,6 @@ enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **doc
     if (fb_preset_find(name, path, sizeof path))
         return fb_experiment_load(path, document);
     fb_error("%s: no preset '%s'%s ('filterbench list presets' names them; a file ends in .json)",
-             verb, name, fb_preset_near(name));
+             verb, name, fb_preset_near(name, NULL));
     return FB_EXIT_USAGE;
 }

@@ -8,11 +8,13 @@
 /* Path of the preset of that name; false where there is none that can be read. */
 bool fb_preset_find(const char *name, char *path, size_t size);
 
-/* ", did you mean 'fpr-smoke'?", or "". Lives until the next fb_did_you_mean. */
-const char *fb_preset_near(const char *name);
+/* ", did you mean 'fpr-smoke'?" of the presets and of `others`, which ends with NULL (NULL: none);
+ * or "". Lives until the next fb_did_you_mean. */
+const char *fb_preset_near(const char *name, const char *const *others);
 
 /* Reads an experiment from a file ("-": stdin), which may be a result document or a file of counts
- * as well; an error has been printed. */
+ * as well: then as fb_document_check_experiment has it. An error has been printed; *document is the
+ * caller's either way. */
 enum fb_exit fb_experiment_load(const char *path, json_t **document);
 
 /* Reads what `name` names: a file ("-", a path, or *.json) or a preset. An error of the verb has

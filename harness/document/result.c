@@ -95,9 +95,9 @@ static enum fb_exit check_version(const char *path, const json_t *document, bool
     const json_int_t version = json_integer_value(major);
     const bool claims = !strcmp(fb_json_str(document, "kind"), "claims");
     if (!json_is_integer(major) || !json_is_integer(minor)) {
-        fb_error("%s: not a result document: it has no schema version; give a file that "
-                 "filterbench wrote",
-                 path);
+        fb_error("%s: not a result document: %s; give a file that filterbench wrote", path,
+                 schema ? "its schema is not {\"major\": number, \"minor\": number}"
+                        : "it has no schema version");
         return FB_EXIT_USAGE;
     }
     if (version == FB_SCHEMA_MAJOR || (version == 1 && facts))

@@ -22,25 +22,26 @@ enum fb_exit fb_user_keys_load(const char *path, const char *format, enum fb_use
     struct fb_keyset all;
     size_t n_dropped = 0;
     memset(out, 0, sizeof *out);
-    format = format ? format : fb_keyformats[0].name;
     enum fb_exit code = fb_file_read_keys(path, format, &all);
     if (code)
         return code;
+    format = format ? format : fb_keyformats[0].name;
     size_t n_given = all.keys.n;
     enum fb_err err = order == FB_USER_KEYS_SORTED
                           ? fb_keyset_sorted(&all.keys, &out->distinct, &n_dropped)
                           : fb_keyset_distinct(&all.keys, &out->distinct, &n_dropped);
     fb_keyset_close(&all);
     if (err)
-        return fb_fail(path, err, NULL);
+        return fb_fail(fb_file_name(path), err, NULL);
     const struct fb_keys *keys = &out->distinct.keys;
     if (keys->n < 2) {
-        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least", path,
-                 keys->n, keys->n == 1 ? "" : "s");
+        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least",
+                 fb_file_name(path), keys->n, keys->n == 1 ? "" : "s");
         return FB_EXIT_USAGE;
     }
     if (n_dropped)
-        fb_note("%s: %zu of %zu keys are repeats and were dropped", path, n_dropped, n_given);
+        fb_note("%s: %zu of %zu keys are repeats and were dropped", fb_file_name(path), n_dropped,
+                n_given);
     out->about = fb_user_keys_about(path, format, keys, n_dropped);
     return FB_EXIT_OK;
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/quantity.h"
+
 const struct fb_device fb_devices[] = {
     {.name = "default", .read_ns = 100e3, .bytes_per_s = 2e9},
     {.name = "nvme", .read_ns = 15e3, .bytes_per_s = 2e9},
@@ -16,24 +18,6 @@ const struct fb_device fb_devices[] = {
 #define ACCEPTED                                                                                   \
     "give default, nvme, sata, hdd, pagecache, s3, a time from 1ns to 1000s such as 100us, or "    \
     "measured:FOLDER"
-
-static bool parse_time(const char *text, double *ns)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    double number = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].name)) {
-            *ns = number * units[i].ns;
-            return *ns >= 1 && *ns <= 1e12;
-        }
-    return false;
-}
 
 const char *fb_device_folder(const char *text)
 {
@@ -55,7 +39,8 @@ bool fb_device_parse(const char *text, struct fb_device *out, const char **why)
         strcpy(out->name, "measured");
         return true;
     }
-    if (strlen(text) >= sizeof out->name || !parse_time(text, &out->read_ns))
+    if (strlen(text) >= sizeof out->name || !fb_quantity_read(text, FB_UNIT_NS, &out->read_ns) ||
+        out->read_ns < 1 || out->read_ns > 1e12)
         return false;
     memcpy(out->name, text, strlen(text));
     out->bytes_per_s = fb_devices->bytes_per_s;

@@ -22,6 +22,15 @@ enum { PAGE = 4096 };
 
 /* ---- The file ---- */
 
+static bool folder_exists(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    const bool exists = !slash || (folder && !access(folder, F_OK));
+    free(folder);
+    return exists;
+}
+
 /* Makes a file and takes its name away at once: whatever ends the process, nothing stays. */
 static enum fb_err open_unnamed(const char *path, int *fd, const char **why)
 {
@@ -30,13 +39,16 @@ static enum fb_err open_unnamed(const char *path, int *fd, const char **why)
         (void)!unlink(path);
         return FB_OK;
     }
-    *why = errno == EEXIST                     ? "exists already, and is not overwritten"
-           : errno == ENOENT                   ? "its folder does not exist"
-           : errno == ENOTDIR                  ? "its folder is no folder"
-           : errno == EACCES || errno == EPERM ? "its folder may not be written"
-           : errno == EROFS                    ? "its file system is read-only"
-                                               : strerror(errno);
-    return errno == EEXIST ? FB_EINVAL : FB_EIO;
+    const int cause = errno;
+    const bool is_there = cause == ENOENT && folder_exists(path); /* /proc takes no files */
+    *why = cause == EEXIST                     ? "exists already, and is not overwritten"
+           : is_there                          ? "no file can be made in this folder"
+           : cause == ENOENT                   ? "this folder does not exist"
+           : cause == ENOTDIR                  ? "this is no folder"
+           : cause == EACCES || cause == EPERM ? "this folder may not be written"
+           : cause == EROFS                    ? "its file system is read-only"
+                                               : strerror(cause);
+    return cause == EEXIST ? FB_EINVAL : FB_EIO;
 }
 
 static enum fb_err check_room(struct fb_segment_file *file)

@@ -31,13 +31,16 @@ static bool is_of_kind(json_t *experiment, const char *name)
 
 static bool override(json_t *experiment, const struct given *g)
 {
+    json_t *fields = json_object();
     if (g->delta > 0)
-        json_object_set_new(experiment, "delta", json_real(g->delta));
+        json_object_set_new(fields, "delta", json_real(g->delta));
     if (g->alpha > 0)
-        json_object_set_new(experiment, "alpha", json_real(g->alpha));
+        json_object_set_new(fields, "alpha", json_real(g->alpha));
     if (g->budget > 0)
-        json_object_set_new(experiment, "budget", json_real(g->budget));
-    return fb_experiment_set_all(experiment, &g->set);
+        json_object_set_new(fields, "budget", json_real(g->budget));
+    const bool set = fb_experiment_set_all(fields, &g->set);
+    json_object_update_new(experiment, fields);
+    return set;
 }
 
 static int ab(int argc, char **argv)
@@ -45,9 +48,9 @@ static int ab(int argc, char **argv)
     static const char *const prefixes[] = {"base", "head"};
     struct fb_run_options o = {.name = "ab", .quiet = true, .argc = argc, .argv = argv};
     struct given g = {0};
-    const struct fb_opt opts[] = {{"delta", 0, FB_OPT_DOUBLE, &g.delta, 1e-9, 1},
-                                  {"alpha", 0, FB_OPT_DOUBLE, &g.alpha, 1e-6, 0.5},
-                                  {"budget", 0, FB_OPT_DOUBLE, &g.budget, 1e-3, 1e6},
+    const struct fb_opt opts[] = {{"delta", 0, FB_OPT_SHARE, &g.delta, 1e-9, 1},
+                                  {"alpha", 0, FB_OPT_SHARE, &g.alpha, 1e-6, 0.5},
+                                  {"budget", 0, FB_OPT_SECONDS, &g.budget, 1e-3, 1e6},
                                   {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
                                   {"strict", 0, FB_OPT_FLAG, &g.strict, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},

@@ -24,7 +24,7 @@ static bool take_options(struct request *r, int argc, char **argv)
     const struct fb_opt opts[] = {
         {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
         {"bits-per-key", 'b', FB_OPT_DOUBLE, &r->params.bits_per_key, 0.001, 1e6},
-        {"fpr", 'p', FB_OPT_DOUBLE, &r->params.fpr, 1e-18, 0.999999},
+        {"fpr", 'p', FB_OPT_SHARE, &r->params.fpr, 1e-18, 0.999999},
         {"capacity", 0, FB_OPT_COUNT, &r->params.capacity, 1, (double)FB_MAX_KEYS},
         {"probes", 0, FB_OPT_COUNT, &probes, 1, FB_MAX_PROBES},
         {"hash", 0, FB_OPT_HASH, &r->hash, 0, 0},

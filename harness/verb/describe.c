@@ -145,10 +145,9 @@ static void unknown(const char *name)
         names[n++] = fb_design_at(i)->name;
     for (size_t i = 0; i < json_array_size(words) && n < 256; i++)
         names[n++] = fb_json_str(json_array_get(words, i), "name");
-    const char *near = fb_did_you_mean(name, names, sizeof *names);
     fb_error("describe: no design, preset or word of an experiment '%s'%s ('filterbench list' "
              "names them)",
-             name, *near ? near : fb_preset_near(name));
+             name, fb_preset_near(name, names));
     json_decref(words);
 }
 

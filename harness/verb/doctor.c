@@ -112,7 +112,7 @@ static int run(int argc, char **argv)
     double budget_s = 4;
     bool check = false;
     enum fb_output_format format = FB_FORMAT_TABLE;
-    const struct fb_opt opts[] = {{"budget", 0, FB_OPT_DOUBLE, &budget_s, 0, 3600},
+    const struct fb_opt opts[] = {{"budget", 0, FB_OPT_SECONDS, &budget_s, 0, 3600},
                                   {"check", 0, FB_OPT_FLAG, &check, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};

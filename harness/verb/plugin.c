@@ -38,8 +38,10 @@ static int plugin(int argc, char **argv)
     const char *what = optind < argc ? argv[optind] : "";
     const bool checks = !strcmp(what, "check");
     if (!checks && strcmp(what, "new") != 0) {
-        fb_error("plugin: %s%s%s; give 'check FILE.so' or 'new NAME'", *what ? "no action '" : "",
-                 *what ? what : "which action?", *what ? "'" : "");
+        static const char *const actions[] = {"check", "new", NULL};
+        fb_error("plugin: %s%s%s; give 'check FILE.so' or 'new NAME'%s", *what ? "no action '" : "",
+                 *what ? what : "which action?", *what ? "'" : "",
+                 *what ? fb_did_you_mean(what, actions, sizeof *actions) : "");
         return FB_EXIT_USAGE;
     }
     if (optind + 1 >= argc) {

@@ -17,8 +17,7 @@ static json_t *experiment(int n_globs, char **globs, const char *seed)
     if (n_globs)
         json_object_set(given, "claims", claims);
     if (seed)
-        json_object_set_new(given, "seed",
-                            json_sprintf("%s%.20s", strncmp(seed, "0x", 2) ? "0x" : "", seed));
+        json_object_set_new(given, "seed", fb_seed_given(seed));
     json_decref(claims);
     return given;
 }

@@ -15,10 +15,10 @@
 
 /* ---- Values of fields ---- */
 
-/* "8,10" -> [8, 10]; what is no number stays text: nori,null -> ["nori", "null"]. */
-static json_t *list_of(const char *text)
+/* Appends the entries of "8,10" to [4] -> [4, 8, 10]; what is no number stays text: nori,null ->
+ * ["nori", "null"]. False: not UTF-8. */
+static bool append_entries(json_t *list, const char *text)
 {
-    json_t *list = json_array();
     for (;;) {
         size_t len = strcspn(text, ",");
         json_t *value = json_loadb(text, len, JSON_DECODE_ANY, NULL);
@@ -26,14 +26,25 @@ static json_t *list_of(const char *text)
             json_decref(value);
             value = json_stringn(text, len);
         }
-        if (json_array_append_new(list, value)) {
+        if (json_array_append_new(list, value))
+            return false;
+        if (!text[len])
+            return true;
+        text += len + 1;
+    }
+}
+
+/* Of an option that takes a list: all that it was given, in order. */
+static json_t *list_of(const struct fb_texts *given)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < given->n; i++) {
+        if (!append_entries(list, given->at[i])) {
             json_decref(list);
             return NULL;
         }
-        if (!text[len])
-            return list;
-        text += len + 1;
     }
+    return list;
 }
 
 static json_t *text_of(const char *text)
@@ -42,35 +53,12 @@ static json_t *text_of(const char *text)
     return value ? value : json_string(text);
 }
 
-/* "1%" -> 0.01, "60s" and "1m" -> 60; anything else stays as it is, for the field to refuse. */
-static json_t *quantity_of(const char *text)
-{
-    static const struct {
-        const char *suffix;
-        double factor;
-    } units[] = {{"", 1}, {"%", 0.01}, {"s", 1}, {"m", 60}};
-    char *end;
-    double x = strtod(text, &end);
-    for (size_t i = 0; end > text && i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].suffix))
-            return isfinite(x) ? json_real(x * units[i].factor) : json_string(text);
-    return fb_json_text(text);
-}
-
-/* "5eed" -> "0x5eed" */
-static json_t *seed_of(const char *text)
-{
-    char seed[40];
-    snprintf(seed, sizeof seed, "%s%.20s", strncmp(text, "0x", 2) ? "0x" : "", text);
-    return json_string(seed);
-}
-
 /* ---- The options ---- */
 
 enum { MOST_OPTIONS = 48 };
 
 struct options {
-    const char *field[MOST_OPTIONS]; /* of each row that sets a field, as given; NULL: not */
+    struct fb_texts field[MOST_OPTIONS]; /* of each row that sets a field, as given */
     struct fb_texts set;
     struct fb_run_options run;
 };
@@ -80,10 +68,10 @@ struct options {
 static const struct row {
     const char *name, *value; /* value: what it takes, for --help; NULL: it is a flag */
     const char *field;
-    json_t *(*read)(const char *text); /* of a field; NULL: not UTF-8 */
+    json_t *(*read)(const char *text); /* of a field, NULL: not UTF-8; not set: it takes a list */
     const char *help;
-    size_t at;             /* of a member */
-    enum fb_opt_kind kind; /* of a member */
+    size_t at; /* of a member */
+    enum fb_opt_kind kind;
     char letter;
     bool common; /* for experiments of every kind */
 } rows[] = {
@@ -91,52 +79,55 @@ static const struct row {
     {                                                                                              \
         name, value, field, read, help, 0, FB_OPT_TEXT, letter, false                              \
     }
+#define LIST(name, letter, value, field, help)                                                     \
+    {                                                                                              \
+        name, value, field, NULL, help, 0, FB_OPT_TEXTS, letter, false                             \
+    }
 #define OPTION(name, letter, value, member, kind, common, help)                                    \
     {                                                                                              \
         name, value, NULL, NULL, help, offsetof(struct options, member), kind, letter, common      \
     }
-    FIELD("designs", 'd', "A,B", "designs", list_of,
-          "designs, \"all\", or \"filters\" for all but the controls"),
-    FIELD("bits-per-key", 'b', "B,C", "bits_per_key", list_of, "sizes in bits per key"),
-    FIELD("fpr", 0, "P,Q", "fpr", list_of, "sizes by rate"),
-    FIELD("n", 'n', "N,M", "n", list_of, "keys per filter; 1e6 is understood"),
+    LIST("designs", 'd', "A,B", "designs",
+         "designs, \"all\", or \"filters\" for all but the controls"),
+    LIST("bits-per-key", 'b', "B,C", "bits_per_key", "sizes in bits per key"),
+    LIST("fpr", 0, "P,Q", "fpr", "sizes by rate"),
+    LIST("n", 'n', "N,M", "n", "keys per filter: 50M; with --keys that many of your own"),
     FIELD("hash", 0, "H", "hash", text_of, "replaces each design's own hash"),
     FIELD("filters", 0, "F", "filters", text_of, "filters per cell (32)"),
     FIELD("probes", 0, "P", "probes", text_of, "absent keys asked of each filter (65536)"),
-    FIELD("seed", 0, "HEX", "seed", seed_of, "root of all keys"),
-    FIELD("precision", 0, "P", "precision", quantity_of, "1%: stop at intervals of +-1 %"),
-    FIELD("isa", 0, "A,B", "isas", list_of,
-          "kernels, icount: all, scalar, neon, avx2, avx512;\nkernels: best"),
-    FIELD("footprints", 0, "A,B", "footprints", list_of, "kernels: L1, L2, L3, DRAM"),
-    FIELD("operations", 0, "A,B", "operations", list_of,
-          "kernels, icount: batch, each, branch, chain, insert,\nor all"),
-    FIELD("hit-ratios", 0, "A,B", "hit_ratios", list_of,
-          "kernels, icount: shares of present keys asked, 0 to 1"),
-    FIELD("budget", 0, "T", "budget", quantity_of,
+    FIELD("seed", 0, "HEX", "seed", fb_seed_given, "root of all keys"),
+    FIELD("precision", 0, "P", "precision", text_of, "1%: stop at intervals of +-1 %"),
+    LIST("isa", 0, "A,B", "isas",
+         "kernels, icount: all, scalar, neon, avx2, avx512;\nkernels: best"),
+    LIST("footprints", 0, "A,B", "footprints", "kernels: L1, L2, L3, DRAM"),
+    LIST("operations", 0, "A,B", "operations",
+         "kernels, icount: batch, each, branch, chain, insert,\nor all"),
+    LIST("hit-ratios", 0, "A,B", "hit_ratios",
+         "kernels, icount: shares of present keys asked, 0 to 1"),
+    FIELD("budget", 0, "T", "budget", text_of,
           "kernels: 60s or 2m, building included, above 0;\nmin_processes are always measured"),
     OPTION("quick", 0, NULL, run.quick, FB_OPT_FLAG, false,
            "kernels: under 20 s, not for publication"),
     OPTION("full", 0, NULL, run.full, FB_OPT_FLAG, false, "kernels: everything"),
     OPTION("histograms", 0, NULL, run.histograms, FB_OPT_FLAG, false,
            "kernels, lsm: distributions of single operations too"),
-    FIELD("absent", 0, "P,Q", "absent", list_of, "lsm: shares of queries for absent keys, 0 to 1"),
+    LIST("absent", 0, "P,Q", "absent", "lsm: shares of queries for absent keys, 0 to 1"),
     FIELD("device", 0, "D", "device", fb_json_text,
           "lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...;\n"
           "measured:FOLDER times reads of a file there, of 1 GiB\n"
           "(--set device_bytes=N), which is gone afterwards"),
-    FIELD("lookups", 0, "A,B", "lookups", list_of,
-          "lsm: how one query visits many filters, or all"),
-    FIELD("allocations", 0, "A,B", "allocations", list_of,
-          "lsm: uniform, monkey, optimal, drop-last, or all"),
+    LIST("lookups", 0, "A,B", "lookups", "lsm: how one query visits many filters, or all"),
+    LIST("allocations", 0, "A,B", "allocations",
+         "lsm: uniform, monkey, optimal, drop-last, or all"),
     FIELD("queries", 0, "N", "queries", text_of, "lsm: queries counted per cell"),
-    FIELD("cache", 0, "SIZE,SIZE", "cache_bytes", list_of, "lsm: block cache, 0 or 256Mi"),
+    LIST("cache", 0, "SIZE,SIZE", "cache_bytes", "lsm: block cache, 0 or 256Mi"),
     FIELD("scale", 0, "S", "scale", text_of,
           "lsm: divides keys per segment, keeps levels and runs;\n"
           "1 where --keys or --trace is given"),
     OPTION("ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
            "lsm: the short form that the preset declares, counts only"),
     OPTION("set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
-           "any field of the experiment, as JSON or text"),
+           "any field of the experiment, as JSON or text; of two for\none field the last holds"),
     OPTION("keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
            "adds your own keys: half of them held out, again for each\n"
            "filter; repeats are dropped; of a pipe or device at\n"
@@ -156,6 +147,7 @@ static const struct row {
            "the result document; default results/runs/NAME.json"),
     OPTION("format", 0, "table|json", run.format, FB_OPT_FORMAT, true, "on stdout"),
 #undef FIELD
+#undef LIST
 #undef OPTION
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -176,23 +168,32 @@ static void print_options(FILE *file)
     }
 }
 
-/* What the options say, over what the file says; a size given replaces the file's sizes. */
-static bool override(json_t *document, const struct options *o)
+/* What the options say, over what the file says; a size given replaces the file's sizes, and -n is
+ * of the user's keys too. */
+static bool override(json_t *document, const struct fb_kind *kind, const struct options *o)
 {
     json_t *given = json_object();
     for (size_t i = 0; i < N_ROWS; i++) {
-        if (o->field[i] && json_object_set_new(given, rows[i].field, rows[i].read(o->field[i]))) {
-            fb_error("--%s: not UTF-8", rows[i].name);
+        const struct row *row = &rows[i];
+        const struct fb_texts *texts = &o->field[i];
+        if (!texts->at[0])
+            continue;
+        json_t *value = row->read ? row->read(texts->at[0]) : list_of(texts);
+        if (json_object_set_new(given, row->field, value)) {
+            fb_error("--%s: not UTF-8", row->name);
             json_decref(given);
             return false;
         }
     }
+    if (o->run.keys && json_object_get(given, "n") && fb_kind_takes(kind, "", "file_n"))
+        json_object_set(given, "file_n", json_object_get(given, "n"));
     if (json_object_get(given, "bits_per_key") || json_object_get(given, "fpr")) {
         json_object_del(document, "fpr");
         json_object_del(document, "bits_per_key");
     }
+    const bool set = fb_experiment_set_all(given, &o->set);
     json_object_update_new(document, given);
-    return fb_experiment_set_all(document, &o->set);
+    return set;
 }
 
 /* ---- Options that only some kinds take ---- */
@@ -266,7 +267,7 @@ static int run(int argc, char **argv)
         code = FB_EXIT_USAGE;
     if (!code && kind->prepare)
         kind->prepare(given, r);
-    if (!code && !override(given, &o))
+    if (!code && !override(given, kind, &o))
         code = FB_EXIT_USAGE;
     if (!code)
         code = fb_run_experiment(kind, r, given, NULL);

@@ -55,9 +55,9 @@ for name in cost bins mean none; do
     refuses 5 'devices(: not those of the experiment|.* is not what the facts give)' validate --no-schema $name-edited.json
 done
 
-refuses 74 'device: nowhere: its folder does not exist' run smoke "${small[@]}" \
+refuses 74 'device: nowhere: this folder does not exist' run smoke "${small[@]}" \
     --device measured:nowhere -o none.json
-refuses 74 'device: one.json: its folder is no folder' run smoke "${small[@]}" \
+refuses 74 'device: one.json: this is no folder' run smoke "${small[@]}" \
     --device measured:one.json -o none.json
 if [ "$(id -u)" != 0 ]; then
     mkdir -m 500 closed

@@ -21,10 +21,10 @@ static void names_and_times(void **state)
         double ns;
     } good[] = {{"default", 1e5},    {"nvme", 15e3}, {"sata", 8e4},  {"hdd", 8e6},
                 {"pagecache", 1200}, {"s3", 2e7},    {"100us", 1e5}, {"0.5ms", 5e5},
-                {"8ms", 8e6},        {"2s", 2e9},    {"1ns", 1}};
-    static const char *const bad[] = {"",     "nvm",    "100", "us",
-                                      "-1us", "100 us", "0us", "nan",
-                                      "1e9s", "100usx", "inf", "1234567890123456789012345678901us"};
+                {"8ms", 8e6},        {"2s", 2e9},    {"1ns", 1},     {"100 us", 1e5}};
+    static const char *const bad[] = {
+        "",    "nvm", "100",  "us",     "-1us", "100  us",
+        "0us", "nan", "1e9s", "100usx", "inf",  "1234567890123456789012345678901us"};
     struct fb_device device;
     const char *why;
     (void)state;

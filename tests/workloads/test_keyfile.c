@@ -24,7 +24,11 @@ static const struct accepted accepted[] = {
     {"lines", FILE_OF("a\nbc"), "61 6263"},
     {"lines", FILE_OF("\n"), "."},
     {"lines", FILE_OF("\n\na\n\n"), ". . 61 ."},
-    {"lines", FILE_OF("a\r\n \n"), "610d 20"},
+    {"lines", FILE_OF("a\r\n \n"), "610d 20"}, /* not every line ends with CR LF: keys have it */
+    {"lines", FILE_OF("a\r\n\r\nb\r"), "61 . 620d"},
+    {"hex", FILE_OF("00\r\n01\r\n"), "00 01"},
+    {"u64", FILE_OF("5\r\n6"), "0500000000000000 0600000000000000"},
+    {"nul", FILE_OF("a\r\n\0"), "610d0a"},
     {"lines", FILE_OF("a\0b\n"), "610062"},
     {"nul", FILE_OF("a\nb\0c\0"), "610a62 63"},
     {"nul", FILE_OF("a\0\0c"), "61 . 63"},
@@ -141,7 +145,7 @@ static const struct refused {
 } refused[] = {
     {"hex", FILE_OF("00\nabc\n"), 2, 3, "odd number"},
     {"hex", FILE_OF("0g"), 1, 0, "not a hexadecimal digit"},
-    {"hex", FILE_OF("00\r\n"), 1, 0, "odd number"},
+    {"hex", FILE_OF("00\r\n01\n"), 1, 0, "odd number"},
     {"len32", FILE_OF("\1\0\0"), 0, 0, "inside the 4-byte length"},
     {"len32", FILE_OF("\1\0\0\0a\2\0"), 0, 5, "inside the 4-byte length"},
     {"len32", FILE_OF("\1\0\0\0a\2\0\0\0b"), 0, 5, "before the key does"},
@@ -164,7 +168,8 @@ static const struct refused {
     {"u64", FILE_OF("12 "), 1, 0, "not a decimal integer"},
     {"u64", FILE_OF("+5"), 1, 0, "not a decimal integer"},
     {"u64", FILE_OF("0x10"), 1, 0, "not a decimal integer"},
-    {"u64", FILE_OF("5\r\n"), 1, 0, "not a decimal integer"},
+    {"u64", FILE_OF("5\r\n6\n"), 1, 0, "not a decimal integer"},
+    {"u64", FILE_OF("5\r\n6\r"), 2, 3, "not a decimal integer"},
     {"u64", FILE_OF("5\0\n"), 1, 0, "not a decimal integer"},
     {"i64", FILE_OF("9223372036854775808"), 1, 0, "outside i64"},
     {"i64", FILE_OF("0\n-9223372036854775809"), 2, 2, "outside i64"},
@@ -231,6 +236,39 @@ static void formats_refuse(void **state)
         assert_null(set.bytes);
         assert_int_equal(set.keys.n, 0);
     }
+}
+
+static void lines_end_with_crlf(void **state)
+{
+    (void)state;
+    assert_true(fb_keyfile_crlf((const uint8_t *)"a\r\nb\r\n", 6));
+    assert_true(fb_keyfile_crlf((const uint8_t *)"a\r\nb", 4));
+    assert_false(fb_keyfile_crlf((const uint8_t *)"a\r\nb\n", 5));
+    assert_false(fb_keyfile_crlf((const uint8_t *)"\na\r\n", 4));
+    assert_false(fb_keyfile_crlf((const uint8_t *)"a", 1));
+    assert_true(fb_keyformat_is_lines("lines") && fb_keyformat_is_lines("u64"));
+    assert_false(fb_keyformat_is_lines("nul") || fb_keyformat_is_lines("csv:1"));
+}
+
+static void headers(void **state)
+{
+    static const struct {
+        const char *format, *file;
+        bool header;
+    } files[] = {{"csv:1", "id,name\n1,a\n", true},
+                 {"csv:2", "id,\"a b\"\r\n-1,a", true},
+                 {"csv:id", "id,name\n1,a\n", false},
+                 {"csv:1", "7,name\n1,a\n", false},
+                 {"csv:1", "one,two\nthree,four\n", false},
+                 {"csv:1", "id,name\n", false},
+                 {"csv:1", "", false},
+                 {"csv:1", "id,\"n\n1", false},
+                 {"lines", "id\n1\n", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_int_equal(
+            fb_csv_header(files[i].format, (const uint8_t *)files[i].file, strlen(files[i].file)),
+            files[i].header);
 }
 
 static void format_names(void **state)
@@ -338,6 +376,8 @@ int main(void)
         cmocka_unit_test(formats_accept),
         cmocka_unit_test(formats_refuse),
         cmocka_unit_test(format_names),
+        cmocka_unit_test(lines_end_with_crlf),
+        cmocka_unit_test(headers),
         cmocka_unit_test(len32_cut_anywhere),
         cmocka_unit_test(numbers_ignore_the_locale),
         cmocka_unit_test(long_numbers),

@@ -88,7 +88,8 @@ enum fb_err fb_keyset_sorted(const struct fb_keys *keys, struct fb_keyset *out,
  * Formats of --keys-format, by name; the text of --help is made from this table.
  *
  *     lines       one key per line, the newline not part of it; a last line needs none; an empty
- *                 line is an empty key
+ *                 line is an empty key. Here and in the other formats of lines a CR before the
+ *                 newline is no part of a key where every newline has one
  *     nul         the same, separated by NUL bytes (find -print0)
  *     hex         one key per line, pairs of hexadecimal digits
  *     len32       little-endian u32 length, then the bytes, repeated
@@ -106,6 +107,14 @@ enum fb_err fb_keyset_sorted(const struct fb_keys *keys, struct fb_keyset *out,
  */
 extern const struct fb_word fb_keyformats[];
 bool fb_keyformat_valid(const char *name);
+enum { FB_MOST_FIXED = INT32_MAX }; /* the greatest L, and the greatest number of a column */
+
+/* Whether a format has a key per line, and whether every line of a file ends with CR LF. */
+bool fb_keyformat_is_lines(const char *name);
+bool fb_keyfile_crlf(const uint8_t *data, size_t n_bytes);
+/* Whether the format is csv:NUMBER and the first record seems to name the columns: all its fields
+ * begin with a letter, and in the second record one begins with a digit or a sign. */
+bool fb_csv_header(const char *format, const uint8_t *data, size_t n_bytes);
 
 /* What was wrong with a file of keys: `offset` is the byte where the bad key starts; `line` counts
  * from 1 in text formats and is 0 in binary ones. `what` is static and says what is accepted. */

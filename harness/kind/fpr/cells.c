@@ -83,20 +83,32 @@ static size_t add_sizes(const struct fb_rates *e, const struct fb_keygen *keygen
     return count;
 }
 
+/* Whether an earlier entry takes as many keys of the file. */
+static bool is_there(const struct fb_rates *e, size_t i, uint64_t file_keys)
+{
+    for (size_t earlier = 0; earlier < i; earlier++)
+        if (fb_rates_sample(e, earlier, file_keys) == fb_rates_sample(e, i, file_keys))
+            return true;
+    return false;
+}
+
 struct fb_rates_cell *fb_rates_cells(const struct fb_rates *e, const struct fb_keys *file,
                                      size_t *n_cells)
 {
     const size_t n_keys = fb_rates_list(e, "keys"), n_factors = fb_rates_list(e, "capacity_factor");
     const size_t n_sizes = fb_rates_list(e, "bits_per_key") + fb_rates_list(e, "fpr");
-    const size_t most = n_keys * fb_rates_list(e, "n") * n_factors * (n_sizes ? n_sizes : 1) *
-                        fb_rates_list(e, "designs");
+    const size_t most = n_keys * (fb_rates_list(e, "n") + fb_rates_samples(e)) * n_factors *
+                        (n_sizes ? n_sizes : 1) * fb_rates_list(e, "designs");
     struct fb_rates_cell *cells = calloc(most + 1, sizeof *cells);
     *n_cells = 0;
     for (size_t k = 0; cells && k < n_keys; k++) {
         const struct fb_keygen *keygen = e->keygens[k].name ? &e->keygens[k] : NULL;
-        const size_t n_n = keygen ? fb_rates_list(e, "n") : file != NULL;
+        const size_t n_n = keygen ? fb_rates_list(e, "n") : file ? fb_rates_samples(e) : 0;
         for (size_t i = 0; i < n_n; i++) {
-            uint64_t n = keygen ? (uint64_t)fb_rates_entry(e, "n", i) : file->n / 2;
+            if (!keygen && is_there(e, i, file->n))
+                continue;
+            uint64_t n =
+                keygen ? (uint64_t)fb_rates_entry(e, "n", i) : fb_rates_sample(e, i, file->n);
             for (size_t c = 0; c < n_factors; c++)
                 *n_cells += add_sizes(e, keygen, file, n, fb_rates_entry(e, "capacity_factor", c),
                                       c == 0, cells + *n_cells);

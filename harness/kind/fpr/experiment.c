@@ -16,6 +16,19 @@ double fb_rates_entry(const struct fb_rates *e, const char *field, size_t i)
     return json_number_value(json_array_get(json_object_get(e->document, field), i));
 }
 
+size_t fb_rates_samples(const struct fb_rates *e)
+{
+    const size_t n = fb_rates_list(e, "file_n");
+    return n ? n : 1;
+}
+
+uint64_t fb_rates_sample(const struct fb_rates *e, size_t i, uint64_t file_keys)
+{
+    const bool asked = i < fb_rates_list(e, "file_n");
+    const uint64_t n = asked ? (uint64_t)fb_rates_entry(e, "file_n", i) : file_keys;
+    return n < file_keys ? n : file_keys / 2;
+}
+
 static bool load(struct fb_rates *e)
 {
     const json_t *keys = json_object_get(e->document, "keys");
@@ -45,13 +58,18 @@ bool fb_rates_resolve(const json_t *document, struct fb_rates *out, struct fb_pr
     out->document = fb_fields_resolve(fb_rates_fields, document, problem);
     if (!out->document || !load(out))
         return false;
+    const size_t n_samples = fb_rates_list(out, "file_n");
+    if (n_samples && !fb_json_lists(json_object_get(out->document, "keys"), "file"))
+        return fb_refuse(problem, "file_n: no file of keys; give --keys FILE, or leave it out");
+    if (!n_samples) /* most experiments have no file */
+        json_object_del(out->document, "file_n");
     const json_t *designs = json_object_get(out->document, "designs");
     size_t n_sizes = fb_rates_list(out, "bits_per_key") + fb_rates_list(out, "fpr");
     for (size_t i = 0; i < json_array_size(designs) && !n_sizes; i++)
         if (!fb_is_control(json_string_value(json_array_get(designs, i))))
             return fb_refuse(problem, "bits_per_key, fpr: no size; give at least one of them, "
                                       "{\"bits_per_key\": [10]}");
-    double n_cells = (double)n_sizes;
+    double n_cells = (double)n_sizes * (double)fb_rates_samples(out);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         n_cells *= (double)fb_rates_list(out, lists[i]);
     return n_cells <= MAX_CELLS ||

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/document/user_keys.h"
 #include "harness/kind/fpr/rates.h"
@@ -60,6 +61,15 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
               : FB_EXIT_OK;
     if (code)
         return code;
+    for (size_t i = 0; asked && i < fb_rates_list(&s->experiment, "file_n"); i++) {
+        const uint64_t n = (uint64_t)fb_rates_entry(&s->experiment, "file_n", i);
+        const uint64_t distinct = s->user.distinct.keys.n;
+        if (n >= distinct)
+            fb_note("%s: %llu keys for a filter are asked for, and %llu distinct ones are there; "
+                    "filters get %llu, the others are held out",
+                    fb_file_name(o->keys), (unsigned long long)n, (unsigned long long)distinct,
+                    (unsigned long long)(distinct / 2));
+    }
     *about = json_incref(s->user.about);
     s->cells = fb_rates_cells(&s->experiment, asked ? &s->user.distinct.keys : NULL, &s->n_cells);
     return s->cells ? FB_EXIT_OK : fb_fail(o->name, FB_ENOMEM, NULL);

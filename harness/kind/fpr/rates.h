@@ -7,6 +7,8 @@
  *     bits_per_key     list of numbers } at least one of the two; each entry is a size to build,
  *     fpr              list of rates   } in bits or by rate
  *     n                list of key counts, or {"from": a, "to": b, "per_octave": c}
+ *     file_n           list of counts of the file's keys, that many drawn for each filter; not
+ *                      there: half of the file, and also in place of as many as it has or more
  *     keys             list of key generators; "file" stands for the keys of run --keys
  *     hash             name of a hash that replaces each design's own, or null
  *     capacity_factor  list: filters are sized for factor * n keys and filled with n
@@ -39,6 +41,11 @@ void fb_rates_close(struct fb_rates *);
 /* How many entries a list of the experiment has, and one of them that is a number. */
 size_t fb_rates_list(const struct fb_rates *, const char *field);
 double fb_rates_entry(const struct fb_rates *, const char *field, size_t i);
+
+/* Keys of a file of file_keys distinct ones that filters of entry i of "file_n" get; without that
+ * list there is one entry. */
+size_t fb_rates_samples(const struct fb_rates *);
+uint64_t fb_rates_sample(const struct fb_rates *, size_t i, uint64_t file_keys);
 
 /* ---- Cells ---- */
 

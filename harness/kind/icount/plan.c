@@ -19,7 +19,7 @@ const struct fb_field fb_icount_fields[] = {
     FB_FIELD_REALS("bits_per_key", "[10]", 1, 100, false, "a number from 1 to 100"),
     FB_FIELD_COUNTS("n", "[10000]", 1, 1e8, "a count of keys from 1 to 100000000"),
     FB_FIELD_WORDS("operations", "[\"batch\", \"insert\"]", operations, "operation", true),
-    FB_FIELD_REALS("hit_ratios", "[0]", 0, 1, false, "a share of present keys from 0 to 1"),
+    FB_FIELD_SHARES("hit_ratios", "[0]", 0, 1, false, "a share of present keys from 0 to 1"),
     FB_FIELD_WORDS("isas", "[\"all\"]", isas, "instruction set", true),
     FB_FIELD_SEED,
     {0},

@@ -1,0 +1,180 @@
+# What users type: units, repeated options, near names, files of keys that are tables; every answer is
+# one clear line that names what was typed.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+seq -f 'key%06.0f' 0 4999 >keys
+cells() { fb run "$@" --dry-run --format json 2>stderr | python3 -c '
+import json, sys
+for cell in json.load(sys.stdin)["cells"]: print(cell["id"])'; }
+# same WORDS "ARGUMENTS" "ARGUMENTS": the two name the same experiment.
+same() {
+    fb run $2 --show-experiment >one 2>stderr || fail "$1: $2: $(cat stderr)"
+    fb run $3 --show-experiment >two 2>stderr || fail "$1: $3: $(cat stderr)"
+    cmp -s one two || fail "$1: $(diff one two | head -4)"
+}
+
+# Units, in options, in fields, and where --set gives them.
+same "counts" "fpr -b 10 -n 50M,2k" "fpr -b 10 -n 50000000,2000"
+same "shares" "fjall-leveled --absent 70%,5%" "fjall-leveled --absent 0.7,0.05"
+same "bytes" "fjall-leveled --cache 1GiB,64MB" "fjall-leveled --cache 1073741824,64000000"
+same "--set" "fpr -b 10 --set n=50M --set precision=2%" "fpr -b 10 --set n=50000000 --set precision=0.02"
+same "--set of bytes" "fjall-leveled --set block_bytes=16Ki --set value_bytes=1kB" \
+    "fjall-leveled --set block_bytes=16384 --set value_bytes=1000"
+same "seconds" "kernels --budget 2m" "kernels --budget 120"
+same "rates" "fpr --fpr 1%" "fpr --fpr 0.01"
+printf '{"bits_per_key": 10, "n": ["50M", {"from": "1k", "to": "2k", "per_octave": 1}]}' >units.json
+printf '{"bits_per_key": 10, "n": [50000000, {"from": 1000, "to": 2000, "per_octave": 1}], "name": "units"}' >plain.json
+same "a file" "./units.json --set name=units" "./plain.json"
+fb describe 10us >/dev/null || fail "10us is no device"
+check "rate" -- fb build -d leveldb -p 1% -k keys -o percent 2>/dev/null
+check "rate" -- fb build -d leveldb -p 0.01 -k keys -o number 2>/dev/null
+cmp -s percent number || fail "-p 1% is not -p 0.01"
+check "capacity" -- fb build -d leveldb -b 10 --capacity 10k -k keys -o percent 2>/dev/null
+check "capacity" -- fb build -d leveldb -b 10 --capacity 10000 -k keys -o number 2>/dev/null
+cmp -s percent number || fail "--capacity 10k is not 10000"
+refuses 2 '^filterbench: fpr: n\[0\]: "50m" is not accepted; give .*, such as 1M$' run fpr -b 10 -n 50m
+refuses 2 '^filterbench: fpr: precision: "7x" is not accepted; give .*, such as 1%$' run fpr -b 10 --precision 7x
+refuses 2 "cache_bytes\[0\]: \"1Gib\" is not accepted; .*, such as 64MiB" run fjall-leveled --cache 1Gib
+refuses 2 "absent\[0\]: \"170%\" is not accepted; .*, such as 1%" run fjall-leveled --absent 170%
+refuses 2 "^filterbench: --capacity: '1x' is not a whole number .*, such as 1M" build -d nori -b 10 \
+    --capacity 1x -k keys -o out
+refuses 2 "^filterbench: --fpr: '1/2' is not a number from .*, such as 1%" build -d nori -p 1/2 -k keys -o out
+refuses 2 "^filterbench: --budget: '9x' is not a number of seconds .*, such as 60s" doctor --budget 9x
+fb --help | grep -q 'k, M, G, T (1000, 10^6, ...) and Ki, Mi, Gi, Ti (1024, 2^20, ...)' ||
+    fail "--help does not say what k and Ki are"
+
+# Options given twice: lists add up, what takes one value is refused; of --set the last holds.
+same "lists" "fpr -d nori -d leveldb -b 10 -b 12,14" "fpr -d nori,leveldb -b 10,12,14"
+refuses 2 "^filterbench: --design: given twice, the second time 'leveldb'" build -d nori -d leveldb \
+    -b 10 -k keys -o out
+refuses 2 "^filterbench: --bits-per-key: given twice" build -d nori -b 10 -b 12 -k keys -o out
+refuses 2 "^filterbench: --output: given twice" run fpr -b 10 -o a -o b
+refuses 2 "^filterbench: --seed: given twice" run fpr -b 10 --seed 1 --seed 2
+refuses 2 "^filterbench: --to: given twice" export result.json --to csv --to md
+[ "$(cells fpr -d nori -b 10 -n 5 --set n=6)" = nori/bpk=10/n=6/random ] || fail "the last --set"
+grep -q 'note: --set: n: two options set it; the last holds, 6' stderr || fail "two n: $(cat stderr)"
+
+# Empty values.
+refuses 2 "^filterbench: --output: its value is empty" build -d nori -b 10 -k keys -o ''
+refuses 2 "^filterbench: --output: its value is empty" run fpr -b 10 -o ''
+refuses 2 "^filterbench: --keys: its value is empty" run fpr -b 10 --keys ''
+refuses 2 "^filterbench: run: operand 1 is empty" run ''
+refuses 2 "^filterbench: compare: operand 2 is empty" compare a.json ''
+
+# Names that were meant, case aside: verbs, presets, designs, fields, words of fields.
+refuses 2 "did you mean 'kernels'" run kernel
+refuses 2 "did you mean 'kernels'" describe Kernels
+refuses 2 "did you mean 'run'" RUN
+refuses 2 "did you mean '--keys'" run fpr --Keys keys
+refuses 2 "designs\[0\]: no design 'Nori', did you mean 'nori'" run fpr -b 10 -d Nori
+refuses 2 "Bits_Per_Key: unknown field, did you mean 'bits_per_key'" run fpr --set Bits_Per_Key=10
+refuses 2 "footprints\[0\]: .*did you mean 'L1'" run kernels --footprints l1
+refuses 2 "operations\[0\]: .*did you mean 'batch'" run kernels --operations bach
+refuses 2 "lookups\[0\]: .*did you mean 'shared-digest'" run fjall-leveled --lookups shared
+refuses 2 "device: .*did you mean 'nvme'" run fjall-leveled --device NVMe
+refuses 2 "popularity: .*did you mean 'zipf:THETA'" run fjall-leveled --set popularity=Zipf:1
+refuses 2 "keys: .*did you mean 'uuid7'" run fjall-leveled --set keys=UUID7
+refuses 2 "holder: .*did you mean 'recent'" run fjall-leveled --set holder=recents
+refuses 2 "prefixes: .*did you mean 'fixed:N'" run fjall-leveled --set prefixes=fix:4
+printf '{"kind": "Kernels"}' >kind.json
+refuses 2 "kind: .*did you mean 'kernels'" run ./kind.json
+refuses 2 "did you mean 'nori'" compare --against nope a.json b.json
+
+# What is wrong is what the line names.
+refuses 2 '^filterbench: fpr: seed: "xyz" is not accepted' run fpr -b 10 --seed xyz
+refuses 2 '^filterbench: reproduce: seed: "xyz" is not accepted' reproduce --seed xyz
+printf '{"bits_per_key": [10], "name": "a\\u0000b"}' >nul.json
+refuses 2 '^filterbench: ./nul.json: line 1: not JSON: a text with .u0000, which is no character$' run ./nul.json
+: >empty.json
+refuses 2 '^filterbench: ./empty.json: not JSON: it is empty$' run ./empty.json
+refuses 2 '^filterbench: stdin: not JSON: it is empty$' run -
+refuses 2 '^filterbench: --set: n: line 1: not JSON: ' run fpr -b 10 --set 'n=[1,2'
+printf '{"schema": 99, "cells": []}' >schema.json
+refuses 2 'its schema is not \{"major": number, "minor": number\}' validate schema.json
+printf '{"cells": []}' >schema.json
+refuses 2 'it has no schema version' validate schema.json
+refuses 2 "'csv:0': give a column's name, or its number from 1" build -d nori -b 10 -k keys \
+    --keys-format csv:0 -o out
+if [ -d /proc/self ]; then
+    refuses 74 '^filterbench: device: /proc: no file can be made in this folder$' run smoke --ci \
+        --device measured:/proc -o out
+fi
+
+# A result is the experiment that it was made of, or none.
+check "a result" -- fb run fpr -d nori -b 10 -n 1000 --set filters=2 -o result.json >/dev/null 2>&1
+check "again" -- fb run ./result.json -o again.json >/dev/null 2>&1
+cmp -s <(fb export result.json --to counts) <(fb export again.json --to counts) || fail "not the same again"
+sed 's/"filters": 2,/"filters": 3,/' result.json >forged.json
+refuses 5 '^filterbench: ./forged.json: experiment_hash is not that of the experiment' run ./forged.json -o out
+
+fb export result.json --to counts | sed "s/\"filters\":2,/\"filters\":3,/g" >forged.counts.json
+refuses 5 'experiment_hash is not that of the experiment' run ./forged.counts.json -o out
+
+# Standard input and pipes.
+refuses 2 '^filterbench: stdin: no keys: it is empty$' build -d nori -b 10 -k - -o out
+refuses 2 '^filterbench: stdin: no keys: it is empty$' run fpr -b 10 --keys -
+echo '{"bits_per_key": 10}' >given.json
+fb run - --keys - <given.json >/dev/null 2>stderr
+[ $? = 2 ] && grep -q '^filterbench: stdin: it can be read once' stderr || fail "stdin twice: $(cat stderr)"
+mkfifo pipe
+fb build -d leveldb -b 10 -k pipe -o late 2>stderr &
+building=$!
+for ((i = 0; i < 300; i++)); do
+    grep -q '^filterbench: note: pipe: a pipe; waiting for something to write to it$' stderr && break
+    sleep 0.1
+done
+[ $i -lt 300 ] || fail "waits for a writer in silence"
+cat keys >pipe
+wait $building || fail "keys of a pipe"
+check "keys of a file" -- fb build -d leveldb -b 10 -k keys -o early 2>/dev/null
+cmp -s late early || fail "keys of a pipe are others"
+check "a pipe with a writer" -- fb build -d leveldb -b 10 -k <(cat keys) -o late 2>stderr
+cmp -s late early || fail "keys of a substitution are others"
+"${command[@]}" run fpr -b 10 --keys pipe -o out >/dev/null 2>stderr &
+running=$!
+for ((i = 0; i < 300; i++)); do
+    grep -q waiting stderr && break
+    sleep 0.1
+done
+kill -TERM $running
+wait $running
+[ $? = 130 ] && grep -q 'pipe: interrupted before anything was written to it' stderr ||
+    fail "interrupted while it waits: $(cat stderr)"
+
+# Tables as files of keys: the column is asked for; a header and CR LF are said.
+printf 'id,key\n1,a\n2,b\n' >table.csv
+refuses 2 "^filterbench: table.csv: which column\? give --keys-format csv:COLUMN, .*'id,key'" build \
+    -d nori -b 10 -k table.csv -o out
+refuses 2 "^filterbench: table.csv: which column\?" run fpr -b 10 --keys table.csv
+check "as lines" -- fb build -d leveldb -b 10 -k table.csv --keys-format lines -o out 2>stderr
+grep -q note stderr && fail "lines: $(cat stderr)"
+check "by number" -- fb build -d leveldb -b 10 -k table.csv --keys-format csv:2 -o out 2>stderr
+grep -q "note: table.csv: the first line seems to name columns, and is read as a key: 'key'" stderr ||
+    fail "a header: $(cat stderr)"
+check "by name" -- fb build -d leveldb -b 10 -k table.csv --keys-format csv:key -o out 2>stderr
+grep -q note stderr && fail "a header by name: $(cat stderr)"
+sed 's/$/\r/' keys >crlf
+check "CR LF" -- fb build -d leveldb -b 10 -k crlf -o late 2>stderr
+grep -q 'note: crlf: its lines end with CR LF; neither is part of a key' stderr || fail "CR LF: $(cat stderr)"
+cmp -s late early || fail "keys of lines with CR LF are others"
+rm -f out
+
+# -n with --keys: samples of the file.
+[ "$(cells fpr -d nori -b 10 -n 100,2k --keys keys | grep file | tr '\n' ' ')" = \
+    "nori/bpk=10/n=100/file nori/bpk=10/n=2000/file " ] || fail "samples: $(cat stderr)"
+[ ! -s stderr ] || fail "samples: $(cat stderr)"
+[ "$(cells fpr -d nori -b 10 -n 5k,1M --keys keys | grep -c file)" = 1 ] || fail "too many keys"
+grep -q 'note: keys: 1000000 keys for a filter are asked for, and 5000 distinct ones are there; filters get 2500' \
+    stderr || fail "too many keys: $(cat stderr)"
+sample=(run fpr -d nori -b 10 -n 1000 --keys keys --set filters=2 --set keys=file)
+check "a sample" -- fb "${sample[@]}" -o sample.json >/dev/null 2>&1
+check "validate a sample" -- fb validate --no-schema sample.json >/dev/null
+check "the same sample" -- fb "${sample[@]}" --threads 1 -o again.json >/dev/null 2>&1
+fb compare sample.json again.json >/dev/null || fail "samples are others from run to run"
+check "another root" -- fb "${sample[@]}" --seed 7 -o again.json >/dev/null 2>&1
+cmp -s <(fb export sample.json --to counts | grep -o '"checksum":[^,]*') \
+    <(fb export again.json --to counts | grep -o '"checksum":[^,]*') && fail "the sample does not depend on the root"
+refuses 2 "file_n: no file of keys" run fpr -b 10 --set file_n=10
+grep -q '"file_n"' result.json && fail "file_n in an experiment without a file"
+absent out
+finish
