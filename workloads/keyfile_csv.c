@@ -172,30 +172,29 @@ enum fb_err fb_csv_parse(const char *column, const uint8_t *data, size_t n_bytes
     return err;
 }
 
-/* Of the record from c->at on: whether all fields begin with a letter, and whether one begins with
- * a digit or a sign. False: it cannot be read. */
-static bool look_at_record(struct csv *c, uint8_t *scratch, bool *letters, bool *numbers)
+/* Of the record from c->at on, read into f->to: whether all fields begin with a letter, and whether
+ * one begins with a digit or a sign. False: it cannot be read. */
+static bool look_at_record(struct csv *c, struct field *f, bool *letters, bool *numbers)
 {
-    struct field f = {.to = scratch};
     *letters = true;
     *numbers = false;
-    while (!f.last) {
-        if (read_field(c, &f))
+    do {
+        if (read_field(c, f))
             return false;
-        const uint8_t first = f.len ? scratch[0] : 0, lower = first | 0x20;
+        const uint8_t first = f->len ? f->to[0] : 0, lower = first | 0x20;
         *letters = *letters && ((lower >= 'a' && lower <= 'z') || first == '_');
-        *numbers = *numbers || (first >= '0' && first <= '9') || (f.len > 1 && first == '-');
-    }
+        *numbers = *numbers || (first >= '0' && first <= '9') || (f->len > 1 && first == '-');
+    } while (!f->last);
     return true;
 }
 
 bool fb_csv_names(const uint8_t *data, size_t n_bytes)
 {
     struct csv c = {.data = data, .n_bytes = n_bytes, .line = 1};
+    struct field f = {.to = malloc(n_bytes + 1)};
     bool letters[2] = {false}, numbers[2] = {false};
-    uint8_t *scratch = malloc(n_bytes + 1);
-    bool read = scratch && n_bytes && look_at_record(&c, scratch, &letters[0], &numbers[0]) &&
-                c.at < n_bytes && look_at_record(&c, scratch, &letters[1], &numbers[1]);
-    free(scratch);
+    const bool read = f.to && n_bytes && look_at_record(&c, &f, &letters[0], &numbers[0]) &&
+                      c.at < n_bytes && look_at_record(&c, &f, &letters[1], &numbers[1]);
+    free(f.to);
     return read && letters[0] && numbers[1];
 }

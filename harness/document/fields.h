@@ -66,14 +66,18 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
     }
 #define FB_FIELD_PROSE(field)                                                                      \
     FB_FIELD(field, "\"\"", fb_read_text, .high = 1000, .accepted = "a text of up to 1000 bytes")
-#define FB_FIELD_REAL(field, value, from, to, text, ...)                                           \
-    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text, __VA_ARGS__)
+#define FB_FIELD_REAL(field, value, from, to, text)                                                \
+    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text)
 #define FB_FIELD_SHARE(field, value, from, to, text)                                               \
-    FB_FIELD_REAL(field, value, from, to, text, .unit = FB_UNIT_SHARE)
+    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text,                \
+             .unit = FB_UNIT_SHARE)
 #define FB_FIELD_COUNT(field, value, from, to, text)                                               \
     FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text,               \
              .unit = FB_UNIT_COUNT)
-/* A whole number of bytes; a mean of bytes is FB_FIELD_REAL with that unit. */
+/* A whole number of bytes, and a mean of such numbers. */
+#define FB_FIELD_MEAN_BYTES(field, value, from, to, text)                                          \
+    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text,                \
+             .unit = FB_UNIT_BYTES)
 #define FB_FIELD_BYTES(field, value, from, to, text)                                               \
     FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text,               \
              .unit = FB_UNIT_BYTES)

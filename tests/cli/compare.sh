@@ -7,7 +7,7 @@ fb run icount -d nori -n 1000 --operations batch --isa scalar -o icount.json >/d
 for name in base again; do
     check "run" -- fb run fpr-smoke "${small[@]}" -o $name.json >/dev/null 2>&1
 done
-fb run fpr-smoke "${small[@]}" --filters 3 -o filters.json >/dev/null 2>&1
+fb run fpr-smoke "${small[@]}" --set filters=3 -o filters.json >/dev/null 2>&1
 fb run fpr-smoke "${small[@]}" --seed 1 -o seed >/dev/null 2>&1
 fb export base.json --to counts -o base.counts
 check "counts hold the experiment they are of" -- fb run ./base.counts -o third.json >/dev/null 2>&1
