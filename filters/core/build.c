@@ -127,8 +127,8 @@ enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash
     return err;
 }
 
-enum fb_err fb_filter_add(struct fb_filter *filter, const uint64_t *digests, size_t n,
-                          size_t *added, const char **why)
+enum fb_err fb_filter_add_digests(struct fb_filter *filter, const uint64_t *digests, size_t n,
+                                  size_t *added, const char **why)
 {
     const struct fb_design *design = filter->design;
     enum fb_err err = FB_OK;
@@ -153,8 +153,18 @@ enum fb_err fb_filter_add(struct fb_filter *filter, const uint64_t *digests, siz
     return FB_EFULL;
 }
 
-enum fb_err fb_filter_remove(struct fb_filter *filter, const uint64_t *digests, size_t n,
-                             size_t *removed, const char **why)
+enum fb_err fb_filter_add(struct fb_filter *filter, const void *key, size_t len)
+{
+    uint64_t digest[FB_MAX_PROBES];
+    const char *why;
+    size_t added;
+    if (fb_digest_key(filter->design, filter->hash, filter->geom.digest_words, key, len, digest))
+        return FB_EINVAL;
+    return fb_filter_add_digests(filter, digest, 1, &added, &why);
+}
+
+enum fb_err fb_filter_remove_digests(struct fb_filter *filter, const uint64_t *digests, size_t n,
+                                     size_t *removed, const char **why)
 {
     *removed = 0;
     *why = NULL;

@@ -55,7 +55,7 @@ enum fb_err fb_builder_add(struct fb_builder *b, const uint64_t *digests, size_t
     *why = NULL;
     *added = 0;
     if (b->filter.design)
-        return fb_filter_add(&b->filter, digests, n, added, why);
+        return fb_filter_add_digests(&b->filter, digests, n, added, why);
     enum fb_err err = make_room(b, n);
     if (err || !n)
         return err;
@@ -63,6 +63,17 @@ enum fb_err fb_builder_add(struct fb_builder *b, const uint64_t *digests, size_t
     b->n += n;
     *added = n;
     return FB_OK;
+}
+
+enum fb_err fb_builder_add_key(struct fb_builder *b, const void *key, size_t len, const char **why)
+{
+    uint64_t digest[FB_MAX_PROBES];
+    size_t added;
+    if (fb_digest_key(b->design, b->hash, b->words, key, len, digest)) {
+        *why = "this design takes no keys of that length";
+        return FB_EINVAL;
+    }
+    return fb_builder_add(b, digest, 1, &added, why);
 }
 
 enum fb_err fb_builder_finish(struct fb_builder *b, struct fb_filter *out, const char **why)

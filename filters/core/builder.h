@@ -1,15 +1,16 @@
 /*
- * A filter built step by step: open, add digests as they come, finish; or give up with close.
+ * A filter built step by step: open, add keys or digests as they come, finish; or give up with
+ * close.
  *
  *     struct fb_builder b;
  *     err = fb_builder_open(&b, design, NULL, &params, 1000, &why);
- *     err = fb_builder_add(&b, digests, 600, &added, &why);
- *     err = fb_builder_add(&b, digests + 600 * b.words, 400, &added, &why);
+ *     err = fb_builder_add(&b, digests, 999, &added, &why);
+ *     err = fb_builder_add_key(&b, "last", 4, &why);
  *     err = fb_builder_finish(&b, &filter, &why);
  *     fb_builder_close(&b);
  *
- * gives the filter that fb_filter_build_digests makes of the same 1000 digests: the same geometry,
- * bits and blocks. A design that adds key by key is sized for the number expected and filled as
+ * gives the filter that fb_filter_build makes of the same 1000 keys: the same geometry, bits and
+ * blocks. A design that adds key by key is sized for the number expected and filled as
  * keys come. A design that needs all keys at once (fb_design_waits), and any design of which the
  * number is not known, keeps the digests until finish and is sized for what came.
  */
@@ -46,6 +47,11 @@ enum fb_err fb_builder_open(struct fb_builder *, const struct fb_design *, const
  * stay in. */
 enum fb_err fb_builder_add(struct fb_builder *, const uint64_t *digests, size_t n, size_t *added,
                            const char **why) FB_MUST_USE;
+
+/* Takes one key, hashed by the builder's hash or the design's own. FB_EINVAL: the design takes no
+ * key of that length. FB_EFULL: it found no place. */
+enum fb_err fb_builder_add_key(struct fb_builder *, const void *key, size_t len,
+                               const char **why) FB_MUST_USE;
 
 /* The filter, finished, to *out; zeroed on failure. FB_EFULL: keys that waited found no place,
  * `placed` did in the last attempt. Only close may follow. */

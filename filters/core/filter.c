@@ -55,6 +55,8 @@ enum fb_err fb_design_plan(const struct fb_design *design, const struct fb_param
         return err;
     if (design->traits & FB_INTEGER_BITS && params->bits_per_key != floor(params->bits_per_key))
         return refuse(why, "this design takes an integer number of bits per key");
+    if (fb_params_derived(design, params))
+        return refuse(why, "these params are not resolved: fb_params_plan does both");
     err = design->plan(params, params->capacity ? params->capacity : n_keys, out, why);
     return err ? err : fb_geometry_settle(design, out, why);
 }
@@ -206,6 +208,14 @@ enum fb_err fb_digest_keys(const struct fb_design *design, const struct fb_hash 
     return FB_OK;
 }
 
+enum fb_err fb_digest_key(const struct fb_design *design, const struct fb_hash *hash,
+                          unsigned n_words, const void *key, size_t len, uint64_t *words)
+{
+    const uint64_t offset[2] = {0, len};
+    const struct fb_keys one = {.bytes = key, .offset = offset, .n = 1};
+    return fb_digest_keys(design, hash, n_words, &one, words);
+}
+
 enum fb_err fb_filter_alloc(const struct fb_design *design, const struct fb_geometry *geom,
                             struct fb_filter *out)
 {
@@ -241,16 +251,12 @@ enum fb_err fb_filter_query_keys(const struct fb_filter *filter, const struct fb
     return FB_OK;
 }
 
-enum fb_err fb_filter_query_key(const struct fb_filter *filter, const void *key, size_t len,
-                                bool *maybe)
+bool fb_filter_maybe(const struct fb_filter *filter, const void *key, size_t len)
 {
-    const uint64_t offset[2] = {0, len};
-    const struct fb_keys one = {.bytes = key, .offset = offset, .n = 1};
-    uint8_t answer = 0;
-    size_t n_maybe;
-    enum fb_err err = fb_filter_query_keys(filter, &one, &answer, &n_maybe);
-    *maybe = answer;
-    return err;
+    uint64_t digest[FB_MAX_PROBES];
+    return fb_digest_key(filter->design, filter->hash, filter->geom.digest_words, key, len,
+                         digest) ||
+           filter->kernel->query(filter, digest);
 }
 
 enum fb_err fb_filter_write(const struct fb_filter *filter, const struct fb_format *format,

@@ -150,7 +150,8 @@ struct fb_design {
     /* Types besides bytes; NULL: bytes only. FB_EINVAL for a malformed integer or float. */
     enum fb_err (*digest_typed)(enum fb_key_type, const void *key, size_t len, uint64_t *words);
 
-    /* Sizing by the real system's rule, for n_keys counted as it counts them. */
+    /* Sizing by the real system's rule, for n_keys counted as it counts them. It is given what the
+     * traits say that it takes: only fb_design_plan calls it. */
     enum fb_err (*plan)(const struct fb_params *, uint64_t n_keys, struct fb_geometry *out,
                         const char **why);
     /* Predicted FPR once n_keys distinct keys are in: the formula, beside the code it predicts.
@@ -238,10 +239,11 @@ const char *fb_params_derived(const struct fb_design *, const struct fb_params *
 enum fb_err fb_params_fewest_bits(const struct fb_design *, uint64_t n_keys,
                                   struct fb_params *params, const char **why) FB_MUST_USE;
 
-/* plan() on resolved params, with digest_words and range filled in and limits checked. */
+/* plan(), with digest_words and range filled in and limits checked. The params must be resolved:
+ * FB_EINVAL where the design does not take what they say. */
 enum fb_err fb_design_plan(const struct fb_design *, const struct fb_params *, uint64_t n_keys,
                            struct fb_geometry *out, const char **why) FB_MUST_USE;
-/* Resolves params, then plans: the shape of the filter that the user gets. */
+/* Resolves params, then plans: the shape of the filter that a build of n_keys gives. */
 enum fb_err fb_params_plan(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                            struct fb_geometry *out, const char **why) FB_MUST_USE;
 
@@ -252,6 +254,10 @@ enum fb_err fb_params_plan(const struct fb_design *, uint64_t n_keys, struct fb_
 enum fb_err fb_digest_keys(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
                            const struct fb_keys *keys, uint64_t *digests) FB_MUST_USE;
 
+/* The same for one key, into words [n_words]. */
+enum fb_err fb_digest_key(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
+                          const void *key, size_t len, uint64_t *words) FB_MUST_USE;
+
 /* An empty filter of a known geometry, for readers; the best kernel, or fb_kernel_no if it has no
  * bits. */
 enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *,
@@ -260,10 +266,6 @@ enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *
 /* Answers for keys into maybe [keys->n] (0 or 1) and their number into *n_maybe. */
 enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys *keys,
                                  uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
-
-/* The same for one key. */
-enum fb_err fb_filter_query_key(const struct fb_filter *, const void *key, size_t len,
-                                bool *maybe) FB_MUST_USE;
 
 /* Writes the block [format->size]. FB_EINVAL, with *why, for a filter that was neither finished nor
  * read: one that was only allocated, and filled through a kernel, does not know its params and
@@ -277,6 +279,25 @@ enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, c
 
 /* Frees the bytes and zeroes the struct. */
 void fb_filter_close(struct fb_filter *);
+
+/* ---- One key at a time ---- */
+
+/*
+ * Adds a key, hashed as the filter's other keys were: by its `hash`, or else by the design's own.
+ * Nobody else may add to the filter or ask it meanwhile. key may be NULL when len is 0.
+ *
+ * FB_EUNSUPPORTED: the filter is static, its design takes all keys at once; fb_design_adds() tells
+ * beforehand, and builder.h takes keys one by one for such a design, too. FB_EINVAL: the design
+ * takes no key of that length (FB_TAKES_KEYS). FB_EFULL: the key found no place. FB_ENOMEM: nor was
+ * there memory for a larger filter. After any of them, the keys that were in are in.
+ */
+enum fb_err fb_filter_add(struct fb_filter *, const void *key, size_t len) FB_MUST_USE;
+
+/*
+ * False: the key is not in. True: it may be in, as may one of a length that the design does not
+ * take. Any number of threads may ask, as long as none adds.
+ */
+bool fb_filter_maybe(const struct fb_filter *, const void *key, size_t len);
 
 /* ---- Builds (build.c); step by step: builder.h ---- */
 
@@ -305,12 +326,12 @@ bool fb_design_keeps_plan(const struct fb_design *);
 
 /* Adds n digests to a filter and counts the first *added, which are in. FB_EFULL where that is less
  * than n, FB_EUNSUPPORTED of a design that does not add; *why says why. */
-enum fb_err fb_filter_add(struct fb_filter *, const uint64_t *digests, size_t n, size_t *added,
-                          const char **why) FB_MUST_USE;
+enum fb_err fb_filter_add_digests(struct fb_filter *, const uint64_t *digests, size_t n,
+                                  size_t *added, const char **why) FB_MUST_USE;
 /* Takes n digests out; *removed were found. A digest that was never added may take another key with
  * it. FB_EUNSUPPORTED of a design that does not remove. */
-enum fb_err fb_filter_remove(struct fb_filter *, const uint64_t *digests, size_t n, size_t *removed,
-                             const char **why) FB_MUST_USE;
+enum fb_err fb_filter_remove_digests(struct fb_filter *, const uint64_t *digests, size_t n,
+                                     size_t *removed, const char **why) FB_MUST_USE;
 
 #ifdef __cplusplus
 }

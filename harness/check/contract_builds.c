@@ -204,7 +204,7 @@ static void building_fails_where_adding_is_full(struct fb_contract *c)
         size_t added;
         for (size_t i = 0; i < n; i++)
             memcpy(same + i * c->words, c->digests, c->words * sizeof *same);
-        const enum fb_err one_by_one = fb_filter_add(&added_to, same, n, &added, &why);
+        const enum fb_err one_by_one = fb_filter_add_digests(&added_to, same, n, &added, &why);
         const enum fb_err at_once =
             fb_filter_build_digests(design, NULL, &params, same, n, &built, &why);
         fb_filter_close(&added_to);

@@ -2,6 +2,7 @@
  * of their own; keys as digests. */
 #include <stdlib.h>
 
+#include "filters/core/builder.h"
 #include "harness/check/contract_scene.h"
 
 enum { N = FB_CONTRACT_N };
@@ -29,7 +30,7 @@ static void keys_that_come_later_count(struct fb_contract *c)
     fb_contract_make_digests(c);
     struct fb_filter f = fb_contract_build(c, N, 0, N / 2);
     const enum fb_err err =
-        fb_filter_add(&f, c->digests + (size_t)(N / 2) * c->words, N / 2, &added, &why);
+        fb_filter_add_digests(&f, c->digests + (size_t)(N / 2) * c->words, N / 2, &added, &why);
     fb_require(c, err == (adds ? FB_OK : FB_EUNSUPPORTED), "adding is not refused, or not done");
     fb_require(c, added == (err ? 0 : N / 2), "another number of keys added");
     fb_require(c, !err == !why, "a reason without a refusal, or the reverse");
@@ -52,7 +53,7 @@ static void a_full_filter_keeps_what_is_in(struct fb_contract *c)
     fb_contract_make_digests(c);
     struct fb_filter f = fb_contract_build(c, 100, 0, 50);
     const enum fb_err err =
-        fb_filter_add(&f, c->digests + (size_t)50 * c->words, N - 50, &added, &why);
+        fb_filter_add_digests(&f, c->digests + (size_t)50 * c->words, N - 50, &added, &why);
     fb_require(c, err == (design->when_full && !design->grow ? FB_EFULL : FB_OK),
                "many more keys than it was sized for: full without when_full, or the reverse");
     fb_require(c, err ? added >= 40 && added < N - 50 : added == N - 50,
@@ -82,7 +83,7 @@ static size_t take_out(struct fb_contract *c, struct fb_filter *f, size_t n)
 {
     const char *why = NULL;
     size_t removed;
-    fb_require_ok(c, fb_filter_remove(f, c->digests, n, &removed, &why), why, "remove");
+    fb_require_ok(c, fb_filter_remove_digests(f, c->digests, n, &removed, &why), why, "remove");
     return removed;
 }
 
@@ -99,7 +100,7 @@ static void check_removal(struct fb_contract *c, const struct fb_kernel *kernel)
     fb_require(c, (double)left <= 3 * c->design->fpr(&f.geom, N) * N / 3 + 20,
                "keys that were taken out are still in");
     fb_answer_word(&c->answers, left);
-    fb_require_ok(c, fb_filter_add(&f, c->digests, N / 3, &added, &why), why, "add");
+    fb_require_ok(c, fb_filter_add_digests(&f, c->digests, N / 3, &added, &why), why, "add");
     fb_contract_all_in(c, &f, 0, N);
     fb_require(c, take_out(c, &f, N) == N && f.n_keys == 0, "not all keys are taken out");
     fb_require(c, fb_contract_hits(c, &f, 0, 2 * (size_t)N) == 0, "an emptied filter admits keys");
@@ -122,7 +123,7 @@ static void keys_are_taken_out(struct fb_contract *c)
     if (removes)
         return;
     struct fb_filter f = fb_contract_build(c, 0, 0, N);
-    fb_require(c, fb_filter_remove(&f, c->digests, N, &removed, &why) == FB_EUNSUPPORTED,
+    fb_require(c, fb_filter_remove_digests(&f, c->digests, N, &removed, &why) == FB_EUNSUPPORTED,
                "removal is not refused");
     fb_require(c, why && removed == 0, "refused without a reason");
     fb_require(c, c->design->traits & FB_DROPS_ADJACENT || f.n_keys == N,
@@ -132,28 +133,88 @@ static void keys_are_taken_out(struct fb_contract *c)
 
 /* ---- Single keys ---- */
 
-static void one_key_is_asked(struct fb_contract *c)
+/* Keys from first on, one by one; a static filter takes none. */
+static void add_keys(struct fb_contract *c, struct fb_filter *f, const struct fb_keys *keys,
+                     size_t first)
+{
+    const enum fb_err expected = fb_design_adds(c->design) ? FB_OK : FB_EUNSUPPORTED;
+    const uint64_t before = f->n_keys;
+    for (size_t i = first; i < keys->n; i++)
+        fb_require(c, fb_filter_add(f, fb_key_at(keys, i), fb_key_len(keys, i)) == expected,
+                   "a key is not added, or a static filter takes one");
+    fb_require(c, f->n_keys == before + (expected == FB_OK ? keys->n - first : 0),
+               "another number of keys counted");
+}
+
+/* The same filter from keys one by one, through a builder and, where the design adds, later. */
+static void one_by_one_as_at_once(struct fb_contract *c, const struct fb_keys *keys,
+                                  const struct fb_filter *whole)
+{
+    struct fb_params params = fb_contract_params(c->design);
+    struct fb_keys half = *keys;
+    struct fb_builder b;
+    struct fb_filter f;
+    const char *why = NULL;
+    half.n /= 2;
+    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, keys->n, &why), why, "open");
+    for (size_t i = 0; i < keys->n; i++)
+        fb_require_ok(c, fb_builder_add_key(&b, fb_key_at(keys, i), fb_key_len(keys, i), &why), why,
+                      "add a key");
+    fb_require_ok(c, fb_builder_finish(&b, &f, &why), why, "finish");
+    fb_builder_close(&b);
+    fb_contract_same(c, &f, whole);
+    fb_filter_close(&f);
+
+    params.capacity = keys->n;
+    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &half, &f, &why), why, "build");
+    add_keys(c, &f, keys, half.n);
+    if (fb_design_adds(c->design))
+        fb_contract_same(c, &f, whole);
+    fb_filter_close(&f);
+}
+
+static void a_long_key_is_refused(struct fb_contract *c, struct fb_filter *f)
 {
     static const uint8_t zeros[1000];
+    const bool takes = !(c->design->traits & FB_TAKES_KEYS);
+    const struct fb_params params = fb_contract_params(c->design);
+    struct fb_builder b;
+    const char *why = NULL;
+    fb_require(c, takes || fb_filter_maybe(f, zeros, sizeof zeros),
+               "a key that is not taken is denied");
+    fb_require(c, (fb_filter_add(f, zeros, sizeof zeros) == FB_EINVAL) == !takes,
+               "a key of 1000 bytes is not refused, or not taken");
+    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, 10, &why), why, "open");
+    fb_require(c, fb_builder_add_key(&b, zeros, sizeof zeros, &why) == (takes ? FB_OK : FB_EINVAL),
+               "a builder does not refuse a key of 1000 bytes, or does not take it");
+    fb_require(c, takes == !why, "refused without a reason");
+    fb_builder_close(&b);
+}
+
+static void one_key_is_asked(struct fb_contract *c)
+{
     const bool denies = c->design->traits & FB_FALSE_NEGATIVES;
     const struct fb_params params = fb_contract_params(c->design);
     struct fb_keyset set = fb_contract_keys(c, "bin", 5, 100, false);
+    struct fb_keyset others = fb_contract_keys(c, "bin", 6, 100, true);
+    uint8_t answers[100];
+    size_t n_maybe;
     struct fb_filter f;
     const char *why = NULL;
-    bool maybe;
     fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &set.keys, &f, &why), why, "build");
-    for (size_t i = 0; i < set.keys.n; i++) {
-        fb_require_ok(
-            c, fb_filter_query_key(&f, fb_key_at(&set.keys, i), fb_key_len(&set.keys, i), &maybe),
-            NULL, "key");
-        fb_require(c, maybe == !denies, "a key that is in is denied");
+    fb_require_ok(c, fb_filter_query_keys(&f, &others.keys, answers, &n_maybe), NULL, "keys");
+    for (size_t i = 0; i < 100; i++) {
+        const struct fb_keys *in = &set.keys, *out = &others.keys;
+        fb_require(c, fb_filter_maybe(&f, fb_key_at(in, i), fb_key_len(in, i)) == !denies,
+                   "a key that is in is denied");
+        fb_require(c, fb_filter_maybe(&f, fb_key_at(out, i), fb_key_len(out, i)) == answers[i],
+                   "a key alone is answered otherwise");
     }
-    fb_require(c,
-               fb_filter_query_key(&f, zeros, sizeof zeros, &maybe) ==
-                   (c->design->traits & FB_TAKES_KEYS ? FB_EUNSUPPORTED : FB_OK),
-               "a key of 1000 bytes is not refused, or not taken");
+    one_by_one_as_at_once(c, &set.keys, &f);
+    a_long_key_is_refused(c, &f);
     fb_filter_close(&f);
     fb_keyset_close(&set);
+    fb_keyset_close(&others);
 }
 
 const struct fb_contract_part fb_contract_traits[] = {

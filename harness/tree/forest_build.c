@@ -235,7 +235,7 @@ static enum fb_err build_digested(struct fb_filter *f, uint64_t *digests, unsign
         f->n_keys = 0;
         f->attempts = 1;
         f->finished = true;
-        return fb_filter_add(f, digests, n, &added, why);
+        return fb_filter_add_digests(f, digests, n, &added, why);
     }
     enum fb_err err =
         fb_filter_build_digests(f->design, f->hash, &f->params, digests, n, &built, why);

@@ -209,6 +209,32 @@ static void rates_become_the_fewest_bits(void **state)
     }
 }
 
+/* No filter is planned from a rate by a design that takes bits, or the reverse. */
+static void unresolved_params_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < fb_n_designs(); i++) {
+        const struct fb_design *design = fb_design_at(i);
+        const struct fb_params asked[] = {{.bits_per_key = 10}, {.fpr = 0.01}};
+        for (size_t way = 0; way < 2; way++) {
+            struct fb_params params = asked[way];
+            struct fb_geometry direct, geom;
+            const char *why;
+            const bool takes =
+                design->traits & (FB_CONTROL | (way ? FB_SIZES_BY_RATE : FB_SIZES_BY_BITS));
+            const enum fb_err err = fb_design_plan(design, &params, 1000, &direct, &why);
+            if (err != (takes ? FB_OK : FB_EINVAL))
+                fail_msg("%s, way %zu: %s", design->name, way, fb_err_text(err));
+            assert_true(takes == !why);
+            assert_int_equal(fb_params_plan(design, 1000, &params, &geom, &why), FB_OK);
+            if (takes)
+                assert_int_equal(geom.n_bits, direct.n_bits);
+            assert_int_equal(fb_design_plan(design, &params, 1000, &direct, &why), FB_OK);
+            assert_int_equal(geom.n_bits, direct.n_bits);
+        }
+    }
+}
+
 /* With a hash of the user's: word i is its value under seed i, or mixed from the first word. */
 static void words_of_another_hash(void **state)
 {
@@ -227,6 +253,20 @@ static void words_of_another_hash(void **state)
     assert_int_equal(words[3], unseeded->hash("seconds", 7, 0));
     for (unsigned i = 1; i < 3; i++)
         assert_int_equal(words[3 + i], fb_mix64(words[3] + i));
+
+    /* Single keys go the same way. */
+    const struct fb_params params = {.bits_per_key = 10, .capacity = 2};
+    const struct fb_keys one = {.bytes = keys.bytes, .offset = offset, .n = 1};
+    struct fb_filter both, added;
+    const char *why;
+    assert_int_equal(fb_filter_build(design, seeded, &params, &keys, &both, &why), FB_OK);
+    assert_int_equal(fb_filter_build(design, seeded, &params, &one, &added, &why), FB_OK);
+    assert_false(fb_filter_maybe(&added, "seconds", 7));
+    assert_int_equal(fb_filter_add(&added, "seconds", 7), FB_OK);
+    assert_true(fb_filter_maybe(&added, "seconds", 7));
+    assert_memory_equal(added.bytes, both.bytes, both.geom.n_bytes);
+    fb_filter_close(&both);
+    fb_filter_close(&added);
 }
 
 /* What a reader makes of a block: refusal, or its answers for two digests. */
@@ -347,6 +387,7 @@ int main(void)
         cmocka_unit_test(thirty_probes_are_not_too_many),
         cmocka_unit_test(bits_become_the_smallest_filter),
         cmocka_unit_test(rates_become_the_fewest_bits),
+        cmocka_unit_test(unresolved_params_are_refused),
         cmocka_unit_test(words_of_another_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
