@@ -80,20 +80,13 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
                      fb_half_hash_collision(n_keys, geom->n_blocks));
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
-{
-    uint8_t *line = f->bytes + fb_fastlocal_offset(f, *digest);
-    uint32_t x = fb_hi32(*digest);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x *= FB_FASTLOCAL_POWER1)
-        fb_set_bit_lsb(line, x >> 23);
-}
-
 #define FB_LOOPS_LINE(f, digest) fb_fastlocal_offset(f, *(digest))
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#define FB_LOOPS_PROBE fb_rocksdb_fastlocal_query_scalar
+#define FB_LOOPS        scalar
+#define FB_LOOPS_ISA    FB_ISA_SCALAR
+#define FB_LOOPS_WORDS  1
+#define FB_LOOPS_PROBE  fb_rocksdb_fastlocal_query_scalar
+#define FB_LOOPS_INSERT fb_rocksdb_fastlocal_insert
 #include "filters/core/loops.inc"
 
 #include "filters/simd/rocksdb_fastlocal_x86.h"

@@ -51,20 +51,14 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return FB_OK;
 }
 
-static inline void insert(struct fb_filter *f, const uint64_t *digest)
-{
-    uint32_t *word = (uint32_t *)(void *)(f->bytes + fb_sbbf_256_offset(f, *digest));
-    for (int i = 0; i < FB_LANES; i++)
-        word[i] |= UINT32_C(1) << fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_256_WIDTH);
-}
-
 #define FB_LOOPS_LINE(f, digest) fb_sbbf_256_offset(f, *(digest))
 
-#define FB_LOOPS       scalar
-#define FB_LOOPS_ISA   FB_ISA_SCALAR
-#define FB_LOOPS_WORDS 1
-#define FB_LOOPS_STYLE "branch-free"
-#define FB_LOOPS_PROBE fb_sbbf_256_query_scalar
+#define FB_LOOPS        scalar
+#define FB_LOOPS_ISA    FB_ISA_SCALAR
+#define FB_LOOPS_WORDS  1
+#define FB_LOOPS_STYLE  "branch-free"
+#define FB_LOOPS_PROBE  fb_sbbf_256_query_scalar
+#define FB_LOOPS_INSERT fb_sbbf_256_insert
 #include "filters/core/loops.inc"
 
 #if defined(__x86_64__)

@@ -2,9 +2,13 @@
  * One lookup in rocksdb-fastlocal, to be inlined into a caller's own loop.
  *
  *     bool fb_rocksdb_fastlocal_query(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_rocksdb_fastlocal_prefetch(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_rocksdb_fastlocal_insert(struct fb_filter *, const uint64_t *digest);
  *
- * is the best of fb_rocksdb_fastlocal_query_{scalar, avx2, avx512, neon} that the caller is
- * compiled for. The filter must be one of design rocksdb-fastlocal with lines: filter.kernel
+ * The query is the best of fb_rocksdb_fastlocal_query_{scalar, avx2, avx512, neon} that the caller
+ * is compiled for. prefetch starts to load the line that a later query or insert of the digest
+ * needs. insert leaves n_keys to the caller; RocksDB counts no key whose digest equals that of the
+ * key just before. The filter must be one of design rocksdb-fastlocal with lines: filter.kernel
  * neither fb_kernel_no nor fb_kernel_yes. Layout and source: filters/rocksdb_fastlocal.c.
  *
  * Vectors hold eight probes at once, x times the powers 0 to 7 of 9E3779B9; a lane's word of the
@@ -55,6 +59,19 @@ static inline bool fb_rocksdb_fastlocal_query_scalar(const struct fb_filter *f,
         if (!fb_bit_lsb(line, x >> 23))
             return false;
     return true;
+}
+
+static inline void fb_rocksdb_fastlocal_prefetch(const struct fb_filter *f, const uint64_t *digest)
+{
+    __builtin_prefetch(f->bytes + fb_fastlocal_offset(f, *digest));
+}
+
+static inline void fb_rocksdb_fastlocal_insert(struct fb_filter *f, const uint64_t *digest)
+{
+    uint8_t *line = f->bytes + fb_fastlocal_offset(f, *digest);
+    uint32_t x = fb_hi32(*digest);
+    for (uint32_t i = 0; i < f->geom.probes; i++, x *= FB_FASTLOCAL_POWER1)
+        fb_set_bit_lsb(line, x >> 23);
 }
 
 #if defined(__x86_64__)

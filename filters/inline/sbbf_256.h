@@ -2,10 +2,13 @@
  * One lookup in sbbf-256, to be inlined into a caller's own loop: 13 instructions and no branch.
  *
  *     bool fb_sbbf_256_query(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_sbbf_256_prefetch(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_sbbf_256_insert(struct fb_filter *, const uint64_t *digest);
  *
- * is the best of fb_sbbf_256_query_{scalar, avx2, avx512, neon} that the caller is compiled for.
- * The filter must be one of design sbbf-256 with blocks: filter.kernel neither fb_kernel_no nor
- * fb_kernel_yes. Layout and source: filters/sbbf_256.c.
+ * The query is the best of fb_sbbf_256_query_{scalar, avx2, avx512, neon} that the caller is
+ * compiled for. prefetch starts to load the block that a later query or insert of the digest needs.
+ * insert leaves n_keys to the caller. The filter must be one of design sbbf-256 with blocks:
+ * filter.kernel neither fb_kernel_no nor fb_kernel_yes. Layout and source: filters/sbbf_256.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_256_H
 #define FILTERBENCH_FILTERS_INLINE_SBBF_256_H
@@ -34,6 +37,18 @@ static inline bool fb_sbbf_256_query_scalar(const struct fb_filter *f, const uin
     for (int i = 0; i < FB_LANES; i++)
         all &= word[i] >> fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_256_WIDTH);
     return all & 1;
+}
+
+static inline void fb_sbbf_256_prefetch(const struct fb_filter *f, const uint64_t *digest)
+{
+    __builtin_prefetch(f->bytes + fb_sbbf_256_offset(f, *digest));
+}
+
+static inline void fb_sbbf_256_insert(struct fb_filter *f, const uint64_t *digest)
+{
+    uint32_t *word = (uint32_t *)(void *)(f->bytes + fb_sbbf_256_offset(f, *digest));
+    for (int i = 0; i < FB_LANES; i++)
+        word[i] |= UINT32_C(1) << fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_256_WIDTH);
 }
 
 #if defined(__x86_64__)

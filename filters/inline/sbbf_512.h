@@ -2,12 +2,15 @@
  * One lookup in sbbf-512 and sbbf-512-pow2, to be inlined into a caller's own loop.
  *
  *     bool fb_sbbf_512_query(const struct fb_filter *, const uint64_t *digest);
- *     bool fb_sbbf_512_pow2_query(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_sbbf_512_prefetch(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_sbbf_512_insert(struct fb_filter *, const uint64_t *digest);
  *
- * are the best of ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for. The
- * filter must be one of that design with blocks: filter.kernel neither fb_kernel_no nor
- * fb_kernel_yes. The two differ in how a block is picked; in it, eight words of 64 bits, word i has
- * bit (lo(h) * salt_i mod 2^32) >> 26. Sources: filters/sbbf_512.c, filters/sbbf_512_pow2.c.
+ * and fb_sbbf_512_pow2_{query, prefetch, insert}. A query is the best of ..._query_{scalar, avx2,
+ * avx512, neon} that the caller is compiled for. prefetch starts to load the block that a later
+ * query or insert of the digest needs. insert leaves n_keys to the caller. The filter must be one
+ * of that design with blocks: filter.kernel neither fb_kernel_no nor fb_kernel_yes. The two differ
+ * in how a block is picked; in it, eight words of 64 bits, word i has bit (lo(h) * salt_i mod 2^32)
+ * >> 26. Sources: filters/sbbf_512.c, filters/sbbf_512_pow2.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_512_H
 #define FILTERBENCH_FILTERS_INLINE_SBBF_512_H
@@ -41,6 +44,14 @@ static inline bool fb_sbbf_512_at_scalar(const struct fb_filter *f, const uint64
     for (int i = 0; i < FB_LANES; i++)
         all &= word[i] >> fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_512_WIDTH);
     return all & 1;
+}
+
+static inline void fb_sbbf_512_insert_at(struct fb_filter *f, const uint64_t *digest,
+                                         uint64_t offset)
+{
+    uint64_t *word = (uint64_t *)(void *)(f->bytes + offset);
+    for (int i = 0; i < FB_LANES; i++)
+        word[i] |= UINT64_C(1) << fb_lane_bit(fb_lo32(*digest), i, FB_SBBF_512_WIDTH);
 }
 
 #if defined(__x86_64__)
@@ -143,15 +154,22 @@ FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512, neon))
 FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512_pow2, neon))
 #undef FB_SBBF_512_QUERY
 
-static inline bool fb_sbbf_512_query(const struct fb_filter *f, const uint64_t *digest)
-{
-    return FB_COMPILED_FOR(fb_sbbf_512_query)(f, digest);
-}
-
-static inline bool fb_sbbf_512_pow2_query(const struct fb_filter *f, const uint64_t *digest)
-{
-    return FB_COMPILED_FOR(fb_sbbf_512_pow2_query)(f, digest);
-}
+#define FB_SBBF_512_CALLS(design)                                                                  \
+    static inline bool design##_query(const struct fb_filter *f, const uint64_t *digest)           \
+    {                                                                                              \
+        return FB_COMPILED_FOR(design##_query)(f, digest);                                         \
+    }                                                                                              \
+    static inline void design##_prefetch(const struct fb_filter *f, const uint64_t *digest)        \
+    {                                                                                              \
+        __builtin_prefetch(f->bytes + design##_offset(f, *digest));                                \
+    }                                                                                              \
+    static inline void design##_insert(struct fb_filter *f, const uint64_t *digest)                \
+    {                                                                                              \
+        fb_sbbf_512_insert_at(f, digest, design##_offset(f, *digest));                             \
+    }
+FB_SBBF_512_CALLS(fb_sbbf_512)
+FB_SBBF_512_CALLS(fb_sbbf_512_pow2)
+#undef FB_SBBF_512_CALLS
 
 #ifdef __cplusplus
 }
