@@ -1,4 +1,4 @@
-# What a program gets of filters/: headers that stand alone in C and C++, a package for pkg-config
+# What a program gets of filters/: the programs of its README, headers that stand alone in C and C++, a package for pkg-config
 # and one for CMake, an archive and a shared library without foreign names, and one version of all.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 cc=${CC:-cc} cxx=${CXX:-c++}
@@ -75,6 +75,24 @@ for language in "${languages[@]}"; do
         fail "$language, shared library: $(cat log)"
     [ "$(LD_LIBRARY_PATH=$library ./program)" = "$expected" ] || fail "$language, shared library"
     ldd program | grep -q 'libfilterbench_filters.so.[0-9]' || fail "not the shared library"
+done
+
+# The programs of the README, as they stand there, print what stands behind them.
+awk '/^```/ {if (code) close(file); code = !code && /^```c$/; if (code) file = "readme" ++n ".c"; next}
+     code {print >file}
+     /^It prints `/ {sub(/^It prints `/, ""); sub(/`.*/, ""); print >"readme" n ".expected"}
+     /^## What a lookup costs/ {exit}' "$source_folder/filters/README.md"
+for n in 1 2; do
+    [ "$(wc -l <readme$n.c)" -le 25 ] || fail "program $n of the README is long"
+    for language in "${languages[@]}"; do
+        # shellcheck disable=SC2046
+        $language -Wall -Wextra -Wpedantic -Werror readme$n.c -xnone \
+            $(pkg-config --cflags --libs filterbench-filters) -o readme 2>log ||
+            fail "$language, program $n of the README: $(cat log)"
+        ./readme >printed || fail "$language, program $n of the README: exit $?"
+        cmp -s printed readme$n.expected ||
+            fail "$language, program $n of the README: $(cat printed), not $(cat readme$n.expected)"
+    done
 done
 
 # CMake: both targets, both languages.
