@@ -31,6 +31,7 @@
     VERB(validate)  \
     VERB(compare)   \
     VERB(ab)        \
+    VERB(calibrate) \
     VERB(plugin)    \
     VERB(doctor)
 /* clang-format on */

@@ -227,21 +227,29 @@ bool fb_file_line(const char *path, const char *prefix, char *line, int size)
     return found;
 }
 
-/* PREFIX/share/filterbench for PREFIX/bin/filterbench; false where there is no such folder. */
-static bool installed_folder(char *out, size_t size)
+/* The executable's path without its last `levels` names; false where it is not known. */
+static bool above_executable(int levels, char *out, size_t size)
 {
-    static const char share[] = "/share/filterbench";
-    struct stat about;
     ssize_t n = readlink("/proc/self/exe", out, size - 1);
     if (n <= 0)
         return false;
     out[n] = '\0';
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < levels; i++) {
         char *slash = strrchr(out, '/');
         if (!slash)
             return false;
         *slash = '\0';
     }
+    return true;
+}
+
+/* PREFIX/share/filterbench for PREFIX/bin/filterbench; false where there is no such folder. */
+static bool installed_folder(char *out, size_t size)
+{
+    static const char share[] = "/share/filterbench";
+    struct stat about;
+    if (!above_executable(2, out, size))
+        return false;
     size_t len = strlen(out);
     if (len + sizeof share > size)
         return false;
@@ -258,4 +266,32 @@ void fb_data_path(const char *relative, char *out, size_t size)
     int n = snprintf(out, size, "%s/%s", root, relative);
     if (n < 0 || (size_t)n >= size)
         *out = '\0';
+}
+
+void fb_module_path(const char *name, char *out, size_t size)
+{
+    char folder[4096] = "";
+    (void)above_executable(1, folder, sizeof folder);
+    int n = snprintf(out, size, "%s/%s", folder, name);
+    if (access(out, F_OK))
+        n = snprintf(out, size, "%s/" FB_MODULE_FOLDER "/%s", folder, name);
+    if (n < 0 || (size_t)n >= size)
+        *out = '\0';
+}
+
+enum fb_exit fb_file_folders(const char *path)
+{
+    char folder[4096];
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        const size_t len = (size_t)(slash - path);
+        if (!len || len >= sizeof folder)
+            continue;
+        memcpy(folder, path, len);
+        folder[len] = '\0';
+        if (mkdir(folder, 0777) && errno != EEXIST) {
+            fb_error("%s: cannot be made: %s; give a file with -o", folder, strerror(errno));
+            return FB_EXIT_IO;
+        }
+    }
+    return FB_EXIT_OK;
 }

@@ -40,4 +40,12 @@ bool fb_file_line(const char *path, const char *prefix, char *line, int size);
  * Writes the path to `out` [size] whether or not the file exists. */
 void fb_data_path(const char *relative, char *out, size_t size);
 
+/* A shared object of the project: beside the executable, as it is built, or where it is installed.
+ * Writes the path to `out` [size] whether or not the file exists. */
+void fb_module_path(const char *name, char *out, size_t size);
+
+/* Makes the folders that a path leads through: "a/b" of "a/b/c.json". FB_EXIT_IO with a line on
+ * stderr. */
+enum fb_exit fb_file_folders(const char *path);
+
 #endif

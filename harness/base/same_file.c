@@ -58,6 +58,17 @@ enum fb_exit fb_same_file_reads(const char *path, int fd)
     return is_stdout || find(&about, true) ? refuse(path) : note(&about, NULL);
 }
 
+void fb_same_file_goes_on(const char *path)
+{
+    struct stat about;
+    const bool exists = !stat(path, &about);
+    for (size_t i = 0; exists && i < n_uses; i++)
+        if (uses[i].device == about.st_dev && uses[i].inode == about.st_ino && !uses[i].writer) {
+            uses[i] = uses[--n_uses];
+            return;
+        }
+}
+
 enum fb_exit fb_same_file_writes(const char *path)
 {
     struct stat about;

@@ -11,6 +11,9 @@
  * written or is standard output. */
 enum fb_exit fb_same_file_reads(const char *path, int fd);
 
+/* The file that was read at `path` is to be gone on with: it may be written. */
+void fb_same_file_goes_on(const char *path);
+
 /* FB_EXIT_USAGE, after a line, where what stands at `path` has been read. */
 enum fb_exit fb_same_file_writes(const char *path);
 

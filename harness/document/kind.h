@@ -26,8 +26,9 @@
 struct fb_run_options {
     const char *name; /* the preset or file, as given, for messages */
     const char *keys, *keys_format, *trace, *trace_format;
-    const char *output; /* NULL: results/runs/NAME.json, or nothing where `quiet` */
-    uint64_t threads;   /* 0: one per core */
+    const char *profile; /* of the machine, for kind ab: kind/ab/profile.h */
+    const char *output;  /* NULL: results/runs/NAME.json, or nothing where `quiet` */
+    uint64_t threads;    /* 0: one per core */
     bool quick, full, histograms, ci, show, dry_run;
     bool quiet; /* no file unless `output` names one */
     enum fb_output_format format;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "harness/base/environment.h"
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/filter/plugin.h"
 #define CONTENT_HASH "content_xxh3_128"
@@ -184,15 +185,8 @@ json_t *fb_result_by_id(const json_t *document)
 
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
 {
-    static const char *const folders[] = {"results", "results/runs"};
-    for (size_t i = 0; i < 2; i++) {
-        if (mkdir(folders[i], 0777) && errno != EEXIST) {
-            fb_error("%s: cannot be made: %s; give a file with -o", folders[i], strerror(errno));
-            return FB_EXIT_IO;
-        }
-    }
     snprintf(path, size, "results/runs/%s.json", name);
-    return FB_EXIT_OK;
+    return fb_file_folders("results/runs/");
 }
 
 void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)

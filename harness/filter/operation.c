@@ -37,3 +37,25 @@ bool fb_operation_alters(enum fb_operation operation, const struct fb_design *de
 {
     return operation == FB_OP_REMOVE || (operation == FB_OP_INSERT && fb_design_removes(design));
 }
+
+/* A build of more keys takes longer than a round may. */
+static const uint64_t most_built = UINT64_C(1) << 22;
+
+const char *fb_operation_why_not(enum fb_operation operation, const struct fb_design *design,
+                                 const struct fb_kernel *kernel, uint64_t n_keys)
+{
+    if (!fb_operation_writes(operation))
+        return NULL;
+    if (operation == FB_OP_BUILD)
+        return n_keys > most_built || !n_keys ? "a build of more than 2^22 keys takes too long"
+                                              : NULL;
+    if (operation == FB_OP_REMOVE && !kernel->remove_batch)
+        return "this kernel removes no keys";
+    if (!kernel->add_batch)
+        return "this kernel does not add";
+    if (operation == FB_OP_INSERT && design->when_full && !fb_design_removes(design))
+        return "each insert takes room, and none gives it back";
+    return fb_operation_alters(operation, design) && n_keys < 2 * FB_DIGEST_WORDS
+               ? "it holds fewer keys than two blocks"
+               : NULL;
+}

@@ -6,6 +6,9 @@
 
 #include "filters/core/filter.h"
 
+/* Digests of a block, 16 KiB: half of a 32 KiB L1. */
+enum { FB_DIGEST_WORDS = 2048 };
+
 enum fb_operation {
     FB_OP_BATCH,  /* query_batch: independent, all digests at hand */
     FB_OP_EACH,   /* one by one, probe inlined, answers summed */
@@ -36,5 +39,9 @@ bool fb_operation_writes(enum fb_operation);
 /* True if the filter holds other keys afterwards. A measuring process takes the change back before
  * the next block; the cell has a filter of its own, with room for the keys of a block. */
 bool fb_operation_alters(enum fb_operation, const struct fb_design *);
+/* Why a kernel cannot be timed at an operation that writes, with a filter of n_keys; NULL: it can,
+ * or the operation asks. */
+const char *fb_operation_why_not(enum fb_operation, const struct fb_design *,
+                                 const struct fb_kernel *, uint64_t n_keys);
 
 #endif

@@ -21,8 +21,6 @@
 #include "harness/filter/scaling.h"
 #include "harness/measure/group.h"
 
-enum { FB_DIGEST_WORDS = 2048 }; /* a block of digests: 16 KiB, half of a 32 KiB L1 */
-
 /* Plain data: travels to the measuring processes through a file. */
 struct fb_timing_cell {
     uint32_t design;          /* registry index */

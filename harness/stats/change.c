@@ -34,11 +34,16 @@ static double more_of(const struct fb_change_cell *cell, const struct fb_change_
     const double n = (double)cell->n;
     if (!cell->paired.bounded)
         return (double)fb_paired_least(level) - n;
-    double factor = too_wide(&cell->paired, log1p(rules->delta));
+    double factor = too_wide(&cell->paired, log1p(fb_change_delta(rules, cell)));
     return fmax(1, ceil(n * pow(factor, 2 / (1 - rules->memory)) - n));
 }
 
 /* ---- Judging ---- */
+
+double fb_change_delta(const struct fb_change_rules *rules, const struct fb_change_cell *cell)
+{
+    return fmax(rules->delta, cell->floor);
+}
 
 static enum fb_change change_of(const struct fb_paired *p, double limit)
 {
@@ -53,7 +58,6 @@ static enum fb_change change_of(const struct fb_paired *p, double limit)
 
 void fb_change_judge(const struct fb_change_rules *rules, struct fb_change_cell *cells, size_t n)
 {
-    const double limit = log1p(rules->delta);
     size_t beside = 0, before;
     double level;
     for (size_t i = 0; i < n; i++)
@@ -69,7 +73,7 @@ void fb_change_judge(const struct fb_change_rules *rules, struct fb_change_cell 
         }
     } while (beside > before && beside < n);
     for (struct fb_change_cell *cell = cells; cell < cells + n; cell++) {
-        cell->change = change_of(&cell->paired, limit);
+        cell->change = change_of(&cell->paired, log1p(fb_change_delta(rules, cell)));
         cell->confirmed = cell->refuted = false;
         cell->advisory = cell->n < FB_CHANGE_LEAST;
         cell->more = cell->change == FB_INCONCLUSIVE ? more_of(cell, rules, level) : 0;

@@ -12,6 +12,9 @@
  *     unchanged      the interval lies within +-ln(1 + delta): equivalence is shown
  *     inconclusive   none of these
  *
+ * delta is the least change that matters or, where that is more, the floor of the cell: what the
+ * machine makes of no change at all.
+ *
  * Regressed and improved are to be confirmed: a second set of processes, started afresh, is judged
  * by itself, and a cell that it does not find changed the same way is inconclusive.
  *
@@ -59,6 +62,7 @@ struct fb_change_rules {
 struct fb_change_cell {
     const double *d; /* [n], in the order of time; belongs to the caller */
     size_t n;        /* 1 to FB_PAIRED_MAX */
+    double floor;    /* a change that the machine shows of nothing: 0.01 is 1 %; 0 if unknown */
 
     struct fb_paired paired; /* of d; level: the one attained */
     enum fb_change change;
@@ -72,7 +76,10 @@ struct fb_change_cell {
     struct fb_modes modes; /* of d */
 };
 
-/* One look: judges n cells, one of whose d and n are set. */
+/* The delta that a cell is judged by. */
+double fb_change_delta(const struct fb_change_rules *, const struct fb_change_cell *);
+
+/* One look: judges n cells, one of whose d, n and floor are set. */
 void fb_change_judge(const struct fb_change_rules *, struct fb_change_cell *cells, size_t n);
 
 /* Confirms a cell that regressed or improved, or makes it inconclusive. `again` was judged from

@@ -51,6 +51,7 @@ static int ab(int argc, char **argv)
     const struct fb_opt opts[] = {{"delta", 0, FB_OPT_SHARE, &g.delta, 1e-9, 1},
                                   {"alpha", 0, FB_OPT_SHARE, &g.alpha, 1e-6, 0.5},
                                   {"budget", 0, FB_OPT_SECONDS, &g.budget, 1e-3, 1e6},
+                                  {"profile", 0, FB_OPT_TEXT, &o.profile, 0, 0},
                                   {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
                                   {"strict", 0, FB_OPT_FLAG, &g.strict, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
@@ -92,9 +93,14 @@ const struct fb_verb fb_verb_ab = {
     .help =
         "  PRESET|FILE.json   an experiment of kind ab; without one, two cells: sbbf-256 asked in\n"
         "                     batches for absent keys, in filters that fit L1 and L2\n"
-        "  --delta D          the least change of time that matters: 0.03 is 3 % (0.05)\n"
+        "  --delta D          the least change of time that matters: 0.03 is 3 % (3 % on a "
+        "machine\n"
+        "                     that `calibrate` has measured, else 5 %)\n"
         "  --alpha A          probability of a false alarm in the whole run (0.01)\n"
         "  --budget S         seconds that the first set of processes may take (4)\n"
+        "  --profile FILE     what `calibrate` measured of this machine, or \"none\" (where "
+        "calibrate\n"
+        "                     keeps it)\n"
         "  --set FIELD=VALUE  any field of the experiment, as JSON or text\n"
         "  --strict           inconclusive is exit 3, not 0\n"
         "  --dry-run          print the cells, run nothing\n"

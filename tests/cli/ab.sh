@@ -4,6 +4,7 @@ export FILTERBENCH_DATA=$source_folder
 plugins=$(dirname "$executable")/tests/plugins
 base=$plugins/revision_same.so
 cp "$base" copy.so
+export XDG_CACHE_HOME=$PWD/cache # nobody's profile
 short=(--set processes=4 --set looks=1 --set rounds=1 --set 'footprints=["L1"]')
 
 # ---- Refused ----
@@ -49,7 +50,9 @@ runs() {
 runs same "0 3" "$base" copy.so --strict "${short[@]}" --set processes=16
 grep -Eq '^exact facts: [0-9]+ cells of the designs equal, 0 differ, 0 new$' same.table || fail "$(cat same.table)"
 grep -Eq '^sbbf-256/L1/batch .* (unchanged|inconclusive)' same.table || fail "$(cat same.table)"
-grep -q '^machine: uncalibrated; .*; delta 5 %, alpha 1 %$' same.table || fail "$(cat same.table)"
+grep -q '^machine: uncalibrated$' same.table && grep -q '; delta 5 %, alpha 1 %$' same.table ||
+    fail "$(cat same.table)"
+grep -q 'no profile of this machine; `filterbench calibrate` makes one' same.table || fail "$(cat same.table)"
 runs few "0" "$base" copy.so "${short[@]}"
 grep -q 'advisory' few.table || fail "few processes: $(cat few.table)"
 # A millionth is below what 64 processes show on any machine.
@@ -93,4 +96,52 @@ refuses 5 'verdict.regressed is not what the facts give' validate --no-schema wh
 refuses 5 'sbbf-256/L1/batch: .* is not what the facts give' validate --no-schema sample.json
 refuses 5 'exact.* is not what the facts give' validate --no-schema facts.json
 refuses 5 'footprint: its id says L1' validate --no-schema place.json
+
+# ---- A machine's profile: made by calibrate, gone on with, and judged by ----
+profile=cache/filterbench/machine-*.json
+check "calibrate" -- fb calibrate --comparisons 1 --slower 0 --format json >first.report
+check "once more" -- fb calibrate --comparisons 2 --slower 0 >second
+grep -Eq '^equal +2 +[01] +[0-2] +at most ' second || fail "calibrate: $(cat second)"
+grep -q 'too few comparisons' second || fail "calibrate: $(cat second)"
+runs begun "0" "$base" copy.so "${short[@]}"
+grep -q 'its profile has 2 of 300 comparisons' begun.table || fail "begun: $(cat begun.table)"
+check "nothing to do" -- fb calibrate --comparisons 2 --slower 0 --dry-run >third
+cmp -s second third || fail "not the same: $(cat third)"
+python3 - $profile <<'PYTHON' || fail "profiles"
+import json, sys
+profile = json.load(open(sys.argv[1]))
+rows = profile["comparisons"]
+assert [row["load"] for row in rows][:1] == [False] and len(rows) == 2, rows
+assert all(row["exit"] in (0, 1, 3, 6) and set(row["ratios"]) == {"L1", "L2"} for row in rows), rows
+def write(name, **other):
+    json.dump({**profile, **other}, open(name + ".json", "w"))
+row = {**rows[0], "exit": 0}
+write("noisy", comparisons=[{**row, "ratios": {"L1": 1.08 if i % 50 == 0 else 1.001}} for i in range(300)])
+write("quiet", comparisons=[{**row, "ratios": {"L1": 1.001}} for i in range(300)])
+write("other", key="0123456789abcdef")
+write("nothing", comparisons=[{**row, "ratios": {"L1": -1}}])
+PYTHON
+refuses 2 'none.json: there is no such file' ab "$base" copy.so --profile none.json
+refuses 2 'nothing.json: no machine profile' ab "$base" copy.so --profile nothing.json
+refuses 2 'same.json: no machine profile' ab "$base" copy.so --profile same.json
+refuses 4 'other.json: the profile of another machine' ab "$base" copy.so --profile other.json
+refuses 4 'other.json: the profile of another machine' calibrate -o other.json --dry-run
+runs fine "0" "$base" copy.so --profile quiet.json "${short[@]}" --set processes=16
+grep -q '^machine: 0 of 300 comparisons of equal designs were false alarms (at most 0.99 %, 95 % sure)$' fine.table &&
+    grep -q '; delta 3 %, alpha 1 %$' fine.table || fail "fine: $(cat fine.table)"
+! grep -q uncalibrated fine.table || fail "fine: $(cat fine.table)"
+runs loud "0" "$base" copy.so --profile noisy.json "${short[@]}" --set processes=16
+grep -q '; delta 8 %, alpha 1 %$' loud.table || fail "loud: $(cat loud.table)"
+runs asked "6" "$base" copy.so --profile noisy.json --delta 0.04 "${short[@]}" --set processes=16
+python3 - <<'PYTHON' || fail "calibrations"
+import json
+fine = json.load(open("loud.json"))
+fine["calibration"]["floors"]["L1"] = 0.001
+json.dump(fine, open("floor.json", "w"))
+fine["calibration"] = "good"
+json.dump(fine, open("text.json", "w"))
+PYTHON
+refuses 5 'change.(delta|resolves) is not what the facts give' validate --no-schema floor.json
+refuses 5 'is not what the facts give' validate --no-schema text.json
+refuses 2 'comparisons' calibrate --comparisons x
 finish

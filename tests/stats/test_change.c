@@ -1,6 +1,7 @@
 /* What a look says of observations made by hand. */
 #include "tests/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "harness/stats/change.h"
@@ -37,6 +38,26 @@ static void test_verdicts(void **state)
     assert_int_equal(judged(N, 0.0295, 0.01).change, FB_INCONCLUSIVE); /* slower, by delta or not */
     assert_string_equal(fb_change_name(FB_REGRESSED), "regressed");
     assert_string_equal(fb_change_name(FB_INCONCLUSIVE), "inconclusive");
+}
+
+/* What the machine shows of nothing is no change; it hides none that is larger. */
+static void test_floor(void **state)
+{
+    double d[N];
+    (void)state;
+    static const struct {
+        double centre, floor;
+        enum fb_change change;
+    } rows[] = {{0.05, 0, FB_REGRESSED},    {0.05, 0.04, FB_REGRESSED},
+                {0.05, 0.08, FB_UNCHANGED}, {-0.05, 0.08, FB_UNCHANGED},
+                {0, 0.001, FB_UNCHANGED},   {0.02, 0.001, FB_UNCHANGED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        spread(d, N, rows[i].centre, 0.005);
+        struct fb_change_cell cell = {.d = d, .n = N, .floor = rows[i].floor};
+        fb_change_judge(&rules, &cell, 1);
+        assert_int_equal(cell.change, rows[i].change);
+        assert_near(fb_change_delta(&rules, &cell), fmax(0.03, rows[i].floor), 1e-15);
+    }
 }
 
 /* 1 - 0.01 / 3 / m: m = 1 takes 10 processes, 2 take 11; attained are 1 - 2^-9 and 1 - 2^-10. */
@@ -164,10 +185,11 @@ static void test_uniform_shift(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),       cmocka_unit_test(test_levels_step_down),
-        cmocka_unit_test(test_memory_widens),  cmocka_unit_test(test_few_processes),
-        cmocka_unit_test(test_more_processes), cmocka_unit_test(test_confirmation),
-        cmocka_unit_test(test_modes_are_told), cmocka_unit_test(test_uniform_shift),
+        cmocka_unit_test(test_verdicts),         cmocka_unit_test(test_floor),
+        cmocka_unit_test(test_levels_step_down), cmocka_unit_test(test_memory_widens),
+        cmocka_unit_test(test_few_processes),    cmocka_unit_test(test_more_processes),
+        cmocka_unit_test(test_confirmation),     cmocka_unit_test(test_modes_are_told),
+        cmocka_unit_test(test_uniform_shift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

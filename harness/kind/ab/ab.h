@@ -7,8 +7,9 @@
  *     designs       list of names, without prefix
  *     bits_per_key  the size of their filters
  *     footprints    of L1, L2, L3, DRAM (footprint.h)
- *     operations    of batch, each, branch, chain: lookups of absent keys
- *     delta         the least change of time that matters; 0: 5 %
+ *     operations    of batch, each, branch, chain (lookups of absent keys), insert, remove, build
+ *     delta         the least change of time that matters; 0: 3 % on a machine that is calibrated
+ *                   (profile.h), else 5 %
  *     alpha, looks  of the run, as in change.h
  *     processes     at the first look; twice and four times as many at the next
  *     rounds        of a process
@@ -25,6 +26,7 @@
 
 #include "harness/document/kind.h"
 #include "harness/filter/timing.h"
+#include "harness/kind/ab/profile.h"
 #include "harness/stats/change.h"
 
 enum { FB_AB_ID = 120 };
@@ -43,8 +45,10 @@ struct fb_ab {
     size_t n_cells;
     double bits_per_key, budget_s;
     uint64_t seed;
-    struct fb_change_rules rules; /* memory 0; delta as it is used */
+    struct fb_change_rules rules; /* memory 0; delta as it is used, but for floors */
     bool asked;                   /* for that delta */
+    json_t *profile;              /* fb_profile_summary of the machine, owned; NULL: none */
+    const char *no_profile;       /* why */
     struct fb_group_options group;
 };
 
@@ -53,6 +57,13 @@ extern const struct fb_field fb_ab_fields[];
 /* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_ab_resolve(const json_t *given, struct fb_ab *out, struct fb_problem *problem);
 void fb_ab_close(struct fb_ab *);
+
+/* Takes a profile's summary over, and the default delta and the floors with it. */
+void fb_ab_calibrate(struct fb_ab *, const json_t *summary);
+
+/* What the machine shows of no change in a cell, for fb_change_cell; 0 where it is not calibrated,
+ * in a footprint that its profile lacks 5 %, or 0 where a delta was asked for. */
+double fb_ab_floor(const struct fb_ab *, enum fb_footprint);
 
 /* ---- Exact facts (exact.c) ---- */
 
@@ -68,11 +79,12 @@ enum fb_exit fb_ab_exact_judge(const json_t *exact);
 
 /* ---- Times ---- */
 
-/* Measures into document ("exact", "timing", "cells", "skipped"). */
-enum fb_exit fb_ab_run(const struct fb_ab *, unsigned n_threads, json_t *document);
+/* Measures into document ("exact", "calibration", "timing", "cells", "skipped"). */
+enum fb_exit fb_ab_run(struct fb_ab *, unsigned n_threads, json_t *document);
 
-/* Sets what follows from the samples: "base", "head" and "change" of each cell, and "verdict". */
-bool fb_ab_derive(const struct fb_ab *, json_t *document, struct fb_problem *);
+/* Sets what follows from the samples and the calibration: "base", "head" and "change" of each cell,
+ * and "verdict". */
+bool fb_ab_derive(struct fb_ab *, json_t *document, struct fb_problem *);
 void fb_ab_warn(json_t *document);
 
 /* What a document says of HEAD, with a line on stderr for all but OK: FB_EXIT_REGRESSED,

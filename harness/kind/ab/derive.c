@@ -26,12 +26,12 @@ static void close_judged(struct judged *j)
     free(j->d);
 }
 
-/* Judges n cells, whose times stand in objects[i]; ids for messages. False with *problem set. */
-static bool judge(const struct fb_change_rules *given, json_t *const *objects,
+/* Judges n cells, whose times stand in objects[i]. False with *problem set. */
+static bool judge(const struct fb_ab *ab, unsigned looks, json_t *const *objects,
                   const json_t *const *cells, size_t n, struct judged *out,
                   struct fb_problem *problem)
 {
-    struct fb_change_rules rules = *given;
+    struct fb_change_rules rules = ab->rules;
     struct fb_group group = {0};
     *out = (struct judged){.n = n};
     out->places = calloc(2 * n + 1, sizeof *out->places);
@@ -55,11 +55,13 @@ static bool judge(const struct fb_change_rules *given, json_t *const *objects,
     out->group = group;
     if (unreadable)
         return fb_refuse(problem, "%.200s: its samples cannot be read", unreadable);
+    rules.looks = looks;
     rules.memory = group.memory;
     for (size_t i = 0; i < n; i++) {
         out->cells[i].d = out->d + i * FB_PAIRED_MAX;
         out->cells[i].n =
             fb_group_logs(&group, 2 * i + 1, (int32_t)(2 * i), out->d + i * FB_PAIRED_MAX, NULL);
+        out->cells[i].floor = fb_ab_floor(ab, (enum fb_footprint)group.members[2 * i].part);
     }
     fb_change_judge(&rules, out->cells, n);
     fb_group_write(&group, out->places, "ns_per_op", "it is the base");
@@ -68,15 +70,16 @@ static bool judge(const struct fb_change_rules *given, json_t *const *objects,
 
 /* ---- A cell ---- */
 
-/* Whether FB_PAIRED_MAX processes, the most there are, would show a change of delta: their interval
- * is as wide as this one times (n / 64)^((1 - memory) / 2). */
+/* Whether a change of delta could be shown: it is no less than the floor, and the interval of
+ * FB_PAIRED_MAX processes, the most there are, would be narrow enough. That is as wide as this one
+ * times (n / 64)^((1 - memory) / 2). */
 static bool resolves(const struct fb_change_cell *cell, const struct fb_change_rules *rules,
                      double memory)
 {
     const struct fb_paired *p = &cell->paired;
     const double half = (p->interval.high - p->interval.low) / 2;
     const double narrower = pow((double)cell->n / FB_PAIRED_MAX, (1 - memory) / 2);
-    return !p->bounded || half * narrower <= log1p(rules->delta);
+    return rules->delta >= cell->floor && (!p->bounded || half * narrower <= log1p(rules->delta));
 }
 
 static void set_estimate(json_t *change, const struct fb_change_cell *cell)
@@ -110,6 +113,7 @@ static json_t *change_json(const struct judged *first, size_t i, const struct fb
     json_object_set_new(change, "advisory", json_boolean(cell.advisory));
     json_object_set_new(change, "resolves",
                         json_boolean(resolves(&cell, &ab->rules, first->group.memory)));
+    json_object_set_new(change, "delta", json_real(fb_change_delta(&ab->rules, &cell)));
     fb_json_real(change, "more_processes", more, "the change is as large as delta: none decide");
     fb_json_real(change, "more_s", more * process_s, "the change is as large as delta");
     if (cell.modes.n_low)
@@ -152,7 +156,7 @@ static json_t *verdict_json(const struct fb_ab *ab, const json_t *cells, const s
         else if (acts && !strcmp(name, fb_change_name(FB_IMPROVED)))
             is = FB_IMPROVED;
         n[is]++;
-        if (is == FB_INCONCLUSIVE && ab->asked)
+        if (ab->asked && (is == FB_INCONCLUSIVE || is == FB_UNCHANGED))
             resolved &= json_is_true(json_object_get(change, "resolves"));
     }
     const int uniform = fb_change_uniform(first->cells, first->n, ab->rules.alpha);
@@ -166,7 +170,8 @@ static json_t *verdict_json(const struct fb_ab *ab, const json_t *cells, const s
     fb_json_known(verdict, "uniform_shift",
                   directions[uniform + 1] ? json_string(directions[uniform + 1]) : NULL,
                   "the cells do not all move one way");
-    fb_json_known(verdict, "calibration", NULL, "uncalibrated");
+    fb_json_real(verdict, "false_alarms_at_most", fb_profile_alarms_at_most(ab->profile),
+                 "uncalibrated");
     return verdict;
 }
 
@@ -174,13 +179,11 @@ static json_t *verdict_json(const struct fb_ab *ab, const json_t *cells, const s
 static bool judge_again(const struct fb_ab *ab, json_t *cells, struct judged *out, size_t *of,
                         struct fb_problem *problem)
 {
-    struct fb_change_rules rules = ab->rules;
     const size_t n_cells = json_array_size(cells);
     json_t **objects = calloc(n_cells + 1, sizeof *objects);
     const json_t **which = calloc(n_cells + 1, sizeof *which);
     bool read = objects && which;
     size_t n = 0;
-    rules.looks = 1;
     for (size_t i = 0; read && i < n_cells; i++) {
         json_t *cell = json_array_get(cells, i), *again = json_object_get(cell, "again");
         if (!json_is_object(again))
@@ -189,7 +192,7 @@ static bool judge_again(const struct fb_ab *ab, json_t *cells, struct judged *ou
         which[n] = cell;
         objects[n++] = again;
     }
-    read = read && (!n || judge(&rules, objects, which, n, out, problem));
+    read = read && (!n || judge(ab, 1, objects, which, n, out, problem));
     free(objects);
     free(which);
     return read;
@@ -205,8 +208,10 @@ static bool derive_cells(const struct fb_ab *ab, json_t *document, json_t *cells
     bool read = of && objects;
     for (size_t i = 0; read && i < n; i++)
         objects[i] = json_array_get(cells, i);
-    read = read && judge(&ab->rules, objects, (const json_t *const *)objects, n, &first, problem) &&
-           judge_again(ab, cells, &second, of, problem);
+    read =
+        read &&
+        judge(ab, ab->rules.looks, objects, (const json_t *const *)objects, n, &first, problem) &&
+        judge_again(ab, cells, &second, of, problem);
     for (size_t i = 0; read && i < n; i++) {
         char path[40];
         const bool again = at < second.n && of[at] == i;
@@ -225,8 +230,9 @@ static bool derive_cells(const struct fb_ab *ab, json_t *document, json_t *cells
     return read;
 }
 
-bool fb_ab_derive(const struct fb_ab *ab, json_t *document, struct fb_problem *problem)
+bool fb_ab_derive(struct fb_ab *ab, json_t *document, struct fb_problem *problem)
 {
+    fb_ab_calibrate(ab, json_object_get(document, "calibration"));
     json_t *cells = json_object_get(document, "cells");
     json_t *exact = json_object_get(document, "exact");
     if (!json_is_object(json_object_get(exact, "base")) ||
@@ -246,9 +252,11 @@ void fb_ab_warn(json_t *document)
     size_t i;
     if (!json_is_object(verdict))
         return;
-    if (!json_is_object(json_object_get(verdict, "calibration")))
+    if (!json_is_object(json_object_get(document, "calibration")))
         fb_result_warn(document, "uncalibrated", NULL,
-                       "uncalibrated: nobody measured how often this machine gives a false alarm");
+                       "uncalibrated: nobody measured how often this machine gives a false alarm "
+                       "(%s)",
+                       fb_json_str(document, "calibration_reason"));
     if (*shift)
         fb_result_warn(document, "uniform-shift", NULL,
                        "nearly all cells are %s in HEAD: suspect the machine, not the code", shift);

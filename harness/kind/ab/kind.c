@@ -24,10 +24,42 @@ static bool is_loaded(const char *prefix)
     return false;
 }
 
+/* path: of a profile that must be there, "none", or NULL: the machine's own, if there is one. */
+static enum fb_exit load_profile(struct fb_ab *ab, const char *path)
+{
+    static char why[80];
+    char own[FB_PROFILE_PATH];
+    json_t *profile = NULL;
+    ab->no_profile = "no profile was to be used";
+    if (path && !strcmp(path, "none"))
+        return FB_EXIT_OK;
+    fb_profile_path(own);
+    const enum fb_exit code = fb_profile_load(path ? path : own, &profile);
+    if (code)
+        return code;
+    if (path && !profile) {
+        fb_error("%s: there is no such file; `filterbench calibrate` writes one", path);
+        return FB_EXIT_USAGE;
+    }
+    ab->no_profile = "no profile of this machine; `filterbench calibrate` makes one";
+    const size_t n = fb_profile_count(profile, 0);
+    if (n >= FB_PROFILE_LEAST) {
+        json_t *summary = fb_profile_summary(profile);
+        fb_ab_calibrate(ab, summary);
+        json_decref(summary);
+    } else if (profile) {
+        snprintf(why, sizeof why, "its profile has %zu of %d comparisons of equal designs", n,
+                 FB_PROFILE_LEAST);
+        ab->no_profile = why;
+    }
+    json_decref(profile);
+    return FB_EXIT_OK;
+}
+
 /* Both plugins must be there, and have the designs. */
 static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
 {
-    const struct fb_ab *ab = self;
+    struct fb_ab *ab = self;
     (void)about;
     if (!is_loaded("base") || !is_loaded("head")) {
         fb_error("%s: it compares two plugins: filterbench ab BASE.so HEAD.so [EXPERIMENT]",
@@ -46,7 +78,7 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
             return FB_EXIT_USAGE;
         }
     }
-    return FB_EXIT_OK;
+    return load_profile(ab, o->profile);
 }
 
 static json_t *plan(const void *self)

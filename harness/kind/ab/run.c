@@ -54,11 +54,19 @@ static enum fb_err plan_filter(const struct fb_ab *ab, const struct fb_ab_cell *
         return FB_EUNSUPPORTED;
     }
     enum fb_err err = control ? FB_OK : fb_params_resolve(design, out->n_keys, &out->params, why);
+    if (!err && fb_operation_alters(cell->operation, design)) { /* room for a block's keys */
+        out->params.capacity = out->n_keys;
+        out->n_keys -= out->n_keys < FB_DIGEST_WORDS ? out->n_keys : FB_DIGEST_WORDS;
+    }
     if (!err)
         err = fb_design_plan(design, &out->params, out->n_keys, &out->geom, why);
+    const struct fb_kernel *kernel = fb_kernel_find(design, FB_ISA_NONE);
+    if (!err && (*why = fb_operation_why_not(cell->operation, design, kernel, out->n_keys)))
+        err = FB_EUNSUPPORTED;
     /* Absent keys find their way as well among random bits, and those are there at once. */
     out->synthetic_fill = cell->footprint == FB_FOOT_DRAM && fb_design_keeps_plan(design) &&
-                          !design->when_full && out->geom.n_bits;
+                          !design->when_full && out->geom.n_bits &&
+                          !fb_operation_alters(cell->operation, design);
     return err;
 }
 
@@ -159,6 +167,7 @@ static bool decided(void *arg, const struct fb_group *group, size_t part)
         if (!group->parts[group->members[head].part].processes)
             continue;
         cells[seen].d = d + seen * FB_PAIRED_MAX;
+        cells[seen].floor = fb_ab_floor(w->ab, (enum fb_footprint)group->members[head].part);
         cells[seen].n =
             fb_group_logs(group, head, (int32_t)(head - 1), d + seen * FB_PAIRED_MAX, NULL);
         seen++;
@@ -206,15 +215,20 @@ static void set_times(const struct fb_group *group, size_t pair, json_t *object)
                                                side ? sides[0] : NULL, "it is the base"));
 }
 
-/* Bits of the size that is timed may differ where those of the small filters did not. */
-static enum fb_exit check_bits(const struct fb_ab *ab, const struct pairs *p)
+/* Base and head use one copy of the bits, which are equal, unless they alter them: where the pages
+ * of two copies lie would make one side slower for a whole process. Bits of the size that is timed
+ * may differ where those of the small filters did not. */
+static enum fb_exit share_bits(const struct fb_ab *ab, struct pairs *p)
 {
     for (size_t i = 0; i < p->job.n_cells; i += 2) {
         const uint64_t base = p->job.filters[p->job.cells[i].filter].checksum,
                        head = p->job.filters[p->job.cells[i + 1].filter].checksum;
-        if (base == head)
-            continue;
         const struct fb_ab_cell *cell = &ab->cells[p->of[i / 2]];
+        if (base == head) {
+            if (!fb_operation_alters(cell->operation, fb_design_at(p->job.cells[i].design)))
+                p->job.cells[i + 1].filter = p->job.cells[i].filter;
+            continue;
+        }
         fb_error("ab: exact facts of %s differ, first %s: checksum is 0x%016llx in BASE and "
                  "0x%016llx in HEAD",
                  cell->design, cell->id, (unsigned long long)base, (unsigned long long)head);
@@ -252,7 +266,7 @@ static enum fb_exit measure(const struct fb_ab *ab, struct pairs *p, struct watc
     enum fb_err err = fb_timing_build(&p->job, 0, &watch->progress, &why);
     if (err)
         return fb_fail("ab", err, why);
-    const enum fb_exit code = fb_interrupted() ? FB_EXIT_INTERRUPTED : check_bits(ab, p);
+    const enum fb_exit code = fb_interrupted() ? FB_EXIT_INTERRUPTED : share_bits(ab, p);
     if (code)
         return code;
     err = fb_timing_run(&p->job, &looking, group);
@@ -300,7 +314,7 @@ out:
     return code;
 }
 
-static enum fb_exit time_pairs(const struct fb_ab *ab, struct pairs *p, json_t *document)
+static enum fb_exit time_pairs(struct fb_ab *ab, struct pairs *p, json_t *document)
 {
     struct watch watch = {.ab = ab, .expected = 2 * ab->group.max_processes};
     struct fb_group group = {0};
@@ -335,7 +349,7 @@ static enum fb_exit time_pairs(const struct fb_ab *ab, struct pairs *p, json_t *
     return code;
 }
 
-enum fb_exit fb_ab_run(const struct fb_ab *ab, unsigned n_threads, json_t *document)
+enum fb_exit fb_ab_run(struct fb_ab *ab, unsigned n_threads, json_t *document)
 {
     struct pairs p = {0};
     enum fb_exit code = FB_EXIT_OK;
@@ -343,6 +357,7 @@ enum fb_exit fb_ab_run(const struct fb_ab *ab, unsigned n_threads, json_t *docum
     if (!exact)
         return fb_interrupted() ? FB_EXIT_INTERRUPTED : fb_fail("ab", FB_ENOMEM, NULL);
     json_object_set_new(document, "exact", exact);
+    fb_json_known(document, "calibration", json_incref(ab->profile), ab->no_profile);
     fb_ab_exact_derive(exact);
     code = fb_ab_exact_judge(exact);
     if (!code && plan_pairs(ab, NULL, ab->seed, &p))

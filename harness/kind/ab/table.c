@@ -1,4 +1,5 @@
 /* What an experiment of kind "ab" found, for people. */
+#include <math.h>
 #include <string.h>
 
 #include "harness/base/json.h"
@@ -39,18 +40,40 @@ static void show_remark(const json_t *row, const struct fb_column *c, char out[F
         snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), "%sadvisory", *out ? "; " : "");
 }
 
-static void print_verdict(FILE *file, const json_t *verdict)
+/* "3 %", or "3 to 4.2 %" where floors are above it. */
+static void say_delta(const json_t *document, char out[40])
 {
+    double low = INFINITY, high = 0;
+    json_t *cell;
+    size_t i;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        const double delta = fb_json_num(cell, "change.delta");
+        low = fmin(low, delta);
+        high = fmax(high, delta);
+    }
+    if (low < high)
+        snprintf(out, 40, "%.3g to %.3g %%", 100 * low, 100 * high);
+    else
+        snprintf(out, 40, "%.3g %%", 100 * high);
+}
+
+static void print_verdict(FILE *file, const json_t *document)
+{
+    const json_t *verdict = json_object_get(document, "verdict"),
+                 *profile = json_object_get(document, "calibration");
     const char *shift = fb_json_str(verdict, "uniform_shift");
+    char machine[400] = "uncalibrated", delta[40];
     if (!json_is_object(verdict)) {
         fprintf(file, "\nnothing was timed\n");
         return;
     }
+    if (json_is_object(profile))
+        fb_profile_say(profile, machine, sizeof machine);
+    say_delta(document, delta);
     fprintf(file,
-            "\nmachine: %s; uniform shift: %s; delta %.3g %%, alpha %.3g %%\n"
+            "\nmachine: %s\nuniform shift: %s; delta %s, alpha %.3g %%\n"
             "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
-            fb_json_str(verdict, "calibration_reason"), *shift ? shift : "no",
-            100 * fb_json_num(verdict, "delta"), 100 * fb_json_num(verdict, "alpha"),
+            machine, *shift ? shift : "no", delta, 100 * fb_json_num(verdict, "alpha"),
             fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
             (unsigned long long)fb_json_uint(verdict, "improved"),
             (unsigned long long)fb_json_uint(verdict, "unchanged"),
@@ -79,6 +102,6 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
     json_array_foreach(json_object_get(document, "cells"), i, row)
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, style);
-    print_verdict(file, json_object_get(document, "verdict"));
+    print_verdict(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

@@ -182,29 +182,14 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
     return (int32_t)job->n_cells++;
 }
 
-/* A build of more keys takes longer than a round may. */
-static const uint64_t MOST_BUILT = UINT64_C(1) << 22;
-
 /* Why the kernel at hand has no cell of an operation that writes. */
 static const char *why_not(const struct planning *p, size_t kernel, enum fb_operation operation)
 {
     const struct fb_design *design = p->design;
-    const struct fb_timing_filter *f = &p->grid->job.filters[p->filter];
-    if (operation == FB_OP_BUILD)
-        return design->kernels[kernel] != best_kernel(p, design, FB_ISA_NONE)
-                   ? "a build takes the best kernel"
-               : f->n_keys > MOST_BUILT || !f->n_keys
-                   ? "a build of more than 2^22 keys takes too long"
-                   : NULL;
-    if (operation == FB_OP_REMOVE && !design->kernels[kernel]->remove_batch)
-        return "this kernel removes no keys";
-    if (!design->kernels[kernel]->add_batch)
-        return "this kernel does not add";
-    if (operation == FB_OP_INSERT && design->when_full && !fb_design_removes(design))
-        return "each insert takes room, and none gives it back";
-    return fb_operation_alters(operation, design) && f->n_keys < 2 * FB_DIGEST_WORDS
-               ? "it holds fewer keys than two blocks"
-               : NULL;
+    if (operation == FB_OP_BUILD && design->kernels[kernel] != best_kernel(p, design, FB_ISA_NONE))
+        return "a build takes the best kernel";
+    return fb_operation_why_not(operation, design, design->kernels[kernel],
+                                p->grid->job.filters[p->filter].n_keys);
 }
 
 /* asked: the experiment names the design. */

@@ -59,19 +59,26 @@ static json_t *document_of(const struct seen *first, const struct seen *again, s
                      "L2", 0.25, "warnings");
 }
 
-/* Derived by an experiment of these fields. */
-static json_t *derived(const char *experiment, const struct seen *first, const struct seen *again,
-                       size_t n)
+/* Derived by an experiment of these fields, on a machine of that calibration (NULL: of none). */
+static json_t *derived_with(json_t *calibration, const char *experiment, const struct seen *first,
+                            const struct seen *again, size_t n)
 {
     struct fb_ab ab;
     struct fb_problem problem = {""};
     json_t *given = parsed(experiment), *document = document_of(first, again, n);
+    json_object_set_new(document, "calibration", calibration ? calibration : json_null());
     if (!fb_ab_resolve(given, &ab, &problem) || !fb_ab_derive(&ab, document, &problem))
         fail_msg("%s", problem.text);
     fb_ab_warn(document);
     json_decref(given);
     fb_ab_close(&ab);
     return document;
+}
+
+static json_t *derived(const char *experiment, const struct seen *first, const struct seen *again,
+                       size_t n)
+{
+    return derived_with(NULL, experiment, first, again, n);
 }
 
 static const json_t *change(const json_t *document, size_t i)
@@ -196,6 +203,79 @@ static void test_what_the_machine_cannot_resolve(void **state)
     json_decref(d);
 }
 
+/* A profile of n comparisons of equal designs whose ratios are spread over 1 +- 0.0001 n in L1 and
+ * twice as far in L2, every tenth of them a false alarm, and of 8 with a slower revision. */
+static json_t *profile_of(int n)
+{
+    json_t *profile = fb_profile_new();
+    for (int i = 0; i < n + 8; i++) {
+        const double away = (i % 2 ? 0.0001 : -0.0001) * (i + 1);
+        json_t *document =
+            json_pack("{s:[{s:s, s:{s:f}}, {s:s, s:{s:f}}]}", "cells", "footprint", "L1", "change",
+                      "ratio", 1 + away, "footprint", "L2", "change", "ratio", 1 + 2 * away);
+        const bool regressed = i < n ? i % 10 == 9 : i != n;
+        fb_profile_add(profile, document, i < n ? 0 : 0.05, i % 2, regressed ? 1 : 3, 2.5);
+        json_decref(document);
+    }
+    return profile;
+}
+
+static void test_a_profile(void **state)
+{
+    (void)state;
+    char text[400];
+    json_t *profile = profile_of(300), *summary = fb_profile_summary(profile);
+    assert_int_equal(fb_profile_count(profile, 0), 300);
+    assert_int_equal(at(summary, "comparisons"), 300);
+    assert_int_equal(at(summary, "false_alarms"), 30);
+    assert_near(fb_profile_floor(summary, FB_FOOT_L1), 0.0297, 1e-9); /* the fourth largest */
+    assert_near(fb_profile_floor(summary, FB_FOOT_L2), 0.0594, 1e-9);
+    assert_true(isnan(fb_profile_floor(summary, FB_FOOT_L3)));
+    fb_profile_say(summary, text, sizeof text);
+    assert_string_equal(text, "30 of 300 comparisons of equal designs were false alarms (at most "
+                              "13 %, 95 % sure); 5 % slower was found in 7 of 8");
+    json_decref(summary);
+    json_decref(profile);
+    profile = fb_profile_new();
+    summary = fb_profile_summary(profile);
+    fb_profile_say(summary, text, sizeof text);
+    assert_string_equal(text, "0 of 0 comparisons of equal designs were false alarms");
+    assert_true(isnan(fb_profile_alarms_at_most(summary)));
+    json_decref(summary);
+    json_decref(profile);
+}
+
+/* 4 % slower matters where the machine shows less of nothing, in L1, and is nothing in L2. */
+static void test_a_calibrated_machine(void **state)
+{
+    (void)state;
+    const struct seen seen[] = {{"a", "L1", 16, log(1.04), 0.005, false},
+                                {"a", "L2", 16, log(1.04), 0.005, false},
+                                {"a", "L3", 16, log(1.04), 0.005, false}},
+                      again[] = {{"a", "L1", 32, log(1.04), 0.005, false}, {0}, {0}};
+    json_t *profile = profile_of(300);
+    json_t *d = derived_with(fb_profile_summary(profile), plain, seen, again, 3);
+    assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
+    assert_string_equal(fb_json_str(change(d, 0), "verdict"), "regressed");
+    assert_string_equal(fb_json_str(change(d, 1), "verdict"), "unchanged");
+    assert_near(at(change(d, 0), "delta"), 0.03, 1e-12);
+    assert_near(at(change(d, 1), "delta"), 0.0594, 1e-9);
+    assert_near(at(change(d, 2), "delta"), 0.05, 1e-12); /* nobody measured L3 */
+    assert_near(at(d, "verdict.false_alarms_at_most"), 0.1331, 1e-4);
+    assert_false(warns(d, "uncalibrated"));
+    json_decref(d);
+    const struct seen same[] = {{"a", "L2", 16, 0, 0.005, false}};
+    d = derived_with(fb_profile_summary(profile), plain, same, NULL, 1);
+    assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
+    json_decref(d);
+    /* Asked for less than the machine can tell. */
+    d = derived_with(fb_profile_summary(profile), "{\"kind\": \"ab\", \"delta\": 0.05}", same, NULL,
+                     1);
+    assert_verdict(d, "unresolved", FB_EXIT_UNRESOLVED, FB_EXIT_UNRESOLVED);
+    json_decref(d);
+    json_decref(profile);
+}
+
 /* Few processes cannot tell the noise's memory: nobody is to act on them. */
 static void test_few_processes_only_advise(void **state)
 {
@@ -288,7 +368,7 @@ static void test_experiments(void **state)
         const char *text, *why;
     } refused[] = {{"{\"kind\": \"ab\", \"delta\": 2}", "delta"},
                    {"{\"kind\": \"ab\", \"looks\": 4}", "looks"},
-                   {"{\"kind\": \"ab\", \"operations\": [\"insert\"]}", "operation"},
+                   {"{\"kind\": \"ab\", \"operations\": [\"plain\"]}", "operation"},
                    {"{\"kind\": \"ab\", \"designs\": [\"base:nori\"]}", "designs"}};
     struct fb_ab ab;
     struct fb_problem problem;
@@ -302,8 +382,8 @@ static void test_experiments(void **state)
     json_t *given = parsed("{\"kind\": \"ab\", \"designs\": [\"a\", \"b\"], \"operations\": "
                            "\"all\", \"processes\": 20}");
     assert_true(fb_ab_resolve(given, &ab, &problem));
-    assert_int_equal(ab.n_cells, 16);
-    assert_string_equal(ab.cells[15].id, "b/L2/chain");
+    assert_int_equal(ab.n_cells, 28);
+    assert_string_equal(ab.cells[27].id, "b/L2/build");
     assert_int_equal(ab.group.min_processes, 20);
     assert_int_equal(ab.group.max_processes, FB_PAIRED_MAX); /* 80 are too many */
     fb_ab_close(&ab);
@@ -318,6 +398,8 @@ int main(void)
         cmocka_unit_test(test_an_improvement),
         cmocka_unit_test(test_too_wide),
         cmocka_unit_test(test_what_the_machine_cannot_resolve),
+        cmocka_unit_test(test_a_profile),
+        cmocka_unit_test(test_a_calibrated_machine),
         cmocka_unit_test(test_few_processes_only_advise),
         cmocka_unit_test(test_two_modes_and_a_uniform_shift),
         cmocka_unit_test(test_derived_twice),

@@ -1,0 +1,247 @@
+#define _POSIX_C_SOURCE 200809L /* gmtime_r */
+#include "harness/kind/ab/profile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "harness/base/environment.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/stats/stats.h"
+
+static const char schema[] = "filterbench machine profile 1";
+static const double quantile = 0.99; /* of |ratio - 1|: the floor */
+
+/* ---- Machine and file ---- */
+
+void fb_machine_key(char key[17])
+{
+    static const char *const lasting[] = {"arch", "cpu_model", "cores", "caches_bytes", NULL};
+    json_t *machine = fb_environment_machine();
+    json_t *identity = fb_json_members(machine, lasting);
+    char hex[33] = "";
+    (void)fb_json_hash(identity, hex);
+    snprintf(key, 17, "%.16s", hex);
+    json_decref(identity);
+    json_decref(machine);
+}
+
+void fb_profile_path(char path[FB_PROFILE_PATH])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char key[17];
+    fb_machine_key(key);
+    *path = '\0';
+    if (cache && *cache == '/')
+        snprintf(path, FB_PROFILE_PATH, "%s/filterbench/machine-%s.json", cache, key);
+    else if (home && *home)
+        snprintf(path, FB_PROFILE_PATH, "%s/.cache/filterbench/machine-%s.json", home, key);
+}
+
+json_t *fb_profile_new(void)
+{
+    char key[17];
+    fb_machine_key(key);
+    return json_pack("{s:s, s:s, s:o, s:o, s:[]}", "schema", schema, "key", key, "machine",
+                     fb_environment_machine(), "tool", fb_environment_tool(), "comparisons");
+}
+
+static bool is_row(const json_t *row)
+{
+    const json_t *ratio;
+    const char *name;
+    json_object_foreach(json_object_get(row, "ratios"), name, ratio)
+        if (!(json_number_value(ratio) > 0))
+            return false;
+    return fb_json_num(row, "slower") >= 0 && fb_json_num(row, "slower") < 1 &&
+           json_is_boolean(json_object_get(row, "load")) &&
+           json_is_integer(json_object_get(row, "exit")) &&
+           json_is_object(json_object_get(row, "ratios"));
+}
+
+enum fb_exit fb_profile_load(const char *path, json_t **profile)
+{
+    struct stat about;
+    char key[17];
+    size_t i;
+    const json_t *row, *rows;
+    *profile = NULL;
+    if (stat(path, &about))
+        return FB_EXIT_OK;
+    enum fb_exit code = fb_json_load(path, profile);
+    if (code)
+        return code;
+    rows = json_object_get(*profile, "comparisons");
+    bool readable = !strcmp(fb_json_str(*profile, "schema"), schema) && json_is_array(rows);
+    json_array_foreach((json_t *)rows, i, row)
+        readable = readable && is_row(row);
+    if (!readable) {
+        fb_error("%s: no machine profile, as `filterbench calibrate` writes it", path);
+        code = FB_EXIT_USAGE;
+    }
+    fb_machine_key(key);
+    if (!code && strcmp(fb_json_str(*profile, "key"), key) != 0) {
+        fb_error("%s: the profile of another machine, %.80s", path,
+                 fb_json_str(*profile, "machine.cpu_model"));
+        code = FB_EXIT_NOT_COMPARABLE;
+    }
+    if (code) {
+        json_decref(*profile);
+        *profile = NULL;
+    }
+    return code;
+}
+
+/* ---- Comparisons ---- */
+
+void fb_profile_add(json_t *profile, const json_t *document, double slower, bool load, int code,
+                    double seconds)
+{
+    json_t *ratios = json_object(), *cell;
+    char now[32];
+    struct tm utc;
+    const time_t ended = time(NULL);
+    size_t i;
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&ended, &utc));
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        json_t *ratio = json_object_get(json_object_get(cell, "change"), "ratio");
+        if (json_is_real(ratio))
+            json_object_set(ratios, fb_json_str(cell, "footprint"), ratio);
+    }
+    json_array_append_new(json_object_get(profile, "comparisons"),
+                          json_pack("{s:f, s:b, s:i, s:s, s:f, s:s, s:o}", "slower", slower, "load",
+                                    load, "exit", code, "verdict",
+                                    fb_json_str(document, "verdict.verdict"), "seconds", seconds,
+                                    "ended", now, "ratios", ratios));
+}
+
+static bool is_of(const json_t *row, double slower)
+{
+    return fabs(fb_json_num(row, "slower") - slower) < 1e-9;
+}
+
+/* Those of a sort, and how many of them were exit 1. */
+static size_t count(const json_t *profile, double slower, size_t *regressed)
+{
+    const json_t *row;
+    size_t i, n = 0;
+    *regressed = 0;
+    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
+        if (!is_of(row, slower))
+            continue;
+        n++;
+        *regressed += fb_json_num(row, "exit") == FB_EXIT_REGRESSED;
+    }
+    return n;
+}
+
+size_t fb_profile_count(const json_t *profile, double slower)
+{
+    size_t regressed;
+    return count(profile, slower, &regressed);
+}
+
+/* ---- What follows ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* NaN where no comparison of equal designs has the footprint. */
+static double floor_of(const json_t *profile, const char *footprint)
+{
+    const json_t *rows = json_object_get(profile, "comparisons"), *row;
+    double *away = calloc(json_array_size(rows) + 1, sizeof *away), found = NAN;
+    size_t i, n = 0;
+    json_array_foreach((json_t *)rows, i, row) {
+        const double ratio = fb_json_num(json_object_get(row, "ratios"), footprint);
+        if (away && is_of(row, 0) && isfinite(ratio))
+            away[n++] = fabs(ratio - 1);
+    }
+    if (n) {
+        qsort(away, n, sizeof *away, ascending);
+        found = away[(size_t)ceil(quantile * (double)n) - 1];
+    }
+    free(away);
+    return found;
+}
+
+static json_t *floors_of(const json_t *profile)
+{
+    json_t *floors = json_object();
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
+        const char *name = fb_footprint_name((enum fb_footprint)f);
+        const double floor = floor_of(profile, name);
+        if (isfinite(floor))
+            json_object_set_new(floors, name, json_real(floor));
+    }
+    return floors;
+}
+
+/* One entry for each slower revision, in the order in which they first appear. */
+static json_t *power_of(const json_t *profile)
+{
+    json_t *power = json_array();
+    const json_t *row, *other;
+    size_t i, j;
+    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
+        const double slower = fb_json_num(row, "slower");
+        bool known = slower == 0;
+        json_array_foreach(power, j, other)
+            known = known || is_of(other, slower);
+        if (known)
+            continue;
+        size_t found;
+        const size_t n = count(profile, slower, &found);
+        json_array_append_new(power, json_pack("{s:f, s:o, s:o}", "slower", slower, "comparisons",
+                                               fb_json_int(n), "found", fb_json_int(found)));
+    }
+    return power;
+}
+
+json_t *fb_profile_summary(const json_t *profile)
+{
+    size_t alarms;
+    const size_t n = count(profile, 0, &alarms);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "machine", fb_json_str(profile, "key"),
+                     "comparisons", fb_json_int(n), "false_alarms", fb_json_int(alarms), "floors",
+                     floors_of(profile), "power", power_of(profile));
+}
+
+double fb_profile_floor(const json_t *summary, enum fb_footprint footprint)
+{
+    return fb_json_num(json_object_get(summary, "floors"), fb_footprint_name(footprint));
+}
+
+double fb_profile_alarms_at_most(const json_t *summary)
+{
+    const uint64_t n = fb_json_uint(summary, "comparisons"),
+                   alarms = fb_json_uint(summary, "false_alarms");
+    return n && alarms <= n ? fb_binomial_upper(alarms, n, 0.95) : NAN;
+}
+
+void fb_profile_say(const json_t *summary, char *out, size_t size)
+{
+    const double at_most = fb_profile_alarms_at_most(summary);
+    const json_t *power;
+    size_t i, len;
+    snprintf(out, size, "%llu of %llu comparisons of equal designs were false alarms",
+             (unsigned long long)fb_json_uint(summary, "false_alarms"),
+             (unsigned long long)fb_json_uint(summary, "comparisons"));
+    len = strlen(out);
+    if (at_most >= 0)
+        snprintf(out + len, size - len, " (at most %.2g %%, 95 %% sure)", 100 * at_most);
+    json_array_foreach(json_object_get(summary, "power"), i, power) {
+        len = strlen(out);
+        snprintf(out + len, size - len, "; %.3g %% slower was found in %llu of %llu",
+                 100 * fb_json_num(power, "slower"),
+                 (unsigned long long)fb_json_uint(power, "found"),
+                 (unsigned long long)fb_json_uint(power, "comparisons"));
+    }
+}

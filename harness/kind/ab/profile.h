@@ -1,0 +1,73 @@
+/*
+ * What a machine makes of comparisons whose outcome is known: its profile, which `calibrate` makes
+ * and `ab` judges by.
+ *
+ * A comparison is one `ab`, seen from outside by its exit code: of the built-in designs with a copy
+ * of themselves, where exit 1 is a false alarm, or with a revision that is slower by a known share,
+ * where exit 1 is right. From them follow
+ *
+ *     floor         of a footprint: the 99th percentile of |ratio - 1| of equal designs. Example:
+ *                   of 300 ratios the fourth largest is 1.004; a change of 0.4 % is not told from
+ *                   none.
+ *     false alarms  how many, of how many comparisons, and the share that they may be at most
+ *                   (Clopper-Pearson, 95 %, one-sided): 0 of 300 are at most 1 %
+ *     power         how many of those with a slower revision were found, and at least
+ *
+ * The file is JSON: what the machine is, and a row for each comparison. All else is derived from
+ * the rows whenever the file is read. It stands in $XDG_CACHE_HOME/filterbench, or in
+ * ~/.cache/filterbench, by the name machine-KEY.json.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_AB_PROFILE_H
+#define FILTERBENCH_HARNESS_KIND_AB_PROFILE_H
+
+#include <jansson.h>
+
+#include "harness/base/exit.h"
+#include "harness/filter/footprint.h"
+
+enum {
+    FB_PROFILE_LEAST = 300, /* comparisons of equal designs below which nothing is calibrated */
+    FB_PROFILE_PATH = 4096,
+};
+
+/* A machine's key, 16 hexadecimal digits: of its architecture, model of processor, number of cores
+ * and caches, of nothing that changes when it starts anew. */
+void fb_machine_key(char key[17]);
+
+/* Where this machine's profile is kept; "": no home folder is known. */
+void fb_profile_path(char path[FB_PROFILE_PATH]);
+
+/* A profile without comparisons. */
+json_t *fb_profile_new(void);
+
+/* FB_EXIT_USAGE with a line on stderr where the file is no profile; FB_EXIT_NOT_COMPARABLE where it
+ * is another machine's. *profile is NULL with FB_EXIT_OK where there is no file. */
+enum fb_exit fb_profile_load(const char *path, json_t **profile);
+
+/* Adds a comparison. `document`: of the ab, NULL where it wrote none. `slower`: 0.05; 0: of equal
+ * designs. `load`: another processor was busy. */
+void fb_profile_add(json_t *profile, const json_t *document, double slower, bool load, int code,
+                    double seconds);
+
+/* Comparisons of this sort that the profile has. */
+size_t fb_profile_count(const json_t *profile, double slower);
+
+/*
+ * What `ab` takes over into its document, to be released:
+ *
+ *     {"machine": KEY, "comparisons": 300, "false_alarms": 0, "floors": {"L1": 0.004, "L2": 0.006},
+ *      "power": [{"slower": 0.05, "comparisons": 40, "found": 40}]}
+ */
+json_t *fb_profile_summary(const json_t *profile);
+
+/* The floor of a footprint in a summary; NaN where it has none. */
+double fb_profile_floor(const json_t *summary, enum fb_footprint);
+
+/* The share of false alarms is at most this (Clopper-Pearson, 95 %); NaN where nothing is known. */
+double fb_profile_alarms_at_most(const json_t *summary);
+
+/* "0 of 300 comparisons of equal designs were false alarms (at most 1 %, 95 % sure); found 40 of
+ * 40 that were 5 % slower" */
+void fb_profile_say(const json_t *summary, char *out, size_t size);
+
+#endif
