@@ -47,10 +47,9 @@ static const struct fb_verb *verb_find(const char *name)
     for (size_t i = 0; i < N_VERBS; i++)
         if (!strcmp(verbs[i]->name, name))
             return verbs[i];
-    const char *names[N_VERBS + 2] = {0};
+    const char *names[N_VERBS + 4] = {"--help", "--version", "help"};
     for (size_t i = 0; i < N_VERBS; i++)
-        names[i] = verbs[i]->name;
-    names[N_VERBS] = "help";
+        names[3 + i] = verbs[i]->name;
     fb_error("no verb '%s'%s ('filterbench --help' lists them)", name,
              fb_did_you_mean(name, names, sizeof *names));
     return NULL;

@@ -41,6 +41,18 @@ static bool has_folder(const char *path)
     return has;
 }
 
+/* What exists and is written directly. Opening a pipe waits for one who reads it, which is said. */
+static int open_directly(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFL, 0);
+    if (fd >= 0 || errno != ENXIO)
+        return fd;
+    fb_note("%s: a pipe; waiting for something to read it", path);
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
 enum fb_exit fb_output_open(const char *path, struct fb_output *out)
 {
     struct stat about;
@@ -63,7 +75,7 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
         return io_error(path, "cannot be written", errno);
     int fd;
     if (written_directly(path, exists ? &about : NULL)) {
-        fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+        fd = open_directly(path);
     } else {
         fd = fb_temporary_open(out->path, &out->temporary);
         out->lock = fd < 0 ? -1 : dup(fd);

@@ -105,8 +105,7 @@ const char *fb_quantity_example(enum fb_unit asked, double low, double high)
         enum fb_unit of;
         const char *text, *line;
     } examples[] = {
-        {FB_UNIT_COUNT, "1M", ", such as 1M"},     {FB_UNIT_COUNT, "1k", ", such as 1k"},
-        {FB_UNIT_COUNT, "2", ", such as 2"},       {FB_UNIT_BYTES, "64MiB", ", such as 64MiB"},
+        {FB_UNIT_COUNT, "1M", ", such as 1M"},     {FB_UNIT_BYTES, "64MiB", ", such as 64MiB"},
         {FB_UNIT_BYTES, "4KiB", ", such as 4KiB"}, {FB_UNIT_SHARE, "1%", ", such as 1%"},
         {FB_UNIT_SECONDS, "60s", ", such as 60s"}, {FB_UNIT_NONE, "10", ", such as 10"},
     };

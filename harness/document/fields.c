@@ -136,9 +136,33 @@ static void append_new(json_t *list, json_t *value)
     json_array_append_new(list, value);
 }
 
+/* "a,b" -> ["a", "b"] */
+static json_t *split(const char *text)
+{
+    json_t *list = json_array();
+    for (size_t len;; text += len + 1) {
+        len = strcspn(text, ",");
+        json_array_append_new(list, json_stringn(text, len));
+        if (!text[len])
+            return list;
+    }
+}
+
+static fb_read_fn read_entries;
+
 /* As struct fb_field says of lists. */
 static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, const char *path,
                          const json_t *given)
+{
+    const char *text = json_string_value(given);
+    json_t *parts = text && strchr(text, ',') ? split(text) : json_incref((json_t *)given);
+    json_t *list = read_entries(problem, f, path, parts);
+    json_decref(parts);
+    return list;
+}
+
+static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                            const json_t *given)
 {
     json_t *list = json_array();
     size_t n = json_is_array(given) ? json_array_size(given) : 1;

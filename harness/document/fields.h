@@ -20,7 +20,8 @@ struct fb_field {
     double low, high;     /* of a number, or of the length of a text */
     fb_read_fn *read;
     bool list;     /* a list of what `read` reads, repeats dropped; one element may stand for a list
-                      of one, and an element that is read as a list for its entries */
+                      of one, the text "a,b" for ["a", "b"], and an element that is read as a list for
+                      its entries */
     bool repeats;  /* of a list: they stay, as its elements have their places */
     bool may_miss; /* an empty list is accepted */
     bool above;    /* low itself is not accepted */

@@ -18,6 +18,8 @@ same "counts" "fpr -b 10 -n 50M,2k" "fpr -b 10 -n 50000000,2000"
 same "shares" "fjall-leveled --absent 70%,5%" "fjall-leveled --absent 0.7,0.05"
 same "bytes" "fjall-leveled --cache 1GiB,64MB" "fjall-leveled --cache 1073741824,64000000"
 same "--set" "fpr -b 10 --set n=50M --set precision=2%" "fpr -b 10 --set n=50000000 --set precision=0.02"
+same "--set of a list" "fpr --set designs=nori,leveldb --set bits_per_key=8,10" \
+    "fpr -d nori,leveldb -b 8,10"
 same "--set of bytes" "fjall-leveled --set block_bytes=16Ki --set value_bytes=1kB" \
     "fjall-leveled --set block_bytes=16384 --set value_bytes=1000"
 same "seconds" "kernels --budget 2m" "kernels --budget 120"
@@ -80,6 +82,9 @@ printf '{"kind": "Kernels"}' >kind.json
 refuses 2 "kind: .*did you mean 'kernels'" run ./kind.json
 refuses 2 "did you mean 'nori'" compare --against nope a.json b.json
 
+refuses 2 "did you mean '--version'" --verison
+refuses 2 "designs\[1\]: no design 'Nori', did you mean 'nori'" run fpr -b 10 --set designs=leveldb,Nori
+
 # What is wrong is what the line names.
 refuses 2 '^filterbench: fpr: seed: "xyz" is not accepted' run fpr -b 10 --seed xyz
 refuses 2 '^filterbench: reproduce: seed: "xyz" is not accepted' reproduce --seed xyz
@@ -140,6 +145,30 @@ kill -TERM $running
 wait $running
 [ $? = 130 ] && grep -q 'pipe: interrupted before anything was written to it' stderr ||
     fail "interrupted while it waits: $(cat stderr)"
+
+mkfifo out.pipe
+"${command[@]}" build -d leveldb -b 10 -k keys -o out.pipe 2>stderr &
+building=$!
+for ((i = 0; i < 300; i++)); do
+    grep -q '^filterbench: note: out.pipe: a pipe; waiting for something to read it$' stderr && break
+    sleep 0.1
+done
+[ $i -lt 300 ] || fail "waits for a reader in silence"
+cat out.pipe >late
+wait $building || fail "a block into a pipe"
+cmp -s late early || fail "a block into a pipe is another"
+
+# Exit codes: those of --help and of the README are those that something returns.
+codes() { grep -oE '\b(0|[1-9][0-9]*) (done|slower|usage|inconclusive|not comparable|correctness|nothing was|a plugin|input|interrupted)' | sort -un | cut -d' ' -f1; }
+exits=$source_folder/harness/base/exit.h
+sed -n 's/^    FB_EXIT_[A-Z_]* = \([0-9]*\),.*/\1/p' "$exits" | sort -un >defined
+fb --help | tr '\n' ' ' | codes >helped
+tr '\n' ' ' <"$source_folder/README.md" | codes >readme
+cmp -s defined helped || fail "exit codes of --help: $(diff defined helped)"
+cmp -s defined readme || fail "exit codes of the README: $(diff defined readme)"
+for name in $(grep -oE '^    FB_EXIT_[A-Z_]*' "$exits"); do
+    grep -rqw "$name" "$source_folder/harness" --include='*.c' || fail "nothing returns $name"
+done
 
 # Tables as files of keys: the column is asked for; a header and CR LF are said.
 printf 'id,key\n1,a\n2,b\n' >table.csv
