@@ -37,8 +37,8 @@ enum fb_exit fb_block_load(const struct fb_design *design, const struct fb_forma
     free(bytes);
     *n_bytes = len;
     if (err)
-        fb_error("%s: not a block that %s reads (format %s): %s", fb_file_name(path), design->name, format->name,
-                 why ? why : fb_err_text(err));
+        fb_error("%s: not a block that %s reads (format %s): %s", fb_file_name(path), design->name,
+                 format->name, why ? why : fb_err_text(err));
     return err ? FB_EXIT_USAGE : FB_EXIT_OK;
 }
 
