@@ -118,17 +118,19 @@ static size_t query_slowly(const struct batch *b)
     {                                                                                              \
         return query_slowly(                                                                       \
             &(struct batch){fb_design_sbbf_256.kernels[i], filter, digests, n, maybe});            \
-    }
-SLOW(0)
-SLOW(1)
-SLOW(2)
-SLOW(3)
-SLOW(4)
-SLOW(5)
-SLOW(6)
-SLOW(7) static size_t (*const slow[MOST_KERNELS])(const struct fb_filter *, const uint64_t *,
-                                                  size_t, uint8_t *) = {
-    slow_0, slow_1, slow_2, slow_3, slow_4, slow_5, slow_6, slow_7};
+    }                                                                                              \
+    _Static_assert((i) < MOST_KERNELS, "room for it")
+SLOW(0);
+SLOW(1);
+SLOW(2);
+SLOW(3);
+SLOW(4);
+SLOW(5);
+SLOW(6);
+SLOW(7);
+static size_t (*const slow[MOST_KERNELS])(const struct fb_filter *, const uint64_t *, size_t,
+                                          uint8_t *) = {slow_0, slow_1, slow_2, slow_3,
+                                                        slow_4, slow_5, slow_6, slow_7};
 
 static struct fb_design slower;
 static struct fb_kernel copies[MOST_KERNELS];
