@@ -3,15 +3,22 @@
 title = "What the documents claim against what is measured"
 legend = "Orange: claims that do not hold. Grey: those that do, a dot each, hollow where undecided; a limit such as \"at most 7\" may hold from afar."
 stats data skip 1 using 5 name "L" nooutput
+eval forget
+hold = 0
+fail = 0
+stats data skip 1 using (strcol(4) eq "fails" ? (fail = fail + 1, strcol(6) ne "nan" ? tell(strcol(2), abs(log($6))) : 0) : 0) nooutput
+heads_of(text) = strstrt(text, " of ") ? (hold = hold + int(text[1:strstrt(text, " ")]), 0) : 0
+stats data skip 1 using (strcol(3) eq "document" ? heads_of(strcol(7)) : 0) nooutput
+see = sprintf("At 1 it is as claimed: %d claims hold, %d do not.", hold, fail).(most > 0 ? " Furthest off: ".most_of : "")
 left = 265
 width = 1345
-height = 160 + 21 * (L_max + 1)
+height = head + 75 + 21 * (L_max + 1)
 eval open
 eval heading
 set lmargin at screen 1.*left/width
 set rmargin at screen 1-520./width
 set bmargin at screen 66./height
-set tmargin at screen 1-82./height
+set tmargin at screen 1-1.*head/height
 
 low = 0.08
 high = 12.5
@@ -41,4 +48,4 @@ plot data skip 1 using (1):(fails($5)):(inside($6) - 1):(0) with vectors nohead 
     data skip 1 using (low):(heads($5)):2 with labels right offset -1.2,0 font ",15" textcolor rgb ink noenhanced, \
     data skip 1 using (high):(heads($5)):7 with labels left offset 1.2,0 textcolor rgb ink noenhanced, \
     data skip 1 using (low):(fails($5)):(short(strcol(2))) with labels right offset -1.2,0 textcolor rgb ink noenhanced, \
-    data skip 1 using (high):(fails($5)):7 with labels left offset 1.2,0 textcolor rgb quiet noenhanced
+    data skip 1 using (high):(fails($5)):(fit(strcol(7), 58)) with labels left offset 1.2,0 textcolor rgb quiet noenhanced

@@ -1,5 +1,5 @@
 # One panel a design over all the others: ns against the footprint of the filter, grey up to the
-# yardsticks. The calling figure sets title and legend.
+# yardsticks. The calling figure sets title, legend and `better`, which begins the subtitle.
 is_design(kind) = kind eq "design"
 seen = ""
 stats data skip 1 using (is_design(strcol(2)) ? note(strcol(1)) : 0) nooutput
@@ -14,12 +14,19 @@ do for [i=1:words(designs_seen)] {
     last[i] = ""
     stats data skip 1 using (is(strcol(1)) ? (last[i] = sprintf("%.3g ns in %s", $8, strcol(3)), 0) : 0) nooutput
 }
+# Of the last footprint the least and the most.
+stats data skip 1 using (is_design(strcol(2)) ? $4 : NaN) name "P" nooutput
+eval forget
+where = ""
+stats data skip 1 using (is_design(strcol(2)) && $4 == P_max ? (where = strcol(3), tell(strcol(1), $8)) : 0) nooutput
+see = better." In ".where.(least_of eq most_of ? sprintf(": %s, %.3g ns", short(least_of), least) : \
+    sprintf(" from %s, %.3g ns, to %s, %.3g ns", short(least_of), least, short(most_of), most))
 stats data skip 1 using 8 name "T" nooutput
 columns = words(designs_seen) < 4 ? words(designs_seen) : 4
 rows = (words(designs_seen) + columns - 1) / columns
 left = 100
-width = columns < 4 ? 1060 : 115 + 310 * columns
-height = 150 + 220 * rows
+width = atleast(115 + 310 * columns)
+height = head + 60 + 220 * rows
 eval open
 set logscale y
 set xrange [-0.25:3.25]
@@ -27,14 +34,14 @@ set yrange [T_min / 1.5:T_max * 2.5]
 set xtics ("L1" 0, "L2" 1, "L3" 2, "DRAM" 3)
 set ytics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
-set multiplot layout rows,columns margins 1.*left/width,1-15./width,60./height,1-90./height \
+set multiplot layout rows,columns margins 1.*left/width,1-15./width,60./height,1-1.*head/height \
     spacing 16./width,30./height
 eval heading
 do for [i=1:words(designs_seen)] {
     name = word(designs_seen, i)
     set format y ((i - 1) % columns ? "" : "%g ns")
     set format x (i + columns > words(designs_seen) ? "%g" : "")
-    set label 3 name at graph 0.03,0.92 left font ",15" textcolor rgb colour_of(name) noenhanced
+    set label 3 short(name) at graph 0.03,0.92 left font ",15" textcolor rgb colour_of(name) noenhanced
     set label 4 last[i] at graph 0.03,0.80 left textcolor rgb quiet
     plot for [j=1:words(yardsticks)] data skip 1 \
             using (strcol(1) eq word(yardsticks, j) ? $4 : NaN):8 \
@@ -46,6 +53,5 @@ do for [i=1:words(designs_seen)] {
             with yerrorbars pointtype point_of(name) pointsize 0.6 linecolor rgb colour_of(name) linewidth 1, \
         data skip 1 using (is(strcol(1)) ? $4 : NaN):8 \
             with lines linecolor rgb colour_of(name) linewidth 2
-    unset label 1
-    unset label 2
+    eval headed
 }

@@ -8,6 +8,7 @@ remark(b, rate) = sprintf("%.3g %% at %.3g bits", rate, b)
 xcolumn = 4
 xname = "bits per key"
 xmark = "%g"
+better = "Lower is better: fewer false positives at equal memory."
 axes = "set xrange [0:31.5]; set xtics 8; set mxtics 2; \
     set logscale y; set yrange [1e-4:100]; set ytics 1e-4,100"
 load scripts."/panels.gp"

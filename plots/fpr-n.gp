@@ -14,6 +14,7 @@ stats data skip 1 using 3 name "N" nooutput
 stats data skip 1 using (100 * $5) name "F" nooutput
 # Small filters of whole blocks can be far worse; the remark says how far.
 top = F_max < 350 * upper(0) ? F_max : 350 * upper(0)
+better = "Flat is good, and lower is better."
 axes = "set logscale x; set xrange [N_min / 1.3:N_max * 1.3]; set yrange [0:top * 1.5]; \
     set xtics 10,10"
 load scripts."/panels.gp"

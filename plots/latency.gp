@@ -9,12 +9,19 @@ seen = ""
 stats data skip 1 using (note(strcol(2))) nooutput
 places = seen
 is_kind(kind) = strcol(3) eq kind
+# In the first footprint: the time that half of the lookups of a design take at most.
+eval forget
+before = ""
+stats data skip 1 using (is_kind("single_op_gross") && strcol(2) eq word(places, 1) && strcol(1)[1:6] ne "touch-" ? \
+    (key = strcol(1), $5 <= 0.5 && before ne key ? (before = key, tell(short(key), $4)) : 0) : 0) nooutput
+see = "Further left is faster.".(most < 0 ? "" : least == most ? sprintf(" In %s half of the lookups take up to %.3g ns", word(places, 1), least) : \
+    sprintf(" In %s half of the lookups take up to %.3g ns (%s) ... %.3g ns (%s)", word(places, 1), least, least_of, most, most_of))
 stats data skip 1 using ($5 > 5e-4 ? $4 : NaN) name "X" nooutput
 columns = words(places) < 2 ? 1 : 2
 rows = (words(places) + columns - 1) / columns
 left = 100
-width = 330 + 480 * columns
-height = 160 + 300 * rows > 140 + 22 * words(names) ? 160 + 300 * rows : 140 + 22 * words(names)
+width = atleast(360 + 480 * columns)
+height = head + (70 + 300 * rows > 50 + 22 * words(names) ? 70 + 300 * rows : 50 + 22 * words(names))
 eval open
 set logscale xy
 set xrange [X_min / 1.2:X_max * 1.2]
@@ -22,16 +29,16 @@ set yrange [5e-4:1.3]
 set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
 blank = 'set ytics ("" 1, "" 0.5, "" 0.1, "" 0.01, "" 0.001)'
 named = 'set ytics ("all" 1, "1/2" 0.5, "10 %%" 0.1, "1 %%" 0.01, "0.1 %%" 0.001)'
-set multiplot layout rows,columns margins 1.*left/width,1-230./width,65./height,1-90./height \
+set multiplot layout rows,columns margins 1.*left/width,1-260./width,65./height,1-1.*head/height \
     spacing 30./width,50./height
 eval heading
 is_yardstick(name) = name[1:6] eq "touch-"
 colour(name) = is_yardstick(name) ? rgb(quiet) : colour_of(name)
-dash_of(name) = is_yardstick(name) ? 2 : 1
+dash(name) = is_yardstick(name) ? 3 : dash_of(name)
 do for [i=1:words(names)] {
-    set label 100+i word(names, i) at screen 1-205./width,1-(105.+22*i)/height left \
-        point pointtype 5 pointsize 0.9 linecolor rgb colour(word(names, i)) \
-        offset 1,0 textcolor rgb colour(word(names, i)) noenhanced
+    set label 100+i short(word(names, i)) at screen 1-200./width,1-(head + 15.+22*i)/height left textcolor rgb ink noenhanced
+    set arrow 100+i from screen 1-235./width,1-(head + 15.+22*i)/height to screen 1-207./width,1-(head + 15.+22*i)/height \
+        nohead linecolor rgb colour(word(names, i)) dashtype dash(word(names, i)) linewidth 2
 }
 of(name, kind) = strcol(1) eq name && strcol(2) eq place_name && is_kind(kind)
 do for [p=1:words(places)] {
@@ -43,8 +50,7 @@ do for [p=1:words(places)] {
             with steps linecolor rgb "#c0c0c0" linewidth 3, \
         for [i=1:words(names)] data skip 1 using (of(word(names, i), "single_op_gross") ? $4 : NaN):5 \
             with steps linecolor rgb colour(word(names, i)) linewidth 1.6 \
-            dashtype dash_of(word(names, i))
-    do for [i=1:words(names)] { unset label 100+i }
-    unset label 1
-    unset label 2
+            dashtype dash(word(names, i))
+    do for [i=1:words(names)] { unset label 100+i; unset arrow 100+i }
+    eval headed
 }

@@ -36,6 +36,26 @@ static enum fb_exit make_folder(const char *folder)
     return FB_EXIT_IO;
 }
 
+/* The documents that none of the other figures of a kind shows, to be released. */
+static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
+{
+    json_t *left = json_array(), *document;
+    FILE *nowhere = fopen("/dev/null", "w");
+    size_t i;
+    json_array_foreach((json_t *)documents, i, document) {
+        json_t *alone = json_pack("[O]", document);
+        bool shown = !nowhere;
+        for (const struct fb_figure *f = kind->figures; f->name && !shown; f++)
+            shown = !f->rest && f->write(alone, nowhere);
+        if (!shown)
+            json_array_append(left, document);
+        json_decref(alone);
+    }
+    if (nowhere)
+        fclose(nowhere);
+    return left;
+}
+
 /* Writes one table whole or not at all; *any is false, and no file left, where it has no data. A
  * picture of it that would replace what was read is refused. */
 static enum fb_exit write_table(const struct fb_figure *figure, const json_t *documents,
@@ -59,7 +79,8 @@ static enum fb_exit write_table(const struct fb_figure *figure, const json_t *do
 }
 
 /* Runs gnuplot in `folder`. The shell takes folders from the environment: their names may have any
- * letters. Where gnuplot fails, the last line that says something is told. */
+ * letters. Where gnuplot fails, the last line that says something is told, and its warnings in any
+ * case. */
 static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *const *figures,
                                 size_t n)
 {
@@ -77,7 +98,9 @@ static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *cons
     FILE *messages = popen(command, "r");
     while (messages && fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = '\0';
-        if (line[strspn(line, " \t^")])
+        if (strstr(line, "warning"))
+            fb_note("gnuplot: %s", line);
+        else if (line[strspn(line, " \t^")])
             snprintf(said, sizeof said, "%s", line);
     }
     const int status = messages ? pclose(messages) : -1;
@@ -145,6 +168,15 @@ static size_t all_figures(const struct fb_figure *figures[MOST_FIGURES])
     return n;
 }
 
+static const struct fb_kind *kind_of(const struct fb_figure *figure)
+{
+    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
+        for (const struct fb_figure *f = (*kind)->figures; f && f->name; f++)
+            if (f == figure)
+                return *kind;
+    return NULL;
+}
+
 /* Keeps the one named; 0, after a line that suggests another, where there is none. */
 static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n, const char *only)
 {
@@ -161,23 +193,27 @@ static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n,
 }
 
 /* Writes the tables, and keeps the figures that have data. */
-static enum fb_exit write_tables(const json_t *documents, const char *folder,
+static enum fb_exit write_tables(const json_t *documents, const char *folder, const char *only,
                                  const struct fb_figure *figures[MOST_FIGURES], size_t *n)
 {
     const size_t all = *n;
     enum fb_exit code = FB_EXIT_OK;
     *n = 0;
     for (size_t i = 0; i < all && !code; i++) {
+        const struct fb_figure *figure = figures[i];
+        json_t *rest = figure->rest && !only ? unshown(documents, kind_of(figure)) : NULL;
         bool any = false;
-        code = write_table(figures[i], documents, folder, &any);
+        code = write_table(figure, rest ? rest : documents, folder, &any);
+        json_decref(rest);
         if (any)
-            figures[(*n)++] = figures[i];
+            figures[(*n)++] = figure;
     }
     if (code || *n)
         return code;
-    fb_error("nothing to draw: give results that sweep bits per key, rates or numbers of keys "
-             "('run fpr-bits'), time batches ('run kernels'), vary trees, or judge claims "
-             "('reproduce')");
+    if (only)
+        fb_error("nothing to draw: %s needs %s", only, figures[0]->needs);
+    else
+        fb_error("nothing to draw: nothing was measured or judged in what was given");
     return FB_EXIT_USAGE;
 }
 
@@ -193,7 +229,7 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     if (!code)
         code = make_folder(folder);
     if (!code)
-        code = write_tables(documents, folder, figures, &n);
+        code = write_tables(documents, folder, only, figures, &n);
     if (code)
         return code;
     code = run_gnuplot(folder, figures, n);

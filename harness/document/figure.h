@@ -16,13 +16,16 @@ struct fb_figure {
     /* Writes the table of what `documents` (an array of result documents) have for the figure;
      * false where they have nothing and the table is not to be used. */
     bool (*write)(const json_t *documents, FILE *);
+    const char *needs; /* what a result must have for it: "three sizes in bits per key" */
+    /* Drawn, unless it is named, of those documents only that no other figure of the kind shows. */
+    bool rest;
 };
 
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
  * data is there, or the one named `only` (NULL: all). *drawn becomes an array of {figure, summary,
  * data, svg, png}, to be released. Prints what went wrong: FB_EXIT_USAGE without gnuplot or when
- * nothing can be drawn.
+ * nothing can be drawn. A line that gnuplot says is a note.
  */
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn);
 

@@ -78,12 +78,14 @@ const struct fb_verb fb_verb_plot = {
         "                       default: plots/out\n"
         "      --only FIGURE    fpr-bits, fpr-n, overhead; throughput, chain, cost-fpr, scaling,\n"
         "                       latency; lsm-cost, lsm-memory, lsm-cache, lsm-latency,\n"
-        "                       walk-segments; claims. Default: each whose data is there\n"
+        "                       walk-segments; claims; fpr-cells, kernels-cells, icount-cells,\n"
+        "                       lsm-cells, ab-cells. Default: each whose data is there\n"
         "      --unchecked      draw results that `validate --no-schema` would refuse\n"
         "      --format FORMAT  table (one line a figure) or json\n"
         "\n"
         "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"
         "bits per key, both its first kind of keys. throughput and cost-fpr show\n"
-        "batches of absent keys, the fastest kernel of each design. Needs gnuplot.\n",
+        "batches of absent keys, the fastest kernel of each design. KIND-cells shows a row for\n"
+        "each cell of a result that no other figure shows. Needs gnuplot.\n",
     .main = plot,
 };

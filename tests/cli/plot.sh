@@ -2,6 +2,14 @@
 command -v gnuplot >/dev/null || exit 77
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 
+# draws WORDS FOLDER FILE...: plot succeeds, and neither it nor gnuplot says anything on stderr.
+draws() {
+    local words=$1 folder=$2
+    shift 2
+    fb plot "$@" -o "$folder" >drawn.txt 2>said || fail "$words: $(cat said)"
+    [ ! -s said ] || fail "$words: $(cat said)"
+}
+
 small() { fb run "$@" --set filters=2 --set probes=1000 --set precision=0 >/dev/null 2>&1; }
 check "bits" -- small fpr-bits --set n=100 --set 'bits_per_key=[4,8,12]' -o bits.json
 check "rates" -- small fpr-rates --set n=1000 --set 'fpr=[0.2,0.1,0.05]' -o rates.json
@@ -30,7 +38,7 @@ check "kernels" -- fb run kernels --quick -d sbbf-256,nori --footprints L1,L2 --
 check "sizes" -- fb run kernels --quick -d sbbf-256 --footprints L1,L2 --budget 1s -b 8,16 --operations \
     batch,chain --histograms --set threads=[1,2] --set min_processes=2 --set max_processes=2 \
     --set rounds=1 --set cpu=none -o sizes.json >/dev/null 2>&1
-check "more times" -- fb plot sizes.json -o more >/dev/null
+draws "more times" more sizes.json
 for figure in throughput chain cost-fpr scaling latency; do
     tail -c 8 "more/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
 done
@@ -40,7 +48,7 @@ awk -F'\t' '$1 == "sbbf-256" {n++; x += $4 > 0 && $5 <= $4 && $4 <= $6} END {exi
     more/scaling.dat || fail "scaling.dat"
 awk -F'\t' 'NR > 1 && !($5 >= 0 && $5 < 1 && $4 > 0) {bad++} $3 == "timer_empty" {n++}
     END {exit bad || !n}' more/latency.dat || fail "latency.dat"
-check "times" -- fb plot kernels.json -o times >/dev/null
+draws "times" times kernels.json
 [ "$(find times -type f -size +0 | wc -l)" = 6 ] || fail "other files: $(ls -a times)"
 awk -F'\t' '$1 == "sbbf-256" && $2 == "design" {n += $8 > 0} $1 == "touch-32" {y += $2 == "yardstick"}
     END {exit !(n == 2 && y == 2)}' times/throughput.dat || fail "throughput of sbbf-256"
@@ -55,7 +63,7 @@ check "splits" -- fb run tree.json --set absent=1 --set 'bits_per_key=[5,10]' --
     -o splits.json >/dev/null 2>&1
 check "caches" -- fb run tree.json --set absent=0 --set 'cache_bytes=[0,20000,80000,320000]' \
     --set cache_policy=lru --set 'filter_residency=["pinned","cached"]' -o caches.json >/dev/null 2>&1
-check "trees" -- fb plot absent.json splits.json caches.json -o trees >/dev/null
+draws "trees" trees absent.json splits.json caches.json
 for figure in lsm-cost lsm-memory lsm-cache; do
     tail -c 8 "trees/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
 done
@@ -77,7 +85,7 @@ awk -F'\t' 'NR > 1 {n++; bad += $1 == last && $2 == kind && $4 < hits; last = $1
 
 check "single queries" -- fb run tree.json --set absent=0.5 --set timed=true --set 'lookups=["shared-digest"]' --histograms \
     --set rounds=1 --set min_processes=1 --set max_processes=1 --set cpu=none -o single.json >/dev/null 2>&1
-check "latency" -- fb plot single.json -o single >/dev/null
+draws "latency" single single.json
 tail -c 8 single/lsm-latency.svg | grep -q '</svg>' || fail "lsm-latency.svg is not whole"
 # Half the queries read a block: 100 us more than the walk.
 awk -F'\t' '$1 == "nori" && $2 == "query_total" {n++; at[$3 > 0.4] += $4 < 100000; bad += $3 < 0.4 && $4 < 100000}
@@ -87,12 +95,78 @@ check "hgrm" -- fb export single.json --to hgrm -o hgrm 2>/dev/null
 [ "$(find hgrm -name '*_shared-digest.query_total.hgrm' -size +0 | wc -l)" = 3 ] || fail "hgrm: $(ls hgrm)"
 check "valid" -- fb validate single.json >/dev/null
 
+# Every design has a colour and mark of its own, also beside those that the table of styles lacks.
+fb list designs --format json | grep -o '"name": "[^"]*"' | cut -d'"' -f4 |
+    grep -Evx 'null|always|exact|touch-32|touch-64' >names
+gnuplot -e "load '$source_folder/plots/style.gp'; do for [name in '$(tr '\n' ' ' <names)'] {
+    if (!place(name)) { print 'no style: '.name }; print colour_of(name), point_of(name) };
+    do for [i=1:24] { print colour_of('mine'.i), point_of('mine'.i), dash_of('mine'.i) }" >styles 2>&1
+[ "$(sort -u styles | wc -l)" = $(($(wc -l <names) + 24)) ] || fail "styles: $(sort styles | uniq -d)"
+grep 'no style' styles && fail "a design without a style"
+
+# lines PICTURE NAME: how many lines of the picture are in the colour of that design.
+lines() {
+    local rgb
+    rgb=$(gnuplot -e "load '$source_folder/plots/style.gp'; c = colour_of('$2');
+        print sprintf('rgb(%3d, %3d, %3d)', c / 65536, (c / 256) % 256, c % 256)" 2>&1)
+    grep -c "<path stroke='$rgb'" "$1"
+}
+for figure in lsm-cost lsm-memory; do
+    for design in sbbf-256 nori; do
+        grep -q ">$design[ ,]" trees/$figure.svg || fail "$figure.svg does not name $design"
+        [ "$(lines trees/$figure.svg $design)" -ge 3 ] || fail "$figure.svg: no line of $design"
+    done
+done
+grep -q '>reads from the device, per query<' trees/lsm-memory.svg || fail "lsm-memory.svg: no name of its axis"
+grep -Eq '>sbbf-256: [0-9., ]*16' more/cost-fpr.svg || fail "cost-fpr.svg does not name its front"
+
+# A result that is no sweep: a row a cell. A rate of 0 and a name that is too long have their places.
+long=a-filter-with-a-name-that-is-longer-than-any-picture-has-room-for-in-a-line
+check "one cell" -- small fpr --set n=300 --set bits_per_key=10 -d nori -o one.json
+check "few cells" -- small fpr --set n=300 --set 'bits_per_key=[10,60]' -d leveldb,sbbf-256,null -o few.json
+check "one tree" -- fb run tree.json --set absent=1 -d sbbf-256,nori,leveldb -o onetree.json >/dev/null 2>&1
+check "inserts" -- fb run kernels --quick -d nori --footprints L1 --operations insert --budget 1s \
+    --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none -o inserts.json >/dev/null 2>&1
+draws "one cell" cells-one one.json
+draws "few cells" cells few.json onetree.json inserts.json
+[ "$(find cells -name '*.png' -size +0 | wc -l)" = 3 ] || fail "cells: $(ls cells)"
+[ "$(cut -f1,10 cells-one/fpr-cells.dat | tail -1)" = "nori	nori bpk=10 n=300 random" ] || fail "one: $(cat cells-one/*.dat)"
+[ "$(cut -f1 cells/fpr-cells.dat | tail -n +2 | sort | tr '\n' ,)" = \
+    "leveldb bpk=10,leveldb bpk=60,sbbf-256 bpk=10,sbbf-256 bpk=60," ] || fail "few: $(cat cells/fpr-cells.dat)"
+awk -F'\t' '/bpk=60/ {zero += $3 == 0 && $4 == 0 && $5 > 0} END {exit !zero}' cells/fpr-cells.dat || fail "no rate of 0"
+sed "s/sbbf-256/$long/g" onetree.json >long.json
+sed "s/sbbf-256/$long/g" absent.json >long-absent.json
+sed "s/sbbf-256/$long/g" splits.json >long-splits.json
+sed "s/sbbf-256/$long/g; s/\"data_blocks\"/\"none\"/g; s/\"io\": [0-9.e-]*/\"io\": 0/" splits.json >zeros.json
+for name in long long-absent long-splits zeros; do
+    fb plot --unchecked $name.json -o $name >/dev/null 2>said || fail "$name: $(cat said)"
+    [ "$(cat said)" = "filterbench: note: $name.json: not checked" ] || fail "$name: $(cat said)"
+done
+schema=$(tr -d ' \n' <one.json | grep -o '"schema":{[^}]*}')
+echo "{$schema"', "kind": "icount", "name": "counts", "cells": [{"id": "nori/bpk=10/batch", "design": "nori", "per_operation": 50.5},
+    {"id": "nori/bpk=10/insert", "design": "nori", "per_operation": 80}]}' >counts.json
+echo "{$schema"', "kind": "ab", "name": "changes", "cells": [{"id": "nori/L1/batch", "design": "nori", "change": {"ratio": 1.1,
+    "interval": {"low": 1.05, "high": 1.2}, "verdict": "regressed"}}]}' >changes.json
+fb plot --unchecked counts.json changes.json -o counted >/dev/null 2>said || fail "counts: $(cat said)"
+[ "$(grep -vc ": not checked$" said)" = 0 ] || fail "counts: $(cat said)"
+grep -q '>+10 %<' counted/ab-cells.svg && grep -q '>50.5<' counted/icount-cells.svg || fail "counted: $(ls counted)"
+check "pictures" -- python3 "$source_folder/tests/cli/pictures.py" ./*/*.svg
+check "named" -- fb plot bits.json -o named --only fpr-cells >/dev/null
+[ "$(wc -l <named/fpr-cells.dat)" = 49 ] || fail "more rows than fit, or fewer"
+
+# What gnuplot warns of is passed on.
+mkdir data && cp -r "$source_folder/plots" data/
+echo 'stats data skip 1 using (NaN) nooutput' >>data/plots/fpr-cells.gp
+FILTERBENCH_DATA=$PWD/data fb plot one.json -o warned >/dev/null 2>said || fail "warned: $(cat said)"
+grep -q '^filterbench: note: gnuplot: .*warning: No valid data' said || fail "no warning: $(cat said)"
+
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
 
 refuses 2 'give the files' plot -o drawn
 refuses 2 "did you mean 'fpr-bits'" plot bits.json --only fpr-bit -o none
-refuses 2 'nothing to draw' plot n.json --only claims -o none
+refuses 2 'nothing to draw: claims needs a result of reproduce with a claim' plot n.json --only claims -o none
+refuses 2 'nothing to draw: lsm-cost needs .*--absent' plot onetree.json --only lsm-cost -o none
 refuses 2 'missing.json' plot missing.json -o none
 refuses 74 'no/such/folder' plot n.json -o no/such/folder
 refuses 74 'n.json' plot n.json -o n.json

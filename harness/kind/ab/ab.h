@@ -93,5 +93,6 @@ void fb_ab_warn(json_t *document);
 enum fb_exit fb_ab_judge(const json_t *document, bool strict);
 
 void fb_ab_table(FILE *, const json_t *document, enum fb_table_style);
+extern const struct fb_figure fb_ab_figures[]; /* plot.c */
 
 #endif

@@ -162,4 +162,5 @@ const struct fb_kind fb_kind_ab = {
     .exact = exact,
     .exact_beside = exact_beside,
     .table = fb_ab_table,
+    .figures = fb_ab_figures,
 };

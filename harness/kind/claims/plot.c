@@ -122,6 +122,7 @@ static bool write_claims(const json_t *documents, FILE *file)
 }
 
 const struct fb_figure fb_claims_figures[] = {
-    {"claims", "measured over claimed, by document", write_claims},
+    {"claims", "measured over claimed, by document", write_claims,
+     .needs = "a result of reproduce with a claim that was judged"},
     {0},
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
+#include "harness/document/cells.h"
 #include "harness/document/points.h"
 #include "harness/kind/fpr/rates.h"
 
@@ -195,9 +196,38 @@ static bool write_overheads(const json_t *documents, FILE *file)
     return any;
 }
 
+/* ---- Cells ---- */
+
+static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
+{
+    (void)document;
+    json_t *between = (json_t *)fb_json_at(cell, "fpr.t95");
+    double upper = fb_json_num(cell, "fpr.upper95"), rate = fb_json_num(cell, "fpr.estimate");
+    const char *interval = json_is_object(between) ? "fpr.t95" : "fpr.wilson95";
+    struct fb_cell_row row = {.value = 100 * rate,
+                              .low = 0,
+                              .high = 100 * upper,
+                              .reference = 100 * fb_json_num(cell, "fpr.model.value")};
+    if (!isfinite(upper)) {
+        row.low = 100 * fb_json_num(fb_json_at(cell, interval), "low");
+        row.high = 100 * fb_json_num(fb_json_at(cell, interval), "high");
+    }
+    fb_cells_add(rows, cell, &row);
+}
+
+static bool write_cells(const json_t *documents, FILE *file)
+{
+    return fb_cells_write(file, documents, "fpr", tell_cell);
+}
+
 const struct fb_figure fb_rates_figures[] = {
-    {"fpr-bits", "false-positive rate against bits per key", write_fpr_bits},
-    {"fpr-n", "false-positive rate against the number of keys", write_fpr_n},
-    {"overhead", "memory above the information-theoretic bound", write_overheads},
+    {"fpr-bits", "false-positive rate against bits per key", write_fpr_bits,
+     .needs = "a result of kind fpr with three sizes in bits per key: -b 8,10,12"},
+    {"fpr-n", "false-positive rate against the number of keys", write_fpr_n,
+     .needs = "a result of kind fpr with three numbers of keys: -n 1e3,1e4,1e5"},
+    {"overhead", "memory above the information-theoretic bound", write_overheads,
+     .needs = "a result of kind fpr with three rates asked for: --fpr 0.1,0.01,0.001"},
+    {"fpr-cells", "false-positive rate, a row for each cell", write_cells,
+     .needs = "a result of kind fpr", .rest = true},
     {0},
 };

@@ -183,5 +183,6 @@ const struct fb_kind fb_kind_icount = {
     .warn = warn,
     .exact = exact,
     .table = fb_icount_table,
+    .figures = fb_icount_figures,
     .costs = &fb_icount_comparison,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
+#include "harness/document/cells.h"
 #include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
 #include "harness/stats/histogram.h"
@@ -239,11 +240,35 @@ static bool plot_latency(const json_t *documents, FILE *file)
     return any;
 }
 
+/* ---- Cells ---- */
+
+static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
+{
+    (void)document;
+    fb_cells_add(rows, cell,
+                 &(struct fb_cell_row){.value = fb_json_num(cell, "time.median"),
+                                       .low = fb_json_num(cell, "time.ci95.low"),
+                                       .high = fb_json_num(cell, "time.ci95.high"),
+                                       .reference = NAN});
+}
+
+static bool plot_cells(const json_t *documents, FILE *file)
+{
+    return fb_cells_write(file, documents, "kernels", tell_cell);
+}
+
 const struct fb_figure fb_kernels_figures[] = {
-    {"throughput", "cost of a lookup against footprint", plot_throughput},
-    {"chain", "latency of a lookup against footprint", plot_chain},
-    {"cost-fpr", "cost of a lookup against false-positive rate", plot_cost_fpr},
-    {"scaling", "lookups a second against the number of threads", plot_scaling},
-    {"latency", "distribution of single lookups beside the empty timer", plot_latency},
+    {"throughput", "cost of a lookup against footprint", plot_throughput,
+     .needs = "a result of kind kernels with batches in two footprints: --footprints L1,L2"},
+    {"chain", "latency of a lookup against footprint", plot_chain,
+     .needs = "a result of kind kernels with chains in two footprints: --operations chain"},
+    {"cost-fpr", "cost of a lookup against false-positive rate", plot_cost_fpr,
+     .needs = "a result of kind kernels with batches of absent keys"},
+    {"scaling", "lookups a second against the number of threads", plot_scaling,
+     .needs = "a result of kind kernels with two numbers of threads: run scaling"},
+    {"latency", "distribution of single lookups beside the empty timer", plot_latency,
+     .needs = "a result of kind kernels with batches of absent keys, run with --histograms"},
+    {"kernels-cells", "cost of an operation, a row for each cell", plot_cells,
+     .needs = "a result of kind kernels", .rest = true},
     {0},
 };

@@ -206,12 +206,19 @@ static const char *const options[] = {"keys",    "keys-format", "trace",      "t
 static const char *const plan_columns[] = {"id",      "keys",    "filter_keys", "filter_bytes",
                                            "seconds", "why_not", NULL};
 static const struct fb_figure figures[] = {
-    {"lsm-cost", "cost of a query against the share of absent keys", fb_lsm_plot_cost},
-    {"lsm-memory", "reads of a query against memory, by split over levels", fb_lsm_plot_memory},
-    {"lsm-cache", "hits of the block cache against its size", fb_lsm_plot_cache},
-    {"lsm-latency", "latency of single queries by percentile", fb_lsm_plot_latency},
+    {"lsm-cost", "cost of a query against the share of absent keys", fb_lsm_plot_cost,
+     .needs = "a result of kind lsm with two shares of absent keys: --absent 0,0.5,1"},
+    {"lsm-memory", "reads of a query against memory, by split over levels", fb_lsm_plot_memory,
+     .needs = "a result of kind lsm with two sizes of filters: -b 8,12"},
+    {"lsm-cache", "hits of the block cache against its size", fb_lsm_plot_cache,
+     .needs = "a result of kind lsm with two sizes of a block cache: --cache 1Mi,16Mi"},
+    {"lsm-latency", "latency of single queries by percentile", fb_lsm_plot_latency,
+     .needs = "a result of kind lsm that was timed and run with --histograms"},
     {"walk-segments", "cost of a query against runs, hashed once or for every filter",
-     fb_lsm_plot_walk_segments},
+     fb_lsm_plot_walk_segments,
+     .needs = "a result of kind lsm with two numbers of runs, timed, all keys absent: --absent 1"},
+    {"lsm-cells", "cost of a query, a row for each cell", fb_lsm_plot_cells,
+     .needs = "a result of kind lsm", .rest = true},
     {0},
 };
 

@@ -86,12 +86,19 @@ bool fb_lsm_plot_cost(const json_t *documents, FILE *file)
 {
     static const struct fb_lsm_series series = {{"absent"}, NULL, "params.absent", from_usual};
     static const struct fb_point_column columns[] = {
-        {"design", "design", NULL},        {"line", "line", NULL},
-        {"absent", "params.absent", NULL}, {"cpu_ns", "cpu_ns", NULL},
-        {"data_ns", "data_ns", NULL},      {"wasted_ns", "wasted_ns", NULL},
-        {"other_ns", "other_ns", NULL},    {"total_ns", "cost.cost_ns", NULL},
-        {"low", "cost.low", NULL},         {"high", "cost.high", NULL},
-        {"device", "device.name", NULL},   {0},
+        {"design", "design", NULL},
+        {"line", "line", NULL},
+        {"absent", "params.absent", NULL},
+        {"cpu_ns", "cpu_ns", NULL},
+        {"data_ns", "data_ns", NULL},
+        {"wasted_ns", "wasted_ns", NULL},
+        {"other_ns", "other_ns", NULL},
+        {"total_ns", "cost.cost_ns", NULL},
+        {"low", "cost.low", NULL},
+        {"high", "cost.high", NULL},
+        {"device", "device.name", NULL},
+        {"bits_per_key", "memory.bits_per_key", NULL},
+        {0},
     };
     return plot(documents, &series, part_cost, columns, file);
 }

@@ -42,11 +42,12 @@ json_t *fb_lsm_rows(const json_t *document);
 /* The scans of all cells as a table; nothing where there are none (report/scan_table.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 
-/* write() of struct fb_figure (report/plot.c, report/plot_walk.c). */
+/* write() of struct fb_figure (report/plot.c, report/plot_cells.c, report/plot_walk.c). */
 bool fb_lsm_plot_cost(const json_t *documents, FILE *);
 bool fb_lsm_plot_memory(const json_t *documents, FILE *);
 bool fb_lsm_plot_cache(const json_t *documents, FILE *);
 bool fb_lsm_plot_latency(const json_t *documents, FILE *);
+bool fb_lsm_plot_cells(const json_t *documents, FILE *);
 bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *);
 
 #endif
