@@ -31,6 +31,9 @@ set multiplot
 eval heading
 of(name) = strcol(1) eq name
 
+shares = A_max - A_min
+step = shares > 0.5 ? 0.2 : shares > 0.2 ? 0.1 : shares / 2
+set xtics step
 unit = 1. * unit_of(E_max)
 top = E_max > 0 ? 1.12 * E_max / unit : 1
 set lmargin at screen 1.*left/width

@@ -37,9 +37,9 @@ duration(ns) = ns < 999.5 ? sprintf("%.3g ns", ns) : ns < 999.5e3 ? sprintf("%.3
     ns < 999.5e6 ? sprintf("%.3g ms", 1e-6 * ns) : sprintf("%.3g s", 1e-9 * ns)
 
 # Title, subtitle (`see`: what there is to see) and legend (what is drawn how), from the left edge of
-# the axes, `left` pixels in. They take `head` pixels, with one of them in two lines. No figure is
+# the axes, `left` pixels in. They take `head` pixels, in up to two lines each. No figure is
 # narrower than `narrowest`.
-head = 128
+head = 136
 narrowest = 1060
 atleast(pixels) = pixels > narrowest ? pixels : narrowest
 space_before(text, n) = n < 1 ? 0 : text[n:n] eq " " ? n : space_before(text, n - 1)
