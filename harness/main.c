@@ -9,6 +9,7 @@
 #include "harness/base/output.h"
 #include "harness/base/parallel.h"
 #include "harness/base/quantity.h"
+#include "harness/base/table.h"
 #include "harness/base/temporary.h"
 #include "harness/filter/plugin.h"
 #include "harness/filter/timing.h"
@@ -67,7 +68,9 @@ static void print_overview(FILE *file)
         "--strict), 4 not comparable, 5 correctness, 6 nothing was judged (a failed self-check, a\n"
         "machine too noisy for --delta), 7 a plugin that cannot be loaded or breaks the\n"
         "contract, 74 input or output, 130 interrupted. Every verb takes --plugin FILE, any\n"
-        "number of times: designs from shared objects, beside those that are built in.\n",
+        "number of times: designs from shared objects, beside those that are built in;\n"
+        "--wide: every column of a table, also where the terminal has no room for all; and\n"
+        "--verbose: what times rest on as well, noise, clock and caches.\n",
         file);
     fputs(fb_quantity_help, file);
 }
@@ -153,7 +156,9 @@ static int run(int argc, char **argv)
     fb_temporary_exit_on_signal();
     if (verb->polls_interrupt)
         fb_interrupt_install();
-    return verb->main(argc - 1, argv + 1);
+    const int ended = verb->main(argc - 1, argv + 1);
+    fb_table_tell_left_out();
+    return ended;
 }
 
 static const struct fb_child *const children[] = {&fb_timing_child, &fb_walk_child, NULL};

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/screen.h"
+
 /* What was printed before stands before it. */
 static void say(const char *prefix, const char *format, va_list args)
 {
@@ -15,7 +17,7 @@ static void say(const char *prefix, const char *format, va_list args)
     for (char *c = line; *c; c++)
         if (iscntrl((unsigned char)*c))
             *c = '?';
-    fprintf(stderr, "filterbench: %s%s\n", prefix, line);
+    fb_say(stderr, 4, "filterbench: %s%s\n", prefix, line);
 }
 
 void fb_error(const char *format, ...)

@@ -8,6 +8,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/quantity.h"
+#include "harness/base/screen.h"
 
 /* ---- Values ---- */
 
@@ -143,7 +144,7 @@ static bool take_option(const struct fb_opt *opt, bool again)
 /* ---- Options ---- */
 
 enum { OPTIONS_MAX = 48, LONG_VALUE = 256 }; /* getopt's val of option i: LONG_VALUE + i */
-enum { PLUGIN_VALUE = LONG_VALUE + OPTIONS_MAX };
+enum { PLUGIN_VALUE = LONG_VALUE + OPTIONS_MAX, WIDE_VALUE, VERBOSE_VALUE };
 
 static void unknown_option(const char *given, const struct option *options)
 {
@@ -158,7 +159,7 @@ static void unknown_option(const char *given, const struct option *options)
 
 bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands)
 {
-    struct option options[OPTIONS_MAX + 2] = {{0}};
+    struct option options[OPTIONS_MAX + 4] = {{0}};
     char letters[2 * OPTIONS_MAX + 2] = ":"; /* a missing value is told from an unknown option */
     size_t n_letters = 1, n = 0;
     for (; opts[n].name && n < OPTIONS_MAX; n++) {
@@ -171,16 +172,24 @@ bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_oper
     }
     options[n] = (struct option){FB_OPT_PLUGIN, required_argument, NULL, PLUGIN_VALUE};
     bool given[OPTIONS_MAX] = {false};
+    options[n + 1] = (struct option){FB_OPT_WIDE, no_argument, NULL, WIDE_VALUE};
+    options[n + 2] = (struct option){FB_OPT_VERBOSE, no_argument, NULL, VERBOSE_VALUE};
     opterr = 0;
     for (int val; (val = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
         size_t i = 0; /* the option meant; n: none */
         if (val == PLUGIN_VALUE)
             continue;
+        if (val == WIDE_VALUE || val == VERBOSE_VALUE) {
+            (val == WIDE_VALUE ? fb_screen_show_all : fb_screen_be_verbose)();
+            continue;
+        }
         int code = val == '?' || val == ':' ? optopt : val;
         while (i < n && code != LONG_VALUE + (int)i && (!code || code != opts[i].letter))
             i++;
         if (val == ':' && optopt == PLUGIN_VALUE)
             fb_error("--%s: needs a value", FB_OPT_PLUGIN);
+        else if (val == '?' && (optopt == WIDE_VALUE || optopt == VERBOSE_VALUE))
+            fb_error("--%s: takes no value", optopt == WIDE_VALUE ? FB_OPT_WIDE : FB_OPT_VERBOSE);
         else if (i < n && val == ':')
             fb_error("--%s: needs a value", opts[i].name);
         else if (i < n && val == '?')

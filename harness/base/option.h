@@ -41,6 +41,9 @@ struct fb_texts {
 /* Every verb takes --plugin FILE, which has been heeded before: main loads plugins first, so that
  * other options can name their designs. */
 #define FB_OPT_PLUGIN "plugin"
+/* And, heeded here, --wide, which lets tables be wider than the terminal, and --verbose. */
+#define FB_OPT_WIDE    "wide"
+#define FB_OPT_VERBOSE "verbose"
 
 /* Fills the variables of `opts` from argv (--help is main's); operands, none of them empty, end up
  * in argv[optind..argc), at most max_operands of them. False after printing what was wrong; an

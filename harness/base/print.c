@@ -1,9 +1,11 @@
 #include "harness/base/print.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/output.h"
+#include "harness/base/screen.h"
 #include "harness/base/table.h"
 
 enum { CELL = 512 };
@@ -57,10 +59,16 @@ static void print_rows(FILE *file, const json_t *rows, const char *const *names,
     size_t i;
     for (int c = 0; c < COLUMNS && (names ? names[c] != NULL : member != NULL); c++) {
         const char *name = names ? names[c] : json_object_iter_key(member);
+        const bool spare = names ? *name == '?' : c > 0;
+        name += names && spare;
         member = member ? json_object_iter_next(first, member) : NULL;
         label_text(name, titles[c], TITLE);
-        columns[c] =
-            (struct fb_column){.title = titles[c], .show = show_member, .path = name, .left = true};
+        columns[c] = (struct fb_column){.title = titles[c],
+                                        .show = show_member,
+                                        .path = name,
+                                        .left = true,
+                                        .wraps = true,
+                                        .spare = spare};
         json_array_foreach(rows, i, row)
             columns[c].left &= !json_is_number(json_object_get(row, name));
     }
@@ -95,7 +103,7 @@ static void print_members(FILE *file, const json_t *object, int indent)
             print_rows(file, value, NULL, indent + 2);
         } else {
             cell_text(value, text, sizeof text);
-            fprintf(file, "%*s%-*s  %s\n", indent, "", width, label, text);
+            fb_say(file, indent + width + 2, "%*s%-*s  %s\n", indent, "", width, label, text);
         }
     }
 }
@@ -110,9 +118,9 @@ static void print_setting(FILE *file, const char *path, const json_t *value)
     const char *name;
     json_t *member;
     if (!json_is_object(value)) {
-        fprintf(file, "%s = ", path);
-        json_dumpf(value, file, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-        fputc('\n', file);
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+        fb_say(file, 4, "%s = %s\n", path, text ? text : "");
+        free(text);
         return;
     }
     json_object_foreach((json_t *)value, name, member) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/screen.h"
 
 void fb_show_number(double x, const char *format, char out[FB_TABLE_CELL])
 {
@@ -20,7 +21,7 @@ void fb_show_member(const json_t *row, const struct fb_column *c, char out[FB_TA
         snprintf(out, FB_TABLE_CELL, "%s", *text ? text : "-");
 }
 
-/* A row is an array of texts, the mark first; a heading a text. */
+/* A row is an array of texts, the mark first; a heading a text; a note {"note": text}. */
 static void add_line(struct fb_table *t, json_t *line)
 {
     if (!t->lines)
@@ -31,6 +32,11 @@ static void add_line(struct fb_table *t, json_t *line)
 void fb_table_heading(struct fb_table *t, const char *text)
 {
     add_line(t, fb_json_text(text));
+}
+
+void fb_table_note(struct fb_table *t, const char *text)
+{
+    add_line(t, json_pack("{s:o}", "note", fb_json_text(text)));
 }
 
 void fb_table_row(struct fb_table *t, const char *mark, const json_t *row)
@@ -45,12 +51,18 @@ void fb_table_row(struct fb_table *t, const char *mark, const json_t *row)
     add_line(t, texts);
 }
 
-/* ---- Printing ---- */
+/* ---- Widths ---- */
+
+enum { SOME_WORDS = 28 }; /* what a text that wraps keeps before columns are left out */
 
 struct layout {
     const struct fb_column *columns;
-    size_t n, last;                         /* columns, and the last one shown */
-    int gap, mark, width[FB_TABLE_COLUMNS]; /* width 0: left out */
+    size_t n, last;    /* columns, and the last one shown */
+    size_t n_left_out; /* for lack of room */
+    int gap, mark, limit;
+    int natural[FB_TABLE_COLUMNS],
+        least[FB_TABLE_COLUMNS]; /* of all on one line; of no word broken */
+    int width[FB_TABLE_COLUMNS]; /* 0: left out */
     bool markdown;
 };
 
@@ -59,51 +71,145 @@ static const char *text_at(const json_t *row, size_t i)
     return json_string_value(json_array_get(row, i));
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static void measure(const struct fb_table *t, struct layout *l)
 {
     size_t i;
     json_t *row;
     for (; t->columns[l->n].title && l->n < FB_TABLE_COLUMNS; l->n++) {
         const struct fb_column *c = &t->columns[l->n];
-        int width = (int)strlen(c->title);
+        int width = (int)strlen(c->title), least = larger(width, fb_screen_least(c->title));
         bool says = !c->optional;
         json_array_foreach(t->lines, i, row) {
             const char *text = text_at(row, l->n + 1);
-            if (text && (int)strlen(text) > width)
-                width = (int)strlen(text);
-            if (text && *text && strcmp(text, "-") && strcmp(text, "0"))
+            if (!text)
+                continue;
+            width = larger(width, (int)strlen(text));
+            least = larger(least, fb_screen_least(text));
+            if (*text && strcmp(text, "-") && strcmp(text, "0"))
                 says = true;
         }
-        l->width[l->n] = !says ? 0 : width > c->width ? width : c->width;
-        l->last = says ? l->n : l->last;
+        l->width[l->n] = l->natural[l->n] = says ? larger(width, c->width) : 0;
+        l->least[l->n] = c->left || c->wraps ? least : width;
     }
     json_array_foreach(t->lines, i, row) {
         const char *mark = text_at(row, 0);
-        if (mark && (int)strlen(mark) > l->mark)
-            l->mark = (int)strlen(mark);
+        l->mark = larger(l->mark, mark ? (int)strlen(mark) : 0);
     }
 }
 
-/* A row, or the titles for NULL. */
-static void print_row(FILE *file, const struct layout *l, const json_t *row)
+static int excess(const struct layout *l)
+{
+    int sum = l->mark - l->gap;
+    for (size_t i = 0; i < l->n; i++)
+        sum += l->width[i] ? l->gap + l->width[i] : 0;
+    return sum - l->limit;
+}
+
+/* Narrows the widest texts, of those that wrap or of all, as far as need be. */
+static void narrow(struct layout *l, bool all)
+{
+    for (int over; (over = excess(l)) > 0;) {
+        size_t widest = l->n;
+        int most = 0;
+        for (size_t i = 0; i < l->n; i++) {
+            const int least = all ? l->least[i] : larger(l->least[i], SOME_WORDS);
+            const int room = l->width[i] - least;
+            if ((all || l->columns[i].wraps) && room > 0 && l->width[i] > most) {
+                most = l->width[i];
+                widest = i;
+            }
+        }
+        if (widest == l->n)
+            return;
+        l->width[widest]--;
+    }
+}
+
+/* The column that is spared most easily, or n. */
+static size_t spare_column(const struct layout *l)
+{
+    size_t found = l->n;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->width[i] && l->columns[i].spare > 0 &&
+            (found == l->n || l->columns[i].spare >= l->columns[found].spare))
+            found = i;
+    return found;
+}
+
+static void fit(struct layout *l)
+{
+    size_t spare;
+    narrow(l, false);
+    while (excess(l) > 0 && (spare = spare_column(l)) < l->n) {
+        l->natural[spare] = 0;
+        l->n_left_out++;
+        memcpy(l->width, l->natural, sizeof l->width);
+        narrow(l, false);
+    }
+    narrow(l, true);
+}
+
+/* ---- Printing ---- */
+
+/* A cell's next line of text, which moves on. */
+static void print_cell(FILE *file, const struct layout *l, size_t i, const char **text)
+{
+    const bool left = l->columns[i].left;
+    const char *next = *text + strlen(*text);
+    size_t len = strlen(*text);
+    if (l->width[i] < l->natural[i])
+        len = fb_screen_line(*text, l->width[i], &next);
+    const int pad = larger(0, l->width[i] - (int)len);
+    fprintf(file, "%*s%.*s%*s", left ? 0 : pad, "", (int)len, *text, left && i != l->last ? pad : 0,
+            "");
+    *text = next;
+}
+
+static void print_markdown(FILE *file, const struct layout *l, const json_t *row)
 {
     const char *mark = row ? text_at(row, 0) : "";
     bool first = true;
-    if (!l->markdown)
-        fprintf(file, "%-*s", l->mark, mark);
     for (size_t i = 0; i < l->n; i++) {
-        const char *text = row ? text_at(row, i + 1) : l->columns[i].title;
-        bool left = l->columns[i].left;
         if (!l->width[i])
             continue;
-        if (l->markdown)
-            fprintf(file, "| %s%s ", first ? mark + strspn(mark, " ") : "", text);
-        else
-            fprintf(file, left ? "%*s%-*s" : "%*s%*s", first ? 0 : l->gap, "",
-                    left && i == l->last ? 0 : l->width[i], text);
+        fprintf(file, "| %s%s ", first ? mark + strspn(mark, " ") : "",
+                row ? text_at(row, i + 1) : l->columns[i].title);
         first = false;
     }
-    fputs(l->markdown ? "|\n" : "\n", file);
+    fputs("|\n", file);
+}
+
+/* A row, or the titles for NULL: as many lines as its longest cell takes. */
+static void print_row(FILE *file, const struct layout *l, const json_t *row)
+{
+    const char *rest[FB_TABLE_COLUMNS], *mark = row ? text_at(row, 0) : "";
+    bool goes_on = true;
+    if (l->markdown) {
+        print_markdown(file, l, row);
+        return;
+    }
+    for (size_t i = 0; i < l->n; i++)
+        rest[i] = row ? text_at(row, i + 1) : l->columns[i].title;
+    while (goes_on) {
+        bool first = true;
+        goes_on = false;
+        fprintf(file, "%-*s", l->mark, mark);
+        mark = "";
+        for (size_t i = 0; i < l->n; i++) {
+            if (!l->width[i])
+                continue;
+            fprintf(file, "%*s", first ? 0 : l->gap, "");
+            first = false;
+            print_cell(file, l, i, &rest[i]);
+            goes_on |= *rest[i] != '\0';
+        }
+        fputc('\n', file);
+    }
 }
 
 static void print_titles(FILE *file, const struct layout *l)
@@ -115,6 +221,12 @@ static void print_titles(FILE *file, const struct layout *l)
     fputs(l->markdown ? "|\n" : "", file);
 }
 
+/* Of all tables: how many columns had no room, in how many tables, the last on which stream. */
+static struct {
+    size_t columns, tables;
+    FILE *file;
+} left_out;
+
 void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
 {
     struct layout l = {
@@ -122,17 +234,40 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     size_t i;
     json_t *line;
     measure(t, &l);
+    l.limit = l.markdown ? 0 : fb_screen_table_width(file);
+    if (l.limit)
+        fit(&l);
+    for (i = 0; i < l.n; i++)
+        l.last = l.width[i] ? i : l.last;
     if (!json_is_string(json_array_get(t->lines, 0)))
         print_titles(file, &l);
     json_array_foreach(t->lines, i, line) {
-        if (json_is_string(line)) {
-            fprintf(file, l.markdown ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "",
-                    json_string_value(line));
-            print_titles(file, &l);
-        } else {
+        const char *note = fb_json_str(line, "note");
+        if (json_is_array(line)) {
             print_row(file, &l, line);
+        } else if (json_is_object(line)) {
+            fb_say(file, 4, "    %s\n", note);
+        } else {
+            fputs(i ? "\n" : "", file);
+            fb_say(file, 4, l.markdown ? "**%s**\n" : "%s\n", json_string_value(line));
+            fputs(l.markdown ? "\n" : "", file);
+            print_titles(file, &l);
         }
     }
+    left_out.columns += l.n_left_out;
+    left_out.tables += l.n_left_out > 0;
+    left_out.file = l.n_left_out ? file : left_out.file;
     json_decref(t->lines);
     t->lines = NULL;
+}
+
+void fb_table_tell_left_out(void)
+{
+    char tables[40] = "";
+    if (left_out.tables > 1)
+        snprintf(tables, sizeof tables, " of %zu tables", left_out.tables);
+    if (left_out.columns)
+        fb_say(left_out.file, 0, "%zu column%s%s left out; --wide shows %s\n", left_out.columns,
+               left_out.columns > 1 ? "s" : "", tables, left_out.columns > 1 ? "them" : "it");
+    left_out.columns = 0;
 }

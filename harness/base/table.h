@@ -18,6 +18,10 @@
  *       sbbf-512  1.003  +0.2
  *     ! leveldb    1.22  +5.1
  *
+ * A table of text fits the terminal that it is printed on (screen.h): texts that may wrap get
+ * narrower, down to some words; then the columns that can be spared go; then every text wraps. A
+ * file or a pipe gets all.
+ *
  * In Markdown the heading is bold with an empty line below it, and a mark stands in the first cell.
  * A row that is made of several objects is one that holds them, {"worst": cell, "largest": cell},
  * with paths such as "worst.fpr.z". Columns may be made while the program runs: one for each of
@@ -32,7 +36,7 @@
 
 enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN };
 
-enum { FB_TABLE_CELL = 512, FB_TABLE_COLUMNS = 64 }; /* bytes of a cell; columns of a table */
+enum { FB_TABLE_CELL = 512, FB_TABLE_COLUMNS = 72 }; /* bytes of a cell; columns of a table */
 
 struct fb_column {
     const char *title;  /* NULL ends a list of columns */
@@ -43,7 +47,10 @@ struct fb_column {
     void (*show)(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
     bool left;     /* texts stand left, numbers right */
     bool optional; /* left out where every row shows "", "-" or "0" */
+    bool wraps;    /* a text that goes on below where the terminal is narrow */
     int width;     /* at least, in text */
+    int spare;     /* what is left out where the terminal is narrow: the greatest first, of equal
+                      ones the last; 0: never */
 };
 
 /* What a column without `show` shows: "-" where there is no such member. */
@@ -66,7 +73,12 @@ void fb_table_heading(struct fb_table *, const char *text);
 /* The row as it is at the time of the call. Marks of a table of text are equally long: " " for
  * none. */
 void fb_table_row(struct fb_table *, const char *mark, const json_t *row);
+/* Prose below the row before, indented: printed by fb_say. */
+void fb_table_note(struct fb_table *, const char *text);
 /* Prints everything, titles also where there are no rows, and empties the table. */
 void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
+
+/* One line about the columns that tables so far left out, below them; nothing where none did. */
+void fb_table_tell_left_out(void);
 
 #endif

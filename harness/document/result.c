@@ -11,6 +11,7 @@
 #include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
+#include "harness/base/screen.h"
 #include "harness/filter/plugin.h"
 #define CONTENT_HASH "content_xxh3_128"
 #define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
@@ -198,15 +199,16 @@ void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
     json_t *each;
     json_array_foreach(skipped, i, each) {
         if (i < MOST)
-            fprintf(file, "left out: %s: %s\n", fb_json_str(each, "id"), fb_json_str(each, "why"));
+            fb_say(file, 4, "left out: %s: %s\n", fb_json_str(each, "id"),
+                   fb_json_str(each, "why"));
     }
     if (json_array_size(skipped) > MOST)
-        fprintf(file, "left out: %zu more\n", json_array_size(skipped) - MOST);
+        fb_say(file, 4, "left out: %zu more\n", json_array_size(skipped) - MOST);
     json_array_foreach(warnings, i, each) {
         if (i < most_warnings)
-            fprintf(file, "warning: %s\n", fb_json_str(each, "detail"));
+            fb_say(file, 4, "warning: %s\n", fb_json_str(each, "detail"));
     }
     if (json_array_size(warnings) > most_warnings)
-        fprintf(file, "warning: %zu more, all in the document\n",
-                json_array_size(warnings) - most_warnings);
+        fb_say(file, 4, "warning: %zu more, all in the document\n",
+               json_array_size(warnings) - most_warnings);
 }

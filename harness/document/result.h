@@ -13,7 +13,7 @@
 #include "harness/base/json.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
-enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 0 };
+enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 1 };
 
 /*
  * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, the members of

@@ -61,13 +61,17 @@ struct fb_fpr_summary {
     uint64_t events, probes;
     double estimate;
     struct fb_interval wilson95; /* pooled */
-    struct fb_interval t95;      /* over filters */
-    double worst, best;          /* of one filter */
-    double sd_filters;           /* of the rate, between filters */
-    double se;                   /* of the estimate: the larger of binomial and over filters */
-    double model;                /* predicted rate */
-    double model_se;             /* as se, of the simulation; 0: closed form */
-    double ratio;                /* measured / model; NaN where the model is 0 */
+    struct fb_interval t95;      /* over filters; it may leave [0, 1] and have no width */
+    /* t95; or where that leaves [0, 1] or has no width, as filters are few or differ in nothing,
+     * the pooled one: of as many fewer probes as filters differ more than chance makes them. */
+    struct fb_interval rate95;
+    bool rate95_pooled;
+    double worst, best; /* of one filter */
+    double sd_filters;  /* of the rate, between filters */
+    double se;          /* of the estimate: the larger of binomial and over filters */
+    double model;       /* predicted rate */
+    double model_se;    /* as se, of the simulation; 0: closed form */
+    double ratio;       /* measured / model; NaN where the model is 0 */
     /* (measured - model) / standard error; 0 if equal; infinite if a model of 0 or 1 is missed. The
      * error joins model_se and the binomial error at the model's rate. The latter is multiplied by
      * how much more than chance the filters differ, and keys of a file count as no more probes than

@@ -88,6 +88,11 @@ void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts
     out->sd_filters = measured.sd;
     double over_chance = dispersion(measured, out->probes);
     out->se = fb_fpr_se(measured, out->probes);
+    out->rate95 = out->t95;
+    out->rate95_pooled = out->t95.low < 0 || out->t95.high > 1 || !(out->t95.low < out->t95.high);
+    if (out->rate95_pooled)
+        out->rate95 =
+            fb_wilson_rate(out->estimate, (double)out->probes / over_chance / over_chance, 0.95);
     if (c->model_probes) {
         struct fb_mean simulated = simulated_rate(c);
         out->model = simulated.mean;

@@ -204,13 +204,17 @@ double fb_t_quantile(double p, unsigned df)
 
 /* ---- Proportions ---- */
 
+struct fb_interval fb_wilson_rate(double p, double n, double level)
+{
+    double z = fb_normal_quantile(0.5 + level / 2), z2 = z * z / n;
+    double centre = p + z2 / 2, half = sqrt(z2 * (p * (1 - p) + z2 / 4));
+    return (struct fb_interval){p == 0 ? 0 : (centre - half) / (1 + z2),
+                                p == 1 ? 1 : (centre + half) / (1 + z2)};
+}
+
 struct fb_interval fb_wilson(uint64_t x, uint64_t n, double level)
 {
-    double z = fb_normal_quantile(0.5 + level / 2), z2 = z * z / (double)n;
-    double p = (double)x / (double)n;
-    double centre = p + z2 / 2, half = sqrt(z2 * (p * (1 - p) + z2 / 4));
-    return (struct fb_interval){x == 0 ? 0 : (centre - half) / (1 + z2),
-                                x == n ? 1 : (centre + half) / (1 + z2)};
+    return fb_wilson_rate((double)x / (double)n, (double)n, level);
 }
 
 /* P(at most a events in a + b + 1 trials of probability p) */

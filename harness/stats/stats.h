@@ -25,6 +25,9 @@ double fb_chi2_even(const uint64_t *counts, size_t n, double expected);
 
 /* Wilson score interval of a proportion: x events in n trials, n >= 1. */
 struct fb_interval fb_wilson(uint64_t x, uint64_t n, double level);
+/* The same of a rate in n trials, which need not be whole: 100 trials that differ twice as much as
+ * chance makes them tell as much as 25. */
+struct fb_interval fb_wilson_rate(double rate, double n, double level);
 /* Exact (Clopper-Pearson) one-sided upper bound, valid for x = 0 as well. */
 double fb_binomial_upper(uint64_t x, uint64_t n, double level);
 

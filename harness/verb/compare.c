@@ -8,6 +8,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/base/screen.h"
 #include "harness/base/table.h"
 #include "harness/document/check.h"
 #include "harness/document/compare.h"
@@ -43,7 +44,7 @@ static void print_ids(const char *what, const json_t *ids)
 {
     enum { SHOWN = 8 };
     for (size_t i = 0; i < json_array_size(ids) && i < SHOWN; i++)
-        printf("%-8s%s\n", what, json_string_value(json_array_get(ids, i)));
+        fb_say(stdout, 8, "%-8s%s\n", what, json_string_value(json_array_get(ids, i)));
     if (json_array_size(ids) > SHOWN)
         printf("%-8sand %zu more\n", what, json_array_size(ids) - SHOWN);
 }
@@ -53,8 +54,9 @@ static void print_report(const json_t *report, const char *unit)
     const json_t *differences = json_object_get(report, "differences");
     json_int_t equal = json_integer_value(json_object_get(report, "equal"));
     json_int_t differing = json_integer_value(json_object_get(report, "differing"));
-    printf("exact   %lld %s equal, %lld differ, %zu missing, %zu new\n", (long long)equal, unit,
-           (long long)differing, json_array_size(json_object_get(report, "missing")),
+    fb_say(stdout, 8, "exact   %lld %s equal, %lld differ, %zu missing, %zu new\n",
+           (long long)equal, unit, (long long)differing,
+           json_array_size(json_object_get(report, "missing")),
            json_array_size(json_object_get(report, "new")));
     print_ids("missing", json_object_get(report, "missing"));
     print_ids("new", json_object_get(report, "new"));
@@ -122,7 +124,7 @@ static void print_costs(const struct fb_costs_comparison *costs, const json_t *r
         costs->print(stdout, found);
     } else if (found) {
         snprintf(reason, sizeof reason, "%s_reason", costs->name);
-        printf("%-8snot compared: %s\n", costs->name, fb_json_str(report, reason));
+        fb_say(stdout, 8, "%-8snot compared: %s\n", costs->name, fb_json_str(report, reason));
     }
 }
 

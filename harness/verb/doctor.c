@@ -88,7 +88,7 @@ static void push_part(void *rows, const struct fb_checked *checked)
 
 static void print_parts(FILE *file, const json_t *rows)
 {
-    static const char *const columns[] = {"part", "answer", "state", "why", NULL};
+    static const char *const columns[] = {"part", "?answer", "state", "why", NULL};
     fb_print_rows(file, rows, columns);
 }
 

@@ -91,8 +91,8 @@ static enum fb_exit collect_kinds(json_t *rows)
 }
 
 static const struct topic topics[] = {
-    {"designs", collect_designs, {"name", "sizes_by", "hash", "summary"}},
-    {"hashes", collect_hashes, {"name", "bits", "seed_bits", "summary"}},
+    {"designs", collect_designs, {"name", "?sizes_by", "?hash", "summary"}},
+    {"hashes", collect_hashes, {"name", "?bits", "?seed_bits", "summary"}},
     {"formats", NULL, {"name", "summary"}},
     {"popularities", NULL, {"name", "summary"}},
     {"absent", NULL, {"name", "summary"}},
@@ -100,8 +100,8 @@ static const struct topic topics[] = {
     {"allocations", NULL, {"name", "summary"}},
     {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
     {"kinds", collect_kinds, {"name", "summary"}},
-    {"presets", collect_presets, {"name", "kind", "summary"}},
-    {"claims", collect_claims, {"id", "document", "kind", "claim"}},
+    {"presets", collect_presets, {"name", "?kind", "summary"}},
+    {"claims", collect_claims, {"id", "?document", "?kind", "claim"}},
     {0},
 };
 

@@ -9,6 +9,7 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
+#include "harness/base/screen.h"
 #include "harness/document/check.h"
 #include "harness/verb/verb.h"
 
@@ -77,7 +78,7 @@ static int validate(int argc, char **argv)
         printf("{\"file\": \"valid\", \"cells\": %zu, \"complete\": %s}\n", n,
                complete ? "true" : "false");
     else if (!code)
-        printf("valid%s: %zu %s derived again from what was counted\n",
+        fb_say(stdout, 2, "valid%s: %zu %s derived again from what was counted\n",
                complete ? "" : ", of a run that did not finish", n,
                fb_kind_find(fb_json_str(document, "kind"))->unit);
     json_decref(document);

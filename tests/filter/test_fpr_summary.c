@@ -1,6 +1,8 @@
 /* What is concluded from the counts of an FPR, against figures worked out by hand. */
 #include "tests/unit.h"
 
+#include <string.h>
+
 #include "harness/filter/fpr.h"
 
 static struct fb_fpr_summary summary_of(const struct fb_fpr_cell *cell,
@@ -35,6 +37,8 @@ static void summary_by_hand(void **state)
     assert_near(s.se, 0.007806247498, 1e-12); /* binomial: above 0.0064550 over filters */
     assert_near(s.t95.low, 0.025 - 3.182446305 * 0.006454972244, 1e-9);
     assert_near(s.t95.high, 0.025 + 3.182446305 * 0.006454972244, 1e-9);
+    assert_false(s.rate95_pooled);
+    assert_true(s.rate95.low == s.t95.low && s.rate95.high == s.t95.high);
     assert_near(s.wilson95.low, 0.013635091746, 1e-8);
     assert_near(s.wilson95.high, 0.045401587872, 1e-8);
     assert_near(s.model, 0.02, 0);
@@ -75,6 +79,40 @@ static void summary_by_hand(void **state)
     assert_true(isnan(s.upper95));
 }
 
+/* Two filters, filters that agree, filters that all say no or all yes: t leaves [0, 1] or is a
+ * point. */
+static void interval_of_a_rate(void **state)
+{
+    static const struct {
+        uint64_t filters, events[4];
+        bool pooled;
+    } cases[] = {{2, {10, 12}, true},        {4, {11, 11, 11, 11}, true}, {4, {0, 0, 0, 0}, true},
+                 {2, {100, 100}, true},      {2, {99, 90}, true},         {4, {1, 0, 0, 60}, true},
+                 {4, {8, 11, 12, 9}, false}, {4, {40, 50, 60, 70}, false}};
+    struct fb_design design = {.name = "constant", .fpr = two_percent};
+    const struct fb_fpr_cell cell = {.design = &design, .keygen = &fb_keygens[0]};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t events[4];
+        memcpy(events, cases[i].events, sizeof events);
+        const struct fb_fpr_counts c = {
+            .filters = cases[i].filters, .events = events, .probes_each = 100, .n_keys = 1000};
+        const struct fb_fpr_summary s = summary_of(&cell, &c);
+        assert_int_equal(s.rate95_pooled, cases[i].pooled);
+        assert_true(s.rate95.low >= 0 && s.rate95.high <= 1 && s.rate95.low < s.rate95.high);
+        assert_true(s.rate95.low <= s.estimate && s.estimate <= s.rate95.high);
+    }
+    /* Filters that differ as chance makes them: all their probes count. Those that differ more, as
+     * 0.15 by 0.15 over 4 filters does, tell less. */
+    uint64_t events[] = {10, 10, 0, 61};
+    struct fb_fpr_counts c = {.filters = 2, .events = events, .probes_each = 100, .n_keys = 1000};
+    struct fb_fpr_summary s = summary_of(&cell, &c);
+    assert_true(s.rate95.low == s.wilson95.low && s.rate95.high == s.wilson95.high);
+    c.filters = 4;
+    s = summary_of(&cell, &c);
+    assert_true(s.rate95.low < s.wilson95.low - 0.05 && s.rate95.high > s.wilson95.high + 0.05);
+}
+
 static double no_model(const struct fb_geometry *geom, uint64_t n_keys)
 {
     (void)geom, (void)n_keys;
@@ -108,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summary_by_hand),
+        cmocka_unit_test(interval_of_a_rate),
         cmocka_unit_test(summary_without_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

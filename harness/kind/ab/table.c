@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/screen.h"
 #include "harness/kind/ab/ab.h"
 
 static void show_change(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
@@ -64,41 +65,44 @@ static void print_verdict(FILE *file, const json_t *document)
     const char *shift = fb_json_str(verdict, "uniform_shift");
     char machine[400] = "uncalibrated", delta[40];
     if (!json_is_object(verdict)) {
-        fprintf(file, "\nnothing was timed\n");
+        fputs("\nnothing was timed\n", file);
         return;
     }
     if (json_is_object(profile))
         fb_profile_say(profile, machine, sizeof machine);
     say_delta(document, delta);
-    fprintf(file,
-            "\nmachine: %s\nuniform shift: %s; delta %s, alpha %.3g %%\n"
-            "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
-            machine, *shift ? shift : "no", delta, 100 * fb_json_num(verdict, "alpha"),
-            fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
-            (unsigned long long)fb_json_uint(verdict, "improved"),
-            (unsigned long long)fb_json_uint(verdict, "unchanged"),
-            (unsigned long long)fb_json_uint(verdict, "inconclusive"));
+    fputc('\n', file);
+    fb_say(file, 2, "machine: %s\n", machine);
+    fb_say(file, 2, "uniform shift: %s; delta %s, alpha %.3g %%\n", *shift ? shift : "no", delta,
+           100 * fb_json_num(verdict, "alpha"));
+    fb_say(file, 2,
+           "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
+           fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
+           (unsigned long long)fb_json_uint(verdict, "improved"),
+           (unsigned long long)fb_json_uint(verdict, "unchanged"),
+           (unsigned long long)fb_json_uint(verdict, "inconclusive"));
 }
 
 void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     static const struct fb_column columns[] = {
         {"cell", "id", .left = true},
-        {"base ns", "base.median", .format = "%.3f"},
-        {"head ns", "head.median", .format = "%.3f"},
+        {"base ns", "base.median", .format = "%.3f", .spare = 1},
+        {"head ns", "head.median", .format = "%.3f", .spare = 1},
         {"change", .show = show_change},
         {"interval", "change.interval", .show = show_interval},
-        {"processes", "change.processes", .format = "%.0f"},
+        {"processes", "change.processes", .format = "%.0f", .spare = 2},
         {"verdict", "change.verdict", .left = true},
-        {"", .show = show_remark, .left = true},
+        {"", .show = show_remark, .left = true, .wraps = true},
         {0}};
     struct fb_table table = {.columns = columns};
     const json_t *exact = json_object_get(document, "exact"), *row;
     size_t i;
-    fprintf(file, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n\n",
-            (unsigned long long)fb_json_uint(exact, "equal"),
-            (unsigned long long)fb_json_uint(exact, "differing"),
-            json_array_size(json_object_get(exact, "new")));
+    fb_say(file, 2, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n",
+           (unsigned long long)fb_json_uint(exact, "equal"),
+           (unsigned long long)fb_json_uint(exact, "differing"),
+           json_array_size(json_object_get(exact, "new")));
+    fputc('\n', file);
     json_array_foreach(json_object_get(document, "cells"), i, row)
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, style);

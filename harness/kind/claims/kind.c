@@ -317,7 +317,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
 }
 
 static const char *const options[] = {"quick", "full", "threads", NULL};
-static const char *const plan_columns[] = {"id", "procedure", "why_not", NULL};
+static const char *const plan_columns[] = {"id", "?procedure", "why_not", NULL};
 
 const struct fb_kind fb_kind_claims = {
     .name = "claims",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/screen.h"
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/phrase.h"
 #include "harness/kind/claims/procedure/table.h"
@@ -55,22 +56,37 @@ static char mark_of(const struct fb_judged *judged)
     return holds ? ' ' : '!';
 }
 
-static const char *const row_form = "%c %-30s %22s  %14s  %-31s %-11s %s\n";
+static void show_text(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    snprintf(out, FB_TABLE_CELL, "%s", fb_json_str(row, c->path));
+}
+
+static const struct fb_column columns[] = {
+    {"claim", "claim", .show = show_text, .left = true, .width = 30},
+    {"claimed", "claimed", .show = show_text, .wraps = true, .width = 22},
+    {"theory", "theory", .show = show_text, .wraps = true, .width = 14, .spare = 2},
+    {"measured [99.9 %]", "measured", .show = show_text, .left = true, .wraps = true, .width = 31},
+    {"model", "model", .show = show_text, .left = true, .width = 11, .spare = 1},
+    {"verdict", "verdict", .show = show_text, .left = true},
+    {0},
+};
 
 /* The sentence and, where a number was found, the test that it was put to. */
-static void print_sentence(FILE *file, const struct fb_judged *judged)
+static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
 {
     char test[400] = "";
     if (judged->n_findings && judged->verdict != FB_VERDICT_NOT_JUDGED)
         fb_claim_test(judged->claim, test, sizeof test);
-    fprintf(file, "    \"%s\"%s%s\n", judged->claim->claim, test[0] ? " Test: " : "", test);
+    json_t *text = json_sprintf("\"%s\"%s%s", judged->claim->claim, test[0] ? " Test: " : "", test);
+    fb_table_note(table, json_string_value(text));
+    json_decref(text);
 }
 
-static void print_row(FILE *file, const struct fb_judged *judged)
+static void add_row(struct fb_table *table, const struct fb_judged *judged)
 {
     const struct fb_claim *claim = judged->claim;
-    char claimed[80] = "", theory[60] = "", measured[80] = "", fewer[200] = "";
-    const char mark = mark_of(judged);
+    char claimed[80] = "", theory[60] = "", measured[80] = "", fewer[200] = "with ";
+    const char mark[] = {mark_of(judged), ' ', '\0'};
     claimed_text(claim, claimed, sizeof claimed);
     if (judged->n_findings) {
         size_t rough = fb_finding_is_rough(&judged->finding[0]);
@@ -81,15 +97,19 @@ static void print_row(FILE *file, const struct fb_judged *judged)
                              sizeof theory - rough);
         measured_text(judged, measured, sizeof measured);
     }
-    fprintf(file, row_form, mark, claim->id, claimed, theory, measured,
-            fb_model_text(judged->model), fb_verdict_text(judged->verdict));
-    print_sentence(file, judged);
+    json_t *row =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "claim", claim->id, "claimed", claimed,
+                  "theory", theory, "measured", measured, "model", fb_model_text(judged->model),
+                  "verdict", fb_verdict_text(judged->verdict));
+    fb_table_row(table, mark, row);
+    json_decref(row);
+    add_sentence(table, judged);
     if (judged->why[0])
-        fprintf(file, "    %s\n", judged->why);
+        fb_table_note(table, judged->why);
     if (judged->n_findings)
-        fb_finding_fewer(&judged->finding[0], fewer, sizeof fewer);
-    if (fewer[0])
-        fprintf(file, "    with %s\n", fewer);
+        fb_finding_fewer(&judged->finding[0], fewer + 5, sizeof fewer - 5);
+    if (fewer[5])
+        fb_table_note(table, fewer);
 }
 
 struct tally {
@@ -124,8 +144,8 @@ static void count(struct tally *tally, const struct fb_judged *judged)
 static void print_summary(FILE *file, const struct tally *all)
 {
     const size_t computed = all->reproduced[1] + all->not_reproduced[1] + all->undecided[1];
-    fprintf(
-        file,
+    fb_say(
+        file, 2,
         "%zu claims. Measured: %zu reproduced, %zu not reproduced, %zu undecided. Computed: %zu "
         "(%zu as printed, %zu not).\nSettled by a source: %zu documentary (%zu as the source has "
         "it, %zu not). Not judged: %zu "
@@ -136,31 +156,32 @@ static void print_summary(FILE *file, const struct tally *all)
         all->documentary - all->denied, all->denied, all->not_judged, all->pending, all->confirmed,
         all->failed);
     if (all->ours)
-        fprintf(file, "Tested within a tolerance that no document gives (ours): %zu.\n", all->ours);
+        fb_say(file, 2, "Tested within a tolerance that no document gives (ours): %zu.\n",
+               all->ours);
     if (all->fewer_keys)
-        fprintf(file,
-                "%zu counted in filters of fewer keys than the ledger asks for (\"with ... keys\" "
-                "below the row): a greater\neffort builds them whole.\n",
-                all->fewer_keys);
+        fb_say(file, 2,
+               "%zu counted in filters of fewer keys than the ledger asks for (\"with ... keys\" "
+               "below the row): a greater\neffort builds them whole.\n",
+               all->fewer_keys);
     if (all->fewer_probes)
-        fprintf(file,
-                "%zu counted with fewer probes than the ledger asks for (\"with ... probes\" below "
-                "the row): their intervals\nare wider than those of --full, which spends all.\n",
-                all->fewer_probes);
+        fb_say(file, 2,
+               "%zu counted with fewer probes than the ledger asks for (\"with ... probes\" below "
+               "the row): their intervals\nare wider than those of --full, which spends all.\n",
+               all->fewer_probes);
     if (all->rough)
-        fprintf(file,
-                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
-                "were measured.\n",
-                all->rough, 100 * FB_ROUGH_THEORY);
+        fb_say(file, 2,
+               "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
+               "were measured.\n",
+               all->rough, 100 * FB_ROUGH_THEORY);
     if (all->other_level)
-        fprintf(file,
-                "%zu intervals of times are over processes, of the level named beside them.\n",
-                all->other_level);
+        fb_say(file, 2,
+               "%zu intervals of times are over processes, of the level named beside them.\n",
+               all->other_level);
     if (all->independent)
-        fprintf(file,
-                "%zu rows of times (*) rest on fewer than %d processes and take them for "
-                "independent: two runs may\ndisagree more often than their intervals say.\n",
-                all->independent, FB_MEMORY_LEAST);
+        fb_say(file, 2,
+               "%zu rows of times (*) rest on fewer than %d processes and take them for "
+               "independent: two runs may\ndisagree more often than their intervals say.\n",
+               all->independent, FB_MEMORY_LEAST);
 }
 
 void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
@@ -171,22 +192,22 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
     json_t *document;
     json_array_foreach(ledger->documents, d, document) {
         const char *name = json_string_value(json_object_get(document, "document"));
+        struct fb_table table = {.columns = columns};
         struct tally tally = {0};
         for (size_t i = 0; i < n; i++) {
             if (strcmp(judged[i].claim->document, name))
                 continue;
-            if (!tally.rows) {
-                fprintf(file, "%s\n", json_string_value(json_object_get(document, "title")));
-                fprintf(file, row_form, ' ', "claim", "claimed", "theory", "measured [99.9 %]",
-                        "model", "verdict");
-            }
+            if (!tally.rows)
+                fb_table_heading(&table, fb_json_str(document, "title"));
             count(&tally, &judged[i]);
             count(&all, &judged[i]);
             if (judged[i].verdict != FB_VERDICT_PENDING)
-                print_row(file, &judged[i]);
+                add_row(&table, &judged[i]);
         }
+        if (tally.rows)
+            fb_table_finish(&table, file, FB_TABLE_TEXT);
         if (tally.pending)
-            fprintf(file, "  %zu pending (--format json says what each needs)\n", tally.pending);
+            fb_say(file, 2, "  %zu pending (--format json says what each needs)\n", tally.pending);
         if (tally.rows)
             fputc('\n', file);
     }

@@ -71,7 +71,11 @@ json_t *fb_rates_summary(const struct fb_rates_cell *cell, const struct fb_fpr_c
     fb_json_real(j, "estimate", s.estimate, "nothing was asked");
     fb_json_known(j, "wilson95", fb_json_interval(s.wilson95.low, s.wilson95.high),
                   "nothing was asked");
-    fb_json_known(j, "t95", fb_json_interval(s.t95.low, s.t95.high), "it takes two filters");
+    fb_json_known(j, "t95",
+                  counts->filters > 1 ? fb_json_interval(s.rate95.low, s.rate95.high) : NULL,
+                  "it takes two filters");
+    if (counts->filters > 1 && s.rate95_pooled)
+        json_object_set_new(j, "t95_pooled", json_true());
     fb_json_real(j, "worst", s.worst, "nothing was asked");
     fb_json_real(j, "best", s.best, "nothing was asked");
     fb_json_real(j, "sd_filters", s.sd_filters, "it takes two filters");

@@ -137,7 +137,7 @@ static json_t *exact(const json_t *cell)
 }
 
 static const char *const options[] = {"keys", "keys-format", "threads", NULL};
-static const char *const plan_columns[] = {"id", "filters", "probes_each", "why_not", NULL};
+static const char *const plan_columns[] = {"id", "?filters", "?probes_each", "why_not", NULL};
 
 const struct fb_kind fb_kind_fpr = {
     .name = "fpr",

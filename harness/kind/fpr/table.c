@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/screen.h"
 #include "harness/kind/fpr/rates.h"
 
 enum { MANY_N = 12 };
@@ -14,6 +15,27 @@ static void show_design(const json_t *cell, const struct fb_column *c, char out[
              json_is_true(fb_json_at(cell, "derived")) ? " *" : "");
 }
 
+/* Whether the interval that is shown is not one over filters. */
+static bool is_pooled(const json_t *cell)
+{
+    return !isfinite(fb_json_num(cell, "fpr.upper95")) &&
+           (json_is_true(fb_json_at(cell, "fpr.t95_pooled")) ||
+            json_is_null(fb_json_at(cell, "fpr.t95")));
+}
+
+/* With as many digits as tell its ends apart. */
+static void print_interval(double low, double high, bool pooled, char out[FB_TABLE_CELL])
+{
+    for (int digits = 4; digits < 17; digits++) {
+        char ends[2][32];
+        snprintf(ends[0], sizeof *ends, "%.*g", digits, low);
+        snprintf(ends[1], sizeof *ends, "%.*g", digits, high);
+        snprintf(out, FB_TABLE_CELL, "%s .. %s%s", ends[0], ends[1], pooled ? " p" : "");
+        if (strcmp(ends[0], ends[1]) != 0)
+            return;
+    }
+}
+
 /* Over filters where that can be had; a bound where events are few. */
 static void show_interval(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
@@ -23,8 +45,8 @@ static void show_interval(const json_t *cell, const struct fb_column *c, char ou
     if (isfinite(upper))
         snprintf(out, FB_TABLE_CELL, "<= %.4g", c->scale * upper);
     else
-        snprintf(out, FB_TABLE_CELL, "%.4g .. %.4g", c->scale * fb_json_num(interval, "low"),
-                 c->scale * fb_json_num(interval, "high"));
+        print_interval(c->scale * fb_json_num(interval, "low"),
+                       c->scale * fb_json_num(interval, "high"), is_pooled(cell), out);
 }
 
 static void show_theory(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
@@ -41,15 +63,15 @@ static void show_z(const json_t *cell, const struct fb_column *c, char out[FB_TA
 
 static const struct fb_column columns[] = {
     {"design", "design", .show = show_design, .left = true},
-    {"bits/key", "fpr.bits_per_key", .format = "%.3f"},
-    {"k", "geometry.probes", .format = "%.0f"},
+    {"bits/key", "fpr.bits_per_key", .format = "%.3f", .spare = 2},
+    {"k", "geometry.probes", .format = "%.0f", .spare = 5},
     {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100},
     {"95 %", .show = show_interval, .scale = 100},
-    {"theory %", "fpr.model.value", .show = show_theory, .scale = 100},
-    {"ratio", "fpr.ratio", .format = "%.4f"},
-    {"z", "fpr.z", .show = show_z},
-    {"worst %", "fpr.worst", .format = "%.4g", .scale = 100},
-    {"wasted %", "fpr.wasted", .format = "%.1f", .scale = 100},
+    {"theory %", "fpr.model.value", .show = show_theory, .scale = 100, .spare = 1},
+    {"ratio", "fpr.ratio", .format = "%.4f", .spare = 4},
+    {"z", "fpr.z", .show = show_z, .spare = 3},
+    {"worst %", "fpr.worst", .format = "%.4g", .scale = 100, .spare = 6},
+    {"wasted %", "fpr.wasted", .format = "%.1f", .scale = 100, .spare = 7},
     {0},
 };
 
@@ -95,30 +117,39 @@ static size_t count_n(const json_t *cells, double *largest)
     return n;
 }
 
-static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
+/* Adds the cells of a user's keys, or all others, with at least so many keys. */
+static void add_cells(struct fb_table *table, const json_t *cells, bool own, double least)
 {
-    struct fb_table table = {.columns = columns};
     char group[160] = "", name[160];
-    double largest;
-    const size_t n_n = count_n(cells, &largest);
     size_t i;
     json_t *cell;
     json_array_foreach((json_t *)cells, i, cell) {
-        if (n_n > MANY_N && fb_json_num(cell, "n") < largest)
+        if (!strcmp(fb_json_str(cell, "keys"), "file") != own || fb_json_num(cell, "n") < least)
             continue;
         group_name(cell, name, sizeof name);
         if (strcmp(name, group) && (!is_control(cell) || !*group)) {
-            fb_table_heading(&table, name);
+            fb_table_heading(table, name);
             strcpy(group, name);
         }
-        fb_table_row(&table, "", cell);
+        fb_table_row(table, "", cell);
     }
+}
+
+static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
+{
+    struct fb_table table = {.columns = columns};
+    double largest;
+    const size_t n_n = count_n(cells, &largest);
+    add_cells(&table, cells, true, n_n > MANY_N ? largest : 0);
+    add_cells(&table, cells, false, n_n > MANY_N ? largest : 0);
     fb_table_finish(&table, file, style);
     if (n_n > MANY_N)
-        fprintf(file,
-                "\nThe largest of %zu numbers of keys; all are in the document and in 'export --to "
-                "csv', and 'plot' draws them.\n",
-                n_n);
+        fputc('\n', file);
+    if (n_n > MANY_N)
+        fb_say(file, 0,
+               "The largest of %zu numbers of keys; all are in the document and in 'export --to "
+               "csv', and 'plot' draws them.\n",
+               n_n);
 }
 
 /* ---- Below the table ---- */
@@ -127,18 +158,24 @@ static void print_notes(FILE *file, const json_t *document)
 {
     size_t i;
     json_t *each;
-    bool derived = false, simulated = false;
+    bool derived = false, simulated = false, pooled = false;
     json_array_foreach(fb_json_at(document, "cells"), i, each) {
         derived |= json_is_true(fb_json_at(each, "derived"));
         simulated |= !strcmp(fb_json_str(each, "fpr.model.kind"), "simulated");
+        pooled |= is_pooled(each);
     }
     fputc('\n', file);
     if (derived)
-        fputs("* the real system sizes the other way: solved from the design's own FPR function\n",
-              file);
+        fb_say(
+            file, 2,
+            "* the real system sizes the other way: solved from the design's own FPR function\n");
     if (simulated)
-        fputs("~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n",
-              file);
+        fb_say(file, 2,
+               "~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n");
+    if (pooled)
+        fb_say(file, 2,
+               "p the filters are too few, or too alike, for an interval over them: it is that of "
+               "their pooled probes\n");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/screen.h"
 #include "harness/kind/icount/icount.h"
 
 enum { MOST_OPERATIONS = 32, NAME = 32 };
@@ -50,7 +51,7 @@ static void print_reasons(FILE *file, const json_t *cells)
     json_array_foreach((json_t *)cells, i, cell) {
         const char *why = fb_json_str(cell, "instructions_reason");
         if (*why && !json_object_get(said, why))
-            fprintf(file, "-: %s\n", why);
+            fb_say(file, 3, "-: %s\n", why);
         json_object_set_new(said, why, json_true());
     }
     json_decref(said);
@@ -59,17 +60,18 @@ static void print_reasons(FILE *file, const json_t *cells)
 void fb_icount_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     char names[MOST_OPERATIONS][NAME], keys[MOST_OPERATIONS][8], name[NAME];
-    struct fb_column columns[MOST_OPERATIONS + 6] = {{"design", "design", .left = true},
-                                                     {"bits/key", "bits_per_key", .format = "%g"},
-                                                     {"keys", "filter.n_keys", .format = "%.0f"},
-                                                     {"kernel", "isa", .left = true},
-                                                     {"style", "style", .left = true}};
+    struct fb_column columns[MOST_OPERATIONS + 6] = {
+        {"design", "design", .left = true},
+        {"bits/key", "bits_per_key", .format = "%g", .spare = 2},
+        {"keys", "filter.n_keys", .format = "%.0f", .spare = 3},
+        {"kernel", "isa", .left = true},
+        {"style", "style", .left = true}};
     struct fb_table table = {.columns = columns};
     const json_t *cells = json_object_get(document, "cells");
     const size_t n = find_columns(cells, names);
     for (size_t c = 0; c < n; c++) {
         snprintf(keys[c], sizeof keys[c], "of%zu", c);
-        columns[5 + c] = (struct fb_column){names[c], keys[c], .format = "%.2f"};
+        columns[5 + c] = (struct fb_column){names[c], keys[c], .format = "%.2f", .spare = 1};
     }
     fb_table_heading(&table, "instructions an operation");
     for (size_t i = 0; i < json_array_size(cells);) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/screen.h"
 #include "harness/base/table.h"
 #include "harness/document/compare.h"
 #include "harness/kind/kernels/kernels.h"
@@ -193,13 +194,13 @@ void fb_print_times(FILE *file, const json_t *times)
 {
     static const struct fb_column columns[] = {
         {"cell", "cell", .left = true},
-        {"base ns", "base_ns", .format = "%.2f", .show = show_if_any, .left = true},
-        {"head ns", "head_ns", .format = "%.2f", .show = show_if_any, .left = true},
-        {"head/base", "ratio", .format = "%.3f", .show = show_if_any, .left = true},
-        {"95 %", "ratio_ci95", .show = show_if_any, .left = true},
+        {"base ns", "base_ns", .format = "%.2f", .show = show_if_any, .left = true, .spare = 2},
+        {"head ns", "head_ns", .format = "%.2f", .show = show_if_any, .left = true, .spare = 2},
+        {"head/base", "ratio", .format = "%.3f", .show = show_if_any, .left = true, .spare = 4},
+        {"95 %", "ratio_ci95", .show = show_if_any, .left = true, .spare = 5},
         {"relative", "relative", .format = "%.3f", .show = show_if_any, .left = true},
-        {"95 % of it", "relative_ci95", .show = show_if_any, .left = true},
-        {"repeats", "repeats_within", .show = show_repeats, .left = true},
+        {"95 % of it", "relative_ci95", .show = show_if_any, .left = true, .spare = 1},
+        {"repeats", "repeats_within", .show = show_repeats, .left = true, .spare = 3},
         {0},
     };
     struct fb_table table = {.columns = columns};
@@ -209,9 +210,10 @@ void fb_print_times(FILE *file, const json_t *times)
                              faster = fb_json_uint(times, "faster");
     json_t *row;
     size_t i;
-    fprintf(
-        file,
-        "\ntimes   advice: stored times drift with the machine, and nothing is judged by them. Of "
+    fputc('\n', file);
+    fb_say(
+        file, 8,
+        "times   advice: stored times drift with the machine, and nothing is judged by them. Of "
         "%llu cells\n        %llu are slower and %llu faster relative to %s: beyond intervals of "
         "95 %% each, and\n        by more than the runs repeat themselves, the halves of either "
         "being apart by \"repeats\"\n",

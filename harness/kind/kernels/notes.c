@@ -2,50 +2,94 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/screen.h"
 #include "harness/kind/kernels/kernels.h"
+
+/* Lines about this result, beside the two that say what the columns are. */
+enum { MOST_LINES = 3 };
 
 static bool is_of(const json_t *cell, const char *operation)
 {
     return !strcmp(fb_json_str(cell, "operation"), operation);
 }
 
-/* Whether some yardstick is slower than the loop anyone would write; the ratios show it. */
-static void print_plain(FILE *file, const json_t *cells)
+static void add(json_t *lines, json_t *text)
 {
-    size_t i, slower = 0, n = 0;
+    json_array_append_new(lines, text);
+}
+
+/* ---- What a user has to know ---- */
+
+/* A yardstick that is slower than the loop that anyone would write: the ratios show it. */
+static void add_slow_yardsticks(json_t *lines, const json_t *cells)
+{
+    size_t i, slower = 0;
     json_t *cell;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach((json_t *)cells, i, cell) {
         const json_t *time = json_object_get(cell, "time");
-        if (!is_of(cell, "plain"))
-            continue;
-        fprintf(file, "%s %.2f times %s at %s",
-                n++ ? "," : "A plain loop over the same digests takes", fb_json_num(time, "ratio"),
-                fb_json_str(cell, "design"), fb_json_str(cell, "footprint"));
-        double high = fb_json_num(json_object_get(time, "ratio_ci95"), "high");
-        slower += (isfinite(high) ? high : fb_json_num(time, "ratio")) < 1;
+        const double high = fb_json_num(json_object_get(time, "ratio_ci95"), "high");
+        slower += is_of(cell, "plain") && (isfinite(high) ? high : fb_json_num(time, "ratio")) < 1;
     }
     if (slower)
-        fprintf(file, ":\nWARNING: %zu yardsticks are slower than it; ratios to those flatter.\n",
-                slower);
-    else if (n)
-        fputs(": no yardstick is slower.\n", file);
+        add(lines, json_sprintf("WARNING: a plain loop over the same digests is faster than %zu of "
+                                "the yardsticks; ratios to those flatter.",
+                                slower));
 }
 
 /* Early exits are predicted, and a lookup so guessed is not waited for. */
-static void print_chains(FILE *file, const json_t *cells)
+static void add_guessed_chains(json_t *lines, const json_t *cells)
 {
     size_t i, below = 0;
     json_t *cell;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach((json_t *)cells, i, cell) {
         double high = fb_json_num(fb_json_at(cell, "time.ratio_ci95"), "high");
         below += is_of(cell, "chain") && high < 1;
     }
     if (below)
-        fprintf(
-            file,
-            "%zu chains are faster than their yardstick's: the processor guesses the early exit "
-            "and starts the\nnext lookup before the answer is there. Those are no latencies.\n",
-            below);
+        add(lines, json_sprintf("%zu chains are no latencies: the processor guesses the answer and "
+                                "starts the next lookup without it.",
+                                below));
+}
+
+static void add_left_out(json_t *lines, const json_t *skipped)
+{
+    const json_t *first = json_array_get(skipped, 0);
+    const size_t n = json_array_size(skipped);
+    char more[40] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, "; and %zu more", n - 1);
+    if (n)
+        add(lines, json_sprintf("left out: %s: %s%s", fb_json_str(first, "id"),
+                                fb_json_str(first, "why"), more));
+}
+
+static json_t *lines_of(const json_t *document)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    json_t *lines = json_array(), *warning;
+    size_t i;
+    add_slow_yardsticks(lines, cells);
+    add_left_out(lines, json_object_get(document, "skipped"));
+    json_array_foreach(json_object_get(document, "warnings"), i, warning)
+        add(lines, json_sprintf("warning: %s", fb_json_str(warning, "detail")));
+    if (json_array_size(fb_json_at(document, "experiment.fpr")))
+        add(lines, json_string("bits: per key, the fewest that reach the rate; !: the rate "
+                               "predicted for them is over a tenth off."));
+    add_guessed_chains(lines, cells);
+    return lines;
+}
+
+/* ---- What the times rest on ---- */
+
+static void print_plain(FILE *file, const json_t *cells)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell)
+        if (is_of(cell, "plain"))
+            fb_say(file, 2, "a plain loop over the same digests takes %.2f times %s at %s\n",
+                   fb_json_num(cell, "time.ratio"), fb_json_str(cell, "design"),
+                   fb_json_str(cell, "footprint"));
 }
 
 static void print_timing(FILE *file, const json_t *document)
@@ -53,42 +97,45 @@ static void print_timing(FILE *file, const json_t *document)
     const json_t *t = json_object_get(document, "timing");
     const char *name;
     json_t *bytes;
-    fprintf(file,
-            "ns/op: median, %s time; ratio: to touch-32 for blocks of 32 bytes, to touch-64 for "
-            "all others,\nof the same rounds; [95 %% interval over processes]. ",
-            strcmp(fb_json_str(t, "clock"), "wall") ? "thread CPU" : "wall");
-    if (json_array_size(fb_json_at(document, "experiment.fpr")))
-        fputs("\nbits: per key, the fewest that reach the rate; !: the rate predicted for them is "
-              "over a tenth off. ",
-              file);
-    fputs("Filters:", file);
-    json_object_foreach((json_t *)fb_json_at(t, "footprints.filter_bytes"), name, bytes)
-        fprintf(file, " %s %.4g MB", name, json_number_value(bytes) / 1e6);
-    fprintf(file, "\n%.0f processes of %.0f rounds, stopped by %s; ", fb_json_num(t, "processes"),
-            fb_json_num(t, "rounds"), fb_json_str(t, "stopped"));
+    char pinned[48] = "not pinned";
     if (json_is_integer(json_object_get(t, "pinned_cpu")))
-        fprintf(file, "pinned to processor %.0f", fb_json_num(t, "pinned_cpu"));
-    else
-        fputs("not pinned", file);
-    fprintf(file, "; timer %.0f ns, quantum %.0f ns\n", fb_json_num(t, "timer.overhead_ns"),
-            fb_json_num(t, "timer.quantum_ns"));
-    fprintf(file,
-            "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches "
-            "repeated\n",
-            fb_json_num(t, "noise.samples_with_gap"), fb_json_num(t, "noise.samples"),
-            fb_json_num(t, "noise.samples_preempted"), fb_json_num(t, "noise.batches_repeated"));
+        snprintf(pinned, sizeof pinned, "pinned to processor %.0f", fb_json_num(t, "pinned_cpu"));
+    json_object_foreach((json_t *)fb_json_at(t, "footprints.filter_bytes"), name, bytes)
+        fb_say(file, 2, "filters of %s: %.4g MB\n", name, json_number_value(bytes) / 1e6);
+    fb_say(file, 2,
+           "clock: %s; timer %.0f ns, quantum %.0f ns; %.0f processes of %.0f rounds, stopped by "
+           "%s; %s\n",
+           strcmp(fb_json_str(t, "clock"), "wall") ? "the thread's CPU" : "wall",
+           fb_json_num(t, "timer.overhead_ns"), fb_json_num(t, "timer.quantum_ns"),
+           fb_json_num(t, "processes"), fb_json_num(t, "rounds"), fb_json_str(t, "stopped"),
+           pinned);
+    fb_say(file, 2,
+           "noise: %.0f of %.0f samples with a gap, %.0f still pre-empted, %.0f batches repeated\n",
+           fb_json_num(t, "noise.samples_with_gap"), fb_json_num(t, "noise.samples"),
+           fb_json_num(t, "noise.samples_preempted"), fb_json_num(t, "noise.batches_repeated"));
     if (fb_json_num(t, "memory.ratio") > 0)
-        fprintf(file,
-                "memory of the noise: %.2f (0: every process draws anew; 1: measuring longer does "
-                "not help);\nintervals are widened for it\n",
-                fb_json_num(t, "memory.ratio"));
+        fb_say(file, 2,
+               "memory of the noise: %.2f (0: every process draws anew; 1: measuring longer does "
+               "not help);\nintervals are widened for it\n",
+               fb_json_num(t, "memory.ratio"));
 }
 
 void fb_kernels_notes(FILE *file, const json_t *document)
 {
-    const json_t *cells = json_object_get(document, "cells");
-    print_plain(file, cells);
-    print_chains(file, cells);
-    print_timing(file, document);
-    fb_result_notes(file, document, SIZE_MAX);
+    json_t *lines = lines_of(document);
+    const size_t n = json_array_size(lines);
+    const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
+    fb_say(
+        file, 2,
+        "ns: median time of one operation. ratio: to touch-32, or touch-64, which only fetch 32 "
+        "or 64\nbytes for every key, timed in the same rounds; in brackets its 95 %% interval.\n");
+    for (size_t i = 0; i < (all ? n : MOST_LINES - 1); i++)
+        fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));
+    if (!all)
+        fb_say(file, 4, "%zu more: --verbose tells them\n", n - (MOST_LINES - 1));
+    if (fb_screen_is_verbose()) {
+        print_plain(file, json_object_get(document, "cells"));
+        print_timing(file, document);
+    }
+    json_decref(lines);
 }

@@ -112,8 +112,8 @@ void fb_kernels_warn(json_t *document)
         return;
     if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
         fb_result_warn(document, "clock", NULL,
-                       "over a tenth of the batches run were repeats: times are of the thread's "
-                       "CPU, which does not see the hypervisor");
+                       "other work interrupted over a tenth of the batches, which were measured "
+                       "again: times are of the CPU alone");
     if (json_is_true(fb_json_at(timing, "footprints.assumed")))
         fb_result_warn(document, "caches", NULL,
                        "the system does not name every cache: footprints are of assumed sizes");
@@ -125,6 +125,8 @@ void fb_kernels_warn(json_t *document)
                        "interrupted; the widest interval is +-%.1f %%", percent);
     else if (strcmp(stopped, "precision") && fb_json_num(timing, "precision") > 0)
         fb_result_warn(document, "precision", NULL,
-                       "ended by its %s, not by precision; the widest interval is +-%.1f %%",
-                       stopped, percent);
+                       "the widest interval is +-%.1f %%, not the +-%.1f %% asked for: %s", percent,
+                       100 * fb_json_num(timing, "precision"),
+                       strcmp(stopped, "budget") ? "no more processes were allowed"
+                                                 : "the time was up");
 }

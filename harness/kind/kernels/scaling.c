@@ -104,11 +104,11 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
             snprintf(titles[n], sizeof *titles, "%u thread%s", threads, threads > 1 ? "s" : "");
             snprintf(paths[n], sizeof *paths, "%zu", n);
             snprintf(rates[n], sizeof *rates, "%zu.per_s", n);
-            *end++ = (struct fb_column){titles[n], rates[n], .format = "%.1f", .scale = 1e-6,
-                                        .width = 10};
+            *end++ = (struct fb_column){titles[n],     rates[n],    .format = "%.1f",
+                                        .scale = 1e-6, .width = 10, .spare = n > 0};
             if (n)
-                *end++ = (struct fb_column){"speedup", paths[n], .show = show_speedup, .left = true,
-                                            .width = 18};
+                *end++ = (struct fb_column){"speedup",    paths[n],    .show = show_speedup,
+                                            .left = true, .width = 18, .spare = 2};
         }
         json_array_foreach(points, p, point) {
             if (p < n)

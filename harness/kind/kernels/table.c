@@ -108,18 +108,33 @@ static void show_ns(const json_t *row, const struct fb_column *c, char out[FB_TA
     fb_show_number(ns, ns < 10 ? "%.3f" : "%.2f", out);
 }
 
-/* "1.23 [1.21 1.25]" */
 static void show_ratio(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const json_t *cell = fb_json_at(row, c->path), *ci = fb_json_at(cell, "time.ratio_ci95");
+    const json_t *cell = fb_json_at(row, c->path);
     double ratio = fb_json_num(cell, "time.ratio");
-    if (!isfinite(ratio))
-        strcpy(out, cell ? "yardstick" : "");
-    else if (json_is_object(ci))
-        snprintf(out, FB_TABLE_CELL, "%.2f [%.2f %.2f]", ratio, fb_json_num(ci, "low"),
-                 fb_json_num(ci, "high"));
+    if (isfinite(ratio))
+        fb_show_number(ratio, "%.2f", out);
     else
-        snprintf(out, FB_TABLE_CELL, "%.2f", ratio);
+        strcpy(out, cell ? "yardstick" : "");
+}
+
+/* "[1.21 1.25]" */
+static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *ci = fb_json_at(fb_json_at(row, c->path), "time.ratio_ci95");
+    if (json_is_object(ci))
+        snprintf(out, FB_TABLE_CELL, "[%.2f %.2f]", fb_json_num(ci, "low"),
+                 fb_json_num(ci, "high"));
+}
+
+/* "1.23 [1.21 1.25]" */
+static void show_both(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    char interval[FB_TABLE_CELL] = "";
+    show_ratio(row, c, out);
+    show_interval(row, c, interval);
+    if (*interval)
+        snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), " %.60s", interval);
 }
 
 struct titles {
@@ -127,7 +142,7 @@ struct titles {
 };
 
 /* Markdown names what a column differs in where its times stand, text above the ratios where that
- * is long. */
+ * is long; and text has a column for the intervals, the first to be spared. */
 static void add_column(struct fb_column **to, const char *name, enum dimension by, size_t number,
                        struct titles *t, bool markdown)
 {
@@ -138,10 +153,13 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
     snprintf(t->bits, sizeof t->bits, markdown ? "%s: bits/key" : "bits", name);
     snprintf(t->ratio, sizeof t->ratio, "%s", ratio);
     if (by == BY_SIZE)
-        *(*to)++ = (struct fb_column){t->bits, t->path, .show = show_bits, .width = 7};
-    *(*to)++ =
-        (struct fb_column){t->ns, t->path, .show = show_ns, .width = by == BY_FOOTPRINT ? 5 : 8};
-    *(*to)++ = (struct fb_column){t->ratio, t->path, .show = show_ratio, .left = true, .width = 20};
+        *(*to)++ = (struct fb_column){t->bits, t->path, .show = show_bits, .width = 7, .spare = 2};
+    *(*to)++ = (struct fb_column){t->ns, t->path, .show = show_ns,
+                                  .width = by == BY_FOOTPRINT ? 5 : 8, .spare = number > 0};
+    *(*to)++ = (struct fb_column){t->ratio, t->path, .show = markdown ? show_both : show_ratio,
+                                  .left = markdown, .spare = 3};
+    if (!markdown)
+        *(*to)++ = (struct fb_column){"", t->path, .show = show_interval, .left = true, .spare = 4};
 }
 
 /* The member, which becomes `fresh` (taken over) where there is none. */
@@ -186,7 +204,7 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
                         enum fb_table_style style)
 {
     struct titles titles[MOST_COLUMNS];
-    struct fb_column columns[2 + 3 * MOST_COLUMNS + 1] = {
+    struct fb_column columns[2 + 4 * MOST_COLUMNS + 1] = {
         {"design", "line.design", .left = true, .width = 17},
         {"kernel", "line", .show = fb_kernels_show_kernel, .left = true, .width = 20},
     };

@@ -203,8 +203,8 @@ static json_t *exact(const json_t *cell)
 
 static const char *const options[] = {"keys",    "keys-format", "trace",      "trace-format",
                                       "threads", "ci",          "histograms", NULL};
-static const char *const plan_columns[] = {"id",      "keys",    "filter_keys", "filter_bytes",
-                                           "seconds", "why_not", NULL};
+static const char *const plan_columns[] = {
+    "id", "?keys", "?filter_keys", "?filter_bytes", "?seconds", "why_not", NULL};
 static const struct fb_figure figures[] = {
     {"lsm-cost", "cost of a query against the share of absent keys", fb_lsm_plot_cost,
      .needs = "a result of kind lsm with two shares of absent keys: --absent 0,0.5,1"},

@@ -95,7 +95,7 @@ static void test_counts_are_those_measured(void **state)
         assert_true(at(fpr, "estimate") == s.estimate && at(fpr, "se") == s.se);
         assert_true(at(fpr, "wilson95.low") == s.wilson95.low);
         assert_true(at(fpr, "wilson95.high") == s.wilson95.high);
-        assert_true(at(fpr, "t95.low") == s.t95.low && at(fpr, "t95.high") == s.t95.high);
+        assert_true(at(fpr, "t95.low") == s.rate95.low && at(fpr, "t95.high") == s.rate95.high);
         assert_true(at(fpr, "worst") == s.worst && at(fpr, "best") == s.best);
         assert_true(at(fpr, "sd_filters") == s.sd_filters && at(fpr, "z") == s.z);
         assert_true(at(fpr, "model.value") == s.model && at(fpr, "model.se") == s.model_se);

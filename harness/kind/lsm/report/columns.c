@@ -95,31 +95,33 @@ enum { NUMBER, DESIGN, PREFIX, BITS, GOT, SPLIT, LOOKUP }; /* places of columns 
 
 #define READS(title, cause, may_miss)                                                              \
     {                                                                                              \
-        title, "cell.reads.by_cause." cause, .show = show_reads, .optional = (may_miss)            \
+        title, "cell.reads.by_cause." cause, .show = show_reads, .optional = (may_miss),           \
+                                             .spare = 5                                            \
     }
 const struct fb_column fb_lsm_columns[] = {
     {"#", "number", "%.0f", .width = 3},
     {"design", "cell.design", .show = show_design, .left = true},
     {"prefix", "cell.params.prefix", .show = show_prefix, .optional = true, .left = true},
     {"bits", "cell.params.bits_per_key", .show = show_size, .optional = true},
-    {"got", "cell.memory.bits_per_key", .show = show_delivered, .optional = true},
+    {"got", "cell.memory.bits_per_key", .show = show_delivered, .optional = true, .spare = 6},
     {"split", "cell.params.allocation", .optional = true, .left = true},
     {"lookup", "lookup.lookup", .optional = true, .left = true},
-    {"keys/filter", "cell.per_filter.keys", .format = "%.0f"},
-    {"rate %", "cell.per_filter.rate", .show = show_rate, .optional = true},
-    {"at scale 1 %", "cell.per_filter.unscaled_rate", .show = show_rate, .optional = true},
+    {"keys/filter", "cell.per_filter.keys", .format = "%.0f", .spare = 8},
+    {"rate %", "cell.per_filter.rate", .show = show_rate, .optional = true, .spare = 3},
+    {"at scale 1 %", "cell.per_filter.unscaled_rate", .show = show_rate, .optional = true,
+     .spare = 3},
     {"us/query", "cost", .show = show_cost},
-    {"+-", "cost", .show = show_error, .optional = true},
-    {"CPU ns", "lookup.time.median", .show = show_cpu, .optional = true},
-    {"ratio", "lookup.time.ratio", "%.2f", .optional = true},
+    {"+-", "cost", .show = show_error, .optional = true, .spare = 2},
+    {"CPU ns", "lookup.time.median", .show = show_cpu, .optional = true, .spare = 4},
+    {"ratio", "lookup.time.ratio", "%.2f", .optional = true, .spare = 7},
     READS("found", "found", true),
     READS("false", "false", false),
     READS("deleted", "tombstone", true),
     READS("index", "index", true),
     READS("filter", "filter", true),
-    {"MB", "cell.filter.bytes", .show = show_memory},
-    {"of uniform", "cell.filter.bytes", .show = show_share, .optional = true},
-    {"bound by", "lookup.bound", .optional = true, .left = true},
+    {"MB", "cell.filter.bytes", .show = show_memory, .spare = 1},
+    {"of uniform", "cell.filter.bytes", .show = show_share, .optional = true, .spare = 6},
+    {"bound by", "lookup.bound", .optional = true, .left = true, .spare = 9},
     {0},
 };
 

@@ -130,7 +130,7 @@ static json_t *reads_json(const json_t *cell)
         fb_json_real(by_cause, causes[i], read, "no queries");
     }
     double se = sqrt(variance * one_over_n(cell, q));
-    fb_lsm_put_estimate(j, "io", (struct fb_lsm_estimate){io, se}, INFINITY, "no queries");
+    fb_lsm_put_estimate(j, "io", (struct fb_lsm_estimate){io, se}, 0, "no queries");
     json_object_set_new(j, "by_cause", by_cause);
     fb_json_real(j, "bytes", fb_json_num(counts, "read_bytes") / q, "no queries");
     fb_json_real(j, "asked", fb_json_num(counts, "asked") / q, "no queries");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "harness/base/json.h"
+#include "harness/stats/stats.h"
 
 /* ---- Sums over scans ---- */
 
@@ -61,18 +62,20 @@ static struct fb_lsm_estimate mean_of(double n, double sum, double squares)
 
 #define NORMAL_95 1.959963984540054
 
-void fb_lsm_put_estimate(json_t *j, const char *name, struct fb_lsm_estimate x, double most,
+void fb_lsm_put_estimate(json_t *j, const char *name, struct fb_lsm_estimate x, double trials,
                          const char *why)
 {
     const double half = NORMAL_95 * x.se;
+    const bool share = trials > 0;
+    struct fb_interval ci = {fmax(0, x.value - half), x.value + half};
+    if (share)
+        ci.high = fmin(1, ci.high);
+    if (share && half == 0)
+        ci = fb_wilson_rate(x.value, trials, 0.95);
     char ci95[48];
     snprintf(ci95, sizeof ci95, "%s_ci95", name);
     fb_json_real(j, name, x.value, why);
-    fb_json_known(j, ci95,
-                  isfinite(half)
-                      ? fb_json_interval(fmax(0, x.value - half), fmin(most, x.value + half))
-                      : NULL,
-                  why);
+    fb_json_known(j, ci95, isfinite(half) ? fb_json_interval(ci.low, ci.high) : NULL, why);
 }
 
 static double files_of(const json_t *cell)
@@ -120,15 +123,16 @@ static json_t *rates_of(const json_t *cell, const json_t *scan)
     struct fb_lsm_estimate wrong = share_of(&s, vain, without);
     bool asked = fb_json_num(scan, "asked") > 0;
     json_t *j = json_pack("{s:s}", "prefix", fb_json_str(scan, "prefix"));
-    fb_lsm_put_estimate(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]),
-                        INFINITY, none);
-    fb_lsm_put_estimate(j, "reads", reads, INFINITY, none);
+    fb_lsm_put_estimate(j, "files_in_range", mean_of(s.n, s.one[RANGE], s.two[RANGE][RANGE]), 0,
+                        none);
+    fb_lsm_put_estimate(j, "reads", reads, 0, none);
     fb_lsm_put_estimate(j, "runs_pruned",
-                        (struct fb_lsm_estimate){pruned.value / runs, pruned.se / runs}, 1, none);
-    fb_lsm_put_estimate(j, "skipped", share_of(&s, skipped, range), 1, nowhere);
-    fb_lsm_put_estimate(j, "read_in_vain", wrong, 1, "every file in range had the prefix");
-    fb_lsm_put_estimate(
-        j, "unread", (struct fb_lsm_estimate){1 - reads.value / files, reads.se / files}, 1, none);
+                        (struct fb_lsm_estimate){pruned.value / runs, pruned.se / runs}, s.n, none);
+    fb_lsm_put_estimate(j, "skipped", share_of(&s, skipped, range), s.n, nowhere);
+    fb_lsm_put_estimate(j, "read_in_vain", wrong, s.n, "every file in range had the prefix");
+    fb_lsm_put_estimate(j, "unread",
+                        (struct fb_lsm_estimate){1 - reads.value / files, reads.se / files}, s.n,
+                        none);
     double model = asked && fb_json_num(scan, "blind") == 0 ? model_of(cell) : NAN;
     fb_json_real(j, "model", model,
                  asked ? "no one formula fits all filters" : "no filter was asked");

@@ -1,6 +1,7 @@
 /* The scans of a result of kind "lsm" as a table: a line for each tree, filter and prefix. */
 #include <math.h>
 
+#include "harness/base/screen.h"
 #include "harness/kind/lsm/report/report.h"
 
 /* ---- Columns, of rows {cell, rates} ---- */
@@ -43,19 +44,19 @@ static void show_error(const json_t *row, const struct fb_column *c, char out[FB
 
 static const struct fb_column columns[] = {
     {"tree", "cell.tree.style", .show = show_tree, .left = true},
-    {"order", "cell.tree.order", .left = true},
-    {"absent", "cell.params.absent", "%.4g %%", .scale = 100},
+    {"order", "cell.tree.order", .left = true, .spare = 5},
+    {"absent", "cell.params.absent", "%.4g %%", .scale = 100, .spare = 5},
     {"filter", "cell.design", .show = show_filter, .left = true},
-    {"keys/filter", "cell.per_filter.keys", .format = "%.0f"},
+    {"keys/filter", "cell.per_filter.keys", .format = "%.0f", .spare = 6},
     {"holds", "cell.params.prefix", .show = show_held, .left = true},
     {"scan", "rates.prefix", .left = true},
-    {"in range", "rates.files_in_range", .show = show_rate},
+    {"in range", "rates.files_in_range", .show = show_rate, .spare = 3},
     {"reads", "rates.reads", .show = show_rate},
-    {"+-", "rates.reads_ci95.low", .show = show_error},
-    {"pruned %", "rates.runs_pruned", .scale = 100, .show = show_rate},
-    {"skipped %", "rates.skipped", .scale = 100, .show = show_rate},
-    {"in vain %", "rates.read_in_vain", .scale = 100, .show = show_rate},
-    {"unread %", "rates.unread", .scale = 100, .show = show_rate},
+    {"+-", "rates.reads_ci95.low", .show = show_error, .spare = 1},
+    {"pruned %", "rates.runs_pruned", .scale = 100, .show = show_rate, .spare = 4},
+    {"skipped %", "rates.skipped", .scale = 100, .show = show_rate, .spare = 2},
+    {"in vain %", "rates.read_in_vain", .scale = 100, .show = show_rate, .spare = 4},
+    {"unread %", "rates.unread", .scale = 100, .show = show_rate, .spare = 5},
     {0},
 };
 
@@ -98,9 +99,10 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, enum fb_table_style s
     if (n > MOST_LINES)
         fprintf(file, "%s%zu more lines: export --to counts\n",
                 style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - MOST_LINES);
-    fputs(
+    fb_say(
+        file, 2,
         "in range, reads: files per scan; pruned: runs left by key range; skipped: files in range "
         "that a filter\nkept from being read; in vain: read, of those in range without the "
-        "prefix; unread: of all files\n\n",
-        file);
+        "prefix; unread: of all files\n");
+    fputc('\n', file);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/screen.h"
 #include "harness/kind/lsm/report/columns.h"
 #include "harness/kind/lsm/report/report.h"
 
@@ -157,17 +158,16 @@ static void print_left_out(FILE *file, const struct fb_lsm_row *rows, size_t n_r
     if (n_ranked == n)
         return;
     const json_t *cell = rows[n_ranked].cell;
-    fprintf(file,
-            "-: not ranked, as its rate depends on the number of keys per filter: rate %%: with "
-            "%.0f, as here; at scale 1 %%: with %.0f\n",
-            fb_json_num(cell, "per_filter.keys"), fb_json_num(cell, "per_filter.unscaled_keys"));
+    fb_say(file, 3,
+           "-: not ranked, as its rate depends on the number of keys per filter: rate %%: with "
+           "%.0f, as here; at scale 1 %%: with %.0f\n",
+           fb_json_num(cell, "per_filter.keys"), fb_json_num(cell, "per_filter.unscaled_keys"));
     if (scale == 1)
-        fputs(
-            "the keys do not fill the levels that were asked for: files are smaller than at scale "
-            "1 of a full tree\n",
-            file);
+        fb_say(file, 2,
+               "the keys do not fill the levels that were asked for: files are smaller than at "
+               "scale 1 of a full tree\n");
     if (!n_ranked)
-        fputs("no best: no filter here has the rate that it has at scale 1\n", file);
+        fb_say(file, 2, "no best: no filter here has the rate that it has at scale 1\n");
 }
 
 /* The best of the ranked rows on each device, devices with the same winner in one line. */
@@ -194,10 +194,12 @@ static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
         json_array_append(json_object_get(winners, text), json_object_get(device, "name"));
     }
     json_object_foreach(winners, winner, names) {
-        for (size_t i = 0; i < json_array_size(names); i++)
-            fprintf(file, "%s %s", i ? "," : "best on",
-                    json_string_value(json_array_get(names, i)));
-        fprintf(file, ": %s\n", winner);
+        char devices_named[FB_TABLE_CELL] = "";
+        for (size_t i = 0, used = 0; i < json_array_size(names) && used < FB_TABLE_CELL; i++)
+            used +=
+                (size_t)snprintf(devices_named + used, FB_TABLE_CELL - used, "%s %s",
+                                 i ? "," : "best on", json_string_value(json_array_get(names, i)));
+        fb_say(file, 2, "%s: %s\n", devices_named, winner);
     }
     json_decref(winners);
     free(ranked);
@@ -217,12 +219,11 @@ static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t 
         return;
     char name[FB_LSM_ROW_NAME];
     fb_lsm_name_row(&(struct fb_lsm_row){.cell = worst->cell}, name);
-    fprintf(file,
-            "data blocks per query, formula and simulation furthest apart: %.5f and %.5f, z = "
-            "%+.1f (%s)\n",
-            fb_json_num(worst->cell, "expectation.data_blocks"),
-            fb_json_num(worst->cell, "expectation.simulated"),
-            fb_json_num(worst->cell, "expectation.z"), name);
+    fb_say(file, 2,
+           "data blocks read per query: where the formula and the count differ most (%s), the "
+           "formula says %.5f\nand the count %.5f: %.1f standard errors apart\n",
+           name, fb_json_num(worst->cell, "expectation.data_blocks"),
+           fb_json_num(worst->cell, "expectation.simulated"), most);
 }
 
 static bool starts_group(const json_t *cells, size_t at)
@@ -264,15 +265,18 @@ static void print_groups(FILE *file, const json_t *document, enum fb_table_style
 static void print_times(FILE *file, const json_t *timing)
 {
     const json_t *caches = json_object_get(timing, "caches");
-    fprintf(file,
-            "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
-            "outside the clock\n",
-            fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
-            fb_json_num(caches, "l3_bytes") / 1048576);
+    fb_say(file, 2,
+           "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
+           "outside the clock\n",
+           fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
+           fb_json_num(caches, "l3_bytes") / 1048576);
     if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
-        fputs("times are of the thread's CPU: over a tenth of the batches were repeats\n", file);
+        fb_say(
+            file, 2,
+            "times are of the thread's CPU, as other work took the processor from over a tenth of "
+            "the batches, which were measured again\n");
     if (json_is_true(json_object_get(timing, "independent")))
-        fputs("fewer than 16 processes: intervals take them for independent\n", file);
+        fb_say(file, 2, "fewer than 16 processes: intervals take them for independent\n");
 }
 
 static void print_resources(FILE *file, const json_t *document)
@@ -280,21 +284,21 @@ static void print_resources(FILE *file, const json_t *document)
     const json_t *r = json_object_get(document, "resources");
     const json_t *timing = json_object_get(document, "timing");
     double count_s = fb_json_num(r, "count_s"), build_s = fb_json_num(r, "build_s");
-    fputs(
-        "us/query: CPU + reads x time of one, +-: half of the 95 % interval, =: not told apart "
+    fb_say(
+        file, 2,
+        "us/query: CPU + reads x time of one, +-: half of the 95 %% interval, =: not told apart "
         "from the first row;\ngot: bits per key delivered, where not those asked for; MB: filters "
-        "only;\nfound, false, ...: reads from the device per query, by cause",
-        file);
-    fputs(timing ? "; CPU ns: median; ratio: CPU to the cell's first lookup.\n"
-                 : "; no CPU time was measured.\n",
-          file);
-    fprintf(file,
-            "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
-            "timing %.1f s; peak memory %.2f GB\n",
-            fb_json_num(r, "tree_s"), build_s,
-            build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
-            count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
-            fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
+        "only;\nfound, false, ...: reads from the device per query, by cause%s",
+        timing ? "; CPU ns: median; ratio:\nits CPU time as a multiple of that of the first way of "
+                 "looking up which this filter was timed with.\n"
+               : "; no CPU time was measured.\n");
+    fb_say(file, 2,
+           "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
+           "timing %.1f s; peak memory %.2f GB\n",
+           fb_json_num(r, "tree_s"), build_s,
+           build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
+           count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
+           fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
     if (timing)
         print_times(file, timing);
 }
@@ -306,19 +310,22 @@ static void print_device(FILE *file, const json_t *document)
     const json_t *about = json_object_get(device, "about");
     const json_t *histogram = json_array_get(json_object_get(device, "histograms"), 0);
     static const char *const shown[] = {"p50", "p90", "p99", "p99_9"};
+    char times[128] = "";
+    size_t used = 0;
     if (!about)
         return;
-    fprintf(file, "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:",
-            (long long)json_integer_value(json_object_get(about, "reads")),
-            (long long)json_integer_value(json_object_get(about, "block_bytes")),
-            json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
-            fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const json_t *ps = json_object_get(json_object_get(histogram, "percentiles"), shown[i]);
         if (json_is_integer(ps))
-            fprintf(file, " %s %.4g", shown[i], json_number_value(ps) * 1e-6);
+            used += (size_t)snprintf(times + used, sizeof times - used, " %s %.4g", shown[i],
+                                     json_number_value(ps) * 1e-6);
     }
-    fputc('\n', file);
+    fb_say(file, 2,
+           "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:%s\n",
+           (long long)json_integer_value(json_object_get(about, "reads")),
+           (long long)json_integer_value(json_object_get(about, "block_bytes")),
+           json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
+           fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"), times);
 }
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)

@@ -1,0 +1,136 @@
+#include "harness/base/screen.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { USUAL_WIDTH = 80, LEAST_WIDTH = 20 };
+
+static bool all_of_tables, verbose;
+
+int fb_screen_width(FILE *file)
+{
+    struct winsize window;
+    const int fd = fileno(file);
+    if (fd < 0 || !isatty(fd))
+        return 0;
+    if (ioctl(fd, TIOCGWINSZ, &window) || !window.ws_col)
+        return USUAL_WIDTH;
+    return window.ws_col < LEAST_WIDTH ? LEAST_WIDTH : window.ws_col;
+}
+
+int fb_screen_table_width(FILE *file)
+{
+    return all_of_tables ? 0 : fb_screen_width(file);
+}
+
+void fb_screen_show_all(void)
+{
+    all_of_tables = true;
+}
+
+bool fb_screen_is_verbose(void)
+{
+    return verbose;
+}
+
+void fb_screen_be_verbose(void)
+{
+    verbose = true;
+}
+
+/* ---- Lines ---- */
+
+/* Whether a word may be broken behind text[i]: a path, an id, a list. */
+static bool is_joint(const char *text, size_t i)
+{
+    return text[i] == '/' || text[i] == ',' ||
+           (text[i] == '.' && i && isalpha((unsigned char)text[i - 1]) &&
+            isalpha((unsigned char)text[i + 1]));
+}
+
+/* Bytes of the first word up to its last joint within `most`, or of all of it. */
+static size_t part_of_word(const char *word, size_t most)
+{
+    const size_t whole = strcspn(word, " ");
+    size_t part = 0;
+    for (size_t i = 0; i < whole && i < most; i++)
+        if (is_joint(word, i))
+            part = i + 1;
+    return part ? part : whole;
+}
+
+size_t fb_screen_line(const char *text, int width, const char **next)
+{
+    const size_t most = width > 0 ? (size_t)width : 0;
+    size_t fit = 0, at = strspn(text, " ");
+    while (text[at]) {
+        const size_t end = at + strcspn(text + at, " ");
+        if (end > most && !fit)
+            fit = at + part_of_word(text + at, most > at ? most - at : 0);
+        if (end > most)
+            break;
+        fit = end;
+        at = end + strspn(text + end, " ");
+    }
+    *next = text + fit + strspn(text + fit, " ");
+    return fit;
+}
+
+int fb_screen_least(const char *text)
+{
+    size_t most = 0, part = 0;
+    for (size_t i = 0; text[i]; i++) {
+        part = text[i] == ' ' ? 0 : part + 1;
+        most = part > most ? part : most;
+        if (is_joint(text, i))
+            part = 0;
+    }
+    return (int)most;
+}
+
+/* ---- Prose ---- */
+
+static void set_anew(FILE *file, char *text, int width, int hang)
+{
+    size_t to = 0;
+    for (size_t from = 0; text[from]; from++) { /* a newline and what indents the next: a space */
+        const bool breaks = text[from] == '\n';
+        if (!breaks || text[from + 1])
+            text[to++] = (char)(breaks ? ' ' : text[from]);
+        if (breaks)
+            from += strspn(text + from + 1, " ");
+    }
+    text[to] = '\0';
+    const char *line = text, *next;
+    if (2 * hang > width)
+        hang = 2;
+    do {
+        const int indent = line == text ? 0 : hang;
+        const size_t len = fb_screen_line(line, width - indent, &next);
+        fprintf(file, "%*s%.*s\n", indent, "", (int)len, line);
+        line = next;
+    } while (*line);
+}
+
+void fb_say(FILE *file, int hang, const char *format, ...)
+{
+    const int width = fb_screen_width(file);
+    char *text = NULL;
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int len = width ? vsnprintf(NULL, 0, format, again) : -1;
+    va_end(again);
+    if (len >= 0 && (text = malloc((size_t)len + 1))) {
+        vsnprintf(text, (size_t)len + 1, format, args);
+        set_anew(file, text, width, hang);
+        free(text);
+    } else {
+        vfprintf(file, format, args);
+    }
+    va_end(args);
+}

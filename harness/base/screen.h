@@ -1,0 +1,38 @@
+/*
+ * How wide the screen is, and prose that fits it.
+ */
+#ifndef FILTERBENCH_HARNESS_BASE_SCREEN_H
+#define FILTERBENCH_HARNESS_BASE_SCREEN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Columns of the terminal that the stream writes to; 80 where the terminal does not tell. 0: there
+ * is no limit, as the stream is a file, a pipe or memory. */
+int fb_screen_width(FILE *);
+
+/* The same for tables; 0 once fb_screen_show_all was called, for --wide. */
+int fb_screen_table_width(FILE *);
+void fb_screen_show_all(void);
+
+/* Whether what results rest on is told as well: noise, clocks, caches. For --verbose. */
+bool fb_screen_is_verbose(void);
+void fb_screen_be_verbose(void);
+
+/*
+ * Prints one paragraph, which ends with a newline. A newline inside it is where a line ends in a
+ * file or pipe. On a terminal the paragraph is set anew: lines end at spaces, and all but the first
+ * are indented by `hang`.
+ */
+void fb_say(FILE *, int hang, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- For tables ---- */
+
+/* Bytes of `text` that are one line of at most `width`: up to a space, or else behind a '/', a ','
+ * or a '.' between letters, as paths, lists and ids have them. A word is not broken otherwise. *next: what
+ * the next line begins with. */
+size_t fb_screen_line(const char *text, int width, const char **next);
+/* The width below which fb_screen_line returns longer lines. */
+int fb_screen_least(const char *text);
+
+#endif

@@ -1,0 +1,85 @@
+# What a terminal shows: at 60, 80 and 200 columns no line is wider, and no word is broken.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder TERM=dumb # dumb: no bar of progress
+terminal=$(dirname "$executable")/tests/on_terminal
+plugins=$(dirname "$executable")/tests/plugins
+reference=$source_folder/results/reference
+
+# ---- Results, of every kind ----
+seq 100000 110000 >keys
+check "fpr" -- fb run fpr -d bloom-independent,leveldb,sbbf-512,always -b 10 -n 1000 --filters 2 \
+    --probes 2000 --keys keys -o fpr.json >/dev/null 2>&1
+check "lsm" -- fb run fjall-leveled --ci -o lsm.json >/dev/null 2>&1
+check "scans" -- fb run course-prefix --ci -o scans.json >/dev/null 2>&1
+check "icount" -- fb run icount -d sbbf-256,null -n 1000 -o icount.json >/dev/null 2>&1
+check "ab" -- fb ab "$plugins/revision_same.so" "$plugins/revision_same.so" --set processes=4 \
+    --set looks=1 --set rounds=1 --set 'footprints=["L1"]' -o ab.json >/dev/null 2>&1
+check "claims" -- fb reproduce 'nori.fpr.results.*' 'course.fpr.*' nori.size.125000 --quick \
+    -o claims.json >/dev/null 2>&1
+
+# ---- Each on screens of several widths ----
+# shows NAME CODE ARGUMENTS...: filterbench ends with that code on all of them.
+shows() {
+    local name=$1 code=$2 got columns
+    shift 2
+    fb "$@" >"$name.full" 2>&1 </dev/null
+    for columns in 60 80 200; do
+        got=0
+        "$terminal" $columns "${command[@]}" "$@" >"$name.$columns" </dev/null || got=$?
+        [ $got = "$code" ] || fail "$name: exit code $got at $columns: $(tail -2 "$name.$columns")"
+    done
+}
+shows list 0 list
+shows design 0 describe rocksdb-fastlocal
+shows preset 0 describe fjall-leveled
+shows plan 0 run fjall-leveled --dry-run
+shows plan-fpr 0 run fpr --dry-run -d nori,leveldb
+for document in fpr lsm scans icount ab claims; do
+    shows $document 0 show $document.json
+    shows "validate-$document" 0 validate --no-schema $document.json
+done
+shows kernels 0 show "$reference/kernels.json" --verbose
+shows times 0 compare "$reference/kernels.json" "$reference/kernels.json"
+shows counts 0 compare icount.json icount.json
+fb export fpr.json --to counts -o fpr.counts
+sed 's/"probes_each":2000/"probes_each":1000/g' fpr.counts >other.counts
+shows compare 5 compare fpr.counts other.counts
+shows doctor 0 doctor --budget 0
+shows check 0 doctor --check
+shows plugin 0 plugin check "$plugins/revision_same.so"
+shows refused 2 run fpr -d "no-such-design" --set "bits_per_key=-1" -n 1000
+python3 - <<'PYTHON' || fail "screens"
+import glob, re, sys
+bad = 0
+joint = re.compile(r"(?<=[/,])|(?<=[A-Za-z]\.)(?=[A-Za-z])")
+own = "left out; --wide shows them it columns column of tables note more".split()
+for full in sorted(glob.glob("*.full")):
+    words = set(re.findall(r"\S+", open(full).read())) | set(own)
+    for word in list(words):
+        parts = [p for p in joint.split(word) if p]
+        words |= {"".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)}
+    for columns in 60, 80, 200:
+        for line in open(full[:-4] + str(columns)):
+            line = line.rstrip("\n")
+            if len(line) > columns:
+                bad += 1
+                print(f"{full[:-5]}: {len(line)} of {columns} columns: {line}")
+            for word in re.findall(r"\S+", line):
+                if word not in words and not re.fullmatch(r"[-+<=.0-9]+", word):
+                    bad += 1
+                    print(f"{full[:-5]}: broken at {columns} columns: {word}")
+sys.exit(bad > 0)
+PYTHON
+
+# ---- What is left out is said once, and --wide has it ----
+grep -q '^[0-9]* columns\( of [0-9]* tables\)\? left out; --wide shows them$' fpr.60 ||
+    fail "nothing is said: $(tail -3 fpr.60)"
+grep -q 'left out; --wide' fpr.200 fpr.full && fail "something is left out of a wide screen"
+"$terminal" 60 "${command[@]}" show fpr.json --wide >wide
+cmp -s <(grep wasted wide) <(grep wasted fpr.full) || fail "--wide: $(head -3 wide)"
+cmp -s <("$terminal" 0 "${command[@]}" show fpr.json) fpr.80 || fail "not 80 columns where unknown"
+head -1 fpr.60 | grep -q 'file keys$' || fail "a user's own keys come second: $(head -1 fpr.60)"
+[ "$(sed -n '/^$/,$p' kernels.full | wc -l)" -gt 5 ] || fail "--verbose tells nothing"
+[ "$(fb show "$reference/kernels.json" | tac | sed '/^$/,$d' | wc -l)" -le 5 ] ||
+    fail "more than five lines below the tables of kernels"
+finish
