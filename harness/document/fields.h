@@ -17,7 +17,10 @@ struct fb_field {
     const char *name;
     const char *fallback; /* JSON */
     const char *accepted; /* what a wrong value is answered with, after "give " */
-    double low, high;     /* of a number, or of the length of a text */
+    /* For describe: what the field decides; what a number is of ("seconds"), NULL: of nothing; JSON
+     * that it accepts, NULL: the fallback. */
+    const char *meaning, *of, *example;
+    double low, high; /* of a number, or of the length of a text */
     fb_read_fn *read;
     bool list;     /* a list of what `read` reads, repeats dropped; one element may stand for a list
                       of one, the text "a,b" for ["a", "b"], and an element that is read as a list for
@@ -60,63 +63,78 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
 /* ---- Entries of the tables ---- */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
-/* A field; more of struct fb_field behind it: FB_FIELD("n", "[1]", fb_read_count, .list = true) */
+/* A field; more of struct fb_field behind it, of which .meaning must be one:
+ * FB_FIELD("n", "[1]", fb_read_count, .list = true, .meaning = "how many keys there are") */
 #define FB_FIELD(field, value, reader, ...)                                                        \
     {                                                                                              \
         .name = field, .fallback = value, .read = reader, __VA_ARGS__                              \
     }
-#define FB_FIELD_PROSE(field)                                                                      \
-    FB_FIELD(field, "\"\"", fb_read_text, .high = 1000, .accepted = "a text of up to 1000 bytes")
-#define FB_FIELD_REAL(field, value, from, to, text)                                                \
-    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text)
-#define FB_FIELD_SHARE(field, value, from, to, text)                                               \
+#define FB_FIELD_PROSE(field, text)                                                                \
+    FB_FIELD(field, "\"\"", fb_read_text, .high = 1000, .accepted = "a text of up to 1000 bytes",  \
+             .meaning = text)
+#define FB_FIELD_REAL(field, value, from, to, text, ...)                                           \
+    FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text, __VA_ARGS__)
+#define FB_FIELD_SHARE(field, value, from, to, text, ...)                                          \
     FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text,                \
-             .unit = FB_UNIT_SHARE)
-#define FB_FIELD_COUNT(field, value, from, to, text)                                               \
+             .unit = FB_UNIT_SHARE, __VA_ARGS__)
+#define FB_FIELD_COUNT(field, value, from, to, text, ...)                                          \
     FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text,               \
-             .unit = FB_UNIT_COUNT)
+             .unit = FB_UNIT_COUNT, __VA_ARGS__)
 /* A whole number of bytes, and a mean of such numbers. */
-#define FB_FIELD_MEAN_BYTES(field, value, from, to, text)                                          \
+#define FB_FIELD_MEAN_BYTES(field, value, from, to, text, ...)                                     \
     FB_FIELD(field, value, fb_read_real, .low = from, .high = to, .accepted = text,                \
-             .unit = FB_UNIT_BYTES)
-#define FB_FIELD_BYTES(field, value, from, to, text)                                               \
+             .unit = FB_UNIT_BYTES, __VA_ARGS__)
+#define FB_FIELD_BYTES(field, value, from, to, text, ...)                                          \
     FB_FIELD(field, value, fb_read_count, .low = from, .high = to, .accepted = text,               \
-             .unit = FB_UNIT_BYTES)
-#define FB_FIELD_FLAG(field, value)                                                                \
-    FB_FIELD(field, value, fb_read_flag, .accepted = "true or false")
+             .unit = FB_UNIT_BYTES, __VA_ARGS__)
+#define FB_FIELD_FLAG(field, value, ...)                                                           \
+    FB_FIELD(field, value, fb_read_flag, .accepted = "true or false", __VA_ARGS__)
 /* Lists of numbers and of shares, which may be empty, and of counts. */
-#define FB_FIELD_REALS(field, value, from, to, or_none, text)                                      \
+#define FB_FIELD_REALS(field, value, from, to, or_none, text, ...)                                 \
     FB_FIELD(field, value, fb_read_real, .list = true, .low = from, .high = to,                    \
-             .may_miss = or_none, .accepted = text)
-#define FB_FIELD_SHARES(field, value, from, to, or_none, text)                                     \
+             .may_miss = or_none, .accepted = text, __VA_ARGS__)
+#define FB_FIELD_SHARES(field, value, from, to, or_none, text, ...)                                \
     FB_FIELD(field, value, fb_read_real, .list = true, .low = from, .high = to,                    \
-             .may_miss = or_none, .accepted = text, .unit = FB_UNIT_SHARE)
-#define FB_FIELD_COUNTS(field, value, from, to, text)                                              \
+             .may_miss = or_none, .accepted = text, .unit = FB_UNIT_SHARE, __VA_ARGS__)
+#define FB_FIELD_COUNTS(field, value, from, to, text, ...)                                         \
     FB_FIELD(field, value, fb_read_count, .list = true, .low = from, .high = to, .accepted = text, \
-             .unit = FB_UNIT_COUNT)
+             .unit = FB_UNIT_COUNT, __VA_ARGS__)
 /* A word of a table; a list of words, for all of which "all" may stand. */
-#define FB_FIELD_WORD(field, value, table, called)                                                 \
-    FB_FIELD(field, value, fb_read_word, .words = table, .noun = called)
-#define FB_FIELD_WORDS(field, value, table, called, or_all)                                        \
+#define FB_FIELD_WORD(field, value, table, called, ...)                                            \
+    FB_FIELD(field, value, fb_read_word, .words = table, .noun = called, __VA_ARGS__)
+#define FB_FIELD_WORDS(field, value, table, called, or_all, ...)                                   \
     FB_FIELD(field, value, fb_read_word, .list = true, .words = table, .noun = called,             \
-             .all = or_all)
+             .all = or_all, __VA_ARGS__)
 /* What every table starts with: title is the name of an experiment that gives none. */
 #define FB_FIELDS_FIRST(title, kind_name)                                                          \
     FB_FIELD("name", "\"" title "\"", fb_read_name, .low = 1, .high = 80,                          \
-             .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'"),     \
-        FB_FIELD_PROSE("summary"), FB_FIELD_PROSE("source"), FB_FIELD_PROSE("runtime"),            \
-        FB_FIELD("kind", "\"" kind_name "\"", fb_read_kind, .accepted = "\"" kind_name "\"")
+             .accepted = "up to 80 letters, digits, '-', '_' and '.', not starting with '.'",      \
+             .meaning = "what the experiment and its result file are called"),                     \
+        FB_FIELD_PROSE("summary", "what the experiment is about, in one line"),                    \
+        FB_FIELD_PROSE("source", "where its figures are from"),                                    \
+        FB_FIELD_PROSE("runtime", "how long it takes, where"),                                     \
+        FB_FIELD("kind", "\"" kind_name "\"", fb_read_kind, .accepted = "\"" kind_name "\"",       \
+                 .meaning = "the kind of experiment ('filterbench list kinds')")
 /* Fields that several tables have. */
-#define FB_FIELD_DESIGNS(value) FB_FIELD("designs", value, fb_read_design, .list = true)
+#define FB_FIELD_DESIGNS(value)                                                                    \
+    FB_FIELD("designs", value, fb_read_design, .list = true,                                       \
+             .meaning = "the designs that are compared; filters: all but the controls, all: "      \
+                        "every one ('filterbench list designs')",                                  \
+             .accepted = "names of designs, filters or all", .example = "[\"leveldb\", \"nori\"]")
 #define FB_FIELD_CPU                                                                               \
     FB_FIELD("cpu", "\"auto\"", fb_read_cpu, .high = 4095,                                         \
-             .accepted = "auto, none, or the number of a processor")
+             .accepted = "auto, none, or the number of a processor", .example = "1",               \
+             .meaning = "the processor that measures: auto takes an idle one, none lets the "      \
+                        "system choose and move it")
 #define FB_FIELD_BUDGET(value)                                                                     \
     FB_FIELD("budget", value, fb_read_real, .high = 1e6, .above = true, .unit = FB_UNIT_SECONDS,   \
-             .accepted = "seconds above 0 and at most 1000000")
+             .accepted = "seconds above 0 and at most 1000000", .of = "seconds", .example = "60",  \
+             .meaning = "how long is measured at most, building included")
 #define FB_FIELD_SEED                                                                              \
     FB_FIELD("seed", "\"0x5eed\"", fb_read_seed,                                                   \
-             .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\"")
+             .accepted = "up to 16 hexadecimal digits as a string, \"0x5eed\"",                    \
+             .example = "\"0x1\"",                                                                 \
+             .meaning = "root of all keys and queries: another one draws others")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* "path: -1 is not accepted; give a number above 0", and where a text was given for a number that

@@ -8,6 +8,7 @@
 #include "harness/document/kind.h"
 #include "harness/document/presets.h"
 #include "harness/verb/block.h"
+#include "harness/verb/field.h"
 #include "harness/verb/verb.h"
 #include "harness/verb/words.h"
 
@@ -119,25 +120,29 @@ static json_t *design_document(const struct fb_design *d)
                      "example_keys", EXAMPLE_KEYS, "example_sizes", sizes_of(d));
 }
 
-/* The preset with every field of its kind. */
-static enum fb_exit load_preset(const char *path, json_t **out)
+/* As JSON the preset with every field of its kind. */
+static enum fb_exit describe_preset(const char *path, enum fb_output_format format)
 {
     json_t *given;
     struct fb_opened e = {0};
     struct fb_problem problem;
     enum fb_exit code = fb_experiment_load(path, &given);
-    *out = !code && fb_kind_open(given, &e, &problem) ? json_deep_copy(e.resolved) : NULL;
+    if (!code && !fb_kind_open(given, &e, &problem)) {
+        fb_error("%s: %s", path, problem.text);
+        code = FB_EXIT_USAGE;
+    } else if (!code && format == FB_FORMAT_JSON) {
+        code = fb_print_answer(json_incref((json_t *)e.resolved), format, NULL);
+    } else if (!code) {
+        fb_field_print_experiment(stdout, e.kind, given, e.resolved);
+    }
     fb_kind_close(&e);
     json_decref(given);
-    if (code || *out)
-        return code;
-    fb_error("%s: %s", path, problem.text);
-    return FB_EXIT_USAGE;
+    return code;
 }
 
 static void unknown(const char *name)
 {
-    const char *names[257] = {0};
+    const char *names[513] = {0};
     size_t n = 0;
     json_t *words = json_array();
     fb_words_list(NULL, words);
@@ -145,9 +150,13 @@ static void unknown(const char *name)
         names[n++] = fb_design_at(i)->name;
     for (size_t i = 0; i < json_array_size(words) && n < 256; i++)
         names[n++] = fb_json_str(json_array_get(words, i), "name");
-    fb_error("describe: no design, preset or word of an experiment '%s'%s ('filterbench list' "
-             "names them)",
-             name, fb_preset_near(name, names));
+    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
+        for (const struct fb_field *f = (*kind)->fields; f->name && n < 512; f++)
+            names[n++] = f->name;
+    fb_error(
+        "describe: no design, preset, field or word of an experiment '%s'%s ('filterbench list' "
+        "names them)",
+        name, fb_preset_near(name, names));
     json_decref(words);
 }
 
@@ -162,26 +171,26 @@ static int describe(int argc, char **argv)
     const struct fb_design *design = fb_design_find(name);
     json_t *document = NULL;
     char path[4096];
-    enum fb_exit code = FB_EXIT_OK;
-    void (*print)(FILE *, const json_t *) = fb_print_document;
-    if (design) {
-        document = design_document(design);
-    } else if (fb_preset_find(name, path, sizeof path)) {
-        code = load_preset(path, &document);
-        print = fb_print_settings;
-    } else if (!(document = fb_words_about(name))) {
-        unknown(name);
-        code = FB_EXIT_USAGE;
-    }
-    return (int)(code ? code : fb_print_answer(document, format, print));
+    if (design)
+        return (int)fb_print_answer(design_document(design), format, fb_print_document);
+    if (fb_preset_find(name, path, sizeof path))
+        return (int)describe_preset(path, format);
+    if ((document = fb_words_about(name)))
+        return (int)fb_print_answer(document, format, fb_print_document);
+    if ((document = fb_field_about(name)))
+        return (int)fb_print_answer(document, format, fb_field_print);
+    unknown(name);
+    return FB_EXIT_USAGE;
 }
 
 const struct fb_verb fb_verb_describe = {
     .name = "describe",
-    .usage = "describe DESIGN|PRESET|WORD [--format table|json]",
-    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset or a "
-               "word of experiments",
-    .help = "WORD is a key format, a popularity, a kind of absent keys, a lookup, an allocation\n"
-            "or a device; 'filterbench list' names them.\n",
+    .usage = "describe DESIGN|PRESET|FIELD|WORD [--format table|json]",
+    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset, or a "
+               "field or word of experiments",
+    .help =
+        "FIELD is what run --set sets: its meaning, unit, range, default and an example;\n"
+        "'describe PRESET' names the fields of one. WORD is a key format, a popularity, a kind\n"
+        "of absent keys, a lookup, an allocation or a device; 'filterbench list' names them.\n",
     .main = describe,
 };

@@ -32,6 +32,7 @@ shows() {
 shows list 0 list
 shows design 0 describe rocksdb-fastlocal
 shows preset 0 describe fjall-leveled
+shows field 0 describe precision
 shows plan 0 run fjall-leveled --dry-run
 shows plan-fpr 0 run fpr --dry-run -d nori,leveldb
 for document in fpr lsm scans icount ab claims; do
@@ -70,6 +71,9 @@ for full in sorted(glob.glob("*.full")):
                     print(f"{full[:-5]}: broken at {columns} columns: {word}")
 sys.exit(bad > 0)
 PYTHON
+
+head -1 preset.200 | grep -q '^fjall-leveled: Leveled tree' || fail "describe PRESET: $(head -1 preset.200)"
+[ "$(grep -c '^kinds ' field.full)" = 3 ] || fail "describe precision: $(cat field.full)"
 
 # ---- What is left out is said once, and --wide has it ----
 grep -q '^[0-9]* columns\( of [0-9]* tables\)\? left out; --wide shows them$' fpr.60 ||

@@ -13,15 +13,41 @@ static const struct fb_word operations[] = {{"batch", NULL}, {"each", NULL},   {
 const struct fb_field fb_ab_fields[] = {
     FB_FIELDS_FIRST("ab", "ab"),
     FB_FIELD("designs", "[\"sbbf-256\"]", fb_read_name, .list = true, .low = 1, .high = 34,
-             .accepted = "the name of a design, without prefix"),
-    FB_FIELD_REAL("bits_per_key", "10", 1, 100, "a number from 1 to 100"),
-    FB_FIELD_WORDS("footprints", "[\"L1\", \"L2\"]", fb_footprint_words, "footprint", true),
-    FB_FIELD_WORDS("operations", "[\"batch\"]", operations, "operation", true),
-    FB_FIELD_SHARE("delta", "0", 0, 1, "a number from 0 to 1 (0.05: 5 %), or 0 for the default"),
-    FB_FIELD_SHARE("alpha", "0.01", 1e-6, 0.5, "a probability from 0.000001 to 0.5"),
-    FB_FIELD_COUNT("looks", "3", 1, 3, "1, 2 or 3"),
-    FB_FIELD_COUNT("processes", "16", 1, FB_PAIRED_MAX, "a count from 1 to 64"),
-    FB_FIELD_COUNT("rounds", "32", 1, FB_GROUP_ROUNDS, "a count from 1 to 1000"),
+             .accepted = "the name of a design, without prefix",
+             .meaning = "which designs of the two plugins are compared",
+             .example = "[\"sbbf-256\", \"nori\"]"),
+    FB_FIELD_REAL("bits_per_key", "10", 1, 100, "a number from 1 to 100",
+                  .meaning = "size of a filter: bits of memory for each key that it holds",
+                  .of = "bits per key", .example = "12"),
+    FB_FIELD_WORDS("footprints", "[\"L1\", \"L2\"]", fb_footprint_words, "footprint", true,
+                   .meaning = "how large the filters are together: so large that they just fit the "
+                              "cache of that name, or only main memory",
+                   .example = "[\"L1\"]"),
+    FB_FIELD_WORDS("operations", "[\"batch\"]", operations, "operation", true,
+                   .meaning = "what is timed: batch (many keys a call), each (a call for each), "
+                              "branch (and a decision on it) or chain",
+                   .example = "[\"batch\", \"chain\"]"),
+    FB_FIELD_SHARE(
+        "delta", "0", 0, 1, "a number from 0 to 1 (0.05: 5 %), or 0 for the default",
+        .meaning = "the smallest change of time that matters; a smaller one is called unchanged",
+        .of = "a share", .example = "0.02"),
+    FB_FIELD_SHARE(
+        "alpha", "0.01", 1e-6, 0.5, "a probability from 0.000001 to 0.5",
+        .meaning =
+            "the probability with which a comparison of equal revisions may say that one is slower",
+        .of = "a probability", .example = "0.001"),
+    FB_FIELD_COUNT("looks", "3", 1, 3, "1, 2 or 3",
+                   .meaning = "how often a verdict may be tried: at 16, 32 and 64 processes, of "
+                              "which a clear one ends the run",
+                   .of = "looks", .example = "1"),
+    FB_FIELD_COUNT("processes", "16", 1, FB_PAIRED_MAX, "a count from 1 to 64",
+                   .meaning = "fresh processes that measure before the first look",
+                   .of = "processes", .example = "32"),
+    FB_FIELD_COUNT(
+        "rounds", "32", 1, FB_GROUP_ROUNDS, "a count from 1 to 1000",
+        .meaning =
+            "how often a process times everything; the two revisions alternate within a round",
+        .of = "rounds", .example = "4"),
     FB_FIELD_BUDGET("4"),
     FB_FIELD_CPU,
     FB_FIELD_SEED,
