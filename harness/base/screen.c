@@ -48,7 +48,7 @@ void fb_screen_be_verbose(void)
 static bool is_joint(const char *text, size_t i)
 {
     return text[i] == '/' || text[i] == ',' ||
-           (text[i] == '.' && i && isalpha((unsigned char)text[i - 1]) &&
+           ((text[i] == '.' || text[i] == '_') && i && isalpha((unsigned char)text[i - 1]) &&
             isalpha((unsigned char)text[i + 1]));
 }
 

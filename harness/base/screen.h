@@ -28,9 +28,9 @@ void fb_say(FILE *, int hang, const char *format, ...) __attribute__((format(pri
 
 /* ---- For tables ---- */
 
-/* Bytes of `text` that are one line of at most `width`: up to a space, or else behind a '/', a ','
- * or a '.' between letters, as paths, lists and ids have them. A word is not broken otherwise. *next: what
- * the next line begins with. */
+/* Bytes of `text` that are one line of at most `width`: up to a space. A longer word is broken
+ * behind a '/', a ',' or a '.' or '_' between letters, as paths, lists and ids have them, and not
+ * otherwise. *next: what the next line begins with. */
 size_t fb_screen_line(const char *text, int width, const char **next);
 /* The width below which fb_screen_line returns longer lines. */
 int fb_screen_least(const char *text);

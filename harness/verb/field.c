@@ -88,6 +88,16 @@ void fb_field_print(FILE *file, const json_t *about)
 
 /* ---- An experiment ---- */
 
+static void drop_quotes(char *text)
+{
+    char *to = text;
+    for (; text && *text; text++)
+        if (*text != '"')
+            *to++ = *text;
+    if (to)
+        *to = '\0';
+}
+
 static void add_rows(struct fb_table *table, const struct fb_kind *kind, const json_t *given,
                      const json_t *resolved, bool set)
 {
@@ -97,6 +107,7 @@ static void add_rows(struct fb_table *table, const struct fb_kind *kind, const j
             continue;
         char *value = json_dumps(json_object_get(resolved, f->name),
                                  JSON_ENCODE_ANY | JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
+        drop_quotes(value);
         json_t *row =
             json_pack("{s:s, s:s?, s:s}", "field", f->name, "value", value, "meaning", f->meaning);
         fb_table_row(table, "  ", row);

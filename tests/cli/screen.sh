@@ -52,7 +52,7 @@ shows refused 2 run fpr -d "no-such-design" --set "bits_per_key=-1" -n 1000
 python3 - <<'PYTHON' || fail "screens"
 import glob, re, sys
 bad = 0
-joint = re.compile(r"(?<=[/,])|(?<=[A-Za-z]\.)(?=[A-Za-z])")
+joint = re.compile(r"(?<=[/,])|(?<=[A-Za-z][._])(?=[A-Za-z])")
 own = "left out; --wide shows them it columns column of tables note more".split()
 for full in sorted(glob.glob("*.full")):
     words = set(re.findall(r"\S+", open(full).read())) | set(own)

@@ -42,7 +42,7 @@ while read -r design _; do
 done <designs
 while read -r preset; do
     fb describe "$preset" >text
-    grep -qx "name = \"$preset\"" text || fail "describe $preset"
+    grep -q "^$preset: ." text || fail "describe $preset"
     json "describe $preset" -- fb describe "$preset" --format json
 done <presets
 
@@ -60,6 +60,7 @@ grep -q "^max bytes  *100$" text || fail "describe bin:100"
 refuses 2 "did you mean 'uuid4'" describe uuid5
 refuses 2 "did you mean 'drop-last'" describe droplast
 refuses 2 "did you mean 'zipf:THETA'" describe zipf
+refuses 2 "did you mean 'popularity'" describe popularitie
 
 printf 'one\ntwo\nthree\n' >keys
 json "build" -- fb build -d nori -b 10 --keys keys -o block --format json 2>stderr
