@@ -2,10 +2,12 @@
 #include "harness/check/plugin_check.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,8 +49,17 @@ static void tell(const struct fb_plugin *plugin, struct shared *shared)
     shared->n_designs = plugin->n_designs;
 }
 
-static enum fb_exit ask(const char *path, struct shared *shared)
+/* SIGPROF ends the process once it has worked for so long. */
+static void limit(double seconds)
 {
+    const struct itimerval timer = {
+        .it_value = {(time_t)seconds, (suseconds_t)((seconds - floor(seconds)) * 1e6)}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static enum fb_exit ask(const char *path, double limit_s, struct shared *shared)
+{
+    limit(limit_s);
     const enum fb_exit code = fb_plugins_load(path, prefix);
     if (code)
         return FB_EXIT_PLUGIN;
@@ -56,6 +67,7 @@ static enum fb_exit ask(const char *path, struct shared *shared)
     tell(plugin, shared);
     for (; shared->next < plugin->n_designs * MOST_PARTS; shared->next++) {
         const struct fb_contract_part *part = fb_contract_part_at(shared->next % MOST_PARTS);
+        limit(limit_s);
         if (part)
             fb_contract_ask(part, &plugin->designs[shared->next / MOST_PARTS],
                             &shared->answers[shared->next]);
@@ -66,17 +78,20 @@ static enum fb_exit ask(const char *path, struct shared *shared)
 /* ---- The process that waits ---- */
 
 /* How it ended, where it did not end by itself. */
-static void say_end(int status, char *text, size_t size)
+static void say_end(int status, double limit_s, char *text, size_t size)
 {
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+        snprintf(text, size, "it came to no end in %g s of processor time", limit_s);
+    else if (WIFSIGNALED(status))
         snprintf(text, size, "it crashed: signal %d, %s", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
     else
         snprintf(text, size, "it ended the process with code %d", WEXITSTATUS(status));
 }
 
-/* Asks until all is answered: behind a crash, a new process goes on with the next part. */
-static enum fb_exit ask_all(const char *path, struct shared *shared)
+/* Asks until all is answered: behind a crash or a loop, a new process goes on with the next part.
+ */
+static enum fb_exit ask_all(const char *path, double limit_s, struct shared *shared)
 {
     do {
         int status = 0;
@@ -85,21 +100,21 @@ static enum fb_exit ask_all(const char *path, struct shared *shared)
         if (pid < 0)
             return fb_fail(path, FB_EIO, strerror(errno));
         if (pid == 0)
-            _exit((int)ask(path, shared));
+            _exit((int)ask(path, limit_s, shared));
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             continue;
         if (WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK)
             return FB_EXIT_OK;
         if (!shared->n_designs) {
             char why[MOST_TEXT];
-            say_end(status, why, sizeof why);
+            say_end(status, limit_s, why, sizeof why);
             if (!WIFEXITED(status) || WEXITSTATUS(status) != FB_EXIT_PLUGIN) /* it has said why */
                 fb_error("plugin %s: while it was loaded, %s", path, why);
             return FB_EXIT_PLUGIN;
         }
         struct fb_contract_answer *answer = &shared->answers[shared->next++];
         answer->holds = false;
-        say_end(status, answer->why, sizeof answer->why);
+        say_end(status, limit_s, answer->why, sizeof answer->why);
     } while (shared->next < shared->n_designs * MOST_PARTS);
     return FB_EXIT_OK;
 }
@@ -149,14 +164,14 @@ static bool report_on(const char *path, const struct shared *shared, json_t **re
     return holds;
 }
 
-enum fb_exit fb_plugin_check(const char *path, json_t **report)
+enum fb_exit fb_plugin_check(const char *path, double limit_s, json_t **report)
 {
     struct shared *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     *report = NULL;
     if (shared == MAP_FAILED)
         return fb_fail(path, FB_ENOMEM, NULL);
-    enum fb_exit code = ask_all(path, shared);
+    enum fb_exit code = ask_all(path, limit_s, shared);
     if (!code && !report_on(path, shared, report))
         code = FB_EXIT_PLUGIN;
     munmap(shared, sizeof *shared);

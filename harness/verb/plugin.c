@@ -18,10 +18,10 @@ static void print_report(FILE *file, const json_t *report)
     fprintf(file, "verification code %s\n", *code ? code : "none: it breaks the contract");
 }
 
-static enum fb_exit check(const char *path, enum fb_output_format format)
+static enum fb_exit check(const char *path, double limit_s, enum fb_output_format format)
 {
     json_t *report;
-    const enum fb_exit code = fb_plugin_check(path, &report);
+    const enum fb_exit code = fb_plugin_check(path, limit_s, &report);
     const enum fb_exit printed = report ? fb_print_answer(report, format, print_report) : code;
     return code ? code : printed;
 }
@@ -30,7 +30,9 @@ static int plugin(int argc, char **argv)
 {
     enum fb_output_format format = FB_FORMAT_TABLE;
     const char *folder = NULL;
-    const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &folder, 0, 0},
+    double limit_s = 600;
+    const struct fb_opt opts[] = {{"limit", 0, FB_OPT_SECONDS, &limit_s, 0.1, 1e6},
+                                  {"output", 'o', FB_OPT_TEXT, &folder, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 2))
@@ -48,19 +50,22 @@ static int plugin(int argc, char **argv)
         fb_error("plugin %s: give a %s", what, checks ? "file" : "name");
         return FB_EXIT_USAGE;
     }
-    return (int)(checks ? check(argv[optind + 1], format)
+    return (int)(checks ? check(argv[optind + 1], limit_s, format)
                         : fb_plugin_new(argv[optind + 1], folder));
 }
 
 const struct fb_verb fb_verb_plugin = {
     .name = "plugin",
-    .usage = "plugin check FILE.so | plugin new NAME [-o FOLDER]",
+    .usage = "plugin check FILE.so [--limit S] | plugin new NAME [-o FOLDER]",
     .summary = "Hold a plugin's designs to the contract of designs, or begin a plugin",
     .help =
         "  check FILE.so      asks every design for all that the contract has: no false negative,\n"
         "                     a rate near the predicted one, batches and kernels that agree,\n"
         "                     blocks that read back the same and do no harm, builds in steps,\n"
         "                     removal, failed adds and retries; in a process of its own\n"
+        "  --limit S          of check: seconds of processor time that loading, or one question to "
+        "a\n"
+        "                     design, may take (600)\n"
         "  new NAME           writes a design that keeps it, and a Makefile\n"
         "  -o, --output DIR   of new: where to; default NAME\n"
         "  --format F         of check: table (default) or json\n"

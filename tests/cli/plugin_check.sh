@@ -13,6 +13,11 @@ code=0
 fb plugin check "$plugins/wrong_crash.so" >table 2>errors || code=$?
 [ $code = 7 ] || fail "a plugin that crashes while it is loaded: exit $code"
 grep -q "wrong_crash.so: while it was loaded, it " errors || fail "a crash: $(cat errors)"
+code=0
+fb plugin check --limit 0.5s "$plugins/wrong_endless.so" >table 2>errors || code=$?
+[ $code = 7 ] || fail "a plugin that loops: exit $code"
+grep -q "wrong_endless.so: while it was loaded, it came to no end in 0.5 s of processor time" errors ||
+    fail "a loop: $(cat errors)"
 
 # Right ones, with every instruction set and without.
 fb plugin check "$plugins/toys_plugin.so" >toys 2>errors || fail "toys: $(cat errors)"
