@@ -15,16 +15,22 @@ refuses 2 'none.json: .*No such file' show none.json
 # A rate that the counts do not give, a count that no run gave, and a rate of less than none.
 python3 - <<'PYTHON'
 import json
+def thousandfold(counts):
+    if isinstance(counts, dict):
+        return {name: thousandfold(value) for name, value in counts.items()}
+    return [thousandfold(x) for x in counts] if isinstance(counts, list) else 1000 * counts
 for name, change in {
     "rate": lambda cell: cell["fpr"].update(estimate=-1.5),
     "count": lambda cell: cell["counts"]["events"].__setitem__(0, cell["counts"]["events"][0] + 1),
+    "thousand": lambda cell: cell.update(counts=thousandfold(cell["counts"])),
     "false": lambda cell: cell["counts"].update(false_negatives=1)}.items():
     document = json.load(open("rates.json"))
     change(document["cells"][0])
     json.dump(document, open(name + ".json", "w"))
 PYTHON
-for name in rate count false; do
+for name in rate count false thousand; do
     refuses 5 "$name.json: .*nori" show $name.json
+    refuses 5 "$name.json: " compare $name.json $name.json
     refuses 5 "$name.json: .*nori" plot $name.json -o drawn
     for form in counts csv md gbench hgrm; do
         refuses 5 "$name.json: .*nori" export $name.json --to $form -o out-$form
@@ -37,4 +43,12 @@ grep -q -- '-150' shown && grep -q 'rate.json: not checked' note || fail "--unch
 grep -q 'not checked (--unchecked)' shown || fail "the table does not say that nothing was checked"
 check "export --unchecked" -- fb export rate.json --to md --unchecked >md 2>/dev/null
 grep -q 'not checked' md || fail "export --unchecked does not say so"
+# Damaged documents that once went wrong: a cell without what its line of the table is told by.
+for damaged in icount-no-filter; do
+    timeout 60 "${command[@]}" show --unchecked "$source_folder/tests/fuzz/results/$damaged.json" \
+        >damaged 2>/dev/null && [ -s damaged ] || fail "show --unchecked of $damaged"
+done
+check "compare --unchecked" -- fb compare rate.json rate.json --unchecked >compared 2>note
+grep -q '^warning: neither was checked' compared || fail "compare --unchecked: $(cat compared)"
+json "compare --unchecked --format json" -- fb compare rate.json rate.json --unchecked --format json 2>/dev/null
 finish

@@ -199,7 +199,10 @@ static void derive(json_t *document)
     struct fb_opened e;
     struct fb_problem problem;
     if (fb_kind_open(json_object_get(document, "experiment"), &e, &problem))
-        e.kind->derive(e.self, document, &problem);
+        if (e.kind->derive(e.self, document, &problem) && e.kind->warn) {
+            json_object_set_new(document, "warnings", json_array());
+            e.kind->warn(document);
+        }
     fb_kind_close(&e);
 }
 
