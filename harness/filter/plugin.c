@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/file.h"
 #include "harness/base/json.h"
@@ -182,16 +181,14 @@ static bool measuring; /* this process was started to measure */
 /* The object at a path that only this process has, of the same bytes; NULL: there is none such.
  * Where the pages of a file's code lie in memory lasts for as long as the system keeps the file,
  * and makes one of two equal files a per cent slower in every process: such pages are the
- * process's own. */
+ * process's own. The file stays open: the loader takes a path that it has seen for the object that
+ * was there. */
 static void *open_copy(const uint8_t *bytes, size_t n_bytes)
 {
     char path[40];
     const int fd = fb_memory_file(bytes, n_bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    void *object = fd < 0 ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (fd >= 0)
-        close(fd);
-    return object;
+    return fd < 0 ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
 /* Loads the object and sets its hash. A plugin with a prefix stands beside another revision: it is
