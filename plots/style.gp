@@ -47,7 +47,8 @@ wrap_at(text, n, at) = at < 1 ? text : text[1:at-1]."\n".wrap(text[at+1:*], n)
 wrap(text, n) = strlen(text) <= n ? text : wrap_at(text, n, space_before(text, n))
 see_wide(text) = wrap(text, int((width - left) / 9.4))
 legend_wide(text) = wrap(text, int((width - left) / 8.7))
-heading = 'set label 1 title at screen 1.*left/width,1-26./height font ",19" textcolor rgb ink noenhanced; set label 2 see_wide(see) at screen 1.*left/width,1-52./height font ",14" textcolor rgb ink noenhanced; set label 9 legend_wide(legend) at screen 1.*left/width,1-(strstrt(see_wide(see), "\n") ? 95. : 76.)/height textcolor rgb quiet noenhanced'
+remark = system('printf %s "$FB_REMARK"') # of a document that nobody checked
+heading = 'set label 1 title.remark at screen 1.*left/width,1-26./height font ",19" textcolor rgb ink noenhanced; set label 2 see_wide(see) at screen 1.*left/width,1-52./height font ",14" textcolor rgb ink noenhanced; set label 9 legend_wide(legend) at screen 1.*left/width,1-(strstrt(see_wide(see), "\n") ? 95. : 76.)/height textcolor rgb quiet noenhanced'
 headed = 'unset label 1; unset label 2; unset label 9'
 # `stats` reads no point outside the ranges: panels set theirs just before they are drawn.
 plain = 'unset logscale; set autoscale'

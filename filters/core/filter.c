@@ -41,6 +41,8 @@ enum fb_err fb_geometry_settle(const struct fb_design *design, struct fb_geometr
     if (geom->n_bytes > FB_MAX_BITS / 8 || geom->n_bits > FB_MAX_BITS)
         return refuse(why, "the filter would exceed 2^46 bits");
     geom->digest_words = design->digest_words ? design->digest_words : geom->probes;
+    if (geom->digest_words > FB_MAX_PROBES)
+        return refuse(why, "a key would take more than 64 words of digest");
     geom->range = fb_divisor_of(geom->n_blocks ? geom->n_blocks : geom->n_bits);
     return FB_OK;
 }

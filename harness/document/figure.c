@@ -78,11 +78,22 @@ static enum fb_exit write_table(const struct fb_figure *figure, const json_t *do
     return code;
 }
 
+static bool any_unchecked(const json_t *documents)
+{
+    const json_t *document, *warning;
+    size_t i, j;
+    json_array_foreach((json_t *)documents, i, document)
+        json_array_foreach(json_object_get(document, "warnings"), j, warning)
+            if (!strcmp(fb_json_str(warning, "code"), "unchecked"))
+                return true;
+    return false;
+}
+
 /* Runs gnuplot in `folder`. The shell takes folders from the environment: their names may have any
  * letters. Where gnuplot fails, the last line that says something is told, and its warnings in any
  * case. */
 static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *const *figures,
-                                size_t n)
+                                size_t n, bool unchecked)
 {
     char data[PATH_SIZE], line[512], said[512] = "no reason given", command[PATH_SIZE];
     int used = snprintf(command, sizeof command,
@@ -93,6 +104,7 @@ static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *cons
     fb_data_path("plots", data, sizeof data);
     char *scripts = realpath(data, NULL); /* the working folder is about to change */
     setenv("FB_FOLDER", folder, 1);
+    setenv("FB_REMARK", unchecked ? " (not checked)" : "", 1);
     setenv("FB_SCRIPTS", scripts ? scripts : data, 1);
     free(scripts);
     FILE *messages = popen(command, "r");
@@ -232,7 +244,7 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
         code = write_tables(documents, folder, only, figures, &n);
     if (code)
         return code;
-    code = run_gnuplot(folder, figures, n);
+    code = run_gnuplot(folder, figures, n, any_unchecked(documents));
     const bool failed = code != FB_EXIT_OK;
     *drawn = json_array();
     for (size_t i = 0; i < n; i++) {

@@ -105,9 +105,9 @@ static enum fb_exit check_version(const char *path, const json_t *document, bool
     if (version == FB_SCHEMA_MAJOR || (version == 1 && facts))
         return FB_EXIT_OK;
     if (version == 1)
-        fb_error("%s: schema version 1.%lld; measure it again: filterbench %s%s", path,
+        fb_error("%s: schema version 1.%lld; measure it again: filterbench %s%s%s", path,
                  (long long)json_integer_value(minor), claims ? "reproduce" : "run ",
-                 claims ? "" : path);
+                 claims ? "" : path, claims ? "" : " -o NEW");
     else
         fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
                  (long long)version, (long long)json_integer_value(minor), FB_SCHEMA_MAJOR);

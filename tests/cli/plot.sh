@@ -150,6 +150,7 @@ echo "{$schema"', "kind": "ab", "name": "changes", "cells": [{"id": "nori/L1/bat
 fb plot --unchecked counts.json changes.json -o counted >/dev/null 2>said || fail "counts: $(cat said)"
 [ "$(grep -vc ": not checked$" said)" = 0 ] || fail "counts: $(cat said)"
 grep -q '>+10 %<' counted/ab-cells.svg && grep -q '>50.5<' counted/icount-cells.svg || fail "counted: $(ls counted)"
+grep -q ' (not checked)<' counted/ab-cells.svg && ! grep -rq '(not checked)<' cells || fail "what was not checked is said"
 check "pictures" -- python3 "$source_folder/tests/cli/pictures.py" ./*/*.svg
 check "named" -- fb plot bits.json -o named --only fpr-cells >/dev/null
 [ "$(wc -l <named/fpr-cells.dat)" = 49 ] || fail "more rows than fit, or fewer"
