@@ -113,7 +113,7 @@ static int excess(const struct layout *l)
 /* Narrows the widest texts, of those that wrap or of all, as far as need be. */
 static void narrow(struct layout *l, bool all)
 {
-    for (int over; (over = excess(l)) > 0;) {
+    while (excess(l) > 0) {
         size_t widest = l->n;
         int most = 0;
         for (size_t i = 0; i < l->n; i++) {

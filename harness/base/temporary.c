@@ -22,7 +22,7 @@
 enum { MOST = 64 };
 static char *volatile own[MOST];
 
-static void replace(char *from, char *to)
+static void replace(const char *from, char *to)
 {
     for (int i = 0; i < MOST; i++) {
         if (own[i] == from) {
