@@ -1,6 +1,9 @@
 # Memory above the information-theoretic bound, log2(1/FPR) bits per key, against the FPR.
 title = "Memory above the information-theoretic bound of log2(1/FPR) bits a key"
 legend = "Lines: theory. Points: as built for the rate asked, or at the rate measured where they miss it."
+keys_column = 6
+n_column = 7
+load scripts."/keys.gp"
 # Of the rates asked, the one nearest to 1 %.
 nearest = 1e3
 stats data skip 1 using (strcol(2) eq "measured" && abs(log($3 / 0.01)) < nearest ? (nearest = abs(log($3 / 0.01)), asked = $3, 0) : 0) nooutput

@@ -2,6 +2,9 @@
 # references. The calling figure sets title, legend, xname, xmark, xcolumn, `axes`, the references
 # upper(x) and lower(x) as rates, and what is said of a design's worst point among those with
 # counts(x): remark(x, rate). `better` begins the subtitle.
+keys_column = 2
+n_column = 3
+load scripts."/keys.gp"
 seen = ""
 stats data skip 1 using (note(strcol(1))) nooutput
 array remarks[words(seen)]

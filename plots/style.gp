@@ -14,8 +14,10 @@ designs = "bloom-independent bloom-double bloom-double-32 nori nori-disk nori-po
 colours = "#222222 #222222 #222222 #0072b2 #0072b2 #0072b2 #009e73 #009e73 #009e73 #d55e00 #e69f00 #56b4e9 #cc79a7 #cc79a7 #cc79a7 #8c7a00"
 points = "7 6 2 5 4 2 9 8 1 13 11 15 12 10 14 3"
 dashes = "1 2 4 1 2 4 1 2 4 1 1 1 1 2 4 5"
-# Designs that are not in the table (a plugin's, a new one), in the order in which they come.
+# Designs that are not in the table (a plugin's, a new one), in the order of the results, so that one has
+# the same colour in every figure; `result_designs` are all of the results.
 others = ""
+result_designs = system('printf %s "$FB_DESIGNS"')
 other_colours = "#777777 #5e3c99 #a6611a #018571"
 other_points = "6 4 8 12 10 14 1 2"
 other(name) = (strstrt(" ".others." ", " ".name." ") ? 0 : (others = others." ".name, 0), \
@@ -23,6 +25,7 @@ other(name) = (strstrt(" ".others." ", " ".name." ") ? 0 : (others = others." ".
 cycled(list, i) = word(list, 1 + int(i) % words(list))
 
 place(name) = (sum [i=1:words(designs)] (word(designs, i) eq name ? i : 0))
+do for [name in result_designs] { others = others.(place(name) ? "" : " ".name) }
 colour_of(name) = rgb(place(name) ? word(colours, place(name)) : cycled(other_colours, other(name)))
 point_of(name) = int(place(name) ? word(points, place(name)) : cycled(other_points, other(name)))
 dash_of(name) = int(place(name) ? word(dashes, place(name)) : 1 + int(other(name) / 4) % 5)

@@ -16,15 +16,24 @@
 
 enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };
 
+/* A figure that has data, and its table: whole, but without its name until the pictures are. */
+struct drawing {
+    const struct fb_figure *figure;
+    struct fb_output table;
+};
+
 /* Each ends with these bytes: gnuplot does not tell that a disk was full. */
 static const struct picture_format {
     const char *name, *end;
 } formats[] = {{"svg", "</svg>\n\n"}, {"png", "IEND\xae\x42\x60\x82"}};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-static enum fb_exit make_folder(const char *folder)
+/* *made: it was not there. */
+static enum fb_exit make_folder(const char *folder, bool *made)
 {
     struct stat about;
-    if (!mkdir(folder, 0777))
+    *made = !mkdir(folder, 0777);
+    if (*made)
         return FB_EXIT_OK;
     int cause = errno;
     if (cause == EEXIST && !stat(folder, &about)) {
@@ -56,22 +65,22 @@ static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
     return left;
 }
 
-/* Writes one table whole or not at all; *any is false, and no file left, where it has no data. A
- * picture of it that would replace what was read is refused. */
+/* Writes one table; *any is false, and `table` closed, where it has no data. A picture of it that
+ * would replace what was read is refused. The table is to be closed unless there is none. */
 static enum fb_exit write_table(const struct fb_figure *figure, const json_t *documents,
-                                const char *folder, bool *any)
+                                const char *folder, struct fb_output *table, bool *any)
 {
     char path[PATH_SIZE];
-    struct fb_output out;
     snprintf(path, sizeof path, "%s/%s.dat", folder, figure->name);
-    enum fb_exit code = fb_output_open(path, &out);
+    enum fb_exit code = fb_output_open(path, table);
     if (code)
         return code;
-    *any = figure->write(documents, out.file);
-    if (*any)
-        code = fb_output_commit(&out);
-    fb_output_close(&out);
-    for (size_t i = 0; *any && !code && i < sizeof formats / sizeof *formats; i++) {
+    *any = figure->write(documents, table->file);
+    if (!*any)
+        fb_output_close(table);
+    else if (fflush(table->file))
+        code = fb_output_commit(table); /* which tells why it cannot */
+    for (size_t i = 0; *any && !code && i < N_FORMATS; i++) {
         snprintf(path, sizeof path, "%s/%s.%s", folder, figure->name, formats[i].name);
         code = fb_same_file_writes(path);
     }
@@ -89,24 +98,58 @@ static bool any_unchecked(const json_t *documents)
     return false;
 }
 
-/* Runs gnuplot in `folder`. The shell takes folders from the environment: their names may have any
- * letters. Where gnuplot fails, the last line that says something is told, and its warnings in any
- * case. */
-static enum fb_exit run_gnuplot(const char *folder, const struct fb_figure *const *figures,
-                                size_t n, bool unchecked)
+/* The designs of all cells, one a word, as they come; those for which there is no room are left
+ * out. */
+static void list_designs(const json_t *documents, char *list, size_t size)
 {
-    char data[PATH_SIZE], line[512], said[512] = "no reason given", command[PATH_SIZE];
-    int used = snprintf(command, sizeof command,
-                        "exec 2>&1; cd -- \"$FB_FOLDER\" && exec gnuplot -c \"$FB_SCRIPTS/all.gp\" "
-                        "\"$FB_SCRIPTS\"");
-    for (size_t i = 0; i < n; i++)
-        used += snprintf(command + used, sizeof command - (size_t)used, " %s", figures[i]->name);
-    fb_data_path("plots", data, sizeof data);
-    char *scripts = realpath(data, NULL); /* the working folder is about to change */
+    json_t *seen = json_object();
+    const json_t *document, *cell;
+    size_t i, j, used = 0;
+    list[0] = '\0';
+    json_array_foreach((json_t *)documents, i, document) {
+        json_array_foreach(json_object_get(document, "cells"), j, cell) {
+            const char *design = fb_json_str(cell, "design");
+            if (!*design || json_object_get(seen, design) || used + strlen(design) + 2 > size)
+                continue;
+            json_object_set_new(seen, design, json_true());
+            used += (size_t)snprintf(list + used, size - used, "%s ", design);
+        }
+    }
+    json_decref(seen);
+}
+
+/* The whole name of a file: gnuplot works in another folder. */
+static void set_path(const char *variable, const char *path)
+{
+    char *whole = realpath(path, NULL);
+    setenv(variable, whole ? whole : path, 1);
+    free(whole);
+}
+
+/* What gnuplot and its shell take from the environment, and not as words of a command: names of
+ * folders may have any letters. */
+static void set_environment(const char *folder, const json_t *documents)
+{
+    char text[PATH_SIZE];
+    fb_data_path("plots", text, sizeof text);
+    set_path("FB_SCRIPTS", text);
     setenv("FB_FOLDER", folder, 1);
-    setenv("FB_REMARK", unchecked ? " (not checked)" : "", 1);
-    setenv("FB_SCRIPTS", scripts ? scripts : data, 1);
-    free(scripts);
+    setenv("FB_REMARK", any_unchecked(documents) ? " (not checked)" : "", 1);
+    list_designs(documents, text, sizeof text);
+    setenv("FB_DESIGNS", text, 1);
+}
+
+/* Runs gnuplot for one figure. Where gnuplot fails, the last line that says something is told, and
+ * its warnings in any case. */
+static enum fb_exit run_gnuplot(const struct drawing *drawing)
+{
+    char line[512], said[512] = "no reason given", command[256];
+    const struct fb_output *table = &drawing->table;
+    set_path("FB_TABLE", table->temporary ? table->temporary : table->path);
+    snprintf(command, sizeof command,
+             "exec 2>&1; cd -- \"$FB_FOLDER\" && exec gnuplot -c \"$FB_SCRIPTS/draw.gp\" "
+             "\"$FB_SCRIPTS\" \"$FB_TABLE\" %s",
+             drawing->figure->name);
     FILE *messages = popen(command, "r");
     while (messages && fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = '\0';
@@ -138,26 +181,53 @@ static bool is_whole(const char *path, const char *end)
     return whole;
 }
 
-/* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
-static enum fb_exit keep_pictures(const char *folder, const struct fb_figure *figure, bool failed)
+static void picture_path(const char *folder, const struct drawing *drawing, size_t format,
+                         const char *suffix, char path[PATH_SIZE])
 {
-    enum fb_exit code = FB_EXIT_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char from[PATH_SIZE], to[PATH_SIZE];
-        snprintf(to, sizeof to, "%s/%s.%s", folder, figure->name, formats[i].name);
-        snprintf(from, sizeof from, "%s/%s.%s.tmp", folder, figure->name, formats[i].name);
-        if (failed) {
-            unlink(from);
-        } else if (!is_whole(from, formats[i].end)) {
+    snprintf(path, PATH_SIZE, "%s/%s.%s%s", folder, drawing->figure->name, formats[format].name,
+             suffix);
+}
+
+/* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
+static enum fb_exit check_pictures(const char *folder, const struct drawing *drawing)
+{
+    char from[PATH_SIZE], to[PATH_SIZE];
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        picture_path(folder, drawing, i, ".tmp", from);
+        picture_path(folder, drawing, i, "", to);
+        if (!is_whole(from, formats[i].end)) {
             fb_error("%s: not written to its end: is the disk full?", to);
-            unlink(from);
-            code = FB_EXIT_IO;
-        } else if (rename(from, to)) {
+            return FB_EXIT_IO;
+        }
+    }
+    return FB_EXIT_OK;
+}
+
+/* Gives the table and the pictures their names. */
+static enum fb_exit keep(const char *folder, struct drawing *drawing)
+{
+    char from[PATH_SIZE], to[PATH_SIZE];
+    enum fb_exit code = fb_output_commit(&drawing->table);
+    for (size_t i = 0; i < N_FORMATS && !code; i++) {
+        picture_path(folder, drawing, i, ".tmp", from);
+        picture_path(folder, drawing, i, "", to);
+        if (rename(from, to)) {
             fb_error("%s: %s", to, strerror(errno));
             code = FB_EXIT_IO;
         }
     }
     return code;
+}
+
+/* Removes what was not kept. */
+static void discard(const char *folder, struct drawing *drawing)
+{
+    char path[PATH_SIZE];
+    fb_output_close(&drawing->table);
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        picture_path(folder, drawing, i, ".tmp", path);
+        unlink(path);
+    }
 }
 
 static json_t *drawn_figure(const char *folder, const struct fb_figure *figure)
@@ -204,23 +274,25 @@ static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n,
     return 0;
 }
 
-/* Writes the tables, and keeps the figures that have data. */
+/* Writes the tables of those n figures that have data; *n_drawings of them are to be discarded,
+ * whatever the code. */
 static enum fb_exit write_tables(const json_t *documents, const char *folder, const char *only,
-                                 const struct fb_figure *figures[MOST_FIGURES], size_t *n)
+                                 const struct fb_figure *const *figures, size_t n,
+                                 struct drawing *drawings, size_t *n_drawings)
 {
-    const size_t all = *n;
     enum fb_exit code = FB_EXIT_OK;
-    *n = 0;
-    for (size_t i = 0; i < all && !code; i++) {
+    *n_drawings = 0;
+    for (size_t i = 0; i < n && !code; i++) {
         const struct fb_figure *figure = figures[i];
+        struct drawing *drawing = &drawings[*n_drawings];
         json_t *rest = figure->rest && !only ? unshown(documents, kind_of(figure)) : NULL;
         bool any = false;
-        code = write_table(figure, rest ? rest : documents, folder, &any);
+        drawing->figure = figure;
+        code = write_table(figure, rest ? rest : documents, folder, &drawing->table, &any);
         json_decref(rest);
-        if (any)
-            figures[(*n)++] = figure;
+        *n_drawings += any;
     }
-    if (code || *n)
+    if (code || *n_drawings)
         return code;
     if (only)
         fb_error("nothing to draw: %s needs %s", only, figures[0]->needs);
@@ -229,28 +301,46 @@ static enum fb_exit write_tables(const json_t *documents, const char *folder, co
     return FB_EXIT_USAGE;
 }
 
+/* Into a folder that is there. */
+static enum fb_exit draw(const json_t *documents, const char *folder, const char *only,
+                         const struct fb_figure *const *figures, size_t n, json_t **drawn)
+{
+    struct drawing drawings[MOST_FIGURES];
+    size_t n_drawings;
+    enum fb_exit code = write_tables(documents, folder, only, figures, n, drawings, &n_drawings);
+    if (!code)
+        set_environment(folder, documents);
+    for (size_t i = 0; i < n_drawings && !code; i++)
+        code = run_gnuplot(&drawings[i]);
+    for (size_t i = 0; i < n_drawings && !code; i++)
+        code = check_pictures(folder, &drawings[i]);
+    *drawn = json_array();
+    for (size_t i = 0; i < n_drawings && !code; i++) {
+        code = keep(folder, &drawings[i]);
+        json_array_append_new(*drawn, drawn_figure(folder, drawings[i].figure));
+    }
+    for (size_t i = 0; i < n_drawings; i++)
+        discard(folder, &drawings[i]);
+    return code;
+}
+
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn)
 {
     const struct fb_figure *figures[MOST_FIGURES];
+    bool made = false, made_parent = false;
     size_t n = all_figures(figures);
     *drawn = NULL;
     if (only && !(n = keep_only(figures, n, only)))
         return FB_EXIT_USAGE;
-    enum fb_exit code = folder ? FB_EXIT_OK : make_folder("plots");
+    enum fb_exit code = folder ? FB_EXIT_OK : make_folder("plots", &made_parent);
     folder = folder ? folder : "plots/out";
     if (!code)
-        code = make_folder(folder);
+        code = make_folder(folder, &made);
     if (!code)
-        code = write_tables(documents, folder, only, figures, &n);
-    if (code)
-        return code;
-    code = run_gnuplot(folder, figures, n, any_unchecked(documents));
-    const bool failed = code != FB_EXIT_OK;
-    *drawn = json_array();
-    for (size_t i = 0; i < n; i++) {
-        enum fb_exit kept = keep_pictures(folder, figures[i], failed);
-        code = code ? code : kept;
-        json_array_append_new(*drawn, drawn_figure(folder, figures[i]));
-    }
+        code = draw(documents, folder, only, figures, n, drawn);
+    if (code && made)
+        rmdir(folder);
+    if (code && made_parent)
+        rmdir("plots");
     return code;
 }

@@ -1,6 +1,6 @@
 /*
  * Figures from result documents: tables of data (.dat, tab-separated under a header line) and the
- * pictures that plots/<figure>.gp makes of them, all in one gnuplot process.
+ * pictures that plots/<figure>.gp makes of them, each in a gnuplot process of its own.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_FIGURE_H
 #define FILTERBENCH_HARNESS_DOCUMENT_FIGURE_H
@@ -24,8 +24,8 @@ struct fb_figure {
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
  * data is there, or the one named `only` (NULL: all). *drawn becomes an array of {figure, summary,
- * data, svg, png}, to be released. Prints what went wrong: FB_EXIT_USAGE without gnuplot or when
- * nothing can be drawn. A line that gnuplot says is a note.
+ * data, svg, png}, to be released. A call that fails leaves nothing. Prints what went wrong:
+ * FB_EXIT_USAGE without gnuplot or when nothing can be drawn. A line that gnuplot says is a note.
  */
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn);
 

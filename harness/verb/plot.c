@@ -84,8 +84,9 @@ const struct fb_verb fb_verb_plot = {
         "      --format FORMAT  table (one line a figure) or json\n"
         "\n"
         "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"
-        "bits per key, both its first kind of keys. throughput and cost-fpr show\n"
-        "batches of absent keys, the fastest kernel of each design. KIND-cells shows a row for\n"
-        "each cell of a result that no other figure shows. Needs gnuplot.\n",
+        "bits per key, both one kind of keys: the user's own (run --keys), else the first.\n"
+        "throughput and cost-fpr show batches of absent keys, the fastest kernel of each\n"
+        "design. KIND-cells shows a row for each cell of a result that no other figure shows.\n"
+        "Needs gnuplot.\n",
     .main = plot,
 };

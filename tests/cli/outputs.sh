@@ -151,5 +151,5 @@ chmod +x bin/gnuplot
 PATH=$PWD/bin:$PATH fb plot r.json --only fpr-bits -o cut >stdout 2>stderr
 [ $? = 74 ] || fail "pictures cut short"
 grep -q '^filterbench: cut/fpr-bits.svg: not written to its end' stderr || fail "cut: $(cat stderr)"
-[ "$(ls cut)" = fpr-bits.dat ] || fail "cut pictures stay: $(ls cut)"
+[ ! -e cut ] || fail "cut pictures stay: $(ls -a cut)"
 finish

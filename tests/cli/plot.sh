@@ -32,6 +32,23 @@ awk -F'\t' 'NR > 1 && $1 == "leveldb" && $4 == 8 && !($5 > 0 && $6 < $5 && $5 < 
 awk -F'\t' '$1 == "sbbf-512" && $3 == 0.01 {found = $4 > 10.09 && $4 < 10.11 && $5 > 0.51 && $5 < 0.53}
     END {exit !found}' drawn/overhead.dat || fail "overhead of sbbf-512 at 1 %"
 
+# A user's own keys before others, and which they are is said.
+seq -f 'key %g' 600 >own.txt
+check "own keys" -- small fpr --keys own.txt --set n=1000 --set 'bits_per_key=[8,10,12]' -d nori -o own.json
+check "own rates" -- small fpr --keys own.txt --set n=1000 --set 'fpr=[0.2,0.1,0.05]' -d leveldb -o own-rates.json
+check "own, one size" -- small fpr --keys own.txt --set 'n=[100,200,300]' --set bits_per_key=10 -d nori -o own-n.json
+draws "own keys" own own.json own-rates.json own-n.json
+[ "$(cut -f2,3 own/fpr-bits.dat | tail -n +2 | sort -u)" = "file	300" ] || fail "own: $(cat own/fpr-bits.dat)"
+[ "$(cut -f2,6,7 own/overhead.dat | grep measured | sort -u)" = "measured	file	300" ] || fail "own: overhead.dat"
+[ "$(cut -f2,3 own/fpr-n.dat | tail -n +2 | tr '\t\n' ' ,')" = "random 100,random 200,random 300," ] ||
+    fail "own: $(cat own/fpr-n.dat)"
+words() { tr '\t\n' '  ' <"$1" | sed 's/<[^>]*>/ /g' | tr -s ' '; }
+for figure in fpr-bits overhead; do
+    words own/$figure.svg | grep -q "Keys in a filter: 300 of the user's file\." || fail "$figure.svg does not tell its keys"
+done
+words drawn/fpr-bits.svg | grep -q 'Keys in a filter: 100 random\.' || fail "fpr-bits.svg does not tell its keys"
+words own/fpr-n.svg | grep -q 'Keys in a filter: 100 to 300 random\.' || fail "fpr-n.svg does not tell its keys"
+
 check "kernels" -- fb run kernels --quick -d sbbf-256,nori --footprints L1,L2 --budget 1s \
     --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none -o kernels.json \
     >/dev/null 2>&1
@@ -50,6 +67,8 @@ awk -F'\t' 'NR > 1 && !($5 >= 0 && $5 < 1 && $4 > 0) {bad++} $3 == "timer_empty"
     END {exit bad || !n}' more/latency.dat || fail "latency.dat"
 draws "times" times kernels.json
 [ "$(find times -type f -size +0 | wc -l)" = 6 ] || fail "other files: $(ls -a times)"
+# Footprints that were not measured take no room.
+grep -q '>L2<' times/throughput.svg && ! grep -Eq '>(L3|DRAM)<' times/throughput.svg || fail "room for no data"
 awk -F'\t' '$1 == "sbbf-256" && $2 == "design" {n += $8 > 0} $1 == "touch-32" {y += $2 == "yardstick"}
     END {exit !(n == 2 && y == 2)}' times/throughput.dat || fail "throughput of sbbf-256"
 # The best 7 probes at 10 bits a key: 0.82 %.
@@ -82,6 +101,13 @@ awk -F'\t' '{io[$1, $2, $3 > 7] = $4; at[$1, $2, $3 > 7] = $7; n++}
 awk -F'\t' 'NR > 1 {n++; bad += $1 == last && $2 == kind && $4 < hits; last = $1; kind = $2; hits = $4
     bad += ($5 == "nan") != ($2 == "pinned")} END {exit bad || n != 12}' trees/lsm-cache.dat ||
     fail "lsm-cache.dat: $(cat trees/lsm-cache.dat)"
+
+# No figure is drawn otherwise beside others; names of one are not in another.
+draws "together" together kernels.json absent.json
+for picture in times/*.svg; do
+    cmp -s "$picture" "together/${picture##*/}" || fail "$picture differs when drawn with others"
+done
+grep -q '</svg>' together/lsm-cost.svg || fail "no lsm-cost beside throughput"
 
 check "single queries" -- fb run tree.json --set absent=0.5 --set timed=true --set 'lookups=["shared-digest"]' --histograms \
     --set rounds=1 --set min_processes=1 --set max_processes=1 --set cpu=none -o single.json >/dev/null 2>&1
@@ -155,6 +181,13 @@ check "pictures" -- python3 "$source_folder/tests/cli/pictures.py" ./*/*.svg
 check "named" -- fb plot bits.json -o named --only fpr-cells >/dev/null
 [ "$(wc -l <named/fpr-cells.dat)" = 49 ] || fail "more rows than fit, or fewer"
 
+# A design that is in no table has one colour in all figures of a call.
+sed 's/"leveldb"/"theirs"/g' few.json >theirs.json
+sed 's/"nori"/"mine"/g' absent.json >mine.json
+fb plot --unchecked theirs.json mine.json -o coloured >/dev/null 2>&1 || fail "coloured"
+[ "$(grep -lE "rgb\( *94, *60, *153\)" coloured/*.svg)" = coloured/lsm-cost.svg ] ||
+    fail "colours: $(grep -lE "rgb\( *94, *60, *153\)" coloured/*.svg)"
+
 # What gnuplot warns of is passed on.
 mkdir data && cp -r "$source_folder/plots" data/
 echo 'stats data skip 1 using (NaN) nooutput' >>data/plots/fpr-cells.gp
@@ -175,5 +208,12 @@ mkdir bin
 [ $# -lt 3 ] || ln -s "$(command -v "$3")" bin/
 command=(env PATH="$folder/bin" "${command[@]}")
 refuses 2 'gnuplot-nox' plot n.json -o none
+[ ! -e none ] || fail "left behind: $(ls -a none)"
+mkdir there && echo old >there/fpr-n.dat
+refuses 2 'gnuplot-nox' plot n.json -o there
+[ "$(cat there/*)" = old ] || fail "a failed call changed $(ls there)"
+ln n.json there/fpr-n.svg
+refuses 2 'there/fpr-n.svg' plot n.json -o there
+[ "$(cat there/fpr-n.dat)" = old ] || fail "a refused call changed $(ls there)"
 [ -z "$(find . -name '*.tmp*')" ] || fail "left behind: $(find . -name '*.tmp*')"
 finish

@@ -63,18 +63,41 @@ static bool sweeps(const json_t *points, const char *path)
     return n == ENOUGH;
 }
 
-/* Keeps the first kind of keys, and of those the points whose member is nearest to `wanted`. */
+static json_t *with_keys(const json_t *points, const char *keys)
+{
+    json_t *those = json_array(), *point;
+    size_t i;
+    json_array_foreach((json_t *)points, i, point)
+        if (!strcmp(fb_json_str(point, "keys"), keys))
+            json_array_append(those, point);
+    return those;
+}
+
+/* The points of one kind of keys, of those whose points sweep the member: a user's own before the
+ * first of the others, as in tables. None where no kind has a sweep. */
+static json_t *of_one_kind(const json_t *points, const char *swept)
+{
+    json_t *those = with_keys(points, "file");
+    const char *before = "file";
+    for (size_t i = 0; i < json_array_size(points) && !sweeps(those, swept); i++) {
+        const char *keys = fb_json_str(json_array_get(points, i), "keys");
+        if (!strcmp(keys, before))
+            continue;
+        json_decref(those);
+        those = with_keys(points, keys);
+        before = keys;
+    }
+    if (!sweeps(those, swept))
+        json_array_clear(those);
+    return those;
+}
+
+/* Keeps the points whose member is nearest to `wanted`. */
 static void keep_nearest(json_t *points, const char *path, double wanted)
 {
-    const char *keys = fb_json_str(json_array_get(points, 0), "keys");
     double least = DBL_MAX;
-    for (size_t i = json_array_size(points); i-- > 0;) {
-        const json_t *point = json_array_get(points, i);
-        if (!strcmp(fb_json_str(point, "keys"), keys))
-            least = fmin(least, fabs(fb_json_num(point, path) - wanted));
-        else
-            json_array_remove(points, i);
-    }
+    for (size_t i = 0; i < json_array_size(points); i++)
+        least = fmin(least, fabs(fb_json_num(json_array_get(points, i), path) - wanted));
     for (size_t i = json_array_size(points); i-- > 0;)
         if (fabs(fb_json_num(json_array_get(points, i), path) - wanted) != least)
             json_array_remove(points, i);
@@ -89,10 +112,10 @@ static json_t *gather(const json_t *documents, const char *swept, const char *he
     json_t *all = json_array();
     for (size_t i = 0; i < json_array_size(documents); i++) {
         json_t *points = points_of(json_array_get(documents, i));
-        if (sweeps(points, swept)) {
-            keep_nearest(points, held, wanted);
-            json_array_extend(all, points);
-        }
+        json_t *swept_points = of_one_kind(points, swept);
+        keep_nearest(swept_points, held, wanted);
+        json_array_extend(all, swept_points);
+        json_decref(swept_points);
         json_decref(points);
     }
     fb_points_sort(all, order);
@@ -122,7 +145,7 @@ static bool write_rates(json_t *points, FILE *file)
     return any;
 }
 
-/* Of the largest number of keys. */
+/* Of the largest number of one kind of keys. */
 static bool write_fpr_bits(const json_t *documents, FILE *file)
 {
     return write_rates(
@@ -163,11 +186,13 @@ static const struct {
     {"sbbf-512-pow2", split_512_pow2},
 };
 
-static void write_overhead(FILE *file, const char *design, const char *kind, double fpr,
+/* point: NULL for theory, which has no keys. */
+static void write_overhead(FILE *file, const char *design, const json_t *point, double fpr,
                            double bits)
 {
-    fprintf(file, "%s\t%s\t%.6g\t%.6g\t%.6g\n", design, kind, fpr, bits,
-            bits / fb_bound_bits(fpr) - 1);
+    fprintf(file, "%s\t%s\t%.6g\t%.6g\t%.6g\t%s\t%.0f\n", design, point ? "measured" : "theory",
+            fpr, bits, bits / fb_bound_bits(fpr) - 1, point ? fb_json_str(point, "keys") : "-",
+            point ? fb_json_num(point, "n") : NAN);
 }
 
 static bool write_overheads(const json_t *documents, FILE *file)
@@ -177,17 +202,17 @@ static bool write_overheads(const json_t *documents, FILE *file)
            *p;
     bool any = false;
     size_t n;
-    fputs("design\tkind\tfpr\tbits_per_key\toverhead\n", file);
+    fputs("design\tkind\tfpr\tbits_per_key\toverhead\tkeys\tn_keys\n", file);
     for (size_t c = 0; c < sizeof curves / sizeof *curves; c++)
         for (int i = STEPS * 3 / 10; i <= STEPS * DECADES; i++) {
             double fpr = pow(10, -(double)i / STEPS);
-            write_overhead(file, curves[c].design, "theory", fpr, curves[c].bits(fpr));
+            write_overhead(file, curves[c].design, NULL, fpr, curves[c].bits(fpr));
         }
     json_array_foreach(points, n, p) {
         double estimate = fb_json_num(p, "estimate"), asked = fb_json_num(p, "params.fpr");
         if (fb_json_uint(p, "fpr.events") < ENOUGH_EVENTS || estimate >= 1)
             continue;
-        write_overhead(file, fb_json_str(p, "design"), "measured",
+        write_overhead(file, fb_json_str(p, "design"), p,
                        fb_json_num(p, "interval.low") > asked ? estimate : asked,
                        fb_json_num(p, "fpr.bits_per_key"));
         any = true;
