@@ -13,6 +13,7 @@
 #include "harness/base/output.h"
 #include "harness/base/same_file.h"
 #include "harness/document/kind.h"
+#include "harness/document/points.h"
 
 enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };
 
@@ -98,8 +99,8 @@ static bool any_unchecked(const json_t *documents)
     return false;
 }
 
-/* The designs of all cells, one a word, as they come; those for which there is no room are left
- * out. */
+/* The designs of all cells but the controls, one a word, as they come; those for which there is no
+ * room are left out. */
 static void list_designs(const json_t *documents, char *list, size_t size)
 {
     json_t *seen = json_object();
@@ -109,7 +110,8 @@ static void list_designs(const json_t *documents, char *list, size_t size)
     json_array_foreach((json_t *)documents, i, document) {
         json_array_foreach(json_object_get(document, "cells"), j, cell) {
             const char *design = fb_json_str(cell, "design");
-            if (!*design || json_object_get(seen, design) || used + strlen(design) + 2 > size)
+            if (!*design || fb_is_control(design) || json_object_get(seen, design) ||
+                used + strlen(design) + 2 > size)
                 continue;
             json_object_set_new(seen, design, json_true());
             used += (size_t)snprintf(list + used, size - used, "%s ", design);
