@@ -1,5 +1,6 @@
 /* The verb table. */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -163,13 +164,27 @@ static int run(int argc, char **argv)
 
 static const struct fb_child *const children[] = {&fb_timing_child, &fb_walk_child, NULL};
 
+static bool came_back;
+
+/* A plugin may call exit(): what was asked was not answered then. */
+static void at_exit(void)
+{
+    if (came_back || !fb_plugin_last())
+        return;
+    fb_error("plugin %s: it ended the process", fb_plugin_last());
+    fflush(NULL);
+    _exit(FB_EXIT_PLUGIN);
+}
+
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, children);
     guard_standard_files();
+    atexit(at_exit);
     int code = run(argc, argv);
-    if (code)
-        return code;
     struct fb_output out = {.file = stdout};
-    return (int)fb_output_commit(&out);
+    if (!code)
+        code = (int)fb_output_commit(&out);
+    came_back = true;
+    return code;
 }

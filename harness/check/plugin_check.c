@@ -27,6 +27,7 @@ struct shared {
     size_t n_designs; /* 0: it is being loaded */
     char design[MOST_DESIGNS][MOST_TEXT];
     size_t next; /* question: design * MOST_PARTS + part */
+    bool done;   /* all was asked: the process did not end for another reason */
     struct fb_contract_answer answers[MOST_DESIGNS * MOST_PARTS];
 };
 
@@ -49,12 +50,20 @@ static void tell(const struct fb_plugin *plugin, struct shared *shared)
     shared->n_designs = plugin->n_designs;
 }
 
-/* SIGPROF ends the process once it has worked for so long. */
+static struct timeval time_of(double seconds)
+{
+    return (struct timeval){(time_t)seconds, (suseconds_t)((seconds - floor(seconds)) * 1e6)};
+}
+
+/* SIGPROF ends the process once it has worked for so long, SIGALRM one that waits ten times as
+ * long.
+ */
 static void limit(double seconds)
 {
-    const struct itimerval timer = {
-        .it_value = {(time_t)seconds, (suseconds_t)((seconds - floor(seconds)) * 1e6)}};
-    setitimer(ITIMER_PROF, &timer, NULL);
+    const struct itimerval worked = {.it_value = time_of(seconds)},
+                           waited = {.it_value = time_of(10 * seconds)};
+    setitimer(ITIMER_PROF, &worked, NULL);
+    setitimer(ITIMER_REAL, &waited, NULL);
 }
 
 static enum fb_exit ask(const char *path, double limit_s, struct shared *shared)
@@ -72,21 +81,37 @@ static enum fb_exit ask(const char *path, double limit_s, struct shared *shared)
             fb_contract_ask(part, &plugin->designs[shared->next / MOST_PARTS],
                             &shared->answers[shared->next]);
     }
+    shared->done = true;
     return FB_EXIT_OK;
 }
 
 /* ---- The process that waits ---- */
 
+static bool came_to_no_end(int status)
+{
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM);
+}
+
 /* How it ended, where it did not end by itself. */
 static void say_end(int status, double limit_s, char *text, size_t size)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+    if (came_to_no_end(status))
         snprintf(text, size, "it came to no end in %g s of processor time", limit_s);
     else if (WIFSIGNALED(status))
         snprintf(text, size, "it crashed: signal %d, %s", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
     else
         snprintf(text, size, "it ended the process with code %d", WEXITSTATUS(status));
+}
+
+/* The other questions to a design that came to no end would as well, one after the other. */
+static void skip_design(struct shared *shared)
+{
+    for (; shared->next % MOST_PARTS; shared->next++) {
+        struct fb_contract_answer *answer = &shared->answers[shared->next];
+        answer->holds = false;
+        snprintf(answer->why, sizeof answer->why, "not asked: the question before came to no end");
+    }
 }
 
 /* Asks until all is answered: behind a crash or a loop, a new process goes on with the next part.
@@ -103,7 +128,7 @@ static enum fb_exit ask_all(const char *path, double limit_s, struct shared *sha
             _exit((int)ask(path, limit_s, shared));
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             continue;
-        if (WIFEXITED(status) && WEXITSTATUS(status) == FB_EXIT_OK)
+        if (shared->done)
             return FB_EXIT_OK;
         if (!shared->n_designs) {
             char why[MOST_TEXT];
@@ -115,6 +140,8 @@ static enum fb_exit ask_all(const char *path, double limit_s, struct shared *sha
         struct fb_contract_answer *answer = &shared->answers[shared->next++];
         answer->holds = false;
         say_end(status, limit_s, answer->why, sizeof answer->why);
+        if (came_to_no_end(status))
+            skip_design(shared);
     } while (shared->next < shared->n_designs * MOST_PARTS);
     return FB_EXIT_OK;
 }

@@ -36,6 +36,12 @@ const struct fb_plugin *fb_plugin_at(size_t i)
     return &plugins[i];
 }
 
+const char *fb_plugin_last(void)
+{
+    const char *loading = n_plugins < MOST_PLUGINS ? plugins[n_plugins].path : NULL;
+    return loading ? loading : n_plugins ? plugins[n_plugins - 1].path : NULL;
+}
+
 /* ---- What it says of itself ---- */
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";

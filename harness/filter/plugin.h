@@ -37,6 +37,9 @@ const struct fb_plugin *fb_plugin_at(size_t i);
  * NULL: there is none. */
 json_t *fb_plugins_json(void);
 
+/* The path of the plugin that was loaded last, or is being loaded; NULL: none was. */
+const char *fb_plugin_last(void);
+
 /* In a process that was started to measure: loads what the one that started it had loaded when it
  * started it, in the same order. False with a line on stderr: one cannot be loaded, or is another
  * file by now. */

@@ -109,7 +109,7 @@ const struct fb_verb fb_verb_ab = {
         "\n"
         "Each is a shared object with designs (filters/core/plugin.h). First the exact facts of\n"
         "all designs of both are compared; then base and head are timed in the same rounds of\n"
-        "many processes, and what changed is confirmed by as many fresh ones again.\n"
+        "many processes, and what changed is confirmed by twice as many fresh ones.\n"
         "\n"
         "Exit 5: an exact fact differs; 1: slower, confirmed; 3: inconclusive, with --strict;\n"
         "6: this machine cannot resolve the --delta that was asked for; 7: a plugin cannot be\n"

@@ -1,8 +1,11 @@
 /* calibrate: what `ab` makes of revisions whose difference is known, on this machine. */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
+#define _DEFAULT_SOURCE /* flock, mkdtemp */
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "harness/base/file.h"
@@ -96,6 +99,25 @@ static void close_folder(const struct work *w)
     rmdir(w->folder);
 }
 
+/* The profile is one calibrate's at a time: two would each write over what the other found, and be
+ * measured beside each other. Locks path.lock until the process ends. */
+static enum fb_exit lock_profile(const char *path)
+{
+    char name[MOST_PATH];
+    snprintf(name, sizeof name, "%s.lock", path);
+    const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        fb_error("%s: cannot be written: %s", name, strerror(errno));
+        return FB_EXIT_IO;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB)) {
+        fb_error("%s: another calibrate is at it", path);
+        close(fd);
+        return FB_EXIT_USAGE;
+    }
+    return FB_EXIT_OK;
+}
+
 /* ---- Comparisons ---- */
 
 /* The sort of which the smallest share is done; N_SORTS: all are. */
@@ -156,8 +178,7 @@ static enum fb_exit compare(struct work *w, int sort)
         return FB_EXIT_IO;
     if (fb_interrupted())
         return FB_EXIT_INTERRUPTED;
-    if (trial.exit != FB_EXIT_OK && trial.exit != FB_EXIT_REGRESSED &&
-        trial.exit != FB_EXIT_INCONCLUSIVE && trial.exit != FB_EXIT_UNRESOLVED)
+    if (!fb_profile_takes(trial.exit))
         return failed(w, trial.exit);
     if (fb_json_load(w->document, &document))
         return FB_EXIT_IO;
@@ -318,12 +339,14 @@ static int calibrate(int argc, char **argv)
         fb_error("calibrate: no home folder to keep the profile in; give a file with -o");
         return FB_EXIT_USAGE;
     }
-    enum fb_exit code = fb_profile_load(w.path, &w.profile);
+    enum fb_exit code = dry_run ? FB_EXIT_OK : fb_file_folders(w.path);
+    if (!code && !dry_run)
+        code = lock_profile(w.path);
+    if (!code)
+        code = fb_profile_load(w.path, &w.profile);
     fb_same_file_goes_on(w.path);
     if (!code && !w.profile)
         w.profile = fb_profile_new();
-    if (!code && !dry_run)
-        code = fb_file_folders(w.path);
     if (!code && !dry_run)
         code = compare_all(&w);
     close_folder(&w);

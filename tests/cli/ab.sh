@@ -54,10 +54,14 @@ grep -q '^machine: uncalibrated$' same.table && grep -q '; delta 5 %, alpha 1 %$
     fail "$(cat same.table)"
 grep -q 'no profile of this machine; `filterbench calibrate` makes one' same.table || fail "$(cat same.table)"
 runs few "0" "$base" copy.so "${short[@]}"
+fb validate few.json >valid 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr || fail "few: $(cat stderr)"
 grep -q 'advisory' few.table || fail "few processes: $(cat few.table)"
 # A millionth is below what 64 processes show on any machine.
 runs fine "6" "$base" copy.so --delta 0.000001 "${short[@]}" --set processes=16
 grep -q 'cannot resolve the delta of 0.0001 %' stderr || fail "resolution: $(cat stderr)"
+got=0
+fb ab "$base" copy.so --set operations=remove >left.table 2>stderr || got=$?
+[ "$got" = 6 ] && grep -q 'nothing was timed: every cell is left out' stderr || fail "nothing timed: $got, $(cat stderr)"
 # Eight times the work is found, however busy the machine is.
 runs slow "1" "$base" "$plugins/revision_slow.so" "${short[@]}" --set processes=16
 grep -Eq 'ab: 1 cells regressed \(confirmed\), first sbbf-256/L1/batch: .* ns in BASE and .* ns in HEAD, \+[0-9.]+ %$' \
@@ -105,6 +109,9 @@ grep -Eq '^equal +2 +[01] +[0-2] +at most ' second || fail "calibrate: $(cat sec
 grep -q 'too few comparisons' second || fail "calibrate: $(cat second)"
 runs begun "0" "$base" copy.so "${short[@]}"
 grep -q 'its profile has 2 of 300 comparisons' begun.table || fail "begun: $(cat begun.table)"
+exec 8>$(ls $profile).lock && flock 8
+refuses 2 'another calibrate is at it' calibrate
+exec 8>&-
 check "nothing to do" -- fb calibrate --comparisons 2 --slower 0 --dry-run >third
 cmp -s second third || fail "not the same: $(cat third)"
 python3 - $profile <<'PYTHON' || fail "profiles"
@@ -127,12 +134,14 @@ refuses 2 'same.json: no machine profile' ab "$base" copy.so --profile same.json
 refuses 4 'other.json: the profile of another machine' ab "$base" copy.so --profile other.json
 refuses 4 'other.json: the profile of another machine' calibrate -o other.json --dry-run
 runs fine "0" "$base" copy.so --profile quiet.json "${short[@]}" --set processes=16
-grep -q '^machine: 0 of 300 comparisons of equal designs were false alarms (at most 0.99 %, 95 % sure)$' fine.table &&
+grep -q '^machine: 0 of 300 comparisons of equal designs were false alarms (at most 0.994 %, 95 % sure)$' fine.table &&
     grep -q '; delta 3 %, alpha 1 %$' fine.table || fail "fine: $(cat fine.table)"
 ! grep -q uncalibrated fine.table || fail "fine: $(cat fine.table)"
 runs loud "0" "$base" copy.so --profile noisy.json "${short[@]}" --set processes=16
 grep -q '; delta 8 %, alpha 1 %$' loud.table || fail "loud: $(cat loud.table)"
 runs asked "6" "$base" copy.so --profile noisy.json --delta 0.04 "${short[@]}" --set processes=16
+grep -q 'of equal designs it has shown changes of 8 % in L1' stderr || fail "floor: $(cat stderr)"
+grep -q 'smaller changes than 8 % are not told' loud.table || fail "floor: $(cat loud.table)"
 python3 - <<'PYTHON' || fail "calibrations"
 import json
 fine = json.load(open("loud.json"))

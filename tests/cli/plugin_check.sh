@@ -18,6 +18,12 @@ fb plugin check --limit 0.5s "$plugins/wrong_endless.so" >table 2>errors || code
 [ $code = 7 ] || fail "a plugin that loops: exit $code"
 grep -q "wrong_endless.so: while it was loaded, it came to no end in 0.5 s of processor time" errors ||
     fail "a loop: $(cat errors)"
+for verb in "plugin check" "list designs --plugin"; do
+    code=0
+    fb $verb "$plugins/wrong_leaves.so" >table 2>errors || code=$?
+    [ $code = 7 ] || fail "$verb: a plugin that ends the process: exit $code"
+    grep -Eq "wrong_leaves.so: .*ended the process" errors || fail "$verb: an end: $(cat errors)"
+done
 
 # Right ones, with every instruction set and without.
 fb plugin check "$plugins/toys_plugin.so" >toys 2>errors || fail "toys: $(cat errors)"

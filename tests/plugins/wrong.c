@@ -20,12 +20,15 @@ enum {
     LATER,
     CRASH,
     ENDLESS,
+    LEAVES,
 };
 
 __attribute__((constructor)) static void start(void)
 {
     if (WRONG == CRASH)
         abort();
+    if (WRONG == LEAVES)
+        exit(0);
     for (volatile bool on = WRONG == ENDLESS; on;)
         continue;
 }

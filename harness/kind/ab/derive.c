@@ -261,6 +261,11 @@ void fb_ab_warn(json_t *document)
         fb_result_warn(document, "uniform-shift", NULL,
                        "nearly all cells are %s in HEAD: suspect the machine, not the code", shift);
     json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        if (fb_json_num(cell, "change.delta") > fb_json_num(verdict, "delta"))
+            fb_result_warn(document, "floor", fb_json_str(cell, "id"),
+                           "smaller changes than %.3g %% are not told: this machine has shown them "
+                           "of equal designs, or nobody measured this footprint",
+                           100 * fb_json_num(cell, "change.delta"));
         if (json_is_true(fb_json_at(cell, "change.advisory")))
             fb_result_warn(document, "advisory", fb_json_str(cell, "id"),
                            "fewer than %d processes cannot tell the noise's memory: no ground to "

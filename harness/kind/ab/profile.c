@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* gmtime_r */
 #include "harness/kind/ab/profile.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "harness/stats/stats.h"
 
 static const char schema[] = "filterbench machine profile 1";
-static const double quantile = 0.99; /* of |ratio - 1|: the floor */
+static const double quantile = 0.99;  /* of |ratio - 1|: the floor */
+static const double most_ratio = 100; /* of a comparison: beyond it the file is wrong */
 
 /* ---- Machine and file ---- */
 
@@ -50,16 +52,23 @@ json_t *fb_profile_new(void)
                      fb_environment_machine(), "tool", fb_environment_tool(), "comparisons");
 }
 
+bool fb_profile_takes(int code)
+{
+    return code == FB_EXIT_OK || code == FB_EXIT_REGRESSED || code == FB_EXIT_INCONCLUSIVE ||
+           code == FB_EXIT_UNRESOLVED;
+}
+
 static bool is_row(const json_t *row)
 {
     const json_t *ratio;
     const char *name;
     json_object_foreach(json_object_get(row, "ratios"), name, ratio)
-        if (!(json_number_value(ratio) > 0))
+        if (!(json_number_value(ratio) > 1 / most_ratio && json_number_value(ratio) < most_ratio))
             return false;
     return fb_json_num(row, "slower") >= 0 && fb_json_num(row, "slower") < 1 &&
            json_is_boolean(json_object_get(row, "load")) &&
            json_is_integer(json_object_get(row, "exit")) &&
+           fb_profile_takes((int)fb_json_num(row, "exit")) &&
            json_is_object(json_object_get(row, "ratios"));
 }
 
@@ -70,7 +79,7 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
     size_t i;
     const json_t *row, *rows;
     *profile = NULL;
-    if (stat(path, &about))
+    if (stat(path, &about) && errno == ENOENT)
         return FB_EXIT_OK;
     enum fb_exit code = fb_json_load(path, profile);
     if (code)
@@ -80,7 +89,7 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
     json_array_foreach((json_t *)rows, i, row)
         readable = readable && is_row(row);
     if (!readable) {
-        fb_error("%s: no machine profile, as `filterbench calibrate` writes it", path);
+        fb_error("%s: no machine profile, as `filterbench calibrate` writes it; remove it", path);
         code = FB_EXIT_USAGE;
     }
     fb_machine_key(key);
@@ -226,7 +235,7 @@ double fb_profile_alarms_at_most(const json_t *summary)
     return n && alarms <= n ? fb_binomial_upper(alarms, n, 0.95) : NAN;
 }
 
-void fb_profile_say(const json_t *summary, char *out, size_t size)
+void fb_profile_say(const json_t *summary, double delta, char *out, size_t size)
 {
     const double at_most = fb_profile_alarms_at_most(summary);
     const json_t *power;
@@ -236,8 +245,10 @@ void fb_profile_say(const json_t *summary, char *out, size_t size)
              (unsigned long long)fb_json_uint(summary, "comparisons"));
     len = strlen(out);
     if (at_most >= 0)
-        snprintf(out + len, size - len, " (at most %.2g %%, 95 %% sure)", 100 * at_most);
+        snprintf(out + len, size - len, " (at most %.3g %%, 95 %% sure)", 100 * at_most);
     json_array_foreach(json_object_get(summary, "power"), i, power) {
+        if (fb_json_num(power, "slower") <= delta)
+            continue;
         len = strlen(out);
         snprintf(out + len, size - len, "; %.3g %% slower was found in %llu of %llu",
                  100 * fb_json_num(power, "slower"),

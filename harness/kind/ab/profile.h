@@ -44,6 +44,9 @@ json_t *fb_profile_new(void);
  * is another machine's. *profile is NULL with FB_EXIT_OK where there is no file. */
 enum fb_exit fb_profile_load(const char *path, json_t **profile);
 
+/* Whether an exit code of `ab` is that of a comparison. */
+bool fb_profile_takes(int code);
+
 /* Adds a comparison. `document`: of the ab, NULL where it wrote none. `slower`: 0.05; 0: of equal
  * designs. `load`: another processor was busy. */
 void fb_profile_add(json_t *profile, const json_t *document, double slower, bool load, int code,
@@ -66,8 +69,8 @@ double fb_profile_floor(const json_t *summary, enum fb_footprint);
 /* The share of false alarms is at most this (Clopper-Pearson, 95 %); NaN where nothing is known. */
 double fb_profile_alarms_at_most(const json_t *summary);
 
-/* "0 of 300 comparisons of equal designs were false alarms (at most 1 %, 95 % sure); found 40 of
- * 40 that were 5 % slower" */
-void fb_profile_say(const json_t *summary, char *out, size_t size);
+/* "0 of 300 comparisons of equal designs were false alarms (at most 1 %, 95 % sure); 5 % slower was
+ * found in 40 of 40". What is slower by no more than delta is left out: it is not asked for. */
+void fb_profile_say(const json_t *summary, double delta, char *out, size_t size);
 
 #endif

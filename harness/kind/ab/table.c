@@ -41,8 +41,8 @@ static void show_remark(const json_t *row, const struct fb_column *c, char out[F
         snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), "%sadvisory", *out ? "; " : "");
 }
 
-/* "3 %", or "3 to 4.2 %" where floors are above it. */
-static void say_delta(const json_t *document, char out[40])
+/* "3 %", or "3 to 4.2 %" where floors are above it. Returns the largest. */
+static double say_delta(const json_t *document, char out[40])
 {
     double low = INFINITY, high = 0;
     json_t *cell;
@@ -56,6 +56,7 @@ static void say_delta(const json_t *document, char out[40])
         snprintf(out, 40, "%.3g to %.3g %%", 100 * low, 100 * high);
     else
         snprintf(out, 40, "%.3g %%", 100 * high);
+    return high;
 }
 
 static void print_verdict(FILE *file, const json_t *document)
@@ -68,9 +69,9 @@ static void print_verdict(FILE *file, const json_t *document)
         fputs("\nnothing was timed\n", file);
         return;
     }
+    const double largest = say_delta(document, delta);
     if (json_is_object(profile))
-        fb_profile_say(profile, machine, sizeof machine);
-    say_delta(document, delta);
+        fb_profile_say(profile, largest, machine, sizeof machine);
     fputc('\n', file);
     fb_say(file, 2, "machine: %s\n", machine);
     fb_say(file, 2, "uniform shift: %s; delta %s, alpha %.3g %%\n", *shift ? shift : "no", delta,

@@ -231,14 +231,14 @@ static void test_a_profile(void **state)
     assert_near(fb_profile_floor(summary, FB_FOOT_L1), 0.0297, 1e-9); /* the fourth largest */
     assert_near(fb_profile_floor(summary, FB_FOOT_L2), 0.0594, 1e-9);
     assert_true(isnan(fb_profile_floor(summary, FB_FOOT_L3)));
-    fb_profile_say(summary, text, sizeof text);
+    fb_profile_say(summary, 0, text, sizeof text);
     assert_string_equal(text, "30 of 300 comparisons of equal designs were false alarms (at most "
-                              "13 %, 95 % sure); 5 % slower was found in 7 of 8");
+                              "13.3 %, 95 % sure); 5 % slower was found in 7 of 8");
     json_decref(summary);
     json_decref(profile);
     profile = fb_profile_new();
     summary = fb_profile_summary(profile);
-    fb_profile_say(summary, text, sizeof text);
+    fb_profile_say(summary, 0, text, sizeof text);
     assert_string_equal(text, "0 of 0 comparisons of equal designs were false alarms");
     assert_true(isnan(fb_profile_alarms_at_most(summary)));
     json_decref(summary);
