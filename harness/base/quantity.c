@@ -6,9 +6,9 @@
 #include <string.h>
 
 const char fb_quantity_help[] =
-    "Counts take k, M, G, T (1000, 10^6, ...) and Ki, Mi, Gi, Ti (1024, 2^20, ...): 50M; sizes in\n"
-    "bytes the same, with or without B: 1GiB; shares take %: 70%; times ns, us, ms, s, m, h: "
-    "10us.\n";
+    "Counts take k, M, G, T (1000, 10^6, ...) and Ki, Mi, Gi, Ti (1024, 2^20, ...): 50M;\n"
+    "sizes in bytes the same, with or without B: 1GiB; shares take %: 70%; times ns, us, ms,\n"
+    "s, m, h: 10us.\n";
 
 /* A unit is 10^tens * factor. */
 static const struct unit {

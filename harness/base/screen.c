@@ -52,12 +52,22 @@ static bool is_joint(const char *text, size_t i)
             isalpha((unsigned char)text[i + 1]));
 }
 
+/* Bytes up to the space behind the first word. An interval is one: "[0.815, 0.8283]". */
+static size_t word_length(const char *text)
+{
+    enum { MOST = 32 };
+    const size_t inside = *text == '[' ? strspn(text + 1, "0123456789.,+-e ") : 0;
+    const bool interval = inside && inside < MOST && text[1 + inside] == ']';
+    const size_t start = interval ? inside + 2 : 0;
+    return start + strcspn(text + start, " ");
+}
+
 /* Bytes of the first word up to its last joint within `most`, or of all of it. */
 static size_t part_of_word(const char *word, size_t most)
 {
-    const size_t whole = strcspn(word, " ");
+    const size_t whole = word_length(word);
     size_t part = 0;
-    for (size_t i = 0; i < whole && i < most; i++)
+    for (size_t i = 0; i < whole && i < most && !memchr(word, ' ', whole); i++)
         if (is_joint(word, i))
             part = i + 1;
     return part ? part : whole;
@@ -68,7 +78,7 @@ size_t fb_screen_line(const char *text, int width, const char **next)
     const size_t most = width > 0 ? (size_t)width : 0;
     size_t fit = 0, at = strspn(text, " ");
     while (text[at]) {
-        const size_t end = at + strcspn(text + at, " ");
+        const size_t end = at + word_length(text + at);
         if (end > most && !fit)
             fit = at + part_of_word(text + at, most > at ? most - at : 0);
         if (end > most)
@@ -82,12 +92,16 @@ size_t fb_screen_line(const char *text, int width, const char **next)
 
 int fb_screen_least(const char *text)
 {
-    size_t most = 0, part = 0;
-    for (size_t i = 0; text[i]; i++) {
-        part = text[i] == ' ' ? 0 : part + 1;
-        most = part > most ? part : most;
-        if (is_joint(text, i))
-            part = 0;
+    size_t most = 0;
+    for (size_t at = strspn(text, " "); text[at]; at += strspn(text + at, " ")) {
+        const size_t end = at + word_length(text + at);
+        const bool whole = memchr(text + at, ' ', end - at);
+        for (size_t part = 0; at < end; at++) {
+            part++;
+            most = part > most ? part : most;
+            if (!whole && is_joint(text, at))
+                part = 0;
+        }
     }
     return (int)most;
 }

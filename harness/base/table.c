@@ -57,12 +57,13 @@ enum { SOME_WORDS = 28 }; /* what a text that wraps keeps before columns are lef
 
 struct layout {
     const struct fb_column *columns;
-    size_t n, last;    /* columns, and the last one shown */
-    size_t n_left_out; /* for lack of room */
+    size_t n, n_left_out; /* columns; for lack of room */
     int gap, mark, limit;
     int natural[FB_TABLE_COLUMNS],
         least[FB_TABLE_COLUMNS]; /* of all on one line; of no word broken */
     int width[FB_TABLE_COLUMNS]; /* 0: left out */
+    int spare[FB_TABLE_COLUMNS];
+    int owed; /* blanks of the line that is printed, before its next text */
     bool markdown;
 };
 
@@ -83,18 +84,22 @@ static void measure(const struct fb_table *t, struct layout *l)
     for (; t->columns[l->n].title && l->n < FB_TABLE_COLUMNS; l->n++) {
         const struct fb_column *c = &t->columns[l->n];
         int width = (int)strlen(c->title), least = larger(width, fb_screen_least(c->title));
-        bool says = !c->optional;
+        const char *first = NULL;
+        bool says = !c->optional, same = true;
         json_array_foreach(t->lines, i, row) {
             const char *text = text_at(row, l->n + 1);
             if (!text)
                 continue;
+            first = first ? first : text;
+            same = same && !strcmp(first, text);
             width = larger(width, (int)strlen(text));
             least = larger(least, fb_screen_least(text));
             if (*text && strcmp(text, "-") && strcmp(text, "0"))
                 says = true;
         }
         l->width[l->n] = l->natural[l->n] = says ? larger(width, c->width) : 0;
-        l->least[l->n] = c->left || c->wraps ? least : width;
+        l->least[l->n] = (c->left || c->wraps) && !c->whole ? least : width;
+        l->spare[l->n] = same && c->spare_same ? c->spare_same : c->spare;
     }
     json_array_foreach(t->lines, i, row) {
         const char *mark = text_at(row, 0);
@@ -130,34 +135,49 @@ static void narrow(struct layout *l, bool all)
     }
 }
 
-/* The column that is spared most easily, or n. */
-static size_t spare_column(const struct layout *l)
+/* The column that is spared most easily, or n; of those below 0 only in `need`. */
+static size_t spare_column(const struct layout *l, bool need)
 {
     size_t found = l->n;
     for (size_t i = 0; i < l->n; i++)
-        if (l->width[i] && l->columns[i].spare > 0 &&
-            (found == l->n || l->columns[i].spare >= l->columns[found].spare))
+        if (l->width[i] && (l->spare[i] > 0 || (need && l->spare[i] < 0)) &&
+            (found == l->n || l->spare[i] >= l->spare[found]))
             found = i;
     return found;
 }
 
-static void fit(struct layout *l)
+/* Leaves columns out while there is no room, all others as narrow as they get: by narrow(). */
+static void leave_out(struct layout *l, bool all)
 {
     size_t spare;
-    narrow(l, false);
-    while (excess(l) > 0 && (spare = spare_column(l)) < l->n) {
+    narrow(l, all);
+    while (excess(l) > 0 && (spare = spare_column(l, all)) < l->n) {
         l->natural[spare] = 0;
         l->n_left_out++;
         memcpy(l->width, l->natural, sizeof l->width);
-        narrow(l, false);
+        narrow(l, all);
     }
-    narrow(l, true);
+}
+
+static void fit(struct layout *l)
+{
+    leave_out(l, false);
+    leave_out(l, true);
 }
 
 /* ---- Printing ---- */
 
+/* A text and the blanks owed before it: none at the end of a line. */
+static void print_owed(FILE *file, struct layout *l, const char *text, size_t len)
+{
+    if (!len)
+        return;
+    fprintf(file, "%*s%.*s", l->owed, "", (int)len, text);
+    l->owed = 0;
+}
+
 /* A cell's next line of text, which moves on. */
-static void print_cell(FILE *file, const struct layout *l, size_t i, const char **text)
+static void print_cell(FILE *file, struct layout *l, size_t i, const char **text)
 {
     const bool left = l->columns[i].left;
     const char *next = *text + strlen(*text);
@@ -165,8 +185,9 @@ static void print_cell(FILE *file, const struct layout *l, size_t i, const char 
     if (l->width[i] < l->natural[i])
         len = fb_screen_line(*text, l->width[i], &next);
     const int pad = larger(0, l->width[i] - (int)len);
-    fprintf(file, "%*s%.*s%*s", left ? 0 : pad, "", (int)len, *text, left && i != l->last ? pad : 0,
-            "");
+    l->owed += left ? 0 : pad;
+    print_owed(file, l, *text, len);
+    l->owed += left ? pad : 0;
     *text = next;
 }
 
@@ -185,7 +206,7 @@ static void print_markdown(FILE *file, const struct layout *l, const json_t *row
 }
 
 /* A row, or the titles for NULL: as many lines as its longest cell takes. */
-static void print_row(FILE *file, const struct layout *l, const json_t *row)
+static void print_row(FILE *file, struct layout *l, const json_t *row)
 {
     const char *rest[FB_TABLE_COLUMNS], *mark = row ? text_at(row, 0) : "";
     bool goes_on = true;
@@ -198,12 +219,13 @@ static void print_row(FILE *file, const struct layout *l, const json_t *row)
     while (goes_on) {
         bool first = true;
         goes_on = false;
-        fprintf(file, "%-*s", l->mark, mark);
+        fputs(mark, file);
+        l->owed = l->mark - (int)strlen(mark);
         mark = "";
         for (size_t i = 0; i < l->n; i++) {
             if (!l->width[i])
                 continue;
-            fprintf(file, "%*s", first ? 0 : l->gap, "");
+            l->owed += first ? 0 : l->gap;
             first = false;
             print_cell(file, l, i, &rest[i]);
             goes_on |= *rest[i] != '\0';
@@ -212,7 +234,7 @@ static void print_row(FILE *file, const struct layout *l, const json_t *row)
     }
 }
 
-static void print_titles(FILE *file, const struct layout *l)
+static void print_titles(FILE *file, struct layout *l)
 {
     print_row(file, l, NULL);
     for (size_t i = 0; i < l->n && l->markdown; i++)
@@ -237,8 +259,8 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     l.limit = l.markdown ? 0 : fb_screen_table_width(file);
     if (l.limit)
         fit(&l);
-    for (i = 0; i < l.n; i++)
-        l.last = l.width[i] ? i : l.last;
+    for (i = 0; i < l.n && t->shown; i++)
+        t->shown[i] |= l.width[i] > 0;
     if (!json_is_string(json_array_get(t->lines, 0)))
         print_titles(file, &l);
     json_array_foreach(t->lines, i, line) {
@@ -259,6 +281,27 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     left_out.file = l.n_left_out ? file : left_out.file;
     json_decref(t->lines);
     t->lines = NULL;
+}
+
+void fb_legend_add(struct fb_legend *l, bool shown, const char *sentence)
+{
+    enum { MOST = 100 };
+    const size_t used = strlen(l->text);
+    const bool breaks = used && used - l->line + strlen("; ;") + strlen(sentence) > MOST;
+    if (!shown)
+        return;
+    snprintf(l->text + used, sizeof l->text - used, "%s%s",
+             !used    ? ""
+             : breaks ? ";\n"
+                      : "; ",
+             sentence);
+    l->line = breaks ? used + strlen(";\n") : l->line;
+}
+
+void fb_legend_print(const struct fb_legend *l, FILE *file)
+{
+    if (*l->text)
+        fb_say(file, 2, "%s.\n", l->text);
 }
 
 void fb_table_tell_left_out(void)

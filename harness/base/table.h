@@ -19,8 +19,8 @@
  *     ! leveldb    1.22  +5.1
  *
  * A table of text fits the terminal that it is printed on (screen.h): texts that may wrap get
- * narrower, down to some words; then the columns that can be spared go; then every text wraps. A
- * file or a pipe gets all.
+ * narrower, down to some words; then the columns that can be spared go; then every text wraps, and
+ * the columns of spare below 0 go. A file or a pipe gets all.
  *
  * In Markdown the heading is bold with an empty line below it, and a mark stands in the first cell.
  * A row that is made of several objects is one that holds them, {"worst": cell, "largest": cell},
@@ -45,12 +45,14 @@ struct fb_column {
     double scale;       /* what a number is multiplied with; 0: 1 */
     /* What is shown in place of that; `out` starts empty. */
     void (*show)(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
-    bool left;     /* texts stand left, numbers right */
-    bool optional; /* left out where every row shows "", "-" or "0" */
-    bool wraps;    /* a text that goes on below where the terminal is narrow */
-    int width;     /* at least, in text */
-    int spare;     /* what is left out where the terminal is narrow: the greatest first, of equal
-                      ones the last; 0: never */
+    bool left;      /* texts stand left, numbers right */
+    bool optional;  /* left out where every row shows "", "-" or "0" */
+    bool wraps;     /* a text that goes on below where the terminal is narrow */
+    bool whole;     /* a text to be copied: never goes on below */
+    int width;      /* at least, in text */
+    int spare;      /* what is left out where the terminal is narrow: the greatest first, of equal
+                       ones the last; 0: never; below 0: only where no wrapping makes room */
+    int spare_same; /* `spare` where all rows show the same; 0: as otherwise */
 };
 
 /* What a column without `show` shows: "-" where there is no such member. */
@@ -66,6 +68,7 @@ struct fb_table {
     const struct fb_column *columns;
     int gap;
     json_t *lines; /* in their order, as texts */
+    bool *shown;   /* of each column, borrowed or NULL: set where the table shows it, else left */
 };
 
 /* Rows below it are a group; the titles are printed for each group. */
@@ -77,6 +80,22 @@ void fb_table_row(struct fb_table *, const char *mark, const json_t *row);
 void fb_table_note(struct fb_table *, const char *text);
 /* Prints everything, titles also where there are no rows, and empties the table. */
 void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
+
+/*
+ * What columns mean, below their tables: sentences of those that are shown, with "; " between them
+ * and a full stop at the end, in lines of at most 100 columns. Zeroed at first.
+ *
+ *     struct fb_legend legend = {0};
+ *     fb_legend_add(&legend, shown[MB], "MB: filters only");
+ *     fb_legend_print(&legend, file);
+ */
+struct fb_legend {
+    char text[1024];
+    size_t line; /* where its last line starts */
+};
+void fb_legend_add(struct fb_legend *, bool shown, const char *sentence);
+/* Nothing where no sentence was added. */
+void fb_legend_print(const struct fb_legend *, FILE *);
 
 /* One line about the columns that tables so far left out, below them; nothing where none did. */
 void fb_table_tell_left_out(void);

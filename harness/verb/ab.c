@@ -89,7 +89,7 @@ static int ab(int argc, char **argv)
 const struct fb_verb fb_verb_ab = {
     .name = "ab",
     .usage = "ab BASE.so HEAD.so [PRESET|FILE.json] [--delta D] [--strict] [-o FILE]",
-    .summary = "Compare two revisions of the designs, given as plugins, in one interleaved run",
+    .summary = "Compare two revisions of the designs, given as plugins",
     .help =
         "  PRESET|FILE.json   an experiment of kind ab; without one, two cells: sbbf-256 asked in\n"
         "                     batches for absent keys, in filters that fit L1 and L2\n"

@@ -142,7 +142,7 @@ static int build(int argc, char **argv)
 const struct fb_verb fb_verb_build = {
     .name = "build",
     .usage = "build --design D (--bits-per-key B | --fpr P) [options] --keys FILE -o BLOCK",
-    .summary = "Build a filter from a file of keys and write exactly the real system's bytes",
+    .summary = "Build a filter from keys: exactly the real system's bytes",
     .help =
         "  -d, --design D         'filterbench list designs' names them\n"
         "  -b, --bits-per-key B   size by bits, or\n"

@@ -362,7 +362,7 @@ static int calibrate(int argc, char **argv)
 const struct fb_verb fb_verb_calibrate = {
     .name = "calibrate",
     .usage = "calibrate [--comparisons N] [--slower N] [--budget S] [-o FILE]",
-    .summary = "Measure how often `ab` errs on this machine, with revisions of a known difference",
+    .summary = "Measure how often `ab` errs on this machine",
     .help =
         "  --comparisons N  of the built-in designs with a copy of themselves (300, the fewest\n"
         "                   that `ab` goes by)\n"

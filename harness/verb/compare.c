@@ -217,7 +217,7 @@ static int run(int argc, char **argv)
 const struct fb_verb fb_verb_compare = {
     .name = "compare",
     .usage = "compare BASE.json HEAD.json",
-    .summary = "Compare two results of one experiment: exact facts must be equal",
+    .summary = "Compare two results of one experiment: facts must be equal",
     .help =
         "  Each is a result document, or what `export --to counts` made of one.\n"
         "  --against DESIGN   times as ratios to this design's, not to the yardsticks'\n"

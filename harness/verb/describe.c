@@ -186,8 +186,7 @@ static int describe(int argc, char **argv)
 const struct fb_verb fb_verb_describe = {
     .name = "describe",
     .usage = "describe DESIGN|PRESET|FIELD|WORD [--format table|json]",
-    .summary = "Tell all about a design (layout, sizing, theory, formats, sizes), a preset, or a "
-               "field or word of experiments",
+    .summary = "Tell all about a design, a preset, a field or another word",
     .help =
         "FIELD is what run --set sets: its meaning, unit, range, default and an example;\n"
         "'describe PRESET' names the fields of one. WORD is a key format, a popularity, a kind\n"

@@ -137,7 +137,7 @@ static int run(int argc, char **argv)
 const struct fb_verb fb_verb_doctor = {
     .name = "doctor",
     .usage = "doctor [--budget SECONDS] [--check]",
-    .summary = "Say what this machine can measure: timer, noise, counters, smallest difference",
+    .summary = "Say what this machine can measure: timer, noise, counters",
     .help =
         "  --budget S   seconds for comparing a kernel with itself (4); at least six processes\n"
         "               are measured; 0: none\n"

@@ -151,7 +151,7 @@ static int list(int argc, char **argv)
 const struct fb_verb fb_verb_list = {
     .name = "list",
     .usage = "list [TOPIC] [--format table|json]",
-    .summary = "Name the designs, hashes, key formats, presets, claims and other words there are",
+    .summary = "Name designs, key formats, presets, claims and other words",
     .help = "TOPIC is one of designs, hashes, formats, popularities, absent, lookups,\n"
             "allocations, devices, kinds, presets and claims; without one all are listed.\n",
     .main = list,

@@ -57,7 +57,7 @@ static int plugin(int argc, char **argv)
 const struct fb_verb fb_verb_plugin = {
     .name = "plugin",
     .usage = "plugin check FILE.so [--limit S] | plugin new NAME [-o FOLDER]",
-    .summary = "Hold a plugin's designs to the contract of designs, or begin a plugin",
+    .summary = "Hold a plugin to the contract of designs, or begin one",
     .help =
         "  check FILE.so      asks every design for all that the contract has: no false negative,\n"
         "                     a rate near the predicted one, batches and kernels that agree,\n"

@@ -79,7 +79,7 @@ static int reproduce(int argc, char **argv)
 const struct fb_verb fb_verb_reproduce = {
     .name = "reproduce",
     .usage = "reproduce [GLOB]... [--quick|--full] [-o FILE] [--plots DIR]",
-    .summary = "Judge the claims of the source documents by theory and measurement",
+    .summary = "Judge the claims of the source documents by measurement",
     .help = "  GLOB             claims to judge, by id: 'nori.fpr.*'; all of them without one\n"
             "  --quick          fewer probes, filters of 300,000 keys at most: wider intervals\n"
             "  --full           the ledger's own numbers of probes, every key set, two roots\n"

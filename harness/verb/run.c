@@ -279,7 +279,7 @@ const struct fb_verb fb_verb_run = {
     .name = "run",
     .usage = "run PRESET|FILE.json [--keys FILE [--keys-format F]] [--set FIELD=VALUE]... "
              "[-o FILE]",
-    .summary = "Measure what an experiment asks for: rates and sizes, times, or lookups in a tree",
+    .summary = "Measure rates and sizes, times, or lookups in a tree",
     .options = print_options,
     .help = "Ctrl-C keeps the finished cells in FILE.partial. A false negative ends the run with\n"
             "exit 5.\n",

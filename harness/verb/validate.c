@@ -88,7 +88,7 @@ static int validate(int argc, char **argv)
 const struct fb_verb fb_verb_validate = {
     .name = "validate",
     .usage = "validate RESULT.json [--no-schema]",
-    .summary = "Check a result: its shape by the schema, its numbers from the raw counts",
+    .summary = "Check a result: shape by schema, numbers from raw counts",
     .help =
         "  --no-schema   do without Python's jsonschema: only derive the numbers again\n"
         "\n"

@@ -10,6 +10,8 @@ grep -q '^batch: absent keys$' table || fail "no table"
 grep -q 'not for publication' table || fail "--quick is not marked"
 grep -q '^left out: exact/L1/insert: ' table || fail "exact's inserts are not left out"
 grep -Eq '^filterbench: note: (no hardware counters: .+|wrote one.json)$' notes || fail "notes"
+[ "$(fb show one.json --verbose | grep '^filters of' | cut -d' ' -f3)" = L1: ] || fail "filters of other footprints"
+grep -q 'in brackets' table && fail "intervals of two processes are explained"
 fb "${tiny[@]}" --footprints L1,L2 --operations each,chain --hit-ratios 0,0.5,1 -o hits.json \
     >table 2>/dev/null || fail "hit ratios"
 grep -q '^chain: L2$' table || fail "no block per footprint"

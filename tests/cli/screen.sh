@@ -10,6 +10,8 @@ seq 100000 110000 >keys
 check "fpr" -- fb run fpr -d bloom-independent,leveldb,sbbf-512,always -b 10 -n 1000 --filters 2 \
     --probes 2000 --keys keys -o fpr.json >/dev/null 2>&1
 check "lsm" -- fb run fjall-leveled --ci -o lsm.json >/dev/null 2>&1
+check "timed" -- fb run smoke --ci --set keys=dec6 --set timed=true --set rounds=1 --set min_processes=2 \
+    --set max_processes=2 --set budget=1 --set cpu=none -o timed.json >/dev/null 2>&1
 check "scans" -- fb run course-prefix --ci -o scans.json >/dev/null 2>&1
 check "icount" -- fb run icount -d sbbf-256,null -n 1000 -o icount.json >/dev/null 2>&1
 check "ab" -- fb ab "$plugins/revision_same.so" "$plugins/revision_same.so" --set processes=4 \
@@ -35,7 +37,7 @@ shows preset 0 describe fjall-leveled
 shows field 0 describe precision
 shows plan 0 run fjall-leveled --dry-run
 shows plan-fpr 0 run fpr --dry-run -d nori,leveldb
-for document in fpr lsm scans icount ab claims; do
+for document in fpr lsm timed scans icount ab claims; do
     shows $document 0 show $document.json
     shows "validate-$document" 0 validate --no-schema $document.json
 done
@@ -59,14 +61,18 @@ for full in sorted(glob.glob("*.full")):
     for word in list(words):
         parts = [p for p in joint.split(word) if p]
         words |= {"".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)}
+    words |= {word.rstrip(".;") for word in words}
     for columns in 60, 80, 200:
         for line in open(full[:-4] + str(columns)):
             line = line.rstrip("\n")
+            if line != line.rstrip():
+                bad += 1
+                print(f"{full[:-5]}: blanks at the end of: {line}")
             if len(line) > columns:
                 bad += 1
                 print(f"{full[:-5]}: {len(line)} of {columns} columns: {line}")
             for word in re.findall(r"\S+", line):
-                if word not in words and not re.fullmatch(r"[-+<=.0-9]+", word):
+                if not {word, word.rstrip(".;")} & words and not re.fullmatch(r"[-+<=.0-9]+", word):
                     bad += 1
                     print(f"{full[:-5]}: broken at {columns} columns: {word}")
 sys.exit(bad > 0)
@@ -74,6 +80,52 @@ PYTHON
 
 head -1 preset.200 | grep -q '^fjall-leveled: Leveled tree' || fail "describe PRESET: $(head -1 preset.200)"
 [ "$(grep -c '^kinds ' field.full)" = 3 ] || fail "describe precision: $(cat field.full)"
+
+[ "$(fb --help | wc -L)" -le 88 ] || fail "--help is $(fb --help | wc -L) columns wide"
+
+# ---- Below tables: what their columns mean, of those that are shown ----
+python3 - <<'PYTHON' || fail "legends"
+import json, re
+def wrong(condition, what):
+    if condition:
+        wrong.any = True
+        print(what)
+wrong.any = False
+tree = {"+-: half": " +- ", "got: bits": " got ", "MB: filters": " MB", "CPU ns: median": " CPU ns ",
+        "ratio: its CPU": " ratio ", "false: reads": " false", "found": " found "}
+scan = {"in range, reads: files": " in range ", "pruned: runs": " pruned %", "in vain: read": " in vain %",
+        "skipped: files": " skipped %", "unread: of": " unread %"}
+for columns in "60", "80", "200", "full":
+    for name, legends in (("lsm", tree), ("timed", tree), ("scans", scan)):
+        lines = open(f"{name}.{columns}").read().split("\n")
+        at = max(i for i, line in enumerate(lines) if re.match(r"us/query: |(in range, )?reads: ", line)
+                 and (legends is tree) == line.startswith("us"))
+        below = re.sub(r"\s+", " ", " ".join(lines[at:]))
+        titles = " ".join(line + " " for line in lines[:at]
+                          if re.match(r" +# design| +tree +(order +)?", line) and ("us/query" in line) == (legends is tree))
+        for sentence, title in legends.items():
+            wrong((sentence in below) != (title in titles), f"{name}.{columns}: {sentence}: {titles}")
+    text = open(f"kernels.{columns}").read()
+    wrong(bool(re.search(r"in\s+brackets", text)) != bool(re.search(r"\d +\[[0-9.]+ [0-9.]+\]", text)),
+          f"kernels.{columns}: intervals")
+titles = [line for line in open("timed.60") if line.startswith("   # design")]
+wrong(not titles or not all(" false" in line and " split" not in line for line in titles), f"timed.60: {titles}")
+
+# Ids are copied, and an interval is one figure.
+ids = [cell["id"] for cell in json.load(open("claims.json"))["cells"]]
+for columns in 60, 80:
+    text = open(f"claims.{columns}").read()
+    for name in ids:
+        wrong(name not in text.split(), f"claims.{columns}: no {name}")
+    wrong(re.search(r"\[[-+0-9.e]+,\n", text), f"claims.{columns}: a broken interval")
+raise SystemExit(wrong.any)
+PYTHON
+cat lsm.full timed.full >trees.full
+for document in lsm timed; do fb show $document.json --verbose; done >verbose
+for words in 'standard errors apart' '^trees .* s, filters ' '^caches: L1 '; do
+    grep -q "$words" trees.full && fail "not asked for: $words"
+    grep -q "$words" verbose || fail "--verbose: no $words"
+done
 
 # ---- What is left out is said once, and --wide has it ----
 grep -q '^[0-9]* columns\( of [0-9]* tables\)\? left out; --wide shows them$' fpr.60 ||

@@ -61,11 +61,14 @@ static void show_text(const json_t *row, const struct fb_column *c, char out[FB_
     snprintf(out, FB_TABLE_CELL, "%s", fb_json_str(row, c->path));
 }
 
+enum { THEORY = 2, MEASURED }; /* places of columns */
+
 static const struct fb_column columns[] = {
-    {"claim", "claim", .show = show_text, .left = true, .width = 30},
-    {"claimed", "claimed", .show = show_text, .wraps = true, .width = 22},
+    {"claim", "claim", .show = show_text, .left = true, .whole = true, .width = 30},
+    {"claimed", "claimed", .show = show_text, .wraps = true, .width = 22, .spare = -1},
     {"theory", "theory", .show = show_text, .wraps = true, .width = 14, .spare = 2},
-    {"measured [99.9 %]", "measured", .show = show_text, .left = true, .wraps = true, .width = 31},
+    {"measured [99.9 %]", "measured", .show = show_text, .left = true, .wraps = true, .width = 31,
+     .spare = -2},
     {"model", "model", .show = show_text, .left = true, .width = 11, .spare = 1},
     {"verdict", "verdict", .show = show_text, .left = true},
     {0},
@@ -141,7 +144,7 @@ static void count(struct tally *tally, const struct fb_judged *judged)
     tally->not_judged += judged->verdict == FB_VERDICT_NOT_JUDGED;
 }
 
-static void print_summary(FILE *file, const struct tally *all)
+static void print_summary(FILE *file, const struct tally *all, const bool shown[FB_TABLE_COLUMNS])
 {
     const size_t computed = all->reproduced[1] + all->not_reproduced[1] + all->undecided[1];
     fb_say(
@@ -168,16 +171,16 @@ static void print_summary(FILE *file, const struct tally *all)
                "%zu counted with fewer probes than the ledger asks for (\"with ... probes\" below "
                "the row): their intervals\nare wider than those of --full, which spends all.\n",
                all->fewer_probes);
-    if (all->rough)
+    if (all->rough && shown[THEORY])
         fb_say(file, 2,
                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
                "were measured.\n",
                all->rough, 100 * FB_ROUGH_THEORY);
-    if (all->other_level)
+    if (all->other_level && shown[MEASURED])
         fb_say(file, 2,
                "%zu intervals of times are over processes, of the level named beside them.\n",
                all->other_level);
-    if (all->independent)
+    if (all->independent && shown[MEASURED])
         fb_say(file, 2,
                "%zu rows of times (*) rest on fewer than %d processes and take them for "
                "independent: two runs may\ndisagree more often than their intervals say.\n",
@@ -188,11 +191,12 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                      const struct fb_ledger *ledger)
 {
     struct tally all = {0};
+    bool shown[FB_TABLE_COLUMNS] = {false};
     size_t d;
     json_t *document;
     json_array_foreach(ledger->documents, d, document) {
         const char *name = json_string_value(json_object_get(document, "document"));
-        struct fb_table table = {.columns = columns};
+        struct fb_table table = {.columns = columns, .shown = shown};
         struct tally tally = {0};
         for (size_t i = 0; i < n; i++) {
             if (strcmp(judged[i].claim->document, name))
@@ -211,5 +215,5 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
         if (tally.rows)
             fputc('\n', file);
     }
-    print_summary(file, &all);
+    print_summary(file, &all, shown);
 }

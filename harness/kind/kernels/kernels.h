@@ -130,7 +130,11 @@ void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
 void fb_kernels_scaling_table(FILE *, const json_t *cells, enum fb_table_style);
 /* show() of a column whose path is that of a cell: its instruction set and style. */
 void fb_kernels_show_kernel(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
-void fb_kernels_notes(FILE *, const json_t *document); /* below the tables */
+/* Of what a column was shown, so that the lines below the tables explain it. */
+struct fb_kernels_shown {
+    bool ratios, intervals, bits;
+};
+void fb_kernels_notes(FILE *, const json_t *document, const struct fb_kernels_shown *);
 
 extern const struct fb_figure fb_kernels_figures[];
 

@@ -63,7 +63,7 @@ static void add_left_out(json_t *lines, const json_t *skipped)
                                 fb_json_str(first, "why"), more));
 }
 
-static json_t *lines_of(const json_t *document)
+static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *shown)
 {
     const json_t *cells = json_object_get(document, "cells");
     json_t *lines = json_array(), *warning;
@@ -72,7 +72,7 @@ static json_t *lines_of(const json_t *document)
     add_left_out(lines, json_object_get(document, "skipped"));
     json_array_foreach(json_object_get(document, "warnings"), i, warning)
         add(lines, json_sprintf("warning: %s", fb_json_str(warning, "detail")));
-    if (json_array_size(fb_json_at(document, "experiment.fpr")))
+    if (shown->bits && json_array_size(fb_json_at(document, "experiment.fpr")))
         add(lines, json_string("bits: per key, the fewest that reach the rate; !: the rate "
                                "predicted for them is over a tenth off."));
     add_guessed_chains(lines, cells);
@@ -92,6 +92,16 @@ static void print_plain(FILE *file, const json_t *cells)
                    fb_json_str(cell, "footprint"));
 }
 
+static bool is_measured(const json_t *cells, const char *footprint)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell)
+        if (!strcmp(fb_json_str(cell, "footprint"), footprint))
+            return true;
+    return false;
+}
+
 static void print_timing(FILE *file, const json_t *document)
 {
     const json_t *t = json_object_get(document, "timing");
@@ -101,7 +111,8 @@ static void print_timing(FILE *file, const json_t *document)
     if (json_is_integer(json_object_get(t, "pinned_cpu")))
         snprintf(pinned, sizeof pinned, "pinned to processor %.0f", fb_json_num(t, "pinned_cpu"));
     json_object_foreach((json_t *)fb_json_at(t, "footprints.filter_bytes"), name, bytes)
-        fb_say(file, 2, "filters of %s: %.4g MB\n", name, json_number_value(bytes) / 1e6);
+        if (is_measured(json_object_get(document, "cells"), name))
+            fb_say(file, 2, "filters of %s: %.4g MB\n", name, json_number_value(bytes) / 1e6);
     fb_say(file, 2,
            "clock: %s; timer %.0f ns, quantum %.0f ns; %.0f processes of %.0f rounds, stopped by "
            "%s; %s\n",
@@ -120,15 +131,18 @@ static void print_timing(FILE *file, const json_t *document)
                fb_json_num(t, "memory.ratio"));
 }
 
-void fb_kernels_notes(FILE *file, const json_t *document)
+void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernels_shown *shown)
 {
-    json_t *lines = lines_of(document);
+    json_t *lines = lines_of(document, shown);
     const size_t n = json_array_size(lines);
     const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
-    fb_say(
-        file, 2,
-        "ns: median time of one operation. ratio: to touch-32, or touch-64, which only fetch 32 "
-        "or 64\nbytes for every key, timed in the same rounds; in brackets its 95 %% interval.\n");
+    fb_say(file, 2, "ns: median time of one operation.%s%s\n",
+           shown->ratios ? " ratio: to touch-32, or touch-64, which only fetch 32 or 64\nbytes for "
+                           "every key, timed in the same rounds"
+                         : "",
+           shown->intervals ? "; in brackets its 95 % interval."
+           : shown->ratios  ? "."
+                            : "");
     for (size_t i = 0; i < (all ? n : MOST_LINES - 1); i++)
         fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));
     if (!all)

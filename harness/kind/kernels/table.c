@@ -159,7 +159,8 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
     *(*to)++ = (struct fb_column){t->ratio, t->path, .show = markdown ? show_both : show_ratio,
                                   .left = markdown, .spare = 3};
     if (!markdown)
-        *(*to)++ = (struct fb_column){"", t->path, .show = show_interval, .left = true, .spare = 4};
+        *(*to)++ = (struct fb_column){
+            "", t->path, .show = show_interval, .optional = true, .left = true, .spare = 4};
 }
 
 /* The member, which becomes `fresh` (taken over) where there is none. */
@@ -201,7 +202,7 @@ static json_t *blocks_of(const json_t *cells, const char *operation, enum dimens
 }
 
 static void print_block(FILE *file, const char *heading, const json_t *block, enum dimension by,
-                        enum fb_table_style style)
+                        enum fb_table_style style, struct fb_kernels_shown *shown)
 {
     struct titles titles[MOST_COLUMNS];
     struct fb_column columns[2 + 4 * MOST_COLUMNS + 1] = {
@@ -209,7 +210,8 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
         {"kernel", "line", .show = fb_kernels_show_kernel, .left = true, .width = 20},
     };
     struct fb_column *end = columns + 2;
-    struct fb_table table = {.columns = columns};
+    bool is_shown[FB_TABLE_COLUMNS] = {false};
+    struct fb_table table = {.columns = columns, .shown = is_shown};
     const char *name;
     json_t *number, *row;
     size_t n = 0;
@@ -225,13 +227,20 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
         fb_table_row(&table, "", row);
     }
     fb_table_finish(&table, file, style);
+    for (const struct fb_column *c = columns; c < end; c++) {
+        if (!is_shown[c - columns])
+            continue;
+        shown->ratios |= c->show == show_ratio || c->show == show_both;
+        shown->intervals |= c->show == show_interval || c->show == show_both;
+        shown->bits |= c->show == show_bits;
+    }
     fputc('\n', file);
 }
 
 /* Columns are the sizes where there are several, else the hit ratios, else the footprints; a block
  * for each combination of the others. */
 static void print_operation(FILE *file, const json_t *cells, const char *operation,
-                            enum fb_table_style style)
+                            enum fb_table_style style, struct fb_kernels_shown *shown)
 {
     const enum dimension by = several(cells, operation, BY_SIZE)   ? BY_SIZE
                               : several(cells, operation, BY_HITS) ? BY_HITS
@@ -239,15 +248,16 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
     json_t *blocks = blocks_of(cells, operation, by), *block;
     const char *heading;
     json_object_foreach(blocks, heading, block)
-        print_block(file, heading, block, by, style);
+        print_block(file, heading, block, by, style, shown);
     json_decref(blocks);
 }
 
 void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
+    struct fb_kernels_shown shown = {0};
     for (int o = 0; o < FB_OP_PLAIN; o++)
-        print_operation(file, cells, fb_operation_name((enum fb_operation)o), style);
+        print_operation(file, cells, fb_operation_name((enum fb_operation)o), style, &shown);
     fb_kernels_scaling_table(file, cells, style);
-    fb_kernels_notes(file, document);
+    fb_kernels_notes(file, document, &shown);
 }

@@ -91,12 +91,29 @@ static void show_rate(const json_t *row, const struct fb_column *c, char out[FB_
     fb_show_number(x, "%.3g", out);
 }
 
-enum { NUMBER, DESIGN, PREFIX, BITS, GOT, SPLIT, LOOKUP }; /* places of columns */
+/* Places of columns. */
+enum {
+    DESIGN = 1,
+    PREFIX,
+    BITS,
+    GOT,
+    SPLIT,
+    LOOKUP,
+    ERROR = 11,
+    CPU,
+    RATIO,
+    FOUND,
+    FALSE,
+    FILTER = 18,
+    MB,
+    OF_UNIFORM,
+    BOUND
+};
 
-#define READS(title, cause, may_miss)                                                              \
+#define READS(title, cause, may_miss, spared)                                                      \
     {                                                                                              \
         title, "cell.reads.by_cause." cause, .show = show_reads, .optional = (may_miss),           \
-                                             .spare = 5                                            \
+                                             .spare = (spared)                                     \
     }
 const struct fb_column fb_lsm_columns[] = {
     {"#", "number", "%.0f", .width = 3},
@@ -104,8 +121,8 @@ const struct fb_column fb_lsm_columns[] = {
     {"prefix", "cell.params.prefix", .show = show_prefix, .optional = true, .left = true},
     {"bits", "cell.params.bits_per_key", .show = show_size, .optional = true},
     {"got", "cell.memory.bits_per_key", .show = show_delivered, .optional = true, .spare = 6},
-    {"split", "cell.params.allocation", .optional = true, .left = true},
-    {"lookup", "lookup.lookup", .optional = true, .left = true},
+    {"split", "cell.params.allocation", .optional = true, .left = true, .spare_same = 6},
+    {"lookup", "lookup.lookup", .optional = true, .left = true, .spare_same = 6},
     {"keys/filter", "cell.per_filter.keys", .format = "%.0f", .spare = 8},
     {"rate %", "cell.per_filter.rate", .show = show_rate, .optional = true, .spare = 3},
     {"at scale 1 %", "cell.per_filter.unscaled_rate", .show = show_rate, .optional = true,
@@ -114,16 +131,39 @@ const struct fb_column fb_lsm_columns[] = {
     {"+-", "cost", .show = show_error, .optional = true, .spare = 2},
     {"CPU ns", "lookup.time.median", .show = show_cpu, .optional = true, .spare = 4},
     {"ratio", "lookup.time.ratio", "%.2f", .optional = true, .spare = 7},
-    READS("found", "found", true),
-    READS("false", "false", false),
-    READS("deleted", "tombstone", true),
-    READS("index", "index", true),
-    READS("filter", "filter", true),
+    READS("found", "found", true, 5),
+    READS("false", "false", false, 3),
+    READS("deleted", "tombstone", true, 5),
+    READS("index", "index", true, 5),
+    READS("filter", "filter", true, 5),
     {"MB", "cell.filter.bytes", .show = show_memory, .spare = 1},
     {"of uniform", "cell.filter.bytes", .show = show_share, .optional = true, .spare = 6},
     {"bound by", "lookup.bound", .optional = true, .left = true, .spare = 9},
     {0},
 };
+
+void fb_lsm_explain(FILE *file, const bool shown[FB_TABLE_COLUMNS], bool timed)
+{
+    struct fb_legend legend = {0};
+    char reads[120] = "";
+    fb_legend_add(&legend, true, "us/query: CPU + reads x time of one");
+    fb_legend_add(&legend, shown[ERROR], "+-: half of the 95 % interval");
+    fb_legend_add(&legend, true, "=: not told apart from the first row");
+    fb_legend_add(&legend, shown[GOT], "got: bits per key delivered, where not those asked for");
+    fb_legend_add(&legend, shown[MB], "MB: filters only");
+    for (size_t i = FOUND; i <= FILTER; i++)
+        if (shown[i])
+            snprintf(reads + strlen(reads), sizeof reads - strlen(reads), "%s%s",
+                     *reads ? ", " : "", fb_lsm_columns[i].title);
+    if (*reads)
+        strcat(reads, ": reads from the device per query, by cause");
+    fb_legend_add(&legend, *reads, reads);
+    fb_legend_add(&legend, shown[CPU], "CPU ns: median");
+    fb_legend_add(&legend, shown[RATIO],
+                  "ratio: its CPU time by that of the filter's first way of looking up");
+    fb_legend_add(&legend, !timed, "no CPU time was measured");
+    fb_legend_print(&legend, file);
+}
 
 bool fb_lsm_is_ranked(const struct fb_lsm_row *r)
 {

@@ -18,6 +18,9 @@ struct fb_lsm_row {
 /* The columns of a table of rows. Those that say nothing of any row are left out. */
 extern const struct fb_column fb_lsm_columns[];
 
+/* Below tables: what those of the columns mean that are shown. `timed`: there are CPU times. */
+void fb_lsm_explain(FILE *, const bool shown[FB_TABLE_COLUMNS], bool timed);
+
 /* Whether the row has a place among the others: see scaled.h. */
 bool fb_lsm_is_ranked(const struct fb_lsm_row *);
 

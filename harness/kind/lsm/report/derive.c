@@ -269,8 +269,6 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
         fb_lsm_price(cell, lookup, each_hash, devices);
 }
 
-#define SUSPICIOUS_Z 3.3 /* once in a thousand by chance */
-
 bool fb_lsm_derive_all(const struct fb_lsm *e, json_t *document, struct fb_problem *problem)
 {
     size_t i;
@@ -296,7 +294,7 @@ void fb_lsm_warn(json_t *document)
     json_array_foreach((json_t *)cells, i, cell) {
         double z = json_number_value(fb_json_at(cell, "expectation.z"));
         const char *id = fb_json_str(cell, "id");
-        if (fabs(z) > SUSPICIOUS_Z)
+        if (fabs(z) > FB_LSM_SUSPICIOUS_Z)
             fb_result_warn(document, "expectation", id,
                            "%s: formula and simulation disagree: %.5f data blocks per query where "
                            "%.5f are expected, z = %+.1f",

@@ -33,6 +33,10 @@ void fb_lsm_derive(json_t *cell, const json_t *document);
 bool fb_lsm_derive_all(const struct fb_lsm *, json_t *document, struct fb_problem *);
 void fb_lsm_warn(json_t *document);
 
+/* What warns of counted data blocks beyond so many standard errors from the formula: once in a
+ * thousand by chance. */
+#define FB_LSM_SUSPICIOUS_Z 3.3
+
 /* ---- Shown ---- */
 
 void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);

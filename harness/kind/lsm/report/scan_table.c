@@ -60,6 +60,21 @@ static const struct fb_column columns[] = {
     {0},
 };
 
+enum { IN_RANGE = 7, PRUNED = 10, SKIPPED, IN_VAIN, UNREAD }; /* places of columns */
+
+static void explain(FILE *file, const bool shown[FB_TABLE_COLUMNS])
+{
+    struct fb_legend legend = {0};
+    fb_legend_add(&legend, true,
+                  shown[IN_RANGE] ? "in range, reads: files per scan" : "reads: files per scan");
+    fb_legend_add(&legend, shown[PRUNED], "pruned: runs left by key range");
+    fb_legend_add(&legend, shown[SKIPPED],
+                  "skipped: files in range that a filter kept from being read");
+    fb_legend_add(&legend, shown[IN_VAIN], "in vain: read, of those in range without the prefix");
+    fb_legend_add(&legend, shown[UNREAD], "unread: of all files");
+    fb_legend_print(&legend, file);
+}
+
 /* ---- Lines ---- */
 
 /* Scans do not go through the cache: cells that differ in it alone have the same. */
@@ -76,7 +91,8 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, enum fb_table_style s
 {
     enum { MOST_LINES = 60 };
     const json_t *cells = json_object_get(document, "cells");
-    struct fb_table table = {.columns = columns, .gap = 1};
+    bool shown[FB_TABLE_COLUMNS] = {false};
+    struct fb_table table = {.columns = columns, .gap = 1, .shown = shown};
     char text[100];
     size_t n = 0;
     snprintf(text, sizeof text, "scans of prefixes, %.0f each",
@@ -99,10 +115,6 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, enum fb_table_style s
     if (n > MOST_LINES)
         fprintf(file, "%s%zu more lines: export --to counts\n",
                 style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - MOST_LINES);
-    fb_say(
-        file, 2,
-        "in range, reads: files per scan; pruned: runs left by key range; skipped: files in range "
-        "that a filter\nkept from being read; in vain: read, of those in range without the "
-        "prefix; unread: of all files\n");
+    explain(file, shown);
     fputc('\n', file);
 }

@@ -134,9 +134,10 @@ static bool is_like(const struct fb_lsm_row *row, const struct fb_lsm_row *best)
 /* The first `most` of the ranked rows, "=" where one is like the best, and how many more there are.
  */
 static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row *rows, size_t n,
-                       size_t most, enum fb_table_style style)
+                       size_t most, enum fb_table_style style, bool shown[FB_TABLE_COLUMNS])
 {
     struct fb_table table = {.columns = fb_lsm_columns, .gap = 1};
+    table.shown = shown;
     fb_table_heading(&table, heading);
     for (size_t i = 0; i < n && i < most; i++) {
         json_t *row = fb_lsm_row_json(&rows[i], i + 1);
@@ -205,7 +206,7 @@ static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
     free(ranked);
 }
 
-/* The formula beside the simulation: the largest deviation of the group. */
+/* The formula beside the simulation: the largest deviation of the group, where it matters. */
 static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t n)
 {
     const struct fb_lsm_row *worst = NULL;
@@ -215,7 +216,7 @@ static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t 
         worst = z > most ? &rows[i] : worst;
         most = z > most ? z : most;
     }
-    if (!worst)
+    if (!worst || !(most > FB_LSM_SUSPICIOUS_Z || fb_screen_is_verbose()))
         return;
     char name[FB_LSM_ROW_NAME];
     fb_lsm_name_row(&(struct fb_lsm_row){.cell = worst->cell}, name);
@@ -234,7 +235,8 @@ static bool starts_group(const json_t *cells, size_t at)
     return i == at;
 }
 
-static void print_groups(FILE *file, const json_t *document, enum fb_table_style style)
+static void print_groups(FILE *file, const json_t *document, enum fb_table_style style,
+                         bool shown[FB_TABLE_COLUMNS])
 {
     const json_t *cells = json_object_get(document, "cells");
     const json_t *devices = json_object_get(document, "devices");
@@ -249,7 +251,7 @@ static void print_groups(FILE *file, const json_t *document, enum fb_table_style
             continue;
         heading_of(json_array_get(cells, i), json_array_get(devices, 0), heading, sizeof heading);
         const size_t n_ranked = rank(rows, n, json_array_get(devices, 0));
-        print_rows(file, heading, rows, n, most, style);
+        print_rows(file, heading, rows, n, most, style, shown);
         print_left_out(file, rows, n_ranked, n, fb_json_num(document, "experiment.scale"));
         if (n_ranked)
             print_winners(file, rows, n_ranked, devices);
@@ -265,6 +267,10 @@ static void print_groups(FILE *file, const json_t *document, enum fb_table_style
 static void print_times(FILE *file, const json_t *timing)
 {
     const json_t *caches = json_object_get(timing, "caches");
+    if (json_is_true(json_object_get(timing, "independent")))
+        fb_say(file, 2, "fewer than 16 processes: intervals take them for independent\n");
+    if (!fb_screen_is_verbose())
+        return;
     fb_say(file, 2,
            "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
            "outside the clock\n",
@@ -275,23 +281,11 @@ static void print_times(FILE *file, const json_t *timing)
             file, 2,
             "times are of the thread's CPU, as other work took the processor from over a tenth of "
             "the batches, which were measured again\n");
-    if (json_is_true(json_object_get(timing, "independent")))
-        fb_say(file, 2, "fewer than 16 processes: intervals take them for independent\n");
 }
 
-static void print_resources(FILE *file, const json_t *document)
+static void print_resources(FILE *file, const json_t *r)
 {
-    const json_t *r = json_object_get(document, "resources");
-    const json_t *timing = json_object_get(document, "timing");
     double count_s = fb_json_num(r, "count_s"), build_s = fb_json_num(r, "build_s");
-    fb_say(
-        file, 2,
-        "us/query: CPU + reads x time of one, +-: half of the 95 %% interval, =: not told apart "
-        "from the first row;\ngot: bits per key delivered, where not those asked for; MB: filters "
-        "only;\nfound, false, ...: reads from the device per query, by cause%s",
-        timing ? "; CPU ns: median; ratio:\nits CPU time as a multiple of that of the first way of "
-                 "looking up which this filter was timed with.\n"
-               : "; no CPU time was measured.\n");
     fb_say(file, 2,
            "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
            "timing %.1f s; peak memory %.2f GB\n",
@@ -299,8 +293,6 @@ static void print_resources(FILE *file, const json_t *document)
            build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
            count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
            fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
-    if (timing)
-        print_times(file, timing);
 }
 
 /* A line about the measured device, if it was. */
@@ -330,9 +322,15 @@ static void print_device(FILE *file, const json_t *document)
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    print_groups(file, document, style);
+    const json_t *timing = json_object_get(document, "timing");
+    bool shown[FB_TABLE_COLUMNS] = {false};
+    print_groups(file, document, style, shown);
     fb_lsm_scan_table(file, document, style);
-    print_resources(file, document);
+    fb_lsm_explain(file, shown, timing);
+    if (fb_screen_is_verbose())
+        print_resources(file, json_object_get(document, "resources"));
+    if (timing)
+        print_times(file, timing);
     print_device(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
