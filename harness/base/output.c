@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "harness/base/output.h"
 
 #include <errno.h>
@@ -23,6 +21,37 @@ bool fb_output_is_stdout(const char *path)
 {
     return !path || !strcmp(path, "-") || !strcmp(path, "/dev/stdout") ||
            !strcmp(path, "/dev/fd/1") || !strcmp(path, "/proc/self/fd/1");
+}
+
+/* The path that a path leads to through symbolic links, whether or not anything is there: what is
+ * renamed to it leaves the links. NULL with errno. */
+static char *follow(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char to[4096], *at = strdup(path);
+    for (int i = 0; at && i < MOST_LINKS; i++) {
+        const ssize_t len = readlink(at, to, sizeof to);
+        if (len < 0)
+            return at;
+        if (len == sizeof to) {
+            free(at);
+            errno = ENAMETOOLONG;
+            return NULL;
+        }
+        const char *slash = *to == '/' ? NULL : strrchr(at, '/');
+        const size_t folder = slash ? (size_t)(slash - at) + 1 : 0;
+        char *next = malloc(folder + (size_t)len + 1);
+        if (next) {
+            memcpy(next, at, folder);
+            memcpy(next + folder, to, (size_t)len);
+            next[folder + (size_t)len] = '\0';
+        }
+        free(at);
+        at = next;
+    }
+    free(at);
+    errno = at ? ELOOP : ENOMEM;
+    return NULL;
 }
 
 /* A device, a pipe, a descriptor of /proc: nothing that could be renamed over. */
@@ -69,12 +98,12 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     enum fb_exit code = fb_same_file_writes(path);
     if (code)
         return code;
-    /* Through a symbolic link, so that the link stays. */
-    out->path = exists && S_ISREG(about.st_mode) ? realpath(path, NULL) : strdup(path);
+    const bool directly = written_directly(path, exists ? &about : NULL);
+    out->path = directly ? strdup(path) : follow(path);
     if (!out->path)
         return io_error(path, "cannot be written", errno);
     int fd;
-    if (written_directly(path, exists ? &about : NULL)) {
+    if (directly) {
         fd = open_directly(path);
     } else {
         fd = fb_temporary_open(out->path, &out->temporary);
@@ -92,8 +121,8 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     }
     if (fd >= 0)
         close(fd);
+    bool lost = cause == ENOENT && !has_folder(out->path);
     fb_output_close(out);
-    bool lost = cause == ENOENT && !has_folder(path);
     return io_error(path, lost ? "its folder does not exist" : "cannot be written", cause);
 }
 

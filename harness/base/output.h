@@ -12,9 +12,9 @@
 
 /*
  * The file is opened before any work, as path.tmp-PID beside its path; commit renames it, close
- * removes it. "-" or NULL is stdout. What exists and is no regular file (a pipe, a device) is
- * written directly. Failures print a line and are FB_EXIT_IO; FB_EXIT_USAGE for a file that is also
- * read.
+ * removes it. Of a symbolic link the path is what it leads to, there or not. "-" or NULL is stdout.
+ * What exists and is no regular file (a pipe, a device) is written directly. Failures print a line
+ * and are FB_EXIT_IO; FB_EXIT_USAGE for a file that is also read.
  */
 struct fb_output {
     FILE *file;

@@ -54,6 +54,34 @@ cmp -s keys before && cmp -s r.json before.json || fail "what was read was writt
 check "other names" -- fb export r.json --to md -o r.md
 check "an input of before" -- fb build -d nori -b 10 -k keys -o r.md 2>/dev/null
 
+# ---- A symbolic link stays, and its target is written ----
+mkdir -p linked
+check "what links lead to" -- fb export r.json --to csv -o plain.csv
+for words in "export r.json --to csv" "build -d nori -b 10 -k keys" "run fpr-smoke --set filters=2 -b 8"; do
+    for there in no yes; do
+        rm -f linked/* link second
+        ln -s linked/target link
+        ln -s "$PWD/link" second
+        [ $there = no ] || echo before >linked/target
+        fb $words -o second >/dev/null 2>stderr || fail "$words: $(cat stderr)"
+        [ -h link ] && [ -h second ] || fail "$words: the link is no link now"
+        [ -s linked/target ] && [ "$(ls linked)" = target ] || fail "$words: $(ls linked)"
+        ! grep -qx before linked/target || fail "$words: the target is as it was"
+    done
+done
+rm -f linked/*
+check "by a link" -- fb export r.json --to csv -o link
+cmp -s plain.csv linked/target || fail "by a link it is another"
+rm -f linked/*
+(ulimit -f 1 && fb build -d nori -b 10 -k keys -o link 2>/dev/null) && fail "a limit of 1 KiB"
+[ -h link ] && [ -z "$(ls linked)" ] || fail "half of a target: $(ls linked)"
+ln -sf nowhere/target link
+refuses 74 '^filterbench: link: its folder does not exist: No such file or directory$' export r.json --to csv -o link
+rm link
+ln -s link link
+refuses 74 '^filterbench: link: cannot be written: Too many levels of symbolic links$' export r.json --to csv -o link
+rm -f link second
+
 # ---- A killed run leaves a file beside its output; the next one to that output removes it ----
 mkfifo pipe
 python3 - "${command[@]}" <<'PYTHON' || fail "leftovers"
