@@ -10,6 +10,7 @@
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
 #include "harness/measure/clock.h"
+#include "harness/measure/noise.h"
 
 static enum fb_exit plan(const struct fb_opened *e, enum fb_output_format format)
 {
@@ -173,6 +174,20 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     return ran ? ran : code;
 }
 
+/* A processor that the experiment names: a stored document may be of a machine with more of them.
+ */
+static enum fb_exit check_cpu(const struct fb_opened *e, const char *name)
+{
+    const json_t *cpu = json_object_get(e->resolved, "cpu");
+    char usable[200];
+    if (!json_is_integer(cpu) || fb_cpu_usable((int)json_integer_value(cpu)))
+        return FB_EXIT_OK;
+    fb_cpus_usable(usable, sizeof usable);
+    fb_error("%s: cpu: this process may not run on processor %d; give auto, none, or one of %s",
+             name, (int)json_integer_value(cpu), usable);
+    return FB_EXIT_USAGE;
+}
+
 enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_options *o,
                                const json_t *given, json_t **document)
 {
@@ -188,7 +203,9 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
     } else if (o->show) {
         code = fb_print_answer(json_incref((json_t *)e.resolved), o->format, fb_print_settings);
     } else {
-        code = kind->load ? kind->load(e.self, o, &about) : FB_EXIT_OK;
+        code = check_cpu(&e, o->name);
+        if (!code && kind->load)
+            code = kind->load(e.self, o, &about);
         if (!code)
             code = o->dry_run ? plan(&e, o->format) : measure(&e, o, about, document);
     }

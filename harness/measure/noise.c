@@ -109,6 +109,24 @@ bool fb_cpu_usable(int cpu)
            CPU_ISSET(cpu, &usable);
 }
 
+void fb_cpus_usable(char *text, size_t size)
+{
+    cpu_set_t usable;
+    size_t used = 0;
+    *text = '\0';
+    if (sched_getaffinity(0, sizeof usable, &usable))
+        return;
+    for (int first = 0, end; first < CPU_SETSIZE && used < size; first = end + 1) {
+        for (end = first; end < CPU_SETSIZE && CPU_ISSET(end, &usable);)
+            end++;
+        const char *comma = used ? "," : "";
+        if (end - first > 1)
+            used += (size_t)snprintf(text + used, size - used, "%s%d-%d", comma, first, end - 1);
+        else if (end > first)
+            used += (size_t)snprintf(text + used, size - used, "%s%d", comma, first);
+    }
+}
+
 int fb_cpu_at(unsigned index)
 {
     cpu_set_t usable;

@@ -27,6 +27,8 @@ json_t *fb_noise_settings(void);
 int fb_idlest_cpu(void);
 /* Whether this process may run on it. */
 bool fb_cpu_usable(int cpu);
+/* The processors that this process may run on, "0-3,8", cut off where `size` ends. */
+void fb_cpus_usable(char *text, size_t size);
 /* The index-th processor that this process may run on, modulo their number; -1: unknown. */
 int fb_cpu_at(unsigned index);
 /* Pins the calling thread; -1: leaves it as it is. Where that fails the system chooses. */

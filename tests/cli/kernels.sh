@@ -157,7 +157,10 @@ refuses 2 'budget: .* is not accepted' run kernels --budget=-1s
 refuses 2 'budget: 0.* is not accepted; give seconds above 0' run kernels --budget 0
 refuses 2 'threads: 1024 on [0-9]+ cores' run kernels --set threads=[1,1024]
 refuses 2 'max_processes: below min_processes' run kernels --set max_processes=1
-refuses 2 'cpu: this process may not run on processor 4095' run kernels --set cpu=4095
+for kind in kernels fjall-leveled; do
+    refuses 2 "^filterbench: $kind: cpu: this process may not run on processor 4095; give auto, none, or one of [0-9][-0-9,]*\$" \
+        run $kind --set cpu=4095 --dry-run
+done
 refuses 2 'cpu: "any" is not accepted' run kernels --set cpu=any
 refuses 2 'styles.*no style' run kernels --set styles=ugly
 refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels$' run kernels -n 10

@@ -142,11 +142,5 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
                          "threads: %u on %u cores would wait for each other; give cores, or counts "
                          "up to %u",
                          most, cores, cores);
-    const int cpu = e->options.group.cpu;
-    if (cpu >= 0 && !fb_cpu_usable(cpu))
-        return fb_refuse(problem,
-                         "cpu: this process may not run on processor %d; give auto, none, "
-                         "or one that it may run on",
-                         cpu);
     return true;
 }
