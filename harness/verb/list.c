@@ -153,6 +153,7 @@ const struct fb_verb fb_verb_list = {
     .usage = "list [TOPIC] [--format table|json]",
     .summary = "Name designs, key formats, presets, claims and other words",
     .help = "TOPIC is one of designs, hashes, formats, popularities, absent, lookups,\n"
-            "allocations, devices, kinds, presets and claims; without one all are listed.\n",
+            "allocations, devices, kinds, presets and claims; without one all are listed.\n"
+            "Claims of kind retired left the ledger; the others are those that reproduce judges.\n",
     .main = list,
 };
