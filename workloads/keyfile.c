@@ -361,6 +361,11 @@ static const char *csv_column(const char *name)
     return !strncmp(name, "csv:", 4) && fb_csv_column(name + 4, &number) ? name + 4 : NULL;
 }
 
+bool fb_keyformat_is_text(const char *name)
+{
+    return csv_column(name) || find_text(name);
+}
+
 bool fb_keyformat_is_lines(const char *name)
 {
     const struct text_format *text = find_text(name);
@@ -374,9 +379,17 @@ bool fb_csv_header(const char *format, const uint8_t *data, size_t n_bytes)
     return column && fb_csv_column(column, &number) && number && fb_csv_names(data, n_bytes);
 }
 
+size_t fb_csv_columns(const char *format, const uint8_t *data, size_t n_bytes, char *names)
+{
+    const char *column = csv_column(format);
+    uint64_t number = 0;
+    const bool named = column && fb_csv_column(column, &number) && !number;
+    return named ? fb_csv_first(data, n_bytes, names) : 0;
+}
+
 bool fb_keyformat_valid(const char *name)
 {
-    return csv_column(name) || find_text(name) || !strcmp(name, "len32") || fixed_len(name);
+    return fb_keyformat_is_text(name) || !strcmp(name, "len32") || fixed_len(name);
 }
 
 enum fb_err fb_keyfile_parse(const char *format, const uint8_t *data, size_t n_bytes,

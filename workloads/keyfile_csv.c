@@ -84,14 +84,19 @@ static enum fb_err malformed(struct fb_keyfile_error *error, uint64_t line, size
     return FB_EINVAL;
 }
 
+static void skip_byte_order_mark(struct csv *c)
+{
+    static const uint8_t mark[] = {0xEF, 0xBB, 0xBF};
+    if (c->n_bytes >= sizeof mark && !memcmp(c->data, mark, sizeof mark))
+        c->at = sizeof mark;
+}
+
 /* Number of the column of that name; `scratch` holds any field. */
 static enum fb_err find_column(struct csv *c, const char *name, uint8_t *scratch, uint64_t *number,
                                struct fb_keyfile_error *error)
 {
-    static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
     struct field f = {.to = scratch};
-    if (c->n_bytes >= 3 && !memcmp(c->data, byte_order_mark, 3))
-        c->at = 3;
+    skip_byte_order_mark(c);
     *number = 0;
     for (uint64_t column = 1; !f.last; column++) {
         uint64_t line = c->line;
@@ -170,6 +175,23 @@ enum fb_err fb_csv_parse(const char *column, const uint8_t *data, size_t n_bytes
             err = read_record(&c, number, out, error);
     }
     return err;
+}
+
+size_t fb_csv_first(const uint8_t *data, size_t n_bytes, char *names)
+{
+    struct csv c = {.data = data, .n_bytes = n_bytes, .line = 1};
+    struct field f = {0};
+    size_t n = 0;
+    skip_byte_order_mark(&c);
+    while (!f.last) { /* a comma or the end of the line is behind each: its NUL has a place */
+        f.to = (uint8_t *)names;
+        if (read_field(&c, &f))
+            return 0;
+        names[f.len] = '\0';
+        names += f.len + 1;
+        n++;
+    }
+    return n;
 }
 
 /* Of the record from c->at on, read into f->to: whether all fields begin with a letter, and whether

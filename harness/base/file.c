@@ -160,10 +160,10 @@ static void tell_format(const char *name, const char *format, const uint8_t *byt
                 (const char *)fb_key_at(keys, 0));
 }
 
-static bool is_csv(const char *path)
+static bool ends_with(const char *path, const char *end)
 {
-    const size_t len = strlen(path);
-    return len > 4 && !strcasecmp(path + len - 4, ".csv");
+    const size_t len = strlen(path), of_end = strlen(end);
+    return len > of_end && !strcasecmp(path + len - of_end, end);
 }
 
 /* A table of values, which `lines` would take whole. */
@@ -173,10 +173,48 @@ static enum fb_exit ask_for_column(const char *path, const uint8_t *bytes, size_
     size_t len = 0;
     while (len < n_bytes && len < SHOWN && bytes[len] != '\n' && bytes[len] != '\r')
         len++;
-    fb_error("%s: which column? give --keys-format csv:COLUMN, its number or its name in the first "
-             "line, '%.*s'; or --keys-format lines",
-             path, (int)len, (const char *)bytes);
+    if (ends_with(path, ".tsv"))
+        fb_error("%s: which column? csv:COLUMN takes commas only; give cut -fCOLUMN %s | ... -k -, "
+                 "or --keys-format lines",
+                 path, path);
+    else
+        fb_error("%s: which column? give --keys-format csv:COLUMN, its number or its name in the "
+                 "first line, '%.*s'; or --keys-format lines",
+                 path, (int)len, (const char *)bytes);
     return FB_EXIT_USAGE;
+}
+
+/* No key format of text begins so; in the others any bytes may be a key. */
+static bool is_compressed(const char *format, const uint8_t *bytes, size_t n_bytes)
+{
+    const bool text = !format || fb_keyformat_is_text(format);
+    return text && n_bytes >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
+}
+
+/* What the first line names, where it does not name the column of csv:NAME. False: another mistake.
+ */
+static bool tell_columns(const char *path, const char *format, const uint8_t *bytes, size_t n_bytes)
+{
+    enum { MOST = 255 };
+    const char *columns[MOST + 1] = {0}, *given = format + strlen("csv:");
+    char *names = malloc(n_bytes + 1), list[300] = "";
+    const size_t n = names ? fb_csv_columns(format, bytes, n_bytes, names) : 0;
+    const char *at = names;
+    bool known = false;
+    size_t used = 0;
+    for (size_t i = 0; i < n && i < MOST; i++, at += strlen(at) + 1) {
+        columns[i] = at;
+        known = known || !strcmp(at, given);
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i ? ", " : "", at);
+    }
+    const bool told = n && !known;
+    if (told)
+        fb_error("%s: no column '%s'%s; the first line names %s%s", path, given,
+                 fb_did_you_mean(given, columns, sizeof *columns), list,
+                 used < sizeof list ? "" : "...");
+    free(names);
+    return told;
 }
 
 enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out)
@@ -193,7 +231,10 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
     if (!code && from_stdin && !n_bytes) {
         fb_error("stdin: no keys: it is empty");
         code = FB_EXIT_USAGE;
-    } else if (!code && !format && is_csv(path)) {
+    } else if (!code && is_compressed(format, bytes, n_bytes)) {
+        fb_error("%s: it is compressed (gzip); uncompress it first: gzip -dc", name);
+        code = FB_EXIT_USAGE;
+    } else if (!code && !format && (ends_with(path, ".csv") || ends_with(path, ".tsv"))) {
         code = ask_for_column(path, bytes, n_bytes);
     }
     if (code) {
@@ -204,9 +245,12 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
     enum fb_err err = fb_keyfile_parse(format, bytes, n_bytes, out, &error);
     if (err == FB_OK)
         tell_format(name, format, bytes, n_bytes, &out->keys);
+    const bool told = err == FB_EINVAL && tell_columns(name, format, bytes, n_bytes);
     free(bytes);
     if (err == FB_OK)
         return FB_EXIT_OK;
+    if (told)
+        return FB_EXIT_USAGE;
     const char *what = error.what ? error.what : fb_err_text(err);
     if (err != FB_EINVAL)
         return fb_fail(name, err, NULL);

@@ -26,9 +26,9 @@ enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes);
 #define FB_KEYS_FORMATS                                                                            \
     "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"
 
-/* A key file in a --keys-format. NULL: "lines", but a .csv is asked for its column. The same exit
- * codes, and FB_EXIT_USAGE where stdin is empty. Notes tell of CR LF and of a first line that seems
- * to name columns. */
+/* A key file in a --keys-format. NULL: "lines", but a .csv or .tsv is asked for its column. The
+ * same exit codes, and FB_EXIT_USAGE where stdin is empty or text is compressed. Notes tell of CR
+ * LF and of a first line that seems to name columns. */
 enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out);
 
 /* The first line of a file that starts with `prefix`, without its newline; false, and "", where

@@ -11,6 +11,8 @@ enum fb_err fb_csv_parse(const char *column, const uint8_t *data, size_t n_bytes
 /* The column's number, 0 for a name; false: neither, nothing or a number below 1 or above 2^31 - 1.
  */
 bool fb_csv_column(const char *column, uint64_t *number);
+/* What fb_csv_columns asks of the first record. */
+size_t fb_csv_first(const uint8_t *data, size_t n_bytes, char *names);
 /* What fb_csv_header asks of the first two records. */
 bool fb_csv_names(const uint8_t *data, size_t n_bytes);
 

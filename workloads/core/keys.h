@@ -109,12 +109,18 @@ extern const struct fb_word fb_keyformats[];
 bool fb_keyformat_valid(const char *name);
 enum { FB_MOST_FIXED = INT32_MAX }; /* the greatest L, and the greatest number of a column */
 
+/* Whether a format is text: csv:COLUMN, and those that have a separator. */
+bool fb_keyformat_is_text(const char *name);
 /* Whether a format has a key per line, and whether every line of a file ends with CR LF. */
 bool fb_keyformat_is_lines(const char *name);
 bool fb_keyfile_crlf(const uint8_t *data, size_t n_bytes);
 /* Whether the format is csv:NUMBER and the first record seems to name the columns: all its fields
  * begin with a letter, and in the second record one begins with a digit or a sign. */
 bool fb_csv_header(const char *format, const uint8_t *data, size_t n_bytes);
+
+/* Of format csv:NAME: the names in the first record, each with a NUL behind it, in `names`
+ * [n_bytes + 1]. Returns how many; 0 where the format is another or the record cannot be read. */
+size_t fb_csv_columns(const char *format, const uint8_t *data, size_t n_bytes, char *names);
 
 /* What was wrong with a file of keys: `offset` is the byte where the bad key starts; `line` counts
  * from 1 in text formats and is 0 in binary ones. `what` is static and says what is accepted. */
