@@ -53,6 +53,19 @@ bool fb_experiment_set(json_t *document, const char *field, const char *value,
            fb_refuse(problem, "%.80s: the value is not UTF-8", field);
 }
 
+/* What --set holds a second time, or what an option set before it. */
+static void tell_twice(const struct fb_texts *given, size_t i, const char *field, const char *value)
+{
+    const size_t len = strlen(field);
+    bool earlier = false;
+    for (size_t j = 0; j < i; j++)
+        earlier = earlier || (!strncmp(given->at[j], field, len) && given->at[j][len] == '=');
+    if (earlier)
+        fb_note("--set: %s: given twice; the last holds: %.80s", field, value);
+    else
+        fb_note("--set: %s: it wins over the option that sets %s: %.80s", field, field, value);
+}
+
 bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
 {
     struct fb_problem problem;
@@ -65,7 +78,7 @@ bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
         }
         snprintf(field, sizeof field, "%.*s", (int)(equals - text), text);
         if (json_object_get(fields, field))
-            fb_note("--set: %s: two options set it; the last holds, %.80s", field, equals + 1);
+            tell_twice(given, i, field, equals + 1);
         if (!fb_experiment_set(fields, field, equals + 1, &problem)) {
             fb_error("--set: %s", problem.text);
             return false;

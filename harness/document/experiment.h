@@ -33,8 +33,8 @@ json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *pro
 bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem);
 
-/* Adds each --set FIELD=VALUE to the fields that options set; of two values of a field the last
- * holds, with a note. False with a line on stderr. */
+/* Adds each --set FIELD=VALUE to the fields that options set, over which it wins; of two for a
+ * field the last holds. A note tells of either. False with a line on stderr. */
 bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given);
 
 /* A copy of a resolved experiment without name, summary, source and runtime: what decides its

@@ -38,11 +38,25 @@ const char *fb_preset_near(const char *name, const char *const *others)
     return near;
 }
 
-/* A result of another version of the schema, whose experiment may be measured again. */
-static bool is_old(const json_t *result)
+/* The document that an experiment stands in: a result, or counts, which have neither version nor
+ * hash of the content. Of a result of version 1 the experiment may be measured again, as it stands.
+ */
+static enum fb_exit check_around(const char *name, const json_t *whole)
 {
-    const json_t *major = fb_json_at(result, "schema.major");
-    return major && json_integer_value(major) != FB_SCHEMA_MAJOR;
+    const bool counts =
+        !json_object_get(whole, "schema") && !json_object_get(whole, "content_xxh3_128");
+    enum fb_exit code = counts ? FB_EXIT_OK : fb_result_check_version(name, whole, true);
+    if (code || json_integer_value(fb_json_at(whole, "schema.major")) == 1)
+        return code;
+    code = fb_document_check_experiment(name, whole);
+    return code || counts ? code : fb_result_check_content(name, whole);
+}
+
+/* What --show-experiment prints where nobody asked for JSON. */
+static bool is_settings(const uint8_t *bytes, size_t n_bytes)
+{
+    static const char first[] = "name = ";
+    return n_bytes >= sizeof first - 1 && !memcmp(bytes, first, sizeof first - 1);
 }
 
 enum fb_exit fb_experiment_load(const char *path, json_t **document)
@@ -57,14 +71,16 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
     if (code)
         return code;
     json_t *whole = fb_json_parse((const char *)bytes, n_bytes, 0, why);
+    const bool settings = is_settings(bytes, n_bytes);
     free(bytes);
     if (whole)
         *document = fb_experiment_in(whole, &problem);
     if (!*document) {
-        fb_error("%s: %s", name, whole ? problem.text : why);
+        fb_error("%s: %s%s", name, whole ? problem.text : why,
+                 settings ? "; of --show-experiment, with --format json it is" : "");
         code = FB_EXIT_USAGE;
-    } else if (*document != whole && !is_old(whole)) {
-        code = fb_document_check_experiment(name, whole);
+    } else if (*document != whole) {
+        code = check_around(name, whole);
     }
     json_decref(whole);
     return code;

@@ -13,8 +13,10 @@ bool fb_preset_find(const char *name, char *path, size_t size);
 const char *fb_preset_near(const char *name, const char *const *others);
 
 /* Reads an experiment from a file ("-": stdin), which may be a result document or a file of counts
- * as well: then as fb_document_check_experiment has it. An error has been printed; *document is the
- * caller's either way. */
+ * as well: then as fb_document_check_experiment, fb_result_check_version and
+ * fb_result_check_content have it, of version 1 unchecked. An error has been printed; *document is
+ * the caller's either way.
+ */
 enum fb_exit fb_experiment_load(const char *path, json_t **document);
 
 /* Reads what `name` names: a file ("-", a path, or *.json) or a preset. An error of the verb has

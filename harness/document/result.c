@@ -88,8 +88,7 @@ void fb_result_warn(json_t *document, const char *code, const char *cell, const 
     json_array_append_new(json_object_get(document, "warnings"), warning);
 }
 
-/* Whether the version of the schema is one that is read; `facts`: of version 1 as well. */
-static enum fb_exit check_version(const char *path, const json_t *document, bool facts)
+enum fb_exit fb_result_check_version(const char *path, const json_t *document, bool facts)
 {
     const json_t *schema = json_object_get(document, "schema");
     const json_t *major = json_object_get(schema, "major"),
@@ -150,7 +149,7 @@ static enum fb_exit load(const char *path, bool facts, json_t **document)
 {
     enum fb_exit code = fb_json_load(path, document);
     if (!code)
-        code = check_version(path, *document, facts);
+        code = fb_result_check_version(path, *document, facts);
     if (!code)
         fb_result_rename(*document);
     if (!code)

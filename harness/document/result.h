@@ -28,6 +28,11 @@ void fb_result_finish(json_t *document, double elapsed_s, bool complete);
  * fb_result_finish takes of everything else in it, is missing or not that of the document. */
 enum fb_exit fb_result_check_content(const char *path, const json_t *document);
 
+/* Whether the version of the document's schema is one that is read; `facts`: 1 as well, of which
+ * only the exact facts can be relied on. FB_EXIT_USAGE with a line on stderr when it has none,
+ * FB_EXIT_NOT_COMPARABLE when it has another. */
+enum fb_exit fb_result_check_version(const char *path, const json_t *document, bool facts);
+
 /* Adds {code, cell, detail} to the warnings; cell may be NULL. */
 void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

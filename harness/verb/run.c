@@ -127,7 +127,8 @@ static const struct row {
     OPTION("ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
            "lsm: the short form that the preset declares, counts only"),
     OPTION("set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
-           "any field of the experiment, as JSON or text; of two for\none field the last holds"),
+           "any field of the experiment, as JSON or text; it wins over\n"
+           "the option of that field, and of two the last holds"),
     OPTION("keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
            "adds your own keys: half of them held out, again for each\n"
            "filter; repeats are dropped; of a pipe or device at\n"
@@ -141,7 +142,8 @@ static const struct row {
     OPTION("threads", 0, "T", run.threads, FB_OPT_COUNT, false,
            "default: one per core; counts do not depend on it"),
     OPTION("show-experiment", 0, NULL, run.show, FB_OPT_FLAG, true,
-           "print the experiment with every field, run nothing"),
+           "print the experiment with every field, run nothing; with\n"
+           "--format json as a file that run takes"),
     OPTION("dry-run", 0, NULL, run.dry_run, FB_OPT_FLAG, true, "print the cells, run nothing"),
     OPTION("output", 'o', "FILE", run.output, FB_OPT_TEXT, true,
            "the result document; default results/runs/NAME.json"),
@@ -168,6 +170,16 @@ static void print_options(FILE *file)
     }
 }
 
+/* Whether --set keys replaces the kinds of keys, that of the file of --keys among them. */
+static bool leaves_out_file(const struct fb_texts *set)
+{
+    bool left_out = false;
+    for (size_t i = 0; i < set->n; i++)
+        if (!strncmp(set->at[i], "keys=", 5))
+            left_out = !strstr(set->at[i] + 5, "file");
+    return left_out;
+}
+
 /* What the options say, over what the file says; a size given replaces the file's sizes, and -n is
  * of the user's keys too. */
 static bool override(json_t *document, const struct fb_kind *kind, const struct options *o)
@@ -185,7 +197,8 @@ static bool override(json_t *document, const struct fb_kind *kind, const struct 
             return false;
         }
     }
-    if (o->run.keys && json_object_get(given, "n") && fb_kind_takes(kind, "", "file_n"))
+    const bool of_file = o->run.keys && !leaves_out_file(&o->set);
+    if (of_file && json_object_get(given, "n") && fb_kind_takes(kind, "", "file_n"))
         json_object_set(given, "file_n", json_object_get(given, "n"));
     if (json_object_get(given, "bits_per_key") || json_object_get(given, "fpr")) {
         json_object_del(document, "fpr");

@@ -45,7 +45,8 @@ refuses 2 "^filterbench: --budget: '9x' is not a number of seconds .*, such as 6
 fb --help | grep -q 'k, M, G, T (1000, 10^6, ...) and Ki, Mi, Gi, Ti (1024, 2^20, ...)' ||
     fail "--help does not say what k and Ki are"
 
-# Options given twice: lists add up, what takes one value is refused; of --set the last holds.
+# Options given twice: lists add up, what takes one value is refused; --set wins over an option, and
+# of two --set the last holds.
 same "lists" "fpr -d nori -d leveldb -b 10 -b 12,14" "fpr -d nori,leveldb -b 10,12,14"
 refuses 2 "^filterbench: --design: given twice, the second time 'leveldb'" build -d nori -d leveldb \
     -b 10 -k keys -o out
@@ -53,8 +54,13 @@ refuses 2 "^filterbench: --bits-per-key: given twice" build -d nori -b 10 -b 12 
 refuses 2 "^filterbench: --output: given twice" run fpr -b 10 -o a -o b
 refuses 2 "^filterbench: --seed: given twice" run fpr -b 10 --seed 1 --seed 2
 refuses 2 "^filterbench: --to: given twice" export result.json --to csv --to md
-[ "$(cells fpr -d nori -b 10 -n 5 --set n=6)" = nori/bpk=10/n=6/random ] || fail "the last --set"
-grep -q 'note: --set: n: two options set it; the last holds, 6' stderr || fail "two n: $(cat stderr)"
+for words in "-n 5 --set n=6" "--set n=6 -n 5"; do
+    [ "$(cells fpr -d nori -b 10 $words)" = nori/bpk=10/n=6/random ] || fail "--set: $words"
+    grep -qx 'filterbench: note: --set: n: it wins over the option that sets n: 6' stderr ||
+        fail "$words: $(cat stderr)"
+done
+[ "$(cells fpr -d nori -b 10 --set n=5 --set n=6)" = nori/bpk=10/n=6/random ] || fail "the last --set"
+grep -qx 'filterbench: note: --set: n: given twice; the last holds: 6' stderr || fail "two n: $(cat stderr)"
 
 # Empty values.
 refuses 2 "^filterbench: --output: its value is empty" build -d nori -b 10 -k keys -o ''
@@ -114,6 +120,18 @@ refuses 5 '^filterbench: ./forged.json: experiment_hash is not that of the exper
 
 fb export result.json --to counts | sed "s/\"filters\":2,/\"filters\":3,/g" >forged.counts.json
 refuses 5 'experiment_hash is not that of the experiment' run ./forged.counts.json -o out
+fb export result.json --to counts >counts.json
+check "of counts" -- fb run ./counts.json -o again.json >/dev/null 2>&1
+sed 's/"probes_each": 65536/"probes_each": 65537/' result.json >forged.json
+refuses 5 '^filterbench: ./forged.json: content_xxh3_128 is not that of the document' run ./forged.json -o out
+sed 's/"major": 2,/"major": 99,/' result.json >later.json
+refuses 4 '^filterbench: ./later.json: schema version 99.1; this filterbench reads 2.x$' run ./later.json -o out
+sed 's/"major": 2,/"major": 1,/' result.json >old.json
+check "of version 1" -- fb run ./old.json -o again.json >/dev/null 2>&1
+fb run fpr --show-experiment >shown.json 2>/dev/null
+refuses 2 "shown.json: line 1: not JSON: .*; of --show-experiment, with --format json it is\$" run ./shown.json
+fb run fpr --show-experiment --format json >shown.json 2>/dev/null
+check "shown as JSON" -- fb run ./shown.json --dry-run >/dev/null
 
 # Standard input and pipes.
 refuses 2 '^filterbench: stdin: no keys: it is empty$' build -d nori -b 10 -k - -o out
@@ -182,6 +200,21 @@ grep -q "note: table.csv: the first line seems to name columns, and is read as a
     fail "a header: $(cat stderr)"
 check "by name" -- fb build -d leveldb -b 10 -k table.csv --keys-format csv:key -o out 2>stderr
 grep -q note stderr && fail "a header by name: $(cat stderr)"
+refuses 2 "table.csv: no column 'Key', did you mean 'key'\?; the first line names 'id', 'key'\$" build \
+    -d nori -b 10 -k table.csv --keys-format csv:Key -o out
+refuses 2 "table.csv: no column 'x'; the first line names 'id', 'key'\$" build -d nori -b 10 \
+    -k table.csv --keys-format csv:x -o out
+tr , '\t' <table.csv >table.tsv
+refuses 2 "^filterbench: table.tsv: which column\? csv:COLUMN takes commas only; .*--keys-format lines" \
+    build -d nori -b 10 -k table.tsv -o out
+check "a .tsv as lines" -- fb build -d leveldb -b 10 -k table.tsv --keys-format lines -o out 2>/dev/null
+gzip -c keys >keys.gz
+for format in lines nul hex csv:1 u64 i32 i64 f32 f64 typed; do
+    refuses 2 "^filterbench: keys.gz: it is compressed \(gzip\); uncompress it first: gzip -dc" build \
+        -d nori -b 10 -k keys.gz --keys-format $format -o out
+done
+printf '\x1f\x8b' >two.bytes
+check "as bytes" -- fb build -d leveldb -b 10 -k two.bytes --keys-format fixed:2 -o out 2>/dev/null
 sed 's/$/\r/' keys >crlf
 check "CR LF" -- fb build -d leveldb -b 10 -k crlf -o late 2>stderr
 grep -q 'note: crlf: its lines end with CR LF; neither is part of a key' stderr || fail "CR LF: $(cat stderr)"
@@ -204,6 +237,10 @@ check "another root" -- fb "${sample[@]}" --seed 7 -o again.json >/dev/null 2>&1
 cmp -s <(fb export sample.json --to counts | grep -o '"checksum":[^,]*') \
     <(fb export again.json --to counts | grep -o '"checksum":[^,]*') && fail "the sample does not depend on the root"
 refuses 2 "file_n: no file of keys" run fpr -b 10 --set file_n=10
+for words in "--set keys=random" "-n 10 --set keys=random"; do
+    refuses 2 '^filterbench: fpr: keys: --set keys leaves out the file of --keys; add "file" to it: --set keys=random,file$' \
+        run fpr -b 10 --keys keys $words
+done
 grep -q '"file_n"' result.json && fail "file_n in an experiment without a file"
 absent out
 finish

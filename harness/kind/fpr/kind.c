@@ -51,8 +51,8 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
         asked = asked || !s->experiment.keygens[i].name;
     if (asked != (o->keys != NULL)) {
         fb_error(asked ? "%s: keys: the experiment asks for \"file\"; give it with --keys FILE"
-                       : "%s: keys: the experiment does not ask for the file of --keys; name "
-                         "\"file\" there",
+                       : "%s: keys: --set keys leaves out the file of --keys; add \"file\" to it: "
+                         "--set keys=random,file",
                  o->name);
         return FB_EXIT_USAGE;
     }
