@@ -71,7 +71,7 @@ refuses 2 "^filterbench: cut: line 2: " build -d nori -b 10 -k cut --keys-format
 refuses 2 "^filterbench: cut: " build -d nori -b 10 -k cut --keys-format fixed:4 -o out
 printf 'id,name\n1,"a\n2,b\n' >cut
 refuses 2 "^filterbench: cut: line 2: a quoted field that is never closed" build -d nori -b 10 -k cut --keys-format csv:2 -o out
-refuses 2 "^filterbench: cut: line 1: no column of that name" build -d nori -b 10 -k cut --keys-format csv:nam -o out
+refuses 2 "^filterbench: cut: no column 'nam', did you mean 'name'" build -d nori -b 10 -k cut --keys-format csv:nam -o out
 for length in L 0 16x -1 99999999999 ''; do
     refuses 2 "'fixed:$length': give a length from 1 to 2147483647, e.g. fixed:16" build -d nori -b 10 -k cut \
         --keys-format "fixed:$length" -o out
