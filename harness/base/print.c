@@ -60,7 +60,8 @@ static void print_rows(FILE *file, const json_t *rows, const char *const *names,
     for (int c = 0; c < COLUMNS && (names ? names[c] != NULL : member != NULL); c++) {
         const char *name = names ? names[c] : json_object_iter_key(member);
         const bool spare = names ? *name == '?' : c > 0;
-        name += names && spare;
+        const bool whole = names && *name == '!';
+        name += (names && spare) || whole;
         member = member ? json_object_iter_next(first, member) : NULL;
         label_text(name, titles[c], TITLE);
         columns[c] = (struct fb_column){.title = titles[c],
@@ -68,6 +69,7 @@ static void print_rows(FILE *file, const json_t *rows, const char *const *names,
                                         .path = name,
                                         .left = true,
                                         .wraps = true,
+                                        .whole = whole,
                                         .spare = spare};
         json_array_foreach(rows, i, row)
             columns[c].left &= !json_is_number(json_object_get(row, name));

@@ -14,7 +14,7 @@
 /* Rows are objects. A heading, then columns as wide as their widest cell, numbers to the right.
  * columns end with NULL; columns NULL: the members of the first row. A '?' before a name: the
  * column can be spared where a terminal is narrow, the last such first; of the members of a first
- * row, all but the first can be. */
+ * row, all but the first can be. A '!': its texts never go on below, as "!id". */
 void fb_print_rows(FILE *, const json_t *rows, const char *const *columns);
 
 /* "label  value" lines in order; objects inside get a heading, arrays of objects become tables. */

@@ -101,7 +101,7 @@ static const struct topic topics[] = {
     {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
     {"kinds", collect_kinds, {"name", "summary"}},
     {"presets", collect_presets, {"name", "?kind", "summary"}},
-    {"claims", collect_claims, {"id", "?document", "?kind", "claim"}},
+    {"claims", collect_claims, {"!id", "?document", "?kind", "claim"}},
     {0},
 };
 
