@@ -155,7 +155,9 @@ static enum fb_exit failed(const struct work *w, int exit)
     char line[512];
     (void)fb_file_line(w->errors, "filterbench: ", line, sizeof line);
     fb_error("calibrate: a comparison ended with exit code %d: %s", exit,
-             *line ? line : "it said nothing");
+             *line         ? line
+             : exit == 127 ? "this program cannot be started anew here (an emulator?)"
+                           : "it said nothing");
     return exit == FB_EXIT_PLUGIN || exit == FB_EXIT_IO || exit == FB_EXIT_USAGE
                ? (enum fb_exit)exit
                : FB_EXIT_SELF_CHECK;

@@ -102,6 +102,7 @@ refuses 5 'exact.* is not what the facts give' validate --no-schema facts.json
 refuses 5 'footprint: its id says L1' validate --no-schema place.json
 
 # ---- A machine's profile: made by calibrate, gone on with, and judged by ----
+[ ${#command[@]} = 1 ] || finish # an emulator cannot be started anew
 profile=cache/filterbench/machine-*.json
 check "calibrate" -- fb calibrate --comparisons 1 --slower 0 --format json >first.report
 check "once more" -- fb calibrate --comparisons 2 --slower 0 >second
