@@ -184,6 +184,7 @@ static enum fb_exit compare(struct work *w, int sort)
         return failed(w, trial.exit);
     if (fb_json_load(w->document, &document))
         return FB_EXIT_IO;
+    fb_same_file_goes_on(w->document); /* the profile's next file may get its inode */
     fb_profile_add(w->profile, document, w->sorts[sort].slower, load, trial.exit, trial.seconds);
     json_decref(document);
     return save(w);
