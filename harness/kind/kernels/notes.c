@@ -63,15 +63,24 @@ static void add_left_out(json_t *lines, const json_t *skipped)
                                 fb_json_str(first, "why"), more));
 }
 
+/* That a run was short goes before all else. */
+static void add_warnings(json_t *lines, const json_t *document, bool quick)
+{
+    json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(document, "warnings"), i, warning)
+        if (quick == !strcmp(fb_json_str(warning, "code"), "quick"))
+            add(lines, json_sprintf("warning: %s", fb_json_str(warning, "detail")));
+}
+
 static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *shown)
 {
     const json_t *cells = json_object_get(document, "cells");
-    json_t *lines = json_array(), *warning;
-    size_t i;
+    json_t *lines = json_array();
+    add_warnings(lines, document, true);
     add_slow_yardsticks(lines, cells);
     add_left_out(lines, json_object_get(document, "skipped"));
-    json_array_foreach(json_object_get(document, "warnings"), i, warning)
-        add(lines, json_sprintf("warning: %s", fb_json_str(warning, "detail")));
+    add_warnings(lines, document, false);
     if (shown->bits && json_array_size(fb_json_at(document, "experiment.fpr")))
         add(lines, json_string("bits: per key, the fewest that reach the rate; !: the rate "
                                "predicted for them is over a tenth off."));
