@@ -55,9 +55,8 @@ static struct timeval time_of(double seconds)
     return (struct timeval){(time_t)seconds, (suseconds_t)((seconds - floor(seconds)) * 1e6)};
 }
 
-/* SIGPROF ends the process once it has worked for so long, SIGALRM one that waits ten times as
- * long.
- */
+/* SIGPROF ends the process once it has worked for so long, SIGALRM once it has waited ten times as
+ * long. */
 static void limit(double seconds)
 {
     const struct itimerval worked = {.it_value = time_of(seconds)},
@@ -95,8 +94,10 @@ static bool came_to_no_end(int status)
 /* How it ended, where it did not end by itself. */
 static void say_end(int status, double limit_s, char *text, size_t size)
 {
-    if (came_to_no_end(status))
+    if (came_to_no_end(status) && WTERMSIG(status) == SIGPROF)
         snprintf(text, size, "it came to no end in %g s of processor time", limit_s);
+    else if (came_to_no_end(status))
+        snprintf(text, size, "it came to no end in %g s", 10 * limit_s);
     else if (WIFSIGNALED(status))
         snprintf(text, size, "it crashed: signal %d, %s", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));

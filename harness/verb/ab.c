@@ -112,8 +112,8 @@ const struct fb_verb fb_verb_ab = {
         "many processes, and what changed is confirmed by twice as many fresh ones.\n"
         "\n"
         "Exit 5: an exact fact differs; 1: slower, confirmed; 3: inconclusive, with --strict;\n"
-        "6: this machine cannot resolve the --delta that was asked for; 7: a plugin cannot be\n"
-        "loaded or breaks the contract; 4: a plugin of another major version.\n",
+        "6: nothing was timed, or this machine cannot resolve the --delta that was asked for; 7:\n"
+        "a plugin cannot be loaded or breaks the contract; 4: a plugin of another major version.\n",
     .main = ab,
     .polls_interrupt = true,
 };
