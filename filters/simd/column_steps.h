@@ -7,7 +7,7 @@
 
 #include "filters/core/filter.h"
 #include "filters/simd/avx512.h"
-#include "filters/simd/lookahead.h"
+#include "filters/simd/prefetch.h"
 
 #if defined(__x86_64__)
 

@@ -9,7 +9,7 @@
 #if defined(__aarch64__)
 
 #include "filters/core/filter.h"
-#include "filters/simd/lookahead.h"
+#include "filters/simd/prefetch.h"
 
 /* Byte offsets of eight keys' blocks of 2^shift bytes: block = floor(h * n_blocks / 2^32), h the
  * high or the low half of the digest. */

@@ -1,0 +1,66 @@
+/*
+ * Lines on their way: what loops make of an entry of the tuning (core/tuning.h).
+ *
+ * A hint is part of an instruction, so a loop has one instance for each hint; FB_PER_HINT picks it
+ * outside the loop. The instance without prefetch keeps the offsets of eight keys, one vector; the
+ * others keep a ring of them.
+ */
+#ifndef FILTERBENCH_FILTERS_SIMD_PREFETCH_H
+#define FILTERBENCH_FILTERS_SIMD_PREFETCH_H
+
+#include "filters/core/filter.h"
+#include "filters/core/tuning.h"
+
+enum {
+    FB_RING_STEP = 8,    /* keys of a vector of offsets */
+    FB_RING_WORDS = 512, /* a power of two, at least FB_AHEAD_MOST and two vectors more */
+};
+
+/* Offsets that a loop keeps. */
+static inline size_t fb_ring_words(enum fb_hint hint)
+{
+    return hint == FB_HINT_NONE ? FB_RING_STEP : FB_RING_WORDS;
+}
+
+/* `hint` is a constant in every instance. */
+__attribute__((always_inline)) static inline void fb_prefetch(const void *line, enum fb_hint hint)
+{
+    if (hint == FB_HINT_T0)
+        __builtin_prefetch(line, 0, 3);
+    else if (hint == FB_HINT_T1)
+        __builtin_prefetch(line, 0, 2);
+    else if (hint == FB_HINT_WRITE)
+#if defined(__x86_64__)
+        /* Compilers write it only for processors that are known to have it; the others of 64 bits
+         * take it for no operation. */
+        __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+        __builtin_prefetch(line, 1, 3);
+#endif
+}
+
+/* CALL(ahead, hint) with a constant hint; of lookups. */
+#define FB_PER_HINT(how, CALL)                                                                     \
+    ((how).hint == FB_HINT_T0   ? CALL((how).ahead, FB_HINT_T0)                                    \
+     : (how).hint == FB_HINT_T1 ? CALL((how).ahead, FB_HINT_T1)                                    \
+                                : CALL(FB_RING_STEP, FB_HINT_NONE))
+
+/* The same of inserts. */
+#define FB_PER_WRITE_HINT(how, CALL)                                                               \
+    ((how).hint == FB_HINT_WRITE ? CALL((how).ahead, FB_HINT_WRITE) : FB_PER_HINT(how, CALL))
+
+/* The class of a one-block design. */
+static inline enum fb_tuned fb_tuned_blocks(const struct fb_geometry *geom)
+{
+    return geom->block_bits == 256 ? FB_TUNED_BLOCK_32 : FB_TUNED_LINE_64;
+}
+
+/* Eight offsets, used from memory from here on: compilers would take each out of a vector again,
+ * which is dearer than a load. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the assembly may write to them */
+static inline void fb_keep_in_memory(uint64_t *offsets)
+{
+    __asm__("" : "+m"(*(uint64_t(*)[8])offsets));
+}
+
+#endif
