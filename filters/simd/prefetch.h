@@ -2,8 +2,8 @@
  * Lines on their way: what loops make of an entry of the tuning (core/tuning.h).
  *
  * A hint is part of an instruction, so a loop has one instance for each hint; FB_PER_HINT picks it
- * outside the loop. The instance without prefetch keeps the offsets of eight keys, one vector; the
- * others keep a ring of them.
+ * outside the loop. All keep a ring of offsets. Without prefetch they stand in it some vectors
+ * before they are used: a load of one offset would wait for the store of its vector.
  */
 #ifndef FILTERBENCH_FILTERS_SIMD_PREFETCH_H
 #define FILTERBENCH_FILTERS_SIMD_PREFETCH_H
@@ -12,14 +12,17 @@
 #include "filters/core/tuning.h"
 
 enum {
-    FB_RING_STEP = 8,    /* keys of a vector of offsets */
-    FB_RING_WORDS = 512, /* a power of two, at least FB_AHEAD_MOST and two vectors more */
+    FB_RING_WORDS = 512, /* a power of two, at least FB_AHEAD_MOST and two vectors of 8 more */
+    /* Without prefetch. AMD Zen 5, touch-32 at L1: 0.42 ns with 8 keys before their use, 0.32 with
+     * 64. */
+    FB_RING_BEFORE = 64,
+    FB_RING_WORDS_BEFORE = 128,
 };
 
 /* Offsets that a loop keeps. */
 static inline size_t fb_ring_words(enum fb_hint hint)
 {
-    return hint == FB_HINT_NONE ? FB_RING_STEP : FB_RING_WORDS;
+    return hint == FB_HINT_NONE ? FB_RING_WORDS_BEFORE : FB_RING_WORDS;
 }
 
 /* `hint` is a constant in every instance. */
@@ -43,7 +46,7 @@ __attribute__((always_inline)) static inline void fb_prefetch(const void *line, 
 #define FB_PER_HINT(how, CALL)                                                                     \
     ((how).hint == FB_HINT_T0   ? CALL((how).ahead, FB_HINT_T0)                                    \
      : (how).hint == FB_HINT_T1 ? CALL((how).ahead, FB_HINT_T1)                                    \
-                                : CALL(FB_RING_STEP, FB_HINT_NONE))
+                                : CALL(FB_RING_BEFORE, FB_HINT_NONE))
 
 /* The same of inserts. */
 #define FB_PER_WRITE_HINT(how, CALL)                                                               \
