@@ -14,11 +14,6 @@
 
 #include "filters/core/math.h"
 #include "filters/inline/sbbf_256.h"
-#include "filters/simd/avx2.h"
-#include "filters/simd/avx512.h"
-#include "filters/simd/neon.h"
-
-enum { BLOCK_BITS = FB_SBBF_256_BITS, BLOCK_BYTES = FB_SBBF_256_BYTES };
 
 /* Arrow's limits: one block, and 128 MiB. */
 #define ARROW_MIN_BITS UINT32_C(256)
@@ -38,129 +33,20 @@ static uint64_t arrow_bits(uint64_t n_keys, double fpr)
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
                         const char **why)
 {
-    uint64_t n_blocks;
-    if (params->fpr != 0) {
-        n_blocks = arrow_bits(n_keys, params->fpr) / BLOCK_BITS;
-    } else {
-        enum fb_err err =
-            fb_split_blocks_by_bits(params->bits_per_key, n_keys, BLOCK_BITS, &n_blocks, why);
-        if (err)
-            return err;
-    }
-    fb_split_block_geometry(n_blocks, BLOCK_BITS, geom);
+    if (params->fpr == 0)
+        return fb_split_block_plan(params, n_keys, FB_SBBF_256_BITS, geom, why);
+    fb_split_block_geometry(arrow_bits(n_keys, params->fpr) / FB_SBBF_256_BITS, FB_SBBF_256_BITS,
+                            geom);
     return FB_OK;
 }
 
-#define FB_LOOPS_LINE(f, digest) fb_sbbf_256_offset(f, *(digest))
-
-#define FB_LOOPS        scalar
-#define FB_LOOPS_ISA    FB_ISA_SCALAR
-#define FB_LOOPS_WORDS  1
-#define FB_LOOPS_STYLE  "branch-free"
-#define FB_LOOPS_PROBE  fb_sbbf_256_query_scalar
-#define FB_LOOPS_INSERT fb_sbbf_256_insert
-#include "filters/core/loops.inc"
-
-#if defined(__x86_64__)
-
-FB_AVX2_INLINE void offsets_avx2(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
-{
-    fb_offsets_mul_avx2(f, digests, out, true, FB_SBBF_256_SHIFT);
-}
-
-FB_AVX2_INLINE size_t ask_avx2(const struct fb_filter *f, const uint64_t *digests,
-                               const uint64_t *offsets, uint8_t *maybe)
-{
-    __m256i missing[8];
-    for (int i = 0; i < 8; i++) {
-        const __m256i *block = (const __m256i *)(const void *)(f->bytes + offsets[i]);
-        missing[i] = _mm256_andnot_si256(*block, fb_sbbf_256_mask_avx2(digests[i]));
-    }
-    return fb_answers_avx2(missing, maybe);
-}
-
-FB_AVX2_INLINE void insert_avx2(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
-{
-    __m256i *block = (__m256i *)(void *)(f->bytes + offset);
-    __m256i mask = fb_sbbf_256_mask_avx2(*digest);
-    _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask));
-}
-
-#define FB_RING         avx2
-#define FB_RING_ISA     FB_ISA_AVX2
-#define FB_RING_TARGET  FB_AVX2
-#define FB_RING_OFFSETS offsets_avx2
-#define FB_RING_QUERY   fb_sbbf_256_query_avx2
-#define FB_RING_ASK     ask_avx2
-#define FB_RING_INSERT  insert_avx2
-#include "filters/simd/one_block_ring.inc"
-
-FB_AVX512_INLINE __m512i offsets_avx512(const struct fb_filter *f, const uint64_t *digests)
-{
-    return fb_offsets_mul_avx512(f, digests, true, FB_SBBF_256_SHIFT);
-}
-
-/* Two keys to a register. */
-FB_AVX512_INLINE void misses_avx512(const struct fb_filter *f, const uint64_t *digests,
-                                    const uint64_t *offsets, uint8_t *miss)
-{
-    const __m512i salt = _mm512_broadcast_i64x4(
-        _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt));
-    const __m512i keys = _mm512_loadu_si512(digests);
-    for (int i = 0; i < 8; i += 2) {
-        __m512i low = _mm512_permutexvar_epi32(fb_pair_lanes_avx512(2 * i, 2 * i + 2), keys);
-        __m512i bit = _mm512_mullo_epi32(low, salt);
-        bit = _mm512_srli_epi32(bit, 32 - FB_SBBF_256_WIDTH);
-        __m512i blocks = fb_two_blocks_avx512(f->bytes + offsets[i], f->bytes + offsets[i + 1]);
-        blocks = _mm512_srlv_epi32(blocks, bit);
-        fb_store_mask16(miss + i, _mm512_testn_epi32_mask(blocks, _mm512_set1_epi32(1)));
-    }
-}
-
-#define FB_RING         avx512
-#define FB_RING_OFFSETS offsets_avx512
-#define FB_RING_QUERY   fb_sbbf_256_query_avx512
-#define FB_RING_MISSES  misses_avx512
-#define FB_RING_INSERT  insert_avx2
-#include "filters/simd/one_block_avx512.inc"
-
-#elif defined(__aarch64__)
-
-static inline void offsets_neon(const struct fb_filter *f, const uint64_t *digests, uint64_t *out)
-{
-    fb_offsets_mul_neon(f, digests, out, true, FB_SBBF_256_SHIFT);
-}
-
-static inline void insert_neon(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
-{
-    uint32_t *block = (uint32_t *)(void *)(f->bytes + offset);
-    for (int half = 0; half < 2; half++, block += 4)
-        vst1q_u32(block, vorrq_u32(vld1q_u32(block), fb_sbbf_256_half_mask_neon(*digest, half)));
-}
-
-#define FB_RING     neon
-#define FB_RING_ISA FB_ISA_NEON
-#define FB_RING_TARGET
-#define FB_RING_OFFSETS offsets_neon
-#define FB_RING_QUERY   fb_sbbf_256_query_neon
-#define FB_RING_AT      fb_sbbf_256_at_neon
-#define FB_RING_INSERT  insert_neon
-#include "filters/simd/one_block_ring.inc"
-
-#endif
-
-static const struct fb_kernel *const kernels[] = {
-    &scalar_kernel,
-    FB_IF_NEON(&neon_kernel, ) FB_IF_AVX2(&avx2_kernel, ) FB_IF_AVX512(&avx512_kernel, ) NULL};
+#define FB_SBBF_256(name) fb_sbbf_256_##name
+#include "filters/simd/sbbf_256.inc"
 
 static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
                             struct fb_filter *out, const char **why)
 {
-    if (len == 0 || len % BLOCK_BYTES || len / BLOCK_BYTES >= UINT64_C(1) << 31) {
-        *why = "a bitset is 1 to 2^31 - 1 blocks of 32 bytes";
-        return FB_ECORRUPT;
-    }
-    return fb_split_block_load(design, len / BLOCK_BYTES, BLOCK_BITS, block, out);
+    return fb_split_block_read(design, FB_SBBF_256_BITS, block, len, out, why);
 }
 
 /*

@@ -19,12 +19,7 @@ static void digest(const void *key, size_t len, unsigned n_words, uint64_t *word
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
                         const char **why)
 {
-    uint64_t n_blocks;
-    enum fb_err err =
-        fb_split_blocks_by_bits(params->bits_per_key, n_keys, FB_SBBF_512_BITS, &n_blocks, why);
-    if (!err)
-        fb_split_block_geometry(n_blocks, FB_SBBF_512_BITS, geom);
-    return err;
+    return fb_split_block_plan(params, n_keys, FB_SBBF_512_BITS, geom, why);
 }
 
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
@@ -66,11 +61,7 @@ static const struct fb_kernel *const kernels[] = {&scalar_kernel, NULL};
 static enum fb_err raw_read(const struct fb_design *design, const uint8_t *block, size_t len,
                             struct fb_filter *out, const char **why)
 {
-    if (len == 0 || len % FB_SBBF_512_BYTES || len / FB_SBBF_512_BYTES >= UINT64_C(1) << 31) {
-        *why = "a block is 1 to 2^31 - 1 blocks of 64 bytes";
-        return FB_ECORRUPT;
-    }
-    return fb_split_block_load(design, len / FB_SBBF_512_BYTES, FB_SBBF_512_BITS, block, out);
+    return fb_split_block_read(design, FB_SBBF_512_BITS, block, len, out, why);
 }
 
 static const struct fb_format formats[] = {

@@ -29,6 +29,17 @@ void fb_split_block_geometry(uint64_t n_blocks, uint32_t block_bits, struct fb_g
     out->probes = FB_LANES;
 }
 
+enum fb_err fb_split_block_plan(const struct fb_params *params, uint64_t n_keys,
+                                uint32_t block_bits, struct fb_geometry *out, const char **why)
+{
+    uint64_t n_blocks;
+    enum fb_err err =
+        fb_split_blocks_by_bits(params->bits_per_key, n_keys, block_bits, &n_blocks, why);
+    if (!err)
+        fb_split_block_geometry(n_blocks, block_bits, out);
+    return err;
+}
+
 double fb_split_block_fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
     return fb_either(fb_sbbf_fpr(n_keys, geom->n_blocks, geom->block_bits, FB_LANES),
@@ -55,4 +66,16 @@ enum fb_err fb_split_block_load(const struct fb_design *design, uint64_t n_block
     if (!err)
         memcpy(out->bytes, bits, geom.n_bytes);
     return err;
+}
+
+enum fb_err fb_split_block_read(const struct fb_design *design, uint32_t block_bits,
+                                const uint8_t *block, size_t len, struct fb_filter *out,
+                                const char **why)
+{
+    const uint64_t n_blocks = len / (block_bits / 8);
+    if (n_blocks == 0 || len % (block_bits / 8) || n_blocks >= UINT64_C(1) << 31) {
+        *why = "not 1 to 2^31 - 1 whole blocks";
+        return FB_ECORRUPT;
+    }
+    return fb_split_block_load(design, n_blocks, block_bits, block, out);
 }

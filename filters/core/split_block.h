@@ -36,12 +36,19 @@ enum fb_err fb_split_blocks_by_bits(double bits_per_key, uint64_t n_keys, uint32
 /* The geometry of n_blocks blocks of block_bits. */
 void fb_split_block_geometry(uint64_t n_blocks, uint32_t block_bits, struct fb_geometry *out);
 
+/* Both: sizes by bits, for plan(). */
+enum fb_err fb_split_block_plan(const struct fb_params *, uint64_t n_keys, uint32_t block_bits,
+                                struct fb_geometry *out, const char **why);
+
 /* fb_sbbf_fpr with eight lanes whose bits all come from one half of the hash. */
 double fb_split_block_fpr(const struct fb_geometry *, uint64_t n_keys);
 
 /* The raw block: the words in order, little-endian, nothing else. */
 uint64_t fb_raw_size(const struct fb_filter *);
 void fb_raw_write(const struct fb_filter *, uint8_t *block);
+/* Any number of whole blocks from 1 to 2^31 - 1; for read(). */
+enum fb_err fb_split_block_read(const struct fb_design *, uint32_t block_bits, const uint8_t *block,
+                                size_t len, struct fb_filter *out, const char **why);
 /* A filter of n_blocks blocks whose bits are copied from `bits`. */
 enum fb_err fb_split_block_load(const struct fb_design *, uint64_t n_blocks, uint32_t block_bits,
                                 const uint8_t *bits, struct fb_filter *out);

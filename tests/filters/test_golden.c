@@ -26,6 +26,7 @@ static const struct row {
     {"rocksdb_fastlocalbloom", "rocksdb-fastlocal", NULL, 224},
     {"parquet_sbbf", "sbbf-256", NULL, 196},
     {"parquet_sbbf_arrow_sized", "sbbf-256", NULL, 112},
+    {"libfilter_block", "sbbf-256-libfilter", NULL, 196},
     {"abloom_sbbf512", "sbbf-512", NULL, 140},
     {"sbbf512_pow2", "sbbf-512-pow2", NULL, 84},
 };

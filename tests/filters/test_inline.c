@@ -25,6 +25,7 @@ static const struct {
     void (*prefetch)(const struct fb_filter *, const uint64_t *digest);
     void (*insert)(struct fb_filter *, const uint64_t *digest);
 } lookups[] = {{"sbbf-256", INLINE(fb_sbbf_256)},
+               {"sbbf-256-libfilter", INLINE(fb_sbbf_256_libfilter)},
                {"sbbf-512", INLINE(fb_sbbf_512)},
                {"sbbf-512-pow2", INLINE(fb_sbbf_512_pow2)},
                {"rocksdb-fastlocal", INLINE(fb_rocksdb_fastlocal)}};
@@ -82,7 +83,7 @@ static void answer_as_the_kernels(void **state)
         check(i, KEYS, 0);
     }
     for (uint32_t probes = 1; probes <= 30; probes++)
-        check(3, KEYS, probes);
+        check(4, KEYS, probes);
 }
 
 int main(void)

@@ -65,6 +65,7 @@ static void sizes_and_probes(void **state)
         {"sbbf-256", 10, 0, 100, 1024, 8},
         {"sbbf-256", 10.24, 0, 100, 1024, 8},
         {"sbbf-256", 10.25, 0, 100, 1280, 8},
+        {"sbbf-256-libfilter", 10.25, 0, 100, 1280, 8},
         {"sbbf-512-lanes", 10, 0, 100, 1024, 8},
         {"sbbf-512-lanes", 10.24, 0, 100, 1024, 8},
         {"sbbf-512-lanes", 10.25, 0, 100, 1536, 8},
@@ -110,6 +111,7 @@ static void what_the_real_systems_refuse(void **state)
         {"nori", {.bits_per_key = 10, .probes = 31}, 9},
         {"leveldb", {.bits_per_key = 10, .probes = 31}, 9},
         {"sbbf-256", {.bits_per_key = 256}, UINT64_C(1) << 31}, /* 2^31 blocks */
+        {"sbbf-256-libfilter", {.bits_per_key = 256}, UINT64_C(1) << 31},
         {"sbbf-512-lanes", {.bits_per_key = 512}, UINT64_C(1) << 31},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
