@@ -9,10 +9,11 @@ seen = ""
 stats data skip 1 using (note(strcol(2))) nooutput
 places = seen
 is_kind(kind) = strcol(3) eq kind
+is_yardstick(name) = name[1:6] eq "touch-" || name eq "fetch"
 # In the first footprint: the time that half of the lookups of a design take at most.
 eval forget
 before = ""
-stats data skip 1 using (is_kind("single_op_gross") && strcol(2) eq word(places, 1) && strcol(1)[1:6] ne "touch-" ? \
+stats data skip 1 using (is_kind("single_op_gross") && strcol(2) eq word(places, 1) && !is_yardstick(strcol(1)) ? \
     (key = strcol(1), $5 <= 0.5 && before ne key ? (before = key, tell(short(key), $4)) : 0) : 0) nooutput
 see = "Further left is faster.".(most < 0 ? "" : least == most ? sprintf(" In %s half of the lookups take up to %.3g ns", word(places, 1), least) : \
     sprintf(" In %s half of the lookups take up to %.3g ns (%s) ... %.3g ns (%s)", word(places, 1), least, least_of, most, most_of))
@@ -32,7 +33,6 @@ named = 'set ytics ("all" 1, "1/2" 0.5, "10 %%" 0.1, "1 %%" 0.01, "0.1 %%" 0.001
 set multiplot layout rows,columns margins 1.*left/width,1-260./width,65./height,1-1.*head/height \
     spacing 30./width,50./height
 eval heading
-is_yardstick(name) = name[1:6] eq "touch-"
 colour(name) = is_yardstick(name) ? rgb(quiet) : colour_of(name)
 dash(name) = is_yardstick(name) ? 3 : dash_of(name)
 do for [i=1:words(names)] {

@@ -123,7 +123,7 @@ check "valid" -- fb validate single.json >/dev/null
 
 # Every design has a colour and mark of its own, also beside those that the table of styles lacks.
 fb list designs --format json | grep -o '"name": "[^"]*"' | cut -d'"' -f4 |
-    grep -Evx 'null|always|exact|touch-32|touch-64' >names
+    grep -Evx 'null|always|exact|touch-32|touch-64|fetch' >names
 gnuplot -e "load '$source_folder/plots/style.gp'; do for [name in '$(tr '\n' ' ' <names)'] {
     if (!place(name)) { print 'no style: '.name }; print colour_of(name), point_of(name) };
     do for [i=1:24] { print colour_of('mine'.i), point_of('mine'.i), dash_of('mine'.i) }" >styles 2>&1
