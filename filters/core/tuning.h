@@ -52,16 +52,18 @@ enum fb_tuned {
 extern const struct fb_word
     fb_tuned_words[]; /* "block-32", "line-64", "scattered", "touch-32", ... */
 
-/* How far off a filter lies: its bytes, up to and including the bound. */
+/* How far off a filter lies: the first of these bounds that its bytes do not pass. */
 enum fb_reach {
-    FB_REACH_NEAR,     /* half of L2 */
-    FB_REACH_L2,       /* L2 */
-    FB_REACH_TWICE_L2, /* twice L2 */
-    FB_REACH_L3,       /* L3 */
-    FB_REACH_MEMORY,   /* whatever is larger */
+    FB_REACH_NEAR,       /* half of L2 */
+    FB_REACH_L2,         /* L2 */
+    FB_REACH_TWICE_L2,   /* twice L2 */
+    FB_REACH_QUARTER_L3, /* a quarter of L3: what the second-level TLB still covers */
+    FB_REACH_L3,         /* L3 */
+    FB_REACH_MEMORY,     /* whatever is larger */
     FB_N_REACHES
 };
-extern const struct fb_word fb_reach_words[]; /* "half-L2", "L2", "twice-L2", "L3", "memory" */
+extern const struct fb_word
+    fb_reach_words[]; /* "half-L2", "L2", "twice-L2", "quarter-L3", "L3", "memory" */
 
 enum fb_tuned_work { FB_TUNED_QUERY, FB_TUNED_INSERT, FB_N_TUNED_WORKS };
 extern const struct fb_word fb_tuned_work_words[]; /* "query", "insert" */

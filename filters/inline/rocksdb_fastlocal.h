@@ -104,7 +104,7 @@ FB_AVX2_INLINE __m256i fb_fastlocal_missing_avx2(const uint8_t *line, __m256i x,
     __m256i words = _mm256_castps_si256(_mm256_blendv_ps(
         _mm256_castsi256_ps(low), _mm256_castsi256_ps(high), _mm256_castsi256_ps(x)));
     __m256i one = _mm256_and_si256(used, _mm256_set1_epi32(1));
-    __m256i at = _mm256_srli_epi32(_mm256_slli_epi32(x, 4), 27);
+    __m256i at = _mm256_and_si256(_mm256_srli_epi32(x, 23), _mm256_set1_epi32(31));
     return _mm256_andnot_si256(words, _mm256_sllv_epi32(one, at));
 }
 

@@ -61,28 +61,40 @@ struct fb_sbbf_512_masks {
     __m256i low, high;
 };
 
+/* The salts stand in the even halves of 64-bit lanes, so that the products need no widening. */
 FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(uint64_t digest)
 {
+    const __m128i *salts = (const __m128i *)(const void *)fb_split_block_salt;
     const __m256i one = _mm256_set1_epi64x(1);
-    __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);
-    __m256i bit = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_lo32(digest)), salt);
-    bit = _mm256_srli_epi32(bit, 32 - FB_SBBF_512_WIDTH);
-    __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(bit));
-    __m256i high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(bit, 1));
-    const struct fb_sbbf_512_masks masks = {_mm256_sllv_epi64(one, low),
-                                            _mm256_sllv_epi64(one, high)};
+    const __m256i key = _mm256_set1_epi32((int32_t)fb_lo32(digest));
+    __m256i low = _mm256_mullo_epi32(key, _mm256_cvtepu32_epi64(_mm_load_si128(salts)));
+    __m256i high = _mm256_mullo_epi32(key, _mm256_cvtepu32_epi64(_mm_load_si128(salts + 1)));
+    const struct fb_sbbf_512_masks masks = {
+        _mm256_sllv_epi64(one, _mm256_srli_epi64(low, 32 - FB_SBBF_512_WIDTH)),
+        _mm256_sllv_epi64(one, _mm256_srli_epi64(high, 32 - FB_SBBF_512_WIDTH))};
     return masks;
 }
 
-/* Zero exactly if the key may be present. */
+/*
+ * Zero exactly if the key may be present. In lanes of 32 bits, of which the registers hold twice as
+ * many: the highest bit of a product picks the half of the lane's word, the next five a bit in it.
+ * The shuffles that part the halves bring words 0, 1, 4, 5, 2, 3, 6, 7 into this order.
+ */
 FB_AVX2_INLINE __m256i fb_sbbf_512_missing_avx2(const struct fb_filter *f, const uint64_t *digest,
                                                 uint64_t offset)
 {
-    const __m256i *block = (const __m256i *)(const void *)(f->bytes + offset);
-    const struct fb_sbbf_512_masks mask = fb_sbbf_512_masks_avx2(*digest);
-    __m256i low = _mm256_andnot_si256(_mm256_load_si256(block), mask.low);
-    __m256i high = _mm256_andnot_si256(_mm256_load_si256(block + 1), mask.high);
-    return _mm256_or_si256(low, high);
+    const float *block = (const float *)(const void *)(f->bytes + offset);
+    const __m256 first = _mm256_load_ps(block), second = _mm256_load_ps(block + 8);
+    const __m256i salts = _mm256_permute4x64_epi64(
+        _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt), 0xD8);
+    __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_lo32(*digest)), salts);
+    __m256 low = _mm256_shuffle_ps(first, second, 0x88);
+    __m256 high = _mm256_shuffle_ps(first, second, 0xDD);
+    __m256 half = _mm256_blendv_ps(low, high, _mm256_castsi256_ps(product));
+    __m256i bit = _mm256_and_si256(_mm256_srli_epi32(product, 32 - FB_SBBF_512_WIDTH),
+                                   _mm256_set1_epi32(31));
+    __m256i mask = _mm256_sllv_epi32(_mm256_set1_epi32(1), bit);
+    return _mm256_andnot_si256(_mm256_castps_si256(half), mask);
 }
 
 FB_AVX2_INLINE bool fb_sbbf_512_at_avx2(const struct fb_filter *f, const uint64_t *digest,
@@ -92,7 +104,6 @@ FB_AVX2_INLINE bool fb_sbbf_512_at_avx2(const struct fb_filter *f, const uint64_
     return _mm256_testz_si256(missing, missing);
 }
 
-/* The salts stand in the even halves of 64-bit lanes, so that the products need no widening. */
 FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(uint64_t digest)
 {
     __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);

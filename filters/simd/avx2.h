@@ -37,24 +37,24 @@ FB_AVX2_INLINE void fb_offsets_mod_avx2(const struct fb_filter *f, const uint64_
     const __m256i reciprocal = _mm256_set1_epi64x(UINT32_MAX / n_blocks);
     for (int i = 0; i < 8; i += 4) {
         __m256i h = _mm256_srli_epi64(_mm256_loadu_si256((const __m256i *)(digests + i)), 32);
-        __m256i q = _mm256_srli_epi64(_mm256_mul_epu32(h, reciprocal), 32);
+        /* The high halves, in the low ones, which is where the next product looks. */
+        __m256i q = _mm256_shuffle_epi32(_mm256_mul_epu32(h, reciprocal), 0xF5);
         __m256i rest = _mm256_sub_epi64(h, _mm256_mul_epu32(q, m));
-        rest = _mm256_sub_epi64(rest, _mm256_andnot_si256(_mm256_cmpgt_epi64(m, rest), m));
+        rest = _mm256_min_epu32(rest, _mm256_sub_epi32(rest, m));
         _mm256_store_si256((__m256i *)(offset + i), _mm256_slli_epi64(rest, shift));
     }
 }
 
 /*
  * Answers of eight keys, from a vector each that is zero exactly if the key may be present.
- * Saturating packs keep what is not zero, so that eight vectors shrink to one.
+ * Saturating packs keep what is not zero, so that eight vectors shrink to one. The first step is
+ * the caller's, as soon as it has both: pair[i] = _mm256_packs_epi32(of key 2 i, of key 2 i + 1).
+ * Eight vectors at a time do not fit the registers beside what makes them.
  */
-FB_AVX2_INLINE size_t fb_answers_avx2(const __m256i missing[8], uint8_t *maybe)
+FB_AVX2_INLINE size_t fb_answers_avx2(const __m256i pair[4], uint8_t *maybe)
 {
-    const __m256i *m = missing;
-    __m256i first =
-        _mm256_packs_epi16(_mm256_packs_epi32(m[0], m[1]), _mm256_packs_epi32(m[2], m[3]));
-    __m256i second =
-        _mm256_packs_epi16(_mm256_packs_epi32(m[4], m[5]), _mm256_packs_epi32(m[6], m[7]));
+    __m256i first = _mm256_packs_epi16(pair[0], pair[1]);
+    __m256i second = _mm256_packs_epi16(pair[2], pair[3]);
     /* Each half has four bytes of four keys; the halves of the same keys come together. */
     __m256i any = _mm256_or_si256(_mm256_permute2x128_si256(first, second, 0x20),
                                   _mm256_permute2x128_si256(first, second, 0x31));

@@ -14,10 +14,12 @@ FB_AVX2_INLINE void offsets_avx2(const struct fb_filter *f, const uint64_t *dige
 FB_AVX2_INLINE size_t ask_some_avx2(const struct fb_filter *f, const uint64_t *digests,
                                     const uint64_t *offsets, uint8_t *maybe, bool few)
 {
-    __m256i missing[8];
-    for (int i = 0; i < 8; i++)
-        missing[i] = fb_fastlocal_key_avx2(f, digests + i, offsets[i], few);
-    return fb_answers_avx2(missing, maybe);
+    __m256i pair[4];
+    for (int i = 0; i < 8; i += 2)
+        pair[i / 2] =
+            _mm256_packs_epi32(fb_fastlocal_key_avx2(f, digests + i, offsets[i], few),
+                               fb_fastlocal_key_avx2(f, digests + i + 1, offsets[i + 1], few));
+    return fb_answers_avx2(pair, maybe);
 }
 
 FB_AVX2_INLINE size_t ask_avx2(const struct fb_filter *f, const uint64_t *digests,
