@@ -37,7 +37,7 @@ void *fb_contract_alloc(struct fb_contract *, size_t n_bytes);
 void fb_contract_do(struct fb_contract *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* 10 bits a key, or nothing for a control. */
+/* 10 bits a key, more where it takes more, or nothing for a control. */
 struct fb_params fb_contract_params(const struct fb_design *);
 
 /*

@@ -13,12 +13,26 @@ const char *fb_check_design_name(size_t i)
     return i < fb_n_designs() ? fb_design_at(i)->name : NULL;
 }
 
+double fb_check_bits(const struct fb_design *design, double bits)
+{
+    enum { N_KEYS = 1000, MOST_MORE = 100 };
+    struct fb_geometry geom;
+    const char *why;
+    for (unsigned more = 0; more < MOST_MORE; more++) {
+        struct fb_params params = {.bits_per_key = bits + more};
+        if (!fb_params_plan(design, N_KEYS, &params, &geom, &why))
+            return bits + more;
+    }
+    return bits;
+}
+
 struct fb_params fb_check_params(const struct fb_design *design, double bits, double fpr)
 {
     const bool by_bits = design->traits & FB_SIZES_BY_BITS;
     struct fb_params params = {0};
     if (!(design->traits & FB_CONTROL))
-        *(by_bits ? &params.bits_per_key : &params.fpr) = by_bits ? bits : fpr;
+        *(by_bits ? &params.bits_per_key : &params.fpr) =
+            by_bits ? fb_check_bits(design, bits) : fpr;
     return params;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/unit.h"
 
 #include "filters/core/filter.h"
+#include "harness/check/filters.h"
 #include "harness/filter/plugin.h"
 #include "tests/golden.h"
 
@@ -64,7 +65,8 @@ static void names_are_taken_once(void **state)
 static struct fb_filter build(const struct fb_design *design, size_t n)
 {
     struct fb_keyset set = golden_keys("u64", 3, n, false);
-    const struct fb_params params = {.bits_per_key = design->traits & FB_CONTROL ? 0 : 10};
+    const struct fb_params params = {
+        .bits_per_key = design->traits & FB_CONTROL ? 0 : fb_check_bits(design, 10)};
     struct fb_filter f;
     const char *why;
     assert_int_equal(fb_filter_build(design, NULL, &params, &set.keys, &f, &why), FB_OK);

@@ -29,6 +29,8 @@ static const struct row {
     {"libfilter_block", "sbbf-256-libfilter", NULL, 196},
     {"abloom_sbbf512", "sbbf-512", NULL, 140},
     {"sbbf512_pow2", "sbbf-512-pow2", NULL, 84},
+    {"binary_fuse8", "fuse-8", NULL, 36},
+    {"binary_fuse16", "fuse-16", NULL, 36},
 };
 
 enum { N_ROWS = sizeof rows / sizeof *rows, N_ABSENT = 1000 };
@@ -46,6 +48,8 @@ static struct fb_params params_of(const json_t *vector)
             params.fpr = strtod(text, NULL);
         else if (!strcmp(name, "capacity"))
             params.capacity = strtoull(text, NULL, 10);
+        else if (!strcmp(name, "digest")) /* a size of its own, for which that is enough */
+            params.bits_per_key = 20;
         else
             fail_msg("unknown parameter %s", name);
     }

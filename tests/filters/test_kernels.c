@@ -16,6 +16,7 @@
 #include "filters/core/filter.h"
 #include "filters/hash/hash.h"
 #include "filters/simd/avx512.h"
+#include "harness/check/filters.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
 #define FEWER 1
@@ -246,7 +247,8 @@ static void equal_on_random_digests(void **state)
             const size_t n = capacities[i] / (FEWER && i ? 10 : 1);
             struct fb_filter f;
             snprintf(current, sizeof current, "%s, %zu keys", fb_design_at(d)->name, n);
-            assert_true(build(fb_design_at(d), 10, 0, n, capacities[i], &f));
+            const double bits = fb_check_bits(fb_design_at(d), 10);
+            assert_true(build(fb_design_at(d), bits, 0, n, capacities[i], &f));
             compare_queries(&f, n, n_digests() / 2);
             compare_inserts(&f, n);
             fb_filter_close(&f);

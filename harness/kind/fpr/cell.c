@@ -163,7 +163,9 @@ static bool plan_counts(const struct fb_rates_cell *cell, const json_t *geometry
     struct fb_filter filter = {
         .design = design, .params = cell->spec.params, .n_keys = c->n_entries};
     const char *why;
-    if (!(design->traits & FB_DROPS_ADJACENT) && c->n_entries != cell->spec.n_keys)
+    const bool counts_all = design->traits & (FB_COUNTS_DUPLICATES | FB_CONTROL) &&
+                            !(design->traits & FB_DROPS_ADJACENT);
+    if (counts_all && c->n_entries != cell->spec.n_keys)
         return fb_refuse(problem, "counts.n_entries: this design counts all keys that it is given");
     if (fb_params_plan(design, c->n_entries, &filter.params, &filter.geom, &why))
         return fb_refuse(problem, "counts.n_entries: there is no filter of so many");

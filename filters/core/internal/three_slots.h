@@ -1,0 +1,45 @@
+/*
+ * What the designs of three_slots.inc share that does not depend on where a key's slots lie.
+ */
+#ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_THREE_SLOTS_H
+#define FILTERBENCH_FILTERS_CORE_INTERNAL_THREE_SLOTS_H
+
+#include "filters/core/filter.h"
+#include "filters/core/internal/walk.h"
+#include "filters/simd/lookahead.h"
+#include "filters/simd/slot_steps.h"
+
+/* The seed of attempt 0, 1, ...: of the stream splitmix64. */
+uint64_t fb_slot_seed(unsigned attempt);
+
+/* Sorts digests of one word and drops repeats; returns how many remain. */
+size_t fb_drop_repeats(uint64_t *digests, size_t n);
+
+enum {
+    FB_ONE_KEY = 4, /* in a count; below it stand the roles of the slot's keys, folded by xor */
+    FB_PEELING_PARTS = 2049,
+    /* Slots whose counts and sums, 9 bytes each, fit into the second-level cache. */
+    FB_PEELING_NEAR = 1 << 16,
+};
+
+/* What a build holds beside its filter. */
+struct fb_peeling {
+    size_t n_slots;
+    uint64_t n_bytes; /* of all arrays */
+    uint64_t *sum;    /* [n_slots] the hashes of a slot's keys, folded by xor */
+    uint64_t *order;  /* [n] hashes: sorted, then as they were peeled */
+    uint32_t *alone;  /* [n_slots] slots that were seen with one key, and wait */
+    uint8_t *count;   /* [n_slots] FB_ONE_KEY for each key, and their roles: the slot is the first,
+                         second or third of a key's, 0, 1, 2 */
+    uint8_t *role;    /* [n] of the slot in which a peeled key was alone */
+    uint32_t start[FB_PEELING_PARTS]; /* of the parts that hashes are sorted into */
+};
+
+/* Counts and sums are zero. FB_ENOMEM; n_bytes is set in any case. */
+enum fb_err fb_peeling_open(struct fb_peeling *, uint64_t n_slots, uint64_t n) FB_MUST_USE;
+void fb_peeling_close(struct fb_peeling *);
+
+/* Slots in a part, log2: at most FB_PEELING_PARTS - 1 parts. */
+unsigned fb_peeling_shift(uint64_t n_slots);
+
+#endif

@@ -1,0 +1,71 @@
+#include "filters/core/internal/three_slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* splitmix64 (Steele, Lea, Flood 2014), with the state of binaryfusefilter.h. */
+uint64_t fb_slot_seed(unsigned attempt)
+{
+    uint64_t z = UINT64_C(0x726B2B9D438B9D4D) + (attempt + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = fb_le64(a), y = fb_le64(b);
+    return (x > y) - (x < y);
+}
+
+static bool ascends(const uint64_t *digests, size_t n)
+{
+    size_t i = 1;
+    while (i < n && digests[i - 1] < digests[i])
+        i++;
+    return i >= n;
+}
+
+size_t fb_drop_repeats(uint64_t *digests, size_t n)
+{
+    size_t kept = 1;
+    if (ascends(digests, n))
+        return n;
+    qsort(digests, n, sizeof *digests, by_value);
+    for (size_t i = 1; i < n; i++)
+        if (digests[i] != digests[kept - 1])
+            digests[kept++] = digests[i];
+    return kept;
+}
+
+enum fb_err fb_peeling_open(struct fb_peeling *p, uint64_t n_slots, uint64_t n)
+{
+    const uint64_t words = sizeof *p->sum, places = sizeof *p->alone;
+    memset(p, 0, sizeof *p);
+    p->n_slots = n_slots;
+    p->n_bytes = n_slots * (words + places + 1) + n * (words + 1);
+    p->sum = malloc(p->n_bytes ? p->n_bytes : 1);
+    if (!p->sum)
+        return FB_ENOMEM;
+    p->order = p->sum + n_slots;
+    p->alone = (uint32_t *)(void *)(p->order + n);
+    p->count = (uint8_t *)(p->alone + n_slots);
+    p->role = p->count + n_slots;
+    memset(p->sum, 0, n_slots * words);
+    memset(p->count, 0, n_slots);
+    return FB_OK;
+}
+
+void fb_peeling_close(struct fb_peeling *p)
+{
+    free(p->sum);
+    memset(p, 0, sizeof *p);
+}
+
+unsigned fb_peeling_shift(uint64_t n_slots)
+{
+    unsigned shift = 0;
+    while (n_slots >> shift >= FB_PEELING_PARTS - 1)
+        shift++;
+    return shift;
+}
