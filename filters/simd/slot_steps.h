@@ -7,12 +7,12 @@
 
 #include "filters/core/filter.h"
 #include "filters/core/target.h"
-#include "filters/simd/lookahead.h"
+#include "filters/simd/prefetch.h"
 
 /* Of keys to be asked: three slots, and a fingerprint in the low bits. */
 struct fb_slot_ring {
-    uint32_t slot[3][FB_LOOKAHEAD_RING] __attribute__((aligned(64)));
-    uint32_t print[FB_LOOKAHEAD_RING] __attribute__((aligned(64)));
+    uint32_t slot[3][FB_RING_WORDS] __attribute__((aligned(64)));
+    uint32_t print[FB_RING_WORDS] __attribute__((aligned(64)));
 };
 
 /* Eight slots, used from memory from here on: compilers would take each out of a vector again. */

@@ -6,7 +6,6 @@
 
 #include "filters/core/filter.h"
 #include "filters/core/internal/walk.h"
-#include "filters/simd/lookahead.h"
 #include "filters/simd/slot_steps.h"
 
 /* The seed of attempt 0, 1, ...: of the stream splitmix64. */
