@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/check/filters.h"
+#include "harness/filter/bits_taken.h"
 #include "workloads/core/rng.h"
 
 _Noreturn void fb_contract_break(struct fb_contract *c, const char *what)
@@ -41,7 +41,7 @@ void fb_contract_do(struct fb_contract *c, const char *format, ...)
 struct fb_params fb_contract_params(const struct fb_design *design)
 {
     return (struct fb_params){.bits_per_key =
-                                  design->traits & FB_CONTROL ? 0 : fb_check_bits(design, 10)};
+                                  design->traits & FB_CONTROL ? 0 : fb_bits_taken(design, 10)};
 }
 
 enum { MOST_KEY = 64 };

@@ -6,24 +6,12 @@
 #include "filters/lookup/lookup.h"
 #include "harness/check/filters.h"
 #include "harness/check/parts.h"
+#include "harness/filter/bits_taken.h"
 #include "harness/filter/fpr.h"
 
 const char *fb_check_design_name(size_t i)
 {
     return i < fb_n_designs() ? fb_design_at(i)->name : NULL;
-}
-
-double fb_check_bits(const struct fb_design *design, double bits)
-{
-    enum { N_KEYS = 1000, MOST_MORE = 100 };
-    struct fb_geometry geom;
-    const char *why;
-    for (unsigned more = 0; more < MOST_MORE; more++) {
-        struct fb_params params = {.bits_per_key = bits + more};
-        if (!fb_params_plan(design, N_KEYS, &params, &geom, &why))
-            return bits + more;
-    }
-    return bits;
 }
 
 struct fb_params fb_check_params(const struct fb_design *design, double bits, double fpr)
@@ -32,7 +20,7 @@ struct fb_params fb_check_params(const struct fb_design *design, double bits, do
     struct fb_params params = {0};
     if (!(design->traits & FB_CONTROL))
         *(by_bits ? &params.bits_per_key : &params.fpr) =
-            by_bits ? fb_check_bits(design, bits) : fpr;
+            by_bits ? fb_bits_taken(design, bits) : fpr;
     return params;
 }
 

@@ -7,11 +7,7 @@
 /* Of design i of the registry; NULL: there are fewer. */
 const char *fb_check_design_name(size_t i);
 
-/* So many bits per key, or so many more that the design has a filter of them: 18 of (fuse-16, 10).
- */
-double fb_check_bits(const struct fb_design *, double bits);
-
-/* So many bits per key as of fb_check_bits, or the rate where the design takes no bits. */
+/* So many bits per key as of fb_bits_taken, or the rate where the design takes no bits. */
 struct fb_params fb_check_params(const struct fb_design *, double bits, double fpr);
 
 #endif

@@ -3,7 +3,7 @@
 #include "tests/unit.h"
 
 #include "filters/core/filter.h"
-#include "harness/check/filters.h"
+#include "harness/filter/bits_taken.h"
 #include "harness/filter/plugin.h"
 #include "tests/golden.h"
 
@@ -66,7 +66,7 @@ static struct fb_filter build(const struct fb_design *design, size_t n)
 {
     struct fb_keyset set = golden_keys("u64", 3, n, false);
     const struct fb_params params = {
-        .bits_per_key = design->traits & FB_CONTROL ? 0 : fb_check_bits(design, 10)};
+        .bits_per_key = design->traits & FB_CONTROL ? 0 : fb_bits_taken(design, 10)};
     struct fb_filter f;
     const char *why;
     assert_int_equal(fb_filter_build(design, NULL, &params, &set.keys, &f, &why), FB_OK);

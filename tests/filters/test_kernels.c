@@ -16,7 +16,7 @@
 #include "filters/core/filter.h"
 #include "filters/hash/hash.h"
 #include "filters/simd/avx512.h"
-#include "harness/check/filters.h"
+#include "harness/filter/bits_taken.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
 #define FEWER 1
@@ -247,7 +247,7 @@ static void equal_on_random_digests(void **state)
             const size_t n = capacities[i] / (FEWER && i ? 10 : 1);
             struct fb_filter f;
             snprintf(current, sizeof current, "%s, %zu keys", fb_design_at(d)->name, n);
-            const double bits = fb_check_bits(fb_design_at(d), 10);
+            const double bits = fb_bits_taken(fb_design_at(d), 10);
             assert_true(build(fb_design_at(d), bits, 0, n, capacities[i], &f));
             compare_queries(&f, n, n_digests() / 2);
             compare_inserts(&f, n);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
-#include "harness/check/filters.h"
+#include "harness/filter/bits_taken.h"
 #include "workloads/core/rng.h"
 
 enum { N = 65, WIDTH = 130, N_FILTERS = 7, WORDS = (WIDTH + 63) / 64, KEY_BYTES = 12 };
@@ -53,7 +53,7 @@ static void make_filters(struct scene *s)
     static const double bits[N_FILTERS] = {10, 4, 20, 10, 7, 10, 0};
     s->digest_words = 1;
     for (size_t j = 0; j < N_FILTERS - 1; j++) {
-        struct fb_params params = {.bits_per_key = fb_check_bits(s->design, bits[j])};
+        struct fb_params params = {.bits_per_key = fb_bits_taken(s->design, bits[j])};
         uint64_t offset[N + 1];
         uint8_t bytes[sizeof s->bytes];
         struct fb_keys some = {.bytes = bytes, .offset = offset};

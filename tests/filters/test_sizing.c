@@ -2,7 +2,7 @@
 #include "tests/unit.h"
 
 #include "filters/core/filter.h"
-#include "harness/check/filters.h"
+#include "harness/filter/bits_taken.h"
 #include "tests/golden.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -218,7 +218,7 @@ static void unresolved_params_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < fb_n_designs(); i++) {
         const struct fb_design *design = fb_design_at(i);
-        const struct fb_params asked[] = {{.bits_per_key = fb_check_bits(design, 10)},
+        const struct fb_params asked[] = {{.bits_per_key = fb_bits_taken(design, 10)},
                                           {.fpr = 0.01}};
         for (size_t way = 0; way < 2; way++) {
             struct fb_params params = asked[way];

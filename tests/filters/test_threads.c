@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "filters/core/split_block.h"
-#include "harness/check/filters.h"
+#include "harness/filter/bits_taken.h"
 
 enum { MOST_THREADS = 4, BLOCKS = 4096, KEYS_A_BLOCK = 4 };
 
@@ -188,7 +188,7 @@ static void readers_agree(const struct fb_filter *f, const struct fb_kernel *ker
 static struct fb_filter built(const struct fb_design *design, uint64_t **digests)
 {
     struct fb_params params = {.bits_per_key =
-                                   design->traits & FB_CONTROL ? 0 : fb_check_bits(design, 10)};
+                                   design->traits & FB_CONTROL ? 0 : fb_bits_taken(design, 10)};
     const char *why;
     struct fb_geometry geom;
     struct fb_filter f;

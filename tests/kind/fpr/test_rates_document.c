@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/filter/bits_taken.h"
 #include "harness/kind/fpr/rates.h"
 #include "tests/documents.h"
 
@@ -11,7 +12,8 @@ static struct fb_rates_cell small_cell(const struct fb_design *design)
         .keys = "random",
         .capacity_factor = 1,
         .spec = {.design = design,
-                 .params = {.bits_per_key = design->traits & FB_CONTROL ? 0 : 10},
+                 .params = {.bits_per_key =
+                                design->traits & FB_CONTROL ? 0 : fb_bits_taken(design, 10)},
                  .n_keys = 100,
                  .keygen = fb_keygen_find("random"),
                  .filters = 3,

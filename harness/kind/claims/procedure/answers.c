@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/filter/bits_taken.h"
 #include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 
@@ -58,7 +59,7 @@ static uint64_t contradictions(struct fb_bench *bench, const struct fb_filter *f
 }
 
 /* Wrong answers to keys first .. first + n_asked - 1, by filters of n keys of the named designs, or
- * of every design of the registry but the controls. */
+ * of every design of the registry but the controls; with more bits per key where it takes more. */
 static uint64_t wrong_answers(struct fb_bench *bench, const json_t *args, uint64_t first,
                               uint64_t n_asked,
                               uint64_t (*wrong)(struct fb_bench *, const struct fb_filter *,
@@ -70,6 +71,7 @@ static uint64_t wrong_answers(struct fb_bench *bench, const json_t *args, uint64
         .params = fb_arg_params(args), .n = fb_arg_count(args, "n", 10000), .keys = "random"};
     struct fb_keyset asked = fb_bench_keys(bench, "random", 0, first, n_asked);
     uint8_t *maybe = fb_bench_alloc(bench, n_asked, 1);
+    const double bits = recipe.params.bits_per_key;
     uint64_t found = 0;
     for (size_t i = 0; i < total && !bench->err; i++) {
         const char *name = n ? json_string_value(json_array_get(names, i)) : fb_design_at(i)->name;
@@ -77,6 +79,7 @@ static uint64_t wrong_answers(struct fb_bench *bench, const json_t *args, uint64
         fb_bench_check(bench, recipe.design ? FB_OK : FB_EINVAL, name, "no such design");
         if (bench->err || recipe.design->traits & FB_CONTROL)
             continue;
+        recipe.params.bits_per_key = fb_bits_taken(recipe.design, bits);
         struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
         if (!bench->err)
             found += wrong(bench, &filter, &asked.keys, maybe);
