@@ -14,6 +14,7 @@
 #include "harness/base/temporary.h"
 #include "harness/filter/plugin.h"
 #include "harness/filter/timing.h"
+#include "harness/filter/tuning.h"
 #include "harness/tree/walk_timing.h"
 #include "harness/verb/verb.h"
 
@@ -151,7 +152,9 @@ static int run(int argc, char **argv)
         print_help(verb);
         return FB_EXIT_OK;
     }
-    const enum fb_exit code = load_plugins(argc - 1, argv + 1);
+    enum fb_exit code = fb_tuning_begin(verb->untuned ? NULL : getenv("FB_TUNING"));
+    if (!code)
+        code = load_plugins(argc - 1, argv + 1);
     if (code)
         return (int)code;
     fb_temporary_exit_on_signal();

@@ -13,4 +13,5 @@ static const struct fb_design *const designs[] = {
     NULL};
 
 const struct fb_plugin_v1 fb_plugin_v1 = {FB_PLUGIN_HEAD, .name = "filterbench-designs",
-                                          .revision = FB_REVISION, .designs = designs};
+                                          .revision = FB_REVISION, .designs = designs,
+                                          FB_PLUGIN_TUNED};

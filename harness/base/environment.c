@@ -95,3 +95,27 @@ json_t *fb_environment_build(void)
                      FB_BUILD_TYPE, "flags", FB_BUILD_FLAGS, "xxhash", version, "jansson",
                      jansson_version_str());
 }
+
+void fb_machine_key(char key[17])
+{
+    static const char *const lasting[] = {"arch", "cpu_model", "cores", "caches_bytes", NULL};
+    json_t *machine = fb_environment_machine();
+    json_t *identity = fb_json_members(machine, lasting);
+    char hex[33] = "";
+    (void)fb_json_hash(identity, hex);
+    snprintf(key, 17, "%.16s", hex);
+    json_decref(identity);
+    json_decref(machine);
+}
+
+void fb_machine_file(const char *name, char path[FB_MACHINE_PATH])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char key[17];
+    fb_machine_key(key);
+    *path = '\0';
+    if (cache && *cache == '/')
+        snprintf(path, FB_MACHINE_PATH, "%s/filterbench/%s-%s.json", cache, name, key);
+    else if (home && *home)
+        snprintf(path, FB_MACHINE_PATH, "%s/.cache/filterbench/%s-%s.json", home, name, key);
+}

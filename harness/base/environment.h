@@ -18,6 +18,15 @@ json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, me
 json_t *fb_environment_caches(void);
 json_t *fb_environment_build(void); /* compiler, type, flags, versions of the libraries */
 
+/* A machine's key, 16 hexadecimal digits: of its architecture, model of processor, number of cores
+ * and caches, of nothing that changes when it starts anew. */
+void fb_machine_key(char key[17]);
+
+/* Where what was measured of this machine is kept: NAME-KEY.json in $XDG_CACHE_HOME/filterbench, or
+ * in ~/.cache/filterbench; "": no home folder is known. */
+enum { FB_MACHINE_PATH = 4096 };
+void fb_machine_file(const char *name, char path[FB_MACHINE_PATH]);
+
 /* Names of the instruction sets for which the function is true. */
 json_t *fb_environment_isas(bool (*in)(enum fb_isa));
 

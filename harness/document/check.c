@@ -141,6 +141,7 @@ static bool has_warnings(const struct fb_kind *kind, json_t *derived, const json
     json_object_set_new(derived, "warnings", json_array());
     if (kind->warn)
         kind->warn(derived);
+    fb_result_warn_tuning(derived);
     json_array_foreach(json_object_get(derived, "warnings"), i, warning) {
         bool found = false;
         json_array_foreach(written, j, other)

@@ -13,6 +13,7 @@
 #include "harness/base/message.h"
 #include "harness/base/screen.h"
 #include "harness/filter/plugin.h"
+#include "harness/filter/tuning.h"
 #define CONTENT_HASH "content_xxh3_128"
 #define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
 
@@ -187,6 +188,23 @@ enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
 {
     snprintf(path, size, "results/runs/%s.json", name);
     return fb_file_folders("results/runs/");
+}
+
+void fb_result_warn_tuning(json_t *document)
+{
+    const char *cpu = fb_json_str(document, "timing.tuning.forced");
+    if (*cpu)
+        fb_result_warn(document, "tuning", NULL,
+                       "the look-ahead of batches was measured on another machine, %s", cpu);
+}
+
+void fb_result_say_tuning(FILE *file, const json_t *document)
+{
+    const json_t *tuning = fb_json_at(document, "timing.tuning");
+    char text[400];
+    fb_tuning_say(tuning, text, sizeof text);
+    if (tuning)
+        fb_say(file, 2, "tuning: %s\n", text);
 }
 
 void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)

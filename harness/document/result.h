@@ -37,6 +37,12 @@ enum fb_exit fb_result_check_version(const char *path, const json_t *document, b
 void fb_result_warn(json_t *document, const char *code, const char *cell, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Warns of times under a tuning that was measured on another machine. */
+void fb_result_warn_tuning(json_t *document);
+
+/* "tuning: amd-zen-5", of a document that says it. */
+void fb_result_say_tuning(FILE *, const json_t *document);
+
 /* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
  * FB_EXIT_NOT_COMPARABLE when it is of another major version of the schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);

@@ -9,6 +9,7 @@
 #include "harness/base/print.h"
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
+#include "harness/filter/tuning.h"
 #include "harness/measure/clock.h"
 #include "harness/measure/noise.h"
 
@@ -78,6 +79,17 @@ static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o, 
     return document;
 }
 
+/* Of a document with times: "timing.tuning". */
+static void tell_tuning(json_t *document)
+{
+    json_t *timing = json_object_get(document, "timing");
+    if (!timing && !json_object_get(document, "times"))
+        return;
+    if (!timing)
+        json_object_set_new(document, "timing", timing = json_object());
+    json_object_set_new(timing, "tuning", fb_tuning_json());
+}
+
 /* Measures and derives. */
 static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options *o,
                          json_t *document)
@@ -86,6 +98,7 @@ static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options 
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     double started_s = fb_seconds();
     enum fb_exit code = e->kind->run(e->self, o, document);
+    tell_tuning(document);
     bool kept = !code || code == FB_EXIT_INTERRUPTED || code == FB_EXIT_CORRECTNESS;
     if (kept && !e->kind->derive(e->self, document, &problem)) {
         fb_error("%s: %s", o->name, problem.text);
@@ -93,6 +106,8 @@ static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options 
     }
     if (kept && e->kind->warn)
         e->kind->warn(document);
+    if (kept)
+        fb_result_warn_tuning(document);
     fb_result_finish(document, fb_seconds() - started_s, !code);
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ enum {
     MOST_OWN_NAME = 31,
     MOST_NAME = 39, /* prefix and all: a tree's processes are told the name in 40 bytes */
     LEAST_DESIGN = sizeof(struct fb_design), /* in version 1.0 */
-    LEAST_PLUGIN = sizeof(struct fb_plugin_v1),
+    LEAST_PLUGIN = offsetof(struct fb_plugin_v1, tuning_size),
+    TUNED_PLUGIN = sizeof(struct fb_plugin_v1), /* from version 1.1 on */
 };
 
 static struct fb_plugin plugins[MOST_PLUGINS];
@@ -238,8 +240,13 @@ static enum fb_exit load(struct fb_plugin *plugin)
     if (!code) {
         plugin->name = v1->name;
         plugin->revision = v1->revision;
-        code = take_designs(plugin, v1);
+        if (v1->struct_size >= TUNED_PLUGIN && v1->tuning_size == sizeof(struct fb_tuning))
+            plugin->tune = v1->tune;
+        if (plugin->tune && plugin->tune(fb_tuning_now()))
+            code = refuse(plugin->path, "it does not take the tuning that is in force");
     }
+    if (!code)
+        code = take_designs(plugin, v1);
     if (code)
         dlclose(object);
     return code;
@@ -278,6 +285,15 @@ enum fb_exit fb_plugins_load(const char *path, const char *prefix)
     return told ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
 }
 
+enum fb_err fb_plugins_tune(const struct fb_tuning *tuning)
+{
+    enum fb_err err = FB_OK;
+    for (size_t i = 0; i < n_plugins && !err; i++)
+        if (plugins[i].tune)
+            err = plugins[i].tune(tuning);
+    return err;
+}
+
 /* ---- Told to documents and to children ---- */
 
 static json_t *plugin_json(const struct fb_plugin *plugin)
@@ -285,9 +301,10 @@ static json_t *plugin_json(const struct fb_plugin *plugin)
     json_t *designs = json_array();
     for (size_t i = 0; i < plugin->n_designs; i++)
         json_array_append_new(designs, json_string(plugin->designs[i].name));
-    json_t *row = json_pack("{s:o, s:o, s:o, s:s, s:o}", "path", fb_json_text(plugin->path), "name",
-                            fb_json_text(plugin->name), "revision", fb_json_text(plugin->revision),
-                            "content_xxh3_128", plugin->content, "designs", designs);
+    json_t *row = json_pack("{s:o, s:o, s:o, s:s, s:b, s:o}", "path", fb_json_text(plugin->path),
+                            "name", fb_json_text(plugin->name), "revision",
+                            fb_json_text(plugin->revision), "content_xxh3_128", plugin->content,
+                            "tuned", plugin->tune != NULL, "designs", designs);
     if (plugin->prefix)
         json_object_set_new(row, "prefix", json_string(plugin->prefix));
     return row;

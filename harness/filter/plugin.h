@@ -20,7 +20,8 @@ struct fb_plugin {
     const char *prefix; /* NULL: none */
     char content[33];   /* XXH3-128 of the file */
     const char *name, *revision;
-    struct fb_design *designs; /* [n_designs], as registered */
+    enum fb_err (*tune)(const struct fb_tuning *); /* NULL: its tuning is its own */
+    struct fb_design *designs;                     /* [n_designs], as registered */
     size_t n_designs;
 };
 
@@ -33,8 +34,11 @@ enum fb_exit fb_plugins_load(const char *path, const char *prefix);
 size_t fb_n_plugins(void);
 const struct fb_plugin *fb_plugin_at(size_t i);
 
-/* A list of what documents say of them: path, prefix, name, revision, content, names of designs.
- * NULL: there is none. */
+/* Sets the tuning of those that let it be set; fb_plugins_load sets the one in force. */
+enum fb_err fb_plugins_tune(const struct fb_tuning *) FB_MUST_USE;
+
+/* A list of what documents say of them: path, prefix, name, revision, content, whether their tuning
+ * is that of this program, names of designs. NULL: there is none. */
 json_t *fb_plugins_json(void);
 
 /* The path of the plugin that was loaded last, or is being loaded; NULL: none was. */

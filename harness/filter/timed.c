@@ -69,9 +69,23 @@ static void take_back(struct fb_timed *t)
     t->altered = 0;
 }
 
+/* Sets the entry that the cell tries. */
+static void tune(const struct fb_timing_cell *cell)
+{
+    struct fb_tuning tuning = *fb_tuning_now();
+    struct fb_prefetch *entries =
+        tuning.prefetch[fb_operation_writes((enum fb_operation)cell->operation)][cell->tuned];
+    for (int reach = 0; reach < FB_N_REACHES; reach++)
+        entries[reach] = cell->prefetch;
+    if (fb_tuning_set(&tuning))
+        abort(); /* who made the cell did not look */
+}
+
 static void prepare(void *self, uint64_t block)
 {
     struct fb_timed *t = self;
+    if (t->cell->tries)
+        tune(t->cell);
     if (fb_operation_alters((enum fb_operation)t->cell->operation, t->filter.design))
         take_back(t);
     t->block = block;
@@ -230,6 +244,14 @@ static uint64_t run_block(void *self)
     return fb_timed_run(t, t->n);
 }
 
+/* One block: no other candidate of the process brought other data. */
+static void warm_alone(void *self)
+{
+    struct fb_timed *t = self;
+    prepare(t, (UINT64_C(1) << 48) + t->warmed++); /* far from the measured blocks */
+    fb_opaque(fb_timed_run(t, t->n));
+}
+
 /* Half a millisecond of the work itself: filters beyond the caches cannot be brought back, but the
  * dirty lines that the candidate before left behind are written back before the clock starts. */
 static void warm_far(void *self)
@@ -283,6 +305,7 @@ struct fb_candidate fb_timed_candidate(struct fb_timed *t)
     return (struct fb_candidate){.self = t,
                                  .ops_per_block = t->n,
                                  .warm = t->cell->operation == FB_OP_BUILD    ? NULL
+                                         : t->cell->tries                     ? warm_alone
                                          : t->cell->footprint == FB_FOOT_DRAM ? warm_far
                                                                               : warm,
                                  .prepare =

@@ -21,8 +21,10 @@ void fb_timing_job_close(struct fb_timing_job *job)
 static int task_file(const struct fb_timing_job *job, enum fb_timing_purpose purpose,
                      uint32_t footprint)
 {
-    struct fb_timing_task task = {
-        .purpose = purpose, .options = job->options, .n_filters = job->n_filters};
+    struct fb_timing_task task = {.purpose = purpose,
+                                  .options = job->options,
+                                  .tuning = *fb_tuning_now(),
+                                  .n_filters = job->n_filters};
     const size_t filters = job->n_filters * sizeof *job->filters;
     uint8_t *text = malloc(sizeof task + job->n_cells * sizeof *job->cells + filters);
     if (!text)

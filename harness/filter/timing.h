@@ -15,6 +15,7 @@
 #define FILTERBENCH_HARNESS_FILTER_TIMING_H
 
 #include "filters/core/filter.h"
+#include "filters/core/tuning.h"
 #include "harness/base/progress.h"
 #include "harness/filter/footprint.h"
 #include "harness/filter/operation.h"
@@ -36,6 +37,12 @@ struct fb_timing_cell {
     uint32_t hash; /* registry index */
     uint32_t key_len, probes;
     uint64_t n_bits; /* the divisor of reductions; of FB_OP_BITS: what it addresses */
+    /* While the cell is measured, `prefetch` stands in the tuning for the class `tuned` and the
+     * cell's sort of work, whatever the reach. Of a job's cells of a class all have one, or none,
+     * and those that have one ask one filter. */
+    bool tries;
+    uint32_t tuned; /* enum fb_tuned */
+    struct fb_prefetch prefetch;
 };
 
 struct fb_timing_filter {
@@ -105,6 +112,7 @@ uint32_t fb_timing_series(enum fb_footprint, enum fb_operation);
 struct fb_timing_task {
     uint32_t purpose; /* enum fb_timing_purpose */
     struct fb_timing_options options;
+    struct fb_tuning tuning;   /* in force where the task was made */
     size_t n_cells, n_filters; /* the cells of one footprint, the filters of the job */
 };
 extern const struct fb_child fb_timing_child;

@@ -6,6 +6,7 @@
 #include "harness/base/exit.h"
 #include "harness/filter/plugin.h"
 #include "harness/filter/timed.h"
+#include "harness/filter/tuning.h"
 #include "harness/measure/noise.h"
 #include "harness/measure/placement.h"
 #include "workloads/core/rng.h"
@@ -146,7 +147,7 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
     int status = FB_EXIT_IO;
     if (!fb_plugins_inherit())
         return FB_EXIT_PLUGIN;
-    if (!read_work(job_fd, &w))
+    if (!read_work(job_fd, &w) || fb_tuning_use(&w.task.tuning))
         goto out;
     if (w.task.purpose != FB_TIME_SCALING) /* its threads have a processor each */
         fb_pin(options->cpu);

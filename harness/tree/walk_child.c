@@ -5,6 +5,7 @@
 
 #include "harness/base/exit.h"
 #include "harness/filter/plugin.h"
+#include "harness/filter/tuning.h"
 #include "harness/measure/noise.h"
 #include "harness/tree/walk_scene.h"
 
@@ -138,7 +139,7 @@ static int walk_main(int job_fd, int out_fd, uint64_t placement)
     int status = FB_EXIT_IO;
     if (!fb_plugins_inherit())
         return FB_EXIT_PLUGIN;
-    if (!fb_transfer_in(job_fd, &header, sizeof header))
+    if (!fb_transfer_in(job_fd, &header, sizeof header) || fb_tuning_use(&header.tuning))
         return status;
     fb_pin(header.options.cpu);
     if (fb_walk_scene_open(job_fd, &placement, &scene))

@@ -264,8 +264,10 @@ int fb_walk_job_make(const struct fb_walk_candidate *candidates, size_t n,
                      const struct fb_walk_job *header, enum fb_err *err)
 {
     struct writer w = {.fd = fb_memory_file(NULL, 0)};
-    struct fb_walk_job job = {
-        .singly = header->singly, .options = header->options, .n_candidates = n};
+    struct fb_walk_job job = {.singly = header->singly,
+                              .options = header->options,
+                              .tuning = *fb_tuning_now(),
+                              .n_candidates = n};
     struct parts p = {calloc(n + 1, sizeof *p.candidates), calloc(n + 1, sizeof *p.forests),
                       calloc(n + 1, sizeof *p.streams)};
     w.err = w.fd >= 0 && p.candidates && p.forests && p.streams ? FB_OK : FB_ENOMEM;

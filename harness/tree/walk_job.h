@@ -8,6 +8,7 @@
 #ifndef FILTERBENCH_HARNESS_TREE_WALK_JOB_H
 #define FILTERBENCH_HARNESS_TREE_WALK_JOB_H
 
+#include "filters/core/tuning.h"
 #include "harness/tree/walk_timing.h"
 
 enum { FB_WALK_NOWHERE = UINT32_MAX }; /* the key is outside the run, or the run has no filters */
@@ -17,7 +18,8 @@ enum { FB_WALK_BLOCK = 256 }; /* queries, at most: a block and what it needs fit
 struct fb_walk_job {
     uint64_t singly; /* walks of the one candidate, timed one by one; 0: samples of all */
     struct fb_group_options options;
-    uint64_t n_bytes; /* of the file */
+    struct fb_tuning tuning; /* in force where the file was made */
+    uint64_t n_bytes;        /* of the file */
     size_t n_candidates, n_forests, n_streams;
     uint64_t candidates, forests, streams; /* offsets of arrays of the following */
 };

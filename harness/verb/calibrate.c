@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
@@ -320,7 +321,7 @@ static void print_report(FILE *file, const json_t *report)
 static int calibrate(int argc, char **argv)
 {
     uint64_t equal = FB_PROFILE_LEAST, slower = 40;
-    char own[FB_PROFILE_PATH];
+    char own[FB_MACHINE_PATH];
     enum fb_output_format format = FB_FORMAT_TABLE;
     bool dry_run = false;
     struct work w = {.budget_s = INFINITY};
@@ -336,7 +337,7 @@ static int calibrate(int argc, char **argv)
     w.sorts[0] = (struct sort){0, NULL, equal};
     w.sorts[1] = (struct sort){0.05, "filterbench_slower_5.so", slower};
     w.sorts[2] = (struct sort){0.10, "filterbench_slower_10.so", slower};
-    fb_profile_path(own);
+    fb_machine_file("machine", own);
     w.path = w.path ? w.path : own;
     if (!*w.path) {
         fb_error("calibrate: no home folder to keep the profile in; give a file with -o");

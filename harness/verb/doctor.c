@@ -9,6 +9,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/print.h"
 #include "harness/check/check.h"
+#include "harness/filter/tuning.h"
 #include "harness/measure/noise.h"
 #include "harness/verb/doctor.h"
 #include "harness/verb/verb.h"
@@ -29,6 +30,14 @@ static json_t *verdict(const json_t *resolution)
                         100 * most, json_number_value(json_object_get(resolution, "took_s")));
 }
 
+/* Of what is in force all but the entries. */
+static json_t *tuning(void)
+{
+    json_t *found = fb_tuning_json();
+    json_object_del(found, "prefetch");
+    return found;
+}
+
 static json_t *examine(double budget_s)
 {
     struct fb_noise before, after;
@@ -46,8 +55,8 @@ static json_t *examine(double budget_s)
     fb_noise_read(&after);
     json_t *line = verdict(resolution);
     json_object_update_new(noise, fb_noise_json(&before, &after));
-    json_t *report = json_pack("{s:o, s:o, s:o}", "timer", fb_doctor_timer(&timer), "noise", noise,
-                               "machine", fb_doctor_machine(cpu));
+    json_t *report = json_pack("{s:o, s:o, s:o, s:o}", "timer", fb_doctor_timer(&timer), "noise",
+                               noise, "machine", fb_doctor_machine(cpu), "tuning", tuning());
     const char *why = budget_s > 0 ? "too few processes delivered" : "--budget 0";
     fb_json_known(report, "resolution", resolution, why);
     fb_json_known(report, "verdict", line, why);

@@ -15,6 +15,7 @@ struct fb_verb {
     /* True: the verb polls fb_interrupted() and returns FB_EXIT_INTERRUPTED itself. False: Ctrl-C
      * removes unfinished output files and ends the process with that code at once. */
     bool polls_interrupt;
+    bool untuned; /* does not heed FB_TUNING */
 };
 
 #endif

@@ -143,7 +143,8 @@ static const struct fb_design *designs[] = {
     NULL};
 
 FB_PLUGIN_EXPORT const struct fb_plugin_v1 fb_plugin_v1 = {
-    FB_PLUGIN_HEAD, .name = "filterbench-slower", .revision = FB_REVISION, .designs = designs};
+    FB_PLUGIN_HEAD, .name = "filterbench-slower", .revision = FB_REVISION, .designs = designs,
+    FB_PLUGIN_TUNED};
 
 __attribute__((constructor)) static void make(void)
 {

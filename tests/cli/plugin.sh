@@ -15,10 +15,11 @@ while read -r wrong why; do
 done <<'TABLE'
 symbol it exports no fb_plugin_v1$
 magic its fb_plugin_v1 does not start with the magic number$
-major its interface is 2.0, and this filterbench loads 1.x$
+major its interface is 2.1, and this filterbench loads 1.x$
 struct its struct fb_plugin_v1 has 16 bytes
 design its struct fb_design has 8 bytes
 revision it has no name or no revision$
+tuning it does not take the tuning that is in force$
 no_design it has no design$
 no_kernel design 'yes': no kernel$
 unnamed design 1 of it has no name$
@@ -32,7 +33,7 @@ refuses 7 "design 'yes': there is one of that name in .*/wrong_nothing.so alread
 refuses 2 "no design 'xor-8'" build -d xor-8 -k none -o no
 
 # ---- Loaded: whatever the order of options ----
-for name in nothing later; do
+for name in nothing later older layout; do
     fb list designs --plugin "$plugins/wrong_$name.so" >table || fail "wrong_$name.so"
     grep -q '^yes ' table || fail "wrong_$name.so: its design is not listed"
 done

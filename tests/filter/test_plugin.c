@@ -2,9 +2,12 @@
  * built in, and filters of the three may stand in one walk. */
 #include "tests/unit.h"
 
+#include <dlfcn.h>
+
 #include "filters/core/filter.h"
 #include "harness/filter/bits_taken.h"
 #include "harness/filter/plugin.h"
+#include "harness/filter/tuning.h"
 #include "tests/golden.h"
 
 enum { N = 500 };
@@ -107,12 +110,37 @@ static void answer_alike(void **state)
     fb_keyset_close(&set);
 }
 
+/* The toys note what they are given: what is in force as they are loaded, and what comes after. */
+static void take_the_tuning(void **state)
+{
+    (void)state;
+    struct fb_tuning t;
+    fb_tuning_of_machine(&t);
+    strcpy(t.name, "first");
+    assert_int_equal(fb_tuning_use(&t), FB_OK);
+    assert_int_equal(fb_plugins_load(FB_TOYS_PLUGIN, NULL), FB_EXIT_OK);
+    void *object = dlopen(FB_TOYS_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(object);
+    const struct fb_tuning *set = dlsym(object, "toys_tuning");
+    assert_non_null(set);
+    assert_memory_equal(set, &t, sizeof t);
+    strcpy(t.name, "second");
+    assert_int_equal(fb_tuning_use(&t), FB_OK);
+    assert_memory_equal(set, &t, sizeof t);
+    t.l2_bytes = 0;
+    assert_int_equal(fb_tuning_use(&t), FB_EINVAL);
+    assert_string_equal(set->name, "second");
+    assert_int_not_equal(set->l2_bytes, 0);
+    dlclose(object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stand_beside_those_built_in),
         cmocka_unit_test(names_are_taken_once),
         cmocka_unit_test(answer_alike),
+        cmocka_unit_test(take_the_tuning),
     };
     return cmocka_run_group_tests(tests, load, NULL);
 }

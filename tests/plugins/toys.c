@@ -11,5 +11,18 @@ static const struct fb_design *const designs[] = {
 #undef DESIGN
     NULL};
 
-const struct fb_plugin_v1 fb_plugin_v1 = {FB_PLUGIN_HEAD, .name = "toys", .revision = "tests",
-                                          .designs = designs};
+/* The tuning that was set last, for a test to see. */
+FB_PLUGIN_EXPORT struct fb_tuning toys_tuning;
+
+static enum fb_err note_tuning(const struct fb_tuning *tuning)
+{
+    toys_tuning = *tuning;
+    return FB_OK;
+}
+
+const struct fb_plugin_v1 fb_plugin_v1 = {FB_PLUGIN_HEAD,
+                                          .name = "toys",
+                                          .revision = "tests",
+                                          .designs = designs,
+                                          .tuning_size = sizeof(struct fb_tuning),
+                                          .tune = note_tuning};

@@ -1,4 +1,5 @@
 /* A plugin that is not right: WRONG says in what, NOTHING that it is. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "filters/core/plugin.h"
@@ -21,6 +22,9 @@ enum {
     CRASH,
     ENDLESS,
     LEAVES,
+    OLDER,
+    LAYOUT,
+    TUNING,
 };
 
 __attribute__((constructor)) static void start(void)
@@ -80,6 +84,15 @@ static const struct {
     .more = {1, 2, 3, 4},
 };
 
+/* Not called of an older plugin, which has no such member, nor of one with another layout. */
+static enum fb_err tune(const struct fb_tuning *tuning)
+{
+    (void)tuning;
+    if (WRONG == OLDER || WRONG == LAYOUT)
+        abort();
+    return WRONG == TUNING ? FB_EINVAL : FB_OK;
+}
+
 static const struct fb_design *const designs[] = {WRONG == NO_DESIGN ? NULL : &later.design,
                                                   WRONG == TWICE ? &later.design : NULL, NULL};
 
@@ -87,6 +100,7 @@ const struct fb_plugin_v1 fb_plugin_v1 = {
     .magic = WRONG == MAGIC ? 7 : FB_PLUGIN_MAGIC,
     .struct_size = WRONG == STRUCT  ? 16
                    : WRONG == LATER ? sizeof(struct fb_plugin_v1) + 16
+                   : WRONG == OLDER ? offsetof(struct fb_plugin_v1, tuning_size)
                                     : sizeof(struct fb_plugin_v1),
     .major = WRONG == MAJOR ? 2 : FB_PLUGIN_MAJOR,
     .minor = WRONG == LATER ? 7 : FB_PLUGIN_MINOR,
@@ -96,4 +110,6 @@ const struct fb_plugin_v1 fb_plugin_v1 = {
     .name = "wrong",
     .revision = WRONG == REVISION ? NULL : "1",
     .designs = designs,
+    .tuning_size = sizeof(struct fb_tuning) + (WRONG == LAYOUT ? 8 : 0),
+    .tune = tune,
 };

@@ -245,6 +245,21 @@ bool fb_ab_derive(struct fb_ab *ab, json_t *document, struct fb_problem *problem
     return true;
 }
 
+/* A side whose look-ahead is its own: it is compared under another tuning than the other. */
+static void warn_untuned(json_t *document)
+{
+    const json_t *plugins = fb_json_at(document, "run.plugins"), *plugin;
+    size_t i;
+    json_array_foreach((json_t *)plugins, i, plugin) {
+        const char *side = fb_json_str(plugin, "prefix");
+        if (*side && json_is_false(json_object_get(plugin, "tuned")))
+            fb_result_warn(document, "untuned", NULL,
+                           "%s does not take this program's tuning: its batches look as far ahead "
+                           "as it was built to",
+                           strcmp(side, "base") ? "HEAD" : "BASE");
+    }
+}
+
 void fb_ab_warn(json_t *document)
 {
     const json_t *verdict = json_object_get(document, "verdict"), *cell;
@@ -257,6 +272,7 @@ void fb_ab_warn(json_t *document)
                        "uncalibrated: nobody measured how often this machine gives a false alarm "
                        "(%s)",
                        fb_json_str(document, "calibration_reason"));
+    warn_untuned(document);
     if (*shift)
         fb_result_warn(document, "uniform-shift", NULL,
                        "nearly all cells are %s in HEAD: suspect the machine, not the code", shift);

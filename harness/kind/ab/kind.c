@@ -1,6 +1,7 @@
 /* Kind "ab" of experiments. */
 #include <string.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/filter/plugin.h"
 #include "harness/kind/ab/ab.h"
@@ -28,12 +29,12 @@ static bool is_loaded(const char *prefix)
 static enum fb_exit load_profile(struct fb_ab *ab, const char *path)
 {
     static char why[80];
-    char own[FB_PROFILE_PATH];
+    char own[FB_MACHINE_PATH];
     json_t *profile = NULL;
     ab->no_profile = "no profile was to be used";
     if (path && !strcmp(path, "none"))
         return FB_EXIT_OK;
-    fb_profile_path(own);
+    fb_machine_file("machine", own);
     const enum fb_exit code = fb_profile_load(path ? path : own, &profile);
     if (code)
         return code;

@@ -20,30 +20,6 @@ static const double most_ratio = 100; /* of a comparison: beyond it the file is 
 
 /* ---- Machine and file ---- */
 
-void fb_machine_key(char key[17])
-{
-    static const char *const lasting[] = {"arch", "cpu_model", "cores", "caches_bytes", NULL};
-    json_t *machine = fb_environment_machine();
-    json_t *identity = fb_json_members(machine, lasting);
-    char hex[33] = "";
-    (void)fb_json_hash(identity, hex);
-    snprintf(key, 17, "%.16s", hex);
-    json_decref(identity);
-    json_decref(machine);
-}
-
-void fb_profile_path(char path[FB_PROFILE_PATH])
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char key[17];
-    fb_machine_key(key);
-    *path = '\0';
-    if (cache && *cache == '/')
-        snprintf(path, FB_PROFILE_PATH, "%s/filterbench/machine-%s.json", cache, key);
-    else if (home && *home)
-        snprintf(path, FB_PROFILE_PATH, "%s/.cache/filterbench/machine-%s.json", home, key);
-}
-
 json_t *fb_profile_new(void)
 {
     char key[17];

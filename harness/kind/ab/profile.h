@@ -14,8 +14,7 @@
  *     power         how many of those with a slower revision were found, and at least
  *
  * The file is JSON: what the machine is, and a row for each comparison. All else is derived from
- * the rows whenever the file is read. It stands in $XDG_CACHE_HOME/filterbench, or in
- * ~/.cache/filterbench, by the name machine-KEY.json.
+ * the rows whenever the file is read. It is the machine's file "machine" (fb_machine_file).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_AB_PROFILE_H
 #define FILTERBENCH_HARNESS_KIND_AB_PROFILE_H
@@ -25,17 +24,8 @@
 #include "harness/base/exit.h"
 #include "harness/filter/footprint.h"
 
-enum {
-    FB_PROFILE_LEAST = 300, /* comparisons of equal designs below which nothing is calibrated */
-    FB_PROFILE_PATH = 4096,
-};
-
-/* A machine's key, 16 hexadecimal digits: of its architecture, model of processor, number of cores
- * and caches, of nothing that changes when it starts anew. */
-void fb_machine_key(char key[17]);
-
-/* Where this machine's profile is kept; "": no home folder is known. */
-void fb_profile_path(char path[FB_PROFILE_PATH]);
+/* Comparisons of equal designs below which nothing is calibrated. */
+enum { FB_PROFILE_LEAST = 300 };
 
 /* A profile without comparisons. */
 json_t *fb_profile_new(void);

@@ -74,6 +74,7 @@ static void print_verdict(FILE *file, const json_t *document)
         fb_profile_say(profile, largest, machine, sizeof machine);
     fputc('\n', file);
     fb_say(file, 2, "machine: %s\n", machine);
+    fb_result_say_tuning(file, document);
     fb_say(file, 2, "uniform shift: %s; delta %s, alpha %.3g %%\n", *shift ? shift : "no", delta,
            100 * fb_json_num(verdict, "alpha"));
     fb_say(file, 2,

@@ -311,6 +311,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
     } else {
         fb_note("no table: %s", problem.text);
     }
+    fb_result_say_tuning(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
     free(judged);
     fb_ledger_close(&ledger);

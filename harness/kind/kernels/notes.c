@@ -152,6 +152,7 @@ void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernel
            shown->intervals ? "; in brackets its 95 % interval."
            : shown->ratios  ? "."
                             : "");
+    fb_result_say_tuning(file, document);
     for (size_t i = 0; i < (all ? n : MOST_LINES - 1); i++)
         fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));
     if (!all)

@@ -331,6 +331,7 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
         print_resources(file, json_object_get(document, "resources"));
     if (timing)
         print_times(file, timing);
+    fb_result_say_tuning(file, document);
     print_device(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
