@@ -12,7 +12,7 @@ short=(--set processes=4 --set looks=1 --set rounds=9 --set 'footprints=["L1"]')
 refuses 2 'give two plugins, BASE.so and HEAD.so' ab "$base"
 refuses 7 'none.so: No such file' ab "$base" none.so
 refuses 7 'wrong_magic.so: its fb_plugin_v1 does not start' ab "$base" "$plugins/wrong_magic.so"
-refuses 4 'wrong_major.so: its interface is 2.0' ab "$base" "$plugins/wrong_major.so"
+refuses 4 'wrong_major.so: its interface is 2.1' ab "$base" "$plugins/wrong_major.so"
 refuses 2 "no preset 'nothing'" ab "$base" copy.so nothing
 refuses 2 "fpr-smoke: an experiment of kind fpr; give one of kind ab" ab "$base" copy.so fpr-smoke
 refuses 2 "delta: '7' is not a number from" ab "$base" copy.so --delta 7
@@ -53,6 +53,10 @@ grep -Eq '^exact facts: [0-9]+ cells of the designs equal, 0 differ, 0 new$' sam
 grep -Eq '^sbbf-256/L1/batch .* (unchanged|inconclusive)' same.table || fail "$(cat same.table)"
 grep -q '^machine: uncalibrated$' same.table && grep -q '; delta 5 %, alpha 1 %$' same.table ||
     fail "$(cat same.table)"
+grep -q '^tuning: ' same.table || fail "no tuning: $(cat same.table)"
+for side in BASE HEAD; do # they say no .tune
+    grep -q "$side does not take this program's tuning" same.table || fail "$side: $(cat same.table)"
+done
 grep -q 'no profile of this machine; `filterbench calibrate` makes one' same.table || fail "$(cat same.table)"
 runs few "0" "$base" copy.so "${short[@]}"
 fb validate few.json >valid 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr || fail "few: $(cat stderr)"
