@@ -7,7 +7,7 @@ refuses 2 "plugin: which action" plugin
 refuses 2 "no action 'chek'" plugin chek x.so
 refuses 2 "plugin check: give a file" plugin check
 refuses 7 "none.so: No such file" plugin check none.so
-refuses 7 "wrong_major.so: its interface is 2.0" plugin check "$plugins/wrong_major.so"
+refuses 7 "wrong_major.so: its interface is 2.1" plugin check "$plugins/wrong_major.so"
 refuses 7 "wrong_no_kernel.so: design 'yes': no kernel" plugin check "$plugins/wrong_no_kernel.so"
 code=0
 fb plugin check "$plugins/wrong_crash.so" >table 2>errors || code=$?
