@@ -35,6 +35,7 @@
     VERB(compare)   \
     VERB(ab)        \
     VERB(calibrate) \
+    VERB(tune)      \
     VERB(plugin)    \
     VERB(doctor)
 /* clang-format on */
