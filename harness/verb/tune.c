@@ -356,7 +356,7 @@ const struct fb_verb fb_verb_tune = {
         "  --compare    time the kernels under two tunings, profiles or names of rows, in the\n"
         "               same rounds; exit code 1: they differ by 3 % or more somewhere\n"
         "  --class C    only block-32, line-64 or scattered; the others keep the row's entries\n"
-        "  --reach R    only half-L2, L2, twice-L2, L3 or memory\n"
+        "  --reach R    only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
         "  --budget S   begin no more processes after S seconds (45), once each row has eight\n"
         "  --dry-run    show what would be measured, and the entries of the row\n"
         "  --format F   table (default) or json, on stdout\n"

@@ -83,47 +83,43 @@ static void wrong_entries_are_refused(void **state)
         }
 }
 
+/* The first bound that the bytes do not pass. */
 static void reaches_end_where_caches_do(void **state)
 {
     (void)state;
     struct fb_tuning t = some_tuning();
     const uint64_t l2 = t.l2_bytes, l3 = t.l3_bytes;
-    const struct {
-        uint64_t most; /* bytes */
-        enum fb_reach reach, beyond;
-    } bounds[] = {
-        {l2 / 2, FB_REACH_NEAR, FB_REACH_L2},
-        {l2, FB_REACH_L2, FB_REACH_TWICE_L2},
-        {2 * l2, FB_REACH_TWICE_L2, FB_REACH_L3},
-        {l3, FB_REACH_L3, FB_REACH_MEMORY},
-    };
+    const uint64_t bounds[FB_REACH_MEMORY] = {l2 / 2, l2, 2 * l2, l3 / 4, l3};
     assert_int_equal(fb_tuning_reach(&t, 0), FB_REACH_NEAR);
     assert_int_equal(fb_tuning_reach(&t, UINT64_MAX), FB_REACH_MEMORY);
-    for (size_t i = 0; i < COUNT_OF(bounds); i++) {
-        assert_int_equal(fb_tuning_reach(&t, bounds[i].most), bounds[i].reach);
-        assert_int_equal(fb_tuning_reach(&t, bounds[i].most + 1), bounds[i].beyond);
+    for (int i = 0; i < FB_REACH_MEMORY; i++) {
+        assert_int_equal(fb_tuning_reach(&t, bounds[i]), i);
+        assert_int_equal(fb_tuning_reach(&t, bounds[i] + 1), i + 1);
     }
-    t.l3_bytes = l2; /* twice L2 lies beyond it */
+    t.l3_bytes = l2; /* a quarter of L3 is below half of L2 */
     assert_int_equal(fb_tuning_reach(&t, l2), FB_REACH_L2);
-    assert_int_equal(fb_tuning_reach(&t, l2 + 1), FB_REACH_MEMORY);
+    assert_int_equal(fb_tuning_reach(&t, 2 * l2), FB_REACH_TWICE_L2);
+    assert_int_equal(fb_tuning_reach(&t, 2 * l2 + 1), FB_REACH_MEMORY);
 }
 
 static void an_entry_is_that_of_its_reach(void **state)
 {
     (void)state;
+    enum { EACH = FB_N_TUNED * FB_N_REACHES };
     struct fb_tuning t = some_tuning();
-    static const uint64_t bytes[FB_N_REACHES] = {100, 1 << 20, 2 << 20, 32 << 20, 33 << 20};
-    for (uint16_t at = 0; at < FB_N_TUNED_WORKS * FB_N_TUNED * FB_N_REACHES; at++)
-        t.prefetch[at / (FB_N_TUNED * FB_N_REACHES)][at / FB_N_REACHES % FB_N_TUNED]
-                  [at % FB_N_REACHES] = (struct fb_prefetch){8 * (at % 32 + 1), FB_HINT_T0};
+    static const uint64_t bytes[FB_N_REACHES] = {100,     1 << 20,  2 << 20,
+                                                 8 << 20, 32 << 20, 33 << 20};
+    for (unsigned at = 0; at < FB_N_TUNED_WORKS * EACH; at++)
+        t.prefetch[at / EACH][at / FB_N_REACHES % FB_N_TUNED][at % FB_N_REACHES] =
+            (struct fb_prefetch){(uint16_t)(8 * (at % 32 + 1)), FB_HINT_T0};
     assert_int_equal(fb_tuning_set(&t), FB_OK);
-    for (int work = 0; work < FB_N_TUNED_WORKS; work++)
-        for (int tuned = 0; tuned < FB_N_TUNED; tuned++)
-            for (int reach = 0; reach < FB_N_REACHES; reach++) {
-                const struct fb_prefetch got =
-                    fb_prefetch_for((enum fb_tuned_work)work, (enum fb_tuned)tuned, bytes[reach]);
-                assert_memory_equal(&got, &t.prefetch[work][tuned][reach], sizeof got);
-            }
+    for (unsigned at = 0; at < FB_N_TUNED_WORKS * EACH; at++) {
+        const unsigned work = at / EACH, tuned = at / FB_N_REACHES % FB_N_TUNED,
+                       reach = at % FB_N_REACHES;
+        const struct fb_prefetch got =
+            fb_prefetch_for((enum fb_tuned_work)work, (enum fb_tuned)tuned, bytes[reach]);
+        assert_memory_equal(&got, &t.prefetch[work][tuned][reach], sizeof got);
+    }
 }
 
 static void rows_are_valid_and_found(void **state)
