@@ -156,7 +156,7 @@ enum fb_err fb_place_try(struct fb_place *place, const struct fb_prefetch *entri
                                                    .quantum_ns = quantum_ns};
     for (size_t i = 0; i < n; i++)
         job->cells[i].prefetch = entries[i];
-    struct fb_sample *samples = calloc(n * rounds, sizeof *samples);
+    struct fb_sample *samples = calloc(n * rounds + 1, sizeof *samples);
     enum fb_err err = samples ? fb_timing_part(job, &part) : FB_ENOMEM;
     if (!err) {
         err = fb_process_run(part.child, seed, part.job_fd, samples, n * rounds * sizeof *samples,
