@@ -79,8 +79,8 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
         h[lane] = (uint32_t)fb_mod(digests[2 * i], f->geom.range);
         step[lane] = (uint32_t)fb_mod(digests[2 * i + 1], f->geom.range);
     }
-    return (struct fb_lanes){_mm256_load_si256((const __m256i *)(const void *)h),
-                             _mm256_load_si256((const __m256i *)(const void *)step)};
+    return (struct fb_lanes){.h = _mm256_load_si256((const __m256i *)(const void *)h),
+                             .step = _mm256_load_si256((const __m256i *)(const void *)step)};
 }
 
 FB_AVX2_INLINE __m256i position_lanes(const struct fb_filter *f, struct fb_lanes state)
@@ -108,6 +108,7 @@ FB_AVX2_INLINE struct fb_lanes next_lanes(const struct fb_filter *f, struct fb_l
 #define FB_COLUMN_POSITION position_x8
 #define FB_COLUMN_NEXT     next_x8
 #define FB_LANES_MOST_BITS (UINT64_C(1) << 31)
+#define FB_LANES_WIDE      0
 #define FB_LANES_START     start_lanes
 #define FB_LANES_POSITION  position_lanes
 #define FB_LANES_NEXT      next_lanes

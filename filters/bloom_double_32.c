@@ -52,7 +52,7 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
     x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 13));
     x = _mm256_mullo_epi32(x, _mm256_set1_epi32((int)UINT32_C(0xC2B2AE35)));
     x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
-    return (struct fb_lanes){h, x};
+    return (struct fb_lanes){.h = h, .step = x};
 }
 
 #endif
@@ -66,6 +66,7 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
 #define FB_COLUMN_POSITION fb_position_mod32
 #define FB_COLUMN_NEXT     fb_next_add32
 #define FB_LANES_MOST_BITS UINT64_MAX /* positions are below 2^32 in larger ones as well */
+#define FB_LANES_WIDE      0
 #define FB_LANES_START     start_lanes
 #define FB_LANES_POSITION  fb_lanes_mod32
 #define FB_LANES_NEXT      fb_lanes_add

@@ -11,10 +11,8 @@
  * zero keys divide by zero. The lesson hashes inside the loop, 2k times per key; the digest is the
  * same. Cost: SipHash, then k cache lines for a present key and about two for an absent one.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
 #include "filters/hash/internal/siphash.h"
-#include "filters/simd/column_steps.h"
 
 enum { HEADER = 8 };
 
@@ -40,15 +38,7 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return fb_document_plan(params, n_keys, geom, why);
 }
 
-#define FB_WALK_WORDS      2
-#define FB_WALK_START      fb_walk_pair
-#define FB_WALK_POSITION   fb_walk_mod
-#define FB_WALK_NEXT       fb_walk_add
-#define FB_COLUMN_WORDS    2
-#define FB_COLUMN_START    fb_start_pair
-#define FB_COLUMN_POSITION fb_position_mod
-#define FB_COLUMN_NEXT     fb_next_add
-#include "filters/core/internal/scattered.inc"
+#include "filters/core/internal/wrapped.inc"
 
 static uint64_t block_size(const struct fb_filter *f)
 {

@@ -69,8 +69,8 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
 {
     (void)f;
     __m256i h = fb_low_halves_avx2(digests + i);
-    return (struct fb_lanes){h,
-                             _mm256_or_si256(_mm256_srli_epi32(h, 17), _mm256_slli_epi32(h, 15))};
+    return (struct fb_lanes){
+        .h = h, .step = _mm256_or_si256(_mm256_srli_epi32(h, 17), _mm256_slli_epi32(h, 15))};
 }
 
 #endif
@@ -84,6 +84,7 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
 #define FB_COLUMN_POSITION fb_position_mod32
 #define FB_COLUMN_NEXT     fb_next_add32
 #define FB_LANES_MOST_BITS UINT64_MAX /* positions are below 2^32 in larger ones as well */
+#define FB_LANES_WIDE      0
 #define FB_LANES_START     start_lanes
 #define FB_LANES_POSITION  fb_lanes_mod32
 #define FB_LANES_NEXT      fb_lanes_add

@@ -10,19 +10,9 @@
  * header: nori-disk. n is an estimate made before the keys are known (params.capacity).
  * Cost: k cache lines for a present key, about two for an absent one.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/simd/column_steps.h"
 
-#define FB_WALK_WORDS      2
-#define FB_WALK_START      fb_walk_pair
-#define FB_WALK_POSITION   fb_walk_mod
-#define FB_WALK_NEXT       fb_walk_add
-#define FB_COLUMN_WORDS    2
-#define FB_COLUMN_START    fb_start_pair
-#define FB_COLUMN_POSITION fb_position_mod
-#define FB_COLUMN_NEXT     fb_next_add
-#include "filters/core/internal/scattered.inc"
+#include "filters/core/internal/wrapped.inc"
 
 const struct fb_design fb_design_nori = {
     .name = "nori",

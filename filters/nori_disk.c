@@ -10,9 +10,7 @@
  * k = 0 answers yes.
  * Cost: k cache lines for a present key, about two for an absent one.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
-#include "filters/simd/column_steps.h"
 
 static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom,
                         const char **why)
@@ -20,15 +18,7 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return fb_scattered_plan(params, n_keys, FB_MAX_BLOCK_PROBES, geom, why);
 }
 
-#define FB_WALK_WORDS      2
-#define FB_WALK_START      fb_walk_pair
-#define FB_WALK_POSITION   fb_walk_mod
-#define FB_WALK_NEXT       fb_walk_add
-#define FB_COLUMN_WORDS    2
-#define FB_COLUMN_START    fb_start_pair
-#define FB_COLUMN_POSITION fb_position_mod
-#define FB_COLUMN_NEXT     fb_next_add
-#include "filters/core/internal/scattered.inc"
+#include "filters/core/internal/wrapped.inc"
 
 static const struct fb_format formats[] = {
     {"nori", "12-byte header of nori's code, then the bits", fb_nori_size, fb_nori_write,

@@ -58,6 +58,7 @@ FB_AVX2_INLINE __m256i position_lanes(const struct fb_filter *f, struct fb_lanes
 #define FB_COLUMN_POSITION position_x8
 #define FB_COLUMN_NEXT     fb_next_add
 #define FB_LANES_MOST_BITS (UINT64_C(1) << 32)
+#define FB_LANES_WIDE      0
 #define FB_LANES_START     fb_lanes_pair
 #define FB_LANES_POSITION  position_lanes
 #define FB_LANES_NEXT      fb_lanes_add

@@ -16,6 +16,7 @@
 #include "filters/core/filter.h"
 #include "filters/hash/hash.h"
 #include "filters/simd/avx512.h"
+#include "filters/simd/lane_steps.h"
 #include "harness/filter/bits_taken.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
@@ -327,9 +328,43 @@ FB_AVX512 static void reduce_x8(const uint64_t *x, struct fb_divisor d, uint64_t
     _mm512_storeu_si512(half, fb_mod32_x8(lanes, d));
 }
 
+/* x + step mod 2^64 in whole, x mod m in rest. */
+FB_AVX2 static void reduce_lanes(const uint64_t *x, uint64_t step, struct fb_divisor d,
+                                 uint64_t *whole, uint32_t *rest)
+{
+    uint64_t pairs[16];
+    uint32_t low[8], high[8];
+    const struct fb_filter f = {.geom = {.range = d}};
+    for (int i = 0; i < 8; i++) {
+        pairs[2 * i] = x[i];
+        pairs[2 * i + 1] = step;
+    }
+    struct fb_lanes state = fb_lanes_pair_wide(&f, pairs, 0);
+    _mm256_storeu_si256((__m256i *)rest, fb_lanes_mod64(&f, state));
+    state = fb_lanes_add_wide(&f, state);
+    _mm256_storeu_si256((__m256i *)low, state.h);
+    _mm256_storeu_si256((__m256i *)high, state.h_high);
+    for (int i = 0; i < 8; i++)
+        whole[i] = (uint64_t)high[i] << 32 | low[i];
+}
+
+static void check_lanes(const uint64_t *x, uint64_t m)
+{
+    uint64_t whole[8];
+    uint32_t rest[8];
+    if (!fb_cpu_has(FB_ISA_AVX2) || m > UINT64_C(1) << 30)
+        return;
+    reduce_lanes(x, x[1], fb_divisor_of(m), whole, rest);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(whole[i], x[i] + x[1]);
+        assert_int_equal(rest[i], x[i] % m);
+    }
+}
+
 static void check_vectors(const uint64_t *x, uint64_t m)
 {
     uint64_t whole[8], half[8];
+    check_lanes(x, m);
     if (!fb_cpu_has(FB_ISA_AVX512))
         return;
     reduce_x8(x, fb_divisor_of(m), whole, half);
