@@ -15,65 +15,79 @@ static uint64_t ideal_word(uint64_t base, uint64_t i)
 
 struct walk {
     uint64_t at, step;
+    uint64_t first; /* of schemes that pick a line by it */
 };
 
 static struct walk two_words(uint64_t base, uint64_t i)
 {
-    return (struct walk){ideal_word(base, 2 * i), ideal_word(base, 2 * i + 1)};
+    return (struct walk){ideal_word(base, 2 * i), ideal_word(base, 2 * i + 1), 0};
 }
 
 static struct walk word_and_rotation(uint64_t base, uint64_t i)
 {
     uint64_t h = ideal_word(base, i) >> 32;
-    return (struct walk){h, h >> 17 | (h << 15 & 0xFFFFFFFF)};
+    return (struct walk){h, h >> 17 | (h << 15 & 0xFFFFFFFF), h};
 }
 
 /* The step is an ideal function of the 32-bit word. */
 static struct walk word_and_mix(uint64_t base, uint64_t i)
 {
     uint64_t h = ideal_word(base, i) >> 32;
-    return (struct walk){h, ideal_word(0, h) >> 32};
+    return (struct walk){h, ideal_word(0, h) >> 32, 0};
 }
 
 static struct walk word_and_product(uint64_t base, uint64_t i)
 {
     uint64_t h = ideal_word(base, i);
-    return (struct walk){h, (h >> 32) * 0x517CC1B727220A95u};
+    return (struct walk){h, (h >> 32) * 0x517CC1B727220A95u, 0};
 }
 
 /* From probe i to probe i + 1, i = 1 for the first. */
 static struct walk add(struct walk w, unsigned i)
 {
     (void)i;
-    return (struct walk){w.at + w.step, w.step};
+    return (struct walk){w.at + w.step, w.step, 0};
 }
 
 static struct walk add_in_32_bits(struct walk w, unsigned i)
 {
     (void)i;
-    return (struct walk){(w.at + w.step) & 0xFFFFFFFF, w.step};
+    return (struct walk){(w.at + w.step) & 0xFFFFFFFF, w.step, w.first};
 }
 
 static struct walk add_and_grow(struct walk w, unsigned i)
 {
-    return (struct walk){w.at + w.step, w.step + (i - 1)};
+    return (struct walk){w.at + w.step, w.step + (i - 1), 0};
 }
 
 static struct walk add_and_multiply(struct walk w, unsigned i)
 {
-    return (struct walk){w.at + w.step, w.step * i};
+    return (struct walk){w.at + w.step, w.step * i, 0};
+}
+
+static uint64_t anywhere(struct walk w, uint64_t m)
+{
+    return w.at % m;
+}
+
+/* Of m / 512 lines, of which there is one at least. */
+static uint64_t in_a_line(struct walk w, uint64_t m)
+{
+    return (w.first % (m < 512 ? 1 : m / 512) * 512 + w.at % 512) % m;
 }
 
 static const struct scheme {
     struct walk (*start)(uint64_t base, uint64_t i);
     struct walk (*next)(struct walk, unsigned i);
+    uint64_t (*bit)(struct walk, uint64_t m);
 } schemes[] = {
-    [FB_SCHEME_WRAPPED] = {two_words, add},
-    [FB_SCHEME_WRAPPED_POW2] = {two_words, add},
-    [FB_SCHEME_ROTATE17] = {word_and_rotation, add_in_32_bits},
-    [FB_SCHEME_MULTIPLIED_STEP] = {word_and_product, add_and_multiply},
-    [FB_SCHEME_WRAPPED_32] = {word_and_mix, add_in_32_bits},
-    [FB_SCHEME_ENHANCED] = {two_words, add_and_grow},
+    [FB_SCHEME_WRAPPED] = {two_words, add, anywhere},
+    [FB_SCHEME_WRAPPED_POW2] = {two_words, add, anywhere},
+    [FB_SCHEME_ROTATE17] = {word_and_rotation, add_in_32_bits, anywhere},
+    [FB_SCHEME_MULTIPLIED_STEP] = {word_and_product, add_and_multiply, anywhere},
+    [FB_SCHEME_WRAPPED_32] = {word_and_mix, add_in_32_bits, anywhere},
+    [FB_SCHEME_ENHANCED] = {two_words, add_and_grow, anywhere},
+    [FB_SCHEME_ROTATE17_LINE] = {word_and_rotation, add_in_32_bits, in_a_line},
 };
 
 enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
@@ -93,7 +107,7 @@ enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, un
     for (uint64_t i = 0; i < n; i++) {
         struct walk w = s.start(keys, i);
         for (unsigned j = 1; j <= k; j++, w = s.next(w, j - 1)) {
-            uint64_t bit = w.at % m;
+            uint64_t bit = s.bit(w, m);
             bits[bit / 8] |= (uint8_t)(1 << bit % 8);
         }
     }
@@ -101,7 +115,7 @@ enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, un
         struct walk w = s.start(queries, i);
         unsigned j = 1;
         for (; j <= k; j++, w = s.next(w, j - 1)) {
-            uint64_t bit = w.at % m;
+            uint64_t bit = s.bit(w, m);
             if (!(bits[bit / 8] >> bit % 8 & 1))
                 break;
         }
@@ -119,14 +133,16 @@ enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, un
  * progression by 2^64 mod m, which undoes coincidences and makes none more likely (simulated: at
  * most 0.6 of the bound); a power of two has no shift and reaches it. 32-bit words fall unevenly on
  * more than 2^26 positions (by 1/64 there, which moves the rate by less than 0.1 %). The defect of
- * the rotated word does not vanish with size. A growing step breaks the progressions up further: at
- * 100 keys and 10 bits it leaves 1 % of excess where the bound is 17 %.
+ * the rotated word does not vanish with size, nor do progressions within a line. A growing step
+ * breaks the progressions up further: at 100 keys and 10 bits it leaves 1 % of excess where the
+ * bound is 17 %.
  */
 double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k)
 {
     if (scheme == FB_SCHEME_CLOSED || n == 0 || m == 0)
         return 0;
-    if (scheme == FB_SCHEME_ROTATE17 || (scheme == FB_SCHEME_WRAPPED_32 && m > 1 << 26))
+    if (scheme == FB_SCHEME_ROTATE17 || scheme == FB_SCHEME_ROTATE17_LINE ||
+        (scheme == FB_SCHEME_WRAPPED_32 && m > 1 << 26))
         return INFINITY;
     return scheme == FB_SCHEME_MULTIPLIED_STEP ? fb_multiplied_step_excess(n, m, k)
                                                : fb_double_hashing_excess(n, m, k);

@@ -25,7 +25,8 @@ enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, un
 double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k);
 
 /* False where the closed form is accurate to better than 0.2 % of the rate, so that no simulation
- * is needed: large n, except for FB_SCHEME_ROTATE17, which always needs one. */
+ * is needed: large n, except for FB_SCHEME_ROTATE17 and FB_SCHEME_ROTATE17_LINE, which always need
+ * one. */
 bool fb_scheme_needs_simulation(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k);
 
 #ifdef __cplusplus

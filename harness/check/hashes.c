@@ -169,6 +169,7 @@ static const char *const schemes[] = {
     [FB_SCHEME_MULTIPLIED_STEP] = "multiplied-step",
     [FB_SCHEME_WRAPPED_32] = "wrapped-32",
     [FB_SCHEME_ENHANCED] = "enhanced",
+    [FB_SCHEME_ROTATE17_LINE] = "rotate17-line",
     [FB_N_SCHEMES] = NULL,
 };
 

@@ -13,6 +13,7 @@ FILES = {
     "nori_modulo": "nori-disk", "nori_pow2": "nori-pow2", "lsmtree112_bloom": "fjall-1",
     "lsmtree2_bloom": "fjall-2", "lsmtree3_standard_bloom": "fjall-3",
     "leveldb_bloom": "leveldb", "rocksdb_fastlocalbloom": "rocksdb-fastlocal",
+    "rocksdb_legacybloom": "rocksdb-legacy", "rocksdb_ribbon128": "rocksdb-ribbon",
     "parquet_sbbf": "sbbf-256", "parquet_sbbf_arrow_sized": "sbbf-256",
     "abloom_sbbf512": "sbbf-512", "sbbf512_pow2": "sbbf-512-pow2",
     "seed4_course_bloom": "course", "binary_fuse8": "fuse-8", "binary_fuse16": "fuse-16",

@@ -24,6 +24,8 @@ static const struct row {
     {"leveldb_bloom", "leveldb", NULL, 196},
     {"seed4_course_bloom", "course", NULL, 168},
     {"rocksdb_fastlocalbloom", "rocksdb-fastlocal", NULL, 224},
+    {"rocksdb_legacybloom", "rocksdb-legacy", NULL, 224},
+    {"rocksdb_ribbon128", "rocksdb-ribbon", NULL, 230},
     {"parquet_sbbf", "sbbf-256", NULL, 196},
     {"parquet_sbbf_arrow_sized", "sbbf-256", NULL, 112},
     {"libfilter_block", "sbbf-256-libfilter", NULL, 196},

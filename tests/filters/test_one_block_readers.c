@@ -84,6 +84,96 @@ static void rocksdb(void **state)
     CHECK("rocksdb-fastlocal", "rocksdb", shorter, none);
 }
 
+/* Seed, number of blocks in 24 bits; three blocks of two columns but for the first. */
+static void rocksdb_ribbon(void **state)
+{
+    (void)state;
+    static const uint8_t five[85] = {[80] = 0xFE, 7, 3};
+    static const struct edit edits[] = {
+        {85, 0, 0, PROBES, 0},     {85, 81, 0xFF, PROBES, 0}, {85, 82, 2, PROBES, 0},
+        {85, 82, 1, YES, 0},       {85, 82, 0, YES, 0}, /* fewer than two blocks */
+        {85, 82, 6, PROBES, 0},                         /* five blocks have no column... */
+        {85, 84, 0xFF, PROBES, 0},                      /* ... and these hardly any */
+        {0, 0, 0, NO, 0},          {5, 0, 0, NO, 0},          {85, 80, 0, YES, 0},
+        {85, 80, 0xFD, YES, 0},    {85, 80, 1, OTHER, 0},
+    };
+    CHECK("rocksdb-ribbon", "rocksdb", five, edits);
+    static const uint8_t none[20] = {[15] = 0xFE, 7, 3};
+    static const struct edit no_segment[] = {{20, 0, 0, YES, 0}};
+    CHECK("rocksdb-ribbon", "rocksdb", none, no_segment);
+    static const uint8_t bloom[69] = {[64] = 0xFF, [66] = 6};
+    static const struct edit fallback[] = {{69, 0, 0, PROBES, 1}, {69, 66, 31, YES, 0}};
+    CHECK("rocksdb-ribbon", "rocksdb", bloom, fallback);
+    static const uint8_t longer[96] = {[91] = 0xFE, 7, 3};
+    const struct fb_design *design = fb_design_find("rocksdb-ribbon");
+    struct fb_filter f;
+    const char *why;
+    assert_int_equal(fb_filter_read(design, design->formats, longer, 96, &f, &why), FB_OK);
+    assert_int_equal(f.geom.n_bytes, 80); /* what is no whole segment is not looked at */
+    assert_int_equal(f.geom.probes, 2);
+    assert_int_equal(f.geom.own[0], 7);
+    assert_int_equal(f.geom.own[2], 1);
+    fb_filter_close(&f);
+}
+
+/* Probes, number of lines; lines of the power of two of bytes that fits. */
+static void rocksdb_legacy(void **state)
+{
+    (void)state;
+    static const uint8_t three[197] = {[192] = 6, 3};
+    static const struct edit edits[] = {
+        {197, 0, 0, PROBES, 3},
+        {197, 192, 1, PROBES, 3},
+        {197, 192, 127, PROBES, 3},
+        {0, 0, 0, NO, 0},
+        {5, 0, 6, NO, 0},
+        {197, 192, 0, YES, 0},
+        {197, 192, 0x80, YES, 0},
+        {197, 192, 0xFD, YES, 0},
+        {197, 192, 0xFF, OTHER, 0},
+        {197, 192, 0xFE, OTHER, 0},
+        {197, 193, 0, YES, 0},        /* no lines */
+        {197, 193, 6, PROBES, 6},     /* of 32 bytes */
+        {197, 193, 192, PROBES, 192}, /* of one byte */
+        {197, 193, 5, YES, 0},        /* 192 is no multiple of 5... */
+        {197, 193, 4, YES, 0},        /* ... and 48 no power of two */
+        {197, 193, 193, YES, 0},
+        {197, 196, 4, YES, 0}, /* 2^26 + 3 lines: 3 in 32 bits */
+    };
+    CHECK("rocksdb-legacy", "rocksdb", three, edits);
+    static const uint8_t one[133] = {[128] = 6, 1};
+    static const struct edit long_line[] = {{133, 0, 0, PROBES, 1}};
+    CHECK("rocksdb-legacy", "rocksdb", one, long_line);
+}
+
+/* Positions in a line of 128 bytes are the lowest ten bits of a hash, whatever the kernel. */
+static void rocksdb_legacy_lines_of_other_builds(void **state)
+{
+    (void)state;
+    const struct fb_design *design = fb_design_find("rocksdb-legacy");
+    uint8_t block[3 * 128 + 5] = {[384] = 2, 3};
+    const uint64_t h = 1000 + 1024 * 3 * 5 + 1; /* line 2, bit 1001, then that plus delta */
+    const uint32_t delta = fb_rotr32((uint32_t)h, 17);
+    struct fb_filter filter;
+    const char *why;
+    fb_set_bit_lsb(block + (h % 3) * 128, h % 1024);
+    fb_set_bit_lsb(block + (h % 3) * 128, (h + delta) % 1024);
+    assert_int_equal(fb_filter_read(design, design->formats, block, sizeof block, &filter, &why),
+                     FB_OK);
+    assert_int_equal(filter.geom.block_bits, 1024);
+    for (const struct fb_kernel *const *k = design->kernels; *k; k++) {
+        uint64_t digests[130];
+        uint8_t maybe[130];
+        if (!fb_cpu_has((*k)->isa))
+            continue;
+        for (size_t i = 0; i < 130; i++)
+            digests[i] = h + i % 2;
+        assert_int_equal((*k)->query_batch(&filter, digests, 130, maybe), 65);
+        assert_true((*k)->query(&filter, &h));
+    }
+    fb_filter_close(&filter);
+}
+
 /* Capacity 1 and rate 1e-5 make one block. */
 static void abloom(void **state)
 {
@@ -260,10 +350,17 @@ static void exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leveldb), cmocka_unit_test(fjall),
-        cmocka_unit_test(exact),   cmocka_unit_test(rocksdb),
-        cmocka_unit_test(abloom),  cmocka_unit_test(abloom_free_threading),
-        cmocka_unit_test(parquet), cmocka_unit_test(raw),
+        cmocka_unit_test(leveldb),
+        cmocka_unit_test(fjall),
+        cmocka_unit_test(exact),
+        cmocka_unit_test(rocksdb),
+        cmocka_unit_test(abloom),
+        cmocka_unit_test(abloom_free_threading),
+        cmocka_unit_test(parquet),
+        cmocka_unit_test(raw),
+        cmocka_unit_test(rocksdb_legacy),
+        cmocka_unit_test(rocksdb_ribbon),
+        cmocka_unit_test(rocksdb_legacy_lines_of_other_builds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

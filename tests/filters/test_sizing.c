@@ -77,6 +77,17 @@ static void sizes_and_probes(void **state)
         {"rocksdb-fastlocal", 10.24, 0, 100, 1024, 7},
         {"rocksdb-fastlocal", 10.25, 0, 100, 1536, 7},
         {"rocksdb-fastlocal", 10, 0, 0, 0, 6},
+        /* bits are whole, k is 0.69 of them, lines are odd: 2 are 3, 3 stay */
+        {"rocksdb-legacy", 10, 0, 0, 0, 6},
+        {"rocksdb-legacy", 10, 0, 51, 512, 6},
+        {"rocksdb-legacy", 10, 0, 52, 1536, 6},
+        {"rocksdb-legacy", 10, 0, 153, 1536, 6},
+        {"rocksdb-legacy", 10, 0, 154, 2560, 6},
+        {"rocksdb-legacy", 9.4999, 0, 153, 1536, 6}, /* thousandths first: 9.500, then 10 */
+        {"rocksdb-legacy", 9.4994, 0, 171, 2560, 6},
+        {"rocksdb-legacy", 0.6, 0, 512, 512, 1},
+        {"rocksdb-legacy", 50, 0, 100, 5632, 30},
+        {"rocksdb-legacy", 100, 0, UINT64_C(1) << 30, 4294967296 - 512 * 127, 30},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct fb_params params = {.bits_per_key = rows[i].bits, .fpr = rows[i].rate};

@@ -1,0 +1,153 @@
+/* Ribbon filters: RocksDB's sizes, seeds and second choice where no vector of RocksDB has them. */
+#include "tests/unit.h"
+
+#include <stdlib.h>
+
+#include "filters/core/filter.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+enum { SEED, BLOCKS, SHORT }; /* own words */
+
+static const struct fb_design *rocksdb(void)
+{
+    return fb_design_find("rocksdb-ribbon");
+}
+
+/* Blocks and segments computed beforehand by another program from RocksDB's rules; blocks 0: a
+ * FastLocalBloom of so many bytes. */
+static void sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        double bits;
+        uint64_t n, blocks, size;
+    } rows[] = {
+        /* slots are rounded up from 0.000000001 on, then to blocks: 257, 385, 513, 641 */
+        {20, 249, 3, 39},
+        {20, 375, 4, 51},
+        {20, 500, 5, 64},
+        {20, 625, 6, 76},
+        /* below 1024 slots, what is smaller: 14 segments and 320 bytes, 224 and 320 */
+        {10, 249, 0, 320},
+        {10, 248, 2, 14},
+        {5, 2, 0, 64},
+        {1, 2, 2, 2},
+        {0.5, 2, 2, 2},
+        {100, 70, 0, 896},
+        {100, 100, 2, 64},
+        {20, 900, 8, 102},
+        /* tables end at 2^17 slots; rates below 2^-32 have 32 columns; 100 bits are the most */
+        {10, 126507, 1025, 6950},
+        {100, 126507, 1025, 32800},
+        {1000, 126507, 1025, 32800},
+        {10, 1000000, 8184, 55487},
+        {10, 100000000, 838390, 5684132},
+        {10, 950000000, 8055224, 54612951},
+        {10, 950000001, 0, 1187500032},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fb_params params = {.bits_per_key = rows[i].bits};
+        const uint64_t bytes = rows[i].blocks ? 16 * rows[i].size : rows[i].size;
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_design_plan(rocksdb(), &params, rows[i].n, &geom, &why), FB_OK);
+        if (geom.own[BLOCKS] != rows[i].blocks || geom.n_bytes != bytes)
+            fail_msg("%g bits, %g keys: %d blocks, %d bytes; %d, %d expected", rows[i].bits,
+                     (double)rows[i].n, (int)geom.own[BLOCKS], (int)geom.n_bytes,
+                     (int)rows[i].blocks, (int)bytes);
+    }
+}
+
+static void fill(uint64_t *digests, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        digests[i] = fb_mix64(i + 1);
+}
+
+static void all_in(const struct fb_filter *f, const uint64_t *digests, size_t n)
+{
+    for (const struct fb_kernel *const *k = f->design->kernels; *k; k++)
+        if (fb_cpu_has((*k)->isa))
+            assert_int_equal((*k)->query_each(f, digests, n), n);
+}
+
+/* The high half of the first hash rounds the number of short blocks, its lowest byte is the first
+ * seed. */
+static void the_first_key_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n, first, segments;
+    } rows[] = {
+        {7376, 0, 401}, {7376, UINT64_MAX, 401}, {7377, 0x80, 408}, {7377, UINT64_MAX - 0x40, 407},
+        {7378, 0, 408}, {7379, UINT64_MAX, 407},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fb_params params = {.bits_per_key = 10};
+        uint64_t *digests = calloc(rows[i].n, sizeof *digests);
+        struct fb_filter f;
+        const char *why;
+        fill(digests, rows[i].n);
+        digests[0] = rows[i].first;
+        assert_int_equal(
+            fb_filter_build_digests(rocksdb(), NULL, &params, digests, rows[i].n, &f, &why), FB_OK);
+        assert_int_equal(f.geom.n_bytes, 16 * rows[i].segments);
+        assert_int_equal(f.geom.own[SEED], (rows[i].first + f.attempts - 1) % 256);
+        assert_true(f.temporary_bytes >= 20 * rows[i].n);
+        all_in(&f, digests, rows[i].n);
+        fb_filter_close(&f);
+        free(digests);
+    }
+}
+
+/* More equations than slots contradict whatever the seed. */
+static void falls_back_after_256_seeds(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    const struct fb_params params = {.bits_per_key = 10, .capacity = 1500};
+    uint64_t digests[N];
+    uint8_t block[1920 + 5];
+    struct fb_filter f, copy;
+    const char *why;
+    fill(digests, N);
+    assert_int_equal(fb_filter_build_digests(rocksdb(), NULL, &params, digests, N, &f, &why),
+                     FB_OK);
+    assert_int_equal(f.attempts, 256);
+    assert_int_equal(f.geom.n_bytes, 1920); /* 1500 keys at 10 bits in lines */
+    assert_int_equal(f.geom.n_blocks, 30);
+    all_in(&f, digests, N);
+    assert_int_equal(rocksdb()->formats->size(&f), sizeof block);
+    assert_int_equal(fb_filter_write(&f, rocksdb()->formats, block, &why), FB_OK);
+    assert_int_equal(block[1920], 0xFF);
+    /* The same block as the other design's. */
+    assert_int_equal(fb_filter_read(fb_design_find("rocksdb-fastlocal"), rocksdb()->formats, block,
+                                    sizeof block, &copy, &why),
+                     FB_OK);
+    all_in(&copy, digests, N);
+    fb_filter_close(&copy);
+    fb_filter_close(&f);
+}
+
+/* Between two whole numbers of columns, by the share of starts that have one less. */
+static void rate_of_short_blocks(void **state)
+{
+    (void)state;
+    const struct fb_geometry geom = {
+        .n_bits = 8 * 16 * 23, .probes = 3, .own = {[BLOCKS] = 8, [SHORT] = 1}};
+    const double share = 128.0 / (8 * 128 - 127);
+    assert_true(rocksdb()->fpr(&geom, 900) == (1 + share) / 8);
+    assert_true(rocksdb()->fpr(&geom, 0) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(the_first_key_decides),
+        cmocka_unit_test(falls_back_after_256_seeds),
+        cmocka_unit_test(rate_of_short_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
