@@ -10,6 +10,7 @@
 
 #include "filters/core/filter.h"
 #include "filters/core/tuning.h"
+#include "harness/filter/bits_taken.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -197,7 +198,8 @@ static const uint8_t *insert(const struct scene *s, const struct fb_kernel *kern
 
 static bool scene_open(const struct fb_design *design, struct scene *s)
 {
-    struct fb_params params = {.bits_per_key = design->traits & FB_CONTROL ? 0 : 10};
+    struct fb_params params = {.bits_per_key =
+                                   design->traits & FB_CONTROL ? 0 : fb_bits_taken(design, 10)};
     const char *why;
     struct fb_geometry geom;
     *s = (struct scene){.digests = NULL};
