@@ -70,8 +70,7 @@ static enum fb_err open_place(struct fb_place *place, const char *name, uint64_t
             .bits_per_key = BITS_PER_KEY,
             .tries = true,
             .tuned = place->tuned};
-    enum fb_err err = fb_params_plan(design, f->n_keys, &f->params, &f->geom, &why);
-    return err ? err : fb_timing_build(job, 1, NULL, &why);
+    return fb_params_plan(design, f->n_keys, &f->params, &f->geom, &why);
 }
 
 void fb_places_close(struct fb_place *places, size_t n)
@@ -115,7 +114,7 @@ struct fb_place *fb_places_open(const struct fb_tuning *machine, size_t *n)
         place->reach = fb_tuning_reach(machine, place->n_bytes);
         ++*n;
     }
-    if (!err && !fb_interrupted())
+    if (!err)
         return places;
     fb_places_close(places, *n);
     return NULL;
@@ -143,6 +142,7 @@ enum fb_err fb_place_try(struct fb_place *place, const struct fb_prefetch *entri
 {
     struct fb_timing_job *job = &place->job;
     struct fb_part part;
+    const char *why = NULL;
     static double quantum_ns;
     if (!quantum_ns)
         quantum_ns = fb_clock_quality(&fb_system_clock).quantum_ns;
@@ -157,7 +157,15 @@ enum fb_err fb_place_try(struct fb_place *place, const struct fb_prefetch *entri
     for (size_t i = 0; i < n; i++)
         job->cells[i].prefetch = entries[i];
     struct fb_sample *samples = calloc(n * rounds + 1, sizeof *samples);
-    enum fb_err err = samples ? fb_timing_part(job, &part) : FB_ENOMEM;
+    enum fb_err err = samples ? FB_OK : FB_ENOMEM;
+    if (!err && job->filters[0].fd < 0)
+        err = fb_timing_build(job, 1, NULL, &why);
+    if (!err && fb_interrupted()) {
+        free(samples);
+        return FB_OK;
+    }
+    if (!err)
+        err = fb_timing_part(job, &part);
     if (!err) {
         err = fb_process_run(part.child, seed, part.job_fd, samples, n * rounds * sizeof *samples,
                              NULL);

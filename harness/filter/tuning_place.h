@@ -26,7 +26,7 @@ struct fb_place {
 };
 
 /* The places of this machine, whose caches `machine` names; owned by the caller, as are they: *n of
- * them. Their filters are built. NULL: no memory, or fb_interrupted(). */
+ * them. Their filters are built when they are first tried. NULL: no memory. */
 struct fb_place *fb_places_open(const struct fb_tuning *machine, size_t *n);
 void fb_places_close(struct fb_place *, size_t n);
 

@@ -60,10 +60,11 @@ static void set_times(json_t *j, const struct fb_contest *row, size_t i, const c
     fb_json_real(j, name_0, any ? fb_contest_ns(row, 0) : NAN, none);
     fb_json_real(j, "ratio", any ? exp(row->paired.estimate) : NAN, none);
     fb_json_known(
-        j, "ratio_ci95",
+        j, "interval",
         any ? fb_json_interval(exp(row->paired.interval.low), exp(row->paired.interval.high))
             : NULL,
         none);
+    fb_json_real(j, "level", any ? row->paired.level : NAN, none);
     json_object_set_new(j, "processes", fb_json_int(row->processes));
 }
 
@@ -102,19 +103,26 @@ static json_t *compared_json(const struct fb_contest *row, const struct fb_conte
 
 /* ---- Tables ---- */
 
+/* Whether the chosen entry is that of the row. */
+static bool is_of_row(const json_t *row)
+{
+    return json_object_get(row, "chosen") &&
+           json_equal(json_object_get(row, "chosen"), json_object_get(row, "row"));
+}
+
 static void show_change(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const double ratio = fb_json_num(row, "ratio");
     (void)c;
-    if (isfinite(ratio))
+    if (isfinite(ratio) && !is_of_row(row))
         snprintf(out, FB_TABLE_CELL, "%+.1f %%", 100 * (ratio - 1));
 }
 
 static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const json_t *interval = json_object_get(row, "ratio_ci95");
+    const json_t *interval = json_object_get(row, "interval");
     (void)c;
-    if (json_is_object(interval))
+    if (json_is_object(interval) && !is_of_row(row))
         snprintf(out, FB_TABLE_CELL, "%+.1f .. %+.1f %%", 100 * (fb_json_num(interval, "low") - 1),
                  100 * (fb_json_num(interval, "high") - 1));
 }
@@ -139,7 +147,7 @@ static void print_chosen(FILE *file, const json_t *report)
                                                {"of the row", "row", .left = true},
                                                {"ns", "row_ns", .format = "%.3f"},
                                                {"change", .show = show_change, .spare = 1},
-                                               {"95 %", .show = show_interval, .spare = 2},
+                                               {"interval", .show = show_interval, .spare = 2},
                                                {0}};
     const char *path = fb_json_str(report, "profile");
     print_rows(file, report, columns);
@@ -160,7 +168,7 @@ static void print_compared(FILE *file, const json_t *report)
                                                {"B", "b", .left = true},
                                                {"ns", "b_ns", .format = "%.3f"},
                                                {"B to A", .show = show_change},
-                                               {"95 %", .show = show_interval, .spare = 1},
+                                               {"interval", .show = show_interval, .spare = 1},
                                                {"", "verdict", .left = true},
                                                {0}};
     const uint64_t differ = fb_json_uint(report, "differ");

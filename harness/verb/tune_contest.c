@@ -250,11 +250,13 @@ static enum fb_err measure_changes(struct fb_contests *c, size_t n, const char *
             continue;
         (void)fb_memory_add(&memory, row->d[1], row->processes, true);
         cells[open++] = (struct fb_change_cell){.d = row->d[1], .n = row->processes};
-        row->paired = fb_hodges_lehmann(row->d[1], row->processes, 0.95);
     }
     rules.memory = fb_memory_exponent(&memory);
     if (open)
         fb_change_judge(&rules, cells, open);
+    for (size_t i = c->n; i-- > 0;)
+        if (c->rows[i].n == 2)
+            c->rows[i].paired = cells[--open].paired;
     return FB_OK;
 }
 

@@ -28,7 +28,7 @@ struct fb_contest {
     double d[FB_PLACE_ENTRIES][FB_PAIRED_MAX], ns[FB_PLACE_ENTRIES][FB_PAIRED_MAX];
 
     size_t chosen;           /* index of an entry */
-    struct fb_paired paired; /* of the chosen one's d, 95 % */
+    struct fb_paired paired; /* of the chosen one's d, 95 %; of two tunings as it was judged */
     enum fb_change change;   /* of two tunings: the second's, beside the first */
 };
 
@@ -45,8 +45,7 @@ struct fb_contests {
 /* Whether a row is to be measured. */
 typedef bool fb_contest_wanted(const void *arg, enum fb_tuned, enum fb_reach);
 
-/* The rows of this machine that are wanted. FB_ENOMEM, or fb_interrupted(); close it in either
- * case. */
+/* The rows of this machine that are wanted. Close it in either case. */
 enum fb_err fb_contests_open(struct fb_contests *, const struct fb_tuning *machine,
                              fb_contest_wanted *, const void *arg) FB_MUST_USE;
 void fb_contests_close(struct fb_contests *);
