@@ -21,7 +21,7 @@
 #include <math.h> /* ldexp: exact */
 #include <stdlib.h>
 
-enum { SEEDS = 256, FEW_SLOTS = 1024, MOST_KEYS = 950000000 };
+enum { MOST_COLUMNS = 32, SEEDS = 256, FEW_SLOTS = 1024, MOST_KEYS = 950000000 };
 
 /* ---- Sizes ---- */
 
@@ -58,7 +58,7 @@ static uint64_t segments_of(uint64_t slots, double one_in, double bias)
 {
     const uint64_t blocks = slots / FB_RIBBON_WIDTH;
     if (one_in > UINT32_MAX)
-        return blocks * FB_RIBBON_MOST_COLUMNS;
+        return blocks * MOST_COLUMNS;
     if (one_in <= 1)
         return 1;
     const unsigned columns = 31 - (unsigned)__builtin_clz((uint32_t)one_in);
@@ -82,7 +82,8 @@ static void size(const struct fb_params *params, uint64_t n_keys, uint64_t first
     const uint64_t slots = slots_of(n_keys);
     const double rate = fb_rocksdb_estimate(bits, bloom.probes, FB_ROCKSDB_LINE_BITS);
     const double bias = (fb_hi32(first) + 0.5) / 0x1p32;
-    fb_ribbon_geometry(slots / FB_RIBBON_WIDTH, segments_of(slots, 1 / rate, bias), &ribbon);
+    fb_ribbon_geometry(slots / FB_RIBBON_WIDTH, segments_of(slots, 1 / rate, bias), MOST_COLUMNS,
+                       &ribbon);
     if (slots >= FEW_SLOTS || bloom.n_bytes >= ribbon.n_bytes)
         *geom = ribbon;
 }
@@ -278,7 +279,8 @@ static enum fb_err block_read(const struct fb_design *design, const uint8_t *blo
     const uint64_t n_blocks = fb_le32(block + len - 4) >> 8;
     struct fb_geometry geom = {.digest_words = 1};
     if (n_blocks >= 2)
-        fb_ribbon_geometry(n_blocks, (len - FB_ROCKSDB_TRAILER) / FB_RIBBON_SEGMENT, &geom);
+        fb_ribbon_geometry(n_blocks, (len - FB_ROCKSDB_TRAILER) / FB_RIBBON_SEGMENT, MOST_COLUMNS,
+                           &geom);
     if (geom.n_bits == 0)
         return fb_rocksdb_constant(design, &fb_kernel_yes, out);
     geom.own[FB_RIBBON_SEED] = block[len - 4];
@@ -295,11 +297,13 @@ static const struct fb_format formats[] = {
     {0},
 };
 
+static const char *const own[] = {"blocks", "short_blocks", "seed", NULL};
+
 const struct fb_design fb_design_rocksdb_ribbon = {
     .name = "rocksdb-ribbon",
     .summary = "RocksDB's Ribbon filter: static, the rate of FastLocalBloom in 0.7 of its bits",
     .source = "facebook/rocksdb util/ribbon_{impl,alg}.h, filter_policy.cc",
-    .caveat = "bits per key are those of an equal FastLocalBloom; slow to build, 21 bytes a key",
+    .caveat = "bits per key are those of an equal FastLocalBloom; slow to build, in 25 bytes a key",
     .traits = FB_SIZES_BY_BITS | FB_FIXED_PROBES | FB_DROPS_ADJACENT | FB_COUNTS_DUPLICATES,
     .hash = "rocksdb-hash64 (XXPH3), seed 0",
     .digest_words = 1,
@@ -310,7 +314,7 @@ const struct fb_design fb_design_rocksdb_ribbon = {
     .build = build,
     .retry = retry,
     .when_full = "equations that contradict: the next seed, 256 in all, then a FastLocalBloom",
-    .own = fb_ribbon_own,
+    .own = own,
     .formats = formats,
     .kernels = kernels,
 };

@@ -3,13 +3,12 @@
 #include <math.h> /* ldexp: exact */
 #include <stdlib.h>
 
-const char *const fb_ribbon_own[] = {"seed", "blocks", "short_blocks", NULL};
-
-void fb_ribbon_geometry(uint64_t n_blocks, uint64_t n_segments, struct fb_geometry *out)
+void fb_ribbon_geometry(uint64_t n_blocks, uint64_t n_segments, uint32_t most,
+                        struct fb_geometry *out)
 {
     uint64_t columns = fb_divide_up(n_segments, n_blocks);
-    if (columns > FB_RIBBON_MOST_COLUMNS) {
-        columns = FB_RIBBON_MOST_COLUMNS;
+    if (columns > most) {
+        columns = most;
         n_segments = columns * n_blocks;
     }
     out->probes = (uint32_t)columns;
@@ -59,7 +58,7 @@ static unsigned trailing_zeros(fb_u128 x)
 bool fb_band_add(struct fb_band *band, const struct fb_ribbon_key *key)
 {
     fb_u128 coefficients = key->coefficients;
-    uint32_t result = key->result;
+    uint64_t result = key->result;
     uint64_t slot = key->start;
     while (band->coefficients[slot]) {
         coefficients ^= band->coefficients[slot];
@@ -83,11 +82,11 @@ void fb_band_solve(const struct fb_band *band, struct fb_filter *out)
     uint8_t *segment = out->bytes + out->geom.n_bytes;
     for (uint64_t slot = band->n_slots; slot-- > 0;) {
         const fb_u128 coefficients = band->coefficients[slot];
-        const uint32_t result = band->results[slot];
+        const uint64_t result = band->results[slot];
         for (uint32_t j = 0; j < columns; j++) {
             const fb_u128 shifted = state[j] << 1, both = shifted & coefficients;
             const uint64_t folded = (uint64_t)both ^ (uint64_t)(both >> 64);
-            state[j] = shifted | (((uint32_t)__builtin_parityll(folded) ^ result >> j) & 1);
+            state[j] = shifted | (((uint64_t)__builtin_parityll(folded) ^ result >> j) & 1);
         }
         if (slot % FB_RIBBON_WIDTH)
             continue;

@@ -111,9 +111,33 @@ static void rocksdb_ribbon(void **state)
     assert_int_equal(fb_filter_read(design, design->formats, longer, 96, &f, &why), FB_OK);
     assert_int_equal(f.geom.n_bytes, 80); /* what is no whole segment is not looked at */
     assert_int_equal(f.geom.probes, 2);
-    assert_int_equal(f.geom.own[0], 7);
-    assert_int_equal(f.geom.own[2], 1);
+    assert_int_equal(f.geom.own[0], 3);
+    assert_int_equal(f.geom.own[1], 1);
+    assert_int_equal(f.geom.own[2], 7);
     fb_filter_close(&f);
+}
+
+/* Magic, number of blocks; from one segment on, up to 64 for each block. */
+static void ribbon_homogeneous(void **state)
+{
+    (void)state;
+    static const uint8_t two[56] = {'R', 'B', 'H', '1', 2};
+    static const struct edit edits[] = {
+        {56, 4, 2, PROBES, 0},   {56, 4, 1, PROBES, 0},    {56, 4, 200, PROBES, 0},
+        {56, 7, 255, PROBES, 0}, {56, 4, 0, CORRUPT, 0},   {8, 4, 0, NO, 0},
+        {8, 4, 2, CORRUPT, 0},   {55, 4, 2, CORRUPT, 0},   {57, 4, 2, CORRUPT, 0},
+        {7, 4, 2, CORRUPT, 0},   {56, 3, '2', CORRUPT, 0}, {0, 0, 0, CORRUPT, 0},
+    };
+    CHECK("ribbon-homogeneous", "ribbon", two, edits);
+    static uint8_t many[8 + 65 * 16] = {'R', 'B', 'H', '1', 1};
+    const struct fb_design *design = fb_design_find("ribbon-homogeneous");
+    struct fb_filter f;
+    const char *why;
+    assert_int_equal(fb_filter_read(design, design->formats, many, 8 + 64 * 16, &f, &why), FB_OK);
+    assert_int_equal(f.geom.probes, 64);
+    fb_filter_close(&f);
+    assert_int_equal(fb_filter_read(design, design->formats, many, sizeof many, &f, &why),
+                     FB_ECORRUPT);
 }
 
 /* Probes, number of lines; lines of the power of two of bytes that fits. */
@@ -360,6 +384,7 @@ int main(void)
         cmocka_unit_test(raw),
         cmocka_unit_test(rocksdb_legacy),
         cmocka_unit_test(rocksdb_ribbon),
+        cmocka_unit_test(ribbon_homogeneous),
         cmocka_unit_test(rocksdb_legacy_lines_of_other_builds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

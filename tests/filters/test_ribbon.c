@@ -1,4 +1,5 @@
-/* Ribbon filters: RocksDB's sizes, seeds and second choice where no vector of RocksDB has them. */
+/* Ribbon filters: RocksDB's sizes, seeds and second choice where no vector of RocksDB has them; the
+ * equations of the homogeneous one, which has no vectors. */
 #include "tests/unit.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-enum { SEED, BLOCKS, SHORT }; /* own words */
+enum { BLOCKS, SHORT, SEED }; /* own words */
 
 static const struct fb_design *rocksdb(void)
 {
@@ -94,7 +95,7 @@ static void the_first_key_decides(void **state)
             fb_filter_build_digests(rocksdb(), NULL, &params, digests, rows[i].n, &f, &why), FB_OK);
         assert_int_equal(f.geom.n_bytes, 16 * rows[i].segments);
         assert_int_equal(f.geom.own[SEED], (rows[i].first + f.attempts - 1) % 256);
-        assert_true(f.temporary_bytes >= 20 * rows[i].n);
+        assert_true(f.temporary_bytes >= 24 * rows[i].n);
         all_in(&f, digests, rows[i].n);
         fb_filter_close(&f);
         free(digests);
@@ -141,6 +142,123 @@ static void rate_of_short_blocks(void **state)
     assert_true(rocksdb()->fpr(&geom, 0) == 0);
 }
 
+/* ---- Homogeneous ---- */
+
+static const struct fb_design *homogeneous(void)
+{
+    return fb_design_find("ribbon-homogeneous");
+}
+
+/* Columns for the rate; short blocks as far as the rate allows; 1 + (4 + columns / 4) / 128 slots a
+ * key and 127, in whole blocks. */
+static void sizes_by_rate(void **state)
+{
+    (void)state;
+    static const struct {
+        double rate;
+        uint64_t n, blocks, n_short;
+        uint32_t columns;
+    } rows[] = {
+        {0.5, 0, 0, 0, 0},
+        {0.5, 1, 1, 0, 2}, /* not a whole block may be short */
+        {0.25, 1, 1, 0, 3},
+        {0.2, 1, 1, 0, 3},
+        {0x1p-10, 1000, 10, 9, 11},   /* 10 columns but in the last block, where a start is left */
+        {0x1.8p-10, 1000, 10, 4, 10}, /* half of 1153 starts are 4.5 blocks */
+        {0x1p-20, 122, 3, 2, 21},     /* 9.25 / 128 more: 130 and 127 are 257 slots... */
+        {0x1p-20, 121, 2, 1, 21},     /* ... and 129 and 127 are 256 */
+        {0x1p-63, 1000, 11, 10, 64},
+        {0x1p-64, 1000, 11, 0, 64},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fb_params params = {.fpr = rows[i].rate};
+        struct fb_geometry geom;
+        const char *why;
+        assert_int_equal(fb_design_plan(homogeneous(), &params, rows[i].n, &geom, &why), FB_OK);
+        if (geom.own[BLOCKS] != rows[i].blocks || geom.own[SHORT] != rows[i].n_short ||
+            geom.probes != rows[i].columns)
+            fail_msg("rate %g, %d keys: %d blocks, %d short, %d columns", rows[i].rate,
+                     (int)rows[i].n, (int)geom.own[BLOCKS], (int)geom.own[SHORT], (int)geom.probes);
+        assert_true(rows[i].n == 0 || homogeneous()->fpr(&geom, rows[i].n) <= rows[i].rate + 1e-15);
+    }
+    const struct fb_params low = {.fpr = 0x0.8p-64};
+    struct fb_geometry geom;
+    const char *why = NULL;
+    assert_int_equal(fb_design_plan(homogeneous(), &low, 1000, &geom, &why), FB_EINVAL);
+    assert_non_null(why);
+}
+
+/* Xor of the bits of column j where the key's coefficients are 1, bit by bit. */
+static bool column_of(const struct fb_geometry *geom, const uint8_t *segments, uint64_t digest,
+                      uint32_t j)
+{
+    const uint64_t words[] = {fb_mix64(digest + UINT64_C(0x9E3779B97F4A7C15)) | 1,
+                              fb_mix64(digest)};
+    const uint64_t starts = geom->own[BLOCKS] * 128 - 127, start = fb_mulhi64(digest, starts);
+    bool sum = false;
+    for (uint64_t i = 0; i < 128; i++) {
+        uint64_t segment = 0;
+        for (uint64_t b = 0; b < (start + i) / 128; b++)
+            segment += geom->probes - (b < geom->own[SHORT]);
+        if (words[i / 64] >> i % 64 & 1)
+            sum ^= fb_bit_lsb(segments + 16 * (segment + j), (start + i) % 128);
+    }
+    return sum;
+}
+
+/* The block's solution against every key's equation; repeated keys change nothing. */
+static void equations_are_solved(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    const struct fb_params params = {.fpr = 0.011};
+    uint64_t digests[N], n_passed = 0;
+    uint8_t block[10000];
+    struct fb_filter f;
+    const char *why;
+    fill(digests, N);
+    for (size_t i = 0; i < N; i += 7)
+        digests[i] = digests[0];
+    assert_int_equal(fb_filter_build_digests(homogeneous(), NULL, &params, digests, N, &f, &why),
+                     FB_OK);
+    assert_int_equal(f.attempts, 1);
+    assert_true(f.geom.own[SHORT] > 0);
+    assert_true(homogeneous()->formats->size(&f) <= sizeof block);
+    assert_int_equal(fb_filter_write(&f, homogeneous()->formats, block, &why), FB_OK);
+    assert_memory_equal(block, "RBH1", 4);
+    assert_int_equal(fb_le32(block + 4), f.geom.own[BLOCKS]);
+    all_in(&f, digests, N);
+    for (size_t i = 0; i < 2 * N; i++) {
+        const uint64_t digest = i < N ? digests[i] : fb_mix64(i + 1);
+        const uint64_t at = fb_mulhi64(digest, f.geom.own[BLOCKS] * 128 - 127) / 128;
+        bool passes = true;
+        for (uint32_t j = 0; j < f.geom.probes - (at < f.geom.own[SHORT]); j++)
+            passes &= !column_of(&f.geom, block + 8, digest, j);
+        assert_true(passes || i >= N);
+        assert_int_equal(f.kernel->query(&f, &digest), passes);
+        n_passed += passes;
+    }
+    assert_true(n_passed >= N && n_passed < N + 40);
+    fb_filter_close(&f);
+}
+
+/* More keys than slots: equations that follow from others, and a filter that answers yes. */
+static void never_fails(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    const struct fb_params params = {.fpr = 0.01, .capacity = 100};
+    uint64_t digests[N];
+    struct fb_filter f;
+    const char *why;
+    fill(digests, N);
+    assert_int_equal(fb_filter_build_digests(homogeneous(), NULL, &params, digests, N, &f, &why),
+                     FB_OK);
+    assert_int_equal(f.geom.own[BLOCKS], 2);
+    all_in(&f, digests, N);
+    fb_filter_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +266,9 @@ int main(void)
         cmocka_unit_test(the_first_key_decides),
         cmocka_unit_test(falls_back_after_256_seeds),
         cmocka_unit_test(rate_of_short_blocks),
+        cmocka_unit_test(sizes_by_rate),
+        cmocka_unit_test(equations_are_solved),
+        cmocka_unit_test(never_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,16 +23,16 @@
 enum {
     FB_RIBBON_WIDTH = 128, /* slots of a block, coefficients of a key */
     FB_RIBBON_SEGMENT = 16,
-    FB_RIBBON_MOST_COLUMNS = 32,
+    FB_RIBBON_MOST_COLUMNS = 64,
 };
 
 /* Words of geom.own; the columns of blocks that are not short are geom.probes. */
-enum { FB_RIBBON_SEED, FB_RIBBON_BLOCKS, FB_RIBBON_SHORT };
-extern const char *const fb_ribbon_own[];
+enum { FB_RIBBON_BLOCKS, FB_RIBBON_SHORT, FB_RIBBON_SEED };
 
-/* Fills in the shape of n_segments segments in n_blocks >= 1 blocks; at most 32 columns, what is
- * beyond them is not used. */
-void fb_ribbon_geometry(uint64_t n_blocks, uint64_t n_segments, struct fb_geometry *out);
+/* Fills in the shape of n_segments segments in n_blocks >= 1 blocks; segments beyond `most`
+ * columns, up to 64, are not used. */
+void fb_ribbon_geometry(uint64_t n_blocks, uint64_t n_segments, uint32_t most,
+                        struct fb_geometry *out);
 
 /* Starts of keys: 0 .. this - 1. */
 static inline uint64_t fb_ribbon_starts(const struct fb_geometry *geom)
@@ -47,14 +47,13 @@ double fb_ribbon_fpr(const struct fb_geometry *);
 
 struct fb_ribbon_key {
     fb_u128 coefficients;
-    uint64_t start;
-    uint32_t result;
+    uint64_t start, result;
 };
 
 /* The equations, one for each slot that is the first of one. */
 struct fb_band {
     fb_u128 *coefficients; /* [n_slots], 0: none */
-    uint32_t *results;     /* [n_slots]; where there is no equation, the solution's bits */
+    uint64_t *results;     /* [n_slots]; where there is no equation, the solution's bits */
     uint64_t n_slots;
 };
 
@@ -109,7 +108,7 @@ static inline bool fb_ribbon_passes(const struct fb_filter *f, const struct fb_r
             x ^= (next[0] & (uint64_t)high) ^ (next[1] & (uint64_t)(high >> 64));
             next += 2;
         }
-        if (((uint32_t)__builtin_parityll(x) ^ key->result >> j) & 1)
+        if (((uint64_t)__builtin_parityll(x) ^ key->result >> j) & 1)
             return false;
     }
     return true;
@@ -137,7 +136,7 @@ FB_AVX512_INLINE bool fb_ribbon_passes_avx512(const struct fb_filter *f,
     const fb_u128 low = key->coefficients << p.shift;
     const fb_u128 high = p.shift ? key->coefficients >> (FB_RIBBON_WIDTH - p.shift) : 0;
     const uint64_t *here = p.first, *next = here + 2 * (size_t)p.columns;
-    uint32_t result = key->result;
+    uint64_t result = key->result;
     for (uint32_t left = p.columns; left; here += 16, next += 16, result >>= 8) {
         const uint32_t now = left < 8 ? left : 8, first = now < 4 ? now : 4, second = now - first;
         __m512i a = fb_ribbon_and_avx512(here, first, low);
