@@ -106,10 +106,8 @@ FB_AVX2_INLINE struct fb_lanes fb_lanes_add_wide(const struct fb_filter *f, stru
 FB_AVX2_INLINE __m256i fb_lanes_mod32(const struct fb_filter *f, struct fb_lanes state)
 {
     const __m256i m = _mm256_set1_epi32(f->geom.range.m >> 32 ? 0 : (int)f->geom.range.m);
-    const __m256i r = _mm256_set1_epi64x((int64_t)(f->geom.range.reciprocal >> 32));
-    __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(state.h, r), 32);
-    __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(state.h, 32), r);
-    __m256i q = _mm256_blend_epi32(even, odd, 0xaa);
+    const __m256i r = _mm256_set1_epi32((int)(f->geom.range.reciprocal >> 32));
+    __m256i q = fb_mulhi32_avx2(state.h, r);
     __m256i rest = _mm256_sub_epi32(state.h, _mm256_mullo_epi32(q, m));
     return _mm256_min_epu32(rest, _mm256_sub_epi32(rest, m));
 }
