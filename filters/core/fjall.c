@@ -5,9 +5,6 @@
 #include "filters/core/math.h"
 #include "filters/core/scattered.h"
 
-/* Rust's std::f32::consts::LN_2. */
-#define LN2_F32 0.6931472f
-
 static float round_up_to_bytes(float bits)
 {
     return ceilf(bits / 8) * 8;
@@ -15,7 +12,7 @@ static float round_up_to_bytes(float bits)
 
 uint64_t fb_fjall_bits_for_rate(uint64_t n_keys, float p)
 {
-    const float ln2_squared = LN2_F32 * LN2_F32;
+    const float ln2_squared = FB_FJALL_LN2 * FB_FJALL_LN2;
     const float ln_p = (float)fb_log((double)p);
     const float product = (float)n_keys * ln_p;
     return (uint64_t)round_up_to_bytes(-(product / ln2_squared));
@@ -23,7 +20,7 @@ uint64_t fb_fjall_bits_for_rate(uint64_t n_keys, float p)
 
 static uint32_t probes_for(float bits_per_key)
 {
-    uint32_t k = (uint32_t)(bits_per_key * LN2_F32);
+    uint32_t k = (uint32_t)(bits_per_key * FB_FJALL_LN2);
     return k < 1 ? 1 : k;
 }
 

@@ -23,6 +23,13 @@ static struct walk two_words(uint64_t base, uint64_t i)
     return (struct walk){ideal_word(base, 2 * i), ideal_word(base, 2 * i + 1), 0};
 }
 
+/* Of 48 bits: no sum wraps, so that remainders are those of terms reduced first. */
+static struct walk two_short_words(uint64_t base, uint64_t i)
+{
+    struct walk w = two_words(base, i);
+    return (struct walk){w.at >> 16, w.step >> 16, 0};
+}
+
 static struct walk word_and_rotation(uint64_t base, uint64_t i)
 {
     uint64_t h = ideal_word(base, i) >> 32;
@@ -39,7 +46,7 @@ static struct walk word_and_mix(uint64_t base, uint64_t i)
 static struct walk word_and_product(uint64_t base, uint64_t i)
 {
     uint64_t h = ideal_word(base, i);
-    return (struct walk){h, (h >> 32) * 0x517CC1B727220A95u, 0};
+    return (struct walk){h, (h >> 32) * 0x517CC1B727220A95u, h};
 }
 
 /* From probe i to probe i + 1, i = 1 for the first. */
@@ -60,9 +67,14 @@ static struct walk add_and_grow(struct walk w, unsigned i)
     return (struct walk){w.at + w.step, w.step + (i - 1), 0};
 }
 
+static struct walk add_and_grow_at_once(struct walk w, unsigned i)
+{
+    return (struct walk){w.at + w.step, w.step + i, 0};
+}
+
 static struct walk add_and_multiply(struct walk w, unsigned i)
 {
-    return (struct walk){w.at + w.step, w.step * i, 0};
+    return (struct walk){w.at + w.step, w.step * i, w.first};
 }
 
 static uint64_t anywhere(struct walk w, uint64_t m)
@@ -88,6 +100,8 @@ static const struct scheme {
     [FB_SCHEME_WRAPPED_32] = {word_and_mix, add_in_32_bits, anywhere},
     [FB_SCHEME_ENHANCED] = {two_words, add_and_grow, anywhere},
     [FB_SCHEME_ROTATE17_LINE] = {word_and_rotation, add_in_32_bits, in_a_line},
+    [FB_SCHEME_ENHANCED_REDUCED] = {two_short_words, add_and_grow_at_once, anywhere},
+    [FB_SCHEME_MULTIPLIED_STEP_LINE] = {word_and_product, add_and_multiply, in_a_line},
 };
 
 enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
@@ -141,7 +155,7 @@ double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned 
 {
     if (scheme == FB_SCHEME_CLOSED || n == 0 || m == 0)
         return 0;
-    if (scheme == FB_SCHEME_ROTATE17 || scheme == FB_SCHEME_ROTATE17_LINE ||
+    if (scheme == FB_SCHEME_ROTATE17 || schemes[scheme].bit == in_a_line ||
         (scheme == FB_SCHEME_WRAPPED_32 && m > 1 << 26))
         return INFINITY;
     return scheme == FB_SCHEME_MULTIPLIED_STEP ? fb_multiplied_step_excess(n, m, k)

@@ -27,6 +27,8 @@ enum fb_scheme {
     FB_SCHEME_WRAPPED_32,      /* 32 bits and a mix of them, wrapping at 2^32 (bloom-double-32) */
     FB_SCHEME_ENHANCED,        /* the step grows by 0, 1, 2, ... (fjall-1, fjall-2) */
     FB_SCHEME_ROTATE17_LINE,   /* the same as ROTATE17 within a line of 512 bits (rocksdb-legacy) */
+    FB_SCHEME_ENHANCED_REDUCED,     /* both reduced first, growing by 1, 2, ... (bloom-enhanced) */
+    FB_SCHEME_MULTIPLIED_STEP_LINE, /* MULTIPLIED_STEP in a line of 512 bits (fjall-blocked) */
     FB_N_SCHEMES
 };
 

@@ -171,24 +171,30 @@ static inline uint8x8_t fb_fastlocal_low_bytes_neon(uint32x4_t a, uint32x4_t b)
     return vmovn_u16(vcombine_u16(vmovn_u32(a), vmovn_u32(b)));
 }
 
-/* The line is a table of 64 bytes: one lookup takes the byte of each probe (the top 6 of its 9
- * bits), and a shifted one tests the bit in it. */
+/* Are the bits of the first n of eight probes set? The line is a table of 64 bytes: one lookup
+ * takes the byte of each probe (the top 6 of its 9 bits), and a shifted one tests the bit in it. */
+static inline bool fb_fastlocal_eight_neon(uint8x16x4_t line, uint32x4_t a, uint32x4_t b,
+                                           uint32_t n)
+{
+    static const uint8_t lane[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint8x8_t byte =
+        vqtbl4_u8(line, fb_fastlocal_low_bytes_neon(vshrq_n_u32(a, 26), vshrq_n_u32(b, 26)));
+    uint8x8_t at = fb_fastlocal_low_bytes_neon(vshrq_n_u32(a, 23), vshrq_n_u32(b, 23));
+    at = vand_u8(at, vdup_n_u8(7));
+    uint8x8_t set = vtst_u8(byte, vshl_u8(vdup_n_u8(1), vreinterpret_s8_u8(at)));
+    uint8x8_t unused = vcge_u8(vld1_u8(lane), vdup_n_u8((uint8_t)(n < 8 ? n : 8)));
+    return vminv_u8(vorr_u8(set, unused)) != 0;
+}
+
 static inline bool fb_rocksdb_fastlocal_at_neon(const struct fb_filter *f, const uint64_t *digest,
                                                 uint64_t offset)
 {
-    static const uint8_t lane[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     const uint8x16x4_t line = vld1q_u8_x4(f->bytes + offset);
     uint32_t x = fb_hi32(*digest);
     for (uint32_t done = 0; done < f->geom.probes; done += 8, x *= FB_FASTLOCAL_POWER8) {
         uint32x4_t a = vmulq_n_u32(vld1q_u32(fb_fastlocal_powers), x);
         uint32x4_t b = vmulq_n_u32(vld1q_u32(fb_fastlocal_powers + 4), x);
-        uint8x8_t byte =
-            vqtbl4_u8(line, fb_fastlocal_low_bytes_neon(vshrq_n_u32(a, 26), vshrq_n_u32(b, 26)));
-        uint8x8_t at = fb_fastlocal_low_bytes_neon(vshrq_n_u32(a, 23), vshrq_n_u32(b, 23));
-        at = vand_u8(at, vdup_n_u8(7));
-        uint8x8_t set = vtst_u8(byte, vshl_u8(vdup_n_u8(1), vreinterpret_s8_u8(at)));
-        uint8x8_t unused = vcge_u8(vld1_u8(lane), vdup_n_u8((uint8_t)(f->geom.probes - done)));
-        if (vminv_u8(vorr_u8(set, unused)) == 0)
+        if (!fb_fastlocal_eight_neon(line, a, b, f->geom.probes - done))
             return false;
     }
     return true;

@@ -76,6 +76,21 @@ FB_AVX512_INLINE __m512i fb_mod32_x8(__m512i x, struct fb_divisor d)
     return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m));
 }
 
+/* floor(x * m / 2^64) in each lane, from four products of halves. */
+FB_AVX512_INLINE __m512i fb_mulhi_x8(__m512i x, __m512i m)
+{
+    const __m512i low = _mm512_set1_epi64(UINT32_MAX);
+    __m512i x_high = _mm512_srli_epi64(x, 32), m_high = _mm512_srli_epi64(m, 32);
+    __m512i a = _mm512_mul_epu32(x_high, m), b = _mm512_mul_epu32(x, m_high);
+    __m512i carried = _mm512_srli_epi64(_mm512_mul_epu32(x, m), 32);
+    carried = _mm512_add_epi64(carried, _mm512_and_si512(a, low));
+    carried = _mm512_add_epi64(carried, _mm512_and_si512(b, low));
+    __m512i high = _mm512_mul_epu32(x_high, m_high);
+    high = _mm512_add_epi64(high, _mm512_srli_epi64(carried, 32));
+    high = _mm512_add_epi64(high, _mm512_srli_epi64(a, 32));
+    return _mm512_add_epi64(high, _mm512_srli_epi64(b, 32));
+}
+
 /* Byte offsets of eight keys' blocks of 2^shift bytes: block = floor(h * n_blocks / 2^32), h the
  * high or the low half of the digest (high_half a constant). */
 FB_AVX512_INLINE __m512i fb_offsets_mul_avx512(const struct fb_filter *f, const uint64_t *digests,

@@ -170,6 +170,8 @@ static const char *const schemes[] = {
     [FB_SCHEME_WRAPPED_32] = "wrapped-32",
     [FB_SCHEME_ENHANCED] = "enhanced",
     [FB_SCHEME_ROTATE17_LINE] = "rotate17-line",
+    [FB_SCHEME_ENHANCED_REDUCED] = "enhanced-reduced",
+    [FB_SCHEME_MULTIPLIED_STEP_LINE] = "multiplied-step-line",
     [FB_N_SCHEMES] = NULL,
 };
 

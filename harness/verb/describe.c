@@ -23,6 +23,7 @@ static const char *theory_of(enum fb_scheme scheme)
     case FB_SCHEME_WRAPPED_POW2:
     case FB_SCHEME_WRAPPED_32:
     case FB_SCHEME_ENHANCED:
+    case FB_SCHEME_ENHANCED_REDUCED:
         return "closed form for large filters; small ones are simulated by run";
     default:
         return "no closed form fits; run simulates it (below: ideal probes)";

@@ -17,6 +17,7 @@ FILES = {
     "parquet_sbbf": "sbbf-256", "parquet_sbbf_arrow_sized": "sbbf-256",
     "abloom_sbbf512": "sbbf-512", "sbbf512_pow2": "sbbf-512-pow2",
     "seed4_course_bloom": "course", "binary_fuse8": "fuse-8", "binary_fuse16": "fuse-16",
+    "libfilter_block": "sbbf-256-libfilter", "lsmtree3_blocked_bloom_disabled": "fjall-blocked",
 }
 OPTIONS = {"bpk": "--bits-per-key", "fpr": "--fpr", "fpp": "--fpr", "fp_rate": "--fpr",
            "capacity": "--capacity"}

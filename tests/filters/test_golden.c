@@ -28,6 +28,7 @@ static const struct row {
     {"rocksdb_ribbon128", "rocksdb-ribbon", NULL, 230},
     {"parquet_sbbf", "sbbf-256", NULL, 196},
     {"parquet_sbbf_arrow_sized", "sbbf-256", NULL, 112},
+    {"lsmtree3_blocked_bloom_disabled", "fjall-blocked", NULL, 168},
     {"libfilter_block", "sbbf-256-libfilter", NULL, 196},
     {"abloom_sbbf512", "sbbf-512", NULL, 140},
     {"sbbf512_pow2", "sbbf-512-pow2", NULL, 84},

@@ -157,9 +157,11 @@ static void test_counts_are_the_same_everywhere(void **state)
     static const struct {
         enum fb_scheme scheme;
         uint64_t m, events;
-    } rows[] = {{FB_SCHEME_WRAPPED, 10001, 829},    {FB_SCHEME_WRAPPED_POW2, 8192, 2091},
-                {FB_SCHEME_ROTATE17, 10000, 882},   {FB_SCHEME_MULTIPLIED_STEP, 10008, 766},
-                {FB_SCHEME_WRAPPED_32, 10000, 845}, {FB_SCHEME_ROTATE17_LINE, 10752, 942}};
+    } rows[] = {
+        {FB_SCHEME_WRAPPED, 10001, 829},          {FB_SCHEME_WRAPPED_POW2, 8192, 2091},
+        {FB_SCHEME_ROTATE17, 10000, 882},         {FB_SCHEME_MULTIPLIED_STEP, 10008, 766},
+        {FB_SCHEME_WRAPPED_32, 10000, 845},       {FB_SCHEME_ROTATE17_LINE, 10752, 942},
+        {FB_SCHEME_ENHANCED_REDUCED, 10000, 842}, {FB_SCHEME_MULTIPLIED_STEP_LINE, 10240, 9954}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint64_t events, again, other;
         assert_int_equal(fb_simulate_filter(rows[i].scheme, 1000, rows[i].m, 6, 100000, 7, &events),
@@ -209,6 +211,9 @@ static void test_when_to_simulate(void **state)
         {FB_SCHEME_WRAPPED_POW2, 1000000, 1 << 24, 12, false},
         {FB_SCHEME_ROTATE17, 10000000, 100000000, 6, true},
         {FB_SCHEME_ROTATE17_LINE, 10000000, 100000256, 6, true},
+        {FB_SCHEME_ENHANCED_REDUCED, 100, 1000, 7, true},
+        {FB_SCHEME_ENHANCED_REDUCED, 1000000, 10000000, 7, false},
+        {FB_SCHEME_MULTIPLIED_STEP_LINE, 1000000, 10000384, 5, true},
         {FB_SCHEME_WRAPPED_32, 1000000, 10000000, 7, false},
         {FB_SCHEME_WRAPPED_32, 10000000, 100000000, 7, true},
         {FB_SCHEME_MULTIPLIED_STEP, 1000, 10000, 6, true},

@@ -46,6 +46,11 @@ static void sizes_and_probes(void **state)
         {"fjall-3", 8, 0, 1000, 8000, 5},
         {"fjall-2", 10, 0, 1000, 10000, 6},
         {"fjall-2", 1, 0, 9, 16, 1},
+        /* one probe fewer than k, whole lines */
+        {"fjall-blocked", 10, 0, 1000, 10240, 5},
+        {"fjall-blocked", 1, 0, 513, 1024, 0},
+        {"bloom-enhanced", 10.5, 0, 1001, 10510, 8},
+        {"bloom-enhanced", 10, 0, 6, 64, 7},
         /* single precision: double would give 37984, 30800, 16777224 */
         {"fjall-1", 0, 0.01, 3962, 37976, 10},
         {"fjall-2", 0, 0.01, 3962, 37976, 6},
@@ -114,12 +119,14 @@ static void what_the_real_systems_refuse(void **state)
         {"course", {.bits_per_key = 10}, 0},
         {"fjall-1", {.fpr = 0.01}, 0},
         {"fjall-2", {.bits_per_key = 10}, 0},
+        {"fjall-blocked", {.bits_per_key = 10}, 0},
         {"fjall-3", {.bits_per_key = 10}, 0},
         {"fjall-3", {.bits_per_key = 0.9}, 1000},
         {"fjall-1", {.fpr = 1 - 1e-12}, 1000},
         {"nori", {.bits_per_key = 9.5}, 1000},
         {"leveldb", {.bits_per_key = 9.5}, 1000},
         {"fjall-2", {.bits_per_key = 9.5}, 1000},
+        {"fjall-blocked", {.bits_per_key = 9.5}, 1000},
         {"nori", {.bits_per_key = 10, .probes = 31}, 9},
         {"leveldb", {.bits_per_key = 10, .probes = 31}, 9},
         {"sbbf-256", {.bits_per_key = 256}, UINT64_C(1) << 31}, /* 2^31 blocks */

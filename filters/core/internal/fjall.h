@@ -8,6 +8,9 @@
 #include "filters/core/internal/walk.h"
 #include "filters/simd/column_steps.h"
 
+/* Rust's std::f32::consts::LN_2. */
+#define FB_FJALL_LN2 0.6931472f
+
 /* m for a rate p: -n ln p / ln^2 2 rounded up to whole bytes, every step in single precision. */
 uint64_t fb_fjall_bits_for_rate(uint64_t n_keys, float p);
 

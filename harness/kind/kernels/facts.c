@@ -78,7 +78,8 @@ static double predict(const struct fb_timing_filter *f, const struct fb_design *
     enum { QUERIES = 1000000, MOST_SIMULATED = 1 << 20 };
     uint64_t events;
     /* The others' formulas hold at these sizes. */
-    if (design->scheme != FB_SCHEME_ROTATE17 && design->scheme != FB_SCHEME_ROTATE17_LINE)
+    if (design->scheme != FB_SCHEME_ROTATE17 && design->scheme != FB_SCHEME_ROTATE17_LINE &&
+        design->scheme != FB_SCHEME_MULTIPLIED_STEP_LINE)
         return design->fpr(&f->geom, f->n_keys);
     if (f->n_keys > MOST_SIMULATED || fb_simulate_filter(design->scheme, f->n_keys, f->geom.n_bits,
                                                          f->geom.probes, QUERIES, 1, &events))
