@@ -6,6 +6,7 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/tree/prefix.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
 
@@ -15,12 +16,29 @@ struct request {
     const struct fb_format *block_format;
     const char *block_format_name, *keys, *keys_format, *output;
     struct fb_params params;
+    struct fb_prefix prefix;
     enum fb_output_format format;
 };
+
+/* --prefix and --whole-keys. */
+static bool take_prefix(struct request *r, const char *prefix, bool whole_keys)
+{
+    const char *why;
+    if (!prefix && whole_keys) {
+        fb_error("--whole-keys: goes with --prefix; without one a filter holds whole keys");
+        return false;
+    }
+    if (!prefix || fb_prefix_parse(prefix, whole_keys, &r->prefix, &why))
+        return true;
+    fb_error("--prefix %s: %s", prefix, why);
+    return false;
+}
 
 static bool take_options(struct request *r, int argc, char **argv)
 {
     uint64_t probes = 0;
+    const char *prefix = NULL;
+    bool whole_keys = false;
     const struct fb_opt opts[] = {
         {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
         {"bits-per-key", 'b', FB_OPT_DOUBLE, &r->params.bits_per_key, 0.001, 1e6},
@@ -30,13 +48,16 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"hash", 0, FB_OPT_HASH, &r->hash, 0, 0},
         {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
+        {"prefix", 0, FB_OPT_TEXT, &prefix, 0, 0},
+        {"whole-keys", 0, FB_OPT_FLAG, &whole_keys, 0, 0},
         {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
         {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         {0},
     };
     if (!fb_opt_parse(argc, argv, opts, 0) || !fb_opt_required("--design", r->design) ||
-        !fb_opt_required("--keys", r->keys) || !fb_opt_required("--output", r->output))
+        !fb_opt_required("--keys", r->keys) || !fb_opt_required("--output", r->output) ||
+        !take_prefix(r, prefix, whole_keys))
         return false;
     r->params.probes = (uint32_t)probes;
     r->block_format = fb_block_format(r->design, r->block_format_name);
@@ -62,9 +83,14 @@ static enum fb_err build_filter(const struct request *r, const struct fb_keys *k
         *why = "the filter and its block would need more than half of this machine's memory";
         return FB_ENOMEM;
     }
-    err = fb_filter_build(r->design, r->hash, &r->params, keys, out, why);
+    const struct fb_keys none = {.bytes = keys->bytes, .offset = keys->offset};
+    const bool plain = r->prefix.kind == FB_PREFIX_NONE;
+    if (!plain)
+        err = fb_prefix_filter(&r->prefix, r->design, r->hash, &r->params, keys, out, why);
+    if (!err && !out->design) /* whole keys, or no key in the domain of the prefix */
+        err = fb_filter_build(r->design, r->hash, &r->params, plain ? keys : &none, out, why);
     if (err == FB_EUNSUPPORTED && !*why)
-        *why = fb_keys_refused(r->design);
+        *why = plain ? fb_keys_refused(r->design) : "prefixes are of bytes, not of typed keys";
     return err;
 }
 
@@ -154,6 +180,9 @@ const struct fb_verb fb_verb_build = {
         "  -k, --keys FILE        the keys, in their order; - is stdin; of a pipe or\n"
         "                         device at most 1 GiB is read\n"
         "      --keys-format F    " FB_KEYS_FORMATS "\n"
+        "      --prefix P         the keys' prefixes, fixed:N or capped:N bytes, as RocksDB\n"
+        "                         adds them; shorter keys have none under fixed:N\n"
+        "      --whole-keys       with --prefix: whole keys, too\n"
         "      --format-block N   block format; 'filterbench describe D' lists them\n"
         "  -o, --output BLOCK     file to write; - is stdout\n"
         "      --format FORMAT    table (summary on stderr) or json (summary on stdout)\n",

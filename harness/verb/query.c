@@ -5,25 +5,30 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/print.h"
+#include "harness/tree/prefix.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
+#include "workloads/core/keys.h"
 
 struct request {
     const struct fb_design *design;
     const struct fb_hash *hash;
     const struct fb_format *block_format;
     const char *block_format_name, *block, *keys, *keys_format;
+    struct fb_prefix prefix;
     enum fb_output_format format;
 };
 
 static bool take_options(struct request *r, int argc, char **argv)
 {
+    const char *prefix = NULL, *why;
     const struct fb_opt opts[] = {
         {"design", 'd', FB_OPT_DESIGN, &r->design, 0, 0},
         {"block", 'b', FB_OPT_TEXT, &r->block, 0, 0},
         {"hash", 0, FB_OPT_HASH, &r->hash, 0, 0},
         {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
+        {"prefix", 0, FB_OPT_TEXT, &prefix, 0, 0},
         {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         {0},
@@ -31,6 +36,10 @@ static bool take_options(struct request *r, int argc, char **argv)
     if (!fb_opt_parse(argc, argv, opts, 0) || !fb_opt_required("--design", r->design) ||
         !fb_opt_required("--block", r->block) || !fb_opt_required("--keys", r->keys))
         return false;
+    if (prefix && !fb_prefix_parse(prefix, false, &r->prefix, &why)) {
+        fb_error("--prefix %s: %s", prefix, why);
+        return false;
+    }
     r->block_format = fb_block_format(r->design, r->block_format_name);
     return r->block_format;
 }
@@ -49,6 +58,31 @@ static enum fb_exit print_json(const struct request *r, const struct fb_filter *
     return fb_print_answer(document, FB_FORMAT_JSON, NULL);
 }
 
+/* For the keys' prefixes; a key outside the domain may be present. */
+static enum fb_err query_prefixes(const struct request *r, const struct fb_filter *filter,
+                                  const struct fb_keys *keys, uint8_t *maybe, size_t *n_maybe)
+{
+    struct fb_keyset prefixes;
+    size_t len, next = 0;
+    if (keys->type)
+        return FB_EUNSUPPORTED;
+    enum fb_err err = fb_keyset_alloc(keys->n, keys->offset[keys->n], false, &prefixes);
+    for (size_t i = 0; !err && i < keys->n; i++)
+        if (fb_prefix_seek(&r->prefix, fb_key_len(keys, i), &len))
+            fb_keyset_push(&prefixes, fb_key_at(keys, i), len, FB_KEY_BYTES);
+    uint8_t *answers = err ? NULL : malloc(prefixes.keys.n + 1);
+    if (!err)
+        err = answers ? fb_filter_query_keys(filter, &prefixes.keys, answers, n_maybe) : FB_ENOMEM;
+    for (size_t i = 0; !err && i < keys->n; i++) {
+        const bool asked = fb_prefix_seek(&r->prefix, fb_key_len(keys, i), &len);
+        maybe[i] = asked ? answers[next++] : 1;
+        *n_maybe += !asked;
+    }
+    free(answers);
+    fb_keyset_close(&prefixes);
+    return err;
+}
+
 static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
                         const struct fb_keys *keys)
 {
@@ -56,8 +90,13 @@ static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
     uint8_t *maybe = malloc(keys->n + 1);
     if (!maybe)
         return fb_fail(r->keys, FB_ENOMEM, NULL);
-    enum fb_err err = fb_filter_query_keys(filter, keys, maybe, &n_maybe);
-    const char *why = err == FB_EUNSUPPORTED ? fb_keys_refused(r->design) : NULL;
+    enum fb_err err = r->prefix.kind == FB_PREFIX_NONE
+                          ? fb_filter_query_keys(filter, keys, maybe, &n_maybe)
+                          : query_prefixes(r, filter, keys, maybe, &n_maybe);
+    const char *why = err != FB_EUNSUPPORTED ? NULL
+                      : r->prefix.kind == FB_PREFIX_NONE
+                          ? fb_keys_refused(r->design)
+                          : "prefixes are of bytes, not of typed keys";
     enum fb_exit code = fb_fail(r->design->name, err, why);
     if (!code)
         fprintf(stderr, "%s: %zu keys: %zu maybe, %zu no (%s)\n", r->design->name, keys->n, n_maybe,
@@ -101,6 +140,8 @@ const struct fb_verb fb_verb_query = {
             "  -k, --keys FILE        the keys; - is stdin; of a pipe or device at most\n"
             "                         1 GiB is read\n"
             "      --keys-format F    " FB_KEYS_FORMATS "\n"
+            "      --prefix P         ask for the keys' prefixes, fixed:N or capped:N bytes;\n"
+            "                         1 for keys shorter than a fixed one\n"
             "      --format FORMAT    table (lines; counts on stderr) or json\n",
     .main = query,
 };

@@ -18,6 +18,9 @@ refuses 2 "did you mean 'xxh64'" build -d nori -b 10 --hash xxh46 -k keys -o out
 refuses 2 "did you mean '--keys-format'" build -d nori -b 10 --key-format hex -k keys -o out
 refuses 2 "did you mean 'lines'" build -d nori -b 10 --keys-format line -k keys -o out
 refuses 2 "no format 'x'" build -d nori -b 10 --format-block x -k keys -o out
+refuses 2 "goes with --prefix" build -d nori -b 10 --whole-keys -k keys -o out
+refuses 2 "N from 1 to 65535" build -d nori -b 10 --prefix fixed:0 -k keys -o out
+refuses 2 "must hold whole keys" build -d nori -b 10 --prefix none -k keys -o out
 refuses 2 "neither table nor json" list --format xml
 refuses 2 "no such option" build -d nori -b 10 -k keys -o out -Z
 refuses 2 "needs a value" build -d nori -b 10 -k keys -o
