@@ -17,7 +17,7 @@ enum fb_operation {
     FB_OP_INSERT, /* add_batch; of keys that are in already, where the design removes none */
     FB_OP_REMOVE, /* remove_batch of keys that are in */
     FB_OP_BUILD,  /* from all keys at once, with the best kernel, into memory of its own */
-    FB_OP_PLAIN,  /* a yardstick's batch as anyone would write it: plain_loop.h */
+    FB_OP_PLAIN,  /* a yardstick's batch as anyone would write it: plain_loop.h; not of "all" */
     /* Pieces of work, for claims about time that `run kernels` does not hold. Their input is random
      * words, or keys of key_len random bytes. From FB_OP_HASH on no filter is asked. */
     FB_OP_CHECK,      /* one lookup by key: digest, then query */

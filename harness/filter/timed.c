@@ -6,11 +6,24 @@
 #include "harness/filter/plain_loop.h"
 #include "workloads/core/rng.h"
 
+static enum fb_yardstick yardstick_of(const struct fb_timed *t)
+{
+    return fb_yardstick_find(t->filter.design->name);
+}
+
+/* The cells of a process share the tuning, so what a cell brings is set before each batch. */
+static void tune(const struct fb_timed *t)
+{
+    if (t->cell->tuned)
+        fb_yardstick_tune(yardstick_of(t), t->cell->how);
+}
+
 /* Reads every line once. */
 static void warm(void *self)
 {
     struct fb_timed *t = self;
     uint64_t sum = 0;
+    tune(t);
     for (uint64_t at = 0; at < t->spec->geom.n_bytes; at += FB_CACHE_LINE)
         sum += t->filter.bytes[at];
     fb_opaque(sum);
@@ -215,7 +228,8 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
     case FB_OP_BUILD:
         return build(t, n);
     case FB_OP_PLAIN:
-        return fb_plain_loop(f, t->digests, n, t->maybe);
+        return fb_plain_loop(fb_plain_loop_at(t->cell->loop), yardstick_of(t), f, t->digests, n,
+                             t->maybe);
     case FB_OP_CHECK:
         return check_keys(t, n);
     case FB_OP_HASH:
@@ -260,6 +274,7 @@ static void warm_far(void *self)
     const struct fb_clock *clock = &fb_system_clock;
     struct fb_timed *t = self;
     const struct fb_candidate c = fb_timed_candidate(t);
+    tune(t);
     uint64_t sink = 0, end = clock->wall_ns(clock->self) + WARM_NS;
     do {
         c.prepare(t, (UINT64_C(1) << 48) + t->warmed++); /* far from the measured blocks */

@@ -20,6 +20,7 @@
 #include "harness/filter/footprint.h"
 #include "harness/filter/operation.h"
 #include "harness/filter/scaling.h"
+#include "harness/filter/yardstick.h"
 #include "harness/measure/group.h"
 
 /* Plain data: travels to the measuring processes through a file. */
@@ -33,6 +34,10 @@ struct fb_timing_cell {
     double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
     uint32_t filter;          /* index into fb_timing_job.filters */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
+    bool family; /* a yardstick: the fastest of its family (yardstick.h) stands for it */
+    bool tuned;  /* lookups of a yardstick's design, by `how`, not by the tuning */
+    struct fb_prefetch how;
+    uint32_t loop; /* of FB_OP_PLAIN: fb_plain_loop_at */
     /* Of pieces of work. */
     uint32_t hash; /* registry index */
     uint32_t key_len, probes;

@@ -52,9 +52,13 @@ for document in one, hits:
         assert len(time["samples_ns"]) == 2 and all(len(p) == 1 for p in time["samples_ns"])
         assert time["ratio_to"] is None or by_id[time["ratio_to"]]["time"]["ratio"] is None
         assert (cell["counters"] is None) == ("counters_reason" in cell)
-for prefix in ("touch-32/L1/batch/absent/", "touch-64/L1/plain/absent/", "null/L1/insert/",
+for prefix in ("touch-32/L1/batch/absent/fastest", "fetch/L1/batch/absent/fastest", "null/L1/insert/",
                "sbbf-256/L1/batch/absent/", "sbbf-256/L1/insert/"):
     assert any(i.startswith(prefix) for i in ids), prefix
+assert not any("/plain/" in i for i in ids)
+for y in one["timing"]["yardsticks"]:
+    assert y["ns"] == min(m["ns"] for m in y["members"]) and len(y["members"]) <= 24
+assert [y["design"] for y in one["timing"]["yardsticks"]] == ["touch-32", "touch-64", "fetch"]
 kinds = [[h["kind"] for h in cell["histograms"]] for cell in one["cells"]]
 assert all(k == ["batch64_mean", "single_op_gross", "timer_empty"] for k in kinds)
 assert hits["cells"][0]["histograms"] is None
@@ -99,6 +103,7 @@ write("twice", lambda d, cells, i: cells.append(cells[i]))
 for member, value in (("processes", 3), ("rounds", 2), ("clock", "none"), ("precision", 0.5),
                       ("huge_pages_asked", True), ("memory", {"ratio": 0.5, "time": 0.5})):
     write("timing_" + member, lambda d, cells, i: d["timing"].update({member: value}))
+write("timing_yardsticks", lambda d, cells, i: d["timing"]["yardsticks"][0].update(ahead=8))
 write("caches", lambda d, cells, i: d["timing"]["footprints"].update(l2_bytes=4096))
 other = "samples_cpu_ns" if one["timing"]["clock"] == "wall" else "samples_ns"
 write("samples", lambda d, cells, i: cells[i]["time"].update(
@@ -111,7 +116,7 @@ refuses 5 'sbbf-256/L1/.*hit_ratio: this filterbench has it otherwise' validate 
 for member in n_keys bytes probes bits_per_key synthetic_fill; do
     refuses 5 "sbbf-256/L1/.*filter.$member: " validate --no-schema $member.json
 done
-for member in processes rounds clock precision huge_pages_asked memory; do
+for member in processes rounds clock precision huge_pages_asked memory yardsticks; do
     refuses 5 "timing_$member.json: timing.$member.* is not (that|what)" validate --no-schema timing_$member.json
 done
 refuses 5 'filter.checksum is not that' validate --no-schema checksum.json

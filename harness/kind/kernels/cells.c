@@ -10,21 +10,19 @@
 
 enum { PLACE = 48 };
 
-/* A grid being filled. yardstick[line][chain]: cells of the footprint at hand. */
+/* A grid being filled. yardstick[which][chain]: cells of the footprint at hand. */
 struct planning {
     const struct fb_kernels *e;
     struct fb_kernels_grid *grid;
     uint64_t kept;   /* by the filters so far, */
     uint64_t copied; /* and by copies in a process of this footprint */
-    int32_t yardstick[2][2];
+    int32_t yardstick[FB_N_YARDSTICKS][2];
     enum fb_footprint footprint;
     char place[PLACE];              /* in ids: "L1", or "L1/bpk=8" of several sizes */
     double bits_per_key, fpr;       /* the size at hand; both 0: a yardstick's */
     const struct fb_design *design; /* whose cells are being added */
     uint32_t filter;                /* and its filter */
 };
-
-static const char *const touch_names[2] = {"touch-32", "touch-64"};
 
 /* The best kernel of a design, or of one instruction set of it, that the machine runs. */
 static const struct fb_kernel *best_kernel(const struct planning *p, const struct fb_design *design,
@@ -152,22 +150,32 @@ static bool add_filter(struct planning *p, const struct fb_design *design, uint6
     return true;
 }
 
-static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
-                        double hit_ratio, int32_t yardstick)
+void fb_kernels_loop(const struct fb_timing_cell *cell, const char **isa,
+                     char style[FB_PLAIN_STYLE])
+{
+    const struct fb_kernel *kernel = fb_design_at(cell->design)->kernels[cell->kernel];
+    const struct fb_plain_loop *plain = fb_plain_loop_at(cell->loop);
+    *isa = cell->family ? "fastest" : fb_isa_name(kernel->isa);
+    snprintf(style, FB_PLAIN_STYLE, "%s", cell->family ? "family" : kernel->style);
+    if (cell->operation == FB_OP_PLAIN) {
+        *isa = fb_isa_name(plain->isa);
+        fb_plain_loop_style(plain, style);
+    }
+}
+
+/* loop: of a plain loop, which it is. */
+static int32_t add_loop(struct planning *p, size_t kernel, enum fb_operation operation,
+                        double hit_ratio, int32_t yardstick, uint32_t loop)
 {
     struct fb_timing_job *job = &p->grid->job;
     const struct fb_design *design = p->design;
-    const struct fb_kernel *k = design->kernels[kernel];
-    const bool plain = operation == FB_OP_PLAIN;
     char hits[24] = "";
     if (hit_ratio > 0 && hit_ratio < 1)
         snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
     else if (!fb_operation_writes(operation))
         snprintf(hits, sizeof hits, hit_ratio > 0 ? "/present" : "/absent");
-    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design->name,
-             p->place, fb_operation_name(operation), hits, plain ? "compiler" : fb_isa_name(k->isa),
-             plain ? "" : "-", plain ? "" : k->style);
-    job->cells[job->n_cells] = (struct fb_timing_cell){
+    struct fb_timing_cell *cell = &job->cells[job->n_cells];
+    *cell = (struct fb_timing_cell){
         .design = (uint32_t)fb_place_of(design->name),
         .kernel = (uint32_t)kernel,
         .operation = operation,
@@ -177,9 +185,23 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
         .bits_per_key = p->bits_per_key,
         .fpr = p->fpr,
         .filter = p->filter,
-        .aside = plain || design->traits & FB_FALSE_NEGATIVES,
+        .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
+        .family = yardstick < 0 && fb_yardstick_find(design->name) < FB_N_YARDSTICKS,
+        .loop = loop,
     };
+    const char *isa;
+    char style[FB_PLAIN_STYLE];
+    fb_kernels_loop(cell, &isa, style);
+    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design->name,
+             p->place, fb_operation_name(operation), hits, isa, cell->family ? "" : "-",
+             cell->family ? "" : style);
     return (int32_t)job->n_cells++;
+}
+
+static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation operation,
+                        double hit_ratio, int32_t yardstick)
+{
+    return add_loop(p, kernel, operation, hit_ratio, yardstick, 0);
 }
 
 /* Why the kernel at hand has no cell of an operation that writes. */
@@ -213,10 +235,11 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
     const struct fb_timing_job *job = &p->grid->job;
     const struct fb_timing_filter *f = &job->filters[p->filter];
     const struct fb_design *design = p->design;
-    int line = f->geom.block_bits == 256 ? 0 : 1;
+    const enum fb_yardstick own = fb_yardstick_find(design->name);
+    const enum fb_yardstick which = own < FB_N_YARDSTICKS ? own : fb_yardstick_of(&f->geom);
     for (int o = 0; o < FB_OP_PLAIN; o++) {
         enum fb_operation operation = (enum fb_operation)o;
-        int32_t yardstick = p->yardstick[line][operation == FB_OP_CHAIN];
+        int32_t yardstick = p->yardstick[which][operation == FB_OP_CHAIN];
         bool done = design->traits & FB_CONTROL && yardstick >= 0 &&
                     job->cells[yardstick].filter == p->filter;
         if (!e->operation[o])
@@ -240,20 +263,29 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
     }
 }
 
-/* The best kernel of a yardstick, its plain loop, and whatever else is asked for. */
-static void add_yardstick(struct planning *p, int line)
+/* The plain loops beside a yardstick that this machine runs. */
+static void add_plain(struct planning *p, enum fb_yardstick which)
 {
-    const struct fb_design *touch = fb_design_find(touch_names[line]);
+    const struct fb_plain_loop *loop;
+    for (size_t i = 0; p->e->operation[FB_OP_PLAIN] && (loop = fb_plain_loop_at(i)); i++)
+        if (p->grid->machine.isa[loop->isa] && (!loop->gathers || which == FB_YARD_FETCH))
+            add_loop(p, 0, FB_OP_PLAIN, 0, p->yardstick[which][0], (uint32_t)i);
+}
+
+/* A yardstick, the plain loops beside it, and whatever else is asked for of its best kernel. */
+static void add_yardstick(struct planning *p, enum fb_yardstick which)
+{
+    const struct fb_design *design = fb_design_find(fb_yardstick_name(which));
     size_t best = 0;
-    if (!touch || !add_filter(p, touch, 0))
+    if (!design || !add_filter(p, design, 0))
         return;
-    while (touch->kernels[best] != best_kernel(p, touch, FB_ISA_NONE))
+    while (design->kernels[best] != best_kernel(p, design, FB_ISA_NONE))
         best++;
-    p->yardstick[line][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
-    add_cell(p, 0, FB_OP_PLAIN, 0, p->yardstick[line][0]);
-    p->yardstick[line][1] = p->yardstick[line][0];
+    p->yardstick[which][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
+    p->yardstick[which][1] = p->yardstick[which][0];
     if (p->e->operation[FB_OP_CHAIN])
-        p->yardstick[line][1] = add_cell(p, best, FB_OP_CHAIN, 0, -1);
+        p->yardstick[which][1] = add_cell(p, best, FB_OP_CHAIN, 0, -1);
+    add_plain(p, which);
     add_operations(p, best, true);
 }
 
@@ -299,6 +331,15 @@ static void add_sizes(struct planning *p, const struct fb_design *design)
     }
 }
 
+/* Whether anything is asked of the designs: plain loops are beside yardsticks only. */
+static bool asks_designs(const struct fb_kernels *e)
+{
+    for (int o = 0; o < FB_OP_PLAIN; o++)
+        if (e->operation[o])
+            return true;
+    return false;
+}
+
 static void add_footprint(struct planning *p)
 {
     set_size(p, SIZE_MAX);
@@ -308,15 +349,15 @@ static void add_footprint(struct planning *p)
         return;
     }
     memset(p->yardstick, -1, sizeof p->yardstick);
-    add_yardstick(p, 0);
-    add_yardstick(p, 1);
+    for (int which = 0; which < FB_N_YARDSTICKS; which++)
+        add_yardstick(p, (enum fb_yardstick)which);
     const struct fb_design *null = fb_design_find("null");
     if (null && add_filter(p, null, 0))
         add_operations(p, 0, true);
     for (size_t d = 0; d < p->e->n_designs; d++) {
         const struct fb_design *design = p->e->designs[d];
-        if (design != null && strcmp(design->name, touch_names[0]) &&
-            strcmp(design->name, touch_names[1]))
+        if (design != null && asks_designs(p->e) &&
+            fb_yardstick_find(design->name) == FB_N_YARDSTICKS)
             add_sizes(p, design);
     }
 }
@@ -337,9 +378,13 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
                             struct fb_kernels_grid *out)
 {
     struct planning p = {.e = e, .grid = out};
-    size_t n_sized = (e->n_designs + 3) * (e->n_bits_per_key + e->n_fpr);
+    size_t n_sized = (e->n_designs + FB_N_YARDSTICKS + 1) * (e->n_bits_per_key + e->n_fpr);
+    size_t n_plain = 0;
+    while (fb_plain_loop_at(n_plain))
+        n_plain++;
     size_t n_cells =
-        FB_N_FOOTPRINTS * n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1);
+        FB_N_FOOTPRINTS * (n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1) +
+                           FB_N_YARDSTICKS * n_plain);
     memset(out, 0, sizeof *out);
     out->machine = *machine;
     if (e->most_bytes)

@@ -59,7 +59,7 @@ static void load(struct fb_kernels *e)
     e->n_hit_ratios = reals_of(doc, "hit_ratios", e->hit_ratio);
     e->n_bits_per_key = reals_of(doc, "bits_per_key", e->bits_per_key);
     e->n_fpr = reals_of(doc, "fpr", e->fpr);
-    for (int i = 0; i < FB_OP_PLAIN; i++)
+    for (int i = 0; i <= FB_OP_PLAIN; i++)
         e->operation[i] = fb_json_lists(json_object_get(doc, "operations"),
                                         fb_operation_name((enum fb_operation)i));
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)

@@ -129,13 +129,13 @@ json_t *fb_kernels_cell(const struct fb_kernels_grid *grid, size_t i, const json
 {
     const struct fb_timing_cell *cell = &grid->job.cells[i];
     const struct fb_design *design = fb_design_at(cell->design);
-    const struct fb_kernel *kernel = design->kernels[cell->kernel];
     const enum fb_operation operation = (enum fb_operation)cell->operation;
-    bool plain = operation == FB_OP_PLAIN;
+    const char *isa;
+    char style[FB_PLAIN_STYLE];
+    fb_kernels_loop(cell, &isa, style);
     json_t *j =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", grid->id[i], "design", design->name,
-                  "isa", plain ? "compiler" : fb_isa_name(kernel->isa), "style",
-                  plain ? "loop" : kernel->style, "operation", fb_operation_name(operation),
+                  "isa", isa, "style", style, "operation", fb_operation_name(operation),
                   "footprint", fb_footprint_name((enum fb_footprint)cell->footprint));
     fb_json_known(j, "hit_ratio",
                   fb_operation_writes(operation) ? NULL : json_real(cell->hit_ratio),

@@ -10,7 +10,8 @@
  *                    filter holds the keys of the classic Bloom filter of that rate and footprint
  *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
  *     most_bytes     that bound them; 0: nothing does
- *     operations     of batch, each, branch, chain, insert, remove, build (timing.h)
+ *     operations     of batch, each, branch, chain, insert, remove, build (timing.h); plain, which
+ *                    "all" does not have: loops anyone would write, beside the yardsticks
  *     hit_ratios     shares of present keys asked; what writes has none
  *     isas           "best" of each design, "all", or names of instruction sets
  *     styles         of an instruction set's kernels: "best", "all", or names
@@ -25,14 +26,17 @@
  *                    4, ... and the number of cores; [1]: not measured (scaling.h)
  *     seed
  *
- * The yardsticks touch-32 and touch-64, a plain loop beside each, and null are always measured. A
- * ratio is taken to the yardstick of the design's line: touch-32 for blocks of 32 bytes, touch-64
- * for all others; to its batch of absent keys, but for chains to its chain.
+ * The yardsticks touch-32, touch-64 and fetch, and null are always measured. A ratio is taken to
+ * the yardstick of what a design reads of a line (yardstick.h): touch-32 for blocks of 32 bytes,
+ * touch-64 for those of 64, fetch for all others; to its batch of absent keys, but for chains to
+ * its chain. A run measures the family of each yardstick first, in processes of their own, and
+ * takes the fastest loop: "yardsticks" of "timing". No id and no count depends on it.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 #define FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 
 #include "harness/document/kind.h"
+#include "harness/filter/plain_loop.h"
 #include "harness/filter/timing.h"
 #include "harness/measure/group_json.h"
 
@@ -88,6 +92,10 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *, const struct fb_kernels_m
                             struct fb_kernels_grid *out) FB_MUST_USE;
 void fb_kernels_grid_close(struct fb_kernels_grid *);
 
+/* Words for what runs in a cell: "avx512" and "ring"; of a yardstick "fastest" and "family"; of a
+ * plain loop "avx2" and "T1-64". */
+void fb_kernels_loop(const struct fb_timing_cell *, const char **isa, char style[FB_PLAIN_STYLE]);
+
 /* Rows {id, why_not} of the cells, and of those that are skipped. */
 json_t *fb_kernels_rows(const struct fb_kernels_grid *);
 
@@ -102,6 +110,20 @@ json_t *fb_kernels_cell(const struct fb_kernels_grid *, size_t i, const json_t *
  * delivered is in the document. Another code: with a line on stderr.
  */
 enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
+
+/*
+ * The families of the yardsticks, measured in processes of their own within about budget_s seconds;
+ * each has one at least. The fastest loop of each becomes that of its cell in the grid, whose
+ * filters are built. *out: "yardsticks" of "timing", a new list; NULL when interrupted.
+ */
+enum fb_err fb_kernels_screen(struct fb_kernels_grid *, double budget_s, json_t **out) FB_MUST_USE;
+/* What follows from the members of "yardsticks": which is the fastest. */
+void fb_kernels_screen_derive(json_t *yardsticks);
+
+/* The fastest plain loop beside each yardstick: rows {design, footprint, isa, style, ratio,
+ * faster}, `faster` where the yardstick takes over 1.05 times as long; it is no limit there. */
+#define FB_YARDSTICK_SLACK 0.05
+json_t *fb_kernels_plain(const json_t *cells);
 
 /* "time" of a cell, all of it derived from its samples; ids [n_members]. */
 json_t *fb_kernels_time(const struct fb_group *, char (*ids)[FB_KERNELS_ID], size_t cell);

@@ -20,22 +20,6 @@ static void add(json_t *lines, json_t *text)
 
 /* ---- What a user has to know ---- */
 
-/* A yardstick that is slower than the loop that anyone would write: the ratios show it. */
-static void add_slow_yardsticks(json_t *lines, const json_t *cells)
-{
-    size_t i, slower = 0;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
-        const json_t *time = json_object_get(cell, "time");
-        const double high = fb_json_num(json_object_get(time, "ratio_ci95"), "high");
-        slower += is_of(cell, "plain") && (isfinite(high) ? high : fb_json_num(time, "ratio")) < 1;
-    }
-    if (slower)
-        add(lines, json_sprintf("WARNING: a plain loop over the same digests is faster than %zu of "
-                                "the yardsticks; ratios to those flatter.",
-                                slower));
-}
-
 /* Early exits are predicted, and a lookup so guessed is not waited for. */
 static void add_guessed_chains(json_t *lines, const json_t *cells)
 {
@@ -69,7 +53,8 @@ static void add_warnings(json_t *lines, const json_t *document, bool quick)
     json_t *warning;
     size_t i;
     json_array_foreach(json_object_get(document, "warnings"), i, warning)
-        if (quick == !strcmp(fb_json_str(warning, "code"), "quick"))
+        if (quick == !strcmp(fb_json_str(warning, "code"), "quick") &&
+            strcmp(fb_json_str(warning, "code"), "yardstick")) /* print_plain says it */
             add(lines, json_sprintf("warning: %s", fb_json_str(warning, "detail")));
 }
 
@@ -78,7 +63,6 @@ static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *s
     const json_t *cells = json_object_get(document, "cells");
     json_t *lines = json_array();
     add_warnings(lines, document, true);
-    add_slow_yardsticks(lines, cells);
     add_left_out(lines, json_object_get(document, "skipped"));
     add_warnings(lines, document, false);
     if (shown->bits && json_array_size(fb_json_at(document, "experiment.fpr")))
@@ -90,15 +74,44 @@ static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *s
 
 /* ---- What the times rest on ---- */
 
+/* The check of the yardsticks, where plain loops were measured. */
 static void print_plain(FILE *file, const json_t *cells)
 {
+    json_t *rows = fb_kernels_plain(cells), *row;
+    size_t i, faster = 0;
+    if (json_array_size(rows))
+        fb_say(file, 2, "the fastest plain loop beside each yardstick, and its ratio:\n");
+    json_array_foreach(rows, i, row) {
+        const bool beats = json_is_true(json_object_get(row, "faster"));
+        faster += beats;
+        fb_say(file, 4, "  %-8s %-4s  %.3f  %s %s%s\n", fb_json_str(row, "design"),
+               fb_json_str(row, "footprint"), fb_json_num(row, "ratio"), fb_json_str(row, "isa"),
+               fb_json_str(row, "style"), beats ? ": the yardstick is not the limit here" : "");
+    }
+    const size_t n = json_array_size(rows);
+    if (faster)
+        fb_say(file, 2, "%zu of %zu yardsticks do not hold: a loop is over 5 %% faster.\n", faster,
+               n);
+    else if (n)
+        fb_say(file, 2, "all %zu yardsticks hold: no loop is over 5 %% faster.\n", n);
+    json_decref(rows);
+}
+
+/* Which loop stands for each yardstick. */
+static void print_families(FILE *file, const json_t *document)
+{
+    const json_t *yardsticks = fb_json_at(document, "timing.yardsticks");
+    json_t *y;
     size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell)
-        if (is_of(cell, "plain"))
-            fb_say(file, 2, "a plain loop over the same digests takes %.2f times %s at %s\n",
-                   fb_json_num(cell, "time.ratio"), fb_json_str(cell, "design"),
-                   fb_json_str(cell, "footprint"));
+    json_array_foreach((json_t *)yardsticks, i, y) {
+        char ahead[48] = "no prefetch";
+        if (fb_json_num(y, "ahead") > 0)
+            snprintf(ahead, sizeof ahead, "%.0f keys ahead, %s", fb_json_num(y, "ahead"),
+                     fb_json_str(y, "hint"));
+        fb_say(file, 4, "%s %s at %s: %s, %s, of %zu loops\n", fb_json_str(y, "design"),
+               fb_json_str(y, "operation"), fb_json_str(y, "footprint"), fb_json_str(y, "isa"),
+               ahead, json_array_size(json_object_get(y, "members")));
+    }
 }
 
 static bool is_measured(const json_t *cells, const char *footprint)
@@ -146,8 +159,8 @@ void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernel
     const size_t n = json_array_size(lines);
     const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
     fb_say(file, 2, "ns: median time of one operation.%s%s\n",
-           shown->ratios ? " ratio: to touch-32, or touch-64, which only fetch 32 or 64\nbytes for "
-                           "every key, timed in the same rounds"
+           shown->ratios ? " ratio: to touch-32, touch-64 or fetch, which only load 32\nor "
+                           "64 bytes, or a word, for every key, timed in the same rounds"
                          : "",
            shown->intervals ? "; in brackets its 95 % interval."
            : shown->ratios  ? "."
@@ -157,8 +170,9 @@ void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernel
         fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));
     if (!all)
         fb_say(file, 4, "%zu more: --verbose tells them\n", n - (MOST_LINES - 1));
+    print_plain(file, json_object_get(document, "cells"));
     if (fb_screen_is_verbose()) {
-        print_plain(file, json_object_get(document, "cells"));
+        print_families(file, document);
         print_timing(file, document);
     }
     json_decref(lines);

@@ -11,7 +11,7 @@
 
 static bool is_yardstick(const json_t *cell)
 {
-    return !strncmp(fb_json_str(cell, "design"), "touch-", 6);
+    return fb_yardstick_find(fb_json_str(cell, "design")) < FB_N_YARDSTICKS;
 }
 
 /* Whether an operation was asked for absent keys. Yardsticks stand among the designs; other

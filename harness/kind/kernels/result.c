@@ -62,6 +62,7 @@ static void derive_timing(const struct fb_kernels *e, json_t *timing, const stru
     fb_group_timing_json(group, timing);
     json_object_set_new(timing, "precision", json_real(e->options.group.precision));
     json_object_set_new(timing, "huge_pages_asked", json_boolean(e->options.huge_pages));
+    fb_kernels_screen_derive(json_object_get(timing, "yardsticks"));
     if (!fb_kernels_machine_read(timing, &machine))
         return;
     if (e->most_bytes)
@@ -103,6 +104,21 @@ bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_p
     return !unreadable;
 }
 
+static void warn_of_plain_loops(json_t *document)
+{
+    json_t *rows = fb_kernels_plain(json_object_get(document, "cells")), *row;
+    size_t i;
+    json_array_foreach(rows, i, row)
+        if (json_is_true(json_object_get(row, "faster")))
+            fb_result_warn(
+                document, "yardstick", NULL,
+                "%s is not the limit at %s: a plain loop (%s %s) takes %.2f of its time, "
+                "and ratios to it flatter",
+                fb_json_str(row, "design"), fb_json_str(row, "footprint"), fb_json_str(row, "isa"),
+                fb_json_str(row, "style"), fb_json_num(row, "ratio"));
+    json_decref(rows);
+}
+
 void fb_kernels_warn(json_t *document)
 {
     const json_t *timing = json_object_get(document, "timing");
@@ -110,6 +126,7 @@ void fb_kernels_warn(json_t *document)
     double percent = 100 * fb_json_num(timing, "widest_half_width");
     if (!timing)
         return;
+    warn_of_plain_loops(document);
     if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
         fb_result_warn(document, "clock", NULL,
                        "other work interrupted over a tenth of the batches, which were measured "

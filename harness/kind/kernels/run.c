@@ -20,7 +20,8 @@ enum { WHOLE = 1000000 };
 struct watch {
     struct fb_progress progress;
     const struct fb_kernels *e;
-    double started_s, measuring_s; /* when measuring began */
+    double started_s, built_s, measuring_s; /* when filters stood, and when measuring began */
+    json_t *yardsticks;                     /* of "timing" */
     struct fb_timer_quality timer;
 };
 
@@ -139,6 +140,9 @@ static enum fb_err add_scaling(const struct fb_timing_job *job, bool wanted, jso
 
 /* ---- The run ---- */
 
+/* Of the budget, for the families of the yardsticks at most. */
+static const double SCREENING = 0.1;
+
 static json_t *timing_json(const struct fb_kernels_grid *grid, const struct fb_group *group,
                            const struct watch *watch, json_t *noise)
 {
@@ -147,10 +151,11 @@ static json_t *timing_json(const struct fb_kernels_grid *grid, const struct fb_g
                           "quantum_ns", watch->timer.quantum_ns);
     json_object_set_new(j, "processes_executed", json_boolean(group->executed));
     json_object_set_new(j, "stopped", json_string(fb_stop_name(group->stopped)));
-    json_object_set_new(j, "build_s", json_real(watch->measuring_s - watch->started_s));
+    json_object_set_new(j, "build_s", json_real(watch->built_s - watch->started_s));
     fb_json_known(j, "pinned_cpu", o->group.cpu >= 0 ? json_integer(o->group.cpu) : NULL,
                   "not pinned");
     fb_kernels_machine_json(&grid->machine, j);
+    json_object_set(j, "yardsticks", watch->yardsticks);
     json_object_set_new(j, "settings", fb_noise_settings());
     fb_group_noise_json(group, noise);
     json_object_set_new(j, "noise", noise);
@@ -176,6 +181,11 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     enum fb_err err = fb_timing_build(&grid->job, 0, &watch->progress, &why);
     if (err || fb_interrupted())
         goto out;
+    watch->built_s = fb_seconds();
+    fb_progress_add(&watch->progress, 0, "the loops of the yardsticks");
+    err = fb_kernels_screen(grid, e->budget_s * SCREENING, &watch->yardsticks);
+    if (err || fb_interrupted())
+        goto out;
     watch->measuring_s = fb_seconds();
     grid->job.options.group.budget_s = e->budget_s - (watch->measuring_s - watch->started_s);
     fb_noise_read(&before);
@@ -195,6 +205,7 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
         err = add_scaling(&grid->job, e->scaling && !fb_interrupted(), cells);
 out:
     fb_progress_end(&watch->progress);
+    json_decref(watch->yardsticks);
     fb_group_close(&group);
     if (fb_interrupted())
         return FB_EXIT_INTERRUPTED;

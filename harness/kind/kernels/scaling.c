@@ -67,8 +67,8 @@ bool fb_kernels_scaling_derive(json_t *points)
 void fb_kernels_show_kernel(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const json_t *cell = fb_json_at(row, c->path);
-    if (!strcmp(fb_json_str(cell, "operation"), "plain"))
-        strcpy(out, "plain loop");
+    if (!strcmp(fb_json_str(cell, "isa"), "fastest"))
+        strcpy(out, "the fastest loop");
     else
         snprintf(out, FB_TABLE_CELL, "%.20s %.40s", fb_json_str(cell, "isa"),
                  fb_json_str(cell, "style"));

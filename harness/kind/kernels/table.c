@@ -10,13 +10,6 @@ enum { MOST_COLUMNS = 16, TEXT = 64 };
 /* What columns differ in. */
 enum dimension { BY_SIZE, BY_HITS, BY_FOOTPRINT };
 
-/* A plain loop stands in the block of the batches. */
-static bool of_operation(const json_t *cell, const char *operation)
-{
-    const char *own = fb_json_str(cell, "operation");
-    return !strcmp(own, operation) || (!strcmp(own, "plain") && !strcmp(operation, "batch"));
-}
-
 static double size_of(const json_t *cell)
 {
     double bits = fb_json_num(cell, "params.bits_per_key");
@@ -180,7 +173,7 @@ static json_t *blocks_of(const json_t *cells, const char *operation, enum dimens
     size_t i;
     json_array_foreach((json_t *)cells, i, cell) {
         char heading[3 * TEXT], column[TEXT], line[4 * TEXT], number[8];
-        if (!of_operation(cell, operation))
+        if (strcmp(fb_json_str(cell, "operation"), operation))
             continue;
         heading_of(cell, operation, by, heading);
         column_name(cell, by, column);
@@ -256,7 +249,7 @@ void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style st
 {
     const json_t *cells = json_object_get(document, "cells");
     struct fb_kernels_shown shown = {0};
-    for (int o = 0; o < FB_OP_PLAIN; o++)
+    for (int o = 0; o <= FB_OP_PLAIN; o++)
         print_operation(file, cells, fb_operation_name((enum fb_operation)o), style, &shown);
     fb_kernels_scaling_table(file, cells, style);
     fb_kernels_notes(file, document, &shown);

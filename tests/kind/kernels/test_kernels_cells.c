@@ -63,13 +63,48 @@ static void test_cells_and_their_yardsticks(void **state)
         assert_int_equal(yardstick->yardstick, -1);
         assert_int_equal(yardstick->operation == FB_OP_CHAIN, cell->operation == FB_OP_CHAIN);
         assert_string_equal(fb_design_at(yardstick->design)->name,
-                            filter->geom.block_bits == 256 ? "touch-32" : "touch-64");
+                            fb_yardstick_find(design->name) < FB_N_YARDSTICKS ? design->name
+                            : filter->geom.block_bits == 256                  ? "touch-32"
+                            : filter->geom.block_bits == 512                  ? "touch-64"
+                                                                              : "fetch");
+        assert_int_not_equal(cell->operation, FB_OP_PLAIN); /* only by its name */
     }
+    find(&grid, "touch-32/L1/batch/absent/fastest");
+    find(&grid, "fetch/DRAM/chain/absent/fastest");
     find(&grid, "sbbf-256/L1/batch/absent/scalar-");
     find(&grid, "sbbf-256/DRAM/each/hits=0.5/scalar-");
     find(&grid, "sbbf-256/DRAM/chain/present/scalar-");
     find(&grid, "nori/DRAM/insert/scalar-");
     assert_true(skipped(&grid, "nori/DRAM/batch"));
+    unplan(&e, &grid);
+}
+
+/* Nothing is asked of the design. */
+static void test_plain_loops_stand_beside_the_yardsticks(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    size_t n[FB_N_YARDSTICKS] = {0};
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\"], \"footprints\": [\"L1\"], "
+         "\"operations\": [\"plain\"]}",
+         UINT64_MAX, &e, &grid);
+    for (size_t i = 0; i < grid.job.n_cells; i++) {
+        const struct fb_timing_cell *cell = &grid.job.cells[i];
+        const enum fb_yardstick which = fb_yardstick_find(fb_design_at(cell->design)->name);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(grid.id[i], grid.id[j]);
+        assert_true(which < FB_N_YARDSTICKS || cell->yardstick < 0);
+        if (cell->operation != FB_OP_PLAIN)
+            continue;
+        n[which]++;
+        assert_true(cell->aside);
+        assert_string_equal(fb_design_at(grid.job.cells[cell->yardstick].design)->name,
+                            fb_yardstick_name(which));
+    }
+    assert_true(n[FB_YARD_TOUCH_32] >= 11 && n[FB_YARD_TOUCH_64] == n[FB_YARD_TOUCH_32]);
+    assert_true(n[FB_YARD_FETCH] >= n[FB_YARD_TOUCH_64]);
+    find(&grid, "touch-64/L1/plain/absent/scalar-T1-64");
     unplan(&e, &grid);
 }
 
@@ -263,7 +298,7 @@ static void test_what_memory_cannot_hold_is_skipped(void **state)
     struct fb_kernels_grid grid;
     (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"footprints\": [\"L1\", \"DRAM\"]}",
-         100000, &e, &grid);
+         130000, &e, &grid);
     find(&grid, "nori/L1/batch/absent/");
     assert_true(skipped(&grid, "nori/DRAM"));
     unplan(&e, &grid);
@@ -273,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_and_their_yardsticks),
+        cmocka_unit_test(test_plain_loops_stand_beside_the_yardsticks),
         cmocka_unit_test(test_sizes_by_rate),
         cmocka_unit_test(test_builds_of_many_keys_are_skipped),
         cmocka_unit_test(test_cells_that_write),

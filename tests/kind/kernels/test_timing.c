@@ -169,12 +169,12 @@ static void test_distributions_of_every_cell(void **state)
     unplan(&e, &grid);
 }
 
-static void test_plain_loop_answers_as_the_yardstick(void **state)
+static void test_plain_loops_answer_as_the_yardstick(void **state)
 {
-    static const char *const names[] = {"touch-32", "touch-64"};
+    const struct fb_plain_loop *loop;
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        const struct fb_design *touch = fb_design_find(names[i]);
+    for (int which = 0; which < FB_N_YARDSTICKS; which++) {
+        const struct fb_design *touch = fb_design_find(fb_yardstick_name(which));
         const struct fb_params params = {.bits_per_key = 400}; /* about half of the lines are hit */
         struct fb_geometry geom;
         struct fb_filter filter;
@@ -187,10 +187,129 @@ static void test_plain_loop_answers_as_the_yardstick(void **state)
             digests[k] = fb_stream_word(7, k);
         filter.kernel->add_batch(&filter, digests, 300);
         size_t hits = filter.kernel->query_batch(&filter, digests, 512, own);
-        assert_int_equal(fb_plain_loop(&filter, digests, 512, plain), hits);
-        assert_memory_equal(plain, own, 512);
         assert_true(hits >= 300 && hits < 512);
+        for (size_t i = 0; (loop = fb_plain_loop_at(i)); i++) {
+            if (!fb_cpu_has(loop->isa) || (loop->gathers && which != FB_YARD_FETCH))
+                continue;
+            for (size_t n = 499; n <= 512; n += 13) {
+                memset(plain, 7, sizeof plain);
+                hits = touch->kernels[0]->query_batch(&filter, digests, n, own);
+                assert_int_equal(fb_plain_loop(loop, which, &filter, digests, n, plain), hits);
+                assert_memory_equal(plain, own, n);
+            }
+        }
         fb_filter_close(&filter);
+    }
+}
+
+/* ---- Yardsticks ---- */
+
+/* Every member answers alike, and no two are the same loop. */
+static void test_a_family_is_one_yardstick(void **state)
+{
+    struct fb_yardstick_member members[FB_FAMILY_MOST];
+    bool isa[FB_N_ISAS];
+    (void)state;
+    for (int i = 0; i < FB_N_ISAS; i++)
+        isa[i] = i != FB_ISA_NONE && fb_cpu_has((enum fb_isa)i);
+    for (int which = 0; which < FB_N_YARDSTICKS; which++) {
+        const struct fb_design *design = fb_design_find(fb_yardstick_name(which));
+        const struct fb_params params = {.bits_per_key = 400};
+        struct fb_geometry geom;
+        struct fb_filter filter;
+        uint64_t digests[1000];
+        uint8_t first[1000], own[1000];
+        const char *why;
+        const size_t n = fb_yardstick_family(which, isa, true, members);
+        assert_true(n >= 11 && n <= FB_FAMILY_MOST);
+        assert_int_equal(fb_design_plan(design, &params, 600, &geom, &why), FB_OK);
+        assert_int_equal(fb_filter_alloc(design, &geom, &filter), FB_OK);
+        for (size_t k = 0; k < 1000; k++)
+            digests[k] = fb_stream_word(7, k);
+        filter.kernel->add_batch(&filter, digests, 600);
+        for (size_t m = 0; m < n; m++) {
+            for (size_t other = 0; other < m; other++)
+                assert_memory_not_equal(&members[m], &members[other], sizeof *members);
+            fb_yardstick_tune(which, members[m].how);
+            const struct fb_prefetch how =
+                fb_prefetch_for(FB_TUNED_QUERY, fb_yardstick_tuned(which), geom.n_bytes);
+            assert_memory_equal(&how, &members[m].how, sizeof how);
+            filter.kernel = design->kernels[members[m].kernel];
+            filter.kernel->query_batch(&filter, digests, 1000, m ? own : first);
+            if (m)
+                assert_memory_equal(own, first, 1000);
+        }
+        fb_filter_close(&filter);
+    }
+    assert_int_equal(fb_tuning_set(NULL), FB_OK);
+}
+
+/* The fastest stands for the yardstick, and nothing that a document keeps says which. */
+static void test_a_choice_changes_no_cell(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    json_t *before[64], *yardsticks, *y, *member;
+    size_t i, m, n = 0;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"footprints\": [\"L1\"], "
+         "\"operations\": [\"batch\", \"chain\"], \"cpu\": \"none\"}",
+         UINT64_MAX, &e, &grid);
+    const char *why = NULL;
+    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, &why), FB_OK);
+    grid.job.options.group.quantum_ns = 1;
+    for (i = 0; i < grid.job.n_cells; i++)
+        before[i] = fb_kernels_cell(&grid, i, NULL);
+    assert_int_equal(fb_kernels_screen(&grid, 0, &yardsticks), FB_OK);
+    for (i = 0; i < grid.job.n_cells; i++) {
+        json_t *after = fb_kernels_cell(&grid, i, NULL);
+        assert_true(json_equal(before[i], after));
+        assert_int_equal(grid.job.cells[i].tuned, grid.job.cells[i].family);
+        n += grid.job.cells[i].family;
+        json_decref(before[i]);
+        json_decref(after);
+    }
+    assert_int_equal(n, 2 * FB_N_YARDSTICKS);
+    assert_int_equal(json_array_size(yardsticks), n);
+    json_array_foreach(yardsticks, i, y) {
+        json_array_foreach(json_object_get(y, "members"), m, member)
+            assert_true(fb_json_num(y, "ns") <= fb_json_num(member, "ns"));
+        assert_true(m > 0 && m <= FB_FAMILY_MOST);
+        assert_true(fb_json_num(y, "ns") > 0);
+    }
+    json_decref(yardsticks);
+    unplan(&e, &grid);
+}
+
+/* A yardstick whose family lacks the loop that is the fastest. */
+static void test_a_slow_yardstick_is_told(void **state)
+{
+    static const struct {
+        double ratio;
+        bool slow;
+    } plain[] = {{1.2, false}, {0.96, false}, {0.94, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        json_t *document = json_pack(
+            "{s:[{s:s, s:s}, {s:s, s:s, s:s, s:s, s:s, s:{s:s, s:f}}, {s:s, s:{s:s, s:f}}], "
+            "s:{s:s, s:s, s:f}, s:[]}",
+            "cells", "id", "y", "operation", "batch", "design", "fetch", "footprint", "L2", "isa",
+            "avx2", "style", "T0-16", "operation", "plain", "time", "ratio_to", "y", "ratio",
+            plain[i].ratio, "operation", "plain", "time", "ratio_to", "y", "ratio", 1.3, "timing",
+            "clock", "wall", "stopped", "precision", "widest_half_width", 0.01, "warnings");
+        assert_non_null(document);
+        json_t *rows = fb_kernels_plain(json_object_get(document, "cells"));
+        assert_int_equal(json_array_size(rows), 1);
+        const json_t *row = json_array_get(rows, 0);
+        assert_true(fb_json_num(row, "ratio") <= plain[i].ratio);
+        assert_int_equal(json_is_true(json_object_get(row, "faster")), plain[i].slow);
+        fb_kernels_warn(document);
+        const json_t *warnings = json_object_get(document, "warnings");
+        assert_int_equal(json_array_size(warnings), plain[i].slow);
+        if (plain[i].slow)
+            assert_string_equal(fb_json_str(json_array_get(warnings, 0), "code"), "yardstick");
+        json_decref(rows);
+        json_decref(document);
     }
 }
 
@@ -232,7 +351,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_processes_deliver_every_sample),
         cmocka_unit_test(test_filters_are_the_same_each_time),
         cmocka_unit_test(test_distributions_of_every_cell),
-        cmocka_unit_test(test_plain_loop_answers_as_the_yardstick),
+        cmocka_unit_test(test_plain_loops_answer_as_the_yardstick),
+        cmocka_unit_test(test_a_family_is_one_yardstick),
+        cmocka_unit_test(test_a_choice_changes_no_cell),
+        cmocka_unit_test(test_a_slow_yardstick_is_told),
         cmocka_unit_test(test_percentiles_that_may_be_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

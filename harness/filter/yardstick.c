@@ -1,0 +1,64 @@
+#include "harness/filter/yardstick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum fb_tuned tuned;
+} yardsticks[FB_N_YARDSTICKS] = {
+    {"touch-32", FB_TUNED_TOUCH_32}, {"touch-64", FB_TUNED_TOUCH_64}, {"fetch", FB_TUNED_FETCH}};
+
+const char *fb_yardstick_name(enum fb_yardstick which)
+{
+    return yardsticks[which].name;
+}
+
+enum fb_yardstick fb_yardstick_find(const char *design)
+{
+    size_t i = 0;
+    while (i < FB_N_YARDSTICKS && strcmp(yardsticks[i].name, design))
+        i++;
+    return (enum fb_yardstick)i;
+}
+
+enum fb_yardstick fb_yardstick_of(const struct fb_geometry *geom)
+{
+    return geom->block_bits == 256   ? FB_YARD_TOUCH_32
+           : geom->block_bits == 512 ? FB_YARD_TOUCH_64
+                                     : FB_YARD_FETCH;
+}
+
+enum fb_tuned fb_yardstick_tuned(enum fb_yardstick which)
+{
+    return yardsticks[which].tuned;
+}
+
+size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, bool ahead,
+                           struct fb_yardstick_member out[FB_FAMILY_MOST])
+{
+    static const uint16_t aheads[] = {16, 32, 64, 128, 256}, hints[] = {FB_HINT_T0, FB_HINT_T1};
+    const struct fb_design *design = fb_design_find(yardsticks[which].name);
+    size_t n = 0, n_kernels = 0, looking = 0;
+    while (design && design->kernels[n_kernels])
+        n_kernels++;
+    for (size_t k = n_kernels; k-- > 0;) { /* the best stand last */
+        if (design->kernels[k]->concurrent_add || !isa[design->kernels[k]->isa])
+            continue;
+        out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k};
+        for (size_t i = 0; i < 10 && ahead && looking < 2; i++)
+            out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k,
+                                                    .how = {aheads[i / 2], hints[i % 2]}};
+        looking++;
+    }
+    return n;
+}
+
+void fb_yardstick_tune(enum fb_yardstick which, struct fb_prefetch how)
+{
+    struct fb_tuning tuning = *fb_tuning_now();
+    for (size_t reach = 0; reach < FB_N_REACHES; reach++)
+        tuning.prefetch[FB_TUNED_QUERY][yardsticks[which].tuned][reach] = how;
+    if (fb_tuning_set(&tuning))
+        abort(); /* a member that is no entry */
+}
