@@ -11,19 +11,11 @@ static enum fb_yardstick yardstick_of(const struct fb_timed *t)
     return fb_yardstick_find(t->filter.design->name);
 }
 
-/* The cells of a process share the tuning, so what a cell brings is set before each batch. */
-static void tune(const struct fb_timed *t)
-{
-    if (t->cell->tuned)
-        fb_yardstick_tune(yardstick_of(t), t->cell->how);
-}
-
 /* Reads every line once. */
 static void warm(void *self)
 {
     struct fb_timed *t = self;
     uint64_t sum = 0;
-    tune(t);
     for (uint64_t at = 0; at < t->spec->geom.n_bytes; at += FB_CACHE_LINE)
         sum += t->filter.bytes[at];
     fb_opaque(sum);
@@ -274,7 +266,6 @@ static void warm_far(void *self)
     const struct fb_clock *clock = &fb_system_clock;
     struct fb_timed *t = self;
     const struct fb_candidate c = fb_timed_candidate(t);
-    tune(t);
     uint64_t sink = 0, end = clock->wall_ns(clock->self) + WARM_NS;
     do {
         c.prepare(t, (UINT64_C(1) << 48) + t->warmed++); /* far from the measured blocks */
@@ -320,7 +311,7 @@ struct fb_candidate fb_timed_candidate(struct fb_timed *t)
     return (struct fb_candidate){.self = t,
                                  .ops_per_block = t->n,
                                  .warm = t->cell->operation == FB_OP_BUILD    ? NULL
-                                         : t->cell->tries                     ? warm_alone
+                                         : t->cell->tries && !t->cell->family ? warm_alone
                                          : t->cell->footprint == FB_FOOT_DRAM ? warm_far
                                                                               : warm,
                                  .prepare =

@@ -34,9 +34,7 @@ struct fb_timing_cell {
     double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
     uint32_t filter;          /* index into fb_timing_job.filters */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
-    bool family; /* a yardstick: the fastest of its family (yardstick.h) stands for it */
-    bool tuned;  /* lookups of a yardstick's design, by `how`, not by the tuning */
-    struct fb_prefetch how;
+    bool family;   /* a yardstick: the fastest of its family (yardstick.h) stands for it */
     uint32_t loop; /* of FB_OP_PLAIN: fb_plain_loop_at */
     /* Of pieces of work. */
     uint32_t hash; /* registry index */
@@ -44,7 +42,7 @@ struct fb_timing_cell {
     uint64_t n_bits; /* the divisor of reductions; of FB_OP_BITS: what it addresses */
     /* While the cell is measured, `prefetch` stands in the tuning for the class `tuned` and the
      * cell's sort of work, whatever the reach. Of a job's cells of a class all have one, or none,
-     * and those that have one ask one filter. */
+     * and those that have one, but for yardsticks, ask one filter. */
     bool tries;
     uint32_t tuned; /* enum fb_tuned */
     struct fb_prefetch prefetch;

@@ -1,6 +1,5 @@
 #include "harness/filter/yardstick.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -52,13 +51,4 @@ size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, bool ahead,
         looking++;
     }
     return n;
-}
-
-void fb_yardstick_tune(enum fb_yardstick which, struct fb_prefetch how)
-{
-    struct fb_tuning tuning = *fb_tuning_now();
-    for (size_t reach = 0; reach < FB_N_REACHES; reach++)
-        tuning.prefetch[FB_TUNED_QUERY][yardsticks[which].tuned][reach] = how;
-    if (fb_tuning_set(&tuning))
-        abort(); /* a member that is no entry */
 }

@@ -39,7 +39,4 @@ enum { FB_FAMILY_MOST = 24 };
 size_t fb_yardstick_family(enum fb_yardstick, const bool *isa, bool ahead,
                            struct fb_yardstick_member out[FB_FAMILY_MOST]);
 
-/* The member's entry is in force for its yardstick, at every reach, from now on. */
-void fb_yardstick_tune(enum fb_yardstick, struct fb_prefetch how);
-
 #endif

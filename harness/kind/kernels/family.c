@@ -29,15 +29,16 @@ static enum fb_err open_screen(struct screen *s, struct fb_kernels_grid *grid)
         struct fb_yardstick_member members[FB_FAMILY_MOST];
         if (!cell->family)
             continue;
+        const enum fb_yardstick which = fb_yardstick_find(fb_design_at(cell->design)->name);
         const size_t n =
-            fb_yardstick_family(fb_yardstick_find(fb_design_at(cell->design)->name),
-                                grid->machine.isa, cell->operation == FB_OP_BATCH, members);
+            fb_yardstick_family(which, grid->machine.isa, cell->operation == FB_OP_BATCH, members);
         for (size_t m = 0; m < n; m++) {
             struct fb_timing_cell *member = &s->job.cells[s->job.n_cells];
             *member = *cell;
             member->kernel = members[m].kernel;
-            member->how = members[m].how;
-            member->tuned = true;
+            member->tries = true;
+            member->tuned = fb_yardstick_tuned(which);
+            member->prefetch = members[m].how;
             s->of[s->job.n_cells++] = i;
         }
     }
@@ -54,8 +55,8 @@ static json_t *member_json(const struct fb_timing_cell *member, double ns)
 {
     const struct fb_kernel *kernel = fb_design_at(member->design)->kernels[member->kernel];
     return json_pack("{s:s, s:s, s:i, s:s, s:f}", "isa", fb_isa_name(kernel->isa), "style",
-                     kernel->style, "ahead", (int)member->how.ahead, "hint",
-                     fb_hint_words[member->how.hint].name, "ns", ns);
+                     kernel->style, "ahead", (int)member->prefetch.ahead, "hint",
+                     fb_hint_words[member->prefetch.hint].name, "ns", ns);
 }
 
 /* Gives each yardstick its fastest member, and says so. */

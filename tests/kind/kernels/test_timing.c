@@ -230,10 +230,10 @@ static void test_a_family_is_one_yardstick(void **state)
         for (size_t m = 0; m < n; m++) {
             for (size_t other = 0; other < m; other++)
                 assert_memory_not_equal(&members[m], &members[other], sizeof *members);
-            fb_yardstick_tune(which, members[m].how);
-            const struct fb_prefetch how =
-                fb_prefetch_for(FB_TUNED_QUERY, fb_yardstick_tuned(which), geom.n_bytes);
-            assert_memory_equal(&how, &members[m].how, sizeof how);
+            struct fb_tuning tuning = *fb_tuning_now();
+            for (int reach = 0; reach < FB_N_REACHES; reach++)
+                tuning.prefetch[FB_TUNED_QUERY][fb_yardstick_tuned(which)][reach] = members[m].how;
+            assert_int_equal(fb_tuning_set(&tuning), FB_OK);
             filter.kernel = design->kernels[members[m].kernel];
             filter.kernel->query_batch(&filter, digests, 1000, m ? own : first);
             if (m)
@@ -264,7 +264,7 @@ static void test_a_choice_changes_no_cell(void **state)
     for (i = 0; i < grid.job.n_cells; i++) {
         json_t *after = fb_kernels_cell(&grid, i, NULL);
         assert_true(json_equal(before[i], after));
-        assert_int_equal(grid.job.cells[i].tuned, grid.job.cells[i].family);
+        assert_int_equal(grid.job.cells[i].tries, grid.job.cells[i].family);
         n += grid.job.cells[i].family;
         json_decref(before[i]);
         json_decref(after);
