@@ -15,33 +15,41 @@ struct screen {
     size_t *of; /* [job.n_cells] the yardstick's cell in the grid */
 };
 
+static size_t family_of(const struct fb_kernels_grid *grid, const struct fb_timing_cell *cell,
+                        struct fb_yardstick_member members[FB_FAMILY_MOST])
+{
+    return cell->family
+               ? fb_yardstick_family(fb_yardstick_find(fb_design_at(cell->design)->name),
+                                     grid->machine.isa, cell->operation == FB_OP_BATCH, members)
+               : 0;
+}
+
+static void add_member(struct screen *s, size_t of, struct fb_yardstick_member loop)
+{
+    struct fb_timing_cell *member = &s->job.cells[s->job.n_cells];
+    *member = s->grid->job.cells[of];
+    member->kernel = loop.kernel;
+    member->tries = true;
+    member->tuned = fb_yardstick_tuned(fb_yardstick_find(fb_design_at(member->design)->name));
+    member->prefetch = loop.how;
+    s->of[s->job.n_cells++] = of;
+}
+
+/* Neighbours are of different yardsticks: as in a run, another filter was asked before. */
 static enum fb_err open_screen(struct screen *s, struct fb_kernels_grid *grid)
 {
     const size_t most = grid->job.n_cells * FB_FAMILY_MOST + 1;
+    struct fb_yardstick_member members[FB_FAMILY_MOST];
     *s = (struct screen){.grid = grid, .job = grid->job};
     s->job.n_cells = 0;
     s->job.cells = calloc(most, sizeof *s->job.cells);
     s->of = calloc(most, sizeof *s->of);
     if (!s->job.cells || !s->of)
         return FB_ENOMEM;
-    for (size_t i = 0; i < grid->job.n_cells; i++) {
-        const struct fb_timing_cell *cell = &grid->job.cells[i];
-        struct fb_yardstick_member members[FB_FAMILY_MOST];
-        if (!cell->family)
-            continue;
-        const enum fb_yardstick which = fb_yardstick_find(fb_design_at(cell->design)->name);
-        const size_t n =
-            fb_yardstick_family(which, grid->machine.isa, cell->operation == FB_OP_BATCH, members);
-        for (size_t m = 0; m < n; m++) {
-            struct fb_timing_cell *member = &s->job.cells[s->job.n_cells];
-            *member = *cell;
-            member->kernel = members[m].kernel;
-            member->tries = true;
-            member->tuned = fb_yardstick_tuned(which);
-            member->prefetch = members[m].how;
-            s->of[s->job.n_cells++] = i;
-        }
-    }
+    for (size_t m = 0; m < FB_FAMILY_MOST; m++)
+        for (size_t i = 0; i < grid->job.n_cells; i++)
+            if (m < family_of(grid, &grid->job.cells[i], members))
+                add_member(s, i, members[m]);
     return FB_OK;
 }
 
@@ -59,38 +67,41 @@ static json_t *member_json(const struct fb_timing_cell *member, double ns)
                      fb_hint_words[member->prefetch.hint].name, "ns", ns);
 }
 
-/* Gives each yardstick its fastest member, and says so. */
-static json_t *choose(const struct screen *s, const struct fb_group *group)
+/* Gives a yardstick its fastest member, and says so. */
+static json_t *choose(const struct screen *s, const struct fb_group *group, size_t of)
 {
-    json_t *all = json_array(), *members = NULL;
+    struct fb_timing_cell *cell = &s->grid->job.cells[of];
+    json_t *members = json_array();
     double best = INFINITY;
     for (size_t m = 0; m < s->job.n_cells; m++) {
         const double ns = group->members[m].estimate.ns;
-        struct fb_timing_cell *cell = &s->grid->job.cells[s->of[m]];
-        if (!m || s->of[m] != s->of[m - 1]) {
-            members = json_array();
-            best = INFINITY;
-            json_array_append_new(
-                all, json_pack("{s:s, s:s, s:s, s:o}", "design", fb_design_at(cell->design)->name,
-                               "footprint", fb_footprint_name((enum fb_footprint)cell->footprint),
-                               "operation", fb_operation_name((enum fb_operation)cell->operation),
-                               "members", members));
-        }
+        if (s->of[m] != of)
+            continue;
         json_array_append_new(members, member_json(&s->job.cells[m], ns));
         if (ns < best) {
             best = ns;
             *cell = s->job.cells[m];
         }
     }
+    return json_pack("{s:s, s:s, s:s, s:o}", "design", fb_design_at(cell->design)->name,
+                     "footprint", fb_footprint_name((enum fb_footprint)cell->footprint),
+                     "operation", fb_operation_name((enum fb_operation)cell->operation), "members",
+                     members);
+}
+
+static json_t *choose_all(const struct screen *s, const struct fb_group *group)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < s->grid->job.n_cells; i++)
+        if (s->grid->job.cells[i].family)
+            json_array_append_new(all, choose(s, group, i));
     fb_kernels_screen_derive(all);
     return all;
 }
 
 enum fb_err fb_kernels_screen(struct fb_kernels_grid *grid, double budget_s, json_t **out)
 {
-    /* A batch reads lines for the fifteenth part of a millisecond, thirty times in all: the median
-     * of members that are 2 % apart stands by less than that. */
-    enum { ROUNDS = 5, PROCESSES = 3, BATCH_NS = 60000 };
+    enum { ROUNDS = 5, PROCESSES = 3, BATCH_NS = 150000 }; /* some six seconds of four footprints */
     static const struct fb_group_watch watch = {.precise = never};
     struct screen s;
     struct fb_group group = {0};
@@ -106,7 +117,7 @@ enum fb_err fb_kernels_screen(struct fb_kernels_grid *grid, double budget_s, jso
     if (!err)
         err = fb_timing_run(&s.job, &watch, &group);
     if (!err && !fb_interrupted())
-        *out = choose(&s, &group);
+        *out = choose_all(&s, &group);
     fb_group_close(&group);
     free(s.job.cells);
     free(s.of);
