@@ -30,30 +30,30 @@ length design 'a-name-that-is-.*': the name is too long$
 TABLE
 refuses 7 "design 'yes': there is one of that name in .*/wrong_nothing.so already" \
     list designs --plugin "$plugins/wrong_nothing.so" --plugin "$plugins/wrong_later.so"
-refuses 2 "no design 'xor-8'" build -d xor-8 -k none -o no
+refuses 2 "no design 'xor-toy'" build -d xor-toy -k none -o no
 
 # ---- Loaded: whatever the order of options ----
 for name in nothing later older layout; do
     fb list designs --plugin "$plugins/wrong_$name.so" >table || fail "wrong_$name.so"
     grep -q '^yes ' table || fail "wrong_$name.so: its design is not listed"
 done
-fb describe xor-8 --plug="$toys" >table || fail "describe, with a shortened option"
-grep -q '^own words  *seed, segment$' table || fail "describe xor-8"
+fb describe xor-toy --plug="$toys" >table || fail "describe, with a shortened option"
+grep -q '^own words  *seed, segment$' table || fail "describe xor-toy"
 seq 1 500 >keys
-fb build -d xor-8 --bits-per-key 10 -k keys -o block --plugin "$toys" 2>/dev/null || fail build
+fb build -d xor-toy --bits-per-key 10 -k keys -o block --plugin "$toys" 2>/dev/null || fail build
 [ "$(fb --plugin "$toys" 2>&1 | grep -c 'no verb')" = 1 ] || fail "the verb comes first"
-[ "$(fb query -d xor-8 -b block -k keys --plugin "$toys" 2>/dev/null | grep -c 1)" = 500 ] ||
-    fail "xor-8 of a plugin denies keys"
+[ "$(fb query -d xor-toy -b block -k keys --plugin "$toys" 2>/dev/null | grep -c 1)" = 500 ] ||
+    fail "xor-toy of a plugin denies keys"
 
 # ---- Counted, timed in processes of their own, in a tree; the documents say of what ----
 cat >kernels.json <<'JSON'
-{"name": "plugin", "kind": "kernels", "designs": ["xor-8", "cuckoo-8", "sbbf-256"],
+{"name": "plugin", "kind": "kernels", "designs": ["xor-toy", "cuckoo-8", "sbbf-256"],
  "footprints": ["L1"], "most_bytes": 12500, "operations": ["batch", "build"], "hit_ratios": [0],
  "rounds": 1, "min_processes": 6, "max_processes": 6, "budget": 1, "cpu": "none"}
 JSON
-fb run fpr-smoke -d xor-8,nori -o fpr.json --plugin "$toys" >/dev/null 2>&1 || fail "run fpr-smoke"
+fb run fpr-smoke -d xor-toy,nori -o fpr.json --plugin "$toys" >/dev/null 2>&1 || fail "run fpr-smoke"
 fb run kernels.json -o timed.json --plugin "$toys" >/dev/null 2>errors || fail "run kernels" <errors
-fb run smoke --ci -d xor-8,key-set,leveldb -o tree.json --plugin "$toys" >/dev/null 2>errors ||
+fb run smoke --ci -d xor-toy,key-set,leveldb -o tree.json --plugin "$toys" >/dev/null 2>errors ||
     fail "run smoke" <errors
 for result in fpr timed tree; do
     fb validate $result.json --plugin "$toys" >/dev/null || fail "validate $result.json"
@@ -69,7 +69,7 @@ fb run fpr-smoke -d nori -o plain.json >/dev/null 2>&1
 
 # A plugin counts what the design counts that is built in.
 fb_toys=$(dirname "$executable")/tests/filterbench_toys
-"${command[@]:0:${#command[@]}-1}" "$fb_toys" run fpr-smoke -d xor-8,nori -o built_in.json \
+"${command[@]:0:${#command[@]}-1}" "$fb_toys" run fpr-smoke -d xor-toy,nori -o built_in.json \
     >/dev/null 2>&1 || fail "run fpr-smoke, built in"
 for result in fpr built_in; do
     fb export $result.json --to counts --plugin "$toys" >$result.counts || fail "export $result"

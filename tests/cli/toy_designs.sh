@@ -2,7 +2,7 @@
 # timed, in a tree; what they refuse. Each is one file, and the tool knows nothing of it.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 command[${#command[@]}-1]=$(dirname "$executable")/tests/filterbench_toys
-toys="xor-8 cuckoo-8 key-set"
+toys="xor-toy cuckoo-8 key-set"
 
 fb list designs >table
 for toy in $toys; do
@@ -10,8 +10,8 @@ for toy in $toys; do
     json "describe $toy" -- fb describe $toy --format json
     fb describe $toy >$toy.text
 done
-grep -q '^filled  *all keys at once$' xor-8.text || fail "xor-8 is filled at once"
-grep -q '^own words  *seed, segment$' xor-8.text || fail "xor-8 has words of its own"
+grep -q '^filled  *all keys at once$' xor-toy.text || fail "xor-toy is filled at once"
+grep -q '^own words  *seed, segment$' xor-toy.text || fail "xor-toy has words of its own"
 grep -q '^filled  *key by key, which can be taken out$' cuckoo-8.text || fail "cuckoo-8 removes"
 grep -q '^when full  *500 moves' cuckoo-8.text || fail "cuckoo-8 says when it is full"
 grep -q '^grows  *yes$' key-set.text || fail "key-set grows"
@@ -30,15 +30,15 @@ for toy in $toys; do
         fail "$toy admits too many"
     json "inspect $toy" -- fb inspect -d $toy -b $toy.block --format json
 done
-grep -q '"segment": "0x' xor-8.json || fail "build: no words of the design's own"
-grep -q '"attempts": [1-9]' xor-8.json || fail "build: no attempts"
-grep -q '"temporary_bytes": [1-9]' xor-8.json || fail "build: no temporary bytes"
+grep -q '"segment": "0x' xor-toy.json || fail "build: no words of the design's own"
+grep -q '"attempts": [1-9]' xor-toy.json || fail "build: no attempts"
+grep -q '"temporary_bytes": [1-9]' xor-toy.json || fail "build: no temporary bytes"
 
 # Refused: repeats of one key, too many keys, sizes, long keys, another hash.
 yes key | head -100 >repeats
 refuses 2 "cuckoo-8: 500 moves" build -d cuckoo-8 --bits-per-key 10 -k repeats -o no
 refuses 2 "cuckoo-8: 500 moves" build -d cuckoo-8 --bits-per-key 10 --capacity 1000 -k keys -o no
-refuses 2 "9.84 bits per key" build -d xor-8 --bits-per-key 9 -k keys -o no
+refuses 2 "9.84 bits per key" build -d xor-toy --bits-per-key 9 -k keys -o no
 refuses 2 "hashes keys itself" build -d key-set --hash xxh64 -k keys -o no
 printf '%065d\n' 1 >long
 refuses 2 "hashes keys itself" build -d key-set -k long -o no
@@ -48,7 +48,7 @@ absent no
 names=${toys// /,}
 fb run fpr-smoke -d $names -o fpr.json >/dev/null 2>&1 || fail "run fpr-smoke"
 cat >kernels.json <<'JSON'
-{"name": "toys", "kind": "kernels", "designs": ["xor-8", "cuckoo-8", "key-set"],
+{"name": "toys", "kind": "kernels", "designs": ["xor-toy", "cuckoo-8", "key-set"],
  "footprints": ["L1"], "most_bytes": 12500, "operations": ["all"], "hit_ratios": [0, 1],
  "rounds": 1, "min_processes": 6, "max_processes": 6, "budget": 1, "cpu": "none", "histograms": true}
 JSON
@@ -60,7 +60,7 @@ for result in fpr timed tree; do
         grep -q "\"design\": \"$toy\"" $result.json || fail "$result.json: no $toy"
     done
 done
-for cell in xor-8/L1/build cuckoo-8/L1/insert cuckoo-8/L1/remove key-set/L1/build; do
+for cell in xor-toy/L1/build cuckoo-8/L1/insert cuckoo-8/L1/remove key-set/L1/build; do
     grep -q "\"id\": \"$cell/" timed.json || fail "kernels: no $cell"
 done
 grep -q '^remove: keys that are in$' table || fail "kernels: no table of removals"

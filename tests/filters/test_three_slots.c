@@ -1,6 +1,6 @@
 /*
  * Fuse filters where no vector of the real system looks: the sizes of many keys, repeated keys,
- * slots of many keys, blocks with headers that cannot be.
+ * slots of many keys, blocks with headers that cannot be; and xor filters, by their blocks.
  */
 #include "tests/unit.h"
 
@@ -62,7 +62,7 @@ static void repeats_are_dropped(void **state)
 {
     (void)state;
     enum { N = 1000, MOST = 4 * N };
-    static const char *const designs[] = {"fuse-8", "fuse-16"};
+    static const char *const designs[] = {"fuse-8", "fuse-16", "xor-8", "xor-16"};
     static uint64_t once[N], often[MOST];
     for (size_t i = 0; i < N; i++)
         once[i] = fb_mix64(i + 1);
@@ -170,6 +170,42 @@ static void headers_that_cannot_be(void **state)
     }
 }
 
+/* Every key's three slots, as the paper says where they lie, xor to its fingerprint. */
+static void a_block_of_xor_is_as_documented(void **state)
+{
+    (void)state;
+    enum { N = 5000, SLOTS = 6182 / 3 * 3, MOST_BYTES = 12 + 2 * SLOTS };
+    static uint64_t digests[N];
+    static uint8_t block[MOST_BYTES];
+    for (size_t i = 0; i < N; i++)
+        digests[i] = fb_mix64(i + 1);
+    for (unsigned width = 1; width <= 2; width++) {
+        struct fb_filter f = build(width == 1 ? "xor-8" : "xor-16", digests, N), copy;
+        const struct fb_format *format = f.design->formats;
+        const char *why;
+        const size_t size = 12 + (size_t)width * SLOTS;
+        assert_int_equal(format->size(&f), size);
+        assert_int_equal(fb_filter_write(&f, format, block, &why), FB_OK);
+        const uint64_t seed = fb_le64(block), segment = fb_le32(block + 8);
+        assert_int_equal(segment, SLOTS / 3);
+        for (size_t i = 0; i < N; i++) {
+            const uint64_t h = fb_mix64(digests[i] + seed);
+            uint32_t left = fb_lo32(h ^ h >> 32) & (width == 1 ? 0xFF : 0xFFFF);
+            for (unsigned third = 0; third < 3; third++) {
+                const uint64_t part = fb_lo32(fb_rotl64(h, 21 * third)) * segment >> 32;
+                const uint8_t *slot = block + 12 + width * (third * segment + part);
+                left ^= width == 1 ? *slot : *slot | (uint32_t)slot[1] << 8;
+            }
+            assert_int_equal(left, 0);
+        }
+        assert_int_equal(fb_filter_read(f.design, format, block, size - 1, &copy, &why),
+                         FB_ECORRUPT);
+        fb_put_le32(block + 8, 0);
+        assert_int_equal(fb_filter_read(f.design, format, block, 12, &copy, &why), FB_ECORRUPT);
+        fb_filter_close(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +213,7 @@ int main(void)
         cmocka_unit_test(repeats_are_dropped),
         cmocka_unit_test(a_slot_of_64_keys_is_another_seed),
         cmocka_unit_test(headers_that_cannot_be),
+        cmocka_unit_test(a_block_of_xor_is_as_documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

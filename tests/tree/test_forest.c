@@ -156,7 +156,7 @@ static void equals_filters_built_one_by_one(void **state)
         {"exact", "random", 0},
         {"null", "random", 0},
         {"always", "random", MAX_KEYS},
-        {"xor-8", "random", 0},
+        {"xor-toy", "random", 0},
         {"cuckoo-8", "random", 0},
         {"key-set", "random", 0},
     };
@@ -168,12 +168,12 @@ static void equals_filters_built_one_by_one(void **state)
     }
 }
 
-/* xor-8 (tests/designs) is always full here at first, and tries again with longer segments. */
-static const struct fb_design *xor_8;
+/* xor-toy (tests/designs) is always full here at first, and tries again with longer segments. */
+static const struct fb_design *xor_toy;
 
 static enum fb_err build_with_a_seed(struct fb_build *b, struct fb_filter *out)
 {
-    return out->geom.own[0] ? xor_8->build(b, out) : FB_EFULL;
+    return out->geom.own[0] ? xor_toy->build(b, out) : FB_EFULL;
 }
 
 static bool retry_with_more_room(struct fb_geometry *geom, unsigned attempt)
@@ -189,9 +189,9 @@ static void filters_may_outgrow_their_plan(void **state)
 {
     (void)state;
     struct garden g;
-    plant(&g, &leveled, "random", 0, "xor-8");
-    xor_8 = g.spec.design;
-    struct fb_design growing = *xor_8;
+    plant(&g, &leveled, "random", 0, "xor-toy");
+    xor_toy = g.spec.design;
+    struct fb_design growing = *xor_toy;
     growing.build = build_with_a_seed;
     growing.retry = retry_with_more_room;
     g.spec.design = &growing;

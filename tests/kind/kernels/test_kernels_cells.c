@@ -166,16 +166,17 @@ static void test_cells_that_write(void **state)
         bool own_filter;
     } there[] = {
         {"nori/L1/insert/", false},    {"nori/L1/build/", false},     {"exact/L1/build/", false},
-        {"xor-8/L1/build/", false},    {"cuckoo-8/L1/build/", false}, {"cuckoo-8/L1/insert/", true},
+        {"xor-toy/L1/build/", false},  {"cuckoo-8/L1/build/", false}, {"cuckoo-8/L1/insert/", true},
         {"cuckoo-8/L1/remove/", true},
     };
-    static const char *const not_there[] = {"nori/L1/remove", "xor-8/L1/insert", "exact/L1/insert",
-                                            "xor-8/L1/remove", "key-set/L1/insert"};
+    static const char *const not_there[] = {"nori/L1/remove", "xor-toy/L1/insert",
+                                            "exact/L1/insert", "xor-toy/L1/remove",
+                                            "key-set/L1/insert"};
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     const char *why = NULL;
     (void)state;
-    plan("{\"kind\": \"kernels\", \"designs\": [\"nori\", \"exact\", \"xor-8\", \"cuckoo-8\", "
+    plan("{\"kind\": \"kernels\", \"designs\": [\"nori\", \"exact\", \"xor-toy\", \"cuckoo-8\", "
          "\"key-set\"], \"footprints\": [\"L1\"], \"operations\": \"all\"}",
          UINT64_MAX, &e, &grid);
     assert_int_equal(fb_timing_build(&grid.job, 2, NULL, &why), FB_OK);

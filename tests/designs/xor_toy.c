@@ -1,5 +1,5 @@
 /*
- * xor-8: a static design whose build may fail and is tried again with another seed.
+ * xor-toy: a static design whose build may fail and is tried again with another seed.
  *
  *     block: seed u64 | segment u32 | 3 * segment bytes
  *     h = mix(digest + seed); one byte of each third: floor(a third of h's bits * segment / 2^32)
@@ -196,8 +196,8 @@ static const struct fb_format formats[] = {
 
 static const char *const own[] = {"seed", "segment", NULL};
 
-const struct fb_design fb_design_xor_8 = {
-    .name = "xor-8",
+const struct fb_design fb_design_xor_toy = {
+    .name = "xor-toy",
     .summary = "static: three bytes that xor to a fingerprint",
     .source = "Graf and Lemire, Xor Filters, 2020",
     .traits = FB_SIZES_BY_BITS | FB_FIXED_PROBES | FB_COUNTS_DUPLICATES,
