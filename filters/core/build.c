@@ -174,6 +174,6 @@ enum fb_err fb_filter_remove_digests(struct fb_filter *filter, const uint64_t *d
     }
     if (!fb_filter_constant(filter))
         *removed = filter->kernel->remove_batch(filter, digests, n);
-    filter->n_keys -= *removed;
+    filter->n_keys -= fb_min_u64(filter->n_keys, *removed);
     return FB_OK;
 }

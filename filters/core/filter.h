@@ -187,7 +187,8 @@ struct fb_filter {
     const struct fb_design *design;
     const struct fb_hash *hash; /* replaces the design's own; NULL: its own */
     struct fb_params params;    /* resolved: what plan() was given */
-    uint64_t n_keys;   /* as counted by the size rule; 0 if read from a block that does not say */
+    uint64_t n_keys;   /* as counted by the size rule; 0 if read from a block that does not say,
+                          which those of a design that removes do */
     bool finished;     /* built to its end, or read from a block: it may be written */
     unsigned attempts; /* at its build; 0 if it was read */
     uint64_t temporary_bytes; /* the most that its build held beside it and the caller's digests */

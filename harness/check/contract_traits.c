@@ -1,6 +1,7 @@
 /* What only some designs offer, and others must refuse: keys added later, taken out, refused; words
  * of their own; keys as digests. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "filters/core/builder.h"
 #include "harness/check/contract_scene.h"
@@ -43,6 +44,29 @@ static void keys_that_come_later_count(struct fb_contract *c)
     fb_filter_close(&f);
 }
 
+/* Of n keys; the one behind them was refused. It is refused again and moves nothing; where keys can
+ * be taken out there is room for as many afterwards. */
+static void check_full(struct fb_contract *c, struct fb_filter *f, size_t n)
+{
+    enum { SOME = 20 };
+    const size_t bytes = (size_t)f->geom.n_bytes;
+    uint8_t *before = fb_contract_alloc(c, bytes);
+    const char *why = NULL;
+    size_t count;
+    memcpy(before, f->bytes, bytes);
+    fb_require(c, fb_filter_add_digests(f, c->digests + n * c->words, 1, &count, &why) == FB_EFULL,
+               "a key that was refused is taken");
+    fb_require(c, f->n_keys == n, "a key that was refused is counted");
+    fb_require(c, !memcmp(f->bytes, before, bytes), "a key that was refused changes bits");
+    free(before);
+    if (!fb_design_removes(c->design))
+        return;
+    fb_require_ok(c, fb_filter_remove_digests(f, c->digests, SOME, &count, &why), why, "remove");
+    fb_require(c, count == SOME, "keys of a full filter are not found");
+    fb_require_ok(c, fb_filter_add_digests(f, c->digests, SOME, &count, &why), why, "add again");
+    fb_contract_all_in(c, f, 0, n);
+}
+
 static void a_full_filter_keeps_what_is_in(struct fb_contract *c)
 {
     const struct fb_design *design = c->design;
@@ -62,6 +86,8 @@ static void a_full_filter_keeps_what_is_in(struct fb_contract *c)
     fb_require(c, why == (err ? design->when_full : NULL), "the reason is not its when_full");
     fb_contract_all_in(c, &f, 0, 50 + added);
     fb_answer_word(&c->answers, added);
+    if (err)
+        check_full(c, &f, 50 + added);
     fb_filter_close(&f);
 }
 
@@ -109,6 +135,45 @@ static void check_removal(struct fb_contract *c, const struct fb_kernel *kernel)
     fb_filter_close(&f);
 }
 
+/* Keys that were taken out are not found again, but for those that look like others. */
+static void check_second_removal(struct fb_contract *c)
+{
+    struct fb_filter f = fb_contract_build(c, 0, 0, N);
+    take_out(c, &f, N / 3);
+    const size_t again = take_out(c, &f, N / 3);
+    fb_require(c, (double)again <= 3 * c->design->fpr(&f.geom, N) * N / 3 + 20,
+               "keys are taken out a second time");
+    fb_require(c, f.n_keys == N - N / 3 - again, "another number of keys counted");
+    fb_answer_word(&c->answers, again);
+    fb_filter_close(&f);
+}
+
+/* A filter that was read takes keys and gives them back as the one that was written. */
+static void check_removal_of_read(struct fb_contract *c, const struct fb_format *format)
+{
+    struct fb_filter f = fb_contract_build(c, 2 * N, 0, N), copy;
+    const size_t size = (size_t)format->size(&f);
+    uint8_t *block = fb_contract_alloc(c, size);
+    const char *why = NULL;
+    size_t added;
+    fb_require_ok(c, fb_filter_write(&f, format, block, &why), why, "write");
+    fb_require_ok(c, fb_filter_read(c->design, format, block, size, &copy, &why), why, "read");
+    free(block);
+    fb_require(c, copy.n_keys == N, "what is read back has another number of keys");
+    fb_require(c, take_out(c, &copy, N / 3) == N / 3 && take_out(c, &f, N / 3) == N / 3,
+               "keys of what is read back are not found");
+    for (struct fb_filter *to = &f; to; to = to == &f ? &copy : NULL)
+        fb_require_ok(
+            c, fb_filter_add_digests(to, c->digests + (size_t)N * c->words, N / 3, &added, &why),
+            why, "add");
+    fb_require(c,
+               copy.n_keys == N && fb_contract_same_geometry(&copy.geom, &f.geom) &&
+                   !memcmp(copy.bytes, f.bytes, (size_t)f.geom.n_bytes),
+               "what is read back takes keys otherwise");
+    fb_filter_close(&copy);
+    fb_filter_close(&f);
+}
+
 static void keys_are_taken_out(struct fb_contract *c)
 {
     const bool removes = fb_design_removes(c->design);
@@ -120,8 +185,13 @@ static void keys_are_taken_out(struct fb_contract *c)
         if (removes && fb_cpu_has((*k)->isa))
             check_removal(c, *k);
     }
-    if (removes)
+    if (removes) {
+        check_second_removal(c);
+        for (const struct fb_format *format = c->design->formats; format && format->name; format++)
+            if (format->read)
+                check_removal_of_read(c, format);
         return;
+    }
     struct fb_filter f = fb_contract_build(c, 0, 0, N);
     fb_require(c, fb_filter_remove_digests(&f, c->digests, N, &removed, &why) == FB_EUNSUPPORTED,
                "removal is not refused");

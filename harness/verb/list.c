@@ -24,11 +24,12 @@ static enum fb_exit collect_designs(json_t *rows)
         for (const struct fb_kernel *const *k = d->kernels; k && *k; k++)
             json_array_append_new(kernels, json_string(fb_isa_name((*k)->isa)));
         json_array_append_new(
-            rows, json_pack("{s:s, s:o, s:o, s:b, s:b, s:b, s:s?, s:s, s:s, s:s?}", "name", d->name,
-                            "sizes_by", fb_words_sizing(d), "kernels", kernels, "control",
-                            !!(d->traits & FB_CONTROL), "adds", fb_design_adds(d), "removes",
-                            fb_design_removes(d), "hash", d->hash, "summary", d->summary, "source",
-                            d->source, "caveat", d->caveat));
+            rows, json_pack("{s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s?, s:s, s:s, s:s?}",
+                            "name", d->name, "sizes_by", fb_words_sizing(d), "kernels", kernels,
+                            "control", !!(d->traits & FB_CONTROL), "adds", fb_design_adds(d),
+                            "removes", fb_design_removes(d), "grows", d->grow != NULL,
+                            "may_be_full", d->when_full != NULL, "hash", d->hash, "summary",
+                            d->summary, "source", d->source, "caveat", d->caveat));
     }
     return FB_EXIT_OK;
 }

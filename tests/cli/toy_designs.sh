@@ -17,6 +17,13 @@ grep -q '^when full  *500 moves' cuckoo-8.text || fail "cuckoo-8 says when it is
 grep -q '^grows  *yes$' key-set.text || fail "key-set grows"
 grep -q '^traits.*hashes keys itself' key-set.text || fail "key-set takes keys"
 
+fb list designs --format json >list.json
+for toy in "xor-toy false false false true" "cuckoo-8 true true false true" "key-set true false true true"; do
+    read -r name adds removes grows full <<<"$toy"
+    tr -d ' \n' <list.json | grep -q "\"name\":\"$name\"[^}]*\"adds\":$adds,\"removes\":$removes,\"grows\":$grows,\"may_be_full\":$full" ||
+        fail "list designs: what $name offers"
+done
+
 # Built, written, asked again.
 seq 1 2000 >keys
 seq 5001 7000 >others

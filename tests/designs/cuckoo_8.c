@@ -149,9 +149,12 @@ static enum fb_err block_read(const struct fb_design *design, const uint8_t *blo
     settle(&geom, len / SLOTS);
     geom.range = fb_divisor_of(geom.n_bits);
     enum fb_err err = fb_filter_alloc(design, &geom, out);
-    if (!err)
-        memcpy(out->bytes, block, len);
-    return err;
+    if (err)
+        return err;
+    memcpy(out->bytes, block, len);
+    for (size_t i = 0; i < len; i++)
+        out->n_keys += block[i] != 0;
+    return FB_OK;
 }
 
 static const struct fb_format formats[] = {

@@ -5,7 +5,8 @@
  * keys, byte 3 bits per key), its block cut by byte 4 at the end and changed by the (position u16,
  * xor) triples that follow.
  *
- * Whatever the reader accepts is asked by every kernel in every way, and they must agree.
+ * Whatever the reader accepts is asked by every kernel in every way, and they must agree; then it
+ * takes keys and gives them back, where the design does.
  */
 #include "tests/fuzz/require.h"
 
@@ -60,6 +61,23 @@ static void ask_every_kernel(struct fb_filter *f)
     }
 }
 
+/* Keys go in, where there is room for them, and out again. */
+static void change(struct fb_filter *f)
+{
+    static uint64_t digests[N_DIGESTS * FB_MAX_PROBES];
+    const size_t words = f->geom.digest_words;
+    const size_t n = f->geom.probes > MANY_PROBES ? FEW_DIGESTS : N_DIGESTS;
+    const char *why;
+    size_t added, removed;
+    fill_digests(digests, n * words);
+    if (fb_filter_add_digests(f, digests, n, &added, &why) == FB_EUNSUPPORTED)
+        return;
+    if (!(f->design->traits & FB_CONTROL))
+        REQUIRE(FB_FUZZ_DESIGN, f->kernel->query_each(f, digests, added) == added);
+    if (!fb_filter_remove_digests(f, digests, added, &removed, &why))
+        REQUIRE(FB_FUZZ_DESIGN, removed == added);
+}
+
 static void read_block(const struct fb_design *design, const struct fb_format *format,
                        const uint8_t *block, size_t len)
 {
@@ -78,6 +96,7 @@ static void read_block(const struct fb_design *design, const struct fb_format *f
     REQUIRE(FB_FUZZ_DESIGN, filter.design == design && filter.kernel);
     REQUIRE(FB_FUZZ_DESIGN, filter.geom.n_bytes <= 2 * len + 2 * FB_CACHE_LINE);
     ask_every_kernel(&filter);
+    change(&filter);
     fb_filter_close(&filter);
 }
 
