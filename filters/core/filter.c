@@ -108,9 +108,12 @@ static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
     struct fb_params trial = *params;
     struct fb_geometry geom;
     double low = -60, high = 0; /* log2 of a rate whose filter is large enough, and of one not */
+    enum fb_err err;
     trial.bits_per_key = 0;
-    trial.fpr = fb_exp(low * FB_LN2);
-    enum fb_err err = fb_design_plan(design, &trial, n_keys, &geom, why);
+    do { /* the lowest power of two that the design has a filter for */
+        trial.fpr = fb_exp(low * FB_LN2);
+        err = fb_design_plan(design, &trial, n_keys, &geom, why);
+    } while (err == FB_EINVAL && ++low < high);
     if (err)
         return err;
     if ((double)geom.n_bits < wanted)

@@ -14,6 +14,14 @@ const char *fb_check_design_name(size_t i)
     return i < fb_n_designs() ? fb_design_at(i)->name : NULL;
 }
 
+static bool reaches(const struct fb_design *design, struct fb_params rate)
+{
+    enum { N_KEYS = 1000 };
+    struct fb_geometry geom;
+    const char *why;
+    return !fb_design_plan(design, &rate, N_KEYS, &geom, &why);
+}
+
 struct fb_params fb_check_params(const struct fb_design *design, double bits, double fpr)
 {
     const bool by_bits = design->traits & FB_SIZES_BY_BITS;
@@ -21,6 +29,8 @@ struct fb_params fb_check_params(const struct fb_design *design, double bits, do
     if (!(design->traits & FB_CONTROL))
         *(by_bits ? &params.bits_per_key : &params.fpr) =
             by_bits ? fb_bits_taken(design, bits) : fpr;
+    while (params.fpr > 0 && params.fpr < 0.5 && !reaches(design, params))
+        params.fpr *= 2;
     return params;
 }
 

@@ -371,6 +371,41 @@ static void exact(void **state)
     CHECK("exact", "exact", valid, edits);
 }
 
+/* "FBCK", version, width, number of buckets; buckets of 6 or 8 bytes, which any bytes are. */
+static void cuckoo(void **state)
+{
+    (void)state;
+    static const uint8_t of_12[28] = {'F', 'B', 'C', 'K', 1, 12, [8] = 2},
+                         of_16[32] = {'F', 'B', 'C', 'K', 1, 16, [8] = 2};
+    static const struct edit edits_12[] = {
+        {28, 27, 255, PROBES, 0}, {28, 3, 'Q', CORRUPT, 0}, {28, 4, 2, CORRUPT, 0},
+        {28, 5, 16, CORRUPT, 0},  {28, 6, 1, CORRUPT, 0},   {28, 8, 3, CORRUPT, 0},
+        {28, 15, 1, CORRUPT, 0},  {16, 8, 0, CORRUPT, 0},   {15, 8, 0, CORRUPT, 0},
+        {29, 8, 2, CORRUPT, 0},   {34, 8, 3, PROBES, 0},    {0, 0, 0, CORRUPT, 0},
+    };
+    static const struct edit edits_16[] = {
+        {32, 31, 255, PROBES, 0}, {32, 5, 12, CORRUPT, 0}, {24, 8, 1, PROBES, 0},
+        {28, 8, 2, CORRUPT, 0},   {32, 8, 4, CORRUPT, 0},  {16, 8, 0, CORRUPT, 0},
+    };
+    CHECK("cuckoo-12", "cuckoo", of_12, edits_12);
+    CHECK("cuckoo-16", "cuckoo", of_16, edits_16);
+}
+
+/* "FBVQ", version, width, number of blocks; in the metadata of each 80 ones, xor 2^80 - 1. */
+static void quotient(void **state)
+{
+    (void)state;
+    static const uint8_t valid[80] = {'F', 'B', 'V', 'Q', 1, 8, [8] = 1};
+    static const struct edit edits[] = {
+        {80, 79, 255, PROBES, 0}, {80, 16, 1, CORRUPT, 0},   {80, 25, 128, CORRUPT, 0},
+        {80, 26, 1, CORRUPT, 0},  {80, 31, 128, CORRUPT, 0}, {80, 2, 'C', CORRUPT, 0},
+        {80, 4, 0, CORRUPT, 0},   {80, 5, 16, CORRUPT, 0},   {80, 8, 2, CORRUPT, 0},
+        {79, 8, 1, CORRUPT, 0},   {144, 8, 2, PROBES, 0},    {144, 88, 1, CORRUPT, 0},
+        {16, 8, 0, CORRUPT, 0},
+    };
+    CHECK("quotient", "vqf", valid, edits);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +421,8 @@ int main(void)
         cmocka_unit_test(rocksdb_ribbon),
         cmocka_unit_test(ribbon_homogeneous),
         cmocka_unit_test(rocksdb_legacy_lines_of_other_builds),
+        cmocka_unit_test(cuckoo),
+        cmocka_unit_test(quotient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
