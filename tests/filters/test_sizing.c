@@ -51,6 +51,8 @@ static void sizes_and_probes(void **state)
         {"fjall-blocked", 1, 0, 513, 1024, 0},
         {"bloom-enhanced", 10.5, 0, 1001, 10510, 8},
         {"bloom-enhanced", 10, 0, 6, 64, 7},
+        {"bloom-64", 10, 0, 100, 1024, 5},
+        {"bloom-64", 60.8, 0, 0, 64, 10},
         /* single precision: double would give 37984, 30800, 16777224 */
         {"fjall-1", 0, 0.01, 3962, 37976, 10},
         {"fjall-2", 0, 0.01, 3962, 37976, 6},
@@ -140,6 +142,26 @@ static void what_the_real_systems_refuse(void **state)
             fb_design_plan(fb_design_find(rows[i].design), &rows[i].params, rows[i].n, &geom, &why),
             FB_EINVAL);
         assert_non_null(why);
+    }
+}
+
+/* bloom-64 has the number of probes that its formula likes best. */
+static void words_have_the_best_probes(void **state)
+{
+    (void)state;
+    const struct fb_design *design = fb_design_find("bloom-64");
+    struct fb_params many = {.bits_per_key = 10, .probes = 11};
+    struct fb_geometry geom;
+    const char *why;
+    assert_int_equal(fb_design_plan(design, &many, 1000, &geom, &why), FB_EINVAL);
+    for (double bits = 1; bits <= 70; bits += 0.5) {
+        const struct fb_params params = {.bits_per_key = bits};
+        assert_int_equal(fb_design_plan(design, &params, 1000, &geom, &why), FB_OK);
+        const double rate = fb_blocked_fpr_limit(bits, 64, geom.probes);
+        if (geom.probes > 1)
+            assert_true(rate <= fb_blocked_fpr_limit(bits, 64, geom.probes - 1));
+        if (geom.probes < 10)
+            assert_true(rate <= fb_blocked_fpr_limit(bits, 64, geom.probes + 1));
     }
 }
 
@@ -403,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_probes),
         cmocka_unit_test(what_the_real_systems_refuse),
+        cmocka_unit_test(words_have_the_best_probes),
         cmocka_unit_test(probes_can_be_chosen),
         cmocka_unit_test(readers_answer_as_the_real_ones),
         cmocka_unit_test(reduction_is_exact),
