@@ -321,7 +321,7 @@ static enum fb_exit find_sides(int argc, char **argv, const struct asked *a,
 
 static int tune(int argc, char **argv)
 {
-    struct asked a = {.budget_s = 45};
+    struct asked a = {.budget_s = 40};
     const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &a.path, 0, 0},
                                   {"compare", 0, FB_OPT_FLAG, &a.compare, 0, 0},
                                   {"class", 0, FB_OPT_TEXT, &a.tuned, 0, 0},
@@ -365,7 +365,7 @@ const struct fb_verb fb_verb_tune = {
         "               same rounds; exit code 1: they differ by 3 % or more somewhere\n"
         "  --class C    only block-32, line-64 or scattered; the others keep the row's entries\n"
         "  --reach R    only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
-        "  --budget S   begin no more processes after S seconds (45), once each row has eight\n"
+        "  --budget S   begin no more processes after S seconds (40), once each row has eight\n"
         "  --dry-run    show what would be measured, and the entries of the row\n"
         "  --format F   table (default) or json, on stdout\n"
         "\n"

@@ -10,7 +10,7 @@
 
 enum {
     SCREENING = 2,        /* processes that choose the few */
-    SCREENING_ROUNDS = 8, /* of one of them */
+    SCREENING_ROUNDS = 6, /* of one of them */
     FEW = 4,              /* that are compared with the entry of the row, and with none */
     LEAST = 6,            /* processes that compare them: the fewest with an interval of 95 % */
     MOST = 16,
@@ -113,13 +113,13 @@ static enum fb_err try_row(struct fb_contests *c, struct fb_contest *row, size_t
     return FB_OK;
 }
 
-/* One process more of every row that has something to compare. */
+/* One process more of every row that is not settled. */
 static enum fb_err try_all(struct fb_contests *c, size_t rounds, const char *what)
 {
     enum fb_err err = FB_OK;
     for (size_t i = 0; i < c->n && !err && !fb_interrupted(); i++) {
         fb_progress_add(&c->progress, 1, what);
-        if (c->rows[i].n > 1)
+        if (!c->rows[i].settled)
             err = try_row(c, &c->rows[i], rounds);
     }
     return err;
@@ -183,19 +183,24 @@ static void keep_few(struct fb_contest *row)
     }
 }
 
-static void judge(struct fb_contest *row)
+/* Chooses from the processes so far. False: more may find an entry that is worth it, and none has
+ * been found. */
+static bool judge(struct fb_contest *row)
 {
+    bool may = false;
     row->chosen = 0;
     row->paired = fb_hodges_lehmann(row->d[0], row->processes, 0.95);
     double least = -worth;
     for (size_t i = 1; i < row->n; i++) {
         const struct fb_paired paired = fb_hodges_lehmann(row->d[i], row->processes, 0.95);
+        may |= paired.interval.low < -worth;
         if (paired.estimate >= least || paired.interval.high >= 0)
             continue;
         least = paired.estimate;
         row->paired = paired;
         row->chosen = i;
     }
+    return row->chosen || !may;
 }
 
 enum fb_err fb_contests_choose(struct fb_contests *c, const struct fb_tuning *row, double budget_s)
@@ -211,11 +216,13 @@ enum fb_err fb_contests_choose(struct fb_contests *c, const struct fb_tuning *ro
         err = try_all(c, SCREENING_ROUNDS, "all entries");
     for (size_t i = 0; i < c->n && !err && !fb_interrupted(); i++)
         keep_few(&c->rows[i]);
-    for (size_t p = 0; p < MOST && !err && !fb_interrupted(); p++)
-        if (p < LEAST || fb_seconds() - started_s < budget_s)
-            err = try_all(c, ROUNDS, "the fastest few");
-    for (size_t i = 0; i < c->n && !err && !fb_interrupted(); i++)
-        judge(&c->rows[i]);
+    for (size_t p = 1; p <= MOST && !err && !fb_interrupted(); p++) {
+        if (p > LEAST && fb_seconds() - started_s >= budget_s)
+            break;
+        err = try_all(c, ROUNDS, "the fastest few");
+        for (size_t i = 0; i < c->n && p >= LEAST && !err && !fb_interrupted(); i++)
+            c->rows[i].settled = judge(&c->rows[i]);
+    }
     fb_progress_end(&c->progress);
     return err;
 }
@@ -231,7 +238,7 @@ static bool places_differ(const struct fb_contests *c, const struct fb_contest *
     return false;
 }
 
-/* n processes more of each row that is open (n == 2), and what all of its processes say, with the
+/* n processes more of each row that is not settled, and what all of its processes say, with the
  * memory that the noise of all rows shows. */
 static enum fb_err measure_changes(struct fb_contests *c, size_t n, const char *what,
                                    struct fb_change_cell *cells)
@@ -246,7 +253,7 @@ static enum fb_err measure_changes(struct fb_contests *c, size_t n, const char *
         return err;
     for (size_t i = 0; i < c->n; i++) {
         struct fb_contest *row = &c->rows[i];
-        if (row->n < 2)
+        if (row->settled)
             continue;
         (void)fb_memory_add(&memory, row->d[1], row->processes, true);
         cells[open++] = (struct fb_change_cell){.d = row->d[1], .n = row->processes};
@@ -255,7 +262,7 @@ static enum fb_err measure_changes(struct fb_contests *c, size_t n, const char *
     if (open)
         fb_change_judge(&rules, cells, open);
     for (size_t i = c->n; i-- > 0;)
-        if (c->rows[i].n == 2)
+        if (!c->rows[i].settled)
             c->rows[i].paired = cells[--open].paired;
     return FB_OK;
 }
@@ -266,14 +273,13 @@ static size_t settle(struct fb_contests *c, const struct fb_change_cell *cells)
 {
     size_t open = 0;
     for (struct fb_contest *row = c->rows; row < c->rows + c->n; row++) {
-        if (row->n < 2)
+        if (row->settled)
             continue;
         row->change = cells++->change;
-        if (row->change == FB_REGRESSED || row->change == FB_IMPROVED) {
+        row->settled = row->change != FB_REGRESSED && row->change != FB_IMPROVED;
+        if (!row->settled) {
             row->processes = 0;
             open++;
-        } else {
-            row->n = 1;
         }
     }
     return open;
@@ -291,7 +297,8 @@ enum fb_err fb_contests_compare(struct fb_contests *c, const struct fb_tuning *a
         row->tunings[1] = b;
         row->chosen = 1;
         row->change = FB_UNCHANGED;
-        row->n = places_differ(c, row) ? 2 : 1;
+        row->n = 2;
+        row->settled = !places_differ(c, row);
     }
     fb_progress_start(&c->progress, "tune", c->n * FIRST);
     if (!err)
@@ -300,7 +307,7 @@ enum fb_err fb_contests_compare(struct fb_contests *c, const struct fb_tuning *a
         c->progress.total += c->n * AGAIN;
         err = measure_changes(c, AGAIN, "those that differ", cells);
         for (size_t i = 0, at = 0; i < c->n && !err && !fb_interrupted(); i++)
-            if (c->rows[i].n == 2 && cells[at++].change != c->rows[i].change)
+            if (!c->rows[i].settled && cells[at++].change != c->rows[i].change)
                 c->rows[i].change = FB_INCONCLUSIVE;
     }
     fb_progress_end(&c->progress);

@@ -24,6 +24,7 @@ struct fb_contest {
     size_t n;
     const struct fb_tuning *tunings[2];
 
+    bool settled;     /* no more processes are needed */
     size_t processes; /* in the order of time */
     double d[FB_PLACE_ENTRIES][FB_PAIRED_MAX], ns[FB_PLACE_ENTRIES][FB_PAIRED_MAX];
 
@@ -53,9 +54,9 @@ void fb_contests_close(struct fb_contests *);
 /*
  * Chooses an entry for each row, beside that of `row`, which is the first: the fastest of all hints
  * and look-aheads, where it is faster by 2 % and more, and its interval of 95 % is below the
- * other's time; else the entry of `row`. Two processes choose the few that later ones compare; no
- * later one starts after budget_s seconds in all, once each row has 6. FB_EIO if a process fails.
- */
+ * other's time; else the entry of `row`. Two processes choose the few that 6 others compare, and as
+ * many as 16 where that shows none that is worth it but may miss one; of these none starts after
+ * budget_s seconds in all. FB_EIO if a process fails. */
 enum fb_err fb_contests_choose(struct fb_contests *, const struct fb_tuning *row,
                                double budget_s) FB_MUST_USE;
 
