@@ -271,6 +271,17 @@ static void test_a_choice_changes_no_cell(void **state)
     }
     assert_int_equal(n, 2 * FB_N_YARDSTICKS);
     assert_int_equal(json_array_size(yardsticks), n);
+    for (i = n = 0; i < grid.job.n_cells; i++) {
+        const struct fb_timing_cell *cell = &grid.job.cells[i];
+        const struct fb_design *design = fb_design_at(cell->design);
+        if (!cell->family)
+            continue;
+        y = json_array_get(yardsticks, n++);
+        assert_string_equal(fb_json_str(y, "design"), design->name);
+        assert_string_equal(fb_json_str(y, "isa"), fb_isa_name(design->kernels[cell->kernel]->isa));
+        assert_int_equal(fb_json_uint(y, "ahead"), cell->prefetch.ahead);
+        assert_string_equal(fb_json_str(y, "hint"), fb_hint_words[cell->prefetch.hint].name);
+    }
     json_array_foreach(yardsticks, i, y) {
         json_array_foreach(json_object_get(y, "members"), m, member)
             assert_true(fb_json_num(y, "ns") <= fb_json_num(member, "ns"));
