@@ -69,6 +69,13 @@ static inline struct fb_ribbon_key key_of(const struct fb_geometry *geom, uint64
                                   .start = fb_mulhi64(digest, fb_ribbon_starts(geom))};
 }
 
+/* A start grows with its digest. */
+static uint64_t order_of(const struct fb_geometry *geom, uint64_t digest)
+{
+    (void)geom;
+    return digest;
+}
+
 static enum fb_err build(struct fb_build *b, struct fb_filter *out)
 {
     struct fb_band band;
@@ -76,6 +83,7 @@ static enum fb_err build(struct fb_build *b, struct fb_filter *out)
         return FB_OK;
     enum fb_err err = fb_band_open(&band, &out->geom);
     b->temporary_bytes = fb_band_bytes(&band);
+    fb_ribbon_gather(&out->geom, b->digests, b->n, order_of);
     for (size_t i = 0; !err && i < b->n; i++) {
         const struct fb_ribbon_key key = key_of(&out->geom, b->digests[i]);
         (void)fb_band_add(&band, &key); /* what follows from the others is solved with them */

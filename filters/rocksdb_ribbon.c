@@ -112,11 +112,17 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 
 /* ---- Keys ---- */
 
-static inline struct fb_ribbon_key key_of(const struct fb_geometry *geom, uint64_t digest)
+/* The start grows with it. */
+static inline uint64_t order_of(const struct fb_geometry *geom, uint64_t digest)
 {
     uint64_t raw = geom->own[FB_RIBBON_SEED] * UINT64_C(0xC78219A23EEADD03);
     raw ^= (raw & UINT64_C(0xF0F0F0F0F0F0F0F0)) >> 4;
-    const uint64_t g = (digest ^ fb_lo32(raw)) * UINT64_C(0x6193D459236A3A0D);
+    return (digest ^ fb_lo32(raw)) * UINT64_C(0x6193D459236A3A0D);
+}
+
+static inline struct fb_ribbon_key key_of(const struct fb_geometry *geom, uint64_t digest)
+{
+    const uint64_t g = order_of(geom, digest);
     const uint64_t a = g * UINT64_C(0xC28F82822B650BED);
     return (struct fb_ribbon_key){.coefficients =
                                       (fb_u128)a << 64 | (a ^ UINT64_C(0xC367844A6E52731D)) | 1,
@@ -129,6 +135,8 @@ static enum fb_err add_all(const struct fb_build *b, struct fb_filter *out, uint
 {
     struct fb_band band;
     enum fb_err err = fb_band_open(&band, &out->geom);
+    /* The first one stays: the next attempt counts from it. */
+    fb_ribbon_gather(&out->geom, b->digests + 1, b->n - 1, order_of);
     *temporary = fb_band_bytes(&band);
     *placed = 0;
     while (!err && *placed < b->n) {

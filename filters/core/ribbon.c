@@ -47,6 +47,33 @@ uint64_t fb_band_bytes(const struct fb_band *band)
     return band->n_slots * (sizeof *band->coefficients + sizeof *band->results);
 }
 
+/* next[b]: where the next digest of bucket b goes; a digest that is moved there drives out the one
+ * that it finds, until one comes that belongs where the first was taken. */
+void fb_ribbon_gather(const struct fb_geometry *geom, uint64_t *digests, size_t n,
+                      uint64_t (*order)(const struct fb_geometry *, uint64_t digest))
+{
+    enum { BITS = 12, BUCKETS = 1 << BITS };
+    size_t next[BUCKETS] = {0}, end[BUCKETS], sum = 0;
+    for (size_t i = 0; i < n; i++)
+        next[order(geom, digests[i]) >> (64 - BITS)]++;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        const size_t count = next[b];
+        next[b] = sum;
+        sum += count;
+        end[b] = sum;
+    }
+    for (size_t b = 0; b < BUCKETS; b++)
+        while (next[b] < end[b]) {
+            uint64_t digest = digests[next[b]];
+            for (size_t to; (to = order(geom, digest) >> (64 - BITS)) != b;) {
+                const uint64_t driven = digests[next[to]];
+                digests[next[to]++] = digest;
+                digest = driven;
+            }
+            digests[next[b]++] = digest;
+        }
+}
+
 static unsigned trailing_zeros(fb_u128 x)
 {
     const uint64_t low = (uint64_t)x;
