@@ -10,10 +10,10 @@ wrong = "#d55e00"  # what does not hold
 
 # Okabe and Ito's colours, one for each system. No two designs have the same colour and mark, so that
 # a picture without colours tells most apart, and those of one system stand next to each other.
-designs = "bloom-independent bloom-double bloom-double-32 bloom-enhanced bloom-64 counting nori nori-disk nori-pow2 fjall-1 fjall-2 fjall-3 fjall-blocked leveldb rocksdb-fastlocal rocksdb-legacy rocksdb-ribbon sbbf-256 sbbf-256-libfilter sbbf-512 sbbf-512-lanes sbbf-512-pow2 course ribbon-homogeneous"
-colours = "#222222 #222222 #222222 #222222 #222222 #222222 #0072b2 #0072b2 #0072b2 #009e73 #009e73 #009e73 #009e73 #d55e00 #e69f00 #e69f00 #e69f00 #56b4e9 #56b4e9 #cc79a7 #cc79a7 #cc79a7 #8c7a00 #7f3c8d"
-points = "7 6 2 9 13 3 5 4 2 9 8 1 11 13 11 10 9 15 14 12 10 14 3 9"
-dashes = "1 2 4 5 3 3 1 2 4 1 2 4 5 1 1 2 4 1 2 1 2 4 5 1"
+designs = "bloom-independent bloom-double bloom-double-32 bloom-enhanced bloom-64 counting nori nori-disk nori-pow2 fjall-1 fjall-2 fjall-3 fjall-blocked leveldb rocksdb-fastlocal rocksdb-legacy rocksdb-ribbon sbbf-256 sbbf-256-libfilter sbbf-512 sbbf-512-lanes sbbf-512-pow2 course ribbon-homogeneous fuse-8 fuse-16 xor-8 xor-16 cuckoo-12 cuckoo-16 quotient"
+colours = "#222222 #222222 #222222 #222222 #222222 #222222 #0072b2 #0072b2 #0072b2 #009e73 #009e73 #009e73 #009e73 #d55e00 #e69f00 #e69f00 #e69f00 #56b4e9 #56b4e9 #cc79a7 #cc79a7 #cc79a7 #8c7a00 #7f3c8d #117733 #117733 #117733 #117733 #882255 #882255 #aa4499"
+points = "7 6 2 9 13 3 5 4 2 9 8 1 11 13 11 10 9 15 14 12 10 14 3 9 5 4 2 3 7 6 15"
+dashes = "1 2 4 5 3 3 1 2 4 1 2 4 5 1 1 2 4 1 2 1 2 4 5 1 1 2 4 5 1 2 1"
 # Designs that are not in the table (a plugin's, a new one), in the order of the results, so that one has
 # the same colour in every figure; `result_designs` are all of the results.
 others = ""
