@@ -12,29 +12,27 @@ uint64_t fb_slot_seed(unsigned attempt)
     return z ^ z >> 31;
 }
 
-static int by_value(const void *a, const void *b)
+/* The table of digests seen is p->sum, by linear probing; 0 is an empty place. */
+size_t fb_drop_repeats(struct fb_peeling *p, uint64_t *digests, size_t n)
 {
-    const uint64_t x = fb_le64(a), y = fb_le64(b);
-    return (x > y) - (x < y);
-}
-
-static bool ascends(const uint64_t *digests, size_t n)
-{
-    size_t i = 1;
-    while (i < n && digests[i - 1] < digests[i])
-        i++;
-    return i >= n;
-}
-
-size_t fb_drop_repeats(uint64_t *digests, size_t n)
-{
-    size_t kept = 1;
-    if (ascends(digests, n))
-        return n;
-    qsort(digests, n, sizeof *digests, by_value);
-    for (size_t i = 1; i < n; i++)
-        if (digests[i] != digests[kept - 1])
-            digests[kept++] = digests[i];
+    uint64_t *seen = p->sum;
+    size_t kept = 0, taken = 0;
+    bool zero = false;
+    memset(seen, 0, p->n_slots * sizeof *seen);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t digest = digests[i];
+        uint64_t at = fb_mulhi64(fb_mix64(digest), p->n_slots);
+        while (seen[at] && seen[at] != digest && taken + 1 < p->n_slots)
+            at = at + 1 < p->n_slots ? at + 1 : 0;
+        if (digest ? seen[at] == digest : zero)
+            continue;
+        digests[kept++] = digest;
+        zero |= !digest;
+        if (!seen[at] && digest) {
+            seen[at] = digest;
+            taken++;
+        }
+    }
     return kept;
 }
 

@@ -11,9 +11,6 @@
 /* The seed of attempt 0, 1, ...: of the stream splitmix64. */
 uint64_t fb_slot_seed(unsigned attempt);
 
-/* Sorts digests of one word and drops repeats; returns how many remain. */
-size_t fb_drop_repeats(uint64_t *digests, size_t n);
-
 enum {
     FB_ONE_KEY = 4, /* in a count; below it stand the roles of the slot's keys, folded by xor */
     FB_PEELING_PARTS = 2049,
@@ -37,6 +34,10 @@ struct fb_peeling {
 /* Counts and sums are zero. FB_ENOMEM; n_bytes is set in any case. */
 enum fb_err fb_peeling_open(struct fb_peeling *, uint64_t n_slots, uint64_t n) FB_MUST_USE;
 void fb_peeling_close(struct fb_peeling *);
+
+/* Drops repeats of digests of one word, all of them where there are fewer than slots; returns how
+ * many remain. Sums are lost. */
+size_t fb_drop_repeats(struct fb_peeling *, uint64_t *digests, size_t n);
 
 /* Slots in a part, log2: at most FB_PEELING_PARTS - 1 parts. */
 unsigned fb_peeling_shift(uint64_t n_slots);
