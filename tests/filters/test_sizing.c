@@ -52,6 +52,7 @@ static void sizes_and_probes(void **state)
         {"bloom-enhanced", 10.5, 0, 1001, 10510, 8},
         {"bloom-enhanced", 10, 0, 6, 64, 7},
         {"bloom-64", 10, 0, 100, 1024, 5},
+        {"counting", 40, 0, 100, 4000, 7},
         {"bloom-64", 60.8, 0, 0, 64, 10},
         /* single precision: double would give 37984, 30800, 16777224 */
         {"fjall-1", 0, 0.01, 3962, 37976, 10},
