@@ -105,18 +105,61 @@ enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct
     return fb_filter_build_from(&asked, &build, out, why);
 }
 
+/* Of a design that adds: keys are hashed and added a chunk at a time, so that no array of all
+ * digests is written and read again. At least one chunk, for the errors of fb_digest_keys. */
+static enum fb_err add_in_chunks(struct fb_filter *f, const struct fb_keys *keys)
+{
+    enum { CHUNK_WORDS = 2048 };
+    uint64_t digests[CHUNK_WORDS];
+    const unsigned words = f->geom.digest_words;
+    const size_t most = CHUNK_WORDS / words;
+    enum fb_err err = FB_OK;
+    size_t i = 0;
+    do {
+        const struct fb_keys chunk = {.bytes = keys->bytes,
+                                      .offset = keys->offset + i,
+                                      .type = keys->type ? keys->type + i : NULL,
+                                      .n = fb_min_u64(keys->n - i, most)};
+        err = fb_digest_keys(f->design, f->hash, words, &chunk, digests);
+        if (!err && f->kernel->add_batch(f, digests, chunk.n) < chunk.n)
+            err = FB_EFULL;
+        i += chunk.n;
+    } while (!err && i < keys->n);
+    return err;
+}
+
+static enum fb_err build_in_chunks(const struct fb_filter *planned, const struct fb_keys *keys,
+                                   struct fb_filter *out, const char **why)
+{
+    enum fb_err err = fb_filter_alloc(planned->design, &planned->geom, out);
+    if (err)
+        return err;
+    out->hash = planned->hash;
+    out->params = planned->params;
+    out->n_keys = keys->n;
+    err = add_in_chunks(out, keys);
+    if (err == FB_EFULL)
+        *why = planned->design->when_full;
+    out->finished = true;
+    out->attempts = 1;
+    if (err)
+        fb_filter_close(out);
+    return err;
+}
+
 enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash *hash,
                             const struct fb_params *params, const struct fb_keys *keys,
                             struct fb_filter *out, const char **why)
 {
-    struct fb_params resolved = *params;
-    struct fb_geometry geom;
+    struct fb_filter planned = {.design = design, .hash = hash, .params = *params};
     *why = NULL;
     memset(out, 0, sizeof *out);
-    enum fb_err err = fb_params_plan(design, keys->n, &resolved, &geom, why);
+    enum fb_err err = fb_params_plan(design, keys->n, &planned.params, &planned.geom, why);
     if (err)
         return err;
-    unsigned words = geom.digest_words;
+    if (!fb_design_waits(design))
+        return build_in_chunks(&planned, keys, out, why);
+    unsigned words = planned.geom.digest_words;
     uint64_t *digests = calloc(keys->n * words + 1, sizeof *digests);
     if (!digests)
         return FB_ENOMEM;

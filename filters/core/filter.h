@@ -85,7 +85,8 @@ struct fb_kernel {
      * The digest has the words of the one that takes most. */
     uint64_t (*query_across)(const struct fb_filter *const *filters, size_t n,
                              const uint64_t *digest);
-    /* The first line that each of these would read is on its way. */
+    /* The first line that each of these would read is on its way, where the tuning has lines
+     * fetched from as far off as they lie together. */
     void (*prefetch_across)(const struct fb_filter *const *filters, size_t n,
                             const uint64_t *digest);
     /* How many of the n, in their order, are in afterwards: n unless the filter is full. NULL: a
@@ -190,6 +191,7 @@ struct fb_filter {
     uint64_t n_keys;   /* as counted by the size rule; 0 if read from a block that does not say,
                           which those of a design that removes do */
     bool finished;     /* built to its end, or read from a block: it may be written */
+    uint8_t reach;     /* of filters that are asked in turn: fb_filter_among; else 0 */
     unsigned attempts; /* at its build; 0 if it was read */
     uint64_t temporary_bytes; /* the most that its build held beside it and the caller's digests */
 };
@@ -277,6 +279,12 @@ enum fb_err fb_filter_write(const struct fb_filter *, const struct fb_format *, 
 /* Reads a block as the real system's reader would. */
 enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, const uint8_t *block,
                            size_t len, struct fb_filter *out, const char **why) FB_MUST_USE;
+
+/* The filter is one of several that are asked in turn and have n_bytes together. Its lines are then
+ * as far off as those of one filter of that size, and batches fetch them so. Example: 64 filters of
+ * 1 MiB lie in memory, though L2 would hold each alone. By the tuning in force (tuning.h); no
+ * answer depends on it. */
+void fb_filter_among(struct fb_filter *, uint64_t n_bytes);
 
 /* Frees the bytes and zeroes the struct. */
 void fb_filter_close(struct fb_filter *);

@@ -262,3 +262,21 @@ struct fb_prefetch fb_prefetch_for(enum fb_tuned_work work, enum fb_tuned tuned,
 {
     return in_force.prefetch[work][tuned][fb_tuning_reach(&in_force, n_bytes)];
 }
+
+enum fb_reach fb_reach_across(const struct fb_filter *const *filters, size_t n)
+{
+    uint64_t n_bytes = 0;
+    for (size_t r = 0; r < n; r++) {
+        if (!filters[r])
+            continue;
+        if (filters[r]->reach)
+            return (enum fb_reach)(filters[r]->reach - 1);
+        n_bytes += filters[r]->geom.n_bytes;
+    }
+    return fb_tuning_reach(&in_force, n_bytes);
+}
+
+void fb_filter_among(struct fb_filter *f, uint64_t n_bytes)
+{
+    f->reach = (uint8_t)(1 + fb_tuning_reach(&in_force, n_bytes));
+}

@@ -17,7 +17,7 @@
 #ifndef FILTERBENCH_FILTERS_CORE_TUNING_H
 #define FILTERBENCH_FILTERS_CORE_TUNING_H
 
-#include "filters/core/base.h"
+#include "filters/core/filter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -95,6 +95,26 @@ const struct fb_tuning *fb_tuning_now(void);
 /* Its reach for a filter of n_bytes, and its entry. */
 enum fb_reach fb_tuning_reach(const struct fb_tuning *, uint64_t n_bytes);
 struct fb_prefetch fb_prefetch_for(enum fb_tuned_work, enum fb_tuned, uint64_t n_bytes);
+
+/* The entry for a filter, alone or among others (fb_filter_among). */
+static inline struct fb_prefetch fb_prefetch_of(enum fb_tuned_work work, enum fb_tuned tuned,
+                                                const struct fb_filter *f)
+{
+    return f->reach ? fb_tuning_now()->prefetch[work][tuned][f->reach - 1]
+                    : fb_prefetch_for(work, tuned, f->geom.n_bytes);
+}
+
+/* How far off the filters of a walk lie together: as the first of them says it (fb_filter_among),
+ * else by the sum of their bytes. NULL among them counts for nothing. */
+enum fb_reach fb_reach_across(const struct fb_filter *const *filters, size_t n);
+
+/* The class of a design by its blocks; no yardstick's. */
+static inline enum fb_tuned fb_tuned_shape(const struct fb_geometry *geom)
+{
+    return geom->block_bits == 256 ? FB_TUNED_BLOCK_32
+           : geom->block_bits      ? FB_TUNED_LINE_64
+                                   : FB_TUNED_SCATTERED;
+}
 
 #ifdef __cplusplus
 }

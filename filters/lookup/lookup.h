@@ -23,21 +23,22 @@ extern "C" {
 
 /*
  * n walks over at most `width` filters of one design, newest first; sizes and probes may differ.
- * Filter r of walk i is filters[i * width + r]; NULL where the key is out of its range: it says no.
- * A run without a filter has one of fb_kernel_yes. The design must take the keys: what
- * fb_digest_keys refuses gives meaningless answers.
+ * Filter r of walk i is filters[i * width + r], with one_row filters[r]; NULL where the key is out
+ * of its range: it says no. A run without a filter has one of fb_kernel_yes. The design must take
+ * the keys: what fb_digest_keys refuses gives meaningless answers.
  */
 struct fb_walks {
     const struct fb_design *design;
     const struct fb_hash *hash;     /* NULL: the design's own */
     const struct fb_kernel *kernel; /* the one to ask with */
-    const struct fb_keys *keys;
-    size_t first, n; /* keys first .. first + n - 1 */
+    const struct fb_keys *keys; /* NULL: `digests` holds theirs already, and nothing is hashed */
+    size_t first, n;            /* keys first .. first + n - 1 */
     size_t width;
-    const struct fb_filter *const *filters; /* [n * width] */
+    bool one_row;                           /* all walks ask the same filters */
+    const struct fb_filter *const *filters; /* [n * width]; with one_row [width] */
     const uint32_t *holder; /* [n] the run that holds key i: the walk ends there; >= width: none */
     unsigned digest_words;  /* words of one digest: the most that any of the filters needs */
-    uint64_t *digests;      /* [n * digest_words] scratch */
+    uint64_t *digests;      /* [n * digest_words] scratch, or given */
     uint8_t *answers;       /* [n * width] scratch */
 };
 

@@ -1,22 +1,13 @@
 #include "harness/filter/operation.h"
 
-static const struct fb_word operations[] = {{.name = "batch"},
-                                            {.name = "each"},
-                                            {.name = "branch"},
-                                            {.name = "chain"},
-                                            {.name = "insert"},
-                                            {.name = "remove"},
-                                            {.name = "build"},
-                                            {.name = "plain"},
-                                            {.name = "check"},
-                                            {.name = "hash"},
-                                            {.name = "hash-chain"},
-                                            {.name = "finalizer"},
-                                            {.name = "modulo"},
-                                            {.name = "reciprocal"},
-                                            {.name = "mask"},
-                                            {.name = "bits"},
-                                            {0}};
+static const struct fb_word operations[] = {
+    {.name = "batch"},     {.name = "each"},       {.name = "branch"},
+    {.name = "chain"},     {.name = "insert"},     {.name = "remove"},
+    {.name = "build"},     {.name = "build-keys"}, {.name = "digest"},
+    {.name = "walk"},      {.name = "walk-batch"}, {.name = "plain"},
+    {.name = "check"},     {.name = "hash"},       {.name = "hash-chain"},
+    {.name = "finalizer"}, {.name = "modulo"},     {.name = "reciprocal"},
+    {.name = "mask"},      {.name = "bits"},       {0}};
 
 const char *fb_operation_name(enum fb_operation operation)
 {
@@ -30,7 +21,17 @@ enum fb_operation fb_operation_find(const char *name)
 
 bool fb_operation_writes(enum fb_operation operation)
 {
-    return operation == FB_OP_INSERT || operation == FB_OP_REMOVE || operation == FB_OP_BUILD;
+    return operation == FB_OP_INSERT || operation == FB_OP_REMOVE || fb_operation_builds(operation);
+}
+
+bool fb_operation_builds(enum fb_operation operation)
+{
+    return operation == FB_OP_BUILD || operation == FB_OP_BUILD_KEYS || operation == FB_OP_DIGEST;
+}
+
+bool fb_operation_walks(enum fb_operation operation)
+{
+    return operation == FB_OP_WALK || operation == FB_OP_WALK_BATCH;
 }
 
 bool fb_operation_alters(enum fb_operation operation, const struct fb_design *design)
@@ -46,7 +47,10 @@ const char *fb_operation_why_not(enum fb_operation operation, const struct fb_de
 {
     if (!fb_operation_writes(operation))
         return NULL;
-    if (operation == FB_OP_BUILD)
+    if (operation != FB_OP_BUILD && fb_operation_builds(operation) &&
+        design->traits & FB_TAKES_KEYS)
+        return "its digests are the keys: there is nothing to hash";
+    if (fb_operation_builds(operation))
         return n_keys > most_built || !n_keys ? "a build of more than 2^22 keys takes too long"
                                               : NULL;
     if (operation == FB_OP_REMOVE && !kernel->remove_batch)

@@ -16,7 +16,7 @@ static void warm(void *self)
 {
     struct fb_timed *t = self;
     uint64_t sum = 0;
-    for (uint64_t at = 0; at < t->spec->geom.n_bytes; at += FB_CACHE_LINE)
+    for (uint64_t at = 0; at < fb_timing_bytes(t->spec); at += FB_CACHE_LINE)
         sum += t->filter.bytes[at];
     fb_opaque(sum);
 }
@@ -86,6 +86,12 @@ static void tune(const struct fb_timing_cell *cell)
         abort(); /* who made the cell did not look */
 }
 
+static size_t words_of_keys(const struct fb_timed *t)
+{
+    return t->n * (t->cell->operation == FB_OP_BUILD ? t->spec->geom.digest_words
+                                                     : FB_BUILD_KEY_BYTES / sizeof *t->keys);
+}
+
 static void prepare(void *self, uint64_t block)
 {
     struct fb_timed *t = self;
@@ -94,12 +100,12 @@ static void prepare(void *self, uint64_t block)
     if (fb_operation_alters((enum fb_operation)t->cell->operation, t->filter.design))
         take_back(t);
     t->block = block;
-    if (t->cell->operation != FB_OP_BUILD) {
+    if (!fb_operation_builds((enum fb_operation)t->cell->operation)) {
         draw(t, block);
         return;
     }
     fb_filter_close(&t->built);
-    for (size_t w = 0; w < t->n * t->spec->geom.digest_words; w++)
+    for (size_t w = 0; w < words_of_keys(t); w++) /* a build may have reordered them */
         t->keys[w] = fb_mix64(t->spec->stream + w * FB_GOLDEN64);
 }
 
@@ -109,6 +115,28 @@ static uint64_t build(struct fb_timed *t, size_t n)
     enum fb_err err = fb_filter_build_digests(t->filter.design, NULL, &t->spec->params, t->keys, n,
                                               &t->built, &why);
     return err ? 0 : t->built.bytes[0];
+}
+
+static struct fb_keys keys_of(const struct fb_timed *t, size_t n)
+{
+    return (struct fb_keys){.bytes = (const uint8_t *)t->keys, .offset = t->offsets, .n = n};
+}
+
+static uint64_t build_from_keys(struct fb_timed *t, size_t n)
+{
+    const struct fb_keys keys = keys_of(t, n);
+    const char *why;
+    enum fb_err err =
+        fb_filter_build(t->filter.design, NULL, &t->spec->params, &keys, &t->built, &why);
+    return err ? 0 : t->built.bytes[0];
+}
+
+static uint64_t digest_all(const struct fb_timed *t, size_t n)
+{
+    const struct fb_keys keys = keys_of(t, n);
+    enum fb_err err =
+        fb_digest_keys(t->filter.design, NULL, t->spec->geom.digest_words, &keys, t->made);
+    return err ? 0 : t->made[0];
 }
 
 /* ---- Pieces of work ---- */
@@ -219,6 +247,13 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
         return f->bytes[0];
     case FB_OP_BUILD:
         return build(t, n);
+    case FB_OP_BUILD_KEYS:
+        return build_from_keys(t, n);
+    case FB_OP_DIGEST:
+        return digest_all(t, n);
+    case FB_OP_WALK:
+    case FB_OP_WALK_BATCH:
+        return fb_walked_run(&t->walked, t->digests, n);
     case FB_OP_PLAIN:
         return fb_plain_loop(fb_plain_loop_at(t->cell->loop), yardstick_of(t), f, t->digests, n,
                              t->maybe);
@@ -274,47 +309,79 @@ static void warm_far(void *self)
     fb_opaque(sink);
 }
 
+/* Operations of a block. */
+static size_t block_ops(const struct fb_timing_cell *cell, const struct fb_timing_filter *spec)
+{
+    const enum fb_operation operation = (enum fb_operation)cell->operation;
+    const size_t n = FB_DIGEST_WORDS / spec->geom.digest_words;
+    if (operation >= FB_OP_CHECK)
+        return piece_ops(cell);
+    if (fb_operation_builds(operation))
+        return (size_t)spec->n_keys;
+    if (fb_operation_walks(operation) && n > FB_WALKED_KEYS)
+        return FB_WALKED_KEYS;
+    return n > 64 ? n & ~(size_t)63 : n;
+}
+
+/* What the operation needs besides the filter. False: no memory. */
+static bool own_memory(struct fb_timed *t)
+{
+    const enum fb_operation operation = (enum fb_operation)t->cell->operation;
+    if (fb_operation_walks(operation))
+        return fb_walked_open(&t->walked, t->cell, t->spec, &t->filter) == FB_OK;
+    if (!fb_operation_builds(operation))
+        return true;
+    t->keys = malloc((words_of_keys(t) + 1) * sizeof *t->keys);
+    if (operation != FB_OP_BUILD)
+        t->offsets = malloc((t->n + 1) * sizeof *t->offsets);
+    for (size_t i = 0; t->offsets && i <= t->n; i++)
+        t->offsets[i] = i * FB_BUILD_KEY_BYTES;
+    if (operation == FB_OP_DIGEST)
+        t->made = malloc((t->n * t->spec->geom.digest_words + 1) * sizeof *t->made);
+    return t->keys && (operation == FB_OP_BUILD || t->offsets) &&
+           (operation != FB_OP_DIGEST || t->made);
+}
+
 struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
                               const struct fb_timing_filter *spec, uint8_t *bytes,
                               uint64_t *digests, uint8_t *maybe)
 {
     const struct fb_design *design = fb_design_at(cell->design);
-    const bool piece = cell->operation >= FB_OP_CHECK, builds = cell->operation == FB_OP_BUILD;
-    const size_t words = spec->geom.digest_words, n = FB_DIGEST_WORDS / words;
-    return (struct fb_timed){.filter = {.design = design,
-                                        .kernel = design->kernels[cell->kernel],
-                                        .params = spec->params,
-                                        .geom = spec->geom,
-                                        .n_keys = spec->n_keys,
-                                        .bytes = bytes},
-                             .cell = cell,
-                             .spec = spec,
-                             .n = piece    ? piece_ops(cell)
-                                  : builds ? (size_t)spec->n_keys
-                                  : n > 64 ? n & ~(size_t)63
-                                           : n,
-                             .keys = builds ? malloc((size_t)spec->n_keys * words * sizeof *digests)
-                                            : NULL,
-                             .divisor = fb_divisor_of(piece ? cell->n_bits : 1),
-                             .digests = digests,
-                             .maybe = maybe};
+    struct fb_timed t = {.filter = {.design = design,
+                                    .kernel = design->kernels[cell->kernel],
+                                    .params = spec->params,
+                                    .geom = spec->geom,
+                                    .n_keys = spec->n_keys,
+                                    .bytes = bytes},
+                         .cell = cell,
+                         .spec = spec,
+                         .n = block_ops(cell, spec),
+                         .divisor =
+                             fb_divisor_of(cell->operation >= FB_OP_CHECK ? cell->n_bits : 1),
+                         .digests = digests,
+                         .maybe = maybe};
+    t.short_of_memory = !own_memory(&t);
+    return t;
 }
 
 void fb_timed_close(struct fb_timed *t)
 {
     fb_filter_close(&t->built);
+    fb_walked_close(&t->walked);
     free(t->keys);
+    free(t->offsets);
+    free(t->made);
 }
 
 struct fb_candidate fb_timed_candidate(struct fb_timed *t)
 {
-    return (struct fb_candidate){.self = t,
-                                 .ops_per_block = t->n,
-                                 .warm = t->cell->operation == FB_OP_BUILD    ? NULL
-                                         : t->cell->tries && !t->cell->family ? warm_alone
-                                         : t->cell->footprint == FB_FOOT_DRAM ? warm_far
-                                                                              : warm,
-                                 .prepare =
-                                     t->cell->operation < FB_OP_CHECK ? prepare : prepare_words,
-                                 .run = run_block};
+    return (struct fb_candidate){
+        .self = t,
+        .ops_per_block = t->n,
+        .warm = fb_operation_builds((enum fb_operation)t->cell->operation) ? NULL
+                : t->cell->tries && !t->cell->family                       ? warm_alone
+                : t->cell->footprint == FB_FOOT_DRAM                       ? warm_far
+                                                                           : warm,
+        .prepare = t->cell->operation < FB_OP_CHECK ? prepare : prepare_words,
+        .run = run_block};
 }

@@ -6,6 +6,7 @@
 #define FILTERBENCH_HARNESS_FILTER_TIMED_H
 
 #include "harness/filter/timing.h"
+#include "harness/filter/walked.h"
 #include "harness/measure/counters.h"
 #include "harness/measure/latency.h"
 
@@ -13,12 +14,16 @@ struct fb_timed {
     struct fb_filter filter;
     const struct fb_timing_cell *cell;
     const struct fb_timing_filter *spec;
-    size_t n;                  /* operations per block */
-    uint64_t warmed;           /* blocks used outside measurement */
-    uint64_t block;            /* prepared last */
-    size_t altered;            /* keys of it that went in or out since */
-    uint64_t *keys;            /* of a build: its digests [n * words], owned */
-    struct fb_filter built;    /* and what it made */
+    size_t n;               /* operations per block */
+    uint64_t warmed;        /* blocks used outside measurement */
+    uint64_t block;         /* prepared last */
+    size_t altered;         /* keys of it that went in or out since */
+    uint64_t *keys;         /* of a build: its digests [n * words], or its keys; owned */
+    uint64_t *offsets;      /* of a build from keys [n + 1], owned */
+    uint64_t *made;         /* of FB_OP_DIGEST [n * words], owned */
+    struct fb_filter built; /* what a build made */
+    struct fb_walked walked;
+    bool short_of_memory;
     struct fb_divisor divisor; /* by n_bits, of a piece of work */
     uint64_t *digests; /* [fb_timed_words], borrowed; or whatever a piece of work works on */
     uint8_t *maybe;    /* [FB_DIGEST_WORDS], borrowed */
@@ -27,11 +32,11 @@ struct fb_timed {
 /* Words of input that a block of the cell takes, at least FB_DIGEST_WORDS. */
 size_t fb_timed_words(const struct fb_timing_cell *);
 
-/* bytes: the filter's bits, borrowed. digests and maybe may be shared by all cells. A build without
- * keys got no memory for them. */
+/* bytes: the filter's bits, borrowed. digests and maybe may be shared by all cells. The result
+ * may be short_of_memory. */
 struct fb_timed fb_timed_make(const struct fb_timing_cell *, const struct fb_timing_filter *,
                               uint8_t *bytes, uint64_t *digests, uint8_t *maybe);
-void fb_timed_close(struct fb_timed *); /* of a build; others own nothing */
+void fb_timed_close(struct fb_timed *);
 struct fb_candidate fb_timed_candidate(struct fb_timed *);
 
 /* The first n operations of the digests at hand. */

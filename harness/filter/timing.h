@@ -33,6 +33,7 @@ struct fb_timing_cell {
     double hit_ratio;         /* share of present keys asked, [0, 1]; 0 where none are asked */
     double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
     uint32_t filter;          /* index into fb_timing_job.filters */
+    uint32_t runs;            /* filters that a walk asks; 0: no walk */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
     bool family;   /* a yardstick: the fastest of its family (yardstick.h) stands for it */
     uint32_t loop; /* of FB_OP_PLAIN: fb_plain_loop_at */
@@ -52,14 +53,27 @@ struct fb_timing_filter {
     struct fb_params params; /* resolved */
     struct fb_geometry geom;
     uint64_t n_keys, stream; /* present digests: words 0 .. n_keys - 1 of the stream */
+    uint32_t runs;     /* filters of a walk, of this geometry and so many keys each, one behind
+                          the other; their keys are one behind the other in the stream; 0: one */
     uint64_t checksum; /* XXH64 of the bits, of random ones of their first FB_FILL_TILE bytes */
     int32_t fd;        /* memory file with those; -1 before it is built */
     uint32_t design;
     uint8_t synthetic_fill; /* random bits at the design's density, not built from keys */
 };
 
+/* From one filter of a walk to the next, and of all of them, or of the one. */
+static inline uint64_t fb_timing_stride(const struct fb_timing_filter *f)
+{
+    return fb_round_up(f->geom.n_bytes, FB_CACHE_LINE);
+}
+static inline uint64_t fb_timing_bytes(const struct fb_timing_filter *f)
+{
+    return f->runs ? f->runs * fb_timing_stride(f) : f->geom.n_bytes;
+}
+
 /* Random bits are repeated after so many bytes, all that a filter of them keeps: a measuring
- * process makes the rest. Its checksum is of those. */
+ * process makes the rest. Its checksum is of those. The filters of a walk begin at different places
+ * of them, so that their answers differ. */
 enum { FB_FILL_TILE = 2 << 20 };
 
 struct fb_timing_options {

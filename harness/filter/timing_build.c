@@ -1,5 +1,6 @@
 /* The filters of a timing job, and their memory files. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "filters/core/math.h"
 #include "harness/base/parallel.h"
@@ -40,14 +41,16 @@ static void digest_keys(const struct fb_timing_filter *spec, uint64_t first, siz
         digests[w] = fb_mix64(spec->stream + (first * words + w) * FB_GOLDEN64);
 }
 
-/* Adds digests in chunks, so that the largest filter needs no array of all its digests. */
-static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timing_filter *spec)
+/* Adds digests in chunks, so that the largest filter needs no array of all its digests; from key
+ * `first` of the stream on. */
+static enum fb_err fill_from_keys(struct fb_filter *filter, const struct fb_timing_filter *spec,
+                                  uint64_t first)
 {
     uint64_t *digests = calloc((size_t)BUILD_CHUNK * spec->geom.digest_words, sizeof *digests);
     enum fb_err err = digests ? FB_OK : FB_ENOMEM;
     for (uint64_t i = 0; !err && i < spec->n_keys; i += BUILD_CHUNK) {
         size_t n = spec->n_keys - i < BUILD_CHUNK ? (size_t)(spec->n_keys - i) : BUILD_CHUNK;
-        digest_keys(spec, i, n, digests);
+        digest_keys(spec, first + i, n, digests);
         if (filter->kernel->add_batch(filter, digests, n) < n)
             err = FB_EFULL;
     }
@@ -89,8 +92,7 @@ static enum fb_err make_random(struct fb_timing_filter *spec)
         return FB_ENOMEM;
     fill_random(words, FB_FILL_TILE / sizeof *words, density(&spec->geom, spec->n_keys),
                 spec->stream);
-    enum fb_err err =
-        keep(spec, words, spec->geom.n_bytes < FB_FILL_TILE ? spec->geom.n_bytes : FB_FILL_TILE);
+    enum fb_err err = keep(spec, words, fb_min_u64(fb_timing_bytes(spec), FB_FILL_TILE));
     free(words);
     return err;
 }
@@ -105,7 +107,7 @@ static enum fb_err make_from_keys(struct fb_timing_filter *spec, const char **wh
     } else {
         err = fb_filter_alloc(design, &spec->geom, &filter);
         if (!err)
-            err = fill_from_keys(&filter, spec);
+            err = fill_from_keys(&filter, spec, 0);
         *why = err == FB_EFULL ? design->when_full : NULL;
     }
     if (!err) {
@@ -116,12 +118,36 @@ static enum fb_err make_from_keys(struct fb_timing_filter *spec, const char **wh
     return err;
 }
 
+/* The filters of a walk, which keep their plan. */
+static enum fb_err make_row(struct fb_timing_filter *spec, const char **why)
+{
+    const struct fb_design *design = fb_design_at(spec->design);
+    uint8_t *bits = calloc(fb_timing_bytes(spec), 1);
+    enum fb_err err = bits ? FB_OK : FB_ENOMEM;
+    for (uint64_t r = 0; r < spec->runs && !err; r++) {
+        struct fb_filter filter = {0};
+        err = fb_filter_alloc(design, &spec->geom, &filter);
+        if (!err)
+            err = fill_from_keys(&filter, spec, r * spec->n_keys);
+        if (!err)
+            memcpy(bits + r * fb_timing_stride(spec), filter.bytes, spec->geom.n_bytes);
+        fb_filter_close(&filter);
+    }
+    *why = err == FB_EFULL ? design->when_full : NULL;
+    if (!err)
+        err = keep(spec, bits, fb_timing_bytes(spec));
+    free(bits);
+    return err;
+}
+
 static enum fb_err build_one(void *arg, size_t i)
 {
     struct build *build = arg;
     struct fb_timing_filter *spec = &build->job->filters[i];
     const char *why = NULL;
-    enum fb_err err = spec->synthetic_fill ? make_random(spec) : make_from_keys(spec, &why);
+    enum fb_err err = spec->synthetic_fill ? make_random(spec)
+                      : spec->runs         ? make_row(spec, &why)
+                                           : make_from_keys(spec, &why);
     if (why)
         build->why = why;
     if (build->progress)

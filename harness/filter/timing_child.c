@@ -25,12 +25,17 @@ struct work {
 
 static bool fill_bits(const struct fb_timing_filter *spec, const struct fb_placed *bits)
 {
-    size_t bytes = (size_t)spec->geom.n_bytes;
-    size_t kept = spec->synthetic_fill && bytes > FB_FILL_TILE ? FB_FILL_TILE : bytes;
+    const size_t bytes = (size_t)fb_timing_bytes(spec), runs = spec->runs ? spec->runs : 1;
+    const size_t kept = spec->synthetic_fill && bytes > FB_FILL_TILE ? FB_FILL_TILE : bytes;
+    const size_t each = bytes / runs;
     if (!fb_placed_read(bits, spec->fd, kept))
         return false;
-    for (size_t done = kept; done < bytes; done += kept)
-        memcpy(bits->at + done, bits->at, bytes - done < kept ? bytes - done : kept);
+    for (size_t done = kept, some; done < bytes; done += some) {
+        const size_t run = done / each, end = (run + 1) * each; /* of the filter at hand */
+        const size_t from = (done - run * each + run * (kept / runs)) % kept;
+        some = fb_min_u64(fb_min_u64(end, bytes) - done, kept - from);
+        memcpy(bits->at + done, bits->at + from, some);
+    }
     return true;
 }
 
@@ -43,7 +48,7 @@ static bool place_all(const struct work *w, uint64_t placement)
     for (size_t i = 0; i < w->task.n_cells; i++) {
         const uint32_t filter = w->cells[i].filter;
         if (!w->bits[filter].map &&
-            !fb_placed_map(&w->bits[filter], w->filters[filter].geom.n_bytes,
+            !fb_placed_map(&w->bits[filter], fb_timing_bytes(&w->filters[filter]),
                            fb_stream_word(placement, ~(uint64_t)filter),
                            w->task.options.huge_pages))
             return false;
@@ -158,7 +163,7 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
         w.timed[i] =
             fb_timed_make(&w.cells[i], &w.filters[filter], w.bits[filter].at, w.digests, w.maybe);
         w.candidates[i] = fb_timed_candidate(&w.timed[i]);
-        if (w.cells[i].operation == FB_OP_BUILD && !w.timed[i].keys)
+        if (w.timed[i].short_of_memory)
             goto out;
     }
     status = w.task.purpose == FB_TIME_SAMPLES

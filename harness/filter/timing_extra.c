@@ -23,7 +23,8 @@ void fb_timed_count(const struct fb_candidate *candidate, uint64_t *block,
                     const int fd[FB_N_COUNTERS], struct fb_counters *out)
 {
     const struct fb_timed *t = candidate->self;
-    const int blocks = t->cell->operation == FB_OP_BUILD ? COUNTED_BUILDS : COUNTED_BLOCKS;
+    const int blocks = fb_operation_builds((enum fb_operation)t->cell->operation) ? COUNTED_BUILDS
+                                                                                  : COUNTED_BLOCKS;
     double before[FB_N_COUNTERS], after[FB_N_COUNTERS];
     uint64_t sink = 0;
     if (candidate->warm)
@@ -75,8 +76,8 @@ static uint64_t now(void)
 /* One operation alone, as a caller of the design's header would ask it. */
 static uint64_t single(struct fb_timed *t)
 {
-    if (fb_operation_writes((enum fb_operation)t->cell->operation) ||
-        t->cell->operation == FB_OP_PLAIN)
+    const enum fb_operation operation = (enum fb_operation)t->cell->operation;
+    if (fb_operation_writes(operation) || fb_operation_walks(operation) || operation == FB_OP_PLAIN)
         return fb_timed_run(t, 1);
     return t->filter.kernel->query(&t->filter, t->digests);
 }
@@ -169,7 +170,7 @@ void fb_timed_latency(const struct fb_candidate *candidate, uint64_t *block, str
 {
     const struct fb_timed *t = candidate->self;
     memset(out, 0, sizeof *out);
-    if (t->cell->operation == FB_OP_BUILD)
+    if (fb_operation_builds((enum fb_operation)t->cell->operation))
         return;
     if (candidate->warm)
         candidate->warm(candidate->self);

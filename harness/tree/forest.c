@@ -193,6 +193,8 @@ static enum fb_err build(struct fb_forest_build *b, bool *complete, const char *
         err = fb_forest_fill(b, complete);
     if (!err && *complete && late)
         err = lay_out(b->forest);
+    for (size_t u = 0; !err && *complete && u < b->forest->tree->n_units; u++)
+        fb_filter_among(&b->forest->filters[u], b->forest->arena_bytes);
     if (err && !*why)
         *why = b->why;
     return err;

@@ -225,6 +225,48 @@ static void test_all_widths(void **state)
     }
 }
 
+/* One row of filters for all keys, whose digests are there; near, and as far as memory. */
+static void test_one_row(void **state)
+{
+    static struct scene s;
+    static const uint64_t bytes[] = {1, UINT64_C(1) << 40};
+    (void)state;
+    make_keys(&s, true);
+    for (size_t d = 0; d < fb_n_designs(); d++) {
+        s.design = fb_design_at(d);
+        make_filters(&s);
+        for (size_t v = 0; v < 2 * sizeof widths / sizeof *widths; v++) {
+            uint64_t expected[N * WORDS], maybe[N * WORDS];
+            const size_t width = widths[v / 2];
+            for (size_t j = 0; j < N_FILTERS; j++)
+                fb_filter_among(&s.filter[j], bytes[v % 2]);
+            make_walks(&s, width, MIXED, false);
+            for (size_t i = 1; i < N; i++)
+                memcpy(s.table + i * width, s.table, width * sizeof *s.table);
+            struct fb_walks w = walks_of(&s, 0, N, width);
+            expect(&w, expected);
+            struct fb_keys asked = s.keys;
+            asked.n = N;
+            assert_int_equal(fb_digest_keys(s.design, s.hash, s.digest_words, &asked, s.digests),
+                             FB_OK);
+            w.keys = NULL;
+            w.one_row = true;
+            for (const struct fb_lookup *const *l = fb_lookups; *l; l++) {
+                struct fb_walk_work work = {0, 0};
+                snprintf(current, sizeof current, "%s, %s, width %zu, %d", s.design->name,
+                         (*l)->name, width, (int)(v % 2));
+                w.kernel = fb_lookup_kernel(*l, s.design, FB_ISA_NONE);
+                memset(maybe, 0xAA, sizeof maybe);
+                (*l)->run(&w, maybe, &work);
+                assert_memory_equal(maybe, expected, N * fb_walk_words(width) * sizeof *maybe);
+                assert_int_equal(work.digests, 0);
+            }
+        }
+        close_filters(&s);
+    }
+    *current = '\0';
+}
+
 /* ---- Who hashes how often ---- */
 
 static size_t calls;
@@ -347,6 +389,7 @@ int main(void)
         cmocka_unit_test_teardown(test_filters_shared_by_all_keys, name_failure),
         cmocka_unit_test_teardown(test_some_runs_shared, name_failure),
         cmocka_unit_test_teardown(test_all_widths, name_failure),
+        cmocka_unit_test_teardown(test_one_row, name_failure),
         cmocka_unit_test_teardown(test_hashing_is_counted, name_failure),
         cmocka_unit_test(test_asked_ahead),
         cmocka_unit_test(test_table),

@@ -12,7 +12,7 @@ enum { FB_ACROSS = 64 }; /* filters that query_across takes */
 /* Filters of walk i, newest first. */
 static inline const struct fb_filter *const *fb_walk_row(const struct fb_walks *w, size_t i)
 {
-    return w->filters + i * w->width;
+    return w->one_row ? w->filters : w->filters + i * w->width;
 }
 
 /* How many runs walk i visits. */
@@ -21,12 +21,14 @@ static inline size_t fb_walk_length(const struct fb_walks *w, size_t i)
     return w->holder[i] < w->width ? w->holder[i] + (size_t)1 : w->width;
 }
 
-/* The digest of key w->first + i. The call is indirect, into functions that the optimiser does not
- * see: none can be shared or dropped. */
+/* The digest of key w->first + i, unless it is there. The call is indirect, into functions that the
+ * optimiser does not see: none can be shared or dropped. */
 static inline void fb_walk_digest(const struct fb_walks *w, size_t i, unsigned n_words,
                                   uint64_t *digest, struct fb_walk_work *work)
 {
     const struct fb_keys *keys = w->keys;
+    if (!keys)
+        return;
     if (!w->hash && !keys->type) {
         w->design->digest(fb_key_at(keys, w->first + i), fb_key_len(keys, w->first + i), n_words,
                           digest);

@@ -17,11 +17,15 @@ struct planning {
     uint64_t kept;   /* by the filters so far, */
     uint64_t copied; /* and by copies in a process of this footprint */
     int32_t yardstick[FB_N_YARDSTICKS][2];
+    int32_t walk_yardstick[FB_N_YARDSTICKS][16][2]; /* of a number of runs: walk, walk-batch */
     enum fb_footprint footprint;
     char place[PLACE];              /* in ids: "L1", or "L1/bpk=8" of several sizes */
     double bits_per_key, fpr;       /* the size at hand; both 0: a yardstick's */
     const struct fb_design *design; /* whose cells are being added */
     uint32_t filter;                /* and its filter */
+    uint32_t runs;                  /* of a walk; 0: of anything else */
+    int64_t row[16];                /* the design's filters of a walk, by number of runs; -1: not
+                                     * added, -2: they cannot be */
 };
 
 /* The best kernel of a design, or of one instruction set of it, that the machine runs. */
@@ -100,17 +104,22 @@ static enum fb_err plan_filter(const struct planning *p, const struct fb_design 
     const bool bits_are_random = fb_design_keeps_plan(design) && !design->when_full;
     const uint64_t bytes = p->grid->machine.footprints.bytes[p->footprint];
     double nominal = nominal_bits(p->bits_per_key, p->fpr);
-    uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal);
+    uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal) / (p->runs ? p->runs : 1);
     uint64_t name = fb_xxh64(design->name, strlen(design->name), p->e->options.group.seed);
     *out = (struct fb_timing_filter){
         .params = {.bits_per_key = design->traits & FB_CONTROL ? nominal : p->bits_per_key,
                    .fpr = p->fpr},
         .n_keys = n_keys,
+        .runs = p->runs,
         .stream = fb_stream_word(name, p->footprint),
         .fd = -1,
         .design = (uint32_t)fb_place_of(design->name)};
     if (!bits_are_random && n_keys > MOST_AT_ONCE) {
         *why = "no random bits stand for its keys, and so many take too long to build from";
+        return FB_EUNSUPPORTED;
+    }
+    if (p->runs && !fb_design_keeps_plan(design)) {
+        *why = "the filters of a walk have one shape, and a build of this design may change it";
         return FB_EUNSUPPORTED;
     }
     enum fb_err err = resolve(design, n_keys, &out->params, why);
@@ -123,6 +132,14 @@ static enum fb_err plan_filter(const struct planning *p, const struct fb_design 
     return err;
 }
 
+/* Of what there is none, in an id. */
+static const char *what_of(const struct planning *p)
+{
+    static char what[24];
+    snprintf(what, sizeof what, p->runs ? "walk-%u" : "", p->runs);
+    return what;
+}
+
 /* Adds the design's filter, which holds all its keys but `spare`; false when there is none, and the
  * reason is in the grid. */
 static bool add_filter(struct planning *p, const struct fb_design *design, uint64_t spare)
@@ -133,14 +150,15 @@ static bool add_filter(struct planning *p, const struct fb_design *design, uint6
     p->design = design;
     enum fb_err err = plan_filter(p, design, &f, &why);
     if (err) {
-        skip(p, design->name, "", why ? why : fb_err_text(err));
+        skip(p, design->name, what_of(p), why ? why : fb_err_text(err));
         return false;
     }
     f.params.capacity = spare ? f.n_keys : 0;
     f.n_keys -= spare;
-    uint64_t kept = f.synthetic_fill ? FB_FILL_TILE : f.geom.n_bytes, copied = f.geom.n_bytes;
+    uint64_t copied = fb_timing_bytes(&f), kept = f.synthetic_fill ? FB_FILL_TILE : copied;
     if (p->kept + p->copied + kept + copied > p->grid->machine.memory_bytes) {
-        skip(p, design->name, "", "the filters together would take over half of the memory");
+        skip(p, design->name, what_of(p),
+             "the filters together would take over half of the memory");
         return false;
     }
     p->kept += kept;
@@ -169,7 +187,9 @@ static int32_t add_loop(struct planning *p, size_t kernel, enum fb_operation ope
 {
     struct fb_timing_job *job = &p->grid->job;
     const struct fb_design *design = p->design;
-    char hits[24] = "";
+    char hits[24] = "", runs[16] = "";
+    if (p->runs)
+        snprintf(runs, sizeof runs, "-%u", p->runs);
     if (hit_ratio > 0 && hit_ratio < 1)
         snprintf(hits, sizeof hits, "/hits=%.6g", hit_ratio);
     else if (!fb_operation_writes(operation))
@@ -185,15 +205,16 @@ static int32_t add_loop(struct planning *p, size_t kernel, enum fb_operation ope
         .bits_per_key = p->bits_per_key,
         .fpr = p->fpr,
         .filter = p->filter,
+        .runs = p->runs,
         .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,
-        .family = yardstick < 0 && fb_yardstick_find(design->name) < FB_N_YARDSTICKS,
+        .family = yardstick < 0 && !p->runs && fb_yardstick_find(design->name) < FB_N_YARDSTICKS,
         .loop = loop,
     };
     const char *isa;
     char style[FB_PLAIN_STYLE];
     fb_kernels_loop(cell, &isa, style);
-    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s/%s%s%s", design->name,
-             p->place, fb_operation_name(operation), hits, isa, cell->family ? "" : "-",
+    snprintf(p->grid->id[job->n_cells], FB_KERNELS_ID, "%.40s/%s/%s%s%s/%s%s%s", design->name,
+             p->place, fb_operation_name(operation), runs, hits, isa, cell->family ? "" : "-",
              cell->family ? "" : style);
     return (int32_t)job->n_cells++;
 }
@@ -208,7 +229,8 @@ static int32_t add_cell(struct planning *p, size_t kernel, enum fb_operation ope
 static const char *why_not(const struct planning *p, size_t kernel, enum fb_operation operation)
 {
     const struct fb_design *design = p->design;
-    if (operation == FB_OP_BUILD && design->kernels[kernel] != best_kernel(p, design, FB_ISA_NONE))
+    if (fb_operation_builds(operation) &&
+        design->kernels[kernel] != best_kernel(p, design, FB_ISA_NONE))
         return "a build takes the best kernel";
     return fb_operation_why_not(operation, design, design->kernels[kernel],
                                 p->grid->job.filters[p->filter].n_keys);
@@ -228,6 +250,48 @@ static void add_writing(struct planning *p, size_t kernel, enum fb_operation ope
     p->filter = shared;
 }
 
+static bool asks_walks(const struct fb_kernels *e)
+{
+    return e->operation[FB_OP_WALK] || e->operation[FB_OP_WALK_BATCH];
+}
+
+/* Whether an operation is of a single filter. */
+static bool asks_one(const struct fb_kernels *e)
+{
+    for (int o = 0; o < FB_OP_PLAIN; o++)
+        if (e->operation[o] && !fb_operation_walks((enum fb_operation)o))
+            return true;
+    return false;
+}
+
+/* The walks asked for, of one kernel. `yardstick`: they become those of their line. */
+static void add_walks(struct planning *p, size_t kernel, bool yardstick)
+{
+    const uint32_t alone = p->filter;
+    for (size_t i = 0; i < p->e->n_runs && asks_walks(p->e); i++) {
+        p->runs = p->e->runs[i];
+        if (p->row[i] == -1)
+            p->row[i] = add_filter(p, p->design, 0) ? (int64_t)p->filter : -2;
+        if (p->row[i] < 0)
+            continue;
+        p->filter = (uint32_t)p->row[i];
+        const enum fb_yardstick own = fb_yardstick_find(p->design->name);
+        const enum fb_yardstick which =
+            yardstick ? own : fb_yardstick_of(&p->grid->job.filters[p->filter].geom);
+        for (int batched = 0; batched < 2; batched++) {
+            const enum fb_operation operation = batched ? FB_OP_WALK_BATCH : FB_OP_WALK;
+            int32_t *to = &p->walk_yardstick[which][i][batched];
+            if (!p->e->operation[operation])
+                continue;
+            const int32_t cell = add_cell(p, kernel, operation, 0, yardstick ? -1 : *to);
+            if (yardstick)
+                *to = cell;
+        }
+    }
+    p->runs = 0;
+    p->filter = alone;
+}
+
 /* Every operation asked for, of one kernel. */
 static void add_operations(struct planning *p, size_t kernel, bool absent_only)
 {
@@ -242,7 +306,7 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
         int32_t yardstick = p->yardstick[which][operation == FB_OP_CHAIN];
         bool done = design->traits & FB_CONTROL && yardstick >= 0 &&
                     job->cells[yardstick].filter == p->filter;
-        if (!e->operation[o])
+        if (!e->operation[o] || fb_operation_walks(operation))
             continue;
         if (fb_operation_writes(operation)) {
             add_writing(p, kernel, operation, yardstick, !absent_only);
@@ -279,6 +343,7 @@ static void add_yardstick(struct planning *p, enum fb_yardstick which)
     size_t best = 0;
     if (!design || !add_filter(p, design, 0))
         return;
+    memset(p->row, -1, sizeof p->row);
     while (design->kernels[best] != best_kernel(p, design, FB_ISA_NONE))
         best++;
     p->yardstick[which][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
@@ -287,19 +352,24 @@ static void add_yardstick(struct planning *p, enum fb_yardstick which)
         p->yardstick[which][1] = add_cell(p, best, FB_OP_CHAIN, 0, -1);
     add_plain(p, which);
     add_operations(p, best, true);
+    add_walks(p, best, true);
 }
 
 static void add_design(struct planning *p, const struct fb_design *design)
 {
     bool any = false, filter = false;
+    p->design = design;
+    memset(p->row, -1, sizeof p->row);
     for (size_t k = 0; design->kernels[k]; k++) {
         if (!wanted(p, design, design->kernels[k]))
             continue;
-        filter = filter || add_filter(p, design, 0);
-        if (!filter)
-            return;
         any = true;
-        add_operations(p, k, false);
+        filter = filter || (asks_one(p->e) && add_filter(p, design, 0));
+        if (!filter && asks_one(p->e))
+            return;
+        if (filter)
+            add_operations(p, k, false);
+        add_walks(p, k, false);
     }
     if (!any)
         skip(p, design->name, "", "no kernel of the instruction sets and styles asked for");
@@ -349,6 +419,7 @@ static void add_footprint(struct planning *p)
         return;
     }
     memset(p->yardstick, -1, sizeof p->yardstick);
+    memset(p->walk_yardstick, -1, sizeof p->walk_yardstick);
     for (int which = 0; which < FB_N_YARDSTICKS; which++)
         add_yardstick(p, (enum fb_yardstick)which);
     const struct fb_design *null = fb_design_find("null");
@@ -383,8 +454,9 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
     while (fb_plain_loop_at(n_plain))
         n_plain++;
     size_t n_cells =
-        FB_N_FOOTPRINTS * (n_sized * most_kernels() * FB_N_OPERATIONS * (e->n_hit_ratios + 1) +
-                           FB_N_YARDSTICKS * n_plain);
+        FB_N_FOOTPRINTS *
+        (n_sized * most_kernels() * (FB_N_OPERATIONS * (e->n_hit_ratios + 1) + 2 * e->n_runs) +
+         FB_N_YARDSTICKS * n_plain);
     memset(out, 0, sizeof *out);
     out->machine = *machine;
     if (e->most_bytes)
@@ -392,8 +464,8 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
     /* The cells of one design and size share a filter, but for those that alter it. */
-    out->job.filters =
-        calloc(FB_N_FOOTPRINTS * n_sized * (1 + 2 * most_kernels()), sizeof *out->job.filters);
+    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized * (1 + 2 * most_kernels() + e->n_runs),
+                              sizeof *out->job.filters);
     out->id = calloc(n_cells, sizeof *out->id);
     out->skipped = json_array();
     if (!out->job.cells || !out->job.filters || !out->id || !out->skipped)

@@ -65,6 +65,9 @@ static void load(struct fb_kernels *e)
     for (int i = 0; i < FB_N_FOOTPRINTS; i++)
         e->footprint[i] = fb_json_lists(json_object_get(doc, "footprints"),
                                         fb_footprint_name((enum fb_footprint)i));
+    e->n_runs = json_array_size(json_object_get(doc, "runs"));
+    for (size_t i = 0; i < e->n_runs; i++)
+        e->runs[i] = (uint32_t)json_integer_value(json_array_get(json_object_get(doc, "runs"), i));
     e->most_bytes = fb_json_uint(doc, "most_bytes");
     e->budget_s = fb_json_num(doc, "budget");
     const json_t *threads = json_object_get(doc, "threads");
@@ -85,9 +88,16 @@ static void load(struct fb_kernels *e)
     };
 }
 
+static bool asks_walks(const json_t *document)
+{
+    const json_t *operations = json_object_get(document, "operations");
+    return fb_json_lists(operations, fb_operation_name(FB_OP_WALK)) ||
+           fb_json_lists(operations, fb_operation_name(FB_OP_WALK_BATCH));
+}
+
 bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct fb_problem *problem)
 {
-    static const char *const lists[] = {"hit_ratios", "bits_per_key", "fpr"};
+    static const char *const lists[] = {"hit_ratios", "bits_per_key", "fpr", "runs"};
     const size_t most = sizeof out->hit_ratio / sizeof *out->hit_ratio;
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
@@ -97,6 +107,8 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (json_array_size(json_object_get(out->document, lists[i])) > most)
             return fb_refuse(problem, "%s: give at most %zu", lists[i], most);
+    if (!asks_walks(out->document))
+        json_object_del(out->document, "runs");
     if (!json_array_size(json_object_get(out->document, "fpr")) &&
         !json_array_size(json_object_get(out->document, "bits_per_key")))
         json_object_set_new(out->document, "bits_per_key", json_pack("[i]", 10));

@@ -62,10 +62,10 @@ bool fb_kernels_machine_read(const json_t *timing, struct fb_kernels_machine *m)
 
 static json_t *filter_json(const struct fb_timing_filter *f)
 {
-    json_t *j = json_pack("{s:o, s:o}", "bytes", fb_json_int(f->geom.n_bytes), "n_keys",
-                          fb_json_int(f->n_keys));
-    fb_json_real(j, "bits_per_key",
-                 f->n_keys ? 8 * (double)f->geom.n_bytes / (double)f->n_keys : NAN,
+    const uint64_t n_keys = f->n_keys * (f->runs ? f->runs : 1), n_bytes = fb_timing_bytes(f);
+    json_t *j =
+        json_pack("{s:o, s:o}", "bytes", fb_json_int(n_bytes), "n_keys", fb_json_int(n_keys));
+    fb_json_real(j, "bits_per_key", n_keys ? 8 * (double)n_bytes / (double)n_keys : NAN,
                  "there are no keys");
     json_object_set_new(j, "probes", fb_json_int(f->geom.probes));
     json_object_set_new(j, "synthetic_fill", json_boolean(f->synthetic_fill));
@@ -117,7 +117,7 @@ static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, co
 /* Why a cell has no hit ratio. */
 static const char *what_is_written(enum fb_operation operation, const struct fb_design *design)
 {
-    if (operation == FB_OP_BUILD)
+    if (fb_operation_builds(operation))
         return "a build adds all keys";
     if (operation == FB_OP_REMOVE)
         return "removals take keys that are in";
@@ -140,6 +140,8 @@ json_t *fb_kernels_cell(const struct fb_kernels_grid *grid, size_t i, const json
     fb_json_known(j, "hit_ratio",
                   fb_operation_writes(operation) ? NULL : json_real(cell->hit_ratio),
                   what_is_written(operation, design));
+    if (cell->runs)
+        json_object_set_new(j, "runs", fb_json_int(cell->runs));
     set_size(j, grid, i, same);
     json_object_set_new(j, "filter", filter_json(&grid->job.filters[cell->filter]));
     return j;

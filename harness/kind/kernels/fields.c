@@ -71,12 +71,20 @@ const struct fb_field fb_kernels_fields[] = {
     FB_FIELD_BYTES("most_bytes", "0", 0, 1e15, "a count of bytes, or 0 for no bound",
                    .meaning = "footprints above so many bytes are left out; 0: none is",
                    .of = "bytes", .example = "8000000"),
-    FB_FIELD("operations", "[\"batch\", \"insert\"]", read_operation, .list = true,
-             .meaning =
-                 "what is timed: batch (many keys a call), each (a call for each), branch (and a "
-                 "decision on it), chain (each key follows from the answer before), insert; plain: "
-                 "loops anyone would write, which must not beat the yardsticks; all: all but plain",
-             .example = "[\"batch\", \"chain\"]"),
+    FB_FIELD(
+        "operations", "[\"batch\", \"insert\"]", read_operation, .list = true,
+        .meaning =
+            "what is timed: batch (many keys a call), each (a call for each), branch (and a "
+            "decision on it), chain (each key follows from the answer before), insert, remove, "
+            "build (from digests), digest (hashing all keys), build-keys (both), walk (a key "
+            "over so many filters as runs says), walk-batch (many keys over them); plain: loops "
+            "anyone would write, which must not beat the yardsticks; all: all but plain",
+        .example = "[\"batch\", \"chain\"]"),
+    FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .low = 1, .high = 64,
+             .unit = FB_UNIT_COUNT, .accepted = "a count from 1 to 64",
+             .meaning = "how many filters a walk asks for each key; they have the footprint "
+                        "together. Without a walk among operations it is left out",
+             .of = "filters", .example = "[8]"),
     FB_FIELD_SHARES("hit_ratios", "[0]", 0, 1, false, "a share of present keys from 0 to 1",
                     .meaning = "which share of the keys that are asked for is in the filter",
                     .of = "a share", .example = "[0, 0.5, 1]"),

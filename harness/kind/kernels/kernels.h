@@ -10,8 +10,10 @@
  *                    filter holds the keys of the classic Bloom filter of that rate and footprint
  *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
  *     most_bytes     that bound them; 0: nothing does
- *     operations     of batch, each, branch, chain, insert, remove, build (timing.h); plain, which
- *                    "all" does not have: loops anyone would write, beside the yardsticks
+ *     operations     of batch, each, branch, chain, insert, remove, build, build-keys, digest,
+ *                    walk, walk-batch (operation.h); plain, which "all" does not have: loops anyone
+ *                    would write, beside the yardsticks
+ *     runs           how many filters a walk asks; only where operations have walks
  *     hit_ratios     shares of present keys asked; what writes has none
  *     isas           "best" of each design, "all", or names of instruction sets
  *     styles         of an instruction set's kernels: "best", "all", or names
@@ -30,7 +32,9 @@
  * the yardstick of what a design reads of a line (yardstick.h): touch-32 for blocks of 32 bytes,
  * touch-64 for those of 64, fetch for all others; to its batch of absent keys, but for chains to
  * its chain. A run measures the family of each yardstick first, in processes of their own, and
- * takes the fastest loop: "yardsticks" of "timing". No id and no count depends on it.
+ * takes the fastest loop: "yardsticks" of "timing". No id and no count depends on it. A walk
+ * is held to the same walk over as many yardsticks, by their best kernel. Its R filters have the
+ * footprint together, each bits of its own, and are asked for absent keys.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 #define FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
@@ -50,7 +54,8 @@ struct fb_kernels {
     double bits_per_key[16], fpr[16], budget_s, hit_ratio[16];
     size_t n_bits_per_key, n_fpr;
     uint64_t most_bytes;
-    size_t n_hit_ratios;
+    size_t n_hit_ratios, n_runs;
+    uint32_t runs[16];
     bool operation[FB_N_OPERATIONS], footprint[FB_N_FOOTPRINTS], histograms, scaling;
     struct fb_timing_options options; /* group: cpu may be FB_CPU_AUTO; the run sets budget_s and
                                        * quantum_ns */

@@ -17,7 +17,8 @@ static const char quick[] =
     "{\"footprints\": [\"L1\", \"L2\", \"L3\"], \"most_bytes\": 8000000, \"rounds\": 1,"
     " \"min_processes\": 6, \"max_processes\": 6, \"budget\": 15}";
 static const char full[] =
-    "{\"footprints\": [\"all\"], \"operations\": [\"all\"], \"isas\": [\"all\"],"
+    "{\"footprints\": [\"all\"], \"operations\": [\"batch\", \"each\", \"branch\", \"chain\","
+    " \"insert\", \"remove\", \"build\"], \"isas\": [\"all\"],"
     " \"styles\": [\"all\"], \"hit_ratios\": [0, 0.02, 0.5, 0.98, 1], \"budget\": 900}";
 
 static void prepare(json_t *given, const struct fb_run_options *o)
@@ -127,8 +128,9 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
 
 static json_t *exact(const json_t *cell)
 {
-    static const char *const members[] = {"id",        "design",    "params",    "isa",    "style",
-                                          "operation", "footprint", "hit_ratio", "filter", NULL};
+    static const char *const members[] = {"id",        "design",    "params", "isa",
+                                          "style",     "operation", "runs",   "footprint",
+                                          "hit_ratio", "filter",    NULL};
     return fb_json_members(cell, members);
 }
 

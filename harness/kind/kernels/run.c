@@ -100,7 +100,7 @@ static enum fb_err add_histograms(const struct fb_timing_job *job, bool wanted, 
                       : FB_ENOMEM;
     }
     for (size_t i = 0; i < job->n_cells && !err; i++) {
-        const bool build = job->cells[i].operation == FB_OP_BUILD;
+        const bool build = fb_operation_builds((enum fb_operation)job->cells[i].operation);
         json_t *list = latency && !build ? json_array() : NULL;
         for (int k = 0; list && k < FB_N_LATENCIES; k++)
             json_array_append_new(list, fb_latency_json(&latency[i].kind[k], fb_latency_names[k],

@@ -10,6 +10,20 @@ enum { MOST_COLUMNS = 16, TEXT = 64 };
 /* What columns differ in. */
 enum dimension { BY_SIZE, BY_HITS, BY_FOOTPRINT };
 
+/* The block that a cell stands in: the whole of a build and its parts share one. */
+static const char *block_of(const json_t *cell)
+{
+    const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
+    return operation == FB_N_OPERATIONS
+               ? ""
+               : fb_operation_name(fb_operation_builds(operation) ? FB_OP_BUILD : operation);
+}
+
+static bool of_operation(const json_t *cell, const char *operation)
+{
+    return !strcmp(block_of(cell), operation);
+}
+
 static double size_of(const json_t *cell)
 {
     double bits = fb_json_num(cell, "params.bits_per_key");
@@ -21,7 +35,7 @@ static double size_of(const json_t *cell)
 static void hits_name(const json_t *cell, char out[TEXT])
 {
     double hits = fb_json_num(cell, "hit_ratio");
-    const char *operation = fb_json_str(cell, "operation");
+    const char *operation = block_of(cell);
     if (hits > 0 && hits < 1)
         snprintf(out, TEXT, "%.4g %% present", 100 * hits);
     else
@@ -53,15 +67,20 @@ static void column_name(const json_t *cell, enum dimension by, char out[TEXT])
         snprintf(out, TEXT, "%s", fb_json_str(cell, "footprint"));
 }
 
-/* "batch: L1, absent keys": the operation, and what columns do not differ in. */
+/* "batch: L1, absent keys", "walk, 8 filters a key: absent keys": the operation, and what columns
+ * do not differ in. */
 static void heading_of(const json_t *cell, const char *operation, enum dimension by,
                        char out[3 * TEXT])
 {
     char hits[TEXT];
     const char *footprint = by == BY_FOOTPRINT ? "" : fb_json_str(cell, "footprint");
+    char runs[TEXT] = "";
+    const uint64_t n_runs = fb_json_uint(cell, "runs");
     hits_name(cell, hits);
-    snprintf(out, (size_t)3 * TEXT, "%s: %s%s%s", operation, footprint, by == BY_SIZE ? ", " : "",
-             by == BY_HITS ? "" : hits);
+    if (n_runs)
+        snprintf(runs, sizeof runs, ", %d filters a key", (int)n_runs);
+    snprintf(out, (size_t)3 * TEXT, "%s%s: %s%s%s", operation, runs, footprint,
+             by == BY_SIZE ? ", " : "", by == BY_HITS ? "" : hits);
 }
 
 /* Whether the cells of an operation differ in that. */
@@ -72,7 +91,7 @@ static bool several(const json_t *cells, const char *operation, enum dimension b
     json_t *cell;
     json_array_foreach((json_t *)cells, i, cell) {
         column_name(cell, by, name);
-        if (strcmp(fb_json_str(cell, "operation"), operation) || !*name)
+        if (!of_operation(cell, operation) || !*name)
             continue;
         if (*first && strcmp(first, name))
             return true;
@@ -128,6 +147,14 @@ static void show_both(const json_t *row, const struct fb_column *c, char out[FB_
     show_interval(row, c, interval);
     if (*interval)
         snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), " %.60s", interval);
+}
+
+/* Of a block of builds, whose lines are the whole and its parts. */
+static void show_part(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const char *operation = fb_json_str(fb_json_at(row, c->path), "operation");
+    if (fb_operation_builds(fb_operation_find(operation)))
+        snprintf(out, FB_TABLE_CELL, "%.40s", operation);
 }
 
 struct titles {
@@ -198,11 +225,12 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
                         enum fb_table_style style, struct fb_kernels_shown *shown)
 {
     struct titles titles[MOST_COLUMNS];
-    struct fb_column columns[2 + 4 * MOST_COLUMNS + 1] = {
+    struct fb_column columns[3 + 4 * MOST_COLUMNS + 1] = {
         {"design", "line.design", .left = true, .width = 17},
         {"kernel", "line", .show = fb_kernels_show_kernel, .left = true, .width = 20},
+        {"what", "line", .show = show_part, .left = true, .optional = true},
     };
-    struct fb_column *end = columns + 2;
+    struct fb_column *end = columns + 3;
     bool is_shown[FB_TABLE_COLUMNS] = {false};
     struct fb_table table = {.columns = columns, .shown = is_shown};
     const char *name;

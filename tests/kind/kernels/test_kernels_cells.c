@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/filter/timed.h"
+#include "workloads/core/rng.h"
 
 static size_t find(const struct fb_kernels_grid *grid, const char *id)
 {
@@ -230,6 +231,101 @@ static void test_writes_are_taken_back(void **state)
     unplan(&e, &grid);
 }
 
+/* A walk holds the keys that its filters were given, each in its own, and is timed beside the same
+ * walk over lines. */
+static void check_walk(const struct fb_kernels_grid *grid, size_t i)
+{
+    enum { RUNS = 8 };
+    static uint64_t digests[FB_DIGEST_WORDS];
+    static uint8_t maybe[FB_DIGEST_WORDS], bytes[1 << 15] __attribute__((aligned(64)));
+    const struct fb_timing_cell *cell = &grid->job.cells[i];
+    const struct fb_timing_filter *spec = &grid->job.filters[cell->filter];
+    const bool yardstick = fb_design_at(cell->design)->traits & FB_CONTROL;
+    const size_t size = fb_timing_bytes(spec), words = spec->geom.digest_words;
+    assert_int_equal(cell->yardstick < 0, yardstick);
+    if (!yardstick) {
+        const struct fb_timing_cell *to = &grid->job.cells[cell->yardstick];
+        assert_int_equal(to->operation, cell->operation);
+        assert_int_equal(to->runs, RUNS);
+        assert_string_equal(fb_design_at(to->design)->name,
+                            fb_yardstick_name(fb_yardstick_of(&spec->geom)));
+    }
+    assert_near((double)size, 12500, RUNS * 64);
+    assert_int_equal(pread(spec->fd, bytes, size, 0), (ssize_t)size);
+    struct fb_timed t = fb_timed_make(cell, spec, bytes, digests, maybe);
+    const struct fb_candidate candidate = fb_timed_candidate(&t);
+    assert_false(t.short_of_memory);
+    assert_true(t.n == FB_WALKED_KEYS);
+    candidate.prepare(&t, 0);
+    candidate.run(&t);
+    for (size_t key = 0; key < RUNS * spec->n_keys; key += 97) {
+        for (size_t w = 0; w < words; w++)
+            digests[w] = fb_mix64(spec->stream + (key * words + w) * FB_GOLDEN64);
+        const uint64_t yes = fb_walked_run(&t.walked, digests, 1);
+        assert_true(yes >> key / spec->n_keys & 1);
+        assert_true(yardstick || __builtin_popcountll(yes) < 4);
+    }
+    fb_timed_close(&t);
+}
+
+static void test_walks(void **state)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    const char *why = NULL;
+    size_t n_walks = 0;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\", \"xor-toy\"], "
+         "\"footprints\": [\"L1\"], \"operations\": [\"walk\", \"walk-batch\"], \"runs\": [8]}",
+         UINT64_MAX, &e, &grid);
+    assert_true(skipped(&grid, "xor-toy/L1/walk-8"));
+    assert_int_equal(fb_timing_build(&grid.job, 2, NULL, &why), FB_OK);
+    for (size_t i = 0; i < grid.job.n_cells; i++)
+        if (fb_operation_walks((enum fb_operation)grid.job.cells[i].operation)) {
+            check_walk(&grid, i);
+            n_walks++;
+        }
+    assert_int_equal(n_walks, 10); /* five designs, two ways */
+    unplan(&e, &grid);
+    plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"runs\": [8]}", UINT64_MAX, &e, &grid);
+    assert_null(json_object_get(e.document, "runs")); /* nor does it change an experiment's hash */
+    unplan(&e, &grid);
+}
+
+/* From keys: all of them are hashed, and the filter holds them. */
+static void test_builds_and_their_parts(void **state)
+{
+    static uint64_t digests[FB_DIGEST_WORDS];
+    static uint8_t maybe[FB_DIGEST_WORDS], bytes[1 << 14] __attribute__((aligned(64)));
+    static const char *const ids[] = {"sbbf-256/L1/build-keys/", "rocksdb-fastlocal/L1/build-keys/",
+                                      "sbbf-256/L1/digest/", "rocksdb-fastlocal/L1/digest/"};
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    (void)state;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"rocksdb-fastlocal\"], "
+         "\"footprints\": [\"L1\"], \"operations\": [\"build-keys\", \"digest\"]}",
+         UINT64_MAX, &e, &grid);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const struct fb_timing_cell *cell = &grid.job.cells[find(&grid, ids[i])];
+        struct fb_timed t =
+            fb_timed_make(cell, &grid.job.filters[cell->filter], bytes, digests, maybe);
+        const struct fb_candidate candidate = fb_timed_candidate(&t);
+        assert_false(t.short_of_memory);
+        assert_int_equal(t.n, t.spec->n_keys);
+        candidate.prepare(&t, 0);
+        candidate.run(&t);
+        for (size_t key = 0; key < t.n; key += 61) {
+            uint64_t digest;
+            t.filter.design->digest((const uint8_t *)t.keys + key * FB_BUILD_KEY_BYTES,
+                                    FB_BUILD_KEY_BYTES, 1, &digest);
+            assert_true(cell->operation == FB_OP_DIGEST ? t.made[key] == digest
+                                                        : t.built.kernel->query(&t.built, &digest));
+        }
+        fb_timed_close(&t);
+    }
+    unplan(&e, &grid);
+}
+
 static double share_of_ones(const struct fb_timing_filter *f)
 {
     uint8_t bytes[4096];
@@ -314,6 +410,8 @@ int main(void)
         cmocka_unit_test(test_builds_of_many_keys_are_skipped),
         cmocka_unit_test(test_cells_that_write),
         cmocka_unit_test(test_writes_are_taken_back),
+        cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_builds_and_their_parts),
         cmocka_unit_test(test_random_bits_beyond_the_caches),
         cmocka_unit_test(test_footprints_shrink_to_a_bound_or_are_left_out),
         cmocka_unit_test(test_detected_footprints_grow),
