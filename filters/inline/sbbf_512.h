@@ -91,8 +91,8 @@ FB_AVX2_INLINE __m256i fb_sbbf_512_missing_avx2(const struct fb_filter *f, const
     __m256 low = _mm256_shuffle_ps(first, second, 0x88);
     __m256 high = _mm256_shuffle_ps(first, second, 0xDD);
     __m256 half = _mm256_blendv_ps(low, high, _mm256_castsi256_ps(product));
-    __m256i bit = _mm256_and_si256(_mm256_srli_epi32(product, 32 - FB_SBBF_512_WIDTH),
-                                   _mm256_set1_epi32(31));
+    __m256i bit =
+        _mm256_and_si256(_mm256_srli_epi32(product, 32 - FB_SBBF_512_WIDTH), _mm256_set1_epi32(31));
     __m256i mask = _mm256_sllv_epi32(_mm256_set1_epi32(1), bit);
     return _mm256_andnot_si256(_mm256_castps_si256(half), mask);
 }
