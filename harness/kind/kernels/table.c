@@ -200,7 +200,7 @@ static json_t *blocks_of(const json_t *cells, const char *operation, enum dimens
     size_t i;
     json_array_foreach((json_t *)cells, i, cell) {
         char heading[3 * TEXT], column[TEXT], line[4 * TEXT], number[8];
-        if (strcmp(fb_json_str(cell, "operation"), operation))
+        if (!of_operation(cell, operation))
             continue;
         heading_of(cell, operation, by, heading);
         column_name(cell, by, column);
