@@ -33,10 +33,14 @@ enum fb_tuned fb_yardstick_tuned(enum fb_yardstick which)
     return yardsticks[which].tuned;
 }
 
-size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, bool ahead,
+size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, enum fb_operation operation,
                            struct fb_yardstick_member out[FB_FAMILY_MOST])
 {
-    static const uint16_t aheads[] = {16, 32, 64, 128, 256}, hints[] = {FB_HINT_T0, FB_HINT_T1};
+    static const uint16_t aheads[] = {16, 32, 64, 128, 256};
+    static const uint16_t hints[FB_N_TUNED_WORKS][2] = {{FB_HINT_T0, FB_HINT_T1},
+                                                        {FB_HINT_T1, FB_HINT_WRITE}};
+    const size_t work = operation == FB_OP_INSERT ? FB_TUNED_INSERT : FB_TUNED_QUERY;
+    const bool ahead = operation == FB_OP_BATCH || operation == FB_OP_INSERT;
     const struct fb_design *design = fb_design_find(yardsticks[which].name);
     size_t n = 0, n_kernels = 0, looking = 0;
     while (design && design->kernels[n_kernels])
@@ -47,7 +51,7 @@ size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, bool ahead,
         out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k};
         for (size_t i = 0; i < 10 && ahead && looking < 2; i++)
             out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k,
-                                                    .how = {aheads[i / 2], hints[i % 2]}};
+                                                    .how = {aheads[i / 2], hints[work][i % 2]}};
         looking++;
     }
     return n;

@@ -11,6 +11,7 @@
 
 #include "filters/core/filter.h"
 #include "filters/core/tuning.h"
+#include "harness/filter/operation.h"
 
 enum fb_yardstick {
     FB_YARD_TOUCH_32, /* of designs of one 32-byte block */
@@ -33,10 +34,11 @@ enum { FB_FAMILY_MOST = 24 };
 /*
  * The loops of a yardstick on a machine that runs the instruction sets isa [FB_N_ISAS]. Batches:
  * the two best sets without prefetch and with 16, 32, 64, 128 and 256 keys ahead into either
- * cache, the others without prefetch. Chains, which look ahead to nothing (`ahead` false): each
- * set. Returns their number; 0 without a kernel that runs.
+ * cache, the others without prefetch. Inserts: the same, into the second-level cache or for
+ * ownership. Chains and other operations, which look ahead to nothing: each set. Returns their
+ * number; 0 without a kernel that runs.
  */
-size_t fb_yardstick_family(enum fb_yardstick, const bool *isa, bool ahead,
+size_t fb_yardstick_family(enum fb_yardstick, const bool *isa, enum fb_operation,
                            struct fb_yardstick_member out[FB_FAMILY_MOST]);
 
 #endif

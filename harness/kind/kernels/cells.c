@@ -10,13 +10,17 @@
 
 enum { PLACE = 48 };
 
-/* A grid being filled. yardstick[which][chain]: cells of the footprint at hand. */
+/* What has a yardstick of its own: lookups in batches, which stand for all else, chains, inserts.
+ */
+enum { OF_BATCHES, OF_CHAINS, OF_INSERTS, N_OWN };
+
+/* A grid being filled. yardstick: cells of the footprint at hand. */
 struct planning {
     const struct fb_kernels *e;
     struct fb_kernels_grid *grid;
     uint64_t kept;   /* by the filters so far, */
     uint64_t copied; /* and by copies in a process of this footprint */
-    int32_t yardstick[FB_N_YARDSTICKS][2];
+    int32_t yardstick[FB_N_YARDSTICKS][N_OWN];
     int32_t walk_yardstick[FB_N_YARDSTICKS][16][2]; /* of a number of runs: walk, walk-batch */
     enum fb_footprint footprint;
     char place[PLACE];              /* in ids: "L1", or "L1/bpk=8" of several sizes */
@@ -292,6 +296,15 @@ static void add_walks(struct planning *p, size_t kernel, bool yardstick)
     p->filter = alone;
 }
 
+static const enum fb_operation own_operations[N_OWN] = {FB_OP_BATCH, FB_OP_CHAIN, FB_OP_INSERT};
+
+static int own_of(enum fb_operation operation)
+{
+    return operation == FB_OP_CHAIN    ? OF_CHAINS
+           : operation == FB_OP_INSERT ? OF_INSERTS
+                                       : OF_BATCHES;
+}
+
 /* Every operation asked for, of one kernel. */
 static void add_operations(struct planning *p, size_t kernel, bool absent_only)
 {
@@ -303,19 +316,19 @@ static void add_operations(struct planning *p, size_t kernel, bool absent_only)
     const enum fb_yardstick which = own < FB_N_YARDSTICKS ? own : fb_yardstick_of(&f->geom);
     for (int o = 0; o < FB_OP_PLAIN; o++) {
         enum fb_operation operation = (enum fb_operation)o;
-        int32_t yardstick = p->yardstick[which][operation == FB_OP_CHAIN];
-        bool done = design->traits & FB_CONTROL && yardstick >= 0 &&
-                    job->cells[yardstick].filter == p->filter;
+        int32_t yardstick = p->yardstick[which][own_of(operation)];
+        const bool it_is = design->traits & FB_CONTROL && yardstick >= 0 &&
+                           job->cells[yardstick].filter == p->filter &&
+                           own_operations[own_of(operation)] == operation;
         if (!e->operation[o] || fb_operation_walks(operation))
             continue;
         if (fb_operation_writes(operation)) {
-            add_writing(p, kernel, operation, yardstick, !absent_only);
+            if (!it_is)
+                add_writing(p, kernel, operation, yardstick, !absent_only);
         } else {
             for (size_t h = 0; h < e->n_hit_ratios; h++) {
                 double hits = e->hit_ratio[h];
-                if (done && hits == 0 && (operation == FB_OP_BATCH || operation == FB_OP_CHAIN))
-                    continue; /* it is the yardstick */
-                if (absent_only && hits > 0)
+                if (hits == 0 ? it_is : absent_only)
                     continue;
                 if (hits > 0 && f->synthetic_fill)
                     skip(p, design->name, fb_operation_name(operation),
@@ -333,7 +346,7 @@ static void add_plain(struct planning *p, enum fb_yardstick which)
     const struct fb_plain_loop *loop;
     for (size_t i = 0; p->e->operation[FB_OP_PLAIN] && (loop = fb_plain_loop_at(i)); i++)
         if (p->grid->machine.isa[loop->isa] && (!loop->gathers || which == FB_YARD_FETCH))
-            add_loop(p, 0, FB_OP_PLAIN, 0, p->yardstick[which][0], (uint32_t)i);
+            add_loop(p, 0, FB_OP_PLAIN, 0, p->yardstick[which][OF_BATCHES], (uint32_t)i);
 }
 
 /* A yardstick, the plain loops beside it, and whatever else is asked for of its best kernel. */
@@ -346,10 +359,10 @@ static void add_yardstick(struct planning *p, enum fb_yardstick which)
     memset(p->row, -1, sizeof p->row);
     while (design->kernels[best] != best_kernel(p, design, FB_ISA_NONE))
         best++;
-    p->yardstick[which][0] = add_cell(p, best, FB_OP_BATCH, 0, -1);
-    p->yardstick[which][1] = p->yardstick[which][0];
-    if (p->e->operation[FB_OP_CHAIN])
-        p->yardstick[which][1] = add_cell(p, best, FB_OP_CHAIN, 0, -1);
+    for (int own = 0; own < N_OWN; own++)
+        p->yardstick[which][own] = own == OF_BATCHES || p->e->operation[own_operations[own]]
+                                       ? add_cell(p, best, own_operations[own], 0, -1)
+                                       : p->yardstick[which][OF_BATCHES];
     add_plain(p, which);
     add_operations(p, best, true);
     add_walks(p, best, true);

@@ -20,7 +20,7 @@ static size_t family_of(const struct fb_kernels_grid *grid, const struct fb_timi
 {
     return cell->family
                ? fb_yardstick_family(fb_yardstick_find(fb_design_at(cell->design)->name),
-                                     grid->machine.isa, cell->operation == FB_OP_BATCH, members)
+                                     grid->machine.isa, (enum fb_operation)cell->operation, members)
                : 0;
 }
 

@@ -63,6 +63,7 @@ static void test_cells_and_their_yardsticks(void **state)
         assert_int_equal(yardstick->footprint, cell->footprint);
         assert_int_equal(yardstick->yardstick, -1);
         assert_int_equal(yardstick->operation == FB_OP_CHAIN, cell->operation == FB_OP_CHAIN);
+        assert_int_equal(yardstick->operation == FB_OP_INSERT, cell->operation == FB_OP_INSERT);
         assert_string_equal(fb_design_at(yardstick->design)->name,
                             fb_yardstick_find(design->name) < FB_N_YARDSTICKS ? design->name
                             : filter->geom.block_bits == 256                  ? "touch-32"

@@ -220,7 +220,7 @@ static void test_a_family_is_one_yardstick(void **state)
         uint64_t digests[1000];
         uint8_t first[1000], own[1000];
         const char *why;
-        const size_t n = fb_yardstick_family(which, isa, true, members);
+        const size_t n = fb_yardstick_family(which, isa, FB_OP_BATCH, members);
         assert_true(n >= 11 && n <= FB_FAMILY_MOST);
         assert_int_equal(fb_design_plan(design, &params, 600, &geom, &why), FB_OK);
         assert_int_equal(fb_filter_alloc(design, &geom, &filter), FB_OK);
