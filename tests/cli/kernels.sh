@@ -58,7 +58,8 @@ for prefix in ("touch-32/L1/batch/absent/fastest", "fetch/L1/batch/absent/fastes
 assert not any("/plain/" in i for i in ids)
 for y in one["timing"]["yardsticks"]:
     assert y["ns"] == min(m["ns"] for m in y["members"]) and len(y["members"]) <= 24
-assert [y["design"] for y in one["timing"]["yardsticks"]] == ["touch-32", "touch-64", "fetch"]
+assert [(y["design"], y["operation"]) for y in one["timing"]["yardsticks"]] == [
+    (design, operation) for design in ("touch-32", "touch-64", "fetch") for operation in ("batch", "insert")]
 kinds = [[h["kind"] for h in cell["histograms"]] for cell in one["cells"]]
 assert all(k == ["batch64_mean", "single_op_gross", "timer_empty"] for k in kinds)
 assert hits["cells"][0]["histograms"] is None
