@@ -5,11 +5,11 @@
  * is one more instruction. Beyond it throughput is latency over lines in flight. How many lines a
  * core keeps in flight, and which hint gets it the most, differs between processors. Example:
  * lookups of 64-byte lines in memory take 7.1 ns on AMD Zen 4 with 128 keys ahead and 5.0 with 32;
- * on Zen 5 4.3 with 32 and 2.9 with 128.
+ * on Zen 5 3.7 with 128 and 5.2 with 32.
  *
  * A row of the table says it for a class of kernels at a reach: a footprint beside the second- and
- * third-level caches. Rows are named for processors that were measured; another processor has the
- * row "default". No answer and no count depends on the tuning.
+ * third-level caches. Rows are named for processors (tuning.c says where each comes from); another
+ * processor has the row "default". No answer and no count depends on the tuning.
  *
  * Threads: fb_tuning_set is called while no other thread is in this library. A batch reads the
  * tuning once, at its beginning.
@@ -79,8 +79,7 @@ struct fb_tuning {
  * whole host: it is taken for at most 16 times L2. */
 void fb_tuning_detect(struct fb_tuning *out);
 
-/* The rows by name, without caches; NULL: no such row. They end with name NULL at the index
- * fb_n_tunings(). */
+/* The rows, without caches, by name (NULL: no such row) and by index, below fb_n_tunings(). */
 const struct fb_tuning *fb_tuning_find(const char *name);
 const struct fb_tuning *fb_tuning_at(size_t i);
 size_t fb_n_tunings(void);
