@@ -54,12 +54,14 @@ const struct fb_word fb_tuned_work_words[] = {{"query", "lookups"}, {"insert", "
     }
 
 /* The yardsticks follow the designs of their line until a run has measured theirs. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the arguments are lists in braces */
 #define CLASSES(block_32, line_64, scattered)                                                      \
     {                                                                                              \
         [FB_TUNED_BLOCK_32] = block_32, [FB_TUNED_LINE_64] = line_64,                              \
         [FB_TUNED_SCATTERED] = scattered, [FB_TUNED_TOUCH_32] = block_32,                          \
         [FB_TUNED_TOUCH_64] = line_64, [FB_TUNED_FETCH] = line_64                                  \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define AT(...)                                                                                    \
     {                                                                                              \
         __VA_ARGS__                                                                                \

@@ -225,7 +225,7 @@ RUN(run_neon, PLAIN, neon)
 
 #endif
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the loops write to `maybe` */
+/* NOLINTBEGIN(readability-non-const-parameter): the loops write to `maybe` */
 size_t fb_plain_loop(const struct fb_plain_loop *loop, enum fb_yardstick what,
                      const struct fb_filter *f, const uint64_t *digests, size_t n, uint8_t *maybe)
 {
@@ -244,3 +244,4 @@ size_t fb_plain_loop(const struct fb_plain_loop *loop, enum fb_yardstick what,
 #endif
     return run_scalar(w, what, loop->how);
 }
+/* NOLINTEND(readability-non-const-parameter) */

@@ -342,6 +342,7 @@ static bool own_memory(struct fb_timed *t)
            (operation != FB_OP_DIGEST || t->made);
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): what is measured writes to them */
 struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
                               const struct fb_timing_filter *spec, uint8_t *bytes,
                               uint64_t *digests, uint8_t *maybe)
@@ -363,6 +364,7 @@ struct fb_timed fb_timed_make(const struct fb_timing_cell *cell,
     t.short_of_memory = !own_memory(&t);
     return t;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 void fb_timed_close(struct fb_timed *t)
 {
