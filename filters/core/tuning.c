@@ -138,7 +138,9 @@ static const struct {
     {"AuthenticAMD", 0x19, 0x10, 0x1F, "amd-zen-4"}, /* EPYC Genoa */
     {"AuthenticAMD", 0x19, 0x60, 0x7F, "amd-zen-4"},
     {"AuthenticAMD", 0x19, 0xA0, 0xAF, "amd-zen-4"}, /* EPYC Bergamo */
-    {"AuthenticAMD", 0x1A, 0x00, 0xFF, "amd-zen-5"},
+    {"AuthenticAMD", 0x1A, 0x00, 0x2F, "amd-zen-5"}, /* EPYC Turin */
+    {"AuthenticAMD", 0x1A, 0x40, 0x4F, "amd-zen-5"},
+    {"AuthenticAMD", 0x1A, 0x60, 0x7F, "amd-zen-5"},
     {"GenuineIntel", 6, 0x8F, 0x8F, "intel-sapphire-rapids"},
     {"GenuineIntel", 6, 0xCF, 0xCF, "intel-sapphire-rapids"}, /* Emerald Rapids */
 };

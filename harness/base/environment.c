@@ -96,9 +96,23 @@ json_t *fb_environment_build(void)
                      jansson_version_str());
 }
 
+static const char *const lasting[] = {"arch", "cpu_model", "cores", "caches_bytes", NULL};
+
+const char *fb_machine_difference(const json_t *other)
+{
+    static char text[120];
+    json_t *machine = fb_environment_machine();
+    *text = '\0';
+    for (int i = 0; lasting[i]; i++)
+        if (!json_equal(json_object_get(machine, lasting[i]), json_object_get(other, lasting[i])))
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+                     *text ? ", " : "another ", lasting[i]);
+    json_decref(machine);
+    return *text ? text : "its key is another one";
+}
+
 void fb_machine_key(char key[17])
 {
-    static const char *const lasting[] = {"arch", "cpu_model", "cores", "caches_bytes", NULL};
     json_t *machine = fb_environment_machine();
     json_t *identity = fb_json_members(machine, lasting);
     char hex[33] = "";

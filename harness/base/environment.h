@@ -21,6 +21,10 @@ json_t *fb_environment_build(void); /* compiler, type, flags, versions of the li
 /* A machine's key, 16 hexadecimal digits: of its architecture, model of processor, number of cores
  * and caches, of nothing that changes when it starts anew. */
 void fb_machine_key(char key[17]);
+/* What of a machine that a file names is not this one's, of what the key is made of: "another
+ * cpu_model, caches_bytes"; "another cores" also where this process may use fewer. Lives until the
+ * next call. */
+const char *fb_machine_difference(const json_t *machine);
 
 /* Where what was measured of this machine is kept: NAME-KEY.json in $XDG_CACHE_HOME/filterbench, or
  * in ~/.cache/filterbench; "": no home folder is known. */

@@ -175,6 +175,13 @@ static bool read_bytes(const json_t *profile, const char *name, uint64_t *out, s
     return *out || wrong(fault, "%s: it must be a number of bytes above 0", name);
 }
 
+static bool is_printable(const char *text)
+{
+    while (*text >= ' ' && *text <= '~')
+        text++;
+    return !*text;
+}
+
 static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fault *fault)
 {
     static const struct fb_word members[] = {
@@ -196,8 +203,10 @@ static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fa
             return wrong(fault, "'%.40s' is not known", member);
     if (strlen(fb_json_str(profile, "key")) != 16)
         return wrong(fault, "key: it must be the 16 digits of a machine");
-    if (!*name || strlen(name) >= sizeof out->name)
-        return wrong(fault, "name: it must be a text of 1 to %zu bytes", sizeof out->name - 1);
+    if (!*name || strlen(name) >= sizeof out->name || !is_printable(name) ||
+        !is_printable(fb_json_str(profile, "machine.cpu_model")))
+        return wrong(fault, "name and machine.cpu_model: printable ASCII, the name 1 to %zu of it",
+                     sizeof out->name - 1);
     snprintf(out->name, sizeof out->name, "%s", name);
     if (!read_bytes(profile, "l2_bytes", &out->l2_bytes, fault) ||
         !read_bytes(profile, "l3_bytes", &out->l3_bytes, fault))
@@ -227,8 +236,10 @@ enum fb_exit fb_tuning_load(const char *path, struct fb_tuning *out, char **othe
         if (other)
             *other = strdup(*cpu ? cpu : "an unknown processor");
         else
-            fb_error("%s: the tuning of another machine, %.80s; force:%s uses it none the less",
-                     path, *cpu ? cpu : "of an unknown processor", path);
+            fb_error(
+                "%s: the tuning of another machine, %.80s (%s); force:%s uses it none the less",
+                path, *cpu ? cpu : "of an unknown processor",
+                fb_machine_difference(json_object_get(profile, "machine")), path);
         code = other ? FB_EXIT_OK : FB_EXIT_NOT_COMPARABLE;
     }
     json_decref(profile);
@@ -321,6 +332,7 @@ enum fb_exit fb_tuning_begin(const char *given)
     if (err)
         code = fb_fail("FB_TUNING", err, NULL);
     if (code) {
+        fb_note("FB_TUNING names it");
         fb_tuning_source_close(&source);
         return code;
     }

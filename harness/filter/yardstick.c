@@ -33,6 +33,12 @@ enum fb_tuned fb_yardstick_tuned(enum fb_yardstick which)
     return yardsticks[which].tuned;
 }
 
+/* Inserts one after the other fetch nothing. */
+static bool looks_ahead(const struct fb_kernel *kernel, size_t work)
+{
+    return work == FB_TUNED_QUERY || kernel->isa != FB_ISA_SCALAR;
+}
+
 size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, enum fb_operation operation,
                            struct fb_yardstick_member out[FB_FAMILY_MOST])
 {
@@ -49,7 +55,8 @@ size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, enum fb_ope
         if (design->kernels[k]->concurrent_add || !isa[design->kernels[k]->isa])
             continue;
         out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k};
-        for (size_t i = 0; i < 10 && ahead && looking < 2; i++)
+        for (size_t i = 0; i < 10 && ahead && looking < 2 && looks_ahead(design->kernels[k], work);
+             i++)
             out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k,
                                                     .how = {aheads[i / 2], hints[work][i % 2]}};
         looking++;

@@ -101,7 +101,8 @@ static const struct row {
          "kernels, icount: all, scalar, neon, avx2, avx512;\nkernels: best"),
     LIST("footprints", 0, "A,B", "footprints", "kernels: L1, L2, L3, DRAM"),
     LIST("operations", 0, "A,B", "operations",
-         "kernels, icount: batch, each, branch, chain, insert,\nor all"),
+         "kernels, icount: batch, each, branch, chain, insert,\nremove, build, ..., or all but "
+         "plain: describe operations"),
     LIST("hit-ratios", 0, "A,B", "hit_ratios",
          "kernels, icount: shares of present keys asked, 0 to 1"),
     FIELD("budget", 0, "T", "budget", text_of,

@@ -155,7 +155,8 @@ static void print_chosen(FILE *file, const json_t *report)
     fb_say(file, 2, "ns: median time of a key. row: %s, kept unless another entry is 2 %% faster\n",
            fb_json_str(report, "row"));
     if (*path)
-        fb_say(file, 2, "to use it: export FB_TUNING=%s\n", path);
+        fb_say(file, 2, "to use it: export FB_TUNING=\"%s%s\"\n", *path == '/' ? "" : "$PWD/",
+               path);
 }
 
 static void print_compared(FILE *file, const json_t *report)
@@ -313,6 +314,10 @@ static enum fb_exit find_sides(int argc, char **argv, const struct asked *a,
                  argv[optind]);
         return FB_EXIT_USAGE;
     }
+    if (a->compare && (a->path || a->dry_run)) {
+        fb_error("tune: --compare writes no profile and plans nothing: no -o, no --dry-run");
+        return FB_EXIT_USAGE;
+    }
     enum fb_exit code = FB_EXIT_OK;
     for (int i = 0; a->compare && i < 2 && !code; i++)
         code = fb_tuning_find_given(argv[optind + i], &sides[i]);
@@ -373,8 +378,9 @@ const struct fb_verb fb_verb_tune = {
         "into which cache, is best differs between processors. The row of this processor, or\n"
         "default, is built in ('filterbench doctor' says which); a profile is used with\n"
         "FB_TUNING=FILE in the environment, another row with FB_TUNING=NAME. A profile of another\n"
-        "machine is refused; FB_TUNING=force:FILE uses it none the less, and results say so. No\n"
-        "answer and no count depends on it.\n",
+        "machine is refused; FB_TUNING=force:FILE uses it none the less, and results say so. tune\n"
+        "itself starts from the built-in row, whatever FB_TUNING says. No answer and no count\n"
+        "depends on it.\n",
     .main = tune,
     .polls_interrupt = true,
     .untuned = true,

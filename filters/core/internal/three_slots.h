@@ -8,6 +8,10 @@
 #include "filters/core/internal/walk.h"
 #include "filters/simd/slot_steps.h"
 
+/* A number that a macro stands for, as text. */
+#define SLOT_TEXT_(number) #number
+#define SLOT_TEXT(number)  SLOT_TEXT_(number)
+
 /* The seed of attempt 0, 1, ...: of the stream splitmix64. */
 uint64_t fb_slot_seed(unsigned attempt);
 

@@ -70,8 +70,9 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
     }
     fb_machine_key(key);
     if (!code && strcmp(fb_json_str(*profile, "key"), key) != 0) {
-        fb_error("%s: the profile of another machine, %.80s", path,
-                 fb_json_str(*profile, "machine.cpu_model"));
+        fb_error("%s: the profile of another machine, %.80s (%s)", path,
+                 fb_json_str(*profile, "machine.cpu_model"),
+                 fb_machine_difference(json_object_get(*profile, "machine")));
         code = FB_EXIT_NOT_COMPARABLE;
     }
     if (code) {

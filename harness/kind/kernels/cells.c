@@ -140,7 +140,9 @@ static enum fb_err plan_filter(const struct planning *p, const struct fb_design 
 static const char *what_of(const struct planning *p)
 {
     static char what[24];
-    snprintf(what, sizeof what, p->runs ? "walk-%u" : "", p->runs);
+    *what = '\0';
+    if (p->runs)
+        snprintf(what, sizeof what, "walk-%u", p->runs);
     return what;
 }
 

@@ -143,6 +143,16 @@ static json_t *time_row(const struct run run[2], const size_t at[2], const char 
     return row;
 }
 
+/* The names of both tunings; NULL where their entries are the same. */
+static json_t *differing_tunings(const json_t *base, const json_t *head)
+{
+    const json_t *a = fb_json_at(base, "timing.tuning"), *b = fb_json_at(head, "timing.tuning");
+    if (json_equal(json_object_get(a, "prefetch"), json_object_get(b, "prefetch")))
+        return NULL;
+    return json_pack("[s, s]", a ? fb_json_str(a, "name") : "not said",
+                     b ? fb_json_str(b, "name") : "not said");
+}
+
 json_t *fb_compare_times(const json_t *base, const json_t *head, const char *against)
 {
     json_t *rows = json_array();
@@ -168,6 +178,7 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
     json_t *times = json_pack("{s:b, s:I, s:I, s:I, s:o}", "advice", 1, "compared", compared,
                               "faster", faster, "slower", slower, "cells", rows);
     fb_json_known(times, "against", against ? json_string(against) : NULL, "yardsticks");
+    fb_json_known(times, "tunings", differing_tunings(base, head), "they are equal");
     return times;
 }
 
@@ -188,6 +199,17 @@ static void show_repeats(const json_t *row, const struct fb_column *c, char out[
     const json_t *value = json_object_get(row, c->path);
     if (json_is_number(value))
         snprintf(out, FB_TABLE_CELL, "+-%.1f %%", 100 * json_number_value(value));
+}
+
+static void print_tunings(FILE *file, const json_t *tunings)
+{
+    if (json_array_size(tunings) == 2)
+        fb_say(file, 8,
+               "        not under one tuning: base %s, head %s. Batches looked ahead otherwise, "
+               "and a\n"
+               "        difference may be that\n",
+               json_string_value(json_array_get(tunings, 0)),
+               json_string_value(json_array_get(tunings, 1)));
 }
 
 void fb_print_times(FILE *file, const json_t *times)
@@ -218,6 +240,7 @@ void fb_print_times(FILE *file, const json_t *times)
         "95 %% each, and\n        by more than the runs repeat themselves, the halves of either "
         "being apart by \"repeats\"\n",
         compared, slower, faster, *against ? against : "their yardsticks");
+    print_tunings(file, json_object_get(times, "tunings"));
     json_array_foreach(json_object_get(times, "cells"), i, row)
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, FB_TABLE_TEXT);

@@ -13,7 +13,7 @@ bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *
 /*
  * The cells that both documents of kind "kernels" have, from their samples:
  *
- *     {advice: true, against, compared, faster, slower,
+ *     {advice: true, against, compared, faster, slower, tunings (names, where the two differ),
  *      cells: [{cell, base_ns, head_ns, ratio, ratio_ci95, relative, relative_ci95,
  *               repeats_within}]}
  *

@@ -90,10 +90,11 @@ static void print_plain(FILE *file, const json_t *cells)
     }
     const size_t n = json_array_size(rows);
     if (faster)
-        fb_say(file, 2, "%zu of %zu yardsticks do not hold: a loop is over 5 %% faster.\n", faster,
-               n);
+        fb_say(file, 2,
+               "%zu of %zu yardsticks of lookups do not hold: a loop is over 5 %% faster.\n",
+               faster, n);
     else if (n)
-        fb_say(file, 2, "all %zu yardsticks hold: no loop is over 5 %% faster.\n", n);
+        fb_say(file, 2, "all %zu yardsticks of lookups hold: no loop is over 5 %% faster.\n", n);
     json_decref(rows);
 }
 

@@ -41,9 +41,9 @@ static void hits_name(const json_t *cell, char out[TEXT])
     else
         strcpy(out, !strcmp(operation, "build")    ? "all keys"
                     : !strcmp(operation, "remove") ? "keys that are in"
-                    : !isfinite(hits)              ? "keys that are in already"
-                    : hits > 0                     ? "present keys"
-                                                   : "absent keys");
+                    : !isfinite(hits) ? "keys that are in; new ones where keys can be taken out"
+                    : hits > 0        ? "present keys"
+                                      : "absent keys");
 }
 
 /* "10 bits/key", "0.1 %"; "" without a size */
