@@ -332,7 +332,6 @@ enum fb_exit fb_tuning_begin(const char *given)
     if (err)
         code = fb_fail("FB_TUNING", err, NULL);
     if (code) {
-        fb_note("FB_TUNING names it");
         fb_tuning_source_close(&source);
         return code;
     }

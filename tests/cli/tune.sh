@@ -25,7 +25,7 @@ grep -q 'the same' same && ! grep -Eq ' (differ|apart)$| 3 %$' same || fail "a r
 [ ${#command[@]} = 1 ] || finish # an emulator's processes are slow
 check "tune" -- fb tune "${small[@]}" --budget 0 >table
 profile=$(ls cache/filterbench/tuning-*.json) || fail "no profile: $(ls -R cache)"
-grep -q "^to use it: export FB_TUNING=$PWD/$profile$" table || fail "table: $(cat table)"
+grep -q "^to use it: export FB_TUNING=\"$PWD/$profile\"$" table || fail "table: $(cat table)"
 [ "$(grep -c '^half-L2  *block-32  *\(query\|insert\) ' table)" = 2 ] || fail "table: $(cat table)"
 json "tune" -- fb tune "${small[@]}" --budget 0 -o again.json --format json
 cat >kernels.json <<'JSON'
@@ -53,7 +53,7 @@ grep -q "^tuning: measured ($profile)$" tuned.table || fail "run: $(cat tuned.ta
 FB_TUNING=force:other.json fb run kernels.json -o forced.json >forced.table 2>errors || fail "run: $(cat errors)"
 tr -s ' \n' ' ' <forced.table | grep -q 'tuning: measured (other.json, of another machine, Another One)' ||
     fail "forced: $(cat forced.table)"
-FB_TUNING=other.json refuses 4 'other.json: the tuning of another machine, Another One; force:other.json' run kernels.json
+FB_TUNING=other.json refuses 4 'other.json: the tuning of another machine, Another One .another cpu_model.; force:other.json' run kernels.json
 refuses 4 'other.json: the tuning of another machine' tune --compare default other.json
 FB_TUNING=wrong.json refuses 2 "wrong.json: prefetch.query: it has no 'block-32'" list designs
 FB_TUNING=kernels.json refuses 2 "kernels.json: no tuning, as .filterbench tune. writes it" list designs
