@@ -144,9 +144,8 @@ static size_t ahead_add_batch(struct fb_filter *f, const uint64_t *digests, size
 {
     const struct fb_prefetch how =
         fb_prefetch_for(FB_TUNED_INSERT, FB_TUNED_SCATTERED, f->geom.n_bytes);
-#define ADD(ahead, hint)                                                                           \
-    add_ahead(f, digests, n, (ahead) / 8, hint) /* of bits, k of them a key                        \
-                                                 */
+/* Look-ahead is of bits, k of them a key. */
+#define ADD(ahead, hint) add_ahead(f, digests, n, (ahead) / 8, hint)
     return how.hint == FB_HINT_NONE ? scalar_add_batch(f, digests, n) : FB_PER_WRITE_HINT(how, ADD);
 #undef ADD
 }
