@@ -121,8 +121,7 @@ __attribute__((always_inline)) static inline size_t ask_ahead(const struct fb_fi
 static size_t ahead_query_batch(const struct fb_filter *f, const uint64_t *digests, size_t n,
                                 uint8_t *maybe)
 {
-    const struct fb_prefetch how =
-        fb_prefetch_for(FB_TUNED_QUERY, FB_TUNED_SCATTERED, f->geom.n_bytes);
+    const struct fb_prefetch how = fb_prefetch_of(FB_TUNED_QUERY, FB_TUNED_SCATTERED, f);
 #define ASK(ahead, hint) ask_ahead(f, digests, n, maybe, ahead, hint)
     return how.hint == FB_HINT_NONE ? scalar_query_batch(f, digests, n, maybe)
                                     : FB_PER_HINT(how, ASK);
@@ -142,9 +141,8 @@ add_ahead(struct fb_filter *f, const uint64_t *digests, size_t n, size_t ahead, 
 
 static size_t ahead_add_batch(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
-    const struct fb_prefetch how =
-        fb_prefetch_for(FB_TUNED_INSERT, FB_TUNED_SCATTERED, f->geom.n_bytes);
-/* Look-ahead is of bits, k of them a key. */
+    const struct fb_prefetch how = fb_prefetch_of(FB_TUNED_INSERT, FB_TUNED_SCATTERED, f);
+/* Look-ahead is of bits; a key is taken for eight of them. */
 #define ADD(ahead, hint) add_ahead(f, digests, n, (ahead) / 8, hint)
     return how.hint == FB_HINT_NONE ? scalar_add_batch(f, digests, n) : FB_PER_WRITE_HINT(how, ADD);
 #undef ADD

@@ -44,7 +44,7 @@ enum fb_tuned {
     FB_TUNED_BLOCK_32,  /* designs of one 32-byte block a key */
     FB_TUNED_LINE_64,   /* of one line of 64 bytes */
     FB_TUNED_SCATTERED, /* of several lines a key; ahead is that of a key's first line */
-    FB_TUNED_TOUCH_32,  /* the yardsticks: a run sets theirs at each of its footprints */
+    FB_TUNED_TOUCH_32,  /* the yardsticks: a run of single filters sets theirs at each footprint */
     FB_TUNED_TOUCH_64,
     FB_TUNED_FETCH,
     FB_N_TUNED
