@@ -8,13 +8,14 @@
 #include "harness/base/print.h"
 #include "harness/tree/prefix.h"
 #include "harness/verb/block.h"
+#include "harness/verb/data_blocks.h"
 #include "harness/verb/verb.h"
 
 struct request {
     const struct fb_design *design;
     const struct fb_hash *hash;
     const struct fb_format *block_format;
-    const char *block_format_name, *keys, *keys_format, *output;
+    const char *block_format_name, *keys, *keys_format, *data_blocks, *output;
     struct fb_params params;
     struct fb_prefix prefix;
     enum fb_output_format format;
@@ -50,6 +51,7 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
         {"prefix", 0, FB_OPT_TEXT, &prefix, 0, 0},
         {"whole-keys", 0, FB_OPT_FLAG, &whole_keys, 0, 0},
+        {"data-blocks", 0, FB_OPT_TEXT, &r->data_blocks, 0, 0},
         {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
         {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
@@ -59,6 +61,11 @@ static bool take_options(struct request *r, int argc, char **argv)
         !fb_opt_required("--keys", r->keys) || !fb_opt_required("--output", r->output) ||
         !take_prefix(r, prefix, whole_keys))
         return false;
+    if (r->data_blocks && (prefix || r->block_format_name || r->params.capacity)) {
+        fb_error("--data-blocks: the filters of a LevelDB table have whole keys, their own sizes "
+                 "and the design's first format; not with --prefix, --capacity or --format-block");
+        return false;
+    }
     r->params.probes = (uint32_t)probes;
     r->block_format = fb_block_format(r->design, r->block_format_name);
     if (!r->block_format)
@@ -138,28 +145,66 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
     return FB_EXIT_OK;
 }
 
+/* --data-blocks: the filter block of a LevelDB table. */
+static enum fb_exit build_table(const struct request *r, const struct fb_keys *keys,
+                                struct fb_output *out)
+{
+    struct fb_data_block *data;
+    size_t n_data, len;
+    uint8_t *block;
+    const char *why = NULL;
+    enum fb_exit code = fb_data_blocks_read(r->data_blocks, &data, &n_data);
+    if (code)
+        return code;
+    enum fb_err err = fb_table_block_build(r->design, r->hash, &r->params, keys, data, n_data,
+                                           &block, &len, &why);
+    free(data);
+    if (err)
+        return fb_fail(r->design->name, err,
+                       err == FB_EUNSUPPORTED && !why ? fb_keys_refused(r->design) : why);
+    fwrite(block, 1, len, out->file);
+    free(block);
+    code = fb_output_commit(out);
+    json_t *summary = json_pack("{s:s, s:s*, s:s, s:s, s:I, s:I, s:I}", "design", r->design->name,
+                                "hash", r->hash ? r->hash->name : NULL, "block", r->output,
+                                "format_block", "leveldb-table", "block_bytes", (json_int_t)len,
+                                "keys", (json_int_t)keys->n, "data_blocks", (json_int_t)n_data);
+    if (!code && r->format == FB_FORMAT_JSON)
+        return fb_print_answer(summary, FB_FORMAT_JSON, NULL);
+    if (!code)
+        fb_print_document(stderr, summary);
+    json_decref(summary);
+    return code;
+}
+
+static enum fb_exit build_block(const struct request *r, const struct fb_keys *keys,
+                                struct fb_output *out)
+{
+    struct fb_filter filter = {0};
+    const char *why = NULL;
+    uint64_t block_bytes;
+    enum fb_err err = build_filter(r, keys, &filter, &why);
+    enum fb_exit code = fb_fail(r->design->name, err, why);
+    if (!code)
+        code = write_block(r, &filter, out, &block_bytes);
+    if (!code)
+        code = print_summary(r, &filter, keys->n, block_bytes);
+    fb_filter_close(&filter);
+    return code;
+}
+
 static int build(int argc, char **argv)
 {
     struct request r = {0};
     struct fb_output out = {0};
     struct fb_keyset set = {0};
-    struct fb_filter filter = {0};
-    const char *why = NULL;
-    uint64_t block_bytes;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_output_open(r.output, &out);
     if (!code)
         code = fb_file_read_keys(r.keys, r.keys_format, &set);
-    if (!code) {
-        enum fb_err err = build_filter(&r, &set.keys, &filter, &why);
-        code = fb_fail(r.design->name, err, why);
-    }
     if (!code)
-        code = write_block(&r, &filter, &out, &block_bytes);
-    if (!code)
-        code = print_summary(&r, &filter, set.keys.n, block_bytes);
-    fb_filter_close(&filter);
+        code = r.data_blocks ? build_table(&r, &set.keys, &out) : build_block(&r, &set.keys, &out);
     fb_output_close(&out);
     fb_keyset_close(&set);
     return (int)code;
@@ -183,6 +228,9 @@ const struct fb_verb fb_verb_build = {
         "      --prefix P         the keys' prefixes, fixed:N or capped:N bytes, as RocksDB\n"
         "                         adds them; shorter keys have none under fixed:N\n"
         "      --whole-keys       with --prefix: whole keys, too\n"
+        "      --data-blocks FILE the filter block of a LevelDB table: a filter for each 2 KiB\n"
+        "                         of data; FILE has a line 'OFFSET KEYS' for each data block,\n"
+        "                         and at last one for the end of the data: 'OFFSET 0'\n"
         "      --format-block N   block format; 'filterbench describe D' lists them\n"
         "  -o, --output BLOCK     file to write; - is stdout\n"
         "      --format FORMAT    table (summary on stderr) or json (summary on stdout)\n",

@@ -1,4 +1,5 @@
 /* query: a block and keys in, one answer per key out. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "harness/base/message.h"
 #include "harness/base/print.h"
 #include "harness/tree/prefix.h"
+#include "harness/tree/table_block.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
 #include "workloads/core/keys.h"
@@ -16,8 +18,11 @@ struct request {
     const struct fb_format *block_format;
     const char *block_format_name, *block, *keys, *keys_format;
     struct fb_prefix prefix;
+    uint64_t data_block; /* of a table, where it starts; NONE: the block is a filter */
     enum fb_output_format format;
 };
+
+#define NONE UINT64_MAX
 
 static bool take_options(struct request *r, int argc, char **argv)
 {
@@ -29,6 +34,7 @@ static bool take_options(struct request *r, int argc, char **argv)
         {"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
         {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
         {"prefix", 0, FB_OPT_TEXT, &prefix, 0, 0},
+        {"data-block", 0, FB_OPT_COUNT, &r->data_block, 0, 1e18},
         {"format-block", 0, FB_OPT_TEXT, &r->block_format_name, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
         {0},
@@ -38,6 +44,11 @@ static bool take_options(struct request *r, int argc, char **argv)
         return false;
     if (prefix && !fb_prefix_parse(prefix, false, &r->prefix, &why)) {
         fb_error("--prefix %s: %s", prefix, why);
+        return false;
+    }
+    if (r->data_block != NONE && (prefix || r->block_format_name)) {
+        fb_error("--data-block: the filters of a LevelDB table have whole keys and the design's "
+                 "first format; not with --prefix or --format-block");
         return false;
     }
     r->block_format = fb_block_format(r->design, r->block_format_name);
@@ -110,15 +121,44 @@ static enum fb_exit ask(const struct request *r, const struct fb_filter *filter,
     return code;
 }
 
+/* The filter that a table has for the data block, as LevelDB's reader finds it. */
+static enum fb_exit load_from_table(const struct request *r, struct fb_filter *out)
+{
+    uint8_t *block;
+    const uint8_t *part = NULL;
+    size_t len, part_len = 0;
+    const char *why = NULL;
+    const struct fb_geometry no_bits = {.digest_words = 1};
+    enum fb_exit code = fb_file_read(r->block, &block, &len);
+    if (code)
+        return code;
+    const enum fb_table_answer answer =
+        fb_table_block_find(block, len, r->data_block, &part, &part_len);
+    enum fb_err err = answer == FB_TABLE_FILTER
+                          ? fb_filter_read(r->design, r->block_format, part, part_len, out, &why)
+                          : fb_filter_alloc(r->design, &no_bits, out);
+    free(block);
+    if (err == FB_ECORRUPT) {
+        fb_error("%s: the filter of the data block at %" PRIu64 " is not one that %s reads: %s",
+                 fb_file_name(r->block), r->data_block, r->design->name, why);
+        return FB_EXIT_USAGE;
+    }
+    if (!err && answer == FB_TABLE_MAYBE)
+        out->kernel = &fb_kernel_yes;
+    return fb_fail(r->design->name, err, why);
+}
+
 static int query(int argc, char **argv)
 {
-    struct request r = {0};
+    struct request r = {.data_block = NONE};
     struct fb_filter filter = {0};
     struct fb_keyset set = {0};
     uint64_t block_bytes;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
-    enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
+    enum fb_exit code = r.data_block == NONE ? fb_block_load(r.design, r.block_format, r.block,
+                                                             &filter, &block_bytes)
+                                             : load_from_table(&r, &filter);
     filter.hash = r.hash;
     if (!code)
         code = fb_file_read_keys(r.keys, r.keys_format, &set);
@@ -142,6 +182,8 @@ const struct fb_verb fb_verb_query = {
             "      --keys-format F    " FB_KEYS_FORMATS "\n"
             "      --prefix P         ask for the keys' prefixes, fixed:N or capped:N bytes;\n"
             "                         1 for keys shorter than a fixed one\n"
+            "      --data-block N     the block is a LevelDB table's: ask its filter for the data\n"
+            "                         block that starts at byte N\n"
             "      --format FORMAT    table (lines; counts on stderr) or json\n",
     .main = query,
 };

@@ -21,6 +21,14 @@ refuses 2 "no format 'x'" build -d nori -b 10 --format-block x -k keys -o out
 refuses 2 "goes with --prefix" build -d nori -b 10 --whole-keys -k keys -o out
 refuses 2 "N from 1 to 65535" build -d nori -b 10 --prefix fixed:0 -k keys -o out
 refuses 2 "must hold whole keys" build -d nori -b 10 --prefix none -k keys -o out
+printf '0 2\n4100\n' >data
+refuses 2 "data:2: not the offset" build -d leveldb -b 10 -k keys --data-blocks data -o out
+printf '0 1\n4100 99999\n' >data
+refuses 2 "more keys than there are" build -d leveldb -b 10 -k keys --data-blocks data -o out
+printf '4100 1\n0 1\n' >data
+refuses 2 "start behind each other" build -d leveldb -b 10 -k keys --data-blocks data -o out
+refuses 2 "names no data block" build -d leveldb -b 10 -k keys --data-blocks /dev/null -o out
+refuses 2 "not with --prefix" build -d leveldb -b 10 -k keys --data-blocks data --capacity 9 -o out
 refuses 2 "neither table nor json" list --format xml
 refuses 2 "no such option" build -d nori -b 10 -k keys -o out -Z
 refuses 2 "needs a value" build -d nori -b 10 -k keys -o

@@ -117,6 +117,25 @@ for vector in vectors:
     assert hashlib.sha256(block[len(header) :]).hexdigest() == vector["bitset_sha256"], what
     count += 1
 
+# The filter block of a LevelDB table: a filter for each 2 KiB of data.
+table = json.load(open(f"{golden}/leveldb_table_filter_block.json"))
+first, last = table["data_blocks"][0], table["data_blocks"][-1]
+keys = ["key%06d" % (table["base"] + i) for i in range(table["n"])]
+open("keys", "w").write("".join(key + "\n" for key in keys))
+open("data", "w").write("".join("%(offset)d %(keys)d\n" % block for block in table["data_blocks"]))
+run("build", "--design", "leveldb", "--bits-per-key", str(table["bits_per_key"]), "--keys", "keys",
+    "--data-blocks", "data", "-o", "block")
+assert open("block", "rb").read().hex() == table["filter_block_hex"], "leveldb table: other bytes"
+for offset, found in ((first["offset"], keys[: first["keys"]]), (last["offset"], keys[-last["keys"]:])):
+    answers = run("query", "--design", "leveldb", "--block", "block", "--data-block", str(offset),
+                  "--keys", "keys").split()
+    in_it = [answer for key, answer in zip(keys, answers) if key in found]
+    assert set(in_it) == {b"1"}, f"leveldb table: a key is not in the filter at {offset}"
+    assert answers.count(b"1") < len(found) + 50, f"leveldb table: no filter of {offset} alone"
+assert set(run("query", "--design", "leveldb", "--block", "block", "--data-block", "2048", "--keys",
+               "keys").split()) == {b"0"}, "leveldb table: a window without keys"
+count += 1
+
 # abloom's typed keys.
 typed = json.load(open(f"{golden}/abloom_typed.json"))
 PREFIX = {"int": "i", "float": "f", "str": "s", "bytes": "b"}
