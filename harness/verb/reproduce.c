@@ -1,4 +1,4 @@
-/* reproduce: the claims of the source documents, beside theory and measurement. */
+/* reproduce: the claims of a ledger, beside theory and measurement. */
 #include <getopt.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "harness/verb/verb.h"
 
 /* An experiment of kind "claims". */
-static json_t *experiment(int n_globs, char **globs, const char *seed)
+static json_t *experiment(int n_globs, char **globs, const char *ledger, const char *seed)
 {
     json_t *given = json_pack("{s:s, s:s}", "kind", "claims", "claims", "all");
     json_t *claims = json_array();
@@ -16,6 +16,8 @@ static json_t *experiment(int n_globs, char **globs, const char *seed)
         json_array_append_new(claims, fb_json_text(globs[i]));
     if (n_globs)
         json_object_set(given, "claims", claims);
+    if (ledger)
+        json_object_set_new(given, "ledger", fb_json_text(ledger));
     if (seed)
         json_object_set_new(given, "seed", fb_seed_given(seed));
     json_decref(claims);
@@ -44,11 +46,12 @@ static bool any_model_failed(const json_t *document)
 
 static int reproduce(int argc, char **argv)
 {
-    const char *seed = NULL, *plots = NULL;
+    const char *ledger = NULL, *seed = NULL, *plots = NULL;
     struct fb_run_options o = {.name = "reproduce", .quiet = true, .argc = argc, .argv = argv};
     const struct fb_opt opts[] = {
         {"quick", 0, FB_OPT_FLAG, &o.quick, 0, 0},
         {"full", 0, FB_OPT_FLAG, &o.full, 0, 0},
+        {"ledger", 0, FB_OPT_TEXT, &ledger, 0, 0},
         {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
         {"plots", 0, FB_OPT_TEXT, &plots, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
@@ -64,7 +67,7 @@ static int reproduce(int argc, char **argv)
         fb_error("reproduce: --quick and --full exclude each other");
         return FB_EXIT_USAGE;
     }
-    json_t *given = experiment(argc - optind, argv + optind, seed);
+    json_t *given = experiment(argc - optind, argv + optind, ledger, seed);
     kind->prepare(given, &o);
     enum fb_exit code = fb_run_experiment(kind, &o, given, &document);
     json_decref(given);
@@ -78,9 +81,11 @@ static int reproduce(int argc, char **argv)
 
 const struct fb_verb fb_verb_reproduce = {
     .name = "reproduce",
-    .usage = "reproduce [GLOB]... [--quick|--full] [-o FILE] [--plots DIR]",
+    .usage = "reproduce [GLOB]... [--ledger NAME] [--quick|--full] [-o FILE] [--plots DIR]",
     .summary = "Judge the claims of the source documents by measurement",
     .help = "  GLOB             claims to judge, by id: 'nori.fpr.*'; all of them without one\n"
+            "  --ledger NAME    documents (default), the five source documents; or beyond: papers\n"
+            "                   on filters, and engines\n"
             "  --quick          fewer probes, filters of 300,000 keys at most: wider intervals\n"
             "  --full           the ledger's own numbers of probes, every key set, two roots\n"
             "  -o FILE          the result document (JSON)\n"

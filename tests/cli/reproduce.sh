@@ -61,6 +61,15 @@ if [ ${#command[@]} = 1 ]; then
     grep -q '^| course.fpr.20bpk .* ~0.0.* 0.999 |' md || fail "no mark in Markdown: $(cat md)"
 fi
 
+# ---- another ledger, by its name ----
+fb reproduce --ledger beyond 'sbbf.impala.5*' --quick -o beyond.json >printed || fail "--ledger beyond: $(cat printed)"
+grep -q '^! sbbf.impala.5bits_10pct .*not reproduced' printed || fail "--ledger beyond: $(cat printed)"
+python3 -c 'import json; assert json.load(open("beyond.json"))["experiment"]["ledger"] == "beyond"' || fail "a ledger without its name"
+fb validate beyond.json >/dev/null 2>stderr || fail "a document of another ledger: $(cat stderr)"
+fb show beyond.json | grep -q '^! sbbf.impala.5bits_10pct ' || fail "a table of another ledger"
+refuses 2 "'sbbf.impala.5bits_10pct' stands in the ledger 'beyond', not in 'documents'" reproduce sbbf.impala.5bits_10pct
+refuses 2 "no ledger 'beyont'; give documents, beyond.*did you mean 'beyond'" reproduce --ledger beyont
+
 # ---- pending rows are said to wait ----
 fb reproduce 'ldbrdb.var.cuckoo' --format json >pending || fail "pending rows"
 rows pending 'all(r["model"] == r["verdict"] == "pending" and r["needs"] and r["theory"] is None for r in c)'

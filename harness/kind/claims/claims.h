@@ -1,8 +1,10 @@
 /*
- * Experiments of kind "claims": rows of the ledger, judged by theory and measurement.
+ * Experiments of kind "claims": rows of a ledger, judged by theory and measurement.
  *
  *     name, summary, source, runtime   as in every experiment
  *     kind      "claims"
+ *     ledger    whose rows they are: "documents", or "beyond" (ledger.h). Written out only where it
+ *               is not the default
  *     claims    list of ids, or of patterns of them ("nori.fpr.*"); "all"
  *     effort    "quick": fewer probes; "default"; "full": the ledger's own numbers of probes, every
  *               key set, two roots

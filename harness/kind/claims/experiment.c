@@ -6,7 +6,7 @@
 #include "harness/base/message.h"
 #include "harness/kind/claims/claims.h"
 
-static fb_read_fn read_claims, read_effort;
+static fb_read_fn read_claims, read_effort, read_ledger;
 
 const struct fb_field fb_claims_fields[] = {
     FB_FIELDS_FIRST("claims", "claims"),
@@ -16,6 +16,13 @@ const struct fb_field fb_claims_fields[] = {
      .accepted = "\"all\", or a list of ids and patterns of claims",
      .meaning = "which claims are judged: ids, or patterns of them ('filterbench list claims')",
      .example = "[\"nori.fpr.*\"]"},
+    {.name = "ledger",
+     .fallback = "\"documents\"",
+     .read = read_ledger,
+     .accepted = "documents or beyond",
+     .meaning = "whose claims these are: those of the five source documents (documents), or of "
+                "papers on filters and engines (beyond)",
+     .example = "\"beyond\""},
     {.name = "effort",
      .fallback = "\"default\"",
      .read = read_effort,
@@ -42,9 +49,38 @@ static json_t *read_effort(struct fb_problem *problem, const struct fb_field *f,
     return fb_read_one_of(problem, "effort", path, given, names, false);
 }
 
+static json_t *read_ledger(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    const char *names[8];
+    size_t n = 0;
+    (void)f;
+    do
+        names[n] = fb_ledger_names[n];
+    while (names[n++]);
+    return fb_read_one_of(problem, "ledger", path, given, names, false);
+}
+
+/* Another ledger that has a claim of this pattern; NULL: none. */
+static const char *elsewhere(const char *not_this, const char *pattern)
+{
+    const char *found = NULL;
+    for (const char *const *name = fb_ledger_names; *name && !found; name++) {
+        struct fb_ledger other = {0};
+        struct fb_problem ignored;
+        if (!strcmp(*name, not_this) || !fb_ledger_open(*name, &other, &ignored))
+            continue;
+        for (size_t i = 0; i < other.n && !found; i++)
+            if (!fnmatch(pattern, other.claims[i].id, 0))
+                found = *name;
+        fb_ledger_close(&other);
+    }
+    return found;
+}
+
 /* Marks the claims that a pattern names. False with *problem set where there are none. */
-static bool choose(const struct fb_ledger *ledger, const char *path, const json_t *pattern,
-                   bool *chosen, struct fb_problem *problem)
+static bool choose(const struct fb_ledger *ledger, const json_t *pattern, bool *chosen,
+                   struct fb_problem *problem)
 {
     const char *text = json_string_value(pattern);
     bool found = false;
@@ -53,42 +89,45 @@ static bool choose(const struct fb_ledger *ledger, const char *path, const json_
             found = chosen[i] = true;
     const char *left = text && !found ? fb_ledger_left(ledger, text) : NULL;
     if (left)
-        return fb_refuse(problem, "%s: '%s' left the ledger: %s", path, text, left);
+        return fb_refuse(problem, "claims: '%s' left the ledger: %s", text, left);
+    const char *other = text && !found ? elsewhere(ledger->name, text) : NULL;
+    if (other)
+        return fb_refuse(problem, "claims: '%.80s' stands in the ledger '%s', not in '%s'", text,
+                         other, ledger->name);
     return found ||
            fb_refuse(problem,
-                     "%s: no claim matches '%.80s'%s ('filterbench list claims' lists "
+                     "claims: no claim matches '%.80s'%s ('filterbench list claims' lists "
                      "them)",
-                     path, text ? text : "this",
+                     text ? text : "this",
                      fb_did_you_mean(text ? text : "", ledger->claims, sizeof *ledger->claims));
 }
 
-/* Patterns become the ids that they match, in the order of the ledger. */
+/* A text, or a list that is not empty: what its patterns match depends on another field. */
 static json_t *read_claims(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
-    struct fb_ledger ledger = {0};
-    bool ok = fb_ledger_open(&ledger, problem);
-    bool *chosen = calloc(ledger.n + 1, sizeof *chosen);
+    if (!json_array_size(given) && !json_is_string(given))
+        return fb_reject_value(problem, f, path, given);
+    return json_is_string(given) ? json_pack("[O]", given) : json_copy((json_t *)given);
+}
+
+/* Patterns become the ids that they match, in the order of the ledger. */
+static bool name_claims(struct fb_claims *e, struct fb_problem *problem)
+{
+    const struct fb_ledger *ledger = &e->ledger;
+    const json_t *patterns = json_object_get(e->document, "claims");
+    bool *chosen = calloc(ledger->n + 1, sizeof *chosen), ok = chosen;
     json_t *ids = json_array();
-    if (ok && !json_array_size(given) && !json_is_string(given)) {
-        fb_reject_value(problem, f, path, given);
-        ok = false;
-    }
-    ok = ok && chosen;
-    if (ok && json_is_string(given))
-        ok = choose(&ledger, path, given, chosen, problem);
-    for (size_t i = 0; ok && i < json_array_size(given); i++)
-        ok = choose(&ledger, path, json_array_get(given, i), chosen, problem);
-    for (size_t i = 0; ok && i < ledger.n; i++)
+    for (size_t i = 0; ok && i < json_array_size(patterns); i++)
+        ok = choose(ledger, json_array_get(patterns, i), chosen, problem);
+    for (size_t i = 0; ok && i < ledger->n; i++)
         if (chosen[i])
-            json_array_append_new(ids, json_string(ledger.claims[i].id));
-    if (!ok) {
-        json_decref(ids);
-        ids = NULL;
-    }
+            json_array_append_new(ids, json_string(ledger->claims[i].id));
+    if (ok)
+        json_object_set(e->document, "claims", ids);
+    json_decref(ids);
     free(chosen);
-    fb_ledger_close(&ledger);
-    return ids;
+    return ok;
 }
 
 bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem)
@@ -96,8 +135,12 @@ bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_pro
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     out->document = fb_fields_resolve(fb_claims_fields, given, problem);
-    if (!out->document || !fb_ledger_open(&out->ledger, problem))
+    if (!out->document ||
+        !fb_ledger_open(fb_json_str(out->document, "ledger"), &out->ledger, problem) ||
+        !name_claims(out, problem))
         return false;
+    if (out->ledger.name == fb_ledger_names[0])
+        json_object_del(out->document, "ledger");
     const json_t *claims = json_object_get(out->document, "claims");
     const char *effort = fb_json_str(out->document, "effort");
     out->judged = calloc(json_array_size(claims) + 1, sizeof *out->judged);

@@ -289,6 +289,12 @@ static void print_markdown(FILE *file, const json_t *claims)
     }
 }
 
+static const char *ledger_of(const json_t *document)
+{
+    const char *name = json_string_value(fb_json_at(document, "experiment.ledger"));
+    return name ? name : fb_ledger_names[0];
+}
+
 static void table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const char *root = fb_json_str(document, "run.seed_root");
@@ -300,7 +306,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
         print_markdown(file, json_object_get(document, "cells"));
         return;
     }
-    if (fb_ledger_open(&ledger, &problem))
+    if (fb_ledger_open(ledger_of(document), &ledger, &problem))
         judged = rows_of(&ledger, document, &n, &problem);
     bool read = judged;
     for (size_t i = 0; read && i < n; i++)

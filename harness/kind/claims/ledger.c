@@ -6,8 +6,31 @@
 
 #include "harness/base/file.h"
 
-static const char *const documents[] = {"nori", "fjall", "abloom", "ldbrdb", "course"};
-enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
+#define ROOT "results/claims"
+
+const char *const fb_ledger_names[] = {"documents", "beyond", NULL};
+
+/* In the order of the names. */
+static const struct place {
+    const char *folder; /* begins with ROOT */
+    const char *documents[6];
+} places[] = {
+    {ROOT, {"nori", "fjall", "abloom", "ldbrdb", "course", NULL}},
+    {ROOT "/beyond", {"rocksdb", "engines", "parquet", "fastfilter", "papers", NULL}},
+};
+
+static const struct place *place_of(const char *name)
+{
+    size_t i = 0;
+    while (fb_ledger_names[i] && strcmp(fb_ledger_names[i], name))
+        i++;
+    return fb_ledger_names[i] ? &places[i] : NULL;
+}
+
+const char *fb_ledger_folder(const char *name)
+{
+    return place_of(name)->folder;
+}
 
 static const char *text_of(const json_t *row, const char *key)
 {
@@ -94,13 +117,21 @@ static enum fb_err load_document(const char *folder, const char *name, struct fb
     return FB_OK;
 }
 
-enum fb_err fb_ledger_load(const char *folder, struct fb_ledger *out, char *why, size_t size)
+enum fb_err fb_ledger_load(const char *root, const char *name, struct fb_ledger *out, char *why,
+                           size_t size)
 {
-    *out = (struct fb_ledger){.documents = json_array()};
+    const struct place *place = place_of(name);
+    char folder[4096];
+    *out = (struct fb_ledger){0};
+    snprintf(why, size, "no ledger '%s'", name);
+    if (!place || (size_t)snprintf(folder, sizeof folder, "%s%s", root,
+                                   place->folder + strlen(ROOT)) >= sizeof folder)
+        return FB_EINVAL;
+    *out = (struct fb_ledger){.name = fb_ledger_names[place - places], .documents = json_array()};
     snprintf(why, size, "no memory");
     enum fb_err err = out->documents ? FB_OK : FB_ENOMEM;
-    for (size_t i = 0; i < N_DOCUMENTS && !err; i++)
-        err = load_document(folder, documents[i], out, why, size);
+    for (const char *const *document = place->documents; *document && !err; document++)
+        err = load_document(folder, *document, out, why, size);
     if (err)
         fb_ledger_close(out);
     return err;
@@ -113,11 +144,11 @@ void fb_ledger_close(struct fb_ledger *ledger)
     *ledger = (struct fb_ledger){0};
 }
 
-bool fb_ledger_open(struct fb_ledger *out, struct fb_problem *problem)
+bool fb_ledger_open(const char *name, struct fb_ledger *out, struct fb_problem *problem)
 {
-    char folder[4096], why[sizeof problem->text];
-    fb_data_path("results/claims", folder, sizeof folder);
-    return !fb_ledger_load(folder, out, why, sizeof why) || fb_refuse(problem, "%s", why);
+    char root[4096], why[sizeof problem->text];
+    fb_data_path(ROOT, root, sizeof root);
+    return !fb_ledger_load(root, name, out, why, sizeof why) || fb_refuse(problem, "%s", why);
 }
 
 const struct fb_claim *fb_ledger_find(const struct fb_ledger *ledger, const char *id)

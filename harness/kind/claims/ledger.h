@@ -1,6 +1,11 @@
 /*
- * The ledger: what the source documents claim, one row a claim, read from
- * results/claims/<document>.json.
+ * Ledgers: what texts claim, one row a claim, read from a file for each document.
+ *
+ *     "documents"  the five source documents: results/claims/<document>.json; the default
+ *     "beyond"     papers on filters, and engines: results/claims/beyond/<document>.json, where a
+ *                  document is several texts of one sort and `section` says which
+ *
+ * An id stands in one ledger only.
  *
  * A row says where the claim stands, what it claims (the printed digits, or words made decidable as
  * a relation to a number; claimed.h), the model that should predict it, how it is measured (a
@@ -35,15 +40,22 @@ struct fb_claim {
 };
 
 struct fb_ledger {
+    const char *name;
     json_t *documents; /* owned: the files' contents, in the order of the table */
     struct fb_claim *claims;
     size_t n;
 };
 
-/* Reads every document from the project's own folder, or from `folder`. On failure `why` [size],
- * or *problem, names the file, the row and what is wrong. A zeroed ledger may be closed. */
-bool fb_ledger_open(struct fb_ledger *out, struct fb_problem *problem);
-enum fb_err fb_ledger_load(const char *folder, struct fb_ledger *out, char *why,
+/* Names of ledgers, the default first; ends with NULL. */
+extern const char *const fb_ledger_names[];
+/* "results/claims/beyond"; `name` is one of them. */
+const char *fb_ledger_folder(const char *name);
+
+/* Reads every document of the ledger `name` from the project's own folder, or from under `root`, in
+ * the place of results/claims. On failure `why` [size], or *problem, names the file, the row and
+ * what is wrong. A zeroed ledger may be closed. */
+bool fb_ledger_open(const char *name, struct fb_ledger *out, struct fb_problem *problem);
+enum fb_err fb_ledger_load(const char *root, const char *name, struct fb_ledger *out, char *why,
                            size_t size) FB_MUST_USE;
 void fb_ledger_close(struct fb_ledger *);
 

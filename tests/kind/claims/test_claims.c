@@ -9,13 +9,16 @@
 #include "harness/kind/claims/procedure/cell.h"
 #include "harness/kind/claims/procedure/table.h"
 
-static struct fb_ledger ledger;
+static struct fb_ledger ledger, beyond; /* the default, and the second */
 
 static int load(void **state)
 {
     char why[400] = "";
     (void)state;
-    enum fb_err err = fb_ledger_load(FB_TEST_DATA "/../results/claims", &ledger, why, sizeof why);
+    enum fb_err err = fb_ledger_load(FB_TEST_DATA "/../results/claims", fb_ledger_names[0], &ledger,
+                                     why, sizeof why);
+    if (!err)
+        err = fb_ledger_load(FB_TEST_DATA "/../results/claims", "beyond", &beyond, why, sizeof why);
     if (err)
         fprintf(stderr, "%s\n", why);
     return (int)err;
@@ -25,6 +28,7 @@ static int unload(void **state)
 {
     (void)state;
     fb_ledger_close(&ledger);
+    fb_ledger_close(&beyond);
     return 0;
 }
 
@@ -34,22 +38,21 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Every id that there ever was, those that left with a reason as well. */
-static void every_claim_is_there_once(void **state)
+static void check_ids(const struct fb_ledger *of, const char *known)
 {
     char line[200];
     size_t n = 0, n_ids = 0, d, i;
     json_t *document, *row;
-    (void)state;
-    const char **ids = calloc(2 * ledger.n + 1, sizeof *ids);
-    FILE *file = fopen(FB_TEST_DATA "/golden/claim-ids.txt", "r");
+    const char **ids = calloc(2 * of->n + 1, sizeof *ids);
+    FILE *file = fopen(known, "r");
     assert_true(ids && file);
-    for (; n_ids < ledger.n; n_ids++)
-        ids[n_ids] = ledger.claims[n_ids].id;
-    json_array_foreach(ledger.documents, d, document) {
+    for (; n_ids < of->n; n_ids++)
+        ids[n_ids] = of->claims[n_ids].id;
+    json_array_foreach(of->documents, d, document) {
         json_array_foreach(json_object_get(document, "retired"), i, row) {
-            assert_true(n_ids < 2 * ledger.n);
+            assert_true(n_ids < 2 * of->n);
             ids[n_ids++] = json_string_value(json_object_get(row, "id"));
-            assert_non_null(fb_ledger_left(&ledger, ids[n_ids - 1]));
+            assert_non_null(fb_ledger_left(of, ids[n_ids - 1]));
         }
     }
     qsort(ids, n_ids, sizeof *ids, by_text);
@@ -59,9 +62,32 @@ static void every_claim_is_there_once(void **state)
         assert_string_equal(ids[n++], line);
     }
     assert_int_equal(n, n_ids);
-    assert_null(fb_ledger_left(&ledger, ledger.claims[0].id));
+    assert_null(fb_ledger_left(of, of->claims[0].id));
     fclose(file);
     free(ids);
+}
+
+static void every_claim_is_there_once(void **state)
+{
+    (void)state;
+    check_ids(&ledger, FB_TEST_DATA "/golden/claim-ids.txt");
+    check_ids(&beyond, FB_TEST_DATA "/golden/beyond-ids.txt");
+    for (size_t i = 0; i < beyond.n; i++)
+        if (fb_ledger_find(&ledger, beyond.claims[i].id))
+            fail_msg("%s: in both ledgers", beyond.claims[i].id);
+}
+
+static void ledgers_go_by_their_names(void **state)
+{
+    struct fb_ledger none;
+    char why[400] = "";
+    (void)state;
+    assert_string_equal(ledger.name, "documents");
+    assert_string_equal(beyond.name, "beyond");
+    assert_string_equal(fb_ledger_folder("documents"), "results/claims");
+    assert_string_equal(fb_ledger_folder("beyond"), "results/claims/beyond");
+    assert_int_equal(fb_ledger_load("results/claims", "above", &none, why, sizeof why), FB_EINVAL);
+    assert_string_equal(why, "no ledger 'above'");
 }
 
 /* Every "design" and "hash" anywhere in the arguments. */
@@ -84,24 +110,30 @@ static void check_names(const json_t *value)
     }
 }
 
-static void every_measured_claim_has_its_procedure(void **state)
+static void check_procedures(const struct fb_ledger *of)
 {
-    (void)state;
-    for (size_t i = 0; i < ledger.n; i++) {
-        const struct fb_claim *claim = &ledger.claims[i];
+    for (size_t i = 0; i < of->n; i++) {
+        const struct fb_claim *claim = &of->claims[i];
         if (!claim->procedure)
             continue;
         if (!fb_procedure_find(claim->procedure))
             fail_msg("%s: no procedure '%s'", claim->id, claim->procedure);
         check_names(claim->measure);
     }
+}
+
+static void every_measured_claim_has_its_procedure(void **state)
+{
+    (void)state;
+    check_procedures(&ledger);
+    check_procedures(&beyond);
     assert_null(fb_procedure_find("no-such-procedure"));
 }
 
-static bool row_uses(const char *procedure)
+static bool row_uses(const struct fb_ledger *of, const char *procedure)
 {
-    for (size_t i = 0; i < ledger.n; i++)
-        if (ledger.claims[i].procedure && !strcmp(ledger.claims[i].procedure, procedure))
+    for (size_t i = 0; i < of->n; i++)
+        if (of->claims[i].procedure && !strcmp(of->claims[i].procedure, procedure))
             return true;
     return false;
 }
@@ -111,18 +143,17 @@ static void every_procedure_has_its_row(void **state)
     (void)state;
     for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
         for (const struct fb_procedure *p = *table; p->name; p++) {
-            if (!row_uses(p->name))
+            if (!row_uses(&ledger, p->name) && !row_uses(&beyond, p->name))
                 fail_msg("no row is measured by '%s'", p->name);
             assert_ptr_equal(fb_procedure_find(p->name), p); /* one of that name */
         }
 }
 
 /* Rows of kind "time-..." are timed, and rows of one machine's nanoseconds are not judged. */
-static void natures_are_those_of_the_rows(void **state)
+static void check_natures(const struct fb_ledger *of)
 {
-    (void)state;
-    for (size_t i = 0; i < ledger.n; i++) {
-        const struct fb_claim *claim = &ledger.claims[i];
+    for (size_t i = 0; i < of->n; i++) {
+        const struct fb_claim *claim = &of->claims[i];
         enum fb_nature nature = fb_procedure_nature(claim->procedure);
         if (!claim->procedure)
             assert_int_equal(nature, FB_COUNTED);
@@ -130,6 +161,13 @@ static void natures_are_those_of_the_rows(void **state)
                  (!fb_procedure_is_timed(claim->procedure) && !strncmp(claim->kind, "time-", 5)))
             fail_msg("%s: of kind %s, but nature %d", claim->id, claim->kind, (int)nature);
     }
+}
+
+static void natures_are_those_of_the_rows(void **state)
+{
+    (void)state;
+    check_natures(&ledger);
+    check_natures(&beyond);
 }
 
 /* Whatever the row's own kind: "fjall.share.ssd" is a cost model that is held against a time. */
@@ -359,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_is_there_once),
+        cmocka_unit_test(ledgers_go_by_their_names),
         cmocka_unit_test(every_measured_claim_has_its_procedure),
         cmocka_unit_test(every_procedure_has_its_row),
         cmocka_unit_test(natures_are_those_of_the_rows),

@@ -117,7 +117,9 @@ struct fb_cell fb_arg_cell(struct fb_bench *bench, const json_t *args)
 {
     const char *hash = fb_arg_text(args, "hash", NULL), *keys = fb_arg_text(args, "keys", NULL);
     uint64_t asked = fb_arg_count(args, "probes", 1000000), wanted = fb_arg_count(args, "n", 0);
-    uint64_t most = caps[bench->effort].probes, most_keys = caps[bench->effort].keys;
+    const bool whole = json_is_true(json_object_get(args, "whole"));
+    uint64_t most = caps[bench->effort].probes,
+             most_keys = whole ? UINT64_MAX : caps[bench->effort].keys;
     uint64_t filters = fb_arg_count(args, "filters", 10);
     const size_t all_filters = (size_t)fb_bench_times_work(bench, filters);
     struct fb_cell cell = {

@@ -34,7 +34,8 @@ struct fb_rate {
     double model_error; /* relative standard error of a simulated model */
 };
 
-/* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters. */
+/* Arguments: design, n, bits_per_key or fpr, k, hash, keys, probes, filters; whole, where a filter
+ * of fewer keys would be another one: no effort lessens them. */
 struct fb_cell fb_arg_cell(struct fb_bench *, const json_t *args);
 /* Adds its counts to those of the finding. NULL: it is only shown. A bench that predicts gets the
  * model as the rate, the interval that the cell's probes would have around it. */

@@ -8,7 +8,7 @@
 #include "harness/kind/claims/procedure/table.h"
 
 /* What a row reports of a rate: it times `scale` (100: percent) plus `offset`, the percent
- * rejected, or by how many percent of the rate a limit lies above it. */
+ * rejected, one in how many passes, or by how many percent of the rate a limit lies above it. */
 static double reported(const json_t *args, double rate)
 {
     double limit = fb_arg_number(args, "limit", 0);
@@ -16,6 +16,8 @@ static double reported(const json_t *args, double rate)
         return 100 * (limit / rate - 1);
     if (fb_arg_is(args, "as", "rejected percent"))
         return 100 * (1 - rate);
+    if (fb_arg_is(args, "as", "one in"))
+        return 1 / rate;
     return fb_arg_number(args, "scale", 100) * rate + fb_arg_number(args, "offset", 0);
 }
 
@@ -73,6 +75,9 @@ static struct fb_rate reference_of(struct fb_bench *bench, const json_t *args,
     }
     if (fb_arg_is(args, "over", "limit"))
         known = limit_rate(cell, r);
+    else if (fb_arg_is(args, "over", "blocked") && r->geom.n_blocks)
+        known =
+            fb_blocked_fpr(cell->fpr.n_keys, r->geom.n_blocks, r->geom.block_bits, r->geom.probes);
     else if (fb_arg_is(args, "over", "classic"))
         known =
             fb_bloom_fpr_limit((double)r->geom.n_bits / (double)cell->fpr.n_keys, r->geom.probes);
@@ -118,8 +123,10 @@ static bool is_chosen(const struct quotient *a, const struct quotient *b, bool l
     return largest ? a->theory > b->theory : x > y;
 }
 
-/* Cells over a reference (limit, classic, target, model, or another rate): reports the quotient of
- * the first cell, the largest, or the one farthest from 1; every cell is tested. */
+/* Cells over a reference (limit, blocked, classic, target, model, or another rate): reports the
+ * quotient of the first cell, the largest, or the one farthest from 1; every cell is tested. As
+ * "excess points" it reports the percentage points between the two of that cell, of a reference
+ * without error. */
 static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
 {
     const json_t *cells = json_object_get(args, "cells");
@@ -127,6 +134,7 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
     bool first = fb_arg_is(args, "report", "first"), largest = fb_arg_is(args, "report", "largest");
     double n = (double)json_array_size(cells);
     struct quotient chosen = {0};
+    double reference_rate = 0;
     size_t i;
     json_t *cell_args;
     out->p = 1;
@@ -144,13 +152,15 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
             remark_rate(out, i ? ", " : "", &cell, &r);
         if (i == 0 || (!first && is_chosen(&q, &chosen, largest))) {
             chosen = q;
+            reference_rate = reference.rate;
             if (measured)
                 snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * r.rate,
                          100 * reference.rate);
         }
     }
-    bool excess = fb_arg_is(args, "as", "excess percent");
-    double scale = excess ? 100 : 1, shift = excess ? 1 : 0;
+    bool points = !measured && fb_arg_is(args, "as", "excess points");
+    bool excess = points || fb_arg_is(args, "as", "excess percent");
+    double scale = points ? 100 * reference_rate : excess ? 100 : 1, shift = excess ? 1 : 0;
     fb_find_interval(out, scale * (chosen.theory - shift), scale * (chosen.value - shift),
                      scale * (chosen.low - shift), scale * (chosen.high - shift));
     show_departures(bench, args, out);

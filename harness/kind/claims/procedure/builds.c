@@ -1,0 +1,271 @@
+/*
+ * Procedures: builds that fail, of static designs. Theory takes words without any pattern in the
+ * place of hashes, and settles in the plainest way whether a filter of the planned shape exists:
+ * fuse and xor filters, by taking away keys that are alone in a slot; Ribbon, by elimination.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kind/claims/procedure/facts.h"
+#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/table.h"
+#include "workloads/core/rng.h"
+
+enum { SLOTS = 3, RIBBON_WIDTH = 128, ATTEMPTS = 100 };
+
+/* ---- Theory ---- */
+
+/* The slots of ideal key i: each in a segment of its own. */
+static void slots_of(const struct fb_geometry *geom, bool fuse, uint64_t base, uint64_t i,
+                     uint32_t *slot)
+{
+    const uint64_t segment = geom->own[1], first = fuse ? geom->own[2] : 1;
+    const uint64_t start = fb_mulhi64(fb_stream_word(base, SLOTS * i), first) * segment;
+    for (unsigned j = 0; j < SLOTS; j++)
+        slot[j] = (uint32_t)(start + j * segment +
+                             (fb_stream_word(base, SLOTS * i + j) & UINT32_MAX) * segment /
+                                 (UINT64_C(1) << 32));
+}
+
+/* Whether all keys of an ideal graph can be taken away. */
+static bool peels(struct fb_bench *bench, const struct fb_geometry *geom, uint64_t n, bool fuse,
+                  uint64_t base)
+{
+    const uint64_t n_slots = geom->own[1] * (fuse ? geom->own[2] + 2 : SLOTS);
+    uint32_t *count = fb_bench_alloc(bench, n_slots, sizeof *count),
+             *alone = fb_bench_alloc(bench, n_slots, sizeof *alone), slot[SLOTS];
+    uint64_t *sum = fb_bench_alloc(bench, n_slots, sizeof *sum), left = n, waiting = 0;
+    for (uint64_t i = 0; i < n && !bench->err; i++) {
+        slots_of(geom, fuse, base, i, slot);
+        for (unsigned j = 0; j < SLOTS; j++) {
+            count[slot[j]]++;
+            sum[slot[j]] ^= i;
+        }
+    }
+    for (uint64_t s = 0; s < n_slots && !bench->err; s++)
+        if (count[s] == 1)
+            alone[waiting++] = (uint32_t)s;
+    while (waiting && !bench->err) {
+        const uint32_t s = alone[--waiting];
+        if (count[s] != 1)
+            continue;
+        const uint64_t key = sum[s];
+        slots_of(geom, fuse, base, key, slot);
+        left--;
+        for (unsigned j = 0; j < SLOTS; j++) {
+            sum[slot[j]] ^= key;
+            if (--count[slot[j]] == 1)
+                alone[waiting++] = slot[j];
+        }
+    }
+    free(count);
+    free(alone);
+    free(sum);
+    return left == 0;
+}
+
+/* Whether ideal equations of 128 slots and results of 32 bits have a solution. */
+static bool solves(struct fb_bench *bench, const struct fb_geometry *geom, uint64_t n,
+                   uint64_t base)
+{
+    enum { WORDS = 4 };
+    const uint64_t n_slots = geom->own[0] * RIBBON_WIDTH, starts = n_slots - RIBBON_WIDTH + 1;
+    fb_u128 *row = fb_bench_alloc(bench, n_slots, sizeof *row);
+    uint32_t *result = fb_bench_alloc(bench, n_slots, sizeof *result);
+    bool solved = true;
+    for (uint64_t i = 0; i < n && solved && !bench->err; i++) {
+        uint64_t at = fb_mulhi64(fb_stream_word(base, WORDS * i), starts);
+        fb_u128 bits = (fb_u128)fb_stream_word(base, WORDS * i + 1) << 64 |
+                       fb_stream_word(base, WORDS * i + 2) | 1;
+        uint32_t value = (uint32_t)fb_stream_word(base, WORDS * i + 3);
+        while (bits && row[at]) {
+            bits ^= row[at];
+            value ^= result[at];
+            for (; bits && !(bits & 1); bits >>= 1)
+                at++;
+        }
+        if (bits) {
+            row[at] = bits;
+            result[at] = value;
+        }
+        solved = bits || value == 0;
+    }
+    free(row);
+    free(result);
+    return solved;
+}
+
+static double power(double x, unsigned n)
+{
+    double product = 1;
+    for (unsigned i = 0; i < n; i++)
+        product *= x;
+    return product;
+}
+
+/* A share of so many trials. */
+struct share {
+    double mean, se;
+};
+
+static struct share share_of(double x, double n)
+{
+    return (struct share){x / n, sqrt(fmax(x * (1 - x / n), 1)) / n};
+}
+
+/* Trials for n keys: as many as take a second or so. */
+static uint64_t trials_for(uint64_t n)
+{
+    enum { KEYS = 20000000, LEAST = 100, MOST = 2000 };
+    const uint64_t trials = n ? KEYS / n : MOST;
+    return trials < LEAST ? LEAST : trials > MOST ? MOST : trials;
+}
+
+/* How many ideal filters exist. */
+static uint64_t count_ideal(struct fb_bench *bench, const struct fb_recipe *recipe,
+                            const struct fb_geometry *geom, uint64_t trials)
+{
+    const char *name = recipe->design->name;
+    const bool fuse = !strncmp(name, "fuse", 4), graph = fuse || !strncmp(name, "xor", 3);
+    const uint64_t root = fb_stream_key(bench->root, FB_DOMAIN_MODEL, recipe->n);
+    uint64_t good = 0;
+    if (!graph && strcmp(name, "rocksdb-ribbon") != 0)
+        fb_bench_fail(bench, FB_EINVAL, "no theory of builds of %s", name);
+    if (!graph && geom->n_blocks)
+        fb_bench_fail(bench, FB_EINVAL, "so few keys that a Bloom filter is built");
+    for (uint64_t t = 0; t < trials && !bench->err; t++) {
+        const uint64_t base = fb_stream_word(root, t);
+        good += graph ? peels(bench, geom, recipe->n, fuse, base)
+                      : solves(bench, geom, recipe->n, base);
+    }
+    return good;
+}
+
+/* Of first attempts that succeed; settled once for all phases. Homogeneous Ribbon: all, as zero
+ * solves equations of zeros. */
+static struct share ideal_success(struct fb_bench *bench, const struct fb_recipe *recipe,
+                                  const struct fb_geometry *geom)
+{
+    const double trials = (double)trials_for(recipe->n);
+    const struct fb_short_simulation *known = bench->simulations;
+    if (!strcmp(recipe->design->name, "ribbon-homogeneous"))
+        return (struct share){1, 0};
+    for (size_t i = 0; i < bench->n_simulations; i++)
+        if (known[i].design == recipe->design && known[i].n_keys == recipe->n &&
+            known[i].n_bits == geom->n_bits && known[i].probes == geom->probes)
+            return share_of(known[i].rate * trials, trials);
+    const double good = (double)count_ideal(bench, recipe, geom, trials_for(recipe->n));
+    if (bench->n_simulations < FB_SHORT_SIMULATIONS)
+        bench->simulations[bench->n_simulations++] = (struct fb_short_simulation){
+            recipe->design, recipe->n, geom->n_bits, geom->probes, good / trials};
+    return share_of(good, trials);
+}
+
+/* ---- Builds ---- */
+
+/* Key sets whose first attempt failed, and those that found no filter at all. */
+struct failures {
+    uint64_t first, all;
+};
+
+static struct failures count_failures(struct fb_bench *bench, const struct fb_recipe *recipe,
+                                      uint64_t key_sets)
+{
+    struct failures f = {0};
+    for (uint64_t j = 0; j < key_sets && !bench->err; j++) {
+        struct fb_keyset set = fb_bench_keys(bench, recipe->keys, 5 + j, 0, recipe->n);
+        struct fb_filter filter = {0};
+        const char *why = NULL;
+        const enum fb_err err = bench->err ? bench->err
+                                           : fb_filter_build(recipe->design, NULL, &recipe->params,
+                                                             &set.keys, &filter, &why);
+        if (err != FB_EFULL)
+            fb_bench_check(bench, err, recipe->design->name, why);
+        f.all += err == FB_EFULL;
+        f.first += err == FB_EFULL || filter.attempts > 1;
+        fb_filter_close(&filter);
+        fb_keyset_close(&set);
+    }
+    return f;
+}
+
+/* Percent of key sets whose first attempt fails or succeeds, or that fail at all. */
+static void one_size(struct fb_bench *bench, const json_t *args, uint64_t key_sets,
+                     struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const bool at_all = fb_arg_is(args, "as", "fails percent"),
+               succeeds = fb_arg_is(args, "as", "first succeeds percent");
+    struct fb_params params = recipe.params;
+    struct fb_geometry geom = {0};
+    const char *why = NULL;
+    if (bench->err ||
+        fb_bench_check(bench, fb_params_plan(recipe.design, recipe.n, &params, &geom, &why),
+                       recipe.design->name, why))
+        return;
+    const struct share good = ideal_success(bench, &recipe, &geom);
+    const double failing = 1 - good.mean, n = (double)key_sets;
+    const struct share theory = {at_all     ? power(failing, ATTEMPTS)
+                                 : succeeds ? good.mean
+                                            : failing,
+                                 at_all ? ATTEMPTS * power(failing, ATTEMPTS - 1) * good.se
+                                        : good.se};
+    struct failures f = {.first = (uint64_t)rint(n * failing),
+                         .all = (uint64_t)rint(n * theory.mean)};
+    if (bench->phase == FB_MEASURE)
+        f = count_failures(bench, &recipe, key_sets);
+    fb_bench_facts(bench, (struct fb_fact[]){
+                              FB_FACT("first_failed", &f.first), FB_FACT("failed", &f.all), {0}});
+    if (bench->err)
+        return;
+    const uint64_t x = at_all ? f.all : succeeds ? key_sets - f.first : f.first;
+    const struct share found = share_of((double)x, n);
+    const double half = fb_find_z() * found.se, se = hypot(found.se, theory.se);
+    fb_find_interval(out, 100 * theory.mean, 100 * found.mean, 100 * fmax(0, found.mean - half),
+                     100 * fmin(1, found.mean + half));
+    out->p = fb_p_normal((found.mean - theory.mean) / se);
+    out->simulated = good.se > 0;
+    out->theory_error = theory.mean > 0 ? theory.se / theory.mean : 0;
+    out->events = x;
+    out->probes = key_sets;
+    fb_find_remark(out, "%.3g %% of %llu sets of %llu keys", 100 * found.mean,
+                   (unsigned long long)key_sets, (unsigned long long)recipe.n);
+}
+
+/* Of several numbers of keys the one of which theory says most, or least; every one is tested. */
+static void builds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    static const uint64_t shares[] = {[FB_QUICK] = 20, [FB_DEFAULT] = 2, [FB_FULL] = 1};
+    const json_t *ns = json_object_get(args, "ns");
+    const uint64_t asked = fb_arg_count(args, "key_sets", 100);
+    const uint64_t least = asked / shares[bench->effort];
+    const uint64_t key_sets = fb_bench_times_work(bench, least < 10 ? 10 : least);
+    const bool largest = fb_arg_is(args, "report", "largest");
+    double p = 1;
+    uint64_t probes = 0;
+    size_t i;
+    json_t *n, *one = json_deep_copy(args);
+    if (!json_array_size(ns))
+        fb_bench_fail(bench, FB_EINVAL, "builds take numbers of keys");
+    json_array_foreach(ns, i, n) {
+        struct fb_finding each = {.tolerance = NAN, .p = NAN};
+        json_object_set(one, "n", n);
+        one_size(bench, one, key_sets, &each);
+        if (bench->err)
+            break;
+        p = fmin(p, (double)json_array_size(ns) * each.p);
+        probes += each.probes;
+        if (i == 0 || (each.theory[0] > out->theory[0]) == largest)
+            *out = each;
+    }
+    json_decref(one);
+    out->p = fmin(1, p);
+    out->probes = probes;
+    out->probes_missing = key_sets < asked ? (asked - key_sets) * json_array_size(ns) : 0;
+}
+
+const struct fb_procedure fb_build_procedures[] = {
+    {"builds", builds, FB_COUNTED},
+    {0},
+};

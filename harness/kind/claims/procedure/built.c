@@ -1,0 +1,146 @@
+/* Procedures: what a build holds, what is left after removals, and queries of several keys. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/theory.h"
+#include "harness/kind/claims/procedure/facts.h"
+#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/table.h"
+
+/* Bytes a key that a build holds beside its filter, against the arrays that a text names: so many
+ * bytes for each slot of the filter, of `slot_bits`, or for each key. */
+static void build_memory(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
+    const double n = (double)recipe.n,
+                 slots = (double)filter.geom.n_bits / fb_arg_number(args, "slot_bits", 8);
+    double bytes = 0;
+    size_t i;
+    json_t *array;
+    json_array_foreach(json_object_get(args, "arrays"), i, array)
+        bytes += fb_arg_number(array, "bytes", 0) * (fb_arg_is(array, "per", "slot") ? slots : n);
+    fb_find_exact(out, bytes / n, (double)filter.temporary_bytes / n);
+    fb_filter_close(&filter);
+}
+
+/* A filter sized for n keys, with keys 0 .. keys - 1 of a stream; the last `removed` of them taken
+ * out again. */
+static struct fb_filter changed(struct fb_bench *bench, const struct fb_recipe *recipe,
+                                uint64_t keys, uint64_t removed)
+{
+    struct fb_filter filter = fb_recipe_empty(bench, recipe);
+    const unsigned words = filter.geom.digest_words;
+    uint64_t *digests = fb_bench_alloc(bench, keys * words, sizeof *digests);
+    if (!bench->err && !filter.kernel->remove_batch)
+        fb_bench_fail(bench, FB_EINVAL, "%s takes no keys out", recipe->design->name);
+    if (!bench->err)
+        fb_bench_digests(bench, recipe->design, words, 0, 0, keys, digests);
+    if (!bench->err && (filter.kernel->add_batch(&filter, digests, keys) != keys ||
+                        filter.kernel->remove_batch(&filter, digests + (keys - removed) * words,
+                                                    removed) != removed))
+        fb_bench_fail(bench, FB_EFULL, "keys found no place, or were not found");
+    free(digests);
+    return filter;
+}
+
+/* How many of so many absent keys pass. */
+static uint64_t passes(struct fb_bench *bench, const struct fb_filter *filter, uint64_t probes)
+{
+    const unsigned words = filter->geom.digest_words;
+    uint64_t *digests = fb_bench_alloc(bench, probes * words, sizeof *digests), n = 0;
+    if (!bench->err)
+        fb_bench_digests(bench, filter->design, words, 1, 0, probes, digests);
+    for (uint64_t i = 0; i < probes && !bench->err; i++)
+        n += filter->kernel->query(filter, digests + i * words);
+    free(digests);
+    return n;
+}
+
+/* The rate of a filter that has had n + `removed` keys and has n, over that of one that never had
+ * the others. Their arrays must be equal. */
+static void after_removal(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const uint64_t removed = fb_arg_count(args, "removed", recipe.n),
+                   probes = fb_arg_count(args, "probes", 100000);
+    struct fb_filter left = changed(bench, &recipe, recipe.n + removed, removed),
+                     fresh = changed(bench, &recipe, recipe.n, 0);
+    const uint64_t of_left = bench->err ? 0 : passes(bench, &left, probes),
+                   of_fresh = bench->err ? 0 : passes(bench, &fresh, probes);
+    if (!bench->err) {
+        fb_find_exact(out, 1, (double)of_left / (double)of_fresh);
+        fb_find_require(out, !memcmp(left.bytes, fresh.bytes, fresh.geom.n_bytes));
+        fb_find_remark(out, "%llu of %llu pass", (unsigned long long)of_left,
+                       (unsigned long long)probes);
+        out->probes = 2 * probes;
+    }
+    fb_filter_close(&left);
+    fb_filter_close(&fresh);
+}
+
+/* How many filters of n keys, one after the other in the same memory, take all of `together` absent
+ * keys for present. */
+static uint64_t pass_together(struct fb_bench *bench, const struct fb_recipe *recipe,
+                              uint64_t together, uint64_t filters)
+{
+    enum { CHUNK = 4096 };
+    const uint64_t each = recipe->n + together;
+    struct fb_filter filter = fb_recipe_empty(bench, recipe);
+    const unsigned words = filter.geom.digest_words;
+    uint64_t *digests = fb_bench_alloc(bench, CHUNK * each * words, sizeof *digests), passed = 0;
+    for (uint64_t i = 0; i < filters && !bench->err; i++) {
+        if (i % CHUNK == 0)
+            fb_bench_digests(bench, recipe->design, words, 2, i * each, CHUNK * each, digests);
+        const uint64_t *keys = digests + i % CHUNK * each * words;
+        memset(filter.bytes, 0, filter.geom.n_bytes);
+        filter.kernel->add_batch(&filter, keys, recipe->n);
+        bool all = true;
+        for (uint64_t j = recipe->n; j < each; j++)
+            all = all && filter.kernel->query(&filter, keys + j * words);
+        passed += all;
+    }
+    fb_filter_close(&filter);
+    free(digests);
+    return passed;
+}
+
+/* Of so many rows, each with a signature of m bits for its n keys, those in which `together` absent
+ * keys all pass. They are as one key of as many times the probes in a filter of as many times fewer
+ * keys: the bits set are as many, and so are those asked. Example: six keys of two bits, two asked
+ * together: three keys of four bits. */
+static void both_pass(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+{
+    static const uint64_t shares[] = {[FB_QUICK] = 100, [FB_DEFAULT] = 10, [FB_FULL] = 1};
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const uint64_t m = fb_arg_count(args, "m", 0), together = fb_arg_count(args, "together", 2),
+                   asked = fb_arg_count(args, "filters", 1000000),
+                   filters = fb_bench_times_work(bench, asked / shares[bench->effort]);
+    const double rows = fb_arg_number(args, "rows", 1);
+    if (!bench->err && (!m || !recipe.n || !together || recipe.n % together || !filters))
+        fb_bench_fail(bench, FB_EINVAL, "m bits, and n keys that are a multiple of those asked");
+    if (bench->err)
+        return;
+    recipe.params.bits_per_key = ((double)m + 0.5) / (double)recipe.n; /* it rounds down */
+    const double theory =
+        fb_bloom_fpr(recipe.n / together, m, recipe.params.probes * (unsigned)together);
+    uint64_t passed = (uint64_t)rint(theory * (double)filters);
+    if (bench->phase == FB_MEASURE)
+        passed = pass_together(bench, &recipe, together, filters);
+    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("passed", &passed), {0}});
+    const double scale = rows / (double)filters, x = (double)passed,
+                 expected = theory * (double)filters;
+    fb_find_normal(out, rows * theory, x * scale, sqrt(fmax(x, 1)) * scale);
+    out->p = fb_p_normal((x - expected) / sqrt(fmax(expected, 1)));
+    out->events = passed;
+    out->probes = filters;
+    out->probes_missing = filters < asked ? asked - filters : 0;
+}
+
+const struct fb_procedure fb_built_procedures[] = {
+    {"build-memory", build_memory, FB_COUNTED},
+    {"after-removal", after_removal, FB_COUNTED},
+    {"both-pass", both_pass, FB_COUNTED},
+    {0},
+};
