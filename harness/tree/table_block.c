@@ -14,26 +14,21 @@ struct writer {
     const struct fb_hash *hash;
     const struct fb_params *params;
     uint8_t *bytes;
-    size_t len, room, n_windows, windows_room;
+    size_t len, room, n_windows;
     uint32_t *offset; /* [n_windows] of their filters */
 };
 
-/* Room for n more elements behind `used` of *room; doubled, so that appending stays linear. */
-static void *grown(void *array, size_t used, size_t n, size_t element, size_t *room)
-{
-    if (used + n <= *room)
-        return array;
-    *room = 2 * (used + n);
-    return realloc(array, *room * element);
-}
-
 static enum fb_err append(struct writer *w, const void *bytes, size_t n)
 {
-    uint8_t *all = grown(w->bytes, w->len, n, 1, &w->room);
-    if (!all)
-        return FB_ENOMEM;
-    w->bytes = all;
-    memcpy(all + w->len, bytes, n);
+    if (w->room - w->len < n) { /* doubled, so that appending stays linear */
+        const size_t room = 2 * w->room + n;
+        uint8_t *all = realloc(w->bytes, room);
+        if (!all)
+            return FB_ENOMEM;
+        w->bytes = all;
+        w->room = room;
+    }
+    memcpy(w->bytes + w->len, bytes, n);
     w->len += n;
     return FB_OK;
 }
@@ -66,11 +61,9 @@ static enum fb_err append_filter(struct writer *w, const struct fb_keys *keys, c
 /* Ends the current window: its filter, of those keys; no keys, no bytes. */
 static enum fb_err end_window(struct writer *w, const struct fb_keys *keys, const char **why)
 {
-    uint32_t *offset = grown(w->offset, w->n_windows, 1, sizeof *offset, &w->windows_room);
-    if (!offset || w->len > UINT32_MAX)
+    if (w->len > UINT32_MAX)
         return FB_ENOMEM;
-    w->offset = offset;
-    offset[w->n_windows++] = (uint32_t)w->len;
+    w->offset[w->n_windows++] = (uint32_t)w->len;
     return keys->n ? append_filter(w, keys, why) : FB_OK;
 }
 
@@ -126,6 +119,12 @@ enum fb_err fb_table_block_build(const struct fb_design *design, const struct fb
     struct fb_keys waiting = *keys;
     enum fb_err err = check_data_blocks(data, n_data_blocks, keys->n, why);
     waiting.n = 0;
+    if (!err) {
+        const uint64_t most =
+            n_data_blocks ? (data[n_data_blocks - 1].offset >> LOG2_WINDOW) + 1 : 0;
+        w.offset = malloc((most + 1) * sizeof *w.offset);
+        err = w.offset ? FB_OK : FB_ENOMEM;
+    }
     for (size_t i = 0; !err && i < n_data_blocks; i++) {
         err = end_windows_before(&w, data[i].offset, &waiting, why);
         waiting.n += (size_t)data[i].n_keys;
