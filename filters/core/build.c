@@ -24,6 +24,12 @@ bool fb_design_keeps_plan(const struct fb_design *design)
     return !design->build && !design->retry && !design->grow;
 }
 
+bool fb_design_random_stands(const struct fb_design *design)
+{
+    return design->traits & FB_RANDOM_STANDS ||
+           (fb_design_keeps_plan(design) && !design->when_full);
+}
+
 static bool equal_words(const uint64_t *a, const uint64_t *b, size_t n)
 {
     size_t i = 0;

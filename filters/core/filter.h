@@ -121,6 +121,9 @@ enum fb_trait {
     FB_CONTROL = 1 << 6,           /* a yardstick, not a filter anyone would use */
     FB_FALSE_NEGATIVES = 1 << 7,   /* denies keys that it was given, on purpose (null only) */
     FB_TAKES_KEYS = 1 << 8,        /* a digest is the key itself: key_digest.h */
+    FB_RANDOM_STANDS = 1 << 9,     /* random bytes, of the geometry that was planned, stand for a
+                                    * filter of keys: absent ones pass them as often, within a
+                                    * tenth, and take as long */
 };
 
 /* One attempt at a build from all keys. */
@@ -332,6 +335,9 @@ bool fb_design_waits(const struct fb_design *);
 bool fb_design_removes(const struct fb_design *);
 /* True if no build changes the geometry that was planned, but for keys that are not counted. */
 bool fb_design_keeps_plan(const struct fb_design *);
+/* True if random bits can stand for a filter's keys: FB_RANDOM_STANDS, or each key sets bits of a
+ * planned array. */
+bool fb_design_random_stands(const struct fb_design *);
 
 /* Adds n digests to a filter and counts the first *added, which are in. FB_EFULL where that is less
  * than n, FB_EUNSUPPORTED of a design that does not add; *why says why. */

@@ -1,5 +1,6 @@
 /* What only some designs offer, and others must refuse: keys added later, taken out, refused; words
  * of their own; keys as digests. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,12 +293,42 @@ static void one_key_is_asked(struct fb_contract *c)
     fb_keyset_close(&others);
 }
 
+/* ---- Random bits ---- */
+
+static void random_bits_stand_for_keys(struct fb_contract *c)
+{
+    enum { ASKED = 100000 };
+    const struct fb_design *design = c->design;
+    struct fb_params params = fb_contract_params(design);
+    struct fb_geometry geom;
+    struct fb_filter f;
+    const char *why = NULL;
+    size_t hits = 0;
+    if (!(design->traits & FB_RANDOM_STANDS))
+        return;
+    fb_require_ok(c, fb_params_plan(design, N, &params, &geom, &why), why, "plan");
+    fb_require_ok(c, fb_filter_alloc(design, &geom, &f), NULL, "memory");
+    for (uint64_t i = 0; i < geom.n_bytes; i++)
+        f.bytes[i] = (uint8_t)fb_mix64(i);
+    for (uint64_t i = 0; i < ASKED; i++) {
+        uint64_t digest[FB_MAX_PROBES];
+        for (unsigned w = 0; w < geom.digest_words; w++)
+            digest[w] = fb_mix64(~(i * FB_MAX_PROBES + w));
+        hits += f.kernel->query(&f, digest);
+    }
+    fb_filter_close(&f);
+    const double expected = ASKED * design->fpr(&geom, N), slack = expected / 10 + 10;
+    fb_require(c, fabs((double)hits - expected) < slack + 4 * sqrt(expected),
+               "random bits let through another share of absent keys");
+}
+
 const struct fb_contract_part fb_contract_traits[] = {
     {"own words", "words of its own have names", own_words_have_names},
     {"adding", "keys that come later count, or are refused", keys_that_come_later_count},
     {"full", "a full filter keeps what is in", a_full_filter_keeps_what_is_in},
     {"never full", "what says that it never fails does not", an_infallible_design_never_fails},
     {"removal", "keys are taken out, or that is refused", keys_are_taken_out},
+    {"random bits", "random bits stand for its keys, where it says so", random_bits_stand_for_keys},
     {"single keys", "single keys are answered as many are", one_key_is_asked},
     {0},
 };

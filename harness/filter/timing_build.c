@@ -9,8 +9,11 @@
 
 /* Share of bits that are 1 once n_keys are in, in 256ths below 1: each bit of a block escapes the
  * keys' probes with the same probability whatever the layout. */
-static unsigned density(const struct fb_geometry *geom, uint64_t n_keys)
+static unsigned density(const struct fb_design *design, const struct fb_geometry *geom,
+                        uint64_t n_keys)
 {
+    if (design->traits & FB_RANDOM_STANDS)
+        return 128;
     double throws = (double)n_keys * geom->probes;
     double share = -fb_expm1(-throws / (double)geom->n_bits);
     return share * 256 + 0.5 < 255 ? (unsigned)(share * 256 + 0.5) : 255;
@@ -90,8 +93,8 @@ static enum fb_err make_random(struct fb_timing_filter *spec)
     uint64_t *words = calloc(FB_FILL_TILE, 1);
     if (!words)
         return FB_ENOMEM;
-    fill_random(words, FB_FILL_TILE / sizeof *words, density(&spec->geom, spec->n_keys),
-                spec->stream);
+    fill_random(words, FB_FILL_TILE / sizeof *words,
+                density(fb_design_at(spec->design), &spec->geom, spec->n_keys), spec->stream);
     enum fb_err err = keep(spec, words, fb_min_u64(fb_timing_bytes(spec), FB_FILL_TILE));
     free(words);
     return err;

@@ -99,6 +99,7 @@ static json_t *traits_of(unsigned traits)
         {FB_COUNTS_DUPLICATES, "repeated keys count in the size"},
         {FB_FALSE_NEGATIVES, "denies keys it was given"},
         {FB_TAKES_KEYS, "hashes keys itself"},
+        {FB_RANDOM_STANDS, "random bits stand for its keys"},
     };
     json_t *names = json_array();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

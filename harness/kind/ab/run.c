@@ -64,9 +64,8 @@ static enum fb_err plan_filter(const struct fb_ab *ab, const struct fb_ab_cell *
     if (!err && (*why = fb_operation_why_not(cell->operation, design, kernel, out->n_keys)))
         err = FB_EUNSUPPORTED;
     /* Absent keys find their way as well among random bits, and those are there at once. */
-    out->synthetic_fill = cell->footprint == FB_FOOT_DRAM && fb_design_keeps_plan(design) &&
-                          !design->when_full && out->geom.n_bits &&
-                          !fb_operation_alters(cell->operation, design);
+    out->synthetic_fill = cell->footprint == FB_FOOT_DRAM && fb_design_random_stands(design) &&
+                          out->geom.n_bits && !fb_operation_alters(cell->operation, design);
     return err;
 }
 

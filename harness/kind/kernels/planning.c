@@ -63,7 +63,7 @@ static const uint64_t MOST_AT_ONCE = UINT64_C(1) << 26;
 static enum fb_err plan_filter(const struct fb_planning *p, const struct fb_design *design,
                                struct fb_timing_filter *out, const char **why)
 {
-    const bool bits_are_random = fb_design_keeps_plan(design) && !design->when_full;
+    const bool bits_are_random = fb_design_random_stands(design);
     const uint64_t bytes = p->grid->machine.footprints.bytes[p->footprint];
     double nominal = nominal_bits(p->bits_per_key, p->fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal) / (p->runs ? p->runs : 1);

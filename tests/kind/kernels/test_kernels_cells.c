@@ -53,8 +53,7 @@ static void test_cells_and_their_yardsticks(void **state)
         assert_true(fb_cpu_has(fb_design_at(cell->design)->kernels[cell->kernel]->isa));
         const struct fb_design *design = fb_design_at(cell->design);
         bool synthetic = cell->footprint == FB_FOOT_DRAM && filter->geom.n_bits &&
-                         !filter->geom.n_blocks && fb_design_keeps_plan(design) &&
-                         !design->when_full;
+                         !filter->geom.n_blocks && fb_design_random_stands(design);
         assert_int_equal(filter->synthetic_fill, synthetic); /* blocks: present keys are asked */
         assert_true(!synthetic || cell->hit_ratio <= 0);
         if (cell->yardstick < 0)
