@@ -36,16 +36,14 @@ static int by_value(const void *a, const void *b)
 /* Holds the keys that came, however many were expected (params.capacity). */
 static enum fb_err build(struct fb_build *b, struct fb_filter *out)
 {
-    uint8_t *sorted = fb_alloc_lines(b->n * UINT64_C(8));
-    if (!sorted)
+    free(out->bytes);
+    out->bytes = fb_alloc_lines(b->n * UINT64_C(8));
+    if (!out->bytes)
         return FB_ENOMEM;
     if (b->n > 0) {
         qsort(b->digests, b->n, sizeof *b->digests, by_value);
-        memcpy(sorted, b->digests, b->n * sizeof *b->digests);
+        memcpy(out->bytes, b->digests, b->n * sizeof *b->digests);
     }
-    b->temporary_bytes = out->geom.n_bytes;
-    free(out->bytes);
-    out->bytes = sorted;
     out->geom.n_bytes = b->n * UINT64_C(8);
     out->geom.n_bits = b->n * UINT64_C(64);
     return FB_OK;

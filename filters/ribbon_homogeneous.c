@@ -81,8 +81,7 @@ static enum fb_err build(struct fb_build *b, struct fb_filter *out)
     struct fb_band band;
     if (b->n == 0)
         return FB_OK;
-    enum fb_err err = fb_band_open(&band, &out->geom);
-    b->temporary_bytes = fb_band_bytes(&band);
+    enum fb_err err = fb_band_open(&band, &out->geom, b->heap);
     fb_ribbon_gather(&out->geom, b->digests, b->n, order_of);
     for (size_t i = 0; !err && i < b->n; i++) {
         const struct fb_ribbon_key key = key_of(&out->geom, b->digests[i]);

@@ -130,19 +130,17 @@ static inline struct fb_ribbon_key key_of(const struct fb_geometry *geom, uint64
                                   .result = fb_lo32(__builtin_bswap64(a))};
 }
 
-static enum fb_err add_all(const struct fb_build *b, struct fb_filter *out, uint64_t *temporary,
-                           size_t *placed)
+static enum fb_err add_all(struct fb_build *b, struct fb_filter *out)
 {
     struct fb_band band;
-    enum fb_err err = fb_band_open(&band, &out->geom);
+    enum fb_err err = fb_band_open(&band, &out->geom, b->heap);
     /* The first one stays: the next attempt counts from it. */
     fb_ribbon_gather(&out->geom, b->digests + 1, b->n - 1, order_of);
-    *temporary = fb_band_bytes(&band);
-    *placed = 0;
-    while (!err && *placed < b->n) {
-        const struct fb_ribbon_key key = key_of(&out->geom, b->digests[*placed]);
+    b->placed = 0;
+    while (!err && b->placed < b->n) {
+        const struct fb_ribbon_key key = key_of(&out->geom, b->digests[b->placed]);
         if (fb_band_add(&band, &key))
-            ++*placed;
+            b->placed++;
         else
             err = FB_EFULL;
     }
@@ -155,14 +153,12 @@ static enum fb_err add_all(const struct fb_build *b, struct fb_filter *out, uint
 /* Other bytes where the first key, or the last failure, makes it another size. */
 static enum fb_err take_shape(const struct fb_geometry *geom, struct fb_filter *out)
 {
-    uint8_t *bytes = out->bytes;
     if (geom->n_bytes != out->geom.n_bytes) {
-        bytes = fb_alloc_lines(geom->n_bytes);
-        if (!bytes)
-            return FB_ENOMEM;
         free(out->bytes);
+        out->bytes = fb_alloc_lines(geom->n_bytes);
+        if (!out->bytes)
+            return FB_ENOMEM;
     }
-    out->bytes = bytes;
     out->geom = *geom;
     out->geom.range = fb_divisor_of(geom->n_blocks ? geom->n_blocks : geom->n_bits);
     return FB_OK;
@@ -181,7 +177,7 @@ static enum fb_err build(struct fb_build *b, struct fb_filter *out)
         geom.own[FB_RIBBON_SEED] = (b->digests[0] + tried) % SEEDS;
     enum fb_err err = take_shape(&geom, out);
     if (!err && !is_bloom(&geom)) {
-        err = add_all(b, out, &b->temporary_bytes, &b->placed);
+        err = add_all(b, out);
         if (err != FB_EFULL || tried < SEEDS - 1)
             return err;
         geom = (struct fb_geometry){.digest_words = geom.digest_words};

@@ -1,5 +1,4 @@
 /* Filters from all their keys at once, and the keys that a filter takes and gives back. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/internal/build.h"
@@ -56,7 +55,6 @@ static size_t drop_adjacent(uint64_t *digests, size_t n, size_t words)
 /* One attempt. */
 static enum fb_err fill(struct fb_build *build, struct fb_filter *out)
 {
-    build->temporary_bytes = 0;
     if (out->design->build)
         return out->design->build(build, out);
     build->placed = out->kernel->add_batch(out, build->digests, build->n);
@@ -67,8 +65,8 @@ enum fb_err fb_filter_build_from(const struct fb_filter *asked, struct fb_build 
                                  struct fb_filter *out, const char **why)
 {
     const struct fb_design *design = asked->design;
+    struct fb_heap *heap = build->heap; /* build() of a plugin before 1.2 writes over it */
     struct fb_filter f = *asked;
-    uint64_t temporary_bytes = 0;
     unsigned attempts = 0;
     *why = NULL;
     memset(out, 0, sizeof *out);
@@ -86,8 +84,8 @@ enum fb_err fb_filter_build_from(const struct fb_filter *asked, struct fb_build 
         out->hash = f.hash;
         out->params = f.params;
         out->n_keys = f.n_keys;
+        build->heap = heap;
         err = fill(build, out);
-        temporary_bytes = fb_max_u64(temporary_bytes, build->temporary_bytes);
         attempts++;
     } while (err == FB_EFULL && design->retry && attempts < FB_MAX_ATTEMPTS &&
              design->retry(&f.geom, attempts) && !fb_geometry_settle(design, &f.geom, why));
@@ -95,7 +93,7 @@ enum fb_err fb_filter_build_from(const struct fb_filter *asked, struct fb_build 
         *why = design->when_full;
     out->finished = true;
     out->attempts = attempts;
-    out->temporary_bytes = temporary_bytes;
+    out->temporary_bytes = heap->most;
     if (err)
         fb_filter_close(out);
     return err;
@@ -106,7 +104,8 @@ enum fb_err fb_filter_build_digests(const struct fb_design *design, const struct
                                     struct fb_filter *out, const char **why)
 {
     const struct fb_filter asked = {.design = design, .hash = hash, .params = *params};
-    struct fb_build build = {.n = n};
+    struct fb_heap heap = {0};
+    struct fb_build build = {.n = n, .heap = &heap};
     build.digests = digests;
     return fb_filter_build_from(&asked, &build, out, why);
 }
@@ -165,14 +164,18 @@ enum fb_err fb_filter_build(const struct fb_design *design, const struct fb_hash
         return err;
     if (!fb_design_waits(design))
         return build_in_chunks(&planned, keys, out, why);
-    unsigned words = planned.geom.digest_words;
-    uint64_t *digests = calloc(keys->n * words + 1, sizeof *digests);
-    if (!digests)
+    const unsigned words = planned.geom.digest_words;
+    const uint64_t n_bytes = keys->n * words * sizeof(uint64_t);
+    struct fb_heap heap = {0};
+    struct fb_build build = {.n = keys->n, .heap = &heap};
+    build.digests = fb_heap_take_zeroed(&heap, n_bytes);
+    if (!build.digests)
         return FB_ENOMEM;
-    err = fb_digest_keys(design, hash, words, keys, digests);
+    planned.params = *params;
+    err = fb_digest_keys(design, hash, words, keys, build.digests);
     if (!err)
-        err = fb_filter_build_digests(design, hash, params, digests, keys->n, out, why);
-    free(digests);
+        err = fb_filter_build_from(&planned, &build, out, why);
+    fb_heap_give(&heap, build.digests, n_bytes);
     return err;
 }
 

@@ -44,6 +44,7 @@ static enum fb_err make_room(struct fb_builder *b, size_t n)
     uint64_t *digests = realloc(b->digests, room * b->words * sizeof *digests);
     if (!digests)
         return FB_ENOMEM;
+    fb_heap_hold(&b->heap, (room - b->room) * b->words * sizeof *digests);
     b->digests = digests;
     b->room = room;
     return FB_OK;
@@ -79,7 +80,7 @@ enum fb_err fb_builder_add_key(struct fb_builder *b, const void *key, size_t len
 enum fb_err fb_builder_finish(struct fb_builder *b, struct fb_filter *out, const char **why)
 {
     const struct fb_filter asked = {.design = b->design, .hash = b->hash, .params = b->params};
-    struct fb_build build = {.digests = b->digests, .n = b->n};
+    struct fb_build build = {.digests = b->digests, .n = b->n, .heap = &b->heap};
     *why = NULL;
     if (b->filter.design) {
         *out = b->filter;
@@ -95,8 +96,6 @@ enum fb_err fb_builder_finish(struct fb_builder *b, struct fb_filter *out, const
         *why = "the digest of this design follows from the number of keys, which was another";
         err = FB_EUNSUPPORTED;
     }
-    if (!err)
-        out->temporary_bytes += b->room * b->words * sizeof *b->digests;
     return err;
 }
 

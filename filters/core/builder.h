@@ -31,6 +31,7 @@ struct fb_builder {
     struct fb_filter filter; /* being filled; without a design while digests wait */
     uint64_t *digests;       /* that wait, [room * words], owned */
     size_t n, room;          /* of them */
+    struct fb_heap heap;     /* theirs, and what finish takes */
     size_t placed;           /* after finish answered FB_EFULL: keys that found a place */
 };
 

@@ -15,6 +15,7 @@
 #include "filters/core/base.h"
 #include "filters/core/bits.h"
 #include "filters/core/cpu.h"
+#include "filters/core/heap.h"
 #include "filters/core/theory.h"
 #include "filters/hash/batch.h"
 #include "filters/hash/hash.h"
@@ -128,10 +129,10 @@ enum fb_trait {
 
 /* One attempt at a build from all keys. */
 struct fb_build {
-    uint64_t *digests;        /* [n * geom.digest_words]; may be reordered */
-    size_t n;                 /* may be lessened where equal digests are dropped */
-    size_t placed;            /* out: digests that found a place, if not all did */
-    uint64_t temporary_bytes; /* out: the most memory held beside the filter and the digests */
+    uint64_t *digests;    /* [n * geom.digest_words]; may be reordered */
+    size_t n;             /* may be lessened where equal digests are dropped */
+    size_t placed;        /* out: digests that found a place, if not all did */
+    struct fb_heap *heap; /* through which build() takes and gives all that it allocates */
 };
 
 /*
@@ -164,7 +165,8 @@ struct fb_design {
     enum fb_scheme scheme;
 
     /* From all keys at once: fills out->bytes, zeroed, of geom.n_bytes, and may change geom or put
-     * other bytes in their place. FB_EFULL: keys found no place. NULL: add_batch. */
+     * other bytes in their place. All other memory is taken and given back through `heap`
+     * (heap.h). FB_EFULL: keys found no place. NULL: add_batch. */
     enum fb_err (*build)(struct fb_build *, struct fb_filter *out);
     /* After an attempt at a build that was full, the geometry of the next, attempt 1, 2, ...:
      * another seed, more room. False: give up; so does the 256th. NULL: the first attempt is the
@@ -196,7 +198,8 @@ struct fb_filter {
     bool finished;     /* built to its end, or read from a block: it may be written */
     uint8_t reach;     /* of filters that are asked in turn: fb_filter_among; else 0 */
     unsigned attempts; /* at its build; 0 if it was read */
-    uint64_t temporary_bytes; /* the most that its build held beside it and the caller's digests */
+    uint64_t temporary_bytes; /* the most that its build held, in all its attempts, beside it and
+                                 the caller's digests */
 };
 
 /* ---- Kernels (kernel.c) ---- */

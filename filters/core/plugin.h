@@ -18,7 +18,9 @@
  * only adds members at the ends of struct fb_plugin_v1 and struct fb_design; a program of a later
  * minor version takes members that a plugin does not have for 0, one of an earlier version does
  * not see those it does not know. All else (struct fb_kernel, fb_filter, fb_format, fb_geometry)
- * changes with the major version alone.
+ * changes with the major version alone. From 1.2 on, the last word of struct fb_build leads to the
+ * count of memory. Before, build() set it to the bytes that it took: a program of 1.2 does not read
+ * that, so the builds of such a plugin count as taking none.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_PLUGIN_H
 #define FILTERBENCH_FILTERS_CORE_PLUGIN_H
@@ -32,7 +34,7 @@ extern "C" {
 
 #define FB_PLUGIN_MAGIC UINT64_C(0x6e6967756c706266) /* "fbplugin", in little-endian bytes */
 #define FB_PLUGIN_MAJOR 1
-#define FB_PLUGIN_MINOR 1
+#define FB_PLUGIN_MINOR 2
 
 struct fb_plugin_v1 {
     uint64_t magic;       /* FB_PLUGIN_MAGIC */

@@ -1,7 +1,6 @@
 #include "filters/core/internal/ribbon.h"
 
 #include <math.h> /* ldexp: exact */
-#include <stdlib.h>
 
 void fb_ribbon_geometry(uint64_t n_blocks, uint64_t n_segments, uint32_t most,
                         struct fb_geometry *out)
@@ -28,23 +27,19 @@ double fb_ribbon_fpr(const struct fb_geometry *geom)
 
 /* ---- Builds ---- */
 
-enum fb_err fb_band_open(struct fb_band *band, const struct fb_geometry *geom)
+enum fb_err fb_band_open(struct fb_band *band, const struct fb_geometry *geom, struct fb_heap *heap)
 {
-    band->n_slots = geom->own[FB_RIBBON_BLOCKS] * FB_RIBBON_WIDTH;
-    band->coefficients = calloc(band->n_slots, sizeof *band->coefficients);
-    band->results = calloc(band->n_slots, sizeof *band->results);
+    const uint64_t n_slots = geom->own[FB_RIBBON_BLOCKS] * FB_RIBBON_WIDTH;
+    *band = (struct fb_band){.n_slots = n_slots, .heap = heap};
+    band->coefficients = fb_heap_take_zeroed(heap, n_slots * sizeof *band->coefficients);
+    band->results = fb_heap_take_zeroed(heap, n_slots * sizeof *band->results);
     return band->coefficients && band->results ? FB_OK : FB_ENOMEM;
 }
 
 void fb_band_close(struct fb_band *band)
 {
-    free(band->coefficients);
-    free(band->results);
-}
-
-uint64_t fb_band_bytes(const struct fb_band *band)
-{
-    return band->n_slots * (sizeof *band->coefficients + sizeof *band->results);
+    fb_heap_give(band->heap, band->coefficients, band->n_slots * sizeof *band->coefficients);
+    fb_heap_give(band->heap, band->results, band->n_slots * sizeof *band->results);
 }
 
 /* next[b]: where the next digest of bucket b goes; a digest that is moved there drives out the one

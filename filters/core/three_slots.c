@@ -1,6 +1,5 @@
 #include "filters/core/internal/three_slots.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* splitmix64 (Steele, Lea, Flood 2014), with the state of binaryfusefilter.h. */
@@ -36,13 +35,15 @@ size_t fb_drop_repeats(struct fb_peeling *p, uint64_t *digests, size_t n)
     return kept;
 }
 
-enum fb_err fb_peeling_open(struct fb_peeling *p, uint64_t n_slots, uint64_t n)
+enum fb_err fb_peeling_open(struct fb_peeling *p, struct fb_heap *heap, uint64_t n_slots,
+                            uint64_t n)
 {
     const uint64_t words = sizeof *p->sum, places = sizeof *p->alone;
     memset(p, 0, sizeof *p);
     p->n_slots = n_slots;
+    p->heap = heap;
     p->n_bytes = n_slots * (words + places + 1) + n * (words + 1);
-    p->sum = malloc(p->n_bytes ? p->n_bytes : 1);
+    p->sum = fb_heap_take(heap, p->n_bytes);
     if (!p->sum)
         return FB_ENOMEM;
     p->order = p->sum + n_slots;
@@ -56,7 +57,7 @@ enum fb_err fb_peeling_open(struct fb_peeling *p, uint64_t n_slots, uint64_t n)
 
 void fb_peeling_close(struct fb_peeling *p)
 {
-    free(p->sum);
+    fb_heap_give(p->heap, p->sum, p->n_bytes);
     memset(p, 0, sizeof *p);
 }
 

@@ -42,6 +42,7 @@ static void check_steps(struct fb_contract *c, size_t n, bool known)
         fb_require(
             c, known || (b.room >= n && stepped.temporary_bytes == whole.temporary_bytes + waiting),
             "keys that waited took another amount of memory");
+        fb_require(c, b.heap.held == waiting, "a build ends, and holds memory that it took");
         fb_filter_close(&stepped);
         fb_filter_close(&whole);
     }
@@ -137,7 +138,8 @@ static unsigned failures;
 /* Fails `failures` times, half of its keys placed, then builds as the real design does. */
 static enum fb_err fail_first(struct fb_build *b, struct fb_filter *out)
 {
-    b->temporary_bytes = 1000 + failures;
+    fb_heap_hold(b->heap, 1000 + failures);
+    fb_heap_drop(b->heap, 1000 + failures);
     b->placed = b->n / 2;
     if (failures) {
         failures--;
@@ -156,6 +158,35 @@ static struct fb_design failing(const struct fb_design *design, unsigned times)
     real = design;
     failures = times;
     return copy;
+}
+
+/* Builds as the real design does; the memory that it keeps, of all its attempts. */
+static uint64_t kept_bytes;
+
+static enum fb_err weigh(struct fb_build *b, struct fb_filter *out)
+{
+    struct fb_heap *heap = b->heap;
+    const uint64_t held = heap->held;
+    const enum fb_err err = fail_first(b, out);
+    kept_bytes += heap->held - held;
+    return err;
+}
+
+static void a_build_gives_its_memory_back(struct fb_contract *c)
+{
+    static const size_t sizes[] = {1, 300, N};
+    struct fb_design weighed = failing(c->design, 0);
+    weighed.build = weigh;
+    fb_contract_make_digests(c);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct fb_filter f;
+        const char *why = NULL;
+        fb_contract_do(c, "%zu keys", sizes[i]);
+        kept_bytes = 0;
+        fb_require_ok(c, fb_contract_try(c, &weighed, 0, 0, sizes[i], &f, &why), why, "build");
+        fb_require(c, !kept_bytes, "a build ends, and holds memory that it took");
+        fb_filter_close(&f);
+    }
 }
 
 static void a_build_is_tried_again(struct fb_contract *c)
@@ -243,6 +274,7 @@ const struct fb_contract_part fb_contract_builds[] = {
     {"more keys", "more keys than expected are taken, or refused", takes_more_keys_than_expected},
     {"unfinished", "a filter that is not finished is not written",
      an_unfinished_filter_is_not_written},
+    {"memory", "a build gives back the memory that it takes", a_build_gives_its_memory_back},
     {"retries", "a build that fails is tried again where the design says so",
      a_build_is_tried_again},
     {"no room", "a build fails where adding finds no room", building_fails_where_adding_is_full},

@@ -81,6 +81,28 @@ double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 
 /* ---- Building ---- */
 
+/* Allocates through the count of a build. */
+template <typename T> struct counted {
+    using value_type = T;
+    struct fb_heap *heap;
+
+    T *allocate(size_t n)
+    {
+        void *taken = fb_heap_take(heap, n * sizeof(T));
+        if (!taken)
+            throw std::bad_alloc();
+        return static_cast<T *>(taken);
+    }
+    void deallocate(T *taken, size_t n)
+    {
+        fb_heap_give(heap, taken, n * sizeof(T));
+    }
+    bool operator==(const counted &other) const
+    {
+        return heap == other.heap;
+    }
+};
+
 enum fb_err take_bytes(const char *block, size_t len, struct fb_filter *out)
 {
     uint8_t *bytes = static_cast<uint8_t *>(fb_alloc_lines(len));
@@ -103,7 +125,8 @@ enum fb_err build(struct fb_build *b, struct fb_filter *out)
         const size_t capacity = out->params.capacity;
         const leveldb::FilterPolicy *sized =
             leveldb::NewBloomFilterPolicy(static_cast<int>(out->geom.own[BITS]));
-        std::vector<leveldb::Slice> keys(b->n);
+        std::vector<leveldb::Slice, counted<leveldb::Slice>> keys(b->n,
+                                                                  counted<leveldb::Slice>{b->heap});
         std::string block;
         for (size_t i = 0; i < b->n; i++)
             keys[i] = key_of(b->digests + i * WORDS);
@@ -111,8 +134,10 @@ enum fb_err build(struct fb_build *b, struct fb_filter *out)
             keys.resize(capacity, keys.back());
         sized->CreateFilter(keys.data(), static_cast<int>(keys.size()), &block);
         delete sized;
-        b->temporary_bytes = keys.capacity() * sizeof keys[0] + block.capacity();
-        return take_bytes(block.data(), block.size(), out);
+        fb_heap_hold(b->heap, block.capacity());
+        const enum fb_err err = take_bytes(block.data(), block.size(), out);
+        fb_heap_drop(b->heap, block.capacity());
+        return err;
     } catch (const std::bad_alloc &) {
         return FB_ENOMEM;
     }

@@ -12,7 +12,7 @@ short=(--set processes=4 --set looks=1 --set rounds=9 --set 'footprints=["L1"]')
 refuses 2 'give two plugins, BASE.so and HEAD.so' ab "$base"
 refuses 7 'none.so: No such file' ab "$base" none.so
 refuses 7 'wrong_magic.so: its fb_plugin_v1 does not start' ab "$base" "$plugins/wrong_magic.so"
-refuses 4 'wrong_major.so: its interface is 2.1' ab "$base" "$plugins/wrong_major.so"
+refuses 4 'wrong_major.so: its interface is 2.2' ab "$base" "$plugins/wrong_major.so"
 refuses 2 "no preset 'nothing'" ab "$base" copy.so nothing
 refuses 2 "fpr-smoke: an experiment of kind fpr; give one of kind ab" ab "$base" copy.so fpr-smoke
 refuses 2 "delta: '7' is not a number from" ab "$base" copy.so --delta 7

@@ -15,7 +15,7 @@ while read -r wrong why; do
 done <<'TABLE'
 symbol it exports no fb_plugin_v1$
 magic its fb_plugin_v1 does not start with the magic number$
-major its interface is 2.1, and this filterbench loads 1.x$
+major its interface is 2.2, and this filterbench loads 1.x$
 struct its struct fb_plugin_v1 has 16 bytes
 design its struct fb_design has 8 bytes
 revision it has no name or no revision$

@@ -117,12 +117,13 @@ static enum fb_err build(struct fb_build *b, struct fb_filter *out)
 {
     const struct fb_geometry *geom = &out->geom;
     b->n = drop_repeats(b->digests, b->n);
-    struct slot *slots = calloc(geom->n_bytes, sizeof *slots);
-    uint32_t *waiting = malloc(geom->n_bytes * sizeof *waiting);
-    struct peeled *order = malloc((b->n + 1) * sizeof *order);
+    const uint64_t slots_bytes = geom->n_bytes * sizeof(struct slot);
+    const uint64_t waiting_bytes = geom->n_bytes * sizeof(uint32_t);
+    const uint64_t order_bytes = b->n * sizeof(struct peeled);
+    struct slot *slots = fb_heap_take_zeroed(b->heap, slots_bytes);
+    uint32_t *waiting = fb_heap_take(b->heap, waiting_bytes);
+    struct peeled *order = fb_heap_take(b->heap, order_bytes);
     enum fb_err err = slots && waiting && order ? FB_OK : FB_ENOMEM;
-    b->temporary_bytes =
-        geom->n_bytes * (sizeof *slots + sizeof *waiting) + (b->n + 1) * sizeof *order;
     for (size_t i = 0; !err && i < b->n; i++)
         for (unsigned third = 0; third < 3; third++) {
             const uint64_t h = hash_of(geom, b->digests[i]);
@@ -139,9 +140,9 @@ static enum fb_err build(struct fb_build *b, struct fb_filter *out)
             byte ^= out->bytes[place(geom, order[i].h, third)];
         out->bytes[order[i].at] = byte;
     }
-    free(slots);
-    free(waiting);
-    free(order);
+    fb_heap_give(b->heap, slots, slots_bytes);
+    fb_heap_give(b->heap, waiting, waiting_bytes);
+    fb_heap_give(b->heap, order, order_bytes);
     return err;
 }
 

@@ -55,12 +55,13 @@ struct fb_band {
     fb_u128 *coefficients; /* [n_slots], 0: none */
     uint64_t *results;     /* [n_slots]; where there is no equation, the solution's bits */
     uint64_t n_slots;
+    struct fb_heap *heap; /* that both are taken from */
 };
 
 /* Zeroed, FB_ENOMEM. Closed in any case. */
-enum fb_err fb_band_open(struct fb_band *, const struct fb_geometry *) FB_MUST_USE;
+enum fb_err fb_band_open(struct fb_band *, const struct fb_geometry *,
+                         struct fb_heap *) FB_MUST_USE;
 void fb_band_close(struct fb_band *);
-uint64_t fb_band_bytes(const struct fb_band *);
 /*
  * Brings keys whose starts are near each other together, in place: by the highest 12 bits of
  * order(geom, digest), which grows with the start. Equations that are added in that order find

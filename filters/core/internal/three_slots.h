@@ -25,18 +25,20 @@ enum {
 /* What a build holds beside its filter. */
 struct fb_peeling {
     size_t n_slots;
-    uint64_t n_bytes; /* of all arrays */
-    uint64_t *sum;    /* [n_slots] the hashes of a slot's keys, folded by xor */
-    uint64_t *order;  /* [n] hashes: sorted, then as they were peeled */
-    uint32_t *alone;  /* [n_slots] slots that were seen with one key, and wait */
-    uint8_t *count;   /* [n_slots] FB_ONE_KEY for each key, and their roles: the slot is the first,
-                         second or third of a key's, 0, 1, 2 */
-    uint8_t *role;    /* [n] of the slot in which a peeled key was alone */
+    uint64_t n_bytes;     /* of all arrays */
+    struct fb_heap *heap; /* that they are taken from */
+    uint64_t *sum;        /* [n_slots] the hashes of a slot's keys, folded by xor */
+    uint64_t *order;      /* [n] hashes: sorted, then as they were peeled */
+    uint32_t *alone;      /* [n_slots] slots that were seen with one key, and wait */
+    uint8_t *count; /* [n_slots] FB_ONE_KEY for each key, and their roles: the slot is the first,
+                       second or third of a key's, 0, 1, 2 */
+    uint8_t *role;  /* [n] of the slot in which a peeled key was alone */
     uint32_t start[FB_PEELING_PARTS]; /* of the parts that hashes are sorted into */
 };
 
-/* Counts and sums are zero. FB_ENOMEM; n_bytes is set in any case. */
-enum fb_err fb_peeling_open(struct fb_peeling *, uint64_t n_slots, uint64_t n) FB_MUST_USE;
+/* Counts and sums are zero. FB_ENOMEM. */
+enum fb_err fb_peeling_open(struct fb_peeling *, struct fb_heap *, uint64_t n_slots,
+                            uint64_t n) FB_MUST_USE;
 void fb_peeling_close(struct fb_peeling *);
 
 /* Drops repeats of digests of one word, all of them where there are fewer than slots; returns how
