@@ -109,6 +109,15 @@ void fb_timing_job_close(struct fb_timing_job *); /* closes the memory files as 
 enum fb_err fb_timing_build(struct fb_timing_job *, unsigned n_threads, struct fb_progress *,
                             const char **why) FB_MUST_USE;
 
+/* What one build of an operation's cell takes: of FB_OP_BUILD or FB_OP_BUILD_KEYS, with the keys
+ * that the measuring processes give it. The filter's bits need not be built. */
+struct fb_timing_cost {
+    unsigned attempts;
+    uint64_t temporary_bytes;
+};
+enum fb_err fb_timing_cost(const struct fb_timing_filter *, enum fb_operation,
+                           struct fb_timing_cost *out) FB_MUST_USE;
+
 /* Measures the cells as the members of a group of FB_N_FOOTPRINTS parts; the lookups of a footprint
  * are one series, what writes another. Close the group in either case. */
 enum fb_err fb_timing_run(const struct fb_timing_job *, const struct fb_group_watch *,

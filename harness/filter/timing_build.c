@@ -75,6 +75,42 @@ static enum fb_err build_at_once(const struct fb_timing_filter *spec, struct fb_
     return err;
 }
 
+/* From keys that are words of the stream, as a measuring process makes them. */
+static enum fb_err build_from_keys(const struct fb_timing_filter *spec, struct fb_filter *out,
+                                   const char **why)
+{
+    enum { WORDS = FB_BUILD_KEY_BYTES / sizeof(uint64_t) };
+    const size_t n = (size_t)spec->n_keys;
+    uint64_t *words = malloc((n * WORDS + 1) * sizeof *words);
+    uint64_t *offsets = malloc((n + 1) * sizeof *offsets);
+    enum fb_err err = words && offsets ? FB_OK : FB_ENOMEM;
+    for (size_t w = 0; !err && w < n * WORDS; w++)
+        words[w] = fb_mix64(spec->stream + w * FB_GOLDEN64);
+    for (size_t i = 0; !err && i <= n; i++)
+        offsets[i] = i * FB_BUILD_KEY_BYTES;
+    const struct fb_keys keys = {.bytes = (const uint8_t *)words, .offset = offsets, .n = n};
+    if (!err)
+        err = fb_filter_build(fb_design_at(spec->design), NULL, &spec->params, &keys, out, why);
+    free(words);
+    free(offsets);
+    return err;
+}
+
+enum fb_err fb_timing_cost(const struct fb_timing_filter *spec, enum fb_operation operation,
+                           struct fb_timing_cost *out)
+{
+    struct fb_filter filter = {0};
+    const char *why;
+    *out = (struct fb_timing_cost){.attempts = 1};
+    if (!fb_design_waits(fb_design_at(spec->design)))
+        return FB_OK;
+    enum fb_err err = operation == FB_OP_BUILD ? build_at_once(spec, &filter, &why)
+                                               : build_from_keys(spec, &filter, &why);
+    *out = (struct fb_timing_cost){filter.attempts, filter.temporary_bytes};
+    fb_filter_close(&filter);
+    return err;
+}
+
 struct build {
     struct fb_timing_job *job;
     struct fb_progress *progress;

@@ -76,8 +76,8 @@ const struct fb_verb fb_verb_plot = {
     .help =
         "  -o, --output DIR     where the files go, made if only its last part is missing;\n"
         "                       default: plots/out\n"
-        "      --only FIGURE    fpr-bits, fpr-n, overhead; throughput, chain, cost-fpr, scaling,\n"
-        "                       latency; lsm-cost, lsm-memory, lsm-cache, lsm-latency,\n"
+        "      --only FIGURE    fpr-bits, fpr-n, overhead; throughput, chain, cost-fpr, pareto,\n"
+        "                       build-cost, scaling, latency; lsm-cost, lsm-memory, lsm-cache, lsm-latency,\n"
         "                       walk-segments; claims; fpr-cells, kernels-cells, icount-cells,\n"
         "                       lsm-cells, ab-cells. Default: each whose data is there\n"
         "      --unchecked      draw results that `validate --no-schema` would refuse\n"

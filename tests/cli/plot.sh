@@ -65,6 +65,24 @@ awk -F'\t' '$1 == "sbbf-256" {n++; x += $4 > 0 && $5 <= $4 && $4 <= $6} END {exi
     more/scaling.dat || fail "scaling.dat"
 awk -F'\t' 'NR > 1 && !($5 >= 0 && $5 < 1 && $4 > 0) {bad++} $3 == "timer_empty" {n++}
     END {exit bad || !n}' more/latency.dat || fail "latency.dat"
+# Designs at equal rates, their builds beside: 8 bits that deliver 0.39 % stand at that.
+check "families" -- fb run families --quick -d sbbf-256,fuse-8,rocksdb-fastlocal --footprints L1 \
+    --budget 1s --set min_processes=2 --set max_processes=2 --set rounds=1 \
+    --set cpu=none -o families.json >families.txt 2>&1
+fb validate families.json >/dev/null || fail "families.json is not valid"
+grep -Eq 'fuse-8 .* 0\.391 %, 1\.[1-4]' families.txt || fail "fuse-8 does not stand at its own rate"
+grep -Eq 'rocksdb-fastlocal .*build-keys .* 8\.0( |$)' families.txt || fail "digests that wait are not held"
+sed -E 's/"attempts": [0-9]+/"attempts": 300/' families.json >tried.json
+! fb validate tried.json --no-schema >/dev/null 2>said || fail "300 attempts"
+grep -q 'build' said || fail "300 attempts: $(cat said)"
+draws "families" families families.json
+awk -F'\t' '$2 == "design" {n++; x += $11 > 1 && $11 < 2 && $8 > 0} $2 == "front" {f++}
+    END {exit !(n == 5 && x == 5 && f)}' families/pareto.dat || fail "pareto.dat"
+awk -F'\t' '$2 == "design" {n++; x += $11 == ($1 == "sbbf-256" ? 0 : 8) || ($1 == "fuse-8" && $11 > 20);
+    a += $12 >= 1} END {exit !(n == 5 && x == 5 && a == 5)}' families/build-cost.dat || fail "build-cost.dat"
+for figure in pareto build-cost; do
+    tail -c 8 "families/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
+done
 draws "times" times kernels.json
 [ "$(find times -type f -size +0 | wc -l)" = 6 ] || fail "other files: $(ls -a times)"
 # Footprints that were not measured take no room.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filters/core/math.h"
 #include "filters/core/simulate.h"
 #include "harness/base/file.h"
 #include "harness/kind/kernels/kernels.h"
@@ -147,6 +148,43 @@ json_t *fb_kernels_cell(const struct fb_kernels_grid *grid, size_t i, const json
     return j;
 }
 
+json_t *fb_kernels_build(const struct fb_kernels_grid *grid, size_t i)
+{
+    const struct fb_timing_cell *cell = &grid->job.cells[i];
+    struct fb_timing_cost cost;
+    if (fb_timing_cost(&grid->job.filters[cell->filter], (enum fb_operation)cell->operation, &cost))
+        return NULL;
+    return json_pack("{s:o, s:o}", "attempts", fb_json_int(cost.attempts), "temporary_bytes",
+                     fb_json_int(cost.temporary_bytes));
+}
+
+double fb_kernels_over(const json_t *cell)
+{
+    const double fpr = fb_json_num(cell, "predicted_fpr");
+    return fpr > 0 && fpr < 1 ? fb_json_num(cell, "filter.bits_per_key") / -(fb_log(fpr) / FB_LN2)
+                              : NAN;
+}
+
+double fb_kernels_held(const json_t *cell)
+{
+    const double n_keys = fb_json_num(cell, "filter.n_keys");
+    return n_keys > 0 ? fb_json_num(cell, "build.temporary_bytes") / n_keys : NAN;
+}
+
+/* Documents of before have no "build". A design that adds key by key takes no memory and does not
+ * try again. */
+static bool is_build_of(const struct fb_timing_cell *cell, const json_t *build)
+{
+    const struct fb_design *design = fb_design_at(cell->design);
+    const uint64_t attempts = fb_json_uint(build, "attempts");
+    if (!build)
+        return true;
+    if (!fb_kernels_has_build(cell) || attempts < 1 || attempts > FB_MAX_ATTEMPTS)
+        return false;
+    return (design->retry || attempts == 1) &&
+           (fb_design_waits(design) || !fb_json_uint(build, "temporary_bytes"));
+}
+
 const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t i,
                                      const json_t *same, const json_t *cell)
 {
@@ -165,6 +203,8 @@ const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t 
     snprintf(text, sizeof text, "%.60s: this filterbench has it otherwise", where ? where : "it");
     if (!agrees)
         return text;
+    if (!is_build_of(planned, json_object_get(cell, "build")))
+        return "build: no build of this design takes so much, or so often";
     if (same && !json_equal(fb_json_at(same, "filter.checksum"), checksum))
         return "filter.checksum is not that of the design's other cells";
     return strcmp(fb_json_str(cell, "time.ratio_to"), to) ? "time.ratio_to is not its yardstick"

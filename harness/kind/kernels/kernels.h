@@ -144,6 +144,15 @@ const char *fb_kernels_read(const json_t *cells, struct fb_group *, struct fb_gr
 /* Derives the points of "scaling" again from their samples. False: they cannot be read. */
 bool fb_kernels_scaling_derive(json_t *points);
 
+/* "build" of a cell that builds a filter: {attempts, temporary_bytes}, by a build of its own; NULL:
+ * there is no memory for one. */
+json_t *fb_kernels_build(const struct fb_kernels_grid *, size_t i);
+/* Whether a cell is of one. */
+static inline bool fb_kernels_has_build(const struct fb_timing_cell *cell)
+{
+    return cell->operation == FB_OP_BUILD || cell->operation == FB_OP_BUILD_KEYS;
+}
+
 /* What a cell says that is not so of cell i of the grid; `same` as for fb_kernels_cell. NULL:
  * nothing. The text lives until the next call. */
 const char *fb_kernels_contradiction(const struct fb_kernels_grid *, size_t i, const json_t *same,
@@ -155,11 +164,15 @@ void fb_kernels_warn(json_t *document);
 
 void fb_kernels_table(FILE *, const json_t *document, enum fb_table_style);
 void fb_kernels_scaling_table(FILE *, const json_t *cells, enum fb_table_style);
+/* Of a cell: bits per key over log2(1 / rate), of the rate that the design predicts; bytes a key
+ * that its build held beside the filter. NaN: it has none. */
+double fb_kernels_over(const json_t *cell);
+double fb_kernels_held(const json_t *cell);
 /* show() of a column whose path is that of a cell: its instruction set and style. */
 void fb_kernels_show_kernel(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
 /* Of what a column was shown, so that the lines below the tables explain it. */
 struct fb_kernels_shown {
-    bool ratios, intervals, bits;
+    bool ratios, intervals, bits, over, held;
 };
 void fb_kernels_notes(FILE *, const json_t *document, const struct fb_kernels_shown *);
 

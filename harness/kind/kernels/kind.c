@@ -130,7 +130,7 @@ static json_t *exact(const json_t *cell)
 {
     static const char *const members[] = {"id",        "design",    "params", "isa",
                                           "style",     "operation", "runs",   "footprint",
-                                          "hit_ratio", "filter",    NULL};
+                                          "hit_ratio", "filter",    "build",  NULL};
     return fb_json_members(cell, members);
 }
 

@@ -68,6 +68,12 @@ static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *s
     if (shown->bits && json_array_size(fb_json_at(document, "experiment.fpr")))
         add(lines, json_string("bits: per key, the fewest that reach the rate; !: the rate "
                                "predicted for them is over a tenth off."));
+    if (shown->over)
+        add(lines, json_string("rate, over: predicted at those bits, and the bits over the fewest "
+                               "that any filter of that rate has, log2(1 / rate)."));
+    if (shown->held)
+        add(lines, json_string("held: bytes a key beside the filter when the build holds most; "
+                               "x2: it took two attempts."));
     add_guessed_chains(lines, cells);
     return lines;
 }

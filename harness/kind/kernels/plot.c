@@ -19,7 +19,8 @@ static bool is_yardstick(const json_t *cell)
 static bool is_shown(const json_t *cell, const char *operation)
 {
     return !strcmp(fb_json_str(cell, "operation"), operation) &&
-           fb_json_num(cell, "hit_ratio") == 0 &&
+           (fb_json_num(cell, "hit_ratio") == 0 ||
+            json_is_object(json_object_get(cell, "build"))) &&
            (is_yardstick(cell) || !fb_is_control(fb_json_str(cell, "design")));
 }
 
@@ -138,36 +139,92 @@ static bool plot_chain(const json_t *documents, FILE *file)
 
 /* ---- Cost against the rate ---- */
 
-/* Designs' points first, then each footprint's front: those that no faster one beats in rate. */
-static bool plot_cost_fpr(const json_t *documents, FILE *file)
+/* Writes the designs' points, then each footprint's front: those that no faster one beats in the
+ * member `value`, of which less is better. */
+static bool write_fronts(FILE *file, json_t *points, const char *value,
+                         const struct fb_point_column *to)
 {
-    static const char *const order[] = {"at", "time.median", "predicted_fpr", NULL};
-    json_t *points = gather(documents, "batch", NULL), *point;
+    const char *const order[] = {"at", "time.median", value, NULL};
+    json_t *point;
     size_t i, footprint = FB_N_FOOTPRINTS;
-    double best = 1;
-    for (i = json_array_size(points); i-- > 0;) {
-        double fpr = fb_json_num(json_array_get(points, i), "predicted_fpr");
-        if (!(fpr > 0 && fpr < 1))
-            json_array_remove(points, i);
-    }
+    double best = INFINITY;
     json_t *sorted = json_copy(points);
     fb_points_sort(sorted, order);
     json_array_foreach(sorted, i, point) {
-        double fpr = fb_json_num(point, "predicted_fpr");
+        const double worth = fb_json_num(point, value);
         if (fb_json_uint(point, "at") != footprint)
-            best = 1;
+            best = INFINITY;
         footprint = fb_json_uint(point, "at");
-        if (fpr < best * 0.999) { /* equal but for rounding is no better */
+        if (isinf(best) || worth < best * 0.999) { /* equal but for rounding is no better */
             json_t *front = json_copy(point);
             json_object_set_new(front, "kind", json_string("front"));
             json_array_append_new(points, front);
         }
-        best = fmin(best, fpr);
+        best = fmin(best, worth);
     }
-    fb_points_write(file, points, columns);
+    fb_points_write(file, points, to);
     json_decref(sorted);
     json_decref(points);
     return i > 0;
+}
+
+/* Those with a rate in (0, 1); where `by_rate`, of sizes by rate alone and no yardsticks. */
+static json_t *gather_rates(const json_t *documents, const char *operation, bool by_rate)
+{
+    json_t *points = gather(documents, operation, NULL);
+    for (size_t i = json_array_size(points); i-- > 0;) {
+        const json_t *point = json_array_get(points, i);
+        const double fpr = fb_json_num(point, "predicted_fpr");
+        if (!(fpr > 0 && fpr < 1) || (by_rate && !(fb_json_num(point, "params.fpr") > 0)))
+            json_array_remove(points, i);
+    }
+    return points;
+}
+
+static bool plot_cost_fpr(const json_t *documents, FILE *file)
+{
+    return write_fronts(file, gather_rates(documents, "batch", false), "predicted_fpr", columns);
+}
+
+static const struct fb_point_column judged_columns[] = {
+    {"design", "design", NULL},
+    {"kind", "kind", NULL},
+    {"footprint", "footprint", NULL},
+    {"place", "at", "%.0f"},
+    {"fpr", "predicted_fpr", NULL},
+    {"n_keys", "filter.n_keys", "%.0f"},
+    {"bits_per_key", "filter.bits_per_key", NULL},
+    {"ns", "time.median", NULL},
+    {"low", "time.ci95.low", NULL},
+    {"high", "time.ci95.high", NULL},
+    {"value", "value", NULL},
+    {"attempts", "build.attempts", "%.0f"},
+    {0},
+};
+
+static bool plot_judged(const json_t *documents, const char *operation,
+                        double (*value)(const json_t *cell), FILE *file)
+{
+    json_t *points = gather_rates(documents, operation, true), *point;
+    size_t i;
+    for (i = json_array_size(points); i-- > 0;) {
+        point = json_array_get(points, i);
+        if (isfinite(value(point)))
+            json_object_set_new(point, "value", json_real(value(point)));
+        else
+            json_array_remove(points, i);
+    }
+    return write_fronts(file, points, "value", judged_columns);
+}
+
+static bool plot_pareto(const json_t *documents, FILE *file)
+{
+    return plot_judged(documents, "batch", fb_kernels_over, file);
+}
+
+static bool plot_build_cost(const json_t *documents, FILE *file)
+{
+    return plot_judged(documents, "build-keys", fb_kernels_held, file);
 }
 
 /* ---- Lookups from several threads ---- */
@@ -264,6 +321,10 @@ const struct fb_figure fb_kernels_figures[] = {
      .needs = "a result of kind kernels with chains in two footprints: --operations chain"},
     {"cost-fpr", "cost of a lookup against false-positive rate", plot_cost_fpr,
      .needs = "a result of kind kernels with batches of absent keys"},
+    {"pareto", "bits over the bound against the cost of a lookup", plot_pareto,
+     .needs = "a result of kind kernels with sizes by rate: run families"},
+    {"build-cost", "memory that a build holds against its time", plot_build_cost,
+     .needs = "a result of kind kernels with sizes by rate and builds from keys: run families"},
     {"scaling", "lookups a second against the number of threads", plot_scaling,
      .needs = "a result of kind kernels with two numbers of threads: run scaling"},
     {"latency", "distribution of single lookups beside the empty timer", plot_latency,

@@ -57,6 +57,20 @@ static json_t *measured_cell(const struct fb_kernels_grid *grid, const struct fb
 
 /* ---- Extra passes ---- */
 
+/* "build" of the cells that build filters. */
+static enum fb_err add_builds(const struct fb_kernels_grid *grid, json_t *cells)
+{
+    for (size_t i = 0; i < grid->job.n_cells && !fb_interrupted(); i++) {
+        json_t *build =
+            fb_kernels_has_build(&grid->job.cells[i]) ? fb_kernels_build(grid, i) : json_null();
+        if (!build)
+            return FB_ENOMEM;
+        if (json_is_object(build))
+            json_object_set_new(json_array_get(cells, i), "build", build);
+    }
+    return FB_OK;
+}
+
 static const char *const interrupted = "the run was interrupted before";
 
 static json_t *counters_json(const struct fb_counters *c)
@@ -198,7 +212,9 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     json_object_set_new(document, "timing",
                         timing_json(grid, &group, watch, fb_noise_json(&before, &after)));
     fb_progress_end(&watch->progress);
-    err = add_counters(&grid->job, cells);
+    err = add_builds(grid, cells);
+    if (!err)
+        err = add_counters(&grid->job, cells);
     if (!err)
         err = add_histograms(&grid->job, e->histograms && !fb_interrupted(), cells);
     if (!err)

@@ -5,7 +5,7 @@
 
 #include "harness/kind/kernels/kernels.h"
 
-enum { MOST_COLUMNS = 16, TEXT = 64 };
+enum { MOST_COLUMNS = 11, TEXT = 64 };
 
 /* What columns differ in. */
 enum dimension { BY_SIZE, BY_HITS, BY_FOOTPRINT };
@@ -114,6 +114,29 @@ static void show_bits(const json_t *row, const struct fb_column *c, char out[FB_
                  asked > 0 && !(fabs(fpr / asked - 1) <= 0.1) ? "!" : "");
 }
 
+/* Of sizes by rate: the rate that the design predicts for itself, and its bits over the fewest that
+ * any filter of that rate has, log2(1 / rate): "0.39 %, 1.13". */
+static void show_over(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *cell = fb_json_at(row, c->path);
+    const double over = fb_kernels_over(cell);
+    if (fb_json_num(cell, "params.fpr") > 0 && isfinite(over))
+        snprintf(out, FB_TABLE_CELL, "%.3g %%, %.2f", 100 * fb_json_num(cell, "predicted_fpr"),
+                 over);
+}
+
+/* Bytes a key that a build holds; with "x2" where it took two attempts. */
+static void show_held(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *cell = fb_json_at(row, c->path);
+    const double held = fb_kernels_held(cell), attempts = fb_json_num(cell, "build.attempts");
+    if (!isfinite(held))
+        return;
+    snprintf(out, FB_TABLE_CELL, "%.1f", held);
+    if (attempts > 1)
+        snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), " x%.0f", attempts);
+}
+
 static void show_ns(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     double ns = fb_json_num(fb_json_at(row, c->path), "time.median");
@@ -158,7 +181,7 @@ static void show_part(const json_t *row, const struct fb_column *c, char out[FB_
 }
 
 struct titles {
-    char path[4], ns[TEXT + 4], bits[TEXT + 12], ratio[TEXT];
+    char path[4], ns[TEXT + 4], bits[TEXT + 12], over[TEXT + 24], held[TEXT + 12], ratio[TEXT];
 };
 
 /* Markdown names what a column differs in where its times stand, text above the ratios where that
@@ -172,12 +195,18 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
     snprintf(t->ns, sizeof t->ns, "%s%s", ns, markdown && by != BY_SIZE ? " ns" : "");
     snprintf(t->bits, sizeof t->bits, markdown ? "%s: bits/key" : "bits", name);
     snprintf(t->ratio, sizeof t->ratio, "%s", ratio);
-    if (by == BY_SIZE)
+    snprintf(t->over, sizeof t->over, markdown ? "%s: rate, bits over bound" : "rate, over", name);
+    snprintf(t->held, sizeof t->held, markdown ? "%s: bytes held/key" : "held", name);
+    if (by == BY_SIZE) {
         *(*to)++ = (struct fb_column){t->bits, t->path, .show = show_bits, .width = 7, .spare = 2};
+        *(*to)++ =
+            (struct fb_column){t->over, t->path, .show = show_over, .optional = true, .spare = 5};
+    }
     *(*to)++ = (struct fb_column){t->ns, t->path, .show = show_ns,
                                   .width = by == BY_FOOTPRINT ? 5 : 8, .spare = number > 0};
     *(*to)++ = (struct fb_column){t->ratio, t->path, .show = markdown ? show_both : show_ratio,
                                   .left = markdown, .spare = 3};
+    *(*to)++ = (struct fb_column){t->held, t->path, .show = show_held, .optional = true};
     if (!markdown)
         *(*to)++ = (struct fb_column){
             "", t->path, .show = show_interval, .optional = true, .left = true, .spare = 4};
@@ -225,7 +254,7 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
                         enum fb_table_style style, struct fb_kernels_shown *shown)
 {
     struct titles titles[MOST_COLUMNS];
-    struct fb_column columns[3 + 4 * MOST_COLUMNS + 1] = {
+    struct fb_column columns[3 + 6 * MOST_COLUMNS + 1] = {
         {"design", "line.design", .left = true, .width = 17},
         {"kernel", "line", .show = fb_kernels_show_kernel, .left = true, .width = 20},
         {"what", "line", .show = show_part, .left = true, .optional = true},
@@ -254,6 +283,8 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
         shown->ratios |= c->show == show_ratio || c->show == show_both;
         shown->intervals |= c->show == show_interval || c->show == show_both;
         shown->bits |= c->show == show_bits;
+        shown->over |= c->show == show_over;
+        shown->held |= c->show == show_held;
     }
     fputc('\n', file);
 }
