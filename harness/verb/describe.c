@@ -192,6 +192,7 @@ const struct fb_verb fb_verb_describe = {
     .help =
         "FIELD is what run --set sets: its meaning, unit, range, default and an example;\n"
         "'describe PRESET' names the fields of one. WORD is a key format, a popularity, a kind\n"
-        "of absent keys, a lookup, an allocation or a device; 'filterbench list' names them.\n",
+        "of absent keys, an attack, a lookup, an allocation or a device; 'filterbench list'\n"
+        "names them.\n",
     .main = describe,
 };

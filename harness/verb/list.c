@@ -110,6 +110,7 @@ static const struct topic topics[] = {
     {"formats", NULL, {"name", "summary"}},
     {"popularities", NULL, {"name", "summary"}},
     {"absent", NULL, {"name", "summary"}},
+    {"attacks", NULL, {"name", "summary"}},
     {"lookups", NULL, {"name", "summary"}},
     {"allocations", NULL, {"name", "summary"}},
     {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
@@ -124,7 +125,7 @@ static const struct topic *topic_find(const char *name)
     const struct topic *topic = fb_named(name, topics, sizeof *topics);
     if (!topic)
         fb_error("list: no list of '%s'%s (designs, hashes, formats, popularities, absent, "
-                 "lookups, allocations, devices, kinds, presets, claims)",
+                 "attacks, lookups, allocations, devices, kinds, presets, claims)",
                  name, fb_did_you_mean(name, topics, sizeof *topics));
     return topic;
 }
@@ -167,8 +168,8 @@ const struct fb_verb fb_verb_list = {
     .usage = "list [TOPIC] [--format table|json]",
     .summary = "Name designs, key formats, presets, claims and other words",
     .help =
-        "TOPIC is one of designs, hashes, formats, popularities, absent, lookups,\n"
-        "allocations, devices, kinds, presets and claims; without one all are listed.\n"
+        "TOPIC is one of designs, hashes, formats, popularities, absent, attacks,\n"
+        "lookups, allocations, devices, kinds, presets and claims; without one all are listed.\n"
         "Claims of kind retired left their ledger; the others are those that reproduce judges,\n"
         "those of papers and engines with --ledger beyond.\n",
     .main = list,

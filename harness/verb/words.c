@@ -6,6 +6,7 @@
 
 #include "filters/lookup/lookup.h"
 #include "harness/base/message.h"
+#include "harness/filter/attack.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"
 #include "workloads/core/queries.h"
@@ -149,6 +150,7 @@ static const struct kind {
     {"formats", .list = list_formats, .about = format_json},
     {"popularities", .list = list_popularities, .about = popularity_json},
     {"absent", .words = fb_absent_kinds, .called = "absent", .told = "summary"},
+    {"attacks", .words = fb_attacks, .called = "attack", .told = "summary"},
     {"lookups", .list = list_lookups, .about = lookup_json},
     {"allocations", .words = fb_allocations, .called = "allocation", .told = "filter_memory"},
     {"devices", .list = list_devices, .about = device_json},

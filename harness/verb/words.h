@@ -1,5 +1,5 @@
-/* What the words of an experiment mean: key formats, popularities, kinds of absent keys, lookups,
- * allocations, devices. */
+/* What the words of an experiment mean: key formats, popularities, kinds of absent keys, attacks,
+ * lookups, allocations, devices. */
 #ifndef FILTERBENCH_HARNESS_VERB_WORDS_H
 #define FILTERBENCH_HARNESS_VERB_WORDS_H
 
@@ -8,12 +8,12 @@
 #include "filters/core/filter.h"
 
 /* Appends a row {name, summary} for each word of a topic, as `list` names it: "formats",
- * "popularities", "absent", "lookups", "allocations" or "devices"; NULL: of all. Rows of devices
- * are {name, read_ns, bytes_per_s}. */
+ * "popularities", "absent", "attacks", "lookups", "allocations" or "devices"; NULL: of all. Rows of
+ * devices are {name, read_ns, bytes_per_s}. */
 void fb_words_list(const char *topic, json_t *rows);
 
-/* All about a format ("bin:40", "bin:L"), a popularity ("zipf:0.99"), a kind of absent keys, a
- * lookup, an allocation or a device ("nvme", "100us"); NULL: it is none of them. */
+/* All about a format ("bin:40", "bin:L"), a popularity ("zipf:0.99"), a kind of absent keys, an
+ * attack, a lookup, an allocation or a device ("nvme", "100us"); NULL: it is none of them. */
 json_t *fb_words_about(const char *word);
 
 /* What a design is sized by, of "bits" and "rate". */

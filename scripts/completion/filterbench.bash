@@ -18,8 +18,8 @@ _filterbench()
         */--allocations) names=$(list allocations) ;;
         run/run) names=$(list presets) ;;
         describe/describe) names="$(list designs) $(list presets)" ;;
-        list/list) names="designs hashes formats popularities absent lookups allocations devices
-                          kinds presets claims" ;;
+        list/list) names="designs hashes formats popularities absent attacks lookups allocations
+                          devices kinds presets claims" ;;
         esac
     fi
     unset -f list

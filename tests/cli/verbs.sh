@@ -15,22 +15,22 @@ for verb in $verbs; do
     fb "$verb" --help | cmp -s - help || fail "$verb --help differs from help $verb"
 done
 
-for topic in designs hashes formats popularities absent lookups allocations devices kinds presets claims; do
+for topic in designs hashes formats popularities absent attacks lookups allocations devices kinds presets claims; do
     json "list $topic" -- fb list $topic --format json
     check "list $topic" -- fb list $topic >table
 done
 fb list --format json | python3 -c '
 import json, sys
 lists = json.load(sys.stdin)
-assert list(lists) == ["designs", "hashes", "formats", "popularities", "absent", "lookups", "allocations",
-    "devices", "kinds", "presets", "claims"]
+assert list(lists) == ["designs", "hashes", "formats", "popularities", "absent", "attacks", "lookups",
+    "allocations", "devices", "kinds", "presets", "claims"]
 with open("designs", "w") as out:
     for d in lists["designs"]:
         print(d["name"], d["control"], "bits" in d["sizes_by"], "rate" in d["sizes_by"], file=out)
 with open("presets", "w") as out:
     out.writelines(p["name"] + "\n" for p in lists["presets"])
 with open("words", "w") as out: # a parameter stands for itself in formats alone
-    for topic in "formats", "popularities", "absent", "lookups", "allocations", "devices":
+    for topic in "formats", "popularities", "absent", "attacks", "lookups", "allocations", "devices":
         out.writelines(w["name"] + "\n" for w in lists[topic] if topic == "formats" or ":" not in w["name"])' || fail "list --format json"
 [ -s designs ] || fail "list names no designs"
 fb list designs >table

@@ -1,0 +1,73 @@
+/*
+ * Experiments of kind "attack": what keys chosen by an attacker do to filters, of each design's own
+ * hash and of others that the attacker does not know (filter/attack.h).
+ *
+ *     name, summary, source, runtime   as in every experiment
+ *     kind           "attack"
+ *     designs        list of names, or "filters"
+ *     hash           list: null, the design's own; names of hashes that replace it
+ *     attacks        list of words, or "all"
+ *     bits_per_key   sizes
+ *     n              keys of a filter, numbers of them
+ *     keys           a key format
+ *     filters        filters that are attacked, each of keys of its own
+ *     probes         random absent keys asked of each
+ *     tries, found   keys that an attack tries, and finds, at most
+ *     insert         share of a filter's keys that a flood may insert
+ *     seed
+ *
+ * A cell is an attack on filters of a design, a hash, a size and a number of keys. Serves all files
+ * here.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_ATTACK_ATTACK_H
+#define FILTERBENCH_HARNESS_KIND_ATTACK_ATTACK_H
+
+#include "harness/document/kind.h"
+#include "harness/filter/attack.h"
+
+/* Filters of a design, a size and a number of keys: what is searched once for all hashes. */
+struct fb_attack_group {
+    struct fb_attack_spec spec;
+    struct fb_geometry geom;
+    const char *why; /* not NULL: no such filter, for this reason */
+};
+
+struct fb_attack_cell {
+    char id[160]; /* "leveldb+siphash-2-4/bpk=10/n=50000/colliding" */
+    const struct fb_attack_group *group;
+    const struct fb_hash *hash; /* NULL: the design's own */
+    enum fb_attack attack;
+    const char *why;
+};
+
+struct fb_attack_plan {
+    json_t *document;        /* resolved, owned */
+    struct fb_keygen keygen; /* as "keys" names it */
+    size_t n_hashes, n_attacks;
+    struct fb_attack_group *groups; /* [n_groups], owned */
+    /* [n_groups * n_hashes * n_attacks], owned: group by group, in it hash by hash */
+    struct fb_attack_cell *cells;
+    size_t n_groups, n_cells;
+};
+
+extern const struct fb_field fb_attack_fields[];
+
+/* As open() of struct fb_kind. *out may be closed either way. */
+bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct fb_problem *problem);
+void fb_attack_plan_close(struct fb_attack_plan *);
+
+/* Sets what the plan says of a cell. */
+void fb_attack_describe(const struct fb_attack_plan *, const struct fb_attack_cell *, json_t *json);
+
+/* run.c: as run() of struct fb_kind. */
+enum fb_exit fb_attack_run(const struct fb_attack_plan *, const struct fb_run_options *,
+                           json_t *document);
+
+/* derive.c: as contradiction and derive of struct fb_kind. */
+const char *fb_attack_contradiction(const struct fb_attack_plan *, const struct fb_attack_cell *,
+                                    const json_t *json);
+bool fb_attack_derive(const struct fb_attack_plan *, json_t *document, struct fb_problem *problem);
+
+void fb_attack_table(FILE *, const json_t *document, enum fb_table_style);
+
+#endif

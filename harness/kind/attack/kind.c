@@ -1,0 +1,90 @@
+/* Kind "attack" of experiments. */
+#include <string.h>
+
+#include "harness/kind/attack/attack.h"
+
+static void prepare(json_t *given, const struct fb_run_options *o)
+{
+    static const char quick[] =
+        "{\"n\": 5000, \"filters\": 4, \"probes\": 5000, \"tries\": 262144, \"found\": 200}";
+    if (o->quick)
+        json_object_update_new(given, json_loads(quick, 0, NULL));
+}
+
+static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
+{
+    struct fb_attack_plan *p = self;
+    return fb_attack_resolve(given, p, problem) ? p->document : NULL;
+}
+
+static void close(void *self)
+{
+    fb_attack_plan_close(self);
+}
+
+static json_t *plan(const void *self)
+{
+    const struct fb_attack_plan *p = self;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < p->n_cells; i++)
+        json_array_append_new(
+            rows, json_pack("{s:s, s:s?}", "id", p->cells[i].id, "why_not", p->cells[i].why));
+    return rows;
+}
+
+static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+{
+    return fb_attack_run(self, o, document);
+}
+
+/* A build may refuse what can be planned. */
+static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
+{
+    const struct fb_attack_plan *p = self;
+    json_t *ids = json_object();
+    (void)document, (void)problem;
+    for (size_t i = 0; i < p->n_cells; i++)
+        json_object_set_new(ids, p->cells[i].id, p->cells[i].why ? json_false() : json_null());
+    return ids;
+}
+
+static const char *contradiction(void *self, size_t number, const json_t *cell)
+{
+    const struct fb_attack_plan *p = self;
+    return fb_attack_contradiction(p, &p->cells[number], cell);
+}
+
+static bool derive(void *self, json_t *document, struct fb_problem *problem)
+{
+    return fb_attack_derive(self, document, problem);
+}
+
+static json_t *exact(const json_t *cell)
+{
+    static const char *const members[] = {"id", "design", "hash",   "attack", "bits_per_key",
+                                          "n",  "keys",   "filter", "counts", NULL};
+    return fb_json_members(cell, members);
+}
+
+static const char *const options[] = {"threads", "quick", NULL};
+static const char *const plan_columns[] = {"id", "why_not", NULL};
+
+const struct fb_kind fb_kind_attack = {
+    .name = "attack",
+    .summary = "keys that an attacker chooses: how many pass, of which designs and hashes",
+    .unit = "attacks",
+    .fields = fb_attack_fields,
+    .options = options,
+    .prepare = prepare,
+    .self_bytes = sizeof(struct fb_attack_plan),
+    .open = open,
+    .close = close,
+    .plan = plan,
+    .plan_columns = plan_columns,
+    .run = run,
+    .ids = ids,
+    .contradiction = contradiction,
+    .derive = derive,
+    .exact = exact,
+    .table = fb_attack_table,
+};

@@ -1,0 +1,170 @@
+/* The attacks of an experiment: a group of cells after the other on each thread. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/base/parallel.h"
+#include "harness/base/progress.h"
+#include "harness/kind/attack/attack.h"
+
+struct outcome {
+    json_t *cells, *skipped;
+    const char *id, *why; /* of what failed */
+    bool done;
+};
+
+struct job {
+    const struct fb_attack_plan *plan;
+    struct outcome *outcomes; /* [plan->n_groups] */
+    struct fb_progress progress;
+};
+
+static json_t *counts_of(const uint64_t *counts, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, fb_json_int(counts[i]));
+    return list;
+}
+
+/* Without the zeros at its end. */
+static json_t *bits_json(const struct fb_attack_counts *c)
+{
+    size_t n = FB_MAX_PROBES + 1;
+    while (n && !c->bits[n - 1])
+        n--;
+    return counts_of(c->bits, n);
+}
+
+static json_t *cell_json(const struct fb_attack_plan *p, const struct fb_attack_cell *cell,
+                         const struct fb_attack_found *found, const struct fb_attack_counts *c)
+{
+    json_t *json = json_object();
+    fb_attack_describe(p, cell, json);
+    json_object_set_new(json, "filter",
+                        json_pack("{s:o, s:o, s:o}", "bytes", fb_json_int(c->geom.n_bytes), "bits",
+                                  fb_json_int(c->geom.n_bits), "set_bits",
+                                  fb_json_int(c->set_bits)));
+    json_object_set_new(json, "counts",
+                        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "tries",
+                                  fb_json_int(found->tries), "found", fb_json_int(found->n),
+                                  "inserted", fb_json_int(found->n_inserted), "attempts",
+                                  fb_json_int(c->attempts), "failed", fb_json_int(c->failed),
+                                  "asked", counts_of(c->asked, c->filters), "passed",
+                                  counts_of(c->passed, c->filters), "random_asked",
+                                  counts_of(c->random_asked, c->filters), "random_passed",
+                                  counts_of(c->random_passed, c->filters), "bits", bits_json(c)));
+    return json;
+}
+
+static void skip(struct outcome *o, const struct fb_attack_cell *cell, const char *why)
+{
+    json_array_append_new(o->skipped, json_pack("{s:s, s:s}", "id", cell->id, "why", why));
+}
+
+/* A design that refuses a hash, or has no filter of those keys, is skipped. */
+static enum fb_err strike(const struct fb_attack_plan *p, const struct fb_attack_cell *cell,
+                          struct fb_attack_scene *scene, const struct fb_attack_found *found,
+                          struct outcome *o)
+{
+    struct fb_attack_counts counts = {0};
+    const char *why = NULL;
+    enum fb_err err = fb_attack_strike(scene, cell->hash, found, &counts, &why);
+    if (!err && !fb_interrupted())
+        json_array_append_new(o->cells, cell_json(p, cell, found, &counts));
+    fb_attack_counts_close(&counts);
+    if (!fb_err_refuses(err))
+        return err;
+    skip(o, cell, why ? why : fb_err_text(err));
+    return FB_OK;
+}
+
+/* Every attack is searched once and struck with under every hash. */
+static enum fb_err attack_group(const struct fb_attack_plan *p, const struct fb_attack_cell *cells,
+                                struct fb_attack_scene *scene, struct outcome *o)
+{
+    struct fb_attack_found found[FB_N_ATTACKS] = {0};
+    enum fb_err err = FB_OK;
+    for (size_t a = 0; a < p->n_attacks && !err; a++)
+        if (!cells[a].why)
+            err = fb_attack_find(scene, cells[a].attack, &found[a], &o->why);
+    for (size_t i = 0; i < p->n_hashes * p->n_attacks && !err && !fb_interrupted(); i++) {
+        o->id = cells[i].id;
+        if (cells[i].why)
+            skip(o, &cells[i], cells[i].why);
+        else
+            err = strike(p, &cells[i], scene, &found[i % p->n_attacks], o);
+    }
+    for (size_t a = 0; a < FB_N_ATTACKS; a++)
+        fb_attack_found_close(&found[a]);
+    return err;
+}
+
+static enum fb_err run_group(void *arg, size_t g)
+{
+    struct job *job = arg;
+    const struct fb_attack_plan *p = job->plan;
+    const size_t n = p->n_hashes * p->n_attacks;
+    const struct fb_attack_cell *cells = &p->cells[g * n];
+    struct outcome *o = &job->outcomes[g];
+    struct fb_attack_scene scene = {0};
+    enum fb_err err = FB_OK;
+    o->cells = json_array();
+    o->skipped = json_array();
+    o->id = cells->id;
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any = any || !cells[i].why;
+    if (any)
+        err = fb_attack_open(&p->groups[g].spec, &scene, &o->why);
+    const bool refused = fb_err_refuses(err);
+    if (!err)
+        err = attack_group(p, cells, &scene, o);
+    for (size_t i = 0; i < n && refused; i++)
+        skip(o, &cells[i], cells[i].why ? cells[i].why : o->why ? o->why : fb_err_text(err));
+    fb_attack_close(&scene);
+    o->done = (!err || refused) && !fb_interrupted();
+    fb_progress_add(&job->progress, 1, cells->id);
+    return refused ? FB_OK : err;
+}
+
+/* The cells of the groups that were done, in their order. */
+static void collect(const struct job *job, json_t *document)
+{
+    for (size_t g = 0; g < job->plan->n_groups && job->outcomes[g].done; g++) {
+        json_array_extend(json_object_get(document, "cells"), job->outcomes[g].cells);
+        json_array_extend(json_object_get(document, "skipped"), job->outcomes[g].skipped);
+    }
+}
+
+enum fb_exit fb_attack_run(const struct fb_attack_plan *p, const struct fb_run_options *o,
+                           json_t *document)
+{
+    struct job job = {.plan = p, .outcomes = calloc(p->n_groups + 1, sizeof *job.outcomes)};
+    bool complete = false;
+    if (!job.outcomes)
+        return fb_fail(o->name, FB_ENOMEM, NULL);
+    fb_progress_start(&job.progress, "run", p->n_groups);
+    enum fb_err err =
+        fb_parallel_for(p->n_groups, (unsigned)o->threads, run_group, &job, &complete);
+    fb_progress_end(&job.progress);
+    enum fb_exit code = FB_EXIT_OK;
+    collect(&job, document);
+    for (size_t g = 0; g < p->n_groups && err && !code; g++)
+        if (!job.outcomes[g].done && job.outcomes[g].id)
+            code = fb_fail(job.outcomes[g].id, err, job.outcomes[g].why);
+    for (size_t g = 0; g < p->n_groups; g++) {
+        json_decref(job.outcomes[g].cells);
+        json_decref(job.outcomes[g].skipped);
+    }
+    free(job.outcomes);
+    if (!code && (!complete || fb_interrupted()))
+        return FB_EXIT_INTERRUPTED;
+    if (!code && !json_array_size(json_object_get(document, "cells"))) {
+        const json_t *first = json_array_get(json_object_get(document, "skipped"), 0);
+        fb_error("no cell can be attacked: %s: %s", fb_json_str(first, "id"),
+                 fb_json_str(first, "why"));
+        code = FB_EXIT_USAGE;
+    }
+    return code;
+}
