@@ -26,4 +26,5 @@ const struct fb_design fb_design_cuckoo_12 = {
     .own = own,
     .formats = formats,
     .kernels = kernels,
+    .slots = slots,
 };

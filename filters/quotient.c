@@ -57,6 +57,12 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return FB_OK;
 }
 
+static uint64_t slots(const struct fb_geometry *geom, double *most)
+{
+    *most = most_load;
+    return geom->own[FB_PLACES] * SLOTS;
+}
+
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
     return fb_two_places_fpr(geom, n_keys, PRINTS);
@@ -444,4 +450,5 @@ const struct fb_design fb_design_quotient = {
     .own = own,
     .formats = formats,
     .kernels = kernels,
+    .slots = slots,
 };

@@ -182,6 +182,11 @@ struct fb_design {
     const struct fb_format *formats; /* ends with name == NULL; first = native */
     const void *layout; /* of the formats, where designs share their functions; else NULL */
     const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
+
+    /* From 1.2 of plugin.h on: how many slots there are, each of which holds a key, and the share
+     * of them that the size rule lets keys take. NULL: there are none, and keys beyond those that
+     * it was sized for raise its rate. */
+    uint64_t (*slots)(const struct fb_geometry *, double *most_load);
 };
 
 /* Geometry plus one aligned byte array. A zeroed filter may be closed. What a probe reads stands

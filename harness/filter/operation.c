@@ -1,13 +1,16 @@
 #include "harness/filter/operation.h"
 
-static const struct fb_word operations[] = {
-    {.name = "batch"},     {.name = "each"},       {.name = "branch"},
-    {.name = "chain"},     {.name = "insert"},     {.name = "remove"},
-    {.name = "build"},     {.name = "build-keys"}, {.name = "digest"},
-    {.name = "walk"},      {.name = "walk-batch"}, {.name = "plain"},
-    {.name = "check"},     {.name = "hash"},       {.name = "hash-chain"},
-    {.name = "finalizer"}, {.name = "modulo"},     {.name = "reciprocal"},
-    {.name = "mask"},      {.name = "bits"},       {0}};
+static const struct fb_word operations[] = {{.name = "batch"},      {.name = "each"},
+                                            {.name = "branch"},     {.name = "chain"},
+                                            {.name = "insert"},     {.name = "remove"},
+                                            {.name = "mixed"},      {.name = "build"},
+                                            {.name = "build-keys"}, {.name = "digest"},
+                                            {.name = "walk"},       {.name = "walk-batch"},
+                                            {.name = "plain"},      {.name = "check"},
+                                            {.name = "hash"},       {.name = "hash-chain"},
+                                            {.name = "finalizer"},  {.name = "modulo"},
+                                            {.name = "reciprocal"}, {.name = "mask"},
+                                            {.name = "bits"},       {0}};
 
 const char *fb_operation_name(enum fb_operation operation)
 {
@@ -21,7 +24,8 @@ enum fb_operation fb_operation_find(const char *name)
 
 bool fb_operation_writes(enum fb_operation operation)
 {
-    return operation == FB_OP_INSERT || operation == FB_OP_REMOVE || fb_operation_builds(operation);
+    return operation == FB_OP_INSERT || fb_operation_removes(operation) ||
+           fb_operation_builds(operation);
 }
 
 bool fb_operation_builds(enum fb_operation operation)
@@ -34,9 +38,15 @@ bool fb_operation_walks(enum fb_operation operation)
     return operation == FB_OP_WALK || operation == FB_OP_WALK_BATCH;
 }
 
+bool fb_operation_removes(enum fb_operation operation)
+{
+    return operation == FB_OP_REMOVE || operation == FB_OP_MIXED;
+}
+
 bool fb_operation_alters(enum fb_operation operation, const struct fb_design *design)
 {
-    return operation == FB_OP_REMOVE || (operation == FB_OP_INSERT && fb_design_removes(design));
+    return fb_operation_removes(operation) ||
+           (operation == FB_OP_INSERT && fb_design_removes(design));
 }
 
 /* A build of more keys takes longer than a round may. */
@@ -53,7 +63,7 @@ const char *fb_operation_why_not(enum fb_operation operation, const struct fb_de
     if (fb_operation_builds(operation))
         return n_keys > most_built || !n_keys ? "a build of more than 2^22 keys takes too long"
                                               : NULL;
-    if (operation == FB_OP_REMOVE && !kernel->remove_batch)
+    if (fb_operation_removes(operation) && !kernel->remove_batch)
         return "this kernel removes no keys";
     if (!kernel->add_batch)
         return "this kernel does not add";

@@ -17,6 +17,7 @@ enum fb_operation {
     FB_OP_CHAIN,      /* each digest waits for the previous answer: latency */
     FB_OP_INSERT,     /* add_batch; of keys that are in already, where the design removes none */
     FB_OP_REMOVE,     /* remove_batch of keys that are in */
+    FB_OP_MIXED,      /* removals, lookups and inserts in turn, at a steady load: mixed.h */
     FB_OP_BUILD,      /* from all digests at once, with the best kernel, into memory of its own */
     FB_OP_BUILD_KEYS, /* the same from keys of FB_BUILD_KEY_BYTES, hashing included */
     FB_OP_DIGEST,     /* what it hashes: all keys of a filter, into an array */
@@ -35,8 +36,8 @@ enum fb_operation {
     FB_OP_BITS,       /* `probes` bits read at random places of the filter's first n_bits */
     FB_N_OPERATIONS
 };
-/* "batch", "each", "branch", "chain", "insert", "remove", "build", "build-keys", "digest",
- * "walk", "walk-batch", "plain", "check", "hash", "hash-chain", "finalizer", "modulo",
+/* "batch", "each", "branch", "chain", "insert", "remove", "mixed", "build", "build-keys",
+ * "digest", "walk", "walk-batch", "plain", "check", "hash", "hash-chain", "finalizer", "modulo",
  * "reciprocal", "mask", "bits" */
 const char *fb_operation_name(enum fb_operation);
 enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
@@ -46,8 +47,11 @@ bool fb_operation_writes(enum fb_operation);
 bool fb_operation_builds(enum fb_operation);
 /* It asks several filters for a key. */
 bool fb_operation_walks(enum fb_operation);
-/* True if the filter holds other keys afterwards. A measuring process takes the change back before
- * the next block; the cell has a filter of its own, with room for the keys of a block. */
+/* It takes keys out that must be in: random bits do not stand for them. */
+bool fb_operation_removes(enum fb_operation);
+/* True if the filter holds other keys afterwards; the cell has a filter of its own. But for
+ * FB_OP_MIXED, which keeps its load, it has room for the keys of a block, and a measuring process
+ * takes the change back before the next block. */
 bool fb_operation_alters(enum fb_operation, const struct fb_design *);
 /* Why a kernel cannot be timed at an operation that writes, with a filter of n_keys; NULL: it can,
  * or the operation asks. */

@@ -18,7 +18,7 @@ enum {
     MOST_PLUGINS = 16,
     MOST_OWN_NAME = 31,
     MOST_NAME = 39, /* prefix and all: a tree's processes are told the name in 40 bytes */
-    LEAST_DESIGN = sizeof(struct fb_design), /* in version 1.0 */
+    LEAST_DESIGN = offsetof(struct fb_design, slots),
     LEAST_PLUGIN = offsetof(struct fb_plugin_v1, tuning_size),
     TUNED_PLUGIN = sizeof(struct fb_plugin_v1), /* from version 1.1 on */
 };

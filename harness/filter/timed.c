@@ -100,6 +100,10 @@ static void prepare(void *self, uint64_t block)
     if (fb_operation_alters((enum fb_operation)t->cell->operation, t->filter.design))
         take_back(t);
     t->block = block;
+    if (t->cell->operation == FB_OP_MIXED) {
+        fb_mixed_prepare(&t->mixed, &t->filter, t->digests);
+        return;
+    }
     if (!fb_operation_builds((enum fb_operation)t->cell->operation)) {
         draw(t, block);
         return;
@@ -245,6 +249,8 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
     case FB_OP_REMOVE:
         t->altered += f->kernel->remove_batch(f, t->digests, n);
         return f->bytes[0];
+    case FB_OP_MIXED:
+        return fb_mixed_run(&t->mixed, f, t->digests, n);
     case FB_OP_BUILD:
         return build(t, n);
     case FB_OP_BUILD_KEYS:
@@ -320,6 +326,8 @@ static size_t block_ops(const struct fb_timing_cell *cell, const struct fb_timin
         return (size_t)spec->n_keys;
     if (fb_operation_walks(operation) && n > FB_WALKED_KEYS)
         return FB_WALKED_KEYS;
+    if (operation == FB_OP_MIXED)
+        return fb_mixed_ops(FB_DIGEST_WORDS, spec->geom.digest_words);
     return n > 64 ? n & ~(size_t)63 : n;
 }
 
@@ -329,6 +337,9 @@ static bool own_memory(struct fb_timed *t)
     const enum fb_operation operation = (enum fb_operation)t->cell->operation;
     if (fb_operation_walks(operation))
         return fb_walked_open(&t->walked, t->cell, t->spec, &t->filter) == FB_OK;
+    if (operation == FB_OP_MIXED)
+        return fb_mixed_open(&t->mixed, t->spec->stream, t->spec->n_keys,
+                             t->spec->geom.digest_words, t->n) == FB_OK;
     if (!fb_operation_builds(operation))
         return true;
     t->keys = malloc((words_of_keys(t) + 1) * sizeof *t->keys);
@@ -370,6 +381,7 @@ void fb_timed_close(struct fb_timed *t)
 {
     fb_filter_close(&t->built);
     fb_walked_close(&t->walked);
+    fb_mixed_close(&t->mixed);
     free(t->keys);
     free(t->offsets);
     free(t->made);

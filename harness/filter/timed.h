@@ -5,6 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_FILTER_TIMED_H
 #define FILTERBENCH_HARNESS_FILTER_TIMED_H
 
+#include "harness/filter/mixed.h"
 #include "harness/filter/timing.h"
 #include "harness/filter/walked.h"
 #include "harness/measure/counters.h"
@@ -23,6 +24,7 @@ struct fb_timed {
     uint64_t *made;         /* of FB_OP_DIGEST [n * words], owned */
     struct fb_filter built; /* what a build made */
     struct fb_walked walked;
+    struct fb_mixed mixed;
     bool short_of_memory;
     struct fb_divisor divisor; /* by n_bits, of a piece of work */
     uint64_t *digests; /* [fb_timed_words], borrowed; or whatever a piece of work works on */
@@ -51,6 +53,10 @@ bool fb_timed_icounts(void);
 /* Under callgrind: counts some blocks, and has it write what they took as "cell NUMBER". 0
  * operations: not under callgrind, or it does not run the cell's instruction set. */
 void fb_timed_icount(const struct fb_candidate *, size_t number, uint64_t *operations);
+/* Of FB_OP_MIXED: as many operations as replace all keys, or FB_MIXED_REPLACED of them, by one
+ * kernel or another the same; zeros of all else. What they were answered. */
+enum { FB_MIXED_REPLACED = 1 << 20 };
+void fb_timed_mixed(const struct fb_candidate *, struct fb_mixed_counts *out);
 enum fb_err fb_timed_scaling(const struct fb_candidate *, const struct fb_timing_options *,
                              double *per_s) FB_MUST_USE;
 

@@ -32,6 +32,7 @@ struct fb_timing_cell {
     int32_t yardstick;        /* index of the cell its ratio is taken to; -1: it is one */
     double hit_ratio;         /* share of present keys asked, [0, 1]; 0 where none are asked */
     double bits_per_key, fpr; /* the size asked for, one of them; both 0 for yardsticks */
+    double load;              /* the load asked for; 0: the keys that it is sized for */
     uint32_t filter;          /* index into fb_timing_job.filters */
     uint32_t runs;            /* filters that a walk asks; 0: no walk */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
@@ -90,6 +91,7 @@ enum fb_timing_purpose {
     FB_TIME_LATENCY,  /* struct fb_latency */
     FB_TIME_SCALING,  /* double [n_threads][FB_SCALING_ROUNDS]; 0 where none is measured */
     FB_TIME_ICOUNT,   /* uint64_t: operations counted; icount.h */
+    FB_TIME_MIXED,    /* struct fb_mixed_counts: answers; mixed.h */
 };
 enum { FB_SCALING_ROUNDS = 12 };
 

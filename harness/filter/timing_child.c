@@ -73,6 +73,8 @@ static size_t bytes_each(const struct fb_timing_task *task)
         return task->options.n_threads * FB_SCALING_ROUNDS * sizeof(double);
     case FB_TIME_ICOUNT:
         return sizeof(uint64_t);
+    case FB_TIME_MIXED:
+        return sizeof(struct fb_mixed_counts);
     case FB_TIME_SAMPLES:
         break;
     }
@@ -98,6 +100,8 @@ static int measure_extras(const struct work *w, int out_fd)
             fb_timed_latency(&w->candidates[i], &block, to);
         else if (task->purpose == FB_TIME_ICOUNT)
             fb_timed_icount(&w->candidates[i], i, to);
+        else if (task->purpose == FB_TIME_MIXED)
+            fb_timed_mixed(&w->candidates[i], to);
         else if (task->purpose == FB_TIME_SCALING)
             err = fb_timed_scaling(&w->candidates[i], &task->options, to);
     }

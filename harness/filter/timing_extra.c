@@ -150,6 +150,21 @@ static void batches(const struct fb_candidate *candidate, uint64_t *block, struc
     fb_opaque(sink);
 }
 
+void fb_timed_mixed(const struct fb_candidate *candidate, struct fb_mixed_counts *out)
+{
+    struct fb_timed *t = candidate->self;
+    const uint64_t replaced = fb_min_u64(t->spec->n_keys, FB_MIXED_REPLACED);
+    memset(out, 0, sizeof *out);
+    if (t->cell->operation != FB_OP_MIXED)
+        return;
+    candidate->prepare(t, 0);
+    while (t->mixed.counts.inserts < replaced) {
+        candidate->run(t);
+        candidate->prepare(t, 0);
+    }
+    *out = t->mixed.counts;
+}
+
 enum fb_err fb_timed_scaling(const struct fb_candidate *candidate,
                              const struct fb_timing_options *o, double *per_s)
 {

@@ -60,6 +60,12 @@ static enum fb_err plan(const struct fb_params *params, uint64_t n_keys, struct 
     return FB_OK;
 }
 
+static uint64_t slots(const struct fb_geometry *geom, double *most_load)
+{
+    *most_load = 0.95;
+    return geom->n_bytes;
+}
+
 /* As many fingerprints as there are keys, over two buckets. */
 static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
 {
@@ -179,4 +185,5 @@ const struct fb_design fb_design_cuckoo_8 = {
     .own = own,
     .formats = formats,
     .kernels = kernels,
+    .slots = slots,
 };

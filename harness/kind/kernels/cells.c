@@ -39,11 +39,14 @@ static void add_writing(struct fb_planning *p, size_t kernel, enum fb_operation 
 {
     const char *why = why_not(p, kernel, operation);
     const uint32_t shared = p->filter;
+    const uint64_t spare = operation == FB_OP_MIXED ? 0 : FB_DIGEST_WORDS;
+    p->removes = fb_operation_removes(operation);
     if (why && asked)
         fb_planning_skip(p, p->design->name, fb_operation_name(operation), why);
     else if (!why && (!fb_operation_alters(operation, p->design) ||
-                      fb_planning_filter(p, p->design, FB_DIGEST_WORDS)))
+                      fb_planning_filter(p, p->design, spare)))
         fb_planning_cell(p, kernel, operation, 0, yardstick);
+    p->removes = false;
     p->filter = shared;
 }
 
@@ -154,6 +157,7 @@ static void set_size(struct fb_planning *p, size_t size)
 {
     const struct fb_kernels *e = p->e;
     size_t n_sizes = e->n_bits_per_key + e->n_fpr;
+    p->load = 0;
     p->bits_per_key = size < e->n_bits_per_key ? e->bits_per_key[size] : 0;
     p->fpr = size >= e->n_bits_per_key && size < n_sizes ? e->fpr[size - e->n_bits_per_key] : 0;
     const char *name = fb_footprint_name(p->footprint);
@@ -164,14 +168,19 @@ static void set_size(struct fb_planning *p, size_t size)
         snprintf(p->place, FB_KERNELS_PLACE, "%s", name);
 }
 
-/* The design at every size; a control, which has none, once. */
+/* The design at every size and load; a control, which has none, once. */
 static void add_sizes(struct fb_planning *p, const struct fb_design *design)
 {
     size_t n_sizes = p->e->n_bits_per_key + p->e->n_fpr;
     bool control = design->traits & FB_CONTROL;
+    const size_t n_loads = control ? 0 : p->e->n_loads;
     for (size_t size = control ? n_sizes : 0; size < n_sizes + control; size++) {
-        set_size(p, size);
-        add_design(p, design);
+        for (size_t load = 0; load < (n_loads ? n_loads : 1); load++) {
+            set_size(p, size);
+            if (n_loads)
+                fb_planning_load(p, load);
+            add_design(p, design);
+        }
     }
 }
 
@@ -192,6 +201,9 @@ static void add_footprint(struct fb_planning *p)
         fb_planning_skip(p, "all", "", "filters of most_bytes fit a smaller cache");
         return;
     }
+    if (fb_planning_asks_present(p->e) && p->e->operation[FB_OP_PLAIN])
+        fb_planning_skip(p, "all", fb_operation_name(FB_OP_PLAIN),
+                         "plain loops ask for absent keys, whatever hit_ratios says");
     memset(p->yardstick, -1, sizeof p->yardstick);
     memset(p->walk_yardstick, -1, sizeof p->walk_yardstick);
     for (int which = 0; which < FB_N_YARDSTICKS; which++)
@@ -223,7 +235,8 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
                             struct fb_kernels_grid *out)
 {
     struct fb_planning p = {.e = e, .grid = out};
-    size_t n_sized = (e->n_designs + FB_N_YARDSTICKS + 1) * (e->n_bits_per_key + e->n_fpr);
+    size_t n_sized = (e->n_designs + FB_N_YARDSTICKS + 1) * (e->n_bits_per_key + e->n_fpr) *
+                     (e->n_loads ? e->n_loads : 1);
     size_t n_plain = 0;
     while (fb_plain_loop_at(n_plain))
         n_plain++;
@@ -238,7 +251,7 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
     /* The cells of one design and size share a filter, but for those that alter it. */
-    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized * (1 + 2 * most_kernels() + e->n_runs),
+    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized * (1 + 3 * most_kernels() + e->n_runs),
                               sizeof *out->job.filters);
     out->id = calloc(n_cells, sizeof *out->id);
     out->skipped = json_array();
@@ -256,6 +269,7 @@ void fb_kernels_grid_close(struct fb_kernels_grid *grid)
 {
     fb_timing_job_close(&grid->job);
     free(grid->id);
+    free(grid->mixed);
     json_decref(grid->skipped);
     memset(grid, 0, sizeof *grid);
 }

@@ -57,6 +57,7 @@ static void load(struct fb_kernels *e)
     for (size_t i = 0; i < e->n_designs; i++)
         e->designs[i] = fb_design_find(json_string_value(json_array_get(designs, i)));
     e->n_hit_ratios = reals_of(doc, "hit_ratios", e->hit_ratio);
+    e->n_loads = reals_of(doc, "loads", e->load);
     e->n_bits_per_key = reals_of(doc, "bits_per_key", e->bits_per_key);
     e->n_fpr = reals_of(doc, "fpr", e->fpr);
     for (int i = 0; i <= FB_OP_PLAIN; i++)
@@ -97,7 +98,7 @@ static bool asks_walks(const json_t *document)
 
 bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct fb_problem *problem)
 {
-    static const char *const lists[] = {"hit_ratios", "bits_per_key", "fpr", "runs"};
+    static const char *const lists[] = {"hit_ratios", "bits_per_key", "fpr", "runs", "loads"};
     const size_t most = sizeof out->hit_ratio / sizeof *out->hit_ratio;
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
@@ -109,6 +110,8 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
             return fb_refuse(problem, "%s: give at most %zu", lists[i], most);
     if (!asks_walks(out->document))
         json_object_del(out->document, "runs");
+    if (!json_array_size(json_object_get(out->document, "loads")))
+        json_object_del(out->document, "loads");
     if (!json_array_size(json_object_get(out->document, "fpr")) &&
         !json_array_size(json_object_get(out->document, "bits_per_key")))
         json_object_set_new(out->document, "bits_per_key", json_pack("[i]", 10));

@@ -115,6 +115,8 @@ static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, co
     json_decref(taken);
 }
 
+const char fb_kernels_new_keys[] = "inserts add new keys";
+
 /* Why a cell has no hit ratio. */
 static const char *what_is_written(enum fb_operation operation, const struct fb_design *design)
 {
@@ -122,7 +124,9 @@ static const char *what_is_written(enum fb_operation operation, const struct fb_
         return "a build adds all keys";
     if (operation == FB_OP_REMOVE)
         return "removals take keys that are in";
-    return fb_operation_alters(operation, design) ? "inserts add new keys"
+    if (operation == FB_OP_MIXED)
+        return "one lookup of two is of a key that is in";
+    return fb_operation_alters(operation, design) ? fb_kernels_new_keys
                                                   : "inserts add keys that are in already";
 }
 
@@ -143,8 +147,12 @@ json_t *fb_kernels_cell(const struct fb_kernels_grid *grid, size_t i, const json
                   what_is_written(operation, design));
     if (cell->runs)
         json_object_set_new(j, "runs", fb_json_int(cell->runs));
+    if (cell->load > 0)
+        json_object_set_new(j, "load", json_real(cell->load));
     set_size(j, grid, i, same);
     json_object_set_new(j, "filter", filter_json(&grid->job.filters[cell->filter]));
+    if (grid->mixed && operation == FB_OP_MIXED)
+        json_object_set_new(j, "mixed", fb_kernels_mixed(&grid->mixed[i]));
     return j;
 }
 
@@ -205,6 +213,10 @@ const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t 
         return text;
     if (!is_build_of(planned, json_object_get(cell, "build")))
         return "build: no build of this design takes so much, or so often";
+    const char *of_mixed =
+        fb_kernels_mixed_contradiction(&grid->job.filters[planned->filter], cell);
+    if (of_mixed)
+        return of_mixed;
     if (same && !json_equal(fb_json_at(same, "filter.checksum"), checksum))
         return "filter.checksum is not that of the design's other cells";
     return strcmp(fb_json_str(cell, "time.ratio_to"), to) ? "time.ratio_to is not its yardstick"

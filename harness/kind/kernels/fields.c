@@ -64,6 +64,12 @@ const struct fb_field fb_kernels_fields[] = {
                     .meaning = "size of a filter: the share of absent keys that it may let "
                                "through; the design chooses the bits",
                     .of = "a rate", .example = "[0.01, 0.001]"),
+    FB_FIELD_SHARES("loads", "[]", 1e-3, 1, true, "a share from 0.001 to 1",
+                    .meaning = "how full a filter is: the share of its slots that keys take "
+                               "(cuckoo, quotient), of other designs that take keys one by one "
+                               "the share of the keys that it is sized for; it has the bytes of "
+                               "its size either way. Without one it holds all of these",
+                    .of = "a share", .example = "[0.5, 0.9]"),
     FB_FIELD_WORDS("footprints", "[\"all\"]", fb_footprint_words, "footprint", true,
                    .meaning = "how large the filters are together: so large that they just fit the "
                               "cache of that name, or only main memory",
@@ -76,7 +82,9 @@ const struct fb_field fb_kernels_fields[] = {
         .meaning =
             "what is timed: batch (many keys a call), each (a call for each), branch (and a "
             "decision on it), chain (each key follows from the answer before), insert, remove, "
-            "build (from digests), digest (hashing all keys), build-keys (both), walk (a key "
+            "mixed (the oldest key goes, a key is looked up, present or not by the toss of a coin, "
+            "a new one comes, and again; of designs that remove), build (from digests), digest "
+            "(hashing all keys), build-keys (both), walk (a key "
             "over so many filters as runs says), walk-batch (many keys over them); plain: loops "
             "anyone would write, which must not beat the yardsticks; all: all but plain",
         .example = "[\"batch\", \"chain\"]"),
@@ -86,7 +94,8 @@ const struct fb_field fb_kernels_fields[] = {
                         "together. Without a walk among operations it is left out",
              .of = "filters", .example = "[8]"),
     FB_FIELD_SHARES("hit_ratios", "[0]", 0, 1, false, "a share of present keys from 0 to 1",
-                    .meaning = "which share of the keys that are asked for is in the filter",
+                    .meaning = "which share of the keys that are asked for is in the filter; walks "
+                               "and plain loops ask for absent ones",
                     .of = "a share", .example = "[0, 0.5, 1]"),
     FB_FIELD("isas", "[\"best\"]", read_isa, .list = true,
              .meaning =

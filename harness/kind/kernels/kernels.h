@@ -10,13 +10,14 @@
  *                    filter holds the keys of the classic Bloom filter of that rate and footprint
  *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
  *     most_bytes     that bound them; 0: nothing does
- *     operations     of batch, each, branch, chain, insert, remove, build, build-keys, digest,
- *                    walk, walk-batch (operation.h); plain, which "all" does not have: loops anyone
- *                    would write, beside the yardsticks
- *     runs           how many filters a walk asks; only where operations have walks
- *     hit_ratios     shares of present keys asked; what writes has none
- *     isas           "best" of each design, "all", or names of instruction sets
- *     styles         of an instruction set's kernels: "best", "all", or names
+ *     loads          shares of its slots, or of the keys that it is sized for, that a filter holds:
+ *                    loads.c; absent: all keys that it is sized for
+ *     operations     of batch, each, branch, chain, insert, remove, mixed, build, build-keys,
+ *                    digest, walk, walk-batch (operation.h); plain, which "all" does not have:
+ * loops anyone would write, beside the yardsticks runs           how many filters a walk asks; only
+ * where operations have walks hit_ratios     shares of present keys asked; what writes has none,
+ * walks and plain loops ask for absent keys isas           "best" of each design, "all", or names
+ * of instruction sets styles         of an instruction set's kernels: "best", "all", or names
  *     rounds         per process
  *     min_processes, max_processes     of each footprint; at least 6, so that a 95 % interval
  * exists precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
@@ -40,6 +41,7 @@
 #define FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 
 #include "harness/document/kind.h"
+#include "harness/filter/mixed.h"
 #include "harness/filter/plain_loop.h"
 #include "harness/filter/timing.h"
 #include "harness/measure/group_json.h"
@@ -51,8 +53,8 @@ struct fb_kernels {
     const char *name; /* in the document */
     const struct fb_design **designs;
     size_t n_designs;
-    double bits_per_key[16], fpr[16], budget_s, hit_ratio[16];
-    size_t n_bits_per_key, n_fpr;
+    double bits_per_key[16], fpr[16], budget_s, hit_ratio[16], load[16];
+    size_t n_bits_per_key, n_fpr, n_loads;
     uint64_t most_bytes;
     size_t n_hit_ratios, n_runs;
     uint32_t runs[16];
@@ -89,6 +91,7 @@ struct fb_kernels_grid {
     char (*id)[FB_KERNELS_ID];         /* [job.n_cells] "sbbf-256/L1/batch/absent/avx512-ring";
                                         * of several sizes: "sbbf-256/L1/bpk=8/batch/..." */
     json_t *skipped;                   /* rows {id, why} */
+    struct fb_mixed_counts *mixed;     /* [job.n_cells], owned; NULL: nothing was mixed */
 };
 
 /* Cells of one footprint after the other: yardsticks, plain loops, null, designs. Filters that
@@ -108,6 +111,9 @@ json_t *fb_kernels_rows(const struct fb_kernels_grid *);
  * taken over; NULL: it is simulated where no formula holds. */
 json_t *fb_kernels_cell(const struct fb_kernels_grid *, size_t i, const json_t *same);
 
+/* Why an insert of keys that were not in has no hit ratio. */
+extern const char fb_kernels_new_keys[];
+
 /* ---- Running and results ---- */
 
 /*
@@ -124,6 +130,19 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
 enum fb_err fb_kernels_screen(struct fb_kernels_grid *, double budget_s, json_t **out) FB_MUST_USE;
 /* What follows from the members of "yardsticks": which is the fastest. */
 void fb_kernels_screen_derive(json_t *yardsticks);
+
+/* ---- Mixed operations (mixed.c) ---- */
+
+/* Has the mixed operations of a grid done, whose filters are built, and counts their answers. */
+enum fb_err fb_kernels_mix(struct fb_kernels_grid *) FB_MUST_USE;
+/* FB_EXIT_CORRECTNESS, with a line on stderr: there were false negatives. */
+enum fb_exit fb_kernels_mix_judge(const struct fb_kernels_grid *, const char *name);
+/* "mixed" of a cell. */
+json_t *fb_kernels_mixed(const struct fb_mixed_counts *);
+/* What "mixed" of a cell says that cannot be; NULL: nothing. */
+const char *fb_kernels_mixed_contradiction(const struct fb_timing_filter *, const json_t *cell);
+/* Keys refused in all cells, and in how many cells. */
+uint64_t fb_kernels_refused(const json_t *cells, size_t *n_cells);
 
 /* The fastest plain loop beside each yardstick: rows {design, footprint, isa, style, ratio,
  * faster}, `faster` where the yardstick takes over 1.05 times as long; it is no limit there. */
@@ -177,5 +196,6 @@ struct fb_kernels_shown {
 void fb_kernels_notes(FILE *, const json_t *document, const struct fb_kernels_shown *);
 
 extern const struct fb_figure fb_kernels_figures[];
+bool fb_kernels_plot_load(const json_t *documents, FILE *); /* one of them: plot_load.c */
 
 #endif

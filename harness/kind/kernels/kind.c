@@ -128,9 +128,9 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
 
 static json_t *exact(const json_t *cell)
 {
-    static const char *const members[] = {"id",        "design",    "params", "isa",
-                                          "style",     "operation", "runs",   "footprint",
-                                          "hit_ratio", "filter",    "build",  NULL};
+    static const char *const members[] = {"id",        "design", "params",    "isa",       "style",
+                                          "operation", "runs",   "footprint", "hit_ratio", "load",
+                                          "mixed",     "filter", "build",     NULL};
     return fb_json_members(cell, members);
 }
 

@@ -58,11 +58,32 @@ static void add_warnings(json_t *lines, const json_t *document, bool quick)
             add(lines, json_sprintf("warning: %s", fb_json_str(warning, "detail")));
 }
 
+/* Filters of one load: of several each column names its own. */
+static void add_load(json_t *lines, const json_t *loads)
+{
+    if (json_array_size(loads) == 1)
+        add(lines, json_sprintf("load: filters hold %.4g of their slots, or of the keys that they "
+                                "are sized for.",
+                                json_number_value(json_array_get(loads, 0))));
+}
+
+static void add_refused(json_t *lines, const json_t *cells)
+{
+    size_t n_cells;
+    const uint64_t refused = fb_kernels_refused(cells, &n_cells);
+    if (refused)
+        add(lines, json_sprintf("refused: %llu inserts of %zu cells of mixed operations found no "
+                                "place.",
+                                (unsigned long long)refused, n_cells));
+}
+
 static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *shown)
 {
     const json_t *cells = json_object_get(document, "cells");
     json_t *lines = json_array();
     add_warnings(lines, document, true);
+    add_refused(lines, cells);
+    add_load(lines, fb_json_at(document, "experiment.loads"));
     add_left_out(lines, json_object_get(document, "skipped"));
     add_warnings(lines, document, false);
     if (shown->bits && json_array_size(fb_json_at(document, "experiment.fpr")))
@@ -160,18 +181,53 @@ static void print_timing(FILE *file, const json_t *document)
                fb_json_num(t, "memory.ratio"));
 }
 
+/* What ratios of each sort of operation are taken to. */
+static const struct reference {
+    const char *text;
+    enum fb_operation operations[5]; /* [n] */
+    size_t n;
+} references[] = {
+    {"inserts: to theirs, which also set a bit of each word\n", {FB_OP_INSERT}, 1},
+    {"walks: to the same walk over as many of them\n", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},
+    {"removals, mixed operations, builds and their parts: to their lookups\n",
+     {FB_OP_REMOVE, FB_OP_MIXED, FB_OP_BUILD, FB_OP_BUILD_KEYS, FB_OP_DIGEST},
+     5},
+};
+enum { N_REFERENCES = sizeof references / sizeof *references };
+
+static bool is_meant(const struct reference *r, const json_t *cells)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell)
+        for (size_t o = 0; o < r->n; o++)
+            if (is_of(cell, fb_operation_name(r->operations[o])) &&
+                json_is_string(fb_json_at(cell, "time.ratio_to")))
+                return true;
+    return false;
+}
+
+static void print_references(FILE *file, const json_t *cells)
+{
+    for (size_t r = 0; r < N_REFERENCES; r++)
+        if (is_meant(&references[r], cells))
+            fb_say(file, 2, "%s", references[r].text);
+}
+
 void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernels_shown *shown)
 {
     json_t *lines = lines_of(document, shown);
     const size_t n = json_array_size(lines);
     const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
     fb_say(file, 2, "ns: median time of one operation.%s%s\n",
-           shown->ratios ? " ratio: to touch-32, touch-64 or fetch, which only load 32\nor "
-                           "64 bytes, or a word, for every key, timed in the same rounds"
+           shown->ratios ? " ratio: to lookups of touch-32, touch-64 or fetch, which\nonly "
+                           "load 32 or 64 bytes, or a word, for every key, timed in the same rounds"
                          : "",
            shown->intervals ? "; in brackets its 95 % interval."
            : shown->ratios  ? "."
                             : "");
+    if (shown->ratios)
+        print_references(file, json_object_get(document, "cells"));
     fb_result_say_tuning(file, document);
     for (size_t i = 0; i < (all ? n : MOST_LINES - 1); i++)
         fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));

@@ -49,7 +49,7 @@ static enum fb_err resolve(const struct fb_design *design, uint64_t n_keys,
     return fb_params_resolve(design, n_keys, params, why);
 }
 
-static bool asks_present(const struct fb_kernels *e)
+bool fb_planning_asks_present(const struct fb_kernels *e)
 {
     for (size_t i = 0; i < e->n_hit_ratios; i++)
         if (e->hit_ratio[i] > 0)
@@ -63,7 +63,7 @@ static const uint64_t MOST_AT_ONCE = UINT64_C(1) << 26;
 static enum fb_err plan_filter(const struct fb_planning *p, const struct fb_design *design,
                                struct fb_timing_filter *out, const char **why)
 {
-    const bool bits_are_random = fb_design_random_stands(design);
+    const bool bits_are_random = fb_design_random_stands(design) && !p->removes;
     const uint64_t bytes = p->grid->machine.footprints.bytes[p->footprint];
     double nominal = nominal_bits(p->bits_per_key, p->fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal) / (p->runs ? p->runs : 1);
@@ -87,10 +87,12 @@ static enum fb_err plan_filter(const struct fb_planning *p, const struct fb_desi
     enum fb_err err = resolve(design, n_keys, &out->params, why);
     if (!err)
         err = fb_design_plan(design, &out->params, n_keys, &out->geom, why);
+    if (!err)
+        err = fb_planning_hold(p, out, why);
     /* Hundreds of millions of keys take longer to add than to measure; absent ones find their way
      * as well among random bits. */
     out->synthetic_fill = bits_are_random && p->footprint == FB_FOOT_DRAM && out->geom.n_bits &&
-                          !(out->geom.n_blocks && asks_present(p->e));
+                          !(out->geom.n_blocks && fb_planning_asks_present(p->e));
     return err;
 }
 
@@ -115,7 +117,8 @@ bool fb_planning_filter(struct fb_planning *p, const struct fb_design *design, u
         fb_planning_skip(p, design->name, what_of(p), why ? why : fb_err_text(err));
         return false;
     }
-    f.params.capacity = spare ? f.n_keys : 0;
+    if (spare && !f.params.capacity)
+        f.params.capacity = f.n_keys;
     f.n_keys -= spare;
     uint64_t copied = fb_timing_bytes(&f), kept = f.synthetic_fill ? FB_FILL_TILE : copied;
     if (p->kept + p->copied + kept + copied > p->grid->machine.memory_bytes) {
@@ -165,6 +168,7 @@ int32_t fb_planning_loop(struct fb_planning *p, size_t kernel, enum fb_operation
         .hit_ratio = hit_ratio,
         .bits_per_key = p->bits_per_key,
         .fpr = p->fpr,
+        .load = p->load,
         .filter = p->filter,
         .runs = p->runs,
         .aside = operation == FB_OP_PLAIN || design->traits & FB_FALSE_NEGATIVES,

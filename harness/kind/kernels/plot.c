@@ -14,11 +14,11 @@ static bool is_yardstick(const json_t *cell)
     return fb_yardstick_find(fb_json_str(cell, "design")) < FB_N_YARDSTICKS;
 }
 
-/* Whether an operation was asked for absent keys. Yardsticks stand among the designs; other
- * controls do not. */
+/* Whether an operation was asked for absent keys, of filters that hold what they are sized for.
+ * Yardsticks stand among the designs; other controls do not. */
 static bool is_shown(const json_t *cell, const char *operation)
 {
-    return !strcmp(fb_json_str(cell, "operation"), operation) &&
+    return !strcmp(fb_json_str(cell, "operation"), operation) && !json_object_get(cell, "load") &&
            (fb_json_num(cell, "hit_ratio") == 0 ||
             json_is_object(json_object_get(cell, "build"))) &&
            (is_yardstick(cell) || !fb_is_control(fb_json_str(cell, "design")));
@@ -329,6 +329,8 @@ const struct fb_figure fb_kernels_figures[] = {
      .needs = "a result of kind kernels with two numbers of threads: run scaling"},
     {"latency", "distribution of single lookups beside the empty timer", plot_latency,
      .needs = "a result of kind kernels with batches of absent keys, run with --histograms"},
+    {"load", "operations a second against how full the filter is", fb_kernels_plot_load,
+     .needs = "a result of kind kernels with two loads: run dynamic"},
     {"kernels-cells", "cost of an operation, a row for each cell", plot_cells,
      .needs = "a result of kind kernels", .rest = true},
     {0},

@@ -191,11 +191,17 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     const struct fb_group_watch looking = {.arg = watch, .progress = on_process};
     struct fb_noise before, after;
     const char *why = NULL;
+    enum fb_exit code = FB_EXIT_OK;
     json_t *cells = json_object_get(document, "cells");
     enum fb_err err = fb_timing_build(&grid->job, 0, &watch->progress, &why);
     if (err || fb_interrupted())
         goto out;
     watch->built_s = fb_seconds();
+    fb_progress_add(&watch->progress, 0, "answers of mixed operations");
+    err = fb_kernels_mix(grid);
+    code = err ? FB_EXIT_OK : fb_kernels_mix_judge(grid, e->name);
+    if (err || code || fb_interrupted())
+        goto out;
     fb_progress_add(&watch->progress, 0, "the loops of the yardsticks");
     err = fb_kernels_screen(grid, e->budget_s * SCREENING, &watch->yardsticks);
     if (err || fb_interrupted())
@@ -225,7 +231,7 @@ out:
     fb_group_close(&group);
     if (fb_interrupted())
         return FB_EXIT_INTERRUPTED;
-    return err ? fb_fail(e->name, err, why) : FB_EXIT_OK;
+    return err ? fb_fail(e->name, err, why) : code;
 }
 
 enum fb_exit fb_kernels_run(const struct fb_kernels *e, json_t *document)

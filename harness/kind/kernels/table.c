@@ -1,27 +1,38 @@
 /* Results of kind "kernels" as tables: a line for each design and kernel, a column for each
- * footprint; or for each size, or hit ratio, where several were measured. */
+ * footprint; or for each load, size, or hit ratio, where several were measured. */
 #include <math.h>
 #include <string.h>
 
+#include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
 
 enum { MOST_COLUMNS = 11, TEXT = 64 };
 
 /* What columns differ in. */
-enum dimension { BY_SIZE, BY_HITS, BY_FOOTPRINT };
+enum dimension { BY_LOAD, BY_SIZE, BY_HITS, BY_FOOTPRINT };
+
+/* Inserts of new keys, which cost more, have a block apart from those of keys that are in. */
+static const char new_keys[] = "insert of new keys";
 
 /* The block that a cell stands in: the whole of a build and its parts share one. */
 static const char *block_of(const json_t *cell)
 {
     const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
+    if (operation == FB_OP_INSERT &&
+        !strcmp(fb_json_str(cell, "hit_ratio_reason"), fb_kernels_new_keys))
+        return new_keys;
     return operation == FB_N_OPERATIONS
                ? ""
                : fb_operation_name(fb_operation_builds(operation) ? FB_OP_BUILD : operation);
 }
 
+/* Whether a cell stands in the block; controls, which remove nothing, do in both of the inserts. */
 static bool of_operation(const json_t *cell, const char *operation)
 {
-    return !strcmp(block_of(cell), operation);
+    const char *block = block_of(cell);
+    return !strcmp(block, operation) ||
+           (operation == new_keys && !strcmp(block, fb_operation_name(FB_OP_INSERT)) &&
+            fb_is_control(fb_json_str(cell, "design")));
 }
 
 static double size_of(const json_t *cell)
@@ -32,18 +43,19 @@ static double size_of(const json_t *cell)
 
 /* ---- Names ---- */
 
-static void hits_name(const json_t *cell, char out[TEXT])
+static void hits_name(const json_t *cell, const char *operation, char out[TEXT])
 {
     double hits = fb_json_num(cell, "hit_ratio");
-    const char *operation = block_of(cell);
     if (hits > 0 && hits < 1)
         snprintf(out, TEXT, "%.4g %% present", 100 * hits);
     else
         strcpy(out, !strcmp(operation, "build")    ? "all keys"
                     : !strcmp(operation, "remove") ? "keys that are in"
-                    : !isfinite(hits) ? "keys that are in; new ones where keys can be taken out"
-                    : hits > 0        ? "present keys"
-                                      : "absent keys");
+                    : !strcmp(operation, "mixed")  ? "a third each goes, is looked up and comes"
+                    : operation == new_keys        ? "up to as many as it is to hold"
+                    : !isfinite(hits)              ? "keys that are in already"
+                    : hits > 0                     ? "present keys"
+                                                   : "absent keys");
 }
 
 /* "10 bits/key", "0.1 %"; "" without a size */
@@ -57,10 +69,21 @@ static void size_name(const json_t *cell, char out[TEXT])
                  by_bits ? bits : 100 * size_of(cell));
 }
 
-static void column_name(const json_t *cell, enum dimension by, char out[TEXT])
+static void load_name(const json_t *cell, char out[TEXT])
+{
+    const double load = fb_json_num(cell, "load");
+    *out = '\0';
+    if (load > 0)
+        snprintf(out, TEXT, "load %.4g", load);
+}
+
+static void column_name(const json_t *cell, const char *operation, enum dimension by,
+                        char out[TEXT])
 {
     if (by == BY_HITS)
-        hits_name(cell, out);
+        hits_name(cell, operation, out);
+    else if (by == BY_LOAD)
+        load_name(cell, out);
     else if (by == BY_SIZE)
         size_name(cell, out);
     else
@@ -76,11 +99,11 @@ static void heading_of(const json_t *cell, const char *operation, enum dimension
     const char *footprint = by == BY_FOOTPRINT ? "" : fb_json_str(cell, "footprint");
     char runs[TEXT] = "";
     const uint64_t n_runs = fb_json_uint(cell, "runs");
-    hits_name(cell, hits);
+    hits_name(cell, operation, hits);
     if (n_runs)
         snprintf(runs, sizeof runs, ", %d filters a key", (int)n_runs);
     snprintf(out, (size_t)3 * TEXT, "%s%s: %s%s%s", operation, runs, footprint,
-             by == BY_SIZE ? ", " : "", by == BY_HITS ? "" : hits);
+             by == BY_SIZE || by == BY_LOAD ? ", " : "", by == BY_HITS ? "" : hits);
 }
 
 /* Whether the cells of an operation differ in that. */
@@ -90,7 +113,7 @@ static bool several(const json_t *cells, const char *operation, enum dimension b
     size_t i;
     json_t *cell;
     json_array_foreach((json_t *)cells, i, cell) {
-        column_name(cell, by, name);
+        column_name(cell, operation, by, name);
         if (!of_operation(cell, operation) || !*name)
             continue;
         if (*first && strcmp(first, name))
@@ -180,6 +203,16 @@ static void show_part(const json_t *row, const struct fb_column *c, char out[FB_
         snprintf(out, FB_TABLE_CELL, "%.40s", operation);
 }
 
+/* Of a line of several loads: its size. */
+static void show_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    char size[TEXT];
+    const json_t *cell = fb_json_at(row, c->path);
+    size_name(cell, size);
+    if (fb_json_num(cell, "load") > 0)
+        snprintf(out, FB_TABLE_CELL, "%s", size);
+}
+
 struct titles {
     char path[4], ns[TEXT + 4], bits[TEXT + 12], over[TEXT + 24], held[TEXT + 12], ratio[TEXT];
 };
@@ -189,7 +222,7 @@ struct titles {
 static void add_column(struct fb_column **to, const char *name, enum dimension by, size_t number,
                        struct titles *t, bool markdown)
 {
-    const char *ns = by == BY_SIZE ? "ns" : by == BY_HITS && !markdown ? "" : name;
+    const char *ns = by == BY_SIZE ? "ns" : by != BY_FOOTPRINT && !markdown ? "" : name;
     const char *ratio = by == BY_FOOTPRINT || markdown ? "ratio" : name;
     snprintf(t->path, sizeof t->path, "%zu", number % MOST_COLUMNS);
     snprintf(t->ns, sizeof t->ns, "%s%s", ns, markdown && by != BY_SIZE ? " ns" : "");
@@ -228,14 +261,17 @@ static json_t *blocks_of(const json_t *cells, const char *operation, enum dimens
     json_t *blocks = json_object(), *cell;
     size_t i;
     json_array_foreach((json_t *)cells, i, cell) {
-        char heading[3 * TEXT], column[TEXT], line[4 * TEXT], number[8];
+        char heading[3 * TEXT], column[TEXT], line[5 * TEXT], number[8], size[TEXT];
         if (!of_operation(cell, operation))
             continue;
         heading_of(cell, operation, by, heading);
-        column_name(cell, by, column);
-        snprintf(line, sizeof line, "%s/%s/%s/%s", fb_json_str(cell, "design"),
+        column_name(cell, operation, by, column);
+        *size = '\0';
+        if (by == BY_LOAD)
+            size_name(cell, size);
+        snprintf(line, sizeof line, "%s/%s/%s/%s/%s", fb_json_str(cell, "design"),
                  fb_json_str(cell, "isa"), fb_json_str(cell, "style"),
-                 fb_json_str(cell, "operation"));
+                 fb_json_str(cell, "operation"), size);
         json_t *block = find_or_set(blocks, heading, json_pack("{s:{}, s:{}}", "columns", "lines"));
         json_t *row =
             find_or_set(json_object_get(block, "lines"), line, json_pack("{s:O}", "line", cell));
@@ -254,12 +290,13 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
                         enum fb_table_style style, struct fb_kernels_shown *shown)
 {
     struct titles titles[MOST_COLUMNS];
-    struct fb_column columns[3 + 6 * MOST_COLUMNS + 1] = {
+    struct fb_column columns[4 + 6 * MOST_COLUMNS + 1] = {
         {"design", "line.design", .left = true, .width = 17},
         {"kernel", "line", .show = fb_kernels_show_kernel, .left = true, .width = 20},
         {"what", "line", .show = show_part, .left = true, .optional = true},
+        {"sized by", "line", .show = show_size, .left = true, .optional = true, .spare = 5},
     };
-    struct fb_column *end = columns + 3;
+    struct fb_column *end = columns + 4;
     bool is_shown[FB_TABLE_COLUMNS] = {false};
     struct fb_table table = {.columns = columns, .shown = is_shown};
     const char *name;
@@ -272,7 +309,10 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
     fb_table_heading(&table, heading);
     json_object_foreach(json_object_get(block, "lines"), name, row) {
         json_t *line = json_object_get(row, "line");
-        for (size_t c = 0; by == BY_SIZE && c < n && !isfinite(size_of(line)); c++)
+        const bool everywhere = by == BY_SIZE   ? !isfinite(size_of(line))
+                                : by == BY_LOAD ? !(fb_json_num(line, "load") > 0)
+                                                : false;
+        for (size_t c = 0; everywhere && c < n; c++)
             json_object_set(row, titles[c].path, line);
         fb_table_row(&table, "", row);
     }
@@ -294,7 +334,8 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
 static void print_operation(FILE *file, const json_t *cells, const char *operation,
                             enum fb_table_style style, struct fb_kernels_shown *shown)
 {
-    const enum dimension by = several(cells, operation, BY_SIZE)   ? BY_SIZE
+    const enum dimension by = several(cells, operation, BY_LOAD)   ? BY_LOAD
+                              : several(cells, operation, BY_SIZE) ? BY_SIZE
                               : several(cells, operation, BY_HITS) ? BY_HITS
                                                                    : BY_FOOTPRINT;
     json_t *blocks = blocks_of(cells, operation, by), *block;
@@ -304,12 +345,29 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
     json_decref(blocks);
 }
 
+/* Whether a design, no control, stands in the block. */
+static bool any_design(const json_t *cells, const char *operation)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell)
+        if (of_operation(cell, operation) && !fb_is_control(fb_json_str(cell, "design")))
+            return true;
+    return false;
+}
+
 void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
     struct fb_kernels_shown shown = {0};
-    for (int o = 0; o <= FB_OP_PLAIN; o++)
-        print_operation(file, cells, fb_operation_name((enum fb_operation)o), style, &shown);
+    const bool comes = any_design(cells, new_keys);
+    for (int o = 0; o <= FB_OP_PLAIN; o++) {
+        const char *operation = fb_operation_name((enum fb_operation)o);
+        if (o != FB_OP_INSERT || !comes || any_design(cells, operation))
+            print_operation(file, cells, operation, style, &shown);
+        if (o == FB_OP_INSERT && comes)
+            print_operation(file, cells, new_keys, style, &shown);
+    }
     fb_kernels_scaling_table(file, cells, style);
     fb_kernels_notes(file, document, &shown);
 }

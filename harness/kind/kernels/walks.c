@@ -1,4 +1,6 @@
 /* The walks of a grid of kind "kernels": a key, or a batch of keys, over several filters. */
+#include <stdio.h>
+
 #include "harness/filter/yardstick.h"
 #include "harness/kind/kernels/planning.h"
 
@@ -7,11 +9,22 @@ static bool asked(const struct fb_kernels *e)
     return e->operation[FB_OP_WALK] || e->operation[FB_OP_WALK_BATCH];
 }
 
+static void say_absent(struct fb_planning *p)
+{
+    char what[24];
+    snprintf(what, sizeof what, "walk-%u", p->runs);
+    if (fb_planning_asks_present(p->e))
+        fb_planning_skip(p, p->design->name, what,
+                         "a walk asks for absent keys, whatever hit_ratios says");
+}
+
 void fb_planning_walks(struct fb_planning *p, size_t kernel, bool yardstick)
 {
     const uint32_t alone = p->filter;
     for (size_t i = 0; i < p->e->n_runs && asked(p->e); i++) {
         p->runs = p->e->runs[i];
+        if (p->row[i] == -1 && !yardstick)
+            say_absent(p);
         if (p->row[i] == -1)
             p->row[i] = fb_planning_filter(p, p->design, 0) ? (int64_t)p->filter : -2;
         if (p->row[i] < 0)
