@@ -36,7 +36,7 @@ do for [name in names] {
         stats data skip 1 using (of(0) && $4 < low_load ? (low_load = $4, at_low = $5, 0) : 0) nooutput
         stats data skip 1 using (of(0) && $4 > high_load ? (high_load = $4, at_high = $5, 0) : 0) nooutput
         if (high_load > low_load) {
-            told = tell(sprintf("%s in %s, %.2g M/s of %.2g", short(name), place_name, 1e-6 * at_high, 1e-6 * at_low), at_high / at_low)
+            told = tell(sprintf("%s in %s, %.3g M/s of %.3g", short(name), place_name, 1e-6 * at_high, 1e-6 * at_low), at_high / at_low)
         }
     }
 }
@@ -48,13 +48,18 @@ width = atleast(115 + 310 * columns)
 height = head + 80 + 240 * rows
 eval open
 set xtics 0.25
-axes = "set logscale y; set xrange [L_min - 0.05:L_max + 0.22]; set yrange [R_min / 1.6:R_max * 2.2]"
+y_low = R_min / 1.6
+y_high = R_max * 1.6 * (R_max / R_min) ** 0.2 # room for the names
+gap = 15. / 220
+axes = "set logscale y; set xrange [L_min - 0.05:L_max + 0.22]; set yrange [y_low:y_high]"
 set multiplot layout rows,columns margins 1.*left/width,1-15./width,70./height,1-1.*head/height \
     spacing 16./width,30./height
 eval heading
 row(o) = strcol(1) eq name && strcol(2) eq place_name && strcol(3) eq o
 array last_x[words(operations)]
 array last_y[words(operations)]
+array label_set[words(operations)]
+array label_at[words(operations)]
 do for [r=1:rows] {
     place_name = word(places, r)
     do for [i=1:columns] {
@@ -64,17 +69,33 @@ do for [r=1:rows] {
         set xlabel (r == rows ? "load" : "") offset 0,0.4
         set label 3 short(name).", ".place_name at graph 0.03,0.93 left font ",15" textcolor rgb ink noenhanced
         do for [o=1:words(operations)] {
+            label_set[o] = 0
             last_x[o] = -1
             last_y[o] = 1
             stats data skip 1 using (row(word(operations, o)) && $4 > last_x[o] ? (last_x[o] = $4, last_y[o] = 1e-6 * $5, 0) : 0) nooutput
         }
-        eval axes
-        do for [o=1:words(operations)] {
-            if (last_x[o] > 0) {
-                set label 10+o said(word(operations, o)) at first last_x[o] + 0.02,last_y[o] left font ",11" \
-                    textcolor rgb shade(word(operations, o)) noenhanced
+        # From the top down, none nearer than a gap to the one above it; moved up where they end below.
+        over = 1e9
+        do for [step=1:words(operations)] {
+            top = 0
+            do for [o=1:words(operations)] {
+                if (last_x[o] > 0 && !label_set[o] && (!top || last_y[o] > last_y[top > 0 ? top : 1])) { top = o }
+            }
+            if (top) {
+                label_set[top] = step
+                label_at[top] = on_log(last_y[top], y_low, y_high)
+                label_at[top] = label_at[top] > over - gap ? over - gap : label_at[top]
+                over = label_at[top]
             }
         }
+        lift = over < 0.5 * gap ? 0.5 * gap - over : 0
+        do for [o=1:words(operations)] {
+            if (label_set[o]) {
+                set label 10+o said(word(operations, o)) at first last_x[o] + 0.02,graph label_at[o] + lift left \
+                    font ",11" textcolor rgb shade(word(operations, o)) noenhanced
+            }
+        }
+        eval axes
         plot for [o=1:words(operations)] data skip 1 \
                 using (row(word(operations, o)) ? $4 : NaN):(1e-6 * $5) \
                 with lines linecolor rgb shade(word(operations, o)) linewidth 1.6, \
