@@ -126,6 +126,44 @@ refuses 5 'sbbf-256/L1/.*there twice' validate --no-schema twice.json
 refuses 5 'timing.footprints.filter_bytes.*is not what the facts give' validate --no-schema caches.json
 refuses 5 'content_xxh3_128 is not' validate --no-schema samples.json
 
+# Loads, and operations mixed at a steady one: a table of loads, inserts of new keys apart.
+fb run kernels --quick -d cuckoo-12,quotient,nori --footprints L1 --budget 1s -b 20 --set loads=[0.75,0.95] \
+    --operations insert,mixed --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none -o loads.json \
+    >table 2>notes || fail "loads: $(cat notes)"
+for heading in 'insert: L1, keys that are in already' 'insert of new keys: L1, up to as many as it is to hold' \
+    'mixed: L1, a third each goes, is looked up and comes'; do
+    grep -A1 -Fx "$heading" table | grep -Eq 'load 0.75 .*load 0.95' || fail "no '$heading': $(cat table)"
+done
+sed -n '/^insert of new/,/^mixed/p' table | grep -Eq '^(nori|null) .*-' && fail "inserts of keys that are in among new ones"
+grep -q '^inserts: to theirs, which also set a bit' table || fail "what inserts are held to"
+fb validate --no-schema loads.json >/dev/null || fail "validate loads"
+fb export loads.json --to csv | head -1 | grep -q 'mixed.refused' || fail "no counts of mixed operations in the csv"
+python3 - "$source_folder" <<'PYTHON' || fail "loads"
+import json, sys
+loads = json.load(open("loads.json"))
+try:
+    from jsonschema import Draft202012Validator
+    schema = json.load(open(sys.argv[1] + "/results/result.schema.json"))
+    Draft202012Validator(schema).validate(loads)
+except ImportError:
+    pass
+cells = {c["id"].rsplit("/", 1)[0]: c for c in loads["cells"]}
+mixed = cells["cuckoo-12/L1/load=0.95/mixed"]
+assert mixed["load"] == 0.95 and mixed["mixed"]["fewest_in"] <= mixed["filter"]["n_keys"]
+assert mixed["mixed"]["inserts"] >= mixed["filter"]["n_keys"]
+assert cells["cuckoo-12/L1/load=0.75/mixed"]["mixed"]["fewest_in"] == cells["cuckoo-12/L1/load=0.75/insert"]["filter"]["n_keys"] + 2048
+why = {row["id"]: row["why"] for row in loads["skipped"]}
+assert "slots" in why["quotient/L1/load=0.95"] and "removes" in why["nori/L1/load=0.75/mixed"]
+mixed["mixed"]["denied"] = 1
+json.dump(loads, open("loads_denied.json", "w"))
+mixed["mixed"]["denied"] = 0
+mixed["load"] = 0.9
+json.dump(loads, open("loads_load.json", "w"))
+PYTHON
+refuses 5 'mixed: false negatives' validate --no-schema loads_denied.json
+refuses 5 'load: this filterbench has it otherwise' validate --no-schema loads_load.json
+refuses 2 'loads: 0 is not accepted; give a share from 0.001 to 1' run kernels --set loads=0
+
 # Facts of the filters: equal in every run, and in any other selection of designs.
 for file in one again; do
     [ $file = one ] || fb "${tiny[@]}" --footprints L1 -o again.json >/dev/null 2>&1 || fail again

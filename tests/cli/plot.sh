@@ -83,6 +83,12 @@ awk -F'\t' '$2 == "design" {n++; x += $11 == ($1 == "sbbf-256" ? 0 : 8) || ($1 =
 for figure in pareto build-cost; do
     tail -c 8 "families/$figure.svg" | grep -q '</svg>' || fail "$figure.svg is not whole"
 done
+check "loads" -- fb run dynamic -d cuckoo-12,counting --footprints L2 --budget 1s --set most_bytes=400000 --set min_processes=2 \
+    --set max_processes=2 --set rounds=1 --set cpu=none --set loads=[0.5,0.9] -o loads.json >/dev/null 2>&1
+draws "loads" loads loads.json
+[ "$(find loads -type f -size +0 | wc -l)" = 3 ] || fail "other files: $(ls -a loads)"
+awk -F'\t' 'NR > 1 {n++; x += $5 > 0 && ($4 == 0.5 || $4 == 0.9)} END {exit !(n == 16 && x == 16)}' \
+    loads/load.dat || fail "load.dat"
 draws "times" times kernels.json
 [ "$(find times -type f -size +0 | wc -l)" = 6 ] || fail "other files: $(ls -a times)"
 # Footprints that were not measured take no room.

@@ -7,14 +7,6 @@
 /* A load such as 0.95 is no number of a double: 20000 slots take 19000 keys, not one less. */
 static const double ROUNDING = 1e-9;
 
-/* Why no filter of the design is partly full; NULL: some are. */
-static const char *why_always_full(const struct fb_design *design)
-{
-    if (design->grow)
-        return "it grows with its keys: it has no load";
-    return fb_design_waits(design) ? "it takes all its keys at once: it has no load" : NULL;
-}
-
 enum fb_err fb_planning_hold(const struct fb_planning *p, struct fb_timing_filter *f,
                              const char **why)
 {
@@ -23,9 +15,10 @@ enum fb_err fb_planning_hold(const struct fb_planning *p, struct fb_timing_filte
     double most = 1;
     if (p->load <= 0)
         return FB_OK;
-    *why = why_always_full(design);
-    if (*why)
+    if (fb_design_waits(design) || design->grow) {
+        *why = "it takes all its keys at once, or grows with them: it has no load";
         return FB_EUNSUPPORTED;
+    }
     const uint64_t room = design->slots ? design->slots(&f->geom, &most) : f->n_keys;
     if (p->load > most + ROUNDING) {
         snprintf(text, sizeof text, "its keys take at most %.3g %% of its slots", 100 * most);

@@ -53,7 +53,8 @@ static void test_cells_and_their_yardsticks(void **state)
         assert_true(fb_cpu_has(fb_design_at(cell->design)->kernels[cell->kernel]->isa));
         const struct fb_design *design = fb_design_at(cell->design);
         bool synthetic = cell->footprint == FB_FOOT_DRAM && filter->geom.n_bits &&
-                         !filter->geom.n_blocks && fb_design_random_stands(design);
+                         !filter->geom.n_blocks && fb_design_random_stands(design) &&
+                         !fb_operation_removes((enum fb_operation)cell->operation);
         assert_int_equal(filter->synthetic_fill, synthetic); /* blocks: present keys are asked */
         assert_true(!synthetic || cell->hit_ratio <= 0);
         if (cell->yardstick < 0)
