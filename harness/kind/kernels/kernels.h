@@ -14,13 +14,16 @@
  *                    loads.c; absent: all keys that it is sized for
  *     operations     of batch, each, branch, chain, insert, remove, mixed, build, build-keys,
  *                    digest, walk, walk-batch (operation.h); plain, which "all" does not have:
- * loops anyone would write, beside the yardsticks runs           how many filters a walk asks; only
- * where operations have walks hit_ratios     shares of present keys asked; what writes has none,
- * walks and plain loops ask for absent keys isas           "best" of each design, "all", or names
- * of instruction sets styles         of an instruction set's kernels: "best", "all", or names
+ *                    loops anyone would write, beside the yardsticks
+ *     runs           how many filters a walk asks; only where operations have walks
+ *     hit_ratios     shares of present keys asked; what writes has none, walks and plain loops ask
+ *                    for absent keys
+ *     isas           "best" of each design, "all", or names of instruction sets
+ *     styles         of an instruction set's kernels: "best", "all", or names
  *     rounds         per process
  *     min_processes, max_processes     of each footprint; at least 6, so that a 95 % interval
- * exists precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
+ *                    exists
+ *     precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
  *     budget         seconds for everything, building included; min_processes are always measured
  *     huge_pages     ask for them for the filters
  *     cpu            "auto": the idlest; "none": not pinned; or a number
