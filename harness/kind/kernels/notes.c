@@ -181,15 +181,15 @@ static void print_timing(FILE *file, const json_t *document)
                fb_json_num(t, "memory.ratio"));
 }
 
-/* What ratios of each sort of operation are taken to. */
+/* What ratios of each sort of operation are taken to, beside those of lookups. */
 static const struct reference {
     const char *text;
     enum fb_operation operations[5]; /* [n] */
     size_t n;
 } references[] = {
-    {"inserts: to theirs, which also set a bit of each word\n", {FB_OP_INSERT}, 1},
-    {"walks: to the same walk over as many of them\n", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},
-    {"removals, mixed operations, builds and their parts: to their lookups\n",
+    {" (inserts: set a bit of each)", {FB_OP_INSERT}, 1},
+    {"; walks: to as many of them", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},
+    {"; removals, mixed operations, builds and their parts: to lookups of theirs",
      {FB_OP_REMOVE, FB_OP_MIXED, FB_OP_BUILD, FB_OP_BUILD_KEYS, FB_OP_DIGEST},
      5},
 };
@@ -207,11 +207,32 @@ static bool is_meant(const struct reference *r, const json_t *cells)
     return false;
 }
 
-static void print_references(FILE *file, const json_t *cells)
+/* In lines of up to so many letters. */
+static void print_wrapped(FILE *file, char *text)
 {
-    for (size_t r = 0; r < N_REFERENCES; r++)
+    enum { MOST = 100 };
+    while (strlen(text) > MOST) {
+        char *end = text + MOST;
+        while (*end != ' ')
+            end--;
+        *end = '\0';
+        fb_say(file, 2, "%s\n", text);
+        text = end + 1;
+    }
+    fb_say(file, 2, "%s\n", text);
+}
+
+static void print_meaning(FILE *file, const json_t *cells, const struct fb_kernels_shown *shown)
+{
+    char text[500] = "ns: median time of one operation.";
+    if (shown->ratios)
+        strcat(text, " ratio: to touch-32, touch-64 or fetch in the same rounds, which only load "
+                     "32 or 64 bytes, or a word");
+    for (size_t r = 0; shown->ratios && r < N_REFERENCES; r++)
         if (is_meant(&references[r], cells))
-            fb_say(file, 2, "%s", references[r].text);
+            strcat(text, references[r].text);
+    strcat(text, shown->intervals ? "; in brackets its 95 % interval." : shown->ratios ? "." : "");
+    print_wrapped(file, text);
 }
 
 void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernels_shown *shown)
@@ -219,15 +240,7 @@ void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernel
     json_t *lines = lines_of(document, shown);
     const size_t n = json_array_size(lines);
     const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
-    fb_say(file, 2, "ns: median time of one operation.%s%s\n",
-           shown->ratios ? " ratio: to lookups of touch-32, touch-64 or fetch, which\nonly "
-                           "load 32 or 64 bytes, or a word, for every key, timed in the same rounds"
-                         : "",
-           shown->intervals ? "; in brackets its 95 % interval."
-           : shown->ratios  ? "."
-                            : "");
-    if (shown->ratios)
-        print_references(file, json_object_get(document, "cells"));
+    print_meaning(file, json_object_get(document, "cells"), shown);
     fb_result_say_tuning(file, document);
     for (size_t i = 0; i < (all ? n : MOST_LINES - 1); i++)
         fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));
