@@ -15,6 +15,7 @@
 #include "harness/filter/plugin.h"
 #include "harness/filter/timing.h"
 #include "harness/filter/tuning.h"
+#include "harness/tree/build_timing.h"
 #include "harness/tree/walk_timing.h"
 #include "harness/verb/verb.h"
 
@@ -166,7 +167,8 @@ static int run(int argc, char **argv)
     return ended;
 }
 
-static const struct fb_child *const children[] = {&fb_timing_child, &fb_walk_child, NULL};
+static const struct fb_child *const children[] = {&fb_timing_child, &fb_walk_child, &fb_build_child,
+                                                  NULL};
 
 static bool came_back;
 

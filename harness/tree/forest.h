@@ -34,7 +34,9 @@ struct fb_forest {
     const struct fb_tree *tree; /* borrowed */
     struct fb_forest_run *runs; /* [tree->n_runs], owned */
     struct fb_filter *filters;  /* [tree->n_units], owned; their bytes lie in the arena, each filter
-                                   on a cache line; not to be closed one by one */
+                                   on a cache line; not to be closed one by one. temporary_bytes
+                                   include digests that wait (fb_design_waits), as those of
+                                   fb_filter_build. */
     uint8_t *arena;             /* mapped from fd */
     uint64_t arena_bytes;
     int fd;                  /* memory file; measuring processes map it */

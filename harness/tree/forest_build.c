@@ -239,6 +239,8 @@ static enum fb_err build_digested(struct fb_filter *f, uint64_t *digests, unsign
     }
     enum fb_err err =
         fb_filter_build_digests(f->design, f->hash, &f->params, digests, n, &built, why);
+    if (!err && fb_design_waits(f->design))
+        built.temporary_bytes += n * own_words * sizeof *digests;
     if (!err && arena) { /* keys that are not counted leave it within its bytes */
         memcpy(arena, built.bytes, built.geom.n_bytes);
         free(built.bytes);

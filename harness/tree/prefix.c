@@ -187,6 +187,8 @@ enum fb_err fb_prefix_filter(const struct fb_prefix *prefix, const struct fb_des
         }
         if (!err)
             *out = built;
+        if (!err && fb_design_waits(design))
+            out->temporary_bytes += n_entries * geom.digest_words * sizeof *digests;
     }
     free(digests);
     return err;

@@ -49,6 +49,7 @@ enum fb_err fb_prefix_entries(const struct fb_prefix *, const struct fb_design *
                               uint64_t *digests, size_t *n_entries) FB_MUST_USE;
 
 /* The filter of those entries, sized for their number; *out stays as it is where there are none.
+ * Entries that wait for each other (fb_design_waits) are among its temporary_bytes.
  * FB_EUNSUPPORTED also where the digest of a key depends on the number of entries. On failure *why
  * says what would be accepted, where that is known. */
 enum fb_err fb_prefix_filter(const struct fb_prefix *, const struct fb_design *,

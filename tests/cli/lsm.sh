@@ -253,6 +253,52 @@ refuses 2 'scans: no prefix to scan for; give scan_prefix' run smoke --set scans
 refuses 2 'scan_prefix.*: .none.: a scan needs a prefix' run smoke --set scans=5 --set scan_prefix=none
 refuses 2 "prefixes.*: 'fixd:3': " run smoke --set prefixes=fixd:3
 
+# Every design as a tree's filters: of files and of LevelDB's blocks, of keys and with prefixes, of
+# a size of its own by level, rebuilt by compaction.
+designs=$(fb list designs --format json | python3 -c 'import json, sys
+print(json.dumps([d["name"] for d in json.load(sys.stdin)["designs"] if not d["control"]]))')
+tree='"kind": "lsm", "style": "leveled", "l0": 2, "ratio": 3, "levels": 3, "value_bytes": 100, "segment_bytes": 40000,
+      "keys": "dec6", "queries": 300, "absent": 0.5, "timed": false, "designs": '$designs
+echo "{$tree, \"fpr\": 0.01, \"prefixes\": [\"none\", \"fixed:4\"]}" >files-tree.json
+echo "{$tree, \"bits_per_key\": 20, \"filter_unit\": \"block\", \"scan_prefix\": \"fixed:4\", \"scans\": 50}" >blocks-tree.json
+echo "{$tree, \"run_bits\": [16, 10, -1]}" >by-level-tree.json
+for kind in files blocks by-level; do
+    fb run $kind-tree.json -o $kind.json >$kind.table 2>stderr || fail "designs, $kind: $(cat stderr)"
+    fb validate --no-schema $kind.json >/dev/null || fail "validate designs, $kind"
+done
+python3 - "$designs" <<'PYTHON' || fail "designs in trees"
+import json, sys
+designs = json.loads(sys.argv[1])
+assert len(designs) >= 31
+for name, each, skipped in ("files", 2, []), ("blocks", 1, []), ("by-level", 1, ["fuse-16", "xor-16"]):
+    document = json.load(open(name + ".json"))
+    assert [s["id"].split("/")[2] for s in document["skipped"]] == skipped
+    assert all("ask for no fewer" in s["why"] for s in document["skipped"])
+    built = [c["design"] for c in document["cells"]]
+    assert sorted(built) == sorted([d for d in designs if d not in skipped] * each)
+    for cell in document["cells"]:
+        levels, building = cell["build"]["levels"], cell["building"]
+        assert [l["level"] for l in levels] == [l["level"] for l in building["levels"]] == [0, 1, 2]
+        assert all(l["attempts"] >= l["filters"] for l in levels)
+        # Level 2 takes three portions: (3 + 1) / 2 to 3 + 1 rewrites.
+        assert [(round(l["rewrites"]["low"], 2), round(l["rewrites"]["high"], 2))
+                for l in building["levels"]] == [(1, 1), (1, 2), (2, 4)]
+        assert building["rewrites"] == {"low": 4, "high": 7}
+        assert (building["hashed_bytes"] is None) == bool(cell["params"]["prefix"])
+        for low in "low", "high":
+            wanted = sum(l["rewrites"][low] * sum(r["bytes"] for r in cell["runs"] if r["level"] == l["level"]) /
+                         sum(r["keys"] for r in cell["runs"] if r["level"] == l["level"])
+                         for l in building["levels"])
+            assert abs(building["filter_bytes"][low] - wanted) < 1e-9
+        if name == "by-level":
+            assert levels[2]["filters"] == 0 and building["levels"][2]["filter_bytes"]["high"] == 0
+attempts = {c["design"]: sum(l["attempts"] - l["filters"] for l in c["build"]["levels"])
+            for c in json.load(open("blocks.json"))["cells"]}
+assert attempts["fuse-8"] > 0 and attempts["sbbf-256"] == attempts["cuckoo-12"] == 0
+PYTHON
+grep -q '^what building filters costs a key' files.table || fail "no table of builds"
+grep -Eq '^ *leveled [0-9]+ dec6 .* bloom-64 1 % .* 4-7 +6\.1-10\.7 ' files.table || fail "builds of bloom-64"
+
 # Nothing is run.
 fb run fjall-leveled --dry-run | grep -q 'leveled/pad40/sbbf-512/fpr=0.01/uniform/absent=1 ' ||
     fail "no dry run"

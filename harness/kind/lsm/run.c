@@ -102,6 +102,7 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
         const double *in_range = r->standing.in_range + cell->stream * r->standing.tree->n_runs;
         json_t *j = fb_lsm_cell_json(e, cell, &ask, r->params, in_range, &counts);
         json_object_set(j, "unscaled", r->unscaled);
+        json_object_set_new(j, "build", fb_lsm_build_json(r->forest, shape->key_bytes));
         if (scans)
             fb_json_known(j, "scans", json_is_null(scans) ? NULL : json_incref(scans), why);
         json_array_append_new(json_object_get(r->document, "cells"), j);

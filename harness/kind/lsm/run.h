@@ -1,6 +1,6 @@
 /*
  * Running an experiment of kind "lsm" (run.c, prefix.c, unscaled.c, device.c), and what was counted
- * as JSON (result.c, counts.c).
+ * as JSON (result.c, counts.c, building.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 #define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
@@ -55,6 +55,13 @@ bool fb_lsm_has_filter(const struct fb_run *, const struct fb_params *);
 /* "tree" of a cell, and what an entry of "runs" says before its filters are built. */
 json_t *fb_lsm_tree_json(const struct fb_lsm_tree *, const struct fb_tree *);
 json_t *fb_lsm_run_json(const struct fb_tree *, size_t run, const struct fb_params *);
+
+/* "build" of a cell: of each level on disk, newest first, how its filters were built; not timed yet
+ * (building.c). key_bytes: of a key, on average. */
+json_t *fb_lsm_build_json(const struct fb_forest *, double key_bytes);
+/* The runs of the level of run `first`, which lies on disk: first .. *end - 1. Returns the keys of
+ * a filter in the largest of them, on average. */
+uint64_t fb_lsm_level_runs(const struct fb_tree *, size_t first, size_t *end);
 
 /* "counts" of a cell, and an entry of its "scans" (counts.c). */
 json_t *fb_lsm_counts_json(const struct fb_read_counts *);

@@ -173,12 +173,14 @@ enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_
         write_entry(&m, &t->entries[i], i * m.each, cells);
     for (size_t i = 0; i < n && !err; i++)
         err = add_histograms(&t->entries[i], e, m.candidates + i * m.each + 1, quantum_ns, cells);
+    if (n && !err && !interrupted)
+        err = fb_lsm_builds_measure(t, options, cells);
     fb_group_close(&group);
     free(m.candidates);
     free(m.counts);
     if (err)
-        return fb_fail(e->name, err, "the lookups cannot be timed");
-    return interrupted ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
+        return fb_fail(e->name, err, "lookups and builds cannot be timed");
+    return interrupted || fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
 }
 
 json_t *fb_lsm_timing_json(int cpu, json_t *noise)

@@ -29,12 +29,18 @@ void fb_lsm_timed_close(struct fb_lsm_timed *); /* a zeroed one is accepted */
 
 uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *); /* of filters that stand */
 
-/* Times every lookup of the experiment on every entry, beside the control, as one group. The cells
- * get "timed" (which batch of the document this is, how pages lay), "control" and "lookups". A line
- * on stderr for every code but OK and INTERRUPTED. */
+/* Times every lookup of the experiment on every entry, beside the control, as one group, then the
+ * builds. The cells get "timed" (which batch of the document this is, how pages lay), "control" and
+ * "lookups". A line on stderr for every code but OK and INTERRUPTED. */
 enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *, const struct fb_lsm *,
                                   const struct fb_group_options *, const struct fb_group_watch *,
                                   size_t batch, json_t *document);
+
+/* Times builds of the filters that stand, in a twentieth of the options' budget or half a second
+ * for each forest (but one process at least), and sets "time" of the levels of "build" of their
+ * cells (building.c). */
+enum fb_err fb_lsm_builds_measure(const struct fb_lsm_timed *, const struct fb_group_options *,
+                                  json_t *cells) FB_MUST_USE;
 
 /* "timing" of a document, but for what its samples say; noise is stolen. */
 json_t *fb_lsm_timing_json(int cpu, json_t *noise);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kind/lsm/report/building.h"
 #include "harness/kind/lsm/report/cost.h"
 #include "harness/kind/lsm/report/scaled.h"
 #include "harness/kind/lsm/report/scan_derive.h"
@@ -259,6 +260,7 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
                   "not timed");
     json_object_set_new(cell, "memory", memory);
     json_object_set_new(cell, "per_filter", fb_lsm_per_filter(cell));
+    json_object_set_new(cell, "building", fb_lsm_building(cell));
     if (json_is_array(json_object_get(cell, "scans")))
         json_object_set_new(cell, "scan_rates", fb_lsm_scan_rates(cell));
     fb_json_known(cell, "costs",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filters/core/simulate.h"
+#include "harness/kind/lsm/report/building.h"
 #include "harness/kind/lsm/report/scaled.h"
 #include "harness/kind/lsm/report/sums.h"
 #include "harness/kind/lsm/run.h"
@@ -177,9 +178,25 @@ const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cel
         !(wrong = wrong_words(e->filters[planned->filter].design, cell)) &&
         !(wrong = fb_lsm_wrong_counts(e, planned, cell)) &&
         !(wrong = fb_lsm_wrong_unscaled(e, planned, cell)) &&
-        !(wrong = wrong_tree(e, planned, cell, facts)))
+        !(wrong = wrong_tree(e, planned, cell, facts)) &&
+        !(wrong = fb_lsm_wrong_build(e, planned, cell)))
         wrong = fb_lsm_wrong_scans(cell);
     return wrong;
+}
+
+/* Whether the design has all the sizes that the runs are to have, at the mean of their units. */
+static bool all_planned(const struct fb_design *design, const struct fb_tree *tree,
+                        const struct fb_params *asked)
+{
+    for (size_t i = 0; i < tree->n_runs; i++) {
+        struct fb_params params = asked[i];
+        struct fb_geometry geom;
+        const char *why;
+        if (fb_lsm_has_filter(&tree->runs[i], &params) &&
+            fb_params_plan(design, fb_lsm_sizes(tree, &tree->runs[i]).scaled, &params, &geom, &why))
+            return false;
+    }
+    return true;
 }
 
 bool fb_lsm_is_countable(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
@@ -198,13 +215,13 @@ bool fb_lsm_is_countable(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     spec.absent = stream->absent;
     spec.absent_kind = stream->kind;
     if (tree->file || tree->trace || stream->kind == FB_ADVERSARIAL || filter->hash ||
-        filter->prefix.kind != FB_PREFIX_NONE || !fb_lsm_demand(e, cell, &demand, &problem) ||
-        !stand_up(e, cell->tree, facts) ||
+        filter->design->when_full || filter->prefix.kind != FB_PREFIX_NONE ||
+        !fb_lsm_demand(e, cell, &demand, &problem) || !stand_up(e, cell->tree, facts) ||
         fb_queries_init(&spec, &facts->tree, e->seed, &queries, &why))
         return false;
     fb_queries_shares(&queries, share);
     const enum fb_err err =
         fb_lsm_params(e, filter, &facts->tree, spec.absent, share, params, &why);
     fb_queries_close(&queries);
-    return !err;
+    return !err && all_planned(filter->design, &facts->tree, params);
 }

@@ -22,7 +22,7 @@ const char *fb_lsm_contradiction(const struct fb_lsm *, const struct fb_lsm_cell
 
 /* Whether a cell surely can be counted, so that nothing excuses that it was skipped: one of
  * generated keys, asked in vain for none that were chosen, in filters of whole keys by the design's
- * own hash. */
+ * own hash, which no build can leave full. */
 bool fb_lsm_is_countable(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_lsm_facts *);
 
 /* Sets everything that follows from a cell's facts and samples, for the devices and caches of the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/screen.h"
+#include "harness/kind/lsm/report/building.h"
 #include "harness/kind/lsm/report/columns.h"
 #include "harness/kind/lsm/report/report.h"
 
@@ -326,6 +327,7 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
     bool shown[FB_TABLE_COLUMNS] = {false};
     print_groups(file, document, style, shown);
     fb_lsm_scan_table(file, document, style);
+    fb_lsm_building_table(file, document, style);
     fb_lsm_explain(file, shown, timing);
     if (fb_screen_is_verbose())
         print_resources(file, json_object_get(document, "resources"));

@@ -44,22 +44,59 @@ static struct fb_group_place *places_of(const json_t *cells, size_t *n)
     return places;
 }
 
-bool fb_lsm_derive_times(json_t *document, struct fb_problem *problem)
+/* The builds of each level of each cell that were timed. NULL: no memory. */
+static struct fb_group_place *builds_of(const json_t *cells, size_t *n)
 {
-    json_t *timing = json_object_get(document, "timing");
+    size_t i, l, most = 0;
+    json_t *cell, *level;
+    json_array_foreach(cells, i, cell)
+        most += json_array_size(fb_json_at(cell, "build.levels"));
+    struct fb_group_place *places = calloc(most + 1, sizeof *places);
+    *n = 0;
+    json_array_foreach(cells, i, cell) {
+        const uint32_t batch = (uint32_t)json_integer_value(fb_json_at(cell, "timed.batch"));
+        json_array_foreach(fb_json_at(cell, "build.levels"), l, level) {
+            if (places && json_is_object(json_object_get(level, "time")))
+                places[(*n)++] = (struct fb_group_place){.object = level,
+                                                         .name = "time",
+                                                         .id = fb_json_str(cell, "id"),
+                                                         .part = batch,
+                                                         .series = batch,
+                                                         .to = -1};
+        }
+    }
+    return places;
+}
+
+/* timing NULL: what all times have in common is not written. */
+static bool derive(struct fb_group_place *places, size_t n, const char *unit, const char *alone,
+                   json_t *timing, struct fb_problem *problem)
+{
     struct fb_group group = {0};
-    size_t n;
-    struct fb_group_place *places = places_of(json_object_get(document, "cells"), &n);
     /* There are fewer batches than times. */
     const char *unreadable = places ? fb_group_read(&group, places, n, n) : "memory for the times";
     if (unreadable) {
         fb_refuse(problem, "%.200s: its samples cannot be read", unreadable);
     } else if (n) {
-        fb_group_write(&group, places, FB_LSM_TIME_UNIT, FB_LSM_TIME_ALONE);
-        fb_group_timing_json(&group, timing);
-        fb_group_noise_json(&group, json_object_get(timing, "noise"));
+        fb_group_write(&group, places, unit, alone);
+        if (timing) {
+            fb_group_timing_json(&group, timing);
+            fb_group_noise_json(&group, json_object_get(timing, "noise"));
+        }
     }
     fb_group_close(&group);
     free(places);
     return !unreadable;
+}
+
+bool fb_lsm_derive_times(json_t *document, struct fb_problem *problem)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    size_t n;
+    struct fb_group_place *places = places_of(cells, &n);
+    if (!derive(places, n, FB_LSM_TIME_UNIT, FB_LSM_TIME_ALONE, json_object_get(document, "timing"),
+                problem))
+        return false;
+    places = builds_of(cells, &n);
+    return derive(places, n, FB_LSM_BUILD_UNIT, FB_LSM_BUILD_ALONE, NULL, problem);
 }

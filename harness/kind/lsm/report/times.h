@@ -15,6 +15,10 @@
 #define FB_LSM_TIME_UNIT  "ns_per_query"
 #define FB_LSM_TIME_ALONE "it is the control or the first of its cell"
 
+/* The same of builds. Their times are a group of their own, whose parts are the batches, too. */
+#define FB_LSM_BUILD_UNIT  "ns_per_key"
+#define FB_LSM_BUILD_ALONE "a build is held against none"
+
 /* Sets the times of all cells, and what follows from them in "timing". False with *problem set
  * where samples cannot be read. */
 bool fb_lsm_derive_times(json_t *document, struct fb_problem *problem);
