@@ -58,6 +58,11 @@ for cell in timed["cells"]:
         assert all(len(p) == 1 for p in time["samples_ns"]) and time["processes"] == 2
     assert rehash["digests"] > 1.5 and shared["digests"] == 1
     assert rehash["time"]["ratio"] is None and shared["time"]["ratio_to"] == "rehash-each"
+    for level in cell["build"]["levels"]:
+        build = level["time"]
+        assert build["unit"] == "ns_per_key" and 1 <= build["processes"] <= 2 and build["ratio"] is None
+        assert level["filter_keys"] > 0
+    assert cell["building"]["cpu_ns"]["low"] > 0 and cell["building"]["cpu_ns_ci95"] is None
     parts = rehash["parts"]
     assert abs(sum(parts[k] for k in ("walk_ns", "hash_ns", "probe_ns")) - rehash["time"]["median"]) < 1e-6
 def edited(name, change):
@@ -72,6 +77,8 @@ def slower(cell):
     for clock in "samples_ns", "samples_cpu_ns":
         cell["lookups"][1]["time"][clock][0][0] = 1e6
 edited("times-edited.json", slower)
+edited("build-edited.json", lambda c: c["build"]["levels"][0]["time"]["samples_ns"].append([1.5]))
+edited("built-edited.json", lambda c: c["building"]["cpu_ns"].update(low=1))
 edited("clock-edited.json", lambda c: c["control"].update(clock="other"))
 edited("known-edited.json", lambda c: c["lookups"][0]["time"].pop("independent"))
 edited("batch-edited.json", lambda c: c["timed"].update(batch=-1))
@@ -89,6 +96,8 @@ refuses 5 'read_false does not fit' validate --no-schema counts-edited.json
 refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
 refuses 5 'is not what the facts give' validate --no-schema model-edited.json
 refuses 5 'is not what the facts give' validate --no-schema times-edited.json
+refuses 2 'its samples cannot be read' validate --no-schema build-edited.json
+refuses 5 'building.* is not what the facts give' validate --no-schema built-edited.json
 refuses 5 'clock is not what' validate --no-schema clock-edited.json
 refuses 5 'is not what the facts give' validate --no-schema known-edited.json
 refuses 2 'its samples cannot be read' validate --no-schema batch-edited.json

@@ -78,6 +78,9 @@ for name in ("ops", "twitter", "kvgen", "tiered", "timed"):
         assert sum(run["keys"] for run in cell["runs"]) == cell["n"] >= model["live"]
         assert traced["entries_put"] == model["puts"] + model["deletes"]
         assert traced["flushes"] > 10 and traced["merges"] > 2
+        rewrites = cell["building"]["rewrites"]
+        assert rewrites["low"] == rewrites["high"]
+        assert abs(rewrites["low"] * traced["entries_put"] - traced["entries_written"]) < 1e-6
         assert len(cell["runs"]) > 2 and abs(cell["expectation"]["z"]) < 5
         assert abs(sum(run["holder_share"] for run in cell["runs"]) - 1) < 1e-9
         memtables = [n for run, n in zip(cell["runs"], counts["run_held"]) if run["memtable"]]
