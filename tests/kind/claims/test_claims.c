@@ -256,6 +256,12 @@ static void only_these_wait(void **state)
         n += listed;
     }
     assert_int_equal(n, sizeof expected / sizeof *expected);
+    size_t waiting = 0;
+    for (size_t i = 0; i < beyond.n; i++) {
+        waiting += beyond.claims[i].needs != NULL;
+        assert_true((beyond.claims[i].needs != NULL) != (beyond.claims[i].procedure != NULL));
+    }
+    assert_int_equal(waiting, 21);
 }
 
 /* "+46.1" for 46.07 and the printed text "+46.1". */
