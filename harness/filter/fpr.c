@@ -12,6 +12,8 @@ enum { CHUNK = 512 }; /* keys hashed and asked at a time: key, digest and answer
 /* What one filter contributes. */
 struct outcome {
     uint64_t events, false_negatives, checksum, n_entries, block_bytes, block_checksum;
+    uint64_t attempts, temporary_bytes;
+    bool failed; /* keys found no place in any attempt */
     struct fb_geometry geom;
     const char *why;
     bool done;
@@ -140,8 +142,16 @@ static enum fb_err measure_filter(void *arg, size_t i)
     enum fb_err err = source_open(job, job->first + i, &s);
     if (!err)
         err = build(s, &filter, o);
+    o->failed = err == FB_EFULL;
+    if (o->failed) {
+        o->done = true;
+        err = FB_OK;
+        goto out;
+    }
     if (err)
         goto out;
+    o->attempts = filter.attempts;
+    o->temporary_bytes = filter.temporary_bytes;
     for (uint64_t at = 0; !err && at < job->probes; at += CHUNK) {
         size_t asked = fb_min_u64(job->probes - at, CHUNK);
         err = digest_chunk(s, cell->n_keys + at, asked, s->digests);
@@ -210,6 +220,12 @@ static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
         return FB_ENOMEM;
     out->events = events;
     for (size_t i = 0; i < job->cell->filters && o[i].done; i++) {
+        out->failures += o[i].failed;
+        if (o[i].failed)
+            continue;
+        out->attempts += o[i].attempts;
+        out->first_failed += o[i].attempts > 1;
+        out->temporary_bytes = fb_max_u64(out->temporary_bytes, o[i].temporary_bytes);
         if (out->filters == 0) {
             out->geom = o[i].geom;
             out->filter_bytes = o[i].geom.n_bytes;
@@ -288,7 +304,7 @@ enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
         if (batch && precise(cell, out))
             break;
         memset(job.outcome, 0, cell->filters * sizeof *job.outcome);
-        job.first = out->filters;
+        job.first = out->filters + (size_t)out->failures;
         err = fb_parallel_for(cell->filters, n_threads, measure_filter, &job, complete);
         for (size_t i = 0; err && !*why && i < cell->filters; i++)
             *why = job.outcome[i].why;
@@ -296,6 +312,10 @@ enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
             err = collect(&job, out);
         if (!*complete)
             break;
+        if (!err && !out->filters) {
+            err = FB_EFULL;
+            *why = cell->design->when_full;
+        }
     }
     if (!err && *complete)
         err = fb_fpr_simulate(cell, n_threads, out, complete);

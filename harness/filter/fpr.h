@@ -47,8 +47,11 @@ struct fb_fpr_counts {
     uint64_t n_keys, n_entries; /* keys given, and counted by the size rule (filter 0) */
     struct fb_geometry geom;    /* filter 0 */
     bool derived;               /* the size was solved from the design's own FPR function */
-    uint64_t checksum;          /* c = XXH64(c, XXH64(bits)), filter by filter, from 0 */
-    uint64_t block_checksum;    /* the same of the native blocks; 0: it has none */
+    /* Of builds: attempts of all filters together, filters whose first attempt failed, those that
+     * no attempt made, which are not among `filters`, and the most memory that one held. */
+    uint64_t attempts, first_failed, failures, temporary_bytes;
+    uint64_t checksum;       /* c = XXH64(c, XXH64(bits)), filter by filter, from 0 */
+    uint64_t block_checksum; /* the same of the native blocks; 0: it has none */
     /* Prediction by simulation, where the design's scheme needs one; all 0: closed form. */
     uint64_t model_filters, model_probes; /* probes of all together */
     uint64_t model_events, model_squares; /* sum over filters of events and of their squares */

@@ -35,7 +35,7 @@ static json_t *geometry_json(const struct fb_design *design, const struct fb_geo
                      fb_own_words_json(design, g));
 }
 
-static json_t *counts_json(const struct fb_fpr_counts *c)
+static json_t *counts_json(const struct fb_design *design, const struct fb_fpr_counts *c)
 {
     json_t *events = json_array(), *j = json_object(), *model = NULL;
     for (size_t i = 0; i < c->filters; i++)
@@ -52,6 +52,12 @@ static json_t *counts_json(const struct fb_fpr_counts *c)
     json_object_set_new(j, "checksum", fb_json_word(c->checksum));
     fb_json_known(j, "block_checksum", c->block_bytes ? fb_json_word(c->block_checksum) : NULL,
                   "the design has no block format");
+    if (design->when_full)
+        json_object_set_new(j, "builds",
+                            json_pack("{s:o, s:o, s:o, s:o}", "attempts", fb_json_int(c->attempts),
+                                      "first_failed", fb_json_int(c->first_failed), "failures",
+                                      fb_json_int(c->failures), "temporary_bytes",
+                                      fb_json_int(c->temporary_bytes)));
     if (c->model_probes)
         model = json_pack("{s:o, s:o, s:o, s:o}", "filters", fb_json_int(c->model_filters),
                           "probes", fb_json_int(c->model_probes), "events",
@@ -99,7 +105,7 @@ json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr
                      cell->spec.design->name, "keys", cell->keys, "n",
                      fb_json_int(cell->spec.n_keys), "params", params_json(cell), "derived",
                      counts->derived, "geometry", geometry_json(cell->spec.design, &counts->geom),
-                     "counts", counts_json(counts));
+                     "counts", counts_json(cell->spec.design, counts));
 }
 
 /* ---- Back ---- */
@@ -142,6 +148,18 @@ static bool read_model(const json_t *counts, struct fb_fpr_counts *c, struct fb_
            read_count(model, "squares", INT64_MAX, &c->model_squares, problem) &&
            ((c->model_probes && c->model_filters) ||
             fb_refuse(problem, "model: give filters and probes of at least 1"));
+}
+
+/* Of a design that may be full. */
+static bool read_builds(const json_t *builds, struct fb_fpr_counts *c, struct fb_problem *problem)
+{
+    return (read_count(builds, "attempts", INT64_MAX, &c->attempts, problem) &&
+            read_count(builds, "first_failed", c->filters, &c->first_failed, problem) &&
+            read_count(builds, "failures", SIZE_MAX / 16, &c->failures, problem) &&
+            read_count(builds, "temporary_bytes", INT64_MAX, &c->temporary_bytes, problem)) &&
+           ((c->attempts >= c->filters + c->first_failed &&
+             c->attempts <= c->filters + c->first_failed * (FB_MAX_ATTEMPTS - 1)) ||
+            fb_refuse(problem, "builds.attempts: so many filters do not take so many"));
 }
 
 /* What a build may make of the plan. */
@@ -193,5 +211,7 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
     c->filters = (size_t)filters;
     c->checksum = strtoull(fb_json_str(counts, "checksum"), NULL, 16);
     c->block_checksum = strtoull(fb_json_str(counts, "block_checksum"), NULL, 16);
+    if (read && cell->spec.design->when_full)
+        read = read_builds(json_object_get(counts, "builds"), c, problem);
     return read && read_events(counts, c, problem) && read_model(counts, c, problem);
 }

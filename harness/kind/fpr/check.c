@@ -18,8 +18,8 @@ const char *fb_rates_contradiction(const struct fb_rates_cell *cell, const json_
     if (read && counts.false_negatives && !(spec->design->traits & FB_FALSE_NEGATIVES)) {
         read =
             fb_refuse(&problem, "%llu false negatives", (unsigned long long)counts.false_negatives);
-    } else if (read && (spec->precision > 0 ? counts.filters % spec->filters
-                                            : counts.filters != spec->filters)) {
+    } else if (read && (spec->precision > 0 ? (counts.filters + counts.failures) % spec->filters
+                                            : counts.filters + counts.failures != spec->filters)) {
         read = fb_refuse(&problem, "counts.filters is not what the experiment asks for");
     } else if (read && fb_fpr_simulate(spec, 0, &counts, &complete)) {
         read = fb_refuse(&problem, "counts.model: no memory to simulate it again");
