@@ -17,11 +17,13 @@
  * merged 5.5 to 11 times, portions as large as the level once or twice.
  *
  *     level 0     unmerged: the flush
- *     leveled     every level from 1 on merges; B are the keys of the level above (all of level 0
- * at once), or one flush where there is no level 0 tiered      unmerged lazy        unmerged, but
- * the last level merges what the level above has universal   a run is a level. It is made at once
- * out of newer ones, or merged in whenever the newer ones together are due: 1 to N / (sum of newer)
- * + 1 flat        unmerged
+ *     leveled     merged from level 1 on; B: all keys of the level above, or of one flush where
+ *                 there is no level 0
+ *     tiered      unmerged
+ *     lazy        unmerged; the last level is merged with what the level above has
+ *     universal   a run is a level. It is made at once of newer ones, or merged whenever the newer
+ *                 ones together are due: 1 to N / (sum of newer) + 1
+ *     flat        unmerged
  *
  * Assumed: keys are ingested evenly, each passes every level, and merges drop none. Deletions and
  * keys that are written again make all of this less below the level where they meet.

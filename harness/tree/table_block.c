@@ -166,3 +166,20 @@ enum fb_table_answer fb_table_block_find(const uint8_t *block, size_t len, uint6
     *filter_len = (size_t)(end - start);
     return FB_TABLE_FILTER;
 }
+
+bool fb_table_block_is_one(const uint8_t *block, size_t len)
+{
+    if (len < TRAILER || block[len - 1] != LOG2_WINDOW)
+        return false;
+    const uint64_t filters = fb_le32(block + len - TRAILER);
+    if (filters > len - TRAILER || (len - TRAILER - filters) % 4 || len - TRAILER - filters < 8 ||
+        fb_le32(block + filters) != 0)
+        return false;
+    uint64_t last = 0;
+    for (const uint8_t *at = block + filters; at < block + len - 1; at += 4) {
+        if (fb_le32(at) < last)
+            return false;
+        last = fb_le32(at);
+    }
+    return true;
+}

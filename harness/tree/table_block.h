@@ -41,4 +41,8 @@ enum fb_table_answer { FB_TABLE_FILTER, FB_TABLE_NO, FB_TABLE_MAYBE };
 enum fb_table_answer fb_table_block_find(const uint8_t *block, size_t len, uint64_t offset,
                                          const uint8_t **filter, size_t *filter_len);
 
+/* Whether the bytes are such a block of two filters or more: offsets from 0 up to where they start.
+ * The bytes of a filter alone are that by accident only, one in billions. */
+bool fb_table_block_is_one(const uint8_t *block, size_t len);
+
 #endif

@@ -6,6 +6,7 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/filter/own_words.h"
+#include "harness/tree/table_block.h"
 
 const struct fb_format *fb_block_format(const struct fb_design *design, const char *name)
 {
@@ -33,6 +34,10 @@ enum fb_exit fb_block_load(const struct fb_design *design, const struct fb_forma
     enum fb_exit code = fb_file_read(path, &bytes, &len);
     if (code)
         return code;
+    if (fb_table_block_is_one(bytes, len))
+        fb_note("%s: looks like the filter block of a LevelDB table, which holds many filters: "
+                "query --data-block N asks one of them",
+                fb_file_name(path));
     enum fb_err err = fb_filter_read(design, format, bytes, len, out, &why);
     free(bytes);
     *n_bytes = len;

@@ -1,4 +1,5 @@
 /* build: keys in, the real system's block out. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "harness/base/file.h"
@@ -158,6 +159,13 @@ static enum fb_exit build_table(const struct request *r, const struct fb_keys *k
         return code;
     enum fb_err err = fb_table_block_build(r->design, r->hash, &r->params, keys, data, n_data,
                                            &block, &len, &why);
+    size_t n_with_keys = 0;
+    for (size_t i = 0; i < n_data; i++)
+        n_with_keys += data[i].n_keys > 0;
+    if (!err && data[n_data - 1].n_keys)
+        fb_note("%s: no last line 'OFFSET 0' says where the data end: filters reach to the last "
+                "data block, where LevelDB's may reach further",
+                r->data_blocks);
     free(data);
     if (err)
         return fb_fail(r->design->name, err,
@@ -165,10 +173,11 @@ static enum fb_exit build_table(const struct request *r, const struct fb_keys *k
     fwrite(block, 1, len, out->file);
     free(block);
     code = fb_output_commit(out);
-    json_t *summary = json_pack("{s:s, s:s*, s:s, s:s, s:I, s:I, s:I}", "design", r->design->name,
-                                "hash", r->hash ? r->hash->name : NULL, "block", r->output,
-                                "format_block", "leveldb-table", "block_bytes", (json_int_t)len,
-                                "keys", (json_int_t)keys->n, "data_blocks", (json_int_t)n_data);
+    json_t *summary =
+        json_pack("{s:s, s:s*, s:s, s:s, s:I, s:I, s:I}", "design", r->design->name, "hash",
+                  r->hash ? r->hash->name : NULL, "block", r->output, "filters_of",
+                  "a LevelDB table", "block_bytes", (json_int_t)len, "keys", (json_int_t)keys->n,
+                  "data_blocks", (json_int_t)n_with_keys);
     if (!code && r->format == FB_FORMAT_JSON)
         return fb_print_answer(summary, FB_FORMAT_JSON, NULL);
     if (!code)
@@ -184,6 +193,11 @@ static enum fb_exit build_block(const struct request *r, const struct fb_keys *k
     const char *why = NULL;
     uint64_t block_bytes;
     enum fb_err err = build_filter(r, keys, &filter, &why);
+    if (err == FB_EFULL) {
+        fb_error("%s: these %zu keys found no place in a filter sized for %" PRIu64 ": %s",
+                 r->design->name, keys->n, r->params.capacity ? r->params.capacity : keys->n, why);
+        return FB_EXIT_USAGE;
+    }
     enum fb_exit code = fb_fail(r->design->name, err, why);
     if (!code)
         code = write_block(r, &filter, out, &block_bytes);

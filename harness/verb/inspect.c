@@ -109,6 +109,13 @@ static json_t *region_fill(const struct fb_filter *f)
     return rows;
 }
 
+/* Whether a filter's bits are what probes test. Slots and counters are none: their designs take
+ * keys out, or are built from all keys at once. */
+static bool has_probed_bits(const struct fb_design *design)
+{
+    return !design->build && !fb_design_removes(design);
+}
+
 /* {ones, fill, predicted_fpr_from_fill, set_bits_per_block or regions} */
 static json_t *fill_of(const struct fb_filter *f)
 {
@@ -116,8 +123,11 @@ static json_t *fill_of(const struct fb_filter *f)
     double fill = (double)ones / (double)f->geom.n_bits, rate = fb_pow(fill, f->geom.probes);
     const char *name = f->geom.n_blocks ? "set_bits_per_block" : "regions";
     json_t *parts = f->geom.n_blocks ? block_occupancy(f, &rate) : region_fill(f);
-    return json_pack("{s:I, s:f, s:f, s:o}", "ones", (json_int_t)ones, "fill", fill,
-                     "predicted_fpr_from_fill", rate, name, parts);
+    json_t *j = json_pack("{s:I, s:f}", "ones", (json_int_t)ones, "fill", fill);
+    if (has_probed_bits(f->design))
+        json_object_set_new(j, "predicted_fpr_from_fill", fb_json_number(rate));
+    json_object_set_new(j, name, parts);
+    return j;
 }
 
 /* The design's prediction once n keys are in: its formula, or where that does not fit and the size
@@ -185,12 +195,14 @@ const struct fb_verb fb_verb_inspect = {
     .name = "inspect",
     .usage = "inspect --design D --block BLOCK [--keys-count N] [options]",
     .summary = "Show a block's geometry, fill, occupancy and predicted FPR",
-    .help = "  -d, --design D         whose reader reads the block\n"
-            "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
-            "      --format-block N   block format; 'filterbench describe D' lists them\n"
-            "  -n, --keys-count N     keys in it: adds the rate that theory predicts\n"
-            "      --format FORMAT    table or json\n"
-            "\n"
-            "The rate predicted from the fill takes a key's probes as independent of each other.\n",
+    .help =
+        "  -d, --design D         whose reader reads the block\n"
+        "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
+        "      --format-block N   block format; 'filterbench describe D' lists them\n"
+        "  -n, --keys-count N     keys in it: adds the rate that theory predicts\n"
+        "      --format FORMAT    table or json\n"
+        "\n"
+        "The rate predicted from the fill takes a key's probes as independent of each other; of\n"
+        "slots and counters, which are not probed as bits, there is none.\n",
     .main = inspect,
 };

@@ -95,6 +95,24 @@ static void keys_are_found_where_they_are(void **state)
     assert_int_equal(fb_table_block_find(t->block, t->len, 1 << 20, &bytes, &len), FB_TABLE_MAYBE);
 }
 
+static void a_table_is_told_from_a_filter(void **state)
+{
+    const struct table *t = *state;
+    const uint8_t *filter;
+    size_t len;
+    uint8_t *other = malloc(t->len);
+    assert_true(fb_table_block_is_one(t->block, t->len));
+    for (size_t cut = 0; cut < t->len; cut++)
+        assert_false(fb_table_block_is_one(t->block, cut));
+    assert_int_equal(fb_table_block_find(t->block, t->len, 0, &filter, &len), FB_TABLE_FILTER);
+    assert_false(fb_table_block_is_one(filter, len));
+    memcpy(other, t->block, t->len);
+    other[t->len - 1 - 8] ^= 0x80; /* of the last offset: beyond where the offsets start */
+    other[t->len - 1 - 6] ^= 0x80;
+    assert_false(fb_table_block_is_one(other, t->len));
+    free(other);
+}
+
 /* Any bytes are a block: what LevelDB cannot use lets every key through. */
 static void broken_blocks_let_all_through(void **state)
 {
@@ -137,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filter_block_of_a_table),
         cmocka_unit_test(keys_are_found_where_they_are),
+        cmocka_unit_test(a_table_is_told_from_a_filter),
         cmocka_unit_test(broken_blocks_let_all_through),
         cmocka_unit_test(data_blocks_that_do_not_fit_are_refused),
     };
