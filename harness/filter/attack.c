@@ -31,6 +31,38 @@ const char *fb_attack_why_not(const struct fb_design *design, enum fb_attack att
     return NULL;
 }
 
+static unsigned half_of(const uint64_t *digest, unsigned half)
+{
+    return (unsigned)(digest[half / 2] >> (32 * (half % 2)));
+}
+
+enum { SOME_KEYS = 4, LONGEST_KEY = 64 }; /* four halves are equal by chance once in 2^128 */
+
+bool fb_attack_is_own(const struct fb_attack_spec *spec, const struct fb_hash *hash, unsigned words)
+{
+    const struct fb_keygen *keygen = spec->keygen;
+    const uint64_t stream = fb_stream_key(spec->root, FB_DOMAIN_KEYS, 0);
+    uint64_t own[SOME_KEYS][FB_MAX_PROBES], other[SOME_KEYS][FB_MAX_PROBES];
+    bool any = false;
+    if (keygen->max_len > LONGEST_KEY)
+        return false;
+    for (size_t i = 0; i < SOME_KEYS; i++) {
+        uint8_t key[LONGEST_KEY];
+        const size_t len = keygen->write(keygen, stream, i, key);
+        if (fb_digest_key(spec->design, NULL, words, key, len, own[i]) ||
+            fb_digest_key(spec->design, hash, words, key, len, other[i]))
+            return false;
+    }
+    for (unsigned a = 0; a < 2 * words; a++)
+        for (unsigned b = 0; b < 2 * words; b++) {
+            bool all = true;
+            for (size_t i = 0; i < SOME_KEYS; i++)
+                all = all && half_of(own[i], a) == half_of(other[i], b) && half_of(own[i], a);
+            any = any || all;
+        }
+    return any;
+}
+
 /* ---- Keys ---- */
 
 uint64_t fb_attack_own_keys(const struct fb_attack_spec *s)

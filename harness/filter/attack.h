@@ -75,6 +75,11 @@ static inline bool fb_attack_adds(const struct fb_design *design)
 /* NULL: the attack can be tried. Else why it means nothing to the design. */
 const char *fb_attack_why_not(const struct fb_design *, enum fb_attack);
 
+/* Whether a half of a word of the design's own digests is a half of a word of that hash, of each of
+ * some keys: xxh64 is then no hash that an attacker of sbbf-512 does not know. `words`: of a
+ * digest, as planned. Only the design, keygen and root of the spec are read. */
+bool fb_attack_is_own(const struct fb_attack_spec *, const struct fb_hash *, unsigned words);
+
 /* A design and its filters of the design's own hash. One thread at a time; zeroed, it may be
  * closed. */
 struct fb_attack_scene {

@@ -11,8 +11,11 @@ check "valid" -- fb validate --no-schema here.json >valid
 fb validate here.json >/dev/null 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr ||
     fail "validate: $(cat stderr)"
 grep -Eq '^leveldb +[0-9.]+ +falls 100 % +falls 100 % ' table || fail "leveldb: $(cat table)"
-grep -Eq '^fuse-8 +[0-9.]+ +falls 100 % +holds .* -$' table || fail "fuse-8: $(cat table)"
-grep -q 'siphash-2-4, which the attacker does not know$' table || fail "no group of another hash"
+grep -Eq '^fuse-8 +[0-9.]+ +falls 100 % +none found .* -$' table || fail "fuse-8: $(cat table)"
+grep -q '; -: the attack means nothing to the design\.' table || fail "no word of '-'"
+grep -q 'none found: no key in 262144 tries' table || fail "no word of the tries"
+grep -q 'cannot tell' table && fail "two words for undecided"
+grep -q 'siphash-2-4, whose seed the attacker does not know$' table || fail "no group of another hash"
 
 python3 - <<'PYTHON' || fail "documents"
 import json
@@ -26,7 +29,13 @@ for cell in cells.values():
     if cell["attack"] == "offline":
         assert counts["found"] == 200 and (cell["verdict"] == "falls") == own, cell["id"]
     if not counts["found"]:
-        assert cell["verdict"] == "holds" and counts["tries"] == 262144, cell["id"]
+        assert cell["verdict"] == "none found" and counts["tries"] == 262144, cell["id"]
+    attacked = cell["attacked"]["interval"]
+    if own and cell["expected"] is not None:
+        assert attacked["low"] <= cell["expected"] <= attacked["high"], cell["id"]
+for name, of in (("rocksdb-legacy", "degenerate"), ("bloom-64", "degenerate"), ("sbbf-512", "flood")):
+    assert cells[f"{name}/bpk=10/n=5000/{of}"]["expected"] is None, (name, of)
+assert 0.45 < cells["bloom-double/bpk=10/n=5000/degenerate"]["expected"] < 0.55
 def edited(name, change):
     copy = json.loads(json.dumps(document))
     copy.pop("content_xxh3_128", None)
@@ -44,6 +53,11 @@ edited("failed", counts(flood, failed=1))
 edited("bits", counts(flood, bits=[0, 3]))
 edited("random", counts(flood, random_asked=[5000, 5000, 5000, 4999]))
 edited("bytes", lambda cells: cells[flood]["filter"].update(bytes=8000))
+edited("few_bits", lambda cells: cells[flood]["filter"].update(bits=1))
+edited("set", lambda cells: cells[flood]["filter"].update(set_bits=cells[flood]["filter"]["bits"] + 1))
+edited("attempts", counts(at, attempts=2))
+edited("no_attempt", counts("fuse-8/bpk=10/n=5000/offline", attempts=0))
+edited("reason", lambda cells: cells[at].update(hash_reason="secret"))
 edited("design", lambda cells: cells[at].update(design="nori"))
 edited("verdict", lambda cells: cells[at].update(verdict="holds"))
 edited("nothing", lambda cells: cells[at].pop("counts"))
@@ -57,15 +71,41 @@ refuses 5 'counts.failed: not what the other counts say' validate --no-schema fa
 refuses 5 'counts.bits: not of the first keys found' validate --no-schema bits
 refuses 5 'counts.random_asked: not what the experiment asks for' validate --no-schema random
 refuses 5 'filter.bytes: this filterbench sizes that filter otherwise' validate --no-schema bytes
+refuses 5 'filter.bits: this filterbench sizes that filter otherwise' validate --no-schema few_bits
+refuses 5 'filter.set_bits: more than there are' validate --no-schema set
+refuses 5 "counts.attempts: 2; the design's builds make 1 to 1" validate --no-schema attempts
+refuses 5 "counts.attempts: 0; the design's builds make 1 to 256" validate --no-schema no_attempt
+refuses 5 'hash_reason: this filterbench has it otherwise' validate --no-schema reason
 refuses 5 'design: this filterbench has it otherwise' validate --no-schema design
 refuses 5 'verdict is not what the facts give' validate --no-schema verdict
 refuses 5 'counts' validate --no-schema nothing
+
+# Theory where it holds: a block that 500 keys fill, and no degenerate keys of as many bits as others.
+fb run adversary --quick -d sbbf-256 --set attacks=flood --set insert=0.1 -o full.json >/dev/null 2>&1
+fb run adversary --quick -d leveldb --set attacks=degenerate --set n=50000 -o six.json >/dev/null 2>&1
+python3 - <<'PYTHON' || fail "theory"
+import json
+full, six = (json.load(open(name))["cells"][0] for name in ("full.json", "six.json"))
+assert full["counts"]["inserted"] == 500 and full["expected"] > 0.9999, full
+assert six["counts"]["found"] and len(six["counts"]["bits"]) == 7 and six["expected"] is None, six
+PYTHON
 
 # What cannot be attacked.
 fb run adversary --dry-run -d exact,fuse-8 >plan
 grep -q '^exact/bpk=10/n=50000/offline .*a control is no filter' plan || fail "plan: $(cat plan)"
 grep -q '^fuse-8/bpk=10/n=50000/flood .*a static design' plan || fail "plan: $(cat plan)"
 refuses 2 'no cell can be attacked: exact.*a control is no filter' run adversary --quick -d exact -o nothing.json
+refuses 2 'hash: fnv1a has no seed that could be secret; give .* siphash-2-4' run adversary --hash fnv1a
+fb run adversary --dry-run -d sbbf-512,leveldb --hash xxh64 >plan
+grep -q "^sbbf-512+xxh64/.*it is the design's own hash" plan || fail "own hash: $(cat plan)"
+grep "^leveldb+xxh64/" plan | grep -q "own hash" && fail "another's hash: $(cat plan)"
+refuses 2 "no cell can be attacked: bloom-double-32[+]xxh64.*it is the design's own hash.*siphash-2-4" \
+    run adversary --quick -d bloom-double-32 --hash xxh64 -o nothing.json
+
+# Nothing is found, and one attack is asked for.
+fb run adversary --quick -d bloom-double,fuse-8 --set attacks=degenerate --set tries=512 >few 2>/dev/null
+grep -Eq '^bloom-double +[0-9.]+ +none found$' few || fail "none found: $(cat few)"
+grep -Eq 'holds$|offline|flood|-: the attack' few && fail "more than was asked for: $(cat few)"
 refuses 2 "attacks.*no attack 'floods'; .*did you mean 'flood'" run adversary --set attacks=floods
 refuses 2 "keys: .*'randon'" run adversary --set keys=randon
 finish

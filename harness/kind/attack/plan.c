@@ -27,7 +27,8 @@ const struct fb_field fb_attack_fields[] = {
      .read = fb_read_hash,
      .list = true,
      .meaning = "hashes of the filters; null: each design's own, which the attacker knows; the "
-                "others stand for hashes of a secret seed ('filterbench list hashes')",
+                "others stand for hashes of a secret seed, so they must have one ('filterbench "
+                "list hashes': seed bits) and not be the design's own",
      .example = "[null, \"siphash-2-4\"]"},
     FB_FIELD_WORDS("attacks", "[\"all\"]", fb_attacks, "attack", true,
                    .meaning = "how keys are found: offline (they pass a copy of the filter), "
@@ -98,8 +99,13 @@ static struct fb_attack_group make_group(const struct fb_attack_plan *p, const c
 static void add_cells(struct fb_attack_plan *p, const struct fb_attack_group *g,
                       double bits_per_key)
 {
+    static const char known[] = "it is the design's own hash, which the attacker knows; give "
+                                "another, such as siphash-2-4";
     for (size_t h = 0; h < p->n_hashes; h++) {
         const char *hash = json_string_value(json_array_get(list_of(p, "hash"), h));
+        const bool is_own = hash && !g->why &&
+                            fb_attack_is_own(&g->spec, fb_hash_find(hash),
+                                             (unsigned)fb_max_u64(g->geom.digest_words, 1));
         for (size_t a = 0; a < p->n_attacks; a++) {
             struct fb_attack_cell *cell = &p->cells[p->n_cells++];
             const char *attack = json_string_value(json_array_get(list_of(p, "attacks"), a));
@@ -107,7 +113,7 @@ static void add_cells(struct fb_attack_plan *p, const struct fb_attack_group *g,
             cell->hash = hash ? fb_hash_find(hash) : NULL;
             cell->attack = (enum fb_attack)fb_word_find(fb_attacks, attack);
             cell->why = fb_attack_why_not(g->spec.design, cell->attack);
-            cell->why = cell->why ? cell->why : g->why;
+            cell->why = cell->why ? cell->why : g->why ? g->why : is_own ? known : NULL;
             snprintf(cell->id, sizeof cell->id, "%.60s%s%.30s/bpk=%.15g/n=%llu/%s",
                      g->spec.design->name, hash ? "+" : "", hash ? hash : "", bits_per_key,
                      (unsigned long long)g->spec.n_keys, attack);
@@ -130,6 +136,20 @@ static void add_groups(struct fb_attack_plan *p)
             }
 }
 
+/* Whoever knows a hash without a seed knows all of it. */
+static bool check_seeds(const json_t *hashes, struct fb_problem *problem)
+{
+    for (size_t h = 0; h < json_array_size(hashes); h++) {
+        const char *hash = json_string_value(json_array_get(hashes, h));
+        if (hash && !fb_hash_find(hash)->seed_bits)
+            return fb_refuse(problem,
+                             "hash: %s has no seed that could be secret; give one that has, such "
+                             "as siphash-2-4 ('filterbench list hashes': seed bits)",
+                             hash);
+    }
+    return true;
+}
+
 bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct fb_problem *problem)
 {
     const char *why;
@@ -137,6 +157,8 @@ bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct f
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     out->document = fb_fields_resolve(fb_attack_fields, given, problem);
     if (!out->document)
+        return false;
+    if (!check_seeds(list_of(out, "hash"), problem))
         return false;
     out->n_hashes = json_array_size(list_of(out, "hash"));
     out->n_attacks = json_array_size(list_of(out, "attacks"));

@@ -7,7 +7,7 @@
 
 /* ---- Designs against attacks ---- */
 
-/* "falls 51.3 %", "holds", "cannot tell". */
+/* "falls 51.3 %", "holds", "none found", "undecided". */
 static void show_verdict(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const json_t *cell = json_object_get(row, c->path);
@@ -17,19 +17,16 @@ static void show_verdict(const json_t *row, const struct fb_column *c, char out[
     else if (!strcmp(verdict, "falls"))
         snprintf(out, FB_TABLE_CELL, "no filter");
     else
-        snprintf(out, FB_TABLE_CELL, "%s",
-                 !cell                           ? "-"
-                 : !strcmp(verdict, "undecided") ? "cannot tell"
-                                                 : verdict);
+        snprintf(out, FB_TABLE_CELL, "%s", cell ? verdict : "-");
 }
 
 static const struct fb_column designs[] = {
     {"design", "design", .left = true},
     {"random %", "random.rate", .format = "%.3g", .scale = 100},
-    {"offline", "offline", .show = show_verdict, .left = true},
-    {"colliding", "colliding", .show = show_verdict, .left = true},
-    {"degenerate", "degenerate", .show = show_verdict, .left = true},
-    {"flood", "flood", .show = show_verdict, .left = true},
+    {"offline", "offline", .show = show_verdict, .left = true, .optional = true},
+    {"colliding", "colliding", .show = show_verdict, .left = true, .optional = true},
+    {"degenerate", "degenerate", .show = show_verdict, .left = true, .optional = true},
+    {"flood", "flood", .show = show_verdict, .left = true, .optional = true},
     {0},
 };
 
@@ -41,7 +38,7 @@ static bool same_filters(const json_t *a, const json_t *b)
            fb_json_num(a, "bits_per_key") == fb_json_num(b, "bits_per_key");
 }
 
-/* "10 bits/key, n = 50000, siphash-2-4, which the attacker does not know" */
+/* "10 bits/key, n = 50000, siphash-2-4, whose seed the attacker does not know" */
 static void name_group(const json_t *cell, char *out, size_t size)
 {
     const char *hash = fb_json_str(cell, "hash");
@@ -49,7 +46,7 @@ static void name_group(const json_t *cell, char *out, size_t size)
              fb_json_num(cell, "n"),
              *hash ? hash : "each design's own hash, which the attacker knows");
     if (*hash)
-        snprintf(out + strlen(out), size - strlen(out), ", which the attacker does not know");
+        snprintf(out + strlen(out), size - strlen(out), ", whose seed the attacker does not know");
 }
 
 /* The rows of one group: designs of a size, a number of keys and a hash. */
@@ -128,7 +125,8 @@ static void print_attacks(FILE *file, const json_t *cells, enum fb_table_style s
     size_t i;
     bool any = false;
     json_array_foreach((json_t *)cells, i, cell) {
-        if (!strcmp(fb_json_str(cell, "verdict"), "holds"))
+        const char *verdict = fb_json_str(cell, "verdict");
+        if (!strcmp(verdict, "holds") || !strcmp(verdict, "none found"))
             continue;
         if (!any)
             fb_table_heading(&table, "the attacks that a design falls to, or may fall to");
@@ -141,17 +139,34 @@ static void print_attacks(FILE *file, const json_t *cells, enum fb_table_style s
     fb_table_finish(&table, file, style);
 }
 
+/* Whether a row shows "-" for an attack of another row. */
+static bool means_nothing(const json_t *cells)
+{
+    bool tried[FB_N_ATTACKS] = {false}, nothing = false;
+    size_t i;
+    json_t *cell;
+    for (size_t a = 0; a < FB_N_ATTACKS; a++)
+        json_array_foreach((json_t *)cells, i, cell)
+            tried[a] = tried[a] || !strcmp(fb_json_str(cell, "attack"), fb_attacks[a].name);
+    json_array_foreach((json_t *)cells, i, cell) {
+        const struct fb_design *design = fb_design_find(fb_json_str(cell, "design"));
+        for (size_t a = 0; a < FB_N_ATTACKS && design; a++)
+            nothing = nothing || (tried[a] && fb_attack_why_not(design, (enum fb_attack)a));
+    }
+    return nothing;
+}
+
 void fb_attack_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
     print_designs(file, cells, style);
     print_attacks(file, cells, style);
     fputc('\n', file);
-    fb_say(
-        file, 0,
-        "falls: the keys found pass over twice as often as random ones; holds: less, or none was "
-        "found in %.0f tries; -: the attack means nothing to the design. bits: what a key found "
-        "sets in an empty filter.\n",
-        fb_json_num(document, "experiment.tries"));
+    fb_say(file, 0,
+           "falls: the keys found pass over twice as often as random ones; holds: less; undecided: "
+           "too few passed or were asked for to tell; none found: no key in %.0f tries%s. bits: "
+           "what a key found sets in an empty filter.\n",
+           fb_json_num(document, "experiment.tries"),
+           means_nothing(cells) ? "; -: the attack means nothing to the design" : "");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
