@@ -1,6 +1,7 @@
 # Two costs of designs, one panel a footprint, with the front of each: what cost-fpr.gp, pareto.gp
 # and build-cost.gp share. They say title, legend, scale (of the second cost, column 11), y_is_log,
-# y_format, x_name, and `said`, which makes `see` of the fastest and the best of the front.
+# y_format, x_name, tells_tries where column 12 has the attempts at a build, and `said`, which makes
+# `see` of the fastest and the best of the front.
 places = "L1 L2 L3 DRAM"
 seen = ""
 shown = ""
@@ -55,13 +56,15 @@ do for [p=1:words(shown)] {
         ns = 0
         rate = 1e9
         bits = ""
+        tries = 1
         stats data skip 1 using (of(name) && scale * $11 < rate ? (ns = $8, rate = scale * $11, 0) : 0) nooutput
         stats data skip 1 using (row("front") && strcol(1) eq name ? (bits = bits.sprintf("%s %.3g", strlen(bits) ? "," : ":", $7), 0) : 0) nooutput
+        if (exists("tells_tries")) { stats data skip 1 using (of(name) && $12 > tries ? (tries = $12, 0) : 0) nooutput }
         if (ns > 0) {
             n_beside = n_beside + 1
             beside_x[n_beside] = on_log(ns, x_low, x_high)
             beside_y[n_beside] = y_is_log ? on_log(rate, y_low, y_high) : (rate - y_low) / (y_high - y_low)
-            beside_text[n_beside] = short(name).bits
+            beside_text[n_beside] = short(name).bits.(tries > 1 ? sprintf(" x%d", tries) : "")
             beside_colour[n_beside] = colour_of(name)
             beside_point[n_beside] = point_of(name)
             beside_dash[n_beside] = dash_of(name)
@@ -73,7 +76,7 @@ do for [p=1:words(shown)] {
     set rmargin at screen 1.*(at_left + panel_width)/width
     set tmargin at screen 1-1.*at_top/height
     set bmargin at screen 1-1.*(at_top + panel_height)/height
-    set label 3 place_name at graph 0.97,0.95 right font ",15" textcolor rgb ink
+    set label 3 place_name at graph 0,1 left offset 0,0.7 font ",15" textcolor rgb ink
     set format y ((p - 1) % columns ? "" : y_format)
     load scripts."/beside.gp"
     eval axes

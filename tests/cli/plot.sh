@@ -75,6 +75,13 @@ grep -Eq 'rocksdb-fastlocal .*build-keys .* 8\.0( |$)' families.txt || fail "dig
 sed -E 's/"attempts": [0-9]+/"attempts": 300/' families.json >tried.json
 ! fb validate tried.json --no-schema >/dev/null 2>said || fail "300 attempts"
 grep -q 'build' said || fail "300 attempts: $(cat said)"
+for held in 0 1000000000000000000; do # a digest of 8 bytes a key waits at least
+    sed -E '/"attempts"/{N;s/("temporary_bytes": )[1-9][0-9]*/\1'$held'/}' families.json >tried.json
+    ! fb validate tried.json --no-schema >/dev/null 2>said || fail "$held bytes held"
+    grep -q 'build: no build' said || fail "$held bytes held: $(cat said)"
+done
+grep -q ' 0.4 % ns  *ratio ' families.txt || fail "titles: $(head -3 families.txt)"
+grep -q 'held: bytes a key' families.txt || fail "no legend of what builds hold: $(tail -8 families.txt)"
 draws "families" families families.json
 awk -F'\t' '$2 == "design" {n++; x += $11 > 1 && $11 < 2 && $8 > 0} $2 == "front" {f++}
     END {exit !(n == 5 && x == 5 && f)}' families/pareto.dat || fail "pareto.dat"

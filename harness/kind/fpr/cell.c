@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/filter/build_cost.h"
 #include "harness/filter/own_words.h"
 #include "harness/kind/fpr/rates.h"
 
@@ -156,7 +157,8 @@ static bool read_builds(const json_t *builds, struct fb_fpr_counts *c, struct fb
     return (read_count(builds, "attempts", INT64_MAX, &c->attempts, problem) &&
             read_count(builds, "first_failed", c->filters, &c->first_failed, problem) &&
             read_count(builds, "failures", SIZE_MAX / 16, &c->failures, problem) &&
-            read_count(builds, "temporary_bytes", INT64_MAX, &c->temporary_bytes, problem)) &&
+            read_count(builds, "temporary_bytes", fb_build_bytes_most(c->n_keys),
+                       &c->temporary_bytes, problem)) &&
            ((c->attempts >= c->filters + c->first_failed &&
              c->attempts <= c->filters + c->first_failed * (FB_MAX_ATTEMPTS - 1)) ||
             fb_refuse(problem, "builds.attempts: so many filters do not take so many"));

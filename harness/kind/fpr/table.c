@@ -161,11 +161,12 @@ static void print_notes(FILE *file, const json_t *document)
 {
     size_t i;
     json_t *each;
-    bool derived = false, simulated = false, pooled = false;
+    bool derived = false, simulated = false, pooled = false, built = false;
     json_array_foreach(fb_json_at(document, "cells"), i, each) {
         derived |= json_is_true(fb_json_at(each, "derived"));
         simulated |= !strcmp(fb_json_str(each, "fpr.model.kind"), "simulated");
         pooled |= is_pooled(each);
+        built |= json_is_object(fb_json_at(each, "counts.builds"));
     }
     fputc('\n', file);
     if (derived)
@@ -179,6 +180,10 @@ static void print_notes(FILE *file, const json_t *document)
         fb_say(file, 2,
                "p the filters are too few, or too alike, for an interval over them: it is that of "
                "their pooled probes\n");
+    if (built)
+        fb_say(file, 2,
+               "attempts, failed first: of the filters that were built; no filter: those for which "
+               "no attempt sufficed\n");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
 

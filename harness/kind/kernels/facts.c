@@ -5,6 +5,7 @@
 #include "filters/core/math.h"
 #include "filters/core/simulate.h"
 #include "harness/base/file.h"
+#include "harness/filter/build_cost.h"
 #include "harness/kind/kernels/kernels.h"
 
 /* ---- The machine ---- */
@@ -179,9 +180,15 @@ double fb_kernels_held(const json_t *cell)
     return n_keys > 0 ? fb_json_num(cell, "build.temporary_bytes") / n_keys : NAN;
 }
 
+bool fb_kernels_is_off(const json_t *cell)
+{
+    const double asked = fb_json_num(cell, "params.fpr");
+    return asked > 0 && !(fabs(fb_json_num(cell, "predicted_fpr") / asked - 1) <= 0.1);
+}
+
 /* Documents of before have no "build". A design that adds key by key takes no memory and does not
- * try again. */
-static bool is_build_of(const struct fb_timing_cell *cell, const json_t *build)
+ * try again. Of another a build from keys holds a digest of 8 bytes a key at least. */
+static bool is_build_of(const struct fb_timing_cell *cell, uint64_t n_keys, const json_t *build)
 {
     const struct fb_design *design = fb_design_at(cell->design);
     const uint64_t attempts = fb_json_uint(build, "attempts");
@@ -189,8 +196,10 @@ static bool is_build_of(const struct fb_timing_cell *cell, const json_t *build)
         return true;
     if (!fb_kernels_has_build(cell) || attempts < 1 || attempts > FB_MAX_ATTEMPTS)
         return false;
+    const uint64_t held = fb_json_uint(build, "temporary_bytes");
+    const uint64_t least = cell->operation == FB_OP_BUILD_KEYS ? 8 * n_keys : 0;
     return (design->retry || attempts == 1) &&
-           (fb_design_waits(design) || !fb_json_uint(build, "temporary_bytes"));
+           (fb_design_waits(design) ? held >= least && held <= fb_build_bytes_most(n_keys) : !held);
 }
 
 const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t i,
@@ -211,7 +220,8 @@ const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t 
     snprintf(text, sizeof text, "%.60s: this filterbench has it otherwise", where ? where : "it");
     if (!agrees)
         return text;
-    if (!is_build_of(planned, json_object_get(cell, "build")))
+    if (!is_build_of(planned, grid->job.filters[planned->filter].n_keys,
+                     json_object_get(cell, "build")))
         return "build: no build of this design takes so much, or so often";
     const char *of_mixed =
         fb_kernels_mixed_contradiction(&grid->job.filters[planned->filter], cell);

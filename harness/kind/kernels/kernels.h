@@ -190,6 +190,8 @@ void fb_kernels_scaling_table(FILE *, const json_t *cells, enum fb_table_style);
  * that its build held beside the filter. NaN: it has none. */
 double fb_kernels_over(const json_t *cell);
 double fb_kernels_held(const json_t *cell);
+/* Whether a cell is of a size by rate, and its design predicts no rate within a tenth of it. */
+bool fb_kernels_is_off(const json_t *cell);
 /* show() of a column whose path is that of a cell: its instruction set and style. */
 void fb_kernels_show_kernel(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
 /* Of what a column was shown, so that the lines below the tables explain it. */

@@ -5,7 +5,7 @@
 #include "harness/base/screen.h"
 #include "harness/kind/kernels/kernels.h"
 
-/* Lines about this result, beside the three that say what the columns and the tuning are. */
+/* Lines about this result, beside those that say what the columns and the tuning are. */
 enum { MOST_LINES = 2 };
 
 static bool is_of(const json_t *cell, const char *operation)
@@ -77,7 +77,7 @@ static void add_refused(json_t *lines, const json_t *cells)
                                 (unsigned long long)refused, n_cells));
 }
 
-static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *shown)
+static json_t *lines_of(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     json_t *lines = json_array();
@@ -86,15 +86,6 @@ static json_t *lines_of(const json_t *document, const struct fb_kernels_shown *s
     add_load(lines, fb_json_at(document, "experiment.loads"));
     add_left_out(lines, json_object_get(document, "skipped"));
     add_warnings(lines, document, false);
-    if (shown->bits && json_array_size(fb_json_at(document, "experiment.fpr")))
-        add(lines, json_string("bits: per key, the fewest that reach the rate; !: the rate "
-                               "predicted for them is over a tenth off."));
-    if (shown->over)
-        add(lines, json_string("rate, over: predicted at those bits, and the bits over the fewest "
-                               "that any filter of that rate has, log2(1 / rate)."));
-    if (shown->held)
-        add(lines, json_string("held: bytes a key beside the filter when the build holds most; "
-                               "x2: it took two attempts."));
     add_guessed_chains(lines, cells);
     return lines;
 }
@@ -207,6 +198,32 @@ static bool is_meant(const struct reference *r, const json_t *cells)
     return false;
 }
 
+/* Of the sizes: bits, rates, and what builds hold. Adds to `text`, which has room. */
+static void add_sizes(char *text, const json_t *cells, const struct fb_kernels_shown *shown)
+{
+    size_t i;
+    json_t *cell;
+    bool by_rate = false, off = false, again = false;
+    json_array_foreach((json_t *)cells, i, cell) {
+        by_rate |= fb_json_num(cell, "params.fpr") > 0;
+        off |= fb_kernels_is_off(cell);
+        again |= fb_json_num(cell, "build.attempts") > 1;
+    }
+    if (shown->bits)
+        strcat(text,
+               by_rate ? " bits: per key, the fewest that reach the rate." : " bits: per key.");
+    if (shown->bits && off)
+        strcat(text, " !: not at the rate of its column: the design predicts one over a tenth off, "
+                     "or none; all of its row is at its own.");
+    if (shown->over)
+        strcat(text, " rate, over: the rate predicted at those bits, and the bits over the fewest "
+                     "that any filter of that rate has, log2(1 / rate).");
+    if (shown->held)
+        strcat(text, " held: bytes a key beside the filter when the build holds most");
+    if (shown->held)
+        strcat(text, again ? "; x2: of two attempts." : ".");
+}
+
 /* In lines of up to so many letters. */
 static void print_wrapped(FILE *file, char *text)
 {
@@ -224,7 +241,7 @@ static void print_wrapped(FILE *file, char *text)
 
 static void print_meaning(FILE *file, const json_t *cells, const struct fb_kernels_shown *shown)
 {
-    char text[500] = "ns: median time of one operation.";
+    char text[1200] = "ns: median time of one operation.";
     if (shown->ratios)
         strcat(text, " ratio: to touch-32, touch-64 or fetch in the same rounds, which only load "
                      "32 or 64 bytes, or a word");
@@ -232,12 +249,13 @@ static void print_meaning(FILE *file, const json_t *cells, const struct fb_kerne
         if (is_meant(&references[r], cells))
             strcat(text, references[r].text);
     strcat(text, shown->intervals ? "; in brackets its 95 % interval." : shown->ratios ? "." : "");
+    add_sizes(text, cells, shown);
     print_wrapped(file, text);
 }
 
 void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernels_shown *shown)
 {
-    json_t *lines = lines_of(document, shown);
+    json_t *lines = lines_of(document);
     const size_t n = json_array_size(lines);
     const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
     print_meaning(file, json_object_get(document, "cells"), shown);

@@ -125,16 +125,13 @@ static bool several(const json_t *cells, const char *operation, enum dimension b
 
 /* ---- Columns: a row is {line: a cell, "0": the cell of the first column, ...} ---- */
 
-/* Delivered bits per key; '!' where the design predicts a rate more than a tenth off the one asked.
- */
+/* Delivered bits per key; '!' where the filter does not have the rate asked for. */
 static void show_bits(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const json_t *cell = fb_json_at(row, c->path);
     double bits = fb_json_num(cell, "filter.bits_per_key");
-    double asked = fb_json_num(cell, "params.fpr"), fpr = fb_json_num(cell, "predicted_fpr");
     if (isfinite(size_of(cell)) && isfinite(bits))
-        snprintf(out, FB_TABLE_CELL, "%.2f%s", bits,
-                 asked > 0 && !(fabs(fpr / asked - 1) <= 0.1) ? "!" : "");
+        snprintf(out, FB_TABLE_CELL, "%.2f%s", bits, fb_kernels_is_off(cell) ? "!" : "");
 }
 
 /* Of sizes by rate: the rate that the design predicts for itself, and its bits over the fewest that
@@ -217,15 +214,16 @@ struct titles {
     char path[4], ns[TEXT + 4], bits[TEXT + 12], over[TEXT + 24], held[TEXT + 12], ratio[TEXT];
 };
 
-/* Markdown names what a column differs in where its times stand, text above the ratios where that
- * is long; and text has a column for the intervals, the first to be spared. */
+/* What a column differs in is named where its times stand; by text above the ratios where that is
+ * long. Text has a column for the intervals, the first to be spared, directly behind the ratios. */
 static void add_column(struct fb_column **to, const char *name, enum dimension by, size_t number,
                        struct titles *t, bool markdown)
 {
-    const char *ns = by == BY_SIZE ? "ns" : by != BY_FOOTPRINT && !markdown ? "" : name;
-    const char *ratio = by == BY_FOOTPRINT || markdown ? "ratio" : name;
+    const bool above_ratio = (by == BY_HITS || by == BY_LOAD) && !markdown;
+    const char *ns = by == BY_SIZE && markdown ? "ns" : above_ratio ? "" : name;
+    const char *ratio = above_ratio ? name : "ratio";
     snprintf(t->path, sizeof t->path, "%zu", number % MOST_COLUMNS);
-    snprintf(t->ns, sizeof t->ns, "%s%s", ns, markdown && by != BY_SIZE ? " ns" : "");
+    snprintf(t->ns, sizeof t->ns, "%s%s", ns, markdown != (by == BY_SIZE) ? " ns" : "");
     snprintf(t->bits, sizeof t->bits, markdown ? "%s: bits/key" : "bits", name);
     snprintf(t->ratio, sizeof t->ratio, "%s", ratio);
     snprintf(t->over, sizeof t->over, markdown ? "%s: rate, bits over bound" : "rate, over", name);
@@ -239,10 +237,10 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
                                   .width = by == BY_FOOTPRINT ? 5 : 8, .spare = number > 0};
     *(*to)++ = (struct fb_column){t->ratio, t->path, .show = markdown ? show_both : show_ratio,
                                   .left = markdown, .spare = 3};
-    *(*to)++ = (struct fb_column){t->held, t->path, .show = show_held, .optional = true};
     if (!markdown)
         *(*to)++ = (struct fb_column){
             "", t->path, .show = show_interval, .optional = true, .left = true, .spare = 4};
+    *(*to)++ = (struct fb_column){t->held, t->path, .show = show_held, .optional = true};
 }
 
 /* The member, which becomes `fresh` (taken over) where there is none. */
