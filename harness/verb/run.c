@@ -108,8 +108,7 @@ static const struct row {
     FIELD("budget", 0, "T", "budget", text_of,
           "kernels: 60s or 2m, building included, above 0;\nmin_processes are always measured"),
     OPTION("quick", 0, NULL, run.quick, FB_OPT_FLAG, false,
-           "kernels, attack, claims: less of everything, not for\npublication; kernels: 15 s, "
-           "longer with many designs"),
+           "kernels, attack, claims: less of everything, not for\npublication"),
     OPTION("full", 0, NULL, run.full, FB_OPT_FLAG, false, "kernels: everything"),
     OPTION("histograms", 0, NULL, run.histograms, FB_OPT_FLAG, false,
            "kernels, lsm: distributions of single operations too"),
