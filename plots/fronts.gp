@@ -1,6 +1,6 @@
 # Two costs of designs, one panel a footprint, with the front of each: what cost-fpr.gp, pareto.gp
 # and build-cost.gp share. They say title, legend, scale (of the second cost, column 11), y_is_log,
-# y_format, x_name, tells_tries where column 12 has the attempts at a build, and `said`, which makes
+# y_format, x_name, y_tics where the usual ones are too few, tells_tries where column 12 has the attempts at a build, and `said`, which makes
 # `see` of the fastest and the best of the front.
 places = "L1 L2 L3 DRAM"
 seen = ""
@@ -29,7 +29,8 @@ panel_width = columns < 2 ? 620 : 420
 panel_height = words(names) * 18 > 320 ? words(names) * 18 : 320
 room = 330
 width = atleast(left + columns * (panel_width + room) + (columns - 1) * 40)
-height = head + rows * (panel_height + 70)
+above = 28 # a panel its name, under the heading
+height = head + rows * (panel_height + 70 + above)
 eval open
 set multiplot
 eval heading
@@ -39,7 +40,9 @@ y_low = y_is_log ? F_min / 1.5 : F_min - 0.05 * (F_max - F_min) - 0.01
 y_high = y_is_log ? F_max * 1.5 : F_max + 0.05 * (F_max - F_min) + 0.01
 axes = "set logscale x; ".(y_is_log ? "set logscale y; " : "")."set xrange [x_low:x_high]; set yrange [y_low:y_high]"
 set xtics (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
-if (y_is_log) { set ytics (1e-6, 1e-5, 1e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) } else { set ytics autofreq }
+set ytics autofreq
+if (y_is_log) { set ytics (1e-6, 1e-5, 1e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) }
+if (exists("y_tics")) { eval y_tics }
 set xlabel x_name offset 0,0.4
 array beside_x[words(names)]
 array beside_y[words(names)]
@@ -71,7 +74,7 @@ do for [p=1:words(shown)] {
         }
     }
     at_left = left + ((p - 1) % columns) * (panel_width + room + 40)
-    at_top = head + ((p - 1) / columns) * (panel_height + 70)
+    at_top = head + above + ((p - 1) / columns) * (panel_height + 70 + above)
     set lmargin at screen 1.*at_left/width
     set rmargin at screen 1.*(at_left + panel_width)/width
     set tmargin at screen 1-1.*at_top/height

@@ -20,7 +20,7 @@ grep -q 'absent keys.*50 % present.*present keys' table || fail "hit ratios are 
 fb "${tiny[@]}" --footprints L1 --fpr 0.01,0.001 --set threads=[1,2] -o rates.json \
     >table 2>/dev/null || fail "rates"
 grep -q '^batch: L1, absent keys$' table || fail "no block of sizes"
-grep -q 'bits .* ns  *1 %  .*bits .* ns  *0.1 %' table || fail "sizes are not side by side"
+grep -q 'bits .* 1 % ns  *ratio .*bits .* 0.1 % ns  *ratio' table || fail "sizes are not side by side"
 grep -Eq '^design  *kernel  *1 thread  *2 threads  speedup' table || fail "no table of threads"
 for file in one.json hits.json rates.json; do
     fb validate "$file" >/dev/null 2>stderr || [ $? = 2 ] && ! grep -q . stderr ||
