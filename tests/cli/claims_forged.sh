@@ -3,7 +3,7 @@
 # hashed the content anew. Facts that are changed change what follows, or cannot have been counted.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 
-# A rate, a position, a pending row, a test that is replayed; and where no emulator makes it slow a source's row, a walk of
+# A rate, a position, a size, a test that is replayed; and where no emulator makes it slow a source's row, a walk of
 # several numbers, a simulated theory, times of kernels and of walks.
 rows=(abloom.t2.1.sbbf512 nori.pos.0 ldbrdb.var.cuckoo nori.fpr.results.12bpk.measured)
 [ ${#command[@]} = 1 ] && rows+=(fjall.share.version ldbrdb.ex.reads course.fpr.20bpk

@@ -242,20 +242,10 @@ static void procedures_without_arguments_only_fail(void **state)
 
 static void only_these_wait(void **state)
 {
-    static const char *const expected[] = {"ldbrdb.var.counting_delete", "ldbrdb.var.ribbon_build",
-                                           "ldbrdb.var.cuckoo"};
-    size_t n = 0;
     (void)state;
-    for (size_t i = 0; i < ledger.n; i++) {
-        const struct fb_claim *claim = &ledger.claims[i];
-        bool listed = false;
-        for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
-            listed |= !strcmp(expected[e], claim->id);
-        if (listed != (claim->needs != NULL))
-            fail_msg("%s", claim->id);
-        n += listed;
-    }
-    assert_int_equal(n, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < ledger.n; i++)
+        if (ledger.claims[i].needs)
+            fail_msg("%s", ledger.claims[i].id);
     size_t waiting = 0;
     for (size_t i = 0; i < beyond.n; i++) {
         waiting += beyond.claims[i].needs != NULL;
@@ -283,10 +273,10 @@ static void every_table_cell_comes_out_to_the_printed_digit(void **state)
         const struct fb_claim *claim = &ledger.claims[i];
         struct fb_bench bench = {0};
         struct fb_finding found;
-        if (!claim->procedure || strncmp(claim->procedure, "bits-", 5))
-            continue;
         const char *printed =
             json_string_value(json_object_get(json_object_get(claim->row, "claimed"), "printed"));
+        if (!printed || !claim->procedure || strncmp(claim->procedure, "bits-", 5) != 0)
+            continue;
         json_t *args = json_copy((json_t *)claim->measure);
         json_object_del(args, "experiment"); /* the sizes alone */
         assert_int_equal(fb_procedure_run(claim->procedure, &bench, args, &found), FB_OK);
