@@ -8,7 +8,7 @@ cd "${1:-$(dirname "$0")/..}"
 
 includes='^[[:space:]]*#[[:space:]]*include'
 for layer in filters workloads harness; do
-    grep -rnE "$includes" --include='*.[ch]' --include='*.inc' "$layer" || [ $? = 1 ]
+    grep -rnE "$includes" --include='*.[ch]' --include='*.cc' --include='*.inc' "$layer" || [ $? = 1 ]
 done | awk '
 function deny(why) { print file ":" line ": " what ": " why; bad = 1 }
 # harness/kind/lsm/report/table.c stands in kind/lsm, harness/base/json.h in base, harness/main.c in main.
@@ -18,7 +18,7 @@ function room(path,    part) {
 }
 # The rooms of harness/, each including only those before it; kinds stand side by side.
 BEGIN {
-    n = split("base stats measure filter store tree check document kind verb main", rooms, " ")
+    n = split("base stats measure filter store tree engine check document kind verb main", rooms, " ")
     for (i = 1; i <= n; i++) rank[rooms[i]] = i
 }
 {

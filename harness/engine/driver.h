@@ -1,0 +1,126 @@
+/*
+ * What a storage engine's driver offers: a shared object of its own, filterbench_engine_NAME.so,
+ * which links the engine's library and exports fb_engine_driver. It is built where the library is
+ * found; nothing else of filterbench links an engine. engine.h loads it.
+ *
+ *     create, put..., rest, tables, close          a database, loaded once and at rest
+ *     open, get..., counts, tables, close          asked, in a fresh copy of its folder
+ *
+ * A driver includes this header and filters/core/base.h alone, and calls no function of
+ * filterbench. Calls with `why` say there what failed, in the engine's words with the file's name:
+ * "IO error: /tmp/x/000005.ldb: No space left on device". One thread calls; nothing throws.
+ */
+#ifndef FILTERBENCH_HARNESS_ENGINE_DRIVER_H
+#define FILTERBENCH_HARNESS_ENGINE_DRIVER_H
+
+#include "filters/core/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FB_ENGINE_INTERFACE = 1 };
+
+struct fb_engine_why {
+    char text[500];
+};
+
+/* A filter that the engine has itself, and which of our designs it is, bit for bit. */
+struct fb_engine_filter {
+    const char *name, *design, *summary; /* "builtin", "leveldb", one line */
+};
+
+/* A filter that the engine gets from outside. Both functions are called from any thread of the
+ * engine. */
+struct fb_engine_policy {
+    const char *name; /* under which tables keep their filters */
+    void *self;
+    /* Of the keys of one filter, in their order, into *block, malloc'd. False: no such filter can
+     * be built; policy says why elsewhere, and the table gets none. */
+    bool (*create)(void *self, const struct fb_keys *, uint8_t **block, size_t *len);
+    bool (*maybe)(void *self, const void *key, size_t key_len, const uint8_t *block, size_t len);
+};
+
+struct fb_engine_options {
+    const char *folder;                    /* of the database; exists */
+    const char *filter;                    /* one of driver->filters; NULL: the policy */
+    const struct fb_engine_policy *policy; /* NULL with filter NULL: no filter at all */
+    double bits_per_key;                   /* of `filter` */
+    uint64_t block_bytes;                  /* of a data block, before its last entry */
+    uint64_t write_buffer_bytes, file_bytes;
+    uint64_t cache_bytes; /* of the block cache; 0: every data block is read from its file */
+};
+/* Always: no compression, a read is a system call (no mapping), every table stays open with its
+ * index and filter in memory, one thread. */
+
+/* What Gets did since open. FB_ENGINE_UNKNOWN: the engine does not tell. */
+#define FB_ENGINE_UNKNOWN UINT64_MAX
+struct fb_engine_counts {
+    uint64_t gets, found;
+    uint64_t checks;     /* of filters */
+    uint64_t negatives;  /* of the checks: the filter said no */
+    uint64_t data_reads; /* data blocks read from files */
+    uint64_t index_reads, filter_reads, other_reads;
+};
+
+/* One table of the tree, of all entries in it. */
+struct fb_engine_table {
+    unsigned level;
+    uint64_t number; /* of its file */
+    uint64_t entries, file_bytes;
+    uint64_t filter_bytes; /* of its filters, as they lie in the file */
+    bool by_blocks;        /* block() tells of its data blocks: it has a filter each 2 KiB of
+                              them. False: one filter of all its keys. */
+};
+
+/* Takes the tables in the order in which a Get looks for them: level 0 newest first, then by level
+ * and key. Of each first table(), then its user keys, ascending, each once; block() after the last
+ * key of a data block. False: no memory; the driver stops. */
+struct fb_engine_sink {
+    void *self;
+    bool (*table)(void *self, const struct fb_engine_table *);
+    bool (*key)(void *self, const void *key, size_t len);
+    /* The block starts at `offset` of the file. A Get looks into it for keys above the bound of the
+     * block before, up to its own: a key at or behind its last one (and before the next block). */
+    bool (*block)(void *self, uint64_t offset, const void *bound, size_t len);
+};
+
+enum fb_engine_answer { FB_ENGINE_FOUND, FB_ENGINE_NOT_FOUND, FB_ENGINE_FAILED };
+
+struct fb_engine_driver {
+    uint32_t interface;                     /* FB_ENGINE_INTERFACE */
+    const char *name, *version;             /* "leveldb", and of the library: "1.23" */
+    const struct fb_engine_filter *filters; /* ends with name == NULL */
+    bool takes_policies;
+
+    /* A new database, in an empty folder; or one that is there. NULL: failed. One that was opened
+     * changes no table until it is closed. */
+    void *(*create)(const struct fb_engine_options *, struct fb_engine_why *why);
+    void *(*open)(const struct fb_engine_options *, struct fb_engine_why *why);
+    bool (*close)(void *db, struct fb_engine_why *why); /* frees it in any case */
+
+    /* Key i has the value_bytes bytes at values + i * value_bytes. The tables that come of it
+     * depend on the calls alone, not on time. */
+    bool (*put)(void *db, const struct fb_keys *, const uint8_t *values, size_t value_bytes,
+                struct fb_engine_why *why);
+    /* All that was put is in tables, and no compaction is due; `whole`: in one level. */
+    bool (*rest)(void *db, bool whole, struct fb_engine_why *why);
+
+    bool (*tables)(void *db, const struct fb_engine_sink *, struct fb_engine_why *why);
+    enum fb_engine_answer (*get)(void *db, const void *key, size_t len, struct fb_engine_why *why);
+    void (*counts)(void *db, struct fb_engine_counts *out);
+
+    /* Texts, malloc'd; NULL: none. The settings in force, "name = value" a line; the engine's own
+     * statistics, as it prints them. */
+    char *(*settings)(void *db);
+    char *(*statistics)(void *db);
+};
+
+/* What the shared object exports. */
+extern const struct fb_engine_driver fb_engine_driver;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

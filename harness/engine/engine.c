@@ -1,0 +1,61 @@
+#include "harness/engine/engine.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+
+const struct fb_engine fb_engines[] = {
+    {"leveldb", "Google's LevelDB: a filter for each 2 KiB of a table, any design as its policy",
+     "libleveldb-dev"},
+    {"rocksdb",
+     "RocksDB through its C interface: a filter for each table, its own Bloom and Ribbon",
+     "librocksdb-dev"},
+    {0},
+};
+
+enum { PATH_SIZE = 4096 };
+
+static void path_of(const struct fb_engine *engine, char path[PATH_SIZE])
+{
+    char name[80];
+    snprintf(name, sizeof name, "filterbench_engine_%s.so", engine->name);
+    fb_module_path(name, path, PATH_SIZE);
+}
+
+const struct fb_engine *fb_engine_find(const char *name)
+{
+    return fb_named(name, fb_engines, sizeof *fb_engines);
+}
+
+bool fb_engine_is_built(const struct fb_engine *engine)
+{
+    char path[PATH_SIZE];
+    path_of(engine, path);
+    return !access(path, R_OK);
+}
+
+const struct fb_engine_driver *fb_engine_load(const struct fb_engine *engine)
+{
+    char path[PATH_SIZE];
+    if (!fb_engine_is_built(engine)) {
+        fb_error("%s is not built in: install %s and configure again", engine->name,
+                 engine->package);
+        return NULL;
+    }
+    path_of(engine, path);
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct fb_engine_driver *driver = object ? dlsym(object, "fb_engine_driver") : NULL;
+    if (!driver) {
+        fb_error("%s cannot be loaded: %s", engine->name, dlerror());
+        return NULL;
+    }
+    if (driver->interface != FB_ENGINE_INTERFACE) {
+        fb_error("%s cannot be loaded: %s is of another filterbench; build it again", engine->name,
+                 path);
+        return NULL;
+    }
+    return driver;
+}
