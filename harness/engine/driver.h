@@ -28,6 +28,8 @@ struct fb_engine_why {
 /* A filter that the engine has itself, and which of our designs it is, bit for bit. */
 struct fb_engine_filter {
     const char *name, *design, *summary; /* "builtin", "leveldb", one line */
+    const char *policy; /* under which tables keep it, so that a policy of ours of that name may
+                           read it; NULL: the engine takes no policies */
 };
 
 /* A filter that the engine gets from outside. Both functions are called from any thread of the
@@ -61,7 +63,16 @@ struct fb_engine_counts {
     uint64_t negatives;  /* of the checks: the filter said no */
     uint64_t data_reads; /* data blocks read from files */
     uint64_t index_reads, filter_reads, other_reads;
+    uint64_t read_hash; /* of the data blocks that were read, in order: fb_engine_read_hash */
 };
+
+/* The hash after another data block, which starts at `offset` of file `number`; 0 before the first.
+ */
+static inline uint64_t fb_engine_read_hash(uint64_t hash, uint64_t number, uint64_t offset)
+{
+    hash = (hash ^ (number << 40) ^ offset) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
 
 /* One table of the tree, of all entries in it. */
 struct fb_engine_table {
@@ -81,8 +92,9 @@ struct fb_engine_sink {
     bool (*table)(void *self, const struct fb_engine_table *);
     bool (*key)(void *self, const void *key, size_t len);
     /* The block starts at `offset` of the file. A Get looks into it for keys above the bound of the
-     * block before, up to its own: a key at or behind its last one (and before the next block). */
-    bool (*block)(void *self, uint64_t offset, const void *bound, size_t len);
+     * block before, up to its own, a key at or behind its last one; `below`: for keys below its
+     * bound only. */
+    bool (*block)(void *self, uint64_t offset, const void *bound, size_t len, bool below);
 };
 
 enum fb_engine_answer { FB_ENGINE_FOUND, FB_ENGINE_NOT_FOUND, FB_ENGINE_FAILED };

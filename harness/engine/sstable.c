@@ -1,0 +1,211 @@
+#include "harness/engine/sstable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HANDLES = 40, /* bytes of a footer before the magic number */
+    TRAILER = 5,  /* behind a block: its compression, its checksum */
+    NOT_COMPRESSED = 0,
+    TAG = 8, /* of a key in a table: type, and in its upper 7 bytes a number */
+};
+#define MAGIC UINT64_C(0xdb4775248b80fb57)
+/* Of a bound that is no key of the table. A key that is looked for sorts behind it if they are the
+ * same otherwise. */
+#define GREATEST_NUMBER ((UINT64_C(1) << 56) - 1)
+
+/* ---- Numbers ---- */
+
+static uint64_t little_endian(const uint8_t *at, int n)
+{
+    uint64_t word = 0;
+    for (int i = n; i-- > 0;)
+        word = word << 8 | at[i];
+    return word;
+}
+
+/* Seven bits a byte, the lowest first. False: it does not end before `end`. */
+static bool varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
+{
+    *out = 0;
+    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
+        const uint8_t byte = *(*at)++;
+        *out |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return true;
+    }
+    return false;
+}
+
+/* An extent that ends, with its trailer, within the first `size` bytes. */
+static bool handle(const uint8_t **at, const uint8_t *end, uint64_t size, struct fb_extent *out)
+{
+    return varint(at, end, &out->offset) && varint(at, end, &out->size) && out->offset <= size &&
+           out->size <= size - out->offset && size - out->offset - out->size >= TRAILER;
+}
+
+bool fb_sstable_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out)
+{
+    const uint8_t *at = footer, *end = footer + HANDLES;
+    if (size < FB_SSTABLE_FOOTER || little_endian(end, 8) != MAGIC)
+        return false;
+    const uint64_t blocks = size - FB_SSTABLE_FOOTER;
+    if (!handle(&at, end, blocks, &out->metaindex) || !handle(&at, end, blocks, &out->index))
+        return false;
+    out->filter = (struct fb_extent){.offset = out->metaindex.offset};
+    return true;
+}
+
+/* ---- Blocks ---- */
+
+/* The entries of a block in turn: each gives how many bytes its key shares with the one before it.
+ */
+struct entries {
+    const uint8_t *at, *end;
+    uint8_t *key; /* owned */
+    size_t key_len, room;
+    const uint8_t *value;
+    size_t value_len;
+};
+
+/* False: not a block, or a compressed one. block [size + 1] */
+static bool entries_open(const uint8_t *block, uint64_t size, struct entries *e)
+{
+    *e = (struct entries){.at = block};
+    if (size < 4 || block[size] != NOT_COMPRESSED)
+        return false;
+    const uint64_t restarts = 4 * little_endian(block + size - 4, 4) + 4;
+    e->end = restarts <= size ? block + (size - restarts) : block;
+    return restarts <= size;
+}
+
+static enum fb_err make_room(struct entries *e, uint64_t len)
+{
+    if (len <= e->room)
+        return FB_OK;
+    uint8_t *key = realloc(e->key, 2 * len);
+    if (!key)
+        return FB_ENOMEM;
+    e->key = key;
+    e->room = 2 * len;
+    return FB_OK;
+}
+
+/* To be called while e->at < e->end. */
+static enum fb_err entries_next(struct entries *e)
+{
+    uint64_t shared, own, value;
+    if (!varint(&e->at, e->end, &shared) || !varint(&e->at, e->end, &own) ||
+        !varint(&e->at, e->end, &value) || shared > e->key_len ||
+        own > (uint64_t)(e->end - e->at) || value > (uint64_t)(e->end - e->at) - own)
+        return FB_ECORRUPT;
+    const enum fb_err err = make_room(e, shared + own + 1);
+    if (err)
+        return err;
+    memcpy(e->key + shared, e->at, own);
+    e->key_len = (size_t)(shared + own);
+    e->value = e->at + own;
+    e->value_len = (size_t)value;
+    e->at = e->value + value;
+    return FB_OK;
+}
+
+bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *table)
+{
+    static const char prefix[] = "filter.";
+    struct entries e;
+    bool fine = entries_open(metaindex, table->metaindex.size, &e);
+    while (fine && e.at < e.end) {
+        fine = !entries_next(&e);
+        const uint8_t *at = e.value;
+        if (fine && e.key_len >= strlen(prefix) && !memcmp(e.key, prefix, strlen(prefix)))
+            fine = handle(&at, e.value + e.value_len, table->metaindex.offset, &table->filter);
+    }
+    free(e.key);
+    return fine;
+}
+
+/* ---- A whole file ---- */
+
+/* The last user key that was told of; repeats are versions of it. */
+struct last {
+    uint8_t *key; /* owned */
+    size_t len, room;
+    bool any;
+};
+
+static bool is_repeat(const struct last *last, const uint8_t *key, size_t len)
+{
+    return last->any && last->len == len && !memcmp(last->key, key, len);
+}
+
+static enum fb_err remember(struct last *last, const uint8_t *key, size_t len)
+{
+    if (len + 1 > last->room) {
+        uint8_t *bytes = realloc(last->key, 2 * len + 1);
+        if (!bytes)
+            return FB_ENOMEM;
+        last->key = bytes;
+        last->room = 2 * len + 1;
+    }
+    memcpy(last->key, key, len);
+    last->len = len;
+    last->any = true;
+    return FB_OK;
+}
+
+static enum fb_err keys_of(const uint8_t *block, uint64_t size, const struct fb_sstable_sink *sink,
+                           struct last *last, uint64_t *entries)
+{
+    struct entries e;
+    enum fb_err err = entries_open(block, size, &e) ? FB_OK : FB_ECORRUPT;
+    while (!err && e.at < e.end) {
+        err = entries_next(&e);
+        if (!err && e.key_len < TAG)
+            err = FB_ECORRUPT;
+        if (err)
+            break;
+        ++*entries;
+        const size_t len = e.key_len - TAG;
+        if (is_repeat(last, e.key, len))
+            continue;
+        err = remember(last, e.key, len);
+        if (!err && !sink->key(sink->self, e.key, len))
+            err = FB_EFULL;
+    }
+    free(e.key);
+    return err;
+}
+
+enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, const struct fb_sstable_sink *sink,
+                            uint64_t *n_entries)
+{
+    struct fb_sstable table;
+    struct entries index;
+    struct last last = {0};
+    *n_entries = 0;
+    if (size < FB_SSTABLE_FOOTER ||
+        !fb_sstable_footer(file + size - FB_SSTABLE_FOOTER, size, &table) ||
+        !entries_open(file + table.index.offset, table.index.size, &index))
+        return FB_ECORRUPT;
+    enum fb_err err = FB_OK;
+    while (!err && index.at < index.end) {
+        struct fb_extent block;
+        err = entries_next(&index);
+        const uint8_t *at = index.value;
+        if (!err && (index.key_len < TAG ||
+                     !handle(&at, index.value + index.value_len, table.index.offset, &block)))
+            err = FB_ECORRUPT;
+        if (!err)
+            err = keys_of(file + block.offset, block.size, sink, &last, n_entries);
+        if (err)
+            break;
+        const size_t len = index.key_len - TAG;
+        const bool below = little_endian(index.key + len, TAG) >> 8 == GREATEST_NUMBER;
+        if (!sink->block(sink->self, block.offset, index.key, len, below))
+            err = FB_EFULL;
+    }
+    free(index.key);
+    free(last.key);
+    return err;
+}

@@ -1,0 +1,56 @@
+/*
+ * LevelDB's table files, read without LevelDB.
+ *
+ *     data blocks | filter block | metaindex block | index block | footer, 48 bytes
+ *
+ * A block ends with a byte that says how it is compressed and four bytes of checksum; its extent
+ * has neither. A key in a table has 8 bytes more than the user's: a number and a type. Source:
+ * google/leveldb doc/table_format.md, table/format.cc, table/block.cc.
+ *
+ * The drivers of engines are linked with it: it calls nothing but the C library.
+ */
+#ifndef FILTERBENCH_HARNESS_ENGINE_SSTABLE_H
+#define FILTERBENCH_HARNESS_ENGINE_SSTABLE_H
+
+#include "filters/core/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct fb_extent {
+    uint64_t offset, size;
+};
+
+/* Where the parts of a file lie. Without a filter its size is 0, and its offset that of the
+ * metaindex: data blocks are what lies before it. */
+struct fb_sstable {
+    struct fb_extent filter, metaindex, index;
+};
+
+enum { FB_SSTABLE_FOOTER = 48 };
+
+/* The metaindex and the index, of the footer [FB_SSTABLE_FOOTER] of a file of `size` bytes; the
+ * filter of the metaindex [metaindex.size + 1], with the byte behind it. False: no such table, or a
+ * compressed block. */
+bool fb_sstable_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out);
+bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *);
+
+/* What a whole file says, in its order; as fb_engine_sink. False: stop. */
+struct fb_sstable_sink {
+    void *self;
+    bool (*key)(void *self, const void *key, size_t len);
+    bool (*block)(void *self, uint64_t offset, const void *bound, size_t len, bool below);
+};
+
+/* Of the `size` bytes of a whole file: user keys, each once, and data blocks. *entries counts every
+ * version of a key. FB_ECORRUPT: no such table, or a compressed block; FB_ENOMEM; FB_EFULL: the
+ * sink said stop. */
+enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, const struct fb_sstable_sink *,
+                            uint64_t *entries) FB_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
