@@ -5,6 +5,8 @@
 
 static const uint64_t max_keys = UINT64_C(1) << 40;
 static const unsigned max_levels = 64;
+static const char too_many_keys[] = "more than 2^40 keys; fewer levels, a smaller ratio or a scale";
+static const char too_many_runs[] = "more than 1024 runs; fewer levels or a smaller ratio";
 
 const struct fb_word fb_styles[] = {{.name = "leveled"},   {.name = "tiered"}, {.name = "lazy"},
                                     {.name = "universal"}, {.name = "flat"},   {0}};
@@ -17,7 +19,7 @@ const struct fb_word fb_filter_units[] = {
 /* Fields in [low, high]; NaN is in no range. */
 static const char *check_ranges(const struct fb_tree_shape *s)
 {
-    const bool by_levels = s->style <= FB_LAZY;
+    const bool by_levels = s->style <= FB_LAZY && !s->n_given;
     const struct {
         double value, low, high;
         const char *why;
@@ -36,7 +38,7 @@ static const char *check_ranges(const struct fb_tree_shape *s)
         {by_levels ? s->levels : 1, 0, max_levels, "levels: at most 64"},
         {by_levels ? s->l0 : 1, 0, FB_MAX_RUNS, "l0: at most 1024 runs"},
         {by_levels ? s->fill : 1, 0x1p-40, 1, "fill: accepted are numbers above 0, up to 1"},
-        {s->style == FB_FLAT ? s->n_runs : 1, 1, FB_MAX_RUNS,
+        {s->style == FB_FLAT && !s->n_given ? s->n_runs : 1, 1, FB_MAX_RUNS,
          "runs: a flat tree needs 1 to 1024 of them"},
         {s->style == FB_UNIVERSAL ? s->n_runs : 0, 0, FB_MAX_RUNS, "runs: at most 1024"},
         {s->style == FB_UNIVERSAL ? s->size_ratio : 1, 0x1p-20, 0x1p20,
@@ -53,6 +55,14 @@ static const char *check_ranges(const struct fb_tree_shape *s)
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (!(ranges[i].value >= ranges[i].low && ranges[i].value <= ranges[i].high))
             return ranges[i].why;
+    if (s->n_given > FB_MAX_RUNS)
+        return too_many_runs;
+    for (size_t i = 0; i < s->n_given; i++) {
+        if (!s->given[i].n_keys || s->given[i].n_keys > max_keys)
+            return "run_sizes: a run has 1 to 2^40 keys";
+        if (s->given[i].level >= max_levels || (i && s->given[i].level < s->given[i - 1].level))
+            return "run_sizes: newest first: levels ascend, from 0 to 63";
+    }
     return NULL;
 }
 
@@ -78,9 +88,6 @@ static uint64_t unit_keys_of(const struct fb_tree_shape *s, uint64_t segment_key
 }
 
 /* ---- Runs ---- */
-
-static const char too_many_keys[] = "more than 2^40 keys; fewer levels, a smaller ratio or a scale";
-static const char too_many_runs[] = "more than 1024 runs; fewer levels or a smaller ratio";
 
 /* Part i of n nearly equal ones; n is at most FB_MAX_RUNS. */
 static uint64_t part_of(uint64_t keys, uint64_t i, uint64_t n)
@@ -173,6 +180,33 @@ static const char *plan_flat(const struct fb_tree_shape *s, uint64_t n_keys, str
     return push_runs(p, 0, s->n_runs, keys, false);
 }
 
+/* Each run has one key at least. What the runs have above that is in proportion to theirs. */
+static const char *plan_given(const struct fb_tree_shape *s, uint64_t n_keys,
+                              struct fb_tree_plan *p)
+{
+    fb_u128 all = 0, before = 0;
+    uint64_t done = 0;
+    for (size_t i = 0; i < s->n_given; i++)
+        all += s->given[i].n_keys;
+    if (all > max_keys)
+        return too_many_keys;
+    const uint64_t n = s->n_given, wanted = n_keys ? n_keys : (uint64_t)all;
+    if (wanted < n)
+        return "n: fewer keys than runs; each run holds one at least";
+    const fb_u128 above = all > n ? all - n : 1;
+    for (size_t i = 0; i < n; i++) {
+        before += s->given[i].n_keys - 1;
+        const bool last = i + 1 == n;
+        const uint64_t until = last ? wanted : i + 1 + (uint64_t)(before * (wanted - n) / above);
+        const char *why = push_runs(p, s->given[i].level, 1, (double)(until - done), false);
+        if (why)
+            return why;
+        done = until;
+    }
+    p->n_levels = s->given[n - 1].level + 1;
+    return NULL;
+}
+
 /* ---- A number of keys that is not what the levels hold ---- */
 
 /* One key for each run, the others in proportion to its size, what is left over to the oldest. */
@@ -241,6 +275,8 @@ static const char *plan_disk(const struct fb_tree_shape *s, uint64_t n_keys, str
         [FB_LEVELED] = plan_levels,      [FB_TIERED] = plan_levels, [FB_LAZY] = plan_levels,
         [FB_UNIVERSAL] = plan_universal, [FB_FLAT] = plan_flat,
     };
+    if (s->n_given)
+        return plan_given(s, n_keys, p);
     const char *why = planners[s->style](s, n_keys, p);
     return why || !n_keys ? why : fit(s, n_keys, p);
 }
@@ -260,7 +296,8 @@ static uint64_t whole_unit_keys_of(const struct fb_tree_shape *s, uint64_t n_key
                                    uint64_t segment_keys, const struct fb_tree_plan *p)
 {
     const uint64_t unit = unit_keys_of(s, p->segment_keys), whole = unit_keys_of(s, segment_keys);
-    const bool follow = s->style == FB_FLAT || !(s->style == FB_UNIVERSAL ? s->n_runs : s->levels);
+    const unsigned told = s->style == FB_UNIVERSAL ? s->n_runs : s->levels;
+    const bool follow = s->n_given || s->style == FB_FLAT || !told;
     struct fb_tree_plan at_1 = {.segment_keys = segment_keys};
     if (!s->n_keys || !follow || unit == whole || plan_disk(s, n_keys, &at_1))
         return whole;

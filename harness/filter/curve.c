@@ -180,3 +180,59 @@ size_t fb_curve_hull(const struct fb_curve *curve, size_t *hull)
     }
     return n;
 }
+
+/* ---- Several curves ---- */
+
+static void drop(struct fb_curve_of *c)
+{
+    if (!c)
+        return;
+    fb_curve_close(&c->curve);
+    free(c->hull);
+    free(c);
+}
+
+enum fb_err fb_curves_find(struct fb_curves *curves, uint64_t n_keys,
+                           const struct fb_curve_of **out)
+{
+    for (size_t i = 0; i < curves->n; i++)
+        if ((*out = curves->at[i])->n_keys == n_keys)
+            return FB_OK;
+    struct fb_curve_of **more = realloc(curves->at, (curves->n + 1) * sizeof(struct fb_curve_of *));
+    if (more)
+        curves->at = more;
+    struct fb_curve_of *c = more ? calloc(1, sizeof *c) : NULL;
+    enum fb_err err = c ? fb_curve_make(curves->design, n_keys, &c->curve) : FB_ENOMEM;
+    if (!err && !(c->hull = calloc(c->curve.n, sizeof *c->hull)))
+        err = FB_ENOMEM;
+    if (err) {
+        drop(c);
+        return err;
+    }
+    c->n_keys = n_keys;
+    c->n_hull = fb_curve_hull(&c->curve, c->hull);
+    *out = curves->at[curves->n++] = c;
+    return FB_OK;
+}
+
+void fb_curves_close(struct fb_curves *curves)
+{
+    for (size_t i = 0; i < curves->n; i++)
+        drop(curves->at[i]);
+    free(curves->at);
+    curves->at = NULL;
+    curves->n = 0;
+}
+
+const struct fb_curve_point *fb_curve_at_most(const struct fb_curve *curve, double bits)
+{
+    size_t low = 0, high = curve->n;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (curve->at[middle].bits <= bits)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &curve->at[low];
+}

@@ -41,6 +41,29 @@ void fb_curve_close(struct fb_curve *);
  * falls ever less steeply. */
 size_t fb_curve_hull(const struct fb_curve *, size_t *hull);
 
+/* The curve of one design for one number of keys, with its hull. */
+struct fb_curve_of {
+    uint64_t n_keys;
+    struct fb_curve curve;
+    size_t *hull, n_hull; /* [n_hull] */
+};
+
+/* Curves of one design, made as they are asked for and kept. Set `design`, the rest is zero. Not
+ * for two threads at once. */
+struct fb_curves {
+    const struct fb_design *design;
+    struct fb_curve_of **at; /* [n], owned */
+    size_t n;
+};
+
+/* The one for filters of n_keys >= 1; *out is borrowed. FB_ENOMEM. */
+enum fb_err fb_curves_find(struct fb_curves *, uint64_t n_keys,
+                           const struct fb_curve_of **out) FB_MUST_USE;
+void fb_curves_close(struct fb_curves *);
+
+/* The largest point of at most so many bits of memory per key; the first one at worst. */
+const struct fb_curve_point *fb_curve_at_most(const struct fb_curve *, double bits);
+
 /* Bits per key that a filter of n_keys takes when `request` bits per key are asked for: 10.24 of 10
  * where it comes in whole blocks. A request of -1 is no filter and takes 0. */
 enum fb_err fb_size_bits(const struct fb_design *, uint64_t n_keys, double request, double *bits,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "filters/core/math.h"
-#include "harness/filter/curve.h"
 
 const struct fb_word fb_allocations[] = {
     {"uniform", "the same bits per key everywhere"},
@@ -38,16 +37,9 @@ static enum fb_err total_bits(const struct fb_design *design, const struct fb_al
 
 /* ---- Runs on their curves ---- */
 
-/* The curve of one size of filter; runs share those they have in common. */
-struct shared_curve {
-    uint64_t unit;
-    struct fb_curve curve;
-    size_t *hull, n_hull;
-};
-
 /* A run on its curve. */
 struct place {
-    const struct shared_curve *on;
+    const struct fb_curve_of *on;
     size_t point; /* where the run stands */
     size_t best;  /* where it stood when all was best */
     bool full;    /* takes no more steps */
@@ -60,11 +52,10 @@ struct step {
 
 struct split {
     const struct fb_allocation_run *runs;
-    size_t n, n_curves, n_steps;
+    size_t n, n_steps;
     double budget;
-    struct shared_curve *curves; /* [n] at most */
-    struct place *places;        /* [n] */
-    double reads;                /* where all was best */
+    struct place *places; /* [n] */
+    double reads;         /* where all was best */
     struct step *steps;
 };
 
@@ -111,46 +102,20 @@ static void keep_better(struct split *s)
         s->places[i].best = s->places[i].point;
 }
 
-static enum fb_err find_curve(const struct fb_design *design, uint64_t unit, struct split *s,
-                              const struct shared_curve **out)
-{
-    struct shared_curve *c = s->curves;
-    while (c < s->curves + s->n_curves && c->unit != unit)
-        c++;
-    *out = c;
-    if (c < s->curves + s->n_curves)
-        return FB_OK;
-    s->n_curves++;
-    c->unit = unit;
-    enum fb_err err = fb_curve_make(design, unit, &c->curve);
-    if (err)
-        return err;
-    c->hull = calloc(c->curve.n, sizeof *c->hull);
-    if (!c->hull)
-        return FB_ENOMEM;
-    c->n_hull = fb_curve_hull(&c->curve, c->hull);
-    return FB_OK;
-}
-
-static enum fb_err split_open(const struct fb_design *design, const struct fb_allocation_run *runs,
+/* Runs share the curves of the sizes that they have in common. */
+static enum fb_err split_open(struct fb_curves *curves, const struct fb_allocation_run *runs,
                               size_t n, double budget, struct split *s)
 {
     *s = (struct split){.runs = runs, .n = n, .budget = budget, .reads = INFINITY};
-    s->curves = calloc(n, sizeof *s->curves);
     s->places = calloc(n, sizeof *s->places);
-    enum fb_err err = s->curves && s->places ? FB_OK : FB_ENOMEM;
+    enum fb_err err = s->places ? FB_OK : FB_ENOMEM;
     for (size_t i = 0; !err && i < n; i++)
-        err = find_curve(design, unit_of(&runs[i]), s, &s->places[i].on);
+        err = fb_curves_find(curves, unit_of(&runs[i]), &s->places[i].on);
     return err;
 }
 
 static void split_close(struct split *s)
 {
-    for (size_t i = 0; i < s->n_curves; i++) {
-        fb_curve_close(&s->curves[i].curve);
-        free(s->curves[i].hull);
-    }
-    free(s->curves);
     free(s->places);
     free(s->steps);
 }
@@ -225,7 +190,7 @@ static enum fb_err list_steps(struct split *s)
     if (!s->steps)
         return FB_ENOMEM;
     for (size_t i = 0; i < s->n; i++) {
-        const struct shared_curve *on = s->places[i].on;
+        const struct fb_curve_of *on = s->places[i].on;
         for (size_t j = 1; worth_a_filter(&s->runs[i]) && j < on->n_hull; j++) {
             const struct fb_curve_point *from = &on->curve.at[on->hull[j - 1]];
             const struct fb_curve_point *to = &on->curve.at[on->hull[j]];
@@ -330,10 +295,11 @@ static enum fb_err optimal(struct split *s, const struct fb_design *design, cons
     return err ? err : descend(s);
 }
 
-enum fb_err fb_allocate(enum fb_allocation allocation, const struct fb_design *design,
-                        double bits_per_key, struct fb_allocation_run *runs, size_t n,
-                        const char **why)
+enum fb_err fb_allocate_on(enum fb_allocation allocation, struct fb_curves *curves,
+                           double bits_per_key, struct fb_allocation_run *runs, size_t n,
+                           const char **why)
 {
+    const struct fb_design *design = curves->design;
     const bool curved = allocation == FB_ALLOC_MONKEY || allocation == FB_ALLOC_OPTIMAL;
     struct split split = {0};
     double budget;
@@ -345,7 +311,7 @@ enum fb_err fb_allocate(enum fb_allocation allocation, const struct fb_design *d
         runs[i].bits = runs[i].last ? -1 : bits_per_key;
     if (err || !n || !curved || design->traits & FB_CONTROL)
         return err;
-    err = split_open(design, runs, n, budget, &split);
+    err = split_open(curves, runs, n, budget, &split);
     if (!err && allocation == FB_ALLOC_MONKEY)
         monkey(&split);
     else if (!err)
@@ -354,5 +320,15 @@ enum fb_err fb_allocate(enum fb_allocation allocation, const struct fb_design *d
         runs[i].bits =
             worth_a_filter(&runs[i]) ? curve_of(&split, i)->at[split.places[i].best].request : -1;
     split_close(&split);
+    return err;
+}
+
+enum fb_err fb_allocate(enum fb_allocation allocation, const struct fb_design *design,
+                        double bits_per_key, struct fb_allocation_run *runs, size_t n,
+                        const char **why)
+{
+    struct fb_curves curves = {.design = design};
+    enum fb_err err = fb_allocate_on(allocation, &curves, bits_per_key, runs, n, why);
+    fb_curves_close(&curves);
     return err;
 }

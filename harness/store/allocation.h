@@ -16,7 +16,7 @@
 #ifndef FILTERBENCH_HARNESS_STORE_ALLOCATION_H
 #define FILTERBENCH_HARNESS_STORE_ALLOCATION_H
 
-#include "filters/core/filter.h"
+#include "harness/filter/curve.h"
 
 enum fb_allocation { FB_ALLOC_UNIFORM, FB_ALLOC_MONKEY, FB_ALLOC_OPTIMAL, FB_ALLOC_DROP_LAST };
 extern const struct fb_word fb_allocations[]; /* "uniform", "monkey", "optimal", "drop-last" */
@@ -39,5 +39,8 @@ struct fb_allocation_run {
  */
 enum fb_err fb_allocate(enum fb_allocation, const struct fb_design *, double bits_per_key,
                         struct fb_allocation_run *runs, size_t n, const char **why) FB_MUST_USE;
+/* The same of curves->design, by curves that the caller keeps for the next call. */
+enum fb_err fb_allocate_on(enum fb_allocation, struct fb_curves *curves, double bits_per_key,
+                           struct fb_allocation_run *runs, size_t n, const char **why) FB_MUST_USE;
 
 #endif

@@ -122,6 +122,24 @@ static void sizes_are_those_of_the_design(void **state)
     assert_non_null(why);
 }
 
+static void curves_are_kept(void **state)
+{
+    struct fb_curves curves = {.design = fb_design_find("fuse-8")};
+    const struct fb_curve_of *first, *again, *other;
+    (void)state;
+    assert_int_equal(fb_curves_find(&curves, 10000, &first), FB_OK);
+    assert_int_equal(fb_curves_find(&curves, 100000, &other), FB_OK);
+    assert_int_equal(fb_curves_find(&curves, 10000, &again), FB_OK);
+    assert_ptr_equal(first, again);
+    assert_int_equal(curves.n, 2);
+    /* One size: 8 bits in 1.2 slots a key. */
+    assert_true(fb_curve_at_most(&first->curve, 9.5)->request == -1);
+    assert_near(fb_curve_at_most(&first->curve, 64)->bits, 10.24, 0.1);
+    const struct fb_curve_point *least = &other->curve.at[1];
+    assert_ptr_equal(fb_curve_at_most(&other->curve, least->bits), least);
+    fb_curves_close(&curves);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +147,7 @@ int main(void)
         cmocka_unit_test(without_excess_it_is_the_formula),
         cmocka_unit_test(the_hull_lies_below),
         cmocka_unit_test(the_excess_lies_between_simulations),
+        cmocka_unit_test(curves_are_kept),
         cmocka_unit_test(sizes_are_those_of_the_design),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

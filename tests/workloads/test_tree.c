@@ -149,6 +149,35 @@ static void numbers_of_keys_fit_the_levels(void **state)
     }
 }
 
+/* Files of 50 keys: given runs of 7, 120 and 1000 keys have 1, 3 and 20; twice as many keys make
+ * runs of 13, 239 and 2002, a tenth of them 1, 13 and 98. */
+static void given_runs_stay_in_proportion(void **state)
+{
+    static const struct fb_given_run given[] = {{7, 0}, {120, 2}, {1000, 2}};
+    static const struct {
+        uint64_t n, newest, middle, oldest, segments;
+    } cases[] = {{1127, 7, 120, 1000, 24}, {2254, 13, 239, 2002, 47}, {112, 1, 13, 98, 4}};
+    (void)state;
+    struct fb_tree_shape shape = plain;
+    shape.given = given;
+    shape.n_given = 3;
+    shape.n_keys = 0;
+    assert_int_equal(keys_of(&shape), 1127);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shape.n_keys = cases[i].n;
+        struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, cases[i].n, 1);
+        struct fb_tree tree = tree_of(&shape, &space, LISTED);
+        assert_int_equal(tree.n_runs, 3);
+        assert_int_equal(tree.n_levels, 3);
+        assert_int_equal(tree.runs[1].level, 2);
+        assert_int_equal(tree.runs[0].n_keys, cases[i].newest);
+        assert_int_equal(tree.runs[1].n_keys, cases[i].middle);
+        assert_int_equal(tree.runs[2].n_keys, cases[i].oldest);
+        assert_int_equal(tree.n_units, cases[i].segments);
+        fb_tree_close(&tree);
+    }
+}
+
 /* 4 KiB of bits, 10 a key, are 3276 keys; 2 KiB of entries of 124 bytes are 16. */
 static void filters_have_the_keys_of_their_bytes(void **state)
 {
@@ -308,6 +337,9 @@ static void shapes_that_make_no_sense(void **state)
     REFUSED("value_bytes", shape->value_bytes = -1);
     REFUSED("runs", shape->style = FB_FLAT, shape->n_runs = 0);
     REFUSED("runs", shape->style = FB_FLAT, shape->n_runs = 1025);
+    static const struct fb_given_run empty = {0, 0}, falling[] = {{5, 1}, {5, 0}};
+    REFUSED("run_sizes", shape->given = &empty, shape->n_given = 1);
+    REFUSED("run_sizes", shape->given = falling, shape->n_given = 2);
     REFUSED("runs or n", shape->style = FB_UNIVERSAL, shape->n_runs = 0);
     REFUSED("size_ratio", shape->style = FB_UNIVERSAL, shape->size_ratio = 0);
     REFUSED("size_ratio", shape->style = FB_UNIVERSAL, shape->n_keys = 801);
@@ -355,6 +387,7 @@ int main(void)
         cmocka_unit_test(ratios_need_not_be_whole),
         cmocka_unit_test(segments_have_the_keys_of_their_bytes),
         cmocka_unit_test(numbers_of_keys_fit_the_levels),
+        cmocka_unit_test(given_runs_stay_in_proportion),
         cmocka_unit_test(filters_have_the_keys_of_their_bytes),
         cmocka_unit_test(files_of_given_keys_grow_with_them_at_scale_1),
         cmocka_unit_test(a_last_level_has_as_many_runs_as_hold_the_rest),

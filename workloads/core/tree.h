@@ -25,6 +25,11 @@
  * hold it, and `fill` says nothing. With l0 = 4 and 1000 keys a segment, 2500 keys make level 0
  * alone, of three runs.
  *
+ * Runs may be given one by one, newest first, with their numbers of keys: those of files that a
+ * store has. Style, ratio, levels and l0 then decide no size. Each run has as many segments as its
+ * keys need. Another number of keys than theirs shrinks or grows every run in proportion, segments
+ * stay as large.
+ *
  * Threads: const once made.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_TREE_H
@@ -40,6 +45,12 @@ enum fb_filter_unit { FB_UNIT_FILE, FB_UNIT_BLOCK, FB_UNIT_PARTITION };
 extern const struct fb_word fb_filter_units[];
 
 enum { FB_MAX_RUNS = 1024 };
+
+/* A run on disk whose size is known. */
+struct fb_given_run {
+    uint64_t n_keys; /* at least 1 */
+    unsigned level;
+};
 
 struct fb_tree_shape {
     enum fb_style style;
@@ -59,6 +70,9 @@ struct fb_tree_shape {
     enum fb_filter_unit unit;
     double bits_per_key; /* of a partition's 4 KiB */
     double scale;        /* keys per segment are divided by it; runs, T and bits per key stay */
+    /* NULL, or [n_given] runs in ascending order of level, at most FB_MAX_RUNS. Borrowed. */
+    const struct fb_given_run *given;
+    size_t n_given;
 };
 
 /* Mean bytes of an entry. */

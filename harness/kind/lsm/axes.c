@@ -92,6 +92,22 @@ static bool make_filter(const struct crossing *c, void *entry)
                            json_is_true(json_object_get(held, "whole_key")), &filter->prefix, &why);
 }
 
+/* The filters that are listed one by one. */
+static bool make_listed(const struct crossing *c, void *entry)
+{
+    const json_t *listed = c->value[0];
+    const struct fb_design *design = fb_design_find(fb_json_str(listed, "design"));
+    struct fb_lsm_filter *filter = entry;
+    *filter = (struct fb_lsm_filter){.design = design, .prefix = {.whole_key = true}};
+    if (design->traits & FB_CONTROL)
+        return true;
+    filter->sizing = FB_LSM_BITS;
+    filter->size = fb_json_num(listed, "bits_per_key");
+    filter->allocation =
+        (enum fb_allocation)word(fb_allocations, json_object_get(listed, "allocation"));
+    return true;
+}
+
 /* Without absent queries there is no kind of them. */
 static bool make_stream(const struct crossing *c, void *entry)
 {
@@ -180,6 +196,7 @@ bool fb_lsm_load_axes(struct fb_lsm *e)
 {
     static const char *const of_trees[] = {"style", "n", "runs", "keys", "order", NULL};
     static const char *const of_filters[] = {"designs", "sizes", "hash", "held", NULL};
+    static const char *const listed[] = {"filters", NULL};
     static const char *const of_streams[] = {"absent", "absent_kind", NULL};
     static const char *const of_readings[] = {"cache_bytes", "filter_residency", NULL};
     static const char *const of_lookups[] = {"lookups", NULL}, *const of_levels[] = {"run_bits",
@@ -187,11 +204,13 @@ bool fb_lsm_load_axes(struct fb_lsm *e)
     static const char *const given[] = {"scan_prefix", NULL}, *const of_filter[] = {"prefixes",
                                                                                     NULL};
     const bool scanned = json_array_size(json_object_get(e->document, "scan_prefix"));
+    const bool one_by_one = json_array_size(json_object_get(e->document, "filters"));
     json_t *lists = json_copy(e->document);
     json_object_set_new(lists, "sizes", sizes_of(lists));
     json_object_set_new(lists, "held", held_of(lists));
     e->trees = cross(lists, of_trees, make_tree, sizeof *e->trees, &e->n_trees);
-    e->filters = cross(lists, of_filters, make_filter, sizeof *e->filters, &e->n_filters);
+    e->filters = cross(lists, one_by_one ? listed : of_filters,
+                       one_by_one ? make_listed : make_filter, sizeof *e->filters, &e->n_filters);
     e->streams = cross(lists, of_streams, make_stream, sizeof *e->streams, &e->n_streams);
     e->readings = cross(lists, of_readings, make_reading, sizeof *e->readings, &e->n_readings);
     e->lookups = cross(lists, of_lookups, make_lookup, sizeof *e->lookups, &e->n_lookups);

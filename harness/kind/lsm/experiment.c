@@ -33,6 +33,8 @@ static void load_values(struct fb_lsm *e)
         .bits_per_key = bits ? json_number_value(bits) : 10,
         .scale = fb_json_num(doc, "scale"),
     };
+    e->shape.given = e->given;
+    e->shape.n_given = json_array_size(json_object_get(doc, "run_sizes"));
     e->key_bytes = fb_json_num(doc, "key_bytes");
     e->spec = (struct fb_query_spec){.recent_ratio = e->shape.ratio,
                                      .repeat_keys = fb_json_uint(doc, "repeat_keys"),
@@ -70,6 +72,20 @@ static void load_values(struct fb_lsm *e)
                : *cpu_name == 'a' ? FB_CPU_AUTO
                                   : FB_CPU_NONE,
     };
+}
+
+static bool load_runs(struct fb_lsm *e)
+{
+    const json_t *runs = json_object_get(e->document, "run_sizes");
+    size_t i;
+    json_t *run;
+    e->given = calloc(json_array_size(runs) + 1, sizeof *e->given);
+    json_array_foreach(runs, i, run) {
+        if (e->given)
+            e->given[i] = (struct fb_given_run){fb_json_uint(run, "keys"),
+                                                (unsigned)fb_json_uint(run, "level")};
+    }
+    return e->given;
 }
 
 /* ---- Resolving ---- */
@@ -183,6 +199,8 @@ bool fb_lsm_resolve(const json_t *document, struct fb_lsm *out, struct fb_proble
     if (json_object_size(json_object_get(document, "ci")) && !check_ci(document, problem))
         return false;
     json_object_del(out->document, "ci");
+    if (!load_runs(out))
+        return false;
     load_values(out);
     if (!fb_lsm_load_axes(out))
         return false;
@@ -198,6 +216,7 @@ void fb_lsm_close(struct fb_lsm *e)
     free(e->readings);
     free(e->lookups);
     free(e->run_bits);
+    free(e->given);
     free(e->scan_prefixes);
     fb_device_close(&e->device);
     json_decref(e->device_about);

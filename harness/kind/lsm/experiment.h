@@ -11,12 +11,15 @@
  *     run_bits         bits per key of each level, newest first, the last number for all older
  *                      ones; -1: none; one more size
  *     allocations      list of uniform, monkey, optimal, drop-last
+ *     filters          list of {design, bits_per_key, allocation}: filters one by one, in place of
+ *                      all that the fields above and prefixes make
  *     lookups          list of names, or "all"
  *     prefixes         list of none, fixed:N, capped:N (harness/tree/prefix.h): what filters hold
  *     prefix_whole_key list of true, false: whole keys beside prefixes, or prefixes alone
  *   the tree (workloads/core/tree.h)
  *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill,
- *                      runs (list; flat, universal), size_ratio, updates, tombstones, memtables,
+ *                      runs (list; flat, universal), run_sizes (list of {level, keys}, newest
+ *                      first: in place of what style, levels and the like make), size_ratio, updates, tombstones, memtables,
  *                      memtable_keys, filter_unit, scale (divides the keys of a segment; filters
  *                      whose rate it changes are not ranked: report/scaled.h)
  *     keys             list of formats, "file", or "trace" alone; key_bytes (0: the format's),
@@ -109,6 +112,7 @@ struct fb_lsm {
     size_t n_trees, n_filters, n_streams, n_readings, n_lookups, n_run_bits;
     size_t n_scan_prefixes;
     struct fb_tree_shape shape;  /* without style, n_keys, key_bytes and n_runs */
+    struct fb_given_run *given;  /* of shape, owned */
     double key_bytes;            /* 0: the format's */
     struct fb_query_spec spec;   /* without absent and absent_kind */
     struct fb_read_spec reading; /* without cache_bytes, filters and entry_bytes */

@@ -110,6 +110,62 @@ static json_t *read_level(struct fb_problem *problem, const struct fb_field *f, 
                                   : fb_read_real(problem, f, path, given);
 }
 
+static json_t *read_run(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                        const json_t *given)
+{
+    const json_int_t level = json_integer_value(json_object_get(given, "level")),
+                     keys = json_integer_value(json_object_get(given, "keys"));
+    if (json_object_size(given) != 2 || !json_is_integer(json_object_get(given, "level")) ||
+        level < 0 || keys < 1)
+        return fb_reject_value(problem, f, path, given);
+    return json_pack("{s:I, s:I}", "level", level, "keys", keys);
+}
+
+/* {design, bits_per_key, allocation}; a control has no bits_per_key. */
+static json_t *read_filter(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    static const struct fb_field bits = {
+        .high = 1000, .above = true, .accepted = "a number above 0 and at most 1000"};
+    static const struct fb_field allocation = {.words = fb_allocations, .noun = "allocation"};
+    static const char *const names[] = {"design", "bits_per_key", "allocation", NULL};
+    const char *name;
+    char at[96];
+    json_t *member;
+    if (!json_is_object(given))
+        return fb_reject_value(problem, f, path, given);
+    json_object_foreach((json_t *)given, name, member) {
+        if (!fb_named(name, names, sizeof *names)) {
+            fb_refuse(problem, "%s.%.60s: unknown field%s", path, name,
+                      fb_did_you_mean(name, names, sizeof *names));
+            return NULL;
+        }
+    }
+    snprintf(at, sizeof at, "%.60s.design", path);
+    json_t *read = fb_read_design(problem, f, at, json_object_get(given, "design"));
+    if (!read || !json_is_string(read)) {
+        json_decref(read);
+        return read ? fb_reject_value(problem, f, path, given) : NULL;
+    }
+    const struct fb_design *design = fb_design_find(json_string_value(read));
+    json_t *out = json_pack("{s:o, s:n, s:n}", "design", read, names[1], names[2]);
+    if (design->traits & FB_CONTROL)
+        return out;
+    snprintf(at, sizeof at, "%.60s.bits_per_key", path);
+    json_t *size = fb_read_real(problem, &bits, at, json_object_get(given, "bits_per_key"));
+    snprintf(at, sizeof at, "%.60s.allocation", path);
+    member = json_object_get(given, "allocation");
+    json_t *split = !size    ? NULL
+                    : member ? fb_read_word(problem, &allocation, at, member)
+                             : json_string(fb_allocations[FB_ALLOC_UNIFORM].name);
+    json_object_set_new(out, "bits_per_key", size);
+    json_object_set_new(out, "allocation", split);
+    if (size && split)
+        return out;
+    json_decref(out);
+    return NULL;
+}
+
 static json_t *read_ci(struct fb_problem *problem, const struct fb_field *f, const char *path,
                        const json_t *given)
 {
@@ -148,6 +204,11 @@ const struct fb_field fb_lsm_fields[] = {
                    .meaning =
                        "how the memory is split over the runs ('filterbench list allocations')",
                    .example = "[\"uniform\", \"monkey\"]"),
+    FB_FIELD("filters", "[]", read_filter, .list = true, .may_miss = true,
+             .accepted = "{\"design\": NAME, \"bits_per_key\": B, \"allocation\": WORD}",
+             .meaning = "filters one by one; where there are any, designs, hash, bits_per_key, "
+                        "fpr, run_bits, allocations and prefixes say nothing",
+             .example = "[{\"design\": \"nori\", \"bits_per_key\": 10}]"),
     FB_FIELD("lookups", "[\"rehash-each\", \"shared-digest\"]", read_lookup, .list = true,
              .noun = "lookup", .all = true,
              .meaning = "how one query visits many filters ('filterbench list lookups')",
@@ -192,6 +253,12 @@ const struct fb_field fb_lsm_fields[] = {
                     "a count of runs from 1 to 1024; universal: 0, as many as n needs",
                     .meaning = "runs of a tree of style flat or universal", .of = "runs",
                     .example = "[1, 8, 32]"),
+    FB_FIELD("run_sizes", "[]", read_run, .list = true, .repeats = true, .may_miss = true,
+             .accepted = "runs, newest first: {\"level\": 1, \"keys\": 1000}",
+             .meaning =
+                 "runs one by one, newest first, in place of what style, levels, ratio and l0 "
+                 "make: of files that a store has; with n or a file of keys, in proportion",
+             .example = "[{\"level\": 0, \"keys\": 500}, {\"level\": 1, \"keys\": 5000}]"),
     FB_FIELD_REAL(
         "size_ratio", "1", 0.01, 100, "a number from 0.01 to 100",
         .meaning =
