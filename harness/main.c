@@ -28,6 +28,7 @@
     VERB(query)     \
     VERB(inspect)   \
     VERB(run)       \
+    VERB(engine)    \
     VERB(reproduce) \
     VERB(plot)      \
     VERB(show)      \

@@ -30,7 +30,9 @@ struct fb_run_options {
     const char *output;  /* NULL: results/runs/NAME.json, or nothing where `quiet` */
     uint64_t threads;    /* 0: one per core */
     bool quick, full, histograms, ci, show, dry_run;
-    bool quiet; /* no file unless `output` names one */
+    bool quiet;         /* no file unless `output` names one */
+    const char *folder; /* of databases, for kind engine; NULL: a temporary one */
+    bool keep;          /* it is not removed */
     enum fb_output_format format;
     int argc; /* as main() of the verb got them */
     char **argv;

@@ -1,0 +1,48 @@
+/*
+ * What an engine's Gets read, predicted: its tables (tables.h) with filters of ours, searched as
+ * the engine searches them. A Get looks into the tables of level 0 whose range has the key, newest
+ * first, then into the one of each level; where a table's filter says maybe it reads a data block;
+ * it ends where the key is.
+ *
+ * A table of LevelDB has a filter for each 2 KiB of data blocks (tree/table_block.h), others have
+ * one filter.
+ */
+#ifndef FILTERBENCH_HARNESS_ENGINE_PREDICT_H
+#define FILTERBENCH_HARNESS_ENGINE_PREDICT_H
+
+#include "filters/core/filter.h"
+#include "harness/engine/sizes.h"
+#include "harness/engine/tables.h"
+
+/* Of a stream of Gets, by us or by the engine. */
+struct fb_get_counts {
+    uint64_t gets, found, checks, negatives, data_reads;
+    uint64_t read_squares; /* sum over Gets of (data blocks read)^2 */
+    uint64_t read_hash;    /* of all that were asked until here: fb_engine_read_hash */
+};
+
+struct fb_prediction {
+    const struct fb_tables *tables; /* borrowed */
+    struct fb_sizes sizes;
+    struct fb_filter *filters; /* [n_filters], owned */
+    size_t n_filters;
+    uint32_t *filter_of;   /* [n_blocks] of each data block; of tables with one filter [n_files];
+                              owned */
+    uint64_t filter_bytes; /* of their native blocks */
+    size_t *levels;        /* [n_levels + 1] first file of each level below 0, owned */
+    size_t n_levels;
+    uint64_t read_hash;
+};
+
+/* Builds the filters, sized as `params` say for the keys of each. *why as of fb_filter_build. Close
+ * it in any case. */
+enum fb_err fb_prediction_open(const struct fb_tables *, const struct fb_design *,
+                               const struct fb_params *, struct fb_prediction *out,
+                               const char **why) FB_MUST_USE;
+void fb_prediction_close(struct fb_prediction *);
+
+/* Adds one Get to the counts; returns how many data blocks it reads. */
+unsigned fb_prediction_get(struct fb_prediction *, const void *key, size_t len,
+                           struct fb_get_counts *);
+
+#endif

@@ -1,0 +1,272 @@
+/* One database of an engine, asked: Gets, and what our filters predict of each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/base/parallel.h"
+#include "harness/engine/policy.h"
+#include "harness/engine/predict.h"
+#include "harness/kind/engine/gets.h"
+#include "harness/measure/latency.h"
+#include "workloads/core/rng.h"
+
+/* What stands while one cell is asked. */
+struct asking {
+    const struct fb_gets *g;
+    const struct fb_gets_cell *cell;
+    void *db;
+    struct fb_prediction prediction;
+    struct fb_policy policy;
+    struct fb_histogram histogram;
+    uint8_t *key;    /* [max_len + 1] */
+    uint16_t *reads; /* [queries] data blocks that each Get read */
+    struct fb_engine_why why;
+};
+
+static enum fb_exit fail(const struct asking *a)
+{
+    fb_error("%s: %s", a->cell->id, a->why.text);
+    return FB_EXIT_IO;
+}
+
+/* ---- Facts as JSON ---- */
+
+static void set_known(json_t *json, const char *name, uint64_t count)
+{
+    fb_json_known(json, name, count == FB_ENGINE_UNKNOWN ? NULL : fb_json_int(count),
+                  "the engine does not tell");
+}
+
+static json_t *counts_json(const struct fb_get_counts *c)
+{
+    json_t *json =
+        json_pack("{s:o, s:o}", "gets", fb_json_int(c->gets), "found", fb_json_int(c->found));
+    set_known(json, "checks", c->checks);
+    set_known(json, "negatives", c->negatives);
+    set_known(json, "data_reads", c->data_reads);
+    set_known(json, "read_squares",
+              c->data_reads == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : c->read_squares);
+    fb_json_known(json, "read_hash",
+                  c->read_hash == FB_ENGINE_UNKNOWN ? NULL : fb_json_word(c->read_hash),
+                  "the engine does not tell which blocks it read");
+    return json;
+}
+
+static json_t *observed_json(const struct fb_get_counts *c, const struct fb_engine_counts *before,
+                             const struct fb_engine_counts *after)
+{
+    json_t *json = counts_json(c);
+    const struct {
+        const char *name;
+        uint64_t from, to;
+    } others[] = {{"index_reads", before->index_reads, after->index_reads},
+                  {"filter_reads", before->filter_reads, after->filter_reads},
+                  {"other_reads", before->other_reads, after->other_reads}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        set_known(json, others[i].name,
+                  others[i].to == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN
+                                                    : others[i].to - others[i].from);
+    return json;
+}
+
+static json_t *levels_json(const struct fb_tables *t)
+{
+    json_t *levels = json_array();
+    for (size_t i = 0; i < t->n_files;) {
+        const unsigned level = t->files[i].about.level;
+        uint64_t tables = 0, entries = 0, bytes = 0, filter_bytes = 0;
+        for (; i < t->n_files && t->files[i].about.level == level; i++) {
+            const struct fb_engine_table *about = &t->files[i].about;
+            tables++;
+            entries += about->entries;
+            bytes += about->file_bytes;
+            filter_bytes += about->filter_bytes;
+        }
+        json_array_append_new(levels, json_pack("{s:i, s:o, s:o, s:o, s:o}", "level", (int)level,
+                                                "tables", fb_json_int(tables), "entries",
+                                                fb_json_int(entries), "bytes", fb_json_int(bytes),
+                                                "filter_bytes", fb_json_int(filter_bytes)));
+    }
+    return levels;
+}
+
+/* ---- Gets ---- */
+
+/* Query i of a stream: each key once before any comes again. */
+static size_t key_of(const struct asking *a, const struct fb_permutation *order, bool absent,
+                     uint64_t i)
+{
+    const struct fb_keyspace *s = &a->g->space;
+    const uint64_t arrival = fb_permute(order, i % order->n) + (absent ? s->n_present : 0);
+    return fb_keyspace_write(s, fb_keyspace_index(s, arrival), a->key);
+}
+
+/* Difference of what is known. */
+static uint64_t since(uint64_t before, uint64_t after)
+{
+    return after == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : after - before;
+}
+
+static void finish_counts(struct fb_get_counts *c, const struct fb_engine_counts *before,
+                          const struct fb_engine_counts *after)
+{
+    c->gets = since(before->gets, after->gets);
+    c->found = since(before->found, after->found);
+    c->checks = since(before->checks, after->checks);
+    c->negatives = since(before->negatives, after->negatives);
+    c->data_reads = since(before->data_reads, after->data_reads);
+    c->read_hash = after->read_hash;
+}
+
+/* The order in which a stream asks for keys. */
+static struct fb_permutation order_of(const struct asking *a, bool absent)
+{
+    const struct fb_keyspace *s = &a->g->space;
+    struct fb_permutation order;
+    fb_permutation_init(&order, absent ? s->size - s->n_present : s->n_present,
+                        fb_stream_key(a->g->seed, FB_DOMAIN_QUERIES, absent));
+    return order;
+}
+
+static enum fb_exit get(struct asking *a, bool absent, uint64_t i, size_t len, uint64_t *spent_ns)
+{
+    const struct fb_clock *clock = &fb_system_clock;
+    const uint64_t start = clock->wall_ns(clock->self);
+    const enum fb_engine_answer answer = a->g->driver->get(a->db, a->key, len, &a->why);
+    const uint64_t ns = clock->wall_ns(clock->self) - start;
+    fb_histogram_add(&a->histogram, 1000 * ns, 1);
+    *spent_ns += ns;
+    if (answer == FB_ENGINE_FAILED)
+        return fail(a);
+    if ((answer == FB_ENGINE_FOUND) != absent)
+        return FB_EXIT_OK;
+    fb_error("%s: query %llu, of %s key, was %s", a->cell->id, (unsigned long long)i,
+             absent ? "an absent" : "a present", absent ? "found" : "not found");
+    return FB_EXIT_CORRECTNESS;
+}
+
+/* All Gets of a stream, then the predictions of all: neither has the other's data in its caches. */
+static enum fb_exit ask_stream(struct asking *a, bool absent, json_t *cell)
+{
+    const struct fb_engine_driver *driver = a->g->driver;
+    const struct fb_permutation order = order_of(a, absent);
+    struct fb_engine_counts before, last, after;
+    struct fb_get_counts observed = {0}, predicted = {0};
+    const char *name = absent ? "absent" : "present";
+    uint64_t differ = 0, spent_ns = 0;
+    enum fb_exit code = FB_EXIT_OK;
+    memset(&a->histogram, 0, sizeof a->histogram);
+    driver->counts(a->db, &before);
+    last = before;
+    for (uint64_t i = 0; i < a->g->queries && !code; i++) {
+        code = get(a, absent, i, key_of(a, &order, absent, i), &spent_ns);
+        driver->counts(a->db, &after);
+        const uint64_t reads = since(last.data_reads, after.data_reads);
+        a->reads[i] = reads < UINT16_MAX ? (uint16_t)reads : UINT16_MAX;
+        observed.read_squares += reads * reads;
+        last = after;
+        if (!code && !(i & 255) && fb_interrupted())
+            code = FB_EXIT_INTERRUPTED;
+    }
+    for (uint64_t i = 0; i < a->g->queries && !code; i++)
+        differ += a->reads[i] != fb_prediction_get(&a->prediction, a->key,
+                                                   key_of(a, &order, absent, i), &predicted);
+    if (code)
+        return code;
+    finish_counts(&observed, &before, &last);
+    json_object_set_new(json_object_get(cell, "observed"), name,
+                        observed_json(&observed, &before, &last));
+    json_object_set_new(json_object_get(cell, "predicted"), name, counts_json(&predicted));
+    set_known(json_object_get(cell, "differ"), name,
+              last.data_reads == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : differ);
+    json_object_set_new(json_object_get(cell, "times"), name,
+                        json_pack("{s:o, s:o}", "spent_ns", fb_json_int(spent_ns), "histogram",
+                                  fb_latency_json(&a->histogram, "engine_get", 0)));
+    return FB_EXIT_OK;
+}
+
+/* Opens every table: its first key is in it. */
+static enum fb_exit touch(struct asking *a, const struct fb_tables *tables)
+{
+    for (size_t i = 0; i < tables->n_files; i++) {
+        const struct fb_keys key = fb_key_list_part(&tables->keys, tables->files[i].first_key, 1);
+        if (a->g->driver->get(a->db, fb_key_at(&key, 0), fb_key_len(&key, 0), &a->why) ==
+            FB_ENGINE_FAILED)
+            return fail(a);
+        struct fb_get_counts uncounted = {0};
+        fb_prediction_get(&a->prediction, fb_key_at(&key, 0), fb_key_len(&key, 0), &uncounted);
+    }
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, json_t *cell)
+{
+    const struct fb_params params = fb_gets_params(a->cell);
+    const struct fb_engine_driver *driver = a->g->driver;
+    struct fb_tables after = {0};
+    const char *why = NULL;
+    const enum fb_err err =
+        fb_prediction_open(before, a->cell->design, &params, &a->prediction, &why);
+    enum fb_exit code = err ? fb_fail(a->cell->id, err, why) : touch(a, before);
+    json_object_set_new(cell, "tree", levels_json(before));
+    json_object_set_new(cell, "filters", fb_json_int(a->prediction.n_filters));
+    json_object_set_new(cell, "filter_bytes", fb_json_int(a->prediction.filter_bytes));
+    static const char *const both[] = {"observed", "predicted", "differ", "times"};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        json_object_set_new(cell, both[i], json_object());
+    if (!code)
+        code = ask_stream(a, true, cell);
+    if (!code)
+        code = ask_stream(a, false, cell);
+    if (!code && !fb_tables_read(driver, a->db, &after, &a->why))
+        code = fail(a);
+    if (!code && !fb_tables_same(before, &after)) {
+        fb_error("%s: its tables changed while it was asked", a->cell->id);
+        code = FB_EXIT_CORRECTNESS;
+    }
+    if (!code && a->policy.err)
+        code = fb_fail(a->cell->id, a->policy.err, a->policy.why);
+    char *settings = driver->settings(a->db);
+    fb_json_known(cell, "settings", settings ? fb_json_text(settings) : NULL,
+                  "the engine does not tell");
+    free(settings);
+    fb_tables_close(&after);
+    fb_prediction_close(&a->prediction);
+    return code;
+}
+
+enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, const char *folder,
+                         json_t *cell)
+{
+    struct asking *a = calloc(1, sizeof *a);
+    uint8_t *key = malloc(g->space.max_len + 1);
+    uint16_t *reads = malloc(g->queries * sizeof *reads);
+    struct fb_tables tables = {0};
+    struct fb_engine_options options = g->options;
+    enum fb_exit code = a && key && reads ? FB_EXIT_OK : fb_fail(c->id, FB_ENOMEM, NULL);
+    if (code)
+        goto done;
+    *a = (struct asking){.g = g, .cell = c, .key = key, .reads = reads};
+    const struct fb_params params = fb_gets_params(c);
+    fb_policy_open(c->design, &params, c->as ? c->as->policy : NULL, &a->policy);
+    options.folder = folder;
+    options.bits_per_key = c->bits_per_key;
+    options.filter = c->own ? c->own->name : NULL;
+    options.policy = c->own ? NULL : &a->policy.policy;
+    a->db = g->driver->open(&options, &a->why);
+    if (!a->db)
+        code = fail(a);
+    if (!code && !fb_tables_read(g->driver, a->db, &tables, &a->why))
+        code = fail(a);
+    if (!code)
+        code = ask_all(a, &tables, cell);
+    if (a->db && !g->driver->close(a->db, &a->why) && !code)
+        code = fail(a);
+    fb_policy_close(&a->policy);
+done:
+    fb_tables_close(&tables);
+    free(reads);
+    free(key);
+    free(a);
+    return code;
+}

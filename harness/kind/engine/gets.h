@@ -1,0 +1,85 @@
+/*
+ * Experiments of kind "engine": a storage engine itself, with each filter in turn, asked on disk;
+ * and what the same filters of ours say of the tree that the engine made.
+ *
+ *     name, summary, source, runtime   as in every experiment
+ *     kind           "engine"
+ *     engine         leveldb, rocksdb
+ *     designs        list of names, or "filters"
+ *     bits_per_key   sizes
+ *     keys           a key format, or "file"
+ *     n, value_bytes, order            what is put, and in which order
+ *     queries        Gets of absent keys, and as many of present ones
+ *     block_bytes, write_buffer_bytes, file_bytes, whole   how the engine is set
+ *     seed
+ *
+ * A cell is a filter of a size: one of the engine's own, whose design is asked for, or a design as
+ * the engine's policy. Each has a database that is loaded with it and at rest, and is asked in a
+ * fresh copy of its folder. A policy under the name of the engine's own filter is asked in a copy
+ * of the database that the engine's own filter is in. Serves all files here.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_ENGINE_GETS_H
+#define FILTERBENCH_HARNESS_KIND_ENGINE_GETS_H
+
+#include "harness/document/kind.h"
+#include "harness/document/user_keys.h"
+#include "harness/engine/engine.h"
+#include "workloads/core/keyspace.h"
+
+enum { FB_GETS_ID = 120 };
+
+struct fb_gets_cell {
+    char id[FB_GETS_ID]; /* "builtin/bpk=10", "nori/bpk=10" */
+    const struct fb_design *design;
+    const struct fb_engine_filter *own; /* NULL: the design is the policy */
+    /* Of a policy: the engine's own filter under whose name it goes; NULL: its own name. */
+    const struct fb_engine_filter *as;
+    double bits_per_key;
+    const char *why; /* not NULL: the engine has no such filter, for this reason */
+};
+
+struct fb_gets {
+    json_t *document; /* resolved, owned */
+    const struct fb_engine *engine;
+    const struct fb_engine_driver *driver; /* once loaded */
+    struct fb_engine_options options;      /* folder and filter are not set */
+    struct fb_user_keys user;              /* zeroed without a file of keys */
+    struct fb_keyspace space;              /* once loaded */
+    uint64_t n, value_bytes, queries, seed;
+    bool whole;
+    struct fb_gets_cell *cells; /* [n_cells], owned, once loaded */
+    size_t n_cells;
+};
+
+extern const struct fb_field fb_gets_fields[];
+
+/* plan.c: open, load and close of struct fb_kind. */
+bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem *problem);
+enum fb_exit fb_gets_load(struct fb_gets *, const struct fb_run_options *, json_t **about);
+void fb_gets_close(struct fb_gets *);
+/* What the databases take on disk at most, all of them that stand at one time. */
+uint64_t fb_gets_disk_bytes(const struct fb_gets *);
+
+/* What the filters of a cell are asked to be. */
+struct fb_params fb_gets_params(const struct fb_gets_cell *);
+
+/* run.c: run of struct fb_kind. */
+enum fb_exit fb_gets_run(const struct fb_gets *, const struct fb_run_options *, json_t *document);
+
+/* ---- A database that is asked (ask.c) ---- */
+
+/* Opens the database in the folder with the cell's filter and asks; facts into `cell`, "settings"
+ * among them. FB_EXIT_CORRECTNESS where a present key is not found, with a line on stderr as for
+ * every other code but INTERRUPTED. */
+enum fb_exit fb_gets_ask(const struct fb_gets *, const struct fb_gets_cell *, const char *folder,
+                         json_t *cell);
+
+/* ---- Results ---- */
+
+/* derive.c */
+bool fb_gets_derive(json_t *document, struct fb_problem *problem);
+
+/* table.c */
+void fb_gets_table(FILE *, const json_t *document, enum fb_table_style);
+
+#endif

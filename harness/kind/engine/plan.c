@@ -1,0 +1,203 @@
+/* Experiments of kind "engine": their fields, cells and keys. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/engine/policy.h"
+#include "harness/kind/engine/gets.h"
+
+/* ---- Fields ---- */
+
+static bool is_engine(const char *text, const char **why)
+{
+    (void)why;
+    return fb_engine_find(text) != NULL;
+}
+
+static const char *engine_meant(const char *text)
+{
+    return fb_did_you_mean(text, fb_engines, sizeof *fb_engines);
+}
+
+static bool is_keys(const char *text, const char **why)
+{
+    struct fb_keygen keygen;
+    return !strcmp(text, "file") || fb_keygen_parse(text, &keygen, why);
+}
+
+static const char *keys_meant(const char *text)
+{
+    return fb_did_you_mean(text, fb_keygens, sizeof *fb_keygens);
+}
+
+const struct fb_field fb_gets_fields[] = {
+    FB_FIELDS_FIRST("engine", "engine"),
+    FB_FIELD("engine", "\"leveldb\"", fb_read_grammar, .valid = is_engine, .meant = engine_meant,
+             .accepted = "leveldb or rocksdb", .meaning = "the storage engine that is asked"),
+    FB_FIELD_DESIGNS("[\"leveldb\"]"),
+    FB_FIELD_REALS("bits_per_key", "[10]", 1, 100, false, "a number from 1 to 100",
+                   .meaning = "size of the filters: bits of memory for each key",
+                   .of = "bits per key", .example = "[8, 12]"),
+    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, .meant = keys_meant,
+             .accepted = "the name of a key format, or file",
+             .meaning = "which keys there are: a format of made keys, or file for those of --keys "
+                        "('filterbench list formats')",
+             .example = "\"uuid4\""),
+    FB_FIELD_COUNT("n", "200000", 2, 1e9, "a count of keys from 2 to 1000000000",
+                   .meaning = "how many keys are put; of a file at most half of its keys",
+                   .of = "keys", .example = "1000000"),
+    FB_FIELD_BYTES("value_bytes", "100", 0, 65536, "bytes of a value up to 65536",
+                   .meaning = "length of a value", .of = "bytes", .example = "1000"),
+    FB_FIELD_WORD("order", "\"shuffle\"", fb_orders, "order",
+                  .meaning = "in which order keys are put: shuffle (at random), arrival "
+                             "(ascending, absent keys between them) or dense (ascending, absent "
+                             "keys behind them)"),
+    FB_FIELD_COUNT("queries", "100000", 1, 1e9, "a count from 1 to 1000000000",
+                   .meaning = "how many Gets of absent keys there are, and of present ones as many",
+                   .of = "queries", .example = "10000"),
+    FB_FIELD_BYTES("block_bytes", "4096", 1024, 1 << 22, "bytes of a data block from 1024 to 4Mi",
+                   .meaning = "size of a data block, what one read fetches", .of = "bytes",
+                   .example = "16384"),
+    FB_FIELD_BYTES("write_buffer_bytes", "1048576", 65536, 1 << 30,
+                   "bytes of a memtable from 64Ki to 1Gi",
+                   .meaning = "what is put before it becomes a table of level 0", .of = "bytes",
+                   .example = "4194304"),
+    FB_FIELD_BYTES("file_bytes", "2097152", 1 << 20, 1 << 30, "bytes of a table from 1Mi to 1Gi",
+                   .meaning = "size of a table below level 0", .of = "bytes", .example = "4194304"),
+    FB_FIELD_FLAG("whole", "false",
+                  .meaning = "whether all tables are merged into one level before any Get; false: "
+                             "they are where the engine leaves them once it rests"),
+    FB_FIELD_SEED,
+    {0},
+};
+
+bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem *problem)
+{
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    const json_t *d = out->document = fb_fields_resolve(fb_gets_fields, given, problem);
+    if (!d)
+        return false;
+    out->engine = fb_engine_find(fb_json_str(d, "engine"));
+    out->n = fb_json_uint(d, "n");
+    out->value_bytes = fb_json_uint(d, "value_bytes");
+    out->queries = fb_json_uint(d, "queries");
+    out->seed = strtoull(fb_json_str(d, "seed"), NULL, 16);
+    out->whole = json_is_true(json_object_get(d, "whole"));
+    out->options = (struct fb_engine_options){
+        .block_bytes = fb_json_uint(d, "block_bytes"),
+        .write_buffer_bytes = fb_json_uint(d, "write_buffer_bytes"),
+        .file_bytes = fb_json_uint(d, "file_bytes"),
+    };
+    return true;
+}
+
+void fb_gets_close(struct fb_gets *g)
+{
+    json_decref(g->document);
+    fb_user_keys_close(&g->user);
+    free(g->cells);
+    memset(g, 0, sizeof *g);
+}
+
+/* ---- Cells ---- */
+
+static const struct fb_engine_filter *own_filter(const struct fb_gets *g, const char *design)
+{
+    const struct fb_engine_filter *own = g->driver->filters;
+    while (own->name && strcmp(own->design, design) != 0)
+        own++;
+    return own->name ? own : NULL;
+}
+
+static void add_cell(struct fb_gets *g, const struct fb_design *design,
+                     const struct fb_engine_filter *own, double bits_per_key)
+{
+    struct fb_gets_cell *cell = &g->cells[g->n_cells++];
+    const struct fb_engine_filter *as = own ? NULL : own_filter(g, design->name);
+    *cell =
+        (struct fb_gets_cell){.design = design, .own = own, .as = as, .bits_per_key = bits_per_key};
+    if (!own)
+        cell->why = g->driver->takes_policies ? fb_policy_why_not(design)
+                                              : "the engine takes its own filters only";
+    snprintf(cell->id, sizeof cell->id, "%.60s/bpk=%.15g", own ? own->name : design->name,
+             bits_per_key);
+}
+
+struct fb_params fb_gets_params(const struct fb_gets_cell *cell)
+{
+    const bool sized = !(cell->design->traits & FB_CONTROL);
+    return (struct fb_params){.bits_per_key = sized ? cell->bits_per_key : 0};
+}
+
+/* By size; of each design the engine's own filter first, whose database the policy of its name then
+ * reads. */
+static bool make_cells(struct fb_gets *g)
+{
+    const json_t *designs = json_object_get(g->document, "designs");
+    const json_t *sizes = json_object_get(g->document, "bits_per_key");
+    const size_t n = 2 * json_array_size(designs) * json_array_size(sizes);
+    g->cells = calloc(n + 1, sizeof *g->cells);
+    for (size_t b = 0; g->cells && b < json_array_size(sizes); b++)
+        for (size_t d = 0; d < json_array_size(designs); d++) {
+            const struct fb_design *design =
+                fb_design_find(json_string_value(json_array_get(designs, d)));
+            const double bits = json_number_value(json_array_get(sizes, b));
+            const struct fb_engine_filter *own = own_filter(g, design->name);
+            if (own)
+                add_cell(g, design, own, bits);
+            if (!own || g->driver->takes_policies)
+                add_cell(g, design, NULL, bits);
+        }
+    return g->cells;
+}
+
+/* ---- Before a run ---- */
+
+static enum fb_exit take_keys(struct fb_gets *g, const struct fb_run_options *o)
+{
+    struct fb_keygen keygen;
+    const char *why, *keys = fb_json_str(g->document, "keys");
+    const bool of_file = !strcmp(keys, "file");
+    if (of_file != (o->keys != NULL)) {
+        fb_error(of_file ? "%s: keys: they are those of a file; give it with --keys FILE"
+                         : "%s: keys: the experiment does not ask for the file of --keys; name "
+                           "\"file\" there",
+                 o->name);
+        return FB_EXIT_USAGE;
+    }
+    if (!of_file) {
+        if (!fb_keygen_parse(keys, &keygen, &why))
+            return fb_fail("keys", FB_EINVAL, why);
+        const char *order = fb_json_str(g->document, "order");
+        fb_keyspace_generate(&keygen, (enum fb_order)fb_word_find(fb_orders, order), g->n, g->seed,
+                             &g->space);
+        return FB_EXIT_OK;
+    }
+    const enum fb_exit code =
+        fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_SORTED, &g->user);
+    if (code)
+        return code;
+    const struct fb_keys *file = &g->user.distinct.keys;
+    fb_keyspace_of_file(file, fb_min_u64(g->n, file->n / 2), g->seed, &g->space);
+    return FB_EXIT_OK;
+}
+
+enum fb_exit fb_gets_load(struct fb_gets *g, const struct fb_run_options *o, json_t **about)
+{
+    g->driver = fb_engine_load(g->engine);
+    if (!g->driver)
+        return FB_EXIT_USAGE;
+    enum fb_exit code = take_keys(g, o);
+    *about = json_incref(g->user.about);
+    if (!code && !make_cells(g))
+        code = fb_fail(o->name, FB_ENOMEM, NULL);
+    return code;
+}
+
+/* A database, a copy of it, and the tables that a compaction writes before it drops the old ones;
+ * 24 bytes of an entry beside key and value, index and filter included, and its log. */
+uint64_t fb_gets_disk_bytes(const struct fb_gets *g)
+{
+    const double entry = (double)g->space.max_len + (double)g->value_bytes + 24;
+    return (uint64_t)(3 * entry * (double)g->space.n_present) + 4 * g->options.write_buffer_bytes;
+}

@@ -1,0 +1,195 @@
+/* Experiments of kind "engine", run: databases are loaded, and asked in copies. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/base/parallel.h"
+#include "harness/base/progress.h"
+#include "harness/engine/policy.h"
+#include "harness/engine/scratch.h"
+#include "harness/kind/engine/gets.h"
+#include "workloads/core/rng.h"
+
+enum {
+    PATH = 4096,
+    BATCH = 128, /* keys that are put at a time */
+};
+
+struct running {
+    const struct fb_gets *g;
+    struct fb_scratch scratch;
+    struct fb_progress progress;
+    struct fb_engine_why why;
+    char database[PATH];               /* of the cell `loaded` */
+    const struct fb_gets_cell *loaded; /* NULL: no database stands */
+    unsigned n_loaded;
+};
+
+static enum fb_exit fail(const struct running *r, const char *id)
+{
+    fb_error("%s: %s", id, r->why.text);
+    return FB_EXIT_IO;
+}
+
+/* ---- Loading ---- */
+
+/* Values that do not compress. */
+static void fill(uint8_t *bytes, size_t n, uint64_t stream, uint64_t first)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        const uint64_t word = fb_stream_word(stream, first + i);
+        memcpy(bytes + i, &word, n - i < 8 ? n - i : 8);
+    }
+}
+
+static enum fb_exit put_all(struct running *r, const char *id, void *db)
+{
+    const struct fb_gets *g = r->g;
+    const uint64_t stream = fb_stream_key(g->seed, FB_DOMAIN_TRIAL, 0);
+    uint8_t *values = malloc(BATCH * g->value_bytes + 1);
+    enum fb_exit code = values ? FB_EXIT_OK : fb_fail(id, FB_ENOMEM, NULL);
+    for (uint64_t first = 0; first < g->space.n_present && !code; first += BATCH) {
+        const size_t n = (size_t)fb_min_u64(BATCH, g->space.n_present - first);
+        uint64_t index[BATCH];
+        struct fb_keyset keys;
+        fb_keyspace_indices(&g->space, first, n, index);
+        const enum fb_err err = fb_keyspace_keys(&g->space, index, n, &keys);
+        if (err) {
+            code = fb_fail(id, err, NULL);
+            break;
+        }
+        fill(values, n * g->value_bytes, stream, first * g->value_bytes);
+        if (!g->driver->put(db, &keys.keys, values, g->value_bytes, &r->why))
+            code = fail(r, id);
+        fb_keyset_close(&keys);
+        fb_progress_add(&r->progress, n, id);
+        if (!code && fb_interrupted())
+            code = FB_EXIT_INTERRUPTED;
+    }
+    free(values);
+    return code;
+}
+
+static enum fb_exit drop_database(struct running *r)
+{
+    const bool any = r->loaded != NULL;
+    r->loaded = NULL;
+    return any && !r->scratch.keep ? fb_folder_remove(r->database) : FB_EXIT_OK;
+}
+
+static void skip(json_t *document, const char *id, const char *why)
+{
+    json_array_append_new(json_object_get(document, "skipped"),
+                          json_pack("{s:s, s:s}", "id", id, "why", why));
+}
+
+/* A database with the cell's filters, at rest. *refused: there are no such filters of some of its
+ * keys; the cell is skipped. */
+static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, json_t *document,
+                         bool *refused)
+{
+    const struct fb_gets *g = r->g;
+    const struct fb_params params = fb_gets_params(cell);
+    struct fb_engine_options options = g->options;
+    struct fb_policy policy;
+    char name[32];
+    enum fb_exit code = drop_database(r);
+    snprintf(name, sizeof name, "db-%u", ++r->n_loaded);
+    if (!code)
+        code = fb_scratch_folder(&r->scratch, name, r->database, sizeof r->database);
+    if (code)
+        return code;
+    r->loaded = cell;
+    fb_policy_open(cell->design, &params, cell->as ? cell->as->policy : NULL, &policy);
+    options.folder = r->database;
+    options.bits_per_key = cell->bits_per_key;
+    options.filter = cell->own ? cell->own->name : NULL;
+    options.policy = cell->own ? NULL : &policy.policy;
+    void *db = g->driver->create(&options, &r->why);
+    code = db ? put_all(r, cell->id, db) : fail(r, cell->id);
+    if (!code && !g->driver->rest(db, g->whole, &r->why))
+        code = fail(r, cell->id);
+    if (db && !g->driver->close(db, &r->why) && !code)
+        code = fail(r, cell->id);
+    *refused = fb_err_refuses(policy.err);
+    if (!code && *refused)
+        skip(document, cell->id, policy.why ? policy.why : fb_err_text(policy.err));
+    else if (!code && policy.err)
+        code = fb_fail(cell->id, policy.err, policy.why);
+    fb_policy_close(&policy);
+    return code;
+}
+
+/* ---- Cells ---- */
+
+/* Whether the database that stands has the filters of the cell, as the engine would find them. */
+static bool stands(const struct running *r, const struct fb_gets_cell *cell)
+{
+    const struct fb_gets_cell *loaded = r->loaded;
+    return loaded && cell->as && loaded->own == cell->as &&
+           loaded->bits_per_key == cell->bits_per_key;
+}
+
+static json_t *begin_cell(const struct fb_gets_cell *cell, const struct fb_gets_cell *loaded)
+{
+    return json_pack("{s:s, s:s, s:s, s:b, s:f, s:s}", "id", cell->id, "filter",
+                     cell->own ? cell->own->name : cell->design->name, "design", cell->design->name,
+                     "own", cell->own != NULL, "bits_per_key", cell->bits_per_key, "database",
+                     loaded->id);
+}
+
+static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell, json_t *document)
+{
+    char copy[PATH + 16];
+    bool refused = false;
+    enum fb_exit code = stands(r, cell) ? FB_EXIT_OK : load(r, cell, document, &refused);
+    if (code || refused)
+        return code;
+    snprintf(copy, sizeof copy, "%s/asked", r->scratch.path);
+    json_t *json = begin_cell(cell, r->loaded);
+    code = fb_folder_copy(r->database, copy);
+    if (!code)
+        code = fb_gets_ask(r->g, cell, copy, json);
+    const enum fb_exit removed = fb_folder_remove(copy);
+    code = code ? code : removed;
+    fb_progress_add(&r->progress, 2 * r->g->queries, cell->id);
+    if (!code)
+        json_array_append(json_object_get(document, "cells"), json);
+    json_decref(json);
+    return code;
+}
+
+enum fb_exit fb_gets_run(const struct fb_gets *g, const struct fb_run_options *o, json_t *document)
+{
+    struct running *r = calloc(1, sizeof *r);
+    uint64_t n_asked = 0;
+    enum fb_exit code = r ? FB_EXIT_OK : fb_fail(o->name, FB_ENOMEM, NULL);
+    for (size_t i = 0; i < g->n_cells; i++)
+        n_asked += !g->cells[i].why;
+    if (!code && n_asked)
+        code = fb_scratch_open(o->folder, fb_gets_disk_bytes(g), o->keep, &r->scratch);
+    if (code) {
+        free(r);
+        return code;
+    }
+    r->g = g;
+    json_object_set_new(document, "engine",
+                        json_pack("{s:s, s:s, s:I}", "name", g->driver->name, "version",
+                                  g->driver->version, "n", (json_int_t)g->space.n_present));
+    fb_progress_start(&r->progress, "engine", n_asked * (g->space.n_present + 2 * g->queries));
+    for (size_t i = 0; i < g->n_cells && !code; i++) {
+        if (g->cells[i].why)
+            skip(document, g->cells[i].id, g->cells[i].why);
+        else
+            code = run_cell(r, &g->cells[i], document);
+    }
+    fb_progress_end(&r->progress);
+    fb_scratch_close(&r->scratch);
+    free(r);
+    const json_t *first = json_array_get(json_object_get(document, "skipped"), 0);
+    if (!code && !json_array_size(json_object_get(document, "cells"))) {
+        fb_error("%s: %s: %s", o->name, fb_json_str(first, "id"), fb_json_str(first, "why"));
+        code = FB_EXIT_USAGE;
+    }
+    return code;
+}
