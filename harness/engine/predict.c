@@ -37,11 +37,12 @@ static enum fb_err add_blocks(struct fb_prediction *p, const struct fb_table_fil
 }
 
 enum fb_err fb_prediction_open(const struct fb_tables *tables, const struct fb_design *design,
-                               const struct fb_params *params, struct fb_prediction *out,
-                               const char **why)
+                               const struct fb_params *params, bool by_table,
+                               struct fb_prediction *out, const char **why)
 {
     memset(out, 0, sizeof *out);
     out->tables = tables;
+    out->by_table = by_table;
     out->sizes.design = design;
     out->sizes.asked = *params;
     out->filters = calloc(tables->n_blocks + tables->n_files + 1, sizeof *out->filters);
@@ -52,7 +53,7 @@ enum fb_err fb_prediction_open(const struct fb_tables *tables, const struct fb_d
         const struct fb_table_file *file = &tables->files[i];
         if (file->about.level && (!i || file[-1].about.level != file->about.level))
             out->levels[out->n_levels++] = i;
-        if (file->about.by_blocks) {
+        if (file->about.by_blocks && !by_table) {
             err = add_blocks(out, file, why);
         } else {
             out->filter_of[tables->n_blocks + i] = (uint32_t)out->n_filters;
@@ -124,7 +125,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
 {
     const struct fb_tables *t = p->tables;
     const struct fb_table_file *file = &t->files[number];
-    const bool by_blocks = file->about.by_blocks;
+    const bool by_blocks = file->about.by_blocks && !p->by_table;
     if (!is_in_range(t, file, s))
         return false;
     const size_t place = by_blocks ? block_of(t, file, s) : t->n_blocks + number;

@@ -23,6 +23,7 @@ struct fb_get_counts {
 
 struct fb_prediction {
     const struct fb_tables *tables; /* borrowed */
+    bool by_table;                  /* every table has one filter, whatever the engine does */
     struct fb_sizes sizes;
     struct fb_filter *filters; /* [n_filters], owned */
     size_t n_filters;
@@ -34,10 +35,10 @@ struct fb_prediction {
     uint64_t read_hash;
 };
 
-/* Builds the filters, sized as `params` say for the keys of each. *why as of fb_filter_build. Close
- * it in any case. */
+/* Builds the filters, sized as `params` say for the keys of each; by_table: as if each table had
+ * one. *why as of fb_filter_build. Close it in any case. */
 enum fb_err fb_prediction_open(const struct fb_tables *, const struct fb_design *,
-                               const struct fb_params *, struct fb_prediction *out,
+                               const struct fb_params *, bool by_table, struct fb_prediction *out,
                                const char **why) FB_MUST_USE;
 void fb_prediction_close(struct fb_prediction *);
 

@@ -29,7 +29,7 @@ static bool grow(void **list, size_t n, size_t *room, size_t element)
 
 static bool add_key(struct fb_key_list *list, const void *key, size_t len)
 {
-    void *offset = list->offset, *bytes = list->bytes;
+    void *offset = list->offset;
     bool done = grow(&offset, list->n + 1, &list->room, sizeof *list->offset);
     list->offset = offset;
     if (!done)
@@ -39,7 +39,7 @@ static bool add_key(struct fb_key_list *list, const void *key, size_t len)
     const uint64_t used = list->offset[list->n];
     if (used + len > list->bytes_room) {
         const uint64_t room = 2 * list->bytes_room + len + 4096;
-        bytes = realloc(list->bytes, room);
+        void *bytes = realloc(list->bytes, room);
         if (!bytes)
             return false;
         list->bytes = bytes;

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/document/presets.h"
@@ -161,7 +160,7 @@ const struct fb_verb fb_verb_engine = {
         "  -n, --n N          keys that are put (200k)\n"
         "  --queries N        Gets of absent keys, and of present ones as many (100k)\n"
         "  -k, --keys FILE    keys of yours: half of them are put, half asked for in vain\n"
-        "  --keys-format F    " FB_KEYS_FORMATS "\n"
+        "  --keys-format F    lines (default), csv:COLUMN and others, as of run\n"
         "  --folder DIR       where the databases are put (TMPDIR, or /tmp)\n"
         "  --keep             leave them there\n"
         "  --set FIELD=VALUE  any field of the experiment, as JSON or text\n"

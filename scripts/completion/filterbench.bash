@@ -13,10 +13,11 @@ _filterbench()
     else
         case $verb/$before in
         */-d | */--design | */--designs | */--against) names=$(list designs) ;;
+        */--engine) names="leveldb rocksdb" ;;
         */--device) names=$(list devices) ;;
         */--lookups) names=$(list lookups) ;;
         */--allocations) names=$(list allocations) ;;
-        run/run) names=$(list presets) ;;
+        run/run | engine/engine) names=$(list presets) ;;
         describe/describe) names="$(list designs) $(list presets)" ;;
         list/list) names="designs hashes formats popularities absent attacks lookups allocations
                           devices kinds presets claims" ;;

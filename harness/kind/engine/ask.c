@@ -199,6 +199,30 @@ static enum fb_exit touch(struct asking *a, const struct fb_tables *tables)
     return FB_EXIT_OK;
 }
 
+/* "by_table": the absent keys once more, of filters as if each table had one. */
+static enum fb_exit ask_by_table(const struct asking *a, const struct fb_tables *tables,
+                                 json_t *cell)
+{
+    const struct fb_params params = fb_gets_params(a->cell);
+    const struct fb_permutation order = order_of(a, true);
+    struct fb_get_counts counts = {0};
+    struct fb_prediction p;
+    const char *why = NULL;
+    if (!tables->files->about.by_blocks) {
+        fb_json_known(cell, "by_table", NULL, "its tables have one filter each");
+        return FB_EXIT_OK;
+    }
+    const enum fb_err err = fb_prediction_open(tables, a->cell->design, &params, true, &p, &why);
+    for (uint64_t i = 0; i < a->g->queries && !err; i++)
+        fb_prediction_get(&p, a->key, key_of(a, &order, true, i), &counts);
+    fb_prediction_close(&p);
+    if (err && !fb_err_refuses(err))
+        return fb_fail(a->cell->id, err, why);
+    fb_json_known(cell, "by_table", err ? NULL : counts_json(&counts),
+                  why ? why : fb_err_text(err));
+    return FB_EXIT_OK;
+}
+
 static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, json_t *cell)
 {
     const struct fb_params params = fb_gets_params(a->cell);
@@ -206,7 +230,7 @@ static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, js
     struct fb_tables after = {0};
     const char *why = NULL;
     const enum fb_err err =
-        fb_prediction_open(before, a->cell->design, &params, &a->prediction, &why);
+        fb_prediction_open(before, a->cell->design, &params, false, &a->prediction, &why);
     enum fb_exit code = err ? fb_fail(a->cell->id, err, why) : touch(a, before);
     json_object_set_new(cell, "tree", levels_json(before));
     json_object_set_new(cell, "filters", fb_json_int(a->prediction.n_filters));
@@ -218,6 +242,8 @@ static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, js
         code = ask_stream(a, true, cell);
     if (!code)
         code = ask_stream(a, false, cell);
+    if (!code)
+        code = ask_by_table(a, before, cell);
     if (!code && !fb_tables_read(driver, a->db, &after, &a->why))
         code = fail(a);
     if (!code && !fb_tables_same(before, &after)) {

@@ -86,6 +86,12 @@ static void derive_stream(json_t *cell, const char *stream)
         json_pack("{s:o, s:o}", "observed", rates_of(observed), "predicted", rates_of(predicted));
     const char *verdict = verdict_of(cell, stream, rates);
     json_object_set_new(rates, "verdict", json_string(verdict));
+    if (!strcmp(stream, "absent"))
+        fb_json_known(rates, "by_table",
+                      json_is_object(json_object_get(cell, "by_table"))
+                          ? rates_of(json_object_get(cell, "by_table"))
+                          : NULL,
+                      fb_json_str(cell, "by_table_reason"));
     fb_json_real(rates, "gets_per_s",
                  1e9 * fb_json_num(observed, "gets") / fb_json_num(times, "spent_ns"),
                  "they took no time");

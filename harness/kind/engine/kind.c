@@ -76,7 +76,7 @@ static json_t *exact(const json_t *cell)
 {
     static const char *const members[] = {
         "id",      "filter",       "design",   "own",       "bits_per_key", "database", "tree",
-        "filters", "filter_bytes", "observed", "predicted", "differ",       NULL};
+        "filters", "filter_bytes", "observed", "predicted", "differ",       "by_table", NULL};
     return fb_json_members(cell, members);
 }
 

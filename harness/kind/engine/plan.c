@@ -10,7 +10,7 @@
 
 static bool is_engine(const char *text, const char **why)
 {
-    (void)why;
+    *why = "no engine of that name; give leveldb or rocksdb";
     return fb_engine_find(text) != NULL;
 }
 
@@ -109,6 +109,29 @@ static const struct fb_engine_filter *own_filter(const struct fb_gets *g, const 
     return own->name ? own : NULL;
 }
 
+struct fb_params fb_gets_params(const struct fb_gets_cell *cell)
+{
+    const bool sized = !(cell->design->traits & FB_CONTROL);
+    return (struct fb_params){.bits_per_key = sized ? cell->bits_per_key : 0};
+}
+
+/* Keys of a data block, more or less. */
+enum { FEW_KEYS = 32 };
+
+static const char *why_not(const struct fb_gets *g, const struct fb_gets_cell *cell)
+{
+    struct fb_params params = fb_gets_params(cell);
+    struct fb_geometry geom;
+    const char *why = NULL;
+    if (!g->driver->takes_policies)
+        return "the engine takes its own filters only";
+    why = fb_policy_why_not(cell->design);
+    if (why)
+        return why;
+    const enum fb_err err = fb_params_plan(cell->design, FEW_KEYS, &params, &geom, &why);
+    return !err ? NULL : why ? why : fb_err_text(err);
+}
+
 static void add_cell(struct fb_gets *g, const struct fb_design *design,
                      const struct fb_engine_filter *own, double bits_per_key)
 {
@@ -117,16 +140,9 @@ static void add_cell(struct fb_gets *g, const struct fb_design *design,
     *cell =
         (struct fb_gets_cell){.design = design, .own = own, .as = as, .bits_per_key = bits_per_key};
     if (!own)
-        cell->why = g->driver->takes_policies ? fb_policy_why_not(design)
-                                              : "the engine takes its own filters only";
+        cell->why = why_not(g, cell);
     snprintf(cell->id, sizeof cell->id, "%.60s/bpk=%.15g", own ? own->name : design->name,
              bits_per_key);
-}
-
-struct fb_params fb_gets_params(const struct fb_gets_cell *cell)
-{
-    const bool sized = !(cell->design->traits & FB_CONTROL);
-    return (struct fb_params){.bits_per_key = sized ? cell->bits_per_key : 0};
 }
 
 /* By size; of each design the engine's own filter first, whose database the policy of its name then

@@ -1,0 +1,104 @@
+# filterbench engine: what cannot be asked; and LevelDB on disk, with its own filter and with ours,
+# reads the data blocks that are predicted, Get by Get.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder TMPDIR=$PWD/databases
+mkdir databases
+
+# ---- Refused, whatever is built in ----
+refuses 2 "which experiment\? give a preset" engine
+refuses 2 "kind fpr; give one of kind lsm" engine fpr-smoke
+refuses 2 "no engine of that name; give leveldb or rocksdb, did you mean 'leveldb'" engine smoke --engine leveldbb
+refuses 2 "no design 'levledb', did you mean 'leveldb'" engine smoke -d levledb
+refuses 2 "keys-format is for a file of keys" engine smoke --keys-format nul
+
+# A copy of the tool has no drivers beside it.
+mkdir alone
+cp "$executable" alone/filterbench
+"${command[@]/#$executable/$PWD/alone/filterbench}" engine smoke >stdout 2>stderr
+[ $? = 2 ] && [ "$(cat stderr)" = "filterbench: leveldb is not built in: install libleveldb-dev and configure again" ] ||
+    fail "not built in: $(cat stderr)"
+
+[ -e "$(dirname "$executable")/filterbench_engine_leveldb.so" ] || {
+    [ $failures = 0 ] || exit 1
+    echo "skipped: built without a C++ compiler or LevelDB"
+    exit 77
+}
+
+# ---- Refused ----
+refuses 2 "always/bpk=10: it has no block format" engine smoke -d always,fuse-16
+refuses 2 "give it with --keys FILE" engine smoke --set keys=file
+refuses 74 "/proc/none: no folder can be made there" engine smoke --folder /proc/none
+refuses 74 "take up to 12[0-9][0-9] MB, and there is room for [0-9]* MB; give another folder" \
+    engine smoke --folder /proc -n 3M
+
+# ---- Own filter, ours in its place, ours in tables of their own ----
+small=(fjall-leveled -d leveldb,rocksdb-fastlocal -b 10 -n 30k --queries 3k)
+fb engine "${small[@]}" -o e.json >table 2>log || fail "engine: $(cat log)"
+grep -q "note: the databases take up to [0-9]* MB in $TMPDIR/filterbench-......, which is removed" log ||
+    fail "no folder is named: $(cat log)"
+grep -q "^tree of builtin/bpk=10: level 0: " table || fail "no tree: $(cat table)"
+[ "$(grep -c '  equal  ' table)" = 6 ] || fail "not equal: $(cat table)"
+python3 - <<'PYTHON' || fail "what was read"
+import json
+cells = {c["filter"]: c for c in json.load(open("e.json"))["cells"]}
+own, ours, other = cells["builtin"], cells["leveldb"], cells["rocksdb-fastlocal"]
+assert own["own"] and not ours["own"] and list(cells) == ["builtin", "leveldb", "rocksdb-fastlocal"]
+# One database, built once; the other design has its own, of the same keys in the same levels.
+assert own["database"] == ours["database"] == own["id"] != other["database"]
+assert own["tree"] == ours["tree"] and len(own["tree"]) > 1, own["tree"]
+shape = lambda cell: [(l["level"], l["tables"], l["entries"]) for l in cell["tree"]]
+assert shape(own) == shape(other) and sum(e for _, _, e in shape(own)) == 30000
+# The same blocks in the same order: read_hash is of each read's file and offset.
+assert own["observed"] == ours["observed"]
+for cell in cells.values():
+    for stream, counts in cell["observed"].items():
+        assert all(counts[name] == cell["predicted"][stream][name] for name in cell["predicted"][stream])
+        assert cell["differ"][stream] == 0 and cell["rates"][stream]["verdict"] == "equal"
+        assert counts["index_reads"] == counts["filter_reads"] == counts["other_reads"] == 0
+        assert counts["data_reads"] == counts["checks"] - counts["negatives"] > 0
+        assert cell["times"][stream]["histogram"]["count"] == 3000
+assert own["observed"]["present"]["data_reads"] > 3000
+assert own["rank"] == ours["rank"] == {"observed": 2, "predicted": 2} and other["rank"]["observed"] == 1
+# With one filter a table a block-based design lets through ten times as much.
+assert other["by_table"]["data_reads"] > 5 * other["predicted"]["absent"]["data_reads"]
+assert "filter_policy = leveldb.BuiltinBloomFilter2" in ours["settings"]
+PYTHON
+check "validate" -- fb validate --no-schema e.json >/dev/null
+python3 - <<'PYTHON'
+import json
+d = json.load(open("e.json"))
+d["cells"][1]["observed"]["present"]["found"] -= 1
+json.dump(d, open("forged.json", "w"))
+PYTHON
+refuses 5 "leveldb/bpk=10: found: all present keys" validate --no-schema forged.json
+
+# Exact facts: the same keys make the same tables, and so the same reads.
+check "again" -- fb engine "${small[@]}" -o again.json >/dev/null 2>&1
+check "the same counts" -- fb compare e.json again.json >/dev/null
+[ -z "$(ls databases)" ] || fail "left behind: $(ls databases)"
+
+# ---- A file of keys, merged into one level, and kept ----
+seq 10000 30000 >keys
+check "keep" -- fb engine smoke -d leveldb --keys keys --queries 500 --set whole=true --keep -o kept.json >/dev/null 2>log
+ls databases/filterbench-*/db-1/CURRENT >/dev/null || fail "--keep: $(ls -R databases)"
+rm -r databases/*
+python3 - <<'PYTHON' || fail "one level"
+import json
+d = json.load(open("kept.json"))
+assert d["engine"]["n"] == 10000 and d["key_file"]["given"] == 20001
+assert all(len(c["tree"]) == 1 and c["rates"]["absent"]["verdict"] == "equal" for c in d["cells"])
+PYTHON
+
+# ---- Ctrl-C leaves nothing ----
+python3 - "${command[@]}" <<'PYTHON' || fail "interrupted"
+import glob, os, signal, subprocess, sys, time
+process = subprocess.Popen([*sys.argv[1:], "engine", "fjall-leveled", "-n", "3M"], stderr=subprocess.PIPE)
+while not glob.glob("databases/*/db-1/CURRENT"):
+    assert process.poll() is None, process.stderr.read()
+    time.sleep(0.01)
+process.send_signal(signal.SIGINT)
+_, message = process.communicate(timeout=300)
+assert process.returncode == 130 and b"interrupted" in message, (process.returncode, message)
+assert not os.listdir("databases"), os.listdir("databases")
+PYTHON
+finish
