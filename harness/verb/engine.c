@@ -149,7 +149,7 @@ static int engine(int argc, char **argv)
 const struct fb_verb fb_verb_engine = {
     .name = "engine",
     .usage = "engine PRESET|FILE.json [--engine leveldb|rocksdb] [-d A,B] [-n N] [-o FILE]",
-    .summary = "Ask LevelDB or RocksDB itself, and hold its reads against what is predicted",
+    .summary = "Ask LevelDB or RocksDB itself, beside what is predicted",
     .help =
         "  PRESET|FILE.json   an experiment of kind lsm, of which the keys, values, designs and\n"
         "                     sizes are taken (10 bits/key where it has none), or of kind engine\n"
