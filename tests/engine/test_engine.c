@@ -299,7 +299,7 @@ static void test_versions(void **state)
 
 /* ---- Designs as policies ---- */
 
-enum { MANY = 3000 };
+enum { MANY = 1200 };
 
 /* More filters than a policy has places for at first, each known by its address. */
 static void test_policy(void **state)

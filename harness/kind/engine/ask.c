@@ -185,18 +185,27 @@ static enum fb_exit ask_stream(struct asking *a, bool absent, json_t *cell)
     return FB_EXIT_OK;
 }
 
-/* Opens every table: its first key is in it. */
+static enum fb_exit touch_key(struct asking *a, const struct fb_tables *tables, size_t number)
+{
+    const struct fb_keys key = fb_key_list_part(&tables->keys, number, 1);
+    struct fb_get_counts uncounted = {0};
+    const size_t len = fb_key_len(&key, 0);
+    if (a->g->driver->get(a->db, fb_key_at(&key, 0), len, &a->why) == FB_ENGINE_FAILED)
+        return fail(a);
+    fb_prediction_get(&a->prediction, fb_key_at(&key, 0), len, &uncounted);
+    return FB_EXIT_OK;
+}
+
+/* Opens every table and reads every filter: the first key of each table, and of each data block, is
+ * asked for. */
 static enum fb_exit touch(struct asking *a, const struct fb_tables *tables)
 {
-    for (size_t i = 0; i < tables->n_files; i++) {
-        const struct fb_keys key = fb_key_list_part(&tables->keys, tables->files[i].first_key, 1);
-        if (a->g->driver->get(a->db, fb_key_at(&key, 0), fb_key_len(&key, 0), &a->why) ==
-            FB_ENGINE_FAILED)
-            return fail(a);
-        struct fb_get_counts uncounted = {0};
-        fb_prediction_get(&a->prediction, fb_key_at(&key, 0), fb_key_len(&key, 0), &uncounted);
-    }
-    return FB_EXIT_OK;
+    enum fb_exit code = FB_EXIT_OK;
+    for (size_t i = 0; i < tables->n_files && !code; i++)
+        code = touch_key(a, tables, tables->files[i].first_key);
+    for (size_t i = 0; i < tables->n_blocks && !code; i++)
+        code = touch_key(a, tables, tables->blocks[i].first_key);
+    return code;
 }
 
 /* "by_table": the absent keys once more, of filters as if each table had one. */
