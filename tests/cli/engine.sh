@@ -56,21 +56,33 @@ for cell in cells.values():
         assert cell["differ"][stream] == 0 and cell["rates"][stream]["verdict"] == "equal"
         assert counts["index_reads"] == counts["filter_reads"] == counts["other_reads"] == 0
         assert counts["data_reads"] == counts["checks"] - counts["negatives"] > 0
-        assert cell["times"][stream]["histogram"]["count"] == 3000
+    assert [(h["kind"], h["count"]) for h in cell["histograms"]] == [("get_absent", 3000), ("get_present", 3000)]
 assert own["observed"]["present"]["data_reads"] > 3000
 assert own["rank"] == ours["rank"] == {"observed": 2, "predicted": 2} and other["rank"]["observed"] == 1
 # With one filter a table a block-based design lets through ten times as much.
 assert other["by_table"]["data_reads"] > 5 * other["predicted"]["absent"]["data_reads"]
-assert "filter_policy = leveldb.BuiltinBloomFilter2" in ours["settings"]
+assert ours["settings"].startswith("filter_policy = leveldb.BuiltinBloomFilter2; block_size = 4096; ")
 PYTHON
+grep -q "^settings of builtin/bpk=10: filter_policy = leveldb.BuiltinBloomFilter2; " table || fail "no settings: $(cat table)"
+check "histograms" -- fb export e.json --to hgrm -o hgrm 2>/dev/null
+[ "$(ls hgrm | wc -l)" = 6 ] || fail "histograms: $(ls hgrm)"
 check "validate" -- fb validate --no-schema e.json >/dev/null
 python3 - <<'PYTHON'
 import json
-d = json.load(open("e.json"))
-d["cells"][1]["observed"]["present"]["found"] -= 1
-json.dump(d, open("forged.json", "w"))
+for i, (path, more) in enumerate([("observed.present.found", -1), ("observed.absent.gets", 1), ("predicted.absent.negatives", 9999),
+                                  ("predicted.absent.data_reads", -1), ("differ.absent", 4000), ("rates.absent.observed.reads", 1)]):
+    d = json.load(open("e.json"))
+    at, (*names, last) = d["cells"][1], path.split(".")
+    for name in names:
+        at = at[name]
+    at[last] += more
+    json.dump(d, open(f"forged.{i}.json", "w"))
 PYTHON
-refuses 5 "leveldb/bpk=10: found: all present keys" validate --no-schema forged.json
+i=0
+for why in "found: all present keys" "gets: not as many" "negatives: more than" "data_reads: fewer than" "differ: more than" "rates"; do
+    refuses 5 "leveldb/bpk=10: $why" validate --no-schema forged.$i.json
+    i=$((i + 1))
+done
 
 # Exact facts: the same keys make the same tables, and so the same reads.
 check "again" -- fb engine "${small[@]}" -o again.json >/dev/null 2>&1

@@ -195,7 +195,7 @@ static bool tell_tables(void *db, const struct fb_engine_sink *s, struct fb_engi
            s->key(s->self, "c", 1) && tell_table(s, 1, 1, 4, true) && s->key(s->self, "ab", 2) &&
            s->key(s->self, "ad", 2) && s->block(s->self, 0, "e", 1, true) &&
            s->key(s->self, "e", 1) && s->key(s->self, "f", 1) &&
-           s->block(s->self, 4096, "f", 1, false) && tell_table(s, 1, 2, 2, true) &&
+           s->block(s->self, 2048, "f", 1, false) && tell_table(s, 1, 2, 2, true) &&
            s->key(s->self, "k", 1) && s->block(s->self, 0, "l", 1, true) &&
            s->key(s->self, "n", 1) && s->block(s->self, 2047, "n", 1, false);
 }
@@ -271,7 +271,7 @@ static void test_reads(void **state)
     assert_int_equal(p.read_hash, first);
     (void)ask(&p, "dd");
     (void)ask(&p, "e");
-    const uint64_t second = fb_engine_read_hash(first, 1, 4096);
+    const uint64_t second = fb_engine_read_hash(first, 1, 2048);
     assert_int_equal(p.read_hash, second);
     (void)ask(&p, "n");
     assert_int_equal(p.read_hash, fb_engine_read_hash(second, 2, 2047));

@@ -1,4 +1,5 @@
 /* One database of an engine, asked: Gets, and what our filters predict of each. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,8 +181,9 @@ static enum fb_exit ask_stream(struct asking *a, bool absent, json_t *cell)
     set_known(json_object_get(cell, "differ"), name,
               last.data_reads == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : differ);
     json_object_set_new(json_object_get(cell, "times"), name,
-                        json_pack("{s:o, s:o}", "spent_ns", fb_json_int(spent_ns), "histogram",
-                                  fb_latency_json(&a->histogram, "engine_get", 0)));
+                        json_pack("{s:o}", "spent_ns", fb_json_int(spent_ns)));
+    json_array_append_new(json_object_get(cell, "histograms"),
+                          fb_latency_json(&a->histogram, absent ? "get_absent" : "get_present", 0));
     return FB_EXIT_OK;
 }
 
@@ -232,6 +234,20 @@ static enum fb_exit ask_by_table(const struct asking *a, const struct fb_tables 
     return FB_EXIT_OK;
 }
 
+/* "settings", "name = value" one behind the other. */
+static void tell_settings(const struct asking *a, json_t *cell)
+{
+    char *lines = a->g->driver->settings(a->db), text[4000] = "";
+    size_t len = 0;
+    for (const char *line = lines; line && *line; line += strcspn(line, "\n"), line += *line != 0) {
+        const int n = snprintf(text + len, sizeof text - len, "%s%.*s", len ? "; " : "",
+                               (int)strcspn(line, "\n"), line);
+        len = fb_min_u64(len + (size_t)n, sizeof text - 1);
+    }
+    fb_json_known(cell, "settings", lines ? fb_json_text(text) : NULL, "the engine does not tell");
+    free(lines);
+}
+
 static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, json_t *cell)
 {
     const struct fb_params params = fb_gets_params(a->cell);
@@ -247,6 +263,7 @@ static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, js
     static const char *const both[] = {"observed", "predicted", "differ", "times"};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         json_object_set_new(cell, both[i], json_object());
+    json_object_set_new(cell, "histograms", json_array());
     if (!code)
         code = ask_stream(a, true, cell);
     if (!code)
@@ -261,10 +278,7 @@ static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, js
     }
     if (!code && a->policy.err)
         code = fb_fail(a->cell->id, a->policy.err, a->policy.why);
-    char *settings = driver->settings(a->db);
-    fb_json_known(cell, "settings", settings ? fb_json_text(settings) : NULL,
-                  "the engine does not tell");
-    free(settings);
+    tell_settings(a, cell);
     fb_tables_close(&after);
     fb_prediction_close(&a->prediction);
     return code;

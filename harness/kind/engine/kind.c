@@ -1,6 +1,7 @@
 /* Kind "engine" of experiments. */
 #include <string.h>
 
+#include "harness/document/cells.h"
 #include "harness/kind/engine/gets.h"
 
 static void prepare(json_t *given, const struct fb_run_options *o)
@@ -47,23 +48,42 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     return fb_ids_written(document);
 }
 
-/* A present key that was not found, or more Gets than were asked. */
+/* What counts of a stream cannot be; NULL: nothing. */
+static const char *wrong_counts(const json_t *counts, uint64_t gets, bool present)
+{
+    const uint64_t checks = fb_json_uint(counts, "checks"), found = present ? gets : 0;
+    const uint64_t negatives = fb_json_uint(counts, "negatives");
+    const bool known = json_is_integer(json_object_get(counts, "checks")) &&
+                       json_is_integer(json_object_get(counts, "negatives"));
+    if (fb_json_uint(counts, "gets") != gets)
+        return "gets: not as many as the experiment asks for";
+    if (fb_json_uint(counts, "found") != found)
+        return "found: all present keys and no absent one are";
+    if (known && (checks < found || negatives > checks - found))
+        return "negatives: more than filters that were asked in vain";
+    if (known && json_is_integer(json_object_get(counts, "data_reads")) &&
+        fb_json_uint(counts, "data_reads") < checks - negatives)
+        return "data_reads: fewer than filters that said maybe";
+    return NULL;
+}
+
 static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     static const char *const streams[] = {"absent", "present"}, *const by[] = {"observed",
                                                                                "predicted"};
     const struct fb_gets *g = self;
+    const char *wrong = NULL;
     (void)number;
     if (!fb_json_lists(json_object_get(g->document, "designs"), fb_json_str(cell, "design")))
         return "design: the experiment does not ask for it";
-    for (size_t i = 0; i < 4; i++) {
-        const json_t *counts = json_object_get(json_object_get(cell, by[i / 2]), streams[i % 2]);
-        if (fb_json_uint(counts, "gets") != g->queries)
-            return "gets: not as many as the experiment asks for";
-        if (fb_json_uint(counts, "found") != (i % 2 ? g->queries : 0))
-            return "found: all present keys and no absent one are";
+    for (size_t i = 0; i < 4 && !wrong; i++) {
+        const json_t *of = json_object_get(cell, by[i / 2]);
+        wrong = wrong_counts(json_object_get(of, streams[i % 2]), g->queries, i % 2);
     }
-    return NULL;
+    for (size_t i = 0; i < 2 && !wrong; i++)
+        if (fb_json_uint(json_object_get(cell, "differ"), streams[i]) > g->queries)
+            wrong = "differ: more than there were Gets";
+    return wrong;
 }
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
@@ -79,6 +99,31 @@ static json_t *exact(const json_t *cell)
         "filters", "filter_bytes", "observed", "predicted", "differ",       "by_table", NULL};
     return fb_json_members(cell, members);
 }
+
+/* Data blocks read per absent Get; the cross is what was predicted. */
+static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
+{
+    const json_t *observed = fb_json_at(cell, "rates.absent.observed");
+    (void)document;
+    fb_cells_add(rows, cell,
+                 &(struct fb_cell_row){
+                     .value = fb_json_num(observed, "reads"),
+                     .low = fb_json_num(observed, "reads_interval.low"),
+                     .high = fb_json_num(observed, "reads_interval.high"),
+                     .reference = fb_json_num(cell, "rates.absent.predicted.reads"),
+                 });
+}
+
+static bool plot_cells(const json_t *documents, FILE *file)
+{
+    return fb_cells_write(file, documents, "engine", tell_cell);
+}
+
+static const struct fb_figure figures[] = {
+    {"engine-cells", "data blocks that an engine reads per absent Get, a row for each cell",
+     plot_cells, .needs = "a result of kind engine", .rest = true},
+    {0},
+};
 
 static const char *const options[] = {"keys", "keys-format", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
@@ -102,4 +147,5 @@ const struct fb_kind fb_kind_engine = {
     .derive = derive,
     .exact = exact,
     .table = fb_gets_table,
+    .figures = figures,
 };

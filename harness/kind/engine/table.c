@@ -78,13 +78,13 @@ static const struct fb_column costs[] = {
     {"filter", "", .show = show_filter, .left = true},
     {"filters MB", "", .show = show_bytes},
     {"absent/s", "cell.rates.absent.gets_per_s", .format = "%.0f"},
-    {"p50 us", "cell.times.absent.histogram.percentiles.p50", .show = show_us},
-    {"p99", "cell.times.absent.histogram.percentiles.p99", .show = show_us},
-    {"p99.9", "cell.times.absent.histogram.percentiles.p99_9", .show = show_us, .spare = 2},
+    {"p50 us", "absent.percentiles.p50", .show = show_us},
+    {"p99", "absent.percentiles.p99", .show = show_us},
+    {"p99.9", "absent.percentiles.p99_9", .show = show_us, .spare = 2},
     {"present/s", "cell.rates.present.gets_per_s", .format = "%.0f"},
-    {"p50 us", "cell.times.present.histogram.percentiles.p50", .show = show_us},
-    {"p99", "cell.times.present.histogram.percentiles.p99", .show = show_us},
-    {"p99.9", "cell.times.present.histogram.percentiles.p99_9", .show = show_us, .spare = 2},
+    {"p50 us", "present.percentiles.p50", .show = show_us},
+    {"p99", "present.percentiles.p99", .show = show_us},
+    {"p99.9", "present.percentiles.p99_9", .show = show_us, .spare = 2},
     {0},
 };
 
@@ -92,8 +92,10 @@ static const struct fb_column costs[] = {
 
 static json_t *row_of(const json_t *cell, const char *stream)
 {
-    return json_pack("{s:O, s:O}", "cell", (json_t *)cell, "rates",
-                     json_object_get(json_object_get(cell, "rates"), stream));
+    const json_t *histograms = json_object_get(cell, "histograms");
+    return json_pack("{s:O, s:O, s:O, s:O}", "cell", (json_t *)cell, "rates",
+                     json_object_get(json_object_get(cell, "rates"), stream), "absent",
+                     json_array_get(histograms, 0), "present", json_array_get(histograms, 1));
 }
 
 /* Rows of each size of filters under a heading of their own. */
@@ -223,5 +225,8 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         "equal: every Get read as many data blocks as predicted; within: the prediction lies in "
         "the intervals; ! differs: it does not. bits: of filters, for each key. one a table: reads "
         "as predicted if a table had one filter of all its keys.\n");
+    const json_t *first = json_array_get(cells, 0);
+    fb_say(file, 0, "settings of %s: %s\n", fb_json_str(first, "id"),
+           fb_json_str(first, "settings"));
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
