@@ -1,9 +1,17 @@
-# FB_ROCKSDB: there is RocksDB with its interface for C, at ROCKSDB_INCLUDE and ROCKSDB_LIBRARY.
+# FB_ROCKSDB: there is RocksDB with its interface for C, at ROCKSDB_INCLUDE and ROCKSDB_LIBRARY, of
+# ROCKSDB_VERSION.
 find_path(ROCKSDB_INCLUDE rocksdb/c.h)
 find_library(ROCKSDB_LIBRARY rocksdb)
 set(FB_ROCKSDB OFF)
 if(ROCKSDB_INCLUDE AND ROCKSDB_LIBRARY)
     set(FB_ROCKSDB ON)
+    set(ROCKSDB_VERSION "")
+    foreach(part MAJOR MINOR PATCH)
+        file(STRINGS ${ROCKSDB_INCLUDE}/rocksdb/version.h line REGEX "define ROCKSDB_${part} ")
+        string(REGEX REPLACE ".* " "" number "${line}")
+        list(APPEND ROCKSDB_VERSION ${number})
+    endforeach()
+    list(JOIN ROCKSDB_VERSION . ROCKSDB_VERSION)
 else()
     message(STATUS "Left out, for want of RocksDB: its driver")
 endif()

@@ -82,6 +82,8 @@ struct fb_engine_table {
     uint64_t filter_bytes; /* of its filters, as they lie in the file */
     bool by_blocks;        /* block() tells of its data blocks: it has a filter each 2 KiB of
                               them. False: one filter of all its keys. */
+    bool reads_on;         /* of a key behind the last one of its data block: a Get reads the next
+                              block as well. False: it ends there. */
 };
 
 /* Takes the tables in the order in which a Get looks for them: level 0 newest first, then by level

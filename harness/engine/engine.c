@@ -9,10 +9,10 @@
 
 const struct fb_engine fb_engines[] = {
     {"leveldb", "Google's LevelDB: a filter for each 2 KiB of a table, any design as its policy",
-     "libleveldb-dev"},
+     "libleveldb-dev", NULL},
     {"rocksdb",
      "RocksDB through its C interface: a filter for each table, its own Bloom and Ribbon",
-     "librocksdb-dev"},
+     "librocksdb-dev", "rocksdb-fastlocal,rocksdb-ribbon"},
     {0},
 };
 

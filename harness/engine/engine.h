@@ -10,6 +10,8 @@
 struct fb_engine {
     const char *name, *summary;
     const char *package; /* of Debian and Ubuntu, that its driver is built with */
+    const char *designs; /* of an engine that takes its own filters only: "a,b"; NULL: it takes
+                            others too */
 };
 
 /* Ends with name == NULL. */

@@ -139,6 +139,10 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
         p->read_hash =
             fb_engine_read_hash(p->read_hash, file->about.number, t->blocks[place].offset);
     const size_t key = lower_bound(&t->keys, file->first_key, file->n_keys, s);
+    if (file->about.reads_on) {
+        const struct fb_table_data *block = &t->blocks[block_of(t, file, s)];
+        *reads += key == block->first_key + block->n_keys;
+    }
     return !compare(&t->keys, key, s);
 }
 

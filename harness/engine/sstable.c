@@ -9,7 +9,9 @@ enum {
     NOT_COMPRESSED = 0,
     TAG = 8, /* of a key in a table: type, and in its upper 7 bytes a number */
 };
-#define MAGIC UINT64_C(0xdb4775248b80fb57)
+#define MAGIC         UINT64_C(0xdb4775248b80fb57)
+#define ROCKSDB_MAGIC UINT64_C(0x88e241b785f4cff7)
+enum { ROCKSDB_FOOTER = 1 + HANDLES + 4 + 8 };
 /* Of a bound that is no key of the table. A key that is looked for sorts behind it if they are the
  * same otherwise. */
 #define GREATEST_NUMBER ((UINT64_C(1) << 56) - 1)
@@ -110,9 +112,9 @@ static enum fb_err entries_next(struct entries *e)
     return FB_OK;
 }
 
-bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *table)
+/* The filter that a metaindex names so. */
+static bool filter_of(const uint8_t *metaindex, const char *prefix, struct fb_sstable *table)
 {
-    static const char prefix[] = "filter.";
     struct entries e;
     bool fine = entries_open(metaindex, table->metaindex.size, &e);
     while (fine && e.at < e.end) {
@@ -123,6 +125,11 @@ bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *table)
     }
     free(e.key);
     return fine;
+}
+
+bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *table)
+{
+    return filter_of(metaindex, "filter.", table);
 }
 
 /* ---- A whole file ---- */
@@ -206,6 +213,61 @@ enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, const struct fb_
             err = FB_EFULL;
     }
     free(index.key);
+    free(last.key);
+    return err;
+}
+
+/* ---- A whole file of RocksDB's ---- */
+
+static bool rocksdb_layout(const uint8_t *file, uint64_t size, struct fb_sstable *out)
+{
+    const uint8_t *at = file + size - ROCKSDB_FOOTER + 1, *end = at + HANDLES;
+    const uint64_t blocks = size - ROCKSDB_FOOTER, version = little_endian(end, 4);
+    if (little_endian(end + 4, 8) != ROCKSDB_MAGIC || version < 4 || version > 5 ||
+        !handle(&at, end, blocks, &out->metaindex) || !handle(&at, end, blocks, &out->index))
+        return false;
+    out->filter = (struct fb_extent){.offset = out->metaindex.offset};
+    return filter_of(file + out->metaindex.offset, "fullfilter.", out);
+}
+
+/* The next data block of the index, and its bound; to be called while at < end. */
+static bool rocksdb_next(const uint8_t **at, const uint8_t *end, uint64_t size,
+                         struct fb_extent *out, const uint8_t **bound, size_t *len)
+{
+    uint64_t shared, own;
+    if (!varint(at, end, &shared) || !varint(at, end, &own) || shared ||
+        own > (uint64_t)(end - *at))
+        return false;
+    *bound = *at;
+    *len = (size_t)own;
+    *at += own;
+    return handle(at, end, size, out);
+}
+
+enum fb_err fb_sstable_each_rocksdb(const uint8_t *file, uint64_t size,
+                                    const struct fb_sstable_sink *sink, uint64_t *n_entries,
+                                    uint64_t *filter_bytes)
+{
+    struct fb_sstable table;
+    struct entries index;
+    struct last last = {0};
+    *n_entries = *filter_bytes = 0;
+    if (size < ROCKSDB_FOOTER || !rocksdb_layout(file, size, &table) ||
+        !entries_open(file + table.index.offset, table.index.size, &index))
+        return FB_ECORRUPT;
+    enum fb_err err = FB_OK;
+    while (!err && index.at < index.end) {
+        struct fb_extent block;
+        const uint8_t *bound;
+        size_t len;
+        if (!rocksdb_next(&index.at, index.end, table.index.offset, &block, &bound, &len))
+            err = FB_ECORRUPT;
+        if (!err)
+            err = keys_of(file + block.offset, block.size, sink, &last, n_entries);
+        if (!err && !sink->block(sink->self, block.offset, bound, len, false))
+            err = FB_EFULL;
+    }
+    *filter_bytes = table.filter.size;
     free(last.key);
     return err;
 }

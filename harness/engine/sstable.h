@@ -1,11 +1,17 @@
 /*
- * LevelDB's table files, read without LevelDB.
+ * LevelDB's table files, read without LevelDB, and RocksDB's, which have the same blocks.
  *
  *     data blocks | filter block | metaindex block | index block | footer, 48 bytes
  *
  * A block ends with a byte that says how it is compressed and four bytes of checksum; its extent
  * has neither. A key in a table has 8 bytes more than the user's: a number and a type. Source:
  * google/leveldb doc/table_format.md, table/format.cc, table/block.cc.
+ *
+ * RocksDB's (format_version 4 and 5) end in 53 bytes: before LevelDB's handles the type of the
+ * checksum, behind them the version. An entry of its index has no length of its value, which is a
+ * handle alone where the entry shares nothing with the one before it (index_block_restart_interval
+ * 1), and its key is a user's key alone as long as no key has versions in two blocks. Source:
+ * facebook/rocksdb table/format.cc, table/block_based/block.cc.
  *
  * The drivers of engines are linked with it: it calls nothing but the C library.
  */
@@ -48,6 +54,11 @@ struct fb_sstable_sink {
  * sink said stop. */
 enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, const struct fb_sstable_sink *,
                             uint64_t *entries) FB_MUST_USE;
+
+/* The same of a file of RocksDB's, and the size of its filter, 0 without one. */
+enum fb_err fb_sstable_each_rocksdb(const uint8_t *file, uint64_t size,
+                                    const struct fb_sstable_sink *, uint64_t *entries,
+                                    uint64_t *filter_bytes) FB_MUST_USE;
 
 #ifdef __cplusplus
 }

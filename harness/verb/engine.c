@@ -7,6 +7,7 @@
 #include "harness/base/option.h"
 #include "harness/document/presets.h"
 #include "harness/document/run.h"
+#include "harness/engine/engine.h"
 #include "harness/verb/verb.h"
 
 /* What stands on the command line, over what the experiment says. */
@@ -92,8 +93,10 @@ static bool override(json_t *experiment, const struct given *g)
     json_t *fields = json_object();
     if (g->engine)
         json_object_set_new(fields, "engine", fb_json_text(g->engine));
-    if (g->designs)
-        json_object_set_new(fields, "designs", list_of(g->designs));
+    const struct fb_engine *engine = g->engine ? fb_engine_find(g->engine) : NULL;
+    const char *designs = g->designs || !engine ? g->designs : engine->designs;
+    if (designs)
+        json_object_set_new(fields, "designs", list_of(designs));
     if (g->bits_per_key)
         json_object_set_new(fields, "bits_per_key", list_of(g->bits_per_key));
     if (g->n)
@@ -155,6 +158,7 @@ const struct fb_verb fb_verb_engine = {
         "                     sizes are taken (10 bits/key where it has none), or of kind engine\n"
         "  --engine E         leveldb (default) or rocksdb\n"
         "  -d, --designs A,B  designs: LevelDB takes any as its policy, RocksDB has its own\n"
+        "                     (rocksdb-fastlocal, rocksdb-ribbon; rocksdb-legacy)\n"
         "  -b, --bits-per-key B,C\n"
         "                     sizes of their filters\n"
         "  -n, --n N          keys that are put (200k)\n"

@@ -281,7 +281,7 @@ static void test_reads(void **state)
 
 static bool tell_old_version(void *db, const struct fb_engine_sink *s, struct fb_engine_why *why)
 {
-    static const struct fb_engine_table table = {0, 7, 2, 100, 10, false};
+    static const struct fb_engine_table table = {.number = 7, .entries = 2};
     (void)db, (void)why;
     return s->table(s->self, &table) && s->key(s->self, "b", 1);
 }

@@ -277,7 +277,7 @@ bool tell(const std::string &path, const struct listed &one, const struct fb_eng
         return false;
     const uint8_t *file = reinterpret_cast<const uint8_t *>(text.data());
     const uint64_t size = text.size();
-    struct fb_engine_table table = {one.level, one.number, 0, size, 0, true};
+    struct fb_engine_table table = {one.level, one.number, 0, size, 0, true, false};
     struct fb_sstable layout;
     const struct fb_sstable_sink nobody = {nullptr, ignore_key, ignore_block};
     const struct fb_sstable_sink both = {sink->self, sink->key, sink->block};

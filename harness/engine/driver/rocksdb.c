@@ -1,0 +1,358 @@
+/*
+ * RocksDB through its interface for C: a database on disk, counted by its perf context, and its
+ * tables as they lie there.
+ *
+ * When a memtable of RocksDB's is full depends on the heights of its skip list, which are drawn
+ * anew in every process. So memtables have room to spare here, and the driver flushes them itself
+ * after write_buffer_bytes of entries: equal calls give equal tables.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <rocksdb/c.h>
+
+#include "harness/engine/driver/rocksdb_files.h"
+
+struct database {
+    rocksdb_t *db;
+    rocksdb_options_t *options;
+    rocksdb_cache_t *cache; /* NULL: none */
+    rocksdb_readoptions_t *reading;
+    rocksdb_writeoptions_t *writing;
+    rocksdb_flushoptions_t *flushing;
+    rocksdb_perfcontext_t *perf; /* of the thread that opened it */
+    char *folder;
+    uint64_t write_buffer_bytes, unflushed_bytes;
+    uint64_t gets, found;
+};
+
+/* ---- Errors ---- */
+
+/* False with *why where RocksDB says that something failed; frees its text. */
+static bool check(char *error, struct fb_engine_why *why)
+{
+    if (!error)
+        return true;
+    snprintf(why->text, sizeof why->text, "%s", error);
+    rocksdb_free(error);
+    return false;
+}
+
+/* ---- Options ---- */
+
+/* A filter, how an options string names it, and the format of tables that has it. */
+static const struct own {
+    const char *name, *policy;
+    int format_version;
+} own_filters[] = {
+    {"bloom", "bloomfilter:%.17g:false", 5},
+    {"ribbon", "ribbonfilter:%.17g:-1", 5},
+    {"legacy", "bloomfilter:%.17g:false", 4},
+};
+
+/* Full memtables begin another on their own, which is not to happen before the driver flushes: an
+ * entry of 9 bytes takes up to some 100 there. */
+static uint64_t room_of(uint64_t write_buffer_bytes)
+{
+    return 16 * write_buffer_bytes + (UINT64_C(64) << 20);
+}
+
+enum { TEXT = 2000 };
+
+/* As RocksDB reads and writes options. Levels below 0 are ten times as large as the one before,
+ * which is, of level 1, as large as the four tables of level 0 that are merged into it. */
+static bool options_text(const struct fb_engine_options *o, bool is_new, char out[TEXT],
+                         struct fb_engine_why *why)
+{
+    char policy[80] = "nullptr";
+    int version = 5;
+    if (o->policy)
+        return fb_rocksdb_fail(why, o->policy->name, "RocksDB takes no filters from outside");
+    if (o->filter) {
+        const struct own *own = own_filters;
+        while (strcmp(own->name, o->filter) != 0)
+            own++;
+        snprintf(policy, sizeof policy, own->policy, o->bits_per_key);
+        version = own->format_version;
+    }
+    snprintf(out, TEXT,
+             "create_if_missing=%s;error_if_exists=%s;disable_auto_compactions=%s;"
+             "compression=kNoCompression;allow_mmap_reads=false;use_direct_reads=false;"
+             "max_open_files=-1;max_background_jobs=2;max_background_compactions=1;"
+             "max_background_flushes=1;max_subcompactions=1;allow_concurrent_memtable_write=false;"
+             "write_buffer_size=%" PRIu64 ";target_file_size_base=%" PRIu64
+             ";max_bytes_for_level_base=%" PRIu64 ";max_bytes_for_level_multiplier=10;"
+             "level0_file_num_compaction_trigger=4;level_compaction_dynamic_level_bytes=false;"
+             "compaction_style=kCompactionStyleLevel;optimize_filters_for_hits=false;"
+             "stats_dump_period_sec=0;stats_persist_period_sec=0;info_log_level=WARN_LEVEL;"
+             "block_based_table_factory={filter_policy=%s;format_version=%d;"
+             "whole_key_filtering=true;partition_filters=false;optimize_filters_for_memory=false;"
+             "index_type=kBinarySearch;index_block_restart_interval=1;block_size=%" PRIu64
+             ";cache_index_and_filter_blocks=false;}",
+             is_new ? "true" : "false", is_new ? "true" : "false", is_new ? "false" : "true",
+             room_of(o->write_buffer_bytes), o->file_bytes, 4 * o->write_buffer_bytes, policy,
+             version, o->block_bytes);
+    return true;
+}
+
+/* ---- Opening and closing ---- */
+
+static void release(struct database *d)
+{
+    if (d->db)
+        rocksdb_close(d->db);
+    if (d->perf)
+        rocksdb_perfcontext_destroy(d->perf);
+    if (d->flushing)
+        rocksdb_flushoptions_destroy(d->flushing);
+    if (d->writing)
+        rocksdb_writeoptions_destroy(d->writing);
+    if (d->reading)
+        rocksdb_readoptions_destroy(d->reading);
+    if (d->options)
+        rocksdb_options_destroy(d->options);
+    if (d->cache)
+        rocksdb_cache_destroy(d->cache);
+    free(d->folder);
+    free(d);
+}
+
+static bool make_options(struct database *d, const struct fb_engine_options *o, const char *text,
+                         struct fb_engine_why *why)
+{
+    char *error = NULL;
+    rocksdb_options_t *plain = rocksdb_options_create();
+    rocksdb_block_based_table_options_t *table = rocksdb_block_based_options_create();
+    if (o->cache_bytes) {
+        d->cache = rocksdb_cache_create_lru(o->cache_bytes);
+        rocksdb_block_based_options_set_block_cache(table, d->cache);
+    }
+    /* no_block_cache=true in the text would leave the cache that there is by default. */
+    rocksdb_block_based_options_set_no_block_cache(table, !o->cache_bytes);
+    rocksdb_options_set_block_based_table_factory(plain, table);
+    rocksdb_block_based_options_destroy(table);
+    d->options = rocksdb_options_create();
+    rocksdb_get_options_from_string(plain, text, d->options, &error);
+    rocksdb_options_destroy(plain);
+    rocksdb_options_enable_statistics(d->options);
+    return check(error, why);
+}
+
+static void *start(const struct fb_engine_options *o, bool is_new, struct fb_engine_why *why)
+{
+    char text[TEXT], *error = NULL;
+    struct database *d = calloc(1, sizeof *d);
+    if (!d || !(d->folder = strdup(o->folder))) {
+        fb_rocksdb_fail(why, o->folder, "no memory");
+        free(d);
+        return NULL;
+    }
+    d->write_buffer_bytes = o->write_buffer_bytes;
+    if (!options_text(o, is_new, text, why) || !make_options(d, o, text, why))
+        goto failed;
+    d->db = rocksdb_open(d->options, o->folder, &error);
+    if (!check(error, why))
+        goto failed;
+    d->reading = rocksdb_readoptions_create();
+    d->writing = rocksdb_writeoptions_create();
+    d->flushing = rocksdb_flushoptions_create();
+    rocksdb_writeoptions_disable_WAL(d->writing, 1);
+    rocksdb_flushoptions_set_wait(d->flushing, 1);
+    rocksdb_set_perf_level(rocksdb_enable_count);
+    d->perf = rocksdb_perfcontext_create();
+    rocksdb_perfcontext_reset(d->perf);
+    return d;
+failed:
+    release(d);
+    return NULL;
+}
+
+static void *create(const struct fb_engine_options *o, struct fb_engine_why *why)
+{
+    return start(o, true, why);
+}
+
+static void *open_old(const struct fb_engine_options *o, struct fb_engine_why *why)
+{
+    return start(o, false, why);
+}
+
+static bool close_db(void *self, struct fb_engine_why *why)
+{
+    (void)why;
+    release(self);
+    return true;
+}
+
+/* ---- Loading ---- */
+
+static bool property(struct database *d, const char *name, uint64_t *out, struct fb_engine_why *why)
+{
+    return !rocksdb_property_int(d->db, name, out) ||
+           fb_rocksdb_fail(why, name, "RocksDB does not tell");
+}
+
+/*
+ * Until no flush or compaction runs or is due. The properties are asked one by one. What ran when
+ * the first was asked and had ended when the last was has made another version of the tables, which
+ * the two questions around the others see.
+ */
+static bool wait_for_rest(struct database *d, struct fb_engine_why *why)
+{
+    static const char *const names[] = {"rocksdb.num-immutable-mem-table",
+                                        "rocksdb.num-running-flushes", "rocksdb.compaction-pending",
+                                        "rocksdb.num-running-compactions"};
+    static const char version[] = "rocksdb.current-super-version-number";
+    for (;;) {
+        const struct timespec pause = {.tv_nsec = 500000};
+        uint64_t before, after, busy = 0, errors;
+        if (!property(d, version, &before, why))
+            return false;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            uint64_t count;
+            if (!property(d, names[i], &count, why))
+                return false;
+            busy |= count;
+        }
+        if (!property(d, version, &after, why) ||
+            !property(d, "rocksdb.background-errors", &errors, why))
+            return false;
+        if (errors)
+            return fb_rocksdb_fail(why, d->folder, "RocksDB could not write its tables");
+        if (!busy && before == after)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static bool flush(struct database *d, struct fb_engine_why *why)
+{
+    char *error = NULL;
+    d->unflushed_bytes = 0;
+    rocksdb_flush(d->db, d->flushing, &error);
+    return check(error, why) && wait_for_rest(d, why);
+}
+
+static bool write_batch(struct database *d, rocksdb_writebatch_t *batch, struct fb_engine_why *why)
+{
+    char *error = NULL;
+    rocksdb_write(d->db, d->writing, batch, &error);
+    rocksdb_writebatch_clear(batch);
+    return check(error, why);
+}
+
+static bool put(void *self, const struct fb_keys *keys, const uint8_t *values, size_t value_bytes,
+                struct fb_engine_why *why)
+{
+    struct database *d = self;
+    rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
+    bool done = true;
+    for (size_t i = 0; i < keys->n && done; i++) {
+        enum { NUMBER = 8 }; /* bytes of an entry beside key and value */
+        const size_t len = fb_key_len(keys, i);
+        rocksdb_writebatch_put(batch, (const char *)fb_key_at(keys, i), len,
+                               (const char *)values + i * value_bytes, value_bytes);
+        d->unflushed_bytes += len + value_bytes + NUMBER;
+        if (d->unflushed_bytes >= d->write_buffer_bytes)
+            done = write_batch(d, batch, why) && flush(d, why);
+    }
+    done = done && write_batch(d, batch, why);
+    rocksdb_writebatch_destroy(batch);
+    return done;
+}
+
+static bool rest(void *self, bool whole, struct fb_engine_why *why)
+{
+    struct database *d = self;
+    if (!flush(d, why))
+        return false;
+    if (whole)
+        rocksdb_compact_range(d->db, NULL, 0, NULL, 0);
+    return wait_for_rest(d, why);
+}
+
+/* ---- Tables and Gets ---- */
+
+static bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why *why)
+{
+    const struct database *d = self;
+    return fb_rocksdb_tables(d->db, d->folder, sink, why);
+}
+
+static enum fb_engine_answer get(void *self, const void *key, size_t len, struct fb_engine_why *why)
+{
+    struct database *d = self;
+    char *error = NULL;
+    rocksdb_pinnableslice_t *value = rocksdb_get_pinned(d->db, d->reading, key, len, &error);
+    d->gets++;
+    if (!check(error, why))
+        return FB_ENGINE_FAILED;
+    if (!value)
+        return FB_ENGINE_NOT_FOUND;
+    d->found++;
+    rocksdb_pinnableslice_destroy(value);
+    return FB_ENGINE_FOUND;
+}
+
+/* Indexes and filters were read when the tables were opened: what a Get reads is a data block. */
+static void counts(void *self, struct fb_engine_counts *out)
+{
+    struct database *d = self;
+    const uint64_t maybe = rocksdb_perfcontext_metric(d->perf, rocksdb_bloom_sst_hit_count);
+    const uint64_t no = rocksdb_perfcontext_metric(d->perf, rocksdb_bloom_sst_miss_count);
+    *out = (struct fb_engine_counts){
+        .gets = d->gets,
+        .found = d->found,
+        .checks = maybe + no,
+        .negatives = no,
+        .data_reads = rocksdb_perfcontext_metric(d->perf, rocksdb_block_read_count),
+        .index_reads = FB_ENGINE_UNKNOWN,
+        .filter_reads = FB_ENGINE_UNKNOWN,
+        .other_reads = FB_ENGINE_UNKNOWN,
+        .read_hash = FB_ENGINE_UNKNOWN,
+    };
+}
+
+/* ---- Texts ---- */
+
+static char *settings(void *self)
+{
+    const struct database *d = self;
+    return fb_rocksdb_settings(d->folder, d->write_buffer_bytes);
+}
+
+static char *statistics(void *self)
+{
+    char *theirs = rocksdb_options_statistics_get_string(((struct database *)self)->options);
+    char *text = theirs ? strdup(theirs) : NULL;
+    rocksdb_free(theirs);
+    return text;
+}
+
+static const struct fb_engine_filter filters[] = {
+    {"bloom", "rocksdb-fastlocal", "bloomfilter: all probes in one line of 64 bytes", NULL},
+    {"ribbon", "rocksdb-ribbon", "ribbonfilter: the rate of bloom in 0.7 of its bits", NULL},
+    {"legacy", "rocksdb-legacy", "bloomfilter of tables before format_version 5", NULL},
+    {0},
+};
+
+__attribute__((visibility("default"))) const struct fb_engine_driver fb_engine_driver = {
+    .interface = FB_ENGINE_INTERFACE,
+    .name = "rocksdb",
+    .version = FB_ROCKSDB_VERSION,
+    .filters = filters,
+    .takes_policies = false,
+    .create = create,
+    .open = open_old,
+    .close = close_db,
+    .put = put,
+    .rest = rest,
+    .tables = tables,
+    .get = get,
+    .counts = counts,
+    .settings = settings,
+    .statistics = statistics,
+};
