@@ -58,32 +58,33 @@ static void show_us(const json_t *row, const struct fb_column *c, char out[FB_TA
     fb_show_number(fb_json_num(row, c->path) / 1e6, "%.2f", out);
 }
 
+enum { BITS = 1, CHECKS, FPR = 4, READS = 7, VERDICT = 10, BY_TABLE, N_GETS };
 static const struct fb_column gets[] = {
     {"filter", "", .show = show_filter, .left = true},
-    {"bits", "", .show = show_bits},
-    {"checks", "rates.observed.checks", .format = "%.4f"},
-    {"predicted", "rates.predicted.checks", .format = "%.4f", .spare = 4},
+    {"bits", "", .show = show_bits, .spare = 1},
+    {"checks", "rates.observed.checks", .format = "%.4f", .spare = 5},
+    {"predicted", "rates.predicted.checks", .format = "%.4f", .spare = 7},
     {"FPR %", "rates.observed.fpr", .format = "%.4g", .scale = 100},
-    {"95 %", "rates.observed.fpr_interval", .show = show_interval, .scale = 100, .spare = 3},
-    {"predicted", "rates.predicted.fpr", .format = "%.4g", .scale = 100},
+    {"95 %", "rates.observed.fpr_interval", .show = show_interval, .scale = 100, .spare = 6},
+    {"predicted", "rates.predicted.fpr", .format = "%.4g", .scale = 100, .spare = 4},
     {"reads", "rates.observed.reads", .format = "%.5f"},
-    {"95 %", "rates.observed.reads_interval", .show = show_interval, .scale = 1, .spare = 2},
+    {"95 %", "rates.observed.reads_interval", .show = show_interval, .scale = 1, .spare = 3},
     {"predicted", "rates.predicted.reads", .format = "%.5f"},
     {"", "rates.verdict", .left = true},
-    {"one a table", "rates.by_table.reads", .format = "%.5f", .spare = 1, .optional = true},
+    {"one a table", "rates.by_table.reads", .format = "%.5f", .spare = 2, .optional = true},
     {0},
 };
 
 static const struct fb_column costs[] = {
     {"filter", "", .show = show_filter, .left = true},
-    {"filters MB", "", .show = show_bytes},
+    {"filters MB", "", .show = show_bytes, .spare = 1},
     {"absent/s", "cell.rates.absent.gets_per_s", .format = "%.0f"},
     {"p50 us", "absent.percentiles.p50", .show = show_us},
-    {"p99", "absent.percentiles.p99", .show = show_us},
+    {"p99", "absent.percentiles.p99", .show = show_us, .spare = 1},
     {"p99.9", "absent.percentiles.p99_9", .show = show_us, .spare = 2},
     {"present/s", "cell.rates.present.gets_per_s", .format = "%.0f"},
     {"p50 us", "present.percentiles.p50", .show = show_us},
-    {"p99", "present.percentiles.p99", .show = show_us},
+    {"p99", "present.percentiles.p99", .show = show_us, .spare = 1},
     {"p99.9", "present.percentiles.p99_9", .show = show_us, .spare = 2},
     {0},
 };
@@ -119,16 +120,21 @@ static void add_rows(struct fb_table *table, const json_t *cells, const char *st
     }
 }
 
-/* "level 0: 2 tables, level 1: 5, level 2: 9" */
+enum { LINE = 4000 };
+
+/* "tree of builtin/bpk=10: level 0: 2 tables, 1.3 MB, level 1: 5 tables, 9.8 MB" */
 static void print_tree(FILE *file, const json_t *cell)
 {
-    size_t i;
+    char line[LINE] = "";
+    size_t i, len = 0;
     json_t *level;
     json_array_foreach(json_object_get(cell, "tree"), i, level)
-        fprintf(file, "%s level %.0f: %.0f tables, %.1f MB", i ? "," : "",
-                fb_json_num(level, "level"), fb_json_num(level, "tables"),
-                fb_json_num(level, "bytes") / 1e6);
-    fputc('\n', file);
+        if (len < sizeof line)
+            len += (size_t)snprintf(line + len, sizeof line - len,
+                                    "%s level %.0f: %.0f tables, %.1f MB", i ? "," : "",
+                                    fb_json_num(level, "level"), fb_json_num(level, "tables"),
+                                    fb_json_num(level, "bytes") / 1e6);
+    fb_say(file, 0, "tree of %s:%s\n", fb_json_str(cell, "id"), line);
 }
 
 static bool same_tree(const json_t *a, const json_t *b)
@@ -153,7 +159,6 @@ static void print_trees(FILE *file, const json_t *document)
     json_array_foreach((json_t *)cells, i, cell) {
         if (last && same_tree(last, cell))
             continue;
-        fprintf(file, "tree of %s:", fb_json_str(cell, "id"));
         print_tree(file, cell);
         last = cell;
     }
@@ -161,30 +166,26 @@ static void print_trees(FILE *file, const json_t *document)
 
 /* ---- The order of the filters ---- */
 
-/* The cells of a size by reads per absent Get: "a < b = c". */
+/* The cells of a size by reads per absent Get: "observed: a < b = c". */
 static void print_order(FILE *file, const json_t *cells, double bits, const char *by)
 {
-    char path[32];
+    char path[32], line[LINE] = "";
+    size_t len = 0;
+    json_int_t last = 0;
     snprintf(path, sizeof path, "rank.%s", by);
     const size_t n = json_array_size(cells);
-    fprintf(file, "%s:", by);
-    size_t said = 0;
     for (json_int_t rank = 1; rank <= (json_int_t)n; rank++)
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n && len < sizeof line; i++) {
             const json_t *cell = json_array_get(cells, i);
             if (fb_json_num(cell, "bits_per_key") != bits ||
                 fb_json_num(cell, path) != (double)rank)
                 continue;
-            static json_int_t last;
-            fprintf(file, "%s%s",
-                    !said          ? " "
-                    : last == rank ? " = "
-                                   : " < ",
-                    fb_json_str(cell, "filter"));
+            const char *sign = !len ? " " : last == rank ? " = " : " < ";
+            len += (size_t)snprintf(line + len, sizeof line - len, "%s%s", sign,
+                                    fb_json_str(cell, "filter"));
             last = rank;
-            said++;
         }
-    fputc('\n', file);
+    fb_say(file, 0, "%s:%s\n", by, line);
 }
 
 static void print_orders(FILE *file, const json_t *cells)
@@ -196,9 +197,8 @@ static void print_orders(FILE *file, const json_t *cells)
         if (fb_json_num(cell, "bits_per_key") == bits)
             continue;
         bits = fb_json_num(cell, "bits_per_key");
-        fprintf(file, "data blocks read per absent Get, %.15g bits/key\n  ", bits);
+        fprintf(file, "data blocks read per absent Get, %.15g bits/key\n", bits);
         print_order(file, cells, bits, "observed");
-        fputs("  ", file);
         print_order(file, cells, bits, "predicted");
     }
 }
@@ -206,7 +206,9 @@ static void print_orders(FILE *file, const json_t *cells)
 void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
-    struct fb_table table = {.columns = gets}, times = {.columns = costs};
+    bool shown[N_GETS + 1] = {false};
+    struct fb_table table = {.columns = gets, .shown = shown}, times = {.columns = costs};
+    struct fb_legend legend = {0};
     print_trees(file, document);
     fputc('\n', file);
     add_rows(&table, cells, "absent", "Gets of absent keys");
@@ -218,13 +220,19 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
     fputc('\n', file);
     print_orders(file, cells);
     fputc('\n', file);
-    fb_say(
-        file, 0,
-        "checks: filters asked, per Get; FPR: of those asked for a key that their table does "
-        "not have, the share that said maybe; reads: data blocks read from files, per Get. "
-        "equal: every Get read as many data blocks as predicted; within: the prediction lies in "
-        "the intervals; ! differs: it does not. bits: of filters, for each key. one a table: reads "
-        "as predicted if a table had one filter of all its keys.\n");
+    fb_legend_add(&legend, shown[BITS], "bits: of filters, for each key");
+    fb_legend_add(&legend, shown[CHECKS], "checks: filters asked, per Get");
+    fb_legend_add(&legend, shown[FPR],
+                  "FPR: of those asked for a key that their table does not have, the share that "
+                  "said maybe");
+    fb_legend_add(&legend, shown[READS], "reads: data blocks read from files, per Get");
+    fb_legend_add(&legend, shown[VERDICT], "equal: every Get read as many as predicted");
+    fb_legend_add(&legend, shown[VERDICT], "within: the intervals have the prediction");
+    fb_legend_add(&legend, shown[VERDICT],
+                  "differs, with !: they do not, and workloads/README.md says what may be why");
+    fb_legend_add(&legend, shown[BY_TABLE],
+                  "one a table: reads as predicted if a table had one filter of all its keys");
+    fb_legend_print(&legend, file);
     const json_t *first = json_array_get(cells, 0);
     fb_say(file, 0, "settings of %s: %s\n", fb_json_str(first, "id"),
            fb_json_str(first, "settings"));
