@@ -1,4 +1,6 @@
 /* The formats of generated keys. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workloads/core/decimal.h"
@@ -313,4 +315,17 @@ bool fb_keygen_parse(const char *text, struct fb_keygen *out, const char **why)
            "bin:L and len:A..B with lengths of 8 to 65536, uuid4, uuid4-bin, uuid7, url, sha1, "
            "sha256, norad and norad-bin";
     return false;
+}
+
+double fb_keygen_mean_bytes(const struct fb_keygen *keygen)
+{
+    enum { SOME = 256 };
+    uint8_t *key = malloc(keygen->max_len + 1);
+    uint64_t sum = 0;
+    if (!key)
+        return NAN;
+    for (uint64_t i = 0; i < SOME; i++)
+        sum += keygen->write(keygen, 1, i * 4099, key);
+    free(key);
+    return (double)sum / SOME;
 }

@@ -193,11 +193,28 @@ static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
     return code;
 }
 
+/* Documents that a document rests on, by name. */
+static enum fb_exit check_parts(const char *path, const json_t *parts)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    const char *name;
+    json_t *part;
+    json_object_foreach((json_t *)parts, name, part) {
+        char within[200];
+        snprintf(within, sizeof within, "%.120s: parts.%.60s", path, name);
+        code = code ? code : fb_document_check(within, part);
+        code = code ? code : fb_result_check_content(within, part);
+    }
+    return code;
+}
+
 enum fb_exit fb_document_check(const char *path, const json_t *document)
 {
     struct fb_opened e;
     struct fb_problem problem;
     enum fb_exit code = open_experiment(path, document, &e);
+    if (!code)
+        code = check_parts(path, json_object_get(document, "parts"));
     if (!code && strtoull(fb_json_str(document, "run.seed_root"), NULL, 16) !=
                      strtoull(fb_json_str(e.resolved, "seed"), NULL, 16))
         code = wrong(path, "run.seed_root", "it is not the seed of the experiment");

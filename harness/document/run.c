@@ -228,3 +228,31 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
     fb_kind_close(&e);
     return code;
 }
+
+enum fb_exit fb_run_part(const struct fb_run_options *o, const json_t *given, json_t **document)
+{
+    struct fb_opened e;
+    struct fb_problem problem;
+    json_t *about = NULL;
+    enum fb_exit code = FB_EXIT_OK;
+    *document = NULL;
+    if (!fb_kind_open(given, &e, &problem)) {
+        fb_error("%s: %s", o->name, problem.text);
+        code = FB_EXIT_USAGE;
+    }
+    if (!code)
+        code = check_cpu(&e, o->name);
+    if (!code && e.kind->load)
+        code = e.kind->load(e.self, o, &about);
+    if (!code) {
+        *document = begin(&e, o, about);
+        code = fill(&e, o, *document);
+    }
+    if (*document && code && code != FB_EXIT_INTERRUPTED && code != FB_EXIT_CORRECTNESS) {
+        json_decref(*document);
+        *document = NULL;
+    }
+    json_decref(about);
+    fb_kind_close(&e);
+    return code;
+}

@@ -11,7 +11,8 @@
 #include "harness/base/parallel.h"
 #include "harness/tree/build_job.h"
 
-enum { BLOCK_KEYS = 1 << 14, MOST_PROCESSES = 8 };
+/* A block has so many keys, in no more filters: planning a tiny one takes longer than its keys. */
+enum { BLOCK_KEYS = 1 << 14, BLOCK_FILTERS = 256, MOST_PROCESSES = 8 };
 #define BATCH_NS 1e6
 /* A process starts and ends in about so long. */
 #define PROCESS_S 0.01
@@ -67,7 +68,8 @@ static struct fb_build_job_candidate row_of(const struct fb_build_candidate *c)
     struct fb_build_job_candidate row = {
         .prefix = forest->prefix,
         .params = c->params,
-        .n_filters = fb_min_u64(fb_divide_up(BLOCK_KEYS, c->filter_keys), most),
+        .n_filters = fb_min_u64(
+            fb_min_u64(fb_divide_up(BLOCK_KEYS, c->filter_keys), BLOCK_FILTERS), most),
         .filter_keys = c->filter_keys};
     snprintf(row.design, FB_BUILD_NAME, "%s", forest->design->name);
     snprintf(row.hash, FB_BUILD_NAME, "%s", forest->hash ? forest->hash->name : "");

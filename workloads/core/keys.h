@@ -58,6 +58,8 @@ const struct fb_keygen *fb_keygen_find(const char *name);
 /* Any format, its text kept. False: none such, or a parameter out of range; *why says what is
  * accepted. */
 bool fb_keygen_parse(const char *text, struct fb_keygen *out, const char **why);
+/* Mean length of a format's keys, from 256 of them; NaN: out of memory. */
+double fb_keygen_mean_bytes(const struct fb_keygen *);
 
 /* ---- Sets (keyset.c) ---- */
 

@@ -110,17 +110,6 @@ struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
 
 /* ---- Shapes ---- */
 
-double fb_lsm_mean_bytes(const struct fb_keygen *keygen)
-{
-    enum { SOME = 256 };
-    uint8_t *key = malloc(keygen->max_len + 1);
-    uint64_t sum = 0;
-    for (uint64_t i = 0; key && i < SOME; i++)
-        sum += keygen->write(keygen, 1, i * 4099, key);
-    free(key);
-    return (double)sum / SOME;
-}
-
 static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
                         struct fb_problem *problem)
 {
@@ -184,7 +173,7 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
                                   "FILE");
     if (e->key_bytes == 0)
         out->key_bytes = tree->file ? (double)file->offset[file->n] / (double)file->n
-                                    : fb_lsm_mean_bytes(&tree->keygen);
+                                    : fb_keygen_mean_bytes(&tree->keygen);
     if (tree->file) {
         uint64_t n = tree->n ? tree->n : file->n / 2;
         if (n >= file->n)

@@ -22,9 +22,6 @@ struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *, size_t *n_cells);
 /* "file", "trace" or the format. */
 const char *fb_lsm_keys_name(const struct fb_lsm_tree *);
 
-/* Mean length of a format's keys, from some of them. */
-double fb_lsm_mean_bytes(const struct fb_keygen *);
-
 /* The shape of one tree: with the number of keys and their mean bytes, and for keys of a file
  * half of them; for a trace as many as it puts. False with *problem set where there is no such
  * tree.

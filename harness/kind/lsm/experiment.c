@@ -60,6 +60,7 @@ static void load_values(struct fb_lsm *e)
     e->warm = fb_json_uint(doc, "warm");
     e->n_scans = fb_json_uint(doc, "scans");
     e->timed = json_is_true(json_object_get(doc, "timed"));
+    e->timed_builds = json_is_true(json_object_get(doc, "timed_builds"));
     e->histograms = json_is_true(json_object_get(doc, "histograms"));
     e->options = (struct fb_group_options){
         .rounds = fb_json_uint(doc, "rounds"),

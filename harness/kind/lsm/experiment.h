@@ -42,6 +42,7 @@
  *   measuring
  *     timed            measure CPU time of the lookups, or count only; filters that hold prefixes
  *                      alone are counted only
+ *     timed_builds     time builds as well, where lookups are
  *     histograms       of single queries as well (query_latency.h)
  *     rounds           per process; min_processes, max_processes, precision, budget, cpu, seed.
  *                      Where max_processes allows it, 16 processes are taken whatever
@@ -126,7 +127,7 @@ struct fb_lsm {
      * distinct and sorted. */
     const struct fb_keys *file;
     const struct fb_lsm_trace *trace;
-    bool timed, histograms;
+    bool timed, timed_builds, histograms;
     struct fb_group_options options; /* budget_s: of all cells together; cpu may be FB_CPU_AUTO */
 };
 

@@ -399,6 +399,9 @@ const struct fb_field fb_lsm_fields[] = {
                   .meaning =
                       "whether the CPU time of lookups is measured, or reads are counted only",
                   .example = "false"),
+    FB_FIELD_FLAG("timed_builds", "true",
+                  .meaning = "whether builds are timed as well, where lookups are",
+                  .example = "false"),
     FB_FIELD_FLAG("histograms", "false",
                   .meaning = "time single queries as well, for their distribution",
                   .example = "true"),

@@ -173,7 +173,7 @@ enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_
         write_entry(&m, &t->entries[i], i * m.each, cells);
     for (size_t i = 0; i < n && !err; i++)
         err = add_histograms(&t->entries[i], e, m.candidates + i * m.each + 1, quantum_ns, cells);
-    if (n && !err && !interrupted)
+    if (n && !err && !interrupted && e->timed_builds)
         err = fb_lsm_builds_measure(t, options, cells);
     fb_group_close(&group);
     free(m.candidates);

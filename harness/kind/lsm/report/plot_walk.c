@@ -19,7 +19,7 @@ static json_t *point_of(const json_t *cell, const json_t *lookup)
         !(ns > 0) || !(fb_json_num(cell, "params.absent") >= 1))
         return NULL;
     return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:f}", "design", fb_json_str(cell, "design"),
-                     "lookup", name, "key_bytes", (json_int_t)round(fb_lsm_mean_bytes(&keygen)),
+                     "lookup", name, "key_bytes", (json_int_t)round(fb_keygen_mean_bytes(&keygen)),
                      "runs", runs, "ns", ns, "low",
                      isfinite(low) ? low : ns, /* too few processes */
                      "high", isfinite(high) ? high : ns);

@@ -1,0 +1,157 @@
+/* An answer as text: the sentence, the ranking, and what it depends on. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/screen.h"
+#include "harness/kind/advise/advise.h"
+
+static void show_half(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const double low = fb_json_num(row, "cost_ns.low"), high = fb_json_num(row, "cost_ns.high");
+    (void)c;
+    fb_show_number((high - low) / 2000, "%.2g", out);
+}
+
+static void show_build(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const double low = fb_json_num(row, "build_ns.low"), high = fb_json_num(row, "build_ns.high");
+    (void)c;
+    if (isfinite(low) && high > 1.01 * low)
+        snprintf(out, FB_TABLE_CELL, "%.3g-%.3g", low, high);
+    else
+        fb_show_number(low, "%.3g", out);
+}
+
+static const struct fb_column ranking_columns[] = {
+    {"filter", "name", .left = true},
+    {"asked", "bits_per_key", .format = "%.4g", .spare = 3},
+    {"bits/key", "memory_bits", .format = "%.4g"},
+    {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
+    {"us/query", "cost_ns.value", .format = "%.4g", .scale = 1e-3},
+    {"+-", "cost_ns", .show = show_half},
+    {"reads", "reads.value", .format = "%.4f"},
+    {"CPU ns", "cpu_ns.value", .format = "%.3g"},
+    {"false", "false_positives", .format = "%.0f", .spare = 2},
+    {"build ns/key", "build_ns", .show = show_build, .spare = 1},
+    {0},
+};
+
+static const struct fb_column front_columns[] = {
+    {"bits/key", "size", .format = "%.4g"},
+    {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
+    {"us/query", "cost_ns", .format = "%.4g", .scale = 1e-3},
+    {"false us", "false_ns", .format = "%.3g", .scale = 1e-3},
+    {"asking us", "asking_ns", .format = "%.3g", .scale = 1e-3},
+    {"filter", "name", .left = true},
+    {0},
+};
+
+static const struct fb_column regret_columns[] = {
+    {"if in truth", "input", .left = true},
+    {"us/query", "cost_ns", .format = "%.4g", .scale = 1e-3},
+    {"too much %", "regret", .format = "%.2g", .scale = 100},
+    {"best would be", "best.name", .left = true},
+    {0},
+};
+
+static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style style)
+{
+    struct fb_table table = {.columns = ranking_columns};
+    size_t i;
+    json_t *row;
+    char heading[200];
+    snprintf(heading, sizeof heading,
+             "%.0f keys, %.0f levels, %.0f runs, %.0f keys in a large filter; %.4g %% absent; a "
+             "read takes %.4g us",
+             fb_json_num(answer, "n"), fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
+             fb_json_num(answer, "unit_keys"), 100 * fb_json_num(answer, "absent"),
+             fb_json_num(answer, "read_ns") / 1000);
+    fb_table_heading(&table, heading);
+    json_array_foreach(json_object_get(answer, "ranking"), i, row)
+        fb_table_row(&table, json_is_true(json_object_get(row, "like_first")) ? "=" : " ", row);
+    fb_table_finish(&table, file, style);
+}
+
+static void print_front(FILE *file, const json_t *answer, enum fb_table_style style)
+{
+    struct fb_table table = {.columns = front_columns};
+    size_t i;
+    json_t *row;
+    fb_table_heading(&table, "memory against cost, by formula; > the knee: false positives cost no "
+                             "more than asking");
+    json_array_foreach(json_object_get(answer, "front"), i, row)
+        fb_table_row(&table, json_is_true(json_object_get(row, "knee")) ? ">" : " ", row);
+    fb_table_finish(&table, file, style);
+}
+
+static void print_regret(FILE *file, const json_t *answer, enum fb_table_style style)
+{
+    struct fb_table table = {.columns = regret_columns};
+    size_t i;
+    json_t *row;
+    fb_table_heading(&table, "what a wrong input would cost");
+    json_array_foreach(json_object_get(answer, "regret"), i, row)
+        fb_table_row(&table, " ", row);
+    fb_table_finish(&table, file, style);
+}
+
+static void print_flips(FILE *file, const json_t *answer)
+{
+    size_t i;
+    json_t *flip;
+    if (!json_array_size(json_object_get(answer, "flips")))
+        fb_say(file, 2, "would flip: nothing, of the filters above\n");
+    json_array_foreach(json_object_get(answer, "flips"), i, flip)
+        fb_say(file, 2, "would flip: %s\n", fb_json_str(flip, "text"));
+}
+
+/* "in the same memory, by formula: sbbf-512 1.2 us; its bits split over the runs 1.1; ..." */
+static void print_steps(FILE *file, const json_t *steps)
+{
+    const char *first = fb_json_str(steps, "first");
+    const double now = fb_json_num(steps, "today.cost_ns"),
+                 split = fb_json_num(steps, "split.cost_ns"),
+                 design = fb_json_num(steps, "design.cost_ns"),
+                 both = fb_json_num(steps, "both.cost_ns");
+    if (!*first)
+        return;
+    fb_say(file, 2,
+           "from %s as it is, %.4g us, in the same memory: its bits split over the runs %.4g us, "
+           "%s with the same bits everywhere %.4g us, both %.4g us; %s\n",
+           fb_json_str(steps, "today.design"), now / 1e3, split / 1e3,
+           fb_json_str(steps, "design.design"), design / 1e3, both / 1e3,
+           !strcmp(first, "split")    ? "split the bits first"
+           : !strcmp(first, "design") ? "change the design first"
+                                      : "neither gains");
+}
+
+static void print_left_out(FILE *file, const json_t *cells)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach(cells, i, cell) {
+        const char *why = fb_json_str(cell, "left_out");
+        if (*why)
+            fb_say(file, 2, "left out: %s: %s\n", fb_json_str(cell, "design"), why);
+    }
+}
+
+void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style style)
+{
+    const json_t *answer = json_object_get(document, "answer");
+    if (!json_is_object(answer))
+        return;
+    fb_say(file, 0, "%s\n", fb_json_str(answer, "sentence"));
+    fputc('\n', file);
+    print_ranking(file, answer, style);
+    fputc('\n', file);
+    print_flips(file, answer);
+    print_steps(file, json_object_get(answer, "steps"));
+    fputc('\n', file);
+    print_front(file, answer, style);
+    fputc('\n', file);
+    print_regret(file, answer, style);
+    fputc('\n', file);
+    print_left_out(file, json_object_get(document, "cells"));
+    fb_result_notes(file, document, FB_MOST_WARNINGS);
+}
