@@ -35,6 +35,7 @@
     VERB(export)    \
     VERB(validate)  \
     VERB(compare)   \
+    VERB(advise)    \
     VERB(ab)        \
     VERB(calibrate) \
     VERB(tune)      \

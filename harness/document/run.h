@@ -18,10 +18,10 @@ enum fb_exit fb_run_experiment(const struct fb_kind *, const struct fb_run_optio
                                const json_t *given, json_t **document);
 
 /*
- * Measures an experiment of any kind as part of another: *document is what `run` would have written,
- * but nothing is written nor printed. NULL where nothing was measured; else, with
- * FB_EXIT_INTERRUPTED or FB_EXIT_CORRECTNESS, what there was so far. A line on stderr for every code
- * but OK and INTERRUPTED.
+ * Measures an experiment of any kind as part of another: *document is what `run` would have
+ * written, but nothing is written nor printed. NULL where nothing was measured; else, with
+ * FB_EXIT_INTERRUPTED or FB_EXIT_CORRECTNESS, what there was so far. A line on stderr for every
+ * code but OK and INTERRUPTED.
  */
 enum fb_exit fb_run_part(const struct fb_run_options *, const json_t *given, json_t **document);
 

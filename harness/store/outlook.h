@@ -31,8 +31,8 @@ struct fb_outlook {
 /*
  * Filters of curves->design, `request` bits per key asked for, split over n runs, newest first, for
  * queries of which a share `absent` is for absent keys. `bits` [n], which may be NULL, gets what
- * each run's filters are asked for, -1: it has none. FB_EINVAL with *why set where the design has no
- * such filter.
+ * each run's filters are asked for, -1: it has none. FB_EINVAL with *why set where the design has
+ * no such filter.
  *
  * Unit sizes within 1.6 % of each other share a curve: their rates differ by less than curves err.
  */

@@ -68,8 +68,8 @@ static struct fb_build_job_candidate row_of(const struct fb_build_candidate *c)
     struct fb_build_job_candidate row = {
         .prefix = forest->prefix,
         .params = c->params,
-        .n_filters = fb_min_u64(
-            fb_min_u64(fb_divide_up(BLOCK_KEYS, c->filter_keys), BLOCK_FILTERS), most),
+        .n_filters =
+            fb_min_u64(fb_min_u64(fb_divide_up(BLOCK_KEYS, c->filter_keys), BLOCK_FILTERS), most),
         .filter_keys = c->filter_keys};
     snprintf(row.design, FB_BUILD_NAME, "%s", forest->design->name);
     snprintf(row.hash, FB_BUILD_NAME, "%s", forest->hash ? forest->hash->name : "");

@@ -6,23 +6,20 @@
  *   the filters
  *     designs          list, or "filters"
  *     from             the design that is in use today: what the advice is held against
+ *     engine           whose filters and splits are the choice, or "any"
+ *     deployed_false, deployed_negatives   what the store in use has counted
  *     removal          whether keys must be taken out again
  *     build_bytes      what a build may hold beside the filter, bytes for each key; 0: any
  *     bits_per_key     } the most memory; both 0: as much as pays
  *     memory           }
  *     memory_price     ns that a query must save for a byte of filter; 0: bytes have no price
- *     memory_dollars, read_dollars, query_rate     a price in money: of a GB for a month, of a read,
- *                      and queries per second
- *   keys and tree, as in kind "lsm"
- *     keys, n          "file" or a format; n 0: half of the file's, the rest is asked for in vain
- *     key_bytes        0: those of the file or the format
- *     style, levels, ratio, l0, run_sizes, segment_bytes, value_bytes
- *   queries and reads
- *     absent           the share of absent keys; absent_low, absent_high: what it may be as well
- *     popularity, cache_bytes, device, device_bytes
- *     queries          counted of each filter that is simulated
- *   measuring
- *     budget, cpu, seed
+ *     memory_dollars, read_dollars, query_rate     a price in money: of a GB for a month, of a
+ * read, and queries per second keys and tree, as in kind "lsm" keys, n          "file" or a format;
+ * n 0: half of the file's, the rest is asked for in vain key_bytes        0: those of the file or
+ * the format style, levels, ratio, l0, segment_bytes, value_bytes; run_bytes: list of {level,
+ * bytes} queries and reads absent           the share of absent keys; absent_low, absent_high: what
+ * it may be as well popularity, cache_bytes, device, device_bytes queries          counted of each
+ * filter that is simulated measuring budget, cpu, seed
  *
  * Three experiments are its parts, each a document that `run` would have written:
  *
@@ -57,12 +54,12 @@ struct fb_question {
     unsigned level[FB_MAX_RUNS];
     size_t n_runs;
     unsigned n_levels;
-    uint64_t unit_keys;                       /* of a filter of the largest run */
-    double absent, low, high;                 /* low <= absent <= high */
-    double most_bits;                         /* per key; 0: as much as pays */
-    double price;                             /* ns a query, of a byte, unless it is in dollars */
+    uint64_t unit_keys;       /* of a filter of the largest run */
+    double absent, low, high; /* low <= absent <= high */
+    double most_bits;         /* per key; 0: as much as pays */
+    double price;             /* ns a query, of a byte, unless it is in dollars */
     bool dollars;
-    struct fb_curves *curves;                 /* [fb_n_designs()], by fb_design_at; owned */
+    struct fb_curves *curves; /* [fb_n_designs()], by fb_design_at; owned */
 };
 
 /* As open() of struct fb_kind; fb_question_close in any case. */
@@ -73,10 +70,14 @@ void fb_question_close(struct fb_question *);
 bool fb_question_fill(struct fb_question *, const json_t *about, struct fb_problem *problem);
 
 struct fb_curves *fb_question_curves(struct fb_question *, const struct fb_design *);
+/* Whether the engine that is asked for can have such filters. */
+bool fb_question_allows(const struct fb_question *, const struct fb_design *, enum fb_allocation);
 /* Why a design is left out before anything is measured; NULL: it is not. */
 const char *fb_question_excludes(const struct fb_question *, const struct fb_design *);
 /* Bits per key that all are measured at first: those that there are, 10 at most. */
 double fb_question_first_bits(const struct fb_question *);
+/* Makes the curves of all designs that are not left out, for filters of the largest run. */
+enum fb_err fb_question_make_curves(struct fb_question *) FB_MUST_USE;
 
 /* ---- Candidates (weigh.c) ---- */
 
@@ -109,8 +110,8 @@ struct fb_weighed {
     struct fb_contender contenders[FB_MOST_CONTENDERS]; /* all that were surveyed */
     size_t n_contenders;
     struct fb_contender none;
-    struct fb_candidate nothing; /* no filter at all */
-    struct fb_outlook perfect;   /* of filters that never err */
+    struct fb_candidate nothing;                /* no filter at all */
+    struct fb_outlook perfect;                  /* of filters that never err */
     struct fb_candidate at[FB_MOST_CANDIDATES]; /* of the shortlist, by size */
     size_t n;
     /* Places in `at`. The front: the best of each size that beats all smaller ones. The knee, a
@@ -122,8 +123,8 @@ struct fb_weighed {
     size_t finalist[FB_FINALISTS], n_finalists;
 };
 
-/* From screen and survey of the document. False with *problem set: they cannot be read, or no design
- * is left. */
+/* From screen and survey of the document. False with *problem set: they cannot be read, or no
+ * design is left. */
 bool fb_weigh(struct fb_question *, const json_t *document, struct fb_weighed *out,
               struct fb_problem *problem);
 

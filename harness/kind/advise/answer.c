@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "harness/kind/advise/advise.h"
+#include "harness/stats/stats.h"
+#include "harness/store/engine_words.h"
 
 /* A finalist, or no filter at all: the candidate as it was reckoned, and how what was measured
  * differs from that. Prices are in no cost here. */
@@ -55,7 +57,7 @@ static bool is_scaled(const struct ranking *k)
     return k->q->n_measured < k->q->n;
 }
 
-/* The cell that was measured of a candidate. */
+/* The cell that was measured of a candidate; of each design and split there is one finalist. */
 static const json_t *cell_of(const struct fb_candidate *c, const json_t *document)
 {
     const char *split = fb_allocations[c->allocation].name;
@@ -63,8 +65,7 @@ static const json_t *cell_of(const struct fb_candidate *c, const json_t *documen
     json_t *cell;
     json_array_foreach(fb_json_at(document, "parts.final.cells"), i, cell) {
         if (!strcmp(fb_json_str(cell, "design"), c->by->design->name) &&
-            !strcmp(fb_json_str(cell, "params.allocation"), split) &&
-            fb_json_num(cell, "params.bits_per_key") == c->request)
+            !strcmp(fb_json_str(cell, "params.allocation"), split))
             return cell;
     }
     return NULL;
@@ -89,8 +90,7 @@ static void take_reads(const struct ranking *k, struct ranked *r)
 
 static void take_times(const struct ranking *k, struct ranked *r)
 {
-    const json_t *time =
-        fb_json_at(json_array_get(json_object_get(r->cell, "lookups"), 0), "time");
+    const json_t *time = fb_json_at(json_array_get(json_object_get(r->cell, "lookups"), 0), "time");
     r->cpu = fb_json_num(time, "median");
     r->cpu_low = fb_json_num(time, "ci95.low");
     r->cpu_high = fb_json_num(time, "ci95.high");
@@ -170,8 +170,8 @@ static json_t *row_json(const struct ranking *k, const struct ranked *r)
     json_object_set_new(j, "false_positives", fb_json_int(r->events));
     fb_json_known(j, "build_ns", json_incref((json_t *)fb_json_at(r->cell, "building.cpu_ns")),
                   "not timed");
-    json_object_set_new(j, "like_first", json_boolean(r > k->rows && low_of(k, r) <=
-                                                                        high_of(k, k->rows)));
+    json_object_set_new(j, "like_first",
+                        json_boolean(r > k->rows && low_of(k, r) <= high_of(k, k->rows)));
     return j;
 }
 
@@ -234,10 +234,10 @@ static json_t *regret_json(const struct ranking *k)
     for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
         const struct ranked *best =
             best_if(k, worlds[i].absent, worlds[i].read_ns, worlds[i].slower);
-        const double least = cost_if(k, best, worlds[i].absent, worlds[i].read_ns,
-                                     worlds[i].slower);
-        const double ours = cost_if(k, k->rows, worlds[i].absent, worlds[i].read_ns,
-                                    worlds[i].slower);
+        const double least =
+            cost_if(k, best, worlds[i].absent, worlds[i].read_ns, worlds[i].slower);
+        const double ours =
+            cost_if(k, k->rows, worlds[i].absent, worlds[i].read_ns, worlds[i].slower);
         json_array_append_new(rows, json_pack("{s:s, s:f, s:f, s:f, s:o, s:f, s:f}", "input",
                                               worlds[i].input, "absent", worlds[i].absent,
                                               "read_ns", worlds[i].read_ns, "slower",
@@ -269,8 +269,8 @@ static double crossing(const struct ranking *k, enum input input, bool below,
     for (size_t i = 1; i < k->n; i++) {
         const double at_0 = lead(k, &k->rows[i], input, 0), at_1 = lead(k, &k->rows[i], input, 1);
         const double x = at_0 / (at_0 - at_1);
-        const bool there = isfinite(x) && x > 0 && (input == READ_NS || x < 1) &&
-                           (below ? x < here : x > here);
+        const bool there =
+            isfinite(x) && x > 0 && (input == READ_NS || x < 1) && (below ? x < here : x > here);
         if (there && !(fabs(x - here) >= fabs(nearest - here))) {
             nearest = x;
             *by = &k->rows[i];
@@ -318,8 +318,7 @@ static json_t *step_json(const struct ranking *k, const struct fb_candidate *c)
     if (!c)
         return NULL;
     json_t *j = named(c);
-    json_object_set_new(j, "cost_ns",
-                        json_real(fb_candidate_cost(c, k->q->absent, k->w->read_ns)));
+    json_object_set_new(j, "cost_ns", json_real(fb_candidate_cost(c, k->q->absent, k->w->read_ns)));
     return j;
 }
 
@@ -352,6 +351,73 @@ static json_t *steps_json(const struct ranking *k)
     return j;
 }
 
+/* ---- In the words of engines ---- */
+
+/* What an engine is told for a row; level_bits are what each level is asked for. NULL: no filter.
+ */
+static json_t *words_of(const struct ranking *k, const struct fb_candidate *c)
+{
+    static double bits[FB_MAX_RUNS];
+    double of_level[FB_ENGINE_LEVELS] = {0};
+    struct fb_outlook again;
+    const char *why;
+    if (!c->by->design ||
+        fb_outlook_of(fb_question_curves(k->q, c->by->design), c->allocation, c->request,
+                      k->q->runs, k->q->n_runs, k->q->absent, &again, bits, &why))
+        return NULL;
+    for (size_t i = 0; i < k->q->n_runs; i++)
+        if (k->q->level[i] < FB_ENGINE_LEVELS && bits[i] > of_level[k->q->level[i]])
+            of_level[k->q->level[i]] = bits[i];
+    const bool levels = c->allocation != FB_ALLOC_UNIFORM && k->q->n_levels <= FB_ENGINE_LEVELS;
+    return fb_engine_words(&(struct fb_engine_asked){.design = c->by->design->name,
+                                                     .bits_per_key = c->request,
+                                                     .level_bits = levels ? of_level : NULL,
+                                                     .n_levels = levels ? k->q->n_levels : 0,
+                                                     .n_keys = k->q->unit_keys});
+}
+
+/* For each engine the best row that it can have: {engine, text, note, name, more}, where `more` is
+ * by how much that costs more than the first row. */
+static json_t *engines_json(const struct ranking *k)
+{
+    json_t *found = json_array();
+    for (size_t i = 0; i < k->n; i++) {
+        json_t *words = words_of(k, k->rows[i].c), *each, *name = named(k->rows[i].c);
+        size_t w, f;
+        json_array_foreach(words, w, each) {
+            bool known = !*fb_json_str(each, "text");
+            json_t *other;
+            json_array_foreach(found, f, other)
+                known = known || !strcmp(fb_json_str(other, "engine"), fb_json_str(each, "engine"));
+            if (known)
+                continue;
+            json_object_set(each, "name", json_object_get(name, "name"));
+            json_object_set_new(each, "more",
+                                json_real(cost_of(k, &k->rows[i]) / cost_of(k, k->rows) - 1));
+            json_array_append(found, each);
+        }
+        json_decref(name);
+        json_decref(words);
+    }
+    return found;
+}
+
+/* ---- What the store in use has counted ---- */
+
+enum { ENOUGH_EVENTS = 400 };
+
+static json_t *deployed_json(const struct ranking *k)
+{
+    const uint64_t x = fb_json_uint(k->q->document, "deployed_false"),
+                   n = fb_json_uint(k->q->document, "deployed_negatives");
+    if (!n || x > n)
+        return NULL;
+    const struct fb_interval i = fb_wilson(x, n, 0.95);
+    return json_pack("{s:f, s:f, s:f, s:o, s:b}", "rate", (double)x / (double)n, "low", i.low,
+                     "high", i.high, "false_positives", fb_json_int(x), "enough",
+                     x >= ENOUGH_EVENTS);
+}
+
 /* ---- How sure ---- */
 
 static unsigned footprint(const json_t *caches, double bytes)
@@ -365,8 +431,6 @@ static bool holds_in_range(const struct ranking *k)
     return best_if(k, k->q->low, k->w->read_ns, 1) == k->rows &&
            best_if(k, k->q->high, k->w->read_ns, 1) == k->rows;
 }
-
-enum { ENOUGH_EVENTS = 400 };
 
 /* Whether the first two differ by reads that rest on too few false positives. */
 static bool is_thin(const struct ranking *k)
@@ -411,15 +475,18 @@ static json_t *answer_of(struct ranking *k)
 {
     const struct fb_question *q = k->q;
     const struct ranked none = {.c = &k->w->nothing, .cpu_scale = 1, .reads_scale = 1};
-    json_t *answer = json_pack(
-        "{s:o, s:o, s:f, s:f, s:o, s:i, s:i, s:f, s:f}", "n", fb_json_int(q->n), "measured",
-        fb_json_int(q->n_measured), "absent", q->absent, "read_ns", k->w->read_ns, "unit_keys",
-        fb_json_int(q->unit_keys), "levels", (int)q->n_levels, "runs", (int)q->n_runs,
-        "without_ns", cost_of(k, &none), "price_ns_per_byte", k->w->price);
+    json_t *answer =
+        json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:o, s:i, s:i, s:f, s:f}", "n", fb_json_int(q->n),
+                  "measured", fb_json_int(q->n_measured), "absent", q->absent, "low", q->low,
+                  "high", q->high, "read_ns", k->w->read_ns, "unit_keys", fb_json_int(q->unit_keys),
+                  "levels", (int)q->n_levels, "runs", (int)q->n_runs, "without_ns",
+                  cost_of(k, &none), "price_ns_per_byte", k->w->price);
     json_object_set_new(answer, "ranking", rows_json(k));
     json_object_set_new(answer, "front", front_json(k));
     json_object_set_new(answer, "steps", steps_json(k));
     json_object_set_new(answer, "regret", regret_json(k));
+    json_object_set_new(answer, "engines", engines_json(k));
+    fb_json_known(answer, "deployed", deployed_json(k), "no counts of a store in use were given");
     json_object_set_new(answer, "flips", flips_json(k));
     set_confidence(k, answer);
     fb_advise_say(q, answer);

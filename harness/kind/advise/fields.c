@@ -42,12 +42,20 @@ static json_t *read_run(struct fb_problem *problem, const struct fb_field *f, co
                         const json_t *given)
 {
     const json_int_t level = json_integer_value(json_object_get(given, "level")),
-                     keys = json_integer_value(json_object_get(given, "keys"));
+                     bytes = json_integer_value(json_object_get(given, "bytes"));
     if (json_object_size(given) != 2 || !json_is_integer(json_object_get(given, "level")) ||
-        level < 0 || keys < 1)
+        level < 0 || bytes < 1)
         return fb_reject_value(problem, f, path, given);
-    return json_pack("{s:I, s:I}", "level", level, "keys", keys);
+    return json_pack("{s:I, s:I}", "level", level, "bytes", bytes);
 }
+
+static const struct fb_word engines[] = {{.name = "any"},
+                                         {.name = "rocksdb"},
+                                         {.name = "leveldb"},
+                                         {.name = "fjall"},
+                                         {.name = "parquet"},
+                                         {.name = "pebble"},
+                                         {0}};
 
 static const char price_accepted[] = "a number from 0 to 1e15";
 
@@ -57,6 +65,17 @@ const struct fb_field fb_advise_fields[] = {
     FB_FIELD("from", "\"rocksdb-fastlocal\"", read_from, .accepted = "the name of a design",
              .meaning = "the design in use today, which the advice is held against",
              .example = "\"leveldb\""),
+    FB_FIELD_WORD("engine", "\"any\"", engines, "engine",
+                  .meaning =
+                      "the storage engine whose own filters, and splits of bits over levels, "
+                      "are the choice",
+                  .example = "\"rocksdb\""),
+    FB_FIELD_COUNT("deployed_false", "0", 0, 1e18, "a count up to 1e18",
+                   .meaning = "false positives that the store in use has counted", .of = "checks",
+                   .example = "990"),
+    FB_FIELD_COUNT("deployed_negatives", "0", 0, 1e18, "a count up to 1e18, 0: not known",
+                   .meaning = "checks of its filters for keys that were not there", .of = "checks",
+                   .example = "99400"),
     FB_FIELD_FLAG("removal", "false",
                   .meaning = "whether keys are taken out of filters again, which few designs can",
                   .example = "true"),
@@ -112,11 +131,12 @@ const struct fb_field fb_advise_fields[] = {
     FB_FIELD_COUNT("l0", "4", 0, FB_MAX_RUNS, "a count of runs in level 0 from 0 to 1024",
                    .meaning = "runs in level 0, where memtables are written to", .of = "runs",
                    .example = "8"),
-    FB_FIELD("run_sizes", "[]", read_run, .list = true, .repeats = true, .may_miss = true,
-             .accepted = "runs, newest first: {\"level\": 1, \"keys\": 1000}",
-             .meaning = "runs of the tree one by one, newest first, in place of style, levels, "
+    FB_FIELD("run_bytes", "[]", read_run, .list = true, .repeats = true, .may_miss = true,
+             .accepted = "runs, newest first: {\"level\": 1, \"bytes\": 1000000}",
+             .meaning = "bytes of the tree's runs one by one, newest first, in place of levels, "
                         "ratio and l0",
-             .example = "[{\"level\": 0, \"keys\": 500}, {\"level\": 1, \"keys\": 5000}]"),
+             .example = "[{\"level\": 0, \"bytes\": 500000}, {\"level\": 1, \"bytes\": "
+                        "5000000}]"),
     FB_FIELD_BYTES("segment_bytes", "67108864", 1, 1e12, "bytes of a segment from 1 to 1e12",
                    .meaning = "size of a file of the tree, which has one filter", .of = "bytes",
                    .example = "2097152"),
@@ -127,8 +147,8 @@ const struct fb_field fb_advise_fields[] = {
                    .meaning = "which share of the queries is for keys that are not in the tree",
                    .of = "a share", .example = "0.7"),
     FB_FIELD_SHARE("absent_low", "-1", -1, 1, "a share from 0 to 1, -1: that of absent",
-                   .meaning = "what that share may be at least; -1: it is known",
-                   .of = "a share", .example = "0.3"),
+                   .meaning = "what that share may be at least; -1: it is known", .of = "a share",
+                   .example = "0.3"),
     FB_FIELD_SHARE("absent_high", "-1", -1, 1, "a share from 0 to 1, -1: that of absent",
                    .meaning = "what that share may be at most; -1: it is known", .of = "a share",
                    .example = "0.9"),

@@ -59,8 +59,8 @@ static json_t *plan(const void *self)
     size_t i;
     json_array_foreach(json_object_get(q->document, "designs"), i, name) {
         const struct fb_design *design = fb_design_find(json_string_value(name));
-        json_array_append_new(rows, json_pack("{s:O, s:s?}", "id", name, "why_not",
-                                              fb_question_excludes(q, design)));
+        json_array_append_new(
+            rows, json_pack("{s:O, s:s?}", "id", name, "why_not", fb_question_excludes(q, design)));
     }
     return rows;
 }
@@ -102,8 +102,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *docu
     json_object_set_new(document, "parts", json_object());
     for (int part = 0; !code && part < N_PARTS; part++) {
         json_t *given = make(q, part, document, &problem), *made = NULL;
-        const bool of_file = !strcmp(part == SCREEN ? fb_json_str(q->document, "keys") : q->keys,
-                                     "file");
+        const bool of_file =
+            !strcmp(part == SCREEN ? fb_json_str(q->document, "keys") : q->keys, "file");
         const struct fb_run_options options = {.name = part_names[part],
                                                .keys = of_file ? o->keys : NULL,
                                                .keys_format = of_file ? o->keys_format : NULL,
@@ -149,8 +149,9 @@ static bool is_asked(struct fb_question *q, int part, const json_t *document,
     json_t *given = make(q, part, document, problem);
     bool asked = given && fb_kind_open(given, &e, problem);
     if (asked && strcmp(e.hash_hex, fb_json_str(made, "experiment_hash")) != 0)
-        asked = fb_refuse(problem, "parts.%s: its experiment is not the one that follows from the "
-                                   "question and the parts before",
+        asked = fb_refuse(problem,
+                          "parts.%s: its experiment is not the one that follows from the "
+                          "question and the parts before",
                           part_names[part]);
     fb_kind_close(&e);
     json_decref(given);

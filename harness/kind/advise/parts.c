@@ -81,14 +81,15 @@ static json_t *runs_json(const struct fb_question *q)
 /* An experiment of the tree, its filters to be listed in "filters". */
 static json_t *tree_json(const struct fb_question *q, const char *name, double budget_s)
 {
-    json_t *given = json_pack(
-        "{s:s, s:s, s:s, s:[], s:[s], s:o, s:o, s:f, s:[s], s:i, s:i, s:i, s:i, s:f}", "kind",
-        "lsm", "name", name, "summary", "part of an advice", "filters", "lookups", "shared-digest",
-        "n", fb_json_int(q->n_measured), "run_sizes", runs_json(q), "key_bytes", q->key_bytes,
-        "keys", q->keys, "levels", 0, "rounds", 2, "min_processes", 16, "max_processes", 16,
-        "budget", budget_s);
-    static const char *const same[] = {"style",       "ratio", "segment_bytes", "value_bytes",
-                                       "absent",      "popularity", "seed", "cpu", NULL};
+    json_t *given =
+        json_pack("{s:s, s:s, s:s, s:[], s:[s], s:o, s:o, s:f, s:[s], s:i, s:i, s:i, s:i, s:f}",
+                  "kind", "lsm", "name", name, "summary", "part of an advice", "filters", "lookups",
+                  "shared-digest", "n", fb_json_int(q->n_measured), "run_sizes", runs_json(q),
+                  "key_bytes", q->key_bytes, "keys", q->keys, "levels", 0, "rounds", 2,
+                  "min_processes", 16, "max_processes", 16, "budget", budget_s);
+    static const char *const same[] = {"style",       "ratio",  "segment_bytes",
+                                       "value_bytes", "absent", "popularity",
+                                       "seed",        "cpu",    NULL};
     for (const char *const *field = same; *field; field++)
         set(given, q, *field, *field);
     return given;
@@ -115,11 +116,11 @@ json_t *fb_advise_screen(struct fb_question *q)
         if (!fb_question_excludes(q, fb_design_find(json_string_value(name))))
             json_array_append(designs, name);
     }
-    json_t *given = json_pack(
-        "{s:s, s:s, s:s, s:o, s:[f], s:[o], s:i}", "kind", "fpr", "name", "screen", "summary",
-        "part of an advice", "designs", designs, "bits_per_key", fb_question_first_bits(q),
-        q->file ? "file_n" : "n", fb_json_int(n), "filters",
-        (int)fb_min_u64(fb_max_u64(filters, 4), 32));
+    json_t *given =
+        json_pack("{s:s, s:s, s:s, s:o, s:[f], s:[o], s:i}", "kind", "fpr", "name", "screen",
+                  "summary", "part of an advice", "designs", designs, "bits_per_key",
+                  fb_question_first_bits(q), q->file ? "file_n" : "n", fb_json_int(n), "filters",
+                  (int)fb_min_u64(fb_max_u64(filters, 4), 32));
     json_object_set_new(given, "keys", json_pack("[O]", json_object_get(q->document, "keys")));
     set(given, q, "seed", "seed");
     return given;
@@ -127,6 +128,8 @@ json_t *fb_advise_screen(struct fb_question *q)
 
 json_t *fb_advise_survey(struct fb_question *q, const json_t *document)
 {
+    if (fb_question_make_curves(q))
+        return NULL;
     const double bits = fb_question_first_bits(q);
     json_t *given = tree_json(q, "survey", 0.4 * fb_json_num(q->document, "budget")), *name;
     size_t i;

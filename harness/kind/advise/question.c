@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "filters/core/bits.h"
+#include "harness/base/parallel.h"
 #include "harness/kind/advise/advise.h"
+#include "harness/store/engine_words.h"
 #include "workloads/core/tree_plan.h"
 
 /* Trees that are measured have no more keys: building some thirty designs of them takes 15 s. */
@@ -82,9 +84,8 @@ bool fb_question_resolve(const json_t *given, struct fb_question *q, struct fb_p
     if (fb_json_num(d, "bits_per_key") > 0 && fb_json_uint(d, "memory"))
         return fb_refuse(problem, "memory: it excludes bits_per_key; give one of them");
     if (fb_word_find(fb_styles, fb_json_str(d, "style")) == FB_FLAT)
-        return fb_refuse(problem, "style: flat: give run_sizes, or leveled, tiered, lazy or "
-                                  "universal");
-    if (!q->file && !fb_json_uint(d, "n") && !json_array_size(json_object_get(d, "run_sizes")))
+        return fb_refuse(problem, "style: flat: give leveled, tiered, lazy or universal");
+    if (!q->file && !fb_json_uint(d, "n") && !json_array_size(json_object_get(d, "run_bytes")))
         return fb_refuse(problem, "n: how many keys has the tree? give a file of keys, or n");
     return check_absent(q, problem) && check_prices(q, problem) && check_designs(q, problem);
 }
@@ -115,7 +116,56 @@ const char *fb_question_excludes(const struct fb_question *q, const struct fb_de
         return "it may miss keys that it holds";
     if (json_is_true(json_object_get(q->document, "removal")) && !fb_design_removes(design))
         return "it cannot take keys out again";
+    if (!fb_question_allows(q, design, FB_ALLOC_UNIFORM))
+        return "the engine does not have it";
     return NULL;
+}
+
+/* Whether the engine has words for it: with 16, 12 and 8 bits in three levels, or none in the last
+ * one. */
+bool fb_question_allows(const struct fb_question *q, const struct fb_design *design,
+                        enum fb_allocation allocation)
+{
+    static const double split[] = {16, 12, 8}, dropped[] = {10, 10, 0};
+    const char *engine = fb_json_str(q->document, "engine");
+    const struct fb_engine_asked asked = {.design = design->name,
+                                          .bits_per_key = 10,
+                                          .level_bits = allocation == FB_ALLOC_UNIFORM     ? NULL
+                                                        : allocation == FB_ALLOC_DROP_LAST ? dropped
+                                                                                           : split,
+                                          .n_levels = 3};
+    if (!strcmp(engine, "any"))
+        return true;
+    json_t *all = fb_engine_words(&asked), *each;
+    bool allowed = false;
+    size_t i;
+    json_array_foreach(all, i, each) {
+        if (!strcmp(fb_json_str(each, "engine"), engine))
+            allowed = json_is_string(json_object_get(each, "text"));
+    }
+    json_decref(all);
+    return allowed;
+}
+
+static enum fb_err make_curve(void *arg, size_t i)
+{
+    struct fb_question *q = arg;
+    const struct fb_design *design = fb_design_at(i);
+    double request, taken;
+    const char *why;
+    if (!fb_json_lists(json_object_get(q->document, "designs"), design->name) ||
+        fb_question_excludes(q, design))
+        return FB_OK;
+    enum fb_err err =
+        fb_outlook_request(fb_question_curves(q, design), q->unit_keys, 1, &request, &taken, &why);
+    return fb_err_refuses(err) ? FB_OK : err;
+}
+
+enum fb_err fb_question_make_curves(struct fb_question *q)
+{
+    bool complete;
+    enum fb_err err = fb_parallel_for(fb_n_designs(), 0, make_curve, q, &complete);
+    return err;
 }
 
 double fb_question_first_bits(const struct fb_question *q)
@@ -127,7 +177,7 @@ double fb_question_first_bits(const struct fb_question *q)
 
 static struct fb_tree_shape shape_of(const struct fb_question *q, struct fb_given_run *given)
 {
-    const json_t *d = q->document, *runs = json_object_get(d, "run_sizes");
+    const json_t *d = q->document, *runs = json_object_get(d, "run_bytes");
     struct fb_tree_shape shape = {
         .style = (enum fb_style)fb_word_find(fb_styles, fb_json_str(d, "style")),
         .n_keys = q->n,
@@ -147,8 +197,9 @@ static struct fb_tree_shape shape_of(const struct fb_question *q, struct fb_give
     json_t *run;
     json_array_foreach(runs, i, run) {
         if (i < FB_MAX_RUNS)
-            given[i] = (struct fb_given_run){fb_json_uint(run, "keys"),
-                                             (unsigned)fb_json_uint(run, "level")};
+            given[i] = (struct fb_given_run){
+                fb_max_u64(1, (uint64_t)(fb_json_num(run, "bytes") / fb_tree_entry_bytes(&shape))),
+                (unsigned)fb_json_uint(run, "level")};
     }
     shape.n_given = json_array_size(runs);
     return shape;
@@ -207,8 +258,7 @@ static bool fill_memory(struct fb_question *q, struct fb_problem *problem)
         return fb_refuse(problem,
                          "memory: %llu bytes are less than a block of %d for each filter of the "
                          "tree; give at least %llu",
-                         (unsigned long long)memory, LEAST_FILTER_BYTES,
-                         (unsigned long long)least);
+                         (unsigned long long)memory, LEAST_FILTER_BYTES, (unsigned long long)least);
     q->most_bits = memory ? fmin(8 * (double)memory / (double)q->n, FB_CURVE_MAX_BITS)
                           : fb_json_num(q->document, "bits_per_key");
     return true;
@@ -224,7 +274,7 @@ bool fb_question_fill(struct fb_question *q, const json_t *about, struct fb_prob
     q->key_bytes = fb_json_num(q->document, "key_bytes");
     if (q->file && !json_is_object(about))
         return fb_refuse(problem, "keys: the question is about \"file\"; give it with --keys FILE");
-    if (q->file && !q->n && !json_array_size(json_object_get(q->document, "run_sizes")))
+    if (q->file && !q->n && !json_array_size(json_object_get(q->document, "run_bytes")))
         q->n = q->sample;
     if (q->key_bytes == 0 && q->file)
         q->key_bytes = (double)fb_json_uint(about, "bytes") / (double)distinct;

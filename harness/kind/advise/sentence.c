@@ -23,7 +23,7 @@ static void describe(const json_t *row, char out[200])
              fb_json_num(row, "memory_bits"),
              !strcmp(split, "optimal")     ? ", split over the runs"
              : !strcmp(split, "drop-last") ? ", none in the last level"
-                                           : "");
+                                           : ", the same everywhere");
 }
 
 /* Rows that cannot be told from the first, by name. */
@@ -60,10 +60,11 @@ static json_t *sentence(const json_t *answer)
     if (!strcmp(level, "LOW"))
         return json_sprintf("No claim: %s comes first at %s a query, but %s. Confidence LOW.", what,
                             at, fb_json_str(answer, "why"));
-    return json_sprintf("Use %s: %s a query, %.3g %% less than %s, the next best, and %.3g times as "
-                        "fast as without filters. Confidence %s: %s.",
-                        what, at, 100 * (1 - cost / next), other, without / cost, level,
-                        fb_json_str(answer, "why"));
+    return json_sprintf(
+        "Use %s: %s a query, %.3g %% less than %s, the next best, and %.3g times as "
+        "fast as without filters. Confidence %s: %s.",
+        what, at, 100 * (1 - cost / next), other, without / cost, level,
+        fb_json_str(answer, "why"));
 }
 
 /* "rocksdb-ribbon comes first if a read takes less than 14 us" */
@@ -77,10 +78,9 @@ static json_t *flip_text(const json_t *flip)
         time_text(at, limit);
     else
         snprintf(limit, sizeof limit, "%.3g %% of the queries", 100 * at);
-    return json_sprintf("%s comes first if %s %s than %s%s",
-                        fb_json_str(flip, "first.name"), reads ? "a read takes" : "", 
-                        below ? (reads ? "less" : "fewer") : "more", limit,
-                        reads ? "" : " are for absent keys");
+    return json_sprintf("%s comes first if %s%s than %s%s", fb_json_str(flip, "first.name"),
+                        reads ? "a read takes " : "", below ? reads ? "less" : "fewer" : "more",
+                        limit, reads ? "" : " are for absent keys");
 }
 
 void fb_advise_say(const struct fb_question *q, json_t *answer)

@@ -125,6 +125,70 @@ static void print_steps(FILE *file, const json_t *steps)
                                       : "neither gains");
 }
 
+/* "rocksdb, rocksdb-ribbon, 0.6 % more: block_based_table_factory=..." */
+static void print_engines(FILE *file, const json_t *engines)
+{
+    size_t i;
+    json_t *engine;
+    json_array_foreach(engines, i, engine) {
+        const char *note = fb_json_str(engine, "note");
+        const double more = fb_json_num(engine, "more");
+        char cost[40] = "";
+        if (more > 0)
+            snprintf(cost, sizeof cost, ", %.3g %% more", 100 * more);
+        fb_say(file, 2, "%s (%s%s): %s%s%s\n", fb_json_str(engine, "engine"),
+               fb_json_str(engine, "name"), cost, fb_json_str(engine, "text"), *note ? "; " : "",
+               note);
+    }
+}
+
+static void print_deployed(FILE *file, const json_t *deployed)
+{
+    if (!json_is_object(deployed))
+        return;
+    if (json_is_true(json_object_get(deployed, "enough")))
+        fb_say(file, 2,
+               "in use now: %.4g %% of checks for keys that were not there are false positives "
+               "(95 %%: %.4g to %.4g)\n",
+               100 * fb_json_num(deployed, "rate"), 100 * fb_json_num(deployed, "low"),
+               100 * fb_json_num(deployed, "high"));
+    else
+        fb_say(file, 2,
+               "in use now: %.0f false positives are too few to tell a rate; 400 would do\n",
+               fb_json_num(deployed, "false_positives"));
+}
+
+/* What the answer rests on, given and assumed alike. */
+static void print_question(FILE *file, const json_t *document)
+{
+    const json_t *e = json_object_get(document, "experiment"),
+                 *answer = json_object_get(document, "answer");
+    const bool file_runs = json_array_size(json_object_get(e, "run_bytes"));
+    const double n = fb_json_num(answer, "n"), measured = fb_json_num(answer, "measured"),
+                 bits = fb_json_num(e, "bits_per_key"), memory = fb_json_num(e, "memory"),
+                 cache = fb_json_num(e, "cache_bytes");
+    fb_say(file, 2,
+           "asked: %.0f keys (%s) and values of %.4g bytes; %s%s, %.0f levels of %.0f runs, files "
+           "of %.4g MB; %.4g %% of queries for absent keys (%.4g to %.4g), popularity %s; block "
+           "cache %.4g MB; at most %s%.4g%s\n",
+           n, fb_json_str(e, "keys"), fb_json_num(e, "value_bytes"),
+           file_runs ? "runs as given, " : "", fb_json_str(e, "style"),
+           fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
+           fb_json_num(e, "segment_bytes") * 1e-6, 100 * fb_json_num(answer, "absent"),
+           100 * fb_json_num(answer, "low"), 100 * fb_json_num(answer, "high"),
+           fb_json_str(e, "popularity"), cache * 1e-6, "",
+           memory > 0 ? memory * 1e-6
+           : bits > 0 ? bits
+                      : 24,
+           memory > 0 ? " MB of filters" : " bits per key");
+    if (measured < n)
+        fb_say(
+            file, 2,
+            "times are of a tree of %.0f keys; reads are by formula for all %.0f, with rates that "
+            "the keys at hand confirmed\n",
+            measured, n);
+}
+
 static void print_left_out(FILE *file, const json_t *cells)
 {
     size_t i;
@@ -145,6 +209,9 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     fputc('\n', file);
     print_ranking(file, answer, style);
     fputc('\n', file);
+    print_question(file, document);
+    print_deployed(file, json_object_get(answer, "deployed"));
+    print_engines(file, json_object_get(answer, "engines"));
     print_flips(file, answer);
     print_steps(file, json_object_get(answer, "steps"));
     fputc('\n', file);

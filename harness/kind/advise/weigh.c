@@ -77,7 +77,7 @@ static size_t list_sizes(const struct fb_question *q, double sizes[FB_MOST_SIZES
     return n;
 }
 
-/* Reads and memory of a contender's filters of at most `size` bits per key. False: none so small. */
+/* A contender's filters of at most `size` bits per key. FB_EINVAL: it has none so small. */
 static enum fb_err look(struct fb_question *q, const struct fb_outlook_run *runs,
                         const struct fb_contender *by, enum fb_allocation allocation, double size,
                         struct fb_candidate *out)
@@ -97,8 +97,8 @@ static enum fb_err look(struct fb_question *q, const struct fb_outlook_run *runs
 static bool is_balanced(const struct fb_weighed *w, const struct fb_question *q,
                         const struct fb_candidate *c)
 {
-    const double wasted = fb_outlook_reads(&c->outlook, q->absent) -
-                          fb_outlook_reads(&w->perfect, q->absent);
+    const double wasted =
+        fb_outlook_reads(&c->outlook, q->absent) - fb_outlook_reads(&w->perfect, q->absent);
     return wasted * w->read_ns <= fb_candidate_cpu(c, q->absent);
 }
 
@@ -234,11 +234,14 @@ static enum fb_err weigh(struct fb_weighed *w, struct fb_question *q)
     double sizes[FB_MOST_SIZES];
     bool chosen[FB_MOST_CONTENDERS];
     const size_t n_sizes = list_sizes(q, sizes);
-    enum fb_err err = shortlist(w, q, sizes, n_sizes, chosen);
+    enum fb_err err = fb_question_make_curves(q);
+    if (!err)
+        err = shortlist(w, q, sizes, n_sizes, chosen);
     for (size_t s = 0; !err && s < n_sizes; s++)
         for (size_t i = 0; !err && i < w->n_contenders; i++)
             for (size_t a = 0; chosen[i] && !err && a < sizeof splits / sizeof *splits; a++)
-                err = add(w, q, q->runs, &w->contenders[i], splits[a], sizes[s]);
+                if (fb_question_allows(q, w->contenders[i].design, splits[a]))
+                    err = add(w, q, q->runs, &w->contenders[i], splits[a], sizes[s]);
     if (err || !w->n)
         return err;
     find_front(w, q);
@@ -271,7 +274,8 @@ bool fb_weigh(struct fb_question *q, const json_t *document, struct fb_weighed *
     const enum fb_err err = weigh(w, q);
     if (err)
         return fb_refuse(problem, "%s", fb_err_text(err));
-    return w->n || fb_refuse(problem, "bits_per_key: no design has filters of at most %.6g bits "
-                                      "per key; give more",
+    return w->n || fb_refuse(problem,
+                             "bits_per_key: no design has filters of at most %.6g bits "
+                             "per key; give more",
                              q->most_bits);
 }

@@ -1,0 +1,379 @@
+/* advise: which filter to use, for given keys, memory, tree and disk. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/file.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/quantity.h"
+#include "harness/document/run.h"
+#include "harness/store/rocksdb_stats.h"
+#include "harness/verb/verb.h"
+
+struct given {
+    struct fb_run_options run;
+    const char *designs, *n, *bits, *memory, *price, *dollars, *tree, *sst_sizes, *absent, *io,
+        *cache, *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget;
+    double build_bytes;
+    bool removal;
+    struct fb_texts set;
+};
+
+static bool refuse(const char *option, const char *text, const char *accepted)
+{
+    fb_error("advise: --%s: '%.80s' is not accepted; give %s", option, text, accepted);
+    return false;
+}
+
+/* ---- Options that are more than a field ---- */
+
+static const char tree_accepted[] =
+    "a style and what it has: leveled,T=10,L=5,l0=4,file=64Mi (tiered, lazy, universal)";
+
+/* "leveled,T=10,L=5,l0=4,file=64Mi" */
+static bool read_tree(const char *text, json_t *fields)
+{
+    static const struct {
+        const char *name, *field;
+    } parts[] = {{"T", "ratio"}, {"L", "levels"}, {"l0", "l0"}, {"file", "segment_bytes"}};
+    char copy[200], *next = copy;
+    if (strlen(text) >= sizeof copy)
+        return refuse("tree", text, tree_accepted);
+    strcpy(copy, text);
+    for (size_t i = 0; next; i++) {
+        char *here = next, *comma = strchr(here, ','), *equals;
+        if (comma)
+            *comma = '\0';
+        next = comma ? comma + 1 : NULL;
+        equals = strchr(here, '=');
+        if (!i && !equals) {
+            json_object_set_new(fields, "style", json_string(here));
+            continue;
+        }
+        size_t part = 0;
+        while (equals && part < 4 &&
+               (strncmp(parts[part].name, here, (size_t)(equals - here)) != 0 ||
+                parts[part].name[equals - here]))
+            part++;
+        if (!equals || part == 4)
+            return refuse("tree", text, tree_accepted);
+        double value;
+        const bool bytes = part == 3;
+        if (!fb_quantity_read(equals + 1, bytes ? FB_UNIT_BYTES : FB_UNIT_COUNT, &value))
+            return refuse("tree", text, tree_accepted);
+        json_object_set_new(fields, parts[part].field, json_real(value));
+    }
+    return true;
+}
+
+static const char absent_accepted[] = "a share, 0.7; a range, 0.3..0.9; or both, 0.7:0.3..0.9";
+
+/* "0.7", "0.3..0.9", whose middle is what counts, or "0.7:0.3..0.9" */
+static bool read_absent(const char *text, json_t *fields)
+{
+    char copy[80];
+    double point, low = -1, high = -1;
+    const size_t len = strlen(text);
+    if (len >= sizeof copy)
+        return refuse("absent", text, absent_accepted);
+    memcpy(copy, text, len + 1);
+    char *range = strchr(copy, ':'), *first = range ? range + 1 : copy, *dots = strstr(first, "..");
+    if (range)
+        *range = '\0';
+    if (dots)
+        *dots = '\0';
+    bool read = !dots || (fb_quantity_read(first, FB_UNIT_SHARE, &low) &&
+                          fb_quantity_read(dots + 2, FB_UNIT_SHARE, &high));
+    if (read && dots && !range)
+        point = (low + high) / 2;
+    else
+        read =
+            read && (range ? dots != NULL : true) && fb_quantity_read(copy, FB_UNIT_SHARE, &point);
+    if (!read)
+        return refuse("absent", text, absent_accepted);
+    json_object_set_new(fields, "absent", json_real(point));
+    if (dots) {
+        json_object_set_new(fields, "absent_low", json_real(low));
+        json_object_set_new(fields, "absent_high", json_real(high));
+    }
+    return true;
+}
+
+/* "2.5,4e-7,1000" */
+static bool read_dollars(const char *text, json_t *fields)
+{
+    static const char *const names[] = {"memory_dollars", "read_dollars", "query_rate"};
+    const char *at = text;
+    for (size_t i = 0; i < 3; i++) {
+        char *end;
+        const double value = strtod(at, &end);
+        if (end == at || !(value > 0) || *end != (i < 2 ? ',' : '\0'))
+            return refuse("dollars", text,
+                          "dollars of a GB for a month, of a read, and queries a second: "
+                          "2.5,4e-7,1000");
+        json_object_set_new(fields, names[i], json_real(value));
+        at = end + 1;
+    }
+    return true;
+}
+
+/* A line of "BYTES LEVEL", or as `du -b` has it "BYTES NAME": a file of level 0, which may overlap
+ * all others. Files of one level above 0 are one run. */
+static bool take_size(const char *path, size_t number, char *line, double of_level[64],
+                      json_t *runs)
+{
+    char *end, *rest;
+    const unsigned long long bytes = strtoull(line, &end, 10);
+    while (*end == ' ' || *end == '\t')
+        end++;
+    const unsigned long level = strtoul(end, &rest, 10);
+    const bool has_level = rest != end && !*rest;
+    if (*line == '-' || end == line || !bytes || (has_level && level > 63)) {
+        fb_error("%s: line %zu: '%.60s' is no size of a file; give BYTES and a level, 67108864 2, "
+                 "or what `du -b` prints",
+                 path, number, line);
+        return false;
+    }
+    if (has_level && level)
+        of_level[level] += (double)bytes;
+    else
+        json_array_append_new(runs,
+                              json_pack("{s:i, s:I}", "level", 0, "bytes", (json_int_t)bytes));
+    return true;
+}
+
+static enum fb_exit read_sizes(const char *path, json_t *fields)
+{
+    uint8_t *text = NULL;
+    size_t n = 0, number = 0;
+    double of_level[64] = {0};
+    enum fb_exit code = fb_file_read(path, &text, &n);
+    json_t *runs = json_array();
+    for (size_t at = 0; !code && at < n; number++) {
+        char line[256];
+        size_t len = 0;
+        while (at + len < n && text[at + len] != '\n')
+            len++;
+        snprintf(line, sizeof line, "%.*s", (int)(len < 255 ? len : 255), (const char *)text + at);
+        at += len + 1;
+        if (*line && *line != '#' && !take_size(path, number + 1, line, of_level, runs))
+            code = FB_EXIT_USAGE;
+    }
+    for (int i = 1; i < 64; i++)
+        if (of_level[i] > 0)
+            json_array_append_new(
+                runs, json_pack("{s:i, s:I}", "level", i, "bytes", (json_int_t)of_level[i]));
+    if (!code && !json_array_size(runs)) {
+        fb_error("%s: no sizes of files; give a line of BYTES and a level for each", path);
+        code = FB_EXIT_USAGE;
+    }
+    free(text);
+    json_object_set_new(fields, "run_bytes", runs);
+    return code;
+}
+
+static enum fb_exit read_stats(const char *path, bool take_absent, json_t *fields)
+{
+    struct fb_rocksdb_stats stats;
+    enum fb_exit code = fb_rocksdb_stats_read(path, &stats);
+    if (code)
+        return code;
+    if (take_absent)
+        json_object_set_new(fields, "absent", json_real(stats.absent_in_tables));
+    json_object_set_new(fields, "deployed_false", json_integer((json_int_t)stats.false_positives));
+    json_object_set_new(fields, "deployed_negatives", json_integer((json_int_t)stats.negatives));
+    fb_note("%s: %.4g %% of the Gets that memtables did not answer found nothing", path,
+            100 * stats.absent_in_tables);
+    return FB_EXIT_OK;
+}
+
+/* ---- The experiment ---- */
+
+static bool set_fields(const struct given *g, json_t *fields)
+{
+    const struct {
+        const char *field, *text;
+    } texts[] = {{"designs", g->designs},
+                 {"n", g->n},
+                 {"bits_per_key", g->bits},
+                 {"memory", g->memory},
+                 {"memory_price", g->price},
+                 {"device", g->io},
+                 {"cache_bytes", g->cache},
+                 {"popularity", g->skew},
+                 {"from", g->from},
+                 {"engine", g->engine},
+                 {"value_bytes", g->value_bytes},
+                 {"queries", g->queries},
+                 {"budget", g->budget}};
+    struct fb_problem problem;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i].text && !fb_experiment_set(fields, texts[i].field, texts[i].text, &problem)) {
+            fb_error("advise: %s", problem.text);
+            return false;
+        }
+    }
+    if (g->seed)
+        json_object_set_new(fields, "seed", fb_seed_given(g->seed));
+    if (g->removal)
+        json_object_set_new(fields, "removal", json_true());
+    if (g->build_bytes > 0)
+        json_object_set_new(fields, "build_bytes", json_real(g->build_bytes));
+    return (!g->tree || read_tree(g->tree, fields)) &&
+           (!g->absent || read_absent(g->absent, fields)) &&
+           (!g->dollars || read_dollars(g->dollars, fields));
+}
+
+/* What is assumed, where it is not given. */
+static void tell_assumed(const struct given *g)
+{
+    char text[300] = "";
+    const struct {
+        bool given;
+        const char *what;
+    } all[] = {{g->absent || g->stats, "--absent 0.5"},
+               {g->tree || g->sst_sizes, "--tree leveled,T=10,l0=4,file=64Mi"},
+               {g->io, "--io 100us"},
+               {g->value_bytes, "--value-bytes 100"},
+               {g->bits || g->memory || g->price || g->dollars, "as many bits as pay"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t used = strlen(text);
+        if (!all[i].given)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", all[i].what);
+    }
+    if (*text)
+        fb_note("assumed, as it is not given: %s", text);
+}
+
+static int advise(int argc, char **argv)
+{
+    struct given g = {.run = {.name = "advise", .argc = argc, .argv = argv}};
+    struct fb_run_options *r = &g.run;
+    const struct fb_opt opts[] = {{"keys", 'k', FB_OPT_TEXT, &r->keys, 0, 0},
+                                  {"keys-format", 0, FB_OPT_TEXT, &r->keys_format, 0, 0},
+                                  {"n", 'n', FB_OPT_TEXT, &g.n, 0, 0},
+                                  {"bits-per-key", 'b', FB_OPT_TEXT, &g.bits, 0, 0},
+                                  {"memory", 0, FB_OPT_TEXT, &g.memory, 0, 0},
+                                  {"memory-price", 0, FB_OPT_TEXT, &g.price, 0, 0},
+                                  {"dollars", 0, FB_OPT_TEXT, &g.dollars, 0, 0},
+                                  {"tree", 0, FB_OPT_TEXT, &g.tree, 0, 0},
+                                  {"sst-sizes", 0, FB_OPT_TEXT, &g.sst_sizes, 0, 0},
+                                  {"value-bytes", 0, FB_OPT_TEXT, &g.value_bytes, 0, 0},
+                                  {"absent", 0, FB_OPT_TEXT, &g.absent, 0, 0},
+                                  {"io", 0, FB_OPT_TEXT, &g.io, 0, 0},
+                                  {"cache", 0, FB_OPT_TEXT, &g.cache, 0, 0},
+                                  {"key-skew", 0, FB_OPT_TEXT, &g.skew, 0, 0},
+                                  {"from-rocksdb-stats", 0, FB_OPT_TEXT, &g.stats, 0, 0},
+                                  {"designs", 'd', FB_OPT_TEXT, &g.designs, 0, 0},
+                                  {"from", 0, FB_OPT_TEXT, &g.from, 0, 0},
+                                  {"engine", 0, FB_OPT_TEXT, &g.engine, 0, 0},
+                                  {"removal", 0, FB_OPT_FLAG, &g.removal, 0, 0},
+                                  {"build-bytes", 0, FB_OPT_DOUBLE, &g.build_bytes, 0, 1e6},
+                                  {"queries", 0, FB_OPT_TEXT, &g.queries, 0, 0},
+                                  {"budget", 0, FB_OPT_TEXT, &g.budget, 0, 0},
+                                  {"seed", 0, FB_OPT_TEXT, &g.seed, 0, 0},
+                                  {"threads", 0, FB_OPT_COUNT, &r->threads, 1, 1024},
+                                  {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
+                                  {"show-experiment", 0, FB_OPT_FLAG, &r->show, 0, 0},
+                                  {"dry-run", 0, FB_OPT_FLAG, &r->dry_run, 0, 0},
+                                  {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
+                                  {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
+                                  {0}};
+    if (!fb_opt_parse(argc, argv, opts, 0))
+        return FB_EXIT_USAGE;
+    const struct {
+        bool wrong;
+        const char *why;
+    } rules[] = {
+        {!r->keys && !g.n && !g.sst_sizes,
+         "which keys? give --keys FILE, --n N, or both; or --sst-sizes FILE"},
+        {!r->keys && r->keys_format, "--keys-format is for a file of keys; give it with --keys"},
+        {g.bits && g.memory, "--bits-per-key and --memory exclude each other; give one of them"},
+        {g.price && g.dollars, "--memory-price and --dollars exclude each other; give one of them"},
+        {g.tree && g.sst_sizes, "--tree and --sst-sizes exclude each other; give one of them"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].wrong) {
+            fb_error("advise: %s", rules[i].why);
+            return FB_EXIT_USAGE;
+        }
+    }
+    const struct fb_kind *kind = fb_kind_find("advise");
+    json_t *fields = json_pack("{s:s}", "kind", "advise");
+    enum fb_exit code = FB_EXIT_OK;
+    kind->prepare(fields, r);
+    if (g.stats)
+        code = read_stats(g.stats, !g.absent, fields);
+    if (!code && g.sst_sizes)
+        code = read_sizes(g.sst_sizes, fields);
+    if (!code && (!set_fields(&g, fields) || !fb_experiment_set_all(fields, &g.set)))
+        code = FB_EXIT_USAGE;
+    if (!code && !r->show)
+        tell_assumed(&g);
+    if (!code)
+        code = fb_run_experiment(kind, r, fields, NULL);
+    json_decref(fields);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_advise = {
+    .name = "advise",
+    .usage = "advise --keys FILE | --n N [--bits-per-key B | --memory M] [--tree T] [--absent A] "
+             "[--io D]",
+    .summary = "Which filter to use, for your keys, memory, tree and disk",
+    .help =
+        "keys\n"
+        "  -k, --keys FILE      your keys; half of them are in the tree, half are asked for in "
+        "vain\n"
+        "      --keys-format F  of the file, as of `run --keys`\n"
+        "  -n, --n N            how many keys the tree has; with --keys, keys like those: rates "
+        "are\n"
+        "                       of the sample, sizes and costs of N keys\n"
+        "memory (none of these: as much as pays, the knee of the front)\n"
+        "  -b, --bits-per-key B the most for filters, bits for each key of the tree\n"
+        "      --memory M       the same in all: 512Mi\n"
+        "      --memory-price NS  what a byte of filters must save, ns of every query\n"
+        "      --dollars M,R,Q  the same in money: dollars of a GB for a month, of a read, and\n"
+        "                       queries a second\n"
+        "tree and queries\n"
+        "      --tree T         leveled,T=10,L=5,l0=4,file=64Mi; or tiered, lazy, universal; "
+        "without\n"
+        "                       L as many levels as the keys need\n"
+        "      --sst-sizes FILE the files that there are, a line each: BYTES LEVEL; without a "
+        "level,\n"
+        "                       as `du -b *.sst` prints it, each file may overlap all others\n"
+        "      --value-bytes N  mean size of a value (100)\n"
+        "      --absent A       share of queries for absent keys: 0.7, 0.3..0.9, 0.7:0.3..0.9 "
+        "(0.5)\n"
+        "      --key-skew P     how unequally present keys are asked for: uniform, zipf:0.99\n"
+        "      --io D           what a read costs: nvme, sata, hdd, s3, pagecache, 100us,\n"
+        "                       measured:FOLDER (100us)\n"
+        "      --cache SIZE     block cache: 256Mi (none)\n"
+        "      --from-rocksdb-stats FILE  text of RocksDB's statistics, or its LOG: the share of\n"
+        "                       absent keys, and the rate of the filters in use\n"
+        "what filters must be\n"
+        "  -d, --designs A,B    only these (all but the controls)\n"
+        "      --from DESIGN    in use today: what changes gain over it (rocksdb-fastlocal)\n"
+        "      --engine E       only what it has: rocksdb, leveldb, fjall, parquet, pebble\n"
+        "      --removal        keys are taken out again\n"
+        "      --build-bytes B  the most a build may hold beside the filter, for each key\n"
+        "measuring\n"
+        "      --queries N      counted of each finalist (1000000)\n"
+        "      --budget T       seconds for timing (30)\n"
+        "      --threads N      that count and build; one per processor\n"
+        "      --seed HEX       root of all keys and queries\n"
+        "      --set FIELD=VALUE  any field of the experiment\n"
+        "      --show-experiment  print the question with every field; run nothing\n"
+        "      --dry-run        print the designs that would be compared, and why not others\n"
+        "  -o, --output FILE    the result document; default results/runs/advise.json\n"
+        "      --format table|json  on stdout\n"
+        "\n"
+        "Three runs make the answer: rates of every design on the keys (what misses its theory by\n"
+        "more than a tenth is left out), times of all in such a tree, then reads and times of the\n"
+        "best. HIGH: its cost lies below every other's interval, over the whole range of "
+        "--absent;\n"
+        "MEDIUM: not over all of the range; LOW: indistinguishable here.\n",
+    .main = advise,
+    .polls_interrupt = true,
+};
