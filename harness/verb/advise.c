@@ -194,16 +194,16 @@ static bool set_fields(const struct given *g, json_t *fields)
 {
     const struct {
         const char *field, *text;
-    } texts[] = {{"designs", g->designs},
-                 {"n", g->n},
+    } names[] = {{"designs", g->designs},
+                 {"from", g->from},
+                 {"engine", g->engine},
+                 {"device", g->io},
+                 {"popularity", g->skew}},
+      texts[] = {{"n", g->n},
                  {"bits_per_key", g->bits},
                  {"memory", g->memory},
                  {"memory_price", g->price},
-                 {"device", g->io},
                  {"cache_bytes", g->cache},
-                 {"popularity", g->skew},
-                 {"from", g->from},
-                 {"engine", g->engine},
                  {"value_bytes", g->value_bytes},
                  {"queries", g->queries},
                  {"budget", g->budget}};
@@ -211,6 +211,13 @@ static bool set_fields(const struct given *g, json_t *fields)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].text && !fb_experiment_set(fields, texts[i].field, texts[i].text, &problem)) {
             fb_error("advise: %s", problem.text);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].text &&
+            json_object_set_new(fields, names[i].field, json_string(names[i].text))) {
+            fb_error("advise: %s: not UTF-8", names[i].field);
             return false;
         }
     }
@@ -309,10 +316,10 @@ static int advise(int argc, char **argv)
         code = read_sizes(g.sst_sizes, fields);
     if (!code && (!set_fields(&g, fields) || !fb_experiment_set_all(fields, &g.set)))
         code = FB_EXIT_USAGE;
-    if (!code && !r->show)
-        tell_assumed(&g);
     if (!code)
         code = fb_run_experiment(kind, r, fields, NULL);
+    if (!code && !r->show)
+        tell_assumed(&g);
     json_decref(fields);
     return (int)code;
 }

@@ -145,6 +145,8 @@ json_t *fb_advise_cells(struct fb_question *, const json_t *document);
 
 /* Sets "answer" of the document, or null with a reason where a part is missing. */
 bool fb_advise_answer(struct fb_question *, json_t *document, struct fb_problem *problem);
+/* "38.4 us" */
+void fb_advise_time(double ns, char out[32]);
 /* "confidence", "sentence" and the like of an answer that has all else. */
 void fb_advise_say(const struct fb_question *, json_t *answer);
 

@@ -155,12 +155,44 @@ static json_t *interval(double value, double low, double high)
     return j;
 }
 
+/* What the filters of each level are asked for, newest first: the most of its runs; -1: it has
+ * none. False: no filter at all. */
+static bool find_level_bits(const struct ranking *k, const struct fb_candidate *c,
+                            double of_level[FB_MAX_RUNS])
+{
+    static double bits[FB_MAX_RUNS];
+    const struct fb_question *q = k->q;
+    struct fb_outlook again;
+    const char *why;
+    if (!c->by->design ||
+        fb_outlook_of(fb_question_curves(k->q, c->by->design), c->allocation, c->request, q->runs,
+                      q->n_runs, q->absent, &again, bits, &why))
+        return false;
+    for (size_t l = 0; l < q->n_levels; l++)
+        of_level[l] = -1;
+    for (size_t i = 0; i < q->n_runs; i++)
+        of_level[q->level[i]] = fmax(of_level[q->level[i]], bits[i]);
+    return true;
+}
+
+static json_t *level_bits_json(const struct ranking *k, const struct fb_candidate *c)
+{
+    static double of_level[FB_MAX_RUNS];
+    if (!find_level_bits(k, c, of_level))
+        return NULL;
+    json_t *list = json_array();
+    for (size_t l = 0; l < k->q->n_levels; l++)
+        json_array_append_new(list, json_real(of_level[l]));
+    return list;
+}
+
 static json_t *row_json(const struct ranking *k, const struct ranked *r)
 {
     const double bytes = r->c->outlook.bytes;
     json_t *j = named(r->c);
     fb_json_known(j, "bits_per_key", r->c->by->design ? json_real(r->c->request) : NULL,
                   "no filter");
+    fb_json_known(j, "level_bits", level_bits_json(k, r->c), "no filter");
     json_object_set_new(j, "memory_bits", json_real(8 * bytes / (double)k->q->n));
     json_object_set_new(j, "bytes", json_real(bytes));
     json_object_set_new(j, "cost_ns", interval(cost_of(k, r), low_of(k, r), high_of(k, r)));
@@ -279,6 +311,14 @@ static double crossing(const struct ranking *k, enum input input, bool below,
     return nearest;
 }
 
+/* Four digits: it is the quotient of differences, of which a stored answer keeps no more. */
+static double rounded(double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", x);
+    return strtod(text, NULL);
+}
+
 static json_t *flips_json(const struct ranking *k)
 {
     static const char *const names[] = {[READ_NS] = "read_ns", [ABSENT] = "absent"};
@@ -289,8 +329,8 @@ static json_t *flips_json(const struct ranking *k)
         const double x = crossing(k, input, !(i % 2), &by);
         if (isfinite(x))
             json_array_append_new(flips, json_pack("{s:s, s:s, s:f, s:o}", "input", names[input],
-                                                   "side", i % 2 ? "above" : "below", "at", x,
-                                                   "first", named(by->c)));
+                                                   "side", i % 2 ? "above" : "below", "at",
+                                                   rounded(x), "first", named(by->c)));
     }
     return flips;
 }
@@ -357,17 +397,11 @@ static json_t *steps_json(const struct ranking *k)
  */
 static json_t *words_of(const struct ranking *k, const struct fb_candidate *c)
 {
-    static double bits[FB_MAX_RUNS];
-    double of_level[FB_ENGINE_LEVELS] = {0};
-    struct fb_outlook again;
-    const char *why;
-    if (!c->by->design ||
-        fb_outlook_of(fb_question_curves(k->q, c->by->design), c->allocation, c->request,
-                      k->q->runs, k->q->n_runs, k->q->absent, &again, bits, &why))
+    static double of_level[FB_MAX_RUNS];
+    if (!find_level_bits(k, c, of_level))
         return NULL;
-    for (size_t i = 0; i < k->q->n_runs; i++)
-        if (k->q->level[i] < FB_ENGINE_LEVELS && bits[i] > of_level[k->q->level[i]])
-            of_level[k->q->level[i]] = bits[i];
+    for (size_t l = 0; l < k->q->n_levels; l++)
+        of_level[l] = fmax(of_level[l], 0);
     const bool levels = c->allocation != FB_ALLOC_UNIFORM && k->q->n_levels <= FB_ENGINE_LEVELS;
     return fb_engine_words(&(struct fb_engine_asked){.design = c->by->design->name,
                                                      .bits_per_key = c->request,
@@ -442,6 +476,9 @@ static bool is_thin(const struct ranking *k)
     return a->cell && b->cell && by_reads > by_cpu && events < ENOUGH_EVENTS;
 }
 
+/* What lookups slow down by, at most, from one cache to the next. */
+#define FARTHER_CACHE 4
+
 static void set_confidence(const struct ranking *k, json_t *answer)
 {
     const json_t *caches = fb_json_at(k->document, "parts.final.timing.caches");
@@ -461,9 +498,10 @@ static void set_confidence(const struct ranking *k, json_t *answer)
         level = "MEDIUM";
         why = "first here, and not over the whole range of absent keys";
     } else if (k->rows->cell && is_scaled(k) &&
-               footprint(caches, bytes) != footprint(caches, measured)) {
+               footprint(caches, bytes) != footprint(caches, measured) &&
+               best_if(k, k->q->absent, k->w->read_ns, FARTHER_CACHE) != k->rows) {
         level = "MEDIUM";
-        why = "times are of smaller filters, which lie in a nearer cache than the real ones will";
+        why = "times are of smaller filters in a nearer cache, and slower lookups would change it";
     }
     json_object_set_new(answer, "confidence", json_string(level));
     json_object_set_new(answer, "why", json_string(why));

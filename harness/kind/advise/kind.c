@@ -80,9 +80,14 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
         if (json_array_size(json_object_get(given, "filters")))
             return given;
         json_t *cells = fb_advise_cells(q, document);
-        fb_refuse(problem, "designs: none is left: %s: %.200s",
-                  fb_json_str(json_array_get(cells, 0), "id"),
-                  fb_json_str(json_array_get(cells, 0), "left_out"));
+        const json_t *first = json_array_get(cells, 0);
+        if (*fb_json_str(first, "left_out"))
+            fb_refuse(problem, "designs: none is left: %s: %.200s", fb_json_str(first, "id"),
+                      fb_json_str(first, "left_out"));
+        else
+            fb_refuse(problem,
+                      "bits_per_key: no design has filters of at most %.6g bits per key; give more",
+                      q->most_bits);
         json_decref(cells);
         json_decref(given);
         return NULL;

@@ -4,8 +4,7 @@
 
 #include "harness/kind/advise/advise.h"
 
-/* "38.4 us" */
-static void time_text(double ns, char out[32])
+void fb_advise_time(double ns, char out[32])
 {
     const bool us = ns >= 1e3, ms = ns >= 1e6;
     snprintf(out, 32, "%.3g %s", ns / (ms ? 1e6 : us ? 1e3 : 1), ms ? "ms" : us ? "us" : "ns");
@@ -19,11 +18,14 @@ static void describe(const json_t *row, char out[200])
         strcpy(out, "no filter");
         return;
     }
-    snprintf(out, 200, "%.60s at %.4g bits per key%s", fb_json_str(row, "design"),
+    const json_t *bits = json_object_get(row, "level_bits");
+    const bool last = json_number_value(json_array_get(bits, json_array_size(bits) - 1)) >= 0;
+    snprintf(out, 200, "%.60s at %.4g bits per key%s%s", fb_json_str(row, "design"),
              fb_json_num(row, "memory_bits"),
-             !strcmp(split, "optimal")     ? ", split over the runs"
-             : !strcmp(split, "drop-last") ? ", none in the last level"
-                                           : ", the same everywhere");
+             strcmp(split, "optimal") ? "" : ", split over the levels",
+             !last                      ? ", none in the last level"
+             : strcmp(split, "optimal") ? ", the same everywhere"
+                                        : "");
 }
 
 /* Rows that cannot be told from the first, by name. */
@@ -50,7 +52,7 @@ static json_t *sentence(const json_t *answer)
     const char *level = fb_json_str(answer, "confidence");
     describe(first, what);
     describe(second, other);
-    time_text(cost, at);
+    fb_advise_time(cost, at);
     list_alike(ranking, alike);
     if (*alike)
         return json_sprintf("Use %s, or %s: these are indistinguishable here, at %s a query (%.3g "
@@ -75,7 +77,7 @@ static json_t *flip_text(const json_t *flip)
     const double at = fb_json_num(flip, "at");
     char limit[48];
     if (reads)
-        time_text(at, limit);
+        fb_advise_time(at, limit);
     else
         snprintf(limit, sizeof limit, "%.3g %% of the queries", 100 * at);
     return json_sprintf("%s comes first if %s%s than %s%s", fb_json_str(flip, "first.name"),

@@ -59,13 +59,13 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
     struct fb_table table = {.columns = ranking_columns};
     size_t i;
     json_t *row;
-    char heading[200];
+    char heading[200], read[32];
+    fb_advise_time(fb_json_num(answer, "read_ns"), read);
     snprintf(heading, sizeof heading,
              "%.0f keys, %.0f levels, %.0f runs, %.0f keys in a large filter; %.4g %% absent; a "
-             "read takes %.4g us",
+             "read takes %s",
              fb_json_num(answer, "n"), fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
-             fb_json_num(answer, "unit_keys"), 100 * fb_json_num(answer, "absent"),
-             fb_json_num(answer, "read_ns") / 1000);
+             fb_json_num(answer, "unit_keys"), 100 * fb_json_num(answer, "absent"), read);
     fb_table_heading(&table, heading);
     json_array_foreach(json_object_get(answer, "ranking"), i, row)
         fb_table_row(&table, json_is_true(json_object_get(row, "like_first")) ? "=" : " ", row);
@@ -103,6 +103,25 @@ static void print_flips(FILE *file, const json_t *answer)
         fb_say(file, 2, "would flip: nothing, of the filters above\n");
     json_array_foreach(json_object_get(answer, "flips"), i, flip)
         fb_say(file, 2, "would flip: %s\n", fb_json_str(flip, "text"));
+}
+
+/* "bits asked for, newest level first: 28.5 24 19 14 9" */
+static void print_levels(FILE *file, const json_t *first)
+{
+    char list[FB_TABLE_CELL] = "";
+    size_t i;
+    json_t *bits;
+    if (!strcmp(fb_json_str(first, "allocation"), "uniform"))
+        return;
+    json_array_foreach(json_object_get(first, "level_bits"), i, bits) {
+        const size_t used = strlen(list);
+        if (json_number_value(bits) < 0)
+            snprintf(list + used, sizeof list - used, " none");
+        else
+            snprintf(list + used, sizeof list - used, " %.4g", json_number_value(bits));
+    }
+    if (*list)
+        fb_say(file, 2, "bits to ask for, newest level first:%s\n", list);
 }
 
 /* "in the same memory, by formula: sbbf-512 1.2 us; its bits split over the runs 1.1; ..." */
@@ -167,20 +186,20 @@ static void print_question(FILE *file, const json_t *document)
     const double n = fb_json_num(answer, "n"), measured = fb_json_num(answer, "measured"),
                  bits = fb_json_num(e, "bits_per_key"), memory = fb_json_num(e, "memory"),
                  cache = fb_json_num(e, "cache_bytes");
+    char most[60] = "as much memory as pays";
+    if (memory > 0)
+        snprintf(most, sizeof most, "at most %.4g MB of filters", memory * 1e-6);
+    else if (bits > 0)
+        snprintf(most, sizeof most, "at most %.4g bits per key", bits);
     fb_say(file, 2,
-           "asked: %.0f keys (%s) and values of %.4g bytes; %s%s, %.0f levels of %.0f runs, files "
-           "of %.4g MB; %.4g %% of queries for absent keys (%.4g to %.4g), popularity %s; block "
-           "cache %.4g MB; at most %s%.4g%s\n",
+           "asked: %.0f keys (%s) and values of %.4g bytes; %s, %.0f levels, files of %.4g MB; "
+           "%.4g %% of queries for absent keys (%.4g to %.4g), popularity %s; block cache %.4g MB; "
+           "%s\n",
            n, fb_json_str(e, "keys"), fb_json_num(e, "value_bytes"),
-           file_runs ? "runs as given, " : "", fb_json_str(e, "style"),
-           fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
+           file_runs ? "runs as given" : fb_json_str(e, "style"), fb_json_num(answer, "levels"),
            fb_json_num(e, "segment_bytes") * 1e-6, 100 * fb_json_num(answer, "absent"),
            100 * fb_json_num(answer, "low"), 100 * fb_json_num(answer, "high"),
-           fb_json_str(e, "popularity"), cache * 1e-6, "",
-           memory > 0 ? memory * 1e-6
-           : bits > 0 ? bits
-                      : 24,
-           memory > 0 ? " MB of filters" : " bits per key");
+           fb_json_str(e, "popularity"), cache * 1e-6, most);
     if (measured < n)
         fb_say(
             file, 2,
@@ -189,15 +208,30 @@ static void print_question(FILE *file, const json_t *document)
             measured, n);
 }
 
+/* A line for each reason. */
 static void print_left_out(FILE *file, const json_t *cells)
 {
+    json_t *reasons = json_object(), *cell, *names;
     size_t i;
-    json_t *cell;
+    const char *why;
     json_array_foreach(cells, i, cell) {
-        const char *why = fb_json_str(cell, "left_out");
-        if (*why)
-            fb_say(file, 2, "left out: %s: %s\n", fb_json_str(cell, "design"), why);
+        why = fb_json_str(cell, "left_out");
+        if (!*why)
+            continue;
+        if (!json_object_get(reasons, why))
+            json_object_set_new(reasons, why, json_array());
+        json_array_append(json_object_get(reasons, why), json_object_get(cell, "design"));
     }
+    json_object_foreach(reasons, why, names) {
+        char list[FB_TABLE_CELL] = "";
+        for (i = 0; i < json_array_size(names); i++) {
+            const size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                     json_string_value(json_array_get(names, i)));
+        }
+        fb_say(file, 2, "left out, as %s: %s\n", why, list);
+    }
+    json_decref(reasons);
 }
 
 void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -210,6 +244,7 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_ranking(file, answer, style);
     fputc('\n', file);
     print_question(file, document);
+    print_levels(file, json_array_get(json_object_get(answer, "ranking"), 0));
     print_deployed(file, json_object_get(answer, "deployed"));
     print_engines(file, json_object_get(answer, "engines"));
     print_flips(file, answer);

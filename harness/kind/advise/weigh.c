@@ -125,18 +125,23 @@ static void find_front(struct fb_weighed *w, const struct fb_question *q)
 
 /* ---- The shortlist ---- */
 
+/* Whether the filters are those of another split: a tree of one run has one way to split. */
+static bool same_filters(const struct fb_candidate *a, const struct fb_candidate *b)
+{
+    return a->by == b->by && a->outlook.bytes == b->outlook.bytes &&
+           a->outlook.reads_absent == b->outlook.reads_absent &&
+           a->outlook.reads_present == b->outlook.reads_present;
+}
+
 static enum fb_err add(struct fb_weighed *w, struct fb_question *q,
                        const struct fb_outlook_run *runs, const struct fb_contender *by,
                        enum fb_allocation allocation, double size)
 {
     struct fb_candidate *c = &w->at[w->n];
     enum fb_err err = look(q, runs, by, allocation, size, c);
-    bool is_new = !err;
+    bool is_new = !err && c->outlook.bytes > 0;
     for (size_t i = w->n; is_new && i-- > 0;)
-        if (w->at[i].by == by && w->at[i].allocation == allocation) {
-            is_new = w->at[i].request != c->request;
-            break;
-        }
+        is_new = !same_filters(&w->at[i], c);
     w->n += is_new && w->n + 1 < FB_MOST_CANDIDATES;
     return fb_err_refuses(err) ? FB_OK : err;
 }

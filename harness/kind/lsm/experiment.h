@@ -18,10 +18,11 @@
  *     prefix_whole_key list of true, false: whole keys beside prefixes, or prefixes alone
  *   the tree (workloads/core/tree.h)
  *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill,
- *                      runs (list; flat, universal), run_sizes (list of {level, keys}, newest
- *                      first: in place of what style, levels and the like make), size_ratio, updates, tombstones, memtables,
+ *                      runs (list; flat, universal), size_ratio, updates, tombstones, memtables,
  *                      memtable_keys, filter_unit, scale (divides the keys of a segment; filters
  *                      whose rate it changes are not ranked: report/scaled.h)
+ *     run_sizes        list of {level, keys}, newest first: runs in place of those that style,
+ *                      levels, ratio and l0 make
  *     keys             list of formats, "file", or "trace" alone; key_bytes (0: the format's),
  *                      value_bytes, entry_overhead, segment_bytes, order (list)
  *     trace_memtable_bytes  what a trace puts into one memtable (workloads/core/trace_tree.h); a

@@ -1,0 +1,122 @@
+# advise: what it says of questions whose answers are known, forged answers, refusals.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder
+
+python3 - <<'PYTHON'
+with open("keys", "w") as file:
+    for i in range(40000):
+        file.write(f"pool/main/{i * 2654435761 % 2**32:08x}/{i}.deb\n")
+# 8-byte keys in groups of 20 whose 32-bit hash of LevelDB is the same: the second word makes up for
+# what the first one did.
+import struct
+m = 0xc6a4a793
+with open("colliding", "wb") as file:
+    for group in range(500):
+        for i in range(20):
+            first = group * 1000 + i
+            h = (0xbc9f1d34 ^ 8 * m) & 0xffffffff
+            h = (h + first) * m & 0xffffffff
+            h ^= h >> 16
+            file.write(struct.pack("<II", first, (group * 7919 - h) & 0xffffffff))
+PYTHON
+
+# ask NAME ARGUMENTS...: an answer in NAME.json.
+ask() {
+    local name=$1
+    shift
+    fb advise --keys keys --tree leveled,T=10,L=4,l0=4,file=1Mi --queries 20k --budget 0.2 -o "$name.json" "$@" >"$name.table" 2>"$name.err" ||
+        fail "$name: $(head -3 "$name.err")"
+}
+
+three="-d rocksdb-fastlocal,sbbf-256,rocksdb-ribbon" one="-d rocksdb-fastlocal"
+ask present --absent 0 -b 10 $one
+ask pagecache --absent 0.7 --io pagecache $one
+ask default --absent 0.7 $three
+ask slow --absent 0.7 --io 10ms $one
+ask tiny --absent 0.7 -b 2 $three
+ask priced --absent 0.7 --memory-price 1 $one
+ask alike --absent 1 -b 10 -d sbbf-256,sbbf-256-libfilter
+ask more --absent 0.5 --n 300k --memory 200Ki --engine rocksdb $three
+grep -q '^rocksdb (.*): .*filter_policy=' more.table || fail "no words of RocksDB: $(cat more.table)"
+grep -q '^Use ' default.table || fail "no sentence first: $(head -3 default.table)"
+grep -q 'assumed, as it is not given: --io 100us' default.err || fail "nothing is said of what was assumed"
+
+# A hash that does not tell the keys apart is found out, and nothing else is.
+fb advise --keys colliding --keys-format fixed:8 -d leveldb,sbbf-256 -b 10 --queries 5k --budget 0.2 \
+    -o colliding.json >colliding.table 2>stderr || fail "colliding: $(cat stderr)"
+
+printf '%s\n' '1048576 0' '1048576 0' '9000000 1' '1048576 00001.sst' >sizes
+fb advise --n 50k --sst-sizes sizes --value-bytes 1000 -d sbbf-256 -b 10 --queries 5k --budget 0.2 \
+    -o sizes.json >/dev/null 2>stderr || fail "sizes: $(cat stderr)"
+
+python3 - <<'PYTHON' || fail "answers"
+import json
+def answer(name):
+    return json.load(open(name + ".json"))["answer"]
+first = lambda name: answer(name)["ranking"][0]
+last_bits = first("present")["level_bits"]
+assert last_bits is None or last_bits[-1] == -1, last_bits
+bits = [first(name)["memory_bits"] for name in ("pagecache", "default", "slow")]
+assert bits[0] < bits[1] < bits[2], bits
+assert answer("tiny")["steps"]["first"] == "split", answer("tiny")["steps"]
+assert first("priced")["memory_bits"] < bits[1]
+assert answer("alike")["confidence"] == "LOW", answer("alike")["sentence"]
+assert "indistinguishable" in answer("alike")["sentence"]
+assert {"HIGH", "MEDIUM", "LOW"} >= {answer(n)["confidence"] for n in ("present", "default", "more")}
+more = answer("more")
+assert more["n"] == more["measured"] == 300000 and first("more")["bytes"] < 1.05 * 200 * 1024
+cells = {c["id"]: c for c in json.load(open("colliding.json"))["cells"]}
+assert "its hash does not tell these keys apart" in cells["leveldb"]["left_out"]
+assert cells["leveldb"]["screen"]["ratio"] > 10 and cells["sbbf-256"]["left_out"] is None
+sizes = json.load(open("sizes.json"))
+assert answer("sizes")["runs"] == 4 and answer("sizes")["levels"] == 2
+assert [r["level"] for r in sizes["parts"]["final"]["experiment"]["run_sizes"]] == [0, 0, 0, 1]
+for row in answer("default")["regret"]:
+    assert row["regret"] >= 0, row
+for flip in answer("default")["flips"]:
+    here = answer("default")[flip["input"]]
+    assert (flip["at"] < here) == (flip["side"] == "below"), flip
+front = answer("default")["front"]
+assert sum(row["knee"] for row in front) == 1
+assert all(a["cost_ns"] > b["cost_ns"] and a["bytes"] < b["bytes"] for a, b in zip(front, front[1:]))
+
+document = json.load(open("default.json"))
+def edited(name, change):
+    copy = json.loads(json.dumps(document))
+    change(copy)
+    json.dump(copy, open(name + ".json", "w"))
+edited("sentence", lambda d: d["answer"].update(sentence="Use nothing."))
+edited("rank", lambda d: d["answer"]["ranking"].reverse())
+edited("part", lambda d: d["parts"]["final"]["experiment"]["filters"].pop())
+edited("count", lambda d: d["parts"]["screen"]["cells"][0]["counts"]["events"].__setitem__(0, 0))
+edited("gone", lambda d: d["parts"].pop("final"))
+edited("other", lambda d: d["parts"].update(survey=d["parts"]["final"]))
+PYTHON
+check "valid" -- fb validate --no-schema default.json >valid
+check "valid with more keys" -- fb validate --no-schema more.json >valid
+for forged in sentence rank part count gone other; do
+    fb validate --no-schema $forged.json >stdout 2>stderr && fail "forged $forged passes"
+done
+check "show" -- fb show default.json >shown
+[ "$(head -1 shown)" = "$(head -1 default.table)" ] || fail "show says otherwise than advise"
+
+quick="--n 10k -d sbbf-256"
+refuses 2 'advise: which keys\? ' advise
+refuses 2 'memory: 50 bytes are less than a block' advise $quick --memory 50
+refuses 2 'exclude each other' advise $quick -b 4 --memory 1Mi
+refuses 2 "no engine 'foo'" advise $quick --engine foo
+refuses 2 "tree: 'leveled,X=3'" advise $quick --tree leveled,X=3
+refuses 2 'style: flat' advise $quick --tree flat
+refuses 2 'absent: 1\.2 is not accepted' advise $quick --absent 1.2
+refuses 2 'ascending order' advise $quick --absent 0.9..0.3
+refuses 2 'nowhere: cannot be opened' advise $quick --from-rocksdb-stats nowhere
+refuses 2 'keys: ' advise $quick --from-rocksdb-stats keys
+refuses 2 'line 1: .* is no size of a file' advise $quick --sst-sizes keys
+refuses 2 'none is left: sbbf-256: it cannot take keys out again' advise $quick --removal
+refuses 2 'none is left: sbbf-256: the engine does not have it' advise $quick --engine leveldb
+refuses 2 'no design has filters of at most 0\.001 bits' advise $quick -b 0.001
+refuses 2 'give a file in place of -' advise --keys - -d sbbf-256
+refuses 2 '2\.5,4e-7,1000' advise $quick --dollars 1,2
+absent results/runs/advise.json
+
+finish
