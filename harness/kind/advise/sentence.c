@@ -62,11 +62,10 @@ static json_t *sentence(const json_t *answer)
     if (!strcmp(level, "LOW"))
         return json_sprintf("No claim: %s comes first at %s a query, but %s. Confidence LOW.", what,
                             at, fb_json_str(answer, "why"));
-    return json_sprintf(
-        "Use %s: %s a query, %.3g %% less than %s, the next best, and %.3g times as "
-        "fast as without filters. Confidence %s: %s.",
-        what, at, 100 * (1 - cost / next), other, without / cost, level,
-        fb_json_str(answer, "why"));
+    return json_sprintf("Use %s: %s a query, %.3g %% less than the next best, %s; %.3g times as "
+                        "fast as without filters. Confidence %s: %s.",
+                        what, at, 100 * (1 - cost / next), other, without / cost, level,
+                        fb_json_str(answer, "why"));
 }
 
 /* "rocksdb-ribbon comes first if a read takes less than 14 us" */

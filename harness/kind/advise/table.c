@@ -17,9 +17,9 @@ static void show_build(const json_t *row, const struct fb_column *c, char out[FB
     const double low = fb_json_num(row, "build_ns.low"), high = fb_json_num(row, "build_ns.high");
     (void)c;
     if (isfinite(low) && high > 1.01 * low)
-        snprintf(out, FB_TABLE_CELL, "%.3g-%.3g", low, high);
+        snprintf(out, FB_TABLE_CELL, "%.0f-%.0f", low, high);
     else
-        fb_show_number(low, "%.3g", out);
+        fb_show_number(low, "%.0f", out);
 }
 
 static const struct fb_column ranking_columns[] = {
