@@ -33,6 +33,7 @@
     VERB(plot)      \
     VERB(show)      \
     VERB(export)    \
+    VERB(report)    \
     VERB(validate)  \
     VERB(compare)   \
     VERB(advise)    \

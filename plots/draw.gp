@@ -1,11 +1,12 @@
 # gnuplot -c draw.gp SCRIPTS TABLE FIGURE   (in the folder where the pictures go)
-# Draws TABLE with FIGURE.gp into FIGURE.svg.tmp and FIGURE.png.tmp. A figure says its width and height,
-# then evaluates `open`. Each figure has a process of its own: the names of one are not in another.
+# Draws TABLE with FIGURE.gp into FIGURE.svg.tmp and FIGURE.png.tmp, whichever FB_FORMATS names, and says
+# title and `see` of the figure. A figure says its width and height, then evaluates `open`. Each figure has
+# a process of its own: the names of one are not in another.
 scripts = ARG1
 data = ARG2
 figure = ARG3
 load scripts."/style.gp"
-do for [open in "open_svg open_png"] {
+do for [open in system('printf %s "$FB_FORMATS"')] {
     reset
     eval style
     open = value(open)
@@ -13,3 +14,5 @@ do for [open in "open_svg open_png"] {
     unset multiplot
     unset output
 }
+print "title: ".title
+print "see: ".see

@@ -10,6 +10,7 @@
 enum { USUAL_WIDTH = 80, LEAST_WIDTH = 20 };
 
 static bool all_of_tables, verbose;
+static FILE *flowing;
 
 int fb_screen_width(FILE *file)
 {
@@ -40,6 +41,16 @@ bool fb_screen_is_verbose(void)
 void fb_screen_be_verbose(void)
 {
     verbose = true;
+}
+
+void fb_screen_flow(FILE *file)
+{
+    flowing = file;
+}
+
+bool fb_screen_flows(FILE *file)
+{
+    return flowing && file == flowing;
 }
 
 /* ---- Lines ---- */
@@ -108,10 +119,11 @@ int fb_screen_least(const char *text)
 
 /* ---- Prose ---- */
 
-static void set_anew(FILE *file, char *text, int width, int hang)
+/* A newline and what indents the next line become one space; the last newline goes. */
+static void join_lines(char *text)
 {
     size_t to = 0;
-    for (size_t from = 0; text[from]; from++) { /* a newline and what indents the next: a space */
+    for (size_t from = 0; text[from]; from++) {
         const bool breaks = text[from] == '\n';
         if (!breaks || text[from + 1])
             text[to++] = (char)(breaks ? ' ' : text[from]);
@@ -119,6 +131,10 @@ static void set_anew(FILE *file, char *text, int width, int hang)
             from += strspn(text + from + 1, " ");
     }
     text[to] = '\0';
+}
+
+static void set_anew(FILE *file, const char *text, int width, int hang)
+{
     const char *line = text, *next;
     if (2 * hang > width)
         hang = 2;
@@ -130,21 +146,40 @@ static void set_anew(FILE *file, char *text, int width, int hang)
     } while (*line);
 }
 
-void fb_say(FILE *file, int hang, const char *format, ...)
+static void say(FILE *file, int hang, bool aside, const char *format, va_list args)
 {
     const int width = fb_screen_width(file);
+    const bool flows = fb_screen_flows(file);
     char *text = NULL;
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
-    const int len = width ? vsnprintf(NULL, 0, format, again) : -1;
+    const int len = width || flows ? vsnprintf(NULL, 0, format, again) : -1;
     va_end(again);
-    if (len >= 0 && (text = malloc((size_t)len + 1))) {
-        vsnprintf(text, (size_t)len + 1, format, args);
-        set_anew(file, text, width, hang);
-        free(text);
-    } else {
+    if (len < 0 || !(text = malloc((size_t)len + 1))) {
         vfprintf(file, format, args);
+        return;
     }
+    vsnprintf(text, (size_t)len + 1, format, args);
+    join_lines(text);
+    if (flows)
+        fprintf(file, "%.*s%s\n", aside ? 1 : 0, (const char[]){FB_FLOW_ASIDE}, text);
+    else
+        set_anew(file, text, width, hang);
+    free(text);
+}
+
+void fb_say(FILE *file, int hang, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(file, hang, false, format, args);
+    va_end(args);
+}
+
+void fb_say_aside(FILE *file, int hang, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(file, hang, true, format, args);
     va_end(args);
 }

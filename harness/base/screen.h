@@ -26,6 +26,20 @@ void fb_screen_be_verbose(void);
  */
 void fb_say(FILE *, int hang, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The same for a paragraph that says how to read a table, and nothing of what was found. */
+void fb_say_aside(FILE *, int hang, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- For programs that read what is printed ---- */
+
+/*
+ * A stream flows once it was named here; NULL: none does. Each paragraph of fb_say is one line of
+ * it. The first letter of a line says what it is, of an aside, or of a table of style
+ * FB_TABLE_DATA; other lines have none. Texts that are printed must have no control characters.
+ */
+enum { FB_FLOW_ASIDE = '\1', FB_FLOW_TABLE = '\2' };
+void fb_screen_flow(FILE *);
+bool fb_screen_flows(FILE *);
+
 /* ---- For tables ---- */
 
 /* Bytes of `text` that are one line of at most `width`: up to a space. A longer word is broken

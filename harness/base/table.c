@@ -243,6 +243,29 @@ static void print_titles(FILE *file, struct layout *l)
     fputs(l->markdown ? "|\n" : "", file);
 }
 
+/* The table as one line of JSON, of the columns that are shown. */
+static void print_data(FILE *file, const struct fb_table *t, const struct layout *l)
+{
+    json_t *columns = json_array(), *lines = json_array(), *line;
+    size_t at;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->width[i])
+            json_array_append_new(columns, json_pack("{s:s, s:b}", "title", l->columns[i].title,
+                                                     "left", l->columns[i].left));
+    json_array_foreach(t->lines, at, line) {
+        json_t *shown = json_is_array(line) ? json_array() : json_incref(line);
+        for (size_t i = 0; json_is_array(line) && i < json_array_size(line); i++)
+            if (!i || l->width[i - 1])
+                json_array_append(shown, json_array_get(line, i));
+        json_array_append_new(lines, shown);
+    }
+    json_t *table = json_pack("{s:o, s:o}", "columns", columns, "lines", lines);
+    fputc(FB_FLOW_TABLE, file);
+    json_dumpf(table, file, JSON_COMPACT);
+    fputc('\n', file);
+    json_decref(table);
+}
+
 /* Of all tables: how many columns had no room, in how many tables, the last on which stream. */
 static struct {
     size_t columns, tables;
@@ -256,14 +279,16 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     size_t i;
     json_t *line;
     measure(t, &l);
-    l.limit = l.markdown ? 0 : fb_screen_table_width(file);
+    l.limit = style == FB_TABLE_TEXT ? fb_screen_table_width(file) : 0;
     if (l.limit)
         fit(&l);
     for (i = 0; i < l.n && t->shown; i++)
         t->shown[i] |= l.width[i] > 0;
-    if (!json_is_string(json_array_get(t->lines, 0)))
+    if (style == FB_TABLE_DATA)
+        print_data(file, t, &l);
+    else if (!json_is_string(json_array_get(t->lines, 0)))
         print_titles(file, &l);
-    json_array_foreach(t->lines, i, line) {
+    json_array_foreach(style == FB_TABLE_DATA ? NULL : t->lines, i, line) {
         const char *note = fb_json_str(line, "note");
         if (json_is_array(line)) {
             print_row(file, &l, line);
@@ -301,7 +326,7 @@ void fb_legend_add(struct fb_legend *l, bool shown, const char *sentence)
 void fb_legend_print(const struct fb_legend *l, FILE *file)
 {
     if (*l->text)
-        fb_say(file, 2, "%s.\n", l->text);
+        fb_say_aside(file, 2, "%s.\n", l->text);
 }
 
 void fb_table_tell_left_out(void)

@@ -23,6 +23,12 @@
  * the columns of spare below 0 go. A file or a pipe gets all.
  *
  * In Markdown the heading is bold with an empty line below it, and a mark stands in the first cell.
+ * As data a table is one line, FB_FLOW_TABLE (screen.h) and JSON, of the columns that text would
+ * have:
+ *
+ *     {"columns": [{"title": "design", "left": true}, {"title": "FPR %", "left": false}],
+ *      "lines": ["10 bits/key", ["  ", "sbbf-512", "1.003"], {"note": "prose"}]}
+ *
  * A row that is made of several objects is one that holds them, {"worst": cell, "largest": cell},
  * with paths such as "worst.fpr.z". Columns may be made while the program runs: one for each of
  * {"L1": cell, "L2": cell}, with the paths "L1.time.median" and "L2.time.median".
@@ -34,7 +40,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN };
+enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_DATA };
 
 enum { FB_TABLE_CELL = 512, FB_TABLE_COLUMNS = 72 }; /* bytes of a cell; columns of a table */
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/file.h"
+#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/same_file.h"
@@ -21,6 +22,7 @@ enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };
 struct drawing {
     const struct fb_figure *figure;
     struct fb_output table;
+    char title[256], see[512]; /* what the picture is of; what it shows, in a sentence */
 };
 
 /* Each ends with these bytes: gnuplot does not tell that a disk was full. */
@@ -28,6 +30,12 @@ static const struct picture_format {
     const char *name, *end;
 } formats[] = {{"svg", "</svg>\n\n"}, {"png", "IEND\xae\x42\x60\x82"}};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+/* Where pictures go, and in how many of the formats. */
+struct place {
+    const char *folder;
+    size_t n_formats;
+};
 
 /* *made: it was not there. */
 static enum fb_exit make_folder(const char *folder, bool *made)
@@ -69,10 +77,10 @@ static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
 /* Writes one table; *any is false, and `table` closed, where it has no data. A picture of it that
  * would replace what was read is refused. The table is to be closed unless there is none. */
 static enum fb_exit write_table(const struct fb_figure *figure, const json_t *documents,
-                                const char *folder, struct fb_output *table, bool *any)
+                                const struct place *place, struct fb_output *table, bool *any)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s.dat", folder, figure->name);
+    snprintf(path, sizeof path, "%s/%s.dat", place->folder, figure->name);
     enum fb_exit code = fb_output_open(path, table);
     if (code)
         return code;
@@ -81,8 +89,8 @@ static enum fb_exit write_table(const struct fb_figure *figure, const json_t *do
         fb_output_close(table);
     else if (fflush(table->file))
         code = fb_output_commit(table); /* which tells why it cannot */
-    for (size_t i = 0; *any && !code && i < N_FORMATS; i++) {
-        snprintf(path, sizeof path, "%s/%s.%s", folder, figure->name, formats[i].name);
+    for (size_t i = 0; *any && !code && i < place->n_formats; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", place->folder, figure->name, formats[i].name);
         code = fb_same_file_writes(path);
     }
     return code;
@@ -130,20 +138,31 @@ static void set_path(const char *variable, const char *path)
 
 /* What gnuplot and its shell take from the environment, and not as words of a command: names of
  * folders may have any letters. */
-static void set_environment(const char *folder, const json_t *documents)
+static void set_environment(const struct place *place, const json_t *documents)
 {
     char text[PATH_SIZE];
     fb_data_path("plots", text, sizeof text);
     set_path("FB_SCRIPTS", text);
-    setenv("FB_FOLDER", folder, 1);
+    setenv("FB_FOLDER", place->folder, 1);
+    setenv("FB_FORMATS", place->n_formats < N_FORMATS ? "open_svg" : "open_svg open_png", 1);
     setenv("FB_REMARK", any_unchecked(documents) ? " (not checked)" : "", 1);
     list_designs(documents, text, sizeof text);
     setenv("FB_DESIGNS", text, 1);
 }
 
-/* Runs gnuplot for one figure. Where gnuplot fails, the last line that says something is told, and
- * its warnings in any case. */
-static enum fb_exit run_gnuplot(const struct drawing *drawing)
+/* "title: Cost of a lookup" into text [size], of a line that begins so. */
+static bool read_word(const char *line, const char *word, char *text, size_t size)
+{
+    const size_t len = strlen(word);
+    const bool is = !strncmp(line, word, len);
+    if (is)
+        snprintf(text, size, "%.*s", (int)size - 1, line + len);
+    return is;
+}
+
+/* Runs gnuplot for one figure, whose title and sentence it says. Where gnuplot fails, the last line
+ * that says something else is told, and its warnings in any case. */
+static enum fb_exit run_gnuplot(struct drawing *drawing)
 {
     char line[512], said[512] = "no reason given", command[256];
     const struct fb_output *table = &drawing->table;
@@ -155,6 +174,9 @@ static enum fb_exit run_gnuplot(const struct drawing *drawing)
     FILE *messages = popen(command, "r");
     while (messages && fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = '\0';
+        if (read_word(line, "title: ", drawing->title, sizeof drawing->title) ||
+            read_word(line, "see: ", drawing->see, sizeof drawing->see))
+            continue;
         if (strstr(line, "warning"))
             fb_note("gnuplot: %s", line);
         else if (line[strspn(line, " \t^")])
@@ -191,12 +213,12 @@ static void picture_path(const char *folder, const struct drawing *drawing, size
 }
 
 /* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
-static enum fb_exit check_pictures(const char *folder, const struct drawing *drawing)
+static enum fb_exit check_pictures(const struct place *place, const struct drawing *drawing)
 {
     char from[PATH_SIZE], to[PATH_SIZE];
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        picture_path(folder, drawing, i, ".tmp", from);
-        picture_path(folder, drawing, i, "", to);
+    for (size_t i = 0; i < place->n_formats; i++) {
+        picture_path(place->folder, drawing, i, ".tmp", from);
+        picture_path(place->folder, drawing, i, "", to);
         if (!is_whole(from, formats[i].end)) {
             fb_error("%s: not written to its end: is the disk full?", to);
             return FB_EXIT_IO;
@@ -206,13 +228,13 @@ static enum fb_exit check_pictures(const char *folder, const struct drawing *dra
 }
 
 /* Gives the table and the pictures their names. */
-static enum fb_exit keep(const char *folder, struct drawing *drawing)
+static enum fb_exit keep(const struct place *place, struct drawing *drawing)
 {
     char from[PATH_SIZE], to[PATH_SIZE];
     enum fb_exit code = fb_output_commit(&drawing->table);
-    for (size_t i = 0; i < N_FORMATS && !code; i++) {
-        picture_path(folder, drawing, i, ".tmp", from);
-        picture_path(folder, drawing, i, "", to);
+    for (size_t i = 0; i < place->n_formats && !code; i++) {
+        picture_path(place->folder, drawing, i, ".tmp", from);
+        picture_path(place->folder, drawing, i, "", to);
         if (rename(from, to)) {
             fb_error("%s: %s", to, strerror(errno));
             code = FB_EXIT_IO;
@@ -222,23 +244,26 @@ static enum fb_exit keep(const char *folder, struct drawing *drawing)
 }
 
 /* Removes what was not kept. */
-static void discard(const char *folder, struct drawing *drawing)
+static void discard(const struct place *place, struct drawing *drawing)
 {
     char path[PATH_SIZE];
     fb_output_close(&drawing->table);
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        picture_path(folder, drawing, i, ".tmp", path);
+    for (size_t i = 0; i < place->n_formats; i++) {
+        picture_path(place->folder, drawing, i, ".tmp", path);
         unlink(path);
     }
 }
 
-static json_t *drawn_figure(const char *folder, const struct fb_figure *figure)
+static json_t *drawn_figure(const struct place *place, const struct drawing *drawing)
 {
-    static const char *const kinds[] = {"dat", "svg", "png"};
-    json_t *row = json_pack("{s:s, s:s}", "figure", figure->name, "summary", figure->summary);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        json_object_set_new(row, kinds[i],
-                            json_sprintf("%s/%s.%s", folder, figure->name, kinds[i]));
+    const struct fb_figure *figure = drawing->figure;
+    json_t *row =
+        json_pack("{s:s, s:s, s:o, s:o}", "figure", figure->name, "summary", figure->summary,
+                  "title", fb_json_text(drawing->title), "see", fb_json_text(drawing->see));
+    json_object_set_new(row, "dat", json_sprintf("%s/%s.dat", place->folder, figure->name));
+    for (size_t i = 0; i < place->n_formats; i++)
+        json_object_set_new(row, formats[i].name,
+                            json_sprintf("%s/%s.%s", place->folder, figure->name, formats[i].name));
     return row;
 }
 
@@ -278,8 +303,8 @@ static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n,
 
 /* Writes the tables of those n figures that have data; *n_drawings of them are to be discarded,
  * whatever the code. */
-static enum fb_exit write_tables(const json_t *documents, const char *folder, const char *only,
-                                 const struct fb_figure *const *figures, size_t n,
+static enum fb_exit write_tables(const json_t *documents, const struct place *place,
+                                 const char *only, const struct fb_figure *const *figures, size_t n,
                                  struct drawing *drawings, size_t *n_drawings)
 {
     enum fb_exit code = FB_EXIT_OK;
@@ -290,7 +315,7 @@ static enum fb_exit write_tables(const json_t *documents, const char *folder, co
         json_t *rest = figure->rest && !only ? unshown(documents, kind_of(figure)) : NULL;
         bool any = false;
         drawing->figure = figure;
-        code = write_table(figure, rest ? rest : documents, folder, &drawing->table, &any);
+        code = write_table(figure, rest ? rest : documents, place, &drawing->table, &any);
         json_decref(rest);
         *n_drawings += any;
     }
@@ -304,29 +329,30 @@ static enum fb_exit write_tables(const json_t *documents, const char *folder, co
 }
 
 /* Into a folder that is there. */
-static enum fb_exit draw(const json_t *documents, const char *folder, const char *only,
+static enum fb_exit draw(const json_t *documents, const struct place *place, const char *only,
                          const struct fb_figure *const *figures, size_t n, json_t **drawn)
 {
     struct drawing drawings[MOST_FIGURES];
     size_t n_drawings;
-    enum fb_exit code = write_tables(documents, folder, only, figures, n, drawings, &n_drawings);
+    enum fb_exit code = write_tables(documents, place, only, figures, n, drawings, &n_drawings);
     if (!code)
-        set_environment(folder, documents);
+        set_environment(place, documents);
     for (size_t i = 0; i < n_drawings && !code; i++)
         code = run_gnuplot(&drawings[i]);
     for (size_t i = 0; i < n_drawings && !code; i++)
-        code = check_pictures(folder, &drawings[i]);
+        code = check_pictures(place, &drawings[i]);
     *drawn = json_array();
     for (size_t i = 0; i < n_drawings && !code; i++) {
-        code = keep(folder, &drawings[i]);
-        json_array_append_new(*drawn, drawn_figure(folder, drawings[i].figure));
+        code = keep(place, &drawings[i]);
+        json_array_append_new(*drawn, drawn_figure(place, &drawings[i]));
     }
     for (size_t i = 0; i < n_drawings; i++)
-        discard(folder, &drawings[i]);
+        discard(place, &drawings[i]);
     return code;
 }
 
-enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn)
+enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
+                     json_t **drawn)
 {
     const struct fb_figure *figures[MOST_FIGURES];
     bool made = false, made_parent = false;
@@ -339,7 +365,8 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     if (!code)
         code = make_folder(folder, &made);
     if (!code)
-        code = draw(documents, folder, only, figures, n, drawn);
+        code =
+            draw(documents, &(struct place){folder, png ? N_FORMATS : 1}, only, figures, n, drawn);
     if (code && made)
         rmdir(folder);
     if (code && made_parent)

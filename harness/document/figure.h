@@ -23,10 +23,13 @@ struct fb_figure {
 
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
- * data is there, or the one named `only` (NULL: all). *drawn becomes an array of {figure, summary,
- * data, svg, png}, to be released. A call that fails leaves nothing. Prints what went wrong:
- * FB_EXIT_USAGE without gnuplot or when nothing can be drawn. A line that gnuplot says is a note.
+ * data is there, or the one named `only` (NULL: all), as SVG and, where asked for, as PNG. *drawn
+ * becomes an array of {figure, summary, title, see, dat, svg, png}, to be released: names of files,
+ * and what the picture says of itself, its title and a sentence of what there is to see. A call
+ * that fails leaves nothing. Prints what went wrong: FB_EXIT_USAGE without gnuplot or when nothing
+ * can be drawn. A line that gnuplot says is a note.
  */
-enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, json_t **drawn);
+enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
+                     json_t **drawn);
 
 #endif

@@ -204,7 +204,7 @@ void fb_result_say_tuning(FILE *file, const json_t *document)
     char text[400];
     fb_tuning_say(tuning, text, sizeof text);
     if (tuning)
-        fb_say(file, 2, "tuning: %s\n", text);
+        fb_say_aside(file, 2, "tuning: %s\n", text);
 }
 
 void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
@@ -214,6 +214,8 @@ void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
     const json_t *warnings = json_object_get(document, "warnings");
     size_t i;
     json_t *each;
+    if (fb_screen_flows(file))
+        return;
     json_array_foreach(skipped, i, each) {
         if (i < MOST)
             fb_say(file, 4, "left out: %s: %s\n", fb_json_str(each, "id"),

@@ -60,7 +60,8 @@ json_t *fb_result_by_id(const json_t *document);
 /* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
 enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
 
-/* What stands below a table: the first cells that were left out and why, then the warnings. */
+/* What stands below a table: the first cells that were left out and why, then the warnings.
+ * Nothing in a stream that flows (screen.h): its reader has the document. */
 enum { FB_MOST_WARNINGS = 12 };
 void fb_result_notes(FILE *, const json_t *document, size_t most_warnings);
 

@@ -61,7 +61,7 @@ static int plot(int argc, char **argv)
     json_t *documents = json_array(), *drawn = NULL;
     enum fb_exit code = load(argc - optind, argv + optind, unchecked, documents);
     if (!code)
-        code = fb_plot(documents, folder, only, &drawn);
+        code = fb_plot(documents, folder, only, true, &drawn);
     if (!code)
         code = print_drawn(drawn, format);
     json_decref(drawn);

@@ -27,7 +27,7 @@ static json_t *experiment(int n_globs, char **globs, const char *ledger, const c
 static enum fb_exit draw(const char *folder, json_t *document)
 {
     json_t *drawn = NULL, *documents = json_pack("[O]", document);
-    enum fb_exit code = fb_plot(documents, folder, NULL, &drawn);
+    enum fb_exit code = fb_plot(documents, folder, NULL, true, &drawn);
     json_decref(documents);
     json_decref(drawn);
     return code;

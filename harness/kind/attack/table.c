@@ -162,11 +162,12 @@ void fb_attack_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_designs(file, cells, style);
     print_attacks(file, cells, style);
     fputc('\n', file);
-    fb_say(file, 0,
-           "falls: the keys found pass over twice as often as random ones; holds: less; undecided: "
-           "too few passed or were asked for to tell; none found: no key in %.0f tries%s. bits: "
-           "what a key found sets in an empty filter.\n",
-           fb_json_num(document, "experiment.tries"),
-           means_nothing(cells) ? "; -: the attack means nothing to the design" : "");
+    fb_say_aside(
+        file, 0,
+        "falls: the keys found pass over twice as often as random ones; holds: less; undecided: "
+        "too few passed or were asked for to tell; none found: no key in %.0f tries%s. bits: "
+        "what a key found sets in an empty filter.\n",
+        fb_json_num(document, "experiment.tries"),
+        means_nothing(cells) ? "; -: the attack means nothing to the design" : "");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

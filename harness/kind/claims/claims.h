@@ -115,7 +115,8 @@ double fb_finding_lacks(const struct fb_finding *, const struct fb_claimed *);
 bool fb_finding_has_interval(const struct fb_finding *);
 
 /* Table grouped by document, and a summary line. */
-void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const struct fb_ledger *);
+void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const struct fb_ledger *,
+                     enum fb_table_style);
 
 extern const struct fb_figure fb_claims_figures[];
 

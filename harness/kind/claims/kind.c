@@ -4,6 +4,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/base/screen.h"
 #include "harness/check/check.h"
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/judge_check.h"
@@ -312,8 +313,9 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
     for (size_t i = 0; read && i < n; i++)
         read = fb_judged_read(judged[i].row, &judged[i], &problem);
     if (read && !fb_claims_draw(judged, n)) {
-        fprintf(file, "root seed %s\n\n", root + (strncmp(root, "0x", 2) ? 0 : 2));
-        fb_claims_print(file, judged, n, &ledger);
+        fb_say_aside(file, 0, "root seed %s\n", root + (strncmp(root, "0x", 2) ? 0 : 2));
+        fputc('\n', file);
+        fb_claims_print(file, judged, n, &ledger, style);
     } else {
         fb_note("no table: %s", problem.text);
     }

@@ -188,7 +188,7 @@ static void print_summary(FILE *file, const struct tally *all, const bool shown[
 }
 
 void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
-                     const struct fb_ledger *ledger)
+                     const struct fb_ledger *ledger, enum fb_table_style style)
 {
     struct tally all = {0};
     bool shown[FB_TABLE_COLUMNS] = {false};
@@ -209,7 +209,7 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                 add_row(&table, &judged[i]);
         }
         if (tally.rows)
-            fb_table_finish(&table, file, FB_TABLE_TEXT);
+            fb_table_finish(&table, file, style);
         if (tally.pending)
             fb_say(file, 2, "  %zu pending (--format json says what each needs)\n", tally.pending);
         if (tally.rows)

@@ -170,20 +170,23 @@ static void print_notes(FILE *file, const json_t *document)
     }
     fputc('\n', file);
     if (derived)
-        fb_say(
+        fb_say_aside(
             file, 2,
             "* the real system sizes the other way: solved from the design's own FPR function\n");
     if (simulated)
-        fb_say(file, 2,
-               "~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n");
+        fb_say_aside(
+            file, 2,
+            "~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n");
     if (pooled)
-        fb_say(file, 2,
-               "p the filters are too few, or too alike, for an interval over them: it is that of "
-               "their pooled probes\n");
+        fb_say_aside(
+            file, 2,
+            "p the filters are too few, or too alike, for an interval over them: it is that of "
+            "their pooled probes\n");
     if (built)
-        fb_say(file, 2,
-               "attempts, failed first: of the filters that were built; no filter: those for which "
-               "no attempt sufficed\n");
+        fb_say_aside(
+            file, 2,
+            "attempts, failed first: of the filters that were built; no filter: those for which "
+            "no attempt sufficed\n");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
 

@@ -228,15 +228,15 @@ static void add_sizes(char *text, const json_t *cells, const struct fb_kernels_s
 static void print_wrapped(FILE *file, char *text)
 {
     enum { MOST = 100 };
-    while (strlen(text) > MOST) {
-        char *end = text + MOST;
+    char *line = text;
+    while (strlen(line) > MOST) {
+        char *end = line + MOST;
         while (*end != ' ')
             end--;
-        *end = '\0';
-        fb_say(file, 2, "%s\n", text);
-        text = end + 1;
+        *end = '\n';
+        line = end + 1;
     }
-    fb_say(file, 2, "%s\n", text);
+    fb_say_aside(file, 2, "%s\n", text);
 }
 
 static void print_meaning(FILE *file, const json_t *cells, const struct fb_kernels_shown *shown)
@@ -260,9 +260,9 @@ void fb_kernels_notes(FILE *file, const json_t *document, const struct fb_kernel
     const bool all = fb_screen_is_verbose() || n <= MOST_LINES;
     print_meaning(file, json_object_get(document, "cells"), shown);
     fb_result_say_tuning(file, document);
-    for (size_t i = 0; i < (all ? n : MOST_LINES - 1); i++)
+    for (size_t i = 0; !fb_screen_flows(file) && i < (all ? n : MOST_LINES - 1); i++)
         fb_say(file, 4, "%s\n", json_string_value(json_array_get(lines, i)));
-    if (!all)
+    if (!all && !fb_screen_flows(file))
         fb_say(file, 4, "%zu more: --verbose tells them\n", n - (MOST_LINES - 1));
     print_plain(file, json_object_get(document, "cells"));
     if (fb_screen_is_verbose()) {

@@ -269,16 +269,16 @@ static void print_times(FILE *file, const json_t *timing)
 {
     const json_t *caches = json_object_get(timing, "caches");
     if (json_is_true(json_object_get(timing, "independent")))
-        fb_say(file, 2, "fewer than 16 processes: intervals take them for independent\n");
+        fb_say_aside(file, 2, "fewer than 16 processes: intervals take them for independent\n");
     if (!fb_screen_is_verbose())
         return;
-    fb_say(file, 2,
-           "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
-           "outside the clock\n",
-           fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
-           fb_json_num(caches, "l3_bytes") / 1048576);
+    fb_say_aside(file, 2,
+                 "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
+                 "outside the clock\n",
+                 fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
+                 fb_json_num(caches, "l3_bytes") / 1048576);
     if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
-        fb_say(
+        fb_say_aside(
             file, 2,
             "times are of the thread's CPU, as other work took the processor from over a tenth of "
             "the batches, which were measured again\n");
@@ -287,13 +287,14 @@ static void print_times(FILE *file, const json_t *timing)
 static void print_resources(FILE *file, const json_t *r)
 {
     double count_s = fb_json_num(r, "count_s"), build_s = fb_json_num(r, "build_s");
-    fb_say(file, 2,
-           "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
-           "timing %.1f s; peak memory %.2f GB\n",
-           fb_json_num(r, "tree_s"), build_s,
-           build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
-           count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
-           fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
+    fb_say_aside(
+        file, 2,
+        "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
+        "timing %.1f s; peak memory %.2f GB\n",
+        fb_json_num(r, "tree_s"), build_s,
+        build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
+        count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
+        fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
 }
 
 /* A line about the measured device, if it was. */
@@ -313,12 +314,12 @@ static void print_device(FILE *file, const json_t *document)
             used += (size_t)snprintf(times + used, sizeof times - used, " %s %.4g", shown[i],
                                      json_number_value(ps) * 1e-6);
     }
-    fb_say(file, 2,
-           "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:%s\n",
-           (long long)json_integer_value(json_object_get(about, "reads")),
-           (long long)json_integer_value(json_object_get(about, "block_bytes")),
-           json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
-           fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"), times);
+    fb_say_aside(
+        file, 2, "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:%s\n",
+        (long long)json_integer_value(json_object_get(about, "reads")),
+        (long long)json_integer_value(json_object_get(about, "block_bytes")),
+        json_number_value(json_object_get(about, "bytes")) * 1e-6, fb_json_str(about, "path"),
+        fb_json_str(about, "filesystem"), fb_json_str(about, "page_cache"), times);
 }
 
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)

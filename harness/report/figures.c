@@ -1,0 +1,101 @@
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include "harness/report/figures.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/document/figure.h"
+#include "harness/document/kind.h"
+
+/* The table of a figure, NULL where the documents have nothing for it. */
+static char *data_of(const struct fb_figure *figure, const json_t *documents)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    const bool any = file && figure->write(documents, file);
+    if (file)
+        fclose(file);
+    if (any)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Every figure that the document has data for, undrawn. */
+static json_t *with_data(const json_t *document)
+{
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+    json_t *documents = json_pack("[O]", document), *found = json_array();
+    for (const struct fb_figure *f = kind->figures; f && f->name; f++) {
+        char *data = f->rest && json_array_size(found) ? NULL : data_of(f, documents);
+        if (data)
+            json_array_append_new(found, json_pack("{s:s, s:s, s:o}", "figure", f->name, "summary",
+                                                   f->summary, "data", fb_json_text(data)));
+        free(data);
+    }
+    json_decref(documents);
+    return found;
+}
+
+static bool has_gnuplot(void)
+{
+    fflush(NULL);
+    return !system("command -v gnuplot >/dev/null 2>&1");
+}
+
+/* Takes the picture's file over into the figure, and removes what was drawn. */
+static enum fb_exit take(json_t *figures, const json_t *drawn)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    json_t *row, *figure;
+    size_t i, k;
+    json_array_foreach((json_t *)drawn, i, row) {
+        const char *path = fb_json_str(row, "svg");
+        uint8_t *bytes = NULL;
+        size_t n = 0;
+        if (!code)
+            code = fb_file_read(path, &bytes, &n);
+        json_array_foreach(figures, k, figure) {
+            if (code || strcmp(fb_json_str(figure, "figure"), fb_json_str(row, "figure")))
+                continue;
+            json_object_set(figure, "title", json_object_get(row, "title"));
+            json_object_set(figure, "see", json_object_get(row, "see"));
+            json_object_set_new(figure, "svg", json_stringn((const char *)bytes, n));
+        }
+        free(bytes);
+        unlink(path);
+        unlink(fb_json_str(row, "dat"));
+    }
+    return code;
+}
+
+enum fb_exit fb_report_figures(const json_t *document, json_t **figures, bool *drawn)
+{
+    const char *home = getenv("TMPDIR");
+    char folder[4096];
+    enum fb_exit code;
+    *figures = with_data(document);
+    *drawn = has_gnuplot();
+    if (!*drawn || !json_array_size(*figures))
+        return FB_EXIT_OK;
+    snprintf(folder, sizeof folder, "%s/filterbench-report-XXXXXX", home && *home ? home : "/tmp");
+    if (!mkdtemp(folder)) {
+        fb_error("%s: %s", folder, strerror(errno));
+        return FB_EXIT_IO;
+    }
+    json_t *documents = json_pack("[O]", document), *pictures;
+    code = fb_plot(documents, folder, NULL, false, &pictures);
+    if (!code)
+        code = take(*figures, pictures);
+    rmdir(folder);
+    json_decref(pictures);
+    json_decref(documents);
+    return code;
+}

@@ -1,0 +1,177 @@
+#include "harness/report/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "harness/report/html.h"
+
+static void open_box(FILE *file, const char *what)
+{
+    fb_html(file, "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table>\n",
+            *what ? what : "table");
+    if (*what)
+        fb_html(file, "<caption>%s</caption>\n", what);
+}
+
+static void close_box(FILE *file)
+{
+    fputs("</tbody></table></div>\n", file);
+}
+
+static void print_letter(FILE *file, size_t i)
+{
+    fprintf(file, "%c", (char)('A' + i));
+}
+
+static bool has_each(const json_t *columns)
+{
+    json_t *column;
+    size_t i;
+    json_array_foreach((json_t *)columns, i, column) {
+        if (json_is_true(json_object_get(column, "each")))
+            return true;
+    }
+    return false;
+}
+
+/* Titles; below those that stand for a column of each machine, the letters. `c` numbers what can be
+ * sorted by. Returns how many columns there are. */
+static size_t print_head(FILE *file, const json_t *columns, size_t n)
+{
+    const bool two = has_each(columns);
+    json_t *column;
+    size_t i, c = 0;
+    fputs("<thead><tr>", file);
+    json_array_foreach((json_t *)columns, i, column) {
+        const bool each = json_is_true(json_object_get(column, "each"));
+        const bool left = json_is_true(json_object_get(column, "left"));
+        if (each)
+            fprintf(file, "<th scope=\"colgroup\" colspan=\"%zu\">", n);
+        else
+            fprintf(file, "<th scope=\"col\" data-c=\"%zu\"%s%s>", c, two ? " rowspan=\"2\"" : "",
+                    left ? " class=\"l\"" : "");
+        fb_html(file, "%s</th>", fb_json_str(column, "title"));
+        c += each ? n : 1;
+    }
+    fputs("</tr>\n", file);
+    fputs(two ? "<tr>" : "", file);
+    c = 0;
+    json_array_foreach((json_t *)columns, i, column) {
+        const bool each = json_is_true(json_object_get(column, "each"));
+        for (size_t m = 0; each && m < n; m++) {
+            fprintf(file, "<th scope=\"col\" data-c=\"%zu\">", c + m);
+            print_letter(file, m);
+            fputs("</th>", file);
+        }
+        c += each ? n : 1;
+    }
+    fputs(two ? "</tr></thead><tbody>\n" : "</thead><tbody>\n", file);
+    return c;
+}
+
+/* A text that is longer than this may take several lines. */
+enum { ONE_LINE = 28 };
+
+static void print_cell(FILE *file, const char *text, bool left)
+{
+    static const char *const starts[] = {"<td>", "<td class=\"l\">", "<td class=\"w\">",
+                                         "<td class=\"l w\">"};
+    fputs(starts[left + 2 * (strlen(text) > ONE_LINE)], file);
+    fb_html(file, "%s</td>", text);
+}
+
+static void print_row(FILE *file, const json_t *columns, const json_t *row, size_t n_shown)
+{
+    const char *mark = fb_json_str(row, "mark");
+    json_t *cell, *note;
+    size_t i, k;
+    fputs(*mark ? "<tr class=\"marked\">" : "<tr>", file);
+    json_array_foreach(json_object_get(row, "cells"), i, cell) {
+        const json_t *column = json_array_get(columns, i);
+        const bool left = json_is_true(json_object_get(column, "left"));
+        json_t *text;
+        if (!i) {
+            fputs("<th scope=\"row\">", file);
+            if (*mark)
+                fb_html(file, "<b>%s</b> ", mark);
+            fb_html(file, "%s</th>", json_is_string(cell) ? json_string_value(cell) : "");
+        } else if (json_is_string(cell)) {
+            print_cell(file, json_string_value(cell), left);
+        }
+        json_array_foreach(i ? cell : NULL, k, text)
+            print_cell(file, json_string_value(text), left);
+    }
+    fputs("</tr>\n", file);
+    json_array_foreach(json_object_get(row, "notes"), i, note) {
+        fprintf(file, "<tr class=\"note\"><td colspan=\"%zu\">", n_shown);
+        fb_html(file, "<p>%s</p></td></tr>\n", json_string_value(note));
+    }
+}
+
+void fb_report_table(FILE *file, const json_t *table, size_t n)
+{
+    const json_t *columns = json_object_get(table, "columns");
+    json_t *row;
+    size_t i;
+    open_box(file, fb_json_str(table, "caption"));
+    const size_t n_shown = print_head(file, columns, n);
+    json_array_foreach(json_object_get(table, "rows"), i, row)
+        print_row(file, columns, row, n_shown);
+    close_box(file);
+}
+
+void fb_report_data(FILE *file, const char *data)
+{
+    size_t rows = 0, c = 0;
+    open_box(file, "");
+    fputs("<thead><tr><th scope=\"col\" data-c=\"0\" class=\"l\">", file);
+    for (const char *at = data; *at;) {
+        const size_t len = strcspn(at, "\t\n");
+        const char end = at[len];
+        char *text = strndup(at, len);
+        if (rows <= FB_MOST_DATA)
+            fb_html(file, "%s", text ? text : "");
+        free(text);
+        at += len + (end != '\0');
+        if (end == '\t' && rows <= FB_MOST_DATA) {
+            c++;
+            if (rows)
+                fputs(c > 1 ? "</td><td>" : "</th><td>", file);
+            else
+                fprintf(file, "</th><th scope=\"col\" data-c=\"%zu\">", c);
+        } else if (end != '\t') {
+            if (rows <= FB_MOST_DATA)
+                fputs(!rows ? "</th></tr></thead><tbody>\n"
+                      : c   ? "</td></tr>\n"
+                            : "</th></tr>\n",
+                      file);
+            rows++;
+            c = 0;
+            if (*at && rows <= FB_MOST_DATA)
+                fputs("<tr><th scope=\"row\">", file);
+        }
+    }
+    close_box(file);
+    if (rows > FB_MOST_DATA + 1)
+        fprintf(file, "<p>%zu more rows: <code>filterbench plot</code> writes them all.</p>\n",
+                rows - 1 - FB_MOST_DATA);
+}
+
+void fb_report_facts(FILE *file, const json_t *rows, const json_t *titles)
+{
+    json_t *row, *text;
+    size_t i, k;
+    open_box(file, "");
+    fputs("<thead><tr><td></td>", file);
+    json_array_foreach((json_t *)titles, i, text)
+        fb_html(file, "<th scope=\"col\" class=\"l\">%s</th>", json_string_value(text));
+    fputs("</tr></thead><tbody>\n", file);
+    json_array_foreach((json_t *)rows, i, row) {
+        fb_html(file, "<tr><th scope=\"row\">%s</th>", fb_json_str(row, "name"));
+        json_array_foreach(json_object_get(row, "each"), k, text)
+            fb_html(file, "<td class=\"l w\">%s</td>", json_string_value(text));
+        fputs("</tr>\n", file);
+    }
+    close_box(file);
+}
