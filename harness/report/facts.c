@@ -7,6 +7,7 @@
 #include "harness/document/counts.h"
 #include "harness/document/result.h"
 #include "harness/report/html.h"
+#include "harness/report/parts.h"
 #include "harness/report/tables.h"
 
 char *fb_facts_machine(const json_t *document)
@@ -197,18 +198,26 @@ void fb_facts_missing(FILE *file, const json_t *document, const char *letter)
 
 /* ---- Several machines ---- */
 
-json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_equal)
+/* The exact facts beside the cells; those of keys that were read and of what was skipped as well.
+ */
+static bool same_beside(const json_t *a, const json_t *b)
 {
-    json_t *differing = json_array(), *cell;
-    json_t *first = fb_counts(documents[0]);
-    json_t *by_id[26] = {NULL};
+    const char *where = NULL;
+    json_t *beside_a = json_copy((json_t *)a), *beside_b = json_copy((json_t *)b);
+    json_object_del(beside_a, "cells");
+    json_object_del(beside_b, "cells");
+    const bool same = fb_json_agree(beside_a, beside_b, &where);
+    json_decref(beside_a);
+    json_decref(beside_b);
+    return same;
+}
+
+/* Adds the cells of `first` that another document has with other facts. */
+static void compare_cells(const json_t *first, json_t *const *by_id, size_t n, json_t *differing,
+                          size_t *n_equal)
+{
+    json_t *cell;
     size_t at;
-    *n_equal = 0;
-    for (size_t i = 1; i < n; i++) {
-        json_t *counts = fb_counts(documents[i]);
-        by_id[i] = fb_result_by_id(counts);
-        json_decref(counts);
-    }
     json_array_foreach(json_object_get(first, "cells"), at, cell) {
         const char *id = fb_json_str(cell, "id"), *where = NULL;
         bool everywhere = true;
@@ -222,8 +231,27 @@ json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_e
             json_array_append_new(differing, json_pack("{s:s, s:s}", "id", id, "differs", where));
         *n_equal += !where && everywhere;
     }
+}
+
+json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_equal)
+{
+    json_t *differing = json_array(), *first = fb_counts(documents[0]);
+    json_t *by_id[FB_BESIDE_MOST] = {NULL};
+    bool same = true;
+    *n_equal = 0;
+    for (size_t i = 1; i < n; i++) {
+        json_t *counts = fb_counts(documents[i]);
+        same = same && same_beside(first, counts);
+        by_id[i] = fb_result_by_id(counts);
+        json_decref(counts);
+    }
+    if (same)
+        compare_cells(first, by_id, n, differing, n_equal);
     for (size_t i = 1; i < n; i++)
         json_decref(by_id[i]);
     json_decref(first);
-    return differing;
+    if (same)
+        return differing;
+    json_decref(differing);
+    return NULL;
 }

@@ -25,8 +25,9 @@ void fb_facts_experiment(FILE *, const json_t *document);
 /* What was not measured and why, and the warnings; `letter` "A: " tells of several documents. */
 void fb_facts_missing(FILE *, const json_t *document, const char *letter);
 
-/* Cells of n documents whose exact facts differ, an array of {"id", "differs"}; the number of cells
- * that all have in *n_equal. */
+/* Cells of n documents whose exact facts differ, an array of {"id", "differs"}; how many are equal
+ * in all, in *n_equal. NULL where the facts beside the cells differ, as sizes that follow from
+ * caches: cells of one name are then not the same. */
 json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_equal);
 
 #endif

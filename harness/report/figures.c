@@ -82,8 +82,10 @@ enum fb_exit fb_report_figures(const json_t *document, json_t **figures, bool *d
     char folder[4096];
     enum fb_exit code;
     *figures = with_data(document);
+    if (!json_array_size(*figures))
+        return FB_EXIT_OK;
     *drawn = has_gnuplot();
-    if (!*drawn || !json_array_size(*figures))
+    if (!*drawn)
         return FB_EXIT_OK;
     snprintf(folder, sizeof folder, "%s/filterbench-report-XXXXXX", home && *home ? home : "/tmp");
     if (!mkdtemp(folder)) {

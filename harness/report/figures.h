@@ -10,9 +10,9 @@
 
 /*
  * An array of {"figure", "summary", "title", "see", "data", "svg"} of one document, to be released:
- * names, what there is to see in a sentence, a table in text and a picture. Without gnuplot, which
- * *drawn tells, title, see and svg are missing. Prints what went wrong otherwise; a figure that
- * gnuplot fails at ends the report.
+ * names, what there is to see in a sentence, a table in text and a picture. Without gnuplot *drawn
+ * becomes false, and title, see and svg are missing. Prints what went wrong otherwise; a figure
+ * that gnuplot fails at ends the report.
  */
 enum fb_exit fb_report_figures(const json_t *document, json_t **figures, bool *drawn);
 

@@ -86,7 +86,7 @@ json_t *fb_parts(const json_t *document)
 
 /* ---- Side by side ---- */
 
-enum { MOST_COLUMNS = FB_TABLE_COLUMNS, NAME = 2 * FB_TABLE_CELL };
+enum { NAME = 2 * FB_TABLE_CELL };
 
 static size_t n_columns(const json_t *table)
 {
@@ -248,7 +248,7 @@ static json_t *all_columns(const json_t *const *tables, size_t n)
 
 static json_t *table_beside(const json_t *const *tables, size_t n)
 {
-    const json_t *by_name[26] = {NULL};
+    const json_t *by_name[FB_BESIDE_MOST] = {NULL};
     const size_t n_names = count_names(tables, n);
     if (!n_names)
         return NULL;
@@ -338,7 +338,7 @@ json_t *fb_parts_beside(const json_t *const *parts, size_t n)
     json_t *merged = json_array(), *part;
     size_t at, before;
     json_array_foreach((json_t *)parts[0], at, part) {
-        const json_t *tables[26];
+        const json_t *tables[FB_BESIDE_MOST];
         const char *caption = fb_json_str(part, "caption");
         size_t number = 0, found = 0;
         if (!is_table(part)) {

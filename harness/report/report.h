@@ -12,11 +12,9 @@
 
 #include "harness/base/exit.h"
 
-enum { FB_REPORT_BESIDE = 26 }; /* results of one experiment, lettered A to Z */
-
 /* Of documents that were checked (check.h), an array, and the names of their files, of the same
  * length. Prints the error; a note where there is no gnuplot to draw with. FB_EXIT_USAGE where one
- * result was given twice, or more of one experiment than there are letters. */
+ * result was given twice, or more of one experiment than FB_BESIDE_MOST (parts.h). */
 enum fb_exit fb_report(FILE *, const json_t *documents, const json_t *names);
 
 #endif

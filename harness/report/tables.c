@@ -60,7 +60,8 @@ static size_t print_head(FILE *file, const json_t *columns, size_t n)
     json_array_foreach((json_t *)columns, i, column) {
         const bool each = json_is_true(json_object_get(column, "each"));
         for (size_t m = 0; each && m < n; m++) {
-            fprintf(file, "<th scope=\"col\" data-c=\"%zu\">", c + m);
+            fprintf(file, "<th scope=\"col\" data-c=\"%zu\"%s>", c + m,
+                    json_is_true(json_object_get(column, "left")) ? " class=\"l\"" : "");
             print_letter(file, m);
             fputs("</th>", file);
         }
