@@ -118,6 +118,8 @@ struct fb_kind {
      * key_file and skipped. NULL: none. */
     void (*exact_beside)(const json_t *document, json_t *counts);
 
+    /* Prints what was found. In style FB_TABLE_DATA the stream flows (screen.h), and a report reads
+     * it: fb_say tells what was found, fb_say_aside how a table is read. */
     void (*table)(FILE *, const json_t *document, enum fb_table_style);
     /* What `export --to csv` has a line for (csv.h), to be released. NULL: the cells. */
     json_t *(*rows)(const json_t *document);
