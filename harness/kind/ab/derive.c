@@ -70,16 +70,24 @@ static bool judge(const struct fb_ab *ab, unsigned looks, json_t *const *objects
 
 /* ---- A cell ---- */
 
-/* Whether a change of delta could be shown: it is no less than the floor, and the interval of
- * FB_PAIRED_MAX processes, the most there are, would be narrow enough. That is as wide as this one
- * times (n / 64)^((1 - memory) / 2). */
+/* Half of the interval that FB_PAIRED_MAX processes, the most there are, would leave: this one
+ * times (n / 64)^((1 - memory) / 2), or, of processes too few to have one, two standard errors. */
+static double narrowest(const struct fb_change_cell *cell, double memory)
+{
+    const struct fb_paired *p = &cell->paired;
+    const double slower = (1 - memory) / 2;
+    if (p->bounded)
+        return (p->interval.high - p->interval.low) / 2 *
+               pow((double)cell->n / FB_PAIRED_MAX, slower);
+    return 2 * fb_mean_of(cell->d, cell->n).sd * pow(1.0 / FB_PAIRED_MAX, slower);
+}
+
+/* Whether a change of delta could be shown: it is no less than the floor, and the narrowest
+ * interval would be narrow enough. */
 static bool resolves(const struct fb_change_cell *cell, const struct fb_change_rules *rules,
                      double memory)
 {
-    const struct fb_paired *p = &cell->paired;
-    const double half = (p->interval.high - p->interval.low) / 2;
-    const double narrower = pow((double)cell->n / FB_PAIRED_MAX, (1 - memory) / 2);
-    return rules->delta >= cell->floor && (!p->bounded || half * narrower <= log1p(rules->delta));
+    return rules->delta >= cell->floor && narrowest(cell, memory) <= log1p(rules->delta);
 }
 
 static void set_estimate(json_t *change, const struct fb_change_cell *cell)
