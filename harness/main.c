@@ -33,6 +33,7 @@
     VERB(plot)      \
     VERB(show)      \
     VERB(export)    \
+    VERB(merge)     \
     VERB(report)    \
     VERB(validate)  \
     VERB(compare)   \

@@ -111,14 +111,19 @@ const char *fb_machine_difference(const json_t *other)
     return *text ? text : "its key is another one";
 }
 
-void fb_machine_key(char key[17])
+void fb_machine_key_of(const json_t *machine, char key[17])
 {
-    json_t *machine = fb_environment_machine();
     json_t *identity = fb_json_members(machine, lasting);
     char hex[33] = "";
     (void)fb_json_hash(identity, hex);
     snprintf(key, 17, "%.16s", hex);
     json_decref(identity);
+}
+
+void fb_machine_key(char key[17])
+{
+    json_t *machine = fb_environment_machine();
+    fb_machine_key_of(machine, key);
     json_decref(machine);
 }
 

@@ -21,6 +21,8 @@ json_t *fb_environment_build(void); /* compiler, type, flags, versions of the li
 /* A machine's key, 16 hexadecimal digits: of its architecture, model of processor, number of cores
  * and caches, of nothing that changes when it starts anew. */
 void fb_machine_key(char key[17]);
+/* That of a machine that a document names. */
+void fb_machine_key_of(const json_t *machine, char key[17]);
 /* What of a machine that a file names is not this one's, of what the key is made of: "another
  * cpu_model, caches_bytes"; "another cores" also where this process may use fewer. Lives until the
  * next call. */

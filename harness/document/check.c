@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "harness/base/message.h"
+#include "harness/document/counts.h"
+#include "harness/document/merge.h"
+#include "harness/document/within.h"
 
 static enum fb_exit wrong(const char *path, const char *what, const char *why)
 {
@@ -88,7 +91,8 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
 {
     json_t *seen = json_object(), *expected;
     const char *id;
-    bool complete = json_is_true(fb_json_at(document, "run.complete"));
+    const bool complete = json_is_true(fb_json_at(document, "run.complete")) &&
+                          !fb_json_at(document, "run.shard"); /* others have the rest */
     enum fb_exit code = take_rows(path, document, "cells", true, ids, seen);
     if (!code)
         code = take_rows(path, document, "skipped", false, ids, seen);
@@ -100,18 +104,57 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
     return code;
 }
 
+/* ---- Shards and merged documents ---- */
+
+/* Takes the ids, each of which is its number. */
+static enum fb_exit check_fragments(const char *path, const struct fb_opened *e,
+                                    const json_t *document, const json_t *ids)
+{
+    const struct fb_sharing *sharing = e->kind->sharing;
+    struct fb_shard shard;
+    size_t i;
+    json_t *fragment;
+    if (!fb_shard_read(document, &shard))
+        return wrong(path, "run.shard", "give an index and a number of shards");
+    json_array_foreach(json_object_get(document, "fragments"), i, fragment) {
+        const char *id = fb_json_str(fragment, "id");
+        const json_t *number = json_object_get(ids, id);
+        struct fb_problem problem;
+        json_t *cell = NULL, *alone = json_pack("[O]", fragment);
+        fb_refuse(&problem, "the experiment has no such cell, or one that is not split");
+        const bool fits =
+            number && sharing && sharing->unite &&
+            sharing->unite(e->self, (size_t)json_integer_value(number), alone, &cell, &problem);
+        json_decref(cell);
+        json_decref(alone);
+        if (!fits)
+            return wrong(path, *id ? id : "a fragment without id", problem.text);
+    }
+    return FB_EXIT_OK;
+}
+
+/* Merges the runs of a merged document again. */
+static enum fb_exit check_merged(const char *path, const json_t *document)
+{
+    const char *within = path, *where = NULL;
+    json_t *again;
+    enum fb_exit code = fb_merge(&document, &within, 1, &again);
+    if (!code &&
+        (!fb_json_agree(again, document, &where) || !fb_json_agree(document, again, &where)))
+        code = wrong(path, where ? where : "a member", "it is not what merging its parts gives");
+    json_decref(again);
+    return code;
+}
+
 /* ---- What follows from what ---- */
 
-/* Takes the ids, each of which becomes its number. */
+/* Takes the ids, each of which is its number. */
 static enum fb_exit check_facts(const char *path, const struct fb_opened *e, const json_t *document,
-                                json_t *ids)
+                                const json_t *ids)
 {
-    json_int_t n = 0;
     const char *id;
     size_t i;
     json_t *cell, *number;
-    json_object_foreach(ids, id, number)
-        json_object_set_new(ids, id, json_integer(n++));
     json_array_foreach(json_object_get(document, "cells"), i, cell) {
         id = fb_json_str(cell, "id");
         number = json_object_get(ids, id);
@@ -208,6 +251,16 @@ static enum fb_exit check_parts(const char *path, const json_t *parts)
     return code;
 }
 
+/* Each id becomes its number. */
+static void number_ids(json_t *ids)
+{
+    json_int_t n = 0;
+    const char *id;
+    json_t *number;
+    json_object_foreach(ids, id, number)
+        json_object_set_new(ids, id, json_integer(n++));
+}
+
 enum fb_exit fb_document_check(const char *path, const json_t *document)
 {
     struct fb_opened e;
@@ -218,12 +271,21 @@ enum fb_exit fb_document_check(const char *path, const json_t *document)
     if (!code && strtoull(fb_json_str(document, "run.seed_root"), NULL, 16) !=
                      strtoull(fb_json_str(e.resolved, "seed"), NULL, 16))
         code = wrong(path, "run.seed_root", "it is not the seed of the experiment");
+    if (!code && fb_is_merged(document))
+        code = check_merged(path, document);
+    if (code || fb_is_side_by_side(document)) {
+        fb_kind_close(&e);
+        return code;
+    }
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     json_t *ids = code ? NULL : e.kind->ids(e.self, document, &problem);
     if (ids)
         code = check_ids(path, document, ids);
     else if (!code)
         code = wrong(path, fb_json_str(document, "kind"), problem.text);
+    number_ids(ids);
+    if (!code)
+        code = check_fragments(path, &e, document, ids);
     if (!code)
         code = check_facts(path, &e, document, ids);
     if (!code)
@@ -246,4 +308,28 @@ enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *documen
                                     "this result was not checked (--unchecked)"));
     fb_note("%s: not checked", path);
     return FB_EXIT_OK;
+}
+
+/* ---- Counts ---- */
+
+static bool is_counts(const json_t *json)
+{
+    return json_is_string(json_object_get(json, "kind")) &&
+           json_is_array(json_object_get(json, "cells")) && !json_object_get(json, "schema");
+}
+
+enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts)
+{
+    *document = *counts = NULL;
+    enum fb_exit code = fb_json_load(path, counts);
+    if (!code && is_counts(*counts)) {
+        fb_result_rename(*counts);
+    } else if (!code) {
+        json_decref(*counts);
+        *counts = NULL;
+        code = fb_result_load_facts(path, document);
+        if (!code)
+            *counts = fb_counts(*document);
+    }
+    return code ? code : fb_document_check_experiment(path, *counts);
 }

@@ -22,4 +22,9 @@ enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *documen
  * experiment cannot be resolved. What has no experiment passes. */
 enum fb_exit fb_document_check_experiment(const char *path, const json_t *json);
 
+/* Reads a result document, of version 1 as well, or a file of counts, in which case *document is
+ * NULL. Both are the caller's. Exit codes as fb_result_load_facts and fb_document_check_experiment;
+ * a line on stderr. */
+enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts);
+
 #endif

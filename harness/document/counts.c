@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/check.h"
+#include "harness/document/kind.h"
+#include "harness/document/within.h"
 
-json_t *fb_counts(const json_t *document)
+static json_t *counts_of_run(const json_t *document)
 {
     static const char *const members[] = {"kind", "experiment_hash", "key_file", "skipped", NULL};
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
@@ -29,24 +30,38 @@ json_t *fb_counts(const json_t *document)
     return counts;
 }
 
-static bool is_counts(const json_t *json)
+/* The cells of runs that stand side by side, each once, in the order of the experiment. */
+static void gather_cells(const json_t *runs, json_t *counts)
 {
-    return json_is_string(json_object_get(json, "kind")) &&
-           json_is_array(json_object_get(json, "cells")) && !json_object_get(json, "schema");
+    struct fb_opened e;
+    struct fb_problem problem;
+    json_t *by_id = json_object(), *cells = json_array(), *run, *cell, *ids = NULL;
+    const char *id;
+    size_t r, i;
+    json_array_foreach((json_t *)runs, r, run) {
+        json_t *its = counts_of_run(run);
+        json_array_foreach(json_object_get(its, "cells"), i, cell)
+            if (!json_object_get(by_id, fb_json_str(cell, "id")))
+                json_object_set(by_id, fb_json_str(cell, "id"), cell);
+        json_decref(its);
+    }
+    if (fb_kind_open(json_object_get(json_array_get(runs, 0), "experiment"), &e, &problem))
+        ids = e.kind->ids(e.self, json_array_get(runs, 0), &problem);
+    fb_kind_close(&e);
+    json_object_foreach(ids, id, cell)
+        json_array_append(cells, json_object_get(by_id, id));
+    json_object_set_new(counts, "cells", cells);
+    json_decref(ids);
+    json_decref(by_id);
 }
 
-enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts)
+json_t *fb_counts(const json_t *document)
 {
-    *document = *counts = NULL;
-    enum fb_exit code = fb_json_load(path, counts);
-    if (!code && is_counts(*counts)) {
-        fb_result_rename(*counts);
-    } else if (!code) {
-        json_decref(*counts);
-        *counts = NULL;
-        code = fb_result_load_facts(path, document);
-        if (!code)
-            *counts = fb_counts(*document);
-    }
-    return code ? code : fb_document_check_experiment(path, *counts);
+    if (!fb_is_side_by_side(document))
+        return counts_of_run(document);
+    json_t *runs = fb_documents_within(document);
+    json_t *counts = counts_of_run(json_array_get(runs, 0));
+    gather_cells(runs, counts);
+    json_decref(runs);
+    return counts;
 }

@@ -11,14 +11,7 @@
 
 #include <jansson.h>
 
-#include "harness/base/exit.h"
-
 /* What `export --to counts` writes. */
 json_t *fb_counts(const json_t *document);
-
-/* Reads a result document, of version 1 as well, or a file of counts, in which case *document is
- * NULL. Both are the caller's. Exit codes as fb_result_load_facts and fb_document_check_experiment;
- * a line on stderr. */
-enum fb_exit fb_counts_load(const char *path, json_t **document, json_t **counts);
 
 #endif

@@ -21,6 +21,7 @@
 #include "harness/document/fields.h"
 #include "harness/document/figure.h"
 #include "harness/document/result.h"
+#include "harness/work/work.h"
 
 /* The options of run that set no field of the experiment; absent ones are zero. */
 struct fb_run_options {
@@ -28,8 +29,10 @@ struct fb_run_options {
     const char *keys, *keys_format, *trace, *trace_format;
     const char *profile; /* of the machine, for kind ab: kind/ab/profile.h */
     const char *output;  /* NULL: results/runs/NAME.json, or nothing where `quiet` */
+    const char *shard;   /* "3/8": work/shard.h; NULL: all of it */
     uint64_t threads;    /* 0: one per core */
     bool quick, full, histograms, ci, show, dry_run;
+    bool resume;        /* goes on from the journal of an earlier run: work/journal.h */
     bool quiet;         /* no file unless `output` names one */
     const char *folder; /* of databases, for kind engine; NULL: a temporary one */
     bool keep;          /* it is not removed */
@@ -52,6 +55,38 @@ struct fb_costs_comparison {
     void (*print)(FILE *, const json_t *report);
     /* FB_EXIT_REGRESSED with a line on stderr where HEAD costs more. NULL: it only advises. */
     enum fb_exit (*judge)(const json_t *report);
+};
+
+/* How an experiment is split into shards, and how documents of it become one (merge.h). */
+struct fb_sharing {
+    /* Why this experiment cannot be split, as what to change: "precision: give 0, ...". NULL: it
+     * can. The function may be NULL: every one can. */
+    const char *(*refused)(const void *self);
+
+    /* Why a cell of this experiment stays whole: "a block cache is warmed by what went before".
+     * NULL: cells are split by block. The function may be NULL where `unite` is. */
+    const char *(*whole)(const void *self);
+
+    /*
+     * Fragments of one cell, those of shards of one split in their order, as the cell that one run
+     * would have counted: facts alone, the caller's. `number`: of the cell's id among ids(). *cell
+     * is NULL where some are missing. False with *problem set: a fragment cannot be read, or two
+     * contradict each other. NULL: cells are never split.
+     */
+    bool (*unite)(void *self, size_t number, const json_t *fragments, json_t **cell,
+                  struct fb_problem *problem);
+
+    /* Whether cells hold times. Runs then stand side by side: their counts are held against each
+     * other, and each keeps its own times. NULL: no experiment of the kind has any. */
+    bool (*timed)(const void *self);
+
+    /* Whether what a cell is depends on the machine, as the sizes of footprints do: runs of another
+     * machine are then not held against each other. */
+    bool of_machine;
+
+    /* Members beside the cells that derive() needs ("devices"): of the first run that has each.
+     * Ends with NULL; NULL: none. */
+    const char *const *beside;
 };
 
 struct fb_kind {
@@ -84,12 +119,15 @@ struct fb_kind {
     const char *const *plan_columns;
 
     /*
-     * Measures: facts into "cells", "skipped", "warnings" and members of the kind's own.
+     * Measures what is the shard's of `work`, and is not in its journal: facts into "cells",
+     * "fragments" (parts of cells), "skipped", "warnings" and members of the kind's own. `skipped`
+     * has what the shard would have measured, or all there is.
      * FB_EXIT_INTERRUPTED and FB_EXIT_CORRECTNESS (a false negative) keep the cells so far; with
      * another code, or where "cells" was taken away, nothing is kept. A line on stderr for every
      * code but OK and INTERRUPTED.
      */
-    enum fb_exit (*run)(void *self, const struct fb_run_options *, json_t *document);
+    enum fb_exit (*run)(void *self, const struct fb_run_options *, struct fb_work *work,
+                        json_t *document);
 
     /*
      * The cells that a complete document must have, from the experiment and what the document says
@@ -125,6 +163,7 @@ struct fb_kind {
     json_t *(*rows)(const json_t *document);
     const struct fb_figure *figures;         /* ends with name == NULL; NULL: none */
     const struct fb_costs_comparison *costs; /* NULL: it has none to compare */
+    const struct fb_sharing *sharing;        /* NULL: neither split nor merged */
 };
 
 /* Every kind; ends with NULL. The first is that of an experiment that names none. */

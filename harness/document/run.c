@@ -2,7 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
@@ -61,7 +64,8 @@ static void write_partial(const char *path, const json_t *document)
 enum { FEW_KEYS = 1000 };
 
 /* The document before anything is measured. */
-static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o, json_t *about)
+static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o,
+                     struct fb_shard shard, json_t *about)
 {
     uint64_t seed = strtoull(fb_json_str(e->resolved, "seed"), NULL, 16);
     json_t *subject = json_pack("{s:O, s:s}", "experiment", (json_t *)e->resolved,
@@ -70,6 +74,10 @@ static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o, 
     fb_json_known(subject, "key_file", json_incref(about), "no key file was given");
     json_t *document = fb_result_begin(e->kind->name, o->argc, o->argv, seed, subject);
     json_decref(subject);
+    if (shard.of > 1) {
+        json_object_set_new(json_object_get(document, "run"), "shard", fb_shard_json(shard));
+        json_object_set_new(document, "fragments", json_array());
+    }
     if (o->quick && !json_object_get(e->resolved, "effort")) /* else its kind warns */
         fb_result_warn(document, "quick", NULL, "--quick: a smoke test, not for publication");
     if (o->keys && n_keys < FEW_KEYS)
@@ -92,12 +100,13 @@ static void tell_tuning(json_t *document)
 
 /* Measures and derives. */
 static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options *o,
-                         json_t *document)
+                         struct fb_work *work, json_t *document)
 {
     struct fb_problem problem;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     double started_s = fb_seconds();
-    enum fb_exit code = e->kind->run(e->self, o, document);
+    work->document = document;
+    enum fb_exit code = e->kind->run(e->self, o, work, document);
     tell_tuning(document);
     bool kept = !code || code == FB_EXIT_INTERRUPTED || code == FB_EXIT_CORRECTNESS;
     if (kept && !e->kind->derive(e->self, document, &problem)) {
@@ -140,7 +149,7 @@ static enum fb_exit print(const struct fb_opened *e, const struct fb_run_options
 
 /* Of a run that did not finish: the cells there are, kept and printed. */
 static void keep(const struct fb_opened *e, const struct fb_run_options *o, const char *path,
-                 enum fb_exit ran, json_t *document)
+                 bool journal, enum fb_exit ran, json_t *document)
 {
     const bool any = json_array_size(json_object_get(document, "cells"));
     if (ran != FB_EXIT_INTERRUPTED && ran != FB_EXIT_CORRECTNESS)
@@ -149,44 +158,152 @@ static void keep(const struct fb_opened *e, const struct fb_run_options *o, cons
         write_partial(path, document);
     if (any)
         print(e, o, document);
-    if (ran != FB_EXIT_INTERRUPTED || (any && *path))
+    if (ran != FB_EXIT_INTERRUPTED)
         return;
-    if (any)
+    if (journal)
+        fb_error("%s: interrupted; give --resume as well to go on", o->name);
+    else if (any && !*path)
         fb_error("%s: interrupted; the %s so far are printed", o->name, e->kind->unit);
-    else
+    else if (!any)
         fb_error("%s: interrupted; nothing written", o->name);
 }
 
-static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_options *o,
-                            json_t *about, json_t **measured)
+/* ---- Journal ---- */
+
+/* What two runs must share for one to go on with what the other measured. */
+static json_t *identity(const struct fb_opened *e, const struct fb_run_options *o,
+                        struct fb_shard shard, const json_t *about)
 {
-    char path[PATH_SIZE];
+    char key[17];
+    fb_machine_key(key);
+    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:O?, s:o, s:o, s:s}", "kind", e->kind->name,
+                     "name", fb_json_str(e->resolved, "name"), "experiment_hash", e->hash_hex,
+                     "shard", fb_shard_json(shard), "quick", o->quick, "key_file", about, "tool",
+                     fb_environment_tool(), "build", fb_environment_build(), "machine", key);
+}
+
+/* Beside a regular file, there or not yet. */
+static enum fb_exit open_journal(const struct fb_opened *e, const struct fb_run_options *o,
+                                 struct fb_shard shard, const json_t *about, const char *path,
+                                 struct fb_journal **journal)
+{
+    struct stat there;
+    *journal = NULL;
+    const bool file = *path && (stat(path, &there) || S_ISREG(there.st_mode));
+    if (!file && o->resume) {
+        fb_error("%s: --resume: there is no journal without a file; give -o FILE", o->name);
+        return FB_EXIT_USAGE;
+    }
+    if (!file)
+        return FB_EXIT_OK;
+    json_t *header = identity(e, o, shard, about);
+    const enum fb_exit code = fb_journal_open(path, header, o->resume, journal);
+    json_decref(header);
+    if (!code && fb_journal_found(*journal))
+        fb_note("%s: going on after %zu finished steps", path, fb_journal_found(*journal));
+    return code;
+}
+
+/* The document that an earlier run has finished: nothing is left to resume. NULL: there is none. */
+static json_t *finished(const struct fb_opened *e, const struct fb_run_options *o,
+                        struct fb_shard shard, const char *path)
+{
+    struct fb_shard its;
+    json_t *document = NULL;
+    if (!o->resume || !*path || access(path, R_OK) || fb_result_load(path, &document))
+        return NULL;
+    if (json_is_true(fb_json_at(document, "run.complete")) && fb_shard_read(document, &its) &&
+        its.index == shard.index && its.of == shard.of &&
+        !strcmp(fb_json_str(document, "experiment_hash"), e->hash_hex))
+        return document;
+    json_decref(document);
+    return NULL;
+}
+
+/* What stands at `path` is not of this run. */
+static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_options *o,
+                                 struct fb_work *work, json_t *about, const char *path,
+                                 json_t **document)
+{
     struct fb_output out = {0};
-    enum fb_exit code = find_path(e, o, path, sizeof path);
-    if (!code && *path)
-        code = partial_is_free(path);
+    enum fb_exit code = *path ? partial_is_free(path) : FB_EXIT_OK;
     if (!code && *path)
         code = fb_output_open(path, &out);
+    if (!code)
+        code = open_journal(e, o, work->shard, about, path, &work->journal);
+    if (code) {
+        fb_output_close(&out);
+        return code;
+    }
+    *document = begin(e, o, work->shard, about);
+    enum fb_exit ran = fill(e, o, work, *document);
+    if (!ran && *path)
+        code = write_whole(&out, *document);
+    fb_output_close(&out);
+    if (ran)
+        keep(e, o, path, work->journal, ran, *document);
+    fb_journal_close(work->journal, !ran && !code);
+    work->journal = NULL;
+    if (!ran && !code && *path && !o->quiet)
+        fb_note("wrote %s", path);
+    if (ran) {
+        json_decref(*document);
+        *document = NULL;
+    }
+    return ran ? ran : code;
+}
+
+static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_options *o,
+                            struct fb_shard shard, json_t *about, json_t **measured)
+{
+    char path[PATH_SIZE];
+    struct fb_work work = {.shard = shard};
+    enum fb_exit code = find_path(e, o, path, sizeof path);
     if (code)
         return code;
-    json_t *document = begin(e, o, about);
-    enum fb_exit ran = fill(e, o, document);
-    if (ran) {
-        fb_output_close(&out);
-        keep(e, o, path, ran, document);
-    } else {
-        if (*path)
-            code = write_whole(&out, document);
-        fb_output_close(&out);
+    json_t *document = finished(e, o, shard, path);
+    if (document)
+        fb_note("%s: it is finished; nothing is left to do", path);
+    else
+        code = measure_anew(e, o, &work, about, path, &document);
+    if (document) {
         const enum fb_exit printed = print(e, o, document);
-        if (!code && *path && !o->quiet)
-            fb_note("wrote %s", path);
         code = code ? code : printed;
-        if (measured)
-            *measured = json_incref(document);
     }
+    if (measured)
+        *measured = json_incref(document);
     json_decref(document);
-    return ran ? ran : code;
+    return code;
+}
+
+/* What of the experiment this run does. */
+static enum fb_exit read_shard(const struct fb_opened *e, const struct fb_run_options *o,
+                               struct fb_shard *shard)
+{
+    const struct fb_sharing *sharing = e->kind->sharing;
+    *shard = FB_WHOLE;
+    if (!o->shard)
+        return FB_EXIT_OK;
+    const char *why = !sharing           ? "an experiment of this kind is one measurement"
+                      : sharing->refused ? sharing->refused(e->self)
+                                         : NULL;
+    if (!fb_shard_parse(o->shard, shard))
+        fb_error("%s: --shard: '%.40s' is no I/N; give 3/8 for the third of eight", o->name,
+                 o->shard);
+    else if (why)
+        fb_error("%s: --shard: %s", o->name, why);
+    else
+        return FB_EXIT_OK;
+    return FB_EXIT_USAGE;
+}
+
+/* Says where a shard gets whole cells alone. */
+static void tell_whole(const struct fb_opened *e, const struct fb_run_options *o)
+{
+    const struct fb_sharing *sharing = e->kind->sharing;
+    const char *why = sharing->whole ? sharing->whole(e->self) : NULL;
+    if (why)
+        fb_note("%s: shards get whole %s: %s", o->name, e->kind->unit, why);
 }
 
 /* A processor that the experiment names: a stored document may be of a machine with more of them.
@@ -208,6 +325,7 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
 {
     struct fb_opened e;
     struct fb_problem problem;
+    struct fb_shard shard;
     json_t *about = NULL;
     enum fb_exit code = FB_EXIT_OK;
     if (document)
@@ -219,10 +337,14 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
         code = fb_print_answer(json_incref((json_t *)e.resolved), o->format, fb_print_settings);
     } else {
         code = check_cpu(&e, o->name);
+        if (!code)
+            code = read_shard(&e, o, &shard);
         if (!code && kind->load)
             code = kind->load(e.self, o, &about);
+        if (!code && shard.of > 1)
+            tell_whole(&e, o);
         if (!code)
-            code = o->dry_run ? plan(&e, o->format) : measure(&e, o, about, document);
+            code = o->dry_run ? plan(&e, o->format) : measure(&e, o, shard, about, document);
     }
     json_decref(about);
     fb_kind_close(&e);
@@ -245,8 +367,9 @@ enum fb_exit fb_run_part(const struct fb_run_options *o, const json_t *given, js
     if (!code && e.kind->load)
         code = e.kind->load(e.self, o, &about);
     if (!code) {
-        *document = begin(&e, o, about);
-        code = fill(&e, o, *document);
+        struct fb_work work = {.shard = FB_WHOLE};
+        *document = begin(&e, o, FB_WHOLE, about);
+        code = fill(&e, o, &work, *document);
     }
     if (*document && code && code != FB_EXIT_INTERRUPTED && code != FB_EXIT_CORRECTNESS) {
         json_decref(*document);

@@ -3,28 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/simulate.h"
 #include "harness/base/parallel.h"
 #include "workloads/core/rng.h"
 
 enum { CHUNK = 512 }; /* keys hashed and asked at a time: key, digest and answer stay in L1 */
 
-/* What one filter contributes. */
-struct outcome {
-    uint64_t events, false_negatives, checksum, n_entries, block_bytes, block_checksum;
-    uint64_t attempts, temporary_bytes;
-    bool failed; /* keys found no place in any attempt */
-    struct fb_geometry geom;
-    const char *why;
-    bool done;
-};
-
 struct job {
     const struct fb_fpr_cell *cell;
     uint64_t probes;
-    unsigned words; /* of digest per key */
-    size_t first;   /* number of the filter that task 0 makes */
-    struct outcome *outcome;
+    unsigned words;                 /* of digest per key */
+    size_t first;                   /* number of the filter that task 0 makes */
+    struct fb_fpr_outcome *outcome; /* of the filters of all tasks; says what each is asked */
 };
 
 /* ---- The keys of one filter, digested a chunk at a time ---- */
@@ -94,7 +83,7 @@ static enum fb_err digest_chunk(struct source *s, uint64_t at, size_t n, uint64_
 /* ---- One filter ---- */
 
 /* Builds it and asks for every one of its keys. */
-static enum fb_err build(struct source *s, struct fb_filter *filter, struct outcome *o)
+static enum fb_err build(struct source *s, struct fb_filter *filter, struct fb_fpr_outcome *o)
 {
     const struct fb_fpr_cell *cell = s->job->cell;
     uint64_t n = cell->n_keys, words = s->job->words;
@@ -118,7 +107,7 @@ static enum fb_err build(struct source *s, struct fb_filter *filter, struct outc
 }
 
 /* The block of the design's native format, if it has one. */
-static enum fb_err write_block(const struct fb_filter *filter, struct outcome *o)
+static enum fb_err write_block(const struct fb_filter *filter, struct fb_fpr_outcome *o)
 {
     const struct fb_format *native = filter->design->formats;
     if (!native || !native->name)
@@ -136,7 +125,7 @@ static enum fb_err measure_filter(void *arg, size_t i)
 {
     const struct job *job = arg;
     const struct fb_fpr_cell *cell = job->cell;
-    struct outcome *o = &job->outcome[i];
+    struct fb_fpr_outcome *o = &job->outcome[i];
     struct fb_filter filter = {0};
     struct source *s = NULL;
     enum fb_err err = source_open(job, job->first + i, &s);
@@ -152,8 +141,8 @@ static enum fb_err measure_filter(void *arg, size_t i)
         goto out;
     o->attempts = filter.attempts;
     o->temporary_bytes = filter.temporary_bytes;
-    for (uint64_t at = 0; !err && at < job->probes; at += CHUNK) {
-        size_t asked = fb_min_u64(job->probes - at, CHUNK);
+    for (uint64_t at = o->first; !err && at < o->end; at += CHUNK) {
+        size_t asked = fb_min_u64(o->end - at, CHUNK);
         err = digest_chunk(s, cell->n_keys + at, asked, s->digests);
         if (!err)
             o->events += filter.kernel->query_batch(&filter, s->digests, asked, s->maybe);
@@ -204,87 +193,11 @@ static enum fb_err plan(const struct fb_fpr_cell *cell, struct job *job, struct 
     return err;
 }
 
-static uint64_t chained(uint64_t checksum, uint64_t next)
-{
-    const uint64_t pair[2] = {checksum, next};
-    return fb_xxh64(pair, sizeof pair, 0);
-}
-
-/* Moves the outcomes of a batch into the counts. */
-static enum fb_err collect(const struct job *job, struct fb_fpr_counts *out)
-{
-    const struct outcome *o = job->outcome;
-    uint64_t *events =
-        realloc(out->events, (out->filters + job->cell->filters) * sizeof *out->events);
-    if (!events)
-        return FB_ENOMEM;
-    out->events = events;
-    for (size_t i = 0; i < job->cell->filters && o[i].done; i++) {
-        out->failures += o[i].failed;
-        if (o[i].failed)
-            continue;
-        out->attempts += o[i].attempts;
-        out->first_failed += o[i].attempts > 1;
-        out->temporary_bytes = fb_max_u64(out->temporary_bytes, o[i].temporary_bytes);
-        if (out->filters == 0) {
-            out->geom = o[i].geom;
-            out->filter_bytes = o[i].geom.n_bytes;
-            out->block_bytes = o[i].block_bytes;
-            out->n_entries = o[i].n_entries;
-        }
-        out->checksum = chained(out->checksum, o[i].checksum);
-        if (o[i].block_bytes)
-            out->block_checksum = chained(out->block_checksum, o[i].block_checksum);
-        out->false_negatives += o[i].false_negatives;
-        out->events[out->filters++] = o[i].events;
-    }
-    return FB_OK;
-}
-
 static bool precise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts *c)
 {
     struct fb_fpr_summary s;
     fb_fpr_summarise(cell, c, &s);
     return s.events && (s.t95.high - s.t95.low) / 2 <= cell->precision * s.estimate;
-}
-
-/* ---- The model, where it takes a simulation: as many filters and probes as were measured ---- */
-
-struct model {
-    const struct fb_fpr_cell *cell;
-    const struct fb_fpr_counts *counts;
-    uint64_t *events; /* [counts->filters] */
-};
-
-static enum fb_err simulate_filter(void *arg, size_t i)
-{
-    const struct model *m = arg;
-    const struct fb_geometry *geom = &m->counts->geom;
-    return fb_simulate_filter(m->cell->design->scheme, m->cell->n_keys, geom->n_bits, geom->probes,
-                              m->counts->probes_each,
-                              fb_stream_key(m->cell->root, FB_DOMAIN_MODEL, i), &m->events[i]);
-}
-
-enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *cell, unsigned n_threads,
-                            struct fb_fpr_counts *out, bool *complete)
-{
-    *complete = true;
-    if (!cell->n_keys || !out->geom.n_bits ||
-        !fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys, out->geom.n_bits,
-                                    out->geom.probes))
-        return FB_OK;
-    struct model m = {cell, out, calloc(out->filters, sizeof *m.events)};
-    if (!m.events)
-        return FB_ENOMEM;
-    enum fb_err err = fb_parallel_for(out->filters, n_threads, simulate_filter, &m, complete);
-    for (size_t i = 0; !err && *complete && i < out->filters; i++) {
-        out->model_filters++;
-        out->model_probes += out->probes_each;
-        out->model_events += m.events[i];
-        out->model_squares += m.events[i] * m.events[i];
-    }
-    free(m.events);
-    return err;
 }
 
 enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
@@ -304,12 +217,14 @@ enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
         if (batch && precise(cell, out))
             break;
         memset(job.outcome, 0, cell->filters * sizeof *job.outcome);
+        for (size_t i = 0; i < cell->filters; i++)
+            job.outcome[i].end = job.probes;
         job.first = out->filters + (size_t)out->failures;
         err = fb_parallel_for(cell->filters, n_threads, measure_filter, &job, complete);
         for (size_t i = 0; err && !*why && i < cell->filters; i++)
             *why = job.outcome[i].why;
         if (!err)
-            err = collect(&job, out);
+            err = fb_fpr_add(job.outcome, cell->filters, out);
         if (!*complete)
             break;
         if (!err && !out->filters) {
@@ -327,8 +242,92 @@ enum fb_err fb_fpr_measure(const struct fb_fpr_cell *cell, unsigned n_threads,
     return err;
 }
 
-void fb_fpr_counts_close(struct fb_fpr_counts *counts)
+/* ---- A shard of the cell ---- */
+
+/* Of `probes` keys asked of each filter. */
+static uint64_t blocks_of_filter(uint64_t probes)
 {
-    free(counts->events);
-    memset(counts, 0, sizeof *counts);
+    return probes / FB_FPR_BLOCK + (probes % FB_FPR_BLOCK != 0);
+}
+
+uint64_t fb_fpr_blocks(const struct fb_fpr_cell *cell)
+{
+    return cell->filters * blocks_of_filter(cell->probes_per_filter);
+}
+
+/* What blocks first .. end - 1 ask of which filter: the outcomes of those it asks, from *filter on.
+ */
+static size_t lay_out(const struct job *job, uint64_t first, uint64_t end, size_t *filter,
+                      struct fb_fpr_outcome *outcome)
+{
+    const uint64_t each = blocks_of_filter(job->probes);
+    size_t n = 0;
+    *filter = (size_t)(first / each);
+    for (uint64_t at = first; at < end; n++) {
+        const uint64_t from = at % each, to = fb_min_u64(from + (end - at), each);
+        outcome[n].first = from * FB_FPR_BLOCK;
+        outcome[n].end = fb_min_u64(to * FB_FPR_BLOCK, job->probes);
+        at += to - from;
+    }
+    return n;
+}
+
+/* The geometry of the cell's filter 0, which its model is of. */
+static enum fb_err first_geometry(const struct job *job, struct fb_geometry *geom)
+{
+    struct fb_fpr_outcome none = {0};
+    struct job alone = *job;
+    alone.first = 0;
+    alone.outcome = &none;
+    const enum fb_err err = measure_filter(&alone, 0);
+    *geom = none.geom;
+    return err;
+}
+
+static enum fb_err model_shard(const struct job *job, size_t n, unsigned n_threads, bool *complete)
+{
+    const struct fb_fpr_cell *cell = job->cell;
+    struct fb_geometry geom = {0};
+    enum fb_err err = FB_OK;
+    if (job->first || job->outcome[0].first)
+        err = first_geometry(job, &geom);
+    else
+        geom = job->outcome[0].geom;
+    return err ? err : fb_fpr_model(cell, &geom, job->first, job->outcome, n, n_threads, complete);
+}
+
+enum fb_err fb_fpr_measure_blocks(const struct fb_fpr_cell *cell, uint64_t first, uint64_t end,
+                                  unsigned n_threads, struct fb_fpr_shard *out, bool *complete,
+                                  const char **why)
+{
+    struct job job = {.cell = cell};
+    struct fb_fpr_counts planned = {0};
+    uint64_t max_batches;
+    memset(out, 0, sizeof *out);
+    *complete = false;
+    *why = NULL;
+    enum fb_err err = plan(cell, &job, &planned, &max_batches, why);
+    if (!err && !(out->outcomes = calloc(cell->filters, sizeof *out->outcomes)))
+        err = FB_ENOMEM;
+    job.outcome = out->outcomes;
+    if (!err) {
+        out->n = lay_out(&job, first, end, &out->first_filter, out->outcomes);
+        job.first = out->first_filter;
+        err = fb_parallel_for(out->n, n_threads, measure_filter, &job, complete);
+    }
+    for (size_t i = 0; err && !*why && i < out->n; i++)
+        *why = out->outcomes[i].why;
+    if (!err && *complete && out->n)
+        err = model_shard(&job, out->n, n_threads, complete);
+    if (err && !*why)
+        *why = fb_err_text(err);
+    if (err)
+        fb_fpr_shard_close(out);
+    return err;
+}
+
+void fb_fpr_shard_close(struct fb_fpr_shard *shard)
+{
+    free(shard->outcomes);
+    memset(shard, 0, sizeof *shard);
 }

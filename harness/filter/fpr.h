@@ -92,6 +92,48 @@ struct fb_fpr_summary {
 enum fb_err fb_fpr_measure(const struct fb_fpr_cell *, unsigned n_threads,
                            struct fb_fpr_counts *out, bool *complete, const char **why) FB_MUST_USE;
 
+/* ---- Shards of a cell, and what they are put together from ---- */
+
+/* What one filter contributes. */
+struct fb_fpr_outcome {
+    uint64_t first, end; /* it is asked for its absent keys number first .. end - 1 */
+    uint64_t events, false_negatives, checksum, n_entries, block_bytes, block_checksum;
+    uint64_t attempts, temporary_bytes;
+    uint64_t model_events; /* of the filter's simulation, where there is one and first is 0 */
+    bool failed;           /* keys found no place in any attempt; the rest is then 0 */
+    struct fb_geometry geom;
+    const char *why;
+    bool done;
+};
+
+/* Blocks of a cell without precision: so many absent keys each, filter by filter; the last one of
+ * every filter has the rest. */
+#define FB_FPR_BLOCK (UINT64_C(1) << 20)
+uint64_t fb_fpr_blocks(const struct fb_fpr_cell *);
+
+struct fb_fpr_shard {
+    size_t first_filter, n;          /* its filters */
+    struct fb_fpr_outcome *outcomes; /* [n], owned */
+};
+
+/* Blocks first .. end - 1 of the cell, at least one; with the model's events, where it takes a
+ * simulation, of filters whose first block is among them. As fb_fpr_measure. */
+enum fb_err fb_fpr_measure_blocks(const struct fb_fpr_cell *, uint64_t first, uint64_t end,
+                                  unsigned n_threads, struct fb_fpr_shard *out, bool *complete,
+                                  const char **why) FB_MUST_USE;
+void fb_fpr_shard_close(struct fb_fpr_shard *);
+
+/* Adds n outcomes, up to the first that is not done. */
+enum fb_err fb_fpr_add(const struct fb_fpr_outcome *, size_t n, struct fb_fpr_counts *) FB_MUST_USE;
+/* Simulates n filters from number `first` on, those of which the first block was asked. */
+enum fb_err fb_fpr_model(const struct fb_fpr_cell *, const struct fb_geometry *, size_t first,
+                         struct fb_fpr_outcome *, size_t n, unsigned n_threads,
+                         bool *complete) FB_MUST_USE;
+/* The counts of a cell without precision, from all its outcomes [cell->filters], each of a filter
+ * that was asked for all its keys. */
+enum fb_err fb_fpr_collect(const struct fb_fpr_cell *, const struct fb_fpr_outcome *outcomes,
+                           struct fb_fpr_counts *out) FB_MUST_USE;
+
 /* Adds the model's counts, which are 0 before: as many ideal filters and probes as out counts. Does
  * nothing where the design's closed form is accurate. A pure function of the cell and of out's
  * filters, probes_each and geom. */

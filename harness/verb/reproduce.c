@@ -57,6 +57,9 @@ static int reproduce(int argc, char **argv)
         {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
         {"threads", 0, FB_OPT_COUNT, &o.threads, 1, 1024},
         {"seed", 0, FB_OPT_TEXT, &seed, 0, 0},
+        {"resume", 0, FB_OPT_FLAG, &o.resume, 0, 0},
+        {"shard", 0, FB_OPT_TEXT, &o.shard, 0, 0},
+        {"dry-run", 0, FB_OPT_FLAG, &o.dry_run, 0, 0},
         {0},
     };
     const struct fb_kind *kind = fb_kind_find("claims");
@@ -71,7 +74,7 @@ static int reproduce(int argc, char **argv)
     kind->prepare(given, &o);
     enum fb_exit code = fb_run_experiment(kind, &o, given, &document);
     json_decref(given);
-    if (!code && plots)
+    if (!code && plots && document)
         code = draw(plots, document);
     if (!code && any_model_failed(document))
         code = FB_EXIT_CORRECTNESS;
@@ -90,6 +93,9 @@ const struct fb_verb fb_verb_reproduce = {
             "  --full           the ledger's own numbers of probes, every key set, two roots\n"
             "  -o FILE          the result document (JSON)\n"
             "  --plots DIR      pictures of it\n"
+            "  --resume         go on from FILE.journal, which a run that ended early left\n"
+            "  --shard I/N      part I of N of the claims, counted from 1; 'merge' unites them\n"
+            "  --dry-run        print the claims, judge none\n"
             "  --format F       table (default) or json, on stdout\n"
             "  --threads N      threads to measure on (default: all cores)\n"
             "  --seed HEX       another root seed than 5eed0f1ab1e5eed5\n\n"

@@ -148,6 +148,11 @@ static const struct row {
     OPTION("dry-run", 0, NULL, run.dry_run, FB_OPT_FLAG, true, "print the cells, run nothing"),
     OPTION("output", 'o', "FILE", run.output, FB_OPT_TEXT, true,
            "the result document; default results/runs/NAME.json"),
+    OPTION(
+        "resume", 0, NULL, run.resume, FB_OPT_FLAG, true,
+        "go on from FILE.journal, which a run that was\ninterrupted, killed or out of disk left"),
+    OPTION("shard", 0, "I/N", run.shard, FB_OPT_TEXT, true,
+           "part I of N of the work, counted from 1; 'merge' makes\none result of all"),
     OPTION("format", 0, "table|json", run.format, FB_OPT_FORMAT, true, "on stdout"),
 #undef FIELD
 #undef LIST
@@ -295,8 +300,11 @@ const struct fb_verb fb_verb_run = {
              "[-o FILE]",
     .summary = "Measure rates and sizes, times, or lookups in a tree",
     .options = print_options,
-    .help = "Ctrl-C keeps the finished cells in FILE.partial. A false negative ends the run with\n"
-            "exit 5.\n",
+    .help =
+        "Ctrl-C keeps the finished cells in FILE.partial, and a run that ends in any way before "
+        "it\n"
+        "has written FILE keeps them in FILE.journal, for --resume. A false negative ends the run\n"
+        "with exit 5.\n",
     .main = run,
     .polls_interrupt = true,
 };

@@ -91,8 +91,10 @@ static json_t *plan(const void *self)
     return rows;
 }
 
-static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document)
 {
+    (void)work;
     return fb_ab_run(self, (unsigned)o->threads, document);
 }
 

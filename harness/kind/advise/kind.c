@@ -98,8 +98,10 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
     return given;
 }
 
-static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document)
 {
+    (void)work;
     struct fb_question *q = self;
     struct fb_problem problem;
     enum fb_exit code = FB_EXIT_OK;

@@ -41,8 +41,10 @@ static json_t *plan(const void *self)
     return rows;
 }
 
-static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document)
 {
+    (void)work;
     struct fb_claims *e = self;
     struct fb_bench bench = {.effort = e->effort, .threads = (unsigned)o->threads, .root = e->seed};
     struct fb_progress progress;

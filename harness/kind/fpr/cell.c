@@ -27,7 +27,7 @@ static json_t *params_json(const struct fb_rates_cell *cell)
     return p;
 }
 
-static json_t *geometry_json(const struct fb_design *design, const struct fb_geometry *g)
+json_t *fb_rates_geometry_json(const struct fb_design *design, const struct fb_geometry *g)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "n_bytes", fb_json_int(g->n_bytes),
                      "n_bits", fb_json_int(g->n_bits), "n_blocks", fb_json_int(g->n_blocks),
@@ -105,15 +105,15 @@ json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "id", cell->id, "design",
                      cell->spec.design->name, "keys", cell->keys, "n",
                      fb_json_int(cell->spec.n_keys), "params", params_json(cell), "derived",
-                     counts->derived, "geometry", geometry_json(cell->spec.design, &counts->geom),
-                     "counts", counts_json(cell->spec.design, counts));
+                     counts->derived, "geometry",
+                     fb_rates_geometry_json(cell->spec.design, &counts->geom), "counts",
+                     counts_json(cell->spec.design, counts));
 }
 
 /* ---- Back ---- */
 
-/* False where `object` has no such count, or a greater one. */
-static bool read_count(const json_t *object, const char *name, uint64_t most, uint64_t *count,
-                       struct fb_problem *problem)
+bool fb_rates_count_read(const json_t *object, const char *name, uint64_t most, uint64_t *count,
+                         struct fb_problem *problem)
 {
     const json_t *value = json_object_get(object, name);
     *count = fb_json_uint(object, name);
@@ -143,10 +143,10 @@ static bool read_model(const json_t *counts, struct fb_fpr_counts *c, struct fb_
     const json_t *model = json_object_get(counts, "model");
     if (json_is_null(model))
         return true;
-    return read_count(model, "filters", INT64_MAX, &c->model_filters, problem) &&
-           read_count(model, "probes", INT64_MAX, &c->model_probes, problem) &&
-           read_count(model, "events", c->model_probes, &c->model_events, problem) &&
-           read_count(model, "squares", INT64_MAX, &c->model_squares, problem) &&
+    return fb_rates_count_read(model, "filters", INT64_MAX, &c->model_filters, problem) &&
+           fb_rates_count_read(model, "probes", INT64_MAX, &c->model_probes, problem) &&
+           fb_rates_count_read(model, "events", c->model_probes, &c->model_events, problem) &&
+           fb_rates_count_read(model, "squares", INT64_MAX, &c->model_squares, problem) &&
            ((c->model_probes && c->model_filters) ||
             fb_refuse(problem, "model: give filters and probes of at least 1"));
 }
@@ -154,24 +154,40 @@ static bool read_model(const json_t *counts, struct fb_fpr_counts *c, struct fb_
 /* Of a design that may be full. */
 static bool read_builds(const json_t *builds, struct fb_fpr_counts *c, struct fb_problem *problem)
 {
-    return (read_count(builds, "attempts", INT64_MAX, &c->attempts, problem) &&
-            read_count(builds, "first_failed", c->filters, &c->first_failed, problem) &&
-            read_count(builds, "failures", SIZE_MAX / 16, &c->failures, problem) &&
-            read_count(builds, "temporary_bytes", fb_build_bytes_most(c->n_keys),
-                       &c->temporary_bytes, problem)) &&
+    return (fb_rates_count_read(builds, "attempts", INT64_MAX, &c->attempts, problem) &&
+            fb_rates_count_read(builds, "first_failed", c->filters, &c->first_failed, problem) &&
+            fb_rates_count_read(builds, "failures", SIZE_MAX / 16, &c->failures, problem) &&
+            fb_rates_count_read(builds, "temporary_bytes", fb_build_bytes_most(c->n_keys),
+                                &c->temporary_bytes, problem)) &&
            ((c->attempts >= c->filters + c->first_failed &&
              c->attempts <= c->filters + c->first_failed * (FB_MAX_ATTEMPTS - 1)) ||
             fb_refuse(problem, "builds.attempts: so many filters do not take so many"));
 }
 
 /* What a build may make of the plan. */
-static bool read_geometry(const struct fb_design *design, const json_t *given,
-                          struct fb_geometry *geom, struct fb_problem *problem)
+static bool read_departures(const struct fb_design *design, const json_t *given,
+                            struct fb_geometry *geom, struct fb_problem *problem)
 {
     fb_own_words_read(design, json_object_get(given, "own"), geom);
-    return read_count(given, "n_bytes", FB_MAX_BITS / 8, &geom->n_bytes, problem) &&
-           read_count(given, "n_bits", FB_MAX_BITS, &geom->n_bits, problem) &&
-           read_count(given, "n_blocks", FB_MAX_BITS, &geom->n_blocks, problem);
+    return fb_rates_count_read(given, "n_bytes", FB_MAX_BITS / 8, &geom->n_bytes, problem) &&
+           fb_rates_count_read(given, "n_bits", FB_MAX_BITS, &geom->n_bits, problem) &&
+           fb_rates_count_read(given, "n_blocks", FB_MAX_BITS, &geom->n_blocks, problem);
+}
+
+bool fb_rates_geometry_read(const struct fb_rates_cell *cell, uint64_t n_entries,
+                            const json_t *given, struct fb_geometry *geom,
+                            struct fb_problem *problem)
+{
+    const struct fb_design *design = cell->spec.design;
+    struct fb_params params = cell->spec.params;
+    const char *why;
+    const bool counts_all = design->traits & (FB_COUNTS_DUPLICATES | FB_CONTROL) &&
+                            !(design->traits & FB_DROPS_ADJACENT);
+    if (counts_all && n_entries != cell->spec.n_keys)
+        return fb_refuse(problem, "counts.n_entries: this design counts all keys that it is given");
+    if (fb_params_plan(design, n_entries, &params, geom, &why))
+        return fb_refuse(problem, "counts.n_entries: there is no filter of so many");
+    return fb_design_keeps_plan(design) || read_departures(design, given, geom, problem);
 }
 
 /* Sets what follows from the cell, the number of entries and the geometry. */
@@ -182,15 +198,11 @@ static bool plan_counts(const struct fb_rates_cell *cell, const json_t *geometry
     const struct fb_format *native = design->formats;
     struct fb_filter filter = {
         .design = design, .params = cell->spec.params, .n_keys = c->n_entries};
+    struct fb_geometry planned;
     const char *why;
-    const bool counts_all = design->traits & (FB_COUNTS_DUPLICATES | FB_CONTROL) &&
-                            !(design->traits & FB_DROPS_ADJACENT);
-    if (counts_all && c->n_entries != cell->spec.n_keys)
-        return fb_refuse(problem, "counts.n_entries: this design counts all keys that it is given");
-    if (fb_params_plan(design, c->n_entries, &filter.params, &filter.geom, &why))
-        return fb_refuse(problem, "counts.n_entries: there is no filter of so many");
-    if (!fb_design_keeps_plan(design) && !read_geometry(design, geometry, &filter.geom, problem))
+    if (!fb_rates_geometry_read(cell, c->n_entries, geometry, &filter.geom, problem))
         return false;
+    (void)!fb_params_plan(design, c->n_entries, &filter.params, &planned, &why);
     c->n_keys = cell->spec.n_keys;
     c->probes_each = cell->spec.probes_per_filter;
     c->geom = filter.geom;
@@ -206,10 +218,11 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
     const json_t *counts = json_object_get(json, "counts");
     uint64_t filters = 0;
     memset(c, 0, sizeof *c);
-    bool read = read_count(counts, "filters", SIZE_MAX / 16, &filters, problem) &&
-                read_count(counts, "false_negatives", INT64_MAX, &c->false_negatives, problem) &&
-                read_count(counts, "n_entries", cell->spec.n_keys, &c->n_entries, problem) &&
-                plan_counts(cell, json_object_get(json, "geometry"), c, problem);
+    bool read =
+        fb_rates_count_read(counts, "filters", SIZE_MAX / 16, &filters, problem) &&
+        fb_rates_count_read(counts, "false_negatives", INT64_MAX, &c->false_negatives, problem) &&
+        fb_rates_count_read(counts, "n_entries", cell->spec.n_keys, &c->n_entries, problem) &&
+        plan_counts(cell, json_object_get(json, "geometry"), c, problem);
     c->filters = (size_t)filters;
     c->checksum = strtoull(fb_json_str(counts, "checksum"), NULL, 16);
     c->block_checksum = strtoull(fb_json_str(counts, "block_checksum"), NULL, 16);

@@ -89,10 +89,11 @@ static json_t *plan(const void *self)
     return rows;
 }
 
-static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document)
 {
     const struct self *s = self;
-    return fb_rates_run(s->cells, s->n_cells, (unsigned)o->threads, document);
+    return fb_rates_run(s->cells, s->n_cells, (unsigned)o->threads, work, document);
 }
 
 /* Of the keys of a file only the number is in a document. */
@@ -136,6 +137,26 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
+/* ---- Shards ---- */
+
+static const char *refused(const void *self)
+{
+    const struct self *s = self;
+    return s->experiment.asked.precision > 0 ? "with a precision the number of probes follows from "
+                                               "what is found; give --precision "
+                                               "0 and --filters and --probes as many as it takes"
+                                             : NULL;
+}
+
+static bool unite(void *self, size_t number, const json_t *fragments, json_t **cell,
+                  struct fb_problem *problem)
+{
+    const struct self *s = self;
+    return fb_rates_unite(&s->cells[number], fragments, cell, problem);
+}
+
+static const struct fb_sharing sharing = {.refused = refused, .unite = unite};
+
 static const char *const options[] = {"keys", "keys-format", "threads", NULL};
 static const char *const plan_columns[] = {"id", "?filters", "?probes_each", "why_not", NULL};
 
@@ -160,4 +181,5 @@ const struct fb_kind fb_kind_fpr = {
     .exact = exact,
     .table = fb_rates_table,
     .figures = fb_rates_figures,
+    .sharing = &sharing,
 };

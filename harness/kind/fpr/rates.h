@@ -17,7 +17,8 @@
  *     max_probes       budget of a cell, in all, when precision is above 0
  *     seed             root seed, "0x5eed"
  *
- * Only a size is required. Serves fields.c, experiment.c, cells.c, cell.c, run.c and check.c.
+ * Only a size is required. Serves fields.c, experiment.c, cells.c, cell.c, fragment.c, run.c and
+ * check.c.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_FPR_RATES_H
 #define FILTERBENCH_HARNESS_KIND_FPR_RATES_H
@@ -67,7 +68,8 @@ struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_ke
 
 /*
  * Measures the cells, one after the other, each on n_threads (0: one per core), and appends each to
- * document's "cells", and what could not be built to "skipped". Returns
+ * document's "cells", and what could not be built to "skipped"; of a shard, its blocks of each to
+ * "fragments". Returns
  *
  *     FB_EXIT_OK           all done
  *     FB_EXIT_INTERRUPTED  by a signal; the cells so far are complete
@@ -77,7 +79,7 @@ struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_ke
  * with a line on stderr for all but the first two.
  */
 enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
-                          json_t *document);
+                          struct fb_work *work, json_t *document);
 
 /* A measured cell as it stands in the document, and its counts back: of those that do not follow
  * from the cell, with the model's, everything is checked that memory or a later computation depends
@@ -87,6 +89,20 @@ bool fb_rates_counts_read(const struct fb_rates_cell *, const json_t *json,
                           struct fb_fpr_counts *counts, struct fb_problem *problem);
 /* "fpr" of a cell: what follows from its counts. */
 json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
+
+/* False where `object` has no such count, or a greater one. */
+bool fb_rates_count_read(const json_t *object, const char *name, uint64_t most, uint64_t *count,
+                         struct fb_problem *);
+/* "geometry" of a filter, and that of a cell's filter of n_entries back. */
+json_t *fb_rates_geometry_json(const struct fb_design *, const struct fb_geometry *);
+bool fb_rates_geometry_read(const struct fb_rates_cell *, uint64_t n_entries, const json_t *json,
+                            struct fb_geometry *, struct fb_problem *);
+
+/* A fragment of a cell: {id, filters: [...]}, what a shard counted; and unite of struct fb_sharing.
+ */
+json_t *fb_rates_fragment(const struct fb_rates_cell *, const struct fb_fpr_shard *);
+bool fb_rates_unite(const struct fb_rates_cell *, const json_t *fragments, json_t **cell,
+                    struct fb_problem *);
 
 /* contradiction, derive and warn of struct fb_kind; the first of a cell as the experiment has it.
  */

@@ -19,61 +19,108 @@ static void skip(json_t *document, const char *id, const char *why)
                           json_pack("{s:s, s:s}", "id", id, "why", why));
 }
 
+/* FB_EXIT_OK where there is no such filter: the cell is skipped. */
+static enum fb_exit give_up(const struct fb_rates_cell *cell, enum fb_err err, const char *why,
+                            json_t *document)
+{
+    if (!fb_err_refuses(err)) {
+        fb_error("%s: %s", cell->id, why ? why : fb_err_text(err));
+        return FB_EXIT_USAGE;
+    }
+    skip(document, cell->id, why ? why : fb_err_text(err));
+    return FB_EXIT_OK;
+}
+
+static enum fb_exit missed(const struct fb_rates_cell *cell, uint64_t false_negatives,
+                           size_t filters, json_t *document)
+{
+    if (!false_negatives || cell->spec.design->traits & FB_FALSE_NEGATIVES)
+        return FB_EXIT_OK;
+    fb_result_warn(document, "false-negative", cell->id, "%s: %llu false negatives", cell->id,
+                   (unsigned long long)false_negatives);
+    fb_error("%s: %llu false negatives in %zu filters of %llu keys; the run ends here", cell->id,
+             (unsigned long long)false_negatives, filters, (unsigned long long)cell->spec.n_keys);
+    return FB_EXIT_CORRECTNESS;
+}
+
 /* The measured cell into the document; FB_EXIT_OK also where it could not be built. */
 static enum fb_exit run_cell(const struct fb_rates_cell *cell, unsigned n_threads, json_t *document)
 {
     struct fb_fpr_counts counts;
     const char *why = NULL;
     bool complete;
-    enum fb_exit code = FB_EXIT_OK;
+    enum fb_exit code = FB_EXIT_INTERRUPTED;
     enum fb_err err = fb_fpr_measure(&cell->spec, n_threads, &counts, &complete, &why);
-    if (fb_err_refuses(err)) {
-        skip(document, cell->id, why ? why : fb_err_text(err));
-        return FB_EXIT_OK;
-    }
-    if (err) {
-        fb_error("%s: %s", cell->id, why ? why : fb_err_text(err));
-        return FB_EXIT_USAGE;
-    }
-    if (!complete) {
-        fb_fpr_counts_close(&counts);
-        return FB_EXIT_INTERRUPTED;
-    }
-    json_array_append_new(json_object_get(document, "cells"), fb_rates_cell_json(cell, &counts));
-    if (counts.false_negatives && !(cell->spec.design->traits & FB_FALSE_NEGATIVES)) {
-        fb_result_warn(document, "false-negative", cell->id, "%s: %llu false negatives", cell->id,
-                       (unsigned long long)counts.false_negatives);
-        fb_error("%s: %llu false negatives in %zu filters of %llu keys; the run ends here",
-                 cell->id, (unsigned long long)counts.false_negatives, counts.filters,
-                 (unsigned long long)counts.n_keys);
-        code = FB_EXIT_CORRECTNESS;
+    if (err)
+        return give_up(cell, err, why, document);
+    if (complete) {
+        json_array_append_new(json_object_get(document, "cells"),
+                              fb_rates_cell_json(cell, &counts));
+        code = missed(cell, counts.false_negatives, counts.filters, document);
     }
     fb_fpr_counts_close(&counts);
     return code;
 }
 
+/* The same of a shard's blocks of the cell. */
+static enum fb_exit run_blocks(const struct fb_rates_cell *cell, uint64_t first, uint64_t end,
+                               unsigned n_threads, json_t *document)
+{
+    struct fb_fpr_shard shard;
+    const char *why = NULL;
+    bool complete;
+    uint64_t false_negatives = 0;
+    enum fb_exit code = FB_EXIT_INTERRUPTED;
+    enum fb_err err =
+        fb_fpr_measure_blocks(&cell->spec, first, end, n_threads, &shard, &complete, &why);
+    if (err)
+        return give_up(cell, err, why, document);
+    if (complete) {
+        for (size_t i = 0; i < shard.n; i++)
+            false_negatives += shard.outcomes[i].false_negatives;
+        json_array_append_new(json_object_get(document, "fragments"),
+                              fb_rates_fragment(cell, &shard));
+        code = missed(cell, false_negatives, shard.n, document);
+    }
+    fb_fpr_shard_close(&shard);
+    return code;
+}
+
+/* What this run does of cell number i. */
+static enum fb_exit run_share(const struct fb_rates_cell *cell, size_t i, unsigned n_threads,
+                              const struct fb_work *work, json_t *document)
+{
+    uint64_t first, end;
+    if (work->shard.of == 1)
+        return run_cell(cell, n_threads, document);
+    fb_shard_blocks(work->shard, i, fb_fpr_blocks(&cell->spec), &first, &end);
+    return first < end ? run_blocks(cell, first, end, n_threads, document) : FB_EXIT_OK;
+}
+
 enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
-                          json_t *document)
+                          struct fb_work *work, json_t *document)
 {
     struct fb_progress progress;
     uint64_t total = 0;
-    enum fb_exit code = FB_EXIT_OK;
+    enum fb_exit code = fb_journal_expect(work->journal, n_cells);
     for (size_t i = 0; i < n_cells; i++)
         total += work_of(&cells[i]);
     fb_progress_start(&progress, "run", total);
     for (size_t i = 0; i < n_cells && !code; i++) {
         fb_progress_add(&progress, 0, cells[i].id);
-        if (cells[i].why)
+        if (cells[i].why) {
             skip(document, cells[i].id, cells[i].why);
-        else
-            code = run_cell(&cells[i], n_threads, document);
+        } else if (!fb_work_recall(work, cells[i].id)) {
+            code = run_share(&cells[i], i, n_threads, work, document);
+            code = code ? code : fb_work_keep(work, cells[i].id);
+        }
         fb_progress_add(&progress, work_of(&cells[i]), cells[i].id);
         if (!code && fb_interrupted())
             code = FB_EXIT_INTERRUPTED;
     }
     fb_progress_end(&progress);
     const json_t *skipped = json_object_get(document, "skipped");
-    if (!code && !json_array_size(json_object_get(document, "cells"))) {
+    if (!code && work->shard.of == 1 && !json_array_size(json_object_get(document, "cells"))) {
         const json_t *first = json_array_get(skipped, 0);
         fb_error("no cell can be measured: %s: %s",
                  first ? json_string_value(json_object_get(first, "id")) : "the experiment",

@@ -62,8 +62,10 @@ static void add_cell(const struct fb_icount_plan *p, size_t i, const struct fb_i
     json_array_append_new(cells, cell);
 }
 
-static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document)
 {
+    (void)work;
     struct fb_icount_plan *p = &((struct self *)self)->plan;
     char version[32];
     const char *why = NULL;

@@ -120,8 +120,10 @@ static json_t *plan(const void *self)
     return fb_lsm_plan(&s->experiment);
 }
 
-static enum fb_exit run(void *self, const struct fb_run_options *o, json_t *document)
+static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document)
 {
+    (void)work;
     struct self *s = self;
     enum fb_exit code = fb_lsm_measure_device(&s->experiment, document);
     if (code)

@@ -43,7 +43,10 @@ static void test_every_design_comes_back(void **state)
         struct fb_fpr_counts counts;
         struct fb_problem problem;
         json_t *document = empty_document();
-        assert_int_equal(fb_rates_run(&cell, 1, 1, document), FB_EXIT_OK);
+        assert_int_equal(fb_rates_run(&cell, 1, 1,
+                                      &(struct fb_work){.shard = FB_WHOLE, .document = document},
+                                      document),
+                         FB_EXIT_OK);
         assert_true(fb_rates_derive(&cell, 1, document, &problem));
         const json_t *json = json_array_get(json_object_get(document, "cells"), 0);
         char *text = json_dumps(json, JSON_REAL_PRECISION(17));
@@ -164,7 +167,10 @@ static void test_false_negative(void **state)
     struct fb_rates_cell cells[] = {small_cell(fb_design_find("nori")), small_cell(&lossy),
                                     small_cell(fb_design_find("leveldb"))};
     json_t *document = empty_document();
-    assert_int_equal(fb_rates_run(cells, 3, 1, document), FB_EXIT_CORRECTNESS);
+    assert_int_equal(fb_rates_run(cells, 3, 1,
+                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
+                                  document),
+                     FB_EXIT_CORRECTNESS);
     assert_int_equal(count_of(document, "cells"), 2);
     const json_t *last = json_array_get(json_object_get(document, "cells"), 1);
     const json_t *counts = json_object_get(last, "counts");
@@ -189,7 +195,10 @@ static void test_wrong_theory(void **state)
     struct fb_rates_cell cell = small_cell(&wrong);
     cell.spec.probes_per_filter = 20000;
     json_t *document = empty_document();
-    assert_int_equal(fb_rates_run(&cell, 1, 1, document), FB_EXIT_OK);
+    assert_int_equal(fb_rates_run(&cell, 1, 1,
+                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
+                                  document),
+                     FB_EXIT_OK);
     struct fb_problem problem;
     assert_true(fb_rates_derive(&cell, 1, document, &problem));
     fb_rates_warn(document);
@@ -205,12 +214,18 @@ static void test_skipped(void **state)
     json_t *document = empty_document();
     (void)state;
     cells[0].why = "no such filter";
-    assert_int_equal(fb_rates_run(cells, 2, 1, document), FB_EXIT_OK);
+    assert_int_equal(fb_rates_run(cells, 2, 1,
+                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
+                                  document),
+                     FB_EXIT_OK);
     assert_int_equal(count_of(document, "skipped"), 1);
     assert_int_equal(count_of(document, "cells"), 1);
     json_decref(document);
     document = empty_document();
-    assert_int_equal(fb_rates_run(cells, 1, 1, document), FB_EXIT_USAGE);
+    assert_int_equal(fb_rates_run(cells, 1, 1,
+                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
+                                  document),
+                     FB_EXIT_USAGE);
     json_decref(document);
 }
 
@@ -236,7 +251,10 @@ static void test_bad_cells(void **state)
     struct fb_rates_cell cell = small_cell(fb_design_find("nori"));
     json_t *document = empty_document();
     (void)state;
-    assert_int_equal(fb_rates_run(&cell, 1, 1, document), FB_EXIT_OK);
+    assert_int_equal(fb_rates_run(&cell, 1, 1,
+                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
+                                  document),
+                     FB_EXIT_OK);
     const json_t *good = json_array_get(json_object_get(document, "cells"), 0);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         json_t *bad = json_deep_copy(good), *change = json_loads(changes[i], 0, NULL);

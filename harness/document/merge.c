@@ -1,0 +1,305 @@
+#include "harness/document/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/environment.h"
+#include "harness/base/message.h"
+#include "harness/document/unite.h"
+#include "harness/document/within.h"
+
+/* ---- The runs ---- */
+
+struct run {
+    char machine[17];
+    const char *started, *hash;
+    json_t *document; /* borrowed */
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    int order = strcmp(x->machine, y->machine);
+    order = order ? order : strcmp(x->started, y->started);
+    return order ? order : strcmp(x->hash, y->hash);
+}
+
+/* Each run once, in order: an object by the hash of its content. NULL: out of memory. */
+static json_t *sort_runs(const json_t *by_hash)
+{
+    const size_t n = json_object_size(by_hash);
+    struct run *runs = calloc(n + 1, sizeof *runs), *run = runs;
+    const char *hash;
+    json_t *document, *sorted = runs ? json_object() : NULL;
+    json_object_foreach((json_t *)by_hash, hash, document) {
+        if (!runs)
+            break;
+        fb_machine_key_of(json_object_get(document, "machine"), run->machine);
+        run->started = fb_json_str(document, "run.started");
+        run->hash = hash;
+        run++->document = document;
+    }
+    if (runs)
+        qsort(runs, n, sizeof *runs, by_place);
+    for (size_t i = 0; sorted && i < n; i++)
+        json_object_set(sorted, runs[i].hash, runs[i].document);
+    free(runs);
+    return sorted;
+}
+
+/* ---- What can be merged ---- */
+
+static enum fb_exit refuse_run(const char *name, const char *why)
+{
+    fb_error("merge: %s: %s", name, why);
+    return FB_EXIT_NOT_COMPARABLE;
+}
+
+/* Whether the run belongs to the first one of all. */
+static enum fb_exit check_run(const char *name, const json_t *first, const json_t *run)
+{
+    static const char *const experiment[] = {"kind", "experiment_hash", "run.seed_root", NULL};
+    struct fb_shard shard, other;
+    const char *ours = fb_json_str(first, "key_file.xxh3_128");
+    if (!fb_json_same(first, run, experiment))
+        return refuse_run(name, "of another experiment than the first document");
+    if (strcmp(ours, fb_json_str(run, "key_file.xxh3_128")) != 0)
+        return refuse_run(name, "of another file of keys than the first document");
+    if (!fb_shard_read(run, &shard) || !fb_shard_read(first, &other))
+        return refuse_run(name, "run.shard: give an index and a number of shards");
+    if (!json_is_true(fb_json_at(run, "run.complete")))
+        return refuse_run(name, "its run has not ended; go on with it: --resume");
+    return FB_EXIT_OK;
+}
+
+/* The runs in all documents, by hash. */
+static enum fb_exit gather(const json_t *const *documents, const char *const *names, size_t n,
+                           json_t *by_hash, unsigned *of)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    const json_t *first = NULL;
+    *of = 0;
+    for (size_t i = 0; i < n && !code; i++) {
+        json_t *runs = fb_runs_within(documents[i]), *run;
+        size_t r;
+        json_array_foreach(runs, r, run) {
+            struct fb_shard shard;
+            first = first ? first : run;
+            code = code ? code : check_run(names[i], first, run);
+            if (code || !fb_shard_read(run, &shard))
+                break;
+            if (shard.of > 1 && *of && *of != shard.of)
+                code = refuse_run(names[i], "a shard of another split than one before it");
+            *of = shard.of > 1 ? shard.of : *of;
+            json_object_set(by_hash, fb_json_str(run, "content_xxh3_128"), run);
+        }
+        json_decref(runs);
+    }
+    return code;
+}
+
+/* ---- The document ---- */
+
+/* What all runs have there, or null. */
+static void set_common(json_t *merged, const char *name, const json_t *runs)
+{
+    json_t *common = json_object_get(json_array_get(runs, 0), name), *run;
+    size_t i;
+    json_array_foreach((json_t *)runs, i, run)
+        if (common && !json_equal(common, json_object_get(run, name)))
+            common = NULL;
+    fb_json_known(merged, name, json_incref(common), "the runs differ: see parts");
+}
+
+static json_t *shards_of(const json_t *runs, unsigned of, size_t *n_there)
+{
+    json_t *there = json_array();
+    *n_there = 0;
+    for (unsigned s = 1; s <= of; s++) {
+        size_t i;
+        json_t *run;
+        bool found = false;
+        json_array_foreach((json_t *)runs, i, run)
+            found = found || fb_json_uint(run, "run.shard.index") == s;
+        if (found)
+            json_array_append_new(there, json_integer(s));
+    }
+    *n_there = json_array_size(there);
+    if (of)
+        return json_pack("{s:i, s:o}", "of", (int)of, "there", there);
+    json_decref(there);
+    return NULL;
+}
+
+/* Whether one run is of the whole experiment. */
+static bool any_whole(const json_t *runs)
+{
+    size_t i;
+    json_t *run;
+    json_array_foreach((json_t *)runs, i, run)
+        if (!fb_json_at(run, "run.shard"))
+            return true;
+    return false;
+}
+
+static json_t *about_runs(const json_t *runs, unsigned of, bool side_by_side, bool *all)
+{
+    char key[17], last[17] = "";
+    const char *started = "";
+    double elapsed_s = 0;
+    json_int_t machines = 0;
+    size_t i, n_there;
+    json_t *run;
+    json_array_foreach((json_t *)runs, i, run) {
+        const char *its = fb_json_str(run, "run.started");
+        fb_machine_key_of(json_object_get(run, "machine"), key);
+        machines += strcmp(key, last) != 0;
+        memcpy(last, key, sizeof key);
+        started = !*started || strcmp(its, started) < 0 ? its : started;
+        elapsed_s += fb_json_num(run, "run.elapsed_s");
+    }
+    json_t *merged = json_pack("{s:o, s:I, s:b}", "runs", fb_json_int(json_array_size(runs)),
+                               "machines", machines, "side_by_side", side_by_side);
+    fb_json_known(merged, "shards", shards_of(runs, of, &n_there), "the runs are no shards");
+    *all = any_whole(runs) || n_there == of;
+    json_t *about = json_pack("{s:s, s:f, s:b, s:[ss], s:O}", "started", started, "elapsed_s",
+                              elapsed_s, "complete", 0, "argv", "filterbench", "merge", "seed_root",
+                              fb_json_at(json_array_get(runs, 0), "run.seed_root"));
+    json_t *plugins = (json_t *)fb_json_at(json_array_get(runs, 0), "run.plugins");
+    if (plugins)
+        json_object_set(about, "plugins", plugins);
+    return json_pack("{s:o, s:o}", "run", about, "merged", merged);
+}
+
+/* Members of the first run that has each. */
+static void take_beside(const json_t *runs, const char *const *names, json_t *merged)
+{
+    for (; names && *names; names++) {
+        for (size_t i = 0; i < json_array_size(runs) && !json_object_get(merged, *names); i++)
+            if (json_object_get(json_array_get(runs, i), *names))
+                json_object_set(merged, *names, json_object_get(json_array_get(runs, i), *names));
+    }
+}
+
+/* Each warning of the runs once. */
+static void take_warnings(const json_t *runs, json_t *merged)
+{
+    json_t *all = json_object_get(merged, "warnings"), *run, *warning;
+    size_t r, i;
+    json_array_foreach((json_t *)runs, r, run) {
+        json_array_foreach(json_object_get(run, "warnings"), i, warning) {
+            size_t j = 0;
+            while (j < json_array_size(all) && !json_equal(json_array_get(all, j), warning))
+                j++;
+            if (j == json_array_size(all))
+                json_array_append(all, warning);
+        }
+    }
+}
+
+static json_t *begin(const json_t *parts, const json_t *runs, json_t *about)
+{
+    static const char *const common[] = {"tool", "machine", "build", NULL};
+    static const char *const first[] = {
+        "$schema",  "schema",          "kind", "experiment", "experiment_hash",
+        "key_file", "key_file_reason", NULL};
+    json_t *merged = json_object();
+    take_beside(runs, first, merged);
+    json_object_update_new(merged, about);
+    for (size_t i = 0; common[i]; i++)
+        set_common(merged, common[i], runs);
+    json_object_set_new(merged, "cells", json_array());
+    json_object_set_new(merged, "skipped", json_array());
+    json_object_set_new(merged, "warnings", json_array());
+    take_warnings(runs, merged);
+    json_object_set(merged, "parts", (json_t *)parts);
+    return merged;
+}
+
+/* The warnings of what was derived, beside those of the runs. */
+static void warn(const struct fb_kind *kind, json_t *merged)
+{
+    json_t *of_runs = json_incref(json_object_get(merged, "warnings"));
+    json_object_set_new(merged, "warnings", json_array());
+    if (kind->warn)
+        kind->warn(merged);
+    json_t *both = json_pack("[{s:O}, {s:O}]", "warnings", of_runs, "warnings",
+                             json_object_get(merged, "warnings"));
+    json_object_set_new(merged, "warnings", json_array());
+    take_warnings(both, merged);
+    json_decref(both);
+    json_decref(of_runs);
+}
+
+/* The cells of all runs, and what follows from them. */
+static enum fb_exit fill(const struct fb_opened *e, const json_t *runs, bool all, json_t *merged)
+{
+    const struct fb_sharing *sharing = e->kind->sharing;
+    struct fb_problem problem;
+    size_t missing = 0;
+    const char *first = "";
+    fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
+    take_beside(runs, sharing->beside, merged);
+    json_t *ids = e->kind->ids(e->self, merged, &problem);
+    enum fb_exit code = FB_EXIT_CORRECTNESS;
+    if (ids)
+        code = fb_unite(e, runs, ids, merged, &missing, &first);
+    else
+        fb_error("merge: %s", problem.text);
+    if (!code && all && missing) {
+        fb_error("merge: %s: no run has it", first);
+        code = FB_EXIT_CORRECTNESS;
+    }
+    if (!code && !e->kind->derive(e->self, merged, &problem)) {
+        fb_error("merge: %s", problem.text);
+        code = FB_EXIT_CORRECTNESS;
+    }
+    if (!code)
+        warn(e->kind, merged);
+    json_decref(ids);
+    return code;
+}
+
+enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, size_t n,
+                      json_t **merged)
+{
+    struct fb_opened e = {0};
+    struct fb_problem problem;
+    unsigned of;
+    bool all = false;
+    json_t *by_hash = json_object(), *parts = NULL, *runs = NULL;
+    *merged = NULL;
+    enum fb_exit code = gather(documents, names, n, by_hash, &of);
+    if (!code && !(parts = sort_runs(by_hash)))
+        code = fb_fail("merge", FB_ENOMEM, NULL);
+    if (!code) {
+        json_t *whole = json_pack("{s:{}, s:O}", "merged", "parts", parts);
+        runs = fb_runs_within(whole);
+        json_decref(whole);
+        if (!fb_kind_open(json_object_get(json_array_get(runs, 0), "experiment"), &e, &problem)) {
+            fb_error("merge: %s", problem.text);
+            code = FB_EXIT_USAGE;
+        } else if (!e.kind->sharing) {
+            fb_error("merge: results of kind %s are one measurement each", e.kind->name);
+            code = FB_EXIT_USAGE;
+        }
+    }
+    if (!code)
+        code = fb_unite_check(e.kind, runs);
+    if (!code) {
+        const bool timed = e.kind->sharing->timed && e.kind->sharing->timed(e.self);
+        *merged = begin(parts, runs, about_runs(runs, of, timed, &all));
+        if (!timed)
+            code = fill(&e, runs, all, *merged);
+        fb_result_finish(*merged, fb_json_num(*merged, "run.elapsed_s"), all);
+    }
+    if (code) {
+        json_decref(*merged);
+        *merged = NULL;
+    }
+    fb_kind_close(&e);
+    json_decref(runs);
+    json_decref(parts);
+    json_decref(by_hash);
+    return code;
+}

@@ -1,0 +1,91 @@
+/* merge: results of several runs of one experiment as one. */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
+#include "harness/document/check.h"
+#include "harness/document/merge.h"
+#include "harness/verb/verb.h"
+
+enum { MOST_RESULTS = 1 << 20 };
+
+static enum fb_exit load(int n, char **paths, json_t **documents)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    for (int i = 0; i < n && !code; i++) {
+        code = fb_result_load(paths[i], &documents[i]);
+        if (!code && !fb_kind_find(fb_json_str(documents[i], "kind"))) {
+            fb_error("%s: kind: this filterbench has no such kind of experiment", paths[i]);
+            code = FB_EXIT_USAGE;
+        }
+        if (!code)
+            code = fb_document_trust(paths[i], false, documents[i]);
+    }
+    return code;
+}
+
+static void print_summary(const json_t *merged)
+{
+    const json_t *there = fb_json_at(merged, "merged.shards.there");
+    if (there)
+        fb_note("%llu runs, %zu of %llu shards",
+                (unsigned long long)fb_json_uint(merged, "merged.runs"), json_array_size(there),
+                (unsigned long long)fb_json_uint(merged, "merged.shards.of"));
+    else
+        fb_note("%llu runs on %llu machines",
+                (unsigned long long)fb_json_uint(merged, "merged.runs"),
+                (unsigned long long)fb_json_uint(merged, "merged.machines"));
+}
+
+static int merge(int argc, char **argv)
+{
+    const char *path = NULL;
+    const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
+    struct fb_output out;
+    json_t *merged = NULL;
+    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS))
+        return FB_EXIT_USAGE;
+    const size_t n = (size_t)(argc - optind);
+    if (!n) {
+        fb_error("merge: which results? give files of run or reproduce");
+        return FB_EXIT_USAGE;
+    }
+    json_t **documents = calloc(n, sizeof(json_t *));
+    enum fb_exit code =
+        documents ? load((int)n, argv + optind, documents) : fb_fail("merge", FB_ENOMEM, NULL);
+    if (!code)
+        code = fb_merge((const json_t *const *)documents, (const char *const *)argv + optind, n,
+                        &merged);
+    if (!code) {
+        code = fb_output_open(path, &out);
+        if (!code)
+            code = fb_output_json(&out, merged);
+        if (!code)
+            code = fb_output_commit(&out);
+        fb_output_close(&out);
+    }
+    if (!code)
+        print_summary(merged);
+    json_decref(merged);
+    for (size_t i = 0; documents && i < n; i++)
+        json_decref(documents[i]);
+    free(documents);
+    return (int)code;
+}
+
+const struct fb_verb fb_verb_merge = {
+    .name = "merge",
+    .usage = "merge RESULT.json... [-o FILE]",
+    .summary = "Unite results of shards, machines or repetitions of one experiment",
+    .help =
+        "  -o, --output FILE   default: stdout\n"
+        "\n"
+        "Counts of shards add up to those of one run, exactly. Cells that two results have must\n"
+        "be equal: exit code 5 names the first that is not. Times are never pooled: results\n"
+        "with times stand side by side, by machine and start, each with its own intervals. A\n"
+        "merged result may be merged again; the order of the files changes nothing. Results of\n"
+        "another experiment, file of keys or split are refused: exit code 4.\n",
+    .main = merge,
+};
