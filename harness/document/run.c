@@ -2,16 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
+#include "harness/document/resume.h"
+#include "harness/document/shown.h"
 #include "harness/filter/tuning.h"
 #include "harness/measure/clock.h"
 #include "harness/measure/noise.h"
@@ -45,7 +44,7 @@ static enum fb_exit write_whole(struct fb_output *out, const json_t *document)
 }
 
 /* An unfinished document, beside where the finished one would be. */
-static void write_partial(const char *path, const json_t *document)
+static void write_partial(const char *path, bool journal, const json_t *document)
 {
     char partial[PARTIAL_SIZE];
     struct fb_output out;
@@ -55,8 +54,8 @@ static void write_partial(const char *path, const json_t *document)
         code = write_whole(&out, document);
     fb_output_close(&out);
     if (!code)
-        fb_note("the %s so far are in %s", fb_kind_find(fb_json_str(document, "kind"))->unit,
-                partial);
+        fb_note("the %s so far are in %s%s", fb_kind_find(fb_json_str(document, "kind"))->unit,
+                partial, journal ? "; --resume goes on" : "");
 }
 
 /* Half of a user's keys are held out and asked for: of 500 absent keys a filter of 1 % lets five
@@ -138,12 +137,11 @@ static bool is_json(const struct fb_run_options *o)
     return o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output));
 }
 
-static enum fb_exit print(const struct fb_opened *e, const struct fb_run_options *o,
-                          json_t *document)
+static enum fb_exit print(const struct fb_run_options *o, json_t *document)
 {
     if (is_json(o))
         return fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
-    e->kind->table(stdout, document, FB_TABLE_TEXT);
+    fb_document_table(stdout, document, FB_TABLE_TEXT);
     return FB_EXIT_OK;
 }
 
@@ -155,69 +153,17 @@ static void keep(const struct fb_opened *e, const struct fb_run_options *o, cons
     if (ran != FB_EXIT_INTERRUPTED && ran != FB_EXIT_CORRECTNESS)
         return;
     if (any && *path)
-        write_partial(path, document);
+        write_partial(path, journal, document);
     if (any)
-        print(e, o, document);
-    if (ran != FB_EXIT_INTERRUPTED)
+        print(o, document);
+    if (ran != FB_EXIT_INTERRUPTED || (any && *path))
         return;
-    if (journal)
-        fb_error("%s: interrupted; give --resume as well to go on", o->name);
-    else if (any && !*path)
+    if (any)
         fb_error("%s: interrupted; the %s so far are printed", o->name, e->kind->unit);
-    else if (!any)
+    else if (journal)
+        fb_error("%s: interrupted; --resume goes on", o->name);
+    else
         fb_error("%s: interrupted; nothing written", o->name);
-}
-
-/* ---- Journal ---- */
-
-/* What two runs must share for one to go on with what the other measured. */
-static json_t *identity(const struct fb_opened *e, const struct fb_run_options *o,
-                        struct fb_shard shard, const json_t *about)
-{
-    char key[17];
-    fb_machine_key(key);
-    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:O?, s:o, s:o, s:s}", "kind", e->kind->name,
-                     "name", fb_json_str(e->resolved, "name"), "experiment_hash", e->hash_hex,
-                     "shard", fb_shard_json(shard), "quick", o->quick, "key_file", about, "tool",
-                     fb_environment_tool(), "build", fb_environment_build(), "machine", key);
-}
-
-/* Beside a regular file, there or not yet. */
-static enum fb_exit open_journal(const struct fb_opened *e, const struct fb_run_options *o,
-                                 struct fb_shard shard, const json_t *about, const char *path,
-                                 struct fb_journal **journal)
-{
-    struct stat there;
-    *journal = NULL;
-    const bool file = *path && (stat(path, &there) || S_ISREG(there.st_mode));
-    if (!file && o->resume) {
-        fb_error("%s: --resume: there is no journal without a file; give -o FILE", o->name);
-        return FB_EXIT_USAGE;
-    }
-    if (!file)
-        return FB_EXIT_OK;
-    json_t *header = identity(e, o, shard, about);
-    const enum fb_exit code = fb_journal_open(path, header, o->resume, journal);
-    json_decref(header);
-    if (!code && fb_journal_found(*journal))
-        fb_note("%s: going on after %zu finished steps", path, fb_journal_found(*journal));
-    return code;
-}
-
-/* The document that an earlier run has finished: nothing is left to resume. NULL: there is none. */
-static json_t *finished(const struct fb_opened *e, const struct fb_run_options *o,
-                        struct fb_shard shard, const char *path)
-{
-    struct fb_shard its;
-    json_t *document = NULL;
-    if (!o->resume || !*path || access(path, R_OK) || fb_result_load(path, &document))
-        return NULL;
-    if (json_is_true(fb_json_at(document, "run.complete")) && fb_shard_read(document, &its) &&
-        its.index == shard.index && its.of == shard.of &&
-        !strcmp(fb_json_str(document, "experiment_hash"), e->hash_hex))
-        return document;
-    json_decref(document);
-    return NULL;
 }
 
 /* What stands at `path` is not of this run. */
@@ -230,7 +176,7 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
     if (!code && *path)
         code = fb_output_open(path, &out);
     if (!code)
-        code = open_journal(e, o, work->shard, about, path, &work->journal);
+        code = fb_resume_open(e, o, work->shard, about, path, &work->journal);
     if (code) {
         fb_output_close(&out);
         return code;
@@ -241,7 +187,7 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
         code = write_whole(&out, *document);
     fb_output_close(&out);
     if (ran)
-        keep(e, o, path, work->journal, ran, *document);
+        keep(e, o, path, fb_journal_steps(work->journal), ran, *document);
     fb_journal_close(work->journal, !ran && !code);
     work->journal = NULL;
     if (!ran && !code && *path && !o->quiet)
@@ -261,13 +207,13 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     enum fb_exit code = find_path(e, o, path, sizeof path);
     if (code)
         return code;
-    json_t *document = finished(e, o, shard, path);
+    json_t *document = fb_resume_finished(e, o, shard, path);
     if (document)
         fb_note("%s: it is finished; nothing is left to do", path);
     else
         code = measure_anew(e, o, &work, about, path, &document);
     if (document) {
-        const enum fb_exit printed = print(e, o, document);
+        const enum fb_exit printed = print(o, document);
         code = code ? code : printed;
     }
     if (measured)

@@ -10,6 +10,8 @@
 #include "harness/document/check.h"
 #include "harness/document/counts.h"
 #include "harness/document/kind.h"
+#include "harness/document/shown.h"
+#include "harness/document/within.h"
 #include "harness/verb/gbench.h"
 #include "harness/verb/hgrm.h"
 #include "harness/verb/verb.h"
@@ -27,9 +29,7 @@ static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 
 static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
 {
-    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-    json_t *rows =
-        kind->rows ? kind->rows(document) : json_incref(json_object_get(document, "cells"));
+    json_t *rows = fb_document_rows(document);
     fb_csv_rows(out->file, rows);
     json_decref(rows);
     return FB_EXIT_OK;
@@ -37,7 +37,7 @@ static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
 
 static enum fb_exit write_markdown(struct fb_output *out, const json_t *document)
 {
-    fb_kind_find(fb_json_str(document, "kind"))->table(out->file, document, FB_TABLE_MARKDOWN);
+    fb_document_table(out->file, document, FB_TABLE_MARKDOWN);
     return FB_EXIT_OK;
 }
 
@@ -100,6 +100,11 @@ static int export(int argc, char **argv)
     }
     if (json_integer_value(fb_json_at(document, "schema.major")) == FB_SCHEMA_MAJOR)
         code = fb_document_trust(argv[optind], unchecked, document);
+    if (!code && fb_is_side_by_side(document) && (!form->write || form->write == write_gbench)) {
+        fb_error("%s: runs side by side; %s is of one run: give its own result", argv[optind],
+                 form->name);
+        code = FB_EXIT_USAGE;
+    }
     if (code) {
         json_decref(document);
         return (int)code;

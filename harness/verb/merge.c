@@ -78,7 +78,7 @@ static int merge(int argc, char **argv)
 const struct fb_verb fb_verb_merge = {
     .name = "merge",
     .usage = "merge RESULT.json... [-o FILE]",
-    .summary = "Unite results of shards, machines or repetitions of one experiment",
+    .summary = "Unite results of one experiment: shards, machines",
     .help =
         "  -o, --output FILE   default: stdout\n"
         "\n"

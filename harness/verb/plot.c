@@ -7,6 +7,7 @@
 #include "harness/document/check.h"
 #include "harness/document/figure.h"
 #include "harness/document/result.h"
+#include "harness/document/within.h"
 #include "harness/verb/verb.h"
 
 static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents)
@@ -16,8 +17,11 @@ static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents)
         enum fb_exit code = fb_result_load(paths[i], &document);
         if (code)
             return code;
-        json_array_append_new(documents, document);
         code = fb_document_trust(paths[i], unchecked, document);
+        json_t *within = fb_documents_within(document);
+        json_array_extend(documents, within);
+        json_decref(within);
+        json_decref(document);
         if (code)
             return code;
     }

@@ -6,10 +6,24 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/document/check.h"
+#include "harness/document/within.h"
 #include "harness/report/report.h"
 #include "harness/verb/verb.h"
 
 enum { MOST_RESULTS = 1000 };
+
+/* Takes the document: each of its runs, where they stand side by side. */
+static void add(const char *path, json_t *document, json_t *documents, json_t *names)
+{
+    json_t *within = fb_documents_within(document);
+    const size_t n = json_array_size(within);
+    json_array_extend(documents, within);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(names, n == 1 ? fb_json_text(path)
+                                            : json_sprintf("%s, run %zu", path, i + 1));
+    json_decref(within);
+    json_decref(document);
+}
 
 static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents, json_t *names)
 {
@@ -18,13 +32,13 @@ static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents,
         enum fb_exit code = fb_result_load(paths[i], &document);
         if (code)
             return code;
-        json_array_append_new(documents, document);
-        json_array_append_new(names, fb_json_text(paths[i]));
         if (!fb_kind_find(fb_json_str(document, "kind"))) {
             fb_error("%s: kind: this filterbench has no such kind of experiment", paths[i]);
-            return FB_EXIT_USAGE;
+            code = FB_EXIT_USAGE;
         }
-        code = fb_document_trust(paths[i], unchecked, document);
+        if (!code)
+            code = fb_document_trust(paths[i], unchecked, document);
+        add(paths[i], document, documents, names);
         if (code)
             return code;
     }

@@ -4,6 +4,7 @@
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/document/check.h"
+#include "harness/document/shown.h"
 #include "harness/verb/verb.h"
 
 static int show(int argc, char **argv)
@@ -28,7 +29,7 @@ static int show(int argc, char **argv)
         code = FB_EXIT_USAGE;
     }
     if (!code)
-        kind->table(stdout, document, FB_TABLE_TEXT);
+        fb_document_table(stdout, document, FB_TABLE_TEXT);
     json_decref(document);
     return (int)code;
 }

@@ -26,6 +26,7 @@ struct fb_journal {
     off_t end;        /* of the last whole line */
     json_t *header;   /* that the file has; NULL: none */
     json_t *steps;    /* that the file had: id -> its record */
+    size_t added;     /* steps, since */
     size_t expected;  /* steps in all; 0: nobody said */
     double elapsed_s; /* of them */
     double started_s, synced_s;
@@ -61,7 +62,7 @@ static enum fb_exit write_all(struct fb_journal *j, const char *bytes, size_t n)
         if (written <= 0) {
             const int cause = written ? errno : EIO;
             (void)!ftruncate(j->fd, j->end);
-            return io_error(j->path, "not written; --resume goes on once it can be", cause);
+            return io_error(j->path, "not written", cause);
         }
         at += (size_t)written;
     }
@@ -262,9 +263,9 @@ const json_t *fb_journal_find(const struct fb_journal *j, const char *step)
     return j ? json_object_get(j->steps, step) : NULL;
 }
 
-size_t fb_journal_found(const struct fb_journal *j)
+size_t fb_journal_steps(const struct fb_journal *j)
 {
-    return j ? json_object_size(j->steps) : 0;
+    return j ? json_object_size(j->steps) + j->added : 0;
 }
 
 enum fb_exit fb_journal_expect(struct fb_journal *j, size_t steps)
@@ -285,6 +286,7 @@ enum fb_exit fb_journal_add(struct fb_journal *j, const char *step, const json_t
     enum fb_exit code = append(j, json_pack("{s:s, s:f, s:O}", "step", step, "s",
                                             now - j->started_s, "record", (json_t *)record));
     j->started_s = now;
+    j->added += !code;
     if (!code && now - j->synced_s > SYNC_S) {
         j->synced_s = now;
         if (fdatasync(j->fd))
@@ -298,7 +300,7 @@ void fb_journal_close(struct fb_journal *j, bool written)
 {
     if (!j)
         return;
-    if (written || (j->fd >= 0 && !j->end))
+    if (j->fd >= 0 && (written || !fb_journal_steps(j)))
         unlink(j->path);
     if (j->fd >= 0)
         close(j->fd);

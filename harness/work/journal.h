@@ -39,14 +39,15 @@ const json_t *fb_journal_find(const struct fb_journal *, const char *step);
 /* Says how many steps the run has, those found included. Codes as fb_journal_add. */
 enum fb_exit fb_journal_expect(struct fb_journal *, size_t steps);
 
-/* Steps found when it was opened. */
-size_t fb_journal_found(const struct fb_journal *);
+/* Finished steps that it has; 0 without a journal. */
+size_t fb_journal_steps(const struct fb_journal *);
 
 /* Adds a finished step. FB_EXIT_IO with a line on stderr where it cannot be written whole: nothing
  * of it is then in the file. Any thread. Without a journal it does nothing. */
 enum fb_exit fb_journal_add(struct fb_journal *, const char *step, const json_t *record);
 
-/* Closes it, and removes the file where the run has written its output. NULL is accepted. */
+/* Closes it, and removes the file where the run has written its output or no step is finished. NULL
+ * is accepted. */
 void fb_journal_close(struct fb_journal *, bool written);
 
 /* What a journal that is there says of its run. */

@@ -163,10 +163,11 @@ reason='big: not written: File too large'
 full build -d nori -b 10 -k keys -o big
 full export r.json --to counts -o big
 full export r.json --to csv -o big
+reason='big.journal: not written: File too large'
 full run r.json -o big
 reason='new/my_filter.c: not written: File too large'
 full plugin new my-filter -o new
-absent big big.partial new
+absent big big.partial big.journal new
 reason='/dev/full: not written: No space left on device'
 for words in "build -d nori -b 10 -k keys" "export r.json --to counts" "export r.json --to csv" \
     "export r.json --to md"; do

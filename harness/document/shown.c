@@ -1,0 +1,99 @@
+#include "harness/document/shown.h"
+
+#include "harness/base/screen.h"
+#include "harness/document/within.h"
+
+static const struct fb_kind *kind_of(const json_t *document)
+{
+    return fb_kind_find(fb_json_str(document, "kind"));
+}
+
+/* "shard 2 of 3", or "". The text lives until the next call. */
+static const char *shard_text(const json_t *document)
+{
+    static char text[48];
+    struct fb_shard shard;
+    *text = '\0';
+    if (fb_shard_read(document, &shard) && shard.of > 1)
+        snprintf(text, sizeof text, "shard %u of %u", shard.index + 1, shard.of);
+    return text;
+}
+
+/* A shard has parts of cells, which no table shows. */
+static void say_shard(FILE *file, const json_t *document)
+{
+    const char *unit = kind_of(document)->unit, *text = shard_text(document);
+    const size_t parts = json_array_size(json_object_get(document, "fragments"));
+    if (!*text)
+        return;
+    fb_say(file, 0, "%s: %zu %s", text, json_array_size(json_object_get(document, "cells")), unit);
+    if (parts)
+        fb_say(file, 0, ", and its part of %zu more, which merge puts together", parts);
+    fputc('\n', file);
+}
+
+static void say_merged(FILE *file, const json_t *document)
+{
+    const unsigned long long runs = fb_json_uint(document, "merged.runs");
+    const unsigned long long machines = fb_json_uint(document, "merged.machines");
+    const json_t *shards = fb_json_at(document, "merged.shards");
+    if (!fb_is_merged(document))
+        return;
+    fb_say(file, 0, "merged: %llu run%s of %llu machine%s", runs, runs == 1 ? "" : "s", machines,
+           machines == 1 ? "" : "s");
+    if (json_is_object(shards))
+        fb_say(file, 0, "; %zu of %llu shards", json_array_size(json_object_get(shards, "there")),
+               (unsigned long long)fb_json_uint(shards, "of"));
+    fputc('\n', file);
+}
+
+static void print_one(FILE *file, const json_t *document, enum fb_table_style style)
+{
+    if (style == FB_TABLE_TEXT)
+        say_shard(file, document);
+    if (json_array_size(json_object_get(document, "cells")) || !fb_json_at(document, "run.shard"))
+        kind_of(document)->table(file, document, style);
+}
+
+void fb_document_table(FILE *file, const json_t *document, enum fb_table_style style)
+{
+    json_t *runs = fb_documents_within(document), *run;
+    size_t i;
+    if (style == FB_TABLE_TEXT)
+        say_merged(file, document);
+    json_array_foreach(runs, i, run) {
+        if (fb_is_side_by_side(document))
+            fb_say(file, 0, "\nrun %zu of %zu: %s, %s\n", i + 1, json_array_size(runs),
+                   fb_json_str(run, "machine.cpu_model"), fb_json_str(run, "run.started"));
+        print_one(file, run, style);
+    }
+    json_decref(runs);
+}
+
+static json_t *rows_of(const json_t *document)
+{
+    const struct fb_kind *kind = kind_of(document);
+    return kind->rows ? kind->rows(document) : json_incref(json_object_get(document, "cells"));
+}
+
+json_t *fb_document_rows(const json_t *document)
+{
+    json_t *all = json_array(), *runs = fb_documents_within(document), *run, *row;
+    size_t i, j;
+    json_array_foreach(runs, i, run) {
+        json_t *rows = rows_of(run);
+        json_array_foreach(rows, j, row) {
+            json_t *told = json_object();
+            if (fb_is_side_by_side(document))
+                json_object_set_new(told, "run",
+                                    json_pack("{s:O?, s:O?}", "machine",
+                                              fb_json_at(run, "machine.cpu_model"), "started",
+                                              fb_json_at(run, "run.started")));
+            json_object_update(told, row);
+            json_array_append_new(all, told);
+        }
+        json_decref(rows);
+    }
+    json_decref(runs);
+    return all;
+}
