@@ -9,23 +9,13 @@
 #include "harness/base/print.h"
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
+#include "harness/document/dry_run.h"
+#include "harness/document/history.h"
 #include "harness/document/resume.h"
 #include "harness/document/shown.h"
 #include "harness/filter/tuning.h"
 #include "harness/measure/clock.h"
 #include "harness/measure/noise.h"
-
-static enum fb_exit plan(const struct fb_opened *e, enum fb_output_format format)
-{
-    json_t *rows = e->kind->plan(e->self);
-    json_t *document =
-        json_pack("{s:I, s:o}", "n_cells", (json_int_t)json_array_size(rows), "cells", rows);
-    if (format == FB_FORMAT_JSON)
-        return fb_print_answer(document, format, NULL);
-    fb_print_rows(stdout, rows, e->kind->plan_columns);
-    json_decref(document);
-    return FB_EXIT_OK;
-}
 
 enum { PATH_SIZE = 4096, PARTIAL_SIZE = PATH_SIZE + 16 };
 
@@ -181,6 +171,7 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
         fb_output_close(&out);
         return code;
     }
+    const bool anew = !fb_journal_steps(work->journal);
     *document = begin(e, o, work->shard, about);
     enum fb_exit ran = fill(e, o, work, *document);
     if (!ran && *path)
@@ -188,6 +179,8 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
     fb_output_close(&out);
     if (ran)
         keep(e, o, path, fb_journal_steps(work->journal), ran, *document);
+    if (!ran && anew)
+        fb_history_add(e, work->shard, *document);
     fb_journal_close(work->journal, !ran && !code);
     work->journal = NULL;
     if (!ran && !code && *path && !o->quiet)
@@ -290,7 +283,8 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
         if (!code && shard.of > 1)
             tell_whole(&e, o);
         if (!code)
-            code = o->dry_run ? plan(&e, o->format) : measure(&e, o, shard, about, document);
+            code = o->dry_run ? fb_dry_run(&e, shard, o->format)
+                              : measure(&e, o, shard, about, document);
     }
     json_decref(about);
     fb_kind_close(&e);

@@ -28,8 +28,8 @@ bool fb_shard_parse(const char *text, struct fb_shard *);
 /* Whether a cell, or group of cells, that stays whole is this shard's. */
 bool fb_shard_has(struct fb_shard, size_t cell);
 
-/* Which stretch of a cell that is split is this shard's. Of n_blocks blocks it has *first .. *end - 1:
- * none where they are equal. */
+/* Which stretch of a cell that is split is this shard's. Of n_blocks blocks it has *first .. *end -
+ * 1: none where they are equal. */
 unsigned fb_shard_stretch(struct fb_shard, size_t cell);
 void fb_shard_blocks(struct fb_shard, size_t cell, uint64_t n_blocks, uint64_t *first,
                      uint64_t *end);

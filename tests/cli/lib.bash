@@ -8,6 +8,7 @@ command=("${@:3}" "$executable") # under qemu: the emulator first
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
+export XDG_CACHE_HOME=$folder/.cache # nobody's profile, nobody's last runs
 failures=0
 n_documents=0
 

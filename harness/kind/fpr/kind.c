@@ -81,10 +81,11 @@ static json_t *plan(const void *self)
     json_t *rows = json_array();
     for (size_t i = 0; i < s->n_cells; i++) {
         const struct fb_rates_cell *cell = &s->cells[i];
-        json_array_append_new(rows, json_pack("{s:s, s:I, s:I, s:s?}", "id", cell->id, "filters",
-                                              (json_int_t)cell->spec.filters, "probes_each",
-                                              (json_int_t)cell->spec.probes_per_filter, "why_not",
-                                              cell->why));
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:I, s:I, s:o, s:s?}", "id", cell->id, "filters",
+                                        (json_int_t)cell->spec.filters, "probes_each",
+                                        (json_int_t)cell->spec.probes_per_filter, "work",
+                                        fb_json_int(fb_rates_work(cell)), "why_not", cell->why));
     }
     return rows;
 }

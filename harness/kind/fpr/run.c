@@ -6,8 +6,7 @@
 #include "harness/base/progress.h"
 #include "harness/kind/fpr/rates.h"
 
-/* Keys hashed: what a cell costs, nearly. */
-static uint64_t work_of(const struct fb_rates_cell *cell)
+uint64_t fb_rates_work(const struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
     return cell->why ? 0 : spec->filters * (spec->n_keys + spec->probes_per_filter);
@@ -104,7 +103,7 @@ enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, uns
     uint64_t total = 0;
     enum fb_exit code = fb_journal_expect(work->journal, n_cells);
     for (size_t i = 0; i < n_cells; i++)
-        total += work_of(&cells[i]);
+        total += fb_rates_work(&cells[i]);
     fb_progress_start(&progress, "run", total);
     for (size_t i = 0; i < n_cells && !code; i++) {
         fb_progress_add(&progress, 0, cells[i].id);
@@ -114,7 +113,7 @@ enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, uns
             code = run_share(&cells[i], i, n_threads, work, document);
             code = code ? code : fb_work_keep(work, cells[i].id);
         }
-        fb_progress_add(&progress, work_of(&cells[i]), cells[i].id);
+        fb_progress_add(&progress, fb_rates_work(&cells[i]), cells[i].id);
         if (!code && fb_interrupted())
             code = FB_EXIT_INTERRUPTED;
     }

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Runs that end early, by kill -9 at any moment or for want of room, go on with --resume and count
+# what a run that was not interrupted counts.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+run=(run fpr-smoke -d nori,leveldb,sbbf-256,cuckoo-12 --filters 24 --probes 1000)
+fb "${run[@]}" -o whole.json >whole.table 2>/dev/null || fail "the whole run"
+counts() { fb export "$1" --to counts; }
+counts whole.json >whole.counts
+[ ! -e whole.json.journal ] || fail "a finished run left its journal"
+
+# went_on WORDS: r.json has the counts of the whole run, and nothing else is left.
+went_on() {
+    local words=$1
+    cmp -s <(counts r.json) whole.counts || fail "$words: other counts"
+    check "$words: validate" -- fb validate r.json >/dev/null
+    [ "$(echo r.json*)" = r.json ] || fail "$words: left $(echo r.json*)"
+    rm -f r.json*
+}
+resume() { fb "${run[@]}" -o r.json --resume "$@"; }
+
+# ---- Killed: some moments at random, then between any two steps ----
+for _ in 1 2 3; do
+    "${command[@]}" "${run[@]}" -o r.json >/dev/null 2>&1 & # no function: its shell would be killed
+    sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    resume >/dev/null 2>&1 || fail "resume after kill -9"
+    went_on "kill -9"
+done
+
+# A whole journal, of a run that could not write its document: its folder is there no more.
+python3 - "${command[@]}" "${run[@]}" <<'PYTHON' || fail "a journal"
+import os, shutil, signal, subprocess, sys, time
+run = subprocess.Popen([*sys.argv[1:], "-o", "r.json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+lines = 0
+while lines < 12:
+    assert run.poll() is None, "it ended before it was killed"
+    lines = sum(1 for _ in open("r.json.journal", "rb")) if os.path.exists("r.json.journal") else 0
+run.send_signal(signal.SIGKILL)
+run.wait()
+PYTHON
+mv r.json.journal journal
+[ "$(wc -l <journal)" -ge 12 ] || fail "a journal of $(wc -l <journal) lines"
+# The first line says what it is of, the second how many steps there are.
+for lines in 1 3 7; do
+    { head -$lines journal && sed -n "$((lines + 1))p" journal | head -c 40; } >r.json.journal
+    resume >table 2>note || fail "resume after $lines lines"
+    [ $lines -lt 3 ] || grep -q "r.json: going on after $((lines - 2)) finished steps" note ||
+        fail "resume after $lines lines: $(cat note)"
+    cmp -s table whole.table || fail "resume after $lines lines: another table"
+    went_on "$lines lines"
+done
+
+# ---- What a journal is not taken for ----
+cp journal r.json.journal
+sed -i '4s/[0-9]/&1/' r.json.journal
+refuses 5 'r\.json\.journal: line 4 is damaged' "${run[@]}" -o r.json --resume
+cp journal r.json.journal
+refuses 4 'r\.json\.journal: experiment_hash: that of another run' "${run[@]}" -n 500 -o r.json --resume
+refuses 4 'r\.json\.journal: shard: that of another run' "${run[@]}" --shard 1/2 -o r.json --resume
+cmp -s journal r.json.journal || fail "a refused journal was changed"
+refuses 2 'give -o FILE' "${run[@]}" --resume -o -
+flock r.json.journal -c "$(printf '%q ' "${command[@]}" "${run[@]}" -o r.json --resume) >busy 2>&1"
+grep -q 'r.json.journal: another run writes there' busy || fail "a busy journal: $(cat busy)"
+
+# Anew, what was finished is kept beside.
+fb "${run[@]}" -o r.json >/dev/null 2>note || fail "anew"
+grep -q 'are kept in r.json.journal.old' note || fail "anew: $(cat note)"
+cmp -s journal r.json.journal.old || fail "the old journal"
+rm r.json.journal.old
+# A finished run has nothing to resume.
+touch -d @0 r.json
+resume >table 2>note || fail "finished"
+grep -q 'r.json: it is finished' note || fail "finished: $(cat note)"
+cmp -s table <(fb show r.json) || fail "finished: another table"
+[ "$(stat -c %Y r.json)" = 0 ] || fail "a finished result was written again"
+went_on "finished"
+
+# ---- No room: at every size the journal stays whole ----
+for blocks in 1 9; do
+    got=0
+    (ulimit -f $blocks && fb "${run[@]}" -o r.json >/dev/null 2>note) || got=$?
+    [ $got = 74 ] || fail "$blocks blocks: exit code $got"
+    grep -q 'not written: File too large' note || fail "$blocks blocks: $(cat note)"
+    [ ! -s r.json.journal ] || [ -z "$(tail -c 1 r.json.journal)" ] || fail "$blocks blocks: a torn line"
+    resume >/dev/null 2>&1 || fail "resume after $blocks blocks"
+    went_on "$blocks blocks"
+done
+# A disk that is full, of as many KiB as the journal fills and as only the result does not fit in.
+on_small_disk() {
+    mount -t tmpfs -o size="$1"k none . && cd "$PWD" || return 99
+    fb "${run[@]}" -o r.json >/dev/null 2>../note && return 1
+    grep -q 'r.json.*: not written: No space left on device' ../note || return 2
+    mount -o remount,size=10m . || return 3
+    fb "${run[@]}" -o r.json --resume >/dev/null 2>&1 || return 4
+    fb export r.json --to counts
+}
+mkdir disk
+for kib in 8 48; do
+    got=0
+    (cd disk && unshare -rm bash -c "$(declare -p run command); $(declare -f fb on_small_disk)
+        on_small_disk $kib" 2>/dev/null) >disk.counts || got=$?
+    if [ $got = 99 ] || ! unshare -rm true 2>/dev/null; then
+        echo "a full disk of $kib KiB is not tried: no file system can be mounted here"
+    else
+        [ $got = 0 ] || fail "a disk of $kib KiB: step $got"
+        cmp -s disk.counts whole.counts || fail "a disk of $kib KiB: other counts"
+    fi
+done
+finish
