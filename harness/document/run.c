@@ -183,8 +183,6 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
         fb_history_add(e, work->shard, *document);
     fb_journal_close(work->journal, !ran && !code);
     work->journal = NULL;
-    if (!ran && !code && *path && !o->quiet)
-        fb_note("wrote %s", path);
     if (ran) {
         json_decref(*document);
         *document = NULL;
@@ -201,12 +199,15 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     if (code)
         return code;
     json_t *document = fb_resume_finished(e, o, shard, path);
+    const bool wrote = !document && *path && !o->quiet;
     if (document)
         fb_note("%s: it is finished; nothing is left to do", path);
     else
         code = measure_anew(e, o, &work, about, path, &document);
     if (document) {
         const enum fb_exit printed = print(o, document);
+        if (!code && wrote)
+            fb_note("wrote %s", path);
         code = code ? code : printed;
     }
     if (measured)
