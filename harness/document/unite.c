@@ -180,7 +180,8 @@ enum fb_exit fb_unite(const struct fb_opened *e, const json_t *runs, const json_
             cell = united;
         if (!code && cell && skip)
             code = contradict(id, "one run has measured it, another has skipped it");
-        json_array_append(json_object_get(merged, cell ? "cells" : "skipped"), cell ? cell : skip);
+        json_array_append_new(json_object_get(merged, cell ? "cells" : "skipped"),
+                              json_deep_copy(cell ? cell : skip)); /* derive() is to change it */
         if (!cell && !skip && !(*missing)++)
             *first = id;
         json_decref(united);

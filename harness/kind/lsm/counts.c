@@ -33,9 +33,9 @@ json_t *fb_lsm_counts_json(const struct fb_read_counts *c)
     return j;
 }
 
-json_t *fb_lsm_scan_json(const struct fb_prefix *prefix, const struct fb_scan_counts *c)
+json_t *fb_lsm_scan_json(const char *prefix, const struct fb_scan_counts *c)
 {
-    json_t *j = json_pack("{s:s}", "prefix", prefix->text);
+    json_t *j = json_pack("{s:s}", "prefix", prefix);
     for (size_t i = 0; i < FB_SCAN_WORDS; i++)
         json_object_set_new(j, fb_scan_count_names[i], fb_json_int((&c->scans)[i]));
     json_object_set_new(j, "io_histogram", histogram_json(c->io_histogram));

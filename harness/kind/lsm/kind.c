@@ -6,6 +6,7 @@
 #include "harness/document/user_keys.h"
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
+#include "harness/kind/lsm/share.h"
 #include "harness/kind/lsm/trace.h"
 
 enum { CI_DEVICE_BYTES = 16 << 20 };
@@ -123,12 +124,11 @@ static json_t *plan(const void *self)
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
     struct self *s = self;
-    enum fb_exit code = fb_lsm_measure_device(&s->experiment, document);
+    enum fb_exit code = fb_lsm_steps_device(&s->experiment, work);
     if (code)
         json_object_del(document, "cells");
-    return code ? code : fb_lsm_run(&s->experiment, (unsigned)o->threads, document);
+    return code ? code : fb_lsm_run(&s->experiment, (unsigned)o->threads, work);
 }
 
 /* ---- Of a document ---- */
@@ -203,6 +203,31 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
+/* ---- Shards ---- */
+
+static const char *whole(const void *self)
+{
+    const struct self *s = self;
+    return fb_lsm_whole(&s->experiment);
+}
+
+static bool unite(void *self, size_t number, const json_t *fragments, json_t **cell,
+                  struct fb_problem *problem)
+{
+    const struct self *s = self;
+    return fb_lsm_unite(&s->experiment, &s->cells[number], fragments, cell, problem);
+}
+
+static bool timed(const void *self)
+{
+    const struct self *s = self;
+    return s->experiment.timed;
+}
+
+static const char *const beside[] = {"devices", NULL};
+static const struct fb_sharing sharing = {
+    .whole = whole, .unite = unite, .timed = timed, .beside = beside};
+
 static const char *const options[] = {"keys",    "keys-format", "trace",      "trace-format",
                                       "threads", "ci",          "histograms", NULL};
 static const char *const plan_columns[] = {
@@ -246,4 +271,5 @@ const struct fb_kind fb_kind_lsm = {
     .table = fb_lsm_table,
     .rows = fb_lsm_rows,
     .figures = figures,
+    .sharing = &sharing,
 };

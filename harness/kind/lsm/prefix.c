@@ -51,7 +51,7 @@ static enum fb_err count_scans(const struct fb_lsm *e, const struct fb_ask *ask,
         err = fb_prefix_path_count(ask, &prefixes[i], &counts, complete, why);
         *n_missed += counts.false_negatives;
         if (!err)
-            json_array_append_new(*out, fb_lsm_scan_json(&prefixes[i], &counts));
+            json_array_append_new(*out, fb_lsm_scan_json(prefixes[i].text, &counts));
     }
     if (err || !*complete) {
         json_decref(*out);

@@ -9,6 +9,7 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
+#include "harness/kind/lsm/share.h"
 #include "harness/kind/lsm/standing.h"
 #include "harness/measure/noise.h"
 #include "harness/stats/serial.h"
@@ -27,14 +28,15 @@ struct running {
     unsigned n_threads;
     json_t *document;
     const struct fb_lsm_cell *cells;
-    size_t n_cells, n_candidates; /* candidates of all timing */
+    size_t n_candidates; /* of all timing */
+    struct fb_lsm_steps steps;
     struct fb_progress progress;
     struct spent spent;
-    size_t n_batches; /* of timing, so far */
     int cpu;
     /* Of the tree at hand. */
     struct fb_lsm_standing standing;
-    const struct fb_forest *forest;       /* the latest of the filter at hand; NULL: none yet */
+    size_t filter;                        /* at hand */
+    const struct fb_forest *forest;       /* the latest of it; NULL: none yet */
     struct fb_params params[FB_MAX_RUNS]; /* that it was built for */
     json_t *unscaled;                     /* of its cells, owned */
 };
@@ -71,9 +73,38 @@ static enum fb_exit check_counts(struct running *r, const struct fb_lsm_cell *ce
     return FB_EXIT_CORRECTNESS;
 }
 
-/* The scans are those of all readings; why: there are none. */
+/* The scans of a forest and a stream: readings of the same share have the same. */
+struct scanned {
+    bool known;
+    uint64_t first, end;
+    json_t *json;    /* owned; JSON null: there are none */
+    const char *why; /* there are none */
+};
+
+static enum fb_exit scan(struct running *r, const char *id, struct fb_ask ask,
+                         const struct fb_lsm_share *share, struct scanned *scans)
+{
+    const bool same = scans->first == share->first_scan && scans->end == share->end_scan;
+    if (scans->known && (same || !scans->json || json_is_null(scans->json)))
+        return FB_EXIT_OK;
+    json_decref(scans->json);
+    *scans = (struct scanned){.known = true, .first = share->first_scan, .end = share->end_scan};
+    ask.first = share->first_scan;
+    ask.n = share->end_scan - share->first_scan;
+    double started = fb_seconds();
+    enum fb_exit code = fb_lsm_scans(r->e, id, &ask, r->document, &scans->json, &scans->why);
+    r->spent.count += fb_seconds() - started;
+    return code;
+}
+
+static void add_cell(struct running *r, const struct fb_lsm_share *share, json_t *cell)
+{
+    json_t *list = json_object_get(r->document, share->part ? "fragments" : "cells");
+    json_array_append_new(list, share->part ? fb_lsm_fragment(share, cell) : cell);
+}
+
 static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell, struct fb_ask ask,
-                               json_t *scans, const char *why)
+                               const struct fb_lsm_share *share, const struct scanned *scans)
 {
     const struct fb_lsm *e = r->e;
     const struct fb_lsm_reading *reading = &e->readings[cell->reading];
@@ -88,8 +119,8 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
     spec.entry_bytes = fb_tree_entry_bytes(shape);
     if (spec.index_entry_bytes == 0)
         spec.index_entry_bytes = shape->key_bytes + 8;
-    ask.first = spec.policy == FB_CACHE_NONE ? 0 : e->warm;
-    ask.n = e->n_queries;
+    ask.first = share->first + (spec.policy == FB_CACHE_NONE ? 0 : e->warm);
+    ask.n = share->end - share->first;
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
     enum fb_err err = fb_read_path_count(&ask, &spec, &counts, &complete);
@@ -97,15 +128,19 @@ static enum fb_exit count_cell(struct running *r, const struct fb_lsm_cell *cell
                         : complete ? FB_EXIT_OK
                                    : FB_EXIT_INTERRUPTED;
     r->spent.count += fb_seconds() - started;
-    r->spent.queries += ask.first + ask.n;
+    r->spent.queries += ask.n + (spec.policy == FB_CACHE_NONE ? 0 : e->warm);
     if (!code) {
         const double *in_range = r->standing.in_range + cell->stream * r->standing.tree->n_runs;
         json_t *j = fb_lsm_cell_json(e, cell, &ask, r->params, in_range, &counts);
         json_object_set(j, "unscaled", r->unscaled);
         json_object_set_new(j, "build", fb_lsm_build_json(r->forest, shape->key_bytes));
-        if (scans)
-            fb_json_known(j, "scans", json_is_null(scans) ? NULL : json_incref(scans), why);
-        json_array_append_new(json_object_get(r->document, "cells"), j);
+        if (scans->json)
+            fb_json_known(j, "scans", json_is_null(scans->json) ? NULL : json_incref(scans->json),
+                          scans->why);
+        if (r->standing.traced.n_gets)
+            json_object_set_new(json_object_get(j, "tree"), "trace",
+                                fb_lsm_traced_json(&r->standing.traced));
+        add_cell(r, share, j);
         code = check_counts(r, cell, &counts);
     }
     fb_read_counts_close(&counts);
@@ -154,15 +189,31 @@ static enum fb_err obtain(struct running *r, const struct fb_lsm_cell *cell,
     return err;
 }
 
+/* Those of the readings that are this run's. */
+static enum fb_exit count_readings(struct running *r, const struct fb_lsm_cell *first,
+                                   struct fb_ask ask)
+{
+    struct scanned scans = {0};
+    enum fb_exit code = FB_EXIT_OK;
+    for (const struct fb_lsm_cell *c = first; c < first + r->e->n_readings && !code; c++) {
+        const struct fb_lsm_share share =
+            fb_lsm_share(r->e, r->steps.work->shard, c, (size_t)(c - r->cells));
+        if (share.any)
+            code = scan(r, first->id, ask, &share, &scans);
+        if (share.any && !code)
+            code = count_cell(r, c, ask, &share, &scans);
+    }
+    json_decref(scans.json);
+    return code;
+}
+
 /* All readings of one filter and one stream: cells first .. first + n_readings - 1. */
 static enum fb_exit run_stream(struct running *r, const struct fb_lsm_cell *first)
 {
     const struct fb_lsm *e = r->e;
     struct fb_lsm_standing *s = &r->standing;
-    struct fb_ask ask = {.queries = &s->queries[first->stream],
-                         .n = e->n_scans,
-                         .n_threads = r->n_threads,
-                         .progress = &r->progress};
+    struct fb_ask ask = {
+        .queries = &s->queries[first->stream], .n_threads = r->n_threads, .progress = &r->progress};
     struct fb_params params[FB_MAX_RUNS];
     double share[FB_MAX_RUNS];
     const char *why = NULL;
@@ -182,19 +233,9 @@ static enum fb_exit run_stream(struct running *r, const struct fb_lsm_cell *firs
         return give_up(r, first, err, why);
     if (!complete)
         return FB_EXIT_INTERRUPTED;
-    const json_t *cells = json_object_get(r->document, "cells");
-    size_t first_json = json_array_size(cells);
-    json_t *scans;
-    double started = fb_seconds();
+    const size_t first_json = json_array_size(json_object_get(r->document, "cells"));
     ask.forest = r->forest;
-    enum fb_exit code = fb_lsm_scans(e, first->id, &ask, r->document, &scans, &why);
-    r->spent.count += fb_seconds() - started;
-    for (size_t i = 0; i < e->n_readings && !code; i++)
-        code = count_cell(r, first + i, ask, scans, why);
-    json_decref(scans);
-    for (size_t i = first_json; s->traced.n_gets && i < json_array_size(cells); i++)
-        json_object_set_new(json_object_get(json_array_get(cells, i), "tree"), "trace",
-                            fb_lsm_traced_json(&s->traced));
+    const enum fb_exit code = count_readings(r, first, ask);
     /* Lookups hash keys: they can ask all filters but those of prefixes alone. */
     if (!code && e->timed && r->forest->prefix.whole_key)
         s->timed.entries[s->timed.n++] =
@@ -252,7 +293,7 @@ static enum fb_exit time_all(struct running *r)
     const struct fb_group_watch watch = {.arg = &batch, .progress = on_process};
     fb_progress_add(&r->progress, 0, what);
     enum fb_exit code =
-        fb_lsm_timed_measure(timed, r->e, &options, &watch, r->n_batches++, r->document);
+        fb_lsm_timed_measure(timed, r->e, &options, &watch, r->steps.n_batches++, r->document);
     const double spent_s = fb_seconds() - batch.started_s;
     r->spent.timing += spent_s;
     show_time(&batch, spent_s, spent_s);
@@ -261,44 +302,120 @@ static enum fb_exit time_all(struct running *r)
 
 /* ---- Trees ---- */
 
+/* What filter and stream number i take, in units of progress. */
+static uint64_t units_of(const struct running *r, size_t i)
+{
+    const struct fb_lsm *e = r->e;
+    const struct fb_lsm_cell *first = &r->cells[i * e->n_readings];
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    if (!fb_lsm_steps_has(&r->steps, i) || !fb_lsm_demand(e, first, &demand, &problem))
+        return 0;
+    const double timing_s = e->options.budget_s * (double)(e->n_lookups + 1);
+    uint64_t units = first->stream == 0 ? demand.n_keys : 0;
+    units += e->timed ? (uint64_t)(timing_s / (double)r->n_candidates * UNITS_PER_S) : 0;
+    for (const struct fb_lsm_cell *c = first; c < first + e->n_readings; c++) {
+        const struct fb_lsm_share share =
+            fb_lsm_share(e, r->steps.work->shard, c, (size_t)(c - r->cells));
+        units += share.end - share.first + (e->readings[c->reading].cache_bytes ? e->warm : 0);
+        units += c == first ? share.end_scan - share.first_scan : 0;
+    }
+    return units;
+}
+
 static void drop_forests(struct running *r)
 {
     fb_lsm_timed_drop(&r->standing.timed);
     r->forest = NULL;
 }
 
-static enum fb_exit run_tree(struct running *r, const struct fb_lsm_cell *first)
+static bool is_full(const struct running *r, const struct fb_lsm_demand *demand)
 {
-    const struct fb_lsm *e = r->e;
-    struct fb_lsm_standing *s = &r->standing;
-    double started = fb_seconds();
-    fb_progress_add(&r->progress, 0, first->id);
-    enum fb_exit code = fb_lsm_stand_up(e, first, r->document, s);
-    r->spent.tree += fb_seconds() - started;
-    for (size_t i = 0; i < e->n_filters * e->n_streams && !code; i++) {
-        const struct fb_lsm_cell *cell = first + i * e->n_readings;
-        struct fb_lsm_demand demand;
-        struct fb_problem problem;
-        if (cell->stream == 0)
-            r->forest = NULL;
-        if (cell->stream == 0 && !e->timed)
-            drop_forests(r);
-        if (!fb_lsm_demand(e, cell, &demand, &problem)) {
-            skip_readings(r, cell, problem.text);
-            continue;
-        }
-        if (fb_lsm_timed_bytes(&s->timed) + demand.memory_bytes > fb_memory_limit()) {
-            code = time_all(r);
-            drop_forests(r);
-        }
-        if (!code)
-            code = run_stream(r, cell);
-        if (!code && fb_interrupted())
-            code = FB_EXIT_INTERRUPTED;
+    return fb_lsm_timed_bytes(&r->standing.timed) + demand->memory_bytes > fb_memory_limit();
+}
+
+/* The filters that stand are timed first where there is no room for more. */
+static enum fb_exit run_group(struct running *r, const struct fb_lsm_cell *first)
+{
+    const bool next = r->filter != first->filter;
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    enum fb_exit code = FB_EXIT_OK;
+    r->filter = first->filter;
+    if (next)
+        r->forest = NULL;
+    if (next && !r->e->timed)
+        drop_forests(r);
+    if (next && fb_lsm_begins_group(r->e, first->filter))
+        r->standing.n_earlier = r->standing.n_adversaries;
+    if (!fb_lsm_demand(r->e, first, &demand, &problem)) {
+        skip_readings(r, first, problem.text);
+        return FB_EXIT_OK;
+    }
+    if (is_full(r, &demand)) {
+        code = time_all(r);
+        drop_forests(r);
     }
     if (!code)
+        code = run_stream(r, first);
+    return !code && fb_interrupted() ? FB_EXIT_INTERRUPTED : code;
+}
+
+/* Whether the step ends before filter and stream i. */
+static bool ends_before(const struct running *r, size_t i)
+{
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    if (!fb_lsm_steps_may_begin(&r->steps, i))
+        return false;
+    return !r->e->timed ||
+           (fb_lsm_demand(r->e, &r->cells[i * r->e->n_readings], &demand, &problem) &&
+            is_full(r, &demand));
+}
+
+/* The step that begins at *i, of the tree that ends at `end`; *i is then behind it. */
+static enum fb_exit run_step(struct running *r, size_t *i, size_t end)
+{
+    const struct fb_lsm_cell *first = &r->cells[*i * r->e->n_readings];
+    const size_t begun = *i;
+    enum fb_exit code = FB_EXIT_OK;
+    if (fb_lsm_steps_recall(&r->steps, i, &code)) {
+        for (size_t j = begun; j < *i; j++)
+            fb_progress_add(&r->progress, units_of(r, j), first->id);
+        return code;
+    }
+    if (!r->standing.tree) {
+        double started = fb_seconds();
+        fb_progress_add(&r->progress, 0, first->id);
+        code = fb_lsm_stand_up(r->e, first - begun % r->steps.per_tree * r->e->n_readings,
+                               r->document, &r->standing);
+        r->spent.tree += fb_seconds() - started;
+    }
+    do {
+        if (!code && fb_lsm_steps_has(&r->steps, *i))
+            code = run_group(r, &r->cells[*i * r->e->n_readings]);
+        ++*i;
+    } while (!code && *i < end && !ends_before(r, *i));
+    if (!code)
         code = time_all(r);
-    fb_lsm_tear_down(s);
+    if (r->e->timed)
+        drop_forests(r);
+    return code ? code : fb_lsm_steps_keep(&r->steps, begun, *i);
+}
+
+static enum fb_exit run_tree(struct running *r, size_t tree)
+{
+    const size_t end = (tree + 1) * r->steps.per_tree;
+    enum fb_exit code = FB_EXIT_OK;
+    r->filter = r->e->n_filters; /* none */
+    for (size_t i = tree * r->steps.per_tree; i < end && !code;) {
+        if (fb_lsm_steps_has(&r->steps, i))
+            code = run_step(r, &i, end);
+        else
+            i++;
+    }
+    fb_lsm_tear_down(&r->standing);
+    r->forest = NULL;
     return code;
 }
 
@@ -322,36 +439,32 @@ static void describe_resources(const struct spent *spent, json_t *document)
 
 /* ---- Everything ---- */
 
-/* What all cells take, in units of progress. */
+/* Of all candidates of timing, in all shards; and all units of progress. */
 static uint64_t survey(struct running *r)
 {
-    const struct fb_lsm *e = r->e;
-    uint64_t units = e->timed ? (uint64_t)(e->options.budget_s * UNITS_PER_S) : 0;
-    for (size_t i = 0; i < r->n_cells; i++) {
-        const struct fb_lsm_cell *cell = &r->cells[i];
-        struct fb_lsm_demand demand;
-        struct fb_problem problem;
-        if (!fb_lsm_demand(e, cell, &demand, &problem))
-            continue;
-        units += e->n_queries + (e->readings[cell->reading].cache_bytes ? e->warm : 0);
-        units += cell->reading == 0 ? e->n_scans : 0;
-        if (cell->reading == 0) {
-            r->n_candidates += e->n_lookups + 1;
-            units += cell->stream == 0 ? demand.n_keys : 0;
-        }
-    }
+    const size_t n = r->e->n_trees * r->steps.per_tree;
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    uint64_t units = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fb_lsm_demand(r->e, &r->cells[i * r->e->n_readings], &demand, &problem))
+            r->n_candidates += r->e->n_lookups + 1;
+    for (size_t i = 0; i < n; i++)
+        units += units_of(r, i);
     return units;
 }
 
-enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, json_t *document)
+enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, struct fb_work *work)
 {
+    json_t *document = work->document;
     struct running r = {.e = e, .n_threads = n_threads, .document = document};
-    struct fb_lsm_cell *cells = fb_lsm_cells(e, &r.n_cells);
+    size_t n_cells;
+    struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
     struct fb_noise before, after;
-    enum fb_exit code = FB_EXIT_OK;
     if (!cells)
         return fb_fail(e->name, FB_ENOMEM, NULL);
     r.cells = cells;
+    enum fb_exit code = fb_lsm_steps_open(e, work, cells, &r.steps);
     uint64_t units = survey(&r);
     json_object_set_new(document, "devices", fb_lsm_devices(e));
     r.cpu = e->options.cpu;
@@ -359,9 +472,8 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, json_t *docu
         r.cpu = fb_idlest_cpu();
     fb_noise_read(&before);
     fb_progress_start(&r.progress, "run", units);
-    size_t per_tree = e->n_filters * e->n_streams * e->n_readings;
     for (size_t t = 0; t < e->n_trees && !code; t++)
-        code = run_tree(&r, cells + t * per_tree);
+        code = run_tree(&r, t);
     fb_progress_end(&r.progress);
     fb_noise_read(&after);
     if (e->timed)
@@ -369,7 +481,7 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, json_t *docu
                             fb_lsm_timing_json(r.cpu, fb_noise_json(&before, &after)));
     describe_resources(&r.spent, document);
     const json_t *none = json_array_get(json_object_get(document, "skipped"), 0);
-    if (!code && !json_array_size(json_object_get(document, "cells"))) {
+    if (!code && work->shard.of == 1 && !json_array_size(json_object_get(document, "cells"))) {
         fb_error("%s: no cell can be counted: %s: %s", e->name, fb_json_str(none, "id"),
                  fb_json_str(none, "why"));
         code = FB_EXIT_USAGE;

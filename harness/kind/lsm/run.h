@@ -7,8 +7,10 @@
 
 #include "harness/kind/lsm/cells.h"
 
-/* Measures into document, as run() of struct fb_kind. */
-enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, json_t *document);
+struct fb_work;
+
+/* Measures into the document of `work`, as run() of struct fb_kind. */
+enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, struct fb_work *work);
 
 /*
  * Counts the scans for the cells of one forest and one stream, which are called `id`. *scans is
@@ -65,7 +67,7 @@ uint64_t fb_lsm_level_runs(const struct fb_tree *, size_t first, size_t *end);
 
 /* "counts" of a cell, and an entry of its "scans" (counts.c). */
 json_t *fb_lsm_counts_json(const struct fb_read_counts *);
-json_t *fb_lsm_scan_json(const struct fb_prefix *, const struct fb_scan_counts *);
+json_t *fb_lsm_scan_json(const char *prefix, const struct fb_scan_counts *);
 
 /* "params" of a cell; absent: the share of its queries. */
 json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);

@@ -110,7 +110,7 @@ enum fb_err fb_lsm_adversary(const struct fb_lsm *e, const struct fb_lsm_cell *c
         return FB_ENOMEM;
     if (e->filters[cell->filter].hash == e->filters[0].hash) {
         err = fb_adversary_find(forest, KEYS, a->keys, &a->n_keys);
-    } else if (s->n_adversaries) {
+    } else if (s->n_adversaries > s->n_earlier) {
         a->n_keys = a[-1].n_keys;
         memcpy(a->keys, a[-1].keys, KEYS * sizeof *a->keys);
     }

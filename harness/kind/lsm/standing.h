@@ -29,6 +29,7 @@ struct fb_lsm_standing {
     size_t n_streams;
     struct fb_lsm_adversary *adversaries; /* [n_adversaries] */
     size_t n_adversaries;
+    size_t n_earlier;          /* adversaries of filters of earlier groups (share.h) */
     struct fb_lsm_timed timed; /* filled by the caller */
 };
 
@@ -44,9 +45,9 @@ void fb_lsm_tear_down(struct fb_lsm_standing *); /* a zeroed one is accepted */
 
 /*
  * Queries for absent keys that pass this forest. A filter with another hash than the experiment's
- * first one gets the keys found against the latest forest that had that hash, the public one. *out
- * is part of what stands. FB_EINVAL with *why set: no such key was found, or the tree cannot serve
- * the queries.
+ * first one gets the keys found against the latest forest of its group that had that hash, the
+ * public one. *out is part of what stands. FB_EINVAL with *why set: no such key was found, or the
+ * tree cannot serve the queries.
  */
 enum fb_err fb_lsm_adversary(const struct fb_lsm *, const struct fb_lsm_cell *,
                              const struct fb_forest *, struct fb_lsm_standing *,

@@ -330,7 +330,7 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
     fb_lsm_scan_table(file, document, style);
     fb_lsm_building_table(file, document, style);
     fb_lsm_explain(file, shown, timing);
-    if (fb_screen_is_verbose())
+    if (fb_screen_is_verbose() && json_object_get(document, "resources"))
         print_resources(file, json_object_get(document, "resources"));
     if (timing)
         print_times(file, timing);
