@@ -34,6 +34,7 @@
     VERB(show)      \
     VERB(export)    \
     VERB(merge)     \
+    VERB(study)     \
     VERB(report)    \
     VERB(validate)  \
     VERB(compare)   \

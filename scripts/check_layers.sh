@@ -18,7 +18,7 @@ function room(path,    part) {
 }
 # The rooms of harness/, each including only those before it; kinds stand side by side.
 BEGIN {
-    n = split("base stats measure filter store tree engine check work document kind report verb main", rooms, " ")
+    n = split("base stats measure filter store tree engine check work document kind report study verb main", rooms, " ")
     for (i = 1; i <= n; i++) rank[rooms[i]] = i
 }
 {

@@ -7,14 +7,15 @@
 #include "harness/base/output.h"
 #include "harness/document/check.h"
 #include "harness/document/merge.h"
+#include "harness/verb/merge.h"
 #include "harness/verb/verb.h"
 
 enum { MOST_RESULTS = 1 << 20 };
 
-static enum fb_exit load(int n, char **paths, json_t **documents)
+static enum fb_exit load(size_t n, char **paths, json_t **documents)
 {
     enum fb_exit code = FB_EXIT_OK;
-    for (int i = 0; i < n && !code; i++) {
+    for (size_t i = 0; i < n && !code; i++) {
         code = fb_result_load(paths[i], &documents[i]);
         if (!code && !fb_kind_find(fb_json_str(documents[i], "kind"))) {
             fb_error("%s: kind: this filterbench has no such kind of experiment", paths[i]);
@@ -39,27 +40,15 @@ static void print_summary(const json_t *merged)
                 (unsigned long long)fb_json_uint(merged, "merged.machines"));
 }
 
-static int merge(int argc, char **argv)
+enum fb_exit fb_merge_files(size_t n, char **paths, const char *output)
 {
-    const char *path = NULL;
-    const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
     struct fb_output out;
-    json_t *merged = NULL;
-    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS))
-        return FB_EXIT_USAGE;
-    const size_t n = (size_t)(argc - optind);
-    if (!n) {
-        fb_error("merge: which results? give files of run or reproduce");
-        return FB_EXIT_USAGE;
-    }
-    json_t **documents = calloc(n, sizeof(json_t *));
-    enum fb_exit code =
-        documents ? load((int)n, argv + optind, documents) : fb_fail("merge", FB_ENOMEM, NULL);
+    json_t *merged = NULL, **documents = calloc(n, sizeof(json_t *));
+    enum fb_exit code = documents ? load(n, paths, documents) : fb_fail("merge", FB_ENOMEM, NULL);
     if (!code)
-        code = fb_merge((const json_t *const *)documents, (const char *const *)argv + optind, n,
-                        &merged);
+        code = fb_merge((const json_t *const *)documents, (const char *const *)paths, n, &merged);
     if (!code) {
-        code = fb_output_open(path, &out);
+        code = fb_output_open(output, &out);
         if (!code)
             code = fb_output_json(&out, merged);
         if (!code)
@@ -72,7 +61,20 @@ static int merge(int argc, char **argv)
     for (size_t i = 0; documents && i < n; i++)
         json_decref(documents[i]);
     free(documents);
-    return (int)code;
+    return code;
+}
+
+static int merge(int argc, char **argv)
+{
+    const char *path = NULL;
+    const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
+    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS))
+        return FB_EXIT_USAGE;
+    if (optind == argc) {
+        fb_error("merge: which results? give files of run or reproduce");
+        return FB_EXIT_USAGE;
+    }
+    return (int)fb_merge_files((size_t)(argc - optind), argv + optind, path);
 }
 
 const struct fb_verb fb_verb_merge = {

@@ -1,0 +1,12 @@
+/* What merge and study do with files. */
+#ifndef FILTERBENCH_HARNESS_VERB_MERGE_H
+#define FILTERBENCH_HARNESS_VERB_MERGE_H
+
+#include <stddef.h>
+
+#include "harness/base/exit.h"
+
+/* Checks n results and writes what they are merged to `output`; NULL: stdout. A line on stderr. */
+enum fb_exit fb_merge_files(size_t n, char **paths, const char *output);
+
+#endif

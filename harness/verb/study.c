@@ -1,0 +1,249 @@
+/* study: an experiment in shards, which other programs run. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+#include "harness/base/option.h"
+#include "harness/base/output.h"
+#include "harness/base/print.h"
+#include "harness/study/study.h"
+#include "harness/verb/merge.h"
+#include "harness/verb/trial.h"
+#include "harness/verb/verb.h"
+#include "harness/work/shard.h"
+
+struct options {
+    uint64_t shards;
+    enum fb_output_format format;
+};
+
+/* ---- new ---- */
+
+/* Plans the first shard: what is wrong with the command is wrong with all of them. */
+static enum fb_exit try_command(const char *path, const struct options *o, char **command, int n)
+{
+    char errors[] = "/tmp/filterbench-study-XXXXXX", shard[32];
+    struct fb_trial trial = {.exit = FB_EXIT_IO};
+    const int fd = mkstemp(errors);
+    char **argv = calloc((size_t)n + 5, sizeof *argv);
+    snprintf(shard, sizeof shard, "1/%llu", (unsigned long long)o->shards);
+    if (argv && fd >= 0) {
+        argv[0] = "filterbench";
+        memcpy(argv + 1, command, (size_t)n * sizeof *argv);
+        argv[n + 1] = "--shard";
+        argv[n + 2] = shard;
+        argv[n + 3] = "--dry-run";
+        if (fb_trial_run(argv, errors, false, &trial) && trial.exit) {
+            uint8_t *said = NULL;
+            size_t n_said = 0;
+            if (!fb_file_read(errors, &said, &n_said))
+                fwrite(said, 1, n_said, stderr);
+            free(said);
+        }
+    } else {
+        fb_error("%s: %s", path, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+        unlink(errors);
+    }
+    free(argv);
+    return (enum fb_exit)trial.exit;
+}
+
+static enum fb_exit begin(const char *path, const struct options *o, char **command, int n)
+{
+    static const char *const verbs[] = {"run", "reproduce", NULL};
+    if (!o->shards || !n || !fb_named(command[0], verbs, sizeof *verbs)) {
+        fb_error("study new: give --shards N and a command: study new DIR --shards 8 -- run fpr");
+        return FB_EXIT_USAGE;
+    }
+    enum fb_exit code = try_command(path, o, command, n);
+    if (!code)
+        code = fb_study_make(path, (unsigned)o->shards, command, (size_t)n);
+    if (!code)
+        fb_note("%s: %llu shards; run each with 'filterbench study shard %s I', or all with "
+                "scripts/cluster",
+                path, (unsigned long long)o->shards, path);
+    return code;
+}
+
+/* ---- shard ---- */
+
+/* Becomes the run of a shard. */
+static enum fb_exit run_shard(const struct fb_study *study, const char *number)
+{
+    struct fb_study_room room;
+    char text[64], here[FB_STUDY_PATH], path[FB_STUDY_PATH];
+    struct fb_shard shard;
+    snprintf(text, sizeof text, "%.20s/%u", number, study->shards);
+    if (!fb_shard_parse(text, &shard)) {
+        fb_error("study shard: '%.20s': give a number from 1 to %u", number, study->shards);
+        return FB_EXIT_USAGE;
+    }
+    char **argv = fb_study_command(study, shard.index + 1, &room);
+    if (!argv)
+        return fb_fail(study->path, FB_ENOMEM, NULL);
+    /* Files that the command names are told from where the study was made. */
+    if (*room.path != '/' && getcwd(here, sizeof here)) {
+        snprintf(path, sizeof path, "%s", room.path);
+        snprintf(room.path, sizeof room.path, "%.*s/%.*s", FB_STUDY_PATH / 2 - 1, here,
+                 FB_STUDY_PATH / 2 - 1, path);
+    }
+    if (chdir(fb_json_str(study->about, "folder"))) {
+        fb_error("study shard: %s: %s", fb_json_str(study->about, "folder"), strerror(errno));
+        free(argv);
+        return FB_EXIT_IO;
+    }
+    if (!freopen("/dev/null", "w", stdout))
+        fb_note("its tables go to stdout");
+    execv("/proc/self/exe", argv);
+    fb_error("study shard: %s", strerror(errno));
+    free(argv);
+    return FB_EXIT_IO;
+}
+
+/* ---- status ---- */
+
+static void say_left(double left_s, char *text, size_t size)
+{
+    if (!isfinite(left_s))
+        snprintf(text, size, "time left unknown");
+    else if (left_s < 100)
+        snprintf(text, size, "%.0f s left", left_s);
+    else if (left_s < 6000)
+        snprintf(text, size, "%.0f min left", left_s / 60);
+    else
+        snprintf(text, size, "%.1f h left", left_s / 3600);
+}
+
+static void print_status(FILE *file, const json_t *status)
+{
+    static const char *const columns[] = {"shard",     "state",  "steps", "of_steps",
+                                          "elapsed_s", "left_s", NULL};
+    static const char *const times[] = {"elapsed_s", "left_s"};
+    char left[40];
+    say_left(fb_json_num(status, "left_s"), left, sizeof left);
+    json_t *rows = json_deep_copy(json_object_get(status, "rows")), *row;
+    size_t i;
+    fprintf(file, "%llu shards: ", (unsigned long long)fb_json_uint(status, "shards"));
+    fprintf(file, "%llu done, %llu running, %llu failed, %llu waiting; %s\n\n",
+            (unsigned long long)fb_json_uint(status, "done"),
+            (unsigned long long)fb_json_uint(status, "running"),
+            (unsigned long long)fb_json_uint(status, "failed"),
+            (unsigned long long)fb_json_uint(status, "waiting"), left);
+    fb_json_drop_reasons(rows);
+    json_array_foreach(rows, i, row)
+        for (size_t t = 0; t < 2; t++)
+            if (json_is_real(json_object_get(row, times[t])))
+                json_object_set_new(row, times[t],
+                                    json_real(round(fb_json_num(row, times[t]) * 10) / 10));
+    fb_print_rows(file, rows, columns);
+    json_decref(rows);
+}
+
+/* ---- merge ---- */
+
+static enum fb_exit merge_all(const struct fb_study *study)
+{
+    char **paths = calloc(study->shards + 1, sizeof *paths), result[FB_STUDY_PATH];
+    enum fb_exit code = paths ? FB_EXIT_OK : fb_fail(study->path, FB_ENOMEM, NULL);
+    for (unsigned s = 0; s < study->shards && !code; s++) {
+        paths[s] = malloc(FB_STUDY_PATH);
+        if (!paths[s]) {
+            code = fb_fail(study->path, FB_ENOMEM, NULL);
+            break;
+        }
+        fb_study_shard_path(study, s + 1, paths[s]);
+        if (access(paths[s], F_OK)) {
+            fb_error("%s: not there yet: run 'filterbench study shard %s %u'", paths[s],
+                     study->path, s + 1);
+            code = FB_EXIT_USAGE;
+        }
+    }
+    snprintf(result, sizeof result, "%s/result.json", study->path);
+    if (!code)
+        code = fb_merge_files(study->shards, paths, result);
+    for (unsigned s = 0; paths && s < study->shards; s++)
+        free(paths[s]);
+    free(paths);
+    return code;
+}
+
+/* ---- The verb ---- */
+
+static enum fb_exit act(const char *action, const char *path, const char *number,
+                        const struct options *o)
+{
+    struct fb_study study;
+    enum fb_exit code = fb_study_open(path, &study);
+    if (!code && !strcmp(action, "shard")) {
+        code = run_shard(&study, number);
+    } else if (!code && !strcmp(action, "status")) {
+        json_t *status = fb_study_status(&study);
+        code = status ? fb_print_answer(status, o->format, print_status) : FB_EXIT_USAGE;
+    } else if (!code) {
+        code = merge_all(&study);
+    }
+    fb_study_close(&study);
+    return code;
+}
+
+static int study(int argc, char **argv)
+{
+    static const char *const actions[] = {"new", "shard", "status", "merge", NULL};
+    enum { MOST_WORDS = 1000 };
+    struct options o = {.format = FB_FORMAT_TABLE};
+    const struct fb_opt opts[] = {{"shards", 0, FB_OPT_COUNT, &o.shards, 2, FB_MAX_SHARDS},
+                                  {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
+                                  {0}};
+    if (!fb_opt_parse(argc, argv, opts, MOST_WORDS))
+        return FB_EXIT_USAGE;
+    const int n = argc - optind;
+    char **words = argv + optind;
+    const char *action = n ? words[0] : "";
+    if (!fb_named(action, actions, sizeof *actions)) {
+        fb_error("study: %s%s%s; give new, shard, status or merge%s", n ? "no action '" : "",
+                 n ? action : "which action?", n ? "'" : "",
+                 n ? fb_did_you_mean(action, actions, sizeof *actions) : "");
+        return FB_EXIT_USAGE;
+    }
+    const bool is_new = !strcmp(action, "new"), is_shard = !strcmp(action, "shard");
+    if (n < (is_shard ? 3 : 2) || (!is_new && n > (is_shard ? 3 : 2))) {
+        fb_error("study %s: give a folder%s", action,
+                 is_shard ? " and the number of a shard"
+                 : is_new ? ""
+                          : ", and nothing else");
+        return FB_EXIT_USAGE;
+    }
+    return (int)(is_new ? begin(words[1], &o, words + 2, n - 2)
+                        : act(action, words[1], is_shard ? words[2] : NULL, &o));
+}
+
+const struct fb_verb fb_verb_study = {
+    .name = "study",
+    .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR",
+    .summary = "Run an experiment in shards, see how far it is, merge",
+    .help =
+        "  new DIR          makes DIR for N shards of the command behind --, which is tried first\n"
+        "      --shards N   from 2 on\n"
+        "  shard DIR I      runs shard I, from 1, or goes on with it: DIR/shard-I.json\n"
+        "  status DIR       shards done, running, failed, waiting; the time left\n"
+        "      --format F   table (default) or json\n"
+        "  merge DIR        all shards as one result: DIR/result.json\n"
+        "\n"
+        "Whoever runs the shards may be anyone: a loop, scripts/cluster/parallel (GNU parallel, "
+        "on\n"
+        "several hosts too), scripts/cluster/slurm (a job array, and a job that merges). A shard\n"
+        "runs while a process has its journal locked; one with a journal that nobody writes has\n"
+        "failed, and goes on where it stopped when it is run again. The time left is for as many\n"
+        "at a time as run now.\n",
+    .main = study,
+};

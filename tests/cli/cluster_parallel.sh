@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# scripts/cluster/parallel with GNU parallel: eight shards of an experiment of each kind, one of which is
+# killed. Only that one is run again, and the result has the counts of one run.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+command -v parallel >/dev/null || {
+    echo "SKIPPED: GNU parallel is not installed: scripts/setup cluster"
+    exit 77
+}
+export FILTERBENCH=$PWD/filterbench
+# The program; once there is a file `victim`, shard 5 kills itself as soon as a step or two are done.
+cat >filterbench <<PROGRAM
+#!/usr/bin/env bash
+program=(${command[*]@Q})
+[ "\$1 \$2 \$4" = "study shard 5" ] && [ -e $PWD/victim ] || exec "\${program[@]}" "\$@"
+rm $PWD/victim
+"\${program[@]}" "\$@" &
+until [ "\$(wc -l <"\$3/shard-5.json.journal")" -ge 3 ]; do sleep 0.01; done 2>/dev/null
+kill -9 \$!
+wait \$!
+PROGRAM
+chmod +x filterbench
+distribute() { "$source_folder/scripts/cluster/parallel" "$@"; }
+
+# try NAME RUN...: of one experiment.
+try() {
+    local name=$1
+    shift
+    fb "$@" -o "$name.json" >/dev/null 2>&1 || fail "$name: the whole run"
+    fb study new "$name" --shards 8 -- "$@" 2>/dev/null || fail "$name: study new"
+    touch victim
+    distribute "$name" -j 2 >/dev/null 2>log && fail "$name: nobody noticed the kill"
+    fb study status "$name" | head -1 |
+        grep -q '^8 shards: 7 done, 0 running, 1 failed, 0 waiting' || fail "$name: $(fb study status "$name")"
+    grep -q 'parallel: 1 shards failed; the same command' log || fail "$name: $(cat log)"
+    [ ! -e "$name/result.json" ] || fail "$name: merged without shard 5"
+    stat -c '%n %i' "$name"/shard-[1-46-8].json >before
+    distribute "$name" -j 2 >/dev/null 2>log || fail "$name: again: $(cat log)"
+    stat -c '%n %i' "$name"/shard-[1-46-8].json | cmp -s - before || fail "$name: other shards were run again"
+    grep -q 'going on after' log || fail "$name: shard 5 began anew: $(cat log)"
+    cmp -s <(fb export "$name/result.json" --to counts) <(fb export "$name.json" --to counts) ||
+        fail "$name: other counts"
+    check "$name: validate" -- fb validate "$name/result.json" >/dev/null
+}
+try fpr run fpr-smoke -d nori,leveldb --filters 100
+grep -c . fpr/joblog.tsv | grep -qx 9 || fail "joblog: $(cat fpr/joblog.tsv)"
+finish

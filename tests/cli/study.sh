@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# study: a folder of shards, how far it is, and what it refuses.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+run=(run fpr-smoke -d nori --filters 8)
+fb study new st --shards 3 -- "${run[@]}" 2>note || fail "new"
+grep -q 'st: 3 shards; run each with' note || fail "new: $(cat note)"
+check "the same again" -- fb study new st --shards 3 -- "${run[@]}" 2>/dev/null
+line() { fb study status st | head -1; }
+[ "$(line)" = "3 shards: 0 done, 0 running, 0 failed, 3 waiting; time left unknown" ] || fail "$(line)"
+(mkdir other && cd other && fb study shard ../st 2 >out 2>/dev/null) || fail "shard 2"
+[ ! -s other/out ] || fail "a table of a shard"
+line | grep -q '^3 shards: 1 done, 0 running, 0 failed, 2 waiting; [0-9]* s left$' || fail "$(line)"
+json "status" -- fb study status st --format json
+refuses 2 "st/shard-1.json: not there yet: run 'filterbench study shard st 1'" study merge st
+
+# Killed: its journal has what is done. Running: somebody has the journal locked.
+fb study shard st 1 2>/dev/null
+printf '{"torn' >st/shard-3.json.journal
+line | grep -q ': 2 done, 0 running, 1 failed, 0 waiting' || fail "failed: $(line)"
+flock st/shard-3.json.journal -c "$(printf '%q ' "${command[@]}" study status st) | head -1 >busy"
+grep -q ': 2 done, 1 running, 0 failed, 0 waiting' busy || fail "running: $(cat busy)"
+fb study shard st 3 2>/dev/null
+fb study shard st 3 2>note
+grep -q 'it is finished; nothing is left to do' note || fail "finished: $(cat note)"
+fb study merge st 2>/dev/null || fail "merge"
+fb "${run[@]}" -o whole.json >/dev/null 2>&1
+cmp -s <(fb export st/result.json --to counts) <(fb export whole.json --to counts) || fail "counts"
+
+refuses 2 'another study; give an empty folder' study new st --shards 4 -- "${run[@]}"
+refuses 2 'give --shards N and a command' study new new --shards 4
+refuses 2 'give --shards N and a command' study new new -- "${run[@]}"
+refuses 2 'give --shards N and a command' study new new --shards 4 -- show x.json
+refuses 2 "no preset 'fpr-smok', did you mean 'fpr-smoke'" study new new --shards 4 -- run fpr-smok
+refuses 2 'with a precision the number of probes' study new new --shards 4 -- "${run[@]}" --precision 0.1
+refuses 2 "'4': give a number from 1 to 3" study shard st 4
+refuses 2 'give a folder and the number of a shard' study shard st
+refuses 2 "no action 'stats'; .*did you mean 'status'" study stats st
+refuses 2 'new/study.json: ' study status new
+mkdir empty && echo '{"study": 1, "shards": -1, "command": ["run"]}' >empty/study.json
+refuses 2 'empty/study.json: no study' study status empty
+absent new
+finish
