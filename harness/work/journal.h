@@ -32,8 +32,8 @@ struct fb_journal;
 enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resume,
                              struct fb_journal **out);
 
-/* The record of a finished step, borrowed; NULL: it has none, or there is no journal. Not while
- * another thread adds. */
+/* The record of a finished step, borrowed; NULL: it has none, or there is no journal. Any
+ * thread. */
 const json_t *fb_journal_find(const struct fb_journal *, const char *step);
 
 /* Says how many steps the run has, those found included. Codes as fb_journal_add. */

@@ -30,6 +30,11 @@ bool fb_shard_has(struct fb_shard shard, size_t cell)
     return cell % shard.of == shard.index;
 }
 
+size_t fb_shard_count(struct fb_shard shard, size_t n)
+{
+    return n / shard.of + (n % shard.of > shard.index);
+}
+
 unsigned fb_shard_stretch(struct fb_shard shard, size_t cell)
 {
     return (unsigned)((shard.index + shard.of - cell % shard.of) % shard.of);

@@ -27,6 +27,8 @@ bool fb_shard_parse(const char *text, struct fb_shard *);
 
 /* Whether a cell, or group of cells, that stays whole is this shard's. */
 bool fb_shard_has(struct fb_shard, size_t cell);
+/* How many of n cells or groups that stay whole are this shard's. */
+size_t fb_shard_count(struct fb_shard, size_t n);
 
 /* Which stretch of a cell that is split is this shard's. Of n_blocks blocks it has *first .. *end -
  * 1: none where they are equal. */

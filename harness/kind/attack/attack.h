@@ -61,7 +61,7 @@ void fb_attack_describe(const struct fb_attack_plan *, const struct fb_attack_ce
 
 /* run.c: as run() of struct fb_kind. */
 enum fb_exit fb_attack_run(const struct fb_attack_plan *, const struct fb_run_options *,
-                           json_t *document);
+                           const struct fb_work *, json_t *document);
 
 /* derive.c: as contradiction and derive of struct fb_kind. */
 const char *fb_attack_contradiction(const struct fb_attack_plan *, const struct fb_attack_cell *,

@@ -35,8 +35,7 @@ static json_t *plan(const void *self)
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
-    return fb_attack_run(self, o, document);
+    return fb_attack_run(self, o, work, document);
 }
 
 /* A build may refuse what can be planned. */
@@ -68,6 +67,14 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
+static const char *whole(const void *self)
+{
+    (void)self;
+    return "an attack is searched once for all its hashes";
+}
+
+static const struct fb_sharing sharing = {.whole = whole};
+
 static const char *const options[] = {"threads", "quick", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 
@@ -89,4 +96,5 @@ const struct fb_kind fb_kind_attack = {
     .derive = derive,
     .exact = exact,
     .table = fb_attack_table,
+    .sharing = &sharing,
 };

@@ -10,11 +10,13 @@
 struct outcome {
     json_t *cells, *skipped;
     const char *id, *why; /* of what failed */
+    enum fb_exit kept;    /* not FB_EXIT_OK: the journal could not be written, which was said */
     bool done;
 };
 
 struct job {
     const struct fb_attack_plan *plan;
+    const struct fb_work *work;
     struct outcome *outcomes; /* [plan->n_groups] */
     struct fb_progress progress;
 };
@@ -100,18 +102,14 @@ static enum fb_err attack_group(const struct fb_attack_plan *p, const struct fb_
     return err;
 }
 
-static enum fb_err run_group(void *arg, size_t g)
+static enum fb_err measure_group(const struct job *job, size_t g)
 {
-    struct job *job = arg;
     const struct fb_attack_plan *p = job->plan;
     const size_t n = p->n_hashes * p->n_attacks;
     const struct fb_attack_cell *cells = &p->cells[g * n];
     struct outcome *o = &job->outcomes[g];
     struct fb_attack_scene scene = {0};
     enum fb_err err = FB_OK;
-    o->cells = json_array();
-    o->skipped = json_array();
-    o->id = cells->id;
     bool any = false;
     for (size_t i = 0; i < n; i++)
         any = any || !cells[i].why;
@@ -124,8 +122,35 @@ static enum fb_err run_group(void *arg, size_t g)
         skip(o, &cells[i], cells[i].why ? cells[i].why : o->why ? o->why : fb_err_text(err));
     fb_attack_close(&scene);
     o->done = (!err || refused) && !fb_interrupted();
-    fb_progress_add(&job->progress, 1, cells->id);
     return refused ? FB_OK : err;
+}
+
+/* A group of cells: a step. */
+static enum fb_err run_group(void *arg, size_t g)
+{
+    struct job *job = arg;
+    struct fb_journal *journal = job->work->journal;
+    const char *step = job->plan->cells[g * job->plan->n_hashes * job->plan->n_attacks].id;
+    const json_t *record = fb_journal_find(journal, step);
+    struct outcome *o = &job->outcomes[g];
+    enum fb_err err = FB_OK;
+    o->id = step;
+    o->cells = json_array();
+    o->skipped = json_array();
+    if (record) {
+        json_array_extend(o->cells, json_object_get(record, "cells"));
+        json_array_extend(o->skipped, json_object_get(record, "skipped"));
+    }
+    o->done = record || !fb_shard_has(job->work->shard, g);
+    if (!o->done) {
+        err = measure_group(job, g);
+        json_t *found = json_pack("{s:O, s:O}", "cells", o->cells, "skipped", o->skipped);
+        if (o->done)
+            o->kept = fb_journal_add(journal, step, found);
+        json_decref(found);
+    }
+    fb_progress_add(&job->progress, 1, step);
+    return o->kept ? FB_EIO : err;
 }
 
 /* The cells of the groups that were done, in their order. */
@@ -138,20 +163,27 @@ static void collect(const struct job *job, json_t *document)
 }
 
 enum fb_exit fb_attack_run(const struct fb_attack_plan *p, const struct fb_run_options *o,
-                           json_t *document)
+                           const struct fb_work *work, json_t *document)
 {
-    struct job job = {.plan = p, .outcomes = calloc(p->n_groups + 1, sizeof *job.outcomes)};
+    struct job job = {
+        .plan = p, .work = work, .outcomes = calloc(p->n_groups + 1, sizeof *job.outcomes)};
     bool complete = false;
     if (!job.outcomes)
         return fb_fail(o->name, FB_ENOMEM, NULL);
+    enum fb_exit code = fb_journal_expect(work->journal, fb_shard_count(work->shard, p->n_groups));
+    if (code) {
+        free(job.outcomes);
+        return code;
+    }
     fb_progress_start(&job.progress, "run", p->n_groups);
     enum fb_err err =
         fb_parallel_for(p->n_groups, (unsigned)o->threads, run_group, &job, &complete);
     fb_progress_end(&job.progress);
-    enum fb_exit code = FB_EXIT_OK;
     collect(&job, document);
     for (size_t g = 0; g < p->n_groups && err && !code; g++)
-        if (!job.outcomes[g].done && job.outcomes[g].id)
+        if (job.outcomes[g].kept)
+            code = job.outcomes[g].kept;
+        else if (!job.outcomes[g].done && job.outcomes[g].id)
             code = fb_fail(job.outcomes[g].id, err, job.outcomes[g].why);
     for (size_t g = 0; g < p->n_groups; g++) {
         json_decref(job.outcomes[g].cells);
@@ -160,7 +192,7 @@ enum fb_exit fb_attack_run(const struct fb_attack_plan *p, const struct fb_run_o
     free(job.outcomes);
     if (!code && (!complete || fb_interrupted()))
         return FB_EXIT_INTERRUPTED;
-    if (!code && !json_array_size(json_object_get(document, "cells"))) {
+    if (!code && work->shard.of == 1 && !json_array_size(json_object_get(document, "cells"))) {
         const json_t *first = json_array_get(json_object_get(document, "skipped"), 0);
         fb_error("no cell can be attacked: %s: %s", fb_json_str(first, "id"),
                  fb_json_str(first, "why"));
