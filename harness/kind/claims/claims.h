@@ -79,6 +79,10 @@ extern const struct fb_field fb_claims_fields[];
 bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem);
 void fb_claims_close(struct fb_claims *);
 
+/* Whether row i of n is the shard's. All rows of times are one shard's: they are measured together.
+ */
+bool fb_claims_has(struct fb_shard, const struct fb_judged *, size_t i, size_t n);
+
 /*
  * Measures the rows (claim and row set in each of judged [n], the rest zero) and notes their facts.
  * A full run measures everything again under a second root. When fb_interrupted(), rows are left
@@ -86,9 +90,14 @@ void fb_claims_close(struct fb_claims *);
  * `times`, a list, gets what a document keeps of times (times.h), once for each root.
  *
  * A bench that derives takes the facts of the rows, and its samples, instead.
+ *
+ * `work`: rows of other shards are left without findings, rows that its journal has are derived of
+ * their facts, others are kept there; NULL: there is none. *kept, after an error: not FB_EXIT_OK
+ * where the journal could not be written, which was said on stderr.
  */
 enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                              json_t *times, struct fb_progress *progress) FB_MUST_USE;
+                              json_t *times, struct fb_work *work, struct fb_progress *progress,
+                              enum fb_exit *kept) FB_MUST_USE;
 
 /* Verdicts from findings. Pure. */
 enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n) FB_MUST_USE;

@@ -44,8 +44,8 @@ static json_t *plan(const void *self)
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
     struct fb_claims *e = self;
+    enum fb_exit kept;
     struct fb_bench bench = {.effort = e->effort, .threads = (unsigned)o->threads, .root = e->seed};
     struct fb_progress progress;
     json_t *cells = json_object_get(document, "cells");
@@ -62,11 +62,14 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         json_array_append_new(rows, e->judged[i].row);
     }
     fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
-    enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, times, &progress);
+    enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, times, work, &progress, &kept);
     fb_progress_end(&progress);
-    for (size_t i = 0; i < e->n; i++)
-        if (e->judged[i].n_findings || (!fb_interrupted() && !e->judged[i].claim->procedure))
+    for (size_t i = 0; i < e->n; i++) {
+        const bool unmeasured = !fb_interrupted() && !e->judged[i].claim->procedure &&
+                                fb_claims_has(work->shard, e->judged, i, e->n);
+        if (e->judged[i].n_findings || unmeasured)
             json_array_append(cells, e->judged[i].row);
+    }
     json_decref(rows);
     if (json_array_size(times))
         json_object_set(document, "times", times);
@@ -76,6 +79,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         json_object_del(document, "cells"); /* nothing is worth keeping */
     if (fb_interrupted())
         code = FB_EXIT_INTERRUPTED;
+    else if (err && kept)
+        code = kept;
     else if (err)
         code = fb_fail(o->name, err, bench.why[0] ? bench.why : NULL);
     fb_bench_close(&bench);
@@ -146,13 +151,14 @@ static bool find_again(const struct fb_claims *e, json_t *document, struct fb_ju
                              .root = e->seed,
                              .samples = json_object_get(document, "times")};
     struct fb_progress silent = {0};
+    enum fb_exit kept;
     const bool complete = json_is_true(fb_json_at(document, "run.complete"));
     for (size_t i = 0; i < n; i++)
         if (complete && judged[i].claim->procedure && e->effort == FB_FULL &&
             !json_object_get(judged[i].row, "repeat"))
             return fb_refuse(problem, "%s: repeat: it is missing", judged[i].claim->id);
     json_t *times = json_array();
-    enum fb_err err = fb_claims_measure(&bench, judged, n, times, &silent);
+    enum fb_err err = fb_claims_measure(&bench, judged, n, times, NULL, &silent, &kept);
     if (err)
         fb_refuse(problem, "%s", bench.why[0] ? bench.why : fb_err_text(err));
     fb_bench_close(&bench);
@@ -327,6 +333,15 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
     fb_ledger_close(&ledger);
 }
 
+static const char *whole(const void *self)
+{
+    (void)self;
+    return "a row is judged by one run; rows of times are measured together, by one of the shards";
+}
+
+static const char *const beside[] = {"times", "timing", NULL};
+static const struct fb_sharing sharing = {.whole = whole, .beside = beside};
+
 static const char *const options[] = {"quick", "full", "threads", NULL};
 static const char *const plan_columns[] = {"id", "?procedure", "why_not", NULL};
 
@@ -351,4 +366,5 @@ const struct fb_kind fb_kind_claims = {
     .exact_beside = exact_beside,
     .table = table,
     .figures = fb_claims_figures,
+    .sharing = &sharing,
 };

@@ -1,5 +1,6 @@
 /* Measuring the rows of a run: first what is counted, each row alone, then all times together. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,6 @@
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
 #include "workloads/core/rng.h"
-
-/* ---- Times ---- */
 
 /* What an effort spends on times. An interval of 99 % takes 8 processes, the noise's memory 16. */
 static const struct {
@@ -25,12 +24,50 @@ struct rows {
     struct fb_bench *bench;
     struct fb_judged *judged; /* [n] */
     size_t n, repeat;
-    int *part; /* [n]: that the row asked for; NO_PART: none */
+    int *part;            /* [n]: that the row asked for; NO_PART: none */
+    struct fb_work *work; /* to measure; NULL: to derive */
+    enum fb_exit kept;    /* not FB_EXIT_OK: the journal could not be written, which was said */
     struct fb_progress *progress;
     uint64_t done;  /* of the progress, before times are measured */
     size_t waiting; /* rows that have asked */
     json_t *times;  /* what a document keeps of them, by root */
 };
+
+/* ---- Journal and shards ---- */
+
+enum { STEP = 200 };
+
+/* Of a row, or of all times: the second root is another one. */
+static const char *name_step(const struct rows *rows, const char *id, char step[STEP])
+{
+    snprintf(step, STEP, rows->repeat ? "%.180s, second root" : "%.180s", id);
+    return step;
+}
+
+static const json_t *recall(const struct rows *rows, const char *id)
+{
+    char step[STEP];
+    return rows->work ? fb_journal_find(rows->work->journal, name_step(rows, id, step)) : NULL;
+}
+
+/* False where the journal cannot be written. */
+static bool record(struct rows *rows, const char *id, const char *member, const json_t *value)
+{
+    char step[STEP];
+    if (!rows->work)
+        return true;
+    json_t *found = json_pack("{s:O}", member, (json_t *)value);
+    rows->kept = fb_journal_add(rows->work->journal, name_step(rows, id, step), found);
+    json_decref(found);
+    return !rows->kept;
+}
+
+bool fb_claims_has(struct fb_shard shard, const struct fb_judged *judged, size_t i, size_t n)
+{
+    return fb_shard_has(shard, fb_procedure_is_timed(judged[i].claim->procedure) ? n : i);
+}
+
+/* ---- Times ---- */
 
 /* A part is precise when more processes would hardly change the verdict of a row that asked for
  * it. */
@@ -62,6 +99,8 @@ static void show(void *arg, const struct fb_group *group)
     fb_progress_add(rows->progress, 0, what);
 }
 
+#define ALL_TIMES "times"
+
 static enum fb_err measure_times(struct rows *rows)
 {
     struct fb_bench *bench = rows->bench;
@@ -76,8 +115,10 @@ static enum fb_err measure_times(struct rows *rows)
                                              .quantum_ns =
                                                  fb_clock_quality(&fb_system_clock).quantum_ns};
     const char *why = NULL;
-    if (bench->phase == FB_DERIVE) {
-        const json_t *samples = json_array_get(bench->samples, rows->repeat);
+    const json_t *known = recall(rows, ALL_TIMES);
+    if (bench->phase == FB_DERIVE || known) {
+        const json_t *samples = known ? json_object_get(known, ALL_TIMES)
+                                      : json_array_get(bench->samples, rows->repeat);
         bool read = fb_times_read(&bench->times, samples, &why);
         return fb_bench_check(bench, read ? FB_OK : FB_EINVAL, "times", why);
     }
@@ -124,6 +165,38 @@ static json_t *facts_of(const struct rows *rows, size_t i)
     return json_object_get(of, "facts");
 }
 
+/* Measures a row, or derives it of what the journal has. */
+static enum fb_err take_row(struct rows *rows, size_t i)
+{
+    struct fb_bench *bench = rows->bench;
+    const char *id = rows->judged[i].claim->id;
+    const enum fb_phase phase = bench->phase;
+    const json_t *known = recall(rows, id);
+    rows->part[i] = NO_PART;
+    bench->facts = facts_of(rows, i);
+    if (known) {
+        json_array_extend(bench->facts, json_object_get(known, "facts"));
+        bench->phase = FB_DERIVE;
+    }
+    enum fb_err err = measure_row(rows, i);
+    bench->phase = phase;
+    const bool found = !err && !bench->interrupted && rows->part[i] == NO_PART;
+    if (found && !known && bench->facts && !record(rows, id, "facts", bench->facts))
+        err = FB_EIO;
+    return err;
+}
+
+/* Whether there is something to measure, or derive. The second root of an unfinished run may lack
+ * rows of the first. */
+static bool is_asked(const struct rows *rows, size_t i)
+{
+    const struct fb_judged *judged = &rows->judged[i];
+    if (rows->work && !fb_claims_has(rows->work->shard, rows->judged, i, rows->n))
+        return false;
+    return judged->claim->procedure && (rows->bench->phase == FB_MEASURE || !rows->repeat ||
+                                        json_object_get(judged->row, "repeat"));
+}
+
 static enum fb_err measure_rows(struct rows *rows)
 {
     struct fb_bench *bench = rows->bench;
@@ -131,11 +204,8 @@ static enum fb_err measure_rows(struct rows *rows)
     rows->waiting = 0;
     for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++) {
         rows->part[i] = NO_PART;
-        bench->facts = facts_of(rows, i);
-        /* The second root of an unfinished run may lack rows of the first. */
-        if (rows->judged[i].claim->procedure && (bench->phase == FB_MEASURE || !rows->repeat ||
-                                                 json_object_get(rows->judged[i].row, "repeat")))
-            err = measure_row(rows, i);
+        if (is_asked(rows, i))
+            err = take_row(rows, i);
         fb_progress_add(rows->progress, rows->part[i] == NO_PART, rows->judged[i].claim->id);
     }
     bench->facts = NULL; /* times note none */
@@ -144,20 +214,46 @@ static enum fb_err measure_rows(struct rows *rows)
     for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++)
         if (rows->part[i] != NO_PART)
             err = measure_row(rows, i);
-    if (!err && !bench->interrupted && bench->times.n)
-        json_array_append_new(rows->times, fb_times_json(&bench->times));
+    if (!err && !bench->interrupted && bench->times.n) {
+        json_t *times = fb_times_json(&bench->times);
+        if (!recall(rows, ALL_TIMES) && !record(rows, ALL_TIMES, ALL_TIMES, times))
+            err = FB_EIO;
+        json_array_append_new(rows->times, times);
+    }
     return err;
 }
 
+/* Steps of one root. */
+static size_t count_steps(const struct rows *rows)
+{
+    size_t steps = 0;
+    bool any_timed = false;
+    for (size_t i = 0; i < rows->n; i++) {
+        const bool timed = fb_procedure_is_timed(rows->judged[i].claim->procedure);
+        const bool asked = is_asked(rows, i);
+        any_timed = any_timed || (timed && asked);
+        steps += asked && !timed;
+    }
+    return steps + any_timed;
+}
+
 enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,
-                              json_t *times, struct fb_progress *progress)
+                              json_t *times, struct fb_work *work, struct fb_progress *progress,
+                              enum fb_exit *kept)
 {
     const uint64_t root = bench->root;
-    struct rows rows = {
-        .bench = bench, .judged = judged, .n = n, .progress = progress, .times = times};
+    struct rows rows = {.bench = bench,
+                        .judged = judged,
+                        .n = n,
+                        .work = work,
+                        .progress = progress,
+                        .times = times};
     const size_t repeats = bench->effort == FB_FULL ? 2 : 1;
     rows.part = calloc(n + 1, sizeof *rows.part);
     enum fb_err err = rows.part ? FB_OK : FB_ENOMEM;
+    if (!err && work)
+        rows.kept = fb_journal_expect(work->journal, repeats * count_steps(&rows));
+    err = rows.kept ? FB_EIO : err;
     for (; rows.repeat < repeats && !err && !bench->interrupted; rows.repeat++) {
         if (rows.repeat) {
             fb_bench_close(bench);
@@ -168,6 +264,7 @@ enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, 
     }
     bench->root = root;
     bench->facts = NULL;
+    *kept = rows.kept;
     free(rows.part);
     return err;
 }
