@@ -45,9 +45,12 @@ static void gather_cells(const json_t *runs, json_t *counts)
                 json_object_set(by_id, fb_json_str(cell, "id"), cell);
         json_decref(its);
     }
-    if (fb_kind_open(json_object_get(json_array_get(runs, 0), "experiment"), &e, &problem))
-        ids = e.kind->ids(e.self, json_array_get(runs, 0), &problem);
+    json_t *whole = json_deep_copy(json_array_get(runs, 0)); /* no shard: all cells have a place */
+    json_object_del(json_object_get(whole, "run"), "shard");
+    if (fb_kind_open(json_object_get(whole, "experiment"), &e, &problem))
+        ids = e.kind->ids(e.self, whole, &problem);
     fb_kind_close(&e);
+    json_decref(whole);
     json_object_foreach(ids, id, cell)
         json_array_append(cells, json_object_get(by_id, id));
     json_object_set_new(counts, "cells", cells);

@@ -36,6 +36,9 @@ extern const struct fb_field fb_icount_fields[];
 bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct fb_problem *problem);
 void fb_icount_close(struct fb_icount_plan *);
 
+/* Leaves the cells of every shard.of-th design alone, those of the shard. False: out of memory. */
+bool fb_icount_take(struct fb_icount_plan *, struct fb_shard);
+
 /* Sets what the plan says of cell i: all but its count and the checksum of its filter. */
 void fb_icount_describe(const struct fb_icount_plan *, size_t i, json_t *cell);
 

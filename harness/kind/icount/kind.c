@@ -65,14 +65,15 @@ static void add_cell(const struct fb_icount_plan *p, size_t i, const struct fb_i
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
     struct fb_icount_plan *p = &((struct self *)self)->plan;
     char version[32];
     const char *why = NULL;
+    if (!fb_icount_take(p, work->shard))
+        return fb_fail(o->name, FB_ENOMEM, NULL);
     struct fb_icount *counted = calloc(p->job.n_cells + 1, sizeof *counted);
     enum fb_err err = counted ? FB_OK : FB_ENOMEM;
     json_object_set(document, "skipped", p->skipped);
-    if (!p->job.n_cells) {
+    if (!p->job.n_cells && work->shard.of == 1) {
         const json_t *first = json_array_get(p->skipped, 0);
         fb_error("no cell can be counted: %s: %s", fb_json_str(first, "id"),
                  fb_json_str(first, "why"));
@@ -111,7 +112,10 @@ static bool is_foreign(const json_t *document)
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
     struct self *s = self;
+    struct fb_shard shard;
     (void)problem;
+    if (!fb_shard_read(document, &shard) || !fb_icount_take(&s->plan, shard))
+        return NULL;
     s->foreign = is_foreign(document);
     if (s->foreign)
         return fb_ids_written(document);
@@ -164,6 +168,21 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
+static bool timed(const void *self)
+{
+    (void)self;
+    return true;
+}
+
+static const char *whole(const void *self)
+{
+    (void)self;
+    return "the cells of one design are counted in one run";
+}
+
+/* Instructions are of one executable: runs stand side by side as those with times do. */
+static const struct fb_sharing sharing = {.whole = whole, .timed = timed};
+
 static const char *const options[] = {"threads", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 
@@ -187,4 +206,5 @@ const struct fb_kind fb_kind_icount = {
     .table = fb_icount_table,
     .figures = fb_icount_figures,
     .costs = &fb_icount_comparison,
+    .sharing = &sharing,
 };

@@ -162,13 +162,8 @@ static size_t n_kernels(const json_t *designs)
     return n;
 }
 
-bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct fb_problem *problem)
+static bool plan_cells(struct fb_icount_plan *out, struct fb_shard shard)
 {
-    memset(out, 0, sizeof *out);
-    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    out->document = fb_fields_resolve(fb_icount_fields, given, problem);
-    if (!out->document)
-        return false;
     const json_t *designs = list_of(out, "designs");
     const size_t n_designs = json_array_size(designs),
                  n_sizes = json_array_size(list_of(out, "bits_per_key")) *
@@ -183,15 +178,40 @@ bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct f
     if (!out->job.filters || !out->job.cells || !out->id || !out->skipped)
         return false;
     for (size_t d = 0; d < n_designs; d++)
-        add_design(out, fb_design_find(json_string_value(json_array_get(designs, d))));
+        if (fb_shard_has(shard, d))
+            add_design(out, fb_design_find(json_string_value(json_array_get(designs, d))));
     return true;
 }
 
-void fb_icount_close(struct fb_icount_plan *p)
+bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct fb_problem *problem)
+{
+    memset(out, 0, sizeof *out);
+    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    out->document = fb_fields_resolve(fb_icount_fields, given, problem);
+    return out->document && plan_cells(out, FB_WHOLE);
+}
+
+static void drop_cells(struct fb_icount_plan *p)
 {
     fb_timing_job_close(&p->job);
     free(p->id);
     json_decref(p->skipped);
+    memset(&p->job, 0, sizeof p->job);
+    p->id = NULL;
+    p->skipped = NULL;
+}
+
+bool fb_icount_take(struct fb_icount_plan *p, struct fb_shard shard)
+{
+    if (shard.of == 1)
+        return true;
+    drop_cells(p);
+    return plan_cells(p, shard);
+}
+
+void fb_icount_close(struct fb_icount_plan *p)
+{
+    drop_cells(p);
     json_decref(p->document);
     memset(p, 0, sizeof *p);
 }

@@ -213,7 +213,7 @@ static void add_footprint(struct fb_planning *p)
         add_operations(p, 0, true);
     for (size_t d = 0; d < p->e->n_designs; d++) {
         const struct fb_design *design = p->e->designs[d];
-        if (design != null && asks_designs(p->e) &&
+        if (design != null && asks_designs(p->e) && fb_shard_has(p->e->shard, d) &&
             fb_yardstick_find(design->name) == FB_N_YARDSTICKS)
             add_sizes(p, design);
     }

@@ -118,6 +118,7 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
     if (fb_json_uint(out->document, "max_processes") < fb_json_uint(out->document, "min_processes"))
         return fb_refuse(problem, "max_processes: below min_processes; give a count from %zu to 64",
                          fb_json_uint(out->document, "min_processes"));
+    out->shard = FB_WHOLE;
     out->designs = calloc(json_array_size(json_object_get(out->document, "designs")) + 1,
                           sizeof *out->designs);
     if (!out->designs)

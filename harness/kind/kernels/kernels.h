@@ -56,6 +56,7 @@ struct fb_kernels {
     const char *name; /* in the document */
     const struct fb_design **designs;
     size_t n_designs;
+    struct fb_shard shard; /* which designs are measured; yardsticks always are */
     double bits_per_key[16], fpr[16], budget_s, hit_ratio[16], load[16];
     size_t n_bits_per_key, n_fpr, n_loads;
     uint64_t most_bytes;

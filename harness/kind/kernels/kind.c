@@ -69,9 +69,9 @@ static json_t *plan(const void *self)
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
-    const struct self *s = self;
+    struct self *s = self;
     (void)o;
+    s->experiment.shard = work->shard;
     return fb_kernels_run(&s->experiment, document);
 }
 
@@ -101,7 +101,7 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
         fb_refuse(problem, "timing: footprints, memory_bytes and isas do not say which machine");
         return NULL;
     }
-    if (!has_kernels(&machine))
+    if (!has_kernels(&machine) || !fb_shard_read(document, &s->experiment.shard))
         return fb_ids_written(document);
     if (fb_kernels_plan(&s->experiment, &machine, &s->grid) ||
         !(s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter)))
@@ -142,6 +142,21 @@ static void exact_beside(const json_t *document, json_t *counts)
                     (json_t *)fb_json_at(document, "timing.footprints.filter_bytes"));
 }
 
+static bool timed(const void *self)
+{
+    (void)self;
+    return true;
+}
+
+static const char *whole(const void *self)
+{
+    (void)self;
+    return "the cells of one design are timed together, and beside them the yardsticks in each "
+           "shard";
+}
+
+static const struct fb_sharing sharing = {.whole = whole, .timed = timed, .of_machine = true};
+
 static const char *const options[] = {"quick", "full", "histograms", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 static const struct fb_costs_comparison times = {.name = "times",
@@ -172,5 +187,6 @@ const struct fb_kind fb_kind_kernels = {
     .exact_beside = exact_beside,
     .table = fb_kernels_table,
     .figures = fb_kernels_figures,
+    .sharing = &sharing,
     .costs = &times,
 };
