@@ -285,6 +285,7 @@ static int advise(int argc, char **argv)
                                   {"show-experiment", 0, FB_OPT_FLAG, &r->show, 0, 0},
                                   {"dry-run", 0, FB_OPT_FLAG, &r->dry_run, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
+        {"resume", 0, FB_OPT_FLAG, &r->resume, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 0))

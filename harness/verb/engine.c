@@ -124,6 +124,7 @@ static int engine(int argc, char **argv)
                                   {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
                                   {"dry-run", 0, FB_OPT_FLAG, &o.dry_run, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
+        {"resume", 0, FB_OPT_FLAG, &o.resume, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
                                   {0}};
     const struct fb_kind *kind = fb_kind_find("engine");

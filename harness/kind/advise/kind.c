@@ -101,13 +101,18 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
     struct fb_question *q = self;
     struct fb_problem problem;
-    enum fb_exit code = FB_EXIT_OK;
+    enum fb_exit code = fb_journal_expect(work->journal, N_PARTS);
+    json_t *parts = json_object();
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
-    json_object_set_new(document, "parts", json_object());
+    json_object_set_new(document, "parts", parts);
     for (int part = 0; !code && part < N_PARTS; part++) {
+        json_t *known = json_deep_copy(fb_journal_find(work->journal, part_names[part]));
+        if (known) {
+            json_object_set_new(parts, part_names[part], known);
+            continue;
+        }
         json_t *given = make(q, part, document, &problem), *made = NULL;
         const bool of_file =
             !strcmp(part == SCREEN ? fb_json_str(q->document, "keys") : q->keys, "file");
@@ -123,7 +128,9 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         }
         code = fb_run_part(&options, given, &made);
         if (made)
-            json_object_set_new(json_object_get(document, "parts"), part_names[part], made);
+            json_object_set_new(parts, part_names[part], made);
+        if (!code)
+            code = fb_journal_add(work->journal, part_names[part], made);
         json_decref(given);
     }
     return code;

@@ -64,7 +64,8 @@ uint64_t fb_gets_disk_bytes(const struct fb_gets *);
 struct fb_params fb_gets_params(const struct fb_gets_cell *);
 
 /* run.c: run of struct fb_kind. */
-enum fb_exit fb_gets_run(const struct fb_gets *, const struct fb_run_options *, json_t *document);
+enum fb_exit fb_gets_run(const struct fb_gets *, const struct fb_run_options *, struct fb_work *,
+                         json_t *document);
 
 /* ---- A database that is asked (ask.c) ---- */
 

@@ -39,8 +39,7 @@ static json_t *plan(const void *self)
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    (void)work;
-    return fb_gets_run(self, o, document);
+    return fb_gets_run(self, o, work, document);
 }
 
 /* Which filters an engine has itself is known where the engine is. */

@@ -122,10 +122,10 @@ static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, jso
 
 /* ---- Cells ---- */
 
-/* Whether the database that stands has the filters of the cell, as the engine would find them. */
-static bool stands(const struct running *r, const struct fb_gets_cell *cell)
+/* Whether a database that was made for `loaded` has the filters of the cell, as the engine would
+ * find them. */
+static bool serves(const struct fb_gets_cell *loaded, const struct fb_gets_cell *cell)
 {
-    const struct fb_gets_cell *loaded = r->loaded;
     return loaded && cell->as && loaded->own == cell->as &&
            loaded->bits_per_key == cell->bits_per_key;
 }
@@ -138,11 +138,13 @@ static json_t *begin_cell(const struct fb_gets_cell *cell, const struct fb_gets_
                      loaded->id);
 }
 
-static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell, json_t *document)
+/* Asks the database that was made for cell `base`, which may be the cell itself. */
+static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell,
+                             const struct fb_gets_cell *base, json_t *document)
 {
     char copy[PATH + 16];
     bool refused = false;
-    enum fb_exit code = stands(r, cell) ? FB_EXIT_OK : load(r, cell, document, &refused);
+    enum fb_exit code = r->loaded == base ? FB_EXIT_OK : load(r, base, document, &refused);
     if (code || refused)
         return code;
     snprintf(copy, sizeof copy, "%s/asked", r->scratch.path);
@@ -159,13 +161,17 @@ static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell,
     return code;
 }
 
-enum fb_exit fb_gets_run(const struct fb_gets *g, const struct fb_run_options *o, json_t *document)
+enum fb_exit fb_gets_run(const struct fb_gets *g, const struct fb_run_options *o,
+                         struct fb_work *work, json_t *document)
 {
     struct running *r = calloc(1, sizeof *r);
+    const struct fb_gets_cell *base = NULL; /* for which the database at hand would be made */
     uint64_t n_asked = 0;
     enum fb_exit code = r ? FB_EXIT_OK : fb_fail(o->name, FB_ENOMEM, NULL);
     for (size_t i = 0; i < g->n_cells; i++)
         n_asked += !g->cells[i].why;
+    if (!code)
+        code = fb_journal_expect(work->journal, n_asked);
     if (!code && n_asked)
         code = fb_scratch_open(o->folder, fb_gets_disk_bytes(g), o->keep, &r->scratch);
     if (code) {
@@ -178,10 +184,16 @@ enum fb_exit fb_gets_run(const struct fb_gets *g, const struct fb_run_options *o
                                   g->driver->version, "n", (json_int_t)g->space.n_present));
     fb_progress_start(&r->progress, "engine", n_asked * (g->space.n_present + 2 * g->queries));
     for (size_t i = 0; i < g->n_cells && !code; i++) {
-        if (g->cells[i].why)
-            skip(document, g->cells[i].id, g->cells[i].why);
-        else
-            code = run_cell(r, &g->cells[i], document);
+        const struct fb_gets_cell *cell = &g->cells[i];
+        if (cell->why) {
+            skip(document, cell->id, cell->why);
+            continue;
+        }
+        base = serves(base, cell) ? base : cell;
+        if (fb_work_recall(work, cell->id))
+            continue;
+        code = run_cell(r, cell, base, document);
+        code = code ? code : fb_work_keep(work, cell->id);
     }
     fb_progress_end(&r->progress);
     fb_scratch_close(&r->scratch);
