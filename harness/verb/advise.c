@@ -285,7 +285,7 @@ static int advise(int argc, char **argv)
                                   {"show-experiment", 0, FB_OPT_FLAG, &r->show, 0, 0},
                                   {"dry-run", 0, FB_OPT_FLAG, &r->dry_run, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &r->output, 0, 0},
-        {"resume", 0, FB_OPT_FLAG, &r->resume, 0, 0},
+                                  {"resume", 0, FB_OPT_FLAG, &r->resume, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 0))
@@ -375,6 +375,7 @@ const struct fb_verb fb_verb_advise = {
         "      --show-experiment  print the question with every field; run nothing\n"
         "      --dry-run        print the designs that would be compared, and why not others\n"
         "  -o, --output FILE    the result document; default results/runs/advise.json\n"
+        "      --resume         go on from FILE.journal, which a run that ended early left\n"
         "      --format table|json  on stdout\n"
         "\n"
         "Three runs make the answer: rates of every design on the keys (what misses its theory by\n"

@@ -124,7 +124,7 @@ static int engine(int argc, char **argv)
                                   {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
                                   {"dry-run", 0, FB_OPT_FLAG, &o.dry_run, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
-        {"resume", 0, FB_OPT_FLAG, &o.resume, 0, 0},
+                                  {"resume", 0, FB_OPT_FLAG, &o.resume, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
                                   {0}};
     const struct fb_kind *kind = fb_kind_find("engine");
@@ -171,6 +171,7 @@ const struct fb_verb fb_verb_engine = {
         "  --set FIELD=VALUE  any field of the experiment, as JSON or text\n"
         "  --dry-run          print the cells, run nothing\n"
         "  -o FILE            the result document (JSON)\n"
+        "  --resume           go on from FILE.journal, which a run that ended early left\n"
         "  --format F         table (default) or json, on stdout\n"
         "\n"
         "Each filter has a database on disk: loaded, at rest, and asked in a fresh copy of its\n"
