@@ -92,7 +92,7 @@ AT_ONCE=2 submit st >jobs 2>submit.log || fail "submit: $(cat submit.log)"
 { read -r array && read -r merge; } <jobs
 # Shard 5 is killed once it has begun; Slurm counts that as failed, so nothing is merged.
 for ((i = 0; i < 3000; i++)); do
-    pid=$(pgrep -f "shard-5.json --resume" | head -1)
+    pid=$(pgrep -f -- "-o $(pwd -P)/st/shard-5.json --resume" | head -1) # of this folder: not another build's
     [ -z "$pid" ] || [ "$(wc -l <st/shard-5.json.journal)" -lt 4 ] || break # two steps are done
     sleep 0.02
 done
