@@ -31,6 +31,7 @@ struct fb_run_options {
     const char *output;  /* NULL: results/runs/NAME.json, or nothing where `quiet` */
     const char *shard;   /* "3/8": work/shard.h; NULL: all of it */
     uint64_t threads;    /* 0: one per core */
+    uint64_t memory;     /* bytes of filters, and of keys that wait for them, at a time; 0: all */
     bool quick, full, histograms, ci, show, dry_run;
     bool resume;        /* goes on from the journal of an earlier run: work/journal.h */
     bool quiet;         /* no file unless `output` names one */
@@ -94,7 +95,8 @@ struct fb_kind {
     const char *unit;              /* what its cells are called in sentences: "cells", "claims" */
     const struct fb_field *fields; /* of its experiments; ends with name == NULL */
     /* Names of the options of run that it takes beside those that set its fields: of keys,
-     * keys-format, trace, trace-format, threads, quick, full, histograms, ci. Ends with NULL. */
+     * keys-format, trace, trace-format, threads, memory, quick, full, histograms, ci. Ends with
+     * NULL. */
     const char *const *options;
 
     /* Sets in the document what options such as --quick stand for, before --set and the like are

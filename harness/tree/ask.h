@@ -7,10 +7,14 @@
 #include "harness/tree/forest.h"
 #include "workloads/core/queries.h"
 
+struct fb_answers; /* answers.h */
+
 /* Queries first .. first + n - 1. */
 struct fb_ask {
     const struct fb_forest *forest;
     const struct fb_queries *queries; /* on the forest's tree */
+    const struct fb_answers *answers; /* of these queries, where the filters have passed; NULL: they
+                                         stand */
     uint64_t first, n;
     unsigned n_threads;           /* 0: all */
     struct fb_progress *progress; /* counts queries; NULL: nobody looks */

@@ -146,14 +146,16 @@ static enum fb_err map_arena(struct fb_forest *forest, uint64_t n_bytes)
     return forest->arena ? FB_OK : FB_ENOMEM;
 }
 
-/* Gives each filter its bytes in the arena, by its geometry; bytes that it has move there. */
-static enum fb_err lay_out(struct fb_forest *forest)
+/* What the filters take by their geometry. Returns the bytes of an arena of them. */
+static uint64_t sum_up(struct fb_forest *forest)
 {
     const struct fb_tree *tree = forest->tree;
     uint64_t bytes = 0;
     forest->digest_words = forest->design->digest_words ? forest->design->digest_words : 1;
+    forest->filter_bytes = 0;
     for (size_t r = 0; r < tree->n_runs; r++) {
         const struct fb_filter *f = forest->filters + tree->runs[r].first_unit;
+        forest->runs[r].bytes = 0;
         for (size_t u = 0; !tree->runs[r].memtable && u < fb_run_units(&tree->runs[r]); u++, f++) {
             forest->runs[r].bytes += f->geom.n_bytes;
             bytes += fb_round_up(f->geom.n_bytes, FB_CACHE_LINE);
@@ -161,7 +163,14 @@ static enum fb_err lay_out(struct fb_forest *forest)
         }
         forest->filter_bytes += forest->runs[r].bytes;
     }
-    enum fb_err err = map_arena(forest, bytes);
+    return bytes;
+}
+
+/* Gives each filter its bytes in the arena, by its geometry; bytes that it has move there. */
+static enum fb_err lay_out(struct fb_forest *forest)
+{
+    const struct fb_tree *tree = forest->tree;
+    enum fb_err err = map_arena(forest, sum_up(forest));
     uint8_t *at = forest->arena;
     for (size_t u = 0; !err && u < tree->n_units; u++) {
         struct fb_filter *f = forest->filters + u;
@@ -179,7 +188,7 @@ static enum fb_err lay_out(struct fb_forest *forest)
 static enum fb_err build(struct fb_forest_build *b, bool *complete, const char **why)
 {
     const bool prefixed = b->forest->prefix.kind != FB_PREFIX_NONE;
-    const bool late = fb_forest_sizes_late(b->forest);
+    const bool late = fb_forest_sizes_late(b->forest), pass = b->spec->visit;
     enum fb_err err = fb_forest_build_open(b);
     if (!err)
         err = fb_forest_count(b, complete);
@@ -187,13 +196,17 @@ static enum fb_err build(struct fb_forest_build *b, bool *complete, const char *
         return err;
     for (size_t run = 0; !err && !prefixed && run < b->forest->tree->n_runs; run++)
         err = plan_run(b, run, why);
-    if (!err && !late)
+    if (!err && pass)
+        sum_up(b->forest);
+    else if (!err && !late)
         err = lay_out(b->forest);
     if (!err)
         err = fb_forest_fill(b, complete);
-    if (!err && *complete && late)
+    if (!err && *complete && pass)
+        sum_up(b->forest);
+    else if (!err && *complete && late)
         err = lay_out(b->forest);
-    for (size_t u = 0; !err && *complete && u < b->forest->tree->n_units; u++)
+    for (size_t u = 0; !err && *complete && !pass && u < b->forest->tree->n_units; u++)
         fb_filter_among(&b->forest->filters[u], b->forest->arena_bytes);
     if (err && !*why)
         *why = b->why;
@@ -210,6 +223,10 @@ enum fb_err fb_forest_build(const struct fb_forest_spec *spec, const struct fb_t
     out->prefix = spec->prefix ? *spec->prefix : (struct fb_prefix){.whole_key = true};
     if (tree->space->file && tree->space->file->type) {
         *why = "the keys of a tree are bytes, without types";
+        return FB_EUNSUPPORTED;
+    }
+    if (spec->visit && out->prefix.kind != FB_PREFIX_NONE) {
+        *why = "filters of prefixes are built together";
         return FB_EUNSUPPORTED;
     }
     enum fb_err err = start(spec, out);

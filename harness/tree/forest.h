@@ -10,6 +10,8 @@
 #include "harness/tree/prefix.h"
 #include "workloads/core/tree.h"
 
+struct fb_forest;
+
 struct fb_forest_spec {
     const struct fb_design *design;
     const struct fb_hash *hash;     /* NULL: the design's own */
@@ -21,6 +23,16 @@ struct fb_forest_spec {
     uint64_t window_bytes;        /* of keys that wait for their filters, one unit's at least */
     unsigned n_threads;           /* 0: all */
     struct fb_progress *progress; /* counts keys; NULL: nobody looks */
+
+    /*
+     * NULL: all filters stand at the end. Else they pass: the filters of a window and its keys
+     * together take window_bytes, one unit's at least. `visit` may ask those of units first ..
+     * end - 1, and then they are gone. Each unit is in one window. *complete: not interrupted. With
+     * prefixes no filters pass.
+     */
+    enum fb_err (*visit)(void *visitor, const struct fb_forest *, size_t first, size_t end,
+                         bool *complete);
+    void *visitor;
 };
 
 struct fb_forest_run {
@@ -36,8 +48,8 @@ struct fb_forest {
     struct fb_filter *filters;  /* [tree->n_units], owned; their bytes lie in the arena, each filter
                                    on a cache line; not to be closed one by one. temporary_bytes
                                    include digests that wait (fb_design_waits), as those of
-                                   fb_filter_build. */
-    uint8_t *arena;             /* mapped from fd */
+                                   fb_filter_build. Those that have passed have no bytes. */
+    uint8_t *arena;             /* mapped from fd; NULL: the filters have passed */
     uint64_t arena_bytes;
     int fd;                  /* memory file; measuring processes map it */
     unsigned digest_words;   /* the most any filter needs */
@@ -53,8 +65,9 @@ struct fb_forest {
  * without a filter gets none and answers yes.
  *
  * Keys are made window by window: peak memory is the arena, the window and some 300 bytes a unit;
- * with a prefix, or a design that may depart from its plan, twice the arena. Every window makes the
- * keys of its runs anew, so small windows take time: 64 MiB is few. *complete is false when
+ * with a prefix, or a design that may depart from its plan, twice the arena. Where filters pass, it
+ * is the window and those bytes a unit. Every window makes the keys of its runs anew, so small
+ * windows take time: 64 MiB is few. *complete is false when
  * interrupted: out is then zeroed, as after an error. *why is set on FB_EINVAL and FB_EUNSUPPORTED.
  */
 enum fb_err fb_forest_build(const struct fb_forest_spec *, const struct fb_tree *,

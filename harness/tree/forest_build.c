@@ -1,10 +1,7 @@
-#define _GNU_SOURCE /* madvise */
-
 #include "harness/tree/forest_build.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "harness/base/parallel.h"
 
@@ -15,7 +12,6 @@ enum {
     MIN_SLICES = 16,       /* that a run with enough keys gets, however many units it has */
     SLICE_COUNTS = 1 << 20 /* of a run beyond that: 4 MiB */
 };
-static const uint64_t HUGE_PAGE = UINT64_C(2) << 20;
 
 static size_t slices_of(uint64_t n_keys, size_t n_units)
 {
@@ -58,6 +54,7 @@ void fb_forest_build_close(struct fb_forest_build *b)
     free(b->hashes);
     free(b->starts);
     free(b->window);
+    free(b->room);
 }
 
 /* Slice i of all: keys first .. first + n - 1 of a run, and where it keeps its places. */
@@ -133,12 +130,14 @@ struct gather {
     uint64_t offset[CHUNK + 1];
     uint32_t unit[CHUNK];
     size_t n;
+    uint64_t n_placed;
     enum fb_err err;
 };
 
 /* Where the next key of a unit goes. */
 static uint64_t *next_place(struct gather *g, size_t unit)
 {
+    g->n_placed++;
     return g->b->window + g->b->starts[g->run->first_unit + unit] +
            (size_t)g->places[unit]++ * g->run->words;
 }
@@ -210,10 +209,10 @@ static enum fb_err gather_slice(void *arg, size_t i)
         put_digests(g);
     }
     enum fb_err err = g->err;
+    progress(b, g->n_placed, "hashing keys");
     free(g->bytes);
     free(g->digests);
     free(g);
-    progress(b, 0, "hashing keys");
     return err;
 }
 
@@ -277,7 +276,7 @@ static size_t units_a_task(const struct fb_forest_build *b)
     return fb_divide_up(b->end - b->first, BUILD_TASKS);
 }
 
-static size_t run_of(const struct fb_forest_build *b, size_t unit)
+size_t fb_forest_run_of(const struct fb_forest_build *b, size_t unit)
 {
     size_t r = 0;
     while (r + 1 < b->forest->tree->n_runs && b->runs[r].first_unit + b->runs[r].n_units <= unit)
@@ -289,8 +288,7 @@ static enum fb_err build_units(void *arg, size_t i)
 {
     struct fb_forest_build *b = arg;
     const size_t each = units_a_task(b);
-    size_t u = b->first + i * each, end = fb_min_u64(u + each, b->end), r = run_of(b, u);
-    uint64_t keys = 0;
+    size_t u = b->first + i * each, end = fb_min_u64(u + each, b->end), r = fb_forest_run_of(b, u);
     enum fb_err err = FB_OK;
     for (; !err && u < end; u++) {
         struct fb_filter *f = b->forest->filters + u;
@@ -298,7 +296,8 @@ static enum fb_err build_units(void *arg, size_t i)
         const char *why = NULL;
         while (u >= b->runs[r].first_unit + b->runs[r].n_units)
             r++;
-        keys += f->n_keys;
+        if (b->room && f->n_keys)
+            memset(f->bytes, 0, (size_t)f->geom.n_bytes);
         if (f->n_keys)
             err = prefixed(b) ? build_prefixed(b, r, waiting, f, &why)
                               : build_digested(f, waiting, b->runs[r].words, &why);
@@ -306,63 +305,17 @@ static enum fb_err build_units(void *arg, size_t i)
             b->why = why;
         b->hashes[u] = fb_xxh64(f->bytes, (size_t)f->geom.n_bytes, 0);
     }
-    progress(b, keys, "building filters");
+    progress(b, 0, "building filters");
     return err;
 }
 
-/* ---- Windows ---- */
-
-/* Units from b->first on whose keys fit, at least one; sets their starts and b->end, and returns
- * the words they take. */
-static uint64_t open_window(struct fb_forest_build *b)
+enum fb_err fb_forest_take_keys(struct fb_forest_build *b, bool *complete)
 {
-    const uint64_t most = b->spec->window_bytes / 8;
-    uint64_t words = 0;
-    size_t r = run_of(b, b->first), u = b->first;
-    for (; u < b->forest->tree->n_units; u++) {
-        while (u >= b->runs[r].first_unit + b->runs[r].n_units)
-            r++;
-        uint64_t more = b->forest->filters[u].n_keys * b->runs[r].words;
-        if (words + more > most && u > b->first)
-            break;
-        b->starts[u] = words;
-        words += more;
-    }
-    b->end = u;
-    return words;
+    return fb_parallel_for(b->n_slices, b->spec->n_threads, gather_slice, b, complete);
 }
 
-static enum fb_err alloc_window(struct fb_forest_build *b)
+enum fb_err fb_forest_build_units(struct fb_forest_build *b, bool *complete)
 {
-    uint64_t most = 1;
-    for (b->first = 0; b->first < b->forest->tree->n_units; b->first = b->end)
-        most = fb_max_u64(most, open_window(b));
-    const uint64_t bytes = fb_round_up(most * 8, HUGE_PAGE);
-    b->window =
-        bytes / 8 >= most && bytes <= SIZE_MAX ? aligned_alloc(HUGE_PAGE, (size_t)bytes) : NULL;
-#ifdef MADV_HUGEPAGE
-    if (b->window) /* its keys go to as many places as units */
-        madvise(b->window, (size_t)bytes, MADV_HUGEPAGE);
-#endif
-    return b->window ? FB_OK : FB_ENOMEM;
-}
-
-enum fb_err fb_forest_fill(struct fb_forest_build *b, bool *complete)
-{
-    struct fb_forest *forest = b->forest;
-    const size_t n_units = forest->tree->n_units;
-    enum fb_err err = alloc_window(b);
-    *complete = !err;
-    for (b->first = 0; *complete && b->first < n_units; b->first = b->end) {
-        open_window(b);
-        err = fb_parallel_for(b->n_slices, b->spec->n_threads, gather_slice, b, complete);
-        if (!err && *complete)
-            err = fb_parallel_for(fb_divide_up(b->end - b->first, units_a_task(b)),
-                                  b->spec->n_threads, build_units, b, complete);
-    }
-    for (size_t u = 0; u < n_units; u++) {
-        uint64_t chain[2] = {forest->checksum, b->hashes[u]};
-        forest->checksum = fb_xxh64(chain, sizeof chain, 0);
-    }
-    return err;
+    return fb_parallel_for(fb_divide_up(b->end - b->first, units_a_task(b)), b->spec->n_threads,
+                           build_units, b, complete);
 }

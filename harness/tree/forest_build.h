@@ -1,9 +1,11 @@
 /*
- * The passes over a tree's keys that build its filters. Private to forest.c.
+ * The passes over a tree's keys that build its filters: forest_build.c, and window by window
+ * forest_window.c. Private to forest.c.
  *
  *     count    how many keys each unit has: one pass over all keys
  *     fill     window by window: each key is put behind those of its unit (a counting sort: the
- *              places are known), then the filters are built unit by unit
+ *              places are known), then the filters are built unit by unit; where they pass, they
+ *              are visited, and the next window takes their place
  *
  * A key waits in the window as its digest. With a prefix it waits as its index, as the entries show
  * once the unit's keys are sorted.
@@ -33,6 +35,7 @@ struct fb_forest_build {
     uint64_t *hashes;          /* [n_units] XXH64 of its bits, owned */
     uint64_t *starts;          /* [n_units] first word of its keys in the window, owned */
     uint64_t *window;          /* owned */
+    uint8_t *room;             /* of the window's filters, where they pass; owned */
     size_t first, end;         /* units of the window */
     const char *_Atomic why;   /* of a filter that could not be built */
 };
@@ -44,12 +47,19 @@ void fb_forest_build_close(struct fb_forest_build *);
 /* Sets n_keys of the forest's filters. */
 enum fb_err fb_forest_count(struct fb_forest_build *, bool *complete) FB_MUST_USE;
 
+/* Of units first .. end - 1, whose starts are set: their keys into the window, in the order of
+ * units; then their filters, which have bytes by then unless their size shows late. */
+enum fb_err fb_forest_take_keys(struct fb_forest_build *, bool *complete) FB_MUST_USE;
+enum fb_err fb_forest_build_units(struct fb_forest_build *, bool *complete) FB_MUST_USE;
+size_t fb_forest_run_of(const struct fb_forest_build *, size_t unit);
+
 /* True if the size of a filter shows when it is built: it holds prefixes, or the design may depart
  * from its plan. */
 bool fb_forest_sizes_late(const struct fb_forest *);
 
 /* Builds the filters and the checksum. Those whose size shows late get bytes of their own; the
- * others are planned and have their bytes by then. `words` of the runs are set. */
+ * others are planned and have their bytes by then, unless they pass. `words` of the runs are set.
+ */
 enum fb_err fb_forest_fill(struct fb_forest_build *, bool *complete) FB_MUST_USE;
 
 #endif

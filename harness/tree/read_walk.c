@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/tree/answers.h"
+
 enum { ACROSS = 64, ABREAST = 16 }; /* runs of one call; queries whose cache misses overlap */
 
 struct fb_read_walk {
@@ -14,6 +16,7 @@ struct fb_read_walk {
     struct fb_keyset keys;
     uint64_t *digests;                /* [CHUNK * digest_words], owned */
     const struct fb_filter **filters; /* [ABREAST * n_runs] NULL: out of range; owned */
+    uint64_t first;                   /* query of the chunk at hand */
     struct fb_query query[FB_WALK_CHUNK];
     struct tally {
         uint64_t asked, reads, in_vain;
@@ -21,8 +24,9 @@ struct fb_read_walk {
     } tally[FB_WALK_CHUNK];
 };
 
-/* Stands for the filters that need not be asked. */
+/* Stand for the filters that need not be asked. */
 static const struct fb_filter passes = {.kernel = &fb_kernel_yes};
+static const struct fb_filter denies = {.kernel = &fb_kernel_no};
 
 /* ---- Blocks ---- */
 
@@ -112,6 +116,7 @@ static size_t length_of(const struct fb_read_walk *w, size_t q)
 static void find_filters(struct fb_read_walk *w, size_t q, size_t first, size_t end,
                          const struct fb_filter **row)
 {
+    const struct fb_answers *answers = w->plan->ask->answers;
     const uint64_t index = w->query[q].index;
     struct tally *tally = &w->tally[q];
     for (size_t r = first; r < end; r++) {
@@ -126,6 +131,8 @@ static void find_filters(struct fb_read_walk *w, size_t q, size_t first, size_t 
             row[r - first] = &passes;
         else
             tally->asked += w->forest->runs[r].filtered;
+        if (answers)
+            row[r - first] = fb_answers_maybe(answers, w->first + q, r) ? &passes : &denies;
     }
 }
 
@@ -237,6 +244,7 @@ enum fb_err fb_read_walk_some(struct fb_read_walk *w, uint64_t first, size_t n)
     const struct fb_read_plan *plan = w->plan;
     const struct fb_prefix *prefix = &w->forest->prefix;
     const size_t n_runs = w->n_runs, words = w->forest->digest_words;
+    w->first = first;
     enum fb_err err = fb_queries_make(plan->ask->queries, first, n, w->query, &w->keys);
     if (!err)
         err = fb_forest_digest(w->forest, &w->keys.keys, w->digests);

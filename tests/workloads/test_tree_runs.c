@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/bits.h"
+
 struct seen {
     const struct fb_tree *tree;
     size_t run;
@@ -281,6 +283,59 @@ static void keys_of_a_run_are_distinct(void **state)
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Ranks of runs that no memory holds: keys that lie evenly have their places, in exact arithmetic,
+ * to a key. */
+static void places_among_many_keys(void **state)
+{
+    (void)state;
+    enum { KEYS = 20000 };
+    static const uint64_t sizes[] = {10000000000, 1000000000000, UINT64_C(1) << 40};
+    struct fb_tree_shape shape = plain;
+    shape.segment_bytes = 64 << 20;
+    shape.ratio = 10;
+    shape.levels = 6;
+    shape.l0 = 4;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        shape.n_keys = sizes[i];
+        struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, sizes[i], 7);
+        struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
+        const struct fb_run *run = &t.runs[t.n_runs - 1];
+        const uint64_t units = fb_run_units(run), range = run->high - run->low;
+        uint64_t *seen = calloc(KEYS, sizeof *seen), n_low = 0;
+        assert_true(run->n_keys > sizes[i] / 2 && run->n_stretches == 1);
+        for (uint64_t k = 0; k < KEYS; k++) {
+            const uint64_t index = fb_run_key(&t, t.n_runs - 1, run->n_keys / KEYS * k);
+            const fb_u128 below = (fb_u128)(index - run->low) * run->n_keys;
+            const uint64_t rank = (uint64_t)(below / range);
+            struct fb_place at;
+            bool tombstone;
+            size_t unit;
+            assert_true(fb_run_locate(run, index, &at));
+            assert_true(fb_run_unit(run, index, &unit) && unit == at.unit && unit < units);
+            const uint64_t first = (uint64_t)((fb_u128)at.segment * run->n_keys / run->n_segments);
+            assert_in_range(first + at.rank + 2 - rank, 0, 4);
+            assert_in_range(at.unit + 1 - (uint64_t)((fb_u128)rank * units / run->n_keys), 0, 2);
+            assert_true(at.rank <= at.segment_keys);
+            assert_true(fb_run_holds(&t, t.n_runs - 1, index, &tombstone));
+            assert_int_equal(fb_tree_holder(&t, index, &tombstone), t.n_runs - 1);
+            n_low += rank < run->n_keys / 2;
+            seen[k] = index;
+        }
+        assert_in_range(n_low, KEYS / 2 - 500, KEYS / 2 + 500); /* seven standard deviations */
+        qsort(seen, KEYS, sizeof *seen, by_value);
+        for (size_t k = 1; k < KEYS; k++)
+            assert_true(seen[k] > seen[k - 1]);
+        free(seen);
+        fb_tree_close(&t);
+    }
+}
+
 static void many_arrivals_are_each_alone(void **state)
 {
     (void)state;
@@ -305,6 +360,7 @@ int main(void)
         cmocka_unit_test(keys_and_places_of_every_style),
         cmocka_unit_test(as_many_are_deleted_under_every_seed),
         cmocka_unit_test(keys_of_a_run_are_distinct),
+        cmocka_unit_test(places_among_many_keys),
         cmocka_unit_test(many_arrivals_are_each_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "harness/document/fields.h"
 #include "harness/kind/lsm/cells.h"
 #include "harness/kind/lsm/trace.h"
+#include "harness/tree/answers.h"
 #include "workloads/core/rng.h"
 #include "workloads/core/tree_plan.h"
 
@@ -190,9 +191,13 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
 
 /* Seconds of one core for a key or a query, of the machine this was written on: for estimates. */
 #define TREE_KEY_S  60e-9
-#define BUILD_KEY_S 90e-9
+#define BUILD_KEY_S 30e-9
+#define PASS_KEY_S  6.5e-9
 #define QUERY_S     400e-9
 #define QUERY_RUN_S 40e-9
+
+/* Of a unit: its filter, and places of the keys that wait for it, in each slice of its run. */
+#define UNIT_BYTES UINT64_C(500)
 
 /* The sizes of a tree's runs; of a trace only about. */
 static bool plan_tree(const struct fb_lsm *e, const struct fb_lsm_tree *tree,
@@ -216,6 +221,15 @@ static uint64_t n_filters_of(const struct fb_tree_shape *shape, const struct fb_
         n += run->memtable ? 0 : one ? 1 : fb_divide_up(run->n_own, plan->unit_keys);
     }
     return n;
+}
+
+/* Whether filters need not stand all at once: a query says itself what it asks. */
+static bool may_pass(const struct fb_lsm *e, const struct fb_lsm_filter *filter)
+{
+    bool may = filter->prefix.kind == FB_PREFIX_NONE;
+    for (size_t i = 0; i < e->n_streams; i++)
+        may = may && e->streams[i].kind != FB_ADVERSARIAL;
+    return may;
 }
 
 bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
@@ -245,13 +259,27 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     const double cores = fb_parallel_cores();
     const double arenas = prefixed ? 2 : 1.1; /* built aside, then laid out */
     out->filter_bytes = geom.n_bytes * n_filters * (prefixed && filter->prefix.whole_key ? 2 : 1);
-    out->memory_bytes = (listed ? 16 * n : 0) + (uint64_t)(arenas * (double)out->filter_bytes) +
-                        fb_min_u64(FB_LSM_WINDOW_BYTES, 8 * geom.digest_words * n);
+    const uint64_t waiting = 8 * geom.digest_words * n;
+    uint64_t rest = (listed ? 16 * n : 0) + UNIT_BYTES * n_filters;
     if (fb_lsm_sorts(e, tree, n))
-        out->memory_bytes +=
-            (1 + fb_lsm_absent_for_each(e, n)) * n * (uint64_t)(2 * shape.key_bytes + 48);
+        rest += (1 + fb_lsm_absent_for_each(e, n)) * n * (uint64_t)(2 * shape.key_bytes + 48);
+    out->standing_bytes =
+        (uint64_t)(arenas * (double)out->filter_bytes) + fb_min_u64(FB_LSM_WINDOW_BYTES, waiting);
+    out->room_bytes = e->filter_memory ? e->filter_memory : UINT64_MAX;
+    uint64_t windows = fb_divide_up(waiting, FB_LSM_WINDOW_BYTES);
+    if (out->standing_bytes > out->room_bytes && may_pass(e, filter)) {
+        const uint64_t all = out->filter_bytes + waiting;
+        rest += fb_answers_bytes(e->n_queries + e->warm, plan.n_runs);
+        out->window_bytes = out->room_bytes;
+        out->standing_bytes =
+            fb_max_u64(out->window_bytes, fb_divide_up(all, fb_max_u64(n_filters, 1)));
+        windows = fb_divide_up(all, out->standing_bytes);
+    }
+    out->memory_bytes = rest + out->standing_bytes;
     out->tree_s = listed ? TREE_KEY_S * (double)n : 0;
-    out->build_s = BUILD_KEY_S * (double)n / cores;
+    out->build_s = (BUILD_KEY_S + PASS_KEY_S * (double)windows) * (double)n / cores;
+    if (out->window_bytes)
+        out->build_s += QUERY_S * (double)(e->n_queries + e->warm) * (double)windows / cores;
     out->count_s = (double)(e->n_queries + (cached ? e->warm : 0)) *
                    (QUERY_S + QUERY_RUN_S * (double)plan.n_runs) / (cached ? 1 : cores);
     return true;
@@ -260,10 +288,15 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
 static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
 {
     uint64_t limit = fb_memory_limit();
+    if (demand->standing_bytes > demand->room_bytes)
+        return fb_refuse(problem,
+                         "--memory: filters take about %.3g GB at a time with their keys, %.3g GB "
+                         "are given; give more",
+                         (double)demand->standing_bytes * 1e-9, (double)demand->room_bytes * 1e-9);
     return demand->memory_bytes <= limit ||
            fb_refuse(problem,
                      "takes about %.1f GB, half of this machine's memory is %.1f GB; give a larger "
-                     "--scale, fewer keys or fewer bits",
+                     "--scale, fewer keys, fewer bits or --memory",
                      (double)demand->memory_bytes * 1e-9, (double)limit * 1e-9);
 }
 

@@ -33,12 +33,16 @@ bool fb_lsm_shape(const struct fb_lsm *, size_t tree, struct fb_tree_shape *out,
 struct fb_lsm_demand {
     uint64_t n_keys, filter_keys;        /* of the tree, of each filter on average */
     uint64_t filter_bytes, memory_bytes; /* at most: tree, filters, and building them */
+    uint64_t window_bytes; /* filters pass in windows of so much (forest.h); 0: they stand */
+    uint64_t standing_bytes, room_bytes; /* filters and their keys at a time; what they may take */
     double tree_s, build_s, count_s;
 };
 bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_lsm_demand *out,
                    struct fb_problem *problem);
 
-/* False with *problem set where a tree and the filters of one cell do not fit into memory. */
+/* False with *problem set where a tree and the filters of one cell do not fit into memory: neither
+ * at once nor, where the filters hold no prefixes and no query was found against them, in windows.
+ */
 bool fb_lsm_fits(const struct fb_lsm *, struct fb_problem *problem);
 
 /* Rows {id, keys, filter_keys, filter_bytes, seconds, why_not} for --dry-run. */

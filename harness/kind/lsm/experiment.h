@@ -124,6 +124,8 @@ struct fb_lsm {
     uint64_t device_bytes;     /* of the file that is written there */
     json_t *device_about;      /* once measured; owned */
     uint64_t trace_memtable_bytes;
+    uint64_t filter_memory; /* option of a run: filters and the keys that wait for them take no more
+                               at a time; 0: all filters stand */
     /* What keys "file" and "trace" stand for, borrowed; NULL: not given. The file's keys are
      * distinct and sorted. */
     const struct fb_keys *file;

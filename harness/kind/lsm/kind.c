@@ -109,6 +109,7 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
         s->experiment.trace = &s->trace;
         s->experiment.n_queries = s->trace.gets;
     }
+    s->experiment.filter_memory = o->memory;
     if (trees_stand(&s->experiment, o->dry_run, &problem))
         return FB_EXIT_OK;
     fb_error("%s: %s", o->keys ? o->keys : o->name, problem.text);
@@ -228,8 +229,8 @@ static const char *const beside[] = {"devices", NULL};
 static const struct fb_sharing sharing = {
     .whole = whole, .unite = unite, .timed = timed, .beside = beside};
 
-static const char *const options[] = {"keys",    "keys-format", "trace",      "trace-format",
-                                      "threads", "ci",          "histograms", NULL};
+static const char *const options[] = {
+    "keys", "keys-format", "trace", "trace-format", "threads", "memory", "ci", "histograms", NULL};
 static const char *const plan_columns[] = {
     "id", "?keys", "?filter_keys", "?filter_bytes", "?seconds", "why_not", NULL};
 static const struct fb_figure figures[] = {

@@ -21,6 +21,7 @@
 struct spent {
     double tree, build, count, timing;
     uint64_t keys, queries; /* built and counted */
+    uint64_t windows;       /* of filters that passed */
 };
 
 struct running {
@@ -38,6 +39,7 @@ struct running {
     size_t filter;                        /* at hand */
     const struct fb_forest *forest;       /* the latest of it; NULL: none yet */
     struct fb_params params[FB_MAX_RUNS]; /* that it was built for */
+    struct fb_answers answers;            /* of its filters, where they have passed */
     json_t *unscaled;                     /* of its cells, owned */
 };
 
@@ -164,22 +166,36 @@ static enum fb_err obtain(struct running *r, const struct fb_lsm_cell *cell,
     const struct fb_lsm_filter *filter = &r->e->filters[cell->filter];
     const struct fb_tree *tree = r->standing.tree;
     struct fb_lsm_timed *timed = &r->standing.timed;
+    struct fb_lsm_demand demand;
+    struct fb_problem problem;
+    enum fb_err err = FB_OK;
+    const bool pass = fb_lsm_demand(r->e, cell, &demand, &problem) && demand.window_bytes;
     *complete = true;
-    if (r->forest && same_params(r->params, params, tree->n_runs))
+    if (r->forest && !pass && same_params(r->params, params, tree->n_runs))
         return FB_OK;
+    fb_answers_close(&r->answers);
+    if (pass)
+        err = fb_answers_open(&r->standing.queries[cell->stream], r->e->warm + r->e->n_queries,
+                              r->n_threads, &r->answers);
+    if (err)
+        return err;
     struct fb_forest *forest = &timed->forests[timed->n_forests++];
     const struct fb_forest_spec spec = {.design = filter->design,
                                         .hash = filter->hash,
                                         .params = params,
                                         .prefix = &filter->prefix,
-                                        .window_bytes = FB_LSM_WINDOW_BYTES,
+                                        .window_bytes =
+                                            pass ? demand.window_bytes : FB_LSM_WINDOW_BYTES,
+                                        .visit = pass ? fb_answers_note : NULL,
+                                        .visitor = &r->answers,
                                         .n_threads = r->n_threads,
                                         .progress = &r->progress};
     double started = fb_seconds();
     fb_progress_add(&r->progress, 0, cell->id);
-    enum fb_err err = fb_forest_build(&spec, tree, forest, complete, why);
+    err = fb_forest_build(&spec, tree, forest, complete, why);
     r->spent.build += fb_seconds() - started;
     r->spent.keys += tree->n_keys;
+    r->spent.windows += r->answers.n_windows;
     r->forest = !err && *complete ? forest : NULL;
     memcpy(r->params, params, tree->n_runs * sizeof *params);
     json_decref(r->unscaled);
@@ -235,9 +251,14 @@ static enum fb_exit run_stream(struct running *r, const struct fb_lsm_cell *firs
         return FB_EXIT_INTERRUPTED;
     const size_t first_json = json_array_size(json_object_get(r->document, "cells"));
     ask.forest = r->forest;
+    ask.answers = r->answers.bits ? &r->answers : NULL;
+    if (ask.answers && e->timed)
+        fb_result_warn(r->document, "windows", first->id,
+                       "%s: not timed: the filters were built and asked in %llu windows of memory",
+                       first->id, (unsigned long long)r->answers.n_windows);
     const enum fb_exit code = count_readings(r, first, ask);
     /* Lookups hash keys: they can ask all filters but those of prefixes alone. */
-    if (!code && e->timed && r->forest->prefix.whole_key)
+    if (!code && e->timed && r->forest->prefix.whole_key && !ask.answers)
         s->timed.entries[s->timed.n++] =
             (struct fb_lsm_entry){r->forest, ask.queries, first_json, e->n_readings};
     return code;
@@ -312,7 +333,7 @@ static uint64_t units_of(const struct running *r, size_t i)
     if (!fb_lsm_steps_has(&r->steps, i) || !fb_lsm_demand(e, first, &demand, &problem))
         return 0;
     const double timing_s = e->options.budget_s * (double)(e->n_lookups + 1);
-    uint64_t units = first->stream == 0 ? demand.n_keys : 0;
+    uint64_t units = first->stream == 0 || demand.window_bytes ? demand.n_keys : 0;
     units += e->timed ? (uint64_t)(timing_s / (double)r->n_candidates * UNITS_PER_S) : 0;
     for (const struct fb_lsm_cell *c = first; c < first + e->n_readings; c++) {
         const struct fb_lsm_share share =
@@ -414,6 +435,7 @@ static enum fb_exit run_tree(struct running *r, size_t tree)
         else
             i++;
     }
+    fb_answers_close(&r->answers);
     fb_lsm_tear_down(&r->standing);
     r->forest = NULL;
     return code;
@@ -430,6 +452,7 @@ static void describe_resources(const struct spent *spent, json_t *document)
         json_pack("{s:f, s:f, s:f, s:f, s:o, s:o}", "tree_s", spent->tree, "build_s", spent->build,
                   "count_s", spent->count, "timing_s", spent->timing, "keys_built",
                   fb_json_int(spent->keys), "queries_counted", fb_json_int(spent->queries));
+    json_object_set_new(j, "windows", fb_json_int(spent->windows));
     fb_json_known(j, "peak_bytes", known ? fb_json_int((uint64_t)own.ru_maxrss * 1024) : NULL,
                   unknown);
     fb_json_known(j, "peak_child_bytes",

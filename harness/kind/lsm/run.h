@@ -6,6 +6,7 @@
 #define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 
 #include "harness/kind/lsm/cells.h"
+#include "harness/tree/answers.h"
 
 struct fb_work;
 
