@@ -107,7 +107,7 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
         fd = open_directly(path);
     } else {
         fd = fb_temporary_open(out->path, &out->temporary);
-        out->lock = fd < 0 ? -1 : dup(fd);
+        out->lock = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
         if (fd >= 0 && exists)
             (void)!fchmod(fd, about.st_mode & 0777);
     }

@@ -90,8 +90,23 @@ enum fb_err fb_group_open(struct fb_group *, size_t n_members, size_t n_parts, s
                           size_t max_processes) FB_MUST_USE;
 void fb_group_close(struct fb_group *); /* closes the files of its parts as well */
 
+/* What one process delivered. */
+struct fb_turn {
+    size_t part;           /* that it measured */
+    double spent_s;        /* by it */
+    bool executed;         /* it was started anew, not only forked */
+    struct fb_sample *row; /* [n]: rounds of the members of the part */
+    size_t n;
+};
+
 struct fb_group_watch {
     void *arg;
+    /* For a run that may end early and be gone on with; NULL: none. `number`: of the process among
+     * all. recall: what it delivered before, where turn->part is that part's; spent_s, executed and
+     * row [n] are filled in. False: it is run now. keep: false where it could not be kept, which
+     * ends the run with FB_EIO. */
+    bool (*recall)(void *arg, size_t number, struct fb_turn *turn);
+    bool (*keep)(void *arg, size_t number, const struct fb_turn *turn);
     /* After each process, with estimates of what there is so far. NULL: nobody looks. */
     void (*progress)(void *arg, const struct fb_group *);
     /* Whether a part needs no more processes. NULL: its half-width is within options->precision. */

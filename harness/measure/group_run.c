@@ -75,23 +75,41 @@ static struct fb_part *next_turn(const struct fb_group *g)
     return next;
 }
 
+/* A process of the part whose turn it is, or what it delivered to an earlier run. */
+static enum fb_err deliver(struct turns *t, struct fb_turn *turn)
+{
+    struct fb_group *g = t->g;
+    const struct fb_group_watch *watch = t->watch;
+    const struct fb_part *part = &g->parts[turn->part];
+    const size_t number = fb_group_processes(g);
+    const uint64_t placement = fb_stream_word(t->options->seed, number);
+    if (watch && watch->recall && watch->recall(watch->arg, number, turn)) {
+        t->started_s -= turn->spent_s;
+        return FB_OK;
+    }
+    const double started_s = now(t);
+    enum fb_err err = fb_process_run(part->child, placement, part->job_fd, turn->row,
+                                     turn->n * sizeof *turn->row, &turn->executed);
+    turn->spent_s = now(t) - started_s;
+    if (!err && !fb_interrupted() && watch && watch->keep && !watch->keep(watch->arg, number, turn))
+        err = FB_EIO;
+    return err;
+}
+
 static enum fb_err take_turn(struct turns *t, struct fb_part *part)
 {
     struct fb_group *g = t->g;
     const size_t index = (size_t)(part - g->parts), first = part->processes * g->rounds;
-    const uint64_t placement = fb_stream_word(t->options->seed, fb_group_processes(g));
-    bool executed;
     size_t n = 0, at = 0;
     for (size_t i = 0; i < g->n_members; i++)
         n += g->members[i].part == index;
-    double started_s = now(t);
-    enum fb_err err = fb_process_run(part->child, placement, part->job_fd, t->row,
-                                     g->rounds * n * sizeof *t->row, &executed);
+    struct fb_turn turn = {.part = index, .row = t->row, .n = g->rounds * n};
+    enum fb_err err = deliver(t, &turn);
     if (err || fb_interrupted()) {
         g->stopped = FB_STOP_INTERRUPTED;
         return err;
     }
-    part->spent_s += now(t) - started_s;
+    part->spent_s += turn.spent_s;
     for (size_t i = 0; i < g->n_members; i++) {
         if (g->members[i].part != index)
             continue;
@@ -100,7 +118,7 @@ static enum fb_err take_turn(struct turns *t, struct fb_part *part)
         at++;
     }
     part->processes++;
-    g->executed &= executed;
+    g->executed &= turn.executed;
     return fb_group_estimate(g);
 }
 

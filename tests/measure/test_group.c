@@ -311,7 +311,8 @@ static void test_the_caller_says_what_is_precise(void **state)
     static const struct script noisy[2] = {{.n = 2, .rounds = ROUNDS, .noise = 1},
                                            {.n = 2, .rounds = ROUNDS}};
     struct seen seen = {0, 0};
-    const struct fb_group_watch watch = {&seen, count_progress, part_0_only, ticks};
+    const struct fb_group_watch watch = {
+        .arg = &seen, .progress = count_progress, .precise = part_0_only, .seconds = ticks};
     (void)state;
     struct fb_group g = two_parts(4, noisy);
     assert_int_equal(fb_group_run(&g, &plain, &watch), FB_OK);
@@ -320,6 +321,65 @@ static void test_the_caller_says_what_is_precise(void **state)
     assert_int_equal(seen.processes, 18);
     assert_true(seen.judged >= 3);
     fb_group_close(&g);
+}
+
+/* What processes delivered, as a journal has it: the first n_known of an earlier run. */
+struct kept {
+    struct fb_sample rows[64][4 * ROUNDS];
+    double spent_s[64]; /* whose turn it is follows from it */
+    size_t part[64], n_known, n_recalled;
+    bool full; /* nothing can be kept */
+};
+
+static bool recall(void *arg, size_t number, struct fb_turn *turn)
+{
+    struct kept *kept = arg;
+    if (number >= kept->n_known)
+        return false;
+    assert_int_equal(kept->part[number], turn->part);
+    memcpy(turn->row, kept->rows[number], turn->n * sizeof *turn->row);
+    turn->spent_s = kept->spent_s[number];
+    turn->executed = true;
+    kept->n_recalled++;
+    return true;
+}
+
+static bool keep(void *arg, size_t number, const struct fb_turn *turn)
+{
+    struct kept *kept = arg;
+    kept->part[number] = turn->part;
+    kept->spent_s[number] = turn->spent_s;
+    memcpy(kept->rows[number], turn->row, turn->n * sizeof *turn->row);
+    return !kept->full;
+}
+
+static void test_a_run_goes_on_from_what_was_kept(void **state)
+{
+    static const struct script noisy[2] = {{.n = 2, .rounds = ROUNDS, .noise = 0.001},
+                                           {.n = 2, .rounds = ROUNDS, .noise = 0.001}};
+    static struct kept kept;
+    const struct fb_group_watch watch = {
+        .arg = &kept, .recall = recall, .keep = keep, .seconds = ticks};
+    (void)state;
+    struct fb_group first = two_parts(4, noisy), second = two_parts(4, noisy);
+    assert_int_equal(fb_group_run(&first, &plain, &watch), FB_OK);
+    const size_t n = fb_group_processes(&first);
+    kept.n_known = 5;
+    assert_int_equal(fb_group_run(&second, &plain, &watch), FB_OK);
+    assert_int_equal(kept.n_recalled, 5);
+    assert_int_equal(fb_group_processes(&second), n);
+    assert_int_equal(started(&second.parts[0]) + started(&second.parts[1]), n - 5);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t s = 0; s < 2 * ROUNDS; s++)
+            assert_near(second.members[i].samples[s].wall_ns, first.members[i].samples[s].wall_ns,
+                        0);
+    fb_group_close(&first);
+    fb_group_close(&second);
+    kept = (struct kept){.full = true};
+    first = two_parts(4, noisy);
+    assert_int_equal(fb_group_run(&first, &plain, &watch), FB_EIO);
+    assert_int_equal(started(&first.parts[0]) + started(&first.parts[1]), 1);
+    fb_group_close(&first);
 }
 
 static void test_precise_parts_go_on_once_memory_shows(void **state)
@@ -403,6 +463,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_samples_reach_their_members),
         cmocka_unit_test(test_noisy_parts_go_on_alone),
         cmocka_unit_test(test_the_caller_says_what_is_precise),
+        cmocka_unit_test(test_a_run_goes_on_from_what_was_kept),
         cmocka_unit_test(test_precise_parts_go_on_once_memory_shows),
         cmocka_unit_test(test_a_child_that_fails_ends_the_run),
         cmocka_unit_test(test_deliver_writes_every_sample),

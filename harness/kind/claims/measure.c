@@ -8,6 +8,7 @@
 #include "harness/kind/claims/plan.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
+#include "harness/work/turns.h"
 #include "workloads/core/rng.h"
 
 /* What an effort spends on times. An interval of 99 % takes 8 processes, the noise's memory 16. */
@@ -24,9 +25,10 @@ struct rows {
     struct fb_bench *bench;
     struct fb_judged *judged; /* [n] */
     size_t n, repeat;
-    int *part;            /* [n]: that the row asked for; NO_PART: none */
-    struct fb_work *work; /* to measure; NULL: to derive */
-    enum fb_exit kept;    /* not FB_EXIT_OK: the journal could not be written, which was said */
+    int *part;             /* [n]: that the row asked for; NO_PART: none */
+    struct fb_turns turns; /* of times */
+    struct fb_work *work;  /* to measure; NULL: to derive */
+    enum fb_exit kept;     /* not FB_EXIT_OK: the journal could not be written, which was said */
     struct fb_progress *progress;
     uint64_t done;  /* of the progress, before times are measured */
     size_t waiting; /* rows that have asked */
@@ -37,7 +39,7 @@ struct rows {
 
 enum { STEP = 200 };
 
-/* Of a row, or of all times: the second root is another one. */
+/* Of a row: the second root is another one. */
 static const char *name_step(const struct rows *rows, const char *id, char step[STEP])
 {
     snprintf(step, STEP, rows->repeat ? "%.180s, second root" : "%.180s", id);
@@ -50,13 +52,13 @@ static const json_t *recall(const struct rows *rows, const char *id)
     return rows->work ? fb_journal_find(rows->work->journal, name_step(rows, id, step)) : NULL;
 }
 
-/* False where the journal cannot be written. */
-static bool record(struct rows *rows, const char *id, const char *member, const json_t *value)
+/* Keeps what was counted of a row; false where the journal cannot be written. */
+static bool record(struct rows *rows, const char *id, const json_t *facts)
 {
     char step[STEP];
     if (!rows->work)
         return true;
-    json_t *found = json_pack("{s:O}", member, (json_t *)value);
+    json_t *found = json_pack("{s:O}", "facts", (json_t *)facts);
     rows->kept = fb_journal_add(rows->work->journal, name_step(rows, id, step), found);
     json_decref(found);
     return !rows->kept;
@@ -99,12 +101,24 @@ static void show(void *arg, const struct fb_group *group)
     fb_progress_add(rows->progress, 0, what);
 }
 
-#define ALL_TIMES "times"
+static bool recall_turn(void *arg, size_t number, struct fb_turn *turn)
+{
+    return fb_turns_recall(&((struct rows *)arg)->turns, number, turn);
+}
+
+static bool keep_turn(void *arg, size_t number, const struct fb_turn *turn)
+{
+    return fb_turns_keep(&((struct rows *)arg)->turns, number, turn);
+}
 
 static enum fb_err measure_times(struct rows *rows)
 {
     struct fb_bench *bench = rows->bench;
-    const struct fb_group_watch watch = {.arg = rows, .progress = show, .precise = is_precise};
+    const struct fb_group_watch watch = {.arg = rows,
+                                         .recall = recall_turn,
+                                         .keep = keep_turn,
+                                         .progress = show,
+                                         .precise = is_precise};
     const struct fb_group_options options = {.rounds = ROUNDS,
                                              .min_processes = spent[bench->effort].least,
                                              .max_processes = fb_effort_processes(bench->effort),
@@ -115,15 +129,16 @@ static enum fb_err measure_times(struct rows *rows)
                                              .quantum_ns =
                                                  fb_clock_quality(&fb_system_clock).quantum_ns};
     const char *why = NULL;
-    const json_t *known = recall(rows, ALL_TIMES);
-    if (bench->phase == FB_DERIVE || known) {
-        const json_t *samples = known ? json_object_get(known, ALL_TIMES)
-                                      : json_array_get(bench->samples, rows->repeat);
+    if (bench->phase == FB_DERIVE) {
+        const json_t *samples = json_array_get(bench->samples, rows->repeat);
         bool read = fb_times_read(&bench->times, samples, &why);
         return fb_bench_check(bench, read ? FB_OK : FB_EINVAL, "times", why);
     }
     rows->done = rows->progress->done;
+    rows->turns = (struct fb_turns){.journal = rows->work ? rows->work->journal : NULL,
+                                    .name = rows->repeat ? "times, second root" : "times"};
     enum fb_err err = fb_times_measure(&bench->times, &options, &watch, &why);
+    rows->kept = rows->turns.code;
     if (fb_interrupted())
         fb_bench_interrupt(bench);
     return bench->interrupted ? FB_OK : fb_bench_check(bench, err, "times", why);
@@ -181,7 +196,7 @@ static enum fb_err take_row(struct rows *rows, size_t i)
     enum fb_err err = measure_row(rows, i);
     bench->phase = phase;
     const bool found = !err && !bench->interrupted && rows->part[i] == NO_PART;
-    if (found && !known && bench->facts && !record(rows, id, "facts", bench->facts))
+    if (found && !known && bench->facts && !record(rows, id, bench->facts))
         err = FB_EIO;
     return err;
 }
@@ -214,27 +229,22 @@ static enum fb_err measure_rows(struct rows *rows)
     for (size_t i = 0; i < rows->n && !err && !bench->interrupted; i++)
         if (rows->part[i] != NO_PART)
             err = measure_row(rows, i);
-    if (!err && !bench->interrupted && bench->times.n) {
-        json_t *times = fb_times_json(&bench->times);
-        if (!recall(rows, ALL_TIMES) && !record(rows, ALL_TIMES, ALL_TIMES, times))
-            err = FB_EIO;
-        json_array_append_new(rows->times, times);
-    }
+    if (!err && !bench->interrupted && bench->times.n)
+        json_array_append_new(rows->times, fb_times_json(&bench->times));
     return err;
 }
 
-/* Steps of one root. */
+/* Steps of one root, at least: of times as many processes as one part takes. */
 static size_t count_steps(const struct rows *rows)
 {
-    size_t steps = 0;
-    bool any_timed = false;
+    size_t steps = 0, processes = 0;
     for (size_t i = 0; i < rows->n; i++) {
         const bool timed = fb_procedure_is_timed(rows->judged[i].claim->procedure);
         const bool asked = is_asked(rows, i);
-        any_timed = any_timed || (timed && asked);
+        processes = timed && asked ? spent[rows->bench->effort].least : processes;
         steps += asked && !timed;
     }
-    return steps + any_timed;
+    return steps + processes;
 }
 
 enum fb_err fb_claims_measure(struct fb_bench *bench, struct fb_judged *judged, size_t n,

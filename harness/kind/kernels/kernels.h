@@ -48,6 +48,7 @@
 #include "harness/filter/plain_loop.h"
 #include "harness/filter/timing.h"
 #include "harness/measure/group_json.h"
+#include "harness/work/turns.h"
 
 enum { FB_KERNELS_ID = 176 };
 
@@ -124,14 +125,15 @@ extern const char fb_kernels_new_keys[];
  * Measures into document ("timing", "cells", "skipped", "warnings"). FB_EXIT_INTERRUPTED: what was
  * delivered is in the document. Another code: with a line on stderr.
  */
-enum fb_exit fb_kernels_run(const struct fb_kernels *, json_t *document);
+enum fb_exit fb_kernels_run(const struct fb_kernels *, struct fb_work *, json_t *document);
 
 /*
  * The families of the yardsticks, measured in processes of their own within about budget_s seconds;
  * each has one at least. The fastest loop of each becomes that of its cell in the grid, whose
  * filters are built. *out: "yardsticks" of "timing", a new list; NULL when interrupted.
  */
-enum fb_err fb_kernels_screen(struct fb_kernels_grid *, double budget_s, json_t **out) FB_MUST_USE;
+enum fb_err fb_kernels_screen(struct fb_kernels_grid *, double budget_s, struct fb_turns *,
+                              json_t **out) FB_MUST_USE;
 /* What follows from the members of "yardsticks": which is the fastest. */
 void fb_kernels_screen_derive(json_t *yardsticks);
 

@@ -72,7 +72,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
     struct self *s = self;
     (void)o;
     s->experiment.shard = work->shard;
-    return fb_kernels_run(&s->experiment, document);
+    return fb_kernels_run(&s->experiment, work, document);
 }
 
 /* Whether this build has kernels of each instruction set of the machine. */

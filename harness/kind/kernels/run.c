@@ -22,6 +22,7 @@ struct watch {
     const struct fb_kernels *e;
     double started_s, built_s, measuring_s; /* when filters stood, and when measuring began */
     json_t *yardsticks;                     /* of "timing" */
+    struct fb_turns turns;
     struct fb_timer_quality timer;
 };
 
@@ -41,6 +42,16 @@ static void on_process(void *arg, const struct fb_group *group)
     snprintf(what, sizeof what, "%zu processes, %s", done, width);
     w->progress.done = (uint64_t)(WHOLE * fmin(1, (now - w->started_s) / expected));
     fb_progress_add(&w->progress, 0, what);
+}
+
+static bool recall(void *arg, size_t number, struct fb_turn *turn)
+{
+    return fb_turns_recall(&((struct watch *)arg)->turns, number, turn);
+}
+
+static bool keep(void *arg, size_t number, const struct fb_turn *turn)
+{
+    return fb_turns_keep(&((struct watch *)arg)->turns, number, turn);
 }
 
 /* ---- The document ---- */
@@ -188,7 +199,9 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
                             struct watch *watch, json_t *document)
 {
     struct fb_group group = {0};
-    const struct fb_group_watch looking = {.arg = watch, .progress = on_process};
+    struct fb_turns screening = {.journal = watch->turns.journal, .name = "yardsticks"};
+    const struct fb_group_watch looking = {
+        .arg = watch, .recall = recall, .keep = keep, .progress = on_process};
     struct fb_noise before, after;
     const char *why = NULL;
     enum fb_exit code = FB_EXIT_OK;
@@ -203,13 +216,15 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     if (err || code || fb_interrupted())
         goto out;
     fb_progress_add(&watch->progress, 0, "the loops of the yardsticks");
-    err = fb_kernels_screen(grid, e->budget_s * SCREENING, &watch->yardsticks);
+    err = fb_kernels_screen(grid, e->budget_s * SCREENING, &screening, &watch->yardsticks);
+    code = screening.code;
     if (err || fb_interrupted())
         goto out;
     watch->measuring_s = fb_seconds();
     grid->job.options.group.budget_s = e->budget_s - (watch->measuring_s - watch->started_s);
     fb_noise_read(&before);
     err = fb_timing_run(&grid->job, &looking, &group);
+    code = watch->turns.code;
     fb_noise_read(&after);
     if (err || !every_cell_measured(&group))
         goto out;
@@ -231,12 +246,13 @@ out:
     fb_group_close(&group);
     if (fb_interrupted())
         return FB_EXIT_INTERRUPTED;
-    return err ? fb_fail(e->name, err, why) : code;
+    return err && !code ? fb_fail(e->name, err, why) : code;
 }
 
-enum fb_exit fb_kernels_run(const struct fb_kernels *e, json_t *document)
+enum fb_exit fb_kernels_run(const struct fb_kernels *e, struct fb_work *work, json_t *document)
 {
-    struct watch watch = {.e = e, .started_s = fb_seconds()};
+    struct watch watch = {
+        .e = e, .started_s = fb_seconds(), .turns = {.journal = work->journal, .name = "times"}};
     struct fb_kernels_grid grid;
     struct fb_kernels_machine machine;
     enum fb_exit code;

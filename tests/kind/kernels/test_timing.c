@@ -260,7 +260,8 @@ static void test_a_choice_changes_no_cell(void **state)
     grid.job.options.group.quantum_ns = 1;
     for (i = 0; i < grid.job.n_cells; i++)
         before[i] = fb_kernels_cell(&grid, i, NULL);
-    assert_int_equal(fb_kernels_screen(&grid, 0, &yardsticks), FB_OK);
+    assert_int_equal(fb_kernels_screen(&grid, 0, &(struct fb_turns){.name = "none"}, &yardsticks),
+                     FB_OK);
     for (i = 0; i < grid.job.n_cells; i++) {
         json_t *after = fb_kernels_cell(&grid, i, NULL);
         assert_true(json_equal(before[i], after));
