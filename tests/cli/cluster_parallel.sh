@@ -14,7 +14,7 @@ program=(${command[*]@Q})
 [ "\$1 \$2 \$4" = "study shard 5" ] && [ -e $PWD/victim ] || exec "\${program[@]}" "\$@"
 rm $PWD/victim
 "\${program[@]}" "\$@" &
-until [ "\$(wc -l <"\$3/shard-5.json.journal")" -ge 3 ]; do sleep 0.01; done 2>/dev/null
+until [ "\$(wc -l <"\$3/shard-5.json.journal")" -ge 3 ] || ! kill -0 \$!; do sleep 0.01; done 2>/dev/null
 kill -9 \$!
 wait \$!
 PROGRAM
@@ -42,5 +42,8 @@ try() {
     check "$name: validate" -- fb validate "$name/result.json" >/dev/null
 }
 try fpr run fpr-smoke -d nori,leveldb --filters 100
+try lsm run course-prefix --ci --set queries=100000
+try attack run adversary --quick
+try claims reproduce --quick 'nori.fpr.*'
 grep -c . fpr/joblog.tsv | grep -qx 9 || fail "joblog: $(cat fpr/joblog.tsv)"
 finish
