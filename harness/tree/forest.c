@@ -192,6 +192,7 @@ static enum fb_err build(struct fb_forest_build *b, bool *complete, const char *
     enum fb_err err = fb_forest_build_open(b);
     if (!err)
         err = fb_forest_count(b, complete);
+    *why = b->why;
     if (err || !*complete)
         return err;
     for (size_t run = 0; !err && !prefixed && run < b->forest->tree->n_runs; run++)

@@ -68,7 +68,8 @@ struct fb_forest {
  * with a prefix, or a design that may depart from its plan, twice the arena. Where filters pass, it
  * is the window and those bytes a unit. Every window makes the keys of its runs anew, so small
  * windows take time: 64 MiB is few. *complete is false when
- * interrupted: out is then zeroed, as after an error. *why is set on FB_EINVAL and FB_EUNSUPPORTED.
+ * interrupted: out is then zeroed, as after an error. *why is set on FB_EINVAL and FB_EUNSUPPORTED
+ * (of a unit of 2^32 keys, for one).
  */
 enum fb_err fb_forest_build(const struct fb_forest_spec *, const struct fb_tree *,
                             struct fb_forest *out, bool *complete, const char **why) FB_MUST_USE;

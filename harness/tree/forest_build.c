@@ -114,7 +114,12 @@ enum fb_err fb_forest_count(struct fb_forest_build *b, bool *complete)
                 *place = (uint32_t)filters[u].n_keys;
                 filters[u].n_keys += count;
             }
+        for (size_t u = 0; !err && u < run->n_units; u++)
+            if (filters[u].n_keys > UINT32_MAX) /* its places have 32 bits */
+                err = FB_EUNSUPPORTED;
     }
+    if (err == FB_EUNSUPPORTED)
+        b->why = "a filter of a tree has at most 2^32 - 1 keys";
     return err;
 }
 
