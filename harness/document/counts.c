@@ -30,32 +30,46 @@ static json_t *counts_of_run(const json_t *document)
     return counts;
 }
 
-/* The cells of runs that stand side by side, each once, in the order of the experiment. */
-static void gather_cells(const json_t *runs, json_t *counts)
+/* The rows of a list of all runs by id, of each the first. */
+static json_t *gather(const json_t *all_counts, const char *list)
 {
+    json_t *by_id = json_object(), *counts, *row;
+    size_t r, i;
+    json_array_foreach((json_t *)all_counts, r, counts) {
+        json_array_foreach(json_object_get(counts, list), i, row)
+            if (!json_object_get(by_id, fb_json_str(row, "id")))
+                json_object_set(by_id, fb_json_str(row, "id"), row);
+    }
+    return by_id;
+}
+
+/* The cells of runs that stand side by side, and what they skipped, each once, in the order of the
+ * experiment. */
+static void gather_rows(const json_t *runs, json_t *counts)
+{
+    static const char *const lists[] = {"cells", "skipped"};
     struct fb_opened e;
     struct fb_problem problem;
-    json_t *by_id = json_object(), *cells = json_array(), *run, *cell, *ids = NULL;
+    json_t *all = json_array(), *run, *ids = NULL, *value;
     const char *id;
-    size_t r, i;
-    json_array_foreach((json_t *)runs, r, run) {
-        json_t *its = counts_of_run(run);
-        json_array_foreach(json_object_get(its, "cells"), i, cell)
-            if (!json_object_get(by_id, fb_json_str(cell, "id")))
-                json_object_set(by_id, fb_json_str(cell, "id"), cell);
-        json_decref(its);
-    }
+    size_t r;
+    json_array_foreach((json_t *)runs, r, run)
+        json_array_append_new(all, counts_of_run(run));
     json_t *whole = json_deep_copy(json_array_get(runs, 0)); /* no shard: all cells have a place */
     json_object_del(json_object_get(whole, "run"), "shard");
     if (fb_kind_open(json_object_get(whole, "experiment"), &e, &problem))
         ids = e.kind->ids(e.self, whole, &problem);
     fb_kind_close(&e);
     json_decref(whole);
-    json_object_foreach(ids, id, cell)
-        json_array_append(cells, json_object_get(by_id, id));
-    json_object_set_new(counts, "cells", cells);
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+        json_t *by_id = gather(all, lists[l]), *rows = json_array();
+        json_object_foreach(ids, id, value)
+            json_array_append(rows, json_object_get(by_id, id));
+        json_object_set_new(counts, lists[l], rows);
+        json_decref(by_id);
+    }
     json_decref(ids);
-    json_decref(by_id);
+    json_decref(all);
 }
 
 json_t *fb_counts(const json_t *document)
@@ -64,7 +78,7 @@ json_t *fb_counts(const json_t *document)
         return counts_of_run(document);
     json_t *runs = fb_documents_within(document);
     json_t *counts = counts_of_run(json_array_get(runs, 0));
-    gather_cells(runs, counts);
+    gather_rows(runs, counts);
     json_decref(runs);
     return counts;
 }
