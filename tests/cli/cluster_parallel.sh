@@ -6,19 +6,7 @@ command -v parallel >/dev/null || {
     echo "SKIPPED: GNU parallel is not installed: scripts/setup cluster"
     exit 77
 }
-export FILTERBENCH=$PWD/filterbench
-# The program; once there is a file `victim`, shard 5 kills itself as soon as a step or two are done.
-cat >filterbench <<PROGRAM
-#!/usr/bin/env bash
-program=(${command[*]@Q})
-[ "\$1 \$2 \$4" = "study shard 5" ] && [ -e $PWD/victim ] || exec "\${program[@]}" "\$@"
-rm $PWD/victim
-"\${program[@]}" "\$@" &
-until [ "\$(wc -l <"\$3/shard-5.json.journal")" -ge 3 ] || ! kill -0 \$!; do sleep 0.01; done 2>/dev/null
-kill -9 \$!
-wait \$!
-PROGRAM
-chmod +x filterbench
+source "$source_folder/tests/cli/victim.bash"
 distribute() { "$source_folder/scripts/cluster/parallel" "$@"; }
 
 # try NAME RUN...: of one experiment.

@@ -80,39 +80,47 @@ ended() {
     fail "job $1 does not end: $(squeue)"
 }
 
-export FILTERBENCH=$PWD/filterbench
-printf '#!/bin/sh\nexec %s "$@"\n' "${command[*]@Q}" >filterbench
-chmod +x filterbench
+source "$source_folder/tests/cli/victim.bash"
 submit() { "$source_folder/scripts/cluster/slurm" "$@"; }
 
-run=(run fpr-smoke -d nori,leveldb --filters 600 --probes 2000)
-fb "${run[@]}" -o whole.json >/dev/null 2>&1
-fb study new st --shards 8 -- "${run[@]}" 2>/dev/null
-AT_ONCE=2 submit st >jobs 2>submit.log || fail "submit: $(cat submit.log)"
-{ read -r array && read -r merge; } <jobs
-# Shard 5 is killed once it has begun; Slurm counts that as failed, so nothing is merged.
-for ((i = 0; i < 3000; i++)); do
-    pid=$(pgrep -f -- "-o $(pwd -P)/st/shard-5.json --resume" | head -1) # of this folder: not another build's
-    [ -z "$pid" ] || [ "$(wc -l <st/shard-5.json.journal)" -lt 4 ] || break # two steps are done
-    sleep 0.02
-done
-kill -9 "$pid" 2>/dev/null || fail "shard 5 was not seen: $(fb study status st)"
-ended "$array"
-ended "$merge"
-fb study status st >status
-head -1 status | grep -q '^8 shards: 7 done, 0 running, 1 failed, 0 waiting' || fail "status: $(head -1 status)"
-grep -Eq '^ *5 +failed' status || fail "status: $(cat status)"
-[ ! -e st/result.json ] || fail "merged without shard 5"
-refuses 2 'st/shard-5.json: not there yet' study merge st
+# try NAME RUN...: of one experiment.
+try() {
+    local name=$1 array merge
+    shift
+    fb "$@" -o "$name.json" >/dev/null 2>&1 || fail "$name: the whole run"
+    fb study new "$name" --shards 8 -- "$@" 2>/dev/null || fail "$name: study new"
+    touch victim
+    AT_ONCE=2 submit "$name" >jobs 2>log || fail "$name: submit: $(cat log)"
+    { read -r array && read -r merge; } <jobs
+    submit "$name" 2>log && fail "$name: submitted twice"
+    grep -q 'its jobs are queued' log || fail "$name: submitted twice: $(cat log)"
+    # Slurm counts shard 5 as failed, so nothing is merged.
+    ended "$array"
+    ended "$merge"
+    fb study status "$name" >status
+    head -1 status | grep -q '^8 shards: 7 done, 0 running, 1 failed, 0 waiting' || fail "$name: $(cat status)"
+    grep -Eq '^ *5 +failed' status || fail "$name: $(cat status)"
+    [ ! -e "$name/result.json" ] || fail "$name: merged without shard 5"
+    refuses 2 "$name/shard-5.json: not there yet" study merge "$name"
 
-# The same command again: shard 5 alone.
-stat -c '%n %i %Y' st/shard-[1-46-8].json >before
-submit st >jobs 2>submit.log || fail "submit again: $(cat submit.log)"
-{ read -r array && read -r merge; } <jobs
-ended "$array"
-ended "$merge"
-stat -c '%n %i %Y' st/shard-[1-46-8].json | cmp -s - before || fail "other shards were run again"
-grep -q 'going on after' st/slurm-"$array"-5.log || fail "shard 5: $(cat st/slurm-"$array"-5.log)"
-[ -e st/result.json ] || fail "no result: $(cat st/slurm-merge.log)"
-cmp -s <(fb export st/result.json --to counts) <(fb export whole.json --to counts) || fail "counts"
+    # The same command again: shard 5 alone.
+    stat -c '%n %i %Y' "$name"/shard-[1-46-8].json >before
+    submit "$name" >jobs 2>log || fail "$name: submit again: $(cat log)"
+    { read -r array && read -r merge; } <jobs
+    ended "$array"
+    ended "$merge"
+    stat -c '%n %i %Y' "$name"/shard-[1-46-8].json | cmp -s - before || fail "$name: other shards were run again"
+    grep -q 'going on after' "$name/slurm-$array-5.log" || fail "$name: $(cat "$name/slurm-$array-5.log")"
+    [ -e "$name/result.json" ] || fail "$name: no result: $(cat "$name/slurm-merge.log")"
+    cmp -s <(fb export "$name/result.json" --to counts) <(fb export "$name.json" --to counts) ||
+        fail "$name: other counts"
+}
+try fpr run fpr-smoke -d nori,leveldb --filters 200 --probes 2000
+if [ -n "${FB_CLUSTER_ALL:-}" ]; then # half a minute each, and more
+    try lsm run course-prefix --ci --set queries=100000
+    try attack run adversary --quick
+    try claims reproduce --quick 'nori.fpr.*'
+    try kernels run kernels --quick -d nori,leveldb,fuse-8,sbbf-512,cuckoo-12,fjall-1,fuse-16,counting \
+        --footprints L1 --operations batch --isa best --budget 2s
+fi
 finish
