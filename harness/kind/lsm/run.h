@@ -1,6 +1,6 @@
 /*
- * Running an experiment of kind "lsm" (running.h, prefix.c, unscaled.c, device.c), and what was counted
- * as JSON (result.c, counts.c, building.c).
+ * Running an experiment of kind "lsm" (running.h, prefix.c, unscaled.c, device.c), and what was
+ * counted as JSON (result.c, counts.c, building.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 #define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
