@@ -139,21 +139,28 @@ static enum fb_exit print(const struct fb_run_options *o, json_t *document)
 static void keep(const struct fb_opened *e, const struct fb_run_options *o, const char *path,
                  bool journal, enum fb_exit ran, json_t *document)
 {
-    const bool any = json_array_size(json_object_get(document, "cells"));
+    const bool any_cell = json_array_size(json_object_get(document, "cells"));
     if (ran != FB_EXIT_INTERRUPTED && ran != FB_EXIT_CORRECTNESS)
         return;
-    if (any && *path)
+    if (any_cell && *path)
         write_partial(path, journal, document);
-    if (any)
+    if (any_cell)
         print(o, document);
-    if (ran != FB_EXIT_INTERRUPTED || (any && *path))
+    if (ran != FB_EXIT_INTERRUPTED || (any_cell && *path))
         return;
-    if (any)
+    if (any_cell)
         fb_error("%s: interrupted; the %s so far are printed", o->name, e->kind->unit);
     else if (journal)
         fb_error("%s: interrupted; --resume goes on", o->name);
     else
         fb_error("%s: interrupted; nothing written", o->name);
+}
+
+/* Whether something was measured. */
+static bool any(const json_t *document)
+{
+    return json_array_size(json_object_get(document, "cells")) ||
+           json_array_size(json_object_get(document, "fragments"));
 }
 
 /* What stands at `path` is not of this run. */
@@ -181,7 +188,7 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
         keep(e, o, path, fb_journal_steps(work->journal), ran, *document);
     if (!ran && anew)
         fb_history_add(e, work->shard, *document);
-    fb_journal_close(work->journal, !ran && !code);
+    fb_journal_close(work->journal, (!ran && !code) || (ran == FB_EXIT_USAGE && !any(*document)));
     work->journal = NULL;
     if (ran) {
         json_decref(*document);
