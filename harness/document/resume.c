@@ -44,8 +44,12 @@ json_t *fb_resume_finished(const struct fb_opened *e, const struct fb_run_option
                            struct fb_shard shard, const char *path)
 {
     struct fb_shard its;
+    struct fb_journal_state journal = {0};
     json_t *document = NULL;
-    if (!o->resume || !*path || access(path, R_OK) || fb_result_load(path, &document))
+    if (!o->resume || !*path || access(path, R_OK) || !fb_journal_look(path, &journal))
+        return NULL;
+    json_decref(journal.header);
+    if (journal.exists || fb_result_load(path, &document))
         return NULL;
     if (json_is_true(fb_json_at(document, "run.complete")) && fb_shard_read(document, &its) &&
         its.index == shard.index && its.of == shard.of &&

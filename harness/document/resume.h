@@ -14,7 +14,7 @@ enum fb_exit fb_resume_open(const struct fb_opened *, const struct fb_run_option
                             struct fb_journal **journal);
 
 /* With --resume: the document at `path`, to be released, if it is that of this very run, finished:
- * nothing is left to do. NULL: it is not. */
+ * nothing is left to do. NULL: it is not, or a later run of it has left a journal. */
 json_t *fb_resume_finished(const struct fb_opened *, const struct fb_run_options *, struct fb_shard,
                            const char *path);
 
