@@ -13,9 +13,12 @@ enum fb_exit fb_resume_open(const struct fb_opened *, const struct fb_run_option
                             struct fb_shard, const json_t *about, const char *path,
                             struct fb_journal **journal);
 
-/* With --resume: the document at `path`, to be released, if it is that of this very run, finished:
- * nothing is left to do. NULL: it is not, or a later run of it has left a journal. */
-json_t *fb_resume_finished(const struct fb_opened *, const struct fb_run_options *, struct fb_shard,
-                           const char *path);
+/* With --resume: *document, to be released, is what stands at `path`, finished by this very run:
+ * nothing is left to do. NULL: nothing stands there, or a later run has left a journal beside it.
+ * FB_EXIT_NOT_COMPARABLE with a line on stderr where it is the result of another run, else codes as
+ * fb_result_load. */
+enum fb_exit fb_resume_finished(const struct fb_opened *, const struct fb_run_options *,
+                                struct fb_shard, const json_t *about, const char *path,
+                                json_t **document);
 
 #endif

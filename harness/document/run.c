@@ -202,10 +202,12 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
 {
     char path[PATH_SIZE];
     struct fb_work work = {.shard = shard};
+    json_t *document = NULL;
     enum fb_exit code = find_path(e, o, path, sizeof path);
+    if (!code)
+        code = fb_resume_finished(e, o, shard, about, path, &document);
     if (code)
         return code;
-    json_t *document = fb_resume_finished(e, o, shard, path);
     const bool wrote = !document && *path && !o->quiet;
     if (document)
         fb_note("%s: it is finished; nothing is left to do", path);

@@ -151,29 +151,61 @@ static void print_status(FILE *file, const json_t *status)
 
 /* ---- merge ---- */
 
-static enum fb_exit merge_all(const struct fb_study *study)
+static void free_paths(const struct fb_study *study, char **paths)
 {
-    char **paths = calloc(study->shards + 1, sizeof *paths), result[FB_STUDY_PATH];
-    enum fb_exit code = paths ? FB_EXIT_OK : fb_fail(study->path, FB_ENOMEM, NULL);
-    for (unsigned s = 0; s < study->shards && !code; s++) {
-        paths[s] = malloc(FB_STUDY_PATH);
-        if (!paths[s]) {
-            code = fb_fail(study->path, FB_ENOMEM, NULL);
-            break;
-        }
-        fb_study_shard_path(study, s + 1, paths[s]);
-        if (access(paths[s], F_OK)) {
-            fb_error("%s: not there yet: run 'filterbench study shard %s %u'", paths[s],
-                     study->path, s + 1);
-            code = FB_EXIT_USAGE;
-        }
-    }
-    snprintf(result, sizeof result, "%s/result.json", study->path);
-    if (!code)
-        code = fb_merge_files(study->shards, paths, result);
     for (unsigned s = 0; paths && s < study->shards; s++)
         free(paths[s]);
     free(paths);
+}
+
+/* Of each shard, freed by free_paths; NULL: out of memory. */
+static char **all_paths(const struct fb_study *study)
+{
+    char **paths = calloc(study->shards + 1, sizeof *paths);
+    for (unsigned s = 0; paths && s < study->shards; s++) {
+        paths[s] = malloc(FB_STUDY_PATH);
+        if (!paths[s]) {
+            free_paths(study, paths);
+            return NULL;
+        }
+        fb_study_shard_path(study, s + 1, paths[s]);
+    }
+    return paths;
+}
+
+/* Whether all are there; else a line says which are not: "1, 5, 6, ...". */
+static bool all_there(const struct fb_study *study, char **paths)
+{
+    enum { MOST_NAMED = 12 };
+    char missing[MOST_NAMED * 12] = "";
+    unsigned n = 0;
+    for (unsigned s = 0; s < study->shards; s++) {
+        const size_t len = strlen(missing);
+        if (!access(paths[s], F_OK))
+            continue;
+        if (n < MOST_NAMED)
+            snprintf(missing + len, sizeof missing - len, "%s%u", n ? ", " : "", s + 1);
+        else if (n == MOST_NAMED)
+            snprintf(missing + len, sizeof missing - len, ", ...");
+        n++;
+    }
+    if (n)
+        fb_error("%s: %u of %u shards are not there yet: %s; run each with 'filterbench study "
+                 "shard %s I'",
+                 study->path, n, study->shards, missing, study->path);
+    return !n;
+}
+
+static enum fb_exit merge_all(const struct fb_study *study)
+{
+    char **paths = all_paths(study), result[FB_STUDY_PATH];
+    enum fb_exit code = FB_EXIT_USAGE;
+    snprintf(result, sizeof result, "%s/result.json", study->path);
+    if (!paths)
+        code = fb_fail(study->path, FB_ENOMEM, NULL);
+    else if (all_there(study, paths))
+        code = fb_merge_files(study->shards, paths, result);
+    free_paths(study, paths);
     return code;
 }
 

@@ -76,6 +76,21 @@ grep -q 'r.json: it is finished' note || fail "finished: $(cat note)"
 cmp -s table <(fb show r.json) || fail "finished: another table"
 [ "$(stat -c %Y r.json)" = 0 ] || fail "a finished result was written again"
 went_on "finished"
+# What is finished there is not taken for another run's, nor written over.
+seq 3000 >a.keys
+seq 4000 >b.keys
+keys() { echo run fpr-smoke -d nori --filters 4 -o r.json --resume -k "$1"; }
+fb $(keys a.keys) >/dev/null 2>&1 || fail "own keys"
+cp a.keys c.keys
+fb $(keys c.keys) 2>&1 >/dev/null | grep -q 'r.json: it is finished' || fail "the same keys elsewhere"
+cp r.json before.json
+refuses 4 'r\.json: key_file: that of another run' $(keys b.keys)
+refuses 4 'r\.json: experiment_hash: that of another run' $(keys a.keys) -n 500
+refuses 4 'r\.json: run.shard: that of another run' $(keys a.keys) --shard 1/2
+cmp -s r.json before.json || fail "a refused result was changed"
+echo '{' >r.json
+refuses 2 'r\.json: ' $(keys a.keys)
+rm r.json
 
 # ---- No room: at every size the journal stays whole ----
 for blocks in 1 9; do

@@ -12,7 +12,9 @@ line() { fb study status st | head -1; }
 [ ! -s other/out ] || fail "a table of a shard"
 line | grep -q '^3 shards: 1 done, 0 running, 0 failed, 2 waiting; [0-9]* s left$' || fail "$(line)"
 json "status" -- fb study status st --format json
-refuses 2 "st/shard-1.json: not there yet: run 'filterbench study shard st 1'" study merge st
+refuses 2 "st: 2 of 3 shards are not there yet: 1, 3; run each with 'filterbench study shard st I'" study merge st
+fb study new many --shards 40 -- "${run[@]}" 2>/dev/null || fail "new of 40"
+refuses 2 'many: 40 of 40 shards .*: 1, 2, .*, 12, \.\.\.; run' study merge many
 
 # Killed: its journal has what is done. Running: somebody has the journal locked.
 fb study shard st 1 2>/dev/null
