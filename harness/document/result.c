@@ -184,9 +184,13 @@ json_t *fb_result_by_id(const json_t *document)
     return index;
 }
 
-enum fb_exit fb_result_default_path(const char *name, char *path, size_t size)
+enum fb_exit fb_result_default_path(const char *name, struct fb_shard shard, char *path,
+                                    size_t size)
 {
-    snprintf(path, size, "results/runs/%s.json", name);
+    char part[32] = "";
+    if (shard.of > 1)
+        snprintf(part, sizeof part, "-%u-of-%u", shard.index + 1, shard.of);
+    snprintf(path, size, "results/runs/%s%s.json", name, part);
     return fb_file_folders("results/runs/");
 }
 

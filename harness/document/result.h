@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "harness/base/json.h"
+#include "harness/work/shard.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
 enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 1 };
@@ -57,8 +58,9 @@ void fb_result_rename(json_t *document);
 /* The cells of a document or of counts by their id: an object, to be released. */
 json_t *fb_result_by_id(const json_t *document);
 
-/* "results/runs/NAME.json", folders made. FB_EXIT_IO with a line on stderr when they cannot be. */
-enum fb_exit fb_result_default_path(const char *name, char *path, size_t size);
+/* "results/runs/NAME.json", of a shard "results/runs/NAME-3-of-8.json", folders made. FB_EXIT_IO
+ * with a line on stderr when they cannot be. */
+enum fb_exit fb_result_default_path(const char *name, struct fb_shard, char *path, size_t size);
 
 /* What stands below a table: the first cells that were left out and why, then the warnings.
  * Nothing in a stream that flows (screen.h): its reader has the document. */

@@ -111,14 +111,14 @@ static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options 
 }
 
 /* Where the document goes; "": to stdout alone. */
-static enum fb_exit find_path(const struct fb_opened *e, const struct fb_run_options *o, char *path,
-                              size_t size)
+static enum fb_exit find_path(const struct fb_opened *e, const struct fb_run_options *o,
+                              struct fb_shard shard, char *path, size_t size)
 {
     path[0] = '\0';
     if (o->output && !fb_output_is_stdout(o->output))
         snprintf(path, size, "%s", o->output);
     else if (!o->output && !o->quiet && o->format != FB_FORMAT_JSON)
-        return fb_result_default_path(fb_json_str(e->resolved, "name"), path, size);
+        return fb_result_default_path(fb_json_str(e->resolved, "name"), shard, path, size);
     return FB_EXIT_OK;
 }
 
@@ -203,7 +203,7 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     char path[PATH_SIZE];
     struct fb_work work = {.shard = shard};
     json_t *document = NULL;
-    enum fb_exit code = find_path(e, o, path, sizeof path);
+    enum fb_exit code = find_path(e, o, shard, path, sizeof path);
     if (!code)
         code = fb_resume_finished(e, o, shard, about, path, &document);
     if (code)

@@ -17,40 +17,46 @@ static void about_path(const char *folder, char path[FB_STUDY_PATH])
     snprintf(path, FB_STUDY_PATH, "%s/study.json", folder);
 }
 
-static json_t *describe(unsigned shards, char **command, size_t n)
+enum fb_exit fb_study_plan(const char *path, unsigned shards, char **command, size_t n,
+                           struct fb_study *study)
 {
     char folder[FB_STUDY_PATH];
     json_t *words = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(words, fb_json_text(command[i]));
-    return json_pack("{s:i, s:i, s:s, s:o}", "study", 1, "shards", (int)shards, "folder",
-                     getcwd(folder, sizeof folder) ? folder : ".", "command", words);
+    *study = (struct fb_study){.path = path, .shards = shards};
+    if (!getcwd(folder, sizeof folder)) {
+        fb_error("%s: this folder: %s", path, strerror(errno));
+        json_decref(words);
+        return FB_EXIT_IO;
+    }
+    study->about = json_pack("{s:i, s:i, s:s, s:o}", "study", 1, "shards", (int)shards, "folder",
+                             folder, "command", words);
+    return study->about ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
 }
 
-enum fb_exit fb_study_make(const char *path, unsigned shards, char **command, size_t n)
+enum fb_exit fb_study_make(const struct fb_study *study)
 {
     char file[FB_STUDY_PATH];
     struct fb_study there = {0};
     struct fb_output out;
     enum fb_exit code = FB_EXIT_OK;
-    json_t *about = describe(shards, command, n);
-    about_path(path, file);
+    about_path(study->path, file);
     if (!access(file, F_OK)) {
-        code = fb_study_open(path, &there);
-        if (!code && !json_equal(about, there.about)) {
+        code = fb_study_open(study->path, &there);
+        if (!code && !json_equal(study->about, there.about)) {
             fb_error("%s: another study; give an empty folder, or remove that one", file);
             code = FB_EXIT_USAGE;
         }
         fb_study_close(&there);
-    } else if (mkdir(path, 0777) && errno != EEXIST) {
-        fb_error("%s: cannot be made: %s", path, strerror(errno));
+    } else if (mkdir(study->path, 0777) && errno != EEXIST) {
+        fb_error("%s: cannot be made: %s", study->path, strerror(errno));
         code = FB_EXIT_IO;
     } else if (!(code = fb_output_open(file, &out))) {
-        code = fb_output_json(&out, about);
+        code = fb_output_json(&out, study->about);
         code = code ? code : fb_output_commit(&out);
         fb_output_close(&out);
     }
-    json_decref(about);
     return code;
 }
 
@@ -89,11 +95,13 @@ void fb_study_shard_path(const struct fb_study *study, unsigned shard, char path
     snprintf(path, FB_STUDY_PATH, "%s/shard-%u.json", study->path, shard);
 }
 
-char **fb_study_command(const struct fb_study *study, unsigned shard, struct fb_study_room *room)
+char **fb_study_command(const struct fb_study *study, unsigned shard, bool dry_run,
+                        struct fb_study_room *room)
 {
     const json_t *words = json_object_get(study->about, "command");
     const size_t n = json_array_size(words);
-    char *const more[] = {"--shard", room->shard, "-o", room->path, "--resume", NULL};
+    char *const more[] = {
+        "--shard", room->shard, "-o", room->path, "--resume", dry_run ? "--dry-run" : NULL, NULL};
     char **argv = calloc(n + 1 + sizeof more / sizeof *more, sizeof *argv);
     if (!argv)
         return NULL;

@@ -12,6 +12,8 @@
 #define FILTERBENCH_HARNESS_STUDY_STUDY_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "harness/base/exit.h"
 
@@ -23,9 +25,13 @@ struct fb_study {
     unsigned shards;
 };
 
+/* A study that is not on disk yet: of a command [n], told from the folder where this process is.
+ * FB_EXIT_IO with a line on stderr. Close it in any case. */
+enum fb_exit fb_study_plan(const char *path, unsigned shards, char **command, size_t n,
+                           struct fb_study *);
 /* Makes DIR and its study.json; a study of the same command and number is left as it is.
  * FB_EXIT_USAGE where another study is there, FB_EXIT_IO; a line on stderr. */
-enum fb_exit fb_study_make(const char *path, unsigned shards, char **command, size_t n);
+enum fb_exit fb_study_make(const struct fb_study *);
 
 /* Reads study.json. FB_EXIT_USAGE with a line on stderr where DIR has none. Close it in any case.
  */
@@ -35,12 +41,14 @@ void fb_study_close(struct fb_study *);
 /* "DIR/shard-3.json" of shard number 3, from 1. */
 void fb_study_shard_path(const struct fb_study *, unsigned shard, char path[FB_STUDY_PATH]);
 
-/* The arguments of a filterbench that runs shard number `shard`: argv[0] first, NULL last; freed
- * with free(), the words belong to the study and to `room`. NULL: out of memory. */
+/* The arguments of a filterbench that runs shard number `shard`, or with --dry-run only plans it:
+ * argv[0] first, NULL last; freed with free(), the words belong to the study and to `room`. NULL:
+ * out of memory. */
 struct fb_study_room {
     char shard[32], path[FB_STUDY_PATH];
 };
-char **fb_study_command(const struct fb_study *, unsigned shard, struct fb_study_room *room);
+char **fb_study_command(const struct fb_study *, unsigned shard, bool dry_run,
+                        struct fb_study_room *room);
 
 /*
  * How far it is: {shards, done, running, failed, waiting, left_s, rows: [{shard, state, steps,

@@ -27,17 +27,18 @@ static enum fb_exit load(size_t n, char **paths, json_t **documents)
     return code;
 }
 
-static void print_summary(const json_t *merged)
+static void print_summary(const json_t *merged, const char *output)
 {
-    const json_t *there = fb_json_at(merged, "merged.shards.there");
-    if (there)
-        fb_note("%llu runs, %zu of %llu shards",
-                (unsigned long long)fb_json_uint(merged, "merged.runs"), json_array_size(there),
-                (unsigned long long)fb_json_uint(merged, "merged.shards.of"));
-    else
-        fb_note("%llu runs on %llu machines",
-                (unsigned long long)fb_json_uint(merged, "merged.runs"),
-                (unsigned long long)fb_json_uint(merged, "merged.machines"));
+    const unsigned long long runs = fb_json_uint(merged, "merged.runs"),
+                             machines = fb_json_uint(merged, "merged.machines"),
+                             of = fb_json_uint(merged, "merged.shards.of");
+    const char *to = output && !fb_output_is_stdout(output) ? output : "";
+    char shards[64] = "";
+    if (of)
+        snprintf(shards, sizeof shards, ", %zu of %llu shards",
+                 json_array_size(fb_json_at(merged, "merged.shards.there")), of);
+    fb_note("%s%s%s%llu run%s of %llu machine%s%s", *to ? "wrote " : "", to, *to ? ": " : "", runs,
+            runs == 1 ? "" : "s", machines, machines == 1 ? "" : "s", shards);
 }
 
 enum fb_exit fb_merge_files(size_t n, char **paths, const char *output)
@@ -56,7 +57,7 @@ enum fb_exit fb_merge_files(size_t n, char **paths, const char *output)
         fb_output_close(&out);
     }
     if (!code)
-        print_summary(merged);
+        print_summary(merged, output);
     json_decref(merged);
     for (size_t i = 0; documents && i < n; i++)
         json_decref(documents[i]);

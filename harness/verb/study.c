@@ -26,29 +26,35 @@ struct options {
 
 /* ---- new ---- */
 
-/* Plans the first shard: what is wrong with the command is wrong with all of them. */
-static enum fb_exit try_command(const char *path, const struct options *o, char **command, int n)
+/* Whether the command only tells of itself: a shard would never be finished. */
+static const char *tells_only(char **command, int n)
 {
-    char errors[] = "/tmp/filterbench-study-XXXXXX", shard[32];
+    static const char *const options[] = {"--dry-run", "--show", "--help", "-h"};
+    for (int i = 0; i < n; i++)
+        for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
+            const size_t len = strlen(command[i]); /* shortened as getopt takes it: "--dry" */
+            if (!strncmp(command[i], options[o], len) && len >= fb_min_u64(strlen(options[o]), 5))
+                return options[o];
+        }
+    return NULL;
+}
+
+/* Plans the first shard: what is wrong with the command is wrong with all of them. */
+static enum fb_exit try_command(const struct fb_study *study)
+{
+    char errors[] = "/tmp/filterbench-study-XXXXXX";
+    struct fb_study_room room;
     struct fb_trial trial = {.exit = FB_EXIT_IO};
     const int fd = mkstemp(errors);
-    char **argv = calloc((size_t)n + 5, sizeof *argv);
-    snprintf(shard, sizeof shard, "1/%llu", (unsigned long long)o->shards);
-    if (argv && fd >= 0) {
-        argv[0] = "filterbench";
-        memcpy(argv + 1, command, (size_t)n * sizeof *argv);
-        argv[n + 1] = "--shard";
-        argv[n + 2] = shard;
-        argv[n + 3] = "--dry-run";
-        if (fb_trial_run(argv, errors, false, &trial) && trial.exit) {
-            uint8_t *said = NULL;
-            size_t n_said = 0;
-            if (!fb_file_read(errors, &said, &n_said))
-                fwrite(said, 1, n_said, stderr);
-            free(said);
-        }
-    } else {
-        fb_error("%s: %s", path, strerror(errno));
+    char **argv = fb_study_command(study, 1, true, &room);
+    if (!argv || fd < 0) {
+        fb_error("%s: %s", study->path, strerror(errno));
+    } else if (fb_trial_run(argv, errors, false, &trial) && trial.exit) {
+        uint8_t *said = NULL;
+        size_t n_said = 0;
+        if (!fb_file_read(errors, &said, &n_said))
+            fwrite(said, 1, n_said, stderr);
+        free(said);
     }
     if (fd >= 0) {
         close(fd);
@@ -65,9 +71,18 @@ static enum fb_exit begin(const char *path, const struct options *o, char **comm
         fb_error("study new: give --shards N and a command: study new DIR --shards 8 -- run fpr");
         return FB_EXIT_USAGE;
     }
-    enum fb_exit code = try_command(path, o, command, n);
+    if (tells_only(command, n)) {
+        fb_error("study new: %s: a shard with it would measure nothing; leave it out",
+                 tells_only(command, n));
+        return FB_EXIT_USAGE;
+    }
+    struct fb_study study;
+    enum fb_exit code = fb_study_plan(path, (unsigned)o->shards, command, (size_t)n, &study);
     if (!code)
-        code = fb_study_make(path, (unsigned)o->shards, command, (size_t)n);
+        code = try_command(&study);
+    if (!code)
+        code = fb_study_make(&study);
+    fb_study_close(&study);
     if (!code)
         fb_note("%s: %llu shards; run each with 'filterbench study shard %s I', or all with "
                 "scripts/cluster",
@@ -88,7 +103,7 @@ static enum fb_exit run_shard(const struct fb_study *study, const char *number)
         fb_error("study shard: '%.20s': give a number from 1 to %u", number, study->shards);
         return FB_EXIT_USAGE;
     }
-    char **argv = fb_study_command(study, shard.index + 1, &room);
+    char **argv = fb_study_command(study, shard.index + 1, false, &room);
     if (!argv)
         return fb_fail(study->path, FB_ENOMEM, NULL);
     /* Files that the command names are told from where the study was made. */

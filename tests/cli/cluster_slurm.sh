@@ -101,7 +101,7 @@ try() {
     head -1 status | grep -q '^8 shards: 7 done, 0 running, 1 failed, 0 waiting' || fail "$name: $(cat status)"
     grep -Eq '^ *5 +failed' status || fail "$name: $(cat status)"
     [ ! -e "$name/result.json" ] || fail "$name: merged without shard 5"
-    refuses 2 "$name/shard-5.json: not there yet" study merge "$name"
+    refuses 2 "$name: 1 of 8 shards are not there yet: 5;" study merge "$name"
 
     # The same command again: shard 5 alone.
     stat -c '%n %i %Y' "$name"/shard-[1-46-8].json >before

@@ -22,7 +22,7 @@ fb show s1.json | grep -q '^shard 1 of 3: .* its part of [0-9]* more' || fail "s
 
 # ---- All of them, in any order and grouping ----
 fb merge s3.json s1.json s2.json -o all.json 2>note
-grep -q '3 runs, 3 of 3 shards' note || fail "note: $(cat note)"
+grep -qx '.*note: wrote all.json: 3 runs of 1 machine, 3 of 3 shards' note || fail "note: $(cat note)"
 same <(counts all.json) whole.counts "counts"
 check "validate all" -- fb validate all.json >/dev/null
 fb merge s1.json s2.json -o 12.json 2>/dev/null
@@ -48,6 +48,9 @@ assert not part["run"]["complete"] and whole["run"]["complete"]
 assert part["merged"]["shards"] == {"of": 3, "there": [1, 2]}, part["merged"]
 assert len(part["cells"]) < len(whole["cells"]) and len(whole["cells"]) == len(json.load(open("whole.json"))["cells"])
 PYTHON
+
+# Without -o, each to a file of its own.
+fb "${run[@]}" --shard 2/3 2>&1 >/dev/null | grep -q 'wrote results/runs/fpr-smoke-2-of-3.json' || fail "the file of a shard"
 
 # More shards than blocks, and one cell of one filter, by its probes.
 shards 7 t run fpr-smoke -d nori -b 10 --set 'fpr=[]' --set keys=random -n 300 --filters 2

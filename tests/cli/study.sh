@@ -35,6 +35,8 @@ refuses 2 'give --shards N and a command' study new new -- "${run[@]}"
 refuses 2 'give --shards N and a command' study new new --shards 4 -- show x.json
 refuses 2 "no preset 'fpr-smok', did you mean 'fpr-smoke'" study new new --shards 4 -- run fpr-smok
 refuses 2 'with a precision the number of probes' study new new --shards 4 -- "${run[@]}" --precision 0.1
+refuses 2 'study new: --dry-run: a shard with it would measure nothing' study new new --shards 4 -- "${run[@]}" --dry
+refuses 2 'given twice, the second time' study new new --shards 4 -- "${run[@]}" -o x.json
 refuses 2 "'4': give a number from 1 to 3" study shard st 4
 refuses 2 'give a folder and the number of a shard' study shard st
 refuses 2 "no action 'stats'; .*did you mean 'status'" study stats st
