@@ -18,18 +18,20 @@ static void say_seconds(double seconds, char *text, size_t size)
                  floor(fmod(seconds, 3600) / 60));
 }
 
-static void say_estimate(const struct fb_opened *e, const struct fb_run_estimate *estimate,
-                         size_t n_cells)
+static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
+                         const struct fb_run_estimate *estimate, size_t n_cells)
 {
-    char took[40];
+    char took[40], part[64] = "";
     say_seconds(estimate->seconds, took, sizeof took);
+    if (shard.of > 1)
+        snprintf(part, sizeof part, ", of which shard %u of %u has its part", shard.index + 1,
+                 shard.of);
+    printf("\n%zu %s%s", n_cells, e->kind->unit, part);
     if (!estimate->runs)
-        printf("\n%zu %s; how long they take, no run of kind %s has told here yet\n", n_cells,
-               e->kind->unit, e->kind->name);
+        printf("; how long that takes, no run of kind %s has told here yet\n", e->kind->name);
     else
-        printf("\n%zu %s, %s: as %zu run%s of %s took here\n", n_cells, e->kind->unit, took,
-               estimate->runs, estimate->runs == 1 ? "" : "s",
-               estimate->same ? "this experiment" : "its kind");
+        printf(": %s, as %zu run%s of %s took here\n", took, estimate->runs,
+               estimate->runs == 1 ? "" : "s", estimate->same ? "this experiment" : "its kind");
 }
 
 /* The kind's columns, and "seconds" before the reasons, where it is estimated. */
@@ -67,7 +69,7 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
         return fb_print_answer(document, format, NULL);
     }
     print_plan(e->kind, rows, estimate.runs);
-    say_estimate(e, &estimate, n_cells);
+    say_estimate(e, shard, &estimate, n_cells);
     json_decref(rows);
     return FB_EXIT_OK;
 }
