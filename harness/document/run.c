@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/message.h"
 #include "harness/base/option.h"
@@ -31,6 +32,14 @@ static enum fb_exit write_whole(struct fb_output *out, const json_t *document)
 {
     enum fb_exit code = fb_output_json(out, document);
     return code ? code : fb_output_commit(out);
+}
+
+/* The finished document has what the interrupted run that it went on from left there. */
+static void drop_partial(const char *path)
+{
+    char partial[PARTIAL_SIZE];
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    (void)!unlink(partial);
 }
 
 /* An unfinished document, beside where the finished one would be. */
@@ -184,6 +193,8 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
     if (!ran && *path)
         code = write_whole(&out, *document);
     fb_output_close(&out);
+    if (!ran && !code && !anew)
+        drop_partial(path);
     if (ran)
         keep(e, o, path, fb_journal_steps(work->journal), ran, *document);
     if (!ran && anew)

@@ -20,13 +20,13 @@ went_on() {
 resume() { fb "${run[@]}" -o r.json --resume "$@"; }
 
 # ---- Killed: some moments at random, then between any two steps ----
-for _ in 1 2 3; do
+for signal in KILL KILL KILL TERM HUP; do # the last two leave r.json.partial, until it is finished
     "${command[@]}" "${run[@]}" -o r.json >/dev/null 2>&1 & # no function: its shell would be killed
     sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
-    kill -9 $! 2>/dev/null
+    kill -$signal $! 2>/dev/null
     wait $! 2>/dev/null
-    resume >/dev/null 2>&1 || fail "resume after kill -9"
-    went_on "kill -9"
+    resume >/dev/null 2>&1 || fail "resume after $signal"
+    went_on "$signal"
 done
 
 # A long journal, of a machine that has one processor only: counts go on with it all the same.
