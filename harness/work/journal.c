@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "filters/core/bits.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/same_file.h"
@@ -107,19 +108,26 @@ static bool take(struct fb_journal *j, const char *text, size_t n)
     return whole;
 }
 
-/* The whole file; *damaged: the number of a line, 0: none. */
-static enum fb_exit read_lines(struct fb_journal *j, size_t *damaged)
+/* Whether a file that begins like that may have been a journal, if it was torn or damaged. */
+static bool like_a_header(const char *line, size_t n)
 {
-    FILE *file = fopen(j->path, "rb");
+    static const char begins[] = "{\"kind\":\"";
+    return !strncmp(line, begins, fb_min_u64(n, sizeof begins - 1));
+}
+
+/* The whole file; *damaged: the number of a line, 0: none. FB_EXIT_USAGE: it is no journal. */
+static enum fb_exit read_lines(struct fb_journal *j, FILE *file, size_t *damaged)
+{
     char *line = NULL;
     size_t room = 0, number = 0;
     ssize_t n;
+    bool journal = true;
     *damaged = 0;
-    if (!file)
-        return io_error(j->path, "cannot be read", errno);
     errno = 0;
-    while (!*damaged && (n = getline(&line, &room, file)) > 0 && line[n - 1] == '\n') {
-        number++;
+    while (journal && !*damaged && (n = getline(&line, &room, file)) > 0) {
+        journal = number++ || like_a_header(line, (size_t)n);
+        if (line[n - 1] != '\n')
+            break;
         if (take(j, line, (size_t)n))
             j->end += n;
         else
@@ -127,8 +135,23 @@ static enum fb_exit read_lines(struct fb_journal *j, size_t *damaged)
     }
     const int cause = ferror(file) ? errno : 0;
     free(line);
+    if (cause)
+        return io_error(j->path, "cannot be read", cause);
+    if (!journal)
+        fb_error("%s: it is no journal; move it, or give another -o", j->path);
+    return journal ? FB_EXIT_OK : FB_EXIT_USAGE;
+}
+
+static enum fb_exit read_file(struct fb_journal *j, size_t *damaged)
+{
+    struct stat there;
+    const bool regular = !stat(j->path, &there) && S_ISREG(there.st_mode);
+    FILE *file = regular ? fopen(j->path, "rb") : NULL;
+    if (!file)
+        return io_error(j->path, "cannot be read", regular ? errno : EINVAL);
+    const enum fb_exit code = read_lines(j, file, damaged);
     fclose(file);
-    return cause ? io_error(j->path, "cannot be read", cause) : FB_EXIT_OK;
+    return code;
 }
 
 /* ---- Opening ---- */
@@ -177,15 +200,14 @@ static bool of_this_run(const struct fb_journal *j, const json_t *header)
 }
 
 /* What an earlier run left is out of the way, not lost. */
-static enum fb_exit set_aside(struct fb_journal *j)
+static enum fb_exit set_aside(struct fb_journal *j, bool damaged)
 {
     char old[PATH + 8];
     snprintf(old, sizeof old, "%s.old", j->path);
     if (rename(j->path, old))
         return io_error(old, "not written", errno);
-    fb_note("%zu finished steps of an earlier run are kept in %s; --resume would have gone on from "
-            "there",
-            json_object_size(j->steps), old);
+    fb_note("%zu finished steps of an earlier run are kept in %s%s", json_object_size(j->steps),
+            old, damaged ? "" : "; --resume would have gone on from there");
     close(j->fd);
     int cause;
     j->fd = open_locked(j->path, &cause);
@@ -200,10 +222,21 @@ static void forget(struct fb_journal *j)
     j->end = 0;
 }
 
+/* Leaves the file as it is. */
+static void release(struct fb_journal *j)
+{
+    if (j->fd >= 0)
+        close(j->fd);
+    pthread_mutex_destroy(&j->lock);
+    json_decref(j->header);
+    json_decref(j->steps);
+    free(j);
+}
+
 static enum fb_exit begin(struct fb_journal *j, const json_t *header, bool resume)
 {
     size_t damaged;
-    enum fb_exit code = read_lines(j, &damaged);
+    enum fb_exit code = read_file(j, &damaged);
     if (!code && resume && damaged) {
         fb_error(
             "%s: line %zu is damaged; cut the file before it and go on with --resume, or start "
@@ -214,8 +247,8 @@ static enum fb_exit begin(struct fb_journal *j, const json_t *header, bool resum
     if (!code && resume && j->header && !of_this_run(j, header))
         return FB_EXIT_NOT_COMPARABLE;
     if (!code && !resume) {
-        if (json_object_size(j->steps))
-            code = set_aside(j);
+        if (json_object_size(j->steps) || damaged)
+            code = set_aside(j, damaged);
         forget(j);
     }
     if (!code && ftruncate(j->fd, j->end))
@@ -248,12 +281,16 @@ enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resu
     if (!code)
         code = begin(j, header, resume);
     j->started_s = j->synced_s = fb_seconds();
-    if (code) {
-        fb_journal_close(j, false);
-        return code;
+    if (!code) {
+        *out = j;
+        return FB_EXIT_OK;
     }
-    *out = j;
-    return FB_EXIT_OK;
+    struct stat there;
+    if (j->fd >= 0 && !fstat(j->fd, &there) && S_ISREG(there.st_mode) &&
+        !there.st_size) /* made in vain */
+        unlink(j->path);
+    release(j);
+    return code;
 }
 
 /* ---- Steps ---- */
@@ -302,12 +339,7 @@ void fb_journal_close(struct fb_journal *j, bool written)
         return;
     if (j->fd >= 0 && (written || !fb_journal_steps(j)))
         unlink(j->path);
-    if (j->fd >= 0)
-        close(j->fd);
-    pthread_mutex_destroy(&j->lock);
-    json_decref(j->header);
-    json_decref(j->steps);
-    free(j);
+    release(j);
 }
 
 bool fb_journal_look(const char *output, struct fb_journal_state *state)
@@ -316,7 +348,7 @@ bool fb_journal_look(const char *output, struct fb_journal_state *state)
     size_t damaged = 0;
     memset(state, 0, sizeof *state);
     snprintf(j.path, sizeof j.path, "%s.journal", output);
-    const int fd = open(j.path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(j.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     bool read = fd >= 0 || errno == ENOENT;
     state->exists = fd >= 0;
     if (!read)
@@ -324,7 +356,7 @@ bool fb_journal_look(const char *output, struct fb_journal_state *state)
     if (fd >= 0) {
         state->running = flock(fd, LOCK_SH | LOCK_NB) != 0;
         close(fd);
-        read = !read_lines(&j, &damaged);
+        read = !read_file(&j, &damaged);
         state->header = j.header;
         state->done = json_object_size(j.steps);
         state->steps = j.expected;

@@ -62,6 +62,25 @@ refuses 4 'r\.json\.journal: experiment_hash: that of another run' "${run[@]}" -
 refuses 4 'r\.json\.journal: shard: that of another run' "${run[@]}" --shard 1/2 -o r.json --resume
 cmp -s journal r.json.journal || fail "a refused journal was changed"
 refuses 2 'give -o FILE' "${run[@]}" --resume -o -
+# A damaged first line too; and what is no journal at all, which no run writes over.
+cp journal r.json.journal
+sed -i '1s/[0-9]/&1/' r.json.journal
+cp r.json.journal before
+refuses 5 'r\.json\.journal: line 1 is damaged' "${run[@]}" -o r.json --resume
+cmp -s before r.json.journal || fail "a damaged journal was changed"
+fb "${run[@]}" -o r.json >/dev/null 2>note || fail "anew, over a damaged journal"
+cmp -s before r.json.journal.old || fail "a damaged journal was not kept: $(cat note)"
+rm r.json*
+printf 'my notes' >r.json.journal
+for how in "" --resume; do
+    refuses 2 'r\.json\.journal: it is no journal; move it' "${run[@]}" -o r.json $how
+    [ "$(cat r.json.journal)" = 'my notes' ] || fail "a file that is no journal was changed"
+done
+rm r.json.journal
+mkfifo r.json.journal
+refuses 74 'r\.json\.journal: cannot be read' "${run[@]}" -o r.json
+rm r.json.journal
+cp journal r.json.journal
 flock r.json.journal -c "$(printf '%q ' "${command[@]}" "${run[@]}" -o r.json --resume) >busy 2>&1"
 grep -q 'r.json.journal: another run writes there' busy || fail "a busy journal: $(cat busy)"
 

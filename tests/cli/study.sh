@@ -18,7 +18,7 @@ refuses 2 'many: 40 of 40 shards .*: 1, 2, .*, 12, \.\.\.; run' study merge many
 
 # Killed: its journal has what is done. Running: somebody has the journal locked.
 fb study shard st 1 2>/dev/null
-printf '{"torn' >st/shard-3.json.journal
+printf '{"kind' >st/shard-3.json.journal
 line | grep -q ': 2 done, 0 running, 1 failed, 0 waiting' || fail "failed: $(line)"
 flock st/shard-3.json.journal -c "$(printf '%q ' "${command[@]}" study status st) | head -1 >busy"
 grep -q ': 2 done, 1 running, 0 failed, 0 waiting' busy || fail "running: $(cat busy)"
