@@ -38,7 +38,7 @@ static enum fb_exit check_fragments(const json_t *earlier, const json_t *run)
 {
     const json_t *ours = json_object_get(earlier, "fragments");
     const json_t *theirs = json_object_get(run, "fragments");
-    if (json_equal(ours, theirs))
+    if ((!ours && !theirs) || json_equal(ours, theirs)) /* none: both are of the whole */
         return FB_EXIT_OK;
     size_t i = 0;
     while (json_equal(json_array_get(ours, i), json_array_get(theirs, i)))

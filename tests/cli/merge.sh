@@ -13,6 +13,16 @@ shards() { # N NAME RUN...: NAME1.json to NAMEn.json
 }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ: ${*:3}"; }
 counts() { fb export "$1" --to counts; }
+rehash() { # the hash of what a forger wrote
+    local hash
+    hash=$(fb validate --no-schema "$1" 2>&1 | grep -o '([0-9a-f]\{32\})' | tr -d '()')
+    [ -z "$hash" ] || python3 -c "import json; d = json.load(open('$1')); d['content_xxh3_128'] = '$hash'
+json.dump(d, open('$1', 'w'))"
+}
+forge() { # FILE TO PYTHON: that on the document d
+    python3 -c "import json; d = json.load(open('$1')); $3; json.dump(d, open('$2', 'w'))"
+    rehash "$2"
+}
 
 fb "${run[@]}" -o whole.json >/dev/null 2>&1
 counts whole.json >whole.counts
@@ -49,6 +59,17 @@ assert part["merged"]["shards"] == {"of": 3, "there": [1, 2]}, part["merged"]
 assert len(part["cells"]) < len(whole["cells"]) and len(whole["cells"]) == len(json.load(open("whole.json"))["cells"])
 PYTHON
 
+# Two runs of the whole: both stay, and count once.
+fb "${run[@]}" -o second.json >/dev/null 2>&1
+fb merge whole.json second.json -o both.json 2>note || fail "two whole runs: $(cat note)"
+grep -qx '.*note: wrote both.json: 2 runs of 1 machine' note || fail "note: $(cat note)"
+same <(counts both.json) whole.counts "counts of two whole runs"
+fb merge second.json all.json whole.json 2>/dev/null >more.json
+fb merge all.json both.json 2>/dev/null >other.json
+same more.json other.json "two whole runs and shards"
+forge whole.json forged.json 'd["cells"][0]["counts"]["n_keys"] += 1'
+refuses 5 'forged.json' merge whole.json forged.json
+
 # Without -o, each to a file of its own.
 fb "${run[@]}" --shard 2/3 2>&1 >/dev/null | grep -q 'wrote results/runs/fpr-smoke-2-of-3.json' || fail "the file of a shard"
 
@@ -80,20 +101,10 @@ refuses 2 'none.json' merge s1.json none.json
 refuses 2 "'3/2' is no I/N; give 3/8" "${run[@]}" --shard 3/2
 refuses 2 'with a precision the number of probes' "${run[@]}" --precision 0.1 --shard 1/2
 sed 's/"complete": true/"complete": false/' s1.json >open.json
-rehash() { # the hash of what a forger wrote
-    local hash
-    hash=$(fb validate --no-schema "$1" 2>&1 | grep -o '([0-9a-f]\{32\})' | tr -d '()')
-    [ -z "$hash" ] || python3 -c "import json; d = json.load(open('$1')); d['content_xxh3_128'] = '$hash'
-json.dump(d, open('$1', 'w'))"
-}
 rehash open.json
 refuses 4 'merge: open.json: its run has not ended; go on with it: --resume' merge open.json s2.json
 
 # Two runs that have not counted the same: of a shard, of a filter that two shards share, of a cell.
-forge() { # FILE TO PYTHON: that on the document d
-    python3 -c "import json; d = json.load(open('$1')); $3; json.dump(d, open('$2', 'w'))"
-    rehash "$2"
-}
 forge s1.json forged.json 'd["fragments"][0]["filters"][0]["events"] += 1'
 check "the forger's hash" -- fb validate --no-schema forged.json >/dev/null
 refuses 5 'merge: .*: two runs of shard 1 of 3 have not counted the same' merge s1.json forged.json
