@@ -32,6 +32,24 @@ static void say_shard(FILE *file, const json_t *document)
     fputc('\n', file);
 }
 
+/* How many cells of a merged document lack parts that shards not there have. */
+static size_t cells_waiting(const json_t *document)
+{
+    json_t *cells = fb_result_by_id(document), *waiting = json_object(), *run, *fragment, *skip;
+    const char *hash;
+    size_t i;
+    json_object_foreach(json_object_get(document, "parts"), hash, run)
+        json_array_foreach(json_object_get(run, "fragments"), i, fragment)
+            if (!json_object_get(cells, fb_json_str(fragment, "id")))
+                json_object_set(waiting, fb_json_str(fragment, "id"), fragment);
+    json_array_foreach(json_object_get(document, "skipped"), i, skip)
+        json_object_del(waiting, fb_json_str(skip, "id"));
+    const size_t n = json_object_size(waiting);
+    json_decref(waiting);
+    json_decref(cells);
+    return n;
+}
+
 static void say_merged(FILE *file, const json_t *document)
 {
     const unsigned long long runs = fb_json_uint(document, "merged.runs");
@@ -44,6 +62,9 @@ static void say_merged(FILE *file, const json_t *document)
     if (json_is_object(shards))
         fb_say(file, 0, "; %zu of %llu shards", json_array_size(json_object_get(shards, "there")),
                (unsigned long long)fb_json_uint(shards, "of"));
+    const size_t waiting = cells_waiting(document);
+    if (waiting)
+        fb_say(file, 0, "; %zu %s wait for the others", waiting, kind_of(document)->unit);
     fputc('\n', file);
 }
 
@@ -51,7 +72,9 @@ static void print_one(FILE *file, const json_t *document, enum fb_table_style st
 {
     if (style == FB_TABLE_TEXT)
         say_shard(file, document);
-    if (json_array_size(json_object_get(document, "cells")) || !fb_json_at(document, "run.shard"))
+    const bool in_parts =
+        fb_json_at(document, "run.shard") || json_is_object(fb_json_at(document, "merged.shards"));
+    if (json_array_size(json_object_get(document, "cells")) || !in_parts)
         kind_of(document)->table(file, document, style);
 }
 

@@ -14,6 +14,7 @@
 #include "harness/document/compare.h"
 #include "harness/document/kind.h"
 #include "harness/document/result.h"
+#include "harness/document/within.h"
 #include "harness/verb/verb.h"
 
 /* BASE and HEAD of a comparison. */
@@ -96,6 +97,14 @@ static enum fb_exit check_derived(const struct side *side)
                                                 : FB_EXIT_OK;
 }
 
+/* The side whose document has runs side by side, with costs of their own each, or NULL. */
+static const struct side *side_by_side(const struct side *base, const struct side *head)
+{
+    return fb_is_side_by_side(base->document)   ? base
+           : fb_is_side_by_side(head->document) ? head
+                                                : NULL;
+}
+
 /* Sets what the kind says of the costs in both, or why it cannot. */
 static enum fb_exit compare_costs(const struct fb_costs_comparison *costs, const struct side *base,
                                   const struct side *head, const struct fb_design *against,
@@ -104,7 +113,11 @@ static enum fb_exit compare_costs(const struct fb_costs_comparison *costs, const
     struct fb_problem why;
     json_t *found = NULL;
     if (costs && is_current(base) && is_current(head)) {
-        if (costs->comparable(base->document, head->document, &why))
+        const struct side *several = side_by_side(base, head);
+        if (several)
+            fb_refuse(&why, "%s: runs side by side; costs are of one run: give its own result",
+                      several->path);
+        else if (costs->comparable(base->document, head->document, &why))
             found = costs->compare(base->document, head->document, against ? against->name : NULL);
         fb_json_known(report, costs->name, found, why.text);
     }

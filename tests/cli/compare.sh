@@ -216,6 +216,10 @@ grep -Eq '^cell .* relative +95 % of it +repeats$' table || fail "times: $(head 
 check "times of another machine" -- fb compare "$kernels" times-elsewhere >table
 grep -q '^times   not compared: machine.cpu_model is AMD EPYC in BASE and another in HEAD$' table ||
     fail "another machine: $(cat table)"
+check "a merged result" -- fb merge "$kernels" -o times-merged.json 2>/dev/null
+check "times of runs side by side" -- fb compare "$kernels" times-merged.json >table
+grep -q '^times   not compared: times-merged.json: runs side by side; costs are of one run: give its own result$' table ||
+    fail "side by side: $(cat table)"
 fb export "$kernels" --to counts -o times.counts
 check "counts have no times" -- fb compare times.counts times-elsewhere >table
 ! grep -q '^times' table || fail "times against counts"

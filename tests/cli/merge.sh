@@ -51,6 +51,7 @@ fb show all.json | head -1 | grep -qx 'merged: 3 runs of 1 machine; 3 of 3 shard
 same <(fb show all.json | grep '^nori ') <(fb show whole.json | grep '^nori ') "tables"
 # Some of them: no cell is whole.
 check "validate 12" -- fb validate 12.json >/dev/null
+fb show 12.json | head -1 | grep -q '; 2 of 3 shards; [1-9][0-9]* cells wait for the others$' || fail "$(fb show 12.json | head -1)"
 python3 - <<'PYTHON' || fail "a part"
 import json
 part, whole = json.load(open("12.json")), json.load(open("all.json"))
