@@ -1,13 +1,7 @@
 #!/usr/bin/env bash
 # A kind of experiments is one folder and one line: takes the example of harness/README.md at its word,
 # in a copy of the tree.
-set -euo pipefail
-source=$2
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-
-tar -C "$source" --exclude=./.git --exclude='./build*' --exclude=./results/runs --exclude=./plots/out \
-    -cf - . | tar -C "$tree" -xf -
+source "$(dirname "${BASH_SOURCE[0]}")/copy.bash" || exit 1
 # block LANGUAGE: the first such block of the section.
 block() {
     awk -v fence="\`\`\`$1" '/^## /{here = /Adding a kind/} code && /^```$/{exit} code{print} here && $0 == fence{code = 1}' \
@@ -19,18 +13,13 @@ block json >"$tree/harness/kind/coin/schema.json"
 sed -i 's/^set(FB_KINDS /&coin /' "$tree/CMakeLists.txt"
 sed -i 's/^set(FB_KINDS coin fpr/set(FB_KINDS fpr coin/' "$tree/CMakeLists.txt" # fpr stays the first
 
-cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_FLAGS_RELEASE=-O1 >/dev/null
-cmake --build "$tree/build" --target filterbench schema >"$tree/log" || { cat "$tree/log"; exit 1; }
-if grep -q 'kind/coin.*warning' "$tree/log"; then
-    cat "$tree/log"
-    exit 1
-fi
-cp "$tree/build/generated/result.schema.json" "$tree/results/"
+configure
+build filterbench schema
+cp "$built/generated/result.schema.json" "$tree/results/"
 cd "$tree"
 
 fail() { echo "FAILED: $*"; exit 1; }
-fb() { FILTERBENCH_DATA=$tree "$tree/build/filterbench" "$@"; }
+fb() { FILTERBENCH_DATA=$tree "$built/filterbench" "$@"; }
 fb list kinds >list
 grep -qw '^coin' list || fail "not listed: $(cat list)"
 echo '{"kind": "coin", "throws": 100, "seed": "0x5eed"}' >coin.json

@@ -3,19 +3,11 @@
 # of their kind and the design in its line: a number of probes off by one, a salt, a hash seed, a
 # block written big-endian, twice the size (exact facts, 5); an inlining that was lost, a division too
 # many (instructions, 1). A design without a change is not flagged.
-set -euo pipefail
 filterbench=$1
-source=$2
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-
-tar -C "$source" --exclude=./.git --exclude='./build*' --exclude=./results/runs --exclude=./plots/out \
-    -cf - . | tar -C "$tree" -xf -
-cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 \
-    -DBUILD_TESTING=OFF >/dev/null
-build() { cmake --build "$tree/build" --target filterbench >"$tree/log" || { cat "$tree/log"; exit 1; }; }
-build
-cp "$tree/build/filterbench" "$tree/before" # instructions are held against the same compiler's
+source "$(dirname "${BASH_SOURCE[0]}")/copy.bash" || exit 1
+configure -DBUILD_TESTING=OFF
+build filterbench
+cp "$built/filterbench" "$tree/before" # instructions are held against the same compiler's
 
 # change FILE PATTERN BY: the pattern must be there, once.
 change() {
@@ -32,7 +24,7 @@ change filters/bloom_independent.c '^const struct fb_design fb_design_bloom_inde
     'static enum fb_err twice(const struct fb_params *params, uint64_t n_keys, struct fb_geometry *geom, const char **why)\n{\n    struct fb_params more = *params;\n    more.bits_per_key *= 2;\n    return fb_document_plan(\&more, n_keys, geom, why);\n}\n&'
 change filters/fjall_3.c '^static inline struct fb_walk next(' '__attribute__((noinline)) static struct fb_walk next('
 change filters/core/internal/fjall.h 'w.h + w.step' 'w.h + w.step + (uint64_t)t \/ f->geom.n_bits'
-build
+build filterbench
 
 # Every design on its own, so that each change must be found.
 status=0
@@ -47,7 +39,7 @@ judged() {
     fi
 }
 while read -r design expected fact; do
-    for run in "$filterbench" "$tree/build/filterbench"; do
+    for run in "$filterbench" "$built/filterbench"; do
         "$run" run fpr-smoke -d "$design" -o "$tree/${run//\//_}.json" >/dev/null 2>"$tree/log" ||
             { cat "$tree/log"; exit 1; }
     done
@@ -66,8 +58,8 @@ rocksdb-fastlocal 0
 CASES
 
 while read -r design expected line; do
-    for run in before build/filterbench; do
-        "$tree/$run" run icount -d "$design" --isa scalar --operations batch -n 500 \
+    for run in "$tree/before" "$built/filterbench"; do
+        "$run" run icount -d "$design" --isa scalar --operations batch -n 500 \
             -o "$tree/icount_${run##*/}.json" >/dev/null 2>"$tree/log" || { cat "$tree/log"; exit 1; }
     done
     if grep -q '"counter": *null' "$tree/icount_before.json"; then

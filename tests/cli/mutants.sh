@@ -18,17 +18,20 @@ mkdir -p "$folder/tree/scripts" "$folder/tree/tests/mutants"
 cd "$folder/tree" || exit 1
 cp "$source_folder/scripts/mutants" scripts/
 cat >CMakePresets.json <<'EOF'
-{"version": 6, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}]}
+{"version": 6, "configurePresets": [
+ {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release", "cacheVariables": {"PREFIX": "release"}},
+ {"name": "clang", "inherits": "release", "binaryDir": "${sourceDir}/build/clang",
+  "cacheVariables": {"PREFIX": "clang", "CMAKE_C_COMPILER": "clang"}}]}
 EOF
 cat >CMakeLists.txt <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES C)
 enable_testing()
 add_executable(test_sum small.c)
-add_test(NAME release/test_sum COMMAND test_sum)
+add_test(NAME ${PREFIX}/test_sum COMMAND test_sum)
 add_executable(test_skipped small.c)
-add_test(NAME release/test_skipped COMMAND test_skipped skip)
-set_tests_properties(release/test_skipped PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME ${PREFIX}/test_skipped COMMAND test_skipped skip)
+set_tests_properties(${PREFIX}/test_skipped PROPERTIES SKIP_RETURN_CODE 77)
 EOF
 cat >small.c <<'EOF'
 static int sum(int a, int b)
@@ -40,10 +43,15 @@ int twice(int a)
 {
     return 2 * a;
 }
+#ifdef __clang__
+static const int five = 5;
+#else
+static const int five = 5 + 0;
+#endif
 int main(int argc, char **argv)
 {
     (void)argv;
-    return argc > 1 ? 77 : sum(2, 3) != 5;
+    return argc > 1 ? 77 : sum(2, 3) != five;
 }
 EOF
 # fault NAME OLD NEW
@@ -99,6 +107,33 @@ ends 2 --by test_sum --matrix
 ends 0 --slice 4/4
 said '^\[1/1\] found' stdout
 
+# A fault that needs a build: release must miss it, and that build must find it.
+fault only_clang 'static const int five = 5;' 'static const int five = 6;'
+fault both '    return a + b;' '    return a + b + 1;'
+cat >>tests/mutants/list <<'EOF'
+only_clang sum clang test_sum
+both       sum clang test_sum
+EOF
+git add . && git commit -qm builds
+if command -v clang >/dev/null; then
+    ends 1 --only '^clang$'
+    said '^\[.*\] found +only_clang .*release misses it' stdout
+    said '^release finds it: both' stdout
+fi
+
+# What changed since a revision, whether the file or the fault; what there was no time for is named.
+ends 0 --since HEAD~1 --list
+[ "$(cut -d' ' -f1 ../stdout | paste -sd' ')" = "only_clang both" ] || fail "--since: $(cat ../stdout)"
+ends 0 --since HEAD
+said 'no fault is in a file that changed since HEAD' stdout
+ends 2 --since nothing-like-this
+ends 0 --list --turn 7
+[ "$(head -1 ../stdout | cut -d' ' -f1)" = thrice ] || fail "--turn: $(cat ../stdout)"
+ends 0 --seconds 0
+said '^left out after 0 s \(6\):' stdout
+said '^both broken minus only_clang skipped thrice$' stdout
+git reset -q --hard HEAD~1
+
 # The same lines elsewhere in the file are the same fault; without them there is none.
 sed -i '1i/* moved */' small.c
 git commit -qam moved
@@ -110,7 +145,7 @@ said 'minus\.patch no longer applies: small\.c has no line `return a \+ b;`' std
 git reset -q --hard HEAD~1
 
 # A command that fails without a fault finds none.
-sed -i 's/!= 5/!= 6/' small.c
+sed -i 's/!= five/!= 6/' small.c
 git commit -qam wrong
 ends 1 --only minus
 said 'without a fault release/test_sum failed' stderr
