@@ -29,9 +29,10 @@ json_t *fb_reject_name(struct fb_problem *problem, const char *what, const char 
                        const json_t *given, const char **names)
 {
     const char *name = json_string_value(given);
+    const char *meant = name ? fb_did_you_mean(name, names, sizeof *names) : "";
     if (name)
         fb_refuse(problem, "%s: no %s '%.60s'%s", path, what, name,
-                  fb_did_you_mean(name, names, sizeof *names));
+                  *meant ? meant : " ('filterbench list' names them)");
     else
         fb_refuse(problem, "%s: give the name of a %s", path, what);
     return NULL;

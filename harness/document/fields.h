@@ -141,7 +141,8 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
  * has a unit, ", such as 1M". Returns NULL. */
 json_t *fb_reject_value(struct fb_problem *, const struct fb_field *, const char *path,
                         const json_t *given);
-/* "path: no design 'x', did you mean 'y'?"; names end with NULL. Returns NULL. */
+/* "path: no design 'x', did you mean 'y'?", or where the names are listed; names end with NULL.
+ * Returns NULL. */
 json_t *fb_reject_name(struct fb_problem *, const char *what, const char *path, const json_t *given,
                        const char **names);
 

@@ -84,30 +84,36 @@ static bool choose(const struct fb_ledger *ledger, const json_t *pattern, bool *
 {
     const char *text = json_string_value(pattern);
     bool found = false;
-    for (size_t i = 0; text && i < ledger->n; i++)
+    for (size_t i = 0; i < ledger->n; i++)
         if (!strcmp(text, "all") || !fnmatch(text, ledger->claims[i].id, 0))
             found = chosen[i] = true;
-    const char *left = text && !found ? fb_ledger_left(ledger, text) : NULL;
+    const char *left = !found ? fb_ledger_left(ledger, text) : NULL;
     if (left)
         return fb_refuse(problem, "claims: '%s' left the ledger: %s", text, left);
-    const char *other = text && !found ? elsewhere(ledger->name, text) : NULL;
+    const char *other = !found ? elsewhere(ledger->name, text) : NULL;
     if (other)
         return fb_refuse(problem, "claims: '%.80s' stands in the ledger '%s', not in '%s'", text,
                          other, ledger->name);
-    return found ||
-           fb_refuse(problem,
-                     "claims: no claim matches '%.80s'%s ('filterbench list claims' lists "
-                     "them)",
-                     text ? text : "this",
-                     fb_did_you_mean(text ? text : "", ledger->claims, sizeof *ledger->claims));
+    return found || fb_refuse(problem,
+                              "claims: no claim matches '%.80s'%s ('filterbench list claims' lists "
+                              "them)",
+                              text, fb_did_you_mean(text, ledger->claims, sizeof *ledger->claims));
 }
 
 /* A text, or a list that is not empty: what its patterns match depends on another field. */
 static json_t *read_claims(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
+    size_t i;
+    json_t *pattern;
     if (!json_array_size(given) && !json_is_string(given))
         return fb_reject_value(problem, f, path, given);
+    json_array_foreach((json_t *)given, i, pattern) {
+        char at[64];
+        snprintf(at, sizeof at, "%s[%zu]", path, i);
+        if (!json_is_string(pattern))
+            return fb_reject_value(problem, f, at, pattern);
+    }
     return json_is_string(given) ? json_pack("[O]", given) : json_copy((json_t *)given);
 }
 
