@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
 #define assert_near(a, b, tolerance) assert_true(fabs((double)(a) - (double)(b)) <= (tolerance))
 
 #endif

@@ -112,10 +112,8 @@ quick="--n 10k -d sbbf-256"
 refuses 2 'advise: which keys\? ' advise
 refuses 2 'memory: 50 bytes are less than a block' advise $quick --memory 50
 refuses 2 'exclude each other' advise $quick -b 4 --memory 1Mi
-refuses 2 "no engine 'foo'" advise $quick --engine foo
 refuses 2 "tree: 'leveled,X=3'" advise $quick --tree leveled,X=3
 refuses 2 'style: flat' advise $quick --tree flat
-refuses 2 'absent: 1\.2 is not accepted' advise $quick --absent 1.2
 refuses 2 'ascending order' advise $quick --absent 0.9..0.3
 refuses 2 'nowhere: cannot be opened' advise $quick --from-rocksdb-stats nowhere
 refuses 2 'keys: ' advise $quick --from-rocksdb-stats keys

@@ -78,7 +78,6 @@ refuses 2 "designs\[0\]: no design 'Nori', did you mean 'nori'" run fpr -b 10 -d
 refuses 2 "Bits_Per_Key: unknown field, did you mean 'bits_per_key'" run fpr --set Bits_Per_Key=10
 refuses 2 "footprints\[0\]: .*did you mean 'L1'" run kernels --footprints l1
 refuses 2 "operations\[0\]: .*did you mean 'batch'" run kernels --operations bach
-refuses 2 "lookups\[0\]: .*did you mean 'shared-digest'" run fjall-leveled --lookups shared
 refuses 2 "device: .*did you mean 'nvme'" run fjall-leveled --device NVMe
 refuses 2 "popularity: .*did you mean 'zipf:THETA'" run fjall-leveled --set popularity=Zipf:1
 refuses 2 "keys: .*did you mean 'uuid7'" run fjall-leveled --set keys=UUID7
@@ -96,8 +95,6 @@ refuses 2 '^filterbench: fpr: seed: "xyz" is not accepted' run fpr -b 10 --seed 
 refuses 2 '^filterbench: reproduce: seed: "xyz" is not accepted' reproduce --seed xyz
 printf '{"bits_per_key": [10], "name": "a\\u0000b"}' >nul.json
 refuses 2 '^filterbench: ./nul.json: line 1: not JSON: a text with .u0000, which is no character$' run ./nul.json
-: >empty.json
-refuses 2 '^filterbench: ./empty.json: not JSON: it is empty$' run ./empty.json
 refuses 2 '^filterbench: stdin: not JSON: it is empty$' run -
 refuses 2 '^filterbench: --set: n: line 1: not JSON: ' run fpr -b 10 --set 'n=[1,2'
 printf '{"schema": 99, "cells": []}' >schema.json

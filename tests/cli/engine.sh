@@ -8,7 +8,6 @@ mkdir databases
 refuses 2 "which experiment\? give a preset" engine
 refuses 2 "kind fpr; give one of kind lsm" engine fpr-smoke
 refuses 2 "no engine of that name; give leveldb or rocksdb, did you mean 'leveldb'" engine smoke --engine leveldbb
-refuses 2 "no design 'levledb', did you mean 'leveldb'" engine smoke -d levledb
 refuses 2 "keys-format is for a file of keys" engine smoke --keys-format nul
 
 # A copy of the tool has no drivers beside it.

@@ -162,7 +162,6 @@ json.dump(loads, open("loads_load.json", "w"))
 PYTHON
 refuses 5 'mixed: false negatives' validate --no-schema loads_denied.json
 refuses 5 'load: this filterbench has it otherwise' validate --no-schema loads_load.json
-refuses 2 'loads: 0 is not accepted; give a share from 0.001 to 1' run kernels --set loads=0
 
 # Facts of the filters: equal in every run, and in any other selection of designs.
 for file in one again; do
@@ -193,19 +192,13 @@ fb run kernels --dry-run --isa all >cells || fail "--isa all"
 grep -q '^sbbf-256/L1/batch/absent/scalar-' cells || fail "no scalar kernel"
 
 refuses 2 "isas.*no instruction set 'avx9'; give best, all, scalar" run kernels --isa avx9
-refuses 2 "footprints.*no footprint 'L4'; give all, or of L1" run kernels --footprints L4
 refuses 2 "operations.*no operation 'guess'; give all, or of batch" run kernels --operations guess
-refuses 2 'hit_ratios.*a share of present keys' run kernels --hit-ratios 2
-refuses 2 'precision: "1 percent" is not accepted' run kernels --precision '1 percent'
-refuses 2 'budget: .* is not accepted' run kernels --budget=-1s
-refuses 2 'budget: 0.* is not accepted; give seconds above 0' run kernels --budget 0
 refuses 2 'threads: 1024 on [0-9]+ cores' run kernels --set threads=[1,1024]
 refuses 2 'max_processes: below min_processes' run kernels --set max_processes=1
 for kind in kernels fjall-leveled; do
     refuses 2 "^filterbench: $kind: cpu: this process may not run on processor 4095; give auto, none, or one of [0-9][-0-9,]*\$" \
         run $kind --set cpu=4095 --dry-run
 done
-refuses 2 'cpu: "any" is not accepted' run kernels --set cpu=any
 refuses 2 'styles.*no style' run kernels --set styles=ugly
 refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels$' run kernels -n 10
 refuses 2 '\-\-keys is for experiments of kind fpr.*, not kernels$' run kernels --keys table

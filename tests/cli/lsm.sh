@@ -181,25 +181,18 @@ refuses 2 'long: segment_bytes, scale: .*mean length 3e.05.* less than 1; give s
     run fjall-leveled --keys long --scale 1000
 refuses 2 'segment_bytes, scale: 1 bytes hold 0 keys .mean length 16,.* give segment_bytes of' run smoke --set segment_bytes=1
 refuses 2 'len32' run fjall-leveled --keys keys --keys-format len33
-refuses 2 'did you mean .scale' run fjall-leveled --set scal=3
 refuses 2 'keys: the experiment asks for "file"' run fjall-leveled --set keys=file
 refuses 2 'ci: null is not accepted' run <(echo '{"kind": "lsm", "bits_per_key": 10}') --ci
 refuses 2 'give a larger --scale' run fjall-leveled --scale 0.01
 refuses 2 'ci is for experiments of kind lsm' run kernels --ci
-refuses 2 'device: .warp.: give default, ' run smoke --device warp
 refuses 2 'keys: the experiment does not ask for the file of --keys' run smoke --keys keys --set keys=url
 refuses 2 'keys-format is for a file of keys; give it with --keys' run smoke --keys-format lines
 refuses 2 'trace-format is for a trace; give it with --trace' run smoke --trace-format ops
 refuses 2 'histograms: nothing is timed; leave out --histograms or --ci' run smoke --ci --histograms
-refuses 2 'precision: "nan" is not accepted; give a number from 0 to 1' run smoke --precision nan
-refuses 2 'budget: "nan" is not accepted; give seconds above 0' run smoke --budget nan
-refuses 2 'budget: 0.* is not accepted; give seconds above 0' run smoke --budget 0
 refuses 2 'memtables: they are empty; give memtable_keys' run smoke --set memtables=2
 refuses 2 'memtable_keys: no memtable; give memtables' run smoke --set memtable_keys=2
 refuses 2 'evict_every: no cache to evict from' run smoke --set cache_bytes=0 --set evict_every=9
 refuses 2 'latest:THETA .0 to 100' run smoke --set popularity=latest:1000
-refuses 2 'fpr.0.: .* is not accepted; give a rate from 1e-12 to 0.99' run smoke --fpr 1e-300
-refuses 2 'cache_bytes.*: "1Kb" is not accepted; give bytes' run smoke --set cache_bytes=1Kb
 fb run smoke --set cache_bytes=1Ki --show-experiment --format json >set.json || fail "cache_bytes=1Ki"
 fb run smoke --cache 1024 --show-experiment --format json | cmp -s - set.json || fail "--cache and cache_bytes"
 check "-d null" -- fb run fjall-leveled -d null,always --dry-run >plan

@@ -67,7 +67,6 @@ fi
 refuses 2 'device: disk: a block is a power of two' run smoke "${small[@]}" --device measured:disk \
     --set block_bytes=5000 -o none.json
 refuses 2 'measured:FOLDER' run smoke --device measured: -o none.json
-refuses 2 'device_bytes: 1 is not accepted' run smoke --set device_bytes=1 -o none.json
 
 # Ctrl-C while the file is written: it has no name, and is open in the process alone.
 python3 - "${command[@]}" <<'PYTHON' || fail "interrupted"

@@ -124,7 +124,6 @@ refuse 'absent: a trace says' --trace ops --absent 0.5
 refuse "style: 'flat': a trace is compacted as leveled or tiered" --trace ops --set style=flat
 refuse 'n: a trace says how many' --trace ops -n 5
 refuse 'l0: a trace needs' --trace ops --set l0=0
-refuse 'trace_memtable_bytes: 0 is not accepted' --trace ops --set trace_memtable_bytes=0
 refuses 2 'trace is for experiments of kind lsm' run kernels --trace ops
 absent none.json results
 finish

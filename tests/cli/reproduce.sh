@@ -103,7 +103,6 @@ grep -q '^nori.k.old .*nori .*retired .*it meant two things' listed || fail "a r
 # ---- bad input ----
 refuses 2 "no claim matches 'nori.k.11'.*did you mean 'nori.k.10'" reproduce nori.k.11
 refuses 2 'exclude' reproduce --quick --full
-refuses 2 'seed: "xyz" is not accepted' reproduce --seed xyz nori.k.10
 refuses 2 'threads' reproduce --threads 0
 fb reproduce nori.k.10 -o /dev/full >printed 2>stderr
 [ $? = 74 ] && grep -q 'No space' stderr && grep -q nori.k.10 printed || fail "-o /dev/full: $(cat stderr)"

@@ -364,21 +364,13 @@ static void test_exact_facts(void **state)
 static void test_experiments(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *why;
-    } refused[] = {{"{\"kind\": \"ab\", \"delta\": 2}", "delta"},
-                   {"{\"kind\": \"ab\", \"looks\": 4}", "looks"},
-                   {"{\"kind\": \"ab\", \"operations\": [\"plain\"]}", "operation"},
-                   {"{\"kind\": \"ab\", \"designs\": [\"base:nori\"]}", "designs"}};
     struct fb_ab ab;
     struct fb_problem problem;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        json_t *given = parsed(refused[i].text);
-        assert_false(fb_ab_resolve(given, &ab, &problem));
-        assert_says(refused[i].text, &problem, refused[i].why);
-        json_decref(given);
-        fb_ab_close(&ab);
-    }
+    json_t *loops = parsed("{\"operations\": [\"plain\"]}");
+    assert_false(fb_ab_resolve(loops, &ab, &problem));
+    assert_says("plain", &problem, "operation");
+    json_decref(loops);
+    fb_ab_close(&ab);
     json_t *given = parsed("{\"kind\": \"ab\", \"designs\": [\"a\", \"b\"], \"operations\": "
                            "\"all\", \"processes\": 20}");
     assert_true(fb_ab_resolve(given, &ab, &problem));
