@@ -220,6 +220,7 @@ static void forget(struct fb_journal *j)
     j->header = NULL;
     json_object_clear(j->steps);
     j->end = 0;
+    j->expected = 0;
 }
 
 /* Leaves the file as it is. */
