@@ -59,7 +59,8 @@ static void check_shape(struct fb_contract *c, const struct fb_filter *f,
     fb_require(c, f->finished && f->attempts >= 1, "a filter that was built is not finished");
     fb_require(c, f->attempts == 1 || c->design->retry,
                "built in several attempts without retry()");
-    fb_require_ok(c, fb_design_plan(c->design, &f->params, f->n_keys, &planned, &why), why, "plan");
+    fb_require_ok(c, fb_design_plan(c->design, &f->params, f->n_keys, &planned, &why), &why,
+                  "plan");
     fb_require(c,
                params->capacity || f->attempts > 1 || c->design->build || /* it may change it */
                    fb_contract_same_geometry(&planned, &f->geom),
@@ -248,7 +249,7 @@ static void keeps_its_predicted_rate(struct fb_contract *c)
         struct fb_filter filter;
         const char *why = NULL;
         size_t hits;
-        fb_require_ok(c, fb_filter_build(design, NULL, &params, &present.keys, &filter, &why), why,
+        fb_require_ok(c, fb_filter_build(design, NULL, &params, &present.keys, &filter, &why), &why,
                       "build");
         fb_require_ok(c, fb_filter_query_keys(&filter, &absent.keys, maybe, &hits), NULL, "keys");
         const double rate = (double)hits / N_QUERIES, p = design->fpr(&filter.geom, n);

@@ -19,17 +19,17 @@ static void check_format(struct fb_contract *c, const struct fb_filter *f,
     struct fb_filter copy;
     const char *why = NULL;
     fb_contract_answers_of(c, f, others, want);
-    fb_require_ok(c, fb_filter_write(f, format, block, &why), why, "write");
+    fb_require_ok(c, fb_filter_write(f, format, block, &why), &why, "write");
     fb_answer_bytes(&c->answers, block, n_bytes);
     if (format->read) {
-        fb_require_ok(c, fb_filter_read(f->design, format, block, n_bytes, &copy, &why), why,
+        fb_require_ok(c, fb_filter_read(f->design, format, block, n_bytes, &copy, &why), &why,
                       "read");
         fb_contract_answers_of(c, &copy, others, maybe);
         fb_require(c, !memcmp(maybe, want, others.n), "what is read back answers otherwise");
         fb_require(c, fb_contract_answers_of(c, &copy, in, maybe) == in.n,
                    "what is read back denies a key that is in");
         fb_require(c, format->size(&copy) == n_bytes, "what is read back has another size");
-        fb_require_ok(c, fb_filter_write(&copy, format, again, &why), why, "write again");
+        fb_require_ok(c, fb_filter_write(&copy, format, again, &why), &why, "write again");
         fb_require(c, !memcmp(again, block, n_bytes), "what is read back is written otherwise");
         fb_filter_close(&copy);
     }
@@ -98,7 +98,7 @@ static void read_anything(struct fb_contract *c, const struct fb_format *format,
     fb_contract_answers_of(c, &filter, (struct fb_digests){words, ASKED}, maybe);
     fb_answer_bytes(&c->answers, maybe, ASKED);
     uint8_t *again = fb_contract_alloc(c, (size_t)format->size(&filter));
-    fb_require_ok(c, fb_filter_write(&filter, format, again, &why), why, "write");
+    fb_require_ok(c, fb_filter_write(&filter, format, again, &why), &why, "write");
     free(again);
     fb_filter_close(&filter);
 }
@@ -125,14 +125,14 @@ static void reads_any_bytes_safely(struct fb_contract *c)
     struct fb_keyset keys = fb_contract_keys(c, "u64", 3, 6, false);
     struct fb_filter filter;
     const char *why = NULL;
-    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &keys.keys, &filter, &why), why,
+    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &keys.keys, &filter, &why), &why,
                   "build");
     for (const struct fb_format *f = c->design->formats; f && f->name; f++) {
         if (!f->read)
             continue;
         const size_t n_bytes = (size_t)f->size(&filter);
         uint8_t *block = fb_contract_alloc(c, n_bytes + MORE);
-        fb_require_ok(c, fb_filter_write(&filter, f, block, &why), why, "write");
+        fb_require_ok(c, fb_filter_write(&filter, f, block, &why), &why, "write");
         memset(block + n_bytes, 0xA5, MORE);
         for (size_t len = 0; len <= n_bytes + MORE; len++) {
             fb_contract_do(c, "format %s, first %zu bytes", f->name, len);

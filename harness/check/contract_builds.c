@@ -15,7 +15,7 @@ static void add_in_steps(struct fb_contract *c, struct fb_builder *b, size_t n)
     size_t added;
     for (size_t i = 0; i < n; i += CHUNK) {
         const size_t some = n - i < CHUNK ? n - i : CHUNK;
-        fb_require_ok(c, fb_builder_add(b, c->digests + i * c->words, some, &added, &why), why,
+        fb_require_ok(c, fb_builder_add(b, c->digests + i * c->words, some, &added, &why), &why,
                       "add");
         fb_require(c, added == some, "another number of keys added");
     }
@@ -34,7 +34,7 @@ static void check_steps(struct fb_contract *c, size_t n, bool known)
     if (!err) {
         fb_require(c, b.words == c->words, "digests of other words");
         add_in_steps(c, &b, n);
-        fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), why, "finish");
+        fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), &why, "finish");
         struct fb_filter whole = fb_contract_build(c, 0, 0, n);
         fb_contract_same(c, &stepped, &whole);
         /* Digests that wait, and the room for more of them. */
@@ -68,9 +68,9 @@ static void makes_room_for_the_capacity(struct fb_contract *c)
     const char *why = NULL;
     params.capacity = 2 * (uint64_t)N;
     fb_contract_make_digests(c);
-    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, N, &why), why, "open");
+    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, N, &why), &why, "open");
     add_in_steps(c, &b, N);
-    fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), why, "finish");
+    fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), &why, "finish");
     struct fb_filter whole = fb_contract_build(c, params.capacity, 0, N);
     fb_contract_same(c, &stepped, &whole);
     fb_require(c, stepped.params.capacity == whole.params.capacity, "another capacity");
@@ -91,12 +91,12 @@ static void takes_more_keys_than_expected(struct fb_contract *c)
     const char *why = NULL;
     size_t added;
     fb_contract_make_digests(c);
-    fb_require_ok(c, fb_builder_open(&b, design, NULL, &params, 100, &why), why, "open");
+    fb_require_ok(c, fb_builder_open(&b, design, NULL, &params, 100, &why), &why, "open");
     const enum fb_err err = fb_builder_add(&b, c->digests, N, &added, &why);
     fb_require(c, err == (added < N ? FB_EFULL : FB_OK), "keys are missing without an error");
     fb_require(c, !err || (design->when_full && !design->grow && !waits && why),
                "full, of a design that never is");
-    fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), why, "finish");
+    fb_require_ok(c, fb_builder_finish(&b, &stepped, &why), &why, "finish");
     fb_require(c, stepped.n_keys == added, "another number of keys counted");
     fb_contract_all_in(c, &stepped, 0, added);
     if (!design->grow) {
@@ -123,7 +123,7 @@ static void an_unfinished_filter_is_not_written(struct fb_contract *c)
         why = NULL;
         fb_require(c, fb_filter_write(&raw, format, block, &why) == FB_EINVAL && why,
                    "an unfinished filter is written");
-        fb_require_ok(c, fb_filter_write(&f, format, block, &why), why, "write");
+        fb_require_ok(c, fb_filter_write(&f, format, block, &why), &why, "write");
         free(block);
     }
     fb_filter_close(&raw);
@@ -183,7 +183,7 @@ static void a_build_gives_its_memory_back(struct fb_contract *c)
         const char *why = NULL;
         fb_contract_do(c, "%zu keys", sizes[i]);
         kept_bytes = 0;
-        fb_require_ok(c, fb_contract_try(c, &weighed, 0, 0, sizes[i], &f, &why), why, "build");
+        fb_require_ok(c, fb_contract_try(c, &weighed, 0, 0, sizes[i], &f, &why), &why, "build");
         fb_require(c, !kept_bytes, "a build ends, and holds memory that it took");
         fb_filter_close(&f);
     }
@@ -255,7 +255,7 @@ static void a_build_gives_up(struct fb_contract *c)
     struct fb_filter f;
     const char *why = NULL;
     fb_contract_make_digests(c);
-    fb_require_ok(c, fb_builder_open(&b, &fails, NULL, &params, N, &why), why, "open");
+    fb_require_ok(c, fb_builder_open(&b, &fails, NULL, &params, N, &why), &why, "open");
     add_in_steps(c, &b, N);
     fb_require(c, fb_builder_finish(&b, &f, &why) == FB_EFULL, "a build that always fails ends");
     fb_require(c, !f.bytes && why == c->design->when_full, "given up without when_full");

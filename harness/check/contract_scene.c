@@ -15,11 +15,11 @@ _Noreturn void fb_contract_break(struct fb_contract *c, const char *what)
     longjmp(c->broken, 1);
 }
 
-void fb_require_ok(struct fb_contract *c, enum fb_err err, const char *why, const char *what)
+void fb_require_ok(struct fb_contract *c, enum fb_err err, const char *const *why, const char *what)
 {
     if (!err)
         return;
-    fb_answer_wrong(&c->answers, "%s: %s", what, why ? why : fb_err_text(err));
+    fb_answer_wrong(&c->answers, "%s: %s", what, why && *why ? *why : fb_err_text(err));
     longjmp(c->broken, 1);
 }
 
@@ -109,7 +109,7 @@ void fb_contract_make_digests(struct fb_contract *c)
     struct fb_params params = fb_contract_params(c->design);
     struct fb_geometry geom;
     const char *why = NULL;
-    fb_require_ok(c, fb_params_plan(c->design, N, &params, &geom, &why), why, "plan");
+    fb_require_ok(c, fb_params_plan(c->design, N, &params, &geom, &why), &why, "plan");
     c->words = geom.digest_words;
     c->digests = fb_contract_alloc(c, 2 * (size_t)N * c->words * sizeof *c->digests);
     for (int others = 0; others < 2; others++) {
@@ -137,7 +137,7 @@ struct fb_filter fb_contract_build(struct fb_contract *c, uint64_t capacity, siz
 {
     struct fb_filter f;
     const char *why = NULL;
-    fb_require_ok(c, fb_contract_try(c, c->design, capacity, first, n, &f, &why), why, "build");
+    fb_require_ok(c, fb_contract_try(c, c->design, capacity, first, n, &f, &why), &why, "build");
     return f;
 }
 
@@ -173,8 +173,8 @@ void fb_contract_same(struct fb_contract *c, const struct fb_filter *a, const st
         const size_t size = (size_t)f->size(a);
         uint8_t *one = fb_contract_alloc(c, size), *other = fb_contract_alloc(c, size);
         fb_require(c, f->size(b) == size, "a block of another size");
-        fb_require_ok(c, fb_filter_write(a, f, one, &why), why, "write");
-        fb_require_ok(c, fb_filter_write(b, f, other, &why), why, "write");
+        fb_require_ok(c, fb_filter_write(a, f, one, &why), &why, "write");
+        fb_require_ok(c, fb_filter_write(b, f, other, &why), &why, "write");
         fb_require(c, !memcmp(one, other, size), "another block");
         free(one);
         free(other);

@@ -29,8 +29,9 @@ static inline void fb_require(struct fb_contract *c, bool condition, const char 
     if (!condition)
         fb_contract_break(c, what);
 }
-/* The same of what answers with an error. */
-void fb_require_ok(struct fb_contract *, enum fb_err, const char *why, const char *what);
+/* The same of what answers with an error, and sets *why: the address, as a compiler may take the
+ * arguments of a call in any order. NULL: it gives no reason. */
+void fb_require_ok(struct fb_contract *, enum fb_err, const char *const *why, const char *what);
 /* Memory, or the end of the part. */
 void *fb_contract_alloc(struct fb_contract *, size_t n_bytes);
 /* What is at work from here on. */

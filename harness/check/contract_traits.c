@@ -62,9 +62,9 @@ static void check_full(struct fb_contract *c, struct fb_filter *f, size_t n)
     free(before);
     if (!fb_design_removes(c->design))
         return;
-    fb_require_ok(c, fb_filter_remove_digests(f, c->digests, SOME, &count, &why), why, "remove");
+    fb_require_ok(c, fb_filter_remove_digests(f, c->digests, SOME, &count, &why), &why, "remove");
     fb_require(c, count == SOME, "keys of a full filter are not found");
-    fb_require_ok(c, fb_filter_add_digests(f, c->digests, SOME, &count, &why), why, "add again");
+    fb_require_ok(c, fb_filter_add_digests(f, c->digests, SOME, &count, &why), &why, "add again");
     fb_contract_all_in(c, f, 0, n);
 }
 
@@ -110,7 +110,7 @@ static size_t take_out(struct fb_contract *c, struct fb_filter *f, size_t n)
 {
     const char *why = NULL;
     size_t removed;
-    fb_require_ok(c, fb_filter_remove_digests(f, c->digests, n, &removed, &why), why, "remove");
+    fb_require_ok(c, fb_filter_remove_digests(f, c->digests, n, &removed, &why), &why, "remove");
     return removed;
 }
 
@@ -127,7 +127,7 @@ static size_t check_removal(struct fb_contract *c, const struct fb_kernel *kerne
     const size_t left = fb_contract_hits(c, &f, 0, N / 3);
     fb_require(c, (double)left <= 3 * c->design->fpr(&f.geom, N) * N / 3 + 20,
                "keys that were taken out are still in");
-    fb_require_ok(c, fb_filter_add_digests(&f, c->digests, N / 3, &added, &why), why, "add");
+    fb_require_ok(c, fb_filter_add_digests(&f, c->digests, N / 3, &added, &why), &why, "add");
     fb_contract_all_in(c, &f, 0, N);
     fb_require(c, take_out(c, &f, N) == N && f.n_keys == 0, "not all keys are taken out");
     fb_require(c, fb_contract_hits(c, &f, 0, 2 * (size_t)N) == 0, "an emptied filter admits keys");
@@ -158,8 +158,8 @@ static void check_removal_of_read(struct fb_contract *c, const struct fb_format 
     uint8_t *block = fb_contract_alloc(c, size);
     const char *why = NULL;
     size_t added;
-    fb_require_ok(c, fb_filter_write(&f, format, block, &why), why, "write");
-    fb_require_ok(c, fb_filter_read(c->design, format, block, size, &copy, &why), why, "read");
+    fb_require_ok(c, fb_filter_write(&f, format, block, &why), &why, "write");
+    fb_require_ok(c, fb_filter_read(c->design, format, block, size, &copy, &why), &why, "read");
     free(block);
     fb_require(c, copy.n_keys == N, "what is read back has another number of keys");
     fb_require(c, take_out(c, &copy, N / 3) == N / 3 && take_out(c, &f, N / 3) == N / 3,
@@ -167,7 +167,7 @@ static void check_removal_of_read(struct fb_contract *c, const struct fb_format 
     for (struct fb_filter *to = &f; to; to = to == &f ? &copy : NULL)
         fb_require_ok(
             c, fb_filter_add_digests(to, c->digests + (size_t)N * c->words, N / 3, &added, &why),
-            why, "add");
+            &why, "add");
     fb_require(c,
                copy.n_keys == N && fb_contract_same_geometry(&copy.geom, &f.geom) &&
                    !memcmp(copy.bytes, f.bytes, (size_t)f.geom.n_bytes),
@@ -232,17 +232,17 @@ static void one_by_one_as_at_once(struct fb_contract *c, const struct fb_keys *k
     struct fb_filter f;
     const char *why = NULL;
     half.n /= 2;
-    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, keys->n, &why), why, "open");
+    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, keys->n, &why), &why, "open");
     for (size_t i = 0; i < keys->n; i++)
-        fb_require_ok(c, fb_builder_add_key(&b, fb_key_at(keys, i), fb_key_len(keys, i), &why), why,
-                      "add a key");
-    fb_require_ok(c, fb_builder_finish(&b, &f, &why), why, "finish");
+        fb_require_ok(c, fb_builder_add_key(&b, fb_key_at(keys, i), fb_key_len(keys, i), &why),
+                      &why, "add a key");
+    fb_require_ok(c, fb_builder_finish(&b, &f, &why), &why, "finish");
     fb_builder_close(&b);
     fb_contract_same(c, &f, whole);
     fb_filter_close(&f);
 
     params.capacity = keys->n;
-    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &half, &f, &why), why, "build");
+    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &half, &f, &why), &why, "build");
     add_keys(c, &f, keys, half.n);
     if (fb_design_adds(c->design))
         fb_contract_same(c, &f, whole);
@@ -260,7 +260,7 @@ static void a_long_key_is_refused(struct fb_contract *c, struct fb_filter *f)
                "a key that is not taken is denied");
     fb_require(c, (fb_filter_add(f, zeros, sizeof zeros) == FB_EINVAL) == !takes,
                "a key of 1000 bytes is not refused, or not taken");
-    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, 10, &why), why, "open");
+    fb_require_ok(c, fb_builder_open(&b, c->design, NULL, &params, 10, &why), &why, "open");
     fb_require(c, fb_builder_add_key(&b, zeros, sizeof zeros, &why) == (takes ? FB_OK : FB_EINVAL),
                "a builder does not refuse a key of 1000 bytes, or does not take it");
     fb_require(c, takes == !why, "refused without a reason");
@@ -277,7 +277,7 @@ static void one_key_is_asked(struct fb_contract *c)
     size_t n_maybe;
     struct fb_filter f;
     const char *why = NULL;
-    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &set.keys, &f, &why), why, "build");
+    fb_require_ok(c, fb_filter_build(c->design, NULL, &params, &set.keys, &f, &why), &why, "build");
     fb_require_ok(c, fb_filter_query_keys(&f, &others.keys, answers, &n_maybe), NULL, "keys");
     for (size_t i = 0; i < 100; i++) {
         const struct fb_keys *in = &set.keys, *out = &others.keys;
@@ -306,7 +306,7 @@ static void random_bits_stand_for_keys(struct fb_contract *c)
     size_t hits = 0;
     if (!(design->traits & FB_RANDOM_STANDS))
         return;
-    fb_require_ok(c, fb_params_plan(design, N, &params, &geom, &why), why, "plan");
+    fb_require_ok(c, fb_params_plan(design, N, &params, &geom, &why), &why, "plan");
     fb_require_ok(c, fb_filter_alloc(design, &geom, &f), NULL, "memory");
     for (uint64_t i = 0; i < geom.n_bytes; i++)
         f.bytes[i] = (uint8_t)fb_mix64(i);
