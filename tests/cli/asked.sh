@@ -233,6 +233,25 @@ fb compare sample.json again.json >/dev/null || fail "samples are others from ru
 check "another root" -- fb "${sample[@]}" --seed 7 -o again.json >/dev/null 2>&1
 cmp -s <(fb export sample.json --to counts | grep -o '"checksum":[^,]*') \
     <(fb export again.json --to counts | grep -o '"checksum":[^,]*') && fail "the sample does not depend on the root"
+# What is held out is all that there is to ask for; few keys are those that are no repeats.
+seq 600 | sed p >pairs
+[ "$(fb run fpr -d nori -b 10 --keys pairs --set keys=file --probes 400 --dry-run --format json 2>/dev/null | grep -o '"probes_each":[ 0-9]*')" = \
+    '"probes_each": 300' ] || fail "more probes than keys held out"
+fb run fpr -d nori -b 10 --keys pairs --set filters=2 --set keys=file -o pairs.json >pairs.said 2>/dev/null
+grep -q 'pairs: 600 distinct keys are few' pairs.said || fail "few keys: $(cat pairs.said)"
+
+# How long it takes: the median of the runs before, of a shard its part.
+export XDG_CACHE_HOME=$folder/told
+told=(run fpr-smoke -d nori --filters 8)
+fb "${told[@]}" -o told.json >/dev/null 2>&1
+python3 - told/filterbench/history-*.json <<'PYTHON'
+import json, sys
+history = json.load(open(sys.argv[1]))
+history["runs"] = [dict(history["runs"][0], seconds=s) for s in (10000, 30000)]
+json.dump(history, open(sys.argv[1], "w"))
+PYTHON
+fb "${told[@]}" --dry-run | grep -q '^12 cells: about 5 h 33 min, as 2 runs of this experiment took here$' || fail "20000 s"
+fb "${told[@]}" --dry-run --shard 2/2 | grep -q 'of which shard 2 of 2 has its part: about 2 h 46 min, as 2 runs' || fail "10000 s"
 refuses 2 "file_n: no file of keys" run fpr -b 10 --set file_n=10
 for words in "--set keys=random" "-n 10 --set keys=random"; do
     refuses 2 '^filterbench: fpr: keys: --set keys leaves out the file of --keys; add "file" to it: --set keys=random,file$' \

@@ -199,6 +199,10 @@ for kind in kernels fjall-leveled; do
     refuses 2 "^filterbench: $kind: cpu: this process may not run on processor 4095; give auto, none, or one of [0-9][-0-9,]*\$" \
         run $kind --set cpu=4095 --dry-run
 done
+some=$(python3 -c "import os; print(*sorted(os.sched_getaffinity(0))[:2])")
+taskset -c "${some/ /,}" "${command[@]}" run kernels --set cpu=4095 --dry-run 2>said
+told=$(sed 's/.*one of //; s/-/ /; s/,/ /' said)
+[ "$told" = "$some" ] || fail "processors: $(cat said)"
 refuses 2 'styles.*no style' run kernels --set styles=ugly
 refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels$' run kernels -n 10
 refuses 2 '\-\-keys is for experiments of kind fpr.*, not kernels$' run kernels --keys table

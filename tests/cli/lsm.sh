@@ -297,7 +297,19 @@ for name, each, skipped in ("files", 2, []), ("blocks", 1, []), ("by-level", 1, 
 attempts = {c["design"]: sum(l["attempts"] - l["filters"] for l in c["build"]["levels"])
             for c in json.load(open("blocks.json"))["cells"]}
 assert attempts["fuse-8"] > 0 and attempts["sbbf-256"] == attempts["cuckoo-12"] == 0
+# A filter more than there are files; more attempts than each of its filters may take; fewer bytes than the keys' digests.
+document = json.load(open("files.json"))
+del document["content_xxh3_128"]
+level = next(c for c in document["cells"] if c["design"] == "fuse-8")["build"]["levels"][1]
+for member, value in ("filters", level["filters"] + 1), ("attempts", level["filters"] * level["most_attempts"] + 1), (
+        "temporary_bytes", 8 * level["filter_keys"] - 1):
+    before, level[member] = level[member], value
+    json.dump(document, open(f"level-{member}.json", "w"))
+    level[member] = before
 PYTHON
+for member in filters attempts temporary_bytes; do
+    refuses 5 "/fuse-8/.*build.$member" validate --no-schema level-$member.json
+done
 grep -q '^what building filters costs a key' files.table || fail "no table of builds"
 grep -Eq '^ *leveled [0-9]+ dec6 .* bloom-64 1 % .* 4-7 +6\.1-10\.7 ' files.table || fail "builds of bloom-64"
 

@@ -37,6 +37,10 @@ done
 ln keys named/Makefile
 refuses 2 "named/Makefile: it is there already" plugin new mine -o named
 [ "$(ls named)" = Makefile ] || fail "half a plugin: $(ls named)"
+# What was there keeps who may read it; what was not is for all that umask lets.
+fb show r.json >private && chmod 604 private
+(umask 027 && fb export r.json --to csv -o private && fb export r.json --to csv -o fresh)
+[ "$(stat -c %a private) $(stat -c %a fresh)" = "604 640" ] || fail "modes: $(stat -c %a private fresh)"
 # Standard input and output are files too.
 fb build -d nori -b 10 -k - -o keys <keys 2>stderr && fail "stdin is the output"
 grep -Eq "stdin: $same" stderr || fail "stdin is the output: $(cat stderr)"

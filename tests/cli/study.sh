@@ -16,8 +16,24 @@ refuses 2 "st: 2 of 3 shards are not there yet: 1, 3; run each with 'filterbench
 fb study new many --shards 40 -- "${run[@]}" 2>/dev/null || fail "new of 40"
 refuses 2 'many: 40 of 40 shards .*: 1, 2, .*, 12, \.\.\.; run' study merge many
 
-# Killed: its journal has what is done. Running: somebody has the journal locked.
+# Shards that are done say how long one takes that waits; of one that stopped its steps do, of which a small file has some.
 fb study shard st 1 2>/dev/null
+cp -r st waiting && cp -r st stopped
+(ulimit -f 4 && fb study shard stopped 3 >/dev/null 2>&1)
+sed -i 's/"elapsed_s": .*,/"elapsed_s": 10,/' {waiting,stopped}/shard-1.json
+sed -i 's/"elapsed_s": .*,/"elapsed_s": 30,/' {waiting,stopped}/shard-2.json
+for at in waiting stopped; do fb study status $at --format json >$at.json || fail "status of $at"; done
+python3 - <<'PYTHON' || fail "time left: $(cat waiting.json stopped.json)"
+import json
+waiting, stopped = (json.load(open(name + ".json")) for name in ("waiting", "stopped"))
+assert [r["left_s"] for r in waiting["rows"]] == [0, 0, 20] and waiting["left_s"] == 20, waiting
+third = stopped["rows"][2]
+assert third["state"] == "failed" and 0 < third["steps"] < third["of_steps"], third
+wanted = third["elapsed_s"] * (third["of_steps"] / third["steps"] - 1)
+assert all(abs(of["left_s"] - wanted) <= 1e-9 * wanted for of in (third, stopped)), stopped
+PYTHON
+
+# Killed: its journal has what is done. Running: somebody has the journal locked.
 printf '{"kind' >st/shard-3.json.journal
 line | grep -q ': 2 done, 0 running, 1 failed, 0 waiting' || fail "failed: $(line)"
 flock st/shard-3.json.journal -c "$(printf '%q ' "${command[@]}" study status st) | head -1 >busy"

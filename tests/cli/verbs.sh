@@ -73,6 +73,40 @@ assert q["answers"] == [1, 1, 1] and q["maybe"] == 3 and q["no"] == 0
 assert i["reader"] == "probes" and i["geometry"]["bits"] == 30 and 7 <= i["ones"] <= 21
 assert sum(r["ones"] for r in i["regions"]) == i["ones"]
 assert abs(i["predicted_fpr_from_fill"] - i["fill"] ** 7) < 1e-12
+assert [(r["first_bit"], r["bits"]) for r in i["regions"]] == [(0, 8), (8, 8), (16, 8), (24, 6)]  # 30 bits
+assert all(r["fill"] == r["ones"] / r["bits"] for r in i["regions"])
+PYTHON
+
+# Blocks: of 8 lanes few differ by 16 bits, and each number of set bits has a bin; of 512 bits the bins are wider.
+seq 2000 >many
+for design in sbbf-256 sbbf-512; do
+    fb build -d $design -b 10 -k many -o blocks 2>/dev/null
+    fb inspect -d $design -b blocks --format json >$design.json
+done
+fb query -d nori -b block -k keys --prefix fixed:9 --format json >short 2>/dev/null # shorter than the prefix: may be in
+for what in "list hashes" "list designs" "describe sbbf-512" "describe fuse-8" "describe cuckoo-12" "describe fjall-3"; do
+    fb $what --format json >"$what"
+done
+python3 - <<'PYTHON' || fail "what is told in JSON"
+import json
+load = lambda name: json.load(open(name))
+assert (load("short")["maybe"], load("short")["no"], load("short")["answers"]) == (3, 0, [1, 1, 1])
+for design, blocks in ("sbbf-256", 79), ("sbbf-512", 40):  # 20000 bits
+    i = load(design + ".json")
+    o, ones = i["set_bits_per_block"], i["ones"]
+    bins = o["histogram"]
+    assert len({b["to"] - b["from"] for b in bins}) == 1 and bins[0]["from"] == o["least"] <= o["most"] <= bins[-1]["to"]
+    assert all(b["from"] == a["to"] + 1 for a, b in zip(bins, bins[1:])) and len(bins) <= 16
+    assert sum(b["blocks"] for b in bins) == blocks == i["geometry"]["blocks"] and abs(o["mean"] * blocks - ones) < 1e-6
+    middle = [((b["from"] + b["to"]) / 2, b["share"]) for b in bins]
+    spread = sum(share * (at - o["mean"]) ** 2 for at, share in middle) ** 0.5
+    assert abs(o["sd"] - spread) < (1e-9 if bins[0]["from"] == bins[0]["to"] else 0.2), (o["sd"], spread)
+hashes = {h["name"]: (h["bits"], h["seed_bits"]) for h in load("list hashes")["hashes"]}
+assert hashes["murmur3-128"] == (64, 32) and hashes["fnv1a"] == (64, 0) and hashes["leveldb-hash"] == (32, 32)
+assert not any(d["grows"] for d in load("list designs")["designs"])
+assert {d: load("describe " + d)["filled"] for d in ("fuse-8", "cuckoo-12", "fjall-3")} == {
+    "fuse-8": "all keys at once", "cuckoo-12": "key by key, which can be taken out", "fjall-3": "key by key"}
+assert all(s["delivered"] == s["bytes"] * 8 / 100000 for s in load("describe sbbf-512")["example_sizes"])
 PYTHON
 
 # Size derived in either direction is said on stderr; stdout stays empty. Every design takes 20 bits per key.

@@ -25,6 +25,7 @@ static void names_and_times(void **state)
     static const char *const bad[] = {
         "",    "nvm", "100",  "us",     "-1us", "100  us",
         "0us", "nan", "1e9s", "100usx", "inf",  "1234567890123456789012345678901us"};
+    static const double per_s[] = {2e9, 2e9, 5e8, 1.5e8, 1e10, 1e8}; /* the others: the first */
     struct fb_device device;
     const char *why;
     (void)state;
@@ -32,7 +33,8 @@ static void names_and_times(void **state)
         assert_true(fb_device_parse(good[i].text, &device, &why));
         assert_string_equal(device.name, good[i].text);
         assert_near(device.read_ns, good[i].ns, 1e-6);
-        assert_true(device.bytes_per_s > 0 && fb_device_draw_ns(&device, 7) == device.read_ns);
+        assert_true(device.bytes_per_s == per_s[i < 6 ? i : 0]);
+        assert_true(fb_device_draw_ns(&device, 7) == device.read_ns);
         fb_device_close(&device);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

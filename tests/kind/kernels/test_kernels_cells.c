@@ -371,6 +371,9 @@ static void test_footprints_shrink_to_a_bound_or_are_left_out(void **state)
     assert_int_equal(bound.bytes[FB_FOOT_L2], 500);
     assert_int_equal(bound.bytes[FB_FOOT_L3], 2000);
     assert_int_equal(bound.bytes[FB_FOOT_DRAM], 0); /* it would lie in L3 */
+    fb_footprints_bound(&bound, 100);
+    assert_int_equal(bound.bytes[FB_FOOT_L1], 50);
+    assert_int_equal(bound.bytes[FB_FOOT_L2], 0); /* all of L1 is L1 */
     plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"most_bytes\": 20000}", UINT64_MAX, &e,
          &grid);
     assert_true(skipped(&grid, "all/L2"));
