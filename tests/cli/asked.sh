@@ -251,7 +251,7 @@ history["runs"] = [dict(history["runs"][0], seconds=s) for s in (10000, 30000)]
 json.dump(history, open(sys.argv[1], "w"))
 PYTHON
 fb "${told[@]}" --dry-run | grep -q '^12 cells: about 5 h 33 min, as 2 runs of this experiment took here$' || fail "20000 s"
-fb "${told[@]}" --dry-run --shard 2/2 | grep -q 'of which shard 2 of 2 has its part: about 2 h 46 min, as 2 runs' || fail "10000 s"
+fb "${told[@]}" --dry-run --shard 1/2 | grep -q 'of which shard 1 of 2 has its part: about 2 h 46 min, as 2 runs' || fail "10000 s"
 refuses 2 "file_n: no file of keys" run fpr -b 10 --set file_n=10
 for words in "--set keys=random" "-n 10 --set keys=random"; do
     refuses 2 '^filterbench: fpr: keys: --set keys leaves out the file of --keys; add "file" to it: --set keys=random,file$' \
