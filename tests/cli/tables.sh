@@ -97,6 +97,14 @@ count = lambda operation, hits, n, each, **more: dict({
 document("icount", [count("batch", 0, 100, 4.5), count("batch", 1, 100, 6.25), count("insert", None, 100, 7),
                     count("batch", 0.25, 200, None, instructions_reason="no tool")])
 
+# Lookups at two loads, of two kernels at one of them: a figure, whose data a report has as well.
+at_load = lambda load, ns, isa: {
+    "design": "nori", "footprint": "L1", "operation": "batch", "hit_ratio": 0, "params": {}, "load": load, "isa": isa,
+    "filter": {"n_keys": 1000}, "time": {"median": ns, "ci95": between(ns * 0.8, ns * 1.25)}}
+json.dump({"schema": {"major": 2, "minor": 1}, "kind": "kernels", "warnings": [{"code": "c", "detail": "d"}], "skipped": [
+    {"id": "s", "why": "w"}] * 3, "cells": [at_load(0.75, 8, "avx2"), at_load(0.5, 8, "scalar"), at_load(0.5, 4, "avx2")]},
+    open("loads.json", "w"))
+
 # Of three parts one cell is whole, one was skipped.
 json.dump({"schema": {"major": 2, "minor": 1}, "kind": "fpr", "cells": [{"id": "a", "n": 9}], "skipped": [{"id": "b", "why": "w"}],
            "merged": {"runs": 2, "machines": 1, "shards": {"of": 3, "there": [1, 2]}},
@@ -104,6 +112,14 @@ json.dump({"schema": {"major": 2, "minor": 1}, "kind": "fpr", "cells": [{"id": "
 PYTHON
 fb show --unchecked merged.json 2>stderr | grep -qx 'merged: 2 runs of 1 machine; 2 of 3 shards; 1 cells wait for the others' ||
     fail "what waits: $(fb show --unchecked merged.json | head -1)"
+mkdir nothing
+command[0]=$(command -v "${command[0]}") # an emulator is found where nothing else is
+(PATH=$folder/nothing && fb report --unchecked loads.json -o loads.html 2>stderr)
+sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //; s/ $//' loads.html >loads
+for row in '2 warnings, 3 not measured' 'nori L1 batch 0.5 2.5e+08 2e+08 3.125e+08 1000 avx2' \
+    'nori L1 batch 0.75 1.25e+08 1e+08 1.5625e+08 1000 avx2'; do
+    grep -qxF "$row" loads || fail "report: no '$row': $(grep nori loads)"
+done
 
 for kind in kernels lsm fpr engine attack icount; do
     fb show --unchecked --verbose $kind.json 2>stderr | tr -s ' ' | sed 's/^ //; s/ $//; /^warning: this result was not checked/d' >$kind.said

@@ -142,12 +142,31 @@ static void summary_without_events(void **state)
     assert_true(isinf(summary_of(&cell, &c).z));
 }
 
+/* Of three filters and one that no attempt made. */
+static void sums_of_builds(void **state)
+{
+    const struct fb_fpr_outcome o[] = {
+        {.done = true, .attempts = 1, .temporary_bytes = 10, .events = 5, .false_negatives = 1},
+        {.done = true, .failed = true, .attempts = 9, .temporary_bytes = 99, .events = 9},
+        {.done = true, .attempts = 3, .temporary_bytes = 30, .events = 6, .false_negatives = 2},
+        {.done = true, .attempts = 2, .temporary_bytes = 20, .events = 7},
+        {.attempts = 8, .events = 8}};
+    struct fb_fpr_counts c = {0};
+    (void)state;
+    assert_int_equal(fb_fpr_add(o, 5, &c), FB_OK);
+    assert_true(c.filters == 3 && c.failures == 1 && c.attempts == 6 && c.first_failed == 2);
+    assert_true(c.temporary_bytes == 30 && c.false_negatives == 3 && !c.block_checksum);
+    assert_true(c.events[0] == 5 && c.events[1] == 6 && c.events[2] == 7);
+    fb_fpr_counts_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summary_by_hand),
         cmocka_unit_test(interval_of_a_rate),
         cmocka_unit_test(summary_without_events),
+        cmocka_unit_test(sums_of_builds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
