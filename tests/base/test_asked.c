@@ -6,7 +6,7 @@
 #include "harness/base/message.h"
 #include "harness/base/quantity.h"
 
-static void test_quantities(void **state)
+TEST(quantities)
 {
     static const struct {
         const char *text;
@@ -73,7 +73,6 @@ static void test_quantities(void **state)
         {"1e9999999999", FB_UNIT_COUNT},
     };
     double value;
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (!fb_quantity_read(good[i].text, good[i].unit, &value))
             fail_msg("'%s' is refused", good[i].text);
@@ -85,16 +84,15 @@ static void test_quantities(void **state)
             fail_msg("'%s' is %g", bad[i].text, value);
 }
 
-static void test_examples(void **state)
+TEST(examples)
 {
-    (void)state;
     assert_string_equal(fb_quantity_example(FB_UNIT_COUNT, 0, 1e9), ", such as 1M");
     assert_string_equal(fb_quantity_example(FB_UNIT_COUNT, 1, 1024), ""); /* of threads, say */
     assert_string_equal(fb_quantity_example(FB_UNIT_SHARE, 0, 1), ", such as 1%");
     assert_string_equal(fb_quantity_example(FB_UNIT_BYTES, 512, 1 << 24), ", such as 4KiB");
 }
 
-static void test_nearest(void **state)
+TEST(nearest)
 {
     static const char *const names[] = {"kernels-rates", "kernels",    "batch",   "each", "L1",
                                         "nori",          "zipf:THETA", "uniform", NULL};
@@ -114,7 +112,6 @@ static void test_nearest(void **state)
                  {"q", NULL},
                  {"", NULL},
                  {"xyz", NULL}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *near = fb_nearest(cases[i].given, names, sizeof *names);
         if (!near != !cases[i].meant || (near && strcmp(near, cases[i].meant) != 0))
@@ -122,12 +119,4 @@ static void test_nearest(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantities),
-        cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_nearest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

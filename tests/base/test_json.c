@@ -23,9 +23,8 @@ static void assert_json(json_t *value, const char *expected)
     json_decref(value);
 }
 
-static void test_unknown(void **state)
+TEST(unknown)
 {
-    (void)state;
     json_t *j = json_object();
     fb_json_known(j, "git", NULL, "no checkout");
     fb_json_known(j, "cores", json_integer(2), "not said");
@@ -46,9 +45,8 @@ static void test_unknown(void **state)
     assert_json(fb_json_text("a\xff"), "\"a?\"");
 }
 
-static void test_paths(void **state)
+TEST(paths)
 {
-    (void)state;
     json_t *j = parsed("{\"fpr\": {\"model\": {\"value\": 2, \"kind\": \"formula\"}}}");
     assert_true(fb_json_num(j, "fpr.model.value") == 2);
     assert_string_equal(fb_json_str(j, "fpr.model.kind"), "formula");
@@ -72,9 +70,8 @@ static const char *differs(const char *a, const char *b)
     return agree ? "" : where ? where : "value";
 }
 
-static void test_agree(void **state)
+TEST(agree)
 {
-    (void)state;
     assert_string_equal(differs("{\"a\": [1, 2]}", "{\"a\": [1.0, 2.0000000001]}"), "");
     assert_string_equal(differs("{\"a\": null, \"a_reason\": \"x\"}", "{\"a\": null}"), "");
     assert_string_equal(differs("{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": 1.1}}"), "a.b");
@@ -86,11 +83,10 @@ static void test_agree(void **state)
     assert_string_equal(differs("0.0", "1e-11"), "value");
 }
 
-static void test_hash(void **state)
+TEST(hash)
 {
     char one[33], two[33];
     json_t *a = parsed("{\"x\": 1, \"y\": [0.5]}"), *b = parsed("{\"y\": [0.5], \"x\": 1}");
-    (void)state;
     assert_true(fb_json_hash(a, one) && fb_json_hash(b, two));
     assert_string_equal(one, two);
     json_object_set_new(b, "x", json_integer(2));
@@ -105,13 +101,12 @@ static void test_hash(void **state)
     json_decref(b);
 }
 
-static void test_nearest(void **state)
+TEST(nearest)
 {
     static const struct {
         const char *name;
         int more;
     } rows[] = {{"zipf:THETA", 1}, {"uniform", 2}, {"latest", 3}, {NULL, 0}};
-    (void)state;
     assert_string_equal(fb_nearest("unifrom", rows, sizeof *rows), "uniform");
     assert_string_equal(fb_nearest("zipf:0.99", rows, sizeof *rows), "zipf:THETA");
     assert_string_equal(fb_nearest("form", rows, sizeof *rows), "uniform");
@@ -120,12 +115,4 @@ static void test_nearest(void **state)
     assert_string_equal(fb_did_you_mean("xyzzy", rows, sizeof *rows), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_agree),   cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_nearest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -25,9 +25,8 @@ static enum fb_err count(void *arg, size_t i)
     return i < t->fail_from ? FB_OK : i == t->fail_from ? FB_ECORRUPT : FB_ENOMEM;
 }
 
-static void each_task_runs_once(void **state)
+TEST(each_task_runs_once)
 {
-    (void)state;
     for (unsigned threads = 0; threads <= 9; threads += 3) {
         struct tally t = {.fail_from = TASKS, .interrupt_at = TASKS};
         bool complete = false;
@@ -38,17 +37,15 @@ static void each_task_runs_once(void **state)
     }
 }
 
-static void no_task_is_complete(void **state)
+TEST(no_task_is_complete)
 {
-    (void)state;
     bool complete = false;
     assert_int_equal(fb_parallel_for(0, 4, count, NULL, &complete), FB_OK);
     assert_true(complete);
 }
 
-static void lowest_failure_wins_and_stops(void **state)
+TEST(lowest_failure_wins_and_stops)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
         struct tally t = {.fail_from = 10, .interrupt_at = TASKS};
         bool complete = true;
@@ -63,9 +60,8 @@ static void lowest_failure_wins_and_stops(void **state)
     }
 }
 
-static void interruption_leaves_a_prefix(void **state)
+TEST(interruption_leaves_a_prefix)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
         struct tally t = {.fail_from = TASKS, .interrupt_at = 20};
         bool complete = true;
@@ -90,15 +86,13 @@ static void interruption_leaves_a_prefix(void **state)
     assert_false(fb_interrupted());
 }
 
-static void at_least_one_core(void **state)
+TEST(at_least_one_core)
 {
-    (void)state;
     assert_in_range(fb_parallel_cores(), 1, 100000);
 }
 
-static void line_says_where_it_is(void **state)
+TEST(line_says_where_it_is)
 {
-    (void)state;
     char line[256];
     struct fb_progress p = {.title = "run", .total = 200, .done = 50};
     size_t n = fb_progress_line(&p, 30, "nori", 200, line, sizeof line);
@@ -123,9 +117,8 @@ static void line_says_where_it_is(void **state)
     assert_string_equal(line, "run [--");
 }
 
-static void silent_without_a_terminal(void **state)
+TEST(silent_without_a_terminal)
 {
-    (void)state;
     int pipe_end[2], saved = dup(STDERR_FILENO);
     char byte;
     assert_int_equal(pipe(pipe_end), 0);
@@ -143,16 +136,4 @@ static void silent_without_a_terminal(void **state)
     assert_int_equal(p.done, 9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_task_runs_once),
-        cmocka_unit_test(no_task_is_complete),
-        cmocka_unit_test(lowest_failure_wins_and_stops),
-        cmocka_unit_test(interruption_leaves_a_prefix),
-        cmocka_unit_test(at_least_one_core),
-        cmocka_unit_test(line_says_where_it_is),
-        cmocka_unit_test(silent_without_a_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

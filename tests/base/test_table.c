@@ -54,9 +54,8 @@ static const char rows[] =
     " {\"design\": \"nori\", \"plus\": true, \"fpr\": {\"estimate\": null}},"
     " {\"design\": \"a, \\\"b\\\"\", \"seeds\": 0}]";
 
-static void test_text(void **state)
+TEST(text)
 {
-    (void)state;
     assert_text(printed(FB_TABLE_TEXT, rows), "first\n"
                                               "  design    FPR %    sign  why\n"
                                               "  sbbf-512      1          w\n"
@@ -68,9 +67,8 @@ static void test_text(void **state)
     assert_text(printed(FB_TABLE_TEXT, "[]"), "design  FPR %    sign  why\n");
 }
 
-static void test_markdown(void **state)
+TEST(markdown)
 {
-    (void)state;
     assert_text(printed(FB_TABLE_MARKDOWN, rows),
                 "**first**\n\n"
                 "| design | FPR % | sign | why |\n|:---|---:|---:|:---|\n"
@@ -81,7 +79,7 @@ static void test_markdown(void **state)
                 "| a, \"b\" | - |  | - |\n");
 }
 
-static void test_csv(void **state)
+TEST(csv)
 {
     static const char given[] =
         "[{'design': 'sbbf-512', 'fpr': {'events': [1, 2], 'estimate': 0.01, 'z': null,"
@@ -90,7 +88,6 @@ static void test_csv(void **state)
         " {'fpr': {'z': -1.5}, 'design': 'two\\nlines'}]";
     char json[sizeof given], *text = NULL;
     size_t size;
-    (void)state;
     strcpy(json, given);
     for (char *c = json; *c; c++)
         *c = *c == '\'' ? '"' : *c;
@@ -106,13 +103,12 @@ static void test_csv(void **state)
 }
 
 /* A legend's sentences share lines of up to a hundred letters, of each line anew. */
-static void test_legend(void **state)
+TEST(legend)
 {
     struct fb_legend legend = {0};
     char sentence[41] = "", expected[300], *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    (void)state;
     memset(sentence, 'a', 40);
     for (int i = 0; i < 5; i++)
         fb_legend_add(&legend, i != 1, sentence);
@@ -123,13 +119,4 @@ static void test_legend(void **state)
     assert_text(text, expected);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_markdown),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_legend),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -267,9 +267,8 @@ static const struct {
      R(RETRIES, GIVES_UP, 2, "2"), R(RETRIES, NONE, 0, "256"), R(0, ENDS, 11, "1"),
      R(0, ENDS, 1510, "1")}};
 
-static void lies_are_named(void **state)
+TEST(lies_are_named)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof rows / sizeof *rows; p++)
         for (size_t i = 0; rows[p][i].said; i++) {
             const char *said = rows[p][i].said;
@@ -293,8 +292,4 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lies_are_named)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

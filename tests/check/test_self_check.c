@@ -51,10 +51,9 @@ static void look(void *arg, const struct fb_checked *checked)
         }
 }
 
-static void every_part_is_right(void **state)
+TEST(every_part_is_right)
 {
     struct seen seen = {0};
-    (void)state;
     assert_int_equal(fb_self_check(look, &seen), 0);
     for (size_t i = 0; i < N_KNOWN; i++)
         if (!seen.is_known[i])
@@ -64,10 +63,9 @@ static void every_part_is_right(void **state)
 }
 
 /* Answers in another order or with another last digit are others; 10 digits are compared. */
-static void folds_tell_apart(void **state)
+TEST(folds_tell_apart)
 {
     struct fb_answers a[6] = {{0}};
-    (void)state;
     fb_answer_bytes(&a[0], "abcdefghi", 9);
     fb_answer_bytes(&a[1], "abcdefghj", 9);
     fb_answer_bytes(&a[2], "abcdefghi\0", 10);
@@ -87,7 +85,7 @@ static void folds_tell_apart(void **state)
 
 /* ---- The vectors of the real systems ---- */
 
-static void hashes_are_those_of_the_vectors(void **state)
+TEST(hashes_are_those_of_the_vectors)
 {
     static const struct {
         const char *hash, *field;
@@ -97,7 +95,6 @@ static void hashes_are_those_of_the_vectors(void **state)
                 {"rocksdb-hash64", "rocksdb_hash64"},
                 {"seahash", "lsmtree112_h1"}};
     json_t *document = golden_load("hashes"), *vectors = json_object_get(document, "vectors");
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct fb_answers a = {0};
         char part[64];
@@ -148,7 +145,7 @@ static void answer_hex(struct fb_answers *a, const char *hex)
     fb_answer_bytes(a, bytes, n);
 }
 
-static void designs_are_those_of_the_vectors(void **state)
+TEST(designs_are_those_of_the_vectors)
 {
     static const struct {
         const char *file, *design;
@@ -165,7 +162,6 @@ static void designs_are_those_of_the_vectors(void **state)
                 {"parquet_sbbf", "sbbf-256"},
                 {"abloom_sbbf512", "sbbf-512"},
                 {"sbbf512_pow2", "sbbf-512-pow2"}};
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         json_t *document = golden_load(rows[r].file);
         const json_t *v = vector_of(document);
@@ -183,13 +179,4 @@ static void designs_are_those_of_the_vectors(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_is_right),
-        cmocka_unit_test(folds_tell_apart),
-        cmocka_unit_test(hashes_are_those_of_the_vectors),
-        cmocka_unit_test(designs_are_those_of_the_vectors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

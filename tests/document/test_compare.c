@@ -13,7 +13,7 @@ static json_t *parsed(const char *text)
     return value;
 }
 
-static void test_facts_as_texts(void **state)
+TEST(facts_as_texts)
 {
     static const struct {
         const char *fact, *text;
@@ -25,7 +25,6 @@ static void test_facts_as_texts(void **state)
                 {"0.25", "0.25"},
                 {"null", "null"}};
     char text[40];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *fact = parsed(rows[i].fact);
         fb_fact_text(fact, text, sizeof text);
@@ -38,9 +37,8 @@ static void test_facts_as_texts(void **state)
 
 /* Rows are found by id: one is equal, one differs in two members and lacks a third, one is gone,
  * one is new. */
-static void test_differences(void **state)
+TEST(differences)
 {
-    (void)state;
     json_t *base =
         parsed("{\"kind\": \"fpr\", \"cells\": [{\"id\": \"a\", \"x\": 1}, {\"id\": \"b\", "
                "\"design\": \"nori\", \"x\": 1, \"y\": {\"z\": [1, 2]}, \"only\": 0}, "
@@ -65,11 +63,4 @@ static void test_differences(void **state)
     json_decref(expected);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts_as_texts),
-        cmocka_unit_test(test_differences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -192,18 +192,16 @@ static void check_names(const struct fb_kind *kind, const struct fb_field *f)
         check_near(kind, f, w->name);
 }
 
-static void test_meanings(void **state)
+TEST(meanings)
 {
-    (void)state;
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_field *f = (*kind)->fields; f->name; f++)
             if (!f->meaning || strlen(f->meaning) < 10)
                 fail_msg("%s.%s has no meaning", (*kind)->name, f->name);
 }
 
-static void test_examples(void **state)
+TEST(examples)
 {
-    (void)state;
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_field *f = (*kind)->fields; f->name; f++) {
             struct fb_problem problem;
@@ -218,9 +216,8 @@ static void test_examples(void **state)
         }
 }
 
-static void test_values(void **state)
+TEST(values)
 {
-    (void)state;
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_field *f = (*kind)->fields; f->name; f++) {
             refuse_all(*kind, f, "everything");
@@ -237,9 +234,8 @@ static void test_values(void **state)
 }
 
 /* A field that is not there: the one that was meant is named. */
-static void test_unknown_fields(void **state)
+TEST(unknown_fields)
 {
-    (void)state;
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_field *f = (*kind)->fields; f->name; f++) {
             char typed[64], meant[120];
@@ -259,11 +255,10 @@ static void assert_no_experiment(const char *text, size_t len, const char *words
     assert_says(text, &problem, words);
 }
 
-static void test_no_experiment(void **state)
+TEST(no_experiment)
 {
     size_t i;
     json_t *row;
-    (void)state;
     json_array_foreach(json_object_get(bad, "no experiment"), i, row) {
         const json_t *text = json_object_get(row, "text"), *times = json_object_get(row, "times");
         const size_t len = json_string_length(text),
@@ -296,11 +291,4 @@ static int close_values(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_meanings), cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_values), cmocka_unit_test(test_unknown_fields),
-        cmocka_unit_test(test_no_experiment)};
-    return cmocka_run_group_tests(tests, read_values, close_values);
-}
+TESTS(read_values, close_values)

@@ -72,26 +72,24 @@ static void assert_same(const json_t *a, const json_t *b)
     free(theirs);
 }
 
-static void test_any_order_and_grouping(void **state)
+TEST(any_order_and_grouping)
 {
     static const char *const same[][2] = {
         {"123", "132"},          {"123", "213"},   {"123", "231"},    {"123", "312"},
         {"123", "321"},          {"123", "(12)3"}, {"123", "1(23)"},  {"123", "(13)(2)(123)1"},
         {"w12", "(21)w"},        {"ww", "w"},      {"abc", "c(ba)b"}, {"kn", "nk"},
         {"ABCDEFGH", "CHADBGEF"}};
-    (void)state;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_same(merge(same[i][0], 0, NULL), merge(same[i][1], 0, NULL));
 }
 
 /* Events of filters are the sums over the parts that shards have of them. All else but the runs is
  * as one run of the whole says it. */
-static void test_shards(void **state)
+TEST(shards)
 {
     json_t *all = merge("123", 0, NULL), *parts = keep(json_object()), *fragments, *part;
     json_int_t sums[2][4] = {{0}};
     size_t c, f;
-    (void)state;
     for (int s = '1'; s <= '3'; s++) {
         json_object_set(parts, fb_json_str(by_name[s], "content_xxh3_128"), (json_t *)by_name[s]);
         fragments = json_object_get(by_name[s], "fragments");
@@ -110,7 +108,7 @@ static void test_shards(void **state)
     assert_true(json_equal(all, altered(one, json("{}"))));
 }
 
-static void test_members(void **state)
+TEST(members)
 {
     static const struct {
         const char *merged, *members;
@@ -130,7 +128,6 @@ static void test_members(void **state)
     char key[17], last[99] = "", place[99];
     const char *hash;
     json_t *merged = NULL, *part, *warnings = keep(json_pack("[s, s, s]", "y", "x", "z"));
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         merged = merge(rows[i].merged, 0, NULL);
         if (!json_equal(altered(merged, json(rows[i].members)), merged))
@@ -156,7 +153,7 @@ static void test_members(void **state)
     assert_true(json_equal(json_object_get(merge("ba", 0, NULL), "warnings"), warnings));
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
     static const struct {
         int code, base;
@@ -177,7 +174,6 @@ static void test_refused(void **state)
         {WRONG, '1', "{'fragments': []}", "!23", "nori/bpk=10/n=100/sequential: no run has it"},
         {WRONG, 'l', "{'experiment': {'device': 'measured:/tmp'}}", "!", "devices: not those of"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char words[100];
         snprintf(words, sizeof words, "merge: %s", rows[i].words);
@@ -241,10 +237,7 @@ static int make(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order_and_grouping), cmocka_unit_test(test_shards),
-        cmocka_unit_test(test_members), cmocka_unit_test(test_refused)};
-    const int failed = cmocka_run_group_tests(tests, make, NULL);
+    const int failed = run_unit_tests(make, NULL);
     json_decref(pool);
     return failed;
 }

@@ -6,14 +6,13 @@
 
 #include "harness/document/points.h"
 
-static void test_sorted_and_written(void **state)
+TEST(sorted_and_written)
 {
     static const char *const order[] = {"at.x", "name", NULL};
     static const struct fb_point_column columns[] = {
         {"name", "name", NULL}, {"x", "at.x", "%.1f"}, {"y", "y", NULL}, {0}};
     char *text = NULL;
     size_t size;
-    (void)state;
     json_t *points = json_pack("[{s:s}, {s:s, s:{s:f}}, {s:s, s:{s:i}, s:f}, {s:s, s:{s:f}}]",
                                "name", "none", "name", "b", "at", "x", 2.0, "name", "a", "at", "x",
                                2, "y", 0.125, "name", "c", "at", "x", -1.0);
@@ -30,19 +29,11 @@ static void test_sorted_and_written(void **state)
     free(text);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
-    (void)state;
     assert_true(fb_place_of("no design") > fb_place_of("nori"));
     assert_true(fb_is_control("exact"));
     assert_false(fb_is_control("nori") || fb_is_control("no design"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sorted_and_written),
-        cmocka_unit_test(test_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Tables of an engine without the engine: LevelDB's files read byte by byte, the tree they make,
  * and what a Get reads of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "filters/core/bits.h"
 #include "harness/engine/policy.h"
@@ -119,9 +114,8 @@ static bool say_block(void *self, uint64_t offset, const void *bound, size_t len
     return true;
 }
 
-static void test_sstable(void **state)
+TEST(sstable)
 {
-    (void)state;
     const struct bytes b = table_file();
     char said[200] = "";
     const struct fb_sstable_sink sink = {said, say_key, say_block};
@@ -138,10 +132,9 @@ static void test_sstable(void **state)
 }
 
 /* Whatever a byte is changed to: nothing outside of the file is read, which a sanitizer sees. */
-static void test_broken_sstable(void **state)
+TEST(broken_sstable)
 {
     static const uint8_t wrong[] = {0, 1, 127, 128, 255};
-    (void)state;
     const struct bytes whole = table_file();
     size_t refused = 0;
     for (size_t i = 0; i < whole.n; i++)
@@ -210,7 +203,7 @@ static struct fb_get_counts ask(struct fb_prediction *p, const char *key)
 }
 
 /* The design `exact` errs never: a Get reads where its key is, and nowhere else. */
-static void test_prediction(void **state)
+TEST(prediction)
 {
     static const struct {
         const char *key;
@@ -231,7 +224,6 @@ static void test_prediction(void **state)
     struct fb_tables tables;
     struct fb_prediction p;
     const char *why = NULL;
-    (void)state;
     assert_true(fb_tables_read(&driver, NULL, &tables, &reason));
     assert_int_equal(tables.n_files, 4);
     assert_int_equal(tables.n_blocks, 4);
@@ -255,14 +247,13 @@ static void test_prediction(void **state)
 }
 
 /* Which blocks are read shows in the hash. */
-static void test_reads(void **state)
+TEST(reads)
 {
     const struct fb_params params = {0};
     struct fb_engine_why reason;
     struct fb_tables tables;
     struct fb_prediction p;
     const char *why = NULL;
-    (void)state;
     assert_true(fb_tables_read(&driver, NULL, &tables, &reason));
     assert_int_equal(fb_prediction_open(&tables, fb_design_find("exact"), &params, false, &p, &why),
                      FB_OK);
@@ -286,12 +277,11 @@ static bool tell_old_version(void *db, const struct fb_engine_sink *s, struct fb
     return s->table(s->self, &table) && s->key(s->self, "b", 1);
 }
 
-static void test_versions(void **state)
+TEST(versions)
 {
     static const struct fb_engine_driver versions = {.tables = tell_old_version};
     struct fb_engine_why why;
     struct fb_tables tables;
-    (void)state;
     assert_false(fb_tables_read(&versions, NULL, &tables, &why));
     assert_non_null(strstr(why.text, "table 7 has 2 entries of 1 keys"));
     fb_tables_close(&tables);
@@ -302,13 +292,12 @@ static void test_versions(void **state)
 enum { MANY = 1200 };
 
 /* More filters than a policy has places for at first, each known by its address. */
-static void test_policy(void **state)
+TEST(policy)
 {
     const struct fb_params params = {.bits_per_key = 10};
     static struct fb_policy p;
     static uint8_t *block[MANY];
     static size_t len[MANY];
-    (void)state;
     assert_null(fb_policy_why_not(fb_design_find("sbbf-512")));
     assert_non_null(fb_policy_why_not(fb_design_find("always")));
     assert_non_null(fb_policy_why_not(fb_design_find("null")));
@@ -343,12 +332,11 @@ static void test_policy(void **state)
 
 /* ---- Folders ---- */
 
-static void test_scratch(void **state)
+TEST(scratch)
 {
     struct fb_scratch s, kept;
     char from[4096], to[4096], file[5000];
     struct stat about;
-    (void)state;
     assert_int_equal(fb_scratch_open(".", 1000, false, &s), FB_EXIT_OK);
     assert_int_equal(fb_scratch_folder(&s, "from", from, sizeof from), FB_EXIT_OK);
     snprintf(file, sizeof file, "%s/000005.ldb", from);
@@ -377,13 +365,4 @@ static void test_scratch(void **state)
     assert_int_equal(fb_scratch_open("/proc/none", 0, false, &s), FB_EXIT_IO);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sstable),    cmocka_unit_test(test_broken_sstable),
-        cmocka_unit_test(test_prediction), cmocka_unit_test(test_reads),
-        cmocka_unit_test(test_versions),   cmocka_unit_test(test_policy),
-        cmocka_unit_test(test_scratch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

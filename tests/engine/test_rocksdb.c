@@ -37,14 +37,13 @@ static uint8_t *table_file(size_t *n)
     return bytes;
 }
 
-static void test_table(void **state)
+TEST(table)
 {
     char said[400] = "";
     const struct fb_sstable_sink sink = {said, say_key, say_block};
     uint64_t entries, filter_bytes;
     size_t n;
     uint8_t *file = table_file(&n);
-    (void)state;
     assert_int_equal(fb_sstable_each_rocksdb(file, n, &sink, &entries, &filter_bytes), FB_OK);
     assert_string_equal(said, "ant apple <=b@0; badger bee <=c@62; cat cow <=cow@125; ");
     assert_int_equal(entries, 6);
@@ -69,7 +68,7 @@ static bool take_block(void *self, uint64_t offset, const void *bound, size_t le
 
 /* Whatever a byte is changed to, and wherever the file ends: nothing outside of it is read, which a
  * sanitizer sees. */
-static void test_broken_table(void **state)
+TEST(broken_table)
 {
     static const uint8_t wrong[] = {0, 1, 127, 128, 255};
     uint8_t sum = 0;
@@ -77,7 +76,6 @@ static void test_broken_table(void **state)
     uint64_t entries, filter_bytes;
     size_t n, refused = 0;
     uint8_t *whole = table_file(&n);
-    (void)state;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < sizeof wrong; j++) {
             uint8_t *file = malloc(n);
@@ -116,7 +114,7 @@ static bool tell_tables(void *db, const struct fb_engine_sink *s, struct fb_engi
 
 /* Behind the last key of a block and not beyond its bound a Get finds the block's end, and reads
  * on. The filter says maybe to all. */
-static void test_reads_on(void **state)
+TEST(reads_on)
 {
     static const struct fb_engine_driver driver = {.tables = tell_tables};
     static const struct {
@@ -131,7 +129,6 @@ static void test_reads_on(void **state)
     struct fb_tables tables;
     struct fb_prediction p;
     const char *why = NULL;
-    (void)state;
     assert_true(fb_tables_read(&driver, NULL, &tables, &reason));
     assert_int_equal(fb_prediction_open(&tables, design, &params, false, &p, &why), FB_OK);
     assert_int_equal(p.n_filters, 1);
@@ -310,31 +307,27 @@ static void filters_are_ours(const char *filter, const char *design)
     assert_int_equal(fb_folder_remove(folder), FB_EXIT_OK);
 }
 
-static void test_bloom(void **state)
+TEST(bloom)
 {
-    (void)state;
     filters_are_ours("bloom", "rocksdb-fastlocal");
 }
 
-static void test_ribbon(void **state)
+TEST(ribbon)
 {
-    (void)state;
     filters_are_ours("ribbon", "rocksdb-ribbon");
 }
 
-static void test_legacy(void **state)
+TEST(legacy)
 {
-    (void)state;
     filters_are_ours("legacy", "rocksdb-legacy");
 }
 
 /* Equal puts make equal tables; merged, they are in one level. Without filters nothing is asked. */
-static void test_trees(void **state)
+TEST(trees)
 {
     char folder[4096], again[4096], whole[4096];
     struct fb_engine_why why;
     struct fb_engine_counts c;
-    (void)state;
     load("first", NULL, false, folder);
     load("again", NULL, false, again);
     load("whole", NULL, true, whole);
@@ -366,11 +359,10 @@ static void test_trees(void **state)
 }
 
 /* What was read once is in the cache, where there is one. */
-static void test_cache_and_settings(void **state)
+TEST(cache_and_settings)
 {
     char folder[4096];
     struct fb_engine_why why;
-    (void)state;
     load("cached", "bloom", false, folder);
     struct fb_engine_options o = options_of(folder, "bloom");
     for (int cached = 0; cached < 2; cached++) {
@@ -400,12 +392,11 @@ static void test_cache_and_settings(void **state)
     assert_int_equal(fb_folder_remove(folder), FB_EXIT_OK);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
     static const struct fb_engine_policy policy = {.name = "filterbench.leveldb"};
     char folder[4096];
     struct fb_engine_why why = {""};
-    (void)state;
     assert_string_equal(driver->name, "rocksdb");
     assert_false(driver->takes_policies);
     assert_int_equal(fb_scratch_folder(&scratch, "empty", folder, sizeof folder), FB_EXIT_OK);
@@ -421,28 +412,13 @@ static void test_refused(void **state)
     assert_string_equal(why.text, "filterbench.leveldb: RocksDB takes no filters from outside");
     assert_int_equal(fb_folder_remove(folder), FB_EXIT_OK);
 }
-#endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_broken_table),
-        cmocka_unit_test(test_reads_on),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-#ifdef FB_ROCKSDB_DRIVER
-    const struct CMUnitTest databases[] = {
-        cmocka_unit_test(test_bloom),
-        cmocka_unit_test(test_ribbon),
-        cmocka_unit_test(test_legacy),
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_cache_and_settings),
-        cmocka_unit_test(test_refused),
-    };
-    failed += cmocka_run_group_tests(databases, load_driver, remove_scratch);
+TESTS(load_driver, remove_scratch)
 #else
-    puts("databases: skipped, built without RocksDB");
-#endif
-    return failed;
+TEST(databases_need_rocksdb)
+{
+    skip();
 }
+
+TESTS(NULL, NULL)
+#endif

@@ -78,10 +78,9 @@ static double strike(struct made *m, const char *hash)
 /* ---- colliding ---- */
 
 /* Each has the digest of a key of its filter, and so passes filters of those keys of any size. */
-static void colliding_keys_pass_at_every_size(void **state)
+TEST(colliding_keys_pass_at_every_size)
 {
     static const char *const designs[] = {"leveldb", "rocksdb-legacy", "bloom-double-32"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_attack_spec spec = small(designs[d]);
         struct made m;
@@ -110,11 +109,10 @@ static void colliding_keys_pass_at_every_size(void **state)
     }
 }
 
-static void no_keys_collide_in_64_bits(void **state)
+TEST(no_keys_collide_in_64_bits)
 {
     struct fb_attack_spec spec = small("bloom-double");
     struct made m;
-    (void)state;
     attack(&spec, FB_ATTACK_COLLIDING, &m);
     assert_int_equal(m.found.n, 0);
     assert_int_equal(m.found.tries, spec.tries);
@@ -138,11 +136,10 @@ static unsigned bits_of(struct made *m, uint64_t number)
 }
 
 /* Of double hashing: a step of 0, or of a half or a third of the array. */
-static void degenerate_keys_set_few_bits(void **state)
+TEST(degenerate_keys_set_few_bits)
 {
     static const char *const designs[] = {"bloom-double", "nori-pow2", "rocksdb-legacy",
                                           "fjall-blocked"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_attack_spec spec = small(designs[d]);
         struct made m;
@@ -162,10 +159,9 @@ static void degenerate_keys_set_few_bits(void **state)
 }
 
 /* A bit in each of eight lanes, and seven hashes of a key. */
-static void some_designs_have_no_degenerate_keys(void **state)
+TEST(some_designs_have_no_degenerate_keys)
 {
     static const char *const designs[] = {"sbbf-512", "bloom-independent"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_attack_spec spec = small(designs[d]);
         struct made m;
@@ -178,10 +174,9 @@ static void some_designs_have_no_degenerate_keys(void **state)
 /* ---- flood ---- */
 
 /* All that is inserted and asked lies in one block of an empty filter, which it fills. */
-static void flood_fills_one_block(void **state)
+TEST(flood_fills_one_block)
 {
     static const char *const designs[] = {"sbbf-512", "sbbf-256", "rocksdb-fastlocal", "bloom-64"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_attack_spec spec = small(designs[d]);
         struct made m;
@@ -211,11 +206,10 @@ static void flood_fills_one_block(void **state)
     }
 }
 
-static void no_flood_where_keys_scatter(void **state)
+TEST(no_flood_where_keys_scatter)
 {
     struct fb_attack_spec spec = small("bloom-independent");
     struct made m;
-    (void)state;
     attack(&spec, FB_ATTACK_FLOOD, &m);
     assert_int_equal(m.found.n + m.found.n_inserted, 0);
     done(&m);
@@ -223,9 +217,8 @@ static void no_flood_where_keys_scatter(void **state)
 
 /* ---- offline, and the rest ---- */
 
-static void offline_keys_pass_under_the_known_hash_alone(void **state)
+TEST(offline_keys_pass_under_the_known_hash_alone)
 {
-    (void)state;
     for (size_t d = 0; d < fb_n_designs(); d++) {
         const struct fb_design *design = fb_design_at(d);
         struct fb_attack_spec spec = small(design->name);
@@ -245,7 +238,7 @@ static void offline_keys_pass_under_the_known_hash_alone(void **state)
 }
 
 /* Every count of one filter, once more by the library's own functions. */
-static void strikes_count_what_filters_answer(void **state)
+TEST(strikes_count_what_filters_answer)
 {
     struct fb_attack_spec spec = small("rocksdb-fastlocal");
     const struct fb_hash *hash = fb_hash_find("siphash-2-4");
@@ -255,7 +248,6 @@ static void strikes_count_what_filters_answer(void **state)
     struct made m;
     uint64_t random = 0, found = 0, digest;
     const char *why = NULL;
-    (void)state;
     attack(&spec, FB_ATTACK_OFFLINE, &m);
     assert_int_equal(fb_attack_own_keys(&spec), stream_keys);
     assert_int_equal(fb_attack_first_tried(&spec), fb_attack_random_keys(&spec) + spec.probes);
@@ -279,9 +271,8 @@ static void strikes_count_what_filters_answer(void **state)
     done(&m);
 }
 
-static void some_attacks_mean_nothing(void **state)
+TEST(some_attacks_mean_nothing)
 {
-    (void)state;
     assert_non_null(fb_attack_why_not(fb_design_find("fuse-8"), FB_ATTACK_FLOOD));
     assert_null(fb_attack_why_not(fb_design_find("fuse-8"), FB_ATTACK_DEGENERATE));
     assert_non_null(fb_attack_why_not(fb_design_find("exact"), FB_ATTACK_OFFLINE));
@@ -290,18 +281,4 @@ static void some_attacks_mean_nothing(void **state)
     assert_null(fb_attacks[FB_N_ATTACKS].name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colliding_keys_pass_at_every_size),
-        cmocka_unit_test(no_keys_collide_in_64_bits),
-        cmocka_unit_test(degenerate_keys_set_few_bits),
-        cmocka_unit_test(some_designs_have_no_degenerate_keys),
-        cmocka_unit_test(flood_fills_one_block),
-        cmocka_unit_test(no_flood_where_keys_scatter),
-        cmocka_unit_test(offline_keys_pass_under_the_known_hash_alone),
-        cmocka_unit_test(strikes_count_what_filters_answer),
-        cmocka_unit_test(some_attacks_mean_nothing),
-    };
-    return cmocka_run_group_tests_name("attack", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,11 +7,10 @@
 
 /* rotate-17 has no closed form: 25 times the ideal rate at 28.8 bits and 10^5 keys, so that bits
  * there buy less than fpr() says. */
-static void simulated(void **state)
+TEST(simulated)
 {
     const struct fb_design *leveldb = fb_design_find("leveldb");
     struct fb_curve curve;
-    (void)state;
     assert_int_equal(fb_curve_make(leveldb, 1000, &curve), FB_OK);
     for (size_t i = 1; i < curve.n; i++) {
         const struct fb_curve_point *p = &curve.at[i];
@@ -27,12 +26,11 @@ static void simulated(void **state)
 }
 
 /* Where simulation finds no excess the curve is the design's formula; requests lie on the grid. */
-static void without_excess_it_is_the_formula(void **state)
+TEST(without_excess_it_is_the_formula)
 {
     const struct fb_design *nori = fb_design_find("nori"),
                            *lanes = fb_design_find("sbbf-512-lanes");
     struct fb_curve curve;
-    (void)state;
     assert_int_equal(fb_curve_make(nori, 1000000, &curve), FB_OK);
     for (size_t i = 1; i < curve.n && curve.at[i].request <= 16; i++) {
         const struct fb_params params = {.bits_per_key = curve.at[i].request};
@@ -53,10 +51,9 @@ static void without_excess_it_is_the_formula(void **state)
 }
 
 /* Corners fall ever less steeply, and no point lies below the line between two of them. */
-static void the_hull_lies_below(void **state)
+TEST(the_hull_lies_below)
 {
     static const char *const designs[] = {"bloom-independent", "rocksdb-fastlocal", "nori"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_curve curve;
         assert_int_equal(fb_curve_make(fb_design_find(designs[d]), 400, &curve), FB_OK);
@@ -96,9 +93,8 @@ static double excess_at(uint64_t n, double request)
 }
 
 /* Every second number of bits is simulated, of at most 2^17 keys. */
-static void the_excess_lies_between_simulations(void **state)
+TEST(the_excess_lies_between_simulations)
 {
-    (void)state;
     const double even[] = {excess_at(1000, 10), excess_at(1000, 12)};
     assert_true(even[1] != even[0]);
     assert_near(excess_at(1000, 11), (even[0] + even[1]) / 2, 1e-9);
@@ -108,12 +104,11 @@ static void the_excess_lies_between_simulations(void **state)
     assert_near(excess_at(150000, 8), most, 1e-9);
 }
 
-static void sizes_are_those_of_the_design(void **state)
+TEST(sizes_are_those_of_the_design)
 {
     const struct fb_design *blocks = fb_design_find("rocksdb-fastlocal");
     const char *why = NULL;
     double bits;
-    (void)state;
     assert_int_equal(fb_size_bits(blocks, 100, 10, &bits, &why), FB_OK);
     assert_true(bits == 10.24); /* two lines of 512 bits */
     assert_int_equal(fb_size_bits(blocks, 100, -1, &bits, &why), FB_OK);
@@ -122,11 +117,10 @@ static void sizes_are_those_of_the_design(void **state)
     assert_non_null(why);
 }
 
-static void curves_are_kept(void **state)
+TEST(curves_are_kept)
 {
     struct fb_curves curves = {.design = fb_design_find("fuse-8")};
     const struct fb_curve_of *first, *again, *other;
-    (void)state;
     assert_int_equal(fb_curves_find(&curves, 10000, &first), FB_OK);
     assert_int_equal(fb_curves_find(&curves, 100000, &other), FB_OK);
     assert_int_equal(fb_curves_find(&curves, 10000, &again), FB_OK);
@@ -140,15 +134,4 @@ static void curves_are_kept(void **state)
     fb_curves_close(&curves);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simulated),
-        cmocka_unit_test(without_excess_it_is_the_formula),
-        cmocka_unit_test(the_hull_lies_below),
-        cmocka_unit_test(the_excess_lies_between_simulations),
-        cmocka_unit_test(curves_are_kept),
-        cmocka_unit_test(sizes_are_those_of_the_design),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,9 +7,8 @@
 
 /* ---- Counts ---- */
 
-static void threads_do_not_change_counts(void **state)
+TEST(threads_do_not_change_counts)
 {
-    (void)state;
     static const char *const designs[] = {"nori", "leveldb", "bloom-independent"};
     for (size_t i = 0; fb_keygens[i].name; i++) {
         struct fb_fpr_cell cell = cell_of(designs[i % 3], fb_keygens[i].name, 700);
@@ -25,9 +24,8 @@ static void threads_do_not_change_counts(void **state)
 }
 
 /* Events and checksum agree with a separate program in another language. */
-static void counts_are_pinned(void **state)
+TEST(counts_are_pinned)
 {
-    (void)state;
     struct fb_fpr_cell cell = cell_of("nori", "random", 1000);
     cell.filters = 4;
     struct fb_fpr_counts c = measure(&cell, 2);
@@ -61,9 +59,8 @@ static uint64_t chained(uint64_t checksum, uint64_t next)
 }
 
 /* The checksum of blocks is that of what fb_filter_write writes of the same keys. */
-static void blocks_are_those_written(void **state)
+TEST(blocks_are_those_written)
 {
-    (void)state;
     static const char *const designs[] = {"nori", "sbbf-512", "leveldb"};
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_fpr_cell cell = cell_of(designs[d], "random", 300);
@@ -100,9 +97,8 @@ static void blocks_are_those_written(void **state)
 
 /* ---- Against theory ---- */
 
-static void rates_match_the_model(void **state)
+TEST(rates_match_the_model)
 {
-    (void)state;
     static const struct {
         const char *design, *keygen;
         uint64_t n, capacity;
@@ -129,9 +125,8 @@ static void rates_match_the_model(void **state)
     }
 }
 
-static void hash_can_be_replaced(void **state)
+TEST(hash_can_be_replaced)
 {
-    (void)state;
     struct fb_fpr_cell cell = cell_of("nori", "dec6", 10000);
     struct fb_fpr_counts own = measure(&cell, 0);
     cell.hash = fb_hash_find("xxh3-64");
@@ -144,9 +139,8 @@ static void hash_can_be_replaced(void **state)
 }
 
 /* A filter sized for half or twice its keys: 5 and 20 bits a key, with 7 probes either way. */
-static void misjudged_capacity(void **state)
+TEST(misjudged_capacity)
 {
-    (void)state;
     struct fb_fpr_cell cell = cell_of("bloom-independent", "random", 5000);
     const uint64_t capacity[] = {2500, 0, 10000};
     const double expected[] = {0.13778, 0.0081937, 0.00019587}; /* (1 - e^(-7/b))^7 */
@@ -170,9 +164,8 @@ static double half_width(const struct fb_fpr_summary *s)
     return (s->t95.high - s->t95.low) / 2;
 }
 
-static void stops_once_precise(void **state)
+TEST(stops_once_precise)
 {
-    (void)state;
     struct fb_fpr_cell cell = cell_of("nori", "random", 500);
     cell.filters = 4;
     struct fb_fpr_counts fixed = measure(&cell, 2);
@@ -194,9 +187,8 @@ static void stops_once_precise(void **state)
     fb_fpr_counts_close(&fixed);
 }
 
-static void stops_at_the_budget(void **state)
+TEST(stops_at_the_budget)
 {
-    (void)state;
     struct fb_fpr_cell cell = cell_of("nori", "random", 50);
     cell.filters = 2;
     cell.precision = 1e-9;
@@ -230,9 +222,8 @@ static void refuses(const struct fb_fpr_cell *cell)
     assert_int_equal(c.filters, 0);
 }
 
-static void impossible_cells_are_refused(void **state)
+TEST(impossible_cells_are_refused)
 {
-    (void)state;
     const struct fb_fpr_cell good = cell_of("nori", "random", 100);
     struct fb_fpr_cell bad = good;
     bad.filters = 0;
@@ -269,14 +260,4 @@ static void impossible_cells_are_refused(void **state)
     fb_keyset_close(&file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_counts), cmocka_unit_test(counts_are_pinned),
-        cmocka_unit_test(blocks_are_those_written),     cmocka_unit_test(rates_match_the_model),
-        cmocka_unit_test(hash_can_be_replaced),         cmocka_unit_test(misjudged_capacity),
-        cmocka_unit_test(stops_once_precise),           cmocka_unit_test(stops_at_the_budget),
-        cmocka_unit_test(impossible_cells_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -9,9 +9,8 @@
 #include "workloads/core/rng.h"
 
 /* The oracle meets no absent key, the yardsticks answer as they do by definition. */
-static void absent_keys_are_absent(void **state)
+TEST(absent_keys_are_absent)
 {
-    (void)state;
     struct fb_keyset file;
     assert_int_equal(fb_keyset_generate(fb_keygen_find("dec6"), 0, 0, 3000, &file), FB_OK);
     for (const struct fb_keygen *gen = fb_keygens;; gen++) {
@@ -42,9 +41,8 @@ static void absent_keys_are_absent(void **state)
     fb_keyset_close(&file);
 }
 
-static void few_keys_and_one_filter(void **state)
+TEST(few_keys_and_one_filter)
 {
-    (void)state;
     for (uint64_t n = 0; n < 3; n++)
         for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
             struct fb_fpr_cell cell = cell_of("nori", gen->name, n);
@@ -64,9 +62,8 @@ static void few_keys_and_one_filter(void **state)
 
 /* ---- Keys of a file ---- */
 
-static void file_gives_what_it_has(void **state)
+TEST(file_gives_what_it_has)
 {
-    (void)state;
     struct fb_keyset file;
     assert_int_equal(fb_keyset_generate(fb_keygen_find("dec6"), 0, 0, 1000, &file), FB_OK);
     struct fb_fpr_cell cell = cell_of("nori", "", 600);
@@ -86,9 +83,8 @@ static void file_gives_what_it_has(void **state)
     fb_keyset_close(&file);
 }
 
-static void typed_files_need_a_typed_design(void **state)
+TEST(typed_files_need_a_typed_design)
 {
-    (void)state;
     struct fb_keyset file;
     struct fb_fpr_counts c;
     bool complete;
@@ -105,9 +101,8 @@ static void typed_files_need_a_typed_design(void **state)
 }
 
 /* Integers among words: each filter's events are those of the same halves, asked in one go. */
-static void typed_files_keep_their_types(void **state)
+TEST(typed_files_keep_their_types)
 {
-    (void)state;
     enum { KEYS = 3000, PRESENT = 1400 };
     static uint8_t maybe[KEYS];
     struct fb_keyset file;
@@ -166,9 +161,8 @@ static size_t add_forgetfully(struct fb_filter *f, const uint64_t *digests, size
     return n;
 }
 
-static void false_negatives_are_counted(void **state)
+TEST(false_negatives_are_counted)
 {
-    (void)state;
     struct fb_design design = odd_design();
     odd_kernel.add_batch = add_forgetfully;
     struct fb_fpr_cell cell = cell_of("nori", "sequential", 1005);
@@ -209,9 +203,8 @@ static size_t ask_index(const struct fb_filter *f, const uint64_t *digests, size
 }
 
 /* Every index of every window is asked exactly once, the first ones are present. */
-static void windows_do_not_overlap(void **state)
+TEST(windows_do_not_overlap)
 {
-    (void)state;
     struct fb_design design = odd_design();
     design.digest = digest_index;
     design.digest_batch = NULL;
@@ -240,9 +233,8 @@ static size_t add_and_interrupt(struct fb_filter *f, const uint64_t *digests, si
     return n;
 }
 
-static void interruption_is_reported(void **state)
+TEST(interruption_is_reported)
 {
-    (void)state;
     struct fb_design design = odd_design();
     odd_kernel.add_batch = add_and_interrupt;
     struct fb_fpr_cell cell = cell_of("nori", "random", 10);
@@ -258,17 +250,4 @@ static void interruption_is_reported(void **state)
     fb_interrupt_install();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absent_keys_are_absent),
-        cmocka_unit_test(few_keys_and_one_filter),
-        cmocka_unit_test(file_gives_what_it_has),
-        cmocka_unit_test(typed_files_keep_their_types),
-        cmocka_unit_test(typed_files_need_a_typed_design),
-        cmocka_unit_test(false_negatives_are_counted),
-        cmocka_unit_test(windows_do_not_overlap),
-        cmocka_unit_test(interruption_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

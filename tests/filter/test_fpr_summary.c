@@ -19,9 +19,8 @@ static double two_percent(const struct fb_geometry *geom, uint64_t n_keys)
     return 0.02;
 }
 
-static void summary_by_hand(void **state)
+TEST(summary_by_hand)
 {
-    (void)state;
     struct fb_design design = {.name = "constant", .fpr = two_percent};
     const struct fb_fpr_cell cell = {.design = &design, .keygen = &fb_keygens[0]};
     uint64_t events[] = {1, 2, 3, 4};
@@ -81,7 +80,7 @@ static void summary_by_hand(void **state)
 
 /* Two filters, filters that agree, filters that all say no or all yes: t leaves [0, 1] or is a
  * point. */
-static void interval_of_a_rate(void **state)
+TEST(interval_of_a_rate)
 {
     static const struct {
         uint64_t filters, events[4];
@@ -91,7 +90,6 @@ static void interval_of_a_rate(void **state)
                  {4, {8, 11, 12, 9}, false}, {4, {40, 50, 60, 70}, false}};
     struct fb_design design = {.name = "constant", .fpr = two_percent};
     const struct fb_fpr_cell cell = {.design = &design, .keygen = &fb_keygens[0]};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t events[4];
         memcpy(events, cases[i].events, sizeof events);
@@ -119,9 +117,8 @@ static double no_model(const struct fb_geometry *geom, uint64_t n_keys)
     return 0;
 }
 
-static void summary_without_events(void **state)
+TEST(summary_without_events)
 {
-    (void)state;
     struct fb_design design = {.name = "constant", .fpr = two_percent};
     const struct fb_fpr_cell cell = {.design = &design, .keygen = &fb_keygens[0]};
     uint64_t events[] = {0, 0};
@@ -143,7 +140,7 @@ static void summary_without_events(void **state)
 }
 
 /* Of three filters and one that no attempt made. */
-static void sums_of_builds(void **state)
+TEST(sums_of_builds)
 {
     const struct fb_fpr_outcome o[] = {
         {.done = true, .attempts = 1, .temporary_bytes = 10, .events = 5, .false_negatives = 1},
@@ -152,7 +149,6 @@ static void sums_of_builds(void **state)
         {.done = true, .attempts = 2, .temporary_bytes = 20, .events = 7},
         {.attempts = 8, .events = 8}};
     struct fb_fpr_counts c = {0};
-    (void)state;
     assert_int_equal(fb_fpr_add(o, 5, &c), FB_OK);
     assert_true(c.filters == 3 && c.failures == 1 && c.attempts == 6 && c.first_failed == 2);
     assert_true(c.temporary_bytes == 30 && c.false_negatives == 3 && !c.block_checksum);
@@ -160,13 +156,4 @@ static void sums_of_builds(void **state)
     fb_fpr_counts_close(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(summary_by_hand),
-        cmocka_unit_test(interval_of_a_rate),
-        cmocka_unit_test(summary_without_events),
-        cmocka_unit_test(sums_of_builds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

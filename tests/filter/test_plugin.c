@@ -34,9 +34,8 @@ static const struct fb_design *prefixed(const char *prefix, const struct fb_desi
     return found;
 }
 
-static void stand_beside_those_built_in(void **state)
+TEST(stand_beside_those_built_in)
 {
-    (void)state;
     assert_int_equal(fb_n_designs(), 3 * n_built_in);
     assert_int_equal(fb_n_plugins(), 2);
     for (size_t i = 0; i < n_built_in; i++)
@@ -54,9 +53,8 @@ static void stand_beside_those_built_in(void **state)
     json_decref(list);
 }
 
-static void names_are_taken_once(void **state)
+TEST(names_are_taken_once)
 {
-    (void)state;
     assert_int_equal(fb_plugins_load(FB_DESIGNS_PLUGIN, "base"), FB_EXIT_PLUGIN);
     assert_int_equal(fb_plugins_load(FB_DESIGNS_PLUGIN, NULL), FB_EXIT_PLUGIN);
     assert_int_equal(fb_plugins_load(FB_DESIGNS_PLUGIN, "a-prefix-that-makes-names-too-long"),
@@ -78,9 +76,8 @@ static struct fb_filter build(const struct fb_design *design, size_t n)
 }
 
 /* Of each origin a filter, with one that says yes, one that says no, and none, in one walk. */
-static void answer_alike(void **state)
+TEST(answer_alike)
 {
-    (void)state;
     struct fb_keyset set = golden_keys("u64", 3, 2 * N, false);
     for (size_t i = 0; i < n_built_in; i++) {
         const struct fb_design *design = fb_design_at(i);
@@ -111,9 +108,8 @@ static void answer_alike(void **state)
 }
 
 /* The toys note what they are given: what is in force as they are loaded, and what comes after. */
-static void take_the_tuning(void **state)
+TEST(take_the_tuning)
 {
-    (void)state;
     struct fb_tuning t;
     fb_tuning_of_machine(&t);
     strcpy(t.name, "first");
@@ -134,13 +130,4 @@ static void take_the_tuning(void **state)
     dlclose(object);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stand_beside_those_built_in),
-        cmocka_unit_test(names_are_taken_once),
-        cmocka_unit_test(answer_alike),
-        cmocka_unit_test(take_the_tuning),
-    };
-    return cmocka_run_group_tests(tests, load, NULL);
-}
+TESTS(load, NULL)

@@ -3,7 +3,7 @@
 
 #include "harness/filter/scaling.h"
 
-static void scaling_is_measured(void **state)
+TEST(scaling_is_measured)
 {
     static const unsigned threads[] = {1, 3};
     const struct fb_scaling_options options = {
@@ -13,7 +13,6 @@ static void scaling_is_measured(void **state)
     const char *why;
     struct fb_filter f;
     uint64_t digests[100];
-    (void)state;
     for (size_t i = 0; i < 100; i++)
         digests[i] = fb_mix64(i);
     assert_int_equal(
@@ -25,12 +24,11 @@ static void scaling_is_measured(void **state)
     fb_filter_close(&f);
 }
 
-static void speedups_are_of_rounds(void **state)
+TEST(speedups_are_of_rounds)
 {
     /* The machine became half as fast after the first round: the speedup is 1.5 all the same. */
     const double first[] = {8, 4, 4, 4, 2}, samples[] = {12, 6, 7, 1, 3};
     struct fb_scaling_point p;
-    (void)state;
     assert_int_equal(fb_scaling_point(first, samples, 5, &p), FB_OK);
     assert_near(p.per_s, 6, 0);
     assert_near(p.per_s_low, 3, 0);
@@ -40,22 +38,13 @@ static void speedups_are_of_rounds(void **state)
     assert_near(p.speedup_high, 1.5, 0);
 }
 
-static void numbers_of_threads_double(void **state)
+TEST(numbers_of_threads_double)
 {
     unsigned threads[FB_SCALING_MOST];
     size_t n = fb_scaling_cores(threads);
-    (void)state;
     assert_int_equal(threads[0], 1);
     for (size_t i = 1; i < n; i++)
         assert_true(threads[i] > threads[i - 1] && threads[i] <= 2 * threads[i - 1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scaling_is_measured),
-        cmocka_unit_test(speedups_are_of_rounds),
-        cmocka_unit_test(numbers_of_threads_double),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -54,9 +54,8 @@ static void write_with(const char *at, const char *member, json_t *value)
     json_decref(profile);
 }
 
-static void is_read_as_it_was_written(void **state)
+TEST(is_read_as_it_was_written)
 {
-    (void)state;
     const struct fb_tuning t = some_tuning();
     struct fb_tuning back;
     char *other;
@@ -77,9 +76,8 @@ static void is_read_as_it_was_written(void **state)
     json_decref(told);
 }
 
-static void what_is_wrong_is_refused(void **state)
+TEST(what_is_wrong_is_refused)
 {
-    (void)state;
     static const struct {
         const char *at, *member, *value; /* JSON; NULL: none */
     } faults[] = {
@@ -121,9 +119,8 @@ static void what_is_wrong_is_refused(void **state)
     }
 }
 
-static void another_machines_is_refused_or_said(void **state)
+TEST(another_machines_is_refused_or_said)
 {
-    (void)state;
     struct fb_tuning back;
     char forced[80], *other;
     write_with("", "key", json_string("0123456789abcdef"));
@@ -139,9 +136,8 @@ static void another_machines_is_refused_or_said(void **state)
     json_decref(told);
 }
 
-static void rows_are_taken_by_name(void **state)
+TEST(rows_are_taken_by_name)
 {
-    (void)state;
     struct fb_tuning machine;
     fb_tuning_of_machine(&machine);
     for (size_t i = 0; i < fb_n_tunings(); i++) {
@@ -160,14 +156,4 @@ static void rows_are_taken_by_name(void **state)
     assert_in_range(machine.l3_bytes, machine.l2_bytes, 16 * machine.l2_bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_taken_by_name),
-        cmocka_unit_test_setup_teardown(what_is_wrong_is_refused, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(is_read_as_it_was_written, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(another_machines_is_refused_or_said, make_path,
-                                        remove_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_EACH(make_path, remove_path)

@@ -33,9 +33,8 @@ static size_t found_after(struct fb_filter *f, uint64_t digest, size_t times)
     return found;
 }
 
-static void a_counter_counts_to_fourteen_and_keeps_fifteen(void **state)
+TEST(a_counter_counts_to_fourteen_and_keeps_fifteen)
 {
-    (void)state;
     for (size_t times = 1; times <= 40; times++) {
         uint64_t digests[KEYS], alone = fb_mix64(KEYS + 1);
         struct fb_filter f = built(digests);
@@ -48,9 +47,8 @@ static void a_counter_counts_to_fourteen_and_keeps_fifteen(void **state)
     }
 }
 
-static void the_others_stay(void **state)
+TEST(the_others_stay)
 {
-    (void)state;
     uint64_t digests[KEYS];
     struct fb_filter f = built(digests);
     for (size_t i = 0; i < KEYS; i += 2) {
@@ -64,11 +62,4 @@ static void the_others_stay(void **state)
     fb_filter_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_counter_counts_to_fourteen_and_keeps_fifteen),
-        cmocka_unit_test(the_others_stay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

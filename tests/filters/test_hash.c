@@ -36,9 +36,8 @@ static uint64_t registered(const char *name, const void *key, size_t len, uint64
     return hash->hash(key, len, seed);
 }
 
-static void agrees_with_the_real_systems(void **state)
+TEST(agrees_with_the_real_systems)
 {
-    (void)state;
     json_t *document = golden_load("hashes"), *row;
     static uint8_t key[MAX_LEN], wrapped[MAX_LEN + 12];
     size_t i, n_rows = 0;
@@ -87,9 +86,8 @@ static void agrees_with_the_real_systems(void **state)
     json_decref(document);
 }
 
-static void siphash_24_matches_its_paper(void **state)
+TEST(siphash_24_matches_its_paper)
 {
-    (void)state;
     uint8_t input[15];
     for (unsigned i = 0; i < sizeof input; i++)
         input[i] = (uint8_t)i;
@@ -98,9 +96,8 @@ static void siphash_24_matches_its_paper(void **state)
                      UINT64_C(0xA129CA6149BE45E5));
 }
 
-static void siphash_takes_the_seed_as_its_first_word(void **state)
+TEST(siphash_takes_the_seed_as_its_first_word)
 {
-    (void)state;
     uint8_t key[20];
     fill_key(key, sizeof key);
     assert_int_equal(registered("siphash-1-3", key, sizeof key, SEED),
@@ -109,9 +106,8 @@ static void siphash_takes_the_seed_as_its_first_word(void **state)
                      fb_siphash24(key, sizeof key, SEED, 0));
 }
 
-static void siphash_is_fed_in_pieces(void **state)
+TEST(siphash_is_fed_in_pieces)
 {
-    (void)state;
     uint8_t key[40];
     fill_key(key, sizeof key);
     for (size_t cut = 0; cut <= sizeof key; cut++) {
@@ -122,9 +118,8 @@ static void siphash_is_fed_in_pieces(void **state)
     }
 }
 
-static void published_strings(void **state)
+TEST(published_strings)
 {
-    (void)state;
     static const struct {
         const char *hash, *key;
         uint64_t seed, value;
@@ -181,16 +176,14 @@ static void murmur3_bytes(const void *key, size_t len, uint32_t seed, uint8_t *o
     fb_put_le64(out + 8, second);
 }
 
-static void murmur_has_smhashers_verification_values(void **state)
+TEST(murmur_has_smhashers_verification_values)
 {
-    (void)state;
     assert_int_equal(verification(8, murmur64a_bytes), 0x1F0D3804);
     assert_int_equal(verification(16, murmur3_bytes), 0x6384BA69);
 }
 
-static void alignment_does_not_matter(void **state)
+TEST(alignment_does_not_matter)
 {
-    (void)state;
     static _Alignas(64) uint8_t aligned[SWEEP_LEN], shifted[SWEEP_LEN + 16];
     for (size_t h = 0; h < fb_n_hashes(); h++) {
         const struct fb_hash *hash = fb_hash_at(h);
@@ -208,9 +201,8 @@ static void alignment_does_not_matter(void **state)
 }
 
 /* The key ends, then starts, at a page that may not be read. */
-static void reads_nothing_outside_the_key(void **state)
+TEST(reads_nothing_outside_the_key)
 {
-    (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t room = (SWEEP_LEN + page - 1) / page * page;
     uint8_t *guarded =
@@ -235,17 +227,15 @@ static void reads_nothing_outside_the_key(void **state)
     munmap(guarded, room + 2 * page);
 }
 
-static void empty_key_may_be_null(void **state)
+TEST(empty_key_may_be_null)
 {
-    (void)state;
     for (size_t h = 0; h < fb_n_hashes(); h++)
         assert_int_equal(fb_hash_at(h)->hash(NULL, 0, 7), fb_hash_at(h)->hash("", 0, 7));
 }
 
 /* bits and seed_bits of the table say what the functions do. */
-static void width_and_seeds_are_as_declared(void **state)
+TEST(width_and_seeds_are_as_declared)
 {
-    (void)state;
     const char *key = "a key of some length";
     for (size_t h = 0; h < fb_n_hashes(); h++) {
         const struct fb_hash *hash = fb_hash_at(h);
@@ -261,19 +251,4 @@ static void width_and_seeds_are_as_declared(void **state)
     assert_null(fb_hash_find("no-such-hash"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_real_systems),
-        cmocka_unit_test(siphash_24_matches_its_paper),
-        cmocka_unit_test(siphash_takes_the_seed_as_its_first_word),
-        cmocka_unit_test(siphash_is_fed_in_pieces),
-        cmocka_unit_test(published_strings),
-        cmocka_unit_test(murmur_has_smhashers_verification_values),
-        cmocka_unit_test(alignment_does_not_matter),
-        cmocka_unit_test(reads_nothing_outside_the_key),
-        cmocka_unit_test(empty_key_may_be_null),
-        cmocka_unit_test(width_and_seeds_are_as_declared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

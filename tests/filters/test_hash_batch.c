@@ -48,9 +48,8 @@ static void check(const uint8_t *keys, size_t stride, size_t len, size_t n, uint
     }
 }
 
-static void equal_to_single(void **state)
+static void check_all(void)
 {
-    (void)state;
     uint8_t *end = edge();
     for (size_t len = 0; len <= MOST_BYTES; len++)
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
@@ -60,14 +59,19 @@ static void equal_to_single(void **state)
             }
 }
 
-static void equal_with_less(void **state)
+TEST(equal_to_single)
+{
+    check_all();
+}
+
+TEST(equal_with_less)
 {
     static const char *const masks[] = {"avx512", "all"};
     const char *before = getenv("FB_DISABLE_ISA");
     char *kept = before ? strdup(before) : NULL;
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
         setenv("FB_DISABLE_ISA", masks[i], 1);
-        equal_to_single(state);
+        check_all();
     }
     if (kept)
         setenv("FB_DISABLE_ISA", kept, 1);
@@ -77,13 +81,12 @@ static void equal_with_less(void **state)
 }
 
 /* The hashes of the real systems; byte i of a key of them is i * 131 + len. */
-static void agrees_with_the_real_systems(void **state)
+TEST(agrees_with_the_real_systems)
 {
     enum { KEYS = 8, MAX_LEN = 8192 };
     static uint8_t keys[KEYS * MAX_LEN];
     json_t *document = golden_load("hashes"), *row;
     size_t i;
-    (void)state;
     json_array_foreach(json_object_get(document, "vectors"), i, row) {
         size_t len = (size_t)json_integer_value(json_object_get(row, "len"));
         uint64_t out[KEYS];
@@ -101,12 +104,11 @@ static void agrees_with_the_real_systems(void **state)
 }
 
 /* Runs of one length between keys of other lengths: digests are those of digest(). */
-static void digests_of_runs(void **state)
+TEST(digests_of_runs)
 {
     enum { KEYS = 200, WORDS = 7 };
     uint8_t bytes[KEYS * 24];
     uint64_t offset[KEYS + 1] = {0}, out[KEYS * WORDS], want[WORDS];
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)fb_mix64(i);
     for (size_t i = 0; i < KEYS; i++) {
@@ -127,13 +129,4 @@ static void digests_of_runs(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_to_single),
-        cmocka_unit_test(equal_with_less),
-        cmocka_unit_test(agrees_with_the_real_systems),
-        cmocka_unit_test(digests_of_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -1,10 +1,6 @@
 /* The memory that builds count is the memory that they take: every call of malloc() and its like
  * goes through this file, by the linker's --wrap. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #include "filters/core/builder.h"
 
@@ -106,9 +102,8 @@ static struct fb_params params_of(const struct fb_design *design)
     return (struct fb_params){.bits_per_key = 24};
 }
 
-static void builds_count_what_they_allocate(void **state)
+TEST(builds_count_what_they_allocate)
 {
-    (void)state;
     static const size_t sizes[] = {2, 300, 20000};
     unsigned n_static = 0;
     for (size_t d = 0; d < 3 * fb_n_designs(); d++) {
@@ -138,9 +133,8 @@ static void builds_count_what_they_allocate(void **state)
 }
 
 /* Their digests wait, too: those of keys, and those that a builder keeps. */
-static void digests_that_wait_count(void **state)
+TEST(digests_that_wait_count)
 {
-    (void)state;
     enum { N = 5000 };
     static const char *const names[] = {"fuse-8", "ribbon-homogeneous", "rocksdb-legacy"};
     static uint8_t bytes[8 * N];
@@ -177,9 +171,8 @@ static void digests_that_wait_count(void **state)
     }
 }
 
-static void the_most_is_of_one_time(void **state)
+TEST(the_most_is_of_one_time)
 {
-    (void)state;
     struct fb_heap heap = {0};
     void *a = fb_heap_take(&heap, 100), *b = fb_heap_take_zeroed(&heap, 50);
     assert_int_equal(heap.held, 150);
@@ -197,12 +190,4 @@ static void the_most_is_of_one_time(void **state)
     fb_heap_give(NULL, fb_heap_take(NULL, 10), 10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builds_count_what_they_allocate),
-        cmocka_unit_test(digests_that_wait_count),
-        cmocka_unit_test(the_most_is_of_one_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

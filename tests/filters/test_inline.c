@@ -75,9 +75,8 @@ static void check(size_t lookup, size_t n_keys, uint32_t probes)
     fb_filter_close(&f);
 }
 
-static void answer_as_the_kernels(void **state)
+TEST(answer_as_the_kernels)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
         check(i, 1, 0); /* one block */
         check(i, KEYS, 0);
@@ -86,8 +85,4 @@ static void answer_as_the_kernels(void **state)
         check(4, KEYS, probes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(answer_as_the_kernels)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

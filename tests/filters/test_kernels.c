@@ -238,9 +238,8 @@ static void compare_inserts(const struct fb_filter *f, size_t n_keys)
 
 /* ---- The tests ---- */
 
-static void equal_on_random_digests(void **state)
+TEST(equal_on_random_digests)
 {
-    (void)state;
     /* In the first-level cache; beyond the second-level one, where kernels prefetch. */
     static const size_t capacities[] = {10000, 1000000};
     for (size_t d = 0; d < fb_n_designs(); d++)
@@ -259,9 +258,8 @@ static void equal_on_random_digests(void **state)
 
 /* One bit, one block, a prime number of bits on both sides of 2^15 and of a power of two, and
  * numbers of probes from one to the most a filter may ask for. */
-static void equal_at_awkward_sizes(void **state)
+TEST(equal_at_awkward_sizes)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 8, 61, 127, 1021, 32749, 32771, 65537, 131071};
     static const uint32_t numbers[] = {0, 1, 2, 6, 13, 30, 64};
     static const double densities[] = {1, 3, 17};
@@ -285,9 +283,8 @@ static void equal_at_awkward_sizes(void **state)
 }
 
 /* More than 2^31 and 2^32 bits, of which only the pages that keys touch exist. */
-static void equal_beyond_32_bits(void **state)
+TEST(equal_beyond_32_bits)
 {
-    (void)state;
     enum { KEYS = 500 };
     for (size_t d = 0; d < 2 * fb_n_designs(); d++) {
         const struct fb_design *design = fb_design_at(d / 2);
@@ -398,9 +395,8 @@ static void check_reduction(uint64_t x, uint64_t m)
 }
 
 /* A vector of eight x is made from each pair. */
-static void reductions_are_exact(void **state)
+TEST(reductions_are_exact)
 {
-    (void)state;
     for (unsigned shift = 0; shift < 64; shift++)
         for (uint64_t off = 0; off < 9; off++) {
             const uint64_t m = (UINT64_C(1) << shift) + off - 4;
@@ -423,9 +419,8 @@ static void reductions_are_exact(void **state)
 }
 
 /* The first kernel is scalar, the best is the last that runs, and masks are respected. */
-static void masks_are_respected(void **state)
+TEST(masks_are_respected)
 {
-    (void)state;
     static const char *const masks[] = {"", "avx512", "avx512,avx2", "all"};
     const char *before = getenv("FB_DISABLE_ISA");
     char *kept = before ? strdup(before) : NULL;
@@ -451,14 +446,4 @@ static void masks_are_respected(void **state)
     free(kept);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(equal_on_random_digests, name_failure),
-        cmocka_unit_test_teardown(equal_at_awkward_sizes, name_failure),
-        cmocka_unit_test_teardown(equal_beyond_32_bits, name_failure),
-        cmocka_unit_test(reductions_are_exact),
-        cmocka_unit_test(masks_are_respected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_EACH(NULL, name_failure)

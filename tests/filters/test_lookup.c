@@ -188,31 +188,27 @@ static void each_design(bool one_length, enum layout layout, bool absent)
     }
 }
 
-static void test_filters_of_their_own(void **state)
+TEST(filters_of_their_own)
 {
-    (void)state;
     each_design(true, MIXED, false);
 }
 
-static void test_filters_shared_by_all_keys(void **state)
+TEST(filters_shared_by_all_keys)
 {
-    (void)state;
     each_design(true, SHARED, false);
     each_design(false, SHARED, true);
 }
 
-static void test_some_runs_shared(void **state)
+TEST(some_runs_shared)
 {
-    (void)state;
     each_design(false, HALF, true);
 }
 
 /* Every width, on one design of each family. */
-static void test_all_widths(void **state)
+TEST(all_widths)
 {
     static const char *const names[] = {"sbbf-512", "bloom-independent"};
     static struct scene s;
-    (void)state;
     make_keys(&s, true);
     for (size_t d = 0; d < 2; d++) {
         s.design = fb_design_find(names[d]);
@@ -226,11 +222,10 @@ static void test_all_widths(void **state)
 }
 
 /* One row of filters for all keys, whose digests are there; near, and as far as memory. */
-static void test_one_row(void **state)
+TEST(one_row)
 {
     static struct scene s;
     static const uint64_t bytes[] = {1, UINT64_C(1) << 40};
-    (void)state;
     make_keys(&s, true);
     for (size_t d = 0; d < fb_n_designs(); d++) {
         s.design = fb_design_at(d);
@@ -281,10 +276,9 @@ static const struct fb_hash counting = {
     .name = "counting", .bits = 64, .seed_bits = 64, .hash = counted_hash};
 
 /* A digest takes one call per word. */
-static void test_hashing_is_counted(void **state)
+TEST(hashing_is_counted)
 {
     static struct scene s;
-    (void)state;
     make_keys(&s, true);
     s.hash = &counting;
     s.design = fb_design_find("bloom-independent");
@@ -320,11 +314,10 @@ static void test_hashing_is_counted(void **state)
 }
 
 /* Where one filter serves all keys, a batch asks it for walks that have ended as well. */
-static void test_asked_ahead(void **state)
+TEST(asked_ahead)
 {
     static struct scene s;
     uint64_t maybe[N * WORDS];
-    (void)state;
     make_keys(&s, true);
     s.design = fb_design_find("sbbf-512");
     make_filters(&s);
@@ -349,9 +342,8 @@ static void test_asked_ahead(void **state)
 
 /* ---- The table and the choice of kernels ---- */
 
-static void test_table(void **state)
+TEST(table)
 {
-    (void)state;
     for (const struct fb_lookup *const *l = fb_lookups; *l; l++) {
         assert_ptr_equal(fb_lookup_find((*l)->name), *l);
         assert_true((*l)->summary && *(*l)->summary);
@@ -360,11 +352,10 @@ static void test_table(void **state)
     assert_null(fb_lookup_find("shared"));
 }
 
-static void test_kernel_of_a_lookup(void **state)
+TEST(kernel_of_a_lookup)
 {
     const struct fb_lookup *shared = fb_lookup_find("shared-digest");
     const struct fb_lookup *free_of = fb_lookup_find("shared-branch-free");
-    (void)state;
     for (size_t d = 0; d < fb_n_designs(); d++) {
         const struct fb_design *design = fb_design_at(d);
         assert_ptr_equal(fb_lookup_kernel(shared, design, FB_ISA_NONE),
@@ -382,18 +373,4 @@ static void test_kernel_of_a_lookup(void **state)
                      fb_kernel_find(local, FB_ISA_NONE));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_filters_of_their_own, name_failure),
-        cmocka_unit_test_teardown(test_filters_shared_by_all_keys, name_failure),
-        cmocka_unit_test_teardown(test_some_runs_shared, name_failure),
-        cmocka_unit_test_teardown(test_all_widths, name_failure),
-        cmocka_unit_test_teardown(test_one_row, name_failure),
-        cmocka_unit_test_teardown(test_hashing_is_counted, name_failure),
-        cmocka_unit_test(test_asked_ahead),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_kernel_of_a_lookup),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_EACH(NULL, name_failure)

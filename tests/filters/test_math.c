@@ -53,9 +53,8 @@ static void check_error(const struct function *f, double x, void *context)
         fail_msg("fb_%s(%.17g) = %.17g is %.3g ulp off", f->name, x, got, error);
 }
 
-static void test_error_is_below_two_ulp(void **state)
+TEST(error_is_below_two_ulp)
 {
-    (void)state;
     over_grids(check_error, NULL);
     for (size_t f = 0; f < N_FUNCTIONS; f++) /* every scale, both signs */
         for (int e = -1070; e < 1024; e++)
@@ -76,17 +75,15 @@ static void fold_bits(const struct function *f, double x, void *context)
     *sum ^= *sum >> 29;
 }
 
-static void test_bits_are_the_same_everywhere(void **state)
+TEST(bits_are_the_same_everywhere)
 {
-    (void)state;
     uint64_t sum = 0;
     over_grids(fold_bits, &sum);
     assert_int_equal(sum, UINT64_C(0xFCC06C8303C31B4E));
 }
 
-static void test_extremes(void **state)
+TEST(extremes)
 {
-    (void)state;
     assert_true(fb_exp(-746) == 0 && isinf(fb_exp(710)) && fb_exp(0) == 1);
     assert_true(fb_exp(-INFINITY) == 0 && isinf(fb_exp(INFINITY)) && isnan(fb_exp(NAN)));
     assert_true(fb_expm1(-INFINITY) == -1 && fb_expm1(0) == 0 && fb_expm1(1e-300) == 1e-300);
@@ -98,9 +95,8 @@ static void test_extremes(void **state)
         assert_true(fb_log2(ldexp(1, e)) == e);
 }
 
-static void test_powers(void **state)
+TEST(powers)
 {
-    (void)state;
     assert_true(fb_pow(3, 5) == 243 && fb_pow(2, -3) == 0.125 && fb_pow(0, 0) == 1);
     assert_true(fb_pow(0, 7) == 0 && fb_pow(0, 0.5) == 0 && fb_pow(1, 1e9) == 1);
     for (int i = 1; i < 400; i++) {
@@ -111,13 +107,4 @@ static void test_powers(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_error_is_below_two_ulp),
-        cmocka_unit_test(test_bits_are_the_same_everywhere),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_powers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

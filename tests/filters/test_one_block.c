@@ -17,9 +17,8 @@ static struct fb_geometry planned(const char *design, struct fb_params params, u
 
 /* ---- abloom ---- */
 
-static void abloom_sizes(void **state)
+TEST(abloom_sizes)
 {
-    (void)state;
     json_t *document = golden_load("abloom_sizing"), *rows = json_object_get(document, "rows");
     size_t i;
     json_t *row;
@@ -36,9 +35,8 @@ static void abloom_sizes(void **state)
 /* Rules that no vector pins: the middle of the last interval is taken (its ends give the blocks in
  * the remarks), the sum stops after adding the first term below 1e-15 (before: 137507842), and it
  * has 500 terms (2000: 2340). The interval ends at 300 bits. */
-static void abloom_bisection(void **state)
+TEST(abloom_bisection)
 {
-    (void)state;
     static const struct {
         uint64_t capacity;
         double fpr;
@@ -59,9 +57,8 @@ static void abloom_bisection(void **state)
 
 /* Bits are rounded up before blocks are: the bits per key, known to 2^-27 from a large filter, are
  * had by filters of every size. */
-static void abloom_rounds_up_twice(void **state)
+TEST(abloom_rounds_up_twice)
 {
-    (void)state;
     const struct fb_params params = {.fpr = 0.01};
     const uint64_t large = UINT64_C(1) << 36;
     const double bits =
@@ -106,9 +103,8 @@ static void check_block(const struct fb_keyset *keys, uint64_t capacity, double 
     fb_filter_close(&filter);
 }
 
-static void abloom_typed_keys(void **state)
+TEST(abloom_typed_keys)
 {
-    (void)state;
     json_t *document = golden_load("abloom_typed"), *items = json_object_get(document, "items");
     size_t n = json_array_size(items);
     assert_int_equal(n, 44);
@@ -135,9 +131,8 @@ static void abloom_typed_keys(void **state)
     json_decref(document);
 }
 
-static void python_hash_of_long_integers(void **state)
+TEST(python_hash_of_long_integers)
 {
-    (void)state;
     static const struct {
         size_t zeros; /* after a 1 */
         int64_t hash; /* 10^zeros mod 2^61 - 1 */
@@ -161,9 +156,8 @@ static void python_hash_of_long_integers(void **state)
     assert_int_equal(hash, 7);
 }
 
-static void python_hash_refuses(void **state)
+TEST(python_hash_refuses)
 {
-    (void)state;
     static const char *const bad[] = {"", "-", "+", "1x", "0x10", " 1", "1.0"};
     int64_t hash;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -173,9 +167,8 @@ static void python_hash_refuses(void **state)
 
 /* ---- Parquet ---- */
 
-static void duckdb_columns(void **state)
+TEST(duckdb_columns)
 {
-    (void)state;
     static const struct {
         const char *column, *format;
     } columns[] = {{"k", NULL}, {"b", "i64"}, {"i4", "i32"}, {"d", "f64"}, {"f4", "f32"}};
@@ -223,9 +216,8 @@ static void duckdb_columns(void **state)
 }
 
 /* numBytes is a varint of twice the length: it grows at 64 and at 8192 bytes. */
-static void parquet_lengths(void **state)
+TEST(parquet_lengths)
 {
-    (void)state;
     static const struct {
         size_t n_blocks;
         const char *head;
@@ -251,9 +243,8 @@ static void parquet_lengths(void **state)
     }
 }
 
-static void arrow_sizes(void **state)
+TEST(arrow_sizes)
 {
-    (void)state;
     /* n = 2549, p = 0.5: m = 8192.97 bits is cut to 8192, a power of two, before rounding. */
     assert_int_equal(planned("sbbf-256", (struct fb_params){.fpr = 0.5}, 2549).n_bits, 8192);
     assert_int_equal(planned("sbbf-256", (struct fb_params){.fpr = 0.5}, 2550).n_bits, 16384);
@@ -265,9 +256,8 @@ static void arrow_sizes(void **state)
 /* ---- RocksDB ---- */
 
 /* A digest that repeats the one just before it is not counted, a later one is. */
-static void rocksdb_repeats(void **state)
+TEST(rocksdb_repeats)
 {
-    (void)state;
     static const struct {
         uint64_t digests[6];
         uint64_t n_keys;
@@ -291,9 +281,8 @@ static void rocksdb_repeats(void **state)
     }
 }
 
-static void rocksdb_thresholds(void **state)
+TEST(rocksdb_thresholds)
 {
-    (void)state;
     static const struct {
         double bits;
         uint32_t probes;
@@ -330,9 +319,8 @@ static void rocksdb_thresholds(void **state)
 
 /* At 80 bits per key the width of the hash decides: one block holds 6.4 keys, and 32 bits choose
  * all of a key's bits in it. Only sbbf-512-lanes takes more. */
-static void rates_know_the_width_of_the_hash(void **state)
+TEST(rates_know_the_width_of_the_hash)
 {
-    (void)state;
     static const struct {
         const char *design;
         double rate; /* without collisions, and the collisions */
@@ -365,21 +353,4 @@ static void rates_know_the_width_of_the_hash(void **state)
     assert_near((salts - lanes) * 0x1p32, 8, 1e-5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(abloom_sizes),
-        cmocka_unit_test(abloom_rounds_up_twice),
-        cmocka_unit_test(abloom_bisection),
-        cmocka_unit_test(abloom_typed_keys),
-        cmocka_unit_test(python_hash_of_long_integers),
-        cmocka_unit_test(python_hash_refuses),
-        cmocka_unit_test(duckdb_columns),
-        cmocka_unit_test(parquet_lengths),
-        cmocka_unit_test(arrow_sizes),
-        cmocka_unit_test(rocksdb_repeats),
-        cmocka_unit_test(rocksdb_thresholds),
-        cmocka_unit_test(rates_know_the_width_of_the_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

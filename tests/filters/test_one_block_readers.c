@@ -55,9 +55,8 @@ static void check_edits(const char *design_name, const char *format_name, const 
     check_edits(design, format, valid, sizeof(valid), edits, sizeof(edits) / sizeof *(edits))
 
 /* Implementation byte -1, sub-implementation 0, six probes, two zeros. */
-static void rocksdb(void **state)
+TEST(rocksdb)
 {
-    (void)state;
     static const uint8_t valid[69] = {[64] = 0xFF, [66] = 6};
     static const struct edit edits[] = {
         {69, 0, 0, PROBES, 1},    {69, 66, 1, PROBES, 1}, {69, 66, 30, PROBES, 1},
@@ -85,9 +84,8 @@ static void rocksdb(void **state)
 }
 
 /* Seed, number of blocks in 24 bits; three blocks of two columns but for the first. */
-static void rocksdb_ribbon(void **state)
+TEST(rocksdb_ribbon)
 {
-    (void)state;
     static const uint8_t five[85] = {[80] = 0xFE, 7, 3};
     static const struct edit edits[] = {
         {85, 0, 0, PROBES, 0},     {85, 81, 0xFF, PROBES, 0}, {85, 82, 2, PROBES, 0},
@@ -118,9 +116,8 @@ static void rocksdb_ribbon(void **state)
 }
 
 /* Magic, number of blocks; from one segment on, up to 64 for each block. */
-static void ribbon_homogeneous(void **state)
+TEST(ribbon_homogeneous)
 {
-    (void)state;
     static const uint8_t two[56] = {'R', 'B', 'H', '1', 2};
     static const struct edit edits[] = {
         {56, 4, 2, PROBES, 0},   {56, 4, 1, PROBES, 0},    {56, 4, 200, PROBES, 0},
@@ -141,9 +138,8 @@ static void ribbon_homogeneous(void **state)
 }
 
 /* Probes, number of lines; lines of the power of two of bytes that fits. */
-static void rocksdb_legacy(void **state)
+TEST(rocksdb_legacy)
 {
-    (void)state;
     static const uint8_t three[197] = {[192] = 6, 3};
     static const struct edit edits[] = {
         {197, 0, 0, PROBES, 3},
@@ -171,9 +167,8 @@ static void rocksdb_legacy(void **state)
 }
 
 /* Positions in a line of 128 bytes are the lowest ten bits of a hash, whatever the kernel. */
-static void rocksdb_legacy_lines_of_other_builds(void **state)
+TEST(rocksdb_legacy_lines_of_other_builds)
 {
-    (void)state;
     const struct fb_design *design = fb_design_find("rocksdb-legacy");
     uint8_t block[3 * 128 + 5] = {[384] = 2, 3};
     const uint64_t h = 1000 + 1024 * 3 * 5 + 1; /* line 2, bit 1001, then that plus delta */
@@ -199,9 +194,8 @@ static void rocksdb_legacy_lines_of_other_builds(void **state)
 }
 
 /* Capacity 1 and rate 1e-5 make one block. */
-static void abloom(void **state)
+TEST(abloom)
 {
-    (void)state;
     static const uint8_t valid[94] = {'A',  'B', 'L', 'M',  2,    0,    0,    0,    0,    0,
                                       0,    0,   1,   0x3E, 0xE4, 0xF8, 0xB5, 0x88, 0xE3, 0x68,
                                       0xF1, 0,   0,   0,    0,    0,    0,    0,    1,    0};
@@ -225,9 +219,8 @@ static void abloom(void **state)
 }
 
 /* The two formats differ in the one byte that says which build wrote it. */
-static void abloom_free_threading(void **state)
+TEST(abloom_free_threading)
 {
-    (void)state;
     const struct fb_design *design = fb_design_find("sbbf-512");
     const struct fb_format *with = fb_format_find(design, "abloom-free-threading");
     const struct fb_params params = {.fpr = 1e-5};
@@ -258,9 +251,8 @@ static void abloom_free_threading(void **state)
     fb_keyset_close(&keys);
 }
 
-static void parquet(void **state)
+TEST(parquet)
 {
-    (void)state;
     static const uint8_t valid[47] = {0x15, 0x40, 0x1C, 0x1C, 0, 0, 0x1C, 0x1C,
                                       0,    0,    0x1C, 0x1C, 0, 0, 0};
     static const struct edit edits[] = {
@@ -289,9 +281,8 @@ static void parquet(void **state)
     CHECK("sbbf-256", "parquet", four, whole);
 }
 
-static void raw(void **state)
+TEST(raw)
 {
-    (void)state;
     static const uint8_t zeros[1] = {0};
     static const struct edit of_32[] = {
         {32, 0, 1, PROBES, 1},  {96, 0, 1, PROBES, 3},  {0, 0, 0, CORRUPT, 0},
@@ -311,9 +302,8 @@ static void raw(void **state)
 }
 
 /* Bits, then k; shorter than two bytes is no filter, 31 probes are of the future. */
-static void leveldb(void **state)
+TEST(leveldb)
 {
-    (void)state;
     static const uint8_t valid[9] = {[8] = 6};
     static const struct edit edits[] = {
         {9, 8, 30, PROBES, 0}, {9, 8, 31, YES, 0}, {9, 8, 255, YES, 0},
@@ -323,9 +313,8 @@ static void leveldb(void **state)
 }
 
 /* Magic, m, k, bits of m / 8 bytes: m is in whole bytes, and more bytes than m may follow. */
-static void fjall(void **state)
+TEST(fjall)
 {
-    (void)state;
     static const struct {
         const char *design, *format;
     } rows[] = {{"fjall-1", NULL}, {"fjall-2", NULL}, {"fjall-3", NULL}};
@@ -360,9 +349,8 @@ static void fjall(void **state)
 }
 
 /* Equal digests are two keys of one hash. */
-static void exact(void **state)
+TEST(exact)
 {
-    (void)state;
     static const uint8_t valid[16] = {7, [8] = 7};
     static const struct edit edits[] = {
         {16, 0, 7, PROBES, 0},  {16, 0, 6, PROBES, 0},  {16, 0, 8, CORRUPT, 0},
@@ -372,9 +360,8 @@ static void exact(void **state)
 }
 
 /* "FBCK", version, width, number of buckets; buckets of 6 or 8 bytes, which any bytes are. */
-static void cuckoo(void **state)
+TEST(cuckoo)
 {
-    (void)state;
     static const uint8_t of_12[28] = {'F', 'B', 'C', 'K', 1, 12, [8] = 2},
                          of_16[32] = {'F', 'B', 'C', 'K', 1, 16, [8] = 2};
     static const struct edit edits_12[] = {
@@ -392,9 +379,8 @@ static void cuckoo(void **state)
 }
 
 /* "FBVQ", version, width, number of blocks; in the metadata of each 80 ones, xor 2^80 - 1. */
-static void quotient(void **state)
+TEST(quotient)
 {
-    (void)state;
     static const uint8_t valid[80] = {'F', 'B', 'V', 'Q', 1, 8, [8] = 1};
     static const struct edit edits[] = {
         {80, 79, 255, PROBES, 0}, {80, 16, 1, CORRUPT, 0},   {80, 25, 128, CORRUPT, 0},
@@ -406,23 +392,4 @@ static void quotient(void **state)
     CHECK("quotient", "vqf", valid, edits);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leveldb),
-        cmocka_unit_test(fjall),
-        cmocka_unit_test(exact),
-        cmocka_unit_test(rocksdb),
-        cmocka_unit_test(abloom),
-        cmocka_unit_test(abloom_free_threading),
-        cmocka_unit_test(parquet),
-        cmocka_unit_test(raw),
-        cmocka_unit_test(rocksdb_legacy),
-        cmocka_unit_test(rocksdb_ribbon),
-        cmocka_unit_test(ribbon_homogeneous),
-        cmocka_unit_test(rocksdb_legacy_lines_of_other_builds),
-        cmocka_unit_test(cuckoo),
-        cmocka_unit_test(quotient),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

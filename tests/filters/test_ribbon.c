@@ -17,9 +17,8 @@ static const struct fb_design *rocksdb(void)
 
 /* Blocks and segments computed beforehand by another program from RocksDB's rules; blocks 0: a
  * FastLocalBloom of so many bytes. */
-static void sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     static const struct {
         double bits;
         uint64_t n, blocks, size;
@@ -75,9 +74,8 @@ static void all_in(const struct fb_filter *f, const uint64_t *digests, size_t n)
 
 /* The high half of the first hash rounds the number of short blocks, its lowest byte is the first
  * seed. */
-static void the_first_key_decides(void **state)
+TEST(the_first_key_decides)
 {
-    (void)state;
     static const struct {
         uint64_t n, first, segments;
     } rows[] = {
@@ -103,9 +101,8 @@ static void the_first_key_decides(void **state)
 }
 
 /* More equations than slots contradict whatever the seed. */
-static void falls_back_after_256_seeds(void **state)
+TEST(falls_back_after_256_seeds)
 {
-    (void)state;
     enum { N = 3000 };
     const struct fb_params params = {.bits_per_key = 10, .capacity = 1500};
     uint64_t digests[N];
@@ -132,9 +129,8 @@ static void falls_back_after_256_seeds(void **state)
 }
 
 /* Between two whole numbers of columns, by the share of starts that have one less. */
-static void rate_of_short_blocks(void **state)
+TEST(rate_of_short_blocks)
 {
-    (void)state;
     const struct fb_geometry geom = {
         .n_bits = 8 * 16 * 23, .probes = 3, .own = {[BLOCKS] = 8, [SHORT] = 1}};
     const double share = 128.0 / (8 * 128 - 127);
@@ -151,9 +147,8 @@ static const struct fb_design *homogeneous(void)
 
 /* Columns for the rate; short blocks as far as the rate allows; 1 + (4 + columns / 4) / 128 slots a
  * key and 127, in whole blocks. */
-static void sizes_by_rate(void **state)
+TEST(sizes_by_rate)
 {
-    (void)state;
     static const struct {
         double rate;
         uint64_t n, blocks, n_short;
@@ -207,9 +202,8 @@ static bool column_of(const struct fb_geometry *geom, const uint8_t *segments, u
 }
 
 /* The block's solution against every key's equation; repeated keys change nothing. */
-static void equations_are_solved(void **state)
+TEST(equations_are_solved)
 {
-    (void)state;
     enum { N = 700 };
     const struct fb_params params = {.fpr = 0.011};
     uint64_t digests[N], n_passed = 0;
@@ -243,9 +237,8 @@ static void equations_are_solved(void **state)
 }
 
 /* More keys than slots: equations that follow from others, and a filter that answers yes. */
-static void never_fails(void **state)
+TEST(never_fails)
 {
-    (void)state;
     enum { N = 3000 };
     const struct fb_params params = {.fpr = 0.01, .capacity = 100};
     uint64_t digests[N];
@@ -259,16 +252,4 @@ static void never_fails(void **state)
     fb_filter_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(the_first_key_decides),
-        cmocka_unit_test(falls_back_after_256_seeds),
-        cmocka_unit_test(rate_of_short_blocks),
-        cmocka_unit_test(sizes_by_rate),
-        cmocka_unit_test(equations_are_solved),
-        cmocka_unit_test(never_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -39,9 +39,8 @@ static void check_near(const char *what, struct sample got, struct sample want)
                  sd);
 }
 
-static void test_known_rates(void **state)
+TEST(known_rates)
 {
-    (void)state;
     static const struct {
         const char *what;
         enum fb_scheme scheme;
@@ -69,17 +68,15 @@ static void test_known_rates(void **state)
 
 /* With one probe every scheme is a plain filter, as long as its word is wide enough; of three lines
  * for the one that has lines. */
-static void test_one_probe_is_exact(void **state)
+TEST(one_probe_is_exact)
 {
-    (void)state;
     for (enum fb_scheme s = FB_SCHEME_WRAPPED; s < FB_N_SCHEMES; s++)
         check_near("one probe", simulate(s, 100, 1536, 1, 100, 5000),
                    (struct sample){fb_bloom_fpr(100, 1536, 1), 0});
 }
 
-static void test_power_of_two_follows_the_excess(void **state)
+TEST(power_of_two_follows_the_excess)
 {
-    (void)state;
     double want = fb_bloom_fpr(819, 8192, 7) + fb_double_hashing_excess(819, 8192, 7);
     check_near("power of two", simulate(FB_SCHEME_WRAPPED_POW2, 819, 8192, 7, 200, 50000),
                (struct sample){want, 0});
@@ -131,9 +128,8 @@ static struct sample measure(const struct fb_design *design, struct fb_geometry 
     return sample_of(sum, squares, N_FILTERS);
 }
 
-static void test_designs_follow_their_schemes(void **state)
+TEST(designs_follow_their_schemes)
 {
-    (void)state;
     unsigned n_checked = 0;
     for (size_t i = 0; i < fb_n_designs(); i++) {
         const struct fb_design *design = fb_design_at(i);
@@ -151,9 +147,8 @@ static void test_designs_follow_their_schemes(void **state)
 
 /* ---- Contract ---- */
 
-static void test_counts_are_the_same_everywhere(void **state)
+TEST(counts_are_the_same_everywhere)
 {
-    (void)state;
     static const struct {
         enum fb_scheme scheme;
         uint64_t m, events;
@@ -176,9 +171,8 @@ static void test_counts_are_the_same_everywhere(void **state)
     }
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     uint64_t events = 1;
     assert_int_equal(fb_simulate_filter(FB_SCHEME_WRAPPED, 0, 100, 3, 10, 0, &events), FB_OK);
     assert_int_equal(events, 0);
@@ -190,9 +184,8 @@ static void test_bounds(void **state)
     assert_int_equal(fb_simulate_filter((enum fb_scheme)99, 10, 100, 3, 10, 0, &events), FB_EINVAL);
 }
 
-static void test_when_to_simulate(void **state)
+TEST(when_to_simulate)
 {
-    (void)state;
     static const struct {
         enum fb_scheme scheme;
         uint64_t n, m;
@@ -225,16 +218,4 @@ static void test_when_to_simulate(void **state)
             fail_msg("row %zu", i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_rates),
-        cmocka_unit_test(test_one_probe_is_exact),
-        cmocka_unit_test(test_power_of_two_follows_the_excess),
-        cmocka_unit_test(test_designs_follow_their_schemes),
-        cmocka_unit_test(test_counts_are_the_same_everywhere),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_when_to_simulate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

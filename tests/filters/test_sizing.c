@@ -7,9 +7,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static void sizes_and_probes(void **state)
+TEST(sizes_and_probes)
 {
-    (void)state;
     static const struct {
         const char *design;
         double bits, rate;
@@ -111,9 +110,8 @@ static void sizes_and_probes(void **state)
     }
 }
 
-static void what_the_real_systems_refuse(void **state)
+TEST(what_the_real_systems_refuse)
 {
-    (void)state;
     static const struct {
         const char *design;
         struct fb_params params;
@@ -147,9 +145,8 @@ static void what_the_real_systems_refuse(void **state)
 }
 
 /* bloom-64 has the number of probes that its formula likes best. */
-static void words_have_the_best_probes(void **state)
+TEST(words_have_the_best_probes)
 {
-    (void)state;
     const struct fb_design *design = fb_design_find("bloom-64");
     struct fb_params many = {.bits_per_key = 10, .probes = 11};
     struct fb_geometry geom;
@@ -166,9 +163,8 @@ static void words_have_the_best_probes(void **state)
     }
 }
 
-static void probes_can_be_chosen(void **state)
+TEST(probes_can_be_chosen)
 {
-    (void)state;
     static const char *const designs[] = {"nori",    "nori-disk", "nori-pow2",
                                           "leveldb", "course",    "fjall-1",
                                           "fjall-2", "fjall-3",   "bloom-independent"};
@@ -184,9 +180,8 @@ static void probes_can_be_chosen(void **state)
     }
 }
 
-static void thirty_probes_are_not_too_many(void **state)
+TEST(thirty_probes_are_not_too_many)
 {
-    (void)state;
     static const char *const designs[] = {"nori", "leveldb", "course", "rocksdb-fastlocal"};
     for (size_t i = 0; i < COUNT_OF(designs); i++) {
         const struct fb_params params = {.bits_per_key = 10, .probes = 30};
@@ -200,9 +195,8 @@ static void thirty_probes_are_not_too_many(void **state)
 
 /* A design that is sized by rate takes the smallest filter with at least the bits that were asked
  * for: exactly those where they fill its blocks. */
-static void bits_become_the_smallest_filter(void **state)
+TEST(bits_become_the_smallest_filter)
 {
-    (void)state;
     static const struct {
         const char *design;
         uint64_t n;
@@ -227,9 +221,8 @@ static void bits_become_the_smallest_filter(void **state)
 
 /* A rate becomes the fewest bits per key whose predicted rate reaches it: one step fewer does not.
  */
-static void rates_become_the_fewest_bits(void **state)
+TEST(rates_become_the_fewest_bits)
 {
-    (void)state;
     static const struct {
         const char *design;
         double rate, step;
@@ -254,9 +247,8 @@ static void rates_become_the_fewest_bits(void **state)
 }
 
 /* No filter is planned from a rate by a design that takes bits, or the reverse. */
-static void unresolved_params_are_refused(void **state)
+TEST(unresolved_params_are_refused)
 {
-    (void)state;
     for (size_t i = 0; i < fb_n_designs(); i++) {
         const struct fb_design *design = fb_design_at(i);
         const struct fb_params asked[] = {{.bits_per_key = fb_bits_taken(design, 10)},
@@ -281,9 +273,8 @@ static void unresolved_params_are_refused(void **state)
 }
 
 /* With a hash of the user's: word i is its value under seed i, or mixed from the first word. */
-static void words_of_another_hash(void **state)
+TEST(words_of_another_hash)
 {
-    (void)state;
     const uint64_t offset[] = {0, 5, 12};
     const struct fb_keys keys = {
         .bytes = (const uint8_t *)"firstseconds", .offset = offset, .n = 2};
@@ -331,9 +322,8 @@ static enum answer answers(const char *name, const uint8_t *block, size_t len)
     return first != second ? MIXED : first ? YES : NO;
 }
 
-static void readers_answer_as_the_real_ones(void **state)
+TEST(readers_answer_as_the_real_ones)
 {
-    (void)state;
     static const struct {
         const char *design;
         uint8_t block[28];
@@ -388,9 +378,8 @@ static void readers_answer_as_the_real_ones(void **state)
 }
 
 /* fb_mod and fb_mod32 against the operator, at the places where a quotient can be one off. */
-static void reduction_is_exact(void **state)
+TEST(reduction_is_exact)
 {
-    (void)state;
     uint64_t random = 3;
     for (unsigned i = 0; i < 200000; i++) {
         uint64_t m = golden_splitmix64(&random) >> golden_splitmix64(&random) % 64;
@@ -421,20 +410,4 @@ static void reduction_is_exact(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_and_probes),
-        cmocka_unit_test(what_the_real_systems_refuse),
-        cmocka_unit_test(words_have_the_best_probes),
-        cmocka_unit_test(probes_can_be_chosen),
-        cmocka_unit_test(readers_answer_as_the_real_ones),
-        cmocka_unit_test(reduction_is_exact),
-        cmocka_unit_test(thirty_probes_are_not_too_many),
-        cmocka_unit_test(bits_become_the_smallest_filter),
-        cmocka_unit_test(rates_become_the_fewest_bits),
-        cmocka_unit_test(unresolved_params_are_refused),
-        cmocka_unit_test(words_of_another_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -16,9 +16,8 @@ static void check(const char *what, double got, double want, double relative)
 
 #define CHECK(got, want, relative) check(#got, got, want, relative)
 
-static void test_bloom_against_high_precision(void **state)
+TEST(bloom_against_high_precision)
 {
-    (void)state;
     static const struct {
         uint64_t n, m;
         unsigned k;
@@ -65,9 +64,8 @@ static double mean_fill_power(uint64_t throws, unsigned m, unsigned k)
     return f;
 }
 
-static void test_bloom_against_occupancy(void **state)
+TEST(bloom_against_occupancy)
 {
-    (void)state;
     static const struct {
         unsigned n, m, k;
     } rows[] = {{1, 1, 1},    {1, 2, 3},    {5, 3, 7},    {2, 8, 64},     {20, 64, 1},
@@ -78,9 +76,8 @@ static void test_bloom_against_occupancy(void **state)
     }
 }
 
-static void test_bloom_limits(void **state)
+TEST(bloom_limits)
 {
-    (void)state;
     CHECK(fb_bloom_fpr_limit(10, 7), 0.0081937, 1e-5);
     CHECK(fb_bloom_fpr_limit(10, 6), 0.0084362, 1e-5);
     CHECK(fb_bloom_fpr_limit(20, 14), 0.0000671, 1e-3);
@@ -102,9 +99,8 @@ static void test_bloom_limits(void **state)
     }
 }
 
-static void test_nothing_stored_or_no_bits(void **state)
+TEST(nothing_stored_or_no_bits)
 {
-    (void)state;
     assert_true(fb_bloom_fpr(0, 100, 7) == 0 && fb_bloom_fpr(100, 0, 7) == 0);
     assert_true(fb_blocked_fpr(0, 1, 512, 6) == 0 && fb_blocked_fpr(5, 0, 512, 6) == 0);
     assert_true(fb_sbbf_fpr(0, 1, 256, 8) == 0 && fb_double_hashing_excess(0, 100, 7) == 0);
@@ -129,9 +125,8 @@ static double *binomial(unsigned n, double p)
     return weight;
 }
 
-static void test_blocked_against_the_long_way(void **state)
+TEST(blocked_against_the_long_way)
 {
-    (void)state;
     static const struct {
         unsigned n, n_blocks, bits, k;
     } rows[] = {
@@ -149,9 +144,8 @@ static void test_blocked_against_the_long_way(void **state)
     }
 }
 
-static void test_blocked_values(void **state)
+TEST(blocked_values)
 {
-    (void)state;
     CHECK(fb_blocked_fpr_limit(10, 512, 6), 0.009665, 1e-4);
     CHECK(fb_blocked_fpr_limit(12, 512, 8), 0.004135, 1e-4);
     CHECK(fb_blocked_fpr_limit(16, 512, 9), 0.000844, 2e-4);
@@ -162,9 +156,8 @@ static void test_blocked_values(void **state)
     CHECK(fb_rocksdb_estimate(20, 11, 512), 0.000171, 1e-3);
 }
 
-static void test_blocked_sizes(void **state)
+TEST(blocked_sizes)
 {
-    (void)state;
     /* One block is a small Bloom filter, one lane a block of one probe. */
     for (unsigned n = 1; n < 400; n += 13) {
         CHECK(fb_blocked_fpr(n, 1, 512, 6), fb_bloom_fpr(n, 512, 6), 1e-12);
@@ -183,9 +176,8 @@ static void test_blocked_sizes(void **state)
     assert_true(fb_sbbf_fpr(UINT64_C(1) << 40, 1000, 256, 8) > 1 - 1e-12);
 }
 
-static void test_abloom_tables(void **state)
+TEST(abloom_tables)
 {
-    (void)state;
     static const struct {
         double fpr, bits_256, bits_512;
     } rows[] = {
@@ -205,9 +197,8 @@ static void test_abloom_tables(void **state)
 }
 
 /* "SBBF stays within 10 % of a standard Bloom filter": only for these rates. */
-static void test_sbbf_within_a_tenth_of_bloom(void **state)
+TEST(sbbf_within_a_tenth_of_bloom)
 {
-    (void)state;
     static const struct {
         double fpr;
         bool within;
@@ -253,9 +244,8 @@ static double excess_by_listing(uint64_t n, uint64_t m, unsigned k)
     return (pair * (double)n / (double)m + order) / (double)m;
 }
 
-static void test_double_hashing(void **state)
+TEST(double_hashing)
 {
-    (void)state;
     static const struct {
         uint64_t n, m;
         unsigned k;
@@ -276,9 +266,8 @@ static void test_double_hashing(void **state)
 }
 
 /* fjall-3: count the places that each step of Z_m reaches, by walking. */
-static void test_multiplied_step(void **state)
+TEST(multiplied_step)
 {
-    (void)state;
     for (uint64_t m = 1000; m <= 1024; m += 4)
         for (unsigned k = 2; k <= 14; k += 3) {
             double rho = 1 - exp(-(double)k * 100 / (double)m), order = 0;
@@ -301,9 +290,8 @@ static void test_multiplied_step(void **state)
         }
 }
 
-static void test_hash_width(void **state)
+TEST(hash_width)
 {
-    (void)state;
     CHECK(fb_hash_collision(100000, 32), 0.000023283, 1e-4);
     CHECK(fb_hash_collision(10000000, 32), 0.0023256, 1e-4);
     CHECK(fb_hash_collision(40000000, 32), 0.0092700, 1e-4);
@@ -314,21 +302,4 @@ static void test_hash_width(void **state)
     CHECK(fb_either(0.1, 0.2), 0.28, 1e-15);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bloom_against_high_precision),
-        cmocka_unit_test(test_bloom_against_occupancy),
-        cmocka_unit_test(test_bloom_limits),
-        cmocka_unit_test(test_nothing_stored_or_no_bits),
-        cmocka_unit_test(test_blocked_against_the_long_way),
-        cmocka_unit_test(test_blocked_values),
-        cmocka_unit_test(test_blocked_sizes),
-        cmocka_unit_test(test_abloom_tables),
-        cmocka_unit_test(test_sbbf_within_a_tenth_of_bloom),
-        cmocka_unit_test(test_double_hashing),
-        cmocka_unit_test(test_multiplied_step),
-        cmocka_unit_test(test_hash_width),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -93,9 +93,8 @@ static uint64_t bits_lost(unsigned n,
     return lost;
 }
 
-static void atomic_inserts_lose_nothing(void **state)
+TEST(atomic_inserts_lose_nothing)
 {
-    (void)state;
     const struct fb_kernel *kernel = atomic_kernel(fb_design_find("sbbf-512"));
     assert_non_null(kernel);
     for (unsigned n = 1; n <= MOST_THREADS; n++)
@@ -120,10 +119,9 @@ static size_t add_in_steps(struct fb_filter *f, const uint64_t *digests, size_t 
 
 /* abloom's reason for the atomic kernel. Whether threads meet is up to the machine: on one core, or
  * emulated, they may never. */
-static void plain_inserts_lose_updates(void **state)
+TEST(plain_inserts_lose_updates)
 {
     uint64_t lost = 0;
-    (void)state;
     assert_int_equal(bits_lost(1, add_in_steps), 0);
     for (int i = 0; i < 50 && !lost; i++)
         lost = bits_lost(2, add_in_steps);
@@ -132,9 +130,8 @@ static void plain_inserts_lose_updates(void **state)
     print_message("%llu bits lost\n", (unsigned long long)lost);
 }
 
-static void atomic_kernels_are_chosen_by_name_only(void **state)
+TEST(atomic_kernels_are_chosen_by_name_only)
 {
-    (void)state;
     for (size_t d = 0; d < fb_n_designs(); d++)
         for (int isa = FB_ISA_NONE; isa < FB_N_ISAS; isa++) {
             const struct fb_kernel *k = fb_kernel_find(fb_design_at(d), (enum fb_isa)isa);
@@ -205,9 +202,8 @@ static struct fb_filter built(const struct fb_design *design, uint64_t **digests
 }
 
 /* Every kernel of every design from several threads: half of the keys are in. */
-static void lookups_from_threads_agree(void **state)
+TEST(lookups_from_threads_agree)
 {
-    (void)state;
     for (size_t d = 0; d < fb_n_designs(); d++) {
         uint64_t *digests;
         struct fb_filter f = built(fb_design_at(d), &digests);
@@ -219,13 +215,4 @@ static void lookups_from_threads_agree(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(atomic_inserts_lose_nothing),
-        cmocka_unit_test(plain_inserts_lose_updates),
-        cmocka_unit_test(atomic_kernels_are_chosen_by_name_only),
-        cmocka_unit_test(lookups_from_threads_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -27,9 +27,8 @@ static struct fb_filter build(const char *design, const uint64_t *digests, size_
 
 /* From the rule, by a program of its own. n = 25: 25 * 1.948 = 48.7, rounded 49, are four segments
  * of 2^floor(2.676 + 2.25) slots, two of them for first slots. */
-static void sizes_follow_the_rule(void **state)
+TEST(sizes_follow_the_rule)
 {
-    (void)state;
     static const struct {
         uint64_t n, segment, segments;
     } rows[] = {
@@ -58,9 +57,8 @@ static void sizes_follow_the_rule(void **state)
 }
 
 /* Wherever they stand; also so often that a slot's count wraps. */
-static void repeats_are_dropped(void **state)
+TEST(repeats_are_dropped)
 {
-    (void)state;
     enum { N = 1000, MOST = 4 * N };
     static const char *const designs[] = {"fuse-8", "fuse-16", "xor-8", "xor-16"};
     static uint64_t once[N], often[MOST];
@@ -109,9 +107,8 @@ static struct fb_filter crowded(uint64_t seed, uint64_t firsts, uint64_t crowd)
 
 /* The count of a slot is 0 again at 64 keys: the real system takes another seed, though peeling
  * might succeed. */
-static void a_slot_of_64_keys_is_another_seed(void **state)
+TEST(a_slot_of_64_keys_is_another_seed)
 {
-    (void)state;
     struct fb_geometry geom;
     const char *why;
     assert_int_equal(fb_design_plan(fb_design_find("fuse-8"), &params, 3000, &geom, &why), FB_OK);
@@ -126,9 +123,8 @@ static void a_slot_of_64_keys_is_another_seed(void **state)
     }
 }
 
-static void headers_that_cannot_be(void **state)
+TEST(headers_that_cannot_be)
 {
-    (void)state;
     static const struct {
         uint32_t segment, segments, firsts, slots;
         enum fb_err want;
@@ -171,9 +167,8 @@ static void headers_that_cannot_be(void **state)
 }
 
 /* Every key's three slots, as the paper says where they lie, xor to its fingerprint. */
-static void a_block_of_xor_is_as_documented(void **state)
+TEST(a_block_of_xor_is_as_documented)
 {
-    (void)state;
     enum { N = 5000, SLOTS = 6182 / 3 * 3, MOST_BYTES = 12 + 2 * SLOTS };
     static uint64_t digests[N];
     static uint8_t block[MOST_BYTES];
@@ -206,14 +201,4 @@ static void a_block_of_xor_is_as_documented(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_follow_the_rule),
-        cmocka_unit_test(repeats_are_dropped),
-        cmocka_unit_test(a_slot_of_64_keys_is_another_seed),
-        cmocka_unit_test(headers_that_cannot_be),
-        cmocka_unit_test(a_block_of_xor_is_as_documented),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -37,9 +37,18 @@ static void is_refused(const struct fb_tuning *t)
     assert_memory_equal(&before, fb_tuning_now(), sizeof before);
 }
 
-static void wrong_caches_and_names_are_refused(void **state)
+TEST(what_is_detected_is_in_force_at_first)
 {
-    (void)state;
+    struct fb_tuning t;
+    fb_tuning_detect(&t);
+    assert_memory_equal(fb_tuning_now(), &t, sizeof t);
+    assert_non_null(fb_tuning_find(t.name));
+    assert_int_equal(fb_tuning_set(&t), FB_OK);
+    assert_in_range(t.l3_bytes, t.l2_bytes, 16 * t.l2_bytes);
+}
+
+TEST(wrong_caches_and_names_are_refused)
+{
     struct fb_tuning t = some_tuning();
     t.l2_bytes = 0;
     is_refused(&t);
@@ -54,9 +63,8 @@ static void wrong_caches_and_names_are_refused(void **state)
     is_refused(&t);
 }
 
-static void wrong_entries_are_refused(void **state)
+TEST(wrong_entries_are_refused)
 {
-    (void)state;
     static const struct {
         struct fb_prefetch entry;
         bool query, insert; /* accepted */
@@ -85,9 +93,8 @@ static void wrong_entries_are_refused(void **state)
 }
 
 /* The first bound that the bytes do not pass. */
-static void reaches_end_where_caches_do(void **state)
+TEST(reaches_end_where_caches_do)
 {
-    (void)state;
     struct fb_tuning t = some_tuning();
     const uint64_t l2 = t.l2_bytes, l3 = t.l3_bytes;
     const uint64_t bounds[FB_REACH_MEMORY] = {l2 / 2, l2, 2 * l2, l3 / 4, l3};
@@ -103,9 +110,8 @@ static void reaches_end_where_caches_do(void **state)
     assert_int_equal(fb_tuning_reach(&t, 2 * l2 + 1), FB_REACH_MEMORY);
 }
 
-static void an_entry_is_that_of_its_reach(void **state)
+TEST(an_entry_is_that_of_its_reach)
 {
-    (void)state;
     enum { EACH = FB_N_TUNED * FB_N_REACHES };
     struct fb_tuning t = some_tuning();
     static const uint64_t bytes[FB_N_REACHES] = {100,     1 << 20,  2 << 20,
@@ -123,9 +129,8 @@ static void an_entry_is_that_of_its_reach(void **state)
     }
 }
 
-static void rows_are_valid_and_found(void **state)
+TEST(rows_are_valid_and_found)
 {
-    (void)state;
     assert_null(fb_tuning_find("no-such-row"));
     assert_non_null(fb_tuning_find("default"));
     for (size_t i = 0; i < fb_n_tunings(); i++) {
@@ -137,17 +142,6 @@ static void rows_are_valid_and_found(void **state)
         assert_int_equal(fb_tuning_set(&t), FB_OK);
         assert_memory_equal(fb_tuning_now(), &t, sizeof t);
     }
-}
-
-static void what_is_detected_is_in_force_at_first(void **state)
-{
-    (void)state;
-    struct fb_tuning t;
-    fb_tuning_detect(&t);
-    assert_memory_equal(fb_tuning_now(), &t, sizeof t);
-    assert_non_null(fb_tuning_find(t.name));
-    assert_int_equal(fb_tuning_set(&t), FB_OK);
-    assert_in_range(t.l3_bytes, t.l2_bytes, 16 * t.l2_bytes);
 }
 
 /* ---- Bits ---- */
@@ -254,9 +248,8 @@ static void compare(const struct scene *s, const struct fb_kernel *kernel, bool 
     }
 }
 
-static void no_entry_changes_a_bit(void **state)
+TEST(no_entry_changes_a_bit)
 {
-    (void)state;
     static const unsigned aheads[] = {8, 16, 24, 32, 40, 48, 64, 96, 128, 144, 192, 248, 256};
     for (size_t d = 0; d < fb_n_designs(); d++) {
         const struct fb_design *design = fb_design_at(d);
@@ -273,16 +266,4 @@ static void no_entry_changes_a_bit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(what_is_detected_is_in_force_at_first, restore),
-        cmocka_unit_test_teardown(wrong_caches_and_names_are_refused, restore),
-        cmocka_unit_test_teardown(wrong_entries_are_refused, restore),
-        cmocka_unit_test_teardown(reaches_end_where_caches_do, restore),
-        cmocka_unit_test_teardown(an_entry_is_that_of_its_reach, restore),
-        cmocka_unit_test_teardown(rows_are_valid_and_found, restore),
-        cmocka_unit_test_teardown(no_entry_changes_a_bit, restore),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_EACH(NULL, restore)

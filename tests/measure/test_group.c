@@ -10,9 +10,8 @@
 
 /* ---- Estimates ---- */
 
-static void test_common_weather_leaves_the_ratio(void **state)
+TEST(common_weather_leaves_the_ratio)
 {
-    (void)state;
     struct fb_group g = make_group(8, 1.5, 0);
     const struct fb_estimate *base = &g.members[0].estimate, *e = &g.members[1].estimate;
     assert_false(g.cpu_clock);
@@ -31,9 +30,8 @@ static void test_common_weather_leaves_the_ratio(void **state)
 }
 
 /* One process in which the member took ten times as long moves no estimate. */
-static void test_an_outlier_moves_nothing(void **state)
+TEST(an_outlier_moves_nothing)
 {
-    (void)state;
     struct fb_group g = make_group(8, 1.5, 0);
     const double ns = g.members[1].estimate.ns;
     for (size_t r = 0; r < MADE_ROUNDS; r++)
@@ -47,9 +45,8 @@ static void test_an_outlier_moves_nothing(void **state)
     fb_group_close(&g);
 }
 
-static void test_few_processes_give_no_interval(void **state)
+TEST(few_processes_give_no_interval)
 {
-    (void)state;
     struct fb_group g = make_group(5, 2, 0);
     assert_near(g.members[1].estimate.ratio, 2, 1e-12);
     assert_false(isfinite(g.members[1].estimate.ratio95.high));
@@ -61,9 +58,8 @@ static void test_few_processes_give_no_interval(void **state)
     fb_group_close(&g);
 }
 
-static void test_many_repeats_change_the_clock(void **state)
+TEST(many_repeats_change_the_clock)
 {
-    (void)state;
     struct fb_group g = make_group(6, 1.5, 1); /* a third of all batches */
     assert_true(g.cpu_clock);
     assert_near(g.members[1].estimate.ratio, 4.5, 1e-12);
@@ -73,9 +69,8 @@ static void test_many_repeats_change_the_clock(void **state)
 }
 
 /* A tenth of all batches, of two for each sample: 72 of 36 samples. */
-static void test_a_tenth_changes_the_clock(void **state)
+TEST(a_tenth_changes_the_clock)
 {
-    (void)state;
     struct fb_group g = make_group(6, 1.5, 0);
     for (size_t retries = 7; retries <= 9; retries++) {
         for (size_t s = 0; s < retries; s++)
@@ -87,9 +82,8 @@ static void test_a_tenth_changes_the_clock(void **state)
 }
 
 /* Spread about the median, and intervals by the memory of the times themselves. */
-static void test_times_alone(void **state)
+TEST(times_alone)
 {
-    (void)state;
     struct fb_group g = make_group(16, 1.5, 0);
     const struct fb_estimate *e = &g.members[0].estimate;
     double x[16 * MADE_ROUNDS], d[FB_PAIRED_MAX];
@@ -106,9 +100,8 @@ static void test_times_alone(void **state)
     fb_group_close(&g);
 }
 
-static void test_memory_is_told_from_sixteen_processes_on(void **state)
+TEST(memory_is_told_from_sixteen_processes_on)
 {
-    (void)state;
     for (size_t processes = FB_MEMORY_LEAST - 1; processes <= FB_MEMORY_LEAST; processes++) {
         struct fb_group g = make_group(processes, 2, 0);
         assert_int_equal(g.independent, processes < FB_MEMORY_LEAST);
@@ -117,9 +110,8 @@ static void test_memory_is_told_from_sixteen_processes_on(void **state)
     }
 }
 
-static void test_observations_of_a_member(void **state)
+TEST(observations_of_a_member)
 {
-    (void)state;
     struct fb_group g = make_group(7, 1.5, 0);
     double d[FB_PAIRED_MAX], sd_round;
     assert_int_equal(fb_group_logs(&g, 1, -1, d, NULL), 7);
@@ -130,9 +122,8 @@ static void test_observations_of_a_member(void **state)
     fb_group_close(&g);
 }
 
-static void test_documents_give_the_samples_back(void **state)
+TEST(documents_give_the_samples_back)
 {
-    (void)state;
     struct fb_group g = make_group(6, 1.5, 1), back = make_group(6, 2, 0);
     for (size_t i = 0; i < MADE_MEMBERS; i++) {
         json_t *time = fb_group_time_json(&g, i, "ns_per_op", i ? "base" : NULL, "it is the base");
@@ -239,10 +230,9 @@ static size_t started(const struct fb_part *part)
     return s.started;
 }
 
-static void test_samples_reach_their_members(void **state)
+TEST(samples_reach_their_members)
 {
     static const struct script quiet[2] = {{.n = 3, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
-    (void)state;
     struct fb_group g = two_parts(5, quiet);
     assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_OK);
     assert_int_equal(g.stopped, FB_STOP_PRECISION);
@@ -260,11 +250,10 @@ static void test_samples_reach_their_members(void **state)
     fb_group_close(&g);
 }
 
-static void test_noisy_parts_go_on_alone(void **state)
+TEST(noisy_parts_go_on_alone)
 {
     static const struct script one[2] = {{.n = 2, .rounds = ROUNDS},
                                          {.n = 2, .rounds = ROUNDS, .noise = 1}};
-    (void)state;
     struct fb_group g = two_parts(4, one);
     assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_OK);
     assert_int_equal(g.stopped, FB_STOP_PROCESSES);
@@ -306,14 +295,13 @@ static bool part_0_only(void *arg, const struct fb_group *g, size_t part)
     return part == 0;
 }
 
-static void test_the_caller_says_what_is_precise(void **state)
+TEST(the_caller_says_what_is_precise)
 {
     static const struct script noisy[2] = {{.n = 2, .rounds = ROUNDS, .noise = 1},
                                            {.n = 2, .rounds = ROUNDS}};
     struct seen seen = {0, 0};
     const struct fb_group_watch watch = {
         .arg = &seen, .progress = count_progress, .precise = part_0_only, .seconds = ticks};
-    (void)state;
     struct fb_group g = two_parts(4, noisy);
     assert_int_equal(fb_group_run(&g, &plain, &watch), FB_OK);
     assert_int_equal(g.parts[0].processes, 6);
@@ -353,14 +341,13 @@ static bool keep(void *arg, size_t number, const struct fb_turn *turn)
     return !kept->full;
 }
 
-static void test_a_run_goes_on_from_what_was_kept(void **state)
+TEST(a_run_goes_on_from_what_was_kept)
 {
     static const struct script noisy[2] = {{.n = 2, .rounds = ROUNDS, .noise = 0.001},
                                            {.n = 2, .rounds = ROUNDS, .noise = 0.001}};
     static struct kept kept;
     const struct fb_group_watch watch = {
         .arg = &kept, .recall = recall, .keep = keep, .seconds = ticks};
-    (void)state;
     struct fb_group first = two_parts(4, noisy), second = two_parts(4, noisy);
     assert_int_equal(fb_group_run(&first, &plain, &watch), FB_OK);
     const size_t n = fb_group_processes(&first);
@@ -382,13 +369,12 @@ static void test_a_run_goes_on_from_what_was_kept(void **state)
     fb_group_close(&first);
 }
 
-static void test_precise_parts_go_on_once_memory_shows(void **state)
+TEST(precise_parts_go_on_once_memory_shows)
 {
     static const struct script remembering[2] = {{.n = 2, .rounds = ROUNDS, .noise = 0.01},
                                                  {.n = 2, .rounds = ROUNDS, .trend = true}};
     struct script trending[2] = {remembering[0], remembering[1]};
     struct fb_group_options options = plain;
-    (void)state;
     options.min_processes = 16;
     options.max_processes = 32;
     options.precision = 0.008;
@@ -404,10 +390,9 @@ static void test_precise_parts_go_on_once_memory_shows(void **state)
     fb_group_close(&g);
 }
 
-static void test_a_child_that_fails_ends_the_run(void **state)
+TEST(a_child_that_fails_ends_the_run)
 {
     static const struct script quiet[2] = {{.n = 2, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
-    (void)state;
     struct fb_group g = two_parts(4, quiet);
     g.parts[1].child = &broken;
     assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_EIO);
@@ -429,14 +414,13 @@ static uint64_t counted(void *self)
     return *n;
 }
 
-static void test_deliver_writes_every_sample(void **state)
+TEST(deliver_writes_every_sample)
 {
     uint64_t n[2] = {1, 2};
     const struct fb_candidate candidates[2] = {{&n[0], 1000, NULL, nothing, counted},
                                                {&n[1], 1000, NULL, nothing, counted}};
     const struct fb_group_options options = {.rounds = 4, .min_batch_ns = 1000, .quantum_ns = 1};
     struct fb_sample samples[8];
-    (void)state;
     int fd = fb_memory_file(NULL, 0);
     assert_int_equal(fb_group_deliver(&options, candidates, 2, 7, fd), FB_EXIT_OK);
     assert_int_equal(pread(fd, samples, sizeof samples, 0), sizeof samples);
@@ -450,23 +434,5 @@ static void test_deliver_writes_every_sample(void **state)
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&quick, &broken, NULL});
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_common_weather_leaves_the_ratio),
-        cmocka_unit_test(test_an_outlier_moves_nothing),
-        cmocka_unit_test(test_few_processes_give_no_interval),
-        cmocka_unit_test(test_many_repeats_change_the_clock),
-        cmocka_unit_test(test_a_tenth_changes_the_clock),
-        cmocka_unit_test(test_times_alone),
-        cmocka_unit_test(test_memory_is_told_from_sixteen_processes_on),
-        cmocka_unit_test(test_observations_of_a_member),
-        cmocka_unit_test(test_documents_give_the_samples_back),
-        cmocka_unit_test(test_samples_reach_their_members),
-        cmocka_unit_test(test_noisy_parts_go_on_alone),
-        cmocka_unit_test(test_the_caller_says_what_is_precise),
-        cmocka_unit_test(test_a_run_goes_on_from_what_was_kept),
-        cmocka_unit_test(test_precise_parts_go_on_once_memory_shows),
-        cmocka_unit_test(test_a_child_that_fails_ends_the_run),
-        cmocka_unit_test(test_deliver_writes_every_sample),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_unit_tests(NULL, NULL);
 }

@@ -90,9 +90,8 @@ static struct coverage coverage_of(double keep, size_t n)
     return c;
 }
 
-static void test_independent_noise_is_covered(void **state)
+TEST(independent_noise_is_covered)
 {
-    (void)state;
     for (size_t i = 0; i < N_PROCESSES; i++) {
         struct coverage c = coverage_of(0, processes[i]);
         assert_true(c.ratio95 >= 0.92 && c.ns95 >= 0.92 && c.ratio99 >= 0.98);
@@ -100,9 +99,8 @@ static void test_independent_noise_is_covered(void **state)
     }
 }
 
-static void test_noise_that_resembles_the_last_is_covered(void **state)
+TEST(noise_that_resembles_the_last_is_covered)
 {
-    (void)state;
     for (size_t i = 0; i < N_PROCESSES; i++) {
         struct coverage c = coverage_of(0.8, processes[i]);
         assert_true(c.ratio95 >= 0.92 && c.ns95 >= 0.92 && c.ratio99 >= 0.98);
@@ -110,17 +108,15 @@ static void test_noise_that_resembles_the_last_is_covered(void **state)
 }
 
 /* Too few processes to tell a memory: the group says so, as its intervals may hold or not. */
-static void test_few_processes_are_taken_for_independent(void **state)
+TEST(few_processes_are_taken_for_independent)
 {
-    (void)state;
     assert_true(coverage_of(0, 8).ratio95 >= 0.92);
     assert_true(coverage_of(0.8, 8).ratio95 < 0.7);
 }
 
 /* Two runs in a row, whose estimates agree within their intervals. */
-static void test_halves_of_noise_without_a_mean_agree(void **state)
+TEST(halves_of_noise_without_a_mean_agree)
 {
-    (void)state;
     for (size_t k = 0; k < N_PROCESSES; k++) {
         const size_t n = processes[k];
         double agree = 0, disjoint99 = 0;
@@ -154,13 +150,4 @@ static void test_halves_of_noise_without_a_mean_agree(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_independent_noise_is_covered),
-        cmocka_unit_test(test_noise_that_resembles_the_last_is_covered),
-        cmocka_unit_test(test_few_processes_are_taken_for_independent),
-        cmocka_unit_test(test_halves_of_noise_without_a_mean_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

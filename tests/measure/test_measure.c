@@ -95,27 +95,24 @@ static double log_ratio(struct machine *m, double a_ns, double b_ns, uint64_t se
     return sum / (double)rounds;
 }
 
-static void test_slower_by_the_right_amount(void **state)
+TEST(slower_by_the_right_amount)
 {
-    (void)state;
     struct machine quiet = {.quantum = 10};
     assert_true(fabs(log_ratio(&quiet, 2, 3, 1, 8, NULL) - log(1.5)) < 0.01);
     struct machine coarse = {.quantum = 1000};
     assert_true(fabs(log_ratio(&coarse, 2, 3, 2, 8, NULL) - log(1.5)) < 0.02);
 }
 
-static void test_drift_cancels_within_a_round(void **state)
+TEST(drift_cancels_within_a_round)
 {
-    (void)state;
     struct machine drifting = {.quantum = 10, .drift = 2}; /* doubles within half a second */
     assert_true(fabs(log_ratio(&drifting, 2, 2, 3, 16, NULL)) < 0.002);
     struct machine again = {.quantum = 10, .drift = 2};
     assert_true(fabs(log_ratio(&again, 2, 2.1, 3, 16, NULL) - log(1.05)) < 0.004);
 }
 
-static void test_preempted_batches_are_repeated_and_counted(void **state)
+TEST(preempted_batches_are_repeated_and_counted)
 {
-    (void)state;
     uint32_t retries = 0;
     struct machine busy = {.quantum = 10, .preempt_every = 1501};
     double ratio = log_ratio(&busy, 2, 2, 4, 32, &retries);
@@ -123,9 +120,8 @@ static void test_preempted_batches_are_repeated_and_counted(void **state)
     assert_true(fabs(ratio) < 0.002);
 }
 
-static void test_hopeless_preemption_is_flagged_not_dropped(void **state)
+TEST(hopeless_preemption_is_flagged_not_dropped)
 {
-    (void)state;
     struct machine m = {.quantum = 10, .preempt_every = 7};
     struct work a = {&m, 2, 0};
     struct fb_candidate candidate = {&a, OPS, NULL, work_prepare, work_run};
@@ -167,9 +163,8 @@ static void warm_2(void *self)
 
 /* Each round visits every candidate on the way there and once more on the way back; which is the
  * first varies. Nothing disturbs the machine, and nothing is said to have. */
-static void test_rounds_go_there_and_back(void **state)
+TEST(rounds_go_there_and_back)
 {
-    (void)state;
     struct machine m = {.quantum = 10};
     struct work w = {&m, 2, 0};
     const struct fb_candidate candidates[THREE] = {{&w, OPS, warm_0, work_prepare, work_run},
@@ -201,9 +196,8 @@ static void test_rounds_go_there_and_back(void **state)
     }
 }
 
-static void test_each_block_is_fresh_and_order_varies(void **state)
+TEST(each_block_is_fresh_and_order_varies)
 {
-    (void)state;
     struct machine m = {.quantum = 10};
     struct work a = {&m, 2, 0};
     struct fb_candidate candidate = {&a, OPS, NULL, work_prepare, work_run};
@@ -218,9 +212,8 @@ static void test_each_block_is_fresh_and_order_varies(void **state)
 
 /* ---- Hodges-Lehmann ---- */
 
-static void test_interval_of_known_sample(void **state)
+TEST(interval_of_known_sample)
 {
-    (void)state;
     /* n = 6: P(W = 0) = 1/64 = 0.0156, so the 95 % interval uses the extreme Walsh averages and
      * attains 1 - 2/64; at 5 observations no 95 % interval exists. */
     const double d[] = {3, 1, 2, 6, 4, 5};
@@ -245,9 +238,8 @@ static double heavy_tailed(uint64_t stream, uint64_t i)
     return x;
 }
 
-static void test_interval_covers_under_heavy_tails(void **state)
+TEST(interval_covers_under_heavy_tails)
 {
-    (void)state;
     enum { TRIALS = 4000, N = 10 };
     int covered = 0;
     for (uint64_t t = 0; t < TRIALS; t++) {
@@ -261,9 +253,8 @@ static void test_interval_covers_under_heavy_tails(void **state)
     assert_true(covered < 0.99 * TRIALS); /* not by being useless */
 }
 
-static void test_bimodal_processes_stay_covered(void **state)
+TEST(bimodal_processes_stay_covered)
 {
-    (void)state;
     /* A placement that makes both candidates slower by 30 % in half of the processes. */
     double d[12];
     for (unsigned p = 0; p < 12; p++) {
@@ -279,9 +270,8 @@ static void test_bimodal_processes_stay_covered(void **state)
 
 /* ---- Histogram ---- */
 
-static void test_histogram_layout(void **state)
+TEST(histogram_layout)
 {
-    (void)state;
     for (unsigned bin = 0; bin < FB_HISTOGRAM_BINS; bin++) {
         uint64_t low = fb_histogram_low(bin), middle = fb_histogram_middle(bin);
         assert_int_equal(fb_histogram_bin(low), bin);
@@ -294,9 +284,8 @@ static void test_histogram_layout(void **state)
     assert_int_equal(fb_histogram_bin(UINT64_MAX), FB_HISTOGRAM_BINS - 1);
 }
 
-static void test_histogram_quantiles(void **state)
+TEST(histogram_quantiles)
 {
-    (void)state;
     static struct fb_histogram a;
     for (uint64_t i = 1; i <= 10000; i++)
         fb_histogram_add(&a, (i * 7919 % 10000 + 1) * 1000, 1);
@@ -331,9 +320,8 @@ static uint64_t counter_ns(void *self)
     return (uint64_t)(floor(c->now / c->grain) * c->grain);
 }
 
-static void test_grain_of_the_timer(void **state)
+TEST(grain_of_the_timer)
 {
-    (void)state;
     static const struct {
         double grain, found;
     } cases[] = {{10.04, 10.04}, {40, 40}, {41.67, 41.67}, {1, 1}, {0.385, 1}, {1e6, 1e6}};
@@ -346,21 +334,4 @@ static void test_grain_of_the_timer(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grain_of_the_timer),
-        cmocka_unit_test(test_slower_by_the_right_amount),
-        cmocka_unit_test(test_drift_cancels_within_a_round),
-        cmocka_unit_test(test_preempted_batches_are_repeated_and_counted),
-        cmocka_unit_test(test_hopeless_preemption_is_flagged_not_dropped),
-        cmocka_unit_test(test_rounds_go_there_and_back),
-        cmocka_unit_test(test_each_block_is_fresh_and_order_varies),
-        cmocka_unit_test(test_interval_of_known_sample),
-        cmocka_unit_test(test_interval_covers_under_heavy_tails),
-        cmocka_unit_test(test_bimodal_processes_stay_covered),
-        cmocka_unit_test(test_histogram_layout),
-        cmocka_unit_test(test_histogram_quantiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

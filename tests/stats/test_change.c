@@ -25,9 +25,8 @@ static struct fb_change_cell judged(size_t n, double centre, double half)
     return cell;
 }
 
-static void test_verdicts(void **state)
+TEST(verdicts)
 {
-    (void)state;
     assert_int_equal(judged(N, 0, 0.01).change, FB_UNCHANGED);
     assert_int_equal(judged(N, 0.01, 0.005).change,
                      FB_UNCHANGED); /* slower, by less than matters */
@@ -41,10 +40,9 @@ static void test_verdicts(void **state)
 }
 
 /* What the machine shows of nothing is no change; it hides none that is larger. */
-static void test_floor(void **state)
+TEST(floor)
 {
     double d[N];
-    (void)state;
     static const struct {
         double centre, floor;
         enum fb_change change;
@@ -61,10 +59,9 @@ static void test_floor(void **state)
 }
 
 /* 1 - 0.01 / 3 / m: m = 1 takes 10 processes, 2 take 11; attained are 1 - 2^-9 and 1 - 2^-10. */
-static void test_levels_step_down(void **state)
+TEST(levels_step_down)
 {
     double d[3][N];
-    (void)state;
     assert_near(judged(N, 0, 0.01).paired.level, 1 - 0x1p-9, 1e-15);
     spread(d[0], N, 0.05, 0.01);
     spread(d[1], N, 0, 0.01);
@@ -81,10 +78,9 @@ static void test_levels_step_down(void **state)
     assert_near(cells[0].paired.level, 1 - 0x1p-7, 1e-15); /* one look has all of alpha: 8 blocks */
 }
 
-static void test_memory_widens(void **state)
+TEST(memory_widens)
 {
     double d[N];
-    (void)state;
     spread(d, N, 0.05, 0.025);
     struct fb_change_cell cell = {.d = d, .n = N};
     fb_change_judge(&rules, &cell, 1);
@@ -95,9 +91,8 @@ static void test_memory_widens(void **state)
     assert_int_equal(cell.change, FB_INCONCLUSIVE);
 }
 
-static void test_few_processes(void **state)
+TEST(few_processes)
 {
-    (void)state;
     struct fb_change_cell cell = judged(9, 0.05, 0.001);
     assert_int_equal(cell.change, FB_INCONCLUSIVE); /* no interval of that level */
     assert_near(cell.more, 1, 0);
@@ -109,9 +104,8 @@ static void test_few_processes(void **state)
 }
 
 /* The interval has to narrow by a factor f, so f^2 as many processes are needed. */
-static void test_more_processes(void **state)
+TEST(more_processes)
 {
-    (void)state;
     struct fb_change_cell cell = judged(N, 0.1, 0.2); /* slower? narrow enough not to reach 0 */
     double low = cell.paired.estimate - cell.paired.interval.low;
     assert_int_equal(cell.change, FB_INCONCLUSIVE);
@@ -133,9 +127,8 @@ static void test_more_processes(void **state)
     assert_near(judged(N, 0, 0.01).more, 0, 0);
 }
 
-static void test_confirmation(void **state)
+TEST(confirmation)
 {
-    (void)state;
     struct fb_change_cell cell = judged(N, 0.05, 0.01), same = judged(N, 0.06, 0.01),
                           other = judged(N, -0.05, 0.01), none = judged(N, 0, 0.01),
                           open = judged(N, 0.05, 0.1), confirmed = cell;
@@ -152,10 +145,9 @@ static void test_confirmation(void **state)
     }
 }
 
-static void test_modes_are_told(void **state)
+TEST(modes_are_told)
 {
     double d[N];
-    (void)state;
     for (size_t i = 0; i < N; i++)
         d[i] = (i % 4 == 0 ? 0.1 : 0) + 0.001 * (double)(i % 3);
     struct fb_change_cell cell = {.d = d, .n = N};
@@ -165,10 +157,9 @@ static void test_modes_are_told(void **state)
 }
 
 /* 80 % of ten are eight, which chance makes alike too often; nine are more. */
-static void test_uniform_shift(void **state)
+TEST(uniform_shift)
 {
     struct fb_change_cell cells[20] = {0};
-    (void)state;
     for (size_t i = 0; i < 20; i++)
         cells[i].paired.estimate = 0.01;
     assert_int_equal(fb_change_uniform(cells, 7, 0.01), 0);
@@ -182,14 +173,4 @@ static void test_uniform_shift(void **state)
     assert_int_equal(fb_change_uniform(cells, 19, 0.01), -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),         cmocka_unit_test(test_floor),
-        cmocka_unit_test(test_levels_step_down), cmocka_unit_test(test_memory_widens),
-        cmocka_unit_test(test_few_processes),    cmocka_unit_test(test_more_processes),
-        cmocka_unit_test(test_confirmation),     cmocka_unit_test(test_modes_are_told),
-        cmocka_unit_test(test_uniform_shift),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

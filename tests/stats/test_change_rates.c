@@ -183,7 +183,7 @@ static struct rates rates_of(struct world w)
     return r;
 }
 
-static void test_nothing_changed(void **state)
+TEST(nothing_changed)
 {
     static const struct world worlds[] = {
         {.name = "loud", .spread = 0.1},
@@ -193,7 +193,6 @@ static void test_nothing_changed(void **state)
         {.name = "noise that cells share", .spread = 0.05, .shared = 0.1},
         {.name = "like the process before", .spread = 0.1, .keep = 0.8},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
         struct rates r = rates_of(worlds[i]);
         assert_true(r.alarm <= ALPHA);
@@ -207,9 +206,8 @@ static void test_nothing_changed(void **state)
     assert_true(r.confirmed <= ALPHA / 10 && r.of[FB_UNCHANGED] >= 0.99 && r.processes < 20);
 }
 
-static void test_what_changed_is_found(void **state)
+TEST(what_changed_is_found)
 {
-    (void)state;
     struct rates r = rates_of((struct world){.name = "5 %", .effect = log(1.05), .spread = 0.02});
     assert_true(r.of[FB_REGRESSED] >= 0.98 && r.confirmed >= 0.99);
     assert_true(r.decided >= 0.8); /* by as many more processes as the first look asked for */
@@ -221,9 +219,8 @@ static void test_what_changed_is_found(void **state)
 }
 
 /* A change of delta itself is called unchanged with probability alpha / 2 at most. */
-static void test_equivalence_is_not_shown_of_a_change(void **state)
+TEST(equivalence_is_not_shown_of_a_change)
 {
-    (void)state;
     struct rates r =
         rates_of((struct world){.name = "delta", .effect = log1p(DELTA), .spread = 0.01});
     assert_true(r.of[FB_UNCHANGED] <= ALPHA / 2);
@@ -231,9 +228,8 @@ static void test_equivalence_is_not_shown_of_a_change(void **state)
 
 /* A few processes cannot tell that each resembles the one before: they cry wolf, and are advisory.
  */
-static void test_few_processes_only_advise(void **state)
+TEST(few_processes_only_advise)
 {
-    (void)state;
     assert_true(
         rates_of((struct world){.name = "12 processes", .spread = 0.1, .processes = 12}).alarm <=
         ALPHA);
@@ -245,9 +241,8 @@ static void test_few_processes_only_advise(void **state)
 }
 
 /* Where the base always goes first, what the first visit costs is taken for a change. */
-static void test_a_fixed_order_alarms(void **state)
+TEST(a_fixed_order_alarms)
 {
-    (void)state;
     assert_true(
         rates_of((struct world){
                      .name = "slots in fixed order", .spread = 0.005, .slot = 0.1, .fixed = true})
@@ -274,22 +269,10 @@ static double share_uniform(double shift)
     return uniform / RUNS;
 }
 
-static void test_uniform_shifts(void **state)
+TEST(uniform_shifts)
 {
-    (void)state;
     assert_true(share_uniform(0) <= ALPHA);
     assert_true(share_uniform(0.02) >= 0.99);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_changed),
-        cmocka_unit_test(test_what_changed_is_found),
-        cmocka_unit_test(test_equivalence_is_not_shown_of_a_change),
-        cmocka_unit_test(test_few_processes_only_advise),
-        cmocka_unit_test(test_a_fixed_order_alarms),
-        cmocka_unit_test(test_uniform_shifts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -30,26 +30,23 @@ static double share_with_two(size_t n, double apart, bool heavy)
     return two / TRIALS;
 }
 
-static void test_one_mode_is_one(void **state)
+TEST(one_mode_is_one)
 {
-    (void)state;
     for (size_t n = 16; n <= 64; n *= 2) {
         assert_true(share_with_two(n, 0, false) <= 0.01);
         assert_true(share_with_two(n, 0, true) <= 0.01);
     }
 }
 
-static void test_two_modes_are_found(void **state)
+TEST(two_modes_are_found)
 {
-    (void)state;
     for (size_t n = 16; n <= 64; n *= 2)
         assert_true(share_with_two(n, 10, false) >= 0.97);
 }
 
-static void test_known_modes(void **state)
+TEST(known_modes)
 {
     const double d[] = {0.1, 10, 0, 10.2, 0.2, 10.1, 0, 10.3, 0.1, 0.2, 0, 0.2};
-    (void)state;
     struct fb_modes m = fb_modes_of(d, 12);
     assert_int_equal(m.n_low, 8);
     assert_near(m.low, 0.1, 1e-12);
@@ -59,12 +56,4 @@ static void test_known_modes(void **state)
     assert_int_equal(fb_modes_of(same, 16).n_low, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_mode_is_one),
-        cmocka_unit_test(test_two_modes_are_found),
-        cmocka_unit_test(test_known_modes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

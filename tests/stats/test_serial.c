@@ -49,29 +49,26 @@ static struct agreement two_runs(double slow)
     return result;
 }
 
-static void test_independent_noise_has_no_memory(void **state)
+TEST(independent_noise_has_no_memory)
 {
-    (void)state;
     struct agreement a = two_runs(0);
     assert_true(a.memory < 0.1);
     assert_true(a.plain > 0.93 && a.serial > 0.94);
     assert_true(a.serial < 0.995); /* not by being useless */
 }
 
-static void test_runs_on_a_shared_machine_agree(void **state)
+TEST(runs_on_a_shared_machine_agree)
 {
-    (void)state;
     struct agreement a = two_runs(0.5);
     assert_true(a.memory > 0.25);
     assert_true(a.plain < 0.8); /* as if a process were independent of the one before */
     assert_true(a.serial > 0.94);
 }
 
-static void test_memory_of_known_series(void **state)
+TEST(memory_of_known_series)
 {
     double d[16], far[64];
     struct fb_memory memory = {0};
-    (void)state;
     /* Pairs of equal values: a mean of two varies as one does, so the ratio at m = 2 is nearly 2.
      */
     for (int i = 0; i < 16; i++)
@@ -101,10 +98,9 @@ static void test_memory_of_known_series(void **state)
     assert_near(fb_memory_exponent(&memory), 0, 0); /* means do not vary: no negative memory */
 }
 
-static void test_interval_of_blocks(void **state)
+TEST(interval_of_blocks)
 {
     double d[24];
-    (void)state;
     for (int i = 0; i < 24; i++)
         d[i] = i;
     /* Up to eight observations are themselves the blocks. */
@@ -126,13 +122,4 @@ static void test_interval_of_blocks(void **state)
     assert_near(p.interval.high, 11.5 + 10.5 * sqrt(7), 1e-9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_independent_noise_has_no_memory),
-        cmocka_unit_test(test_runs_on_a_shared_machine_agree),
-        cmocka_unit_test(test_memory_of_known_series),
-        cmocka_unit_test(test_interval_of_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -16,9 +16,8 @@ static void check(const char *what, double got, double want, double relative)
 
 #define CHECK(got, want, relative) check(#got, got, want, relative)
 
-static void test_normal(void **state)
+TEST(normal)
 {
-    (void)state;
     CHECK(fb_normal_quantile(0.975), 1.95996398454005424, 1e-13);
     CHECK(fb_normal_quantile(0.995), 2.57582930354890076, 1e-13);
     CHECK(fb_normal_quantile(0.9995), 3.29052673149189479, 1e-13);
@@ -33,9 +32,8 @@ static void test_normal(void **state)
         CHECK(fb_normal_tail(i / 8.0), erfc(i / 8.0 / sqrt(2)) / 2, 1e-13);
 }
 
-static void test_t(void **state)
+TEST(t)
 {
-    (void)state;
     CHECK(fb_t_quantile(0.975, 1), 12.7062047361747046, 1e-12);
     CHECK(fb_t_quantile(0.975, 2), 4.30265272974946385, 1e-12);
     CHECK(fb_t_quantile(0.975, 10), 2.22813885198627475, 1e-12);
@@ -50,9 +48,8 @@ static void test_t(void **state)
     }
 }
 
-static void test_chi_square(void **state)
+TEST(chi_square)
 {
-    (void)state;
     CHECK(fb_chi2_tail(3.841458820694124, 1), 0.0500000000000000574, 1e-12);
     CHECK(fb_chi2_tail(100, 100), 0.481191684527956718, 1e-12);
     CHECK(fb_chi2_tail(1000, 10), 1.8702907209159497e-208, 1e-11);
@@ -78,9 +75,8 @@ static double at_most(uint64_t x, uint64_t n, double p)
     return sum;
 }
 
-static void test_binomial_upper(void **state)
+TEST(binomial_upper)
 {
-    (void)state;
     CHECK(fb_binomial_upper(0, 1000000, 0.975), 3.68887265020648908e-6, 1e-12);
     CHECK(fb_binomial_upper(10, 100, 0.95), 0.163717623275814791, 1e-12);
     CHECK(fb_binomial_upper(999, 1000, 0.95), 0.999948708021090982, 1e-12);
@@ -93,9 +89,8 @@ static void test_binomial_upper(void **state)
     CHECK(fb_binomial_upper(10000000, 1000000000, 0.95), p + 1.6448536 * sd, 1e-6);
 }
 
-static void test_wilson(void **state)
+TEST(wilson)
 {
-    (void)state;
     struct fb_interval w = fb_wilson(10, 100, 0.95);
     CHECK(w.low, 0.0552291370606750, 1e-11);
     CHECK(w.high, 0.174365661504913, 1e-11);
@@ -121,9 +116,8 @@ static void check_coverage(unsigned covered, unsigned trials, double expected)
 }
 
 /* What an interval covers is known exactly: the probability of the counts whose interval does. */
-static void test_coverage_of_proportions(void **state)
+TEST(coverage_of_proportions)
 {
-    (void)state;
     enum { N = 400, TRIALS = 2000 };
     const double p = 0.03;
     struct fb_interval wilson[N + 1];
@@ -149,9 +143,8 @@ static void test_coverage_of_proportions(void **state)
     check_coverage(by_upper, TRIALS, upper_exact);
 }
 
-static void test_coverage_of_means(void **state)
+TEST(coverage_of_means)
 {
-    (void)state;
     enum { N = 6, TRIALS = 1500 };
     unsigned covered = 0;
     for (unsigned t = 0; t < TRIALS; t++) {
@@ -164,9 +157,8 @@ static void test_coverage_of_means(void **state)
     check_coverage(covered, TRIALS, 0.9);
 }
 
-static void test_mean(void **state)
+TEST(mean)
 {
-    (void)state;
     const double x[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
     struct fb_mean m = fb_mean_of(x, 4);
     assert_true(m.mean == 1e9 + 10 && m.n == 4);
@@ -180,9 +172,8 @@ static void test_mean(void **state)
     assert_true(isnan(fb_mean_of(x, 0).mean));
 }
 
-static void test_median(void **state)
+TEST(median)
 {
-    (void)state;
     double odd[] = {9, 1, 5}, even[] = {8, 2, 4, 1}, scratch[4];
     assert_true(fb_median(odd, 3) == 5);
     assert_true(fb_median(even, 4) == 3);
@@ -190,9 +181,8 @@ static void test_median(void **state)
     assert_true(fb_median_deviation(x, 4, 3, scratch) == 1.5); /* of 97, 2, 1, 1 */
 }
 
-static void test_holm(void **state)
+TEST(holm)
 {
-    (void)state;
     const double p[] = {0.01, 0.04, 0.03, 0.005}, want[] = {0.03, 0.06, 0.06, 0.02};
     double adjusted[4];
     fb_holm(p, 4, adjusted);
@@ -210,19 +200,4 @@ static void test_holm(void **state)
     fb_holm(NULL, 0, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_t),
-        cmocka_unit_test(test_chi_square),
-        cmocka_unit_test(test_binomial_upper),
-        cmocka_unit_test(test_wilson),
-        cmocka_unit_test(test_coverage_of_proportions),
-        cmocka_unit_test(test_coverage_of_means),
-        cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_median),
-        cmocka_unit_test(test_holm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

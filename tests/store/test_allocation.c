@@ -84,12 +84,11 @@ static double reads(const char *name, const struct tree *tree, const double *bit
 }
 
 /* Dayan, Athanassoulis and Idreos 2017 at T = 10, b = 10, for ideal filters: e^(-b ln^2 2). */
-static void closed_form(void **state)
+TEST(closed_form)
 {
     static const double expected[] = {23.85, 19.05, 14.26, 9.47};
     struct tree four = make_tree(0, 1, 4, 10, 1), seven = make_tree(0, 1, 7, 10, 1);
     double bits[MAX_RUNS], spent, rate[2] = {0, 0};
-    (void)state;
     allocate(FB_ALLOC_MONKEY, "bloom-independent", 10, &four, bits, &spent);
     for (size_t i = 0; i < 4; i++) {
         assert_near(bits[i], expected[i], 0.025);
@@ -127,9 +126,8 @@ static const struct row {
     {8, 4, 4, 10, 0.5, "sbbf-256", .1447, .0108, 0, 0},
 };
 
-static void optimum(void **state)
+TEST(optimum)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         struct tree tree = make_tree(r->l0, r->first, r->levels, r->ratio, r->alpha);
@@ -148,13 +146,12 @@ static void optimum(void **state)
 
 /* Every design at several budgets: no more memory than uniform takes, no more reads than uniform
  * causes, the closed form no better than the optimum, and more memory never worse. */
-static void any_design(void **state)
+TEST(any_design)
 {
     static const char *const designs[] = {"rocksdb-fastlocal", "sbbf-256", "sbbf-512", "nori",
                                           "sbbf-512-pow2"};
     static const double budgets[] = {3, 12};
     struct tree tree = make_tree(2, 4, 3, 10, 0.7);
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         double before = INFINITY;
         for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
@@ -172,11 +169,10 @@ static void any_design(void **state)
     }
 }
 
-static void whole_bits(void **state)
+TEST(whole_bits)
 {
     struct tree tree = make_tree(0, 1, 4, 10, 1);
     double bits[MAX_RUNS], spent;
-    (void)state;
     for (enum fb_allocation a = FB_ALLOC_MONKEY; a <= FB_ALLOC_OPTIMAL; a++) {
         allocate(a, "nori", 10, &tree, bits, &spent);
         for (size_t i = 0; i < tree.n; i++)
@@ -199,9 +195,8 @@ static const struct small {
     {"sbbf-256", 700, 3.2},          {"nori", 700, 2.9},
 };
 
-static void few_blocks(void **state)
+TEST(few_blocks)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof small_files / sizeof *small_files; i++) {
         const struct small *c = &small_files[i];
         struct tree tree = make_tree(0, 10, 5, 10, 1);
@@ -221,11 +216,10 @@ static void few_blocks(void **state)
 }
 
 /* A run that is never asked in vain has nothing to win; with nobody asking, no run has. */
-static void weightless(void **state)
+TEST(weightless)
 {
     struct tree tree = make_tree(0, 1, 3, 10, 0);
     double bits[MAX_RUNS], spent;
-    (void)state;
     assert_true(tree.runs[2].weight == 0);
     for (enum fb_allocation a = FB_ALLOC_MONKEY; a <= FB_ALLOC_OPTIMAL; a++) {
         allocate(a, "sbbf-256", 10, &tree, bits, &spent);
@@ -237,21 +231,19 @@ static void weightless(void **state)
     }
 }
 
-static void last_dropped(void **state)
+TEST(last_dropped)
 {
     struct tree tree = make_tree(1, 4, 2, 10, 1);
     double bits[MAX_RUNS], spent;
-    (void)state;
     allocate(FB_ALLOC_DROP_LAST, "bloom-independent", 10, &tree, bits, &spent);
     assert_true(bits[0] == 10 && bits[1] == 10 && bits[2] == -1);
     assert_near(spent, 10.0 * UNIT * 5, 8 * 5);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     struct tree tree = make_tree(0, 1, 3, 10, 1);
     const char *why = NULL;
-    (void)state;
     for (enum fb_allocation a = 0; fb_allocations[a].name; a++) {
         why = NULL;
         assert_int_equal(fb_allocate(a, fb_design_find("nori"), 9.5, tree.runs, 3, &why),
@@ -263,12 +255,4 @@ static void refusals(void **state)
     assert_string_equal(fb_allocations[FB_ALLOC_DROP_LAST].name, "drop-last");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form), cmocka_unit_test(optimum),    cmocka_unit_test(any_design),
-        cmocka_unit_test(whole_bits),  cmocka_unit_test(weightless), cmocka_unit_test(last_dropped),
-        cmocka_unit_test(few_blocks),  cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

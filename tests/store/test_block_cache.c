@@ -73,9 +73,8 @@ static uint64_t some_block(uint64_t trial, uint64_t i, uint64_t n)
     return x * x / n * UINT64_C(0x100000001);
 }
 
-static void equals_model(void **state)
+TEST(equals_model)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < 12; trial++) {
         struct model *m = calloc(1, sizeof *m);
         struct fb_block_cache *cache;
@@ -103,9 +102,8 @@ static void equals_model(void **state)
     }
 }
 
-static void nothing_is_kept_without_room(void **state)
+TEST(nothing_is_kept_without_room)
 {
-    (void)state;
     const struct {
         enum fb_cache_policy policy;
         uint64_t capacity;
@@ -122,9 +120,8 @@ static void nothing_is_kept_without_room(void **state)
 }
 
 /* A hundred blocks, one of them touched between scans: CLOCK and LRU both keep it. */
-static void popular_blocks_stay(void **state)
+TEST(popular_blocks_stay)
 {
-    (void)state;
     for (enum fb_cache_policy policy = FB_CACHE_LRU; policy <= FB_CACHE_CLOCK; policy++) {
         struct fb_block_cache *cache;
         assert_int_equal(fb_block_cache_open(policy, 100, &cache), FB_OK);
@@ -138,22 +135,12 @@ static void popular_blocks_stay(void **state)
     }
 }
 
-static void policies_are_named(void **state)
+TEST(policies_are_named)
 {
-    (void)state;
     assert_string_equal(fb_cache_policies[FB_CACHE_NONE].name, "none");
     assert_string_equal(fb_cache_policies[FB_CACHE_LRU].name, "lru");
     assert_string_equal(fb_cache_policies[FB_CACHE_CLOCK].name, "clock");
     assert_null(fb_cache_policies[FB_CACHE_CLOCK + 1].name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_model),
-        cmocka_unit_test(nothing_is_kept_without_room),
-        cmocka_unit_test(popular_blocks_stay),
-        cmocka_unit_test(policies_are_named),
-    };
-    return cmocka_run_group_tests_name("block_cache", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

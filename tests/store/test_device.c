@@ -14,7 +14,7 @@
 #include "harness/base/parallel.h"
 #include "harness/store/device.h"
 
-static void names_and_times(void **state)
+TEST(names_and_times)
 {
     static const struct {
         const char *text;
@@ -28,7 +28,6 @@ static void names_and_times(void **state)
     static const double per_s[] = {2e9, 2e9, 5e8, 1.5e8, 1e10, 1e8}; /* the others: the first */
     struct fb_device device;
     const char *why;
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_true(fb_device_parse(good[i].text, &device, &why));
         assert_string_equal(device.name, good[i].text);
@@ -44,11 +43,10 @@ static void names_and_times(void **state)
     }
 }
 
-static void draws(void **state)
+TEST(draws)
 {
     struct fb_histogram *histogram = calloc(1, sizeof *histogram);
     struct fb_device device;
-    (void)state;
     fb_histogram_add(histogram, 10000000, 900); /* 10 us */
     fb_histogram_add(histogram, 80000000, 99);
     fb_histogram_add(histogram, 1000000000, 1);
@@ -68,9 +66,8 @@ static void draws(void **state)
     fb_device_close(&device);
 }
 
-static void measured(void **state)
+TEST(measured)
 {
-    (void)state;
     for (int cold = 0; cold < 2; cold++) {
         struct fb_device_file file = tiny;
         struct fb_device device;
@@ -109,10 +106,9 @@ static enum fb_err refused(const struct fb_device_file *file)
     return err;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     struct fb_device_file file = tiny;
-    (void)state;
     file.block_bytes = 1000;
     assert_int_equal(refused(&file), FB_EINVAL);
     file = tiny, file.entry_bytes = 2000;
@@ -141,11 +137,10 @@ static void refusals(void **state)
     }
 }
 
-static void existing_file_stays(void **state)
+TEST(existing_file_stays)
 {
     char text[8] = "";
     FILE *file = fopen(path, "w+");
-    (void)state;
     assert_non_null(file);
     fputs("mine", file);
     fflush(file);
@@ -158,10 +153,9 @@ static void existing_file_stays(void **state)
 }
 
 /* A limit on the size of files stands in for a disk that is full half-way. */
-static void failing_write(void **state)
+TEST(failing_write)
 {
     struct rlimit old, small = {.rlim_cur = 40000, .rlim_max = RLIM_INFINITY};
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small.rlim_max = old.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
@@ -173,13 +167,12 @@ static void failing_write(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
-static void interrupted(void **state)
+TEST(interrupted)
 {
     struct fb_device device;
     json_t *about;
     bool complete;
     const char *why;
-    (void)state;
     fb_interrupt_install();
     raise(SIGINT);
     assert_int_equal(fb_device_measure(&tiny, &device, &about, &complete, &why), FB_OK);
@@ -189,16 +182,4 @@ static void interrupted(void **state)
     catch_signals();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_times),
-        cmocka_unit_test(draws),
-        cmocka_unit_test(measured),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(existing_file_stays),
-        cmocka_unit_test(failing_write),
-        cmocka_unit_test(interrupted),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS(make_folder, remove_folder)

@@ -108,9 +108,8 @@ static json_t *row_of(json_t *all, const char *engine)
     return NULL;
 }
 
-static void each_engine_is_told(void **state)
+TEST(each_engine_is_told)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         const struct fb_engine_asked asked = {told[i].design, told[i].bits, told[i].levels,
                                               told[i].n_levels, 1000000};
@@ -128,10 +127,9 @@ static void each_engine_is_told(void **state)
 }
 
 /* Every design that is offered is one of ours, and no control is offered. */
-static void every_design_is_known(void **state)
+TEST(every_design_is_known)
 {
     size_t offered = 0;
-    (void)state;
     for (size_t i = 0; i < fb_n_designs(); i++) {
         const struct fb_design *design = fb_design_at(i);
         const struct fb_engine_asked asked = {.design = design->name, .bits_per_key = 10};
@@ -147,11 +145,10 @@ static void every_design_is_known(void **state)
     assert_int_equal(offered, 7);
 }
 
-static void parquet_without_keys(void **state)
+TEST(parquet_without_keys)
 {
     const struct fb_engine_asked asked = {.design = "sbbf-256", .bits_per_key = 16};
     json_t *all = fb_engine_words(&asked), *row = row_of(all, "parquet");
-    (void)state;
     assert_string_equal(fb_json_str(row, "text"),
                         "fpp = 0.000574, ndv = distinct values of a row group");
     assert_null(strstr(fb_json_str(row, "note"), "bits per key"));
@@ -199,7 +196,7 @@ static char *understood(const char *words, const char *name)
     return line;
 }
 
-static void rocksdb_understands(void **state)
+TEST(rocksdb_understands)
 {
     static const struct {
         const char *design;
@@ -216,7 +213,6 @@ static void rocksdb_understands(void **state)
         {"rocksdb-ribbon", 14.25, NULL, "  filter_policy=", "ribbonfilter:14.25:-1"},
         {"rocksdb-fastlocal", 0, NULL, "  filter_policy=", "nullptr"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const struct fb_engine_asked a = {asked[i].design, asked[i].bits, asked[i].levels,
                                           asked[i].levels ? 5 : 0, 0};
@@ -230,15 +226,4 @@ static void rocksdb_understands(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_engine_is_told),
-        cmocka_unit_test(every_design_is_known),
-        cmocka_unit_test(parquet_without_keys),
-#ifdef FB_ROCKSDB
-        cmocka_unit_test(rocksdb_understands),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -19,9 +19,8 @@ static void leveled(struct fb_expected_run runs[RUNS], double f)
         runs[i] = (struct fb_expected_run){.f = f, .r = 1, .pi = keys[i] / total};
 }
 
-static void leveled_tree_as_published(void **state)
+TEST(leveled_tree_as_published)
 {
-    (void)state;
     struct fb_expected_run runs[RUNS];
     struct fb_expectation e;
     leveled(runs, fb_bloom_fpr(1000000, 10000000, 7));
@@ -29,9 +28,8 @@ static void leveled_tree_as_published(void **state)
     assert_near(e.io, 0.17283, 5e-6);
 }
 
-static void fifty_tables_at_one_percent(void **state)
+TEST(fifty_tables_at_one_percent)
 {
-    (void)state;
     struct fb_expected_run runs[50];
     for (int i = 0; i < 50; i++)
         runs[i] = (struct fb_expected_run){.f = 0.01, .r = 1, .pi = 0.02};
@@ -44,9 +42,8 @@ static void fifty_tables_at_one_percent(void **state)
 }
 
 /* All outcomes of three runs (the first a memtable) enumerated with their probabilities. */
-static void equals_enumeration(void **state)
+TEST(equals_enumeration)
 {
-    (void)state;
     const struct fb_expected_run runs[] = {{.f = 0.7, .r = 0.4, .pi = 0.2, .memtable = true},
                                            {.f = 0.1, .r = 0.5, .pi = 0.3},
                                            {.f = 1, .r = 0.8, .pi = 0.5}};
@@ -80,12 +77,4 @@ static void equals_enumeration(void **state)
     assert_near(e.any_false, any / a, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leveled_tree_as_published),
-        cmocka_unit_test(fifty_tables_at_one_percent),
-        cmocka_unit_test(equals_enumeration),
-    };
-    return cmocka_run_group_tests_name("expectation", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

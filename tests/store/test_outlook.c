@@ -24,10 +24,9 @@ static struct fb_outlook outlook_of(const char *design, enum fb_allocation split
 
 /* Three filters of rate f: 3 f reads of an absent key; of a present one its own, and f for each
  * newer run. */
-static void reads_are_sums_over_runs(void **state)
+TEST(reads_are_sums_over_runs)
 {
     double bits[RUNS];
-    (void)state;
     const struct fb_outlook o = outlook_of("bloom-independent", FB_ALLOC_UNIFORM, 10, 1, bits);
     const double f = fb_bloom_fpr(50000, 500000, 7);
     assert_near(o.reads_absent, 3 * f, 0.05 * f);
@@ -42,10 +41,9 @@ static void reads_are_sums_over_runs(void **state)
 
 /* A key of the last level is read there in any case, so without absent keys its filters save
  * nothing; with them, bits go to the small runs. */
-static void splits_save_reads(void **state)
+TEST(splits_save_reads)
 {
     double bits[RUNS];
-    (void)state;
     const struct fb_outlook uniform = outlook_of("nori", FB_ALLOC_UNIFORM, 5, 1, NULL),
                             optimal = outlook_of("nori", FB_ALLOC_OPTIMAL, 5, 1, bits);
     assert_true(optimal.reads_absent < 0.8 * uniform.reads_absent);
@@ -59,10 +57,9 @@ static void splits_save_reads(void **state)
     assert_true(bits[2] == -1 && dropped.reads_absent > 1);
 }
 
-static void bounds(void **state)
+TEST(bounds)
 {
     struct fb_outlook none, perfect;
-    (void)state;
     fb_outlook_bounds(tree, RUNS, &none, &perfect);
     assert_near(none.reads_absent, 3, 1e-12);
     assert_near(none.reads_present, (1 + 2 * 10 + 3 * 100) / 111.0, 1e-12);
@@ -72,12 +69,11 @@ static void bounds(void **state)
     assert_near(perfect.asked_present, none.reads_present, 1e-12);
 }
 
-static void requests_fit_the_memory(void **state)
+TEST(requests_fit_the_memory)
 {
     struct fb_curves curves = {.design = fb_design_find("fuse-8")};
     const char *why = NULL;
     double request, taken;
-    (void)state;
     assert_int_equal(fb_outlook_request(&curves, 50000, 12, &request, &taken, &why), FB_OK);
     assert_true(taken > 9 && taken <= 12);
     assert_int_equal(fb_outlook_request(&curves, 50000, 5, &request, &taken, &why), FB_EINVAL);
@@ -85,13 +81,4 @@ static void requests_fit_the_memory(void **state)
     fb_curves_close(&curves);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_are_sums_over_runs),
-        cmocka_unit_test(splits_save_reads),
-        cmocka_unit_test(bounds),
-        cmocka_unit_test(requests_fit_the_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

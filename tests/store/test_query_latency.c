@@ -6,7 +6,7 @@
 #include "harness/store/query_latency.h"
 
 /* Walks of 1 us; of ten queries five need no read, four one and one three of 100 us. */
-static void queries_with_reads(void **state)
+TEST(queries_with_reads)
 {
     static const uint64_t queries[] = {5000000, 4000000, 0, 1000000, 0};
     struct fb_latency *walk = calloc(1, sizeof *walk);
@@ -14,7 +14,6 @@ static void queries_with_reads(void **state)
     struct fb_device device;
     struct fb_query_reads reads = {.queries = queries, .n = 5, .device = &device, .seed = 1};
     const char *why;
-    (void)state;
     fb_histogram_add(&walk->kind[FB_SINGLE_OP_GROSS], 1000000, 1000);
     fb_histogram_add(&walk->kind[FB_TIMER_EMPTY], 30000, 1000);
     assert_true(fb_device_parse("100us", &device, &why));
@@ -57,10 +56,4 @@ static void queries_with_reads(void **state)
     free(total);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queries_with_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -14,9 +14,8 @@ static void assert_level(enum fb_style style, const struct fb_rewritten_level *l
 
 static const struct fb_rewritten_level four[] = {{0, 400}, {1, 400}, {2, 4000}, {3, 10000}};
 
-static void test_styles(void **state)
+TEST(styles)
 {
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         assert_level(FB_TIERED, four, 4, i, 1, 1);
         assert_level(FB_LAZY, four, 4, i, i == 3 ? 1.75 : 1, i == 3 ? 3.5 : 1);
@@ -39,12 +38,11 @@ static void test_styles(void **state)
 
 /* Level 1 of ten portions: keys written while it fills, and what one more portion writes once it is
  * full, for each that comes in. */
-static void test_against_merges(void **state)
+TEST(against_merges)
 {
     const struct fb_rewritten_level levels[] = {{0, 7}, {1, 70}};
     struct fb_rewrites out[2];
     uint64_t held = 0, written = 0;
-    (void)state;
     for (int portion = 0; portion < 10; portion++) {
         held += 7;
         written += held;
@@ -54,11 +52,4 @@ static void test_against_merges(void **state)
     assert_near(out[1].high, (double)(held + 7) / 7, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_styles),
-        cmocka_unit_test(test_against_merges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -59,22 +59,20 @@ static void check_whole(const struct fb_rocksdb_stats *s)
     assert_near(s->data_hit_rate, 50192. / (50192 + 2834), 1e-15);
 }
 
-static void a_real_dump(void **state)
+TEST(a_real_dump)
 {
     struct fb_rocksdb_stats s;
-    (void)state;
     assert_int_equal(fb_rocksdb_stats_read(path, &s), FB_EXIT_OK);
     check_whole(&s);
 }
 
 /* In a LOG the first ticker is indented; some tools put a time before every line. */
-static void the_last_dump_of_a_log(void **state)
+TEST(the_last_dump_of_a_log)
 {
     char *text = whole(), *other = with("useful COUNT : 221260", "useful COUNT : 7"), why[300];
     size_t size = 3 * strlen(text) + 1000;
     char *log = malloc(size);
     struct fb_rocksdb_stats s;
-    (void)state;
     assert_non_null(log);
     snprintf(log, size,
              "2026/11/23-02:32:13.7 22143 [/version_set.cc:5049] Recovered from manifest\n"
@@ -111,7 +109,7 @@ static void the_last_dump_of_a_log(void **state)
     free(other);
 }
 
-static void nothing_to_divide_by(void **state)
+TEST(nothing_to_divide_by)
 {
     static const char text[] =
         "rocksdb.bloom.filter.useful COUNT : 0\nrocksdb.bloom.filter.full.positive COUNT : 5\n"
@@ -121,7 +119,6 @@ static void nothing_to_divide_by(void **state)
         "rocksdb.block.cache.data.miss COUNT : 0\nrocksdb.number.keys.read COUNT : 1";
     struct fb_rocksdb_stats s;
     char why[FB_ROCKSDB_STATS_WHY];
-    (void)state;
     assert_true(fb_rocksdb_stats_parse(text, sizeof text - 1, &s, why));
     assert_true(isnan(s.fpr) && s.fpr_interval.low == 0 && s.fpr_interval.high == 1);
     assert_true(s.absent == 0 && isnan(s.absent_in_tables) && isnan(s.data_hit_rate));
@@ -130,7 +127,7 @@ static void nothing_to_divide_by(void **state)
     assert_string_equal(why, "line 11: rocksdb.number.keys.read: not a count from 0 to 2^64 - 1");
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const struct {
         const char *from, *to, *why;
@@ -163,7 +160,6 @@ static void refused(void **state)
     };
     struct fb_rocksdb_stats s;
     char why[FB_ROCKSDB_STATS_WHY];
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char *text = with(bad[i].from, bad[i].to);
         assert_false(fb_rocksdb_stats_parse(text, strlen(text), &s, why));
@@ -183,11 +179,10 @@ static void refused(void **state)
 }
 
 /* All tickers are 0 where the statistics' level counts none. */
-static void counting_was_off(void **state)
+TEST(counting_was_off)
 {
     char *text = whole(), why[FB_ROCKSDB_STATS_WHY];
     struct fb_rocksdb_stats s;
-    (void)state;
     for (char *at = text; (at = strstr(at, " COUNT : "));)
         for (at += 9; *at >= '0' && *at <= '9'; at++)
             *at = '0';
@@ -197,12 +192,4 @@ static void counting_was_off(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_real_dump),          cmocka_unit_test(the_last_dump_of_a_log),
-        cmocka_unit_test(nothing_to_divide_by), cmocka_unit_test(refused),
-        cmocka_unit_test(counting_was_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -21,7 +21,7 @@ static struct fb_segment_file write_tiny(void)
 
 /* Every block in order: entries ascend through the file, their keys are in the segment's filter,
  * and no more than the file was asked for is written. */
-static void entries_are_sorted(void **state)
+TEST(entries_are_sorted)
 {
     struct fb_filter filter;
     struct stat about;
@@ -29,7 +29,6 @@ static void entries_are_sorted(void **state)
     uint8_t block[1024], part[65536];
     uint64_t expected = 0, errors;
     const struct fb_design *design = fb_design_find("rocksdb-fastlocal");
-    (void)state;
     struct fb_segment_file file = write_tiny();
     const struct fb_segment_layout l = file.layout;
     assert_int_equal(fstat(file.fd, &about), 0);
@@ -65,10 +64,9 @@ static void entries_are_sorted(void **state)
 }
 
 /* The index has the first key and the offset of each block; the footer, where its parts are. */
-static void index_and_footer(void **state)
+TEST(index_and_footer)
 {
     uint8_t part[65536];
-    (void)state;
     struct fb_segment_file file = write_tiny();
     const struct fb_segment_layout l = file.layout;
     for (uint64_t segment = 0; segment < l.n_segments; segment++) {
@@ -100,11 +98,10 @@ static void flip(int fd, uint64_t offset)
     assert_int_equal(pwrite(fd, &byte, 1, (off_t)offset), 1);
 }
 
-static void damage_is_seen(void **state)
+TEST(damage_is_seen)
 {
     uint8_t block[1024];
     uint64_t errors;
-    (void)state;
     struct fb_segment_file file = write_tiny();
     const struct fb_segment_layout l = file.layout;
     const uint64_t data = fb_segment_data_offset(&l, 5), index = l.data_blocks * l.block_bytes,
@@ -143,12 +140,4 @@ static void damage_is_seen(void **state)
     close(file.fd);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_sorted),
-        cmocka_unit_test(index_and_footer),
-        cmocka_unit_test(damage_is_seen),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS(make_folder, remove_folder)

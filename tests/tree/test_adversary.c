@@ -5,12 +5,11 @@
 
 enum { MOST = 50 };
 
-static void finds_absent_keys_that_pass(void **state)
+TEST(finds_absent_keys_that_pass)
 {
     struct scene s;
     uint64_t found[MOST], digest[64];
     size_t n;
-    (void)state;
     scene_open(&s, &small, LISTED, "bloom-double", 6, -1);
     assert_int_equal(fb_adversary_find(&s.forest, MOST, found, &n), FB_OK);
     assert_int_equal(n, MOST);
@@ -30,23 +29,15 @@ static void finds_absent_keys_that_pass(void **state)
     scene_close(&s);
 }
 
-static void finds_none_where_none_passes(void **state)
+TEST(finds_none_where_none_passes)
 {
     struct scene s;
     uint64_t found[MOST];
     size_t n;
-    (void)state;
     scene_open(&s, &small, LISTED, "exact", 10, 10);
     assert_int_equal(fb_adversary_find(&s.forest, MOST, found, &n), FB_OK);
     assert_int_equal(n, 0);
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_absent_keys_that_pass),
-        cmocka_unit_test(finds_none_where_none_passes),
-    };
-    return cmocka_run_group_tests_name("adversary", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

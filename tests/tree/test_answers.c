@@ -88,9 +88,8 @@ static void check(const struct scene *s, const struct fb_read_spec *spec, uint64
     fb_answers_close(&p.answers);
 }
 
-static void equals_filters_that_stand(void **state)
+TEST(equals_filters_that_stand)
 {
-    (void)state;
     static const struct {
         const char *design;
         double bits, last_bits;
@@ -114,9 +113,8 @@ static void equals_filters_that_stand(void **state)
 
 /* Filters as small as blocks, more runs than one call asks, and a cache that they are read
  * through. */
-static void equals_them_in_every_tree(void **state)
+TEST(equals_them_in_every_tree)
 {
-    (void)state;
     struct scene s;
     struct fb_tree_shape shape = small;
     struct fb_read_spec spec = uncached;
@@ -141,9 +139,8 @@ static void equals_them_in_every_tree(void **state)
     scene_close(&s);
 }
 
-static void nothing_is_left_of_a_pass_that_fails(void **state)
+TEST(nothing_is_left_of_a_pass_that_fails)
 {
-    (void)state;
     for (int late = 0; late < 2; late++) {
         struct scene s;
         struct fb_forest forest;
@@ -157,9 +154,8 @@ static void nothing_is_left_of_a_pass_that_fails(void **state)
     }
 }
 
-static void filters_of_prefixes_do_not_pass(void **state)
+TEST(filters_of_prefixes_do_not_pass)
 {
-    (void)state;
     struct scene s;
     struct fb_forest forest;
     struct fb_prefix prefix;
@@ -178,13 +174,4 @@ static void filters_of_prefixes_do_not_pass(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_filters_that_stand),
-        cmocka_unit_test(equals_them_in_every_tree),
-        cmocka_unit_test(nothing_is_left_of_a_pass_that_fails),
-        cmocka_unit_test(filters_of_prefixes_do_not_pass),
-    };
-    return cmocka_run_group_tests_name("answers", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -20,11 +20,10 @@ static struct fb_build_candidate candidate_of(const struct scene *s, size_t run,
 
 /* Files and blocks of 16 keys, and a size that the design does not have: that one is left out. A
  * budget of nothing is one process. */
-static void test_builds_are_measured(void **state)
+TEST(builds_are_measured)
 {
     struct scene s;
     struct fb_group group;
-    (void)state;
     scene_open(&s, &small, 1 << 20, "fuse-8", 10, 10);
     const size_t last = s.tree.n_runs - 1;
     struct fb_build_candidate c[] = {candidate_of(&s, last, 10, 400),
@@ -43,13 +42,12 @@ static void test_builds_are_measured(void **state)
 }
 
 /* Of prefixes; and nothing that can be built. */
-static void test_of_prefixes(void **state)
+TEST(of_prefixes)
 {
     struct scene s;
     struct fb_group group;
     struct fb_prefix prefix;
     const char *why;
-    (void)state;
     scene_open(&s, &small, 1 << 20, "rocksdb-fastlocal", 10, 10);
     assert_true(fb_prefix_parse("capped:4", true, &prefix, &why));
     fb_forest_close(&s.forest);
@@ -94,12 +92,11 @@ static void assert_alike(const struct scene *s, const struct fb_run *run, const 
     free(index);
 }
 
-static void test_tree_tells_what_builds_took(void **state)
+TEST(tree_tells_what_builds_took)
 {
     static const char *const designs[] = {
         "sbbf-256",           "rocksdb-fastlocal", "rocksdb-ribbon", "fuse-8",   "xor-8",
         "ribbon-homogeneous", "leveldb",           "counting",       "cuckoo-12"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct scene s;
         scene_open(&s, &small, 1 << 20, designs[d], 14, 14);
@@ -112,10 +109,5 @@ static void test_tree_tells_what_builds_took(void **state)
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_build_child, NULL});
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builds_are_measured),
-        cmocka_unit_test(test_of_prefixes),
-        cmocka_unit_test(test_tree_tells_what_builds_took),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_unit_tests(NULL, NULL);
 }

@@ -142,9 +142,8 @@ static void check_all_units(struct garden *g)
     }
 }
 
-static void equals_filters_built_one_by_one(void **state)
+TEST(equals_filters_built_one_by_one)
 {
-    (void)state;
     static const struct {
         const char *design, *format;
         uint64_t list_limit;
@@ -185,9 +184,8 @@ static bool retry_with_more_room(struct fb_geometry *geom, unsigned attempt)
     return true;
 }
 
-static void filters_may_outgrow_their_plan(void **state)
+TEST(filters_may_outgrow_their_plan)
 {
-    (void)state;
     struct garden g;
     plant(&g, &leveled, "random", 0, "xor-toy");
     xor_toy = g.spec.design;
@@ -199,9 +197,8 @@ static void filters_may_outgrow_their_plan(void **state)
     fb_tree_close(&g.tree);
 }
 
-static void bits_do_not_depend_on_threads_or_windows(void **state)
+TEST(bits_do_not_depend_on_threads_or_windows)
 {
-    (void)state;
     struct fb_tree_shape shape = leveled;
     for (enum fb_filter_unit unit = FB_UNIT_FILE; unit <= FB_UNIT_PARTITION; unit++)
         for (int listed = 0; listed < 2; listed++) {
@@ -230,9 +227,8 @@ static void bits_do_not_depend_on_threads_or_windows(void **state)
         }
 }
 
-static void a_run_without_filter_answers_yes(void **state)
+TEST(a_run_without_filter_answers_yes)
 {
-    (void)state;
     struct garden g;
     struct fb_forest forest;
     uint64_t digest[2] = {0};
@@ -255,9 +251,8 @@ static void a_run_without_filter_answers_yes(void **state)
     fb_tree_close(&g.tree);
 }
 
-static void refuses_what_the_design_refuses(void **state)
+TEST(refuses_what_the_design_refuses)
 {
-    (void)state;
     struct garden g;
     struct fb_forest forest;
     bool complete;
@@ -271,9 +266,8 @@ static void refuses_what_the_design_refuses(void **state)
     fb_tree_close(&g.tree);
 }
 
-static void predicts_the_mean_rate_of_a_run(void **state)
+TEST(predicts_the_mean_rate_of_a_run)
 {
-    (void)state;
     static const struct {
         const char *design;
         bool closed;
@@ -303,15 +297,4 @@ static void predicts_the_mean_rate_of_a_run(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_filters_built_one_by_one),
-        cmocka_unit_test(filters_may_outgrow_their_plan),
-        cmocka_unit_test(bits_do_not_depend_on_threads_or_windows),
-        cmocka_unit_test(a_run_without_filter_answers_yes),
-        cmocka_unit_test(refuses_what_the_design_refuses),
-        cmocka_unit_test(predicts_the_mean_rate_of_a_run),
-    };
-    return cmocka_run_group_tests_name("forest", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

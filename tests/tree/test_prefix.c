@@ -77,14 +77,13 @@ static void check_vector(const json_t *vector, const struct fb_prefix *prefix)
     fb_keyset_close(&absent);
 }
 
-static void golden(void **state)
+TEST(golden)
 {
     static const struct {
         const char *file;
         bool whole_key;
     } files[] = {{"rocksdb_fastlocalbloom_prefix3_whole", true},
                  {"rocksdb_fastlocalbloom_prefix3_only", false}};
-    (void)state;
     for (size_t f = 0; f < 2; f++) {
         struct fb_prefix prefix = parsed("fixed:3", files[f].whole_key);
         json_t *document = golden_load(files[f].file), *vector;
@@ -138,9 +137,8 @@ static struct fb_keyset words_of(const char *text)
     return set;
 }
 
-static void repeats(void **state)
+TEST(repeats)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
         const struct sequence *s = &sequences[i];
         struct fb_prefix prefix = parsed(s->prefix, s->whole_key);
@@ -160,12 +158,11 @@ static void repeats(void **state)
     }
 }
 
-static void queries(void **state)
+TEST(queries)
 {
     struct fb_prefix fixed = parsed("fixed:3", false), both = parsed("fixed:3", true),
                      capped = parsed("capped:3", false), none = parsed("none", true);
     size_t len;
-    (void)state;
     assert_true(fb_prefix_get(&fixed, 5, &len) && len == 3);
     assert_false(fb_prefix_get(&fixed, 2, &len));
     assert_true(fb_prefix_get(&both, 5, &len) && len == 5);
@@ -180,13 +177,12 @@ static void queries(void **state)
     assert_int_equal(parsed("capped:65535", true).len, 65535);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     static const char *const wrong[] = {"",         "fixed",   "fixed:",   "fixed:0",    "fixed:-1",
                                         "fixed:3x", "capped:", "prefix:3", "fixed:65536"};
     struct fb_prefix prefix;
     const char *why = NULL;
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         why = NULL;
         assert_false(fb_prefix_parse(wrong[i], true, &prefix, &why));
@@ -204,13 +200,4 @@ static void refusals(void **state)
                      FB_EUNSUPPORTED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(repeats),
-        cmocka_unit_test(queries),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -164,9 +164,8 @@ static void check_scans(const struct scene *s, const struct fb_prefix *prefix,
     assert_true(!c->false_negatives && c->held < c->scans && c->held > 100);
 }
 
-static void scans_equal_brute_force(void **state)
+TEST(scans_equal_brute_force)
 {
-    (void)state;
     static const struct {
         const char *prefix, *design;
         bool whole_key;
@@ -195,9 +194,8 @@ static void scans_equal_brute_force(void **state)
 
 /* ---- What is in the filters ---- */
 
-static void units_hold_their_entries(void **state)
+TEST(units_hold_their_entries)
 {
-    (void)state;
     const char *why;
     for (int whole = 0; whole < 2; whole++) {
         struct scene s;
@@ -244,9 +242,8 @@ static void units_hold_their_entries(void **state)
 
 /* Point reads: with prefixes alone no present key is denied, and absent ones pass that share a
  * prefix with a present one; with keys as well, few do. */
-static void point_reads_ask_for_what_is_in(void **state)
+TEST(point_reads_ask_for_what_is_in)
 {
-    (void)state;
     uint64_t in_vain[2];
     for (int whole = 0; whole < 2; whole++) {
         struct scene s;
@@ -268,9 +265,8 @@ static void point_reads_ask_for_what_is_in(void **state)
     assert_true(in_vain[0] > in_vain[1] + 300);
 }
 
-static void refuses_with_a_reason(void **state)
+TEST(refuses_with_a_reason)
 {
-    (void)state;
     struct scene s;
     struct fb_scan_counts c;
     bool complete;
@@ -286,13 +282,4 @@ static void refuses_with_a_reason(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scans_equal_brute_force),
-        cmocka_unit_test(units_hold_their_entries),
-        cmocka_unit_test(point_reads_ask_for_what_is_in),
-        cmocka_unit_test(refuses_with_a_reason),
-    };
-    return cmocka_run_group_tests_name("prefix_path", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

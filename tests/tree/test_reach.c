@@ -33,10 +33,9 @@ static size_t differing(const struct scene *s)
 }
 
 /* Trees of both kinds, all orders of arrival, with keys written again. */
-static void ranges_are_those_of_the_walk(void **state)
+TEST(ranges_are_those_of_the_walk)
 {
     static const enum fb_order orders[] = {FB_ORDER_SHUFFLE, FB_ORDER_ARRIVAL, FB_ORDER_DENSE};
-    (void)state;
     for (int i = 0; i < 6; i++) {
         struct scene s = {0};
         s.space = space_of(orders[i / 2], keys_of(&small), 5);
@@ -51,13 +50,12 @@ static void ranges_are_those_of_the_walk(void **state)
 }
 
 /* A walk that takes an eighth of the runs for empty is found out. */
-static void wrong_pruning_differs(void **state)
+TEST(wrong_pruning_differs)
 {
     struct fb_tree_shape flat = small;
     struct scene s;
     struct fb_read_counts right, wrong;
     double in_range[FB_MAX_RUNS];
-    (void)state;
     flat.style = FB_FLAT;
     flat.n_runs = 16;
     flat.n_keys = 16000;
@@ -80,11 +78,10 @@ static void wrong_pruning_differs(void **state)
 }
 
 /* Of many queries a part is looked at. */
-static void more_queries_are_sampled(void **state)
+TEST(more_queries_are_sampled)
 {
     struct scene s;
     double all[FB_MAX_RUNS], part[FB_MAX_RUNS];
-    (void)state;
     scene_open(&s, &small, LISTED, "bloom-double", 10, 10);
     scene_ask(&s, &(struct fb_query_spec){.absent = 0, .holder = FB_BY_POPULARITY}, 3);
     assert_int_equal(fb_reach(&s.queries, FB_REACH_QUERIES, all), FB_OK);
@@ -96,12 +93,4 @@ static void more_queries_are_sampled(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_are_those_of_the_walk),
-        cmocka_unit_test(wrong_pruning_differs),
-        cmocka_unit_test(more_queries_are_sampled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

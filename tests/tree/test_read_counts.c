@@ -5,11 +5,10 @@
 
 #include "harness/tree/read_counts.h"
 
-static void every_count_has_its_name(void **state)
+TEST(every_count_has_its_name)
 {
     const struct fb_read_counts r = {.queries = 1, .read_false = 2, .memtable_comparisons = 3};
     const struct fb_scan_counts s = {.scans = 1, .io_squares = 2};
-    (void)state;
     assert_string_equal(fb_read_count_names[0], "queries");
     assert_string_equal(fb_read_count_names[FB_READ_WORDS - 1], "memtable_comparisons");
     assert_int_equal((&r.queries)[FB_READ_WORDS - 1], 3);
@@ -20,10 +19,9 @@ static void every_count_has_its_name(void **state)
     assert_int_equal((&s.scans)[FB_SCAN_WORDS - 1], 2);
 }
 
-static void counts_add(void **state)
+TEST(counts_add)
 {
     struct fb_read_counts sum = {0}, one, other;
-    (void)state;
     assert_int_equal(fb_read_counts_open(3, &one), FB_OK);
     one.queries = 2;
     one.memtable_comparisons = 5;
@@ -45,11 +43,4 @@ static void counts_add(void **state)
     fb_read_counts_close(&sum);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_count_has_its_name),
-        cmocka_unit_test(counts_add),
-    };
-    return cmocka_run_group_tests_name("read_counts", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -4,9 +4,8 @@
 static const struct fb_query_spec half_absent = {
     .absent = 0.5, .holder = FB_BY_POPULARITY, .popularity = {.kind = FB_ZIPF, .theta = 0.8}};
 
-static void equals_reference_without_cache(void **state)
+TEST(equals_reference_without_cache)
 {
-    (void)state;
     for (int listed = 0; listed < 2; listed++)
         for (enum fb_filter_unit unit = FB_UNIT_FILE; unit <= FB_UNIT_PARTITION; unit++) {
             struct scene s;
@@ -38,9 +37,8 @@ static void equals_reference_without_cache(void **state)
         }
 }
 
-static void equals_reference_with_cache(void **state)
+TEST(equals_reference_with_cache)
 {
-    (void)state;
     struct scene s;
     struct fb_tree_shape shape = small;
     shape.segment_bytes *= 20; /* filters of two partitions */
@@ -72,9 +70,8 @@ static void equals_reference_with_cache(void **state)
 
 /* Files of a few entries, each a block of its own, without memtables: the newest file is asked
  * first, and the last entry of a file has a block that no other has. */
-static void equals_reference_at_the_ends_of_files(void **state)
+TEST(equals_reference_at_the_ends_of_files)
 {
-    (void)state;
     struct scene s;
     struct fb_read_counts c;
     struct fb_tree_shape shape = small;
@@ -98,9 +95,8 @@ static void equals_reference_at_the_ends_of_files(void **state)
 }
 
 /* Seventy runs whose filters are nearly full: the last bins of the histograms take what is more. */
-static void histograms_end(void **state)
+TEST(histograms_end)
 {
-    (void)state;
     struct scene s;
     struct fb_read_counts c;
     struct fb_tree_shape shape = small;
@@ -117,9 +113,8 @@ static void histograms_end(void **state)
     scene_close(&s);
 }
 
-static void counts_do_not_depend_on_threads(void **state)
+TEST(counts_do_not_depend_on_threads)
 {
-    (void)state;
     struct scene s;
     struct fb_read_counts one, two, halves = {0}, half;
     bool complete;
@@ -145,9 +140,8 @@ static void counts_do_not_depend_on_threads(void **state)
     scene_close(&s);
 }
 
-static void denied_keys_are_counted(void **state)
+TEST(denied_keys_are_counted)
 {
-    (void)state;
     struct scene s;
     struct fb_read_counts c;
     scene_open(&s, &small, 0, "null", 10, 10);
@@ -173,9 +167,8 @@ static void denied_keys_are_counted(void **state)
     scene_close(&s);
 }
 
-static void refuses_what_makes_no_sense(void **state)
+TEST(refuses_what_makes_no_sense)
 {
-    (void)state;
     struct scene s;
     struct fb_read_counts c;
     bool complete;
@@ -194,16 +187,4 @@ static void refuses_what_makes_no_sense(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_reference_without_cache),
-        cmocka_unit_test(equals_reference_with_cache),
-        cmocka_unit_test(equals_reference_at_the_ends_of_files),
-        cmocka_unit_test(histograms_end),
-        cmocka_unit_test(counts_do_not_depend_on_threads),
-        cmocka_unit_test(denied_keys_are_counted),
-        cmocka_unit_test(refuses_what_makes_no_sense),
-    };
-    return cmocka_run_group_tests_name("read_path", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

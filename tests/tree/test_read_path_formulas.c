@@ -27,9 +27,8 @@ static void measure_runs(struct scene *s, uint64_t n, struct fb_expected_run *ru
         runs[r].pi = share[r];
 }
 
-static void agrees_with_the_formulas(void **state)
+TEST(agrees_with_the_formulas)
 {
-    (void)state;
     static const struct {
         const char *design;
         double bits, last;
@@ -70,10 +69,4 @@ static void agrees_with_the_formulas(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_formulas),
-    };
-    return cmocka_run_group_tests_name("read_path_formulas", tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -53,7 +53,7 @@ static int close_table(void **state)
     return 0;
 }
 
-static void filter_block_of_a_table(void **state)
+TEST(filter_block_of_a_table)
 {
     const struct table *t = *state;
     char sha[65], *hex = golden_hex(t->block, t->len);
@@ -66,7 +66,7 @@ static void filter_block_of_a_table(void **state)
 }
 
 /* Every key is in the filter of its data block; between data blocks' starts there is none. */
-static void keys_are_found_where_they_are(void **state)
+TEST(keys_are_found_where_they_are)
 {
     const struct table *t = *state;
     const struct fb_design *leveldb = fb_design_find("leveldb");
@@ -95,7 +95,7 @@ static void keys_are_found_where_they_are(void **state)
     assert_int_equal(fb_table_block_find(t->block, t->len, 1 << 20, &bytes, &len), FB_TABLE_MAYBE);
 }
 
-static void a_table_is_told_from_a_filter(void **state)
+TEST(a_table_is_told_from_a_filter)
 {
     const struct table *t = *state;
     const uint8_t *filter;
@@ -114,7 +114,7 @@ static void a_table_is_told_from_a_filter(void **state)
 }
 
 /* Any bytes are a block: what LevelDB cannot use lets every key through. */
-static void broken_blocks_let_all_through(void **state)
+TEST(broken_blocks_let_all_through)
 {
     const struct table *t = *state;
     const uint8_t *bytes;
@@ -135,7 +135,7 @@ static void broken_blocks_let_all_through(void **state)
     free(broken);
 }
 
-static void data_blocks_that_do_not_fit_are_refused(void **state)
+TEST(data_blocks_that_do_not_fit_are_refused)
 {
     struct table other = *(struct table *)*state;
     const char *why;
@@ -150,14 +150,4 @@ static void data_blocks_that_do_not_fit_are_refused(void **state)
     assert_int_equal(build(&other, &why), FB_EINVAL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filter_block_of_a_table),
-        cmocka_unit_test(keys_are_found_where_they_are),
-        cmocka_unit_test(a_table_is_told_from_a_filter),
-        cmocka_unit_test(broken_blocks_let_all_through),
-        cmocka_unit_test(data_blocks_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_table, close_table);
-}
+TESTS(open_table, close_table)

@@ -56,13 +56,12 @@ static const struct fb_group_options options = {.rounds = 1,
                                                 .cpu = -1};
 
 /* Two designs and two streams at a time; the child itself refuses answers that differ. */
-static void test_walks_are_measured(void **state)
+TEST(walks_are_measured)
 {
     struct scene a = {0}, b = {0};
     struct fb_walk_candidate c[5];
     struct fb_walk_counts counts[5];
     struct fb_group group;
-    (void)state;
     plant("sbbf-512", 1, &a);
     plant("bloom-independent", 0.5, &b);
     c[0] = candidate_of(&a, "rehash-each");
@@ -104,13 +103,12 @@ static uint64_t own_hash(const void *key, size_t len, uint64_t seed)
     return fb_xxh64(key, len, seed);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     static const struct fb_hash unknown = {
         .name = "x", .bits = 64, .seed_bits = 64, .hash = own_hash};
     struct scene a = {0}, b = {0};
     struct fb_group group;
-    (void)state;
     plant("sbbf-512", 1, &a);
     plant("sbbf-512", 1, &b);
     struct fb_walk_candidate c = candidate_of(&a, "shared-digest");
@@ -127,11 +125,10 @@ static void test_refusals(void **state)
 }
 
 /* Bits that were not built from the keys do not pass for a time. */
-static void test_wrong_answers_are_no_times(void **state)
+TEST(wrong_answers_are_no_times)
 {
     struct scene g = {0};
     struct fb_group group;
-    (void)state;
     plant("sbbf-512", 0, &g);
     const struct fb_walk_candidate c = candidate_of(&g, "shared-digest");
     memset(g.forest.arena, 0, g.forest.arena_bytes);
@@ -140,12 +137,11 @@ static void test_wrong_answers_are_no_times(void **state)
     scene_close(&g);
 }
 
-static void test_latency_of_single_walks(void **state)
+TEST(latency_of_single_walks)
 {
     enum { QUERIES = 1000 };
     struct fb_latency *latency = malloc(sizeof *latency);
     struct scene g = {0};
-    (void)state;
     plant("rocksdb-fastlocal", 0.9, &g);
     struct fb_walk_candidate c = candidate_of(&g, "shared-prefetch");
     assert_non_null(latency);
@@ -162,11 +158,5 @@ static void test_latency_of_single_walks(void **state)
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_walk_child, NULL});
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walks_are_measured),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_wrong_answers_are_no_times),
-        cmocka_unit_test(test_latency_of_single_walks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_unit_tests(NULL, NULL);
 }

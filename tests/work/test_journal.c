@@ -157,9 +157,8 @@ static void looks(bool running, size_t done, size_t steps, double elapsed_s)
 
 /* ---- Tests ---- */
 
-static void test_from_open_to_close(void **state)
+TEST(from_open_to_close)
 {
-    (void)state;
     opens(HEAD, false, 0, NULL);
     assert_int_equal(fb_journal_expect(journal, 3), 0);
     assert_int_equal(add("a", 1.5, NULL) | add("b", 0.25, NULL), 0);
@@ -169,7 +168,6 @@ static void test_from_open_to_close(void **state)
     fb_journal_close(journal, false);
     looks(false, 2, 3, 1.75);
     assert_file(FILE_, sealed(HEAD STEPS STEP_A STEP_B));
-
 
     opens("{'kind':'k','started':'2','shard':[1,0.1]\n", true, 0, NULL);
     json_t *record = json_pack("[f, i]", 0.3, 2);
@@ -207,11 +205,10 @@ static void test_from_open_to_close(void **state)
 }
 
 /* Cut anywhere, it goes on behind its last whole line. */
-static void test_torn(void **state)
+TEST(torn)
 {
     char text[2000], expected[2000];
     const int n = snprintf(text, sizeof text, "%s", sealed(HEAD STEPS STEP_A STEP_B));
-    (void)state;
     for (int cut = 0; cut <= n; cut++) {
         snprintf(expected, sizeof expected, "%.*s", cut, text);
         write_file(expected);
@@ -228,13 +225,12 @@ static void test_torn(void **state)
 }
 
 /* A line that is not what was written is named, and what stands there stays. */
-static void test_damaged(void **state)
+TEST(damaged)
 {
     static const char *const lines[] = {"[]\n", "{}\n", "{\"xxh3\":3}\n", NULL, NULL};
     char text[2000], words[99];
     int line = 1;
     strcpy(text, sealed(HEAD STEPS STEP_A STEP_B));
-    (void)state;
     for (char *c = text; *c; line += *c++ == '\n') {
         if (*c == '\n')
             continue;
@@ -263,7 +259,7 @@ static void test_damaged(void **state)
     }
 }
 
-static void test_not_of_this_run(void **state)
+TEST(not_of_this_run)
 {
     static const struct {
         const char *text, *head, *words;
@@ -278,7 +274,6 @@ static void test_not_of_this_run(void **state)
         {NULL, "{'kind':'k','more':1\n", "more: that of another run", OTHER},
     };
     struct fb_journal_state s;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *text = rows[i].text ? rows[i].text : sealed(HEAD STEP_A);
         for (int resume = rows[i].text == NULL; resume < 2; resume++) {
@@ -294,11 +289,10 @@ static void test_not_of_this_run(void **state)
     }
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     struct fb_journal_state s;
     struct stat there;
-    (void)state;
     unlink(FILE_);
     unlink(FILE_ ".old");
     assert_true(fb_journal_look("run.json", &s) && !s.exists);
@@ -346,9 +340,8 @@ static void test_places(void **state)
 }
 
 /* Of what cannot be written whole nothing is there. */
-static void test_full(void **state)
+TEST(full)
 {
-    (void)state;
     opens(HEAD, false, 0, NULL);
     room = (int)strlen(sealed(HEAD)) + 10;
     assert_int_equal(add("a", 1.5, FILE_ ": not written: No space left on device"), FB_EXIT_IO);
@@ -380,10 +373,9 @@ static void *add_many(void *name)
     return NULL;
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     pthread_t other;
-    (void)state;
     opens(HEAD, false, 0, NULL);
     assert_int_equal(pthread_create(&other, NULL, add_many, "a"), 0);
     add_many("b");
@@ -396,19 +388,12 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_from_open_to_close),
-                                       cmocka_unit_test(test_torn),
-                                       cmocka_unit_test(test_damaged),
-                                       cmocka_unit_test(test_not_of_this_run),
-                                       cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_full),
-                                       cmocka_unit_test(test_threads)};
     char folder[200];
     snprintf(folder, sizeof folder, "%s/filterbench-journal-XXXXXX",
              getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_unit_tests(NULL, NULL);
     unlink(FILE_);
     unlink(FILE_ ".old");
     return failed + rmdir(folder);

@@ -3,9 +3,8 @@
 
 #include "tests/unit.h"
 
-static void test_cells_have_one_shard_each(void **state)
+TEST(cells_have_one_shard_each)
 {
-    (void)state;
     for (unsigned of = 1; of <= 9; of++) {
         size_t counted = 0;
         for (unsigned index = 0; index < of; index++)
@@ -21,10 +20,9 @@ static void test_cells_have_one_shard_each(void **state)
 }
 
 /* The stretches of a cell, in their order, lie end to end; blocks differ by one at most. */
-static void test_blocks_are_split(void **state)
+TEST(blocks_are_split)
 {
     static const uint64_t blocks[] = {1, 2, 7, 100, UINT64_C(10000000000), UINT64_MAX};
-    (void)state;
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         for (unsigned of = 1; of <= 9; of++) {
             for (size_t cell = 0; cell < 12; cell++) {
@@ -44,12 +42,11 @@ static void test_blocks_are_split(void **state)
     }
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
     static const char *const wrong[] = {"",     "3",    "/8",   "3/",   "0/8",      "9/8", "3/8x",
                                         " 3/8", "3 /8", "-1/8", "+3/8", "3/100001", "3/0", "3/8/9"};
     struct fb_shard shard = {7, 9};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(fb_shard_parse(wrong[i], &shard));
     assert_true(shard.index == 7 && shard.of == 9);
@@ -67,10 +64,4 @@ static void test_texts(void **state)
     json_decref(document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells_have_one_shard_each),
-                                       cmocka_unit_test(test_blocks_are_split),
-                                       cmocka_unit_test(test_texts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

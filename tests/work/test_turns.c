@@ -17,14 +17,13 @@ static struct fb_journal *opened(const char *path, bool resume)
     return journal;
 }
 
-static void test_a_turn_comes_back(void **state)
+TEST(a_turn_comes_back)
 {
     char folder[] = "/tmp/filterbench-turns-XXXXXX", path[64];
     struct fb_sample row[] = {{1.5, 2.5, 3, 4}, {5, 6, 7, 8}}, back[2] = {{0}};
     const struct fb_turn turn = {.part = 1, .n = 2, .row = row, .spent_s = 0.5, .executed = true};
     struct fb_turn found = {.part = 1, .n = 2, .row = back};
     struct fb_turns turns = {.name = "one"};
-    (void)state;
     assert_true(fb_turns_keep(&turns, 7, &turn)); /* nowhere, without a journal */
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/out", folder);
@@ -44,8 +43,4 @@ static void test_a_turn_comes_back(void **state)
     rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_turn_comes_back)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

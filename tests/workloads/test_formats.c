@@ -42,9 +42,8 @@ static void check_hex(const char *format, uint64_t stream, uint64_t index, const
 }
 
 /* Known from the formats' descriptions. */
-static void keys_of_the_index(void **state)
+TEST(keys_of_the_index)
 {
-    (void)state;
     check_hex("u64be", 0, 0x0102030405060708, "0102030405060708");
     check_hex("sequential", 0, 258, "0000000000000102");
     check_hex("u64le", 0, 258, "0201000000000000");
@@ -61,9 +60,8 @@ static void keys_of_the_index(void **state)
 }
 
 /* FIPS 180-4 examples and lengths around the padding's edges. */
-static void digests(void **state)
+TEST(digests)
 {
-    (void)state;
     static const struct {
         const char *message, *sha1, *sha256;
     } examples[] = {
@@ -117,9 +115,8 @@ static const char *const texts[] = {"random",    "sequential", "dec6",     "u64b
 enum { N_TEXTS = sizeof texts / sizeof *texts };
 
 /* The same on every machine. */
-static void keys_are_pinned(void **state)
+TEST(keys_are_pinned)
 {
-    (void)state;
     static const uint64_t sums[N_TEXTS] = {
         UINT64_C(0xC5D7D7C259FB3580), /* random */
         UINT64_C(0x441E401221A6B1B5), /* sequential */
@@ -159,9 +156,8 @@ static void keys_are_pinned(void **state)
 }
 
 /* What `ordered` promises: up to 10^12. */
-static void order_of_indices(void **state)
+TEST(order_of_indices)
 {
-    (void)state;
     for (size_t t = 0; t < N_TEXTS; t++) {
         struct fb_keygen gen = parsed(texts[t]);
         uint8_t a[1024], b[1024];
@@ -179,9 +175,8 @@ static void order_of_indices(void **state)
 }
 
 /* read() finds the index of every key; keys that no index has are not found. */
-static void reading_finds_the_index(void **state)
+TEST(reading_finds_the_index)
 {
-    (void)state;
     for (size_t t = 0; t < N_TEXTS; t++) {
         struct fb_keygen gen = parsed(texts[t]);
         struct fb_keyspace space;
@@ -200,18 +195,16 @@ static void reading_finds_the_index(void **state)
     }
 }
 
-static void stream_words_have_counters(void **state)
+TEST(stream_words_have_counters)
 {
-    (void)state;
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t key = fb_mix64(i), counter = i < 500 ? i : fb_mix64(~i);
         assert_int_equal(fb_stream_counter(key, fb_stream_word(key, counter)), counter);
     }
 }
 
-static void uuids_are_stamped(void **state)
+TEST(uuids_are_stamped)
 {
-    (void)state;
     struct fb_keygen four = parsed("uuid4"), seven = parsed("uuid7"), bin = parsed("uuid4-bin");
     uint64_t ones = 0;
     for (uint64_t i = 0; i < 1000; i++) {
@@ -236,9 +229,8 @@ static void uuids_are_stamped(void **state)
 }
 
 /* Lengths from A to B, each as often. */
-static void lengths_are_uniform(void **state)
+TEST(lengths_are_uniform)
 {
-    (void)state;
     struct fb_keygen gen = parsed("len:10..14");
     unsigned times[15] = {0};
     uint8_t key[14];
@@ -249,9 +241,8 @@ static void lengths_are_uniform(void **state)
 }
 
 /* Keys of a catalogue: each object once in every period of eight hours. */
-static void reports_of_objects(void **state)
+TEST(reports_of_objects)
 {
-    (void)state;
     struct fb_keygen gen = parsed("norad"), bin = parsed("norad-bin");
     for (uint64_t i = 0; i < 100000; i += 7) {
         uint8_t key[27] = {0}, bytes[12];
@@ -268,9 +259,8 @@ static void reports_of_objects(void **state)
 }
 
 /* Few hosts with many pages. */
-static void urls_look_like_urls(void **state)
+TEST(urls_look_like_urls)
 {
-    (void)state;
     struct fb_keygen gen = parsed("url");
     unsigned first = 0;
     for (uint64_t i = 0; i < 10000; i++) {
@@ -288,9 +278,8 @@ static void urls_look_like_urls(void **state)
     assert_near(first, 10000 / 14.0, 130);
 }
 
-static void what_is_no_format(void **state)
+TEST(what_is_no_format)
 {
-    (void)state;
     static const char *const bad[] = {"",
                                       "nosuch",
                                       "bin",
@@ -328,15 +317,4 @@ static void what_is_no_format(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_of_the_index),       cmocka_unit_test(digests),
-        cmocka_unit_test(keys_are_pinned),         cmocka_unit_test(order_of_indices),
-        cmocka_unit_test(reading_finds_the_index), cmocka_unit_test(stream_words_have_counters),
-        cmocka_unit_test(uuids_are_stamped),       cmocka_unit_test(lengths_are_uniform),
-        cmocka_unit_test(reports_of_objects),      cmocka_unit_test(urls_look_like_urls),
-        cmocka_unit_test(what_is_no_format),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

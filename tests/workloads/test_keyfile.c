@@ -122,9 +122,8 @@ static enum fb_err parse(const char *format, const void *file, size_t n_bytes,
     return err;
 }
 
-static void formats_accept(void **state)
+TEST(formats_accept)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         const struct accepted *a = &accepted[i];
         struct fb_keyset set;
@@ -221,9 +220,8 @@ static const struct refused {
     {"csv", FILE_OF("a"), 0, 0, "unknown key format"},
 };
 
-static void formats_refuse(void **state)
+TEST(formats_refuse)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const struct refused *r = &refused[i];
         struct fb_keyset set;
@@ -238,9 +236,8 @@ static void formats_refuse(void **state)
     }
 }
 
-static void lines_end_with_crlf(void **state)
+TEST(lines_end_with_crlf)
 {
-    (void)state;
     assert_true(fb_keyfile_crlf((const uint8_t *)"a\r\nb\r\n", 6));
     assert_true(fb_keyfile_crlf((const uint8_t *)"a\r\nb", 4));
     assert_false(fb_keyfile_crlf((const uint8_t *)"a\r\nb\n", 5));
@@ -250,7 +247,7 @@ static void lines_end_with_crlf(void **state)
     assert_false(fb_keyformat_is_lines("nul") || fb_keyformat_is_lines("csv:1"));
 }
 
-static void headers(void **state)
+TEST(headers)
 {
     static const struct {
         const char *format, *file;
@@ -264,16 +261,14 @@ static void headers(void **state)
                  {"csv:1", "", false},
                  {"csv:1", "id,\"n\n1", false},
                  {"lines", "id\n1\n", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         assert_int_equal(
             fb_csv_header(files[i].format, (const uint8_t *)files[i].file, strlen(files[i].file)),
             files[i].header);
 }
 
-static void format_names(void **state)
+TEST(format_names)
 {
-    (void)state;
     for (const struct fb_word *f = fb_keyformats; f->name; f++) {
         assert_non_null(f->summary);
         assert_int_equal(fb_keyformat_valid(f->name), strcmp(f->name, "fixed:L") != 0);
@@ -286,9 +281,8 @@ static void format_names(void **state)
 }
 
 /* A file cut at any length is either whole keys or an error at the key that was cut. */
-static void len32_cut_anywhere(void **state)
+TEST(len32_cut_anywhere)
 {
-    (void)state;
     static const char file[] = "\3\0\0\0abc\0\0\0\0\5\0\0\0hello";
     static const size_t starts[] = {0, 7, 11, 20};
     for (size_t cut = 0; cut <= 20; cut++) {
@@ -310,9 +304,8 @@ static void len32_cut_anywhere(void **state)
 }
 
 /* Numbers are read as in the C locale even where the comma is the decimal point. */
-static void numbers_ignore_the_locale(void **state)
+TEST(numbers_ignore_the_locale)
 {
-    (void)state;
     struct fb_keyset set;
     struct fb_keyfile_error error;
     static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
@@ -329,9 +322,8 @@ static void numbers_ignore_the_locale(void **state)
 }
 
 /* The longest exact decimal of a double is read; longer text is an error, not a crash. */
-static void long_numbers(void **state)
+TEST(long_numbers)
 {
-    (void)state;
     struct fb_keyset set;
     struct fb_keyfile_error error;
     char text[4096];
@@ -348,9 +340,8 @@ static void long_numbers(void **state)
 }
 
 /* Any bytes in any format: no crash, and room for every key. */
-static void random_bytes_are_safe(void **state)
+TEST(random_bytes_are_safe)
 {
-    (void)state;
     static const char *const names[] = {"lines", "nul", "hex", "len32", "fixed:7", "u64",
                                         "i32",   "i64", "f32", "f64",   "typed"};
     static const char alphabet[] = "\n\0 0123456789.-+enasbif:\1\2";
@@ -370,18 +361,4 @@ static void random_bytes_are_safe(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_accept),
-        cmocka_unit_test(formats_refuse),
-        cmocka_unit_test(format_names),
-        cmocka_unit_test(lines_end_with_crlf),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(len32_cut_anywhere),
-        cmocka_unit_test(numbers_ignore_the_locale),
-        cmocka_unit_test(long_numbers),
-        cmocka_unit_test(random_bytes_are_safe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

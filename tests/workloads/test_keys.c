@@ -24,9 +24,8 @@ static size_t drops_of(const struct fb_keys *keys)
 
 /* ---- Generators ---- */
 
-static void random_keys_are_pinned(void **state)
+TEST(random_keys_are_pinned)
 {
-    (void)state;
     static const struct {
         uint64_t stream, index;
         uint8_t key[16];
@@ -53,18 +52,16 @@ static void random_keys_are_pinned(void **state)
     assert_int_equal(fb_stream_key(0x5eed, FB_DOMAIN_KEYS, 3), UINT64_C(0xBF7917B7408C0463));
 }
 
-static void sequential_keys_are_big_endian(void **state)
+TEST(sequential_keys_are_big_endian)
 {
-    (void)state;
     const struct fb_keygen *gen = fb_keygen_find("sequential");
     uint8_t key[8];
     assert_int_equal(gen->write(gen, 9, 0x0102030405060708, key), 8);
     assert_memory_equal(key, "\1\2\3\4\5\6\7\10", 8);
 }
 
-static void dec6_keys_are_what_printf_writes(void **state)
+TEST(dec6_keys_are_what_printf_writes)
 {
-    (void)state;
     const struct fb_keygen *gen = fb_keygen_find("dec6");
     uint8_t key[22];
     char expected[32];
@@ -82,9 +79,8 @@ static void dec6_keys_are_what_printf_writes(void **state)
     }
 }
 
-static void generators_are_one_to_one(void **state)
+TEST(generators_are_one_to_one)
 {
-    (void)state;
     for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
         struct fb_keyset set;
         struct fb_keygen parsed;
@@ -104,9 +100,8 @@ static void generators_are_one_to_one(void **state)
 }
 
 /* The first word alone is a bijection of the index: no help from the second is needed. */
-static void first_word_is_one_to_one(void **state)
+TEST(first_word_is_one_to_one)
 {
-    (void)state;
     enum { N = 100000 };
     const struct fb_keygen *gen = fb_keygen_find("random");
     struct fb_keyset halves;
@@ -120,9 +115,8 @@ static void first_word_is_one_to_one(void **state)
     fb_keyset_close(&halves);
 }
 
-static void any_slice_is_the_same_keys(void **state)
+TEST(any_slice_is_the_same_keys)
 {
-    (void)state;
     for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
         struct fb_keyset whole, slice, other;
         assert_int_equal(fb_keyset_generate(gen, 77, 0, 1000, &whole), FB_OK);
@@ -138,9 +132,8 @@ static void any_slice_is_the_same_keys(void **state)
     }
 }
 
-static void no_keys_at_all(void **state)
+TEST(no_keys_at_all)
 {
-    (void)state;
     struct fb_keyset none, copy, rest;
     size_t dropped = 9;
     assert_int_equal(fb_keyset_generate(fb_keygens, 0, 0, 0, &none), FB_OK);
@@ -155,9 +148,8 @@ static void no_keys_at_all(void **state)
     fb_keyset_close(&none); /* zeroed: allowed */
 }
 
-static void sizes_beyond_memory_are_refused(void **state)
+TEST(sizes_beyond_memory_are_refused)
 {
-    (void)state;
     struct fb_keyset set;
     assert_int_equal(fb_keyset_generate(fb_keygens, 0, 0, SIZE_MAX / 8, &set), FB_ENOMEM);
     assert_null(set.bytes);
@@ -168,9 +160,8 @@ static void sizes_beyond_memory_are_refused(void **state)
 
 /* ---- Distinct ---- */
 
-static void distinct_keeps_first_occurrences(void **state)
+TEST(distinct_keeps_first_occurrences)
 {
-    (void)state;
     static const char *const given[] = {"b", "", "a", "b", "", "ab", "a", "b"};
     static const char *const kept[] = {"b", "", "a", "ab"};
     static const size_t len[] = {1, 0, 1, 1, 0, 2, 1, 1};
@@ -186,9 +177,8 @@ static void distinct_keeps_first_occurrences(void **state)
     fb_keyset_close(&distinct);
 }
 
-static void types_make_keys_distinct(void **state)
+TEST(types_make_keys_distinct)
 {
-    (void)state;
     static const enum fb_key_type types[] = {FB_KEY_BYTES, FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT};
     struct fb_keyset set = seventeens(types, 4), distinct;
     size_t dropped;
@@ -201,9 +191,8 @@ static void types_make_keys_distinct(void **state)
 }
 
 /* Many repeats, so that chains of the table are long: against comparing all pairs. */
-static void distinct_agrees_with_all_pairs(void **state)
+TEST(distinct_agrees_with_all_pairs)
 {
-    (void)state;
     enum { N = 1500 };
     struct fb_keyset set;
     size_t repeats = 0;
@@ -226,9 +215,8 @@ static void distinct_agrees_with_all_pairs(void **state)
 
 /* ---- Split ---- */
 
-static void split_is_pinned(void **state)
+TEST(split_is_pinned)
 {
-    (void)state;
     static const char expected[] = "2540781";
     struct fb_keyset set, present, absent;
     assert_int_equal(fb_keyset_alloc(10, 10, false, &set), FB_OK);
@@ -248,9 +236,8 @@ static void split_is_pinned(void **state)
 }
 
 /* Over many streams each key is present equally often and never in both parts. */
-static void split_is_fair(void **state)
+TEST(split_is_fair)
 {
-    (void)state;
     enum { N = 40, STREAMS = 4000 };
     unsigned times[N] = {0};
     struct fb_keyset set, present, absent;
@@ -276,9 +263,8 @@ static void split_is_fair(void **state)
     fb_keyset_close(&set);
 }
 
-static void split_carries_types(void **state)
+TEST(split_carries_types)
 {
-    (void)state;
     struct fb_keyset set, present, absent;
     assert_int_equal(fb_keyset_alloc(2, 10, true, &set), FB_OK);
     fb_keyset_push(&set, "1", 1, FB_KEY_INT);
@@ -293,23 +279,4 @@ static void split_carries_types(void **state)
     fb_keyset_close(&set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_keys_are_pinned),
-        cmocka_unit_test(sequential_keys_are_big_endian),
-        cmocka_unit_test(dec6_keys_are_what_printf_writes),
-        cmocka_unit_test(generators_are_one_to_one),
-        cmocka_unit_test(first_word_is_one_to_one),
-        cmocka_unit_test(any_slice_is_the_same_keys),
-        cmocka_unit_test(no_keys_at_all),
-        cmocka_unit_test(sizes_beyond_memory_are_refused),
-        cmocka_unit_test(distinct_keeps_first_occurrences),
-        cmocka_unit_test(types_make_keys_distinct),
-        cmocka_unit_test(distinct_agrees_with_all_pairs),
-        cmocka_unit_test(split_is_pinned),
-        cmocka_unit_test(split_is_fair),
-        cmocka_unit_test(split_carries_types),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

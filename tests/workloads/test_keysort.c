@@ -17,9 +17,8 @@ static void check(const char *const *given, const size_t *len, size_t n, const c
     fb_keyset_close(&sorted);
 }
 
-static void shorter_before_longer(void **state)
+TEST(shorter_before_longer)
 {
-    (void)state;
     static const char *const given[] = {"b", "a\0", "a", "", "a\0b", "a", "\xff", "ab"};
     static const size_t len[] = {1, 2, 1, 0, 3, 1, 1, 2};
     static const char *const kept[] = {"", "a", "a\0", "a\0b", "ab", "b", "\xff"};
@@ -27,9 +26,8 @@ static void shorter_before_longer(void **state)
     check(given, len, 8, kept, kept_len, 7);
 }
 
-static void behind_a_long_common_prefix(void **state)
+TEST(behind_a_long_common_prefix)
 {
-    (void)state;
     static const char *const given[] = {"/usr/share/doc/12345678b", "/usr/share/doc/12345678a",
                                         "/usr/share/doc/12345678", "/usr/share/doc/12345678a"};
     static const size_t len[] = {24, 24, 23, 24};
@@ -39,18 +37,16 @@ static void behind_a_long_common_prefix(void **state)
     check(given, len, 4, kept, kept_len, 3);
 }
 
-static void none_and_one(void **state)
+TEST(none_and_one)
 {
-    (void)state;
     static const char *const one[] = {"x"};
     static const size_t len[] = {1};
     check(one, len, 0, one, len, 0);
     check(one, len, 1, one, len, 1);
 }
 
-static void types_decide_between_equal_bytes(void **state)
+TEST(types_decide_between_equal_bytes)
 {
-    (void)state;
     static const enum fb_key_type types[] = {FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT};
     struct fb_keyset set = seventeens(types, 3), sorted;
     size_t dropped;
@@ -63,9 +59,8 @@ static void types_decide_between_equal_bytes(void **state)
 }
 
 /* Few different bytes and many lengths, so that heads tie and repeats abound. */
-static void order_of_many(void **state)
+TEST(order_of_many)
 {
-    (void)state;
     enum { N = 5000 };
     struct fb_keyset set, sorted, distinct;
     size_t dropped, repeats;
@@ -89,12 +84,4 @@ static void order_of_many(void **state)
     fb_keyset_close(&distinct);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shorter_before_longer), cmocka_unit_test(behind_a_long_common_prefix),
-        cmocka_unit_test(none_and_one),          cmocka_unit_test(types_decide_between_equal_bytes),
-        cmocka_unit_test(order_of_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -27,9 +27,8 @@ static void check_bijection(const struct fb_keyspace *s)
     free(seen);
 }
 
-static void every_arrival_has_its_index(void **state)
+TEST(every_arrival_has_its_index)
 {
-    (void)state;
     for (size_t o = 0; o < N_ORDERS; o++)
         for (uint64_t n = 1; n < 300; n += n < 20 ? 1 : 37)
             for (uint64_t gap = 1; gap < 20; gap += gap < 4 ? 1 : 7) {
@@ -40,9 +39,8 @@ static void every_arrival_has_its_index(void **state)
             }
 }
 
-static void orders_are_as_described(void **state)
+TEST(orders_are_as_described)
 {
-    (void)state;
     struct fb_keyspace s;
     fb_keyspace_generate(fb_keygen_find("sequential"), FB_ORDER_ARRIVAL, 100, 7, &s);
     for (uint64_t a = 0; a < 100; a++)
@@ -57,9 +55,8 @@ static void orders_are_as_described(void **state)
 }
 
 /* Documents name a seed: what it leads to may not change. */
-static void arrivals_are_pinned(void **state)
+TEST(arrivals_are_pinned)
 {
-    (void)state;
     static const uint64_t pinned[] = {4, 2, 3, 0, 6, 7, 5, 1, 8, 9};
     const uint64_t offset[11] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const struct fb_keys keys = {.bytes = (const uint8_t *)"abcdefghij", .offset = offset, .n = 10};
@@ -73,9 +70,8 @@ static void arrivals_are_pinned(void **state)
 }
 
 /* At the largest size both ways still meet, and the keys behind all others can be written. */
-static void largest_space(void **state)
+TEST(largest_space)
 {
-    (void)state;
     for (size_t o = 0; o < N_ORDERS; o++) {
         struct fb_keyspace s;
         fb_keyspace_generate(fb_keygen_find("sequential"), orders[o], UINT64_C(1) << 61, 7, &s);
@@ -89,9 +85,8 @@ static void largest_space(void **state)
     }
 }
 
-static void other_roots_shuffle_otherwise(void **state)
+TEST(other_roots_shuffle_otherwise)
 {
-    (void)state;
     struct fb_keyspace a, b;
     uint64_t same = 0;
     fb_keyspace_generate(fb_keygen_find("random"), FB_ORDER_SHUFFLE, 1000, 1, &a);
@@ -102,9 +97,8 @@ static void other_roots_shuffle_otherwise(void **state)
     assert_int_not_equal(a.stream, b.stream);
 }
 
-static void files_hold_keys_out(void **state)
+TEST(files_hold_keys_out)
 {
-    (void)state;
     static const uint8_t bytes[] = "abbcccdd";
     static const uint64_t offset[] = {0, 1, 3, 6, 8};
     const struct fb_keys file = {.bytes = bytes, .offset = offset, .n = 4};
@@ -123,9 +117,8 @@ static void files_hold_keys_out(void **state)
 }
 
 /* A key stands before those that it begins. */
-static void keys_of_files_are_found(void **state)
+TEST(keys_of_files_are_found)
 {
-    (void)state;
     static const uint8_t bytes[] = "aababcabdb";
     static const uint64_t offset[] = {0, 1, 3, 6, 9, 10}; /* a, ab, abc, abd, b */
     const struct fb_keys file = {.bytes = bytes, .offset = offset, .n = 5};
@@ -142,9 +135,8 @@ static void keys_of_files_are_found(void **state)
             fb_keyspace_find(&s, (const uint8_t *)absent[i], strlen(absent[i]), NULL, &index));
 }
 
-static void keys_come_in_the_order_of_indices(void **state)
+TEST(keys_come_in_the_order_of_indices)
 {
-    (void)state;
     static const uint8_t bytes[] = "abbcccdd";
     static const uint64_t offset[] = {0, 1, 3, 6, 8}, some[] = {2, 0, 2};
     const struct fb_keys file = {.bytes = bytes, .offset = offset, .n = 4};
@@ -160,17 +152,4 @@ static void keys_come_in_the_order_of_indices(void **state)
     fb_keyset_close(&keys);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_arrival_has_its_index),
-        cmocka_unit_test(orders_are_as_described),
-        cmocka_unit_test(arrivals_are_pinned),
-        cmocka_unit_test(largest_space),
-        cmocka_unit_test(other_roots_shuffle_otherwise),
-        cmocka_unit_test(files_hold_keys_out),
-        cmocka_unit_test(keys_of_files_are_found),
-        cmocka_unit_test(keys_come_in_the_order_of_indices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

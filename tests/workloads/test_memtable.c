@@ -72,9 +72,8 @@ static void check(const struct fb_memtable *m, const struct model *model)
     assert_int_equal(n, fb_memtable_n(m));
 }
 
-static void as_a_sorted_array(void **state)
+TEST(as_a_sorted_array)
 {
-    (void)state;
     struct model *model = calloc(1, sizeof *model);
     struct fb_memtable m = {.stream = 5};
     for (int round = 0; round < 2; round++) {
@@ -128,9 +127,8 @@ static uint64_t comparisons(uint64_t stream, uint64_t n)
 
 /* Seen backwards a search climbs with p = 1/4 and steps aside with 3/4: at each of log4(n) heights
  * 3 nodes passed and one found too large (Pugh 1990). */
-static void comparisons_are_logarithmic_and_the_same_every_time(void **state)
+TEST(comparisons_are_logarithmic_and_the_same_every_time)
 {
-    (void)state;
     uint64_t n = 4096, count = comparisons(9, n);
     assert_int_equal(count, comparisons(9, n));
     assert_true(count != comparisons(10, n));
@@ -138,9 +136,8 @@ static void comparisons_are_logarithmic_and_the_same_every_time(void **state)
     assert_near((double)comparisons(9, 4 * n) / (double)(4 * n), 7 * 4, 3);
 }
 
-static void nothing_in_nothing(void **state)
+TEST(nothing_in_nothing)
 {
-    (void)state;
     struct fb_memtable m = {0};
     uint64_t value, n = 0;
     assert_false(fb_memtable_get(&m, "", 0, &value, &n));
@@ -151,9 +148,8 @@ static void nothing_in_nothing(void **state)
 }
 
 /* The memtables of a tree: every key of theirs is found, no other, and deletions are told. */
-static void memtables_of_a_tree(void **state)
+TEST(memtables_of_a_tree)
 {
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.memtables = 2;
     shape.memtable_keys = 60;
@@ -182,13 +178,4 @@ static void memtables_of_a_tree(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_a_sorted_array),
-        cmocka_unit_test(comparisons_are_logarithmic_and_the_same_every_time),
-        cmocka_unit_test(nothing_in_nothing),
-        cmocka_unit_test(memtables_of_a_tree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

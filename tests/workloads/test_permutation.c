@@ -7,9 +7,8 @@
 #include "workloads/core/permutation.h"
 #include "workloads/core/rng.h"
 
-static void bijection_of_every_small_range(void **state)
+TEST(bijection_of_every_small_range)
 {
-    (void)state;
     uint8_t seen[2000];
     for (uint64_t n = 1; n <= sizeof seen; n++) {
         struct fb_permutation p;
@@ -24,9 +23,8 @@ static void bijection_of_every_small_range(void **state)
     }
 }
 
-static void both_ways_in_large_ranges(void **state)
+TEST(both_ways_in_large_ranges)
 {
-    (void)state;
     static const uint64_t sizes[] = {(UINT64_C(1) << 40) - 1, UINT64_C(1) << 40,
                                      (UINT64_C(1) << 40) + 1, (UINT64_C(1) << 62) + 12345,
                                      UINT64_C(1) << 63};
@@ -93,9 +91,8 @@ static struct statistics measure(uint64_t n, uint64_t first, uint64_t taken)
     return s;
 }
 
-static void stretches_look_random(void **state)
+TEST(stretches_look_random)
 {
-    (void)state;
     static const uint64_t sizes[] = {4096,
                                      5000,
                                      40000,
@@ -115,12 +112,4 @@ static void stretches_look_random(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bijection_of_every_small_range),
-        cmocka_unit_test(both_ways_in_large_ranges),
-        cmocka_unit_test(stretches_look_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -36,9 +36,8 @@ static double excess(const uint64_t *count, const double *p, size_t n, double dr
     return (sum - degrees) / sqrt(2 * degrees);
 }
 
-static void zipf_is_exact(void **state)
+TEST(zipf_is_exact)
 {
-    (void)state;
     static const char *const kinds[] = {"zipf:0",        "zipf:0.5", "zipf:0.99",
                                         "zipf:0.999999", "zipf:1",   "zipf:1.2",
                                         "zipf:2",        "zipf:5",   "latest:0.8"};
@@ -60,9 +59,8 @@ static void zipf_is_exact(void **state)
     }
 }
 
-static void small_ranges(void **state)
+TEST(small_ranges)
 {
-    (void)state;
     for (uint64_t n = 1; n <= 3; n++) {
         struct fb_popularity pop = made("zipf:1.5", n);
         uint64_t count[3] = {0};
@@ -91,9 +89,8 @@ static double law(double n, double s)
     return sum;
 }
 
-static void zipf_of_a_billion(void **state)
+TEST(zipf_of_a_billion)
 {
-    (void)state;
     static const double theta[] = {0.7, 0.99, 1, 1.1};
     static const double edge[] = {1, 10, 1e3, 1e5, 1e7, 1e8, 5e8, 9e8, 1e9};
     enum { DRAWS = 100000, EDGES = sizeof edge / sizeof *edge };
@@ -120,9 +117,8 @@ static void zipf_of_a_billion(void **state)
     }
 }
 
-static void largest_range(void **state)
+TEST(largest_range)
 {
-    (void)state;
     static const char *const kinds[] = {"uniform", "zipf:0",   "zipf:0.99", "zipf:1",
                                         "zipf:3",  "zipf:100", "ycsb-zipf", "hotspot:0.001,0.5"};
     uint64_t n = UINT64_C(1) << 61;
@@ -134,9 +130,8 @@ static void largest_range(void **state)
 }
 
 /* Item of rank r: what YCSB's hash sends it to. */
-static void ycsb_top_items(void **state)
+TEST(ycsb_top_items)
 {
-    (void)state;
     enum { N = 1000000, DRAWS = 400000 };
     struct fb_popularity pop = made("ycsb-zipf", N);
     uint64_t *count = calloc(N, sizeof *count);
@@ -159,9 +154,8 @@ static void ycsb_top_items(void **state)
 
 /* The exact law over 10^10 items would have 421; YCSB's sampler favours the ranks behind the first
  * two. */
-static void ycsb_effective(void **state)
+TEST(ycsb_effective)
 {
-    (void)state;
     struct fb_popularity pop = made("ycsb-zipf", UINT64_C(1) << 50);
     struct fb_popularity exact = made("zipf:0.99", 10000000000);
     assert_near(fb_popularity_effective(&pop), 398.493, 0.001);
@@ -170,9 +164,8 @@ static void ycsb_effective(void **state)
     assert_near(fb_popularity_effective(&pop), 80.1, 0.001);
 }
 
-static void the_others(void **state)
+TEST(the_others)
 {
-    (void)state;
     struct fb_popularity pop = made("sequential", 7);
     for (uint64_t i = 0; i < 30; i++)
         assert_int_equal(fb_popularity_rank(&pop, 1, i), i % 7);
@@ -203,9 +196,8 @@ static void the_others(void **state)
 }
 
 /* The same on every machine. */
-static void values_are_pinned(void **state)
+TEST(values_are_pinned)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t n, sum, last;
@@ -232,9 +224,8 @@ static void values_are_pinned(void **state)
 }
 
 /* Ranks of "latest" are ages; those of the others are scattered, or the keys themselves. */
-static void items_of_ranks(void **state)
+TEST(items_of_ranks)
 {
-    (void)state;
     struct fb_items items;
     const struct fb_popularity latest = made("latest", 10), uniform = made("uniform", 10),
                                zipf = made("zipf:0.99", 10);
@@ -255,9 +246,8 @@ static void items_of_ranks(void **state)
     assert_true(seen == (1u << 10) - 1 && moved > 4);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
-    (void)state;
     static const char *const bad[] = {"",
                                       "zipf",
                                       "zipf:",
@@ -295,14 +285,4 @@ static void texts(void **state)
         assert_non_null(n->summary);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zipf_is_exact),     cmocka_unit_test(small_ranges),
-        cmocka_unit_test(zipf_of_a_billion), cmocka_unit_test(largest_range),
-        cmocka_unit_test(ycsb_top_items),    cmocka_unit_test(ycsb_effective),
-        cmocka_unit_test(the_others),        cmocka_unit_test(values_are_pinned),
-        cmocka_unit_test(items_of_ranks),    cmocka_unit_test(texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -53,9 +53,8 @@ static bool impossible(size_t format, enum fb_order order, enum fb_absent_kind k
     return kind == FB_NEIGHBOUR && order == FB_ORDER_DENSE && format > 1;
 }
 
-static void absent_keys_are_absent(void **state)
+TEST(absent_keys_are_absent)
 {
-    (void)state;
     for (size_t f = 0; f < N_FORMATS; f++)
         for (int order = 0; order < (f && f < ALL_ORDERS ? 3 : 1); order++) {
             struct world w;
@@ -105,9 +104,8 @@ static size_t n_distinct(const struct fb_keys *keys)
 }
 
 /* In one pass and in parts of it; then again, all of them. */
-static void each_absent_key_once(void **state)
+TEST(each_absent_key_once)
 {
-    (void)state;
     struct world w;
     struct fb_queries q;
     struct fb_keyset keys = {0};
@@ -146,9 +144,8 @@ static void each_absent_key_once(void **state)
 }
 
 /* Any slice, made alone, is the same queries. */
-static void slices_are_equal(void **state)
+TEST(slices_are_equal)
 {
-    (void)state;
     struct world w;
     world_make(&w, "dec6", FB_ORDER_ARRIVAL);
     for (size_t i = 0; i < 3; i++)
@@ -186,9 +183,8 @@ static void slices_are_equal(void **state)
 }
 
 /* Where each kind's keys lie in key order. */
-static void kinds_lie_where_they_should(void **state)
+TEST(kinds_lie_where_they_should)
 {
-    (void)state;
     struct world w;
     struct fb_keyset keys = {0};
     static struct fb_query out[1000];
@@ -246,9 +242,8 @@ static void kinds_lie_where_they_should(void **state)
     world_close(&w);
 }
 
-static void what_cannot_be_asked(void **state)
+TEST(what_cannot_be_asked)
 {
-    (void)state;
     struct world w;
     struct fb_queries q;
     world_make(&w, "random", FB_ORDER_SHUFFLE);
@@ -280,9 +275,8 @@ static void what_cannot_be_asked(void **state)
 }
 
 /* The same on every machine. */
-static void queries_are_pinned(void **state)
+TEST(queries_are_pinned)
 {
-    (void)state;
     struct world w;
     struct fb_queries q;
     struct fb_keyset keys = {0};
@@ -303,12 +297,4 @@ static void queries_are_pinned(void **state)
     world_close(&w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absent_keys_are_absent), cmocka_unit_test(each_absent_key_once),
-        cmocka_unit_test(slices_are_equal),       cmocka_unit_test(kinds_lie_where_they_should),
-        cmocka_unit_test(what_cannot_be_asked),   cmocka_unit_test(queries_are_pinned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -33,9 +33,8 @@ static void check_shares(const struct world *w, const struct fb_query_spec *spec
     fb_queries_close(&q);
 }
 
-static void holders_have_their_shares(void **state)
+TEST(holders_have_their_shares)
 {
-    (void)state;
     static const char *const holders[] = {"proportional", "popularity", "recent", "last",
                                           "level:1"};
     static const char *const popular[] = {"uniform", "zipf:0.99", "ycsb-zipf", "latest:1.2",
@@ -59,9 +58,8 @@ static void holders_have_their_shares(void **state)
 
 /* Of a tree whose newer versions hide half of the older ones: counted, and (beyond 2^16 keys) in
  * expectation. */
-static void shares_where_keys_are_written_again(void **state)
+TEST(shares_where_keys_are_written_again)
 {
-    (void)state;
     static const uint64_t sizes[] = {20000, 100000};
     static const char *const holders[] = {"proportional", "recent", "last", "popularity"};
     static const char *const popular[] = {"uniform", "zipf:0.99", "latest:0.9"};
@@ -108,9 +106,8 @@ static void shares_where_keys_are_written_again(void **state)
 }
 
 /* Of runs that hold keys, each older one is asked for a `recent_ratio`th as often. */
-static void recent_runs_are_asked_by_the_ratio(void **state)
+TEST(recent_runs_are_asked_by_the_ratio)
 {
-    (void)state;
     static const double ratios[] = {1, 1.5, 4};
     struct world w;
     world_make(&w, "random", FB_ORDER_SHUFFLE);
@@ -129,9 +126,8 @@ static void recent_runs_are_asked_by_the_ratio(void **state)
     world_close(&w);
 }
 
-static void holders_of_a_file(void **state)
+TEST(holders_of_a_file)
 {
-    (void)state;
     struct world w;
     world_make(&w, NULL, FB_ORDER_SHUFFLE);
     struct fb_query_spec spec = spec_of(0, FB_IN_GAP);
@@ -140,9 +136,8 @@ static void holders_of_a_file(void **state)
 }
 
 /* The newest keys are asked most. */
-static void latest_is_latest(void **state)
+TEST(latest_is_latest)
 {
-    (void)state;
     struct world w;
     struct fb_queries q;
     struct fb_keyset keys = {0};
@@ -163,9 +158,8 @@ static void latest_is_latest(void **state)
     world_close(&w);
 }
 
-static void holder_texts(void **state)
+TEST(holder_texts)
 {
-    (void)state;
     static const char *const bad[] = {
         "", "level", "level:", "level:x", "level:1x", "level:99999999999", "newest"};
     struct fb_query_spec spec = {0};
@@ -180,15 +174,4 @@ static void holder_texts(void **state)
     assert_true(spec.holder == FB_LEVEL && spec.level == UINT_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holders_have_their_shares),
-        cmocka_unit_test(shares_where_keys_are_written_again),
-        cmocka_unit_test(recent_runs_are_asked_by_the_ratio),
-        cmocka_unit_test(holders_of_a_file),
-        cmocka_unit_test(latest_is_latest),
-        cmocka_unit_test(holder_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -73,9 +73,8 @@ static enum fb_err parse(const char *format, const char *file, struct fb_trace *
     return err;
 }
 
-static void what_is_accepted(void **state)
+TEST(what_is_accepted)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         struct fb_trace trace;
         struct fb_trace_error error;
@@ -131,9 +130,8 @@ static const struct {
     {"csv", "g a\n", 0, "not a format"},
 };
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct fb_trace trace;
         struct fb_trace_error error;
@@ -146,20 +144,11 @@ static void what_is_refused(void **state)
     }
 }
 
-static void formats_are_listed(void **state)
+TEST(formats_are_listed)
 {
-    (void)state;
     for (const struct fb_word *f = fb_traceformats; f->name; f++)
         assert_true(fb_traceformat_valid(f->name) && f->summary);
     assert_false(fb_traceformat_valid("lines"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_accepted),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(formats_are_listed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -140,9 +140,8 @@ static void check_tree(const struct written *w, const struct fb_tree_shape *shap
     fb_trace_tree_close(&t);
 }
 
-static void gets_find_the_last_write(void **state)
+TEST(gets_find_the_last_write)
 {
-    (void)state;
     static const enum fb_filter_unit units[] = {FB_UNIT_FILE, FB_UNIT_BLOCK, FB_UNIT_PARTITION};
     size_t most = 0;
     for (unsigned i = 0; i < 60; i++) {
@@ -205,9 +204,8 @@ static void check_queries(const struct fb_trace_tree *t, const size_t holders[5]
 }
 
 /* By hand: four puts a memtable, two runs of level 0, T = 2. */
-static void levels_by_hand(void **state)
+TEST(levels_by_hand)
 {
-    (void)state;
     static const char text[] = "p a 0\np b 0\np c 0\np d 0\n" /* run 1 */
                                "p e 0\nd a\np c 0\np f 0\n"   /* run 2: merged, 5 keys in level 1 */
                                "d b\np g 0\np h 0\np i 0\n"   /* run 3 stays in level 0 */
@@ -248,14 +246,13 @@ static void levels_by_hand(void **state)
 
 /* Four puts of nine bytes a memtable, two runs of level 0, T = 2: level 1 holds 16 keys. A run that
  * outgrows its level moves on alone, and nothing is written. */
-static void a_level_holds_t_times_the_one_above(void **state)
+TEST(a_level_holds_t_times_the_one_above)
 {
     static const struct {
         unsigned n_puts, level;
         uint64_t merges, written;
     } rows[] = {{8, 1, 1, 8 + 8}, {16, 1, 2, 16 + 8 + 16}, {24, 2, 3, 24 + 8 + 16 + 24}};
     struct fb_tree_shape shape = plain;
-    (void)state;
     shape.l0 = 2;
     shape.ratio = 2;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -278,9 +275,8 @@ static void a_level_holds_t_times_the_one_above(void **state)
     }
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     struct fb_trace trace;
     struct fb_trace_error error;
     struct fb_trace_tree t;
@@ -316,13 +312,4 @@ static void what_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gets_find_the_last_write),
-        cmocka_unit_test(levels_by_hand),
-        cmocka_unit_test(a_level_holds_t_times_the_one_above),
-        cmocka_unit_test(what_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,9 +7,8 @@
 
 /* ---- Shapes ---- */
 
-static void runs_are_what_the_formulas_say(void **state)
+TEST(runs_are_what_the_formulas_say)
 {
-    (void)state;
     for (unsigned ratio = 2; ratio <= 10; ratio++)
         for (unsigned levels = 1; levels <= 4; levels++)
             for (unsigned l0 = levels == 1; l0 <= 8; l0 += 1 + l0)
@@ -44,9 +43,8 @@ static void runs_are_what_the_formulas_say(void **state)
 
 /* A share of updates is one of all entries: 0.2 of them makes 50 of 200 own keys, as far as there
  * are older keys to write again. */
-static void updates_are_a_share_of_the_entries(void **state)
+TEST(updates_are_a_share_of_the_entries)
 {
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.updates = 0.2;
     shape.tombstones = 0.3;
@@ -64,9 +62,8 @@ static void updates_are_a_share_of_the_entries(void **state)
 }
 
 /* A level of ratio 2.5 takes two runs of the size above before the third makes it too large. */
-static void ratios_need_not_be_whole(void **state)
+TEST(ratios_need_not_be_whole)
 {
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.style = FB_TIERED;
     shape.ratio = 2.5;
@@ -79,9 +76,8 @@ static void ratios_need_not_be_whole(void **state)
     fb_tree_close(&tree);
 }
 
-static void segments_have_the_keys_of_their_bytes(void **state)
+TEST(segments_have_the_keys_of_their_bytes)
 {
-    (void)state;
     static const struct {
         double key, value;
         uint64_t keys;
@@ -110,9 +106,8 @@ static void segments_have_the_keys_of_their_bytes(void **state)
     assert_int_equal(keys_of(&fjall), 453438 * UINT64_C(4) * (1 + 1 + 8 + 64));
 }
 
-static void numbers_of_keys_fit_the_levels(void **state)
+TEST(numbers_of_keys_fit_the_levels)
 {
-    (void)state;
     static const struct {
         enum fb_style style;
         unsigned levels, n_runs;
@@ -151,13 +146,12 @@ static void numbers_of_keys_fit_the_levels(void **state)
 
 /* Files of 50 keys: given runs of 7, 120 and 1000 keys have 1, 3 and 20; twice as many keys make
  * runs of 13, 239 and 2002, a tenth of them 1, 13 and 98. */
-static void given_runs_stay_in_proportion(void **state)
+TEST(given_runs_stay_in_proportion)
 {
     static const struct fb_given_run given[] = {{7, 0}, {120, 2}, {1000, 2}};
     static const struct {
         uint64_t n, newest, middle, oldest, segments;
     } cases[] = {{1127, 7, 120, 1000, 24}, {2254, 13, 239, 2002, 47}, {112, 1, 13, 98, 4}};
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.given = given;
     shape.n_given = 3;
@@ -179,11 +173,10 @@ static void given_runs_stay_in_proportion(void **state)
 }
 
 /* 4 KiB of bits, 10 a key, are 3276 keys; 2 KiB of entries of 124 bytes are 16. */
-static void filters_have_the_keys_of_their_bytes(void **state)
+TEST(filters_have_the_keys_of_their_bytes)
 {
     static struct fb_tree_plan plan;
     const char *why = NULL;
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.segment_bytes = 124 * 100000;
     shape.unit = FB_UNIT_PARTITION;
@@ -205,10 +198,9 @@ static uint64_t whole_unit_keys(struct fb_tree_shape *shape, uint64_t n)
 
 /* Segments of 50 keys, of 12 at scale 4. 10 keys make one file at any scale, and 30 keys at scale 4
  * three files, the fullest of 12, and at scale 1 one of 30: 2.5 times as many. */
-static void files_of_given_keys_grow_with_them_at_scale_1(void **state)
+TEST(files_of_given_keys_grow_with_them_at_scale_1)
 {
     static const enum fb_style styles[] = {FB_LEVELED, FB_TIERED, FB_LAZY, FB_UNIVERSAL};
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.levels = shape.n_runs = 0;
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
@@ -233,11 +225,10 @@ static void files_of_given_keys_grow_with_them_at_scale_1(void **state)
 }
 
 /* Two full runs of the last level's three hold twice what one holds; one key more takes a third. */
-static void a_last_level_has_as_many_runs_as_hold_the_rest(void **state)
+TEST(a_last_level_has_as_many_runs_as_hold_the_rest)
 {
     static struct fb_tree_plan full, plan;
     const char *why = NULL;
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.style = FB_TIERED;
     shape.ratio = 4;
@@ -255,9 +246,8 @@ static void a_last_level_has_as_many_runs_as_hold_the_rest(void **state)
 
 /* ---- Sizes that are beyond any memory ---- */
 
-static void greatest_trees(void **state)
+TEST(greatest_trees)
 {
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.segment_bytes = 124ull << 30;
     shape.n_keys = UINT64_C(1) << 40;
@@ -301,9 +291,8 @@ static void greatest_trees(void **state)
 
 /* ---- What is refused ---- */
 
-static void shapes_that_make_no_sense(void **state)
+TEST(shapes_that_make_no_sense)
 {
-    (void)state;
     struct fb_tree_shape s[40];
     const char *field[40];
     size_t n = 0;
@@ -368,9 +357,8 @@ static void shapes_that_make_no_sense(void **state)
     }
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     assert_string_equal(fb_styles[FB_LAZY].name, "lazy");
     assert_null(fb_styles[FB_FLAT + 1].name);
     assert_string_equal(fb_filter_units[FB_UNIT_PARTITION].name, "partition");
@@ -379,21 +367,4 @@ static void names(void **state)
     assert_int_equal(fb_word_find(fb_styles, "Lazy"), FB_FLAT + 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_what_the_formulas_say),
-        cmocka_unit_test(updates_are_a_share_of_the_entries),
-        cmocka_unit_test(ratios_need_not_be_whole),
-        cmocka_unit_test(segments_have_the_keys_of_their_bytes),
-        cmocka_unit_test(numbers_of_keys_fit_the_levels),
-        cmocka_unit_test(given_runs_stay_in_proportion),
-        cmocka_unit_test(filters_have_the_keys_of_their_bytes),
-        cmocka_unit_test(files_of_given_keys_grow_with_them_at_scale_1),
-        cmocka_unit_test(a_last_level_has_as_many_runs_as_hold_the_rest),
-        cmocka_unit_test(greatest_trees),
-        cmocka_unit_test(shapes_that_make_no_sense),
-        cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -168,9 +168,8 @@ static void check_against_list(const struct fb_tree *list, const struct fb_tree 
     assert_true(far * (exact ? 20 : 2) < asked);
 }
 
-static void keys_and_places_of_every_style(void **state)
+TEST(keys_and_places_of_every_style)
 {
-    (void)state;
     static const struct {
         double updates, tombstones;
         unsigned memtables;
@@ -209,9 +208,8 @@ static void keys_and_places_of_every_style(void **state)
 
 /* 6 runs to each of which as many keys came; as many are written again in all but the oldest, half
  * of these deleted: 1/5, 1/4, .. of the older keys. */
-static void as_many_are_deleted_under_every_seed(void **state)
+TEST(as_many_are_deleted_under_every_seed)
 {
-    (void)state;
     enum { EACH = 3000, RUNS = 6, N = RUNS * EACH };
     struct fb_tree_shape shape = plain;
     shape.style = FB_FLAT;
@@ -252,9 +250,8 @@ static void as_many_are_deleted_under_every_seed(void **state)
 }
 
 /* By brute force: no key twice, none of the run's own, none that is newer. */
-static void keys_of_a_run_are_distinct(void **state)
+TEST(keys_of_a_run_are_distinct)
 {
-    (void)state;
     struct fb_tree_shape shape = plain;
     shape.style = FB_TIERED;
     shape.updates = 0.7;
@@ -291,9 +288,8 @@ static int by_value(const void *a, const void *b)
 
 /* Ranks of runs that no memory holds: keys that lie evenly have their places, in exact arithmetic,
  * to a key. */
-static void places_among_many_keys(void **state)
+TEST(places_among_many_keys)
 {
-    (void)state;
     enum { KEYS = 20000 };
     static const uint64_t sizes[] = {10000000000, 1000000000000, UINT64_C(1) << 40};
     struct fb_tree_shape shape = plain;
@@ -336,9 +332,8 @@ static void places_among_many_keys(void **state)
     }
 }
 
-static void many_arrivals_are_each_alone(void **state)
+TEST(many_arrivals_are_each_alone)
 {
-    (void)state;
     static const uint64_t sizes[] = {1, 2, 3, 255, 257, 1000, 4097};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int order = FB_ORDER_SHUFFLE; order <= FB_ORDER_DENSE; order++) {
@@ -354,14 +349,4 @@ static void many_arrivals_are_each_alone(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_and_places_of_every_style),
-        cmocka_unit_test(as_many_are_deleted_under_every_seed),
-        cmocka_unit_test(keys_of_a_run_are_distinct),
-        cmocka_unit_test(places_among_many_keys),
-        cmocka_unit_test(many_arrivals_are_each_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

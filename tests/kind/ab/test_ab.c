@@ -106,9 +106,8 @@ static void assert_verdict(const json_t *document, const char *verdict, enum fb_
 
 static const char plain[] = "{\"kind\": \"ab\"}";
 
-static void test_nothing_changed(void **state)
+TEST(nothing_changed)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false},
                                 {"a", "L2", 32, 0.01, 0.02, false}};
     json_t *d = derived(plain, seen, NULL, 2);
@@ -124,9 +123,8 @@ static void test_nothing_changed(void **state)
 }
 
 /* 10 % slower is found, once fresh processes find it as well. */
-static void test_a_regression_is_confirmed(void **state)
+TEST(a_regression_is_confirmed)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, log(1.1), 0.02, false},
                                 {"a", "L2", 16, 0, 0.02, false}},
                       same[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}},
@@ -153,9 +151,8 @@ static void test_a_regression_is_confirmed(void **state)
     json_decref(d);
 }
 
-static void test_an_improvement(void **state)
+TEST(an_improvement)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, -log(1.1), 0.02, false},
                                 {"a", "L2", 16, 0, 0.02, false}},
                       again[] = {{"a", "L1", 32, -log(1.1), 0.02, false}, {0}};
@@ -166,9 +163,8 @@ static void test_an_improvement(void **state)
 }
 
 /* +-10 % says nothing of 5 %; how much longer it would take follows from the width. */
-static void test_too_wide(void **state)
+TEST(too_wide)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.15, false}};
     json_t *d = derived(plain, seen, NULL, 2);
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
@@ -181,9 +177,8 @@ static void test_too_wide(void **state)
 
 /* A delta that was asked for and that 64 processes would not show; where 5 % was not asked for,
  * nothing says that the machine cannot. */
-static void test_what_the_machine_cannot_resolve(void **state)
+TEST(what_the_machine_cannot_resolve)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.5, false}},
                       slow[] = {{"a", "L1", 16, 0.3, 0.02, false}, {"a", "L2", 16, 0, 0.5, false}},
                       again[] = {{"a", "L1", 32, 0.3, 0.02, false}, {0}};
@@ -220,9 +215,8 @@ static json_t *profile_of(int n)
     return profile;
 }
 
-static void test_a_profile(void **state)
+TEST(a_profile)
 {
-    (void)state;
     char text[400];
     json_t *profile = profile_of(300), *summary = fb_profile_summary(profile);
     assert_int_equal(fb_profile_count(profile, 0), 300);
@@ -246,9 +240,8 @@ static void test_a_profile(void **state)
 }
 
 /* 4 % slower matters where the machine shows less of nothing, in L1, and is nothing in L2. */
-static void test_a_calibrated_machine(void **state)
+TEST(a_calibrated_machine)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, log(1.04), 0.005, false},
                                 {"a", "L2", 16, log(1.04), 0.005, false},
                                 {"a", "L3", 16, log(1.04), 0.005, false}},
@@ -277,9 +270,8 @@ static void test_a_calibrated_machine(void **state)
 }
 
 /* Few processes cannot tell the noise's memory: nobody is to act on them. */
-static void test_few_processes_only_advise(void **state)
+TEST(few_processes_only_advise)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 12, log(1.1), 0.001, false}},
                       again[] = {{"a", "L1", 24, log(1.1), 0.001, false}};
     json_t *d = derived("{\"kind\": \"ab\", \"processes\": 12}", seen, again, 1);
@@ -289,9 +281,8 @@ static void test_few_processes_only_advise(void **state)
     json_decref(d);
 }
 
-static void test_two_modes_and_a_uniform_shift(void **state)
+TEST(two_modes_and_a_uniform_shift)
 {
-    (void)state;
     static const char *const names[MOST] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     struct seen seen[MOST];
     for (int i = 0; i < MOST; i++)
@@ -312,9 +303,8 @@ static void test_two_modes_and_a_uniform_shift(void **state)
 }
 
 /* What was derived is derived again from the samples alone. */
-static void test_derived_twice(void **state)
+TEST(derived_twice)
 {
-    (void)state;
     const struct seen seen[] = {{"a", "L1", 16, log(1.1), 0.02, false},
                                 {"a", "L2", 32, 0, 0.2, false}},
                       again[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}};
@@ -337,9 +327,8 @@ static void test_derived_twice(void **state)
 }
 
 /* The first difference names design and fact; a design that is gone is one, a new one is none. */
-static void test_exact_facts(void **state)
+TEST(exact_facts)
 {
-    (void)state;
     static const struct {
         const char *base, *head;
         enum fb_exit code;
@@ -361,9 +350,8 @@ static void test_exact_facts(void **state)
     }
 }
 
-static void test_experiments(void **state)
+TEST(experiments)
 {
-    (void)state;
     struct fb_ab ab;
     struct fb_problem problem;
     json_t *loops = parsed("{\"operations\": [\"plain\"]}");
@@ -382,21 +370,4 @@ static void test_experiments(void **state)
     json_decref(given);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_changed),
-        cmocka_unit_test(test_a_regression_is_confirmed),
-        cmocka_unit_test(test_an_improvement),
-        cmocka_unit_test(test_too_wide),
-        cmocka_unit_test(test_what_the_machine_cannot_resolve),
-        cmocka_unit_test(test_a_profile),
-        cmocka_unit_test(test_a_calibrated_machine),
-        cmocka_unit_test(test_few_processes_only_advise),
-        cmocka_unit_test(test_two_modes_and_a_uniform_shift),
-        cmocka_unit_test(test_derived_twice),
-        cmocka_unit_test(test_exact_facts),
-        cmocka_unit_test(test_experiments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -3,7 +3,7 @@
 
 #include "tests/kind/claims/claimed_of.h"
 
-static void printed_digits(void **state)
+TEST(printed_digits)
 {
     static const struct {
         const char *printed;
@@ -29,7 +29,6 @@ static void printed_digits(void **state)
                 {"1e-5", 1e-5, 5e-6},
                 {"0.00001", 1e-5, 5e-6}};
     double value, half;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_true(fb_printed_number(rows[i].printed, &value, &half));
         assert_near(value, rows[i].value, 1e-12 * fabs(rows[i].value));
@@ -41,7 +40,7 @@ static void printed_digits(void **state)
     assert_false(fb_printed_number("nan", &value, &half));
 }
 
-static void digits_and_value_are_one_number(void **state)
+TEST(digits_and_value_are_one_number)
 {
     static const struct {
         const char *claimed;
@@ -54,7 +53,6 @@ static void digits_and_value_are_one_number(void **state)
         {"{'value': [1, 2], 'printed': ['1', '2'], 'unit': '', 'relation': '='}", true},
         {"{'value': [1, 2], 'printed': ['1', '3'], 'unit': '', 'relation': '='}", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *wrong = NULL;
         claimed_of(rows[i].claimed, &wrong);
@@ -63,7 +61,7 @@ static void digits_and_value_are_one_number(void **state)
     }
 }
 
-static void limits_of_a_claim(void **state)
+TEST(limits_of_a_claim)
 {
     static const struct {
         const char *claimed;
@@ -90,7 +88,6 @@ static void limits_of_a_claim(void **state)
          INFINITY, FB_WORDS},
     };
     const char *wrong;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fb_claimed claimed = claimed_of(rows[i].claimed, &wrong);
         if (wrong || claimed.low[0] != rows[i].low || claimed.high[0] != rows[i].high ||
@@ -100,7 +97,7 @@ static void limits_of_a_claim(void **state)
     }
 }
 
-static void limits_that_nobody_gave(void **state)
+TEST(limits_that_nobody_gave)
 {
     static const struct {
         const char *claimed, *wrong;
@@ -134,7 +131,6 @@ static void limits_that_nobody_gave(void **state)
         {"{'value': 1, 'printed': '1'}", "claimed needs value, unit and relation"},
     };
     const char *wrong;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         claimed_of(rows[i].claimed, &wrong);
         if (!wrong || strcmp(wrong, rows[i].wrong))
@@ -142,13 +138,4 @@ static void limits_that_nobody_gave(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_digits),
-        cmocka_unit_test(digits_and_value_are_one_number),
-        cmocka_unit_test(limits_of_a_claim),
-        cmocka_unit_test(limits_that_nobody_gave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

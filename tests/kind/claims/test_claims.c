@@ -67,9 +67,8 @@ static void check_ids(const struct fb_ledger *of, const char *known)
     free(ids);
 }
 
-static void every_claim_is_there_once(void **state)
+TEST(every_claim_is_there_once)
 {
-    (void)state;
     check_ids(&ledger, FB_TEST_DATA "/golden/claim-ids.txt");
     check_ids(&beyond, FB_TEST_DATA "/golden/beyond-ids.txt");
     for (size_t i = 0; i < beyond.n; i++)
@@ -77,11 +76,10 @@ static void every_claim_is_there_once(void **state)
             fail_msg("%s: in both ledgers", beyond.claims[i].id);
 }
 
-static void ledgers_go_by_their_names(void **state)
+TEST(ledgers_go_by_their_names)
 {
     struct fb_ledger none;
     char why[400] = "";
-    (void)state;
     assert_string_equal(ledger.name, "documents");
     assert_string_equal(beyond.name, "beyond");
     assert_string_equal(fb_ledger_folder("documents"), "results/claims");
@@ -122,9 +120,8 @@ static void check_procedures(const struct fb_ledger *of)
     }
 }
 
-static void every_measured_claim_has_its_procedure(void **state)
+TEST(every_measured_claim_has_its_procedure)
 {
-    (void)state;
     check_procedures(&ledger);
     check_procedures(&beyond);
     assert_null(fb_procedure_find("no-such-procedure"));
@@ -138,9 +135,8 @@ static bool row_uses(const struct fb_ledger *of, const char *procedure)
     return false;
 }
 
-static void every_procedure_has_its_row(void **state)
+TEST(every_procedure_has_its_row)
 {
-    (void)state;
     for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
         for (const struct fb_procedure *p = *table; p->name; p++) {
             if (!row_uses(&ledger, p->name) && !row_uses(&beyond, p->name))
@@ -163,18 +159,16 @@ static void check_natures(const struct fb_ledger *of)
     }
 }
 
-static void natures_are_those_of_the_rows(void **state)
+TEST(natures_are_those_of_the_rows)
 {
-    (void)state;
     check_natures(&ledger);
     check_natures(&beyond);
 }
 
 /* Whatever the row's own kind: "fjall.share.ssd" is a cost model that is held against a time. */
-static void exact_facts_leave_times_out(void **state)
+TEST(exact_facts_leave_times_out)
 {
     const struct fb_kind *kind = fb_kind_find("claims");
-    (void)state;
     for (size_t i = 0; i < ledger.n; i++) {
         const struct fb_claim *claim = &ledger.claims[i];
         struct fb_judged judged = {.claim = claim, .n_findings = claim->procedure != NULL};
@@ -191,7 +185,7 @@ static void exact_facts_leave_times_out(void **state)
     }
 }
 
-static void failures_name_what_is_wrong(void **state)
+TEST(failures_name_what_is_wrong)
 {
     static const struct {
         const char *procedure, *args, *why;
@@ -209,7 +203,6 @@ static void failures_name_what_is_wrong(void **state)
         {"tree-fact", "{\"report\": \"height\", \"tree\": {}}", "no fact 'height' of a tree"},
         {"time-ratio", "{\"pieces\": []}", "1 to 8 pieces are measured together"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fb_bench bench = {0};
         struct fb_finding found;
@@ -225,10 +218,9 @@ static void failures_name_what_is_wrong(void **state)
 }
 
 /* Without a design and other arguments none of them may do worse than fail. */
-static void procedures_without_arguments_only_fail(void **state)
+TEST(procedures_without_arguments_only_fail)
 {
     json_t *none = json_object();
-    (void)state;
     for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
         for (const struct fb_procedure *p = *table; p->name; p++) {
             struct fb_bench bench = {.effort = FB_QUICK};
@@ -240,9 +232,8 @@ static void procedures_without_arguments_only_fail(void **state)
     json_decref(none);
 }
 
-static void only_these_wait(void **state)
+TEST(only_these_wait)
 {
-    (void)state;
     for (size_t i = 0; i < ledger.n; i++)
         if (ledger.claims[i].needs)
             fail_msg("%s", ledger.claims[i].id);
@@ -265,10 +256,9 @@ static void assert_printed(const char *id, const char *printed, double value)
         fail_msg("%s: %s, printed %s", id, text, printed);
 }
 
-static void every_table_cell_comes_out_to_the_printed_digit(void **state)
+TEST(every_table_cell_comes_out_to_the_printed_digit)
 {
     size_t cells = 0;
-    (void)state;
     for (size_t i = 0; i < ledger.n; i++) {
         const struct fb_claim *claim = &ledger.claims[i];
         struct fb_bench bench = {0};
@@ -289,11 +279,10 @@ static void every_table_cell_comes_out_to_the_printed_digit(void **state)
 }
 
 /* A row's time says how many processes it took, by which clock, and that they were too few. */
-static void times_say_what_they_rest_on(void **state)
+TEST(times_say_what_they_rest_on)
 {
     const struct fb_claim *claim = fb_ledger_find(&ledger, "nori.hash.ratio_fnv");
     struct fb_problem problem;
-    (void)state;
     for (size_t processes = 15; processes <= 16; processes++) {
         struct fb_judged judged = {.claim = claim, .n_findings = 1}, back = {.claim = claim};
         struct fb_finding *found = &judged.finding[0];
@@ -314,13 +303,12 @@ static void times_say_what_they_rest_on(void **state)
 }
 
 /* Of each number of a row: the verdict that is drawn again must be the same one. */
-static void numbers_keep_their_intervals(void **state)
+TEST(numbers_keep_their_intervals)
 {
     const struct fb_claim *claim = fb_ledger_find(&ledger, "ldbrdb.ex.reads");
     struct fb_judged judged = {.claim = claim, .n_findings = 1}, back = {.claim = claim};
     struct fb_finding *found = &judged.finding[0];
     struct fb_problem problem;
-    (void)state;
     *found = (struct fb_finding){
         .tolerance = NAN, .p = 0.5, .deciding = INFINITY, .deciding_effort = FB_EFFORTS};
     fb_find_interval(found, 4, 4.25, 4, 4.5);
@@ -374,10 +362,9 @@ static size_t cells_of_fewer_keys(struct fb_bench *bench, const json_t *args)
     return n;
 }
 
-static void only_quick_takes_fewer_keys(void **state)
+TEST(only_quick_takes_fewer_keys)
 {
     size_t fewer[FB_EFFORTS] = {0};
-    (void)state;
     for (enum fb_effort effort = FB_QUICK; effort < FB_EFFORTS; effort++) {
         struct fb_bench bench = {.effort = effort};
         for (size_t i = 0; i < ledger.n; i++)
@@ -389,22 +376,4 @@ static void only_quick_takes_fewer_keys(void **state)
     assert_int_equal(fewer[FB_FULL], 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_claim_is_there_once),
-        cmocka_unit_test(ledgers_go_by_their_names),
-        cmocka_unit_test(every_measured_claim_has_its_procedure),
-        cmocka_unit_test(every_procedure_has_its_row),
-        cmocka_unit_test(natures_are_those_of_the_rows),
-        cmocka_unit_test(exact_facts_leave_times_out),
-        cmocka_unit_test(failures_name_what_is_wrong),
-        cmocka_unit_test(procedures_without_arguments_only_fail),
-        cmocka_unit_test(only_these_wait),
-        cmocka_unit_test(times_say_what_they_rest_on),
-        cmocka_unit_test(numbers_keep_their_intervals),
-        cmocka_unit_test(only_quick_takes_fewer_keys),
-        cmocka_unit_test(every_table_cell_comes_out_to_the_printed_digit),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+TESTS(load, unload)

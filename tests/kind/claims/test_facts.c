@@ -14,11 +14,10 @@ static void record(struct fb_bench *bench, uint64_t *one, uint64_t *list, size_t
     fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("one", one), {"list", list, n}, {0}});
 }
 
-static void what_was_noted_is_taken(void **state)
+TEST(what_was_noted_is_taken)
 {
     uint64_t one = 5, list[2] = {INT64_MAX, 0}, back = 0, backs[2] = {0};
     struct fb_bench bench = {.facts = json_array()};
-    (void)state;
     record(&bench, &one, list, 2);
     assert_int_equal(json_array_size(bench.facts), 1);
     bench.phase = FB_PREDICT;
@@ -34,7 +33,7 @@ static void what_was_noted_is_taken(void **state)
     json_decref(bench.facts);
 }
 
-static void others_are_refused(void **state)
+TEST(others_are_refused)
 {
     static const struct {
         const char *facts, *why;
@@ -48,7 +47,6 @@ static void others_are_refused(void **state)
         {"[{\"one\": 1, \"list\": [1, 2], \"two\": 1}]",
          "facts: record 0 says more than was counted"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
         uint64_t one, list[2];
         struct fb_bench bench = {.phase = FB_DERIVE,
@@ -60,7 +58,7 @@ static void others_are_refused(void **state)
 }
 
 /* Ten filters of 1,000 keys and 2,000 probes each, of some 0.8 %. */
-static void a_rate_follows_from_its_counts(void **state)
+TEST(a_rate_follows_from_its_counts)
 {
     static const struct {
         uint64_t events, squares;
@@ -76,7 +74,6 @@ static void a_rate_follows_from_its_counts(void **state)
                                      .n_keys = 1000,
                                      .filters = 10,
                                      .probes_per_filter = 2000};
-    (void)state;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
         const struct fb_rate_counts counts = {
             .events = sums[i].events, .squares = sums[i].squares, .false_negatives = 3};
@@ -113,10 +110,9 @@ static void assert_same_numbers(const struct row *row, const double *a, const do
 }
 
 /* From what a procedure noted it finds what it found, whatever its root. */
-static void findings_follow_from_facts(void **state)
+TEST(findings_follow_from_facts)
 {
     size_t n_noted = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
         char text[600];
@@ -151,13 +147,4 @@ static void findings_follow_from_facts(void **state)
     assert_true(n_noted > 15);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_noted_is_taken),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(a_rate_follows_from_its_counts),
-        cmocka_unit_test(findings_follow_from_facts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -24,9 +24,8 @@ static void says(const char *text, const char *figure, const char *test)
     json_decref(row);
 }
 
-static void figures_and_tests(void **state)
+TEST(figures_and_tests)
 {
-    (void)state;
     says("{'value': 0.82, 'printed': '0.82', 'unit': '%', 'relation': '='}", "0.82",
          "0.815 to 0.825 % (as printed)");
     says("{'value': 125016, 'printed': '125,016', 'unit': 'B', 'relation': '='}", "125,016",
@@ -48,21 +47,19 @@ static void figures_and_tests(void **state)
 }
 
 /* Neither an exponent nor digits that nobody reads. */
-static void numbers_are_plain(void **state)
+TEST(numbers_are_plain)
 {
     const double values[] = {0.00012345, 3.14159, 9999.6, 21577.3, 4294967296, 2e15};
     const struct fb_claim claim = {.id = "x"};
     char text[200];
-    (void)state;
     fb_claim_numbers(&claim, values, sizeof values / sizeof *values, text, sizeof text);
     assert_string_equal(text, "0.0001234, 3.142, 10000, 21577, 4294967296, 2e+15");
 }
 
-static void what_is_fewer(void **state)
+TEST(what_is_fewer)
 {
     struct fb_finding found = {.probes = 500000};
     char text[200];
-    (void)state;
     fb_finding_fewer(&found, text, sizeof text);
     assert_string_equal(text, "");
     found.probes_missing = 9500000;
@@ -75,12 +72,4 @@ static void what_is_fewer(void **state)
                               "500,000 probes instead of the ledger's 10,000,000");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_and_tests),
-        cmocka_unit_test(numbers_are_plain),
-        cmocka_unit_test(what_is_fewer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

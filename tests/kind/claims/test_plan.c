@@ -34,9 +34,8 @@ static struct fb_finding count(enum fb_effort effort, uint64_t root, double clai
 }
 
 /* An interval of 20,000 probes is 0.3 % wide on either side of 0.82 %. */
-static void the_distance_of_theory_settles_the_work(void **state)
+TEST(the_distance_of_theory_settles_the_work)
 {
-    (void)state;
     const struct fb_finding far = count(FB_DEFAULT, 1, 5, 0.5),
                             near = count(FB_DEFAULT, 1, 1.5, 0.5),
                             nearer = count(FB_DEFAULT, 1, 1.4, 0.5);
@@ -50,9 +49,8 @@ static void the_distance_of_theory_settles_the_work(void **state)
 }
 
 /* Whatever is measured. */
-static void the_measurement_has_no_say(void **state)
+TEST(the_measurement_has_no_say)
 {
-    (void)state;
     const struct fb_finding first = count(FB_DEFAULT, 1, 1.5, 0.5);
     for (uint64_t root = 2; root < 6; root++) {
         const struct fb_finding other = count(FB_DEFAULT, root, 1.5, 0.5);
@@ -64,9 +62,8 @@ static void the_measurement_has_no_say(void **state)
 }
 
 /* What no work that is allowed would decide is given the least. */
-static void an_effort_has_its_limits(void **state)
+TEST(an_effort_has_its_limits)
 {
-    (void)state;
     const struct fb_finding quick = count(FB_QUICK, 1, 1.5, 0.5),
                             most = count(FB_DEFAULT, 1, quick.theory[0] + 0.5 - 1e-4, 0.5);
     assert_int_equal(quick.probes, BASE);
@@ -82,9 +79,8 @@ static void an_effort_has_its_limits(void **state)
 }
 
 /* On the limit, and where nothing is random. */
-static void what_no_work_decides(void **state)
+TEST(what_no_work_decides)
 {
-    (void)state;
     const double theory = count(FB_QUICK, 1, 5, 0.5).theory[0];
     const struct fb_finding on = count(FB_DEFAULT, 1, theory + 0.5, 0.5);
     assert_true(isinf(on.deciding));
@@ -133,9 +129,8 @@ static struct fb_finding count_fill(enum fb_effort effort)
 }
 
 /* 108 million probes. */
-static void the_default_effort_gives_800_million_probes(void **state)
+TEST(the_default_effort_gives_800_million_probes)
 {
-    (void)state;
     const struct fb_finding quick = count_fill(FB_QUICK), all = count_fill(FB_DEFAULT);
     assert_in_range(quick.probes, 18000000, 18100000);
     assert_in_range(all.probes, 6 * 18000000, 6 * 18100000);
@@ -143,9 +138,8 @@ static void the_default_effort_gives_800_million_probes(void **state)
 }
 
 /* 1, 2, 3, 4, 6, 8, 12, ... times. */
-static void work_grows_by_thirds_and_halves(void **state)
+TEST(work_grows_by_thirds_and_halves)
 {
-    (void)state;
     bool seen[33] = {false};
     for (double half = 1.2; half > 0.1; half *= 0.98) {
         const struct fb_finding found = count(FB_QUICK, 1, 0.82, half);
@@ -159,15 +153,4 @@ static void work_grows_by_thirds_and_halves(void **state)
             fail_msg("%zu times: %d", i, seen[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_distance_of_theory_settles_the_work),
-        cmocka_unit_test(the_measurement_has_no_say),
-        cmocka_unit_test(an_effort_has_its_limits),
-        cmocka_unit_test(what_no_work_decides),
-        cmocka_unit_test(the_default_effort_gives_800_million_probes),
-        cmocka_unit_test(work_grows_by_thirds_and_halves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

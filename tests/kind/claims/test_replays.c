@@ -30,7 +30,7 @@ static bool agrees(const struct fb_finding *found, size_t i)
 }
 
 /* 100,000 keys key000000 ... and as many absent ones: the counts of another program. */
-static void the_printed_test_gives_one_count_under_every_root(void **state)
+TEST(the_printed_test_gives_one_count_under_every_root)
 {
     static const struct {
         const char *args;
@@ -40,7 +40,6 @@ static void the_printed_test_gives_one_count_under_every_root(void **state)
         {"{\"design\": \"nori\", \"bits_per_key\": 10, \"n\": 100000, \"keys\": \"dec6\"}", 790},
         {"{\"design\": \"nori\", \"bits_per_key\": 12, \"n\": 100000, \"keys\": \"dec6\"}", 293},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         for (uint64_t root = 1; root <= 2; root++) {
             struct fb_finding found;
@@ -53,10 +52,9 @@ static void the_printed_test_gives_one_count_under_every_root(void **state)
         }
 }
 
-static void hashes_are_those_of_another_program(void **state)
+TEST(hashes_are_those_of_another_program)
 {
     struct fb_finding found;
-    (void)state;
     run("replay-hash",
         "{\"design\": \"nori\", \"key\": \"user:12345\", \"word\": 1, \"as\": \"halves\", "
         "\"known\": \"0xE5C20F14E37251D9\"}",
@@ -72,14 +70,13 @@ static void hashes_are_those_of_another_program(void **state)
 }
 
 /* Of a key, with right and with wrong hashes beside it; of hashes alone. */
-static void positions_follow_from_the_key(void **state)
+TEST(positions_follow_from_the_key)
 {
 #define POSITIONS(h1)                                                                              \
     "{\"design\": \"nori\", \"n\": 100000, \"bits_per_key\": 10, \"key\": \"user:12345\", "        \
     "\"h1\": \"" h1 "\", \"h2\": \"0xE5C20F14E37251D9\", \"probes\": 3}"
     static const double expected[] = {117333, 612974, 108615};
     struct fb_finding found;
-    (void)state;
     run("probe-position", POSITIONS("0x92311303C610C195"), 1, &found);
     assert_int_equal(found.n, 3);
     for (size_t i = 0; i < 3; i++) {
@@ -92,7 +89,7 @@ static void positions_follow_from_the_key(void **state)
 }
 
 /* Each listing gives every probe of its design, and not of the other. */
-static void listings_are_those_of_their_designs(void **state)
+TEST(listings_are_those_of_their_designs)
 {
     static const struct {
         const char *design, *reading;
@@ -105,7 +102,6 @@ static void listings_are_those_of_their_designs(void **state)
         {"nori", "wrapped", true},
         {"course", "wrapped", true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct fb_finding found;
         char args[200];
@@ -119,13 +115,12 @@ static void listings_are_those_of_their_designs(void **state)
     }
 }
 
-static void probes_in_a_line_are_uniform(void **state)
+TEST(probes_in_a_line_are_uniform)
 {
 #define LINE(reading)                                                                              \
     "{\"design\": \"rocksdb-fastlocal\", \"bits_per_key\": 10, \"n\": 100, \"samples\": 50000, "   \
     "\"reading\": \"" reading "\"}"
     struct fb_finding found;
-    (void)state;
     run("line-uniformity", LINE("probe first"), 1, &found);
     assert_near(found.measured[0], 0, 0);
     assert_true(agrees(&found, 0) && found.p > 1e-3);
@@ -136,13 +131,12 @@ static void probes_in_a_line_are_uniform(void **state)
 
 /* Six probes of 10,000 bits: 5, 4, 3, 2 and 1 pairs, 1 to 5 steps apart, of which 2 and 4 steps are
  * met twice and four times as often. */
-static void probes_of_a_key_meet_now_and_then(void **state)
+TEST(probes_of_a_key_meet_now_and_then)
 {
 #define REPEATS(reading)                                                                           \
     "{\"design\": \"leveldb\", \"bits_per_key\": 10, \"n\": 1000, \"samples\": 20000, "            \
     "\"reading\": \"" reading "\"}"
     struct fb_finding found;
-    (void)state;
     run("repeated-positions", REPEATS("rotate once"), 1, &found);
     assert_near(found.theory[0], 100 * (5 + 4 * 2 + 3 + 2 * 4 + 1) / 10000.0, 1e-12);
     assert_true(found.p > 1e-3 && isnan(found.tolerance));
@@ -151,11 +145,10 @@ static void probes_of_a_key_meet_now_and_then(void **state)
 #undef REPEATS
 }
 
-static void powers_of_two_are_told_from_others(void **state)
+TEST(powers_of_two_are_told_from_others)
 {
 #define ROUNDED(design) "{\"design\": \"" design "\", \"rates\": [0.01, 0.001], \"keys_to\": 10000}"
     struct fb_finding found;
-    (void)state;
     run("rounded-blocks", ROUNDED("sbbf-256"), 1, &found);
     assert_near(found.measured[0], 0, 0);
     assert_string_equal(found.remark, "98 sizes");
@@ -164,10 +157,9 @@ static void powers_of_two_are_told_from_others(void **state)
 #undef ROUNDED
 }
 
-static void a_tiered_tree_grows_with_the_logarithm(void **state)
+TEST(a_tiered_tree_grows_with_the_logarithm)
 {
     struct fb_finding found;
-    (void)state;
     run("tiered-growth", "{\"ratio\": 4, \"levels\": 3}", 1, &found);
     assert_near(found.measured[0], 2, 0);
     assert_string_equal(found.remark, "at most 9 segments in 63 flushes, 18 in 4095");
@@ -179,10 +171,9 @@ static void a_tiered_tree_grows_with_the_logarithm(void **state)
     assert_near(found.measured[0], 8, 0);
 }
 
-static void clearing_a_key_denies_others(void **state)
+TEST(clearing_a_key_denies_others)
 {
     struct fb_finding found;
-    (void)state;
     run("cleared-key",
         "{\"design\": \"bloom-independent\", \"bits_per_key\": 10, \"k\": 7, \"n\": 501, "
         "\"rounds\": 500}",
@@ -193,12 +184,11 @@ static void clearing_a_key_denies_others(void **state)
     assert_true(found.p > 1e-3);
 }
 
-static void atomic_adds_lose_nothing_and_plain_ones_may(void **state)
+TEST(atomic_adds_lose_nothing_and_plain_ones_may)
 {
     static const char args[] =
         "{\"design\": \"sbbf-512\", \"bits_per_key\": 10, \"n\": 800, \"rounds\": 50}";
     struct fb_finding found;
-    (void)state;
     run("atomic-adds", args, 1, &found);
     assert_near(found.measured[0], 0, 0);
     assert_true(agrees(&found, 0));
@@ -211,10 +201,9 @@ static void atomic_adds_lose_nothing_and_plain_ones_may(void **state)
 }
 
 /* 3 tables of 1000 keys: 31 blocks, 744 bytes of index, and 1250 of filter. */
-static void pinning_takes_an_entry_for_each_block(void **state)
+TEST(pinning_takes_an_entry_for_each_block)
 {
     struct fb_finding found;
-    (void)state;
     run("pinned-index",
         "{\"tree\": {\"style\": \"flat\", \"runs\": 3, \"n\": 3000, \"segment_keys\": 1000}, "
         "\"design\": \"course\", \"bits_per_key\": 10, \"queries\": 20000}",
@@ -223,7 +212,7 @@ static void pinning_takes_an_entry_for_each_block(void **state)
     assert_true(agrees(&found, 0));
 }
 
-static void compaction_pollutes_a_cache(void **state)
+TEST(compaction_pollutes_a_cache)
 {
 #define POLLUTED(hot)                                                                              \
     "{\"tree\": {\"style\": \"flat\", \"runs\": 1, \"n\": 10000, \"segment_keys\": 10000}, "       \
@@ -231,7 +220,6 @@ static void compaction_pollutes_a_cache(void **state)
     "\"hotspot:0.05,1\", \"hot\": " hot                                                            \
     ", \"every\": 1000, \"warm\": 20000, \"queries\": 50000, \"cache_bytes\": 16777216}"
     struct fb_finding found;
-    (void)state;
     run("polluted-cache", POLLUTED("500"), 1, &found);
     assert_true(found.theory[0] > 0.1 && agrees(&found, 0));
     run("polluted-cache", POLLUTED("5000"), 1, &found); /* ten times the keys that are hot */
@@ -239,21 +227,4 @@ static void compaction_pollutes_a_cache(void **state)
 #undef POLLUTED
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_printed_test_gives_one_count_under_every_root),
-        cmocka_unit_test(hashes_are_those_of_another_program),
-        cmocka_unit_test(positions_follow_from_the_key),
-        cmocka_unit_test(listings_are_those_of_their_designs),
-        cmocka_unit_test(probes_in_a_line_are_uniform),
-        cmocka_unit_test(probes_of_a_key_meet_now_and_then),
-        cmocka_unit_test(powers_of_two_are_told_from_others),
-        cmocka_unit_test(a_tiered_tree_grows_with_the_logarithm),
-        cmocka_unit_test(clearing_a_key_denies_others),
-        cmocka_unit_test(atomic_adds_lose_nothing_and_plain_ones_may),
-        cmocka_unit_test(pinning_takes_an_entry_for_each_block),
-        cmocka_unit_test(compaction_pollutes_a_cache),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

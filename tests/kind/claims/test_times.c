@@ -22,7 +22,7 @@ static void ask(struct fb_bench *bench, const char *procedure, const char *piece
 #define XXH   "{\"piece\": \"hash\", \"hash\": \"xxh64\", \"key_len\": 8}"
 #define ASKED "{\"piece\": \"query\", \"design\": \"nori\", \"bits_per_key\": 10, \"n\": 1000}"
 
-static void rows_that_ask_for_the_same_share_a_part(void **state)
+TEST(rows_that_ask_for_the_same_share_a_part)
 {
     static const struct {
         const char *procedure, *pieces;
@@ -36,7 +36,6 @@ static void rows_that_ask_for_the_same_share_a_part(void **state)
         {"time-order", "[" XXH ", " FNV "]", 0, 2},
     };
     struct fb_bench bench = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ask(&bench, rows[i].procedure, rows[i].pieces);
         assert_int_equal(bench.times.asked, rows[i].part);
@@ -91,12 +90,11 @@ static void close_part(void *self)
 static const struct fb_group_options options = {
     .rounds = 1, .min_processes = 8, .max_processes = 8, .cpu = -1};
 
-static void rows_get_the_estimates_of_their_part(void **state)
+TEST(rows_get_the_estimates_of_their_part)
 {
     double small[2] = {10, 2}, large[2] = {1000, 3};
     struct fb_times times = {0};
     const char *why = NULL;
-    (void)state;
     closed = 0;
     assert_int_equal(
         fb_times_add(&times,
@@ -119,12 +117,11 @@ static void rows_get_the_estimates_of_their_part(void **state)
     assert_int_equal(closed, 2);
 }
 
-static void a_part_that_cannot_be_made_says_why(void **state)
+TEST(a_part_that_cannot_be_made_says_why)
 {
     double good[2] = {10, 2}, bad[2] = {0, 2};
     struct fb_times times = {0};
     const char *why = NULL;
-    (void)state;
     closed = 0;
     assert_int_equal(
         fb_times_add(&times, (struct fb_times_part){NULL, good, 2, {-1, 0}, open_part, close_part}),
@@ -140,7 +137,7 @@ static void a_part_that_cannot_be_made_says_why(void **state)
 
 /* ---- The pieces themselves ---- */
 
-static void every_piece_delivers_its_samples(void **state)
+TEST(every_piece_delivers_its_samples)
 {
     enum { N = FB_N_OPERATIONS - FB_OP_CHECK };
     static struct fb_timing_cell cells[N];
@@ -154,7 +151,6 @@ static void every_piece_delivers_its_samples(void **state)
     struct fb_part part;
     struct fb_sample samples[2 * N];
     const char *why = NULL;
-    (void)state;
     for (uint32_t i = 0; i < N; i++) {
         const uint32_t operation = FB_OP_CHECK + i;
         cells[i] = (struct fb_timing_cell){.operation = operation,
@@ -204,7 +200,7 @@ static void find(const char *procedure, const char *args, const double (*ratio)[
 }
 
 /* In order for certain, out of order for certain, and neither. */
-static void an_order_goes_either_way(void **state)
+TEST(an_order_goes_either_way)
 {
     static const char args[] = "{\"pieces\": [" XXH ", " FNV ", " ASKED "]}";
     static const struct {
@@ -216,7 +212,6 @@ static void an_order_goes_either_way(void **state)
         {{{1, 1, 1}, {1.1, 0.9, 1.2}, {1.15, 1, 1.3}}, 0, 0, 2},
         {{{1, 1, 1}, {2, 1.9, 2.1}, {1.95, 1.85, 2.05}}, 1, 0, 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fb_finding found;
         find("time-order", args, cases[i].ratio, 3, &found);
@@ -227,11 +222,10 @@ static void an_order_goes_either_way(void **state)
 }
 
 /* 100 a / (a + b) with a = 1 and b in [3, 5]; and b's own share; the third piece is only told. */
-static void a_share_has_the_ends_that_oppose_it(void **state)
+TEST(a_share_has_the_ends_that_oppose_it)
 {
     static const double ratio[3][3] = {{1, 1, 1}, {4, 3, 5}, {9, 8, 10}};
     struct fb_finding found;
-    (void)state;
     find("time-share", "{\"part\": 0, \"of\": 2, \"pieces\": [" XXH ", " FNV ", " ASKED "]}", ratio,
          3, &found);
     assert_near(found.measured[0], 20, 1e-12);
@@ -245,13 +239,12 @@ static void a_share_has_the_ends_that_oppose_it(void **state)
 }
 
 /* The second piece saves 6 to 7 of 10, the third 5 to 6. One that may save nothing says nothing. */
-static void a_gain_is_kept_in_part(void **state)
+TEST(a_gain_is_kept_in_part)
 {
     static const char args[] = "{\"pieces\": [" XXH ", " FNV ", " ASKED "]}";
     static const double ratio[3][3] = {{1, 1, 1}, {0.35, 0.3, 0.4}, {0.45, 0.4, 0.5}};
     static const double none[3][3] = {{1, 1, 1}, {0.9, 0.8, 1}, {0.45, 0.4, 0.5}};
     struct fb_finding found;
-    (void)state;
     find("time-gain-kept", args, ratio, 3, &found);
     assert_near(found.measured[0], 55.0 / 65, 1e-12);
     assert_near(found.low[0], 5.0 / 7, 1e-12);
@@ -266,7 +259,7 @@ static void a_gain_is_kept_in_part(void **state)
     "{\"lookup\": \"shared-digest\", \"key_len\": " #bytes ", \"tree\": " tree "}"
 
 /* The long keys of few segments take 4 more than the short ones, those of many 4 and then 8. */
-static void time_of_hashing_is_what_long_keys_take_longer(void **state)
+TEST(time_of_hashing_is_what_long_keys_take_longer)
 {
     static const char args[] =
         "{\"design\": \"fjall-1\", \"bits_per_key\": 10, \"tree\": " FEW ", \"walks\": [" WALK(
@@ -274,7 +267,6 @@ static void time_of_hashing_is_what_long_keys_take_longer(void **state)
     static const double constant[4][3] = {{1, 1, 1}, {5, 5, 5}, {6, 6, 6}, {10, 10, 10}};
     static const double doubled[4][3] = {{1, 1, 1}, {5, 4, 6}, {6, 5.5, 6.5}, {14, 13, 15}};
     struct fb_finding found;
-    (void)state;
     find("walk-hash-growth", args, constant, 4, &found);
     assert_near(found.measured[0], 1, 1e-12);
     assert_near(found.high[0] - found.low[0], 0, 1e-12);
@@ -291,15 +283,5 @@ static void time_of_hashing_is_what_long_keys_take_longer(void **state)
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&child, NULL});
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_ask_for_the_same_share_a_part),
-        cmocka_unit_test(rows_get_the_estimates_of_their_part),
-        cmocka_unit_test(a_part_that_cannot_be_made_says_why),
-        cmocka_unit_test(every_piece_delivers_its_samples),
-        cmocka_unit_test(an_order_goes_either_way),
-        cmocka_unit_test(a_gain_is_kept_in_part),
-        cmocka_unit_test(a_share_has_the_ends_that_oppose_it),
-        cmocka_unit_test(time_of_hashing_is_what_long_keys_take_longer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_unit_tests(NULL, NULL);
 }

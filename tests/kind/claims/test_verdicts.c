@@ -44,11 +44,10 @@ static enum fb_verdict verdict_of(enum fb_relation relation, const char *printed
     return judged.verdict;
 }
 
-static void a_number_is_reproduced_within_its_digits(void **state)
+TEST(a_number_is_reproduced_within_its_digits)
 {
     const enum fb_verdict yes = FB_VERDICT_REPRODUCED, no = FB_VERDICT_NOT_REPRODUCED,
                           open = FB_VERDICT_UNDECIDED;
-    (void)state;
     assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.001), yes);
     assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.005), open); /* 0.8144 */
     assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.1), open);   /* both limits */
@@ -63,11 +62,10 @@ static void a_number_is_reproduced_within_its_digits(void **state)
     assert_int_equal(verdict_of(FB_EQUAL, "0.0066", 0.00671, 0.00002), no);
 }
 
-static void bounds_have_one_limit(void **state)
+TEST(bounds_have_one_limit)
 {
     const enum fb_verdict yes = FB_VERDICT_REPRODUCED, no = FB_VERDICT_NOT_REPRODUCED,
                           open = FB_VERDICT_UNDECIDED;
-    (void)state;
     assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 0.82, 0.03), yes);
     assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 1.14, 0.03), no);
     assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 1.12, 0.03), open);
@@ -85,18 +83,17 @@ static void bounds_have_one_limit(void **state)
 }
 
 /* Of several numbers one outside is enough, and one between leaves the others open. */
-static void every_number_counts(void **state)
+TEST(every_number_counts)
 {
     const struct fb_claimed two = {
         .n = 2, .value = {1, 5}, .low = {0.5, 4.5}, .high = {1.5, 5.5}, .relation = FB_EQUAL};
-    (void)state;
     assert_int_equal(fb_claimed_stand(&two, (double[]){1, 5}, (double[]){1, 5}), FB_WITHIN);
     assert_int_equal(fb_claimed_stand(&two, (double[]){1, 5}, (double[]){2, 5}), FB_BETWEEN);
     assert_int_equal(fb_claimed_stand(&two, (double[]){1, 6}, (double[]){2, 7}), FB_OUTSIDE);
 }
 
 /* An interval that holds a number at which the verdict turns leaves it open. */
-static void a_verdict_is_clear_away_from_where_it_turns(void **state)
+TEST(a_verdict_is_clear_away_from_where_it_turns)
 {
     static const struct {
         enum fb_relation relation;
@@ -107,7 +104,6 @@ static void a_verdict_is_clear_away_from_where_it_turns(void **state)
                 {FB_EQUAL, 0.9, 1.2, false},     {FB_AT_MOST, 0.96, 0.99, true},
                 {FB_AT_MOST, 0.99, 1.01, false}, {FB_AT_LEAST, 1.01, 1.1, true},
                 {FB_BELOW, 0.5, 1, false},       {FB_ABOVE, 1, 1, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct fb_claimed claimed = claim_of(rows[i].relation, "1.0");
         const struct fb_finding found = {.n = 1, .low = {rows[i].low}, .high = {rows[i].high}};
@@ -118,7 +114,7 @@ static void a_verdict_is_clear_away_from_where_it_turns(void **state)
 
 /* 0.8194 lies 0.0044 from the limit of 0.82, 0.815: an interval of +-0.0088 is to become a quarter
  * as wide, twice as narrow as the distance, which takes sixteen times the work. */
-static void an_undecided_row_says_what_would_tell(void **state)
+TEST(an_undecided_row_says_what_would_tell)
 {
     struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
     struct fb_judged judged = {.claim = &claim, .n_findings = 1};
@@ -143,7 +139,6 @@ static void an_undecided_row_says_what_would_tell(void **state)
         /* An estimate happens to lie on the limit; the theory, which plans, does not. */
         {0.815001, 4.5e7, 0, FB_FULL, "4.5e+07 probes would tell; --full spends them"},
     };
-    (void)state;
     claim.claimed = claim_of(FB_EQUAL, "0.82");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *found = found_at(rows[i].middle, 0.0088, 1);
@@ -158,12 +153,11 @@ static void an_undecided_row_says_what_would_tell(void **state)
     }
 }
 
-static void models_fail_exactly_or_beyond_chance(void **state)
+TEST(models_fail_exactly_or_beyond_chance)
 {
     enum { N = 100 };
     static struct fb_judged judged[N];
     struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
-    (void)state;
     claim.claimed = claim_of(FB_EQUAL, "1");
     for (size_t i = 0; i < N; i++) {
         judged[i] = (struct fb_judged){.claim = &claim, .n_findings = 1};
@@ -194,11 +188,10 @@ static void models_fail_exactly_or_beyond_chance(void **state)
     assert_non_null(strstr(judged[5].why, "1 false negatives"));
 }
 
-static void a_second_root_must_agree(void **state)
+TEST(a_second_root_must_agree)
 {
     struct fb_claim claim = {.id = "x", .document = "d", .kind = "size", .procedure = "fpr"};
     struct fb_judged judged = {.claim = &claim, .n_findings = 2};
-    (void)state;
     claim.claimed = claim_of(FB_EQUAL, "1");
     judged.finding[0] = judged.finding[1] = found_at(1, 0, NAN);
     judged.finding[0].tolerance = judged.finding[1].tolerance = 0;
@@ -211,11 +204,10 @@ static void a_second_root_must_agree(void **state)
 }
 
 /* Undecided under one root, the row stays open whatever the other says, but for a contradiction. */
-static void both_roots_decide(void **state)
+TEST(both_roots_decide)
 {
     struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
     struct fb_judged judged = {.claim = &claim, .n_findings = 2};
-    (void)state;
     claim.claimed = claim_of(FB_EQUAL, "1");
     judged.finding[0] = found_at(1, 0.1, 1);
     judged.finding[1] = found_at(1, 0.6, 1);
@@ -227,13 +219,12 @@ static void both_roots_decide(void **state)
 }
 
 /* Two tests of one model: twice the smaller p, at most 1. */
-static void both_roots_test_the_model(void **state)
+TEST(both_roots_test_the_model)
 {
     static const double rows[][3] = {
         {0.3, 0.02, 0.04}, {0.02, 0.3, 0.04}, {0.6, 0.7, 1}, {1e-5, 1, 2e-5}};
     struct fb_claim claim = {.id = "x", .document = "d", .kind = "fpr", .procedure = "fpr"};
     struct fb_judged judged = {.claim = &claim, .n_findings = 2};
-    (void)state;
     claim.claimed = claim_of(FB_EQUAL, "1");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         judged.finding[0] = found_at(1, 0.1, rows[i][0]);
@@ -244,12 +235,11 @@ static void both_roots_test_the_model(void **state)
 }
 
 /* Both sides are arithmetic: nothing is confirmed by their agreement, but they must agree. */
-static void arithmetic_confirms_nothing(void **state)
+TEST(arithmetic_confirms_nothing)
 {
     struct fb_claim claim = {
         .id = "x", .document = "d", .kind = "analytic", .procedure = "hash-cost"};
     struct fb_judged judged = {.claim = &claim, .n_findings = 1};
-    (void)state;
     claim.claimed = claim_of(FB_EQUAL, "1");
     judged.finding[0] = found_at(1, 0, NAN);
     judged.finding[0].tolerance = 0;
@@ -261,12 +251,11 @@ static void arithmetic_confirms_nothing(void **state)
     assert_int_equal(judged.model, FB_MODEL_FAILED);
 }
 
-static void unmeasured_rows(void **state)
+TEST(unmeasured_rows)
 {
     struct fb_claim pending = {.id = "x", .needs = "tree"},
                     documentary = {.id = "y", .cite = "file", .says = "so it is", .holds = 1};
     struct fb_judged judged[2] = {{.claim = &pending}, {.claim = &documentary}};
-    (void)state;
     assert_int_equal(fb_claims_draw(judged, 2), FB_OK);
     assert_int_equal(judged[0].model, FB_MODEL_PENDING);
     assert_int_equal(judged[0].verdict, FB_VERDICT_PENDING);
@@ -276,20 +265,4 @@ static void unmeasured_rows(void **state)
     assert_non_null(strstr(judged[1].why, "file"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_reproduced_within_its_digits),
-        cmocka_unit_test(bounds_have_one_limit),
-        cmocka_unit_test(every_number_counts),
-        cmocka_unit_test(an_undecided_row_says_what_would_tell),
-        cmocka_unit_test(a_verdict_is_clear_away_from_where_it_turns),
-        cmocka_unit_test(models_fail_exactly_or_beyond_chance),
-        cmocka_unit_test(a_second_root_must_agree),
-        cmocka_unit_test(both_roots_decide),
-        cmocka_unit_test(both_roots_test_the_model),
-        cmocka_unit_test(arithmetic_confirms_nothing),
-        cmocka_unit_test(unmeasured_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -81,10 +81,9 @@ static const char absent[] = "\"absent\": 1", mixed[] = "\"absent\": 0.5",
                   last[] = "\"absent\": 0.2, \"holder\": \"last\"",
                   level[] = "\"absent\": 0, \"holder\": \"level:2\"";
 
-static void agrees_with_a_right_walk(void **state)
+TEST(agrees_with_a_right_walk)
 {
     static const char *const streams[] = {absent, mixed, last, level};
-    (void)state;
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         const struct distance d = distance_of(LEVELED, streams[i], false);
         if (!(fabs(d.asked) < 4) || !(fabs(d.io) < 4))
@@ -94,9 +93,8 @@ static void agrees_with_a_right_walk(void **state)
     assert_true(fabs(flat.asked) < 4 && fabs(flat.io) < 4);
 }
 
-static void disagrees_where_an_eighth_of_the_tables_is_skipped(void **state)
+TEST(disagrees_where_an_eighth_of_the_tables_is_skipped)
 {
-    (void)state;
     const struct distance d = distance_of(FLAT, absent, true), p = distance_of(FLAT, mixed, true);
     assert_true(d.asked < -100 && d.io < -20);
     assert_true(p.io < -20);
@@ -104,13 +102,12 @@ static void disagrees_where_an_eighth_of_the_tables_is_skipped(void **state)
 
 /* No run of the tree, no filter and no query is there when a bench predicts: the same numbers come
  * out of a key space that could not be built. */
-static void prediction_builds_nothing(void **state)
+TEST(prediction_builds_nothing)
 {
     static const char big[] = "\"tree\": {\"style\": \"leveled\", \"levels\": 6, \"l0\": 4, "
                               "\"ratio\": 10, \"segment_keys\": 4000000}";
     struct fb_bench bench = {.phase = FB_PREDICT};
     struct fb_finding found;
-    (void)state;
     json_t *args = arguments(big, "\"absent\": 1, \"report\": \"asked\"");
     assert_int_equal(fb_procedure_run("walk", &bench, args, &found), FB_OK);
     assert_int_equal(found.n, 1);
@@ -119,11 +116,10 @@ static void prediction_builds_nothing(void **state)
     json_decref(args);
 }
 
-static void ranges_leave_the_gaps_out(void **state)
+TEST(ranges_leave_the_gaps_out)
 {
     struct fb_bench bench = {0};
     struct fb_walk_theory t;
-    (void)state;
     json_t *args = arguments("\"tree\": {\"style\": \"flat\", \"runs\": 2, \"n\": 18, "
                              "\"segment_keys\": 3}",
                              absent);
@@ -140,13 +136,4 @@ static void ranges_leave_the_gaps_out(void **state)
     json_decref(args);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_a_right_walk),
-        cmocka_unit_test(disagrees_where_an_eighth_of_the_tables_is_skipped),
-        cmocka_unit_test(prediction_builds_nothing),
-        cmocka_unit_test(ranges_leave_the_gaps_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

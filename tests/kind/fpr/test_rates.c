@@ -17,9 +17,8 @@ static struct fb_rates resolved(const char *text)
     return e;
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     struct fb_rates e = resolved("{\"bits_per_key\": 10}");
     assert_string_equal(fb_json_str(e.document, "name"), "experiment");
     assert_int_equal(fb_rates_list(&e, "bits_per_key"), 1);
@@ -40,7 +39,7 @@ static void test_defaults(void **state)
     fb_rates_close(&e);
 }
 
-static void test_resolves_to_itself(void **state)
+TEST(resolves_to_itself)
 {
     static const char *const texts[] = {
         "{\"bits_per_key\": 10.5}",
@@ -48,7 +47,6 @@ static void test_resolves_to_itself(void **state)
         "\"per_octave\": 3}, \"keys\": [\"dec6\", \"file\"], \"seed\": \"0xFFFFFFFFFFFFFFFF\", "
         "\"hash\": \"xxh3-64\", \"capacity_factor\": [0.5, 1, 2], \"precision\": 0.02}",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct fb_rates first = resolved(texts[i]), second;
         struct fb_problem problem;
@@ -61,7 +59,7 @@ static void test_resolves_to_itself(void **state)
 }
 
 /* The hash says what is measured: not the words, not how a number is written. */
-static void test_hash(void **state)
+TEST(hash)
 {
     static const char *const same[] = {
         "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000]}",
@@ -75,7 +73,6 @@ static void test_hash(void **state)
         "{\"designs\": [\"leveldb\"], \"bits_per_key\": [10], \"n\": [1000]}",
         "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000], \"hash\": \"xxh64\"}",
     };
-    (void)state;
     struct fb_rates e = resolved(same[0]);
     for (size_t i = 1; i < sizeof same / sizeof *same; i++) {
         struct fb_rates again = resolved(same[i]);
@@ -90,10 +87,9 @@ static void test_hash(void **state)
     fb_rates_close(&e);
 }
 
-static void test_sweep(void **state)
+TEST(sweep)
 {
     static const uint64_t expected[] = {100, 141, 200, 283, 400, 450};
-    (void)state;
     struct fb_rates e =
         resolved("{\"fpr\": 0.01, \"n\": {\"from\": 100, \"to\": 450, \"per_octave\": 2}}");
     assert_int_equal(fb_rates_list(&e, "n"), 6);
@@ -106,7 +102,7 @@ static void test_sweep(void **state)
     fb_rates_close(&e);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     static const struct {
         const char *text, *words;
@@ -128,7 +124,6 @@ static void test_refusals(void **state)
          "\"capacity_factor\": [1, 2, 3, 4]}",
          "cells; at most 100000"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fb_rates e = {0};
         struct fb_problem problem = {"accepted"};
@@ -141,7 +136,7 @@ static void test_refusals(void **state)
     }
 }
 
-static void test_set(void **state)
+TEST(set)
 {
     static const struct {
         const char *field, *value;
@@ -156,7 +151,6 @@ static void test_set(void **state)
     };
     struct fb_problem problem;
     struct fb_rates e;
-    (void)state;
     json_t *document =
         parsed("{\"bits_per_key\": [8, 10], \"filters\": 32, \"n\": {\"from\": 1000, "
                "\"to\": 4000, \"per_octave\": 1}}");
@@ -175,7 +169,7 @@ static void test_set(void **state)
     fb_rates_close(&e);
 }
 
-static void test_cells(void **state)
+TEST(cells)
 {
     static const struct {
         const char *id;
@@ -192,7 +186,6 @@ static void test_cells(void **state)
                  "\"fpr\": 0.01, \"n\": 1000, \"capacity_factor\": [0.5, 1]}");
     size_t n_cells, found = 0;
     struct fb_rates_cell *cells = fb_rates_cells(&e, NULL, &n_cells);
-    (void)state;
     assert_non_null(cells);
     assert_int_equal(n_cells, 2 * 3 * 2 + 1);
     for (size_t i = 0; i < n_cells; i++) {
@@ -213,7 +206,7 @@ static void test_cells(void **state)
 }
 
 /* A file's keys: half present, and no more asked than were held out. */
-static void test_file_cells(void **state)
+TEST(file_cells)
 {
     static const uint64_t offset[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     struct fb_keys file = {.bytes = (const uint8_t *)"abcdefghijk", .offset = offset, .n = 11};
@@ -221,7 +214,6 @@ static void test_file_cells(void **state)
                                  "\"keys\": [\"random\", \"file\"]}");
     size_t n_cells;
     struct fb_rates_cell *cells = fb_rates_cells(&e, &file, &n_cells);
-    (void)state;
     assert_non_null(cells);
     assert_int_equal(n_cells, 3);
     assert_string_equal(cells[2].id, "nori/bpk=10/n=5/file");
@@ -232,13 +224,4 @@ static void test_file_cells(void **state)
     fb_rates_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_resolves_to_itself),
-        cmocka_unit_test(test_hash),     cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_set),
-        cmocka_unit_test(test_cells),    cmocka_unit_test(test_file_cells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

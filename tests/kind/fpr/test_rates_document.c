@@ -35,9 +35,8 @@ static size_t count_of(const json_t *document, const char *list)
     return json_array_size(json_object_get(document, list));
 }
 
-static void test_every_design_comes_back(void **state)
+TEST(every_design_comes_back)
 {
-    (void)state;
     for (size_t i = 0; i < fb_n_designs(); i++) {
         struct fb_rates_cell cell = small_cell(fb_design_at(i));
         struct fb_fpr_counts counts;
@@ -68,9 +67,8 @@ static void test_every_design_comes_back(void **state)
 
 /* The document has the very counts, and the figures that are summarised from them under their own
  * names. */
-static void test_counts_are_those_measured(void **state)
+TEST(counts_are_those_measured)
 {
-    (void)state;
     static const char *const designs[] = {"nori", "leveldb", "sbbf-512-lanes"};
     for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
         struct fb_rates_cell cell = small_cell(fb_design_find(designs[i]));
@@ -114,9 +112,8 @@ static void test_counts_are_those_measured(void **state)
 }
 
 /* A cell with a precision may have several times the filters that it asks for. */
-static void test_filters_come_by_the_number_asked_for(void **state)
+TEST(filters_come_by_the_number_asked_for)
 {
-    (void)state;
     struct fb_rates_cell cell = small_cell(fb_design_find("bloom-double"));
     struct fb_fpr_counts c;
     const char *why;
@@ -154,12 +151,11 @@ static size_t deny_batch(const struct fb_filter *f, const uint64_t *digests, siz
 }
 
 /* A design that forgets its keys ends the run, and the document says which cell it was. */
-static void test_false_negative(void **state)
+TEST(false_negative)
 {
     struct fb_design lossy = *fb_design_find("bloom-independent");
     struct fb_kernel kernel = *lossy.kernels[0];
     const struct fb_kernel *kernels[] = {&kernel, NULL};
-    (void)state;
     kernel.query = deny;
     kernel.query_batch = deny_batch;
     lossy.kernels = kernels;
@@ -187,10 +183,9 @@ static double optimist(const struct fb_geometry *geom, uint64_t n_keys)
     return 1e-4;
 }
 
-static void test_wrong_theory(void **state)
+TEST(wrong_theory)
 {
     struct fb_design wrong = *fb_design_find("bloom-independent");
-    (void)state;
     wrong.fpr = optimist;
     struct fb_rates_cell cell = small_cell(&wrong);
     cell.spec.probes_per_filter = 20000;
@@ -207,12 +202,11 @@ static void test_wrong_theory(void **state)
     json_decref(document);
 }
 
-static void test_skipped(void **state)
+TEST(skipped)
 {
     struct fb_rates_cell cells[] = {small_cell(fb_design_find("nori")),
                                     small_cell(fb_design_find("nori"))};
     json_t *document = empty_document();
-    (void)state;
     cells[0].why = "no such filter";
     assert_int_equal(fb_rates_run(cells, 2, 1,
                                   &(struct fb_work){.shard = FB_WHOLE, .document = document},
@@ -230,7 +224,7 @@ static void test_skipped(void **state)
 }
 
 /* Cells are data from outside once they stand in a file. */
-static void test_bad_cells(void **state)
+TEST(bad_cells)
 {
     static const char *const changes[] = {
         "{\"counts\": {\"filters\": 4}}",
@@ -250,7 +244,6 @@ static void test_bad_cells(void **state)
     };
     struct fb_rates_cell cell = small_cell(fb_design_find("nori"));
     json_t *document = empty_document();
-    (void)state;
     assert_int_equal(fb_rates_run(&cell, 1, 1,
                                   &(struct fb_work){.shard = FB_WHOLE, .document = document},
                                   document),
@@ -267,16 +260,4 @@ static void test_bad_cells(void **state)
     json_decref(document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_design_comes_back),
-        cmocka_unit_test(test_counts_are_those_measured),
-        cmocka_unit_test(test_filters_come_by_the_number_asked_for),
-        cmocka_unit_test(test_false_negative),
-        cmocka_unit_test(test_wrong_theory),
-        cmocka_unit_test(test_skipped),
-        cmocka_unit_test(test_bad_cells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -85,9 +85,8 @@ static void assert_moved(const json_t *report, int compared_cells, int slower, i
     assert_int_equal(fb_json_uint(report, "faster"), faster);
 }
 
-static void test_a_filter_that_is_slower(void **state)
+TEST(a_filter_that_is_slower)
 {
-    (void)state;
     for (int cpu = 0; cpu < 2; cpu++) {
         json_t *report =
             compared((struct made){.yardstick = 1, .filter = 11, .cpu_clock = cpu}, NULL);
@@ -107,9 +106,8 @@ static void test_a_filter_that_is_slower(void **state)
 }
 
 /* A machine that is slower moves the times and no ratio. */
-static void test_a_machine_that_is_slower(void **state)
+TEST(a_machine_that_is_slower)
 {
-    (void)state;
     json_t *report = compared((struct made){.yardstick = 1.1, .filter = 11}, NULL);
     const json_t *touch = json_array_get(json_object_get(report, "cells"), 0);
     assert_moved(report, 1, 0, 0);
@@ -121,9 +119,8 @@ static void test_a_machine_that_is_slower(void **state)
 
 /* A run whose halves are 12 % apart says nothing of 11 %, whatever its interval: a drift of the
  * machine is in all its processes. */
-static void test_a_run_that_does_not_repeat(void **state)
+TEST(a_run_that_does_not_repeat)
 {
-    (void)state;
     const struct made drifting = {.yardstick = 1, .filter = 10.5, .drift = 1.12};
     json_t *report = compared(drifting, NULL);
     assert_near(at(nori(report), "repeats_within"), 0.12, 1e-9);
@@ -138,9 +135,8 @@ static void test_a_run_that_does_not_repeat(void **state)
     json_decref(report);
 }
 
-static void test_few_processes_and_memory(void **state)
+TEST(few_processes_and_memory)
 {
-    (void)state;
     json_t *few = compared((struct made){.yardstick = 1, .filter = 11, .processes = 5}, NULL);
     json_t *plainly = compared((struct made){.yardstick = 1, .filter = 11}, NULL);
     json_t *remembering =
@@ -157,9 +153,8 @@ static void test_few_processes_and_memory(void **state)
     json_decref(remembering);
 }
 
-static void test_against_a_design(void **state)
+TEST(against_a_design)
 {
-    (void)state;
     json_t *report = compared((struct made){.yardstick = 1, .filter = 11}, "nori");
     const json_t *touch = json_array_get(json_object_get(report, "cells"), 0);
     assert_moved(report, 1, 0, 1);
@@ -169,9 +164,8 @@ static void test_against_a_design(void **state)
     json_decref(report);
 }
 
-static void test_samples_that_cannot_be_read(void **state)
+TEST(samples_that_cannot_be_read)
 {
-    (void)state;
     json_t *base = document(plain), *head = document(plain);
     json_object_set_new(json_object_get(json_array_get(json_object_get(head, "cells"), 1), "time"),
                         "samples_ns", json_pack("[[i, s], i]", 1, "x", 3));
@@ -182,15 +176,4 @@ static void test_samples_that_cannot_be_read(void **state)
     json_decref(head);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_filter_that_is_slower),
-        cmocka_unit_test(test_a_machine_that_is_slower),
-        cmocka_unit_test(test_a_run_that_does_not_repeat),
-        cmocka_unit_test(test_few_processes_and_memory),
-        cmocka_unit_test(test_against_a_design),
-        cmocka_unit_test(test_samples_that_cannot_be_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -37,11 +37,10 @@ static size_t count_prints(const uint8_t *bytes, const struct fb_timing_filter *
     return n;
 }
 
-static void test_cells_and_their_yardsticks(void **state)
+TEST(cells_and_their_yardsticks)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"all\"], \"operations\": \"all\", "
          "\"hit_ratios\": [0, 0.5, 1], \"isas\": \"all\", \"styles\": \"all\"}",
          UINT64_MAX, &e, &grid);
@@ -82,12 +81,11 @@ static void test_cells_and_their_yardsticks(void **state)
 }
 
 /* Nothing is asked of the design. */
-static void test_plain_loops_stand_beside_the_yardsticks(void **state)
+TEST(plain_loops_stand_beside_the_yardsticks)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     size_t n[FB_N_YARDSTICKS] = {0};
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\"], \"footprints\": [\"L1\"], "
          "\"operations\": [\"plain\"]}",
          UINT64_MAX, &e, &grid);
@@ -112,11 +110,10 @@ static void test_plain_loops_stand_beside_the_yardsticks(void **state)
 
 /* A size by rate has the keys that the classic formula gives the footprint, 9.585 bits each at 1 %,
  * and a design of bits the fewest that reach it. The atomic kernel is the best of none. */
-static void test_sizes_by_rate(void **state)
+TEST(sizes_by_rate)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"bloom-double\", \"sbbf-512\"], "
          "\"footprints\": [\"L1\"], \"bits_per_key\": [], \"fpr\": [0.01]}",
          UINT64_MAX, &e, &grid);
@@ -137,10 +134,9 @@ static void test_sizes_by_rate(void **state)
 }
 
 /* 2^22 keys of ten bits each are built, eight more are not. */
-static void test_builds_of_many_keys_are_skipped(void **state)
+TEST(builds_of_many_keys_are_skipped)
 {
     const uint64_t most = (UINT64_C(1) << 22) * 10 / 8;
-    (void)state;
     for (uint64_t more = 0; more <= 10; more += 10) {
         struct fb_kernels e;
         struct fb_kernels_machine machine;
@@ -161,7 +157,7 @@ static void test_builds_of_many_keys_are_skipped(void **state)
 }
 
 /* What writes: to a filter of its own where that holds other keys afterwards. */
-static void test_cells_that_write(void **state)
+TEST(cells_that_write)
 {
     static const struct {
         const char *id;
@@ -177,7 +173,6 @@ static void test_cells_that_write(void **state)
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     const char *why = NULL;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"nori\", \"exact\", \"xor-toy\", \"cuckoo-8\", "
          "\"key-set\"], \"footprints\": [\"L1\"], \"operations\": \"all\"}",
          UINT64_MAX, &e, &grid);
@@ -199,7 +194,7 @@ static void test_cells_that_write(void **state)
 }
 
 /* A block that went in, or out, is taken back before the next. */
-static void test_writes_are_taken_back(void **state)
+TEST(writes_are_taken_back)
 {
     static const char *const ids[] = {"cuckoo-8/L1/insert/", "cuckoo-8/L1/remove/"};
     static uint64_t digests[FB_DIGEST_WORDS];
@@ -207,7 +202,6 @@ static void test_writes_are_taken_back(void **state)
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     const char *why = NULL;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"cuckoo-8\"], \"footprints\": [\"L1\"], "
          "\"operations\": \"all\"}",
          UINT64_MAX, &e, &grid);
@@ -269,13 +263,12 @@ static void check_walk(const struct fb_kernels_grid *grid, size_t i)
     fb_timed_close(&t);
 }
 
-static void test_walks(void **state)
+TEST(walks)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     const char *why = NULL;
     size_t n_walks = 0;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\", \"xor-toy\"], "
          "\"footprints\": [\"L1\"], \"operations\": [\"walk\", \"walk-batch\"], \"runs\": [8]}",
          UINT64_MAX, &e, &grid);
@@ -294,7 +287,7 @@ static void test_walks(void **state)
 }
 
 /* From keys: all of them are hashed, and the filter holds them. */
-static void test_builds_and_their_parts(void **state)
+TEST(builds_and_their_parts)
 {
     static uint64_t digests[FB_DIGEST_WORDS];
     static uint8_t maybe[FB_DIGEST_WORDS], bytes[1 << 14] __attribute__((aligned(64)));
@@ -302,7 +295,6 @@ static void test_builds_and_their_parts(void **state)
                                       "sbbf-256/L1/digest/", "rocksdb-fastlocal/L1/digest/"};
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"rocksdb-fastlocal\"], "
          "\"footprints\": [\"L1\"], \"operations\": [\"build-keys\", \"digest\"]}",
          UINT64_MAX, &e, &grid);
@@ -337,12 +329,11 @@ static double share_of_ones(const struct fb_timing_filter *f)
     return (double)ones / (8 * sizeof bytes);
 }
 
-static void test_random_bits_beyond_the_caches(void **state)
+TEST(random_bits_beyond_the_caches)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     const char *why = NULL;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\"], \"footprints\": [\"L3\", "
          "\"DRAM\"], \"bits_per_key\": [1, 10]}",
          UINT64_MAX, &e, &grid);
@@ -359,13 +350,12 @@ static void test_random_bits_beyond_the_caches(void **state)
     unplan(&e, &grid);
 }
 
-static void test_footprints_shrink_to_a_bound_or_are_left_out(void **state)
+TEST(footprints_shrink_to_a_bound_or_are_left_out)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     struct fb_footprints bound = {.caches = {.l1d_bytes = 100, .l2_bytes = 1000, .l3_bytes = 10000},
                                   .bytes = {50, 500, 5000, 40000}};
-    (void)state;
     fb_footprints_bound(&bound, 2000);
     assert_int_equal(bound.bytes[FB_FOOT_L1], 50);
     assert_int_equal(bound.bytes[FB_FOOT_L2], 500);
@@ -382,10 +372,9 @@ static void test_footprints_shrink_to_a_bound_or_are_left_out(void **state)
     unplan(&e, &grid);
 }
 
-static void test_detected_footprints_grow(void **state)
+TEST(detected_footprints_grow)
 {
     struct fb_footprints f;
-    (void)state;
     fb_footprints_detect(&f);
     for (int i = 1; i < FB_N_FOOTPRINTS; i++)
         assert_true(f.bytes[i] > f.bytes[i - 1]);
@@ -393,11 +382,10 @@ static void test_detected_footprints_grow(void **state)
                 f.bytes[FB_FOOT_DRAM] > f.caches.l3_bytes);
 }
 
-static void test_what_memory_cannot_hold_is_skipped(void **state)
+TEST(what_memory_cannot_hold_is_skipped)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"footprints\": [\"L1\", \"DRAM\"]}",
          130000, &e, &grid);
     find(&grid, "nori/L1/batch/absent/");
@@ -405,21 +393,4 @@ static void test_what_memory_cannot_hold_is_skipped(void **state)
     unplan(&e, &grid);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_and_their_yardsticks),
-        cmocka_unit_test(test_plain_loops_stand_beside_the_yardsticks),
-        cmocka_unit_test(test_sizes_by_rate),
-        cmocka_unit_test(test_builds_of_many_keys_are_skipped),
-        cmocka_unit_test(test_cells_that_write),
-        cmocka_unit_test(test_writes_are_taken_back),
-        cmocka_unit_test(test_walks),
-        cmocka_unit_test(test_builds_and_their_parts),
-        cmocka_unit_test(test_random_bits_beyond_the_caches),
-        cmocka_unit_test(test_footprints_shrink_to_a_bound_or_are_left_out),
-        cmocka_unit_test(test_detected_footprints_grow),
-        cmocka_unit_test(test_what_memory_cannot_hold_is_skipped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -44,12 +44,11 @@ static size_t count_prints(const uint8_t *bytes, const struct fb_timing_filter *
 
 /* ---- Which filters there are ---- */
 
-static void test_filters_hold_what_the_load_says(void **state)
+TEST(filters_hold_what_the_load_says)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid, full;
     const char *why = NULL;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"cuckoo-8\", \"cuckoo-12\", \"quotient\", "
          "\"counting\", \"nori\", \"xor-toy\"], \"footprints\": [\"L1\", \"DRAM\"], "
          "\"bits_per_key\": [20], \"loads\": [0.5, 0.95], "
@@ -96,11 +95,10 @@ static void test_filters_hold_what_the_load_says(void **state)
     unplan(&e, &full);
 }
 
-static void test_what_walks_and_plain_loops_do_not_ask_is_said(void **state)
+TEST(what_walks_and_plain_loops_do_not_ask_is_said)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    (void)state;
     for (int present = 0; present < 2; present++) {
         plan(present
                  ? "{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"footprints\": [\"L1\"], "
@@ -157,10 +155,9 @@ static void close_scene(struct scene *s)
 
 /* The load before each block, and halfway through one; what was asked; nothing is denied. Parts of
  * a block, in any lengths, are the block. */
-static void test_mixed_operations_keep_the_load(void **state)
+TEST(mixed_operations_keep_the_load)
 {
     struct scene s;
-    (void)state;
     open_scene(&s);
     assert_int_equal(s.timed.n, 2046);
     for (uint64_t block = 0; block < 60; block++) {
@@ -197,10 +194,9 @@ static size_t refuse_some(struct fb_filter *f, const uint64_t *digest, size_t n)
     return *digest % 10 == 0 ? 0 : honest->add_batch(f, digest, n);
 }
 
-static void test_refused_keys_are_counted_and_made_up_for(void **state)
+TEST(refused_keys_are_counted_and_made_up_for)
 {
     struct scene s;
-    (void)state;
     open_scene(&s);
     const struct fb_kernel before = s.kernel;
     honest = &before;
@@ -233,10 +229,9 @@ static size_t take_neighbour(struct fb_filter *f, const uint64_t *digest, size_t
     return found;
 }
 
-static void test_a_removal_of_another_key_is_seen(void **state)
+TEST(a_removal_of_another_key_is_seen)
 {
     struct scene s;
-    (void)state;
     open_scene(&s);
     const struct fb_kernel before = s.kernel;
     honest = &before;
@@ -253,13 +248,12 @@ static void test_a_removal_of_another_key_is_seen(void **state)
 
 /* ---- What a document says of them ---- */
 
-static void test_counts_are_facts(void **state)
+TEST(counts_are_facts)
 {
     static const char *const forged[] = {"inserts", "refused",   "removals", "missed",
                                          "denied",  "fewest_in", "present",  "false_positives"};
     struct scene s;
     struct fb_mixed_counts first;
-    (void)state;
     open_scene(&s);
     const size_t i = find(&s.grid, "cuckoo-8/L1/load=0.95/mixed/");
     for (int again = 0; again < 2; again++) {
@@ -295,13 +289,5 @@ static void test_counts_are_facts(void **state)
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_timing_child, NULL});
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filters_hold_what_the_load_says),
-        cmocka_unit_test(test_what_walks_and_plain_loops_do_not_ask_is_said),
-        cmocka_unit_test(test_mixed_operations_keep_the_load),
-        cmocka_unit_test(test_refused_keys_are_counted_and_made_up_for),
-        cmocka_unit_test(test_a_removal_of_another_key_is_seen),
-        cmocka_unit_test(test_counts_are_facts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_unit_tests(NULL, NULL);
 }

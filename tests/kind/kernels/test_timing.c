@@ -50,9 +50,8 @@ static enum fb_exit derived_again(const json_t *document)
     return code;
 }
 
-static void test_what_is_written_is_derived_again(void **state)
+TEST(what_is_written_is_derived_again)
 {
-    (void)state;
     for (size_t processes = 1; processes <= 12; processes++) {
         struct fb_group g = make_group(processes, 1.25, processes % 2);
         json_t *document = document_of(&g);
@@ -62,7 +61,7 @@ static void test_what_is_written_is_derived_again(void **state)
     }
 }
 
-static void test_altered_documents_are_found(void **state)
+TEST(altered_documents_are_found)
 {
     static const struct {
         const char *member, *value;
@@ -76,7 +75,6 @@ static void test_altered_documents_are_found(void **state)
         {"sample_retries", "null", FB_EXIT_USAGE},
     };
     struct fb_group g = make_group(6, 1.25, 0);
-    (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         json_t *document = document_of(&g);
         json_object_set_new(time_of(document, 1), changes[i].member,
@@ -107,12 +105,11 @@ static void plan_tiny(struct fb_kernels *e, struct fb_kernels_grid *grid)
     assert_int_equal(fb_timing_build(&grid->job, 2, NULL, &why), FB_OK);
 }
 
-static void test_processes_deliver_every_sample(void **state)
+TEST(processes_deliver_every_sample)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     struct fb_group g;
-    (void)state;
     plan_tiny(&e, &grid);
     assert_int_equal(fb_timing_run(&grid.job, NULL, &g), FB_OK);
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) /* no budget beyond the least */
@@ -132,11 +129,10 @@ static void test_processes_deliver_every_sample(void **state)
     unplan(&e, &grid);
 }
 
-static void test_filters_are_the_same_each_time(void **state)
+TEST(filters_are_the_same_each_time)
 {
     struct fb_kernels e[2];
     struct fb_kernels_grid grid[2];
-    (void)state;
     for (int i = 0; i < 2; i++)
         plan_tiny(&e[i], &grid[i]);
     for (size_t i = 0; i < grid[0].job.n_filters; i++) {
@@ -150,11 +146,10 @@ static void test_filters_are_the_same_each_time(void **state)
         unplan(&e[i], &grid[i]);
 }
 
-static void test_distributions_of_every_cell(void **state)
+TEST(distributions_of_every_cell)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    (void)state;
     plan_tiny(&e, &grid);
     struct fb_latency *latency = calloc(grid.job.n_cells, sizeof *latency);
     assert_non_null(latency);
@@ -169,10 +164,9 @@ static void test_distributions_of_every_cell(void **state)
     unplan(&e, &grid);
 }
 
-static void test_plain_loops_answer_as_the_yardstick(void **state)
+TEST(plain_loops_answer_as_the_yardstick)
 {
     const struct fb_plain_loop *loop;
-    (void)state;
     for (int which = 0; which < FB_N_YARDSTICKS; which++) {
         const struct fb_design *touch = fb_design_find(fb_yardstick_name(which));
         const struct fb_params params = {.bits_per_key = 400}; /* about half of the lines are hit */
@@ -205,11 +199,10 @@ static void test_plain_loops_answer_as_the_yardstick(void **state)
 /* ---- Yardsticks ---- */
 
 /* Every member answers alike, and no two are the same loop. */
-static void test_a_family_is_one_yardstick(void **state)
+TEST(a_family_is_one_yardstick)
 {
     struct fb_yardstick_member members[FB_FAMILY_MOST];
     bool isa[FB_N_ISAS];
-    (void)state;
     for (int i = 0; i < FB_N_ISAS; i++)
         isa[i] = i != FB_ISA_NONE && fb_cpu_has((enum fb_isa)i);
     for (int which = 0; which < FB_N_YARDSTICKS; which++) {
@@ -245,13 +238,12 @@ static void test_a_family_is_one_yardstick(void **state)
 }
 
 /* The fastest stands for the yardstick, and nothing that a document keeps says which. */
-static void test_a_choice_changes_no_cell(void **state)
+TEST(a_choice_changes_no_cell)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     json_t *before[64], *yardsticks, *y, *member;
     size_t i, m, n = 0;
-    (void)state;
     plan("{\"kind\": \"kernels\", \"designs\": [\"nori\"], \"footprints\": [\"L1\"], "
          "\"operations\": [\"batch\", \"chain\"], \"cpu\": \"none\"}",
          UINT64_MAX, &e, &grid);
@@ -294,13 +286,12 @@ static void test_a_choice_changes_no_cell(void **state)
 }
 
 /* A yardstick whose family lacks the loop that is the fastest. */
-static void test_a_slow_yardstick_is_told(void **state)
+TEST(a_slow_yardstick_is_told)
 {
     static const struct {
         double ratio;
         bool slow;
     } plain[] = {{1.2, false}, {0.96, false}, {0.94, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         json_t *document = json_pack(
             "{s:[{s:s, s:s}, {s:s, s:s, s:s, s:s, s:s, s:{s:s, s:f}}, {s:s, s:{s:s, s:f}}], "
@@ -327,10 +318,9 @@ static void test_a_slow_yardstick_is_told(void **state)
 
 /* ---- Percentiles ---- */
 
-static void test_percentiles_that_may_be_shown(void **state)
+TEST(percentiles_that_may_be_shown)
 {
     static struct fb_latency latency;
-    (void)state;
     fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 30000, 9800);
     fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 70000, 200);
     fb_histogram_add(&latency.kind[FB_BATCH64_MEAN], 3000, 500);
@@ -357,17 +347,5 @@ static void test_percentiles_that_may_be_shown(void **state)
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&fb_timing_child, NULL});
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_written_is_derived_again),
-        cmocka_unit_test(test_altered_documents_are_found),
-        cmocka_unit_test(test_processes_deliver_every_sample),
-        cmocka_unit_test(test_filters_are_the_same_each_time),
-        cmocka_unit_test(test_distributions_of_every_cell),
-        cmocka_unit_test(test_plain_loops_answer_as_the_yardstick),
-        cmocka_unit_test(test_a_family_is_one_yardstick),
-        cmocka_unit_test(test_a_choice_changes_no_cell),
-        cmocka_unit_test(test_a_slow_yardstick_is_told),
-        cmocka_unit_test(test_percentiles_that_may_be_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_unit_tests(NULL, NULL);
 }

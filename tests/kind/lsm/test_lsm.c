@@ -10,7 +10,7 @@
 #include "harness/kind/lsm/report/sums.h"
 #include "harness/stats/stats.h"
 
-static void test_resolves_to_itself(void **state)
+TEST(resolves_to_itself)
 {
     static const char *const texts[] = {
         "{\"bits_per_key\": 10}",
@@ -22,7 +22,6 @@ static void test_resolves_to_itself(void **state)
         "{\"run_bits\": [16, 16, 10, -1], \"designs\": [\"rocksdb-fastlocal\"]}",
         "{\"run_bits\": [8, 4, 2, 0.5], \"designs\": [\"bloom-double\"]}",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct fb_lsm first = resolved(texts[i]), second;
         struct fb_problem problem;
@@ -37,7 +36,7 @@ static void test_resolves_to_itself(void **state)
     }
 }
 
-static void test_refuses(void **state)
+TEST(refuses)
 {
     static const struct {
         const char *text, *words;
@@ -50,15 +49,13 @@ static void test_refuses(void **state)
         {"{\"bits_per_key\": 10, \"ci\": 3}", "ci: 3 is not accepted"},
         {"{\"bits_per_key\": 10, \"min_processes\": 9, \"max_processes\": 8}", "max_processes: "},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_refused(rows[i].text, rows[i].words);
 }
 
-static void test_short_form(void **state)
+TEST(short_form)
 {
     struct fb_problem problem;
-    (void)state;
     json_t *document =
         parsed("{\"bits_per_key\": 10, \"queries\": 1000, \"ci\": {\"queries\": 7}}");
     assert_true(fb_lsm_ci(document, &problem));
@@ -72,7 +69,7 @@ static void test_short_form(void **state)
     json_decref(document);
 }
 
-static void test_cells(void **state)
+TEST(cells)
 {
     struct fb_lsm e = resolved(
         "{\"designs\": [\"sbbf-512\", \"always\"], \"bits_per_key\": [8, 10], \"fpr\": 0.01, "
@@ -81,7 +78,6 @@ static void test_cells(void **state)
         "\"absent_kind\": [\"in-gap\", \"suffix\"], \"cache_bytes\": [0, 4096], \"scale\": 100}");
     size_t n;
     struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
-    (void)state;
     assert_non_null(cells);
     /* trees: leveled, flat-2, flat-3; filters: 3 sizes x 2 splits + by level, and a control;
      * streams: none absent, and half by two kinds; two caches. */
@@ -101,12 +97,11 @@ static void test_cells(void **state)
 }
 
 /* Of a run without a filter there is no rate: it says nothing of absent keys. */
-static void test_a_run_without_filter_has_no_rate(void **state)
+TEST(a_run_without_filter_has_no_rate)
 {
     json_t *document = small_document();
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
     json_t *run = json_array_get(json_object_get(cell, "runs"), 0);
-    (void)state;
     json_object_set_new(run, "probes", json_null());
     fb_lsm_derive(cell, document);
     const json_t *rate = json_array_get(json_object_get(cell, "rates"), 0);
@@ -116,11 +111,10 @@ static void test_a_run_without_filter_has_no_rate(void **state)
     json_decref(document);
 }
 
-static void test_derived(void **state)
+TEST(derived)
 {
     json_t *document = small_document();
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
-    (void)state;
     fb_lsm_derive(cell, document);
     assert_near(at(cell, "reads.io"), 0.28, 1e-12);
     assert_near(at(cell, "reads.by_cause.false"), 0.08, 1e-12);
@@ -153,11 +147,10 @@ static void test_derived(void **state)
 
 /* Three runs, of which the first is out of range for a quarter and the last has no formula: the
  * expected reads and their error, worked out once more. */
-static void test_expectation_of_three_runs(void **state)
+TEST(expectation_of_three_runs)
 {
     json_t *document = small_document();
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
-    (void)state;
     json_t *more = parsed(
         "{\"params\": {\"absent\": 0.5, \"absent_kind\": \"in-gap\"}, "
         "\"effective\": {\"present\": 5000, \"absent\": 100000}, \"runs\": ["
@@ -221,7 +214,7 @@ static void test_expectation_of_three_runs(void **state)
 
 /* Of 100 queries for absent keys ten read in vain, 15 times in all, and an index block each time.
  * The squares of their numbers lie between 225 / 10 and 9 + 36, and are odd as 15 is. */
-static void test_sums_of_squares(void **state)
+TEST(sums_of_squares)
 {
     static const struct {
         int squares;
@@ -237,7 +230,6 @@ static void test_sums_of_squares(void **state)
                                "\"index_residency\": \"cached\", \"style\": \"flat\"}");
     size_t n;
     struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
-    (void)state;
     assert_non_null(cells);
     json_t *cell = parsed(
         "{\"n\": 1000, \"tree\": {\"runs\": 1, \"segments\": 1, \"units\": 1}, \"filter\": "
@@ -264,14 +256,13 @@ static void test_sums_of_squares(void **state)
 }
 
 /* What a broken document lacks is not read: each of its cells is a group of one row. */
-static void test_table_of_little(void **state)
+TEST(table_of_little)
 {
     json_t *document =
         parsed("{\"devices\": [{\"name\": \"a\"}], \"cells\": [{\"design\": \"x\"}, {}]}");
     FILE *file = tmpfile();
     char line[200];
     size_t best = 0;
-    (void)state;
     assert_non_null(file);
     fb_lsm_table(file, document, FB_TABLE_TEXT);
     rewind(file);
@@ -282,18 +273,4 @@ static void test_table_of_little(void **state)
     json_decref(document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resolves_to_itself),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_short_form),
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_a_run_without_filter_has_no_rate),
-        cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_expectation_of_three_runs),
-        cmocka_unit_test(test_sums_of_squares),
-        cmocka_unit_test(test_table_of_little),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -22,13 +22,12 @@ static struct fb_tree three_runs(struct fb_run runs[RUNS])
 
 /* Half of the queries are for keys that are there: a fifth of them in the newest run, three tenths
  * in the next. The newest is asked in vain by the absent half and by eight tenths of the others. */
-static void test_memory_is_split_by_queries_in_vain(void **state)
+TEST(memory_is_split_by_queries_in_vain)
 {
     static const double share[RUNS] = {0.2, 0.3, 0.5}, weight[RUNS] = {0.9, 0.75, 0.5};
     static const enum fb_allocation allocations[] = {FB_ALLOC_MONKEY, FB_ALLOC_OPTIMAL};
     struct fb_run runs[RUNS];
     const struct fb_tree tree = three_runs(runs);
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const struct fb_lsm_filter filter = {.design = fb_design_find("bloom-independent"),
                                              .sizing = FB_LSM_BITS,
@@ -51,22 +50,20 @@ static void test_memory_is_split_by_queries_in_vain(void **state)
 }
 
 /* The last number of bits is that of all levels below. */
-static void test_bits_by_level(void **state)
+TEST(bits_by_level)
 {
     static const double bits[] = {16, 12, 8, 8, 8};
     struct fb_lsm e = resolved("{\"run_bits\": [16, 12, 8]}");
-    (void)state;
     for (unsigned level = 0; level < 5; level++)
         assert_near(fb_lsm_params_of_level(&e, e.filters, level).bits_per_key, bits[level], 0);
     fb_lsm_close(&e);
 }
 
 /* 2 keys where 3 are meant, and 10 at scale 1: 6.67. */
-static void test_keys_at_scale_1_are_rounded(void **state)
+TEST(keys_at_scale_1_are_rounded)
 {
     struct fb_run run = {.n_keys = 8, .n_segments = 4, .units_per_segment = 1};
     const struct fb_tree tree = {.unit_keys = 3, .whole_unit_keys = 10};
-    (void)state;
     assert_int_equal(fb_lsm_sizes(&tree, &run).scaled, 2);
     assert_int_equal(fb_lsm_sizes(&tree, &run).unscaled, 7);
     run.memtable = true;
@@ -74,14 +71,13 @@ static void test_keys_at_scale_1_are_rounded(void **state)
 }
 
 /* One filter of 100 keys and nine of 50. */
-static void test_means_are_over_filters(void **state)
+TEST(means_are_over_filters)
 {
     json_t *cell = parsed("{\"design\": \"bloom-double\", \"unscaled\": [null, null], \"runs\": ["
                           "{\"keys\": 100, \"units\": 1, \"probes\": 7, \"bits_asked\": 10, "
                           "\"unscaled_unit_keys\": 200},"
                           "{\"keys\": 450, \"units\": 9, \"probes\": 7, \"bits_asked\": 10, "
                           "\"unscaled_unit_keys\": 100}]}");
-    (void)state;
     json_t *per = fb_lsm_per_filter(cell);
     assert_near(fb_json_num(per, "keys"), 55, 1e-9);
     assert_near(fb_json_num(per, "unscaled_keys"), 110, 1e-9);
@@ -91,13 +87,12 @@ static void test_means_are_over_filters(void **state)
 
 /* Equal rates of 1 %: within 1 % of each other where a million false positives say so, and not
  * where a hundred do. */
-static void test_noise_keeps_a_filter_from_ranking(void **state)
+TEST(noise_keeps_a_filter_from_ranking)
 {
     static const struct {
         json_int_t asked, wrong;
         bool ranked;
     } rows[] = {{10000, 100, false}, {1000000, 10000, false}, {100000000, 1000000, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *cell = json_pack(
             "{s:s, s:[{s:i, s:i, s:i, s:f, s:i}], s:[{s:{s:I, s:I}, s:{s:I, s:I}}]}", "design",
@@ -116,7 +111,7 @@ static void test_noise_keeps_a_filter_from_ranking(void **state)
 
 /* Two runs of level 0 and a memtable, which has no filter. A cache is one for all queries, so one
  * core asks them. */
-static void test_what_a_cell_takes(void **state)
+TEST(what_a_cell_takes)
 {
     struct fb_lsm e = resolved("{\"bits_per_key\": 10, \"designs\": [\"nori\"], \"levels\": 1, "
                                "\"l0\": 2, \"segment_bytes\": 148000, \"memtables\": 1, "
@@ -124,7 +119,6 @@ static void test_what_a_cell_takes(void **state)
     struct fb_lsm_demand demand[2];
     struct fb_problem problem;
     size_t n;
-    (void)state;
     struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_int_equal(n, 2);
     for (size_t i = 0; i < n; i++)
@@ -136,15 +130,4 @@ static void test_what_a_cell_takes(void **state)
     fb_lsm_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_split_by_queries_in_vain),
-        cmocka_unit_test(test_bits_by_level),
-        cmocka_unit_test(test_keys_at_scale_1_are_rounded),
-        cmocka_unit_test(test_means_are_over_filters),
-        cmocka_unit_test(test_what_a_cell_takes),
-        cmocka_unit_test(test_noise_keeps_a_filter_from_ranking),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -12,7 +12,7 @@
 
 /* ---- Cells ---- */
 
-static void test_cells(void **state)
+TEST(cells)
 {
     static const char *const ids[] = {
         "flat-2/n=100/norad/sbbf-512/bpk=10/uniform/absent=1",
@@ -23,7 +23,6 @@ static void test_cells(void **state)
         "flat-2/n=100/norad/always/absent=1",
         "flat-2/n=100/norad/arrival/sbbf-512/bpk=10/uniform/absent=1",
     };
-    (void)state;
     struct fb_lsm e =
         resolved("{\"designs\": [\"sbbf-512\", \"always\"], \"bits_per_key\": 10, \"style\": "
                  "\"flat\", \"runs\": 2, \"n\": 100, \"keys\": \"norad\", \"scans\": 5, "
@@ -43,7 +42,7 @@ static void test_cells(void **state)
     fb_lsm_close(&e);
 }
 
-static void test_refuses(void **state)
+TEST(refuses)
 {
     static const struct {
         const char *text, *words;
@@ -52,7 +51,6 @@ static void test_refuses(void **state)
         {"{\"bits_per_key\": 10, \"prefixes\": [\"fixed:0\"]}", "prefixes[0]: 'fixed:0': "},
         {"{\"bits_per_key\": 10, \"scan_prefix\": \"none\"}", "a scan needs a prefix"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_refused(rows[i].text, rows[i].words);
 }
@@ -76,13 +74,12 @@ static json_t *four_scans(void)
         "\"io_squares\": 9, \"io_histogram\": [1, 1, 2]}]}");
 }
 
-static void test_rates(void **state)
+TEST(rates)
 {
     json_t *cell = four_scans();
     assert_null(fb_lsm_wrong_scans(cell));
     json_t *rates = fb_lsm_scan_rates(cell);
     const json_t *r = json_array_get(rates, 0);
-    (void)state;
     assert_int_equal(json_array_size(rates), 1);
     assert_near(at(r, "files_in_range"), 2.5, 1e-12);
     assert_near(at(r, "reads"), 1.25, 1e-12);
@@ -109,13 +106,12 @@ static void test_rates(void **state)
 }
 
 /* A formula is for scans that asked filters, each of them by a prefix. */
-static void test_models_of_scans(void **state)
+TEST(models_of_scans)
 {
     static const struct {
         const char *name;
         json_int_t value;
     } edits[] = {{"blind", 1}, {"asked", 0}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         json_t *cell = four_scans();
         json_object_set_new(json_array_get(json_object_get(cell, "scans"), 0), edits[i].name,
@@ -128,7 +124,7 @@ static void test_models_of_scans(void **state)
     }
 }
 
-static void test_contradictions(void **state)
+TEST(contradictions)
 {
     static const struct {
         const char *name;
@@ -149,7 +145,6 @@ static void test_contradictions(void **state)
                  {"false_squares", 7, "scans.false_squares"},
                  {"range_false", 5, "scans.reads_false"},
                  {"range_false", 17, "scans.range_false"}};
-    (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         json_t *cell = four_scans();
         json_t *scan = json_array_get(json_object_get(cell, "scans"), 0);
@@ -186,9 +181,8 @@ static double error_of(const char *params)
     return se;
 }
 
-static void test_shared_prefixes_deviate_together(void **state)
+TEST(shared_prefixes_deviate_together)
 {
-    (void)state;
     double apart = error_of("\"prefix\": null, \"whole_key\": true");
     double together = error_of("\"prefix\": \"fixed:3\", \"whole_key\": true");
     assert_near(together / apart, sqrt(2), 0.01);
@@ -198,10 +192,9 @@ static void test_shared_prefixes_deviate_together(void **state)
 
 /* ---- Sorted spaces ---- */
 
-static void test_sorted_space(void **state)
+TEST(sorted_space)
 {
     static const enum fb_order orders[] = {FB_ORDER_SHUFFLE, FB_ORDER_ARRIVAL};
-    (void)state;
     for (int o = 0; o < 2; o++) {
         struct fb_keyspace from, space;
         struct fb_sorted_space owned;
@@ -228,16 +221,4 @@ static void test_sorted_space(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_models_of_scans),
-        cmocka_unit_test(test_contradictions),
-        cmocka_unit_test(test_sorted_space),
-        cmocka_unit_test(test_shared_prefixes_deviate_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -63,10 +63,9 @@ static void derived(json_t *document)
         fail_msg("%s", problem.text);
 }
 
-static void test_lookups_are_compared_with_the_first(void **state)
+TEST(lookups_are_compared_with_the_first)
 {
     json_t *document = timed_document((size_t[MOST_CELLS]){8, 0, 0});
-    (void)state;
     derived(document);
     const json_t *first = lookup_of(document, 0, 0), *second = lookup_of(document, 0, 1);
     assert_true(json_is_null(fb_json_at(first, "time.ratio")));
@@ -84,11 +83,10 @@ static void test_lookups_are_compared_with_the_first(void **state)
 
 /* Below 16 processes each row says that its interval takes them for independent. From there on the
  * same weather is memory, and widens the interval; of one batch is enough for all. */
-static void test_memory_is_of_all_batches(void **state)
+TEST(memory_is_of_all_batches)
 {
     json_t *few = timed_document((size_t[MOST_CELLS]){8, 8, 0});
     json_t *one = timed_document((size_t[MOST_CELLS]){8, 16, 0});
-    (void)state;
     derived(few);
     derived(one);
     for (size_t i = 0; i < 2; i++) {
@@ -105,11 +103,10 @@ static void test_memory_is_of_all_batches(void **state)
     json_decref(one);
 }
 
-static void test_repeats_change_the_clock_of_all(void **state)
+TEST(repeats_change_the_clock_of_all)
 {
     json_t *document = timed_document((size_t[MOST_CELLS]){6, 6, 0});
     json_t *time = json_object_get(lookup_of(document, 1, 0), "time");
-    (void)state;
     for (size_t p = 0; p < 6; p++)
         json_array_set_new(json_object_get(time, "sample_retries"), p, json_pack("[i, i]", 9, 9));
     derived(document);
@@ -118,10 +115,9 @@ static void test_repeats_change_the_clock_of_all(void **state)
     json_decref(document);
 }
 
-static void test_nothing_timed_derives_nothing(void **state)
+TEST(nothing_timed_derives_nothing)
 {
     json_t *document = small_document();
-    (void)state;
     derived(document);
     assert_null(json_object_get(document, "timing"));
     json_decref(document);
@@ -135,10 +131,9 @@ static void refuse(json_t *document, const char *id)
     json_decref(document);
 }
 
-static void test_samples_that_cannot_be_read(void **state)
+TEST(samples_that_cannot_be_read)
 {
     static const size_t two[MOST_CELLS] = {6, 7, 0};
-    (void)state;
     json_t *document = timed_document(two);
     json_object_set_new(json_object_get(cell_of(document, 1), "timed"), "batch", json_integer(0));
     refuse(document, "b: "); /* seven processes in a batch of six */
@@ -160,11 +155,10 @@ static void test_samples_that_cannot_be_read(void **state)
     refuse(document, "a: ");
 }
 
-static void test_parts_and_costs(void **state)
+TEST(parts_and_costs)
 {
     json_t *document = small_document();
     json_t *cell = cell_of(document, 0), *timed = timed_cell("x", 0, 8, 50);
-    (void)state;
     json_object_update(cell, timed);
     json_decref(timed);
     json_object_set_new(document, "timing", json_pack("{s:{}}", "noise"));
@@ -196,14 +190,13 @@ static void test_parts_and_costs(void **state)
 }
 
 /* Of 90 ns 10 are the walk, 5 the hash and 75 asking: the memory where filters are beyond L2. */
-static void test_bound_by_memory_beyond_l2(void **state)
+TEST(bound_by_memory_beyond_l2)
 {
     static const struct {
         double l2, l3;
         const char *footprint, *bound;
     } rows[] = {
         {1e6, 1e7, "L2", "probe"}, {1000, 1e7, "L3", "memory"}, {100, 200, "DRAM", "memory"}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *document = small_document();
         json_t *cell = cell_of(document, 0), *timed = timed_cell("x", 0, 8, 90);
@@ -222,16 +215,4 @@ static void test_bound_by_memory_beyond_l2(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lookups_are_compared_with_the_first),
-        cmocka_unit_test(test_memory_is_of_all_batches),
-        cmocka_unit_test(test_repeats_change_the_clock_of_all),
-        cmocka_unit_test(test_nothing_timed_derives_nothing),
-        cmocka_unit_test(test_samples_that_cannot_be_read),
-        cmocka_unit_test(test_parts_and_costs),
-        cmocka_unit_test(test_bound_by_memory_beyond_l2),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

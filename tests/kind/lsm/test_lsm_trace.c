@@ -10,13 +10,12 @@
 
 #include "harness/kind/lsm/trace.h"
 
-static void test_means_are_of_puts(void **state)
+TEST(means_are_of_puts)
 {
     static const char ops[] =
         "p abc 100\np de 30\nd abc\ng de\ng fghij\np k 20\ns a b 10\ng k\ng k\n";
     char path[] = "/tmp/fb-trace-XXXXXX";
     struct fb_lsm_trace t;
-    (void)state;
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, ops, strlen(ops)), strlen(ops));
@@ -32,10 +31,4 @@ static void test_means_are_of_puts(void **state)
     fb_lsm_trace_close(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means_are_of_puts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

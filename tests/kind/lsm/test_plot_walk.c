@@ -34,7 +34,7 @@ static char *table_of(json_t *cells, const char *kind, bool *any)
     return text;
 }
 
-static void test_lines_by_runs(void **state)
+TEST(lines_by_runs)
 {
     static const char expected[] = "design\tlookup\tkey_bytes\truns\tns\tlow\thigh\n"
                                    "sbbf-512\trehash-each\t9\t2\t20\t19\t21\n"
@@ -42,7 +42,6 @@ static void test_lines_by_runs(void **state)
                                    "sbbf-512\tshared-digest\t9\t2\t10\t9\t11\n"
                                    "sbbf-512\tshared-digest\t9\t8\t40\t39\t41\n";
     bool any;
-    (void)state;
     json_t *cells = json_pack("[o, o, o, o, o]", cell("dec6", 8, 1), cell("dec6", 2, 1),
                               cell("dec6", 2, 1), cell("dec6", 4, 0.5), cell("file", 2, 1));
     char *text = table_of(cells, "lsm", &any);
@@ -51,21 +50,13 @@ static void test_lines_by_runs(void **state)
     free(text);
 }
 
-static void test_one_number_of_runs_makes_no_line(void **state)
+TEST(one_number_of_runs_makes_no_line)
 {
     bool any;
-    (void)state;
     free(table_of(json_pack("[o]", cell("dec6", 8, 1)), "lsm", &any));
     assert_false(any);
     free(table_of(json_pack("[o, o]", cell("dec6", 8, 1), cell("dec6", 2, 1)), "kernels", &any));
     assert_false(any);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines_by_runs),
-        cmocka_unit_test(test_one_number_of_runs_makes_no_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
