@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 #define assert_near(a, b, tolerance) assert_true(fabs((double)(a) - (double)(b)) <= (tolerance))
 
 /*
@@ -36,7 +34,7 @@ static inline struct unit_tests *unit_tests(void)
 static inline void add_test(const char *name, CMUnitTestFunction run)
 {
     struct unit_tests *tests = unit_tests();
-    if (tests->n == COUNT_OF(tests->at))
+    if (tests->n == sizeof tests->at / sizeof *tests->at)
         abort();
     tests->at[tests->n++] = (struct CMUnitTest){.name = name, .test_func = run};
 }

@@ -26,9 +26,9 @@ static const struct {
 static bool is_known(const struct fb_field *f)
 {
     size_t i = 0;
-    while (i < COUNT_OF(sorts) && sorts[i].read != f->read)
+    while (i < sizeof sorts / sizeof *sorts && sorts[i].read != f->read)
         i++;
-    return i < COUNT_OF(sorts);
+    return i < sizeof sorts / sizeof *sorts;
 }
 
 static json_t *bad; /* bad_values.json */
@@ -50,7 +50,7 @@ static bool tells(const char *line)
     static const char *const words[] = {"give ", "accepted are ", "did you mean '",
                                         "('filterbench list", "unknown field"};
     bool told = false;
-    for (size_t i = 0; i < COUNT_OF(words); i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         told = told || strstr(line, words[i]);
     return told;
 }
@@ -223,7 +223,7 @@ TEST(values)
             refuse_all(*kind, f, "everything");
             if (f->read != fb_read_hash)
                 refuse_all(*kind, f, "all but a hash");
-            for (size_t i = 0; i < COUNT_OF(sorts); i++)
+            for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
                 for (size_t j = 0; j < 2 && f->read == sorts[i].read; j++)
                     refuse_all(*kind, f, sorts[i].lists[j]);
             check_limits(*kind, f);
