@@ -1,9 +1,7 @@
 /* Tables of an engine without the engine: LevelDB's files read byte by byte, the tree they make,
  * and what a Get reads of it. */
-#include "tests/unit.h"
+#include "tests/engine/said.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,21 +95,6 @@ static struct bytes table_file(void)
     b.n = footer + 40;
     add_number(&b, UINT64_C(0xdb4775248b80fb57), 8);
     return b;
-}
-
-static bool say_key(void *self, const void *key, size_t len)
-{
-    char *said = self;
-    sprintf(said + strlen(said), "%.*s ", (int)len, (const char *)key);
-    return true;
-}
-
-static bool say_block(void *self, uint64_t offset, const void *bound, size_t len, bool below)
-{
-    char *said = self;
-    sprintf(said + strlen(said), "%s%.*s@%d; ", below ? "<" : "<=", (int)len, (const char *)bound,
-            (int)offset);
-    return true;
 }
 
 TEST(sstable)

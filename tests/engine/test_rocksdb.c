@@ -2,11 +2,7 @@
  * RocksDB. rocksdb_table.sst is a table that RocksDB 7.8.3 wrote: keys "ant" to "cow" in blocks of
  * two or so, and a Bloom filter of 10 bits per key. Where the driver was built, databases on disk.
  */
-#include "tests/unit.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/engine/said.h"
 
 #include "filters/core/filter.h"
 #include "harness/base/file.h"
@@ -14,21 +10,6 @@
 #include "harness/engine/sstable.h"
 
 /* ---- A table ---- */
-
-static bool say_key(void *self, const void *key, size_t len)
-{
-    char *said = self;
-    sprintf(said + strlen(said), "%.*s ", (int)len, (const char *)key);
-    return true;
-}
-
-static bool say_block(void *self, uint64_t offset, const void *bound, size_t len, bool below)
-{
-    char *said = self;
-    sprintf(said + strlen(said), "%s%.*s@%d; ", below ? "<" : "<=", (int)len, (const char *)bound,
-            (int)offset);
-    return true;
-}
 
 static uint8_t *table_file(size_t *n)
 {

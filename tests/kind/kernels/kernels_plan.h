@@ -4,6 +4,8 @@
 
 #include "tests/documents.h"
 
+#include <string.h>
+
 #include "harness/kind/kernels/kernels.h"
 
 static const struct fb_footprints small = {.caches.l1d_bytes = 1 << 15,
@@ -28,6 +30,25 @@ static inline void unplan(struct fb_kernels *e, struct fb_kernels_grid *grid)
 {
     fb_kernels_grid_close(grid);
     fb_kernels_close(e);
+}
+
+/* The first cell whose id starts so. */
+static inline size_t find(const struct fb_kernels_grid *grid, const char *id)
+{
+    for (size_t i = 0; i < grid->job.n_cells; i++)
+        if (!strncmp(grid->id[i], id, strlen(id)))
+            return i;
+    fail_msg("no cell %s", id);
+    return 0;
+}
+
+/* Slots of a cuckoo filter that are taken. */
+static inline size_t count_prints(const uint8_t *bytes, const struct fb_timing_filter *spec)
+{
+    size_t n = 0;
+    for (uint64_t i = 0; i < spec->geom.n_bytes; i++)
+        n += bytes[i] != 0;
+    return n;
 }
 
 #endif

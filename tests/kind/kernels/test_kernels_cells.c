@@ -8,15 +8,6 @@
 #include "harness/filter/timed.h"
 #include "workloads/core/rng.h"
 
-static size_t find(const struct fb_kernels_grid *grid, const char *id)
-{
-    for (size_t i = 0; i < grid->job.n_cells; i++)
-        if (!strncmp(grid->id[i], id, strlen(id)))
-            return i;
-    fail_msg("no cell %s", id);
-    return 0;
-}
-
 static bool skipped(const struct fb_kernels_grid *grid, const char *id)
 {
     size_t i;
@@ -26,15 +17,6 @@ static bool skipped(const struct fb_kernels_grid *grid, const char *id)
             return true;
     }
     return false;
-}
-
-/* Slots of a cuckoo filter that are taken. */
-static size_t count_prints(const uint8_t *bytes, const struct fb_timing_filter *spec)
-{
-    size_t n = 0;
-    for (uint64_t i = 0; i < spec->geom.n_bytes; i++)
-        n += bytes[i] != 0;
-    return n;
 }
 
 TEST(cells_and_their_yardsticks)

@@ -8,15 +8,6 @@
 #include "harness/filter/timed.h"
 #include "harness/measure/processes.h"
 
-static size_t find(const struct fb_kernels_grid *grid, const char *id)
-{
-    for (size_t i = 0; i < grid->job.n_cells; i++)
-        if (!strncmp(grid->id[i], id, strlen(id)))
-            return i;
-    fail_msg("no cell %s", id);
-    return 0;
-}
-
 static const struct fb_timing_filter *filter_of(const struct fb_kernels_grid *grid, const char *id)
 {
     return &grid->job.filters[grid->job.cells[find(grid, id)].filter];
@@ -31,15 +22,6 @@ static const char *why_skipped(const struct fb_kernels_grid *grid, const char *i
         if (!strcmp(json_string_value(json_object_get(row, "id")), id))
             return json_string_value(json_object_get(row, "why"));
     return NULL;
-}
-
-/* Slots of cuckoo-8 that are taken. */
-static size_t count_prints(const uint8_t *bytes, const struct fb_timing_filter *spec)
-{
-    size_t n = 0;
-    for (uint64_t i = 0; i < spec->geom.n_bytes; i++)
-        n += bytes[i] != 0;
-    return n;
 }
 
 /* ---- Which filters there are ---- */
