@@ -45,6 +45,20 @@ TEST(sizes)
         {10, 100000000, 838390, 5684132},
         {10, 950000000, 8055224, 54612951},
         {10, 950000001, 0, 1187500032},
+        /* keys on both sides of a block more, which tells a thousandth of the table's numbers */
+        {10, 2629, 21, 143},
+        {10, 2630, 22, 150},
+        {10, 10489, 84, 570},
+        {10, 10490, 85, 577},
+        {10, 41462, 334, 2265},
+        {10, 41463, 335, 2272},
+        /* as many bytes as a FastLocalBloom; between one bit per key and two */
+        {1, 375, 4, 4},
+        {1.5, 5000, 40, 44},
+        /* one of 127 starts that there are not; the first key's share is a half, no quarter more */
+        {5, 22247, 179, 631},
+        {8, 27582, 222, 1227},
+        {9.5, 16039, 129, 839},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct fb_params params = {.bits_per_key = rows[i].bits};
@@ -100,6 +114,37 @@ TEST(the_first_key_decides)
     }
 }
 
+/* As many keys as slots: some seeds have a solution. Whichever of the keys is the first, the build
+ * ends with the next of them, counted modulo 256 from the first key's lowest byte. */
+TEST(seeds_count_up)
+{
+    enum { N = 1020 };
+    const struct fb_params params = {.bits_per_key = 20, .capacity = 900};
+    unsigned attempts[256], n_longer = 0;
+    uint64_t digests[N];
+    for (size_t first = 0; first < 256; first++) {
+        struct fb_filter f;
+        const char *why;
+        fill(digests, N);
+        for (size_t i = 0; i < N; i++)
+            digests[i] = digests[i] / 256 * 256 + i % 256;
+        const uint64_t other = digests[0];
+        digests[0] = digests[first];
+        digests[first] = other;
+        assert_int_equal(fb_filter_build_digests(rocksdb(), NULL, &params, digests, N, &f, &why),
+                         FB_OK);
+        attempts[first] = f.attempts;
+        assert_int_equal(f.geom.own[SEED], (first + f.attempts - 1) % 256);
+        all_in(&f, digests, N);
+        fb_filter_close(&f);
+    }
+    for (size_t first = 0; first < 256; first++) {
+        n_longer += attempts[first] > 1;
+        assert_true(attempts[first] == 1 || attempts[first] == attempts[(first + 1) % 256] + 1);
+    }
+    assert_true(n_longer > 100 && attempts[255] > 1);
+}
+
 /* More equations than slots contradict whatever the seed. */
 TEST(falls_back_after_256_seeds)
 {
@@ -115,6 +160,7 @@ TEST(falls_back_after_256_seeds)
     assert_int_equal(f.attempts, 256);
     assert_int_equal(f.geom.n_bytes, 1920); /* 1500 keys at 10 bits in lines */
     assert_int_equal(f.geom.n_blocks, 30);
+    assert_true(f.geom.own[BLOCKS] == 0 && f.geom.own[SHORT] == 0 && f.geom.own[SEED] == 0);
     all_in(&f, digests, N);
     assert_int_equal(rocksdb()->formats->size(&f), sizeof block);
     assert_int_equal(fb_filter_write(&f, rocksdb()->formats, block, &why), FB_OK);
@@ -136,6 +182,11 @@ TEST(rate_of_short_blocks)
     const double share = 128.0 / (8 * 128 - 127);
     assert_true(rocksdb()->fpr(&geom, 900) == (1 + share) / 8);
     assert_true(rocksdb()->fpr(&geom, 0) == 0);
+    const struct fb_geometry nothing = {.digest_words = 1},
+                             bloom = {.n_bits = 512, .n_blocks = 1, .probes = 6};
+    assert_true(rocksdb()->fpr(&nothing, 900) == 0);
+    assert_true(rocksdb()->fpr(&bloom, 0) == 0);
+    assert_true(rocksdb()->fpr(&bloom, 50) == fb_design_find("rocksdb-fastlocal")->fpr(&bloom, 50));
 }
 
 /* ---- Homogeneous ---- */
