@@ -135,9 +135,8 @@ static const struct {
      "L1 nori 5 4.75 5.5 nan - 1 2 nori;L3 nori 9 8.75 9.5 nan - 2 2 nori;"},
 };
 
-static void test_tables(void **state)
+TEST(tables)
 {
-    (void)state;
     for (size_t d = 0; d < sizeof drawn / sizeof *drawn; d++) {
         const struct fb_figure *figure = fb_kernels_figures;
         json_t *documents = documents_of(drawn[d].told);
@@ -163,8 +162,4 @@ static void test_tables(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
