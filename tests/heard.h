@@ -1,4 +1,4 @@
-/* What a call says on stderr: hear(); code = call(); assert_heard("its words"). */
+/* What a call says on stderr: code = HEARD("its words", call()); one line, or with NULL nothing. */
 #ifndef FILTERBENCH_TESTS_HEARD_H
 #define FILTERBENCH_TESTS_HEARD_H
 
@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HEARD(words, call) (hear(), heard_code = (int)(call), assert_heard(words), heard_code)
+
 static FILE *heard_before;
 static char *heard;
 static size_t n_heard;
+static int heard_code;
 
 static inline void hear(void)
 {
@@ -18,7 +21,6 @@ static inline void hear(void)
     stderr = open_memstream(&heard, &n_heard);
 }
 
-/* It was one line with these words, or with NULL nothing. */
 static inline void assert_heard(const char *words)
 {
     fclose(stderr);
