@@ -163,6 +163,7 @@ TEST(refused)
         {OTHER, '1', "{'run': {'shard': {'index': 0}}}", "w!", "!: run.shard: give an index and"},
         {OTHER, 'w', "{'run': {'complete': false}}", "!w", "!w: its run has not ended; go on with"},
         {OTHER, '2', "{'run': {'shard': {'of': 4}}}", "1w!1", "!1: a shard of another split than"},
+        {OTHER, '2', "{'run': {'shard': {'of': 4}}}", "!1", "1: a shard of another split than"},
         {USAGE, 'w', "{'experiment': {'kind': 'x'}}", "!", "kind: 'x' is no kind of experiment"},
         {USAGE, 'q', "{}", "!", "results of kind ab are one measurement each"},
         {WRONG, 'w', "{'cells': [" CELL("nori") "]}", "w!", ""},

@@ -272,7 +272,8 @@ static void test_places(void **state)
 {
     struct fb_journal_state s;
     (void)state;
-    assert_true(fb_journal_look(RUN, &s) && !s.exists);
+    memset(&s, 1, sizeof s);
+    assert_true(fb_journal_look(RUN, &s) && !s.exists && !s.header && !s.running);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(!i      ? mkdir(FILE_, 0700)
                          : i < 2 ? mkfifo(FILE_, 0600)
