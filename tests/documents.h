@@ -5,6 +5,7 @@
 #include "harness/base/json.h"
 #include "tests/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/document/experiment.h"
@@ -18,6 +19,18 @@ static inline json_t *parsed(const char *text)
     if (!document)
         fail_msg("%s: %s", text, problem.text);
     return document;
+}
+
+/* JSON as C writes it best, with 'text' for "text". */
+static inline json_t *quoted(const char *text)
+{
+    char *copy = strdup(text);
+    for (char *c = copy; (c = strchr(c, '\''));)
+        *c = '"';
+    json_t *json = json_loads(copy, 0, NULL);
+    free(copy);
+    assert_non_null(json);
+    return json;
 }
 
 /* What was said of a refused text names what is wrong with it. */
