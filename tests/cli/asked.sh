@@ -131,6 +131,14 @@ fb run fpr --show-experiment --format json >shown.json 2>/dev/null
 check "shown as JSON" -- fb run ./shown.json --dry-run >/dev/null
 
 # Standard input and pipes.
+# told PATTERN: it comes on stderr, within half a minute.
+told() {
+    for ((i = 0; i < 300; i++)); do
+        grep -q "$1" stderr && return
+        sleep 0.1
+    done
+    return 1
+}
 refuses 2 '^filterbench: stdin: no keys: it is empty$' build -d nori -b 10 -k - -o out
 refuses 2 '^filterbench: stdin: no keys: it is empty$' run fpr -b 10 --keys -
 echo '{"bits_per_key": 10}' >given.json
@@ -139,11 +147,7 @@ fb run - --keys - <given.json >/dev/null 2>stderr
 mkfifo pipe
 fb build -d leveldb -b 10 -k pipe -o late 2>stderr &
 building=$!
-for ((i = 0; i < 300; i++)); do
-    grep -q '^filterbench: note: pipe: a pipe; waiting for something to write to it$' stderr && break
-    sleep 0.1
-done
-[ $i -lt 300 ] || fail "waits for a writer in silence"
+told '^filterbench: note: pipe: a pipe; waiting for something to write to it$' || fail "waits for a writer in silence"
 cat keys >pipe
 wait $building || fail "keys of a pipe"
 check "keys of a file" -- fb build -d leveldb -b 10 -k keys -o early 2>/dev/null
@@ -152,10 +156,7 @@ check "a pipe with a writer" -- fb build -d leveldb -b 10 -k <(cat keys) -o late
 cmp -s late early || fail "keys of a substitution are others"
 "${command[@]}" run fpr -b 10 --keys pipe -o out >/dev/null 2>stderr &
 running=$!
-for ((i = 0; i < 300; i++)); do
-    grep -q waiting stderr && break
-    sleep 0.1
-done
+told waiting || fail "waits in silence"
 kill -TERM $running
 wait $running
 [ $? = 130 ] && grep -q 'pipe: interrupted before anything was written to it' stderr ||
@@ -164,11 +165,7 @@ wait $running
 mkfifo out.pipe
 "${command[@]}" build -d leveldb -b 10 -k keys -o out.pipe 2>stderr &
 building=$!
-for ((i = 0; i < 300; i++)); do
-    grep -q '^filterbench: note: out.pipe: a pipe; waiting for something to read it$' stderr && break
-    sleep 0.1
-done
-[ $i -lt 300 ] || fail "waits for a reader in silence"
+told '^filterbench: note: out.pipe: a pipe; waiting for something to read it$' || fail "waits for a reader in silence"
 cat out.pipe >late
 wait $building || fail "a block into a pipe"
 cmp -s late early || fail "a block into a pipe is another"
