@@ -186,7 +186,10 @@ done
 printf 'id,key\n1,a\n2,b\n' >table.csv
 refuses 2 "^filterbench: table.csv: which column\? give --keys-format csv:COLUMN, .*'id,key'" build \
     -d nori -b 10 -k table.csv -o out
-refuses 2 "^filterbench: table.csv: which column\?" run fpr -b 10 --keys table.csv
+cp table.csv TABLE.CSV
+for table in table.csv TABLE.CSV; do
+    refuses 2 "^filterbench: $table: which column\?" run fpr -b 10 --keys $table
+done
 check "as lines" -- fb build -d leveldb -b 10 -k table.csv --keys-format lines -o out 2>stderr
 grep -q note stderr && fail "lines: $(cat stderr)"
 check "by number" -- fb build -d leveldb -b 10 -k table.csv --keys-format csv:2 -o out 2>stderr

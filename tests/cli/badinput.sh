@@ -57,6 +57,7 @@ for value in 0 -1 1.5 1e30 99999999999999999999 x; do
     refuses 2 "^filterbench: --capacity: " build -d nori -b 10 --capacity "$value" -k keys -o out
     refuses 2 "^filterbench: --keys-count: " inspect -d leveldb --block good --keys-count "$value"
 done
+refuses 2 "no key format 'hxe', did you mean 'hex'" build -d nori -b 10 -k keys --keys-format hxe -o out
 check "the most" -- fb study new most --shards 100000 -- run fpr-smoke --filters 1 2>/dev/null
 refuses 2 "^filterbench: --shards: '100001' is not a whole number from 2 to 100000" study new more --shards 100001
 for value in 0 65 -3 2.5; do

@@ -62,7 +62,14 @@ document = json.load(open("tree.json"))
 del document["content_xxh3_128"]
 del document["cells"][0]["lookups"][0]["time"]["samples_ns"][0][0]
 json.dump(document, open("short.json", "w"))
+for governor in "powersave", "performance":
+    document = json.load(open(sys.argv[1]))
+    document["timing"]["settings"] = {"governor": governor}
+    json.dump(document, open(governor + ".json", "w"))
 PYTHON
+for scaled in powersave:true performance:false; do
+    fb export --unchecked ${scaled%:*}.json --to gbench 2>stderr | grep -q "\"cpu_scaling_enabled\": ${scaled#*:}" || fail "$scaled"
+done
 refuses 2 'its samples cannot be read' export short.json --to gbench
 refuses 2 'no times in the result' export "$source_folder/results/reference/fpr-smoke.json" --to gbench
 finish

@@ -110,8 +110,13 @@ forge s1.json forged.json 'd["fragments"][0]["filters"][0]["events"] += 1'
 check "the forger's hash" -- fb validate --no-schema forged.json >/dev/null
 refuses 5 'merge: .*: two runs of shard 1 of 3 have not counted the same' merge s1.json forged.json
 refuses 5 'its shards together have not counted what another run has' merge forged.json s2.json s3.json whole.json
-forge u2.json forged.json 'd["fragments"][0]["filters"][0]["checksum"] = "0x0000000000000001"'
-refuses 5 'two shards have built one filter and not got the same' merge u1.json forged.json u3.json
+for edit in '["checksum"] = "0x0000000000000001"' '["block_checksum"] = "0x0000000000000001"' '["false_negatives"] += 1' \
+    '["block_bytes"] += 1'; do
+    forge u2.json forged.json 'd["fragments"][0]["filters"][0]'"$edit"
+    refuses 5 'two shards have built one filter and not got the same' merge u1.json forged.json u3.json
+done
+forge whole.json forged.json 'd["machine"]["cpu_model"] = "another"; d["cells"][0]["counts"]["checksum"] = "0x0000000000000001"'
+refuses 5 'merge: .*counts.checksum' merge whole.json forged.json
 forge all.json forged.json 'd["cells"][0]["counts"]["n_keys"] += 1'
 refuses 5 'forged.json: cells.*n_keys: it is not what merging its parts gives' validate forged.json
 forge s1.json forged.json 'd["fragments"].append({"id": "nori/x", "filters": []})'

@@ -120,6 +120,8 @@ for row in '2 warnings, 3 not measured' 'nori L1 batch 0.5 2.5e+08 2e+08 3.125e+
     'nori L1 batch 0.75 1.25e+08 1e+08 1.5625e+08 1000 avx2'; do
     grep -qxF "$row" loads || fail "report: no '$row': $(grep nori loads)"
 done
+(PATH=$folder/nothing && fb report --unchecked lsm.json -o lsm.html 2>stderr)
+sed 's/<[^>]*>/ /g; s/  */ /g' lsm.html | grep -q 'noriuniform nori 20000 19000 21000 nan a ' || fail "report of trees"
 
 for kind in kernels lsm fpr engine attack icount; do
     fb show --unchecked --verbose $kind.json 2>stderr | tr -s ' ' | sed 's/^ //; s/ $//; /^warning: this result was not checked/d' >$kind.said

@@ -84,9 +84,14 @@ for design in sbbf-256 sbbf-512; do
     fb inspect -d $design -b blocks --format json >$design.json
 done
 fb query -d nori -b block -k keys --prefix fixed:9 --format json >short 2>/dev/null # shorter than the prefix: may be in
-for what in "list hashes" "list designs" "describe sbbf-512" "describe fuse-8" "describe cuckoo-12" "describe fjall-3"; do
+for what in "list hashes" "list designs" "describe sbbf-512" "describe fuse-8" "describe cuckoo-12" "describe fjall-3" \
+    "describe hit_ratios" "describe cpu"; do
     fb $what --format json >"$what"
 done
+printf 'a\na\nb\n' >twice # the same digest once more is not counted
+fb build -d rocksdb-fastlocal -b 10 -k twice -o block --format json >built 2>/dev/null
+printf '0 1\n3000 0\n4000 2\n9000 0\n' >offsets
+fb build -d leveldb -b 10 -k twice --data-blocks offsets -o block --format json >tabled 2>/dev/null
 python3 - <<'PYTHON' || fail "what is told in JSON"
 import json
 load = lambda name: json.load(open(name))
@@ -101,6 +106,8 @@ for design, blocks in ("sbbf-256", 79), ("sbbf-512", 40):  # 20000 bits
     middle = [((b["from"] + b["to"]) / 2, b["share"]) for b in bins]
     spread = sum(share * (at - o["mean"]) ** 2 for at, share in middle) ** 0.5
     assert abs(o["sd"] - spread) < (1e-9 if bins[0]["from"] == bins[0]["to"] else 0.2), (o["sd"], spread)
+assert (load("built")["keys"], load("built")["keys_counted"], load("tabled")["data_blocks"]) == (3, 2, 2)
+assert ["several" in load("describe " + f)["readings"][0] for f in ("hit_ratios", "cpu")] == [True, False]
 hashes = {h["name"]: (h["bits"], h["seed_bits"]) for h in load("list hashes")["hashes"]}
 assert hashes["murmur3-128"] == (64, 32) and hashes["fnv1a"] == (64, 0) and hashes["leveldb-hash"] == (32, 32)
 assert not any(d["grows"] for d in load("list designs")["designs"])

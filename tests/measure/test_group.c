@@ -139,9 +139,10 @@ TEST(documents_give_the_samples_back)
     }
     json_t *noise = json_object();
     g.members[1].samples[4].flags = FB_SAMPLE_GAP | FB_SAMPLE_PREEMPTED;
+    g.members[1].samples[5].flags = FB_SAMPLE_GAP;
     fb_group_noise_json(&g, noise);
     assert_int_equal(json_integer_value(json_object_get(noise, "samples")), 36);
-    assert_int_equal(json_integer_value(json_object_get(noise, "samples_with_gap")), 1);
+    assert_int_equal(json_integer_value(json_object_get(noise, "samples_with_gap")), 2);
     assert_int_equal(json_integer_value(json_object_get(noise, "samples_preempted")), 1);
     assert_int_equal(json_integer_value(json_object_get(noise, "batches_repeated")), 36);
     json_decref(noise);

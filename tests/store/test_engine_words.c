@@ -67,7 +67,7 @@ static const struct {
     {"fjall", "fjall-3", 0, split, 5,
      ALL "new([" BITS "28.61)), " BITS "23.75)), " BITS "23.75)), " BITS "23.75)), " BITS
          "18.9)), " BITS "14.1)), FilterPolicyEntry::None]))",
-     "from the last of seven up"},
+     "from the last of seven up: a tree of 5 levels has its last 4 there"},
     {"fjall", "leveldb", 0, NULL, 0, ALL "disabled())", ""},
     {"fjall", "fjall-2", 10, NULL, 0, NULL, "has fjall-3"},
     {"pebble", "rocksdb-legacy", 10, NULL, 0, EVERY "bloom.FilterPolicy(10) }", "6 probes"},
