@@ -139,9 +139,8 @@ static void looks(bool running, size_t done, size_t steps, double elapsed_s)
     json_decref(header);
 }
 
-static void test_from_open_to_close(void **state)
+TEST(from_open_to_close)
 {
-    (void)state;
     opens(HEAD, false, 0, NULL);
     assert_int_equal(fb_journal_expect(journal, 3), 0);
     add("a", 1.5, 0, NULL);
@@ -186,11 +185,10 @@ static void test_from_open_to_close(void **state)
 }
 
 /* Cut anywhere, it goes on behind its last whole line. */
-static void test_torn(void **state)
+TEST(torn)
 {
     char text[2000], expected[2000];
     const int n = snprintf(text, sizeof text, "%s", sealed(ALL));
-    (void)state;
     for (int cut = 0; cut <= n; cut++) {
         snprintf(expected, sizeof expected, "%.*s", cut, text);
         write_file(expected);
@@ -208,13 +206,12 @@ static void test_torn(void **state)
 }
 
 /* A line that is not what was written is named, and what stands there stays. */
-static void test_damaged(void **state)
+TEST(damaged)
 {
     static const char *const third[] = {"[]\n", "{}\n", "{\"xxh3\":3}\n"};
     char text[2000], words[99];
     int line = 1;
     strcpy(text, sealed(ALL));
-    (void)state;
     for (char *c = text; *c; line += *c++ == '\n') {
         const bool begins = c < text + strlen("{'kind':'");
         if (*c == '\n')
@@ -245,7 +242,7 @@ static void test_damaged(void **state)
     unlink(FILE_ ".old");
 }
 
-static void test_not_of_this_run(void **state)
+TEST(not_of_this_run)
 {
     static const char *const no_journal[] = {"hello\n", "hello", "\n", "{\"kin\n"};
     static const char *const others[][2] = {
@@ -253,7 +250,6 @@ static void test_not_of_this_run(void **state)
         {"{'kind':'k','shard':[1,0.2]\n", "shard: that of anot"},
         {"{'kind':'k','more':1\n", "more: that of another run"}};
     struct fb_journal_state s;
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         write_file(no_journal[i]);
         opens(HEAD, false, FB_EXIT_USAGE, FILE_ ": it is no journal; move it, or give another -o");
@@ -268,10 +264,9 @@ static void test_not_of_this_run(void **state)
     unlink(FILE_);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     struct fb_journal_state s;
-    (void)state;
     memset(&s, 1, sizeof s);
     assert_true(fb_journal_look(RUN, &s) && !s.exists && !s.header && !s.running);
     for (int i = 0; i < 3; i++) {
@@ -316,9 +311,8 @@ static void test_places(void **state)
 }
 
 /* Of what cannot be written whole nothing is there. */
-static void test_full(void **state)
+TEST(full)
 {
-    (void)state;
     opens(HEAD, false, 0, NULL);
     room = (int)strlen(sealed(HEAD)) + 10;
     add("a", 1.5, FB_EXIT_IO, FILE_ ": not written: No space left on device");
@@ -350,10 +344,9 @@ static void *add_many(void *name)
     return NULL;
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     pthread_t other;
-    (void)state;
     opens(HEAD, false, 0, NULL);
     assert_int_equal(pthread_create(&other, NULL, add_many, "a"), 0);
     add_many("b");
@@ -366,17 +359,10 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_from_open_to_close),
-                                       cmocka_unit_test(test_torn),
-                                       cmocka_unit_test(test_damaged),
-                                       cmocka_unit_test(test_not_of_this_run),
-                                       cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_full),
-                                       cmocka_unit_test(test_threads)};
     char folder[] = "/tmp/filterbench-journal-XXXXXX";
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_unit_tests(NULL, NULL);
     unlink(FILE_);
     unlink(FILE_ ".old");
     return failed + rmdir(folder);

@@ -79,10 +79,9 @@ static const struct {
     {NULL, "nori: observed: nothing was asked", ";observed.present.gets=0"},
 };
 
-static void test_what_follows(void **state)
+TEST(what_follows)
 {
     struct fb_problem problem;
-    (void)state;
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
         const char *path = all[a].path, *is = all[a].is;
         json_t *document = cells_with(all[a].changes), *cell;
@@ -108,7 +107,7 @@ static void assert_interval(const json_t *rates, const char *name, double middle
     assert_near(fb_json_num(json_object_get(rates, name), "high"), middle + half, 1e-9);
 }
 
-static void test_intervals(void **state)
+TEST(intervals)
 {
     static const struct {
         const char *path;
@@ -119,7 +118,6 @@ static void test_intervals(void **state)
     const double z = 1.959963984540054;
     json_t *document = cells_with("");
     struct fb_problem problem;
-    (void)state;
     assert_true(fb_gets_derive(document, &problem));
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         const double p = of[i].p, z2 = z * z / of[i].n;
@@ -133,9 +131,4 @@ static void test_intervals(void **state)
     json_decref(document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_follows),
-                                       cmocka_unit_test(test_intervals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
