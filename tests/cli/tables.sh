@@ -14,8 +14,7 @@ def timed(design, operation, ns, ratio, low, high, hits=None, isa="avx2", **more
                  "time": {"median": ns, "ratio_to": "x", "ratio": ratio, "ratio_ci95": between(low, high)}}, **more)
 sized = lambda asked, predicted, bits: {"params": {"fpr": asked}, "predicted_fpr": predicted, "filter": {"bits_per_key": bits}}
 built = lambda attempts: {"filter": {"n_keys": 100}, "build": {"attempts": attempts, "temporary_bytes": 1650}}
-document("kernels", [
-    timed("nori", "batch", 2.5, 1.25, 1.2, 1.3, 0, **sized(0.01, 2**-7, 10)),
+document("kernels", [timed("nori", "batch", 2.5, 1.25, 1.2, 1.3, 0, **sized(0.01, 2**-7, 10)),
     timed("nori", "batch", 12.25, 3, 2.9, 3.1, 0, **sized(0.001, 2**-10, 14), scaling=[
         {"threads": t, "per_s": 1e6 * t, "speedup": t, "speedup_low": t - 0.25, "speedup_high": t + 0.5} for t in (1, 2)]),
     timed("nori", "chain", 20, 0.5, 0.4, 0.6, 1), timed("sbbf-256", "chain", 40, 0.92, 0.9, 0.95, 1),
@@ -35,8 +34,7 @@ def tree(design, split, size, a, b, **more):
         "params": {"hash": None, "bits_per_key": 10, "fpr": None, "prefix": None, "whole_key": True, "absent": 0.25,
                    "absent_kind": "in-gap", "cache_bytes": 2e6, "filter_residency": "partitioned", "allocation": split},
         "memory": {"bits_per_key": 10.5}, "costs": {"a": cost(*a), "b": cost(*b)}}, **more)
-document("lsm", [
-    tree("sbbf-256", "uniform", 4000000, (12000, 11000, 13000), (9000, 8500, 9500),
+document("lsm", [tree("sbbf-256", "uniform", 4000000, (12000, 11000, 13000), (9000, 8500, 9500),
          reads={"by_cause": {"found": 0.5, "false": 0.0005, "index": 12}},
          build={"levels": [{"attempts": 3, "filters": 2, "temporary_bytes": 7000000},
                            {"attempts": 3, "filters": 2, "temporary_bytes": 5000000, "time": {"median": 150}}]},
@@ -57,8 +55,7 @@ document("lsm", [
 
 def rates(design, n, params, fpr, **more):
     return dict({"design": design, "keys": "random", "n": n, "params": dict(capacity_factor=1, **params), "fpr": fpr}, **more)
-some = [
-    rates("nori", 1000, {"bits_per_key": 10}, {
+some = [rates("nori", 1000, {"bits_per_key": 10}, {
         "bits_per_key": 10.25, "estimate": 0.01, "t95": between(0.009, 0.011), "model": {"kind": "simulated", "value": 0.02},
         "ratio": 0.5, "z": -4.5, "worst": 0.03, "wasted": 0.125}, derived=True, geometry={"probes": 7}),
     rates("exact", 1000, {"bits_per_key": None, "fpr": None}, {"estimate": 0, "upper95": 0.003, "z": 0.04}),
@@ -72,8 +69,7 @@ counted = lambda checks, fpr, reads: {"checks": checks, "fpr": fpr, "reads": rea
 asked = lambda verdict, gets: {
     "observed": dict(counted(3.5, 0.01, 0.035), fpr_interval=between(0.005, 0.015), reads_interval=between(0.03, 0.04)),
     "predicted": counted(3.25, 0.02, 0.065), "by_table": {"reads": 0.125}, "verdict": verdict, "gets_per_s": gets}
-document("engine", [{
-    "id": name, "filter": name, "own": name == "builtin", "design": "leveldb", "bits_per_key": 10, "filter_bytes": 1500,
+document("engine", [{"id": name, "filter": name, "own": name == "builtin", "design": "leveldb", "bits_per_key": 10, "filter_bytes": 1500,
     "tree": [{"level": 0, "tables": 2, "bytes": 1300000, "entries": 400, "filter_bytes": 600000},
              {"level": 1, "tables": 5, "bytes": 9800000, "entries": 800, "filter_bytes": 900000}],
     "rates": {"absent": asked("differs", 5000), "present": asked("within", 4000)}, "settings": "a = b",
@@ -86,8 +82,7 @@ attack = lambda design, hash, n, attack, verdict: {
     "design": design, "hash": hash, "n": n, "bits_per_key": 10, "attack": attack, "verdict": verdict, "random": {"rate": 0.0125},
     "attacked": {"rate": 0.5, "interval": between(0.375, 0.625)}, "expected": 0.75, "tries_per_key": 81.5,
     "bits_per_found": 6.25, "counts": {"found": 200, "inserted": 30}}
-document("attack", [
-    attack("leveldb", None, 500, "offline", "falls"), attack("leveldb", None, 500, "flood", "holds"),
+document("attack", [attack("leveldb", None, 500, "offline", "falls"), attack("leveldb", None, 500, "flood", "holds"),
     attack("leveldb", None, 900, "offline", "undecided"), attack("leveldb", "siphash-2-4", 900, "offline", "holds"),
     attack("fuse-8", None, 500, "offline", "none found")], experiment={"tries": 1000})
 

@@ -80,14 +80,10 @@ PYTHON
 # Blocks: of 8 lanes few differ by 16 bits, and each number of set bits has a bin; of 512 bits the bins are wider.
 seq 2000 >many
 for design in sbbf-256 sbbf-512; do
-    fb build -d $design -b 10 -k many -o blocks 2>/dev/null
-    fb inspect -d $design -b blocks --format json >$design.json
+    fb build -d $design -b 10 -k many -o blocks 2>/dev/null && fb inspect -d $design -b blocks --format json >$design.json
 done
 fb query -d nori -b block -k keys --prefix fixed:9 --format json >short 2>/dev/null # shorter than the prefix: may be in
-for what in "list hashes" "list designs" "describe sbbf-512" "describe fuse-8" "describe cuckoo-12" "describe fjall-3" \
-    "describe hit_ratios" "describe cpu"; do
-    fb $what --format json >"$what"
-done
+for what in "list hashes" "list designs" describe\ {sbbf-512,fuse-8,cuckoo-12,fjall-3,hit_ratios,cpu}; do fb $what --format json >"$what"; done
 printf 'a\na\nb\n' >twice # the same digest once more is not counted
 fb build -d rocksdb-fastlocal -b 10 -k twice -o block --format json >built 2>/dev/null
 printf '0 1\n4000 2\n9000 0\n' >offsets

@@ -8,29 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct fb_journal *opened(const char *path, bool resume)
-{
-    struct fb_journal *journal;
-    json_t *header = json_pack("{s:s}", "kind", "turns");
-    assert_int_equal(fb_journal_open(path, header, resume, &journal), FB_EXIT_OK);
-    json_decref(header);
-    return journal;
-}
-
-TEST(a_turn_comes_back)
+static void test_a_turn_comes_back(void **state)
 {
     char folder[] = "/tmp/filterbench-turns-XXXXXX", path[64];
     struct fb_sample row[] = {{1.5, 2.5, 3, 4}, {5, 6, 7, 8}}, back[2] = {{0}};
     const struct fb_turn turn = {.part = 1, .n = 2, .row = row, .spent_s = 0.5, .executed = true};
     struct fb_turn found = {.part = 1, .n = 2, .row = back};
     struct fb_turns turns = {.name = "one"};
+    json_t *header = json_pack("{s:s}", "kind", "turns");
+    (void)state;
     assert_true(fb_turns_keep(&turns, 7, &turn)); /* nowhere, without a journal */
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/out", folder);
-    turns.journal = opened(path, false);
+    assert_int_equal(fb_journal_open(path, header, false, &turns.journal), FB_EXIT_OK);
     assert_true(fb_turns_keep(&turns, 7, &turn));
     fb_journal_close(turns.journal, false);
-    turns.journal = opened(path, true);
+    assert_int_equal(fb_journal_open(path, header, true, &turns.journal), FB_EXIT_OK);
     assert_true(fb_turns_recall(&turns, 7, &found));
     assert_memory_equal(back, row, sizeof row);
     assert_true(found.spent_s == 0.5 && found.executed);
@@ -40,7 +33,12 @@ TEST(a_turn_comes_back)
     found.n = 2, found.part = 0;
     assert_false(fb_turns_recall(&turns, 7, &found));
     fb_journal_close(turns.journal, true);
+    json_decref(header);
     rmdir(folder);
 }
 
-TESTS(NULL, NULL)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_turn_comes_back)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
