@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void test_a_turn_comes_back(void **state)
+TEST(a_turn_comes_back)
 {
     char folder[] = "/tmp/filterbench-turns-XXXXXX", path[64];
     struct fb_sample row[] = {{1.5, 2.5, 3, 4}, {5, 6, 7, 8}}, back[2] = {{0}};
@@ -16,7 +16,6 @@ static void test_a_turn_comes_back(void **state)
     struct fb_turn found = {.part = 1, .n = 2, .row = back};
     struct fb_turns turns = {.name = "one"};
     json_t *header = json_pack("{s:s}", "kind", "turns");
-    (void)state;
     assert_true(fb_turns_keep(&turns, 7, &turn)); /* nowhere, without a journal */
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/out", folder);
@@ -37,8 +36,4 @@ static void test_a_turn_comes_back(void **state)
     rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_turn_comes_back)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
