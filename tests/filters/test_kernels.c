@@ -431,6 +431,10 @@ TEST(masks_are_respected)
             const struct fb_kernel *best = fb_kernel_find(design, FB_ISA_NONE);
             assert_int_equal(design->kernels[0]->isa, FB_ISA_SCALAR);
             assert_non_null(best);
+            for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++) { /* that one, or none */
+                const struct fb_kernel *of = fb_kernel_find(design, (enum fb_isa)isa);
+                assert_true(!of || (of->isa == (enum fb_isa)isa && fb_cpu_has(of->isa)));
+            }
             assert_true(i == 0 || best->isa != FB_ISA_AVX512);
             assert_true(i < 2 || best->isa != FB_ISA_AVX2);
             assert_true(i < 3 || best->isa == FB_ISA_SCALAR);

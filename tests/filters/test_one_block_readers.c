@@ -115,6 +115,39 @@ TEST(rocksdb_ribbon)
     fb_filter_close(&f);
 }
 
+/* What precedes the bits: lines and k; k and bits; k, a zero, counters and keys. */
+TEST(headers)
+{
+    static const uint8_t line[86] = {'L', 'S', 'M', 3, 1, 0, 1, [14] = 7};
+    static const struct edit lines[] = {
+        {86, 0, 'L', PROBES, 1},  {86, 14, 0, PROBES, 1},  {86, 14, 1, PROBES, 1},
+        {150, 0, 'L', PROBES, 1}, /* more bytes than the lines need */
+        {85, 0, 'L', CORRUPT, 0}, {86, 6, 0, CORRUPT, 0},  {86, 6, 2, CORRUPT, 0},
+        {86, 5, 1, CORRUPT, 0},   {86, 17, 1, CORRUPT, 0}, {21, 0, 'L', CORRUPT, 0},
+    };
+    CHECK("fjall-blocked", "fjall-blocked", line, lines);
+    static const uint8_t enhanced[20] = {7, [4] = 64};
+    static const struct edit bits[] = {
+        {20, 4, 64, PROBES, 0},  {20, 4, 63, CORRUPT, 0}, {12, 4, 0, NO, 0},
+        {20, 0, 30, PROBES, 0},  {20, 0, 31, CORRUPT, 0}, {20, 0, 0, CORRUPT, 0},
+        {20, 4, 65, CORRUPT, 0}, {11, 4, 0, CORRUPT, 0},
+    };
+    CHECK("bloom-enhanced", "enhanced", enhanced, bits);
+    static const uint8_t four[26] = {7, [8] = 4, [20] = 1};
+    static const struct edit counters[] = {
+        {26, 0, 30, PROBES, 0}, {26, 8, 3, PROBES, 0},   {26, 4, 1, CORRUPT, 0},
+        {26, 0, 0, CORRUPT, 0}, {26, 0, 31, CORRUPT, 0}, {26, 8, 5, CORRUPT, 0},
+        {23, 0, 7, CORRUPT, 0},
+    };
+    CHECK("counting", "counters", four, counters);
+    const struct fb_design *design = fb_design_find("counting");
+    struct fb_filter f;
+    const char *why;
+    assert_int_equal(fb_filter_read(design, design->formats, four, 26, &f, &why), FB_OK);
+    assert_true(f.n_keys == UINT64_C(1) << 32);
+    fb_filter_close(&f);
+}
+
 /* Magic, number of blocks; from one segment on, up to 64 for each block. */
 TEST(ribbon_homogeneous)
 {

@@ -52,6 +52,8 @@ TEST(sizes_and_probes)
         {"bloom-enhanced", 10, 0, 6, 64, 7},
         {"bloom-64", 10, 0, 100, 1024, 5},
         {"counting", 40, 0, 100, 4000, 7},
+        /* no fewer bits than 1.23 slots have: 32 and 123 in three segments */
+        {"xor-8", 9.84, 0, 100, 51 * 3 * 8, 3},
         {"bloom-64", 60.8, 0, 0, 64, 10},
         /* single precision: double would give 37984, 30800, 16777224 */
         {"fjall-1", 0, 0.01, 3962, 37976, 10},

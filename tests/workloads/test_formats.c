@@ -256,6 +256,21 @@ TEST(reports_of_objects)
         assert_int_equal(fb_be64(bytes + 4), time_us + UINT64_C(1577836800000000));
         assert_int_equal(fb_be64(bytes) >> 32, number);
     }
+    /* The first and the last number, the first time; what lies beside them is no report's. */
+    static const struct {
+        const char *key;
+        int64_t index;
+    } rows[] = {{"00001:00001577836800000000", 0},     {"00000:00001577836800000000", -1},
+                {"90000:00001577836800000000", 29999}, {"90001:00001577836800000000", -1},
+                {"00001:00001577836799999999", -1},    {"00004:00001577865600000000", 30001}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t index = 0;
+        const bool read = gen.read(&gen, 5, (const uint8_t *)rows[i].key, 26, &index);
+        assert_int_equal(read ? (int64_t)index : -1, rows[i].index);
+    }
+    /* Of every 4099th key: from 10^6 on, the 244th, there is a digit more. */
+    gen = parsed("dec6");
+    assert_true(fb_keygen_mean_bytes(&gen) == 9 + 12 / 256.0 && fb_keygen_mean_bytes(&bin) == 12);
 }
 
 /* Few hosts with many pages. */

@@ -144,6 +144,7 @@ static const struct refused {
 } refused[] = {
     {"hex", FILE_OF("00\nabc\n"), 2, 3, "odd number"},
     {"hex", FILE_OF("0g"), 1, 0, "not a hexadecimal digit"},
+    {"hex", FILE_OF("0\1"), 1, 0, "not a hexadecimal digit"},
     {"hex", FILE_OF("00\r\n01\n"), 1, 0, "odd number"},
     {"len32", FILE_OF("\1\0\0"), 0, 0, "inside the 4-byte length"},
     {"len32", FILE_OF("\1\0\0\0a\2\0"), 0, 5, "inside the 4-byte length"},
@@ -265,6 +266,11 @@ TEST(headers)
         assert_int_equal(
             fb_csv_header(files[i].format, (const uint8_t *)files[i].file, strlen(files[i].file)),
             files[i].header);
+    static const char named[] = "\xEF\xBB\xBFid,\"a,b\",\nc";
+    char names[sizeof named] = "";
+    assert_int_equal(fb_csv_columns("csv:x", (const uint8_t *)named, sizeof named - 1, names), 3);
+    assert_memory_equal(names, "id\0a,b\0", 8);
+    assert_int_equal(fb_csv_columns("csv:1", (const uint8_t *)named, sizeof named - 1, names), 0);
 }
 
 TEST(format_names)

@@ -35,6 +35,11 @@ TEST(behind_a_long_common_prefix)
                                        "/usr/share/doc/12345678b"};
     static const size_t kept_len[] = {23, 24, 24};
     check(given, len, 4, kept, kept_len, 3);
+    /* Equal in the eight bytes behind it, too. */
+    static const char *const late[] = {"/usr/12345678b", "/usr/12345678a", "/usr/2"};
+    static const char *const sorted[] = {"/usr/12345678a", "/usr/12345678b", "/usr/2"};
+    static const size_t late_len[] = {14, 14, 6};
+    check(late, late_len, 3, sorted, late_len, 3);
 }
 
 TEST(none_and_one)
@@ -47,11 +52,11 @@ TEST(none_and_one)
 
 TEST(types_decide_between_equal_bytes)
 {
-    static const enum fb_key_type types[] = {FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT};
-    struct fb_keyset set = seventeens(types, 3), sorted;
+    static const enum fb_key_type types[] = {FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT, FB_KEY_INT};
+    struct fb_keyset set = seventeens(types, 4), sorted;
     size_t dropped;
     assert_int_equal(fb_keyset_sorted(&set.keys, &sorted, &dropped), FB_OK);
-    assert_int_equal(dropped, 1);
+    assert_int_equal(dropped, 2);
     assert_int_equal(sorted.keys.type[0], FB_KEY_BYTES);
     assert_int_equal(sorted.keys.type[1], FB_KEY_INT);
     fb_keyset_close(&set);

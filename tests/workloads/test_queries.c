@@ -242,6 +242,32 @@ TEST(kinds_lie_where_they_should)
     world_close(&w);
 }
 
+/* Of a file its last key and eight bytes more; a sequence goes on for as many as are absent. */
+TEST(behind_the_last_key)
+{
+    for (int file = 0; file < 2; file++) {
+        struct fb_query_spec spec = spec_of(1, file ? FB_OUT_RANGE : FB_NEXT);
+        struct fb_query out[2];
+        struct fb_queries q;
+        struct fb_keyset keys = {0};
+        struct world w;
+        world_make(&w, file ? NULL : "sequential", FB_ORDER_ARRIVAL);
+        queries_of(&w, &spec, &q);
+        assert_int_equal(fb_queries_make(&q, N - 1, 2, out, &keys), FB_OK);
+        const size_t last = w.space.size - 1, len = file ? fb_key_len(&w.file.keys, last) : 0;
+        for (size_t i = 0; i < 2; i++) {
+            assert_int_equal(fb_key_len(&keys.keys, i), len + 8);
+            if (file)
+                assert_memory_equal(fb_key_at(&keys.keys, i), fb_key_at(&w.file.keys, last), len);
+            else
+                assert_int_equal(out[i].index, 2 * N + (i ? 0 : N - 1));
+        }
+        fb_keyset_close(&keys);
+        fb_queries_close(&q);
+        world_close(&w);
+    }
+}
+
 TEST(what_cannot_be_asked)
 {
     struct world w;
