@@ -57,9 +57,8 @@ static const struct {
     {'=', BOTH "," BOTH "," OF("2", X), "0 null"},
 };
 
-static void test_facts(void **state)
+TEST(facts)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char which = all[i].which;
         char told[2000], said[2000] = "", date[40], *text = NULL;
@@ -96,9 +95,8 @@ static void test_facts(void **state)
     }
 }
 
-static void test_months(void **state)
+TEST(months)
 {
-    (void)state;
     for (int month = 0; month <= 13; month++) {
         char started[20], said[40], expected[40];
         const struct tm date = {.tm_mon = month - 1};
@@ -111,8 +109,4 @@ static void test_months(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts), cmocka_unit_test(test_months)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

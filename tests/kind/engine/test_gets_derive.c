@@ -83,10 +83,9 @@ static const struct {
     {";observed.present.gets=0", NULL},
 };
 
-static void test_what_follows(void **state)
+TEST(what_follows)
 {
     struct fb_problem problem;
-    (void)state;
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
         json_t *document = cells_with(all[a].changes), *cell;
         size_t i;
@@ -109,8 +108,4 @@ static void test_what_follows(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_follows)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
