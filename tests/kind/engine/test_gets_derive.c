@@ -48,9 +48,10 @@ static const struct {
          "present.predicted.fpr=0.0333333;present.predicted.fpr_interval.high=0.0602618;"
          "present.observed.reads_interval.low=1.18984;absent.by_table.reads=1;"
          "absent.by_table.fpr_interval.low=0.0178762;absent.by_table.reads_interval.high=2.13159;"
-         "present.by_table=nan;absent.by_table_reason=nan;absent.gets_per_s=5e+07;"
+         "present.by_table.reads=nan;absent.by_table_reason=nan;absent.gets_per_s=5e+07;"
          "present.gets_per_s_reason=they took no time;"},
-    {"o.found=100 o.negatives=810", "absent.observed.fpr=0.1;"},
+    {"o.found=100 o.negatives=810 o.gets=200",
+     "absent.observed.fpr=0.1;absent.gets_per_s=2.5e+07;"},
     {"by_table=null", "absent.by_table_reason=it is one;"},
     /* One Get, and a variance below 0. */
     {"o.gets=1 o.data_reads=2 o.read_squares=4;o.gets=4 o.data_reads=8 o.read_squares=15",
@@ -68,7 +69,8 @@ static const struct {
      "absent.verdict=differs;"},
     {"o.found=1000 o.negatives=0", "absent.observed.fpr_reason=none was "
                                    "asked;absent.observed.fpr_interval_reason=none was asked;"},
-    {"o.checks=null;o.negatives=null;o.found=1001 o.negatives=0;o.negatives=1001",
+    {"o.checks=null o.negatives=0;o.negatives=null;o.found=1001 o.negatives=0;o.found=9 "
+     "o.negatives=992",
      "absent.observed.fpr_reason=" UNKNOWN ";absent.observed.fpr_interval_reason=" UNKNOWN ";"
      "0:absent.observed.checks_reason=" UNKNOWN ";"},
     {"o.data_reads=null",
