@@ -16,10 +16,9 @@ static json_t *parsed(const char *text)
 /* Releases both. */
 static void assert_json(json_t *value, const char *expected)
 {
-    json_t *other = parsed(expected);
+    json_auto_t *other = parsed(expected);
     if (!json_equal(value, other))
         fail_msg("not %s", expected);
-    json_decref(other);
     json_decref(value);
 }
 
@@ -47,7 +46,7 @@ TEST(unknown)
 
 TEST(paths)
 {
-    json_t *j = parsed("{\"fpr\": {\"model\": {\"value\": 2, \"kind\": \"formula\"}}}");
+    json_auto_t *j = parsed("{\"fpr\": {\"model\": {\"value\": 2, \"kind\": \"formula\"}}}");
     assert_true(fb_json_num(j, "fpr.model.value") == 2);
     assert_string_equal(fb_json_str(j, "fpr.model.kind"), "formula");
     assert_string_equal(fb_json_str(j, "fpr.model.value"), "");
@@ -55,17 +54,14 @@ TEST(paths)
     assert_true(isnan(fb_json_num(j, "fpr.none.value")));
     assert_null(fb_json_at(j, "fpr.model.value.deeper"));
     assert_null(fb_json_at(NULL, "fpr"));
-    json_decref(j);
 }
 
 /* The same up to rounding and reasons; else where. */
 static const char *differs(const char *a, const char *b)
 {
-    json_t *x = parsed(a), *y = parsed(b);
+    json_auto_t *x = parsed(a), *y = parsed(b);
     const char *where = NULL;
     bool agree = fb_json_agree(x, y, &where);
-    json_decref(x);
-    json_decref(y);
     assert_true(agree == !where || !strchr(a, '{'));
     return agree ? "" : where ? where : "value";
 }
@@ -86,7 +82,7 @@ TEST(agree)
 TEST(hash)
 {
     char one[33], two[33];
-    json_t *a = parsed("{\"x\": 1, \"y\": [0.5]}"), *b = parsed("{\"y\": [0.5], \"x\": 1}");
+    json_auto_t *a = parsed("{\"x\": 1, \"y\": [0.5]}"), *b = parsed("{\"y\": [0.5], \"x\": 1}");
     assert_true(fb_json_hash(a, one) && fb_json_hash(b, two));
     assert_string_equal(one, two);
     json_object_set_new(b, "x", json_integer(2));
@@ -97,8 +93,6 @@ TEST(hash)
     json_object_set_new(b, "y", parsed("[0.5000000000000001]")); /* what rounding may leave */
     assert_true(fb_json_hash(b, two));
     assert_string_equal(one, two);
-    json_decref(a);
-    json_decref(b);
 }
 
 TEST(nearest)

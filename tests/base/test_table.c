@@ -91,11 +91,10 @@ TEST(csv)
     strcpy(json, given);
     for (char *c = json; *c; c++)
         *c = *c == '\'' ? '"' : *c;
-    json_t *list = json_loads(json, 0, NULL);
+    json_auto_t *list = json_loads(json, 0, NULL);
     FILE *file = open_memstream(&text, &size);
     fb_csv_rows(file, list);
     fclose(file);
-    json_decref(list);
     assert_text(text, "design,fpr.estimate,plus,\"costs.a,b.c.n\",fpr.z\n"
                       "sbbf-512,0.01,,,\n"
                       "\"a, \"\"b\"\"\",,true,7,\n"

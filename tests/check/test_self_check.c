@@ -163,7 +163,7 @@ TEST(designs_are_those_of_the_vectors)
                 {"abloom_sbbf512", "sbbf-512"},
                 {"sbbf512_pow2", "sbbf-512-pow2"}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        json_t *document = golden_load(rows[r].file);
+        json_auto_t *document = golden_load(rows[r].file);
         const json_t *v = vector_of(document);
         struct fb_answers a = {0};
         char part[64];
@@ -175,7 +175,6 @@ TEST(designs_are_those_of_the_vectors)
         snprintf(part, sizeof part, "design %s", rows[r].design);
         if (answer_of(part) != a.fold)
             fail_msg("%s", part);
-        json_decref(document);
     }
 }
 

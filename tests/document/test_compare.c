@@ -26,10 +26,9 @@ TEST(facts_as_texts)
                 {"null", "null"}};
     char text[40];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        json_t *fact = parsed(rows[i].fact);
+        json_auto_t *fact = parsed(rows[i].fact);
         fb_fact_text(fact, text, sizeof text);
         assert_string_equal(text, rows[i].text);
-        json_decref(fact);
     }
     fb_fact_text(NULL, text, sizeof text);
     assert_string_equal(text, "nothing");
@@ -39,15 +38,15 @@ TEST(facts_as_texts)
  * one is new. */
 TEST(differences)
 {
-    json_t *base =
+    json_auto_t *base =
         parsed("{\"kind\": \"fpr\", \"cells\": [{\"id\": \"a\", \"x\": 1}, {\"id\": \"b\", "
                "\"design\": \"nori\", \"x\": 1, \"y\": {\"z\": [1, 2]}, \"only\": 0}, "
                "{\"id\": \"c\"}]}");
-    json_t *head =
+    json_auto_t *head =
         parsed("{\"kind\": \"fpr\", \"cells\": [{\"id\": \"d\"}, {\"id\": \"b\", \"design\": "
                "\"nori\", \"x\": 2, \"y\": {\"z\": [1, 3]}}, {\"id\": \"a\", \"x\": 1}]}");
-    json_t *report = fb_compare(base, head);
-    json_t *expected = parsed(
+    json_auto_t *report = fb_compare(base, head);
+    json_auto_t *expected = parsed(
         "{\"missing\": [\"c\"], \"new\": [\"d\"], \"equal\": 1, \"differing\": 1, \"differences\": "
         "["
         "{\"cell\": \"b\", \"design\": \"nori\", \"fact\": \"x\", \"base\": 1, \"head\": 2}, "
@@ -57,10 +56,6 @@ TEST(differences)
         "null}]}");
     if (!json_equal(report, expected))
         fail_msg("%s", json_dumps(report, 0));
-    json_decref(base);
-    json_decref(head);
-    json_decref(report);
-    json_decref(expected);
 }
 
 TESTS(NULL, NULL)

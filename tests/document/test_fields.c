@@ -36,11 +36,10 @@ static json_t *bad; /* bad_values.json */
 /* What the field accepts; of a list, one entry. */
 static json_t *good_value(const struct fb_field *f)
 {
-    json_t *value = json_loads(f->example ? f->example : f->fallback, JSON_DECODE_ANY, NULL);
+    json_auto_t *value = json_loads(f->example ? f->example : f->fallback, JSON_DECODE_ANY, NULL);
     json_t *one = f->list && json_is_array(value) ? json_array_get(value, 0) : value;
     assert_non_null(one);
     json_incref(one);
-    json_decref(value);
     return one;
 }
 
@@ -61,7 +60,7 @@ static void assert_refused(const struct fb_kind *kind, const struct fb_field *f,
 {
     struct fb_problem problem = {"nothing is said"};
     struct fb_opened opened;
-    json_t *given = json_pack("{s:O}", f->name, value);
+    json_auto_t *given = json_pack("{s:O}", f->name, value);
     char *text = json_dumps(given, JSON_COMPACT);
     if (fb_kind_open_as(kind, given, &opened, &problem) || opened.resolved)
         fail_msg("%s accepts %s", kind->name, text);
@@ -72,7 +71,6 @@ static void assert_refused(const struct fb_kind *kind, const struct fb_field *f,
         fail_msg("%s: %s: '%s' does not say what is accepted", kind->name, text, problem.text);
     fb_kind_close(&opened);
     free(text);
-    json_decref(given);
 }
 
 /* By itself, and behind a good one where the field has a list. */
@@ -83,9 +81,8 @@ static void refuse(const struct fb_kind *kind, const struct fb_field *f, json_t 
     if (f->list) {
         char path[64];
         snprintf(path, sizeof path, "%s[1]", f->name);
-        json_t *list = json_pack("[o, O]", good_value(f), value);
+        json_auto_t *list = json_pack("[o, O]", good_value(f), value);
         assert_refused(kind, f, list, path, words);
-        json_decref(list);
     }
     json_decref(value);
 }
@@ -104,8 +101,8 @@ static void refuse_all(const struct fb_kind *kind, const struct fb_field *f, con
 static void accept(const struct fb_kind *kind, const struct fb_field *f, json_t *value)
 {
     struct fb_problem problem;
-    json_t *given = json_pack("{s:O}", f->name, value);
-    json_t *resolved = fb_fields_resolve(kind->fields, given, &problem);
+    json_auto_t *given = json_pack("{s:O}", f->name, value);
+    json_auto_t *resolved = fb_fields_resolve(kind->fields, given, &problem);
     if (!resolved)
         fail_msg("%s: %s", kind->name, problem.text);
     const json_t *read = json_object_get(resolved, f->name);
@@ -113,8 +110,6 @@ static void accept(const struct fb_kind *kind, const struct fb_field *f, json_t 
         read = json_array_get(read, 0);
     assert_true(json_is_string(value) ? json_equal(read, value)
                                       : json_number_value(read) == json_number_value(value));
-    json_decref(resolved);
-    json_decref(given);
     json_decref(value);
 }
 
@@ -161,7 +156,7 @@ static void check_units(const struct fb_kind *kind, const struct fb_field *f)
 /* A list has entries where it must, and not too many; what is no list takes none. */
 static void check_lists(const struct fb_kind *kind, const struct fb_field *f)
 {
-    json_t *list = json_array(), *one = good_value(f);
+    json_auto_t *list = json_array(), *one = good_value(f);
     if (!f->may_miss)
         assert_refused(kind, f, list, f->name, "give ");
     while (json_array_size(list) < 4097)
@@ -170,8 +165,6 @@ static void check_lists(const struct fb_kind *kind, const struct fb_field *f)
         assert_refused(kind, f, list, f->name, "a list of 4097; give 1 to 4096 entries");
     else if (is_known(f))
         assert_refused(kind, f, list, f->name, NULL);
-    json_decref(list);
-    json_decref(one);
 }
 
 /* A name whose first letter stands twice is told apart from what was meant. */
@@ -205,14 +198,12 @@ TEST(examples)
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_field *f = (*kind)->fields; f->name; f++) {
             struct fb_problem problem;
-            json_t *given =
+            json_auto_t *given =
                 json_pack("{s:o}", f->name,
                           json_loads(f->example ? f->example : f->fallback, JSON_DECODE_ANY, NULL));
-            json_t *resolved = fb_fields_resolve((*kind)->fields, given, &problem);
+            json_auto_t *resolved = fb_fields_resolve((*kind)->fields, given, &problem);
             if (!resolved)
                 fail_msg("%s: %s", (*kind)->name, problem.text);
-            json_decref(resolved);
-            json_decref(given);
         }
 }
 
@@ -242,9 +233,8 @@ TEST(unknown_fields)
             snprintf(typed, sizeof typed, "%c%s", *f->name, f->name);
             snprintf(meant, sizeof meant, "unknown field, did you mean '%s'?", f->name);
             const struct fb_field unknown = {.name = typed};
-            json_t *one = json_integer(1);
+            json_auto_t *one = json_integer(1);
             assert_refused(*kind, &unknown, one, typed, meant);
-            json_decref(one);
         }
 }
 

@@ -13,14 +13,13 @@ TEST(sorted_and_written)
         {"name", "name", NULL}, {"x", "at.x", "%.1f"}, {"y", "y", NULL}, {0}};
     char *text = NULL;
     size_t size;
-    json_t *points = json_pack("[{s:s}, {s:s, s:{s:f}}, {s:s, s:{s:i}, s:f}, {s:s, s:{s:f}}]",
-                               "name", "none", "name", "b", "at", "x", 2.0, "name", "a", "at", "x",
-                               2, "y", 0.125, "name", "c", "at", "x", -1.0);
+    json_auto_t *points = json_pack("[{s:s}, {s:s, s:{s:f}}, {s:s, s:{s:i}, s:f}, {s:s, s:{s:f}}]",
+                                    "name", "none", "name", "b", "at", "x", 2.0, "name", "a", "at",
+                                    "x", 2, "y", 0.125, "name", "c", "at", "x", -1.0);
     FILE *file = open_memstream(&text, &size);
     fb_points_sort(points, order);
     fb_points_write(file, points, columns);
     fclose(file);
-    json_decref(points);
     assert_string_equal(text, "name\tx\ty\n"
                               "c\t-1.0\tnan\n"
                               "a\t2.0\t0.125\n"

@@ -45,12 +45,11 @@ TEST(stand_beside_those_built_in)
     assert_string_equal(fb_plugin_at(0)->prefix, "base");
     assert_string_equal(fb_plugin_at(0)->content, fb_plugin_at(1)->content);
     assert_int_equal(strlen(fb_plugin_at(0)->content), 32);
-    json_t *list = fb_plugins_json();
+    json_auto_t *list = fb_plugins_json();
     assert_int_equal(json_array_size(list), 2);
     assert_string_equal(
         json_string_value(json_array_get(json_object_get(json_array_get(list, 1), "designs"), 0)),
         fb_design_at(2 * n_built_in)->name);
-    json_decref(list);
 }
 
 TEST(names_are_taken_once)

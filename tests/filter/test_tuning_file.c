@@ -43,7 +43,7 @@ static struct fb_tuning some_tuning(void)
 static void write_with(const char *at, const char *member, json_t *value)
 {
     const struct fb_tuning t = some_tuning();
-    json_t *profile = fb_tuning_profile(&t, NULL);
+    json_auto_t *profile = fb_tuning_profile(&t, NULL);
     json_t *object = *at ? (json_t *)fb_json_at(profile, at) : profile;
     assert_non_null(object);
     if (value)
@@ -51,7 +51,6 @@ static void write_with(const char *at, const char *member, json_t *value)
     else
         json_object_del(object, member);
     assert_int_equal(json_dump_file(profile, path, 0), 0);
-    json_decref(profile);
 }
 
 TEST(is_read_as_it_was_written)
@@ -65,7 +64,7 @@ TEST(is_read_as_it_was_written)
     assert_memory_equal(&back, &t, sizeof t);
     assert_int_equal(fb_tuning_begin(path), FB_EXIT_OK);
     assert_memory_equal(fb_tuning_now(), &t, sizeof t);
-    json_t *told = fb_tuning_json();
+    json_auto_t *told = fb_tuning_json();
     char text[200], expected[200];
     assert_string_equal(fb_json_str(told, "from"), "file");
     assert_string_equal(fb_json_str(told, "path"), path);
@@ -73,7 +72,6 @@ TEST(is_read_as_it_was_written)
     fb_tuning_say(told, text, sizeof text);
     snprintf(expected, sizeof expected, "measured (%s)", path);
     assert_string_equal(text, expected);
-    json_decref(told);
 }
 
 TEST(what_is_wrong_is_refused)
@@ -131,9 +129,8 @@ TEST(another_machines_is_refused_or_said)
     free(other);
     snprintf(forced, sizeof forced, "force:%s", path);
     assert_int_equal(fb_tuning_begin(forced), FB_EXIT_OK);
-    json_t *told = fb_tuning_json();
+    json_auto_t *told = fb_tuning_json();
     assert_true(*fb_json_str(told, "forced"));
-    json_decref(told);
 }
 
 TEST(rows_are_taken_by_name)

@@ -126,7 +126,8 @@ TEST(documents_give_the_samples_back)
 {
     struct fb_group g = make_group(6, 1.5, 1), back = make_group(6, 2, 0);
     for (size_t i = 0; i < MADE_MEMBERS; i++) {
-        json_t *time = fb_group_time_json(&g, i, "ns_per_op", i ? "base" : NULL, "it is the base");
+        json_auto_t *time =
+            fb_group_time_json(&g, i, "ns_per_op", i ? "base" : NULL, "it is the base");
         assert_int_equal(json_is_null(json_object_get(time, "ratio")), i == 0);
         assert_true(fb_group_time_read(time, &back, i));
         for (size_t s = 0; s < (size_t)6 * MADE_ROUNDS; s++) {
@@ -135,9 +136,8 @@ TEST(documents_give_the_samples_back)
         }
         json_array_remove(json_array_get(json_object_get(time, "sample_flags"), 5), 1);
         assert_false(fb_group_time_read(time, &back, i));
-        json_decref(time);
     }
-    json_t *noise = json_object();
+    json_auto_t *noise = json_object();
     g.members[1].samples[4].flags = FB_SAMPLE_GAP | FB_SAMPLE_PREEMPTED;
     g.members[1].samples[5].flags = FB_SAMPLE_GAP;
     fb_group_noise_json(&g, noise);
@@ -145,7 +145,6 @@ TEST(documents_give_the_samples_back)
     assert_int_equal(json_integer_value(json_object_get(noise, "samples_with_gap")), 2);
     assert_int_equal(json_integer_value(json_object_get(noise, "samples_preempted")), 1);
     assert_int_equal(json_integer_value(json_object_get(noise, "batches_repeated")), 36);
-    json_decref(noise);
     fb_group_close(&g);
     fb_group_close(&back);
 }

@@ -41,12 +41,11 @@ TEST(queries_with_reads)
     assert_near(fb_histogram_quantile(total, 0.4), 1e6, 1e4);
     assert_true(fb_histogram_quantile(total, 0.999) > 1900000000);
 
-    json_t *list = fb_query_histograms(walk, 1, &reads);
+    json_auto_t *list = fb_query_histograms(walk, 1, &reads);
     assert_int_equal(json_array_size(list), 3);
     const json_t *second = json_array_get(list, 1);
     assert_string_equal(json_string_value(json_object_get(second, "kind")), "query_total");
     assert_true(json_is_integer(json_object_get(json_object_get(second, "percentiles"), "p99_99")));
-    json_decref(list);
     static const uint64_t none[1];
     reads.queries = none;
     reads.n = 1;

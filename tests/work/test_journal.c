@@ -89,14 +89,13 @@ static const char *sealed(const char *lines)
     int at = 0;
     for (out[0] = '\0'; *lines; lines = strchr(lines, '\n') + 1) {
         const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(15);
-        json_t *line = parsed(lines);
+        json_auto_t *line = parsed(lines);
         char *text = json_dumps(line, flags), *sorted = json_dumps(line, flags | JSON_SORT_KEYS);
         const XXH128_hash_t h = XXH3_128bits(sorted, strlen(sorted));
         at += sprintf(out + at, "%.*s,\"xxh3\":\"%016llx%016llx\"}\n", (int)strlen(text) - 1, text,
                       (unsigned long long)h.high64, (unsigned long long)h.low64);
         free(text);
         free(sorted);
-        json_decref(line);
     }
     return out;
 }
@@ -113,30 +112,27 @@ static void assert_file(const char *path, const char *text)
 
 static void opens(const char *head, bool resume, int code, const char *words)
 {
-    json_t *header = parsed(head);
+    json_auto_t *header = parsed(head);
     now_s = 1;
     assert_int_equal(HEARD(words, fb_journal_open(RUN, header, resume, &journal)), code);
     assert_int_equal(!journal, code != 0);
-    json_decref(header);
 }
 
 static void add(const char *step, double s, int code, const char *words)
 {
-    json_t *record = json_pack("[f, i]", 1.0 / 3, 2);
+    json_auto_t *record = json_pack("[f, i]", 1.0 / 3, 2);
     now_s += s;
     assert_int_equal(HEARD(words, fb_journal_add(journal, step, record)), code);
-    json_decref(record);
 }
 
 static void looks(bool running, size_t done, size_t steps, double elapsed_s)
 {
     struct fb_journal_state s;
-    json_t *header = parsed(HEAD);
+    json_auto_t *header = parsed(HEAD);
     assert_true(fb_journal_look(RUN, &s) && s.exists && s.running == running);
     assert_true(json_equal(s.header, header) && s.done == done && s.steps == steps);
     assert_near(s.elapsed_s, elapsed_s, 1e-9);
     json_decref(s.header);
-    json_decref(header);
 }
 
 TEST(from_open_to_close)
@@ -154,9 +150,8 @@ TEST(from_open_to_close)
     assert_file(FILE_, sealed(ALL));
 
     opens("{'kind':'k','started':'2','shard':[1,0.1]\n", true, 0, NULL);
-    json_t *line = parsed(STEP_A);
+    json_auto_t *line = parsed(STEP_A);
     assert_true(json_equal(fb_journal_find(journal, "a"), json_object_get(line, "record")));
-    json_decref(line);
     assert_null(fb_journal_find(journal, "d"));
     assert_int_equal(fb_journal_expect(journal, 3), 0);
     add("d", 0.5, 0, NULL);
@@ -335,12 +330,11 @@ TEST(full)
 static void *add_many(void *name)
 {
     char step[20];
-    json_t *record = json_object();
+    json_auto_t *record = json_object();
     for (int i = 0; i < 100; i++) {
         snprintf(step, sizeof step, "%s%d", (const char *)name, i);
         assert_int_equal(fb_journal_add(journal, step, record), 0);
     }
-    json_decref(record);
     return NULL;
 }
 

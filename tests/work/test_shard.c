@@ -53,7 +53,7 @@ TEST(texts)
     assert_true(fb_shard_parse("3/8", &shard) && shard.index == 2 && shard.of == 8);
     assert_true(fb_shard_parse("100000/100000", &shard) && shard.of == FB_MAX_SHARDS);
 
-    json_t *document = json_pack("{s:{s:o}}", "run", "shard", fb_shard_json(shard));
+    json_auto_t *document = json_pack("{s:{s:o}}", "run", "shard", fb_shard_json(shard));
     struct fb_shard read = FB_WHOLE;
     assert_true(fb_shard_read(document, &read) && read.index == shard.index && read.of == shard.of);
     json_object_set_new(json_object_get(json_object_get(document, "run"), "shard"), "index",
@@ -61,7 +61,6 @@ TEST(texts)
     assert_false(fb_shard_read(document, &read));
     json_object_clear(document);
     assert_true(fb_shard_read(document, &read) && read.index == 0 && read.of == 1);
-    json_decref(document);
 }
 
 TESTS(NULL, NULL)

@@ -110,7 +110,7 @@ TEST(nothing_changed)
 {
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false},
                                 {"a", "L2", 32, 0.01, 0.02, false}};
-    json_t *d = derived(plain, seen, NULL, 2);
+    json_auto_t *d = derived(plain, seen, NULL, 2);
     assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
     assert_int_equal(at(d, "verdict.unchanged"), 2);
     assert_near(at(d, "verdict.delta"), 0.05, 1e-12);
@@ -119,7 +119,6 @@ TEST(nothing_changed)
     assert_int_equal(at(change(d, 0), "more_processes"), 0);
     assert_true(json_is_null(json_object_get(change(d, 0), "confirmed")));
     assert_true(warns(d, "uncalibrated") && !warns(d, "modes") && !warns(d, "advisory"));
-    json_decref(d);
 }
 
 /* 10 % slower is found, once fresh processes find it as well. */
@@ -156,23 +155,21 @@ TEST(an_improvement)
     const struct seen seen[] = {{"a", "L1", 16, -log(1.1), 0.02, false},
                                 {"a", "L2", 16, 0, 0.02, false}},
                       again[] = {{"a", "L1", 32, -log(1.1), 0.02, false}, {0}};
-    json_t *d = derived(plain, seen, again, 2);
+    json_auto_t *d = derived(plain, seen, again, 2);
     assert_verdict(d, "improved", FB_EXIT_OK, FB_EXIT_OK);
     assert_int_equal(at(d, "verdict.improved"), 1);
-    json_decref(d);
 }
 
 /* +-10 % says nothing of 5 %; how much longer it would take follows from the width. */
 TEST(too_wide)
 {
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.15, false}};
-    json_t *d = derived(plain, seen, NULL, 2);
+    json_auto_t *d = derived(plain, seen, NULL, 2);
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
     const double more = at(change(d, 1), "more_processes");
     assert_true(more > 5);
     assert_near(at(change(d, 1), "more_s"), more / 4, 1e-9);
     assert_int_equal(at(change(d, 0), "more_s"), 0);
-    json_decref(d);
 }
 
 /* A delta that was asked for and that 64 processes would not show; where 5 % was not asked for,
@@ -205,12 +202,11 @@ static json_t *profile_of(int n)
     json_t *profile = fb_profile_new();
     for (int i = 0; i < n + 8; i++) {
         const double away = (i % 2 ? 0.0001 : -0.0001) * (i + 1);
-        json_t *document =
+        json_auto_t *document =
             json_pack("{s:[{s:s, s:{s:f}}, {s:s, s:{s:f}}]}", "cells", "footprint", "L1", "change",
                       "ratio", 1 + away, "footprint", "L2", "change", "ratio", 1 + 2 * away);
         const bool regressed = i < n ? i % 10 == 9 : i != n;
         fb_profile_add(profile, document, i < n ? 0 : 0.05, i % 2, regressed ? 1 : 3, 2.5);
-        json_decref(document);
     }
     return profile;
 }
@@ -246,7 +242,7 @@ TEST(a_calibrated_machine)
                                 {"a", "L2", 16, log(1.04), 0.005, false},
                                 {"a", "L3", 16, log(1.04), 0.005, false}},
                       again[] = {{"a", "L1", 32, log(1.04), 0.005, false}, {0}, {0}};
-    json_t *profile = profile_of(300);
+    json_auto_t *profile = profile_of(300);
     json_t *d = derived_with(fb_profile_summary(profile), plain, seen, again, 3);
     assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
     assert_string_equal(fb_json_str(change(d, 0), "verdict"), "regressed");
@@ -266,7 +262,6 @@ TEST(a_calibrated_machine)
                      1);
     assert_verdict(d, "unresolved", FB_EXIT_UNRESOLVED, FB_EXIT_UNRESOLVED);
     json_decref(d);
-    json_decref(profile);
 }
 
 /* Few processes cannot tell the noise's memory: nobody is to act on them. */
@@ -274,11 +269,10 @@ TEST(few_processes_only_advise)
 {
     const struct seen seen[] = {{"a", "L1", 12, log(1.1), 0.001, false}},
                       again[] = {{"a", "L1", 24, log(1.1), 0.001, false}};
-    json_t *d = derived("{\"kind\": \"ab\", \"processes\": 12}", seen, again, 1);
+    json_auto_t *d = derived("{\"kind\": \"ab\", \"processes\": 12}", seen, again, 1);
     assert_string_equal(fb_json_str(change(d, 0), "verdict"), "regressed");
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
     assert_true(warns(d, "advisory"));
-    json_decref(d);
 }
 
 TEST(two_modes_and_a_uniform_shift)
@@ -310,7 +304,8 @@ TEST(derived_twice)
                       again[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}};
     struct fb_ab ab;
     struct fb_problem problem = {""};
-    json_t *given = parsed(plain), *d = derived(plain, seen, again, 2), *twice = json_deep_copy(d);
+    json_auto_t *given = parsed(plain), *d = derived(plain, seen, again, 2),
+                *twice = json_deep_copy(d);
     assert_true(fb_ab_resolve(given, &ab, &problem));
     assert_true(fb_ab_derive(&ab, twice, &problem));
     assert_true(json_equal(d, twice));
@@ -321,9 +316,6 @@ TEST(derived_twice)
     assert_false(fb_ab_derive(&ab, twice, &problem));
     assert_says("exact", &problem, "exact");
     fb_ab_close(&ab);
-    json_decref(given);
-    json_decref(twice);
-    json_decref(d);
 }
 
 /* The first difference names design and fact; a design that is gone is one, a new one is none. */
@@ -341,12 +333,11 @@ TEST(exact_facts)
         {"[]", "[{\"id\": \"a/n=1\", \"design\": \"a\"}]", FB_EXIT_OK},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        json_t *exact =
+        json_auto_t *exact =
             json_pack("{s:{s:o}, s:{s:o}}", "base", "cells", json_loads(rows[i].base, 0, NULL),
                       "head", "cells", json_loads(rows[i].head, 0, NULL));
         fb_ab_exact_derive(exact);
         assert_int_equal(fb_ab_exact_judge(exact), rows[i].code);
-        json_decref(exact);
     }
 }
 
@@ -354,20 +345,18 @@ TEST(experiments)
 {
     struct fb_ab ab;
     struct fb_problem problem;
-    json_t *loops = parsed("{\"operations\": [\"plain\"]}");
+    json_auto_t *loops = parsed("{\"operations\": [\"plain\"]}");
     assert_false(fb_ab_resolve(loops, &ab, &problem));
     assert_says("plain", &problem, "operation");
-    json_decref(loops);
     fb_ab_close(&ab);
-    json_t *given = parsed("{\"kind\": \"ab\", \"designs\": [\"a\", \"b\"], \"operations\": "
-                           "\"all\", \"processes\": 20}");
+    json_auto_t *given = parsed("{\"kind\": \"ab\", \"designs\": [\"a\", \"b\"], \"operations\": "
+                                "\"all\", \"processes\": 20}");
     assert_true(fb_ab_resolve(given, &ab, &problem));
     assert_int_equal(ab.n_cells, 28);
     assert_string_equal(ab.cells[27].id, "b/L2/build");
     assert_int_equal(ab.group.min_processes, 20);
     assert_int_equal(ab.group.max_processes, FB_PAIRED_MAX); /* 80 are too many */
     fb_ab_close(&ab);
-    json_decref(given);
 }
 
 TESTS(NULL, NULL)

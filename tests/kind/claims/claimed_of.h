@@ -15,10 +15,9 @@ static struct fb_claimed claimed_of(const char *text, const char **wrong)
     for (; text[i] && i + 1 < sizeof json; i++)
         json[i] = (char)(text[i] == '\'' ? '"' : text[i]);
     json[i] = 0;
-    json_t *object = json_loads(json, 0, NULL);
+    json_auto_t *object = json_loads(json, 0, NULL);
     assert_non_null(object);
     *wrong = fb_claimed_read(object, &claimed);
-    json_decref(object);
     return claimed; /* its texts are gone */
 }
 

@@ -174,14 +174,12 @@ TEST(exact_facts_leave_times_out)
         struct fb_judged judged = {.claim = claim, .n_findings = claim->procedure != NULL};
         judged.finding[0].n = claim->claimed.n;
         assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
-        json_t *row = fb_judged_json(&judged), *exact = kind->exact(row);
+        json_auto_t *row = fb_judged_json(&judged), *exact = kind->exact(row);
         bool timed = fb_procedure_is_timed(claim->procedure);
         assert_string_equal(json_string_value(json_object_get(exact, "id")), claim->id);
         if (timed != !json_object_get(exact, "measured") ||
             timed != !json_object_get(exact, "verdict"))
             fail_msg("%s", claim->id);
-        json_decref(row);
-        json_decref(exact);
     }
 }
 
@@ -206,21 +204,20 @@ TEST(failures_name_what_is_wrong)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fb_bench bench = {0};
         struct fb_finding found;
-        json_t *args = json_loads(rows[i].args, 0, NULL);
+        json_auto_t *args = json_loads(rows[i].args, 0, NULL);
         assert_non_null(args);
         assert_int_not_equal(fb_procedure_run(rows[i].procedure, &bench, args, &found), FB_OK);
         if (rows[i].why)
             assert_string_equal(bench.why, rows[i].why);
         assert_true(bench.why[0]);
         fb_bench_close(&bench);
-        json_decref(args);
     }
 }
 
 /* Without a design and other arguments none of them may do worse than fail. */
 TEST(procedures_without_arguments_only_fail)
 {
-    json_t *none = json_object();
+    json_auto_t *none = json_object();
     for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
         for (const struct fb_procedure *p = *table; p->name; p++) {
             struct fb_bench bench = {.effort = FB_QUICK};
@@ -229,7 +226,6 @@ TEST(procedures_without_arguments_only_fail)
                 fail_msg("%s fails without a reason", p->name);
             fb_bench_close(&bench);
         }
-    json_decref(none);
 }
 
 TEST(only_these_wait)
@@ -267,12 +263,11 @@ TEST(every_table_cell_comes_out_to_the_printed_digit)
             json_string_value(json_object_get(json_object_get(claim->row, "claimed"), "printed"));
         if (!printed || !claim->procedure || strncmp(claim->procedure, "bits-", 5) != 0)
             continue;
-        json_t *args = json_copy((json_t *)claim->measure);
+        json_auto_t *args = json_copy((json_t *)claim->measure);
         json_object_del(args, "experiment"); /* the sizes alone */
         assert_int_equal(fb_procedure_run(claim->procedure, &bench, args, &found), FB_OK);
         assert_printed(claim->id, printed, found.theory[0]);
         assert_printed(claim->id, printed, found.measured[0]);
-        json_decref(args);
         cells++;
     }
     assert_int_equal(cells, 142);
@@ -291,14 +286,13 @@ TEST(times_say_what_they_rest_on)
         found->processes = processes;
         found->cpu_clock = processes == 16;
         assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
-        json_t *row = fb_judged_json(&judged);
+        json_auto_t *row = fb_judged_json(&judged);
         assert_int_equal(json_is_true(json_object_get(row, "independent")), processes < 16);
         assert_int_equal(json_integer_value(json_object_get(row, "processes")), processes);
         assert_string_equal(fb_json_str(row, "clock"), processes < 16 ? "wall" : "thread_cpu");
         assert_true(fb_judged_read(row, &back, &problem));
         assert_int_equal(back.finding[0].processes, processes);
         assert_int_equal(back.finding[0].cpu_clock, processes == 16);
-        json_decref(row);
     }
 }
 
@@ -338,9 +332,8 @@ TEST(numbers_keep_their_intervals)
     assert_int_equal(back.finding[0].probes_missing, 700);
     assert_int_equal(back.finding[0].keys, 10);
     assert_int_equal(back.finding[0].keys_asked, 20);
-    json_t *again = fb_judged_json(&back);
+    json_auto_t *again = fb_judged_json(&back);
     assert_true(json_equal(json_object_get(again, "fewer"), json_object_get(row, "fewer")));
-    json_decref(again);
     json_decref(row);
 }
 

@@ -121,7 +121,7 @@ TEST(findings_follow_from_facts)
         snprintf(text, sizeof text, "%s", row->args);
         for (char *p = text; *p; p++)
             *p = *p == '\'' ? '"' : *p;
-        json_t *args = json_loads(text, 0, NULL);
+        json_auto_t *args = json_loads(text, 0, NULL);
         assert_int_equal(fb_procedure_run(row->procedure, &bench, args, &found), FB_OK);
         n_noted += json_array_size(bench.facts) > 0;
         fb_bench_close(&bench); /* forgets the cells it counted */
@@ -140,7 +140,6 @@ TEST(findings_follow_from_facts)
         assert_int_equal(derived.false_negatives, found.false_negatives);
         assert_int_equal(derived.simulated, found.simulated);
         assert_string_equal(derived.remark, found.remark);
-        json_decref(args);
         json_decref(bench.facts);
         fb_bench_close(&bench);
     }

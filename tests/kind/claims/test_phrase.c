@@ -13,7 +13,7 @@ static void says(const char *text, const char *figure, const char *test)
     for (; text[i] && i + 1 < sizeof json; i++)
         json[i] = (char)(text[i] == '\'' ? '"' : text[i]);
     json[i] = 0;
-    json_t *row = json_object();
+    json_auto_t *row = json_object();
     json_object_set_new(row, "claimed", json_loads(json, 0, NULL));
     claim.row = row;
     assert_null(fb_claimed_read(json_object_get(row, "claimed"), &claim.claimed));
@@ -21,7 +21,6 @@ static void says(const char *text, const char *figure, const char *test)
     assert_string_equal(said, figure);
     fb_claim_test(&claim, said, sizeof said);
     assert_string_equal(said, test);
-    json_decref(row);
 }
 
 TEST(figures_and_tests)

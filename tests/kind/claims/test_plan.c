@@ -14,9 +14,9 @@ static struct fb_finding count(enum fb_effort effort, uint64_t root, double clai
 {
     struct fb_bench bench = {.effort = effort, .threads = 1, .root = root};
     struct fb_finding found;
-    json_t *measure = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i}", "procedure", "fpr", "design",
-                                "bloom-independent", "n", 1000, "bits_per_key", 10, "probes", BASE,
-                                "filters", 10);
+    json_auto_t *measure = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i}", "procedure", "fpr", "design",
+                                     "bloom-independent", "n", 1000, "bits_per_key", 10, "probes",
+                                     BASE, "filters", 10);
     const struct fb_claim claim = {.id = "x",
                                    .procedure = "fpr",
                                    .measure = measure,
@@ -28,7 +28,6 @@ static struct fb_finding count(enum fb_effort effort, uint64_t root, double clai
                                                .unit = "%"}};
     assert_int_equal(fb_claim_count(&bench, &claim, &found), FB_OK);
     assert_int_equal(bench.phase, FB_MEASURE);
-    json_decref(measure);
     fb_bench_close(&bench);
     return found;
 }
@@ -89,7 +88,7 @@ TEST(what_no_work_decides)
 
     struct fb_bench bench = {.effort = FB_DEFAULT};
     struct fb_finding found;
-    json_t *measure = json_pack("{s:i}", "bits_per_key", 10);
+    json_auto_t *measure = json_pack("{s:i}", "bits_per_key", 10);
     const struct fb_claim slope = {
         .id = "x",
         .procedure = "best-k-slope",
@@ -97,7 +96,6 @@ TEST(what_no_work_decides)
         .claimed = {.n = 1, .value = {0.693}, .low = {0.6925}, .high = {0.6935}, .unit = ""}};
     assert_int_equal(fb_claim_count(&bench, &slope, &found), FB_OK);
     assert_true(found.deciding == 0 && !found.probes);
-    json_decref(measure);
     fb_bench_close(&bench);
 }
 
@@ -108,7 +106,7 @@ static struct fb_finding count_fill(enum fb_effort effort)
     enum { TIMES = 5 };
     struct fb_bench bench = {.effort = effort, .phase = FB_PREDICT, .root = 3};
     struct fb_finding found;
-    json_t *measure =
+    json_auto_t *measure =
         json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "design", "bloom-independent", "n", 20000,
                   "bits_per_key", 8, "k", 30, "probes", 1000, "filters", 10);
     assert_int_equal(fb_procedure_run("fpr-by-fill", &bench, measure, &found), FB_OK);
@@ -123,7 +121,6 @@ static struct fb_finding count_fill(enum fb_effort effort)
                                                .relation = FB_EQUAL,
                                                .unit = "%"}};
     assert_int_equal(fb_claim_count(&bench, &claim, &found), FB_OK);
-    json_decref(measure);
     fb_bench_close(&bench);
     return found;
 }

@@ -11,7 +11,7 @@ static void run(const char *procedure, const char *args, uint64_t root, struct f
 {
     struct fb_bench bench = {.effort = FB_QUICK, .phase = FB_PREDICT, .root = root};
     struct fb_finding predicted;
-    json_t *arguments = json_loads(args, 0, NULL);
+    json_auto_t *arguments = json_loads(args, 0, NULL);
     assert_non_null(arguments);
     if (fb_procedure_run(procedure, &bench, arguments, &predicted))
         fail_msg("%s: %s", procedure, bench.why);
@@ -20,7 +20,6 @@ static void run(const char *procedure, const char *args, uint64_t root, struct f
     assert_int_equal(predicted.n, found->n);
     for (size_t i = 0; i < found->n && !fb_procedure_is_timed(procedure); i++)
         assert_near(predicted.theory[i], found->theory[i], 0);
-    json_decref(arguments);
     fb_bench_close(&bench);
 }
 

@@ -12,10 +12,9 @@
 static void ask(struct fb_bench *bench, const char *procedure, const char *pieces)
 {
     struct fb_finding found;
-    json_t *args = json_pack("{s:o}", "pieces", json_loads(pieces, 0, NULL));
+    json_auto_t *args = json_pack("{s:o}", "pieces", json_loads(pieces, 0, NULL));
     assert_int_equal(fb_procedure_run(procedure, bench, args, &found), FB_OK);
     assert_int_equal(found.n, 0);
-    json_decref(args);
 }
 
 #define FNV   "{\"piece\": \"hash\", \"hash\": \"fnv1a\", \"key_len\": 8}"
@@ -184,7 +183,7 @@ static void find(const char *procedure, const char *args, const double (*ratio)[
                  struct fb_finding *found)
 {
     struct fb_bench bench = {0};
-    json_t *arguments = json_loads(args, 0, NULL);
+    json_auto_t *arguments = json_loads(args, 0, NULL);
     assert_non_null(arguments);
     assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
     assert_int_equal(found->n, 0);
@@ -195,7 +194,6 @@ static void find(const char *procedure, const char *args, const double (*ratio)[
             (struct fb_estimate){.ratio = ratio[i][0], .ratio99 = {ratio[i][1], ratio[i][2]}};
     assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
     assert_int_equal(found->n, 1);
-    json_decref(arguments);
     fb_bench_close(&bench);
 }
 

@@ -56,7 +56,7 @@ struct distance {
 
 static struct distance distance_of(const char *tree, const char *more, bool skip_an_eighth)
 {
-    json_t *args = arguments(tree, more);
+    json_auto_t *args = arguments(tree, more);
     struct fb_bench bench = {.root = 0x5eed};
     struct fb_walk_theory t;
     struct fb_read_counts c;
@@ -73,7 +73,6 @@ static struct distance distance_of(const char *tree, const char *more, bool skip
     };
     fb_read_counts_close(&c);
     fb_bench_close(&bench);
-    json_decref(args);
     return d;
 }
 
@@ -108,12 +107,11 @@ TEST(prediction_builds_nothing)
                               "\"ratio\": 10, \"segment_keys\": 4000000}";
     struct fb_bench bench = {.phase = FB_PREDICT};
     struct fb_finding found;
-    json_t *args = arguments(big, "\"absent\": 1, \"report\": \"asked\"");
+    json_auto_t *args = arguments(big, "\"absent\": 1, \"report\": \"asked\"");
     assert_int_equal(fb_procedure_run("walk", &bench, args, &found), FB_OK);
     assert_int_equal(found.n, 1);
     assert_near(found.theory[0], 4 + 5, 1e-4);
     fb_bench_close(&bench);
-    json_decref(args);
 }
 
 TEST(ranges_leave_the_gaps_out)

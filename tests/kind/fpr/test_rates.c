@@ -10,10 +10,9 @@ static struct fb_rates resolved(const char *text)
 {
     struct fb_rates e;
     struct fb_problem problem;
-    json_t *document = parsed(text);
+    json_auto_t *document = parsed(text);
     if (!fb_rates_resolve(document, &e, &problem))
         fail_msg("%s: %s", text, problem.text);
-    json_decref(document);
     return e;
 }
 
@@ -127,12 +126,11 @@ TEST(refusals)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fb_rates e = {0};
         struct fb_problem problem = {"accepted"};
-        json_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
+        json_auto_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
         if (document && fb_rates_resolve(document, &e, &problem))
             fail_msg("accepted: %s", cases[i].text);
         assert_says(cases[i].text, &problem, cases[i].words);
         fb_rates_close(&e);
-        json_decref(document);
     }
 }
 
@@ -151,7 +149,7 @@ TEST(set)
     };
     struct fb_problem problem;
     struct fb_rates e;
-    json_t *document =
+    json_auto_t *document =
         parsed("{\"bits_per_key\": [8, 10], \"filters\": 32, \"n\": {\"from\": 1000, "
                "\"to\": 4000, \"per_octave\": 1}}");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -159,7 +157,6 @@ TEST(set)
             cases[i].accepted)
             fail_msg("%s=%s", cases[i].field, cases[i].value);
     assert_true(fb_rates_resolve(document, &e, &problem));
-    json_decref(document);
     assert_int_equal(e.asked.filters, 4);
     assert_int_equal(fb_rates_list(&e, "designs"), 1);
     assert_true(fb_rates_entry(&e, "bits_per_key", 0) == 8);

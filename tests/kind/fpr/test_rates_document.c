@@ -41,7 +41,7 @@ TEST(every_design_comes_back)
         struct fb_rates_cell cell = small_cell(fb_design_at(i));
         struct fb_fpr_counts counts;
         struct fb_problem problem;
-        json_t *document = empty_document();
+        json_auto_t *document = empty_document();
         assert_int_equal(fb_rates_run(&cell, 1, 1,
                                       &(struct fb_work){.shard = FB_WHOLE, .document = document},
                                       document),
@@ -50,18 +50,15 @@ TEST(every_design_comes_back)
         const json_t *json = json_array_get(json_object_get(document, "cells"), 0);
         char *text = json_dumps(json, JSON_REAL_PRECISION(17));
         assert_non_null(text);
-        json_t *copy = json_loads(text, 0, NULL);
+        json_auto_t *copy = json_loads(text, 0, NULL);
         assert_non_null(copy);
         if (!fb_rates_counts_read(&cell, copy, &counts, &problem))
             fail_msg("%s", problem.text);
-        json_t *summary = fb_rates_summary(&cell, &counts);
+        json_auto_t *summary = fb_rates_summary(&cell, &counts);
         assert_true(json_equal(summary, json_object_get(json, "fpr")));
         assert_null(fb_rates_contradiction(&cell, copy));
         fb_fpr_counts_close(&counts);
-        json_decref(summary);
-        json_decref(copy);
         free(text);
-        json_decref(document);
     }
 }
 
@@ -78,7 +75,7 @@ TEST(counts_are_those_measured)
         bool complete;
         assert_int_equal(fb_fpr_measure(&cell.spec, 1, &c, &complete, &why), FB_OK);
         fb_fpr_summarise(&cell.spec, &c, &s);
-        json_t *json = fb_rates_cell_json(&cell, &c), *fpr = fb_rates_summary(&cell, &c);
+        json_auto_t *json = fb_rates_cell_json(&cell, &c), *fpr = fb_rates_summary(&cell, &c);
         const json_t *counts = json_object_get(json, "counts");
         uint64_t sum = 0, different = 0;
         for (size_t f = 0; f < c.filters; f++) {
@@ -105,8 +102,6 @@ TEST(counts_are_those_measured)
         assert_true(at(fpr, "ratio") == s.ratio && at(fpr, "upper95") == s.upper95);
         assert_true(at(fpr, "bits_per_key") == s.bits_per_key && at(fpr, "wasted") == s.wasted);
         assert_true(at(fpr, "bound_bits") == s.bound_bits);
-        json_decref(json);
-        json_decref(fpr);
         fb_fpr_counts_close(&c);
     }
 }
@@ -120,7 +115,7 @@ TEST(filters_come_by_the_number_asked_for)
     bool complete;
     cell.spec.filters = 6;
     assert_int_equal(fb_fpr_measure(&cell.spec, 1, &c, &complete, &why), FB_OK);
-    json_t *json = fb_rates_cell_json(&cell, &c);
+    json_auto_t *json = fb_rates_cell_json(&cell, &c);
     static const struct {
         size_t filters;
         double precision;
@@ -132,7 +127,6 @@ TEST(filters_come_by_the_number_asked_for)
         cell.spec.precision = rows[i].precision;
         assert_int_equal(!fb_rates_contradiction(&cell, json), rows[i].fits);
     }
-    json_decref(json);
     fb_fpr_counts_close(&c);
 }
 
@@ -162,7 +156,7 @@ TEST(false_negative)
     lossy.name = "lossy";
     struct fb_rates_cell cells[] = {small_cell(fb_design_find("nori")), small_cell(&lossy),
                                     small_cell(fb_design_find("leveldb"))};
-    json_t *document = empty_document();
+    json_auto_t *document = empty_document();
     assert_int_equal(fb_rates_run(cells, 3, 1,
                                   &(struct fb_work){.shard = FB_WHOLE, .document = document},
                                   document),
@@ -173,7 +167,6 @@ TEST(false_negative)
     assert_string_equal(json_string_value(json_object_get(last, "id")), "lossy/test");
     assert_int_equal(json_integer_value(json_object_get(counts, "false_negatives")), 300);
     assert_int_equal(count_of(document, "warnings"), 1);
-    json_decref(document);
 }
 
 /* A rate far from theory is a warning, not an end. */
@@ -189,7 +182,7 @@ TEST(wrong_theory)
     wrong.fpr = optimist;
     struct fb_rates_cell cell = small_cell(&wrong);
     cell.spec.probes_per_filter = 20000;
-    json_t *document = empty_document();
+    json_auto_t *document = empty_document();
     assert_int_equal(fb_rates_run(&cell, 1, 1,
                                   &(struct fb_work){.shard = FB_WHOLE, .document = document},
                                   document),
@@ -199,7 +192,6 @@ TEST(wrong_theory)
     fb_rates_warn(document);
     const json_t *warning = json_array_get(json_object_get(document, "warnings"), 0);
     assert_string_equal(json_string_value(json_object_get(warning, "code")), "theory");
-    json_decref(document);
 }
 
 TEST(skipped)
@@ -243,21 +235,18 @@ TEST(bad_cells)
          "\"squares\": 0}}}"),
     };
     struct fb_rates_cell cell = small_cell(fb_design_find("nori"));
-    json_t *document = empty_document();
+    json_auto_t *document = empty_document();
     assert_int_equal(fb_rates_run(&cell, 1, 1,
                                   &(struct fb_work){.shard = FB_WHOLE, .document = document},
                                   document),
                      FB_EXIT_OK);
     const json_t *good = json_array_get(json_object_get(document, "cells"), 0);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        json_t *bad = json_deep_copy(good), *change = json_loads(changes[i], 0, NULL);
+        json_auto_t *bad = json_deep_copy(good), *change = json_loads(changes[i], 0, NULL);
         assert_int_equal(json_object_update_recursive(bad, change), 0);
         if (!fb_rates_contradiction(&cell, bad))
             fail_msg("accepted: %s", changes[i]);
-        json_decref(change);
-        json_decref(bad);
     }
-    json_decref(document);
 }
 
 TESTS(NULL, NULL)

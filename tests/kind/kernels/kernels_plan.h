@@ -16,10 +16,9 @@ static inline void plan(const char *experiment, uint64_t memory_bytes, struct fb
 {
     struct fb_kernels_machine machine;
     struct fb_problem problem = {""};
-    json_t *document = parsed(experiment);
+    json_auto_t *document = parsed(experiment);
     if (!fb_kernels_resolve(document, e, &problem))
         fail_msg("%s", problem.text);
-    json_decref(document);
     fb_kernels_machine_detect(&machine);
     machine.footprints = small;
     machine.memory_bytes = memory_bytes;

@@ -66,10 +66,8 @@ static const struct made plain = {.yardstick = 1, .filter = 10};
 /* The report of plain and this one. */
 static json_t *compared(struct made head, const char *against)
 {
-    json_t *first = document(plain), *second = document(head);
+    json_auto_t *first = document(plain), *second = document(head);
     json_t *report = fb_compare_times(first, second, against);
-    json_decref(first);
-    json_decref(second);
     return report;
 }
 
@@ -88,7 +86,7 @@ static void assert_moved(const json_t *report, int compared_cells, int slower, i
 TEST(a_filter_that_is_slower)
 {
     for (int cpu = 0; cpu < 2; cpu++) {
-        json_t *report =
+        json_auto_t *report =
             compared((struct made){.yardstick = 1, .filter = 11, .cpu_clock = cpu}, NULL);
         const double low = at(nori(report), "ratio_ci95.low") / 1.1,
                      high = at(nori(report), "ratio_ci95.high") / 1.1;
@@ -101,20 +99,18 @@ TEST(a_filter_that_is_slower)
         assert_near(at(nori(report), "relative_ci95.low"), 1.1, 1e-9);
         assert_near(at(nori(report), "relative_ci95.high"), 1.1, 1e-9);
         assert_near(at(nori(report), "repeats_within"), 0, 1e-9);
-        json_decref(report);
     }
 }
 
 /* A machine that is slower moves the times and no ratio. */
 TEST(a_machine_that_is_slower)
 {
-    json_t *report = compared((struct made){.yardstick = 1.1, .filter = 11}, NULL);
+    json_auto_t *report = compared((struct made){.yardstick = 1.1, .filter = 11}, NULL);
     const json_t *touch = json_array_get(json_object_get(report, "cells"), 0);
     assert_moved(report, 1, 0, 0);
     assert_near(at(nori(report), "ratio"), 1.1, 1e-9);
     assert_near(at(nori(report), "relative"), 1, 1e-9);
     assert_true(json_is_null(json_object_get(touch, "relative")));
-    json_decref(report);
 }
 
 /* A run whose halves are 12 % apart says nothing of 11 %, whatever its interval: a drift of the
@@ -137,9 +133,9 @@ TEST(a_run_that_does_not_repeat)
 
 TEST(few_processes_and_memory)
 {
-    json_t *few = compared((struct made){.yardstick = 1, .filter = 11, .processes = 5}, NULL);
-    json_t *plainly = compared((struct made){.yardstick = 1, .filter = 11}, NULL);
-    json_t *remembering =
+    json_auto_t *few = compared((struct made){.yardstick = 1, .filter = 11, .processes = 5}, NULL);
+    json_auto_t *plainly = compared((struct made){.yardstick = 1, .filter = 11}, NULL);
+    json_auto_t *remembering =
         compared((struct made){.yardstick = 1, .filter = 11, .memory = 2.0 / 3}, NULL);
     assert_true(json_is_null(json_object_get(nori(few), "ratio_ci95")));
     assert_near(at(nori(few), "ratio"), 1.1, 0.02);
@@ -148,32 +144,25 @@ TEST(few_processes_and_memory)
         log(at(nori(remembering), "ratio_ci95.high") / at(nori(remembering), "ratio"));
     assert_near(wide / narrow, sqrt((1.0 + 7) / 2),
                 0.02); /* one of two runs sqrt(7) times as wide */
-    json_decref(few);
-    json_decref(plainly);
-    json_decref(remembering);
 }
 
 TEST(against_a_design)
 {
-    json_t *report = compared((struct made){.yardstick = 1, .filter = 11}, "nori");
+    json_auto_t *report = compared((struct made){.yardstick = 1, .filter = 11}, "nori");
     const json_t *touch = json_array_get(json_object_get(report, "cells"), 0);
     assert_moved(report, 1, 0, 1);
     assert_string_equal(fb_json_str(report, "against"), "nori");
     assert_near(at(touch, "relative") * 1.1, 1, 1e-9);
     assert_true(json_is_null(json_object_get(nori(report), "relative")));
-    json_decref(report);
 }
 
 TEST(samples_that_cannot_be_read)
 {
-    json_t *base = document(plain), *head = document(plain);
+    json_auto_t *base = document(plain), *head = document(plain);
     json_object_set_new(json_object_get(json_array_get(json_object_get(head, "cells"), 1), "time"),
                         "samples_ns", json_pack("[[i, s], i]", 1, "x", 3));
-    json_t *report = fb_compare_times(base, head, NULL);
+    json_auto_t *report = fb_compare_times(base, head, NULL);
     assert_int_equal(json_array_size(json_object_get(report, "cells")), 0);
-    json_decref(report);
-    json_decref(base);
-    json_decref(head);
 }
 
 TESTS(NULL, NULL)

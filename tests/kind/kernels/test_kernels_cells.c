@@ -124,8 +124,8 @@ TEST(builds_of_many_keys_are_skipped)
         struct fb_kernels_machine machine;
         struct fb_kernels_grid grid;
         struct fb_problem problem;
-        json_t *document = parsed("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\"], "
-                                  "\"footprints\": [\"L1\"], \"operations\": [\"build\"]}");
+        json_auto_t *document = parsed("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\"], "
+                                       "\"footprints\": [\"L1\"], \"operations\": [\"build\"]}");
         assert_true(fb_kernels_resolve(document, &e, &problem));
         fb_kernels_machine_detect(&machine);
         machine.footprints = small;
@@ -133,7 +133,6 @@ TEST(builds_of_many_keys_are_skipped)
         machine.memory_bytes = UINT64_MAX;
         assert_int_equal(fb_kernels_plan(&e, &machine, &grid), FB_OK);
         assert_int_equal(skipped(&grid, "sbbf-256/L1/build"), more > 0);
-        json_decref(document);
         unplan(&e, &grid);
     }
 }

@@ -63,9 +63,8 @@ TEST(filters_hold_what_the_load_says)
     assert_false(filter_of(&grid, "counting/DRAM/load=0.95/remove/")->synthetic_fill);
     assert_false(filter_of(&grid, "counting/DRAM/load=0.95/mixed/")->synthetic_fill);
     for (size_t i = 0; i < grid.job.n_cells; i++) {
-        json_t *cell = fb_kernels_cell(&grid, i, NULL);
+        json_auto_t *cell = fb_kernels_cell(&grid, i, NULL);
         assert_int_equal(json_object_get(cell, "load") != NULL, grid.job.cells[i].load > 0);
-        json_decref(cell);
     }
     const uint64_t bytes = filter_of(&grid, "cuckoo-12/L1/load=0.5/batch/")->geom.n_bytes;
     unplan(&e, &grid);
@@ -249,7 +248,7 @@ TEST(counts_are_facts)
         }
     }
     assert_int_equal(fb_kernels_mix_judge(&s.grid, "mixed"), FB_EXIT_OK);
-    json_t *cell = fb_kernels_cell(&s.grid, i, NULL);
+    json_auto_t *cell = fb_kernels_cell(&s.grid, i, NULL);
     assert_null(fb_kernels_mixed_contradiction(s.spec, cell));
     for (size_t m = 0; m < sizeof forged / sizeof *forged; m++) {
         json_t *copy = json_deep_copy(cell), *mixed = json_object_get(copy, "mixed");
@@ -262,7 +261,6 @@ TEST(counts_are_facts)
     }
     json_object_set_new(cell, "operation", json_string("insert"));
     assert_non_null(fb_kernels_mixed_contradiction(s.spec, cell));
-    json_decref(cell);
     s.grid.mixed[i].denied = 1;
     assert_int_equal(fb_kernels_mix_judge(&s.grid, "mixed"), FB_EXIT_CORRECTNESS);
     close_scene(&s);

@@ -38,7 +38,7 @@ static enum fb_exit derived_again(const json_t *document)
     static const struct fb_kernels e;
     struct fb_problem problem;
     const char *where = NULL;
-    json_t *copy = json_deep_copy(document);
+    json_auto_t *copy = json_deep_copy(document);
     json_object_set_new(copy, "timing", json_object());
     enum fb_exit code = FB_EXIT_USAGE;
     if (fb_kernels_derive(&e, copy, &problem))
@@ -46,7 +46,6 @@ static enum fb_exit derived_again(const json_t *document)
                              &where)
                    ? FB_EXIT_OK
                    : FB_EXIT_CORRECTNESS;
-    json_decref(copy);
     return code;
 }
 
@@ -54,9 +53,8 @@ TEST(what_is_written_is_derived_again)
 {
     for (size_t processes = 1; processes <= 12; processes++) {
         struct fb_group g = make_group(processes, 1.25, processes % 2);
-        json_t *document = document_of(&g);
+        json_auto_t *document = document_of(&g);
         assert_int_equal(derived_again(document), FB_EXIT_OK);
-        json_decref(document);
         fb_group_close(&g);
     }
 }
@@ -255,12 +253,11 @@ TEST(a_choice_changes_no_cell)
     assert_int_equal(fb_kernels_screen(&grid, 0, &(struct fb_turns){.name = "none"}, &yardsticks),
                      FB_OK);
     for (i = 0; i < grid.job.n_cells; i++) {
-        json_t *after = fb_kernels_cell(&grid, i, NULL);
+        json_auto_t *after = fb_kernels_cell(&grid, i, NULL);
         assert_true(json_equal(before[i], after));
         assert_int_equal(grid.job.cells[i].tries, grid.job.cells[i].family);
         n += grid.job.cells[i].family;
         json_decref(before[i]);
-        json_decref(after);
     }
     assert_int_equal(n, 2 * FB_N_YARDSTICKS);
     assert_int_equal(json_array_size(yardsticks), n);
@@ -293,7 +290,7 @@ TEST(a_slow_yardstick_is_told)
         bool slow;
     } plain[] = {{1.2, false}, {0.96, false}, {0.94, true}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-        json_t *document = json_pack(
+        json_auto_t *document = json_pack(
             "{s:[{s:s, s:s}, {s:s, s:s, s:s, s:s, s:s, s:{s:s, s:f}}, {s:s, s:{s:s, s:f}}], "
             "s:{s:s, s:s, s:f}, s:[]}",
             "cells", "id", "y", "operation", "batch", "design", "fetch", "footprint", "L2", "isa",
@@ -301,7 +298,7 @@ TEST(a_slow_yardstick_is_told)
             plain[i].ratio, "operation", "plain", "time", "ratio_to", "y", "ratio", 1.3, "timing",
             "clock", "wall", "stopped", "precision", "widest_half_width", 0.01, "warnings");
         assert_non_null(document);
-        json_t *rows = fb_kernels_plain(json_object_get(document, "cells"));
+        json_auto_t *rows = fb_kernels_plain(json_object_get(document, "cells"));
         assert_int_equal(json_array_size(rows), 1);
         const json_t *row = json_array_get(rows, 0);
         assert_true(fb_json_num(row, "ratio") <= plain[i].ratio);
@@ -311,8 +308,6 @@ TEST(a_slow_yardstick_is_told)
         assert_int_equal(json_array_size(warnings), plain[i].slow);
         if (plain[i].slow)
             assert_string_equal(fb_json_str(json_array_get(warnings, 0), "code"), "yardstick");
-        json_decref(rows);
-        json_decref(document);
     }
 }
 
@@ -324,8 +319,8 @@ TEST(percentiles_that_may_be_shown)
     fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 30000, 9800);
     fb_histogram_add(&latency.kind[FB_SINGLE_OP_GROSS], 70000, 200);
     fb_histogram_add(&latency.kind[FB_BATCH64_MEAN], 3000, 500);
-    json_t *single = fb_latency_json(&latency.kind[FB_SINGLE_OP_GROSS], "single_op_gross", 10);
-    json_t *batch = fb_latency_json(&latency.kind[FB_BATCH64_MEAN], "batch64_mean", 10);
+    json_auto_t *single = fb_latency_json(&latency.kind[FB_SINGLE_OP_GROSS], "single_op_gross", 10);
+    json_auto_t *batch = fb_latency_json(&latency.kind[FB_BATCH64_MEAN], "batch64_mean", 10);
     const json_t *shown = json_object_get(single, "percentiles");
     assert_true(json_is_null(json_object_get(shown, "p50"))); /* 30 ns of a 10 ns quantum */
     assert_non_null(json_object_get(shown, "p50_reason"));
@@ -340,8 +335,6 @@ TEST(percentiles_that_may_be_shown)
     json_object_set_new(single, "bins", json_pack("[[i, i]]", -1, 2));
     assert_false(fb_latency_read(single, back));
     free(back);
-    json_decref(single);
-    json_decref(batch);
 }
 
 int main(int argc, char **argv)

@@ -11,10 +11,9 @@ static inline struct fb_lsm resolved(const char *text)
 {
     struct fb_lsm e;
     struct fb_problem problem;
-    json_t *document = parsed(text);
+    json_auto_t *document = parsed(text);
     if (!fb_lsm_resolve(document, &e, &problem))
         fail_msg("%s: %s", text, problem.text);
-    json_decref(document);
     return e;
 }
 
@@ -22,12 +21,11 @@ static inline void assert_refused(const char *text, const char *words)
 {
     struct fb_lsm e;
     struct fb_problem problem;
-    json_t *document = parsed(text);
+    json_auto_t *document = parsed(text);
     if (fb_lsm_resolve(document, &e, &problem))
         fail_msg("accepted: %s", text);
     assert_says(text, &problem, words);
     fb_lsm_close(&e);
-    json_decref(document);
 }
 
 /* A cell of one run whose figures can be worked out by hand: 1000 queries, 800 of them absent, a

@@ -56,7 +56,7 @@ TEST(refuses)
 TEST(short_form)
 {
     struct fb_problem problem;
-    json_t *document =
+    json_auto_t *document =
         parsed("{\"bits_per_key\": 10, \"queries\": 1000, \"ci\": {\"queries\": 7}}");
     assert_true(fb_lsm_ci(document, &problem));
     struct fb_lsm e;
@@ -66,7 +66,6 @@ TEST(short_form)
     fb_lsm_close(&e);
     assert_false(fb_lsm_ci(document, &problem)); /* it has none any more */
     assert_non_null(strstr(problem.text, "no short form"));
-    json_decref(document);
 }
 
 TEST(cells)
@@ -99,7 +98,7 @@ TEST(cells)
 /* Of a run without a filter there is no rate: it says nothing of absent keys. */
 TEST(a_run_without_filter_has_no_rate)
 {
-    json_t *document = small_document();
+    json_auto_t *document = small_document();
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
     json_t *run = json_array_get(json_object_get(cell, "runs"), 0);
     json_object_set_new(run, "probes", json_null());
@@ -108,12 +107,11 @@ TEST(a_run_without_filter_has_no_rate)
     assert_true(json_is_null(json_object_get(rate, "estimate")));
     assert_true(json_is_null(json_object_get(rate, "wilson95")));
     assert_string_equal(fb_json_str(rate, "estimate_reason"), "no filter");
-    json_decref(document);
 }
 
 TEST(derived)
 {
-    json_t *document = small_document();
+    json_auto_t *document = small_document();
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
     fb_lsm_derive(cell, document);
     assert_near(at(cell, "reads.io"), 0.28, 1e-12);
@@ -142,16 +140,15 @@ TEST(derived)
     assert_near(at(cell, "costs.a.cost_ns"), 280 + 1000, 1e-9);
     assert_near(at(cell, "costs.a.high"), 1280 * at(cell, "reads.io_ci95.high") / 0.28, 1e-9);
     assert_near(at(cell, "costs.a.low"), 1280 * at(cell, "reads.io_ci95.low") / 0.28, 1e-9);
-    json_decref(document);
 }
 
 /* Three runs, of which the first is out of range for a quarter and the last has no formula: the
  * expected reads and their error, worked out once more. */
 TEST(expectation_of_three_runs)
 {
-    json_t *document = small_document();
+    json_auto_t *document = small_document();
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
-    json_t *more = parsed(
+    json_auto_t *more = parsed(
         "{\"params\": {\"absent\": 0.5, \"absent_kind\": \"in-gap\"}, "
         "\"effective\": {\"present\": 5000, \"absent\": 100000}, \"runs\": ["
         "{\"memtable\": false, \"keys\": 1000, \"bytes\": 1250, \"probes\": 7, \"model\": 0.1, "
@@ -160,7 +157,7 @@ TEST(expectation_of_three_runs)
         "\"holder_share\": 0.75}, "
         "{\"memtable\": false, \"keys\": 4000, \"bytes\": 5000, \"probes\": 7, \"model\": null, "
         "\"holder_share\": 0}]}");
-    json_t *counts =
+    json_auto_t *counts =
         parsed("{\"queries\": 2000, \"absent\": 1000, \"present\": 1000, "
                "\"data_found\": 1000, \"data_false\": 171, \"run_reached\": [2000, "
                "1750, 1000], \"run_asked\": [1600, 1750, 1000], \"run_false\": [130, 1, "
@@ -207,9 +204,6 @@ TEST(expectation_of_three_runs)
     assert_near(at(cell, "expectation.z"), (1171.0 / 2000 - (io_absent + io_present) / 2) / all_se,
                 1e-9);
     assert_string_equal(fb_json_str(cell, "expectation.rates"), "theory");
-    json_decref(more);
-    json_decref(counts);
-    json_decref(document);
 }
 
 /* Of 100 queries for absent keys ten read in vain, 15 times in all, and an index block each time.
@@ -231,7 +225,7 @@ TEST(sums_of_squares)
     size_t n;
     struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_non_null(cells);
-    json_t *cell = parsed(
+    json_auto_t *cell = parsed(
         "{\"n\": 1000, \"tree\": {\"runs\": 1, \"segments\": 1, \"units\": 1}, \"filter\": "
         "{\"bytes\": 1250}, \"runs\": [{\"memtable\": false, \"keys\": 1000, \"segments\": 1, "
         "\"units\": 1, \"bytes\": 1250, \"probes\": 7}], \"counts\": {\"queries\": 100, "
@@ -250,7 +244,6 @@ TEST(sums_of_squares)
         if (!wrong != !rows[i].wrong || (wrong && strcmp(wrong, rows[i].wrong) != 0))
             fail_msg("%d: %s", rows[i].squares, wrong ? wrong : "accepted");
     }
-    json_decref(cell);
     free(cells);
     fb_lsm_close(&e);
 }
@@ -258,7 +251,7 @@ TEST(sums_of_squares)
 /* What a broken document lacks is not read: each of its cells is a group of one row. */
 TEST(table_of_little)
 {
-    json_t *document =
+    json_auto_t *document =
         parsed("{\"devices\": [{\"name\": \"a\"}], \"cells\": [{\"design\": \"x\"}, {}]}");
     FILE *file = tmpfile();
     char line[200];
@@ -270,7 +263,6 @@ TEST(table_of_little)
         best += !strncmp(line, "best on a: ", 11);
     assert_int_equal(best, 2);
     fclose(file);
-    json_decref(document);
 }
 
 TESTS(NULL, NULL)

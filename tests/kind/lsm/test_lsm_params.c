@@ -73,16 +73,15 @@ TEST(keys_at_scale_1_are_rounded)
 /* One filter of 100 keys and nine of 50. */
 TEST(means_are_over_filters)
 {
-    json_t *cell = parsed("{\"design\": \"bloom-double\", \"unscaled\": [null, null], \"runs\": ["
-                          "{\"keys\": 100, \"units\": 1, \"probes\": 7, \"bits_asked\": 10, "
-                          "\"unscaled_unit_keys\": 200},"
-                          "{\"keys\": 450, \"units\": 9, \"probes\": 7, \"bits_asked\": 10, "
-                          "\"unscaled_unit_keys\": 100}]}");
-    json_t *per = fb_lsm_per_filter(cell);
+    json_auto_t *cell =
+        parsed("{\"design\": \"bloom-double\", \"unscaled\": [null, null], \"runs\": ["
+               "{\"keys\": 100, \"units\": 1, \"probes\": 7, \"bits_asked\": 10, "
+               "\"unscaled_unit_keys\": 200},"
+               "{\"keys\": 450, \"units\": 9, \"probes\": 7, \"bits_asked\": 10, "
+               "\"unscaled_unit_keys\": 100}]}");
+    json_auto_t *per = fb_lsm_per_filter(cell);
     assert_near(fb_json_num(per, "keys"), 55, 1e-9);
     assert_near(fb_json_num(per, "unscaled_keys"), 110, 1e-9);
-    json_decref(per);
-    json_decref(cell);
 }
 
 /* Equal rates of 1 %: within 1 % of each other where a million false positives say so, and not
@@ -94,18 +93,16 @@ TEST(noise_keeps_a_filter_from_ranking)
         bool ranked;
     } rows[] = {{10000, 100, false}, {1000000, 10000, false}, {100000000, 1000000, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        json_t *cell = json_pack(
+        json_auto_t *cell = json_pack(
             "{s:s, s:[{s:i, s:i, s:i, s:f, s:i}], s:[{s:{s:I, s:I}, s:{s:I, s:I}}]}", "design",
             "leveldb", "runs", "keys", 100, "units", 1, "probes", 7, "bits_asked", 10.0,
             "unscaled_unit_keys", 1000, "unscaled", "scaled", "asked", rows[i].asked, "false",
             rows[i].wrong, "unscaled", "asked", rows[i].asked, "false", rows[i].wrong);
         assert_non_null(cell);
-        json_t *per = fb_lsm_per_filter(cell);
+        json_auto_t *per = fb_lsm_per_filter(cell);
         assert_int_equal(json_is_true(json_object_get(per, "ranked")), rows[i].ranked);
         assert_near(fb_json_num(per, "rate"), 0.01, 1e-12);
         assert_near(fb_json_num(per, "unscaled_rate"), 0.01, 1e-12);
-        json_decref(per);
-        json_decref(cell);
     }
 }
 

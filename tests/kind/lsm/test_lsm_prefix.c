@@ -76,9 +76,9 @@ static json_t *four_scans(void)
 
 TEST(rates)
 {
-    json_t *cell = four_scans();
+    json_auto_t *cell = four_scans();
     assert_null(fb_lsm_wrong_scans(cell));
-    json_t *rates = fb_lsm_scan_rates(cell);
+    json_auto_t *rates = fb_lsm_scan_rates(cell);
     const json_t *r = json_array_get(rates, 0);
     assert_int_equal(json_array_size(rates), 1);
     assert_near(at(r, "files_in_range"), 2.5, 1e-12);
@@ -101,8 +101,6 @@ TEST(rates)
     half = 1.959963984540054 * sqrt((1 + 81 + 100) / 64.0) / 8;
     assert_near(at(r, "read_in_vain_ci95.high"), 0.375 + half, 1e-12);
     assert_near(at(r, "read_in_vain_ci95.low"), fmax(0, 0.375 - half), 1e-12);
-    json_decref(rates);
-    json_decref(cell);
 }
 
 /* A formula is for scans that asked filters, each of them by a prefix. */
@@ -113,14 +111,12 @@ TEST(models_of_scans)
         json_int_t value;
     } edits[] = {{"blind", 1}, {"asked", 0}};
     for (size_t i = 0; i < 2; i++) {
-        json_t *cell = four_scans();
+        json_auto_t *cell = four_scans();
         json_object_set_new(json_array_get(json_object_get(cell, "scans"), 0), edits[i].name,
                             json_integer(edits[i].value));
-        json_t *rates = fb_lsm_scan_rates(cell);
+        json_auto_t *rates = fb_lsm_scan_rates(cell);
         assert_true(json_is_null(fb_json_at(json_array_get(rates, 0), "model")));
         assert_true(json_is_null(fb_json_at(json_array_get(rates, 0), "ratio")));
-        json_decref(rates);
-        json_decref(cell);
     }
 }
 
@@ -146,13 +142,12 @@ TEST(contradictions)
                  {"range_false", 5, "scans.reads_false"},
                  {"range_false", 17, "scans.range_false"}};
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-        json_t *cell = four_scans();
+        json_auto_t *cell = four_scans();
         json_t *scan = json_array_get(json_object_get(cell, "scans"), 0);
         json_object_set_new(scan, edits[i].name, json_integer(edits[i].value));
         const char *says = fb_lsm_wrong_scans(cell);
         assert_non_null(says);
         assert_string_equal(says, edits[i].says);
-        json_decref(cell);
     }
 }
 
@@ -173,11 +168,10 @@ static double error_of(const char *params)
              "\"run_asked\": [100000000, 100000000], \"run_false\": [10000000, 10000000], "
              "\"run_held\": [0, 0]}}]}",
              params, run, run);
-    json_t *document = parsed(text);
+    json_auto_t *document = parsed(text);
     json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
     fb_lsm_derive(cell, document);
     double se = at(cell, "expectation.se");
-    json_decref(document);
     return se;
 }
 

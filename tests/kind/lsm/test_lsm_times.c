@@ -65,7 +65,7 @@ static void derived(json_t *document)
 
 TEST(lookups_are_compared_with_the_first)
 {
-    json_t *document = timed_document((size_t[MOST_CELLS]){8, 0, 0});
+    json_auto_t *document = timed_document((size_t[MOST_CELLS]){8, 0, 0});
     derived(document);
     const json_t *first = lookup_of(document, 0, 0), *second = lookup_of(document, 0, 1);
     assert_true(json_is_null(fb_json_at(first, "time.ratio")));
@@ -78,15 +78,14 @@ TEST(lookups_are_compared_with_the_first)
     assert_near(at(cell_of(document, 0), "control.min"), 10, 1e-12);
     assert_string_equal(fb_json_str(second, "time.clock"), "wall");
     assert_near(at(document, "timing.noise.samples"), 3 * 8 * ROUNDS, 0);
-    json_decref(document);
 }
 
 /* Below 16 processes each row says that its interval takes them for independent. From there on the
  * same weather is memory, and widens the interval; of one batch is enough for all. */
 TEST(memory_is_of_all_batches)
 {
-    json_t *few = timed_document((size_t[MOST_CELLS]){8, 8, 0});
-    json_t *one = timed_document((size_t[MOST_CELLS]){8, 16, 0});
+    json_auto_t *few = timed_document((size_t[MOST_CELLS]){8, 8, 0});
+    json_auto_t *one = timed_document((size_t[MOST_CELLS]){8, 16, 0});
     derived(few);
     derived(one);
     for (size_t i = 0; i < 2; i++) {
@@ -99,28 +98,24 @@ TEST(memory_is_of_all_batches)
     assert_true(at(one, "timing.memory.time") > 0.5);
     assert_true(at(lookup_of(one, 0, 0), "time.ci95.high") >
                 1.01 * at(lookup_of(few, 0, 0), "time.ci95.high"));
-    json_decref(few);
-    json_decref(one);
 }
 
 TEST(repeats_change_the_clock_of_all)
 {
-    json_t *document = timed_document((size_t[MOST_CELLS]){6, 6, 0});
+    json_auto_t *document = timed_document((size_t[MOST_CELLS]){6, 6, 0});
     json_t *time = json_object_get(lookup_of(document, 1, 0), "time");
     for (size_t p = 0; p < 6; p++)
         json_array_set_new(json_object_get(time, "sample_retries"), p, json_pack("[i, i]", 9, 9));
     derived(document);
     assert_string_equal(fb_json_str(document, "timing.clock"), "thread_cpu");
     assert_string_equal(fb_json_str(lookup_of(document, 0, 1), "time.clock"), "thread_cpu");
-    json_decref(document);
 }
 
 TEST(nothing_timed_derives_nothing)
 {
-    json_t *document = small_document();
+    json_auto_t *document = small_document();
     derived(document);
     assert_null(json_object_get(document, "timing"));
-    json_decref(document);
 }
 
 static void refuse(json_t *document, const char *id)
@@ -157,7 +152,7 @@ TEST(samples_that_cannot_be_read)
 
 TEST(parts_and_costs)
 {
-    json_t *document = small_document();
+    json_auto_t *document = small_document();
     json_t *cell = cell_of(document, 0), *timed = timed_cell("x", 0, 8, 50);
     json_object_update(cell, timed);
     json_decref(timed);
@@ -186,7 +181,6 @@ TEST(parts_and_costs)
                     hypot(read_ns * (at(cell, "reads.io_ci95.high") - at(cell, "reads.io")),
                           at(second, "time.ci95.high") - median),
                 1e-9);
-    json_decref(document);
 }
 
 /* Of 90 ns 10 are the walk, 5 the hash and 75 asking: the memory where filters are beyond L2. */
@@ -198,7 +192,7 @@ TEST(bound_by_memory_beyond_l2)
     } rows[] = {
         {1e6, 1e7, "L2", "probe"}, {1000, 1e7, "L3", "memory"}, {100, 200, "DRAM", "memory"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        json_t *document = small_document();
+        json_auto_t *document = small_document();
         json_t *cell = cell_of(document, 0), *timed = timed_cell("x", 0, 8, 90);
         json_object_update(cell, timed);
         json_decref(timed);
@@ -211,7 +205,6 @@ TEST(bound_by_memory_beyond_l2)
         fb_lsm_derive(cell, document);
         assert_string_equal(fb_json_str(cell, "memory.footprint"), rows[i].footprint);
         assert_string_equal(fb_json_str(lookup_of(document, 0, 1), "bound"), rows[i].bound);
-        json_decref(document);
     }
 }
 

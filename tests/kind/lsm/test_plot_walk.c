@@ -23,14 +23,13 @@ static json_t *cell(const char *keys, int runs, double absent)
 /* The table, to be freed; *any as the figure says. */
 static char *table_of(json_t *cells, const char *kind, bool *any)
 {
-    json_t *documents = json_pack("[{s:s, s:o}]", "kind", kind, "cells", cells);
+    json_auto_t *documents = json_pack("[{s:s, s:o}]", "kind", kind, "cells", cells);
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
     *any = fb_lsm_plot_walk_segments(documents, file);
     fclose(file);
-    json_decref(documents);
     return text;
 }
 
