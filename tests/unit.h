@@ -11,6 +11,21 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * A variable that is given back where its block ends, as json_auto_t is: by free(), or by what
+ * takes its address. Nothing returns before such a variable has its value.
+ */
+#define closed_by(function) __attribute__((cleanup(function)))
+#define auto_free           closed_by(free_at)
+
+static inline void free_at(void *variable)
+{
+    void *at;
+    memcpy(&at, variable, sizeof at);
+    free(at);
+}
 
 #define assert_near(a, b, tolerance) assert_true(fabs((double)(a) - (double)(b)) <= (tolerance))
 

@@ -61,7 +61,7 @@ static void assert_refused(const struct fb_kind *kind, const struct fb_field *f,
     struct fb_problem problem = {"nothing is said"};
     struct fb_opened opened;
     json_auto_t *given = json_pack("{s:O}", f->name, value);
-    char *text = json_dumps(given, JSON_COMPACT);
+    auto_free char *text = json_dumps(given, JSON_COMPACT);
     if (fb_kind_open_as(kind, given, &opened, &problem) || opened.resolved)
         fail_msg("%s accepts %s", kind->name, text);
     const size_t len = strlen(path);
@@ -70,7 +70,6 @@ static void assert_refused(const struct fb_kind *kind, const struct fb_field *f,
     if (!tells(problem.text) || (words && !strstr(problem.text, words)))
         fail_msg("%s: %s: '%s' does not say what is accepted", kind->name, text, problem.text);
     fb_kind_close(&opened);
-    free(text);
 }
 
 /* By itself, and behind a good one where the field has a list. */
@@ -253,13 +252,12 @@ TEST(no_experiment)
         const json_t *text = json_object_get(row, "text"), *times = json_object_get(row, "times");
         const size_t len = json_string_length(text),
                      n = times ? (size_t)json_integer_value(times) : 1;
-        char *repeated = malloc(len * n + 1);
+        auto_free char *repeated = malloc(len * n + 1);
         assert_non_null(repeated);
         for (size_t at = 0; at < n; at++)
             memcpy(repeated + at * len, json_string_value(text), len);
         repeated[len * n] = '\0';
         assert_no_experiment(repeated, len * n, fb_json_str(row, "says"));
-        free(repeated);
     }
     assert_no_experiment("{\"name\": \"\xff\"}", 13,
                          "line 1: not JSON: unable to decode byte 0xff");

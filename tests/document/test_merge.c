@@ -63,10 +63,8 @@ static json_t *merge(const char *list, int code, const char *words)
 /* To the byte, in the order of members. */
 static void assert_same(const json_t *a, const json_t *b)
 {
-    char *ours = json_dumps(a, 0), *theirs = json_dumps(b, 0);
+    auto_free char *ours = json_dumps(a, 0), *theirs = json_dumps(b, 0);
     assert_string_equal(ours, theirs);
-    free(ours);
-    free(theirs);
 }
 
 TEST(any_order_and_grouping)

@@ -11,7 +11,7 @@ TEST(sorted_and_written)
     static const char *const order[] = {"at.x", "name", NULL};
     static const struct fb_point_column columns[] = {
         {"name", "name", NULL}, {"x", "at.x", "%.1f"}, {"y", "y", NULL}, {0}};
-    char *text = NULL;
+    auto_free char *text = NULL;
     size_t size;
     json_auto_t *points = json_pack("[{s:s}, {s:s, s:{s:f}}, {s:s, s:{s:i}, s:f}, {s:s, s:{s:f}}]",
                                     "name", "none", "name", "b", "at", "x", 2.0, "name", "a", "at",
@@ -25,7 +25,6 @@ TEST(sorted_and_written)
                               "a\t2.0\t0.125\n"
                               "b\t2.0\tnan\n"
                               "none\tnan\tnan\n");
-    free(text);
 }
 
 TEST(places)

@@ -126,25 +126,23 @@ TEST(broken_sstable)
             const struct fb_sstable_sink sink = {said, say_key, say_block};
             struct fb_sstable table;
             uint64_t entries;
-            uint8_t *b = malloc(whole.n);
+            auto_free uint8_t *b = malloc(whole.n);
             assert_non_null(b);
             memcpy(b, whole.at, whole.n);
             b[i] = wrong[j];
             refused += fb_sstable_each(b, whole.n, &sink, &entries) == FB_ECORRUPT;
             if (fb_sstable_footer(b + whole.n - FB_SSTABLE_FOOTER, whole.n, &table))
                 (void)fb_sstable_filter(b + table.metaindex.offset, &table);
-            free(b);
         }
     assert_true(refused > whole.n);
     for (size_t n = 0; n < whole.n; n++) {
         char said[4096] = "";
         const struct fb_sstable_sink sink = {said, say_key, say_block};
         uint64_t entries;
-        uint8_t *b = malloc(n + 1);
+        auto_free uint8_t *b = malloc(n + 1);
         assert_non_null(b);
         memcpy(b, whole.at, n);
         assert_int_equal(fb_sstable_each(b, n, &sink, &entries), FB_ECORRUPT);
-        free(b);
     }
 }
 

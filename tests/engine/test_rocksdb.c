@@ -24,12 +24,11 @@ TEST(table)
     const struct fb_sstable_sink sink = {said, say_key, say_block};
     uint64_t entries, filter_bytes;
     size_t n;
-    uint8_t *file = table_file(&n);
+    auto_free uint8_t *file = table_file(&n);
     assert_int_equal(fb_sstable_each_rocksdb(file, n, &sink, &entries, &filter_bytes), FB_OK);
     assert_string_equal(said, "ant apple <=b@0; badger bee <=c@62; cat cow <=cow@125; ");
     assert_int_equal(entries, 6);
     assert_int_equal(filter_bytes, 64 + 5);
-    free(file);
 }
 
 /* Any text: broken tables may say any. */
@@ -56,29 +55,26 @@ TEST(broken_table)
     const struct fb_sstable_sink sink = {&sum, take_key, take_block};
     uint64_t entries, filter_bytes;
     size_t n, refused = 0;
-    uint8_t *whole = table_file(&n);
+    auto_free uint8_t *whole = table_file(&n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < sizeof wrong; j++) {
-            uint8_t *file = malloc(n);
+            auto_free uint8_t *file = malloc(n);
             assert_non_null(file);
             memcpy(file, whole, n);
             file[i] = wrong[j];
             refused +=
                 fb_sstable_each_rocksdb(file, n, &sink, &entries, &filter_bytes) == FB_ECORRUPT;
-            free(file);
         }
     assert_true(refused > 100);
     for (size_t len = 0; len < n; len++) {
-        uint8_t *file = malloc(len + 1);
+        auto_free uint8_t *file = malloc(len + 1);
         assert_non_null(file);
         memcpy(file, whole + (n - len), len); /* with its footer */
         refused += !fb_sstable_each_rocksdb(file, len, &sink, &entries, &filter_bytes);
         memcpy(file, whole, len);
         assert_int_equal(fb_sstable_each_rocksdb(file, len, &sink, &entries, &filter_bytes),
                          FB_ECORRUPT);
-        free(file);
     }
-    free(whole);
 }
 
 /* ---- What its Gets read ---- */
@@ -185,11 +181,10 @@ static void load(const char *name, const char *filter, bool whole, char folder[4
     assert_non_null(db);
     for (uint64_t first = 0; first < PUT; first += 100) {
         uint64_t index[100];
-        struct fb_keyset keys;
+        closed_by(fb_keyset_close) struct fb_keyset keys;
         fb_keyspace_indices(&space, first, 100, index);
         assert_int_equal(fb_keyspace_keys(&space, index, 100, &keys), FB_OK);
         assert_true(driver->put(db, &keys.keys, values, VALUE, &why));
-        fb_keyset_close(&keys);
     }
     assert_true(driver->rest(db, whole, &why));
     assert_true(driver->close(db, &why));
@@ -217,7 +212,7 @@ static struct fb_tables tables_of(void *db)
  * blocks. */
 static void ask(void *db, struct fb_prediction *p, bool absent, struct fb_get_counts *predicted)
 {
-    uint8_t *key = malloc(space.max_len + 1);
+    auto_free uint8_t *key = malloc(space.max_len + 1);
     struct fb_engine_why why = {""};
     struct fb_engine_counts before, after;
     assert_non_null(key);
@@ -231,7 +226,6 @@ static void ask(void *db, struct fb_prediction *p, bool absent, struct fb_get_co
         assert_int_equal(fb_prediction_get(p, key, len, predicted),
                          after.data_reads - before.data_reads);
     }
-    free(key);
 }
 
 /* Its filters are ours of the same keys, bit for bit: every Get asks as many, gets as many noes and

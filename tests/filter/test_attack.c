@@ -94,7 +94,7 @@ TEST(colliding_keys_pass_at_every_size)
         for (double bits = 5; bits <= 20; bits += 15) {
             m.scene.spec.params.bits_per_key = bits;
             for (size_t i = 0; i < m.found.n; i++) {
-                struct fb_filter f;
+                closed_by(fb_filter_close) struct fb_filter f;
                 uint64_t digest[MOST_DIGEST];
                 assert_int_equal(fb_attack_build(&m.scene, NULL,
                                                  m.found.keys[i].filter * spec.n_keys, NULL, 0, &f,
@@ -102,7 +102,6 @@ TEST(colliding_keys_pass_at_every_size)
                                  FB_OK);
                 digest_of(&m, m.found.keys[i].number, digest);
                 assert_true(f.kernel->query(&f, digest));
-                fb_filter_close(&f);
             }
         }
         done(&m);

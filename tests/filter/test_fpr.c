@@ -12,14 +12,12 @@ TEST(threads_do_not_change_counts)
     static const char *const designs[] = {"nori", "leveldb", "bloom-independent"};
     for (size_t i = 0; fb_keygens[i].name; i++) {
         struct fb_fpr_cell cell = cell_of(designs[i % 3], fb_keygens[i].name, 700);
-        struct fb_fpr_counts one = measure(&cell, 1), two = measure(&cell, 2);
-        struct fb_fpr_counts many = measure(&cell, 7);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts one = measure(&cell, 1),
+                                                            two = measure(&cell, 2);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts many = measure(&cell, 7);
         assert_equal_counts(&one, &two);
         assert_equal_counts(&one, &many);
         assert_int_equal(one.false_negatives, 0);
-        fb_fpr_counts_close(&one);
-        fb_fpr_counts_close(&two);
-        fb_fpr_counts_close(&many);
     }
 }
 
@@ -47,9 +45,8 @@ TEST(counts_are_pinned)
     fb_fpr_counts_close(&c);
 
     cell.root++;
-    struct fb_fpr_counts other = measure(&cell, 1);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts other = measure(&cell, 1);
     assert_int_not_equal(other.checksum, c.checksum);
-    fb_fpr_counts_close(&other);
 }
 
 static uint64_t chained(uint64_t checksum, uint64_t next)
@@ -69,30 +66,25 @@ TEST(blocks_are_those_written)
         const char *why;
         cell.filters = 2;
         for (size_t j = 0; j < cell.filters; j++) {
-            struct fb_keyset keys;
-            struct fb_filter filter;
+            closed_by(fb_keyset_close) struct fb_keyset keys;
+            closed_by(fb_filter_close) struct fb_filter filter;
             const uint64_t stream = fb_stream_key(cell.root, FB_DOMAIN_KEYS, j);
             assert_int_equal(fb_keyset_generate(cell.keygen, stream, 0, 300, &keys), FB_OK);
             assert_int_equal(
                 fb_filter_build(cell.design, NULL, &cell.params, &keys.keys, &filter, &why), FB_OK);
-            uint8_t *block = malloc((size_t)native->size(&filter));
+            auto_free uint8_t *block = malloc((size_t)native->size(&filter));
             assert_int_equal(fb_filter_write(&filter, native, block, &why), FB_OK);
             expected = chained(expected, fb_xxh64(block, (size_t)native->size(&filter), 0));
-            free(block);
-            fb_filter_close(&filter);
-            fb_keyset_close(&keys);
         }
-        struct fb_fpr_counts counts = measure(&cell, 1);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts counts = measure(&cell, 1);
         assert_int_equal(counts.block_checksum, expected);
         assert_int_not_equal(counts.block_checksum, counts.checksum);
-        fb_fpr_counts_close(&counts);
     }
     struct fb_fpr_cell null = cell_of("null", "random", 300);
     null.params = (struct fb_params){0};
-    struct fb_fpr_counts counts = measure(&null, 1);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts counts = measure(&null, 1);
     assert_int_equal(counts.block_checksum, 0);
     assert_int_equal(counts.block_bytes, 0);
-    fb_fpr_counts_close(&counts);
 }
 
 /* ---- Against theory ---- */
@@ -113,7 +105,7 @@ TEST(rates_match_the_model)
         struct fb_fpr_cell cell = cell_of(cases[i].design, cases[i].keygen, cases[i].n);
         cell.params.capacity = cases[i].capacity;
         cell.probes_per_filter = 16384;
-        struct fb_fpr_counts c = measure(&cell, 0);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 0);
         struct fb_fpr_summary s = summary_of(&cell, &c);
         assert_int_equal(c.false_negatives, 0);
         if (c.model_probes != (cases[i].simulated ? 8 * 16384 : 0))
@@ -121,21 +113,18 @@ TEST(rates_match_the_model)
         assert_int_equal(c.model_filters, cases[i].simulated ? 8 : 0);
         assert_true(s.model_se > 0 || !cases[i].simulated);
         assert_near(s.z, 0, 5);
-        fb_fpr_counts_close(&c);
     }
 }
 
 TEST(hash_can_be_replaced)
 {
     struct fb_fpr_cell cell = cell_of("nori", "dec6", 10000);
-    struct fb_fpr_counts own = measure(&cell, 0);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts own = measure(&cell, 0);
     cell.hash = fb_hash_find("xxh3-64");
-    struct fb_fpr_counts other = measure(&cell, 0);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts other = measure(&cell, 0);
     assert_int_not_equal(own.checksum, other.checksum);
     assert_int_equal(other.false_negatives, 0);
     assert_near(summary_of(&cell, &other).z, 0, 5);
-    fb_fpr_counts_close(&own);
-    fb_fpr_counts_close(&other);
 }
 
 /* A filter sized for half or twice its keys: 5 and 20 bits a key, with 7 probes either way. */
@@ -146,14 +135,13 @@ TEST(misjudged_capacity)
     const double expected[] = {0.13778, 0.0081937, 0.00019587}; /* (1 - e^(-7/b))^7 */
     for (size_t i = 0; i < 3; i++) {
         cell.params.capacity = capacity[i];
-        struct fb_fpr_counts c = measure(&cell, 0);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 0);
         struct fb_fpr_summary s = summary_of(&cell, &c);
         assert_int_equal(c.geom.n_bits, 10 * (capacity[i] ? capacity[i] : 5000));
         assert_int_equal(c.n_keys, 5000);
         assert_near(s.model / expected[i], 1, 0.01);
         assert_near(s.z, 0, 5);
         assert_near(s.bits_per_key, 5 << i, 1e-9);
-        fb_fpr_counts_close(&c);
     }
 }
 
@@ -168,10 +156,10 @@ TEST(stops_once_precise)
 {
     struct fb_fpr_cell cell = cell_of("nori", "random", 500);
     cell.filters = 4;
-    struct fb_fpr_counts fixed = measure(&cell, 2);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts fixed = measure(&cell, 2);
     cell.precision = 0.05;
     cell.max_probes = 1 << 22;
-    struct fb_fpr_counts c = measure(&cell, 2);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 2);
     struct fb_fpr_summary s = summary_of(&cell, &c);
     assert_in_range(c.filters, 8, 1000);
     assert_int_equal(c.filters % 4, 0);
@@ -183,8 +171,6 @@ TEST(stops_once_precise)
         s = summary_of(&cell, &c);
         assert_true(half_width(&s) > 0.05 * s.estimate);
     }
-    fb_fpr_counts_close(&c);
-    fb_fpr_counts_close(&fixed);
 }
 
 TEST(stops_at_the_budget)
@@ -248,7 +234,7 @@ TEST(impossible_cells_are_refused)
     bad.filters = 1 << 24;
     refuses(&bad);
 
-    struct fb_keyset file;
+    closed_by(fb_keyset_close) struct fb_keyset file;
     assert_int_equal(fb_keyset_generate(fb_keygens, 0, 0, 10, &file), FB_OK);
     bad = good;
     bad.keygen = NULL;
@@ -257,7 +243,6 @@ TEST(impossible_cells_are_refused)
     refuses(&bad);
     bad.n_keys = 10; /* none left to ask */
     refuses(&bad);
-    fb_keyset_close(&file);
 }
 
 TESTS(NULL, NULL)

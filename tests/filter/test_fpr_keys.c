@@ -11,7 +11,7 @@
 /* The oracle meets no absent key, the yardsticks answer as they do by definition. */
 TEST(absent_keys_are_absent)
 {
-    struct fb_keyset file;
+    closed_by(fb_keyset_close) struct fb_keyset file;
     assert_int_equal(fb_keyset_generate(fb_keygen_find("dec6"), 0, 0, 3000, &file), FB_OK);
     for (const struct fb_keygen *gen = fb_keygens;; gen++) {
         struct fb_fpr_cell cell = cell_of("exact", gen->name ? gen->name : "", 1500);
@@ -38,7 +38,6 @@ TEST(absent_keys_are_absent)
         if (!gen->name)
             break;
     }
-    fb_keyset_close(&file);
 }
 
 TEST(few_keys_and_one_filter)
@@ -47,7 +46,7 @@ TEST(few_keys_and_one_filter)
         for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
             struct fb_fpr_cell cell = cell_of("nori", gen->name, n);
             cell.filters = 1;
-            struct fb_fpr_counts c = measure(&cell, 0);
+            closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 0);
             struct fb_fpr_summary s = summary_of(&cell, &c);
             assert_int_equal(c.filters, 1);
             assert_int_equal(c.false_negatives, 0);
@@ -56,7 +55,6 @@ TEST(few_keys_and_one_filter)
             assert_true(isinf(s.t95.low) && isinf(s.t95.high));
             assert_true(n || (s.events == 0 && s.model == 0 && s.z == 0));
             assert_int_equal(isnan(s.bits_per_key) != 0, n == 0);
-            fb_fpr_counts_close(&c);
         }
 }
 
@@ -64,7 +62,7 @@ TEST(few_keys_and_one_filter)
 
 TEST(file_gives_what_it_has)
 {
-    struct fb_keyset file;
+    closed_by(fb_keyset_close) struct fb_keyset file;
     assert_int_equal(fb_keyset_generate(fb_keygen_find("dec6"), 0, 0, 1000, &file), FB_OK);
     struct fb_fpr_cell cell = cell_of("nori", "", 600);
     cell.file = &file.keys;
@@ -80,12 +78,11 @@ TEST(file_gives_what_it_has)
     assert_int_not_equal(again.checksum, c.checksum);
     fb_fpr_counts_close(&again);
     fb_fpr_counts_close(&c);
-    fb_keyset_close(&file);
 }
 
 TEST(typed_files_need_a_typed_design)
 {
-    struct fb_keyset file;
+    closed_by(fb_keyset_close) struct fb_keyset file;
     struct fb_fpr_counts c;
     bool complete;
     const char *why;
@@ -97,7 +94,6 @@ TEST(typed_files_need_a_typed_design)
     assert_int_equal(fb_fpr_measure(&cell, 2, &c, &complete, &why), FB_EUNSUPPORTED);
     assert_non_null(why);
     assert_null(c.events);
-    fb_keyset_close(&file);
 }
 
 /* Integers among words: each filter's events are those of the same halves, asked in one go. */
@@ -105,7 +101,7 @@ TEST(typed_files_keep_their_types)
 {
     enum { KEYS = 3000, PRESENT = 1400 };
     static uint8_t maybe[KEYS];
-    struct fb_keyset file;
+    closed_by(fb_keyset_close) struct fb_keyset file;
     assert_int_equal(fb_keyset_alloc(KEYS, 8 * KEYS, true, &file), FB_OK);
     for (int i = 0; i < KEYS; i++) {
         char text[12];
@@ -114,11 +110,11 @@ TEST(typed_files_keep_their_types)
     }
     struct fb_fpr_cell cell = cell_of("sbbf-512", "", PRESENT);
     cell.file = &file.keys;
-    struct fb_fpr_counts c = measure(&cell, 1);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 1);
     assert_int_equal(c.false_negatives, 0);
     for (size_t j = 0; j < c.filters; j++) {
-        struct fb_keyset present, absent;
-        struct fb_filter filter;
+        closed_by(fb_keyset_close) struct fb_keyset present, absent;
+        closed_by(fb_filter_close) struct fb_filter filter;
         const char *why;
         size_t n_maybe;
         assert_int_equal(fb_keyset_split(&file.keys, fb_stream_key(cell.root, FB_DOMAIN_SPLIT, j),
@@ -128,12 +124,7 @@ TEST(typed_files_keep_their_types)
             fb_filter_build(cell.design, NULL, &cell.params, &present.keys, &filter, &why), FB_OK);
         assert_int_equal(fb_filter_query_keys(&filter, &absent.keys, maybe, &n_maybe), FB_OK);
         assert_int_equal(n_maybe, c.events[j]);
-        fb_filter_close(&filter);
-        fb_keyset_close(&present);
-        fb_keyset_close(&absent);
     }
-    fb_fpr_counts_close(&c);
-    fb_keyset_close(&file);
 }
 
 /* ---- Designs of this test: nori with one part replaced ---- */
@@ -167,9 +158,8 @@ TEST(false_negatives_are_counted)
     odd_kernel.add_batch = add_forgetfully;
     struct fb_fpr_cell cell = cell_of("nori", "sequential", 1005);
     cell.design = &design;
-    struct fb_fpr_counts c = measure(&cell, 2);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 2);
     assert_in_range(c.false_negatives, 8 * 101 - 20, 8 * 101); /* a few are false positives */
-    fb_fpr_counts_close(&c);
 }
 
 enum { WINDOW_FILTERS = 3, WINDOW_KEYS = 1300, WINDOW_PROBES = 700 };
@@ -214,13 +204,12 @@ TEST(windows_do_not_overlap)
     cell.design = &design;
     cell.filters = WINDOW_FILTERS;
     cell.probes_per_filter = WINDOW_PROBES;
-    struct fb_fpr_counts c = measure(&cell, 1);
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = measure(&cell, 1);
     assert_int_equal(total(&c), WINDOW_FILTERS * WINDOW_PROBES);
     for (size_t i = 0; i < sizeof added; i++) {
         assert_int_equal(asked[i], 1);
         assert_int_equal(added[i], i % (WINDOW_KEYS + WINDOW_PROBES) < WINDOW_KEYS);
     }
-    fb_fpr_counts_close(&c);
 }
 
 static unsigned builds;

@@ -148,12 +148,11 @@ TEST(sums_of_builds)
         {.done = true, .attempts = 3, .temporary_bytes = 30, .events = 6, .false_negatives = 2},
         {.done = true, .attempts = 2, .temporary_bytes = 20, .events = 7},
         {.attempts = 8, .events = 8}};
-    struct fb_fpr_counts c = {0};
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c = {0};
     assert_int_equal(fb_fpr_add(o, 5, &c), FB_OK);
     assert_true(c.filters == 3 && c.failures == 1 && c.attempts == 6 && c.first_failed == 2);
     assert_true(c.temporary_bytes == 30 && c.false_negatives == 3 && !c.block_checksum);
     assert_true(c.events[0] == 5 && c.events[1] == 6 && c.events[2] == 7);
-    fb_fpr_counts_close(&c);
 }
 
 TESTS(NULL, NULL)

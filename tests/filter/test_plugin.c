@@ -77,7 +77,7 @@ static struct fb_filter build(const struct fb_design *design, size_t n)
 /* Of each origin a filter, with one that says yes, one that says no, and none, in one walk. */
 TEST(answer_alike)
 {
-    struct fb_keyset set = golden_keys("u64", 3, 2 * N, false);
+    closed_by(fb_keyset_close) struct fb_keyset set = golden_keys("u64", 3, 2 * N, false);
     for (size_t i = 0; i < n_built_in; i++) {
         const struct fb_design *design = fb_design_at(i);
         struct fb_filter f[3] = {build(design, N), build(prefixed("base", design), N),
@@ -103,7 +103,6 @@ TEST(answer_alike)
         for (size_t p = 0; p < 3; p++)
             fb_filter_close(&f[p]);
     }
-    fb_keyset_close(&set);
 }
 
 /* The toys note what they are given: what is in force as they are loaded, and what comes after. */

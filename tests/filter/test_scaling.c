@@ -11,7 +11,7 @@ TEST(scaling_is_measured)
     double per_s[2][2] = {{0}};
     const struct fb_params params = {.bits_per_key = 10};
     const char *why;
-    struct fb_filter f;
+    closed_by(fb_filter_close) struct fb_filter f;
     uint64_t digests[100];
     for (size_t i = 0; i < 100; i++)
         digests[i] = fb_mix64(i);
@@ -21,7 +21,6 @@ TEST(scaling_is_measured)
     assert_int_equal(fb_scaling_measure(&f, &options, per_s[0]), FB_OK);
     for (unsigned i = 0; i < 4; i++)
         assert_true(per_s[i / 2][i % 2] > 0);
-    fb_filter_close(&f);
 }
 
 TEST(speedups_are_of_rounds)

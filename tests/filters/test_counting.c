@@ -37,20 +37,19 @@ TEST(a_counter_counts_to_fourteen_and_keeps_fifteen)
 {
     for (size_t times = 1; times <= 40; times++) {
         uint64_t digests[KEYS], alone = fb_mix64(KEYS + 1);
-        struct fb_filter f = built(digests);
+        closed_by(fb_filter_close) struct fb_filter f = built(digests);
         /* Alone in the filter: no other key counts with it. */
         memset(f.bytes, 0, f.geom.n_bytes);
         f.kernel->add_batch(&f, &alone, 1);
         assert_int_equal(found_after(&f, alone, times), times < 15 ? times : 100);
         assert_int_equal(f.kernel->query(&f, &alone), times >= 15);
-        fb_filter_close(&f);
     }
 }
 
 TEST(the_others_stay)
 {
     uint64_t digests[KEYS];
-    struct fb_filter f = built(digests);
+    closed_by(fb_filter_close) struct fb_filter f = built(digests);
     for (size_t i = 0; i < KEYS; i += 2) {
         for (size_t j = 0; j < 20; j++)
             f.kernel->add_batch(&f, digests + i, 1);
@@ -59,7 +58,6 @@ TEST(the_others_stay)
         for (size_t j = 1; j < KEYS; j += 2)
             assert_true(f.kernel->query(&f, digests + j));
     }
-    fb_filter_close(&f);
 }
 
 TESTS(NULL, NULL)

@@ -71,9 +71,8 @@ static void check_answers(const json_t *vector, const struct fb_filter *filter,
     assert_int_equal(hits, json_integer_value(json_object_get(vector, "absent_hits")));
     for (size_t i = 0; i < N_ABSENT; i++)
         bitmap[i / 8] |= (uint8_t)(maybe[i] << i % 8);
-    char *hex = golden_hex(bitmap, sizeof bitmap);
+    auto_free char *hex = golden_hex(bitmap, sizeof bitmap);
     assert_string_equal(hex, json_string_value(json_object_get(vector, "absent_bitmap_hex")));
-    free(hex);
     free(maybe);
 }
 

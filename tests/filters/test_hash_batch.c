@@ -68,7 +68,7 @@ TEST(equal_with_less)
 {
     static const char *const masks[] = {"avx512", "all"};
     const char *before = getenv("FB_DISABLE_ISA");
-    char *kept = before ? strdup(before) : NULL;
+    auto_free char *kept = before ? strdup(before) : NULL;
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
         setenv("FB_DISABLE_ISA", masks[i], 1);
         check_all();
@@ -77,7 +77,6 @@ TEST(equal_with_less)
         setenv("FB_DISABLE_ISA", kept, 1);
     else
         unsetenv("FB_DISABLE_ISA");
-    free(kept);
 }
 
 /* The hashes of the real systems; byte i of a key of them is i * 131 + len. */

@@ -56,7 +56,7 @@ static void check(size_t lookup, size_t n_keys, uint32_t probes)
     const struct fb_design *design = fb_design_find(lookups[lookup].design);
     struct fb_params params = {.bits_per_key = 10, .probes = probes};
     uint64_t digests[DIGESTS], inserted[KEYS];
-    struct fb_filter f;
+    closed_by(fb_filter_close) struct fb_filter f;
     const char *why;
     size_t hits = 0;
     for (size_t i = 0; i < DIGESTS; i++)
@@ -72,7 +72,6 @@ static void check(size_t lookup, size_t n_keys, uint32_t probes)
     }
     assert_in_range(hits, n_keys, DIGESTS - 1);
     check_insert(lookup, digests, n_keys, &f);
-    fb_filter_close(&f);
 }
 
 TEST(answer_as_the_kernels)

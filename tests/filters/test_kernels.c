@@ -245,13 +245,12 @@ TEST(equal_on_random_digests)
     for (size_t d = 0; d < fb_n_designs(); d++)
         for (size_t i = 0; i < COUNT_OF(capacities); i++) {
             const size_t n = capacities[i] / (FEWER && i ? 10 : 1);
-            struct fb_filter f;
+            closed_by(fb_filter_close) struct fb_filter f;
             snprintf(current, sizeof current, "%s, %zu keys", fb_design_at(d)->name, n);
             const double bits = fb_bits_taken(fb_design_at(d), 10);
             assert_true(build(fb_design_at(d), bits, 0, n, capacities[i], &f));
             compare_queries(&f, n, n_digests() / 2);
             compare_inserts(&f, n);
-            fb_filter_close(&f);
         }
     *current = '\0';
 }
@@ -423,7 +422,7 @@ TEST(masks_are_respected)
 {
     static const char *const masks[] = {"", "avx512", "avx512,avx2", "all"};
     const char *before = getenv("FB_DISABLE_ISA");
-    char *kept = before ? strdup(before) : NULL;
+    auto_free char *kept = before ? strdup(before) : NULL;
     for (size_t i = 0; i < COUNT_OF(masks); i++) {
         setenv("FB_DISABLE_ISA", masks[i], 1);
         for (size_t d = 0; d < fb_n_designs(); d++) {
@@ -447,7 +446,6 @@ TEST(masks_are_respected)
         setenv("FB_DISABLE_ISA", kept, 1);
     else
         unsetenv("FB_DISABLE_ISA");
-    free(kept);
 }
 
 TESTS_EACH(NULL, name_failure)

@@ -91,16 +91,13 @@ static void check_block(const struct fb_keyset *keys, uint64_t capacity, double 
     const struct fb_design *design = fb_design_find("sbbf-512");
     const struct fb_format *format = design->formats;
     struct fb_params params = {.fpr = fpr, .capacity = capacity};
-    struct fb_filter filter;
+    closed_by(fb_filter_close) struct fb_filter filter;
     const char *why;
     assert_int_equal(fb_filter_build(design, NULL, &params, &keys->keys, &filter, &why), FB_OK);
-    uint8_t *block = malloc((size_t)format->size(&filter));
+    auto_free uint8_t *block = malloc((size_t)format->size(&filter));
     assert_int_equal(fb_filter_write(&filter, format, block, &why), FB_OK);
-    char *hex = golden_hex(block, (size_t)format->size(&filter));
+    auto_free char *hex = golden_hex(block, (size_t)format->size(&filter));
     assert_string_equal(hex, want_hex);
-    free(hex);
-    free(block);
-    fb_filter_close(&filter);
 }
 
 TEST(abloom_typed_keys)
@@ -121,13 +118,11 @@ TEST(abloom_typed_keys)
             assert_true(fb_python_hash_float(strtod(value, NULL), &hash));
             assert_true(hash == want);
         }
-        struct fb_keyset key = typed_keys(items, i, 1);
+        closed_by(fb_keyset_close) struct fb_keyset key = typed_keys(items, i, 1);
         check_block(&key, 1, 1e-5, json_string_value(json_object_get(item, "single_filter_hex")));
-        fb_keyset_close(&key);
     }
-    struct fb_keyset all = typed_keys(items, 0, n);
+    closed_by(fb_keyset_close) struct fb_keyset all = typed_keys(items, 0, n);
     check_block(&all, 100, 0.01, json_string_value(json_object_get(document, "all_hex")));
-    fb_keyset_close(&all);
     json_decref(document);
 }
 
@@ -185,21 +180,21 @@ TEST(duckdb_columns)
         size_t n = (size_t)json_integer_value(json_object_get(vector, "n")), c = 0, len = 0;
         while (strcmp(columns[c].column, column) != 0)
             c++;
-        char *text = malloc(16 * n + 1);
+        auto_free char *text = malloc(16 * n + 1);
         for (size_t i = 0; i < n; i++)
             len += (size_t)snprintf(text + len, 16, columns[c].format ? "%llu\n" : "key%06llu\n",
                                     (unsigned long long)(base + i));
-        struct fb_keyset keys;
+        closed_by(fb_keyset_close) struct fb_keyset keys;
         struct fb_keyfile_error error;
         assert_int_equal(fb_keyfile_parse(columns[c].format ? columns[c].format : "lines",
                                           (const uint8_t *)text, len, &keys, &error),
                          FB_OK);
         struct fb_params params = {.fpr = json_number_value(json_object_get(vector, "fpp"))};
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         const char *why;
         assert_int_equal(fb_filter_build(design, NULL, &params, &keys.keys, &filter, &why), FB_OK);
         uint64_t size = format->size(&filter);
-        uint8_t *block = malloc((size_t)size);
+        auto_free uint8_t *block = malloc((size_t)size);
         assert_int_equal(fb_filter_write(&filter, format, block, &why), FB_OK);
         size_t header = (size_t)(size - filter.geom.n_bytes);
         char *hex = golden_hex(block, header), digest[65];
@@ -207,10 +202,6 @@ TEST(duckdb_columns)
         sha256_hex(block + header, filter.geom.n_bytes, digest);
         assert_string_equal(digest, json_string_value(json_object_get(vector, "bitset_sha256")));
         free(hex);
-        free(block);
-        free(text);
-        fb_filter_close(&filter);
-        fb_keyset_close(&keys);
     }
     json_decref(document);
 }
@@ -228,7 +219,7 @@ TEST(parquet_lengths)
         const struct fb_params params = {.bits_per_key = 256};
         uint64_t digests[256] = {0};
         uint8_t block[8192 + 20];
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         const char *why;
         assert_int_equal(fb_filter_build_digests(design, NULL, &params, digests, rows[i].n_blocks,
                                                  &filter, &why),
@@ -236,10 +227,8 @@ TEST(parquet_lengths)
         const size_t head = strlen(rows[i].head) / 2;
         assert_int_equal(format->size(&filter), head + 12 + 32 * rows[i].n_blocks);
         assert_int_equal(fb_filter_write(&filter, format, block, &why), FB_OK);
-        char *hex = golden_hex(block, head);
+        auto_free char *hex = golden_hex(block, head);
         assert_string_equal(hex, rows[i].head);
-        free(hex);
-        fb_filter_close(&filter);
     }
 }
 
@@ -269,7 +258,7 @@ TEST(rocksdb_repeats)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct fb_params params = {.bits_per_key = 100};
         uint64_t digests[6];
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         const char *why;
         memcpy(digests, rows[i].digests, sizeof digests);
         assert_int_equal(fb_filter_build_digests(design, NULL, &params, digests, 6, &filter, &why),
@@ -277,7 +266,6 @@ TEST(rocksdb_repeats)
         assert_int_equal(filter.n_keys, rows[i].n_keys);
         assert_int_equal(filter.geom.n_bits, (100 * rows[i].n_keys + 511) / 512 * 512);
         assert_true(filter.kernel->query(&filter, rows[i].digests + 2));
-        fb_filter_close(&filter);
     }
 }
 

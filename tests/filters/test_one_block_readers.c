@@ -31,7 +31,7 @@ static void check_edits(const char *design_name, const char *format_name, const 
     assert_non_null(format);
     for (size_t i = 0; i < n; i++) {
         uint8_t block[MAX_BLOCK] = {0};
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         const char *why;
         memcpy(block, valid, n_valid);
         block[edits[i].at] = edits[i].value;
@@ -47,7 +47,6 @@ static void check_edits(const char *design_name, const char *format_name, const 
             assert_int_equal(filter.kernel == &fb_kernel_yes, edits[i].answer == YES);
             assert_int_equal(filter.kernel == &fb_kernel_no, edits[i].answer == NO);
         }
-        fb_filter_close(&filter);
     }
 }
 
@@ -104,7 +103,7 @@ TEST(rocksdb_ribbon)
     CHECK("rocksdb-ribbon", "rocksdb", bloom, fallback);
     static const uint8_t longer[96] = {[91] = 0xFE, 7, 3};
     const struct fb_design *design = fb_design_find("rocksdb-ribbon");
-    struct fb_filter f;
+    closed_by(fb_filter_close) struct fb_filter f;
     const char *why;
     assert_int_equal(fb_filter_read(design, design->formats, longer, 96, &f, &why), FB_OK);
     assert_int_equal(f.geom.n_bytes, 80); /* what is no whole segment is not looked at */
@@ -112,7 +111,6 @@ TEST(rocksdb_ribbon)
     assert_int_equal(f.geom.own[0], 3);
     assert_int_equal(f.geom.own[1], 1);
     assert_int_equal(f.geom.own[2], 7);
-    fb_filter_close(&f);
 }
 
 /* What precedes the bits: lines and k; k and bits; k, a zero, counters and keys. */
@@ -355,7 +353,7 @@ TEST(fjall)
         const struct fb_design *design = fb_design_find(rows[i].design);
         const struct fb_format *format = design->formats;
         const struct fb_params params = {.bits_per_key = 8};
-        struct fb_keyset keys = golden_keys("seq", 0, 4, false);
+        closed_by(fb_keyset_close) struct fb_keyset keys = golden_keys("seq", 0, 4, false);
         struct fb_filter filter;
         uint8_t block[MAX_BLOCK] = {0};
         const char *why;
@@ -377,7 +375,6 @@ TEST(fjall)
                              edits[e].err);
             fb_filter_close(&filter);
         }
-        fb_keyset_close(&keys);
     }
 }
 

@@ -295,7 +295,7 @@ TEST(words_of_another_hash)
     /* Single keys go the same way. */
     const struct fb_params params = {.bits_per_key = 10, .capacity = 2};
     const struct fb_keys one = {.bytes = keys.bytes, .offset = offset, .n = 1};
-    struct fb_filter both, added;
+    closed_by(fb_filter_close) struct fb_filter both, added;
     const char *why;
     assert_int_equal(fb_filter_build(design, seeded, &params, &keys, &both, &why), FB_OK);
     assert_int_equal(fb_filter_build(design, seeded, &params, &one, &added, &why), FB_OK);
@@ -303,8 +303,6 @@ TEST(words_of_another_hash)
     assert_int_equal(fb_filter_add(&added, "seconds", 7), FB_OK);
     assert_true(fb_filter_maybe(&added, "seconds", 7));
     assert_memory_equal(added.bytes, both.bytes, both.geom.n_bytes);
-    fb_filter_close(&both);
-    fb_filter_close(&added);
 }
 
 /* What a reader makes of a block: refusal, or its answers for two digests. */

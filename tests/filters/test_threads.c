@@ -206,11 +206,10 @@ TEST(lookups_from_threads_agree)
 {
     for (size_t d = 0; d < fb_n_designs(); d++) {
         uint64_t *digests;
-        struct fb_filter f = built(fb_design_at(d), &digests);
+        closed_by(fb_filter_close) struct fb_filter f = built(fb_design_at(d), &digests);
         for (const struct fb_kernel *const *k = f.design->kernels; *k; k++)
             if (fb_cpu_has((*k)->isa))
                 readers_agree(&f, *k, digests);
-        fb_filter_close(&f);
         free(digests);
     }
 }

@@ -68,14 +68,13 @@ TEST(repeats_are_dropped)
         for (size_t n = N + 1; n <= MOST; n += 600) {
             for (size_t i = 0; i < n; i++)
                 often[i] = once[i < N ? N - 1 - i : n > 2 * N && i % 2 ? 7 : i % N];
-            struct fb_filter want = build(designs[d], once, N), f = build(designs[d], often, n);
+            closed_by(fb_filter_close) struct fb_filter want = build(designs[d], once, N),
+                                                        f = build(designs[d], often, n);
             assert_int_equal(f.n_keys, N);
             assert_int_equal(f.attempts, 1);
             assert_int_equal(f.geom.n_bytes, want.geom.n_bytes);
             assert_memory_equal(f.geom.own, want.geom.own, sizeof f.geom.own);
             assert_memory_equal(f.bytes, want.bytes, f.geom.n_bytes);
-            fb_filter_close(&want);
-            fb_filter_close(&f);
         }
 }
 
@@ -115,11 +114,10 @@ TEST(a_slot_of_64_keys_is_another_seed)
     const uint64_t seed = geom.own[SEED], firsts = geom.own[SEGMENT] * geom.own[SEGMENTS];
     assert_int_equal(unmix64(fb_mix64(12345)), 12345);
     for (uint64_t crowd = 40; crowd <= 80; crowd += 4) {
-        struct fb_filter f = crowded(seed, firsts, crowd);
+        closed_by(fb_filter_close) struct fb_filter f = crowded(seed, firsts, crowd);
         if (crowd < 56 || crowd >= 64)
             assert_int_equal(f.attempts, crowd < 64 ? 1 : 2);
         assert_int_equal(f.geom.own[SEED] == seed, f.attempts == 1);
-        fb_filter_close(&f);
     }
 }
 

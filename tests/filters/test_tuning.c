@@ -242,9 +242,8 @@ static void compare(const struct scene *s, const struct fb_kernel *kernel, bool 
         assert_int_equal(maybe[n], 0xAA);
         if (!inserts || !kernel->add_batch)
             continue;
-        struct fb_filter filled;
+        closed_by(fb_filter_close) struct fb_filter filled;
         assert_memory_equal(insert(s, kernel, n, &filled), s->inserted[b], s->filter.geom.n_bytes);
-        fb_filter_close(&filled);
     }
 }
 

@@ -76,7 +76,7 @@ static uint64_t some_block(uint64_t trial, uint64_t i, uint64_t n)
 TEST(equals_model)
 {
     for (uint64_t trial = 0; trial < 12; trial++) {
-        struct model *m = calloc(1, sizeof *m);
+        auto_free struct model *m = calloc(1, sizeof *m);
         struct fb_block_cache *cache;
         m->policy = trial % 2 ? FB_CACHE_CLOCK : FB_CACHE_LRU;
         m->capacity = trial < 2 ? 1 : trial < 8 ? 40000 : 4000000;
@@ -98,7 +98,6 @@ TEST(equals_model)
         assert_true(trial < 2 || (hits > 2000 && hits < 19900));
         assert_int_equal(fb_block_cache_error(cache), FB_OK);
         fb_block_cache_close(cache);
-        free(m);
     }
 }
 

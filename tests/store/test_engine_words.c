@@ -217,10 +217,10 @@ TEST(rocksdb_understands)
         const struct fb_engine_asked a = {asked[i].design, asked[i].bits, asked[i].levels,
                                           asked[i].levels ? 5 : 0, 0};
         json_auto_t *all = fb_engine_words(&a);
-        char *line = understood(fb_json_str(row_of(all, "rocksdb"), "text"), asked[i].name);
+        auto_free char *line =
+            understood(fb_json_str(row_of(all, "rocksdb"), "text"), asked[i].name);
         if (!strstr(line, asked[i].value))
             fail_msg("%s lacks %s", line, asked[i].value);
-        free(line);
     }
 }
 #endif

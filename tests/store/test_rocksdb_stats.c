@@ -71,7 +71,7 @@ TEST(the_last_dump_of_a_log)
 {
     char *text = whole(), *other = with("useful COUNT : 221260", "useful COUNT : 7"), why[300];
     size_t size = 3 * strlen(text) + 1000;
-    char *log = malloc(size);
+    auto_free char *log = malloc(size);
     struct fb_rocksdb_stats s;
     assert_non_null(log);
     snprintf(log, size,
@@ -104,7 +104,6 @@ TEST(the_last_dump_of_a_log)
     }
     assert_true(fb_rocksdb_stats_parse(log, n, &s, why));
     check_whole(&s);
-    free(log);
     free(text);
     free(other);
 }
@@ -161,10 +160,9 @@ TEST(refused)
     struct fb_rocksdb_stats s;
     char why[FB_ROCKSDB_STATS_WHY];
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char *text = with(bad[i].from, bad[i].to);
+        auto_free char *text = with(bad[i].from, bad[i].to);
         assert_false(fb_rocksdb_stats_parse(text, strlen(text), &s, why));
         assert_true(!strncmp(why, "line ", 5) && strstr(why, bad[i].why));
-        free(text);
     }
     static const char *const none[] = {
         "", "\n", "hello\n", "rocksdb.db.get.micros P50 : 0.0\n", "COUNT : 1\n", " COUNT : 1"};

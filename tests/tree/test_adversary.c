@@ -14,7 +14,7 @@ TEST(finds_absent_keys_that_pass)
     assert_int_equal(fb_adversary_find(&s.forest, MOST, found, &n), FB_OK);
     assert_int_equal(n, MOST);
     for (size_t i = 0; i < n; i++) {
-        struct fb_keyset key;
+        closed_by(fb_keyset_close) struct fb_keyset key;
         bool passes = false;
         assert_false(fb_keyspace_present(&s.space, found[i]));
         assert_int_equal(fb_keyspace_keys(&s.space, &found[i], 1, &key), FB_OK);
@@ -24,7 +24,6 @@ TEST(finds_absent_keys_that_pass)
             passes = passes || (f && f->kernel->query(f, digest));
         }
         assert_true(passes);
-        fb_keyset_close(&key);
     }
     scene_close(&s);
 }

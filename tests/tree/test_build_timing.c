@@ -70,9 +70,10 @@ static void assert_alike(const struct scene *s, const struct fb_run *run, const 
     const struct fb_design *design = fb_design_find(name);
     const struct fb_filter *f = &s->forest.filters[run->first_unit];
     const size_t n = (size_t)f->n_keys, words = f->geom.digest_words;
-    uint64_t *index = calloc(n, sizeof *index), *digests = calloc(n * words, sizeof *digests);
-    struct fb_keyset keys;
-    struct fb_filter alone;
+    auto_free uint64_t *index = calloc(n, sizeof *index),
+                       *digests = calloc(n * words, sizeof *digests);
+    closed_by(fb_keyset_close) struct fb_keyset keys;
+    closed_by(fb_filter_close) struct fb_filter alone;
     const char *why;
     assert_true(index && digests);
     for (size_t i = 0; i < n; i++)
@@ -86,10 +87,6 @@ static void assert_alike(const struct scene *s, const struct fb_run *run, const 
     assert_int_equal(alone.attempts, f->attempts);
     assert_int_equal(alone.temporary_bytes + (fb_design_waits(design) ? 8 * n * words : 0),
                      f->temporary_bytes);
-    fb_filter_close(&alone);
-    fb_keyset_close(&keys);
-    free(digests);
-    free(index);
 }
 
 TEST(tree_tells_what_builds_took)

@@ -37,11 +37,11 @@ static void check_vector(const json_t *vector, const struct fb_prefix *prefix)
     const char *family = json_string_value(json_object_get(vector, "family")), *why;
     uint64_t base = (uint64_t)json_integer_value(json_object_get(vector, "base"));
     size_t n = (size_t)json_integer_value(json_object_get(vector, "n")), n_entries, hits = 0;
-    struct fb_keyset present = golden_keys(family, base, n, false);
-    struct fb_keyset absent = golden_keys(family, base, N_ABSENT, true);
-    uint64_t *digests = calloc(2 * n + 1, sizeof *digests);
+    closed_by(fb_keyset_close) struct fb_keyset present = golden_keys(family, base, n, false);
+    closed_by(fb_keyset_close) struct fb_keyset absent = golden_keys(family, base, N_ABSENT, true);
+    auto_free uint64_t *digests = calloc(2 * n + 1, sizeof *digests);
     struct fb_params params = {.bits_per_key = 10};
-    struct fb_filter filter;
+    closed_by(fb_filter_close) struct fb_filter filter;
     uint8_t bitmap[N_ABSENT / 8] = {0};
     char sha[65];
 
@@ -53,7 +53,7 @@ static void check_vector(const json_t *vector, const struct fb_prefix *prefix)
         fb_filter_build_digests(design, NULL, &params, digests, n_entries, &filter, &why), FB_OK);
     assert_int_equal(filter.n_keys, n_entries);
     size_t n_bytes = (size_t)design->formats->size(&filter);
-    uint8_t *block = malloc(n_bytes + 1);
+    auto_free uint8_t *block = malloc(n_bytes + 1);
     assert_int_equal(fb_filter_write(&filter, design->formats, block, &why), FB_OK);
     sha256_hex(block, n_bytes, sha);
     assert_int_equal(n_bytes, json_integer_value(json_object_get(vector, "filter_len")));
@@ -66,15 +66,9 @@ static void check_vector(const json_t *vector, const struct fb_prefix *prefix)
         hits += maybe;
         bitmap[i / 8] |= (uint8_t)(maybe << i % 8);
     }
-    char *hex = golden_hex(bitmap, sizeof bitmap);
+    auto_free char *hex = golden_hex(bitmap, sizeof bitmap);
     assert_int_equal(hits, json_integer_value(json_object_get(vector, "absent_hits")));
     assert_string_equal(hex, json_string_value(json_object_get(vector, "absent_bitmap_hex")));
-    free(hex);
-    free(block);
-    free(digests);
-    fb_filter_close(&filter);
-    fb_keyset_close(&present);
-    fb_keyset_close(&absent);
 }
 
 TEST(golden)
@@ -144,7 +138,8 @@ TEST(repeats)
         struct fb_prefix prefix = parsed(s->prefix, s->whole_key);
         const struct fb_design *design = fb_design_find(s->design);
         unsigned words = design->digest_words;
-        struct fb_keyset keys = words_of(s->keys), want = words_of(s->entries);
+        closed_by(fb_keyset_close) struct fb_keyset keys = words_of(s->keys),
+                                                    want = words_of(s->entries);
         uint64_t got[64 * 4], expected[32 * 4];
         size_t n;
         assert_int_equal(fb_prefix_entries(&prefix, design, NULL, words, &keys.keys, got, &n),
@@ -153,8 +148,6 @@ TEST(repeats)
         if (n != want.keys.n || memcmp(got, expected, n * words * sizeof *got))
             fail_msg("%s, %s: '%s' became %zu entries, not '%s'", s->design, s->prefix, s->keys, n,
                      s->entries);
-        fb_keyset_close(&keys);
-        fb_keyset_close(&want);
     }
 }
 

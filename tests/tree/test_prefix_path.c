@@ -27,7 +27,7 @@ static const struct fb_tree_shape shape = {
 /* "p" and a number, '/', a letter: groups of 1 to 8 keys, and a few keys that others begin with. */
 static void make_keys(struct fb_keyset *out, size_t n)
 {
-    struct fb_keyset all;
+    closed_by(fb_keyset_close) struct fb_keyset all;
     size_t n_dropped;
     char key[MAX_KEY];
     assert_int_equal(fb_keyset_alloc(n, n * MAX_KEY, false, &all), FB_OK);
@@ -39,7 +39,6 @@ static void make_keys(struct fb_keyset *out, size_t n)
             fb_keyset_push(&all, key, (size_t)len, FB_KEY_BYTES);
         }
     assert_int_equal(fb_keyset_sorted(&all.keys, out, &n_dropped), FB_OK);
-    fb_keyset_close(&all);
 }
 
 static void open_scene(struct scene *s, const struct fb_prefix *prefix, const char *design)
@@ -205,7 +204,7 @@ TEST(units_hold_their_entries)
             const struct fb_run *run = s.tree.runs + r;
             for (size_t u = 0; !run->memtable && u < run->n_segments; u++) {
                 const struct fb_filter *f = s.forest.filters + run->first_unit + u;
-                struct fb_keyset keys;
+                closed_by(fb_keyset_close) struct fb_keyset keys;
                 struct fb_filter expected;
                 size_t n;
                 assert_int_equal(fb_keyset_alloc(run->n_keys, run->n_keys * MAX_KEY, false, &keys),
@@ -218,7 +217,7 @@ TEST(units_hold_their_entries)
                         fb_keyset_push(&keys, key, fb_keyspace_write(&s.space, run->member[i], key),
                                        FB_KEY_BYTES);
                 }
-                uint64_t *digests = calloc(2 * keys.keys.n + 1, sizeof *digests);
+                auto_free uint64_t *digests = calloc(2 * keys.keys.n + 1, sizeof *digests);
                 assert_int_equal(
                     fb_prefix_entries(&prefix, s.forest.design, NULL, 1, &keys.keys, digests, &n),
                     FB_OK);
@@ -232,8 +231,6 @@ TEST(units_hold_their_entries)
                 } else {
                     assert_true(f->geom.n_bytes == 0 && f->kernel == &fb_kernel_yes);
                 }
-                free(digests);
-                fb_keyset_close(&keys);
             }
         }
         scene_close(&s);

@@ -74,7 +74,7 @@ TEST(keys_are_found_where_they_are)
     const char *why;
     size_t len, first = 0, foreign = 0, asked = 0;
     for (size_t i = 0; i < t->n_data; i++) {
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         assert_int_equal(fb_table_block_find(t->block, t->len, t->data[i].offset, &bytes, &len),
                          FB_TABLE_FILTER);
         assert_int_equal(fb_filter_read(leveldb, leveldb->formats, bytes, len, &filter, &why),
@@ -88,7 +88,6 @@ TEST(keys_are_found_where_they_are)
             asked += !there;
         }
         first += t->data[i].n_keys;
-        fb_filter_close(&filter);
     }
     assert_true(foreign < asked / 30); /* some 1 % */
     assert_int_equal(fb_table_block_find(t->block, t->len, 2048, &bytes, &len), FB_TABLE_NO);
@@ -100,7 +99,7 @@ TEST(a_table_is_told_from_a_filter)
     const struct table *t = *state;
     const uint8_t *filter;
     size_t len;
-    uint8_t *other = malloc(t->len);
+    auto_free uint8_t *other = malloc(t->len);
     assert_true(fb_table_block_is_one(t->block, t->len));
     for (size_t cut = 0; cut < t->len; cut++)
         assert_false(fb_table_block_is_one(t->block, cut));
@@ -110,7 +109,6 @@ TEST(a_table_is_told_from_a_filter)
     other[t->len - 1 - 8] ^= 0x80; /* of the last offset: beyond where the offsets start */
     other[t->len - 1 - 6] ^= 0x80;
     assert_false(fb_table_block_is_one(other, t->len));
-    free(other);
 }
 
 /* Any bytes are a block: what LevelDB cannot use lets every key through. */
@@ -119,7 +117,7 @@ TEST(broken_blocks_let_all_through)
     const struct table *t = *state;
     const uint8_t *bytes;
     size_t len;
-    uint8_t *broken = malloc(t->len);
+    auto_free uint8_t *broken = malloc(t->len);
     for (size_t cut = 0; cut < 5; cut++)
         assert_int_equal(fb_table_block_find(t->block, cut, 0, &bytes, &len), FB_TABLE_MAYBE);
     for (size_t cut = 5; cut < t->len; cut++) /* bounds are the sanitizer's to check */
@@ -132,7 +130,6 @@ TEST(broken_blocks_let_all_through)
     broken[t->len - 1] = 200;
     assert_int_equal(fb_table_block_find(broken, t->len, UINT64_MAX, &bytes, &len),
                      FB_TABLE_FILTER);
-    free(broken);
 }
 
 TEST(data_blocks_that_do_not_fit_are_refused)

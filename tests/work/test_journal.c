@@ -90,12 +90,11 @@ static const char *sealed(const char *lines)
     for (out[0] = '\0'; *lines; lines = strchr(lines, '\n') + 1) {
         const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(15);
         json_auto_t *line = parsed(lines);
-        char *text = json_dumps(line, flags), *sorted = json_dumps(line, flags | JSON_SORT_KEYS);
+        auto_free char *text = json_dumps(line, flags),
+                       *sorted = json_dumps(line, flags | JSON_SORT_KEYS);
         const XXH128_hash_t h = XXH3_128bits(sorted, strlen(sorted));
         at += sprintf(out + at, "%.*s,\"xxh3\":\"%016llx%016llx\"}\n", (int)strlen(text) - 1, text,
                       (unsigned long long)h.high64, (unsigned long long)h.low64);
-        free(text);
-        free(sorted);
     }
     return out;
 }

@@ -126,13 +126,12 @@ TEST(formats_accept)
 {
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         const struct accepted *a = &accepted[i];
-        struct fb_keyset set;
+        closed_by(fb_keyset_close) struct fb_keyset set;
         struct fb_keyfile_error error;
         if (parse(a->format, a->file, a->n_bytes, &set, &error))
             fail_msg("%s '%s': %s", a->format, a->file, error.what);
         assert_null(error.what);
         check_keys(&set.keys, a->keys, !strcmp(a->format, "typed"));
-        fb_keyset_close(&set);
     }
 }
 
@@ -292,7 +291,7 @@ TEST(len32_cut_anywhere)
     static const char file[] = "\3\0\0\0abc\0\0\0\0\5\0\0\0hello";
     static const size_t starts[] = {0, 7, 11, 20};
     for (size_t cut = 0; cut <= 20; cut++) {
-        struct fb_keyset set;
+        closed_by(fb_keyset_close) struct fb_keyset set;
         struct fb_keyfile_error error;
         size_t whole = 0;
         while (whole < 3 && starts[whole + 1] <= cut)
@@ -305,7 +304,6 @@ TEST(len32_cut_anywhere)
             assert_int_equal(err, FB_EINVAL);
             assert_int_equal(error.offset, starts[whole]);
         }
-        fb_keyset_close(&set);
     }
 }
 

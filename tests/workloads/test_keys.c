@@ -82,7 +82,7 @@ TEST(dec6_keys_are_what_printf_writes)
 TEST(generators_are_one_to_one)
 {
     for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
-        struct fb_keyset set;
+        closed_by(fb_keyset_close) struct fb_keyset set;
         struct fb_keygen parsed;
         const char *why;
         assert_ptr_equal(fb_keygen_find(gen->name), strchr(gen->name, ':') ? NULL : gen);
@@ -94,7 +94,6 @@ TEST(generators_are_one_to_one)
         assert_int_equal(drops_of(&set.keys), 0);
         for (size_t i = 0; i < set.keys.n; i++)
             assert_in_range(fb_key_len(&set.keys, i), 1, gen->max_len);
-        fb_keyset_close(&set);
     }
     assert_null(fb_keygen_find("nosuch"));
 }
@@ -104,7 +103,7 @@ TEST(first_word_is_one_to_one)
 {
     enum { N = 100000 };
     const struct fb_keygen *gen = fb_keygen_find("random");
-    struct fb_keyset halves;
+    closed_by(fb_keyset_close) struct fb_keyset halves;
     uint8_t key[16];
     assert_int_equal(fb_keyset_alloc(N, 8 * N, false, &halves), FB_OK);
     for (uint64_t i = 0; i < N; i++) {
@@ -112,13 +111,12 @@ TEST(first_word_is_one_to_one)
         fb_keyset_push(&halves, key, 8, FB_KEY_BYTES);
     }
     assert_int_equal(drops_of(&halves.keys), 0);
-    fb_keyset_close(&halves);
 }
 
 TEST(any_slice_is_the_same_keys)
 {
     for (const struct fb_keygen *gen = fb_keygens; gen->name; gen++) {
-        struct fb_keyset whole, slice, other;
+        closed_by(fb_keyset_close) struct fb_keyset whole, slice, other;
         assert_int_equal(fb_keyset_generate(gen, 77, 0, 1000, &whole), FB_OK);
         assert_int_equal(fb_keyset_generate(gen, 77, 600, 300, &slice), FB_OK);
         assert_int_equal(fb_keyset_generate(gen, 78, 600, 300, &other), FB_OK);
@@ -126,9 +124,6 @@ TEST(any_slice_is_the_same_keys)
             assert_true(same_key(&whole.keys, 600 + i, &slice.keys, i));
             assert_int_equal(same_key(&slice.keys, i, &other.keys, i), !gen->uses_stream);
         }
-        fb_keyset_close(&whole);
-        fb_keyset_close(&slice);
-        fb_keyset_close(&other);
     }
 }
 
@@ -165,7 +160,7 @@ TEST(distinct_keeps_first_occurrences)
     static const char *const given[] = {"b", "", "a", "b", "", "ab", "a", "b"};
     static const char *const kept[] = {"b", "", "a", "ab"};
     static const size_t len[] = {1, 0, 1, 1, 0, 2, 1, 1};
-    struct fb_keyset set = some_keys(given, len, 8), distinct;
+    closed_by(fb_keyset_close) struct fb_keyset set = some_keys(given, len, 8), distinct;
     size_t dropped;
     assert_int_equal(fb_keyset_distinct(&set.keys, &distinct, &dropped), FB_OK);
     assert_int_equal(dropped, 4);
@@ -173,28 +168,24 @@ TEST(distinct_keeps_first_occurrences)
     for (size_t i = 0; i < 4; i++)
         assert_key(&distinct.keys, i, kept[i], strlen(kept[i]));
     assert_null(distinct.keys.type);
-    fb_keyset_close(&set);
-    fb_keyset_close(&distinct);
 }
 
 TEST(types_make_keys_distinct)
 {
     static const enum fb_key_type types[] = {FB_KEY_BYTES, FB_KEY_INT, FB_KEY_BYTES, FB_KEY_INT};
-    struct fb_keyset set = seventeens(types, 4), distinct;
+    closed_by(fb_keyset_close) struct fb_keyset set = seventeens(types, 4), distinct;
     size_t dropped;
     assert_int_equal(fb_keyset_distinct(&set.keys, &distinct, &dropped), FB_OK);
     assert_int_equal(dropped, 2);
     assert_int_equal(distinct.keys.type[0], FB_KEY_BYTES);
     assert_int_equal(distinct.keys.type[1], FB_KEY_INT);
-    fb_keyset_close(&set);
-    fb_keyset_close(&distinct);
 }
 
 /* Many repeats, so that chains of the table are long: against comparing all pairs. */
 TEST(distinct_agrees_with_all_pairs)
 {
     enum { N = 1500 };
-    struct fb_keyset set;
+    closed_by(fb_keyset_close) struct fb_keyset set;
     size_t repeats = 0;
     assert_int_equal(fb_keyset_alloc(N, 8 * N, false, &set), FB_OK);
     for (size_t i = 0; i < N; i++) {
@@ -210,7 +201,6 @@ TEST(distinct_agrees_with_all_pairs)
             }
     assert_in_range(repeats, N / 2, N - 1);
     assert_int_equal(drops_of(&set.keys), repeats);
-    fb_keyset_close(&set);
 }
 
 /* ---- Split ---- */
@@ -265,7 +255,7 @@ TEST(split_is_fair)
 
 TEST(split_carries_types)
 {
-    struct fb_keyset set, present, absent;
+    closed_by(fb_keyset_close) struct fb_keyset set, present, absent;
     assert_int_equal(fb_keyset_alloc(2, 10, true, &set), FB_OK);
     fb_keyset_push(&set, "1", 1, FB_KEY_INT);
     fb_keyset_push(&set, "12345678", 8, FB_KEY_FLOAT);
@@ -274,9 +264,6 @@ TEST(split_carries_types)
         const struct fb_keys *keys = part ? &absent.keys : &present.keys;
         assert_int_equal(keys->type[0], fb_key_len(keys, 0) == 1 ? FB_KEY_INT : FB_KEY_FLOAT);
     }
-    fb_keyset_close(&present);
-    fb_keyset_close(&absent);
-    fb_keyset_close(&set);
 }
 
 TESTS(NULL, NULL)

@@ -11,7 +11,7 @@ enum { N_ORDERS = sizeof orders / sizeof *orders };
 
 static void check_bijection(const struct fb_keyspace *s)
 {
-    uint8_t *seen = calloc(s->size, 1);
+    auto_free uint8_t *seen = calloc(s->size, 1);
     uint64_t n_present = 0;
     assert_non_null(seen);
     for (uint64_t a = 0; a < s->size; a++) {
@@ -24,7 +24,6 @@ static void check_bijection(const struct fb_keyspace *s)
     }
     assert_int_equal(n_present, s->n_present);
     assert_false(fb_keyspace_present(s, s->size));
-    free(seen);
 }
 
 TEST(every_arrival_has_its_index)

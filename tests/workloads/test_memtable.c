@@ -74,7 +74,7 @@ static void check(const struct fb_memtable *m, const struct model *model)
 
 TEST(as_a_sorted_array)
 {
-    struct model *model = calloc(1, sizeof *model);
+    auto_free struct model *model = calloc(1, sizeof *model);
     struct fb_memtable m = {.stream = 5};
     for (int round = 0; round < 2; round++) {
         check(&m, model);
@@ -103,7 +103,6 @@ TEST(as_a_sorted_array)
         model->n = 0;
     }
     fb_memtable_close(&m);
-    free(model);
 }
 
 static uint64_t comparisons(uint64_t stream, uint64_t n)

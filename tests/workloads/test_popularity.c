@@ -134,7 +134,7 @@ TEST(ycsb_top_items)
 {
     enum { N = 1000000, DRAWS = 400000 };
     struct fb_popularity pop = made("ycsb-zipf", N);
-    uint64_t *count = calloc(N, sizeof *count);
+    auto_free uint64_t *count = calloc(N, sizeof *count);
     assert_non_null(count);
     for (uint64_t i = 0; i < DRAWS; i++)
         count[fb_popularity_rank(&pop, 3, i)]++;
@@ -149,7 +149,6 @@ TEST(ycsb_top_items)
         pairs += (double)count[i] * (double)(count[i] - (count[i] > 0));
     double effective = (double)DRAWS * (DRAWS - 1) / pairs;
     assert_near(effective / fb_popularity_effective(&pop), 1, 0.03);
-    free(count);
 }
 
 /* The exact law over 10^10 items would have 421; YCSB's sampler favours the ranks behind the first

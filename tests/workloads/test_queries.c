@@ -155,7 +155,7 @@ TEST(slices_are_equal)
                                               "latest",  "sequential", "hotspot:0.1,0.9"};
         struct fb_query_spec spec = spec_of(0.5, (enum fb_absent_kind)kind);
         struct fb_queries q;
-        struct fb_keyset whole = {0}, part = {0};
+        closed_by(fb_keyset_close) struct fb_keyset whole = {0}, part = {0};
         static struct fb_query all[3000], some[700];
         const char *why;
         spec.adversarial = a_few;
@@ -175,8 +175,6 @@ TEST(slices_are_equal)
                                     fb_key_len(&part.keys, i));
             }
         }
-        fb_keyset_close(&whole);
-        fb_keyset_close(&part);
         fb_queries_close(&q);
     }
     world_close(&w);

@@ -7,7 +7,7 @@ static void check_shares(const struct world *w, const struct fb_query_spec *spec
 {
     enum { DRAWS = 20000 };
     struct fb_queries q;
-    struct fb_keyset keys = {0};
+    closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     static struct fb_query out[DRAWS];
     double share[64], total = 0;
     uint64_t count[64] = {0};
@@ -29,7 +29,6 @@ static void check_shares(const struct world *w, const struct fb_query_spec *spec
             assert_int_equal(count[j], 0);
     }
     assert_near(total, 1, 1e-9);
-    fb_keyset_close(&keys);
     fb_queries_close(&q);
 }
 

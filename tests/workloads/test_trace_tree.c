@@ -151,7 +151,7 @@ TEST(gets_find_the_last_write)
         shape.ratio = 2 + i % 3;
         shape.unit = units[i % 3];
         shape.bits_per_key = 4000;
-        struct written *w = write_trace(i, 20 + 70 * i, i * 37 % 200);
+        auto_free struct written *w = write_trace(i, 20 + 70 * i, i * 37 % 200);
         static const uint64_t bytes[] = {1, 100, 700, 3000, 1u << 20};
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
             size_t n_runs;
@@ -161,7 +161,6 @@ TEST(gets_find_the_last_write)
                 assert_int_equal(n_runs, 1); /* the memtable alone */
         }
         fb_trace_close(&w->trace);
-        free(w);
     }
     assert_true(most >= 6);
 }

@@ -34,15 +34,15 @@ static void see(void *arg, size_t unit, uint64_t index)
 static void check_keys(const struct fb_tree *t)
 {
     const struct fb_keyspace *space = t->space;
-    uint8_t *times = calloc(space->size, 1), *found = calloc(space->size, 1);
-    size_t *holder = malloc(space->size * sizeof *holder);
-    bool *deleted = calloc(space->size, sizeof *deleted);
+    auto_free uint8_t *times = calloc(space->size, 1), *found = calloc(space->size, 1);
+    auto_free size_t *holder = malloc(space->size * sizeof *holder);
+    auto_free bool *deleted = calloc(space->size, sizeof *deleted);
     for (uint64_t i = 0; i < space->size; i++)
         holder[i] = t->n_runs;
     uint64_t older = space->n_present, entries = 0;
     for (size_t i = 0; i < t->n_runs; i++) {
         const struct fb_run *r = &t->runs[i];
-        uint64_t *units = calloc(fb_run_units(r), sizeof *units);
+        auto_free uint64_t *units = calloc(fb_run_units(r), sizeof *units);
         older -= r->n_own;
         entries += r->n_keys;
         assert_int_equal(r->first, older);
@@ -86,7 +86,6 @@ static void check_keys(const struct fb_tree *t)
                 uint64_t even = r->n_keys / fb_run_units(r);
                 assert_true(units[u] == 2 * even || units[u] == 2 * even + 2);
             }
-        free(units);
     }
     assert_int_equal(older, 0);
     assert_int_equal(entries, t->n_keys);
@@ -97,10 +96,6 @@ static void check_keys(const struct fb_tree *t)
     }
     bool tombstone;
     assert_int_equal(fb_tree_holder(t, space->size, &tombstone), t->n_runs);
-    free(times);
-    free(found);
-    free(holder);
-    free(deleted);
 }
 
 /* Every place of a listed run, counted by hand. */
@@ -259,7 +254,7 @@ TEST(keys_of_a_run_are_distinct)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), seed);
         struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
-        uint8_t *times = calloc(space.size, 1);
+        auto_free uint8_t *times = calloc(space.size, 1);
         for (size_t r = 0; r < t.n_runs; r++) {
             const struct fb_run *run = &t.runs[r];
             uint64_t n_tombstones = 0;
@@ -275,7 +270,6 @@ TEST(keys_of_a_run_are_distinct)
             assert_int_equal(n_tombstones, run->n_tombstones);
             assert_int_equal(run->n_keys, run->n_own + run->n_updates);
         }
-        free(times);
         fb_tree_close(&t);
     }
 }
@@ -340,11 +334,10 @@ TEST(many_arrivals_are_each_alone)
             struct fb_keyspace space = space_of((enum fb_order)order, sizes[i], i);
             for (uint64_t first = 0; first < space.size; first += 1 + space.size / 3) {
                 size_t n = (size_t)(space.size - first);
-                uint64_t *index = malloc(n * sizeof *index);
+                auto_free uint64_t *index = malloc(n * sizeof *index);
                 fb_keyspace_indices(&space, first, n, index);
                 for (size_t j = 0; j < n; j++)
                     assert_int_equal(index[j], fb_keyspace_index(&space, first + j));
-                free(index);
             }
         }
 }

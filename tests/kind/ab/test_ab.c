@@ -302,7 +302,7 @@ TEST(derived_twice)
     const struct seen seen[] = {{"a", "L1", 16, log(1.1), 0.02, false},
                                 {"a", "L2", 32, 0, 0.2, false}},
                       again[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}};
-    struct fb_ab ab;
+    closed_by(fb_ab_close) struct fb_ab ab;
     struct fb_problem problem = {""};
     json_auto_t *given = parsed(plain), *d = derived(plain, seen, again, 2),
                 *twice = json_deep_copy(d);
@@ -315,7 +315,6 @@ TEST(derived_twice)
     json_object_del(json_object_get(twice, "exact"), "head");
     assert_false(fb_ab_derive(&ab, twice, &problem));
     assert_says("exact", &problem, "exact");
-    fb_ab_close(&ab);
 }
 
 /* The first difference names design and fact; a design that is gone is one, a new one is none. */

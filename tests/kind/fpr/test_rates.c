@@ -18,7 +18,7 @@ static struct fb_rates resolved(const char *text)
 
 TEST(defaults)
 {
-    struct fb_rates e = resolved("{\"bits_per_key\": 10}");
+    closed_by(fb_rates_close) struct fb_rates e = resolved("{\"bits_per_key\": 10}");
     assert_string_equal(fb_json_str(e.document, "name"), "experiment");
     assert_int_equal(fb_rates_list(&e, "bits_per_key"), 1);
     assert_true(fb_rates_entry(&e, "bits_per_key", 0) == 10);
@@ -35,7 +35,6 @@ TEST(defaults)
     const json_t *designs = json_object_get(e.document, "designs");
     for (size_t i = 0; i < json_array_size(designs); i++)
         assert_false(fb_is_control(json_string_value(json_array_get(designs, i))));
-    fb_rates_close(&e);
 }
 
 TEST(resolves_to_itself)
@@ -47,13 +46,11 @@ TEST(resolves_to_itself)
         "\"hash\": \"xxh3-64\", \"capacity_factor\": [0.5, 1, 2], \"precision\": 0.02}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct fb_rates first = resolved(texts[i]), second;
+        closed_by(fb_rates_close) struct fb_rates first = resolved(texts[i]), second;
         struct fb_problem problem;
         assert_true(fb_rates_resolve(first.document, &second, &problem));
         assert_true(json_equal(first.document, second.document));
         assert_string_equal(hash_of(first.document).hex, hash_of(second.document).hex);
-        fb_rates_close(&first);
-        fb_rates_close(&second);
     }
 }
 
@@ -72,18 +69,15 @@ TEST(hash)
         "{\"designs\": [\"leveldb\"], \"bits_per_key\": [10], \"n\": [1000]}",
         "{\"designs\": [\"nori\"], \"bits_per_key\": [10], \"n\": [1000], \"hash\": \"xxh64\"}",
     };
-    struct fb_rates e = resolved(same[0]);
+    closed_by(fb_rates_close) struct fb_rates e = resolved(same[0]);
     for (size_t i = 1; i < sizeof same / sizeof *same; i++) {
-        struct fb_rates again = resolved(same[i]);
+        closed_by(fb_rates_close) struct fb_rates again = resolved(same[i]);
         assert_string_equal(hash_of(e.document).hex, hash_of(again.document).hex);
-        fb_rates_close(&again);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct fb_rates other = resolved(others[i]);
+        closed_by(fb_rates_close) struct fb_rates other = resolved(others[i]);
         assert_string_not_equal(hash_of(e.document).hex, hash_of(other.document).hex);
-        fb_rates_close(&other);
     }
-    fb_rates_close(&e);
 }
 
 TEST(sweep)
@@ -124,13 +118,12 @@ TEST(refusals)
          "cells; at most 100000"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct fb_rates e = {0};
+        closed_by(fb_rates_close) struct fb_rates e = {0};
         struct fb_problem problem = {"accepted"};
         json_auto_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
         if (document && fb_rates_resolve(document, &e, &problem))
             fail_msg("accepted: %s", cases[i].text);
         assert_says(cases[i].text, &problem, cases[i].words);
-        fb_rates_close(&e);
     }
 }
 
@@ -148,7 +141,7 @@ TEST(set)
         {"summary", "\xff", false},
     };
     struct fb_problem problem;
-    struct fb_rates e;
+    closed_by(fb_rates_close) struct fb_rates e;
     json_auto_t *document =
         parsed("{\"bits_per_key\": [8, 10], \"filters\": 32, \"n\": {\"from\": 1000, "
                "\"to\": 4000, \"per_octave\": 1}}");
@@ -163,7 +156,6 @@ TEST(set)
     assert_true(fb_rates_entry(&e, "bits_per_key", 1) == 12);
     assert_int_equal(fb_rates_entry(&e, "n", 0), 2000);
     assert_string_equal(e.keygens[0].name, "dec6");
-    fb_rates_close(&e);
 }
 
 TEST(cells)
@@ -207,18 +199,17 @@ TEST(file_cells)
 {
     static const uint64_t offset[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     struct fb_keys file = {.bytes = (const uint8_t *)"abcdefghijk", .offset = offset, .n = 11};
-    struct fb_rates e = resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, \"n\": [7, 9], "
-                                 "\"keys\": [\"random\", \"file\"]}");
+    closed_by(fb_rates_close) struct fb_rates e =
+        resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, \"n\": [7, 9], "
+                 "\"keys\": [\"random\", \"file\"]}");
     size_t n_cells;
-    struct fb_rates_cell *cells = fb_rates_cells(&e, &file, &n_cells);
+    auto_free struct fb_rates_cell *cells = fb_rates_cells(&e, &file, &n_cells);
     assert_non_null(cells);
     assert_int_equal(n_cells, 3);
     assert_string_equal(cells[2].id, "nori/bpk=10/n=5/file");
     assert_ptr_equal(cells[2].spec.file, &file);
     assert_null(cells[2].spec.keygen);
     assert_int_equal(cells[2].spec.probes_per_filter, 6);
-    free(cells);
-    fb_rates_close(&e);
 }
 
 TESTS(NULL, NULL)

@@ -39,7 +39,7 @@ TEST(every_design_comes_back)
 {
     for (size_t i = 0; i < fb_n_designs(); i++) {
         struct fb_rates_cell cell = small_cell(fb_design_at(i));
-        struct fb_fpr_counts counts;
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts counts;
         struct fb_problem problem;
         json_auto_t *document = empty_document();
         assert_int_equal(fb_rates_run(&cell, 1, 1,
@@ -48,7 +48,7 @@ TEST(every_design_comes_back)
                          FB_EXIT_OK);
         assert_true(fb_rates_derive(&cell, 1, document, &problem));
         const json_t *json = json_array_get(json_object_get(document, "cells"), 0);
-        char *text = json_dumps(json, JSON_REAL_PRECISION(17));
+        auto_free char *text = json_dumps(json, JSON_REAL_PRECISION(17));
         assert_non_null(text);
         json_auto_t *copy = json_loads(text, 0, NULL);
         assert_non_null(copy);
@@ -57,8 +57,6 @@ TEST(every_design_comes_back)
         json_auto_t *summary = fb_rates_summary(&cell, &counts);
         assert_true(json_equal(summary, json_object_get(json, "fpr")));
         assert_null(fb_rates_contradiction(&cell, copy));
-        fb_fpr_counts_close(&counts);
-        free(text);
     }
 }
 
@@ -69,7 +67,7 @@ TEST(counts_are_those_measured)
     static const char *const designs[] = {"nori", "leveldb", "sbbf-512-lanes"};
     for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
         struct fb_rates_cell cell = small_cell(fb_design_find(designs[i]));
-        struct fb_fpr_counts c;
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts c;
         struct fb_fpr_summary s;
         const char *why;
         bool complete;
@@ -102,7 +100,6 @@ TEST(counts_are_those_measured)
         assert_true(at(fpr, "ratio") == s.ratio && at(fpr, "upper95") == s.upper95);
         assert_true(at(fpr, "bits_per_key") == s.bits_per_key && at(fpr, "wasted") == s.wasted);
         assert_true(at(fpr, "bound_bits") == s.bound_bits);
-        fb_fpr_counts_close(&c);
     }
 }
 
@@ -110,7 +107,7 @@ TEST(counts_are_those_measured)
 TEST(filters_come_by_the_number_asked_for)
 {
     struct fb_rates_cell cell = small_cell(fb_design_find("bloom-double"));
-    struct fb_fpr_counts c;
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c;
     const char *why;
     bool complete;
     cell.spec.filters = 6;
@@ -127,7 +124,6 @@ TEST(filters_come_by_the_number_asked_for)
         cell.spec.precision = rows[i].precision;
         assert_int_equal(!fb_rates_contradiction(&cell, json), rows[i].fits);
     }
-    fb_fpr_counts_close(&c);
 }
 
 static bool deny(const struct fb_filter *f, const uint64_t *digest)

@@ -207,7 +207,7 @@ TEST(a_family_is_one_yardstick)
         const struct fb_design *design = fb_design_find(fb_yardstick_name(which));
         const struct fb_params params = {.bits_per_key = 400};
         struct fb_geometry geom;
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         uint64_t digests[1000];
         uint8_t first[1000], own[1000];
         const char *why;
@@ -230,7 +230,6 @@ TEST(a_family_is_one_yardstick)
             if (m)
                 assert_memory_equal(own, first, 1000);
         }
-        fb_filter_close(&filter);
     }
     assert_int_equal(fb_tuning_set(NULL), FB_OK);
 }
@@ -328,13 +327,12 @@ TEST(percentiles_that_may_be_shown)
     assert_true(json_is_null(json_object_get(shown, "p99_9"))); /* 10 samples beyond */
     assert_near(json_integer_value(json_object_get(json_object_get(batch, "percentiles"), "p50")),
                 3000, 3000 / 128);
-    struct fb_histogram *back = malloc(sizeof *back);
+    auto_free struct fb_histogram *back = malloc(sizeof *back);
     assert_true(fb_latency_read(single, back));
     assert_int_equal(back->n, 10000);
     assert_memory_equal(back->count, latency.kind[FB_SINGLE_OP_GROSS].count, sizeof back->count);
     json_object_set_new(single, "bins", json_pack("[[i, i]]", -1, 2));
     assert_false(fb_latency_read(single, back));
-    free(back);
 }
 
 int main(int argc, char **argv)

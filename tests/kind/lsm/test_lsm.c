@@ -23,7 +23,7 @@ TEST(resolves_to_itself)
         "{\"run_bits\": [8, 4, 2, 0.5], \"designs\": [\"bloom-double\"]}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct fb_lsm first = resolved(texts[i]), second;
+        closed_by(fb_lsm_close) struct fb_lsm first = resolved(texts[i]), second;
         struct fb_problem problem;
         if (!fb_lsm_resolve(first.document, &second, &problem))
             fail_msg("again: %s", problem.text);
@@ -31,8 +31,6 @@ TEST(resolves_to_itself)
         assert_string_equal(hash_of(first.document).hex, hash_of(second.document).hex);
         assert_null(json_object_get(first.document, "ci"));
         assert_true(!first.n_run_bits || first.n_run_bits == 4); /* repeats stay */
-        fb_lsm_close(&first);
-        fb_lsm_close(&second);
     }
 }
 
@@ -70,13 +68,13 @@ TEST(short_form)
 
 TEST(cells)
 {
-    struct fb_lsm e = resolved(
+    closed_by(fb_lsm_close) struct fb_lsm e = resolved(
         "{\"designs\": [\"sbbf-512\", \"always\"], \"bits_per_key\": [8, 10], \"fpr\": 0.01, "
         "\"run_bits\": [12, 8], \"allocations\": [\"uniform\", \"optimal\"], \"style\": "
         "[\"leveled\", \"flat\"], \"runs\": [2, 3], \"keys\": \"pad40\", \"absent\": [0, 0.5], "
         "\"absent_kind\": [\"in-gap\", \"suffix\"], \"cache_bytes\": [0, 4096], \"scale\": 100}");
     size_t n;
-    struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
+    auto_free struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_non_null(cells);
     /* trees: leveled, flat-2, flat-3; filters: 3 sizes x 2 splits + by level, and a control;
      * streams: none absent, and half by two kinds; two caches. */
@@ -91,8 +89,6 @@ TEST(cells)
     struct fb_problem problem;
     assert_true(fb_lsm_demand(&e, &cells[0], &demand, &problem));
     assert_in_range(demand.filter_bytes, demand.n_keys * 7 / 8, demand.n_keys * 9 / 8);
-    free(cells);
-    fb_lsm_close(&e);
 }
 
 /* Of a run without a filter there is no rate: it says nothing of absent keys. */
@@ -220,10 +216,11 @@ TEST(sums_of_squares)
                 {26, "false_squares"},
                 {47, "false_squares"},
                 {9, "any_false"}};
-    struct fb_lsm e = resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, "
-                               "\"index_residency\": \"cached\", \"style\": \"flat\"}");
+    closed_by(fb_lsm_close) struct fb_lsm e =
+        resolved("{\"designs\": \"nori\", \"bits_per_key\": 10, "
+                 "\"index_residency\": \"cached\", \"style\": \"flat\"}");
     size_t n;
-    struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
+    auto_free struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_non_null(cells);
     json_auto_t *cell = parsed(
         "{\"n\": 1000, \"tree\": {\"runs\": 1, \"segments\": 1, \"units\": 1}, \"filter\": "
@@ -244,8 +241,6 @@ TEST(sums_of_squares)
         if (!wrong != !rows[i].wrong || (wrong && strcmp(wrong, rows[i].wrong) != 0))
             fail_msg("%d: %s", rows[i].squares, wrong ? wrong : "accepted");
     }
-    free(cells);
-    fb_lsm_close(&e);
 }
 
 /* What a broken document lacks is not read: each of its cells is a group of one row. */

@@ -53,10 +53,9 @@ TEST(memory_is_split_by_queries_in_vain)
 TEST(bits_by_level)
 {
     static const double bits[] = {16, 12, 8, 8, 8};
-    struct fb_lsm e = resolved("{\"run_bits\": [16, 12, 8]}");
+    closed_by(fb_lsm_close) struct fb_lsm e = resolved("{\"run_bits\": [16, 12, 8]}");
     for (unsigned level = 0; level < 5; level++)
         assert_near(fb_lsm_params_of_level(&e, e.filters, level).bits_per_key, bits[level], 0);
-    fb_lsm_close(&e);
 }
 
 /* 2 keys where 3 are meant, and 10 at scale 1: 6.67. */
@@ -110,21 +109,20 @@ TEST(noise_keeps_a_filter_from_ranking)
  * core asks them. */
 TEST(what_a_cell_takes)
 {
-    struct fb_lsm e = resolved("{\"bits_per_key\": 10, \"designs\": [\"nori\"], \"levels\": 1, "
-                               "\"l0\": 2, \"segment_bytes\": 148000, \"memtables\": 1, "
-                               "\"memtable_keys\": 500, \"cache_bytes\": [0, 65536]}");
+    closed_by(fb_lsm_close) struct fb_lsm e =
+        resolved("{\"bits_per_key\": 10, \"designs\": [\"nori\"], \"levels\": 1, "
+                 "\"l0\": 2, \"segment_bytes\": 148000, \"memtables\": 1, "
+                 "\"memtable_keys\": 500, \"cache_bytes\": [0, 65536]}");
     struct fb_lsm_demand demand[2];
     struct fb_problem problem;
     size_t n;
-    struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
+    auto_free struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_int_equal(n, 2);
     for (size_t i = 0; i < n; i++)
         assert_true(fb_lsm_demand(&e, &cells[i], &demand[i], &problem));
     assert_int_equal(demand[0].n_keys, 2 * 1000 + 500);
     assert_int_equal(demand[0].filter_keys, 2500 / 2);
     assert_near(demand[1].count_s / demand[0].count_s, fb_parallel_cores(), 1e-9);
-    free(cells);
-    fb_lsm_close(&e);
 }
 
 TESTS(NULL, NULL)

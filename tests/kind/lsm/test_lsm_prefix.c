@@ -29,7 +29,7 @@ TEST(cells)
                  "\"order\": [\"shuffle\", \"arrival\"], \"prefix_whole_key\": [false, true], "
                  "\"prefixes\": [\"fixed:3\", \"none\", \"capped:5\"]}");
     size_t n;
-    struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
+    auto_free struct fb_lsm_cell *cells = fb_lsm_cells(&e, &n);
     assert_non_null(cells);
     assert_int_equal(n, 2 * (5 + 1)); /* a control holds nothing, hence no prefixes */
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
@@ -38,7 +38,6 @@ TEST(cells)
     assert_string_equal(e.scan_prefixes[1].text, "capped:5");
     assert_true(fb_lsm_sorts(&e, &e.trees[0], 100));
     assert_false(fb_lsm_sorts(&e, &e.trees[0], FB_LSM_SORT_LIMIT));
-    free(cells);
     fb_lsm_close(&e);
 }
 

@@ -43,10 +43,9 @@ TEST(lines_by_runs)
     bool any;
     json_t *cells = json_pack("[o, o, o, o, o]", cell("dec6", 8, 1), cell("dec6", 2, 1),
                               cell("dec6", 2, 1), cell("dec6", 4, 0.5), cell("file", 2, 1));
-    char *text = table_of(cells, "lsm", &any);
+    auto_free char *text = table_of(cells, "lsm", &any);
     assert_true(any);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 TEST(one_number_of_runs_makes_no_line)
