@@ -59,7 +59,7 @@ static void assert_refused(const struct fb_kind *kind, const struct fb_field *f,
                            const char *path, const char *words)
 {
     struct fb_problem problem = {"nothing is said"};
-    struct fb_opened opened;
+    closed_by(fb_kind_close) struct fb_opened opened;
     json_auto_t *given = json_pack("{s:O}", f->name, value);
     auto_free char *text = json_dumps(given, JSON_COMPACT);
     if (fb_kind_open_as(kind, given, &opened, &problem) || opened.resolved)
@@ -69,7 +69,6 @@ static void assert_refused(const struct fb_kind *kind, const struct fb_field *f,
         fail_msg("%s: %s: '%s' does not name %s", kind->name, text, problem.text, path);
     if (!tells(problem.text) || (words && !strstr(problem.text, words)))
         fail_msg("%s: %s: '%s' does not say what is accepted", kind->name, text, problem.text);
-    fb_kind_close(&opened);
 }
 
 /* By itself, and behind a good one where the field has a list. */

@@ -202,7 +202,7 @@ TEST(prediction)
     };
     const struct fb_params params = {0};
     struct fb_engine_why reason;
-    struct fb_tables tables;
+    closed_by(fb_tables_close) struct fb_tables tables;
     struct fb_prediction p;
     const char *why = NULL;
     assert_true(fb_tables_read(&driver, NULL, &tables, &reason));
@@ -224,7 +224,6 @@ TEST(prediction)
                      FB_OK);
     assert_int_equal(p.n_filters, 4);
     fb_prediction_close(&p);
-    fb_tables_close(&tables);
 }
 
 /* Which blocks are read shows in the hash. */
@@ -232,8 +231,8 @@ TEST(reads)
 {
     const struct fb_params params = {0};
     struct fb_engine_why reason;
-    struct fb_tables tables;
-    struct fb_prediction p;
+    closed_by(fb_tables_close) struct fb_tables tables;
+    closed_by(fb_prediction_close) struct fb_prediction p;
     const char *why = NULL;
     assert_true(fb_tables_read(&driver, NULL, &tables, &reason));
     assert_int_equal(fb_prediction_open(&tables, fb_design_find("exact"), &params, false, &p, &why),
@@ -247,8 +246,6 @@ TEST(reads)
     assert_int_equal(p.read_hash, second);
     (void)ask(&p, "n");
     assert_int_equal(p.read_hash, fb_engine_read_hash(second, 2, 2047));
-    fb_prediction_close(&p);
-    fb_tables_close(&tables);
 }
 
 static bool tell_old_version(void *db, const struct fb_engine_sink *s, struct fb_engine_why *why)
@@ -262,10 +259,9 @@ TEST(versions)
 {
     static const struct fb_engine_driver versions = {.tables = tell_old_version};
     struct fb_engine_why why;
-    struct fb_tables tables;
+    closed_by(fb_tables_close) struct fb_tables tables;
     assert_false(fb_tables_read(&versions, NULL, &tables, &why));
     assert_non_null(strstr(why.text, "table 7 has 2 entries of 1 keys"));
-    fb_tables_close(&tables);
 }
 
 /* ---- Designs as policies ---- */

@@ -103,8 +103,8 @@ TEST(reads_on)
     const struct fb_design *design = fb_design_find("rocksdb-fastlocal");
     const struct fb_params params = {.bits_per_key = 10};
     struct fb_engine_why reason;
-    struct fb_tables tables;
-    struct fb_prediction p;
+    closed_by(fb_tables_close) struct fb_tables tables;
+    closed_by(fb_prediction_close) struct fb_prediction p;
     const char *why = NULL;
     assert_true(fb_tables_read(&driver, NULL, &tables, &reason));
     assert_int_equal(fb_prediction_open(&tables, design, &params, false, &p, &why), FB_OK);
@@ -119,8 +119,6 @@ TEST(reads_on)
         assert_int_equal(c.data_reads, gets[i].reads);
         assert_int_equal(c.checks, gets[i].reads > 0);
     }
-    fb_prediction_close(&p);
-    fb_tables_close(&tables);
 }
 
 #ifdef FB_ROCKSDB_DRIVER

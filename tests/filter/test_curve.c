@@ -10,7 +10,7 @@
 TEST(simulated)
 {
     const struct fb_design *leveldb = fb_design_find("leveldb");
-    struct fb_curve curve;
+    closed_by(fb_curve_close) struct fb_curve curve;
     assert_int_equal(fb_curve_make(leveldb, 1000, &curve), FB_OK);
     for (size_t i = 1; i < curve.n; i++) {
         const struct fb_curve_point *p = &curve.at[i];
@@ -22,7 +22,6 @@ TEST(simulated)
         if (p->request == 28)
             assert_true(p->fpr > 1.5 * ideal);
     }
-    fb_curve_close(&curve);
 }
 
 /* Where simulation finds no excess the curve is the design's formula; requests lie on the grid. */
@@ -55,7 +54,7 @@ TEST(the_hull_lies_below)
 {
     static const char *const designs[] = {"bloom-independent", "rocksdb-fastlocal", "nori"};
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
-        struct fb_curve curve;
+        closed_by(fb_curve_close) struct fb_curve curve;
         assert_int_equal(fb_curve_make(fb_design_find(designs[d]), 400, &curve), FB_OK);
         size_t *hull = calloc(curve.n, sizeof *hull), n = fb_curve_hull(&curve, hull);
         double before = -INFINITY;
@@ -70,7 +69,6 @@ TEST(the_hull_lies_below)
             before = slope;
         }
         free(hull);
-        fb_curve_close(&curve);
     }
 }
 
@@ -119,7 +117,7 @@ TEST(sizes_are_those_of_the_design)
 
 TEST(curves_are_kept)
 {
-    struct fb_curves curves = {.design = fb_design_find("fuse-8")};
+    closed_by(fb_curves_close) struct fb_curves curves = {.design = fb_design_find("fuse-8")};
     const struct fb_curve_of *first, *again, *other;
     assert_int_equal(fb_curves_find(&curves, 10000, &first), FB_OK);
     assert_int_equal(fb_curves_find(&curves, 100000, &other), FB_OK);
@@ -131,7 +129,6 @@ TEST(curves_are_kept)
     assert_near(fb_curve_at_most(&first->curve, 64)->bits, 10.24, 0.1);
     const struct fb_curve_point *least = &other->curve.at[1];
     assert_ptr_equal(fb_curve_at_most(&other->curve, least->bits), least);
-    fb_curves_close(&curves);
 }
 
 TESTS(NULL, NULL)

@@ -193,7 +193,7 @@ static void compare_queries(const struct fb_filter *f, size_t n_keys, size_t tot
 {
     const size_t words = f->geom.digest_words;
     const struct fb_kernel *const *kernels = f->design->kernels;
-    struct arena a = arena_open(words);
+    closed_by(arena_close) struct arena a = arena_open(words);
     for (size_t asked = 0, b = 0; asked < total; b++) {
         const size_t n = batches[b % COUNT_OF(batches)];
         uint64_t *digests = (uint64_t *)(void *)a.digests.end - n * words;
@@ -208,7 +208,6 @@ static void compare_queries(const struct fb_filter *f, size_t n_keys, size_t tot
                 ask_kernel(kernels[k], f, digests, n, &a, hits, b < 2 * COUNT_OF(batches));
         asked += n;
     }
-    arena_close(&a);
 }
 
 /* ---- Inserts ---- */

@@ -12,7 +12,7 @@
 
 TEST(common_weather_leaves_the_ratio)
 {
-    struct fb_group g = make_group(8, 1.5, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(8, 1.5, 0);
     const struct fb_estimate *base = &g.members[0].estimate, *e = &g.members[1].estimate;
     assert_false(g.cpu_clock);
     assert_true(g.independent);
@@ -26,13 +26,12 @@ TEST(common_weather_leaves_the_ratio)
     assert_true(base->ns95.low < base->ns && base->ns < base->ns95.high);
     assert_true(base->ns99.low < base->ns95.low && base->ns95.high < base->ns99.high);
     assert_true(e->sd_process > 5 * e->sd_round && e->sd_round > 0);
-    fb_group_close(&g);
 }
 
 /* One process in which the member took ten times as long moves no estimate. */
 TEST(an_outlier_moves_nothing)
 {
-    struct fb_group g = make_group(8, 1.5, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(8, 1.5, 0);
     const double ns = g.members[1].estimate.ns;
     for (size_t r = 0; r < MADE_ROUNDS; r++)
         g.members[1].samples[7 * MADE_ROUNDS + r].wall_ns *= 10;
@@ -42,7 +41,6 @@ TEST(an_outlier_moves_nothing)
     assert_near(g.members[1].estimate.ns, ns, 1e-12);
     assert_true(g.members[1].estimate.ratio95.high > 1.5);
     assert_true(g.members[0].estimate.flagged == 0 && g.members[1].estimate.flagged == 1);
-    fb_group_close(&g);
 }
 
 TEST(few_processes_give_no_interval)
@@ -71,20 +69,19 @@ TEST(many_repeats_change_the_clock)
 /* A tenth of all batches, of two for each sample: 72 of 36 samples. */
 TEST(a_tenth_changes_the_clock)
 {
-    struct fb_group g = make_group(6, 1.5, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(6, 1.5, 0);
     for (size_t retries = 7; retries <= 9; retries++) {
         for (size_t s = 0; s < retries; s++)
             g.members[1].samples[s].retries = 1;
         assert_int_equal(fb_group_estimate(&g), FB_OK);
         assert_int_equal(g.cpu_clock, retries > 8);
     }
-    fb_group_close(&g);
 }
 
 /* Spread about the median, and intervals by the memory of the times themselves. */
 TEST(times_alone)
 {
-    struct fb_group g = make_group(16, 1.5, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(16, 1.5, 0);
     const struct fb_estimate *e = &g.members[0].estimate;
     double x[16 * MADE_ROUNDS], d[FB_PAIRED_MAX];
     g.members[0].samples[3].wall_ns *= 30; /* the mean is another number than the median */
@@ -97,34 +94,31 @@ TEST(times_alone)
     assert_near(e->ns95.low, exp(fb_serial_interval(d, n, 0.95, g.memory_ns).interval.low), 1e-12);
     assert_near(e->ns99.high, exp(fb_serial_interval(d, n, 0.99, g.memory_ns).interval.high),
                 1e-12);
-    fb_group_close(&g);
 }
 
 TEST(memory_is_told_from_sixteen_processes_on)
 {
     for (size_t processes = FB_MEMORY_LEAST - 1; processes <= FB_MEMORY_LEAST; processes++) {
-        struct fb_group g = make_group(processes, 2, 0);
+        closed_by(fb_group_close) struct fb_group g = make_group(processes, 2, 0);
         assert_int_equal(g.independent, processes < FB_MEMORY_LEAST);
         assert_near(g.memory_ns, processes < FB_MEMORY_LEAST ? 0 : FB_MEMORY_MOST, 1e-12);
-        fb_group_close(&g);
     }
 }
 
 TEST(observations_of_a_member)
 {
-    struct fb_group g = make_group(7, 1.5, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(7, 1.5, 0);
     double d[FB_PAIRED_MAX], sd_round;
     assert_int_equal(fb_group_logs(&g, 1, -1, d, NULL), 7);
     assert_near(d[3], log(2 * 1.3 * 1.01 * 1.5), 1e-12);
     assert_int_equal(fb_group_logs(&g, 0, 1, d, &sd_round), 7);
     assert_near(d[3], -log(1.5), 1e-12);
     assert_near(sd_round, 0, 1e-12);
-    fb_group_close(&g);
 }
 
 TEST(documents_give_the_samples_back)
 {
-    struct fb_group g = make_group(6, 1.5, 1), back = make_group(6, 2, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(6, 1.5, 1), back = make_group(6, 2, 0);
     for (size_t i = 0; i < MADE_MEMBERS; i++) {
         json_auto_t *time =
             fb_group_time_json(&g, i, "ns_per_op", i ? "base" : NULL, "it is the base");
@@ -145,8 +139,6 @@ TEST(documents_give_the_samples_back)
     assert_int_equal(json_integer_value(json_object_get(noise, "samples_with_gap")), 2);
     assert_int_equal(json_integer_value(json_object_get(noise, "samples_preempted")), 1);
     assert_int_equal(json_integer_value(json_object_get(noise, "batches_repeated")), 36);
-    fb_group_close(&g);
-    fb_group_close(&back);
 }
 
 /* ---- Processes ---- */
@@ -233,7 +225,7 @@ static size_t started(const struct fb_part *part)
 TEST(samples_reach_their_members)
 {
     static const struct script quiet[2] = {{.n = 3, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
-    struct fb_group g = two_parts(5, quiet);
+    closed_by(fb_group_close) struct fb_group g = two_parts(5, quiet);
     assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_OK);
     assert_int_equal(g.stopped, FB_STOP_PRECISION);
     assert_int_equal(fb_group_processes(&g), 12);
@@ -247,7 +239,6 @@ TEST(samples_reach_their_members)
     }
     assert_int_equal(started(&g.parts[0]), 6);
     assert_int_equal(g.parts[2].processes, 0);
-    fb_group_close(&g);
 }
 
 TEST(noisy_parts_go_on_alone)
@@ -302,13 +293,12 @@ TEST(the_caller_says_what_is_precise)
     struct seen seen = {0, 0};
     const struct fb_group_watch watch = {
         .arg = &seen, .progress = count_progress, .precise = part_0_only, .seconds = ticks};
-    struct fb_group g = two_parts(4, noisy);
+    closed_by(fb_group_close) struct fb_group g = two_parts(4, noisy);
     assert_int_equal(fb_group_run(&g, &plain, &watch), FB_OK);
     assert_int_equal(g.parts[0].processes, 6);
     assert_int_equal(g.parts[1].processes, 12);
     assert_int_equal(seen.processes, 18);
     assert_true(seen.judged >= 3);
-    fb_group_close(&g);
 }
 
 /* What processes delivered, as a journal has it: the first n_known of an earlier run. */
@@ -393,10 +383,9 @@ TEST(precise_parts_go_on_once_memory_shows)
 TEST(a_child_that_fails_ends_the_run)
 {
     static const struct script quiet[2] = {{.n = 2, .rounds = ROUNDS}, {.n = 2, .rounds = ROUNDS}};
-    struct fb_group g = two_parts(4, quiet);
+    closed_by(fb_group_close) struct fb_group g = two_parts(4, quiet);
     g.parts[1].child = &broken;
     assert_int_equal(fb_group_run(&g, &plain, &ticking), FB_EIO);
-    fb_group_close(&g);
 }
 
 /* ---- The child's side ---- */

@@ -46,7 +46,7 @@ TEST(names_and_times)
 TEST(draws)
 {
     struct fb_histogram *histogram = calloc(1, sizeof *histogram);
-    struct fb_device device;
+    closed_by(fb_device_close) struct fb_device device;
     fb_histogram_add(histogram, 10000000, 900); /* 10 us */
     fb_histogram_add(histogram, 80000000, 99);
     fb_histogram_add(histogram, 1000000000, 1);
@@ -63,7 +63,6 @@ TEST(draws)
     assert_near(slowest, 10, 1);
     assert_near(sum / 10000 / device.read_ns, 1, 0.01);
     assert_near(device.read_ns, 0.9 * 1e4 + 0.099 * 8e4 + 0.001 * 1e6, 1);
-    fb_device_close(&device);
 }
 
 TEST(measured)

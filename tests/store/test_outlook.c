@@ -71,14 +71,13 @@ TEST(bounds)
 
 TEST(requests_fit_the_memory)
 {
-    struct fb_curves curves = {.design = fb_design_find("fuse-8")};
+    closed_by(fb_curves_close) struct fb_curves curves = {.design = fb_design_find("fuse-8")};
     const char *why = NULL;
     double request, taken;
     assert_int_equal(fb_outlook_request(&curves, 50000, 12, &request, &taken, &why), FB_OK);
     assert_true(taken > 9 && taken <= 12);
     assert_int_equal(fb_outlook_request(&curves, 50000, 5, &request, &taken, &why), FB_EINVAL);
     assert_non_null(strstr(why, "its least filter takes 9."));
-    fb_curves_close(&curves);
 }
 
 TESTS(NULL, NULL)

@@ -11,7 +11,7 @@ TEST(queries_with_reads)
     static const uint64_t queries[] = {5000000, 4000000, 0, 1000000, 0};
     auto_free struct fb_latency *walk = calloc(1, sizeof *walk);
     struct fb_histogram *total = calloc(1, sizeof *total), *slow = calloc(1, sizeof *slow);
-    struct fb_device device;
+    closed_by(fb_device_close) struct fb_device device;
     struct fb_query_reads reads = {.queries = queries, .n = 5, .device = &device, .seed = 1};
     const char *why;
     fb_histogram_add(&walk->kind[FB_SINGLE_OP_GROSS], 1000000, 1000);
@@ -50,7 +50,6 @@ TEST(queries_with_reads)
     reads.queries = none;
     reads.n = 1;
     assert_int_equal(fb_query_total(&walk->kind[FB_SINGLE_OP_GROSS], &reads, total), FB_EINVAL);
-    fb_device_close(&device);
     free(total);
 }
 

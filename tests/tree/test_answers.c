@@ -69,7 +69,7 @@ static void check(const struct scene *s, const struct fb_read_spec *spec, uint64
 {
     struct pass p = {0};
     struct scene passed = *s;
-    struct fb_read_counts expected, counts;
+    closed_by(fb_read_counts_close) struct fb_read_counts expected, counts;
     bool complete;
     assert_int_equal(pass_by(s, window_bytes, threads, &p, &passed.forest), FB_OK);
     assert_int_equal(p.n_units, s->tree.n_units);
@@ -82,8 +82,6 @@ static void check(const struct scene *s, const struct fb_read_spec *spec, uint64
     assert_int_equal(fb_read_path_count(&ask, spec, &counts, &complete), FB_OK);
     assert_true(complete && counts.queries == 5000);
     assert_same_counts(&counts, &expected);
-    fb_read_counts_close(&expected);
-    fb_read_counts_close(&counts);
     fb_forest_close(&passed.forest);
     fb_answers_close(&p.answers);
 }

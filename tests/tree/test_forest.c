@@ -127,7 +127,7 @@ static uint64_t checked_unit(const struct garden *g, const struct fb_forest *for
 static void check_all_units(struct garden *g)
 {
     for (int once = 0; once < 2; once++) {
-        struct fb_forest forest;
+        closed_by(fb_forest_close) struct fb_forest forest;
         uint64_t all = 0;
         grow(g, once ? UINT64_C(1) << 30 : 0, 2, &forest);
         for (size_t r = 0; r < g->tree.n_runs; r++) {
@@ -138,7 +138,6 @@ static void check_all_units(struct garden *g)
             all += bytes;
         }
         assert_true(forest.filter_bytes == all);
-        fb_forest_close(&forest);
     }
 }
 
@@ -254,7 +253,7 @@ TEST(a_run_without_filter_answers_yes)
 TEST(refuses_what_the_design_refuses)
 {
     struct garden g;
-    struct fb_forest forest;
+    closed_by(fb_forest_close) struct fb_forest forest;
     bool complete;
     const char *why = NULL;
     plant(&g, &leveled, "random", 0, "nori");
@@ -262,7 +261,6 @@ TEST(refuses_what_the_design_refuses)
     assert_int_equal(fb_forest_build(&g.spec, &g.tree, &forest, &complete, &why), FB_EINVAL);
     assert_non_null(why);
     assert_null(forest.arena);
-    fb_forest_close(&forest);
     fb_tree_close(&g.tree);
 }
 
@@ -274,7 +272,7 @@ TEST(predicts_the_mean_rate_of_a_run)
     } cases[] = {{"bloom-independent", true}, {"leveldb", false}, {"always", true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct garden g;
-        struct fb_forest forest;
+        closed_by(fb_forest_close) struct fb_forest forest;
         bool closed;
         plant(&g, &leveled, "random", 0, cases[i].design);
         const size_t last = g.tree.n_runs - 1;
@@ -292,7 +290,6 @@ TEST(predicts_the_mean_rate_of_a_run)
             assert_int_equal(closed, run->memtable || cases[i].closed);
         }
         assert_true(fb_forest_run_rate(&forest, last, &closed) == 1 && closed);
-        fb_forest_close(&forest);
         fb_tree_close(&g.tree);
     }
 }

@@ -21,7 +21,7 @@ TEST(every_count_has_its_name)
 
 TEST(counts_add)
 {
-    struct fb_read_counts sum = {0}, one, other;
+    closed_by(fb_read_counts_close) struct fb_read_counts sum = {0}, one, other;
     assert_int_equal(fb_read_counts_open(3, &one), FB_OK);
     one.queries = 2;
     one.memtable_comparisons = 5;
@@ -38,9 +38,6 @@ TEST(counts_add)
     sum.read_found = 1, sum.read_false = 10, sum.read_tombstone = 100;
     sum.read_index = 1000, sum.read_filter = 10000;
     assert_int_equal(fb_read_total(&sum), 11111);
-    fb_read_counts_close(&one);
-    fb_read_counts_close(&other);
-    fb_read_counts_close(&sum);
 }
 
 TESTS(NULL, NULL)

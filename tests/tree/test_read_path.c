@@ -51,7 +51,7 @@ TEST(equals_reference_with_cache)
     repeated.repeat_theta = 0.99;
     scene_ask(&s, &repeated, 2);
     for (enum fb_residency filters = FB_PINNED; filters <= FB_PARTITIONED; filters++) {
-        struct fb_read_counts c;
+        closed_by(fb_read_counts_close) struct fb_read_counts c;
         struct fb_read_spec spec = uncached;
         spec.policy = FB_CACHE_LRU;
         spec.cache_bytes = 1600000;
@@ -63,7 +63,6 @@ TEST(equals_reference_with_cache)
         assert_true(c.read_found < c.data_found && c.read_found > 100);
         assert_true(c.read_false < c.data_false); /* the same ones again */
         assert_true((c.filter_blocks > 0) == (filters != FB_PINNED));
-        fb_read_counts_close(&c);
     }
     scene_close(&s);
 }

@@ -75,7 +75,7 @@ static void check(const struct fb_memtable *m, const struct model *model)
 TEST(as_a_sorted_array)
 {
     auto_free struct model *model = calloc(1, sizeof *model);
-    struct fb_memtable m = {.stream = 5};
+    closed_by(fb_memtable_close) struct fb_memtable m = {.stream = 5};
     for (int round = 0; round < 2; round++) {
         check(&m, model);
         for (uint64_t i = 0; i < N_PUTS; i++) {
@@ -102,7 +102,6 @@ TEST(as_a_sorted_array)
         fb_memtable_clear(&m);
         model->n = 0;
     }
-    fb_memtable_close(&m);
 }
 
 static uint64_t comparisons(uint64_t stream, uint64_t n)
@@ -137,13 +136,12 @@ TEST(comparisons_are_logarithmic_and_the_same_every_time)
 
 TEST(nothing_in_nothing)
 {
-    struct fb_memtable m = {0};
+    closed_by(fb_memtable_close) struct fb_memtable m = {0};
     uint64_t value, n = 0;
     assert_false(fb_memtable_get(&m, "", 0, &value, &n));
     assert_int_equal(n, 0);
     assert_int_equal(fb_memtable_first(&m), 0);
     fb_memtable_clear(&m);
-    fb_memtable_close(&m);
 }
 
 /* The memtables of a tree: every key of theirs is found, no other, and deletions are told. */
@@ -156,9 +154,10 @@ TEST(memtables_of_a_tree)
     shape.tombstones = 0.3;
     struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 3);
     for (int limit = 0; limit < 2; limit++) {
-        struct fb_tree tree = tree_of(&shape, &space, limit ? LISTED : INTERPOLATED);
+        closed_by(fb_tree_close) struct fb_tree tree =
+            tree_of(&shape, &space, limit ? LISTED : INTERPOLATED);
         for (size_t run = 0; run < 2; run++) {
-            struct fb_memtable m = {.stream = run};
+            closed_by(fb_memtable_close) struct fb_memtable m = {.stream = run};
             assert_true(tree.runs[run].memtable);
             assert_int_equal(fb_memtable_fill(&m, &tree, run), FB_OK);
             assert_int_equal(fb_memtable_n(&m), 120);
@@ -171,9 +170,7 @@ TEST(memtables_of_a_tree)
                 if (held)
                     assert_true(value == (x | (tombstone ? FB_MEMBER_TOMBSTONE : 0)));
             }
-            fb_memtable_close(&m);
         }
-        fb_tree_close(&tree);
     }
 }
 

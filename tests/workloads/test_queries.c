@@ -106,9 +106,9 @@ static size_t n_distinct(const struct fb_keys *keys)
 /* In one pass and in parts of it; then again, all of them. */
 TEST(each_absent_key_once)
 {
-    struct world w;
+    closed_by(world_close) struct world w;
     struct fb_queries q;
-    struct fb_keyset keys = {0};
+    closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     static struct fb_query out[ASKED];
     world_make(&w, "dec6", FB_ORDER_SHUFFLE);
     struct fb_query_spec spec = spec_of(1, FB_IN_GAP);
@@ -139,14 +139,12 @@ TEST(each_absent_key_once)
             assert_int_equal(n_absent, N);
     }
     fb_queries_close(&q);
-    fb_keyset_close(&keys);
-    world_close(&w);
 }
 
 /* Any slice, made alone, is the same queries. */
 TEST(slices_are_equal)
 {
-    struct world w;
+    closed_by(world_close) struct world w;
     world_make(&w, "dec6", FB_ORDER_ARRIVAL);
     for (size_t i = 0; i < 3; i++)
         a_few[i] = fb_keyspace_index(&w.space, N + 5 * i);
@@ -154,7 +152,7 @@ TEST(slices_are_equal)
         static const char *const popular[] = {"uniform", "zipf:0.99",  "ycsb-zipf",
                                               "latest",  "sequential", "hotspot:0.1,0.9"};
         struct fb_query_spec spec = spec_of(0.5, (enum fb_absent_kind)kind);
-        struct fb_queries q;
+        closed_by(fb_queries_close) struct fb_queries q;
         closed_by(fb_keyset_close) struct fb_keyset whole = {0}, part = {0};
         static struct fb_query all[3000], some[700];
         const char *why;
@@ -175,21 +173,19 @@ TEST(slices_are_equal)
                                     fb_key_len(&part.keys, i));
             }
         }
-        fb_queries_close(&q);
     }
-    world_close(&w);
 }
 
 /* Where each kind's keys lie in key order. */
 TEST(kinds_lie_where_they_should)
 {
-    struct world w;
-    struct fb_keyset keys = {0};
+    closed_by(world_close) struct world w;
+    closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     static struct fb_query out[1000];
     world_make(&w, "sequential", FB_ORDER_ARRIVAL);
     for (int kind = 0; kind < FB_ADVERSARIAL; kind++) {
         struct fb_query_spec spec = spec_of(1, (enum fb_absent_kind)kind);
-        struct fb_queries q;
+        closed_by(fb_queries_close) struct fb_queries q;
         queries_of(&w, &spec, &q);
         assert_int_equal(fb_queries_make(&q, 0, 1000, out, &keys), FB_OK);
         for (size_t i = 0; i < 1000; i++) {
@@ -234,10 +230,7 @@ TEST(kinds_lie_where_they_should)
             /* Two keys may have a neighbour in common. */
             assert_in_range(n_distinct(&keys.keys), kind == FB_NEIGHBOUR ? 900 : 1000, 1000);
         }
-        fb_queries_close(&q);
     }
-    fb_keyset_close(&keys);
-    world_close(&w);
 }
 
 /* Of a file its last key and eight bytes more; a sequence goes on for as many as are absent. */
@@ -268,7 +261,7 @@ TEST(behind_the_last_key)
 
 TEST(what_cannot_be_asked)
 {
-    struct world w;
+    closed_by(world_close) struct world w;
     struct fb_queries q;
     world_make(&w, "random", FB_ORDER_SHUFFLE);
     struct {
@@ -295,15 +288,14 @@ TEST(what_cannot_be_asked)
         assert_non_null(why);
         assert_non_null(strstr(why, bad[i].why));
     }
-    world_close(&w);
 }
 
 /* The same on every machine. */
 TEST(queries_are_pinned)
 {
-    struct world w;
-    struct fb_queries q;
-    struct fb_keyset keys = {0};
+    closed_by(world_close) struct world w;
+    closed_by(fb_queries_close) struct fb_queries q;
+    closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     static struct fb_query out[2000];
     const char *why;
     uint64_t sum = 0;
@@ -316,9 +308,6 @@ TEST(queries_are_pinned)
         sum = fb_mix64(sum + out[i].index + out[i].holder) +
               fb_xxh64(fb_key_at(&keys.keys, i), fb_key_len(&keys.keys, i), i);
     assert_int_equal(sum, UINT64_C(0x39D720682902B9DC));
-    fb_keyset_close(&keys);
-    fb_queries_close(&q);
-    world_close(&w);
 }
 
 TESTS(NULL, NULL)

@@ -6,7 +6,7 @@
 static void check_shares(const struct world *w, const struct fb_query_spec *spec, double sd)
 {
     enum { DRAWS = 20000 };
-    struct fb_queries q;
+    closed_by(fb_queries_close) struct fb_queries q;
     closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     static struct fb_query out[DRAWS];
     double share[64], total = 0;
@@ -29,7 +29,6 @@ static void check_shares(const struct world *w, const struct fb_query_spec *spec
             assert_int_equal(count[j], 0);
     }
     assert_near(total, 1, 1e-9);
-    fb_queries_close(&q);
 }
 
 TEST(holders_have_their_shares)
@@ -39,7 +38,7 @@ TEST(holders_have_their_shares)
     static const char *const popular[] = {"uniform", "zipf:0.99", "ycsb-zipf", "latest:1.2",
                                           "hotspot:0.5,0.9"};
     for (int order = 0; order < 3; order++) {
-        struct world w;
+        closed_by(world_close) struct world w;
         world_make(&w, "random", (enum fb_order)order);
         for (size_t h = 0; h < 5; h++)
             for (size_t p = 0; p < 5; p++) {
@@ -51,7 +50,6 @@ TEST(holders_have_their_shares)
                 bool drawn = spec.holder == FB_BY_POPULARITY && p == 4;
                 check_shares(&w, &spec, drawn ? 12 : 5);
             }
-        world_close(&w);
     }
 }
 
@@ -63,7 +61,7 @@ TEST(shares_where_keys_are_written_again)
     static const char *const holders[] = {"proportional", "recent", "last", "popularity"};
     static const char *const popular[] = {"uniform", "zipf:0.99", "latest:0.9"};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct world w = {0};
+        closed_by(world_close) struct world w = {0};
         const char *why = NULL;
         struct fb_keygen gen;
         struct fb_tree_shape shape = {.style = FB_FLAT,
@@ -86,7 +84,7 @@ TEST(shares_where_keys_are_written_again)
         for (size_t h = 0; h < 4; h++)
             for (size_t p = 0; p < 3; p++) {
                 struct fb_query_spec spec = spec_of(0, FB_IN_GAP);
-                struct fb_queries q;
+                closed_by(fb_queries_close) struct fb_queries q;
                 assert_true(fb_holder_parse(holders[h], &spec, &why));
                 assert_true(fb_popularity_parse(popular[p], &spec.popularity, &why));
                 check_shares(&w, &spec, 5);
@@ -98,9 +96,7 @@ TEST(shares_where_keys_are_written_again)
                     assert_near(effective / (double)sizes[i], 1, 1e-9);
                 for (size_t j = 0; h == 0 && j < 4; j++)
                     assert_near(share[j], held[j] / (double)sizes[i], i ? 0.005 : 1e-9);
-                fb_queries_close(&q);
             }
-        world_close(&w);
     }
 }
 
@@ -108,11 +104,11 @@ TEST(shares_where_keys_are_written_again)
 TEST(recent_runs_are_asked_by_the_ratio)
 {
     static const double ratios[] = {1, 1.5, 4};
-    struct world w;
+    closed_by(world_close) struct world w;
     world_make(&w, "random", FB_ORDER_SHUFFLE);
     for (size_t i = 0; i < 3; i++) {
         struct fb_query_spec spec = spec_of(0, FB_IN_GAP);
-        struct fb_queries q;
+        closed_by(fb_queries_close) struct fb_queries q;
         double share[64];
         spec.holder = FB_RECENT;
         spec.recent_ratio = ratios[i];
@@ -120,26 +116,23 @@ TEST(recent_runs_are_asked_by_the_ratio)
         fb_queries_shares(&q, share);
         for (size_t j = 1; j < w.tree.n_runs; j++)
             assert_near(share[j - 1] / share[j], ratios[i], 1e-9);
-        fb_queries_close(&q);
     }
-    world_close(&w);
 }
 
 TEST(holders_of_a_file)
 {
-    struct world w;
+    closed_by(world_close) struct world w;
     world_make(&w, NULL, FB_ORDER_SHUFFLE);
     struct fb_query_spec spec = spec_of(0, FB_IN_GAP);
     check_shares(&w, &spec, 5);
-    world_close(&w);
 }
 
 /* The newest keys are asked most. */
 TEST(latest_is_latest)
 {
-    struct world w;
-    struct fb_queries q;
-    struct fb_keyset keys = {0};
+    closed_by(world_close) struct world w;
+    closed_by(fb_queries_close) struct fb_queries q;
+    closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     static struct fb_query out[5000];
     const char *why;
     world_make(&w, "random", FB_ORDER_SHUFFLE);
@@ -152,9 +145,6 @@ TEST(latest_is_latest)
     for (size_t i = 0; i < 5000; i++)
         newest += fb_keyspace_arrival(&w.space, out[i].index) == N - 1;
     assert_near(newest / 5000.0 / fb_popularity_below(&q.items->popularity, 1), 1, 0.25);
-    fb_keyset_close(&keys);
-    fb_queries_close(&q);
-    world_close(&w);
 }
 
 TEST(holder_texts)

@@ -109,7 +109,7 @@ static unsigned key_number(const struct fb_trace_tree *t, uint64_t index)
 static void check_tree(const struct written *w, const struct fb_tree_shape *shape,
                        uint64_t memtable_bytes, size_t *n_runs)
 {
-    struct fb_trace_tree t;
+    closed_by(fb_trace_tree_close) struct fb_trace_tree t;
     const char *why;
     enum fb_err err = fb_tree_of_trace(&w->trace, shape, memtable_bytes, &t, &why);
     assert_int_equal(err, FB_OK);
@@ -137,7 +137,6 @@ static void check_tree(const struct written *w, const struct fb_tree_shape *shap
     }
     free(key);
     *n_runs = t.tree.n_runs;
-    fb_trace_tree_close(&t);
 }
 
 TEST(gets_find_the_last_write)
@@ -209,9 +208,9 @@ TEST(levels_by_hand)
                                "p e 0\nd a\np c 0\np f 0\n"   /* run 2: merged, 5 keys in level 1 */
                                "d b\np g 0\np h 0\np i 0\n"   /* run 3 stays in level 0 */
                                "p c 0\ng a\ng b\ng c\ng z\ng c\n"; /* the memtable */
-    struct fb_trace trace;
+    closed_by(fb_trace_close) struct fb_trace trace;
     struct fb_trace_error error;
-    struct fb_trace_tree t;
+    closed_by(fb_trace_tree_close) struct fb_trace_tree t;
     const char *why;
     struct fb_tree_shape shape = plain;
     shape.l0 = 2;
@@ -239,8 +238,6 @@ TEST(levels_by_hand)
         assert_int_equal(tombstone, i == 1);
     }
     check_queries(&t, holders, (const char *const[]){"a", "b", "c", "z", "c"});
-    fb_trace_tree_close(&t);
-    fb_trace_close(&trace);
 }
 
 /* Four puts of nine bytes a memtable, two runs of level 0, T = 2: level 1 holds 16 keys. A run that
@@ -259,9 +256,9 @@ TEST(a_level_holds_t_times_the_one_above)
         size_t n = 0;
         for (unsigned p = 0; p < rows[i].n_puts; p++)
             n += (size_t)sprintf(text + n, "p %c 0\n", (char)('a' + p));
-        struct fb_trace trace;
+        closed_by(fb_trace_close) struct fb_trace trace;
         struct fb_trace_error error;
-        struct fb_trace_tree t;
+        closed_by(fb_trace_tree_close) struct fb_trace_tree t;
         const char *why;
         assert_int_equal(fb_trace_parse("ops", (const uint8_t *)text, n, &trace, &error), FB_OK);
         assert_int_equal(fb_tree_of_trace(&trace, &shape, 4 * 9, &t, &why), FB_OK);
@@ -269,8 +266,6 @@ TEST(a_level_holds_t_times_the_one_above)
         assert_int_equal(t.tree.runs[0].level, rows[i].level);
         assert_int_equal(t.n_merges, rows[i].merges);
         assert_int_equal(t.entries_written, rows[i].written);
-        fb_trace_tree_close(&t);
-        fb_trace_close(&trace);
     }
 }
 

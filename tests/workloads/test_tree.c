@@ -24,7 +24,8 @@ TEST(runs_are_what_the_formulas_say)
                         [FB_LAZY] = levels == 1 ? l0 : l0 + (ratio - 1) * (levels - 2) + 1,
                     };
                     struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 1);
-                    struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
+                    closed_by(fb_tree_close) struct fb_tree tree =
+                        tree_of(&shape, &space, INTERPOLATED);
                     assert_int_equal(tree.n_runs, runs[style]);
                     assert_int_equal(tree.n_levels, levels);
                     uint64_t sum = 0, of_level[5] = {0}, size = (l0 ? l0 : 1) * 50;
@@ -37,7 +38,6 @@ TEST(runs_are_what_the_formulas_say)
                     assert_int_equal(sum, space.n_present);
                     for (unsigned i = 0; i<levels; i++, size *= i> 1 || !l0 ? ratio : 1)
                         assert_int_equal(of_level[i], i || l0 ? size : 0);
-                    fb_tree_close(&tree);
                 }
 }
 
@@ -49,7 +49,7 @@ TEST(updates_are_a_share_of_the_entries)
     shape.updates = 0.2;
     shape.tombstones = 0.3;
     struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 1);
-    struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
+    closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
     for (size_t r = 0; r < tree.n_runs; r++) {
         const struct fb_run *run = &tree.runs[r];
         const uint64_t updates = run->n_own / 4 < run->first ? run->n_own / 4 : run->first;
@@ -58,7 +58,6 @@ TEST(updates_are_a_share_of_the_entries)
         assert_int_equal(run->n_keys, run->n_own + updates);
     }
     assert_int_equal(tree.runs[tree.n_runs - 1].n_updates, 0);
-    fb_tree_close(&tree);
 }
 
 /* A level of ratio 2.5 takes two runs of the size above before the third makes it too large. */
@@ -70,10 +69,9 @@ TEST(ratios_need_not_be_whole)
     shape.levels = 3;
     shape.l0 = 2;
     struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 1);
-    struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
+    closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
     assert_int_equal(tree.n_runs, 2 + 2 + 2);
     assert_int_equal(tree.n_keys, 100 + 100 + 250);
-    fb_tree_close(&tree);
 }
 
 TEST(segments_have_the_keys_of_their_bytes)
@@ -131,7 +129,7 @@ TEST(numbers_of_keys_fit_the_levels)
         shape.n_keys = cases[i].n;
         assert_int_equal(keys_of(&shape), cases[i].n);
         struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, cases[i].n, 1);
-        struct fb_tree tree = tree_of(&shape, &space, LISTED);
+        closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, LISTED);
         assert_int_equal(tree.n_runs, cases[i].runs);
         assert_int_equal(tree.runs[0].n_keys, cases[i].newest);
         assert_int_equal(tree.runs[tree.n_runs - 1].n_keys, cases[i].oldest);
@@ -140,7 +138,6 @@ TEST(numbers_of_keys_fit_the_levels)
         if (shape.style == FB_UNIVERSAL || shape.style == FB_FLAT)
             for (size_t r = 0; r < tree.n_runs; r++)
                 assert_int_equal(tree.runs[r].level, shape.style == FB_FLAT ? 0 : r);
-        fb_tree_close(&tree);
     }
 }
 
@@ -160,7 +157,7 @@ TEST(given_runs_stay_in_proportion)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         shape.n_keys = cases[i].n;
         struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, cases[i].n, 1);
-        struct fb_tree tree = tree_of(&shape, &space, LISTED);
+        closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, LISTED);
         assert_int_equal(tree.n_runs, 3);
         assert_int_equal(tree.n_levels, 3);
         assert_int_equal(tree.runs[1].level, 2);
@@ -168,7 +165,6 @@ TEST(given_runs_stay_in_proportion)
         assert_int_equal(tree.runs[1].n_keys, cases[i].middle);
         assert_int_equal(tree.runs[2].n_keys, cases[i].oldest);
         assert_int_equal(tree.n_units, cases[i].segments);
-        fb_tree_close(&tree);
     }
 }
 

@@ -186,8 +186,9 @@ TEST(keys_and_places_of_every_style)
                 shape.bits_per_key = 3000;
                 struct fb_keyspace space =
                     space_of((enum fb_order)order, keys_of(&shape), (uint64_t)style + 7);
-                struct fb_tree list = tree_of(&shape, &space, LISTED);
-                struct fb_tree other = tree_of(&shape, &space, INTERPOLATED);
+                closed_by(fb_tree_close) struct fb_tree list = tree_of(&shape, &space, LISTED);
+                closed_by(fb_tree_close) struct fb_tree other =
+                    tree_of(&shape, &space, INTERPOLATED);
                 for (size_t r = 0; shape.unit == FB_UNIT_FILE && r < list.n_runs; r++)
                     assert_int_equal(list.runs[r].units_per_segment, 1);
                 assert_non_null(list.runs[0].member);
@@ -196,8 +197,6 @@ TEST(keys_and_places_of_every_style)
                 check_keys(&other);
                 check_places(&list);
                 check_against_list(&list, &other);
-                fb_tree_close(&list);
-                fb_tree_close(&other);
             }
 }
 
@@ -216,8 +215,8 @@ TEST(as_many_are_deleted_under_every_seed)
     for (uint64_t seed = 1; seed <= 5; seed++)
         for (int order = FB_ORDER_SHUFFLE; order <= FB_ORDER_DENSE; order++) {
             struct fb_keyspace space = space_of((enum fb_order)order, N, seed);
-            struct fb_tree list = tree_of(&shape, &space, LISTED);
-            struct fb_tree other = tree_of(&shape, &space, INTERPOLATED);
+            closed_by(fb_tree_close) struct fb_tree list = tree_of(&shape, &space, LISTED);
+            closed_by(fb_tree_close) struct fb_tree other = tree_of(&shape, &space, INTERPOLATED);
             uint64_t deleted = 0, held[RUNS + 1] = {0}, twice = 0;
             for (uint64_t x = 0; x < 2 * N; x++) {
                 bool tombstone, again, newer[2];
@@ -239,8 +238,6 @@ TEST(as_many_are_deleted_under_every_seed)
                 assert_int_equal(list.runs[r].n_tombstones, r < 5 ? EACH / 2 : 0);
             }
             assert_near(twice / (4. * EACH), 1 / 5. * 1 / 4., 0.01);
-            fb_tree_close(&list);
-            fb_tree_close(&other);
         }
 }
 
@@ -253,7 +250,7 @@ TEST(keys_of_a_run_are_distinct)
     shape.tombstones = 0.4;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), seed);
-        struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
+        closed_by(fb_tree_close) struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
         auto_free uint8_t *times = calloc(space.size, 1);
         for (size_t r = 0; r < t.n_runs; r++) {
             const struct fb_run *run = &t.runs[r];
@@ -270,7 +267,6 @@ TEST(keys_of_a_run_are_distinct)
             assert_int_equal(n_tombstones, run->n_tombstones);
             assert_int_equal(run->n_keys, run->n_own + run->n_updates);
         }
-        fb_tree_close(&t);
     }
 }
 
@@ -294,7 +290,7 @@ TEST(places_among_many_keys)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         shape.n_keys = sizes[i];
         struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, sizes[i], 7);
-        struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
+        closed_by(fb_tree_close) struct fb_tree t = tree_of(&shape, &space, INTERPOLATED);
         const struct fb_run *run = &t.runs[t.n_runs - 1];
         const uint64_t units = fb_run_units(run), range = run->high - run->low;
         uint64_t *seen = calloc(KEYS, sizeof *seen), n_low = 0;
@@ -322,7 +318,6 @@ TEST(places_among_many_keys)
         for (size_t k = 1; k < KEYS; k++)
             assert_true(seen[k] > seen[k - 1]);
         free(seen);
-        fb_tree_close(&t);
     }
 }
 

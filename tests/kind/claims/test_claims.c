@@ -202,7 +202,7 @@ TEST(failures_name_what_is_wrong)
         {"time-ratio", "{\"pieces\": []}", "1 to 8 pieces are measured together"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fb_bench bench = {0};
+        closed_by(fb_bench_close) struct fb_bench bench = {0};
         struct fb_finding found;
         json_auto_t *args = json_loads(rows[i].args, 0, NULL);
         assert_non_null(args);
@@ -210,7 +210,6 @@ TEST(failures_name_what_is_wrong)
         if (rows[i].why)
             assert_string_equal(bench.why, rows[i].why);
         assert_true(bench.why[0]);
-        fb_bench_close(&bench);
     }
 }
 
@@ -220,11 +219,10 @@ TEST(procedures_without_arguments_only_fail)
     json_auto_t *none = json_object();
     for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
         for (const struct fb_procedure *p = *table; p->name; p++) {
-            struct fb_bench bench = {.effort = FB_QUICK};
+            closed_by(fb_bench_close) struct fb_bench bench = {.effort = FB_QUICK};
             struct fb_finding found;
             if (fb_procedure_run(p->name, &bench, none, &found) && !bench.why[0])
                 fail_msg("%s fails without a reason", p->name);
-            fb_bench_close(&bench);
         }
 }
 
@@ -359,10 +357,9 @@ TEST(only_quick_takes_fewer_keys)
 {
     size_t fewer[FB_EFFORTS] = {0};
     for (enum fb_effort effort = FB_QUICK; effort < FB_EFFORTS; effort++) {
-        struct fb_bench bench = {.effort = effort};
+        closed_by(fb_bench_close) struct fb_bench bench = {.effort = effort};
         for (size_t i = 0; i < ledger.n; i++)
             fewer[effort] += cells_of_fewer_keys(&bench, ledger.claims[i].measure);
-        fb_bench_close(&bench);
     }
     assert_true(fewer[FB_QUICK] > 50);
     assert_int_equal(fewer[FB_DEFAULT], 0);

@@ -86,7 +86,7 @@ TEST(what_no_work_decides)
     assert_int_equal(on.deciding_effort, FB_EFFORTS);
     assert_int_equal(on.probes, BASE);
 
-    struct fb_bench bench = {.effort = FB_DEFAULT};
+    closed_by(fb_bench_close) struct fb_bench bench = {.effort = FB_DEFAULT};
     struct fb_finding found;
     json_auto_t *measure = json_pack("{s:i}", "bits_per_key", 10);
     const struct fb_claim slope = {
@@ -96,7 +96,6 @@ TEST(what_no_work_decides)
         .claimed = {.n = 1, .value = {0.693}, .low = {0.6925}, .high = {0.6935}, .unit = ""}};
     assert_int_equal(fb_claim_count(&bench, &slope, &found), FB_OK);
     assert_true(found.deciding == 0 && !found.probes);
-    fb_bench_close(&bench);
 }
 
 /* Where 4 times the work leaves the interval, taken twice, on the limit and 6 times do not. Each

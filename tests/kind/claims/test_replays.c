@@ -9,7 +9,8 @@
 /* What a procedure predicts, then finds, under a root. */
 static void run(const char *procedure, const char *args, uint64_t root, struct fb_finding *found)
 {
-    struct fb_bench bench = {.effort = FB_QUICK, .phase = FB_PREDICT, .root = root};
+    closed_by(fb_bench_close) struct fb_bench bench = {
+        .effort = FB_QUICK, .phase = FB_PREDICT, .root = root};
     struct fb_finding predicted;
     json_auto_t *arguments = json_loads(args, 0, NULL);
     assert_non_null(arguments);
@@ -20,7 +21,6 @@ static void run(const char *procedure, const char *args, uint64_t root, struct f
     assert_int_equal(predicted.n, found->n);
     for (size_t i = 0; i < found->n && !fb_procedure_is_timed(procedure); i++)
         assert_near(predicted.theory[i], found->theory[i], 0);
-    fb_bench_close(&bench);
 }
 
 static bool agrees(const struct fb_finding *found, size_t i)

@@ -34,7 +34,7 @@ TEST(rows_that_ask_for_the_same_share_a_part)
         {"time-ratio", "[" ASKED ", " XXH ", " FNV "]", 3, 3},
         {"time-order", "[" XXH ", " FNV "]", 0, 2},
     };
-    struct fb_bench bench = {0};
+    closed_by(fb_bench_close) struct fb_bench bench = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ask(&bench, rows[i].procedure, rows[i].pieces);
         assert_int_equal(bench.times.asked, rows[i].part);
@@ -44,7 +44,6 @@ TEST(rows_that_ask_for_the_same_share_a_part)
             assert_int_equal(part->to[m], m ? 0 : -1);
     }
     assert_int_equal(bench.times.n, 4);
-    fb_bench_close(&bench);
 }
 
 /* ---- Estimates ---- */
@@ -182,7 +181,7 @@ TEST(every_piece_delivers_its_samples)
 static void find(const char *procedure, const char *args, const double (*ratio)[3], size_t n,
                  struct fb_finding *found)
 {
-    struct fb_bench bench = {0};
+    closed_by(fb_bench_close) struct fb_bench bench = {0};
     json_auto_t *arguments = json_loads(args, 0, NULL);
     assert_non_null(arguments);
     assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
@@ -194,7 +193,6 @@ static void find(const char *procedure, const char *args, const double (*ratio)[
             (struct fb_estimate){.ratio = ratio[i][0], .ratio99 = {ratio[i][1], ratio[i][2]}};
     assert_int_equal(fb_procedure_run(procedure, &bench, arguments, found), FB_OK);
     assert_int_equal(found->n, 1);
-    fb_bench_close(&bench);
 }
 
 /* In order for certain, out of order for certain, and neither. */

@@ -37,7 +37,7 @@ static void count(struct fb_bench *bench, const json_t *args, bool skip_an_eight
                                       .index_entry_bytes = 24,
                                       .filters = FB_PINNED,
                                       .index = FB_PINNED};
-    struct fb_grove grove;
+    closed_by(fb_grove_close) struct fb_grove grove;
     bool complete;
     fb_grove_open(bench, args, "random", QUERIES, &grove);
     assert_int_equal(bench->err, FB_OK);
@@ -46,7 +46,6 @@ static void count(struct fb_bench *bench, const json_t *args, bool skip_an_eight
     const struct fb_ask ask = {.forest = &grove.forest, .queries = &grove.queries, .n = QUERIES};
     assert_int_equal(fb_read_path_count(&ask, &read, counts, &complete), FB_OK);
     assert_true(complete);
-    fb_grove_close(&grove);
 }
 
 /* Standard errors between theory and count: of the filters asked, and of the reads. */
@@ -105,13 +104,12 @@ TEST(prediction_builds_nothing)
 {
     static const char big[] = "\"tree\": {\"style\": \"leveled\", \"levels\": 6, \"l0\": 4, "
                               "\"ratio\": 10, \"segment_keys\": 4000000}";
-    struct fb_bench bench = {.phase = FB_PREDICT};
+    closed_by(fb_bench_close) struct fb_bench bench = {.phase = FB_PREDICT};
     struct fb_finding found;
     json_auto_t *args = arguments(big, "\"absent\": 1, \"report\": \"asked\"");
     assert_int_equal(fb_procedure_run("walk", &bench, args, &found), FB_OK);
     assert_int_equal(found.n, 1);
     assert_near(found.theory[0], 4 + 5, 1e-4);
-    fb_bench_close(&bench);
 }
 
 TEST(ranges_leave_the_gaps_out)

@@ -228,7 +228,7 @@ static void check_walk(const struct fb_kernels_grid *grid, size_t i)
     }
     assert_near((double)size, 12500, RUNS * 64);
     assert_int_equal(pread(spec->fd, bytes, size, 0), (ssize_t)size);
-    struct fb_timed t = fb_timed_make(cell, spec, bytes, digests, maybe);
+    closed_by(fb_timed_close) struct fb_timed t = fb_timed_make(cell, spec, bytes, digests, maybe);
     const struct fb_candidate candidate = fb_timed_candidate(&t);
     assert_false(t.short_of_memory);
     assert_true(t.n == FB_WALKED_KEYS);
@@ -241,7 +241,6 @@ static void check_walk(const struct fb_kernels_grid *grid, size_t i)
         assert_true(yes >> key / spec->n_keys & 1);
         assert_true(yardstick || __builtin_popcountll(yes) < 4);
     }
-    fb_timed_close(&t);
 }
 
 TEST(walks)

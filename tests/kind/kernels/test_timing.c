@@ -52,10 +52,9 @@ static enum fb_exit derived_again(const json_t *document)
 TEST(what_is_written_is_derived_again)
 {
     for (size_t processes = 1; processes <= 12; processes++) {
-        struct fb_group g = make_group(processes, 1.25, processes % 2);
+        closed_by(fb_group_close) struct fb_group g = make_group(processes, 1.25, processes % 2);
         json_auto_t *document = document_of(&g);
         assert_int_equal(derived_again(document), FB_EXIT_OK);
-        fb_group_close(&g);
     }
 }
 
@@ -72,7 +71,7 @@ TEST(altered_documents_are_found)
         {"processes", "7", FB_EXIT_CORRECTNESS},   {"ratio_to", "null", FB_EXIT_CORRECTNESS},
         {"sample_retries", "null", FB_EXIT_USAGE},
     };
-    struct fb_group g = make_group(6, 1.25, 0);
+    closed_by(fb_group_close) struct fb_group g = make_group(6, 1.25, 0);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         json_t *document = document_of(&g);
         json_object_set_new(time_of(document, 1), changes[i].member,
@@ -85,7 +84,6 @@ TEST(altered_documents_are_found)
                        json_real(1.75));
     assert_int_equal(derived_again(document), FB_EXIT_CORRECTNESS);
     json_decref(document);
-    fb_group_close(&g);
 }
 
 /* ---- The measuring processes ---- */

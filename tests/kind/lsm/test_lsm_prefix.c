@@ -190,7 +190,7 @@ TEST(sorted_space)
     static const enum fb_order orders[] = {FB_ORDER_SHUFFLE, FB_ORDER_ARRIVAL};
     for (int o = 0; o < 2; o++) {
         struct fb_keyspace from, space;
-        struct fb_sorted_space owned;
+        closed_by(fb_sorted_space_close) struct fb_sorted_space owned;
         uint8_t a[64], b[64];
         fb_keyspace_generate_sparse(fb_keygen_find("norad"), orders[o], 20000, 2, 7, &from);
         assert_int_equal(fb_sorted_space_make(&from, &owned, &space), FB_OK);
@@ -210,7 +210,6 @@ TEST(sorted_space)
             assert_true(memcmp(a, b, len) < 0);
             memcpy(a, b, len);
         }
-        fb_sorted_space_close(&owned);
     }
 }
 

@@ -15,7 +15,7 @@ TEST(means_are_of_puts)
     static const char ops[] =
         "p abc 100\np de 30\nd abc\ng de\ng fghij\np k 20\ns a b 10\ng k\ng k\n";
     char path[] = "/tmp/fb-trace-XXXXXX";
-    struct fb_lsm_trace t;
+    closed_by(fb_lsm_trace_close) struct fb_lsm_trace t;
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, ops, strlen(ops)), strlen(ops));
@@ -28,7 +28,6 @@ TEST(means_are_of_puts)
     assert_int_equal(t.scans, 1);
     assert_near(t.key_bytes, (3 + 2 + 1) / 3.0, 1e-12);
     assert_near(t.value_bytes, 150 / 3.0, 1e-12);
-    fb_lsm_trace_close(&t);
 }
 
 TESTS(NULL, NULL)
