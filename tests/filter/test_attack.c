@@ -179,7 +179,7 @@ TEST(flood_fills_one_block)
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
         struct fb_attack_spec spec = small(designs[d]);
         struct made m;
-        struct fb_filter f;
+        closed_by(fb_filter_close) struct fb_filter f;
         uint64_t digest[MOST_DIGEST], first = UINT64_MAX, last = 0;
         spec.n_keys = 5000;
         spec.insert = 200;
@@ -198,7 +198,6 @@ TEST(flood_fills_one_block)
             last = f.bytes[at] ? at : last;
         }
         assert_int_equal(first / (f.geom.block_bits / 8), last / (f.geom.block_bits / 8));
-        fb_filter_close(&f);
         assert_true(strike(&m, NULL) > 0.7);
         assert_true(strike(&m, "siphash-2-4") < 0.2);
         done(&m);
@@ -242,8 +241,8 @@ TEST(strikes_count_what_filters_answer)
     struct fb_attack_spec spec = small("rocksdb-fastlocal");
     const struct fb_hash *hash = fb_hash_find("siphash-2-4");
     const uint64_t stream_keys = spec.filters * spec.n_keys;
-    struct fb_attack_counts c;
-    struct fb_filter f;
+    closed_by(fb_attack_counts_close) struct fb_attack_counts c;
+    closed_by(fb_filter_close) struct fb_filter f;
     struct made m;
     uint64_t random = 0, found = 0, digest;
     const char *why = NULL;
@@ -265,8 +264,6 @@ TEST(strikes_count_what_filters_answer)
     assert_int_equal(c.random_passed[1], random);
     assert_int_equal(c.passed[1], found);
     assert_int_equal(c.asked[1], m.found.n);
-    fb_filter_close(&f);
-    fb_attack_counts_close(&c);
     done(&m);
 }
 

@@ -17,24 +17,21 @@ TEST(absent_keys_are_absent)
         struct fb_fpr_cell cell = cell_of("exact", gen->name ? gen->name : "", 1500);
         if (!cell.keygen)
             cell.file = &file.keys;
-        struct fb_fpr_counts exact = measure(&cell, 0);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts exact = measure(&cell, 0);
         assert_int_equal(total(&exact) + exact.false_negatives, 0);
         assert_int_equal(exact.probes_each, cell.keygen ? 4096 : 1500);
         assert_near(summary_of(&cell, &exact).z, 0, 0.01);
 
         cell.design = fb_design_find("always");
-        struct fb_fpr_counts always = measure(&cell, 0);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts always = measure(&cell, 0);
         assert_int_equal(total(&always), 8 * always.probes_each);
         assert_true(summary_of(&cell, &always).z == 0);
         assert_true(summary_of(&cell, &always).ratio == 1);
 
         cell.design = fb_design_find("null");
-        struct fb_fpr_counts null = measure(&cell, 0);
+        closed_by(fb_fpr_counts_close) struct fb_fpr_counts null = measure(&cell, 0);
         assert_int_equal(total(&null), 0);
         assert_int_equal(null.false_negatives, 8 * 1500);
-        fb_fpr_counts_close(&exact);
-        fb_fpr_counts_close(&always);
-        fb_fpr_counts_close(&null);
         if (!gen->name)
             break;
     }
@@ -228,14 +225,13 @@ TEST(interruption_is_reported)
     odd_kernel.add_batch = add_and_interrupt;
     struct fb_fpr_cell cell = cell_of("nori", "random", 10);
     cell.design = &design;
-    struct fb_fpr_counts c;
+    closed_by(fb_fpr_counts_close) struct fb_fpr_counts c;
     bool complete = true;
     const char *why;
     fb_interrupt_install();
     assert_int_equal(fb_fpr_measure(&cell, 1, &c, &complete, &why), FB_OK);
     assert_false(complete);
     assert_int_equal(c.filters, 3);
-    fb_fpr_counts_close(&c);
     fb_interrupt_install();
 }
 

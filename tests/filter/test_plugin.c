@@ -64,13 +64,12 @@ TEST(names_are_taken_once)
 
 static struct fb_filter build(const struct fb_design *design, size_t n)
 {
-    struct fb_keyset set = golden_keys("u64", 3, n, false);
+    closed_by(fb_keyset_close) struct fb_keyset set = golden_keys("u64", 3, n, false);
     const struct fb_params params = {
         .bits_per_key = design->traits & FB_CONTROL ? 0 : fb_bits_taken(design, 10)};
     struct fb_filter f;
     const char *why;
     assert_int_equal(fb_filter_build(design, NULL, &params, &set.keys, &f, &why), FB_OK);
-    fb_keyset_close(&set);
     return f;
 }
 

@@ -62,8 +62,8 @@ int main(void)
     while (fb_contract_part_at(n_parts))
         n_parts++;
     int failed = 0;
-    struct question *questions = calloc(n_parts, sizeof *questions);
-    struct CMUnitTest *tests = calloc(n_parts, sizeof *tests);
+    auto_free struct question *questions = calloc(n_parts, sizeof *questions);
+    auto_free struct CMUnitTest *tests = calloc(n_parts, sizeof *tests);
     const struct CMUnitTest all[] = {cmocka_unit_test(is_found_by_its_name),
                                      cmocka_unit_test(digests_are_keys)};
     for (size_t d = 0; d < fb_n_designs() && questions && tests; d++) {
@@ -76,7 +76,5 @@ int main(void)
         failed += _cmocka_run_group_tests(fb_design_at(d)->name, tests, n_parts, NULL, NULL);
     }
     failed += cmocka_run_group_tests_name("all", all, NULL, NULL);
-    free(questions);
-    free(tests);
     return failed ? 1 : 0;
 }

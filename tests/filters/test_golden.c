@@ -97,7 +97,7 @@ static void check_kernels(const json_t *vector, struct fb_filter *filter,
     if (chosen == &fb_kernel_no || chosen == &fb_kernel_yes)
         return;
     const unsigned words = filter->geom.digest_words;
-    uint64_t *digests = calloc(present->n * words + 1, sizeof *digests);
+    auto_free uint64_t *digests = calloc(present->n * words + 1, sizeof *digests);
     assert_int_equal(fb_digest_keys(filter->design, NULL, words, present, digests), FB_OK);
     for (const struct fb_kernel *const *k = filter->design->kernels; *k; k++) {
         if (!fb_cpu_has((*k)->isa))
@@ -113,7 +113,6 @@ static void check_kernels(const json_t *vector, struct fb_filter *filter,
         fb_filter_close(&again);
     }
     filter->kernel = chosen;
-    free(digests);
 }
 
 static void check_vector(const struct row *row, const struct fb_design *design,
@@ -122,19 +121,19 @@ static void check_vector(const struct row *row, const struct fb_design *design,
     const char *family = json_string_value(json_object_get(vector, "family")), *why;
     uint64_t base = (uint64_t)json_integer_value(json_object_get(vector, "base"));
     size_t n = (size_t)json_integer_value(json_object_get(vector, "n"));
-    struct fb_keyset present = golden_keys(family, base, n, false);
-    struct fb_keyset absent = golden_keys(family, base, N_ABSENT, true);
+    closed_by(fb_keyset_close) struct fb_keyset present = golden_keys(family, base, n, false);
+    closed_by(fb_keyset_close) struct fb_keyset absent = golden_keys(family, base, N_ABSENT, true);
     const struct fb_format *format =
         row->format ? fb_format_find(design, row->format) : design->formats;
     struct fb_params params = params_of(vector);
-    struct fb_filter filter, copy;
+    closed_by(fb_filter_close) struct fb_filter filter, copy;
     assert_non_null(format);
     snprintf(current, sizeof current, "%s: %s, base %d, n %zu, bits %g, rate %g", row->file, family,
              (int)base, n, params.bits_per_key, params.fpr);
 
     assert_int_equal(fb_filter_build(design, NULL, &params, &present.keys, &filter, &why), FB_OK);
     size_t n_bytes = (size_t)format->size(&filter);
-    uint8_t *block = malloc(n_bytes + 1), *block_again = malloc(n_bytes + 1);
+    auto_free uint8_t *block = malloc(n_bytes + 1), *block_again = malloc(n_bytes + 1);
     assert_int_equal(fb_filter_write(&filter, format, block, &why), FB_OK);
     check_block(vector, block, n_bytes);
     check_kernels(vector, &filter, &present.keys, &absent.keys);
@@ -145,12 +144,6 @@ static void check_vector(const struct row *row, const struct fb_design *design,
     assert_int_equal(fb_filter_write(&copy, format, block_again, &why), FB_OK);
     assert_memory_equal(block_again, block, n_bytes);
 
-    free(block);
-    free(block_again);
-    fb_filter_close(&filter);
-    fb_filter_close(&copy);
-    fb_keyset_close(&present);
-    fb_keyset_close(&absent);
     *current = '\0';
 }
 

@@ -139,10 +139,9 @@ static bool build(const struct fb_design *design, double bits_per_key, uint32_t 
     if (plan(design, bits_per_key, probes, capacity, &params, &geom))
         return false;
     params.capacity = capacity;
-    uint64_t *digests = malloc((n * geom.digest_words + 1) * sizeof *digests);
+    auto_free uint64_t *digests = malloc((n * geom.digest_words + 1) * sizeof *digests);
     make_digests(PRESENT, 0, n, geom.digest_words, digests);
     assert_int_equal(fb_filter_build_digests(design, NULL, &params, digests, n, out, &why), FB_OK);
-    free(digests);
     return true;
 }
 

@@ -113,14 +113,13 @@ static struct sample measure(const struct fb_design *design, struct fb_geometry 
     for (unsigned i = 0; i < N_FILTERS; i++) {
         struct fb_params params = {.bits_per_key = 10};
         struct fb_keys keys = fresh_keys(&state, N_KEYS);
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         const char *why = NULL;
         size_t hits;
         assert_int_equal(fb_filter_build(design, NULL, &params, &keys, &filter, &why), FB_OK);
         keys = fresh_keys(&state, N_QUERIES);
         assert_int_equal(fb_filter_query_keys(&filter, &keys, maybe, &hits), FB_OK);
         *geom = filter.geom;
-        fb_filter_close(&filter);
         double rate = (double)hits / N_QUERIES;
         sum += rate;
         squares += rate * rate;

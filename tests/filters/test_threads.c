@@ -69,7 +69,7 @@ static void *insert_side_by_side(void *arg)
 static uint64_t bits_lost(unsigned n,
                           size_t (*add)(struct fb_filter *, const uint64_t *digests, size_t n))
 {
-    struct fb_filter f = empty_filter(), want = empty_filter();
+    closed_by(fb_filter_close) struct fb_filter f = empty_filter(), want = empty_filter();
     struct inserter in[MOST_THREADS];
     uint64_t progress[MOST_THREADS] = {0}, lost = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -88,8 +88,6 @@ static uint64_t bits_lost(unsigned n,
         assert_int_equal(fb_le64(f.bytes + at) & ~fb_le64(want.bytes + at), 0);
         lost += (uint64_t)__builtin_popcountll(fb_le64(want.bytes + at) & ~fb_le64(f.bytes + at));
     }
-    fb_filter_close(&want);
-    fb_filter_close(&f);
     return lost;
 }
 
@@ -191,13 +189,12 @@ static struct fb_filter built(const struct fb_design *design, uint64_t **digests
     struct fb_filter f;
     assert_int_equal(fb_params_plan(design, KEYS / 2, &params, &geom, &why), FB_OK);
     const size_t words = geom.digest_words;
-    uint64_t *inserted = calloc(KEYS * words, sizeof *inserted);
+    auto_free uint64_t *inserted = calloc(KEYS * words, sizeof *inserted);
     *digests = calloc(KEYS * words, sizeof **digests);
     for (size_t i = 0; i < KEYS * words; i++)
         inserted[i] = (*digests)[i] = fb_mix64(i + 1);
     assert_int_equal(fb_filter_build_digests(design, NULL, &params, inserted, KEYS / 2, &f, &why),
                      FB_OK);
-    free(inserted);
     return f;
 }
 

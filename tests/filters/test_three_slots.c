@@ -17,11 +17,10 @@ static struct fb_filter build(const char *design, const uint64_t *digests, size_
 {
     struct fb_filter f;
     const char *why;
-    uint64_t *copy = malloc((n + 1) * sizeof *copy);
+    auto_free uint64_t *copy = malloc((n + 1) * sizeof *copy);
     memcpy(copy, digests, n * sizeof *copy);
     assert_int_equal(
         fb_filter_build_digests(fb_design_find(design), NULL, &params, copy, n, &f, &why), FB_OK);
-    free(copy);
     return f;
 }
 

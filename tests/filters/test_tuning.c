@@ -200,13 +200,12 @@ static bool scene_open(const struct fb_design *design, struct scene *s)
     assert_int_equal(fb_params_resolve(design, MOST, &params, &why), FB_OK);
     assert_int_equal(fb_design_plan(design, &params, MOST, &geom, &why), FB_OK);
     const size_t words = geom.digest_words;
-    uint64_t *absent = digests_of(2, words);
+    auto_free uint64_t *absent = digests_of(2, words);
     s->digests = digests_of(1, words);
     assert_int_equal(
         fb_filter_build_digests(design, NULL, &params, s->digests, MOST, &s->filter, &why), FB_OK);
     for (size_t i = 0; i < MOST; i += 2)
         memcpy(s->digests + i * words, absent + i * words, words * sizeof *absent);
-    free(absent);
     const struct fb_kernel *plain = design->kernels[0];
     for (size_t i = 0; i < MOST; i++)
         s->want[i] = plain->query(&s->filter, s->digests + i * words);
@@ -252,7 +251,7 @@ TEST(no_entry_changes_a_bit)
     static const unsigned aheads[] = {8, 16, 24, 32, 40, 48, 64, 96, 128, 144, 192, 248, 256};
     for (size_t d = 0; d < fb_n_designs(); d++) {
         const struct fb_design *design = fb_design_at(d);
-        struct scene s;
+        closed_by(scene_close) struct scene s;
         const bool inserts = scene_open(design, &s);
         for (size_t e = 0; e < 1 + COUNT_OF(aheads) * (FB_N_HINTS - 1); e++) {
             const enum fb_hint hint = e ? (enum fb_hint)((e - 1) % (FB_N_HINTS - 1) + 1) : 0;
@@ -261,7 +260,6 @@ TEST(no_entry_changes_a_bit)
                 if (fb_cpu_has((*k)->isa))
                     compare(&s, *k, inserts);
         }
-        scene_close(&s);
     }
 }
 

@@ -70,7 +70,7 @@ static struct coverage coverage_of(double keep, size_t n)
         const uint64_t stream = fb_stream_word(17 + n, trial);
         for (size_t i = 0; i < MEMBERS; i++)
             noise_of_order_one(fb_stream_word(stream, i), keep, x + i * n, n);
-        struct fb_group g = simulated(stream, x, n, n);
+        closed_by(fb_group_close) struct fb_group g = simulated(stream, x, n, n);
         assert_int_equal(g.independent, n < FB_MEMORY_LEAST);
         for (size_t i = 0; i < MEMBERS; i++) {
             const struct fb_estimate *e = &g.members[i].estimate;
@@ -82,7 +82,6 @@ static struct coverage coverage_of(double keep, size_t n)
             c.ratio99 += holds(e->ratio99, ratio) / n_ratios;
             c.width += log(e->ratio95.high / e->ratio95.low) / ideal / n_ratios;
         }
-        fb_group_close(&g);
     }
     print_message("keep %.1f, %2zu processes: ratio 95 %% %.3f, 99 %% %.3f, ns 95 %% %.3f, "
                   "width %.2f\n",
@@ -126,8 +125,8 @@ TEST(halves_of_noise_without_a_mean_agree)
             const uint64_t stream = fb_stream_word(91 + n, trial);
             for (size_t i = 0; i < MEMBERS; i++)
                 noise_of_neighbours(fb_stream_word(stream, i), 0.5, x + i * 2 * n, 2 * n);
-            struct fb_group a = simulated(stream, x, n, 2 * n),
-                            b = simulated(stream ^ 1, x + n, n, 2 * n);
+            closed_by(fb_group_close) struct fb_group a = simulated(stream, x, n, 2 * n),
+                                                      b = simulated(stream ^ 1, x + n, n, 2 * n);
             for (size_t i = 0; i < MEMBERS; i++) {
                 const struct fb_estimate *e = &a.members[i].estimate, *f = &b.members[i].estimate;
                 if (a.members[i].to < 0)
@@ -140,8 +139,6 @@ TEST(halves_of_noise_without_a_mean_agree)
                     (e->ratio99.high < f->ratio99.low || f->ratio99.high < e->ratio99.low) /
                     n_ratios;
             }
-            fb_group_close(&a);
-            fb_group_close(&b);
         }
         print_message("1/f, %2zu processes: %.3f agree at 95 %%, %.4f disjoint at 99 %%\n", n,
                       agree, disjoint99);

@@ -69,7 +69,7 @@ TEST(measured)
 {
     for (int cold = 0; cold < 2; cold++) {
         struct fb_device_file file = tiny;
-        struct fb_device device;
+        closed_by(fb_device_close) struct fb_device device;
         json_t *about;
         bool complete;
         const char *why;
@@ -89,7 +89,6 @@ TEST(measured)
         assert_true(cold || !device.direct);
         assert_true(device.direct == !json_object_get(about, "direct_reason"));
         json_decref(about);
-        fb_device_close(&device);
         assert_int_equal(access(path, F_OK), -1);
     }
 }

@@ -13,12 +13,11 @@ static const struct fb_outlook_run tree[RUNS] = {{1000, 1000, 1.0 / 111, false},
 static struct fb_outlook outlook_of(const char *design, enum fb_allocation split, double request,
                                     double absent, double *bits)
 {
-    struct fb_curves curves = {.design = fb_design_find(design)};
+    closed_by(fb_curves_close) struct fb_curves curves = {.design = fb_design_find(design)};
     struct fb_outlook out;
     const char *why = NULL;
     assert_int_equal(fb_outlook_of(&curves, split, request, tree, RUNS, absent, &out, bits, &why),
                      FB_OK);
-    fb_curves_close(&curves);
     return out;
 }
 

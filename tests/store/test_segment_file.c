@@ -127,12 +127,11 @@ TEST(damage_is_seen)
     }
     /* Whole, but of other keys: no bit is set. */
     const uint64_t n = l.filter_blocks * l.block_bytes;
-    uint8_t *part = malloc(n);
+    auto_free uint8_t *part = malloc(n);
     assert_int_equal(fb_segment_read(&file, part, n, filter), FB_OK);
     memset(part + 24, 0, l.filter_bytes - 5); /* the last are its format */
     fb_put_le64(part, fb_xxh64(part + 8, n - 8, 0));
     assert_int_equal(pwrite(file.fd, part, n, (off_t)filter), n);
-    free(part);
     assert_int_equal(fb_segments_open(&file, &errors), FB_OK);
     assert_int_equal(errors, 1);
     assert_int_equal(ftruncate(file.fd, (off_t)footer), 0);

@@ -7,7 +7,7 @@ enum { MOST = 50 };
 
 TEST(finds_absent_keys_that_pass)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     uint64_t found[MOST], digest[64];
     size_t n;
     scene_open(&s, &small, LISTED, "bloom-double", 6, -1);
@@ -25,18 +25,16 @@ TEST(finds_absent_keys_that_pass)
         }
         assert_true(passes);
     }
-    scene_close(&s);
 }
 
 TEST(finds_none_where_none_passes)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     uint64_t found[MOST];
     size_t n;
     scene_open(&s, &small, LISTED, "exact", 10, 10);
     assert_int_equal(fb_adversary_find(&s.forest, MOST, found, &n), FB_OK);
     assert_int_equal(n, 0);
-    scene_close(&s);
 }
 
 TESTS(NULL, NULL)

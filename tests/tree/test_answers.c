@@ -98,14 +98,13 @@ TEST(equals_filters_that_stand)
     };
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const bool listed = i % 2;
-        struct scene s;
+        closed_by(scene_close) struct scene s;
         scene_open(&s, &small, listed ? 1000000 : 0, cases[i / 2].design, cases[i / 2].bits,
                    cases[i / 2].last_bits);
         scene_ask(&s, &half_absent, 1);
         check(&s, &uncached, 0, 2, 3);
         check(&s, &uncached, 8000, 1, 2);
         check(&s, &uncached, UINT64_C(1) << 30, 2, 1);
-        scene_close(&s);
     }
 }
 
@@ -140,7 +139,7 @@ TEST(equals_them_in_every_tree)
 TEST(nothing_is_left_of_a_pass_that_fails)
 {
     for (int late = 0; late < 2; late++) {
-        struct scene s;
+        closed_by(scene_close) struct scene s;
         struct fb_forest forest;
         struct pass p = {.stops = true};
         scene_open(&s, &small, 0, late ? "fuse-8" : "bloom-double", 12, 12);
@@ -148,13 +147,12 @@ TEST(nothing_is_left_of_a_pass_that_fails)
         assert_int_equal(pass_by(&s, 0, 2, &p, &forest), FB_EIO);
         assert_null(forest.filters);
         fb_answers_close(&p.answers);
-        scene_close(&s);
     }
 }
 
 TEST(filters_of_prefixes_do_not_pass)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     struct fb_forest forest;
     struct fb_prefix prefix;
     struct pass p = {0};
@@ -169,7 +167,6 @@ TEST(filters_of_prefixes_do_not_pass)
                                         .visitor = &p};
     assert_int_equal(fb_forest_build(&spec, &s.tree, &forest, &complete, &why), FB_EUNSUPPORTED);
     assert_non_null(why);
-    scene_close(&s);
 }
 
 TESTS(NULL, NULL)

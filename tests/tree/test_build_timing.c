@@ -22,8 +22,8 @@ static struct fb_build_candidate candidate_of(const struct scene *s, size_t run,
  * budget of nothing is one process. */
 TEST(builds_are_measured)
 {
-    struct scene s;
-    struct fb_group group;
+    closed_by(scene_close) struct scene s;
+    closed_by(fb_group_close) struct fb_group group;
     scene_open(&s, &small, 1 << 20, "fuse-8", 10, 10);
     const size_t last = s.tree.n_runs - 1;
     struct fb_build_candidate c[] = {candidate_of(&s, last, 10, 400),
@@ -37,14 +37,12 @@ TEST(builds_are_measured)
     assert_int_equal(fb_group_processes(&group), 1);
     for (size_t i = 0; i < 2; i++)
         assert_true(group.members[i].estimate.ns > 0 && group.members[i].estimate.ns < 1e7);
-    fb_group_close(&group);
-    scene_close(&s);
 }
 
 /* Of prefixes; and nothing that can be built. */
 TEST(of_prefixes)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     struct fb_group group;
     struct fb_prefix prefix;
     const char *why;
@@ -60,7 +58,6 @@ TEST(of_prefixes)
     assert_int_equal(fb_builds_measure(&c, 1, &options, &group), FB_OK);
     assert_int_equal(fb_group_processes(&group), 0);
     fb_group_close(&group);
-    scene_close(&s);
 }
 
 /* Attempts and memory of a filter in a tree are those of a filter of its keys alone; what waits of
@@ -95,11 +92,10 @@ TEST(tree_tells_what_builds_took)
         "sbbf-256",           "rocksdb-fastlocal", "rocksdb-ribbon", "fuse-8",   "xor-8",
         "ribbon-homogeneous", "leveldb",           "counting",       "cuckoo-12"};
     for (size_t d = 0; d < sizeof designs / sizeof *designs; d++) {
-        struct scene s;
+        closed_by(scene_close) struct scene s;
         scene_open(&s, &small, 1 << 20, designs[d], 14, 14);
         for (size_t r = small.memtables; r < s.tree.n_runs; r++)
             assert_alike(&s, &s.tree.runs[r], designs[d]);
-        scene_close(&s);
     }
 }
 

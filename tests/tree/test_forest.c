@@ -99,8 +99,8 @@ static uint64_t checked_unit(const struct garden *g, const struct fb_forest *for
     const char *why;
     size_t n_maybe;
     unit_keys(g, run, unit, &set);
-    uint8_t *maybe = malloc(set.keys.n + 1);
-    uint64_t *digests = calloc(set.keys.n * forest->digest_words + 1, sizeof *digests);
+    auto_free uint8_t *maybe = malloc(set.keys.n + 1);
+    auto_free uint64_t *digests = calloc(set.keys.n * forest->digest_words + 1, sizeof *digests);
     assert_int_equal(
         fb_filter_build(g->spec.design, g->spec.hash, g->params + run, &set.keys, &expected, &why),
         FB_OK);
@@ -118,8 +118,6 @@ static uint64_t checked_unit(const struct garden *g, const struct fb_forest *for
     uint64_t bytes = f->geom.n_bytes;
     fb_filter_close(&expected);
     fb_keyset_close(&set);
-    free(maybe);
-    free(digests);
     return bytes;
 }
 

@@ -141,7 +141,7 @@ static void check_scans(const struct scene *s, const struct fb_prefix *prefix,
                         struct fb_scan_counts *c)
 {
     struct fb_scan_counts expected = {0}, one;
-    struct fb_keyset keys = {0};
+    closed_by(fb_keyset_close) struct fb_keyset keys = {0};
     struct fb_query query;
     const char *why;
     bool complete;
@@ -149,7 +149,6 @@ static void check_scans(const struct scene *s, const struct fb_prefix *prefix,
         assert_int_equal(fb_queries_make(&s->queries, i, 1, &query, &keys), FB_OK);
         expect_scan(s, prefix, keys.bytes, fb_key_len(&keys.keys, 0), &expected);
     }
-    fb_keyset_close(&keys);
     struct fb_ask ask = scene_queries(s, 0, 300, 2);
     assert_int_equal(fb_prefix_path_count(&ask, prefix, c, &complete, &why), FB_OK);
     assert_true(complete);
@@ -197,7 +196,7 @@ TEST(units_hold_their_entries)
 {
     const char *why;
     for (int whole = 0; whole < 2; whole++) {
-        struct scene s;
+        closed_by(scene_close) struct scene s;
         struct fb_prefix prefix = prefix_of("fixed:6", whole);
         open_scene(&s, &prefix, "rocksdb-fastlocal");
         for (size_t r = 0; r < s.tree.n_runs; r++) {
@@ -233,7 +232,6 @@ TEST(units_hold_their_entries)
                 }
             }
         }
-        scene_close(&s);
     }
 }
 
@@ -243,8 +241,8 @@ TEST(point_reads_ask_for_what_is_in)
 {
     uint64_t in_vain[2];
     for (int whole = 0; whole < 2; whole++) {
-        struct scene s;
-        struct fb_read_counts c;
+        closed_by(scene_close) struct scene s;
+        closed_by(fb_read_counts_close) struct fb_read_counts c;
         bool complete;
         struct fb_prefix prefix = prefix_of("fixed:6", whole);
         open_scene(&s, &prefix, "bloom-double");
@@ -256,15 +254,13 @@ TEST(point_reads_ask_for_what_is_in)
         for (size_t r = 0; r < s.tree.n_runs; r++)
             in_range += s.forest.runs[r].filtered ? c.run[r].asked : 0;
         assert_true(whole ? c.asked == in_range : c.asked < in_range); /* not for short keys */
-        fb_read_counts_close(&c);
-        scene_close(&s);
     }
     assert_true(in_vain[0] > in_vain[1] + 300);
 }
 
 TEST(refuses_with_a_reason)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     struct fb_scan_counts c;
     bool complete;
     const char *why = NULL;
@@ -276,7 +272,6 @@ TEST(refuses_with_a_reason)
     assert_non_null(why);
     assert_int_equal(fb_prefix_path_count(&ask, &none, &c, &complete, &why), FB_EINVAL);
     assert_non_null(why);
-    scene_close(&s);
 }
 
 TESTS(NULL, NULL)

@@ -37,7 +37,7 @@ TEST(ranges_are_those_of_the_walk)
 {
     static const enum fb_order orders[] = {FB_ORDER_SHUFFLE, FB_ORDER_ARRIVAL, FB_ORDER_DENSE};
     for (int i = 0; i < 6; i++) {
-        struct scene s = {0};
+        closed_by(scene_close) struct scene s = {0};
         s.space = space_of(orders[i / 2], keys_of(&small), 5);
         s.tree = tree_of(&small, &s.space, i % 2 ? LISTED : INTERPOLATED);
         for (size_t r = 0; r < s.tree.n_runs; r++)
@@ -45,7 +45,6 @@ TEST(ranges_are_those_of_the_walk)
         scene_filters(&s, "bloom-double", NULL, 1);
         scene_ask(&s, &(struct fb_query_spec){.absent = 0.4, .holder = FB_PROPORTIONAL}, 3);
         assert_int_equal(differing(&s), 0);
-        scene_close(&s);
     }
 }
 
@@ -53,8 +52,8 @@ TEST(ranges_are_those_of_the_walk)
 TEST(wrong_pruning_differs)
 {
     struct fb_tree_shape flat = small;
-    struct scene s;
-    struct fb_read_counts right, wrong;
+    closed_by(scene_close) struct scene s;
+    closed_by(fb_read_counts_close) struct fb_read_counts right, wrong;
     double in_range[FB_MAX_RUNS];
     flat.style = FB_FLAT;
     flat.n_runs = 16;
@@ -72,15 +71,12 @@ TEST(wrong_pruning_differs)
         assert_true(in_range[r] > 0.98 && right.run[r].asked > right.run[r].reached / 2);
         assert_int_equal(wrong.run[r].asked, 0);
     }
-    fb_read_counts_close(&right);
-    fb_read_counts_close(&wrong);
-    scene_close(&s);
 }
 
 /* Of many queries a part is looked at. */
 TEST(more_queries_are_sampled)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     double all[FB_MAX_RUNS], part[FB_MAX_RUNS];
     scene_open(&s, &small, LISTED, "bloom-double", 10, 10);
     scene_ask(&s, &(struct fb_query_spec){.absent = 0, .holder = FB_BY_POPULARITY}, 3);
@@ -90,7 +86,6 @@ TEST(more_queries_are_sampled)
         if (!s.tree.runs[r].memtable && r + 1 < s.tree.n_runs)
             assert_near(all[r], part[r], 0.02);
     assert_true(isnan(all[s.tree.n_runs - 1])); /* whoever comes to the last run ends there */
-    scene_close(&s);
 }
 
 TESTS(NULL, NULL)

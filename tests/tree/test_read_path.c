@@ -8,8 +8,8 @@ TEST(equals_reference_without_cache)
 {
     for (int listed = 0; listed < 2; listed++)
         for (enum fb_filter_unit unit = FB_UNIT_FILE; unit <= FB_UNIT_PARTITION; unit++) {
-            struct scene s;
-            struct fb_read_counts c;
+            closed_by(scene_close) struct scene s;
+            closed_by(fb_read_counts_close) struct fb_read_counts c;
             struct fb_tree_shape shape = small;
             struct fb_read_spec spec = uncached;
             shape.unit = unit;
@@ -17,7 +17,7 @@ TEST(equals_reference_without_cache)
             shape.l0 = unit == FB_UNIT_PARTITION ? 1 : 3;
             spec.filters = (enum fb_residency)unit; /* one each */
             spec.index = listed ? FB_CACHED : FB_PINNED;
-            struct fb_memtables memtables;
+            closed_by(fb_memtables_close) struct fb_memtables memtables;
             scene_open(&s, &shape, listed ? 1000000 : 0, "bloom-double", 8, listed ? 8 : -1);
             scene_ask(&s, &half_absent, 1);
             const uint64_t n_keys = s.tree.runs[0].n_keys + s.tree.runs[1].n_keys;
@@ -28,18 +28,15 @@ TEST(equals_reference_without_cache)
             assert_int_equal(memtables.n, unit == FB_UNIT_BLOCK ? 0 : 2);
             assert_in_range(c.memtable_comparisons, memtables.n ? 4 * c.memtable_searches : 0,
                             memtables.n ? 40 * c.memtable_searches : 0);
-            fb_memtables_close(&memtables);
             assert_true(c.read_false > 100 && c.read_found > 1000 && c.deleted > 10);
             assert_true(c.memtable_found > 10 && !c.false_negatives);
             assert_true(c.read_false == c.data_false && c.read_filter == c.filter_blocks);
-            fb_read_counts_close(&c);
-            scene_close(&s);
         }
 }
 
 TEST(equals_reference_with_cache)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     struct fb_tree_shape shape = small;
     shape.segment_bytes *= 20; /* filters of two partitions */
     shape.l0 = 1;
@@ -64,7 +61,6 @@ TEST(equals_reference_with_cache)
         assert_true(c.read_false < c.data_false); /* the same ones again */
         assert_true((c.filter_blocks > 0) == (filters != FB_PINNED));
     }
-    scene_close(&s);
 }
 
 /* Files of a few entries, each a block of its own, without memtables: the newest file is asked
@@ -96,8 +92,8 @@ TEST(equals_reference_at_the_ends_of_files)
 /* Seventy runs whose filters are nearly full: the last bins of the histograms take what is more. */
 TEST(histograms_end)
 {
-    struct scene s;
-    struct fb_read_counts c;
+    closed_by(scene_close) struct scene s;
+    closed_by(fb_read_counts_close) struct fb_read_counts c;
     struct fb_tree_shape shape = small;
     shape.style = FB_FLAT;
     shape.n_runs = 70;
@@ -108,13 +104,11 @@ TEST(histograms_end)
     scene_ask(&s, &half_absent, 7);
     assert_equals_walk(&s, &uncached, 0, 2000, 2, &c);
     assert_true(c.io_histogram[64] > 100 && c.asked_histogram[64] > 100 && c.io_histogram[63] > 0);
-    fb_read_counts_close(&c);
-    scene_close(&s);
 }
 
 TEST(counts_do_not_depend_on_threads)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     struct fb_read_counts one, two, halves = {0}, half;
     bool complete;
     scene_open(&s, &small, 0, "sbbf-512-lanes", 10, 10);
@@ -136,7 +130,6 @@ TEST(counts_do_not_depend_on_threads)
     fb_read_counts_close(&one);
     fb_read_counts_close(&two);
     fb_read_counts_close(&halves);
-    scene_close(&s);
 }
 
 TEST(denied_keys_are_counted)
@@ -168,7 +161,7 @@ TEST(denied_keys_are_counted)
 
 TEST(refuses_what_makes_no_sense)
 {
-    struct scene s;
+    closed_by(scene_close) struct scene s;
     struct fb_read_counts c;
     bool complete;
     scene_open(&s, &small, 0, "null", 10, 10);
@@ -183,7 +176,6 @@ TEST(refuses_what_makes_no_sense)
         assert_false(complete);
         fb_read_counts_close(&c);
     }
-    scene_close(&s);
 }
 
 TESTS(NULL, NULL)

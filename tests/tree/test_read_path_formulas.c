@@ -7,7 +7,7 @@
 static void measure_runs(struct scene *s, uint64_t n, struct fb_expected_run *runs)
 {
     const struct fb_query_spec absent = {.absent = 1};
-    struct fb_read_counts c;
+    closed_by(fb_read_counts_close) struct fb_read_counts c;
     bool complete;
     double share[FB_MAX_RUNS];
     scene_ask(s, &absent, 77);
@@ -18,7 +18,6 @@ static void measure_runs(struct scene *s, uint64_t n, struct fb_expected_run *ru
             .f = c.run[r].asked ? (double)c.run[r].wrong / (double)c.run[r].asked : 0,
             .r = (double)c.run[r].asked / (double)n,
             .memtable = s->tree.runs[r].memtable};
-    fb_read_counts_close(&c);
     fb_queries_close(&s->queries);
     const struct fb_query_spec mostly_absent = {.absent = 0.9, .holder = FB_PROPORTIONAL};
     scene_ask(s, &mostly_absent, 78);
@@ -45,10 +44,10 @@ TEST(agrees_with_the_formulas)
     shape.memtable_keys = 200;
     const uint64_t n = 60000;
     for (size_t i = 0; i < 3; i++) {
-        struct scene s;
+        closed_by(scene_close) struct scene s;
         struct fb_expected_run runs[FB_MAX_RUNS];
         struct fb_expectation e, absent;
-        struct fb_read_counts c;
+        closed_by(fb_read_counts_close) struct fb_read_counts c;
         bool complete;
         scene_open(&s, &shape, 0, cases[i].design, cases[i].bits, cases[i].last);
         assert_int_equal(s.tree.n_runs, 1 + 4 + 4);
@@ -64,8 +63,6 @@ TEST(agrees_with_the_formulas)
         assert_near(io, e.io, 4 * sqrt((e.io_variance + absent.io_variance) / (double)n));
         assert_near(any, e.any_false, 6 * sqrt(any * (1 - any) / (double)c.absent) + 1e-12);
         assert_near(asked, e.asked, 0.03);
-        fb_read_counts_close(&c);
-        scene_close(&s);
     }
 }
 

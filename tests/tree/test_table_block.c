@@ -45,11 +45,10 @@ static int open_table(void **state)
 
 static int close_table(void **state)
 {
-    struct table *t = *state;
+    auto_free struct table *t = *state;
     fb_keyset_close(&t->keys);
     json_decref(t->document);
     free(t->block);
-    free(t);
     return 0;
 }
 

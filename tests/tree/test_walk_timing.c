@@ -58,10 +58,10 @@ static const struct fb_group_options options = {.rounds = 1,
 /* Two designs and two streams at a time; the child itself refuses answers that differ. */
 TEST(walks_are_measured)
 {
-    struct scene a = {0}, b = {0};
+    closed_by(scene_close) struct scene a = {0}, b = {0};
     struct fb_walk_candidate c[5];
     struct fb_walk_counts counts[5];
-    struct fb_group group;
+    closed_by(fb_group_close) struct fb_group group;
     plant("sbbf-512", 1, &a);
     plant("bloom-independent", 0.5, &b);
     c[0] = candidate_of(&a, "rehash-each");
@@ -93,9 +93,6 @@ TEST(walks_are_measured)
     assert_near(counts[2].asked + counts[2].digests, 0, 0);
     assert_true(counts[3].asked > 1 && counts[3].asked < counts[0].asked);
     assert_near(counts[4].asked, counts[3].asked, 1e-9);
-    fb_group_close(&group);
-    scene_close(&a);
-    scene_close(&b);
 }
 
 static uint64_t own_hash(const void *key, size_t len, uint64_t seed)
@@ -107,7 +104,7 @@ TEST(refusals)
 {
     static const struct fb_hash unknown = {
         .name = "x", .bits = 64, .seed_bits = 64, .hash = own_hash};
-    struct scene a = {0}, b = {0};
+    closed_by(scene_close) struct scene a = {0}, b = {0};
     struct fb_group group;
     plant("sbbf-512", 1, &a);
     plant("sbbf-512", 1, &b);
@@ -120,28 +117,24 @@ TEST(refusals)
     assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, NULL, &group), FB_EUNSUPPORTED);
     fb_group_close(&group);
     a.forest.hash = NULL;
-    scene_close(&a);
-    scene_close(&b);
 }
 
 /* Bits that were not built from the keys do not pass for a time. */
 TEST(wrong_answers_are_no_times)
 {
-    struct scene g = {0};
-    struct fb_group group;
+    closed_by(scene_close) struct scene g = {0};
+    closed_by(fb_group_close) struct fb_group group;
     plant("sbbf-512", 0, &g);
     const struct fb_walk_candidate c = candidate_of(&g, "shared-digest");
     memset(g.forest.arena, 0, g.forest.arena_bytes);
     assert_int_equal(fb_walks_measure(&c, 1, &options, NULL, NULL, &group), FB_EIO);
-    fb_group_close(&group);
-    scene_close(&g);
 }
 
 TEST(latency_of_single_walks)
 {
     enum { QUERIES = 1000 };
-    struct fb_latency *latency = malloc(sizeof *latency);
-    struct scene g = {0};
+    auto_free struct fb_latency *latency = malloc(sizeof *latency);
+    closed_by(scene_close) struct scene g = {0};
     plant("rocksdb-fastlocal", 0.9, &g);
     struct fb_walk_candidate c = candidate_of(&g, "shared-prefetch");
     assert_non_null(latency);
@@ -151,8 +144,6 @@ TEST(latency_of_single_walks)
     assert_int_equal(latency->kind[FB_BATCH64_MEAN].n, 0);
     c = candidate_of(&g, "batched");
     assert_int_equal(fb_walk_latency(&c, QUERIES, latency), FB_EUNSUPPORTED);
-    free(latency);
-    scene_close(&g);
 }
 
 int main(int argc, char **argv)

@@ -114,11 +114,10 @@ static void check_keys(const struct fb_keys *keys, const char *expected, bool ty
 static enum fb_err parse(const char *format, const void *file, size_t n_bytes,
                          struct fb_keyset *out, struct fb_keyfile_error *error)
 {
-    uint8_t *data = malloc(n_bytes ? n_bytes : 1);
+    auto_free uint8_t *data = malloc(n_bytes ? n_bytes : 1);
     assert_non_null(data);
     memcpy(data, file, n_bytes);
     enum fb_err err = fb_keyfile_parse(format, data, n_bytes, out, error);
-    free(data);
     return err;
 }
 
@@ -310,7 +309,7 @@ TEST(len32_cut_anywhere)
 /* Numbers are read as in the C locale even where the comma is the decimal point. */
 TEST(numbers_ignore_the_locale)
 {
-    struct fb_keyset set;
+    closed_by(fb_keyset_close) struct fb_keyset set;
     struct fb_keyfile_error error;
     static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
     const char *taken = NULL;
@@ -320,7 +319,6 @@ TEST(numbers_ignore_the_locale)
         skip(); /* no such locale here */
     assert_int_equal(parse("f64", "1.5\n", 4, &set, &error), FB_OK);
     check_keys(&set.keys, "000000000000f83f", false);
-    fb_keyset_close(&set);
     assert_string_equal(setlocale(LC_NUMERIC, NULL), taken);
     setlocale(LC_NUMERIC, "C");
 }

@@ -106,7 +106,7 @@ TEST(as_a_sorted_array)
 
 static uint64_t comparisons(uint64_t stream, uint64_t n)
 {
-    struct fb_memtable m = {.stream = stream};
+    closed_by(fb_memtable_close) struct fb_memtable m = {.stream = stream};
     uint64_t count = 0, value;
     uint8_t key[8];
     bool is_new;
@@ -119,7 +119,6 @@ static uint64_t comparisons(uint64_t stream, uint64_t n)
         assert_false(fb_memtable_get(&m, key, 8, &value, &count));
     }
     assert_near((double)m.n_links / (double)n, 4.0 / 3, 0.05); /* 1 + 1/4 + 1/16 + ... */
-    fb_memtable_close(&m);
     return count;
 }
 

@@ -66,7 +66,7 @@ TEST(absent_keys_are_absent)
             for (int kind = 0; fb_absent_kinds[kind].name; kind++) {
                 struct fb_query_spec spec = spec_of(1, (enum fb_absent_kind)kind);
                 struct fb_queries q;
-                struct fb_keyset keys = {0};
+                closed_by(fb_keyset_close) struct fb_keyset keys = {0};
                 const char *why = NULL;
                 static struct fb_query out[ASKED];
                 spec.adversarial = a_few;
@@ -86,7 +86,6 @@ TEST(absent_keys_are_absent)
                     assert_true(out[i].absent && !out[i].tombstone);
                     assert_int_equal(out[i].holder, w.tree.n_runs);
                 }
-                fb_keyset_close(&keys);
                 fb_queries_close(&q);
             }
             fb_keyset_close(&present);

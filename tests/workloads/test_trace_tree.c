@@ -32,7 +32,7 @@ struct written {
 static struct written *write_trace(uint64_t seed, size_t n_ops, unsigned deletions)
 {
     struct written *w = calloc(1, sizeof *w);
-    char *text = malloc(n_ops * 32 + 1);
+    auto_free char *text = malloc(n_ops * 32 + 1);
     size_t n = 0;
     for (size_t i = 0; i < n_ops; i++) {
         uint64_t word = fb_stream_word(seed, i);
@@ -54,7 +54,6 @@ static struct written *write_trace(uint64_t seed, size_t n_ops, unsigned deletio
     }
     struct fb_trace_error error;
     assert_int_equal(fb_trace_parse("ops", (uint8_t *)text, n, &w->trace, &error), FB_OK);
-    free(text);
     return w;
 }
 
@@ -130,12 +129,11 @@ static void check_tree(const struct written *w, const struct fb_tree_shape *shap
             assert_int_equal(holds, r == holder);
         }
     }
-    uint8_t *key = malloc(t.space.max_len);
+    auto_free uint8_t *key = malloc(t.space.max_len);
     for (uint64_t i = 0; i < t.space.size; i++) {
         size_t len = fb_keyspace_write(&t.space, i, key);
         assert_int_equal(len, fb_key_len(&t.keys.keys, i));
     }
-    free(key);
     *n_runs = t.tree.n_runs;
 }
 
@@ -172,7 +170,7 @@ static void check_queries(const struct fb_trace_tree *t, const size_t holders[5]
     const struct fb_query_spec spec = {.given = t->get, .n_given = t->n_gets};
     struct fb_queries queries;
     struct fb_query q[N];
-    struct fb_keyset made = {0};
+    closed_by(fb_keyset_close) struct fb_keyset made = {0};
     double share[FB_MAX_RUNS];
     const char *why;
     assert_int_equal(fb_queries_init(&spec, &t->tree, 7, &queries, &why), FB_OK);
@@ -194,7 +192,6 @@ static void check_queries(const struct fb_trace_tree *t, const size_t holders[5]
     assert_near(queries.given_present, 9 / 5.0, 1e-12);
     assert_near(queries.given_absent, 2, 1e-12);
     fb_queries_close(&queries);
-    fb_keyset_close(&made);
     const struct fb_query_spec none = {.given = t->get};
     why = NULL;
     assert_int_equal(fb_queries_init(&none, &t->tree, 7, &queries, &why), FB_EINVAL);

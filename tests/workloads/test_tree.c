@@ -86,10 +86,9 @@ TEST(segments_have_the_keys_of_their_bytes)
         shape.value_bytes = cases[i].value;
         shape.segment_bytes = 64 << 20;
         struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, keys_of(&shape), 1);
-        struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
+        closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, INTERPOLATED);
         assert_int_equal(tree.segment_keys, cases[i].keys);
         assert_int_equal(tree.runs[0].n_keys, cases[i].keys);
-        fb_tree_close(&tree);
         shape.scale = 100;
         assert_int_equal(keys_of(&shape), cases[i].keys / 100 * (2 + 2 + 8));
         shape.scale = 0.5;
@@ -252,7 +251,7 @@ TEST(greatest_trees)
     shape.updates = 0.5;
     for (int order = FB_ORDER_SHUFFLE; order <= FB_ORDER_DENSE; order++) {
         struct fb_keyspace space = space_of((enum fb_order)order, keys_of(&shape), 3);
-        struct fb_tree tree = tree_of(&shape, &space, LISTED);
+        closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, LISTED);
         assert_null(tree.runs[0].member); /* 2^41 entries are not for a list */
         uint64_t sum = 0, last = 0;
         for (size_t r = 0; r < tree.n_runs; r++) {
@@ -281,7 +280,6 @@ TEST(greatest_trees)
         }
         assert_int_equal(sum, UINT64_C(1) << 40);
         assert_true(last > sum / 2);
-        fb_tree_close(&tree);
     }
 }
 

@@ -59,24 +59,27 @@ static json_t *document_of(const struct seen *first, const struct seen *again, s
                      "L2", 0.25, "warnings");
 }
 
-/* Derived by an experiment of these fields, on a machine of that calibration (NULL: of none). */
-static json_t *derived_with(json_t *calibration, const char *experiment, const struct seen *first,
-                            const struct seen *again, size_t n)
+/* Derived by an experiment of these fields, on a machine of that calibration (NULL: of none). It is
+ * there until the next is. */
+static const json_t *derived_with(json_t *calibration, const char *experiment,
+                                  const struct seen *first, const struct seen *again, size_t n)
 {
     struct fb_ab ab;
     struct fb_problem problem = {""};
-    json_t *given = parsed(experiment), *document = document_of(first, again, n);
+    static json_t *document;
+    json_auto_t *given = parsed(experiment);
+    json_decref(document);
+    document = document_of(first, again, n);
     json_object_set_new(document, "calibration", calibration ? calibration : json_null());
     if (!fb_ab_resolve(given, &ab, &problem) || !fb_ab_derive(&ab, document, &problem))
         fail_msg("%s", problem.text);
     fb_ab_warn(document);
-    json_decref(given);
     fb_ab_close(&ab);
     return document;
 }
 
-static json_t *derived(const char *experiment, const struct seen *first, const struct seen *again,
-                       size_t n)
+static const json_t *derived(const char *experiment, const struct seen *first,
+                             const struct seen *again, size_t n)
 {
     return derived_with(NULL, experiment, first, again, n);
 }
@@ -110,7 +113,7 @@ TEST(nothing_changed)
 {
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false},
                                 {"a", "L2", 32, 0.01, 0.02, false}};
-    json_auto_t *d = derived(plain, seen, NULL, 2);
+    const json_t *d = derived(plain, seen, NULL, 2);
     assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
     assert_int_equal(at(d, "verdict.unchanged"), 2);
     assert_near(at(d, "verdict.delta"), 0.05, 1e-12);
@@ -129,13 +132,12 @@ TEST(a_regression_is_confirmed)
                       same[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}},
                       gone[] = {{"a", "L1", 32, 0, 0.02, false}, {0}},
                       faster[] = {{"a", "L1", 32, -log(1.1), 0.02, false}, {0}};
-    json_t *d = derived(plain, seen, same, 2);
+    const json_t *d = derived(plain, seen, same, 2);
     assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
     assert_int_equal(at(d, "verdict.regressed"), 1);
     assert_true(json_is_true(json_object_get(change(d, 0), "confirmed")));
     assert_near(at(change(d, 0), "again.ratio"), 1.1, 1e-2);
     assert_int_equal(at(change(d, 0), "again.processes"), 32);
-    json_decref(d);
 
     const struct seen *const others[] = {gone, faster};
     for (int i = 0; i < 2; i++) {
@@ -143,11 +145,9 @@ TEST(a_regression_is_confirmed)
         assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
         assert_string_equal(fb_json_str(change(d, 0), "verdict"), "inconclusive");
         assert_true(json_is_false(json_object_get(change(d, 0), "confirmed")));
-        json_decref(d);
     }
     d = derived(plain, seen, NULL, 2); /* interrupted before it was measured again */
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
-    json_decref(d);
 }
 
 TEST(an_improvement)
@@ -155,7 +155,7 @@ TEST(an_improvement)
     const struct seen seen[] = {{"a", "L1", 16, -log(1.1), 0.02, false},
                                 {"a", "L2", 16, 0, 0.02, false}},
                       again[] = {{"a", "L1", 32, -log(1.1), 0.02, false}, {0}};
-    json_auto_t *d = derived(plain, seen, again, 2);
+    const json_t *d = derived(plain, seen, again, 2);
     assert_verdict(d, "improved", FB_EXIT_OK, FB_EXIT_OK);
     assert_int_equal(at(d, "verdict.improved"), 1);
 }
@@ -164,7 +164,7 @@ TEST(an_improvement)
 TEST(too_wide)
 {
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.15, false}};
-    json_auto_t *d = derived(plain, seen, NULL, 2);
+    const json_t *d = derived(plain, seen, NULL, 2);
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
     const double more = at(change(d, 1), "more_processes");
     assert_true(more > 5);
@@ -179,20 +179,16 @@ TEST(what_the_machine_cannot_resolve)
     const struct seen seen[] = {{"a", "L1", 16, 0, 0.02, false}, {"a", "L2", 16, 0, 0.5, false}},
                       slow[] = {{"a", "L1", 16, 0.3, 0.02, false}, {"a", "L2", 16, 0, 0.5, false}},
                       again[] = {{"a", "L1", 32, 0.3, 0.02, false}, {0}};
-    json_t *d = derived("{\"kind\": \"ab\", \"delta\": 0.05}", seen, NULL, 2);
+    const json_t *d = derived("{\"kind\": \"ab\", \"delta\": 0.05}", seen, NULL, 2);
     assert_verdict(d, "unresolved", FB_EXIT_UNRESOLVED, FB_EXIT_UNRESOLVED);
     assert_true(json_is_true(json_object_get(change(d, 0), "resolves")));
     assert_true(json_is_false(json_object_get(change(d, 1), "resolves")));
-    json_decref(d);
     d = derived(plain, seen, NULL, 2);
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
-    json_decref(d);
     d = derived("{\"kind\": \"ab\", \"delta\": 0.05}", slow, again, 2); /* found all the same */
     assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
-    json_decref(d);
     d = derived("{\"kind\": \"ab\", \"delta\": 0.9}", seen, NULL, 2);
     assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
-    json_decref(d);
 }
 
 /* A profile of n comparisons of equal designs whose ratios are spread over 1 +- 0.0001 n in L1 and
@@ -214,7 +210,7 @@ static json_t *profile_of(int n)
 TEST(a_profile)
 {
     char text[400];
-    json_t *profile = profile_of(300), *summary = fb_profile_summary(profile);
+    json_auto_t *profile = profile_of(300), *summary = fb_profile_summary(profile);
     assert_int_equal(fb_profile_count(profile, 0), 300);
     assert_int_equal(at(summary, "comparisons"), 300);
     assert_int_equal(at(summary, "false_alarms"), 30);
@@ -224,15 +220,10 @@ TEST(a_profile)
     fb_profile_say(summary, 0, text, sizeof text);
     assert_string_equal(text, "30 of 300 comparisons of equal designs were false alarms (at most "
                               "13.3 %, 95 % sure); 5 % slower was found in 7 of 8");
-    json_decref(summary);
-    json_decref(profile);
-    profile = fb_profile_new();
-    summary = fb_profile_summary(profile);
-    fb_profile_say(summary, 0, text, sizeof text);
+    json_auto_t *none = fb_profile_new(), *of_none = fb_profile_summary(none);
+    fb_profile_say(of_none, 0, text, sizeof text);
     assert_string_equal(text, "0 of 0 comparisons of equal designs were false alarms");
-    assert_true(isnan(fb_profile_alarms_at_most(summary)));
-    json_decref(summary);
-    json_decref(profile);
+    assert_true(isnan(fb_profile_alarms_at_most(of_none)));
 }
 
 /* 4 % slower matters where the machine shows less of nothing, in L1, and is nothing in L2. */
@@ -243,7 +234,7 @@ TEST(a_calibrated_machine)
                                 {"a", "L3", 16, log(1.04), 0.005, false}},
                       again[] = {{"a", "L1", 32, log(1.04), 0.005, false}, {0}, {0}};
     json_auto_t *profile = profile_of(300);
-    json_t *d = derived_with(fb_profile_summary(profile), plain, seen, again, 3);
+    const json_t *d = derived_with(fb_profile_summary(profile), plain, seen, again, 3);
     assert_verdict(d, "regressed", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
     assert_string_equal(fb_json_str(change(d, 0), "verdict"), "regressed");
     assert_string_equal(fb_json_str(change(d, 1), "verdict"), "unchanged");
@@ -252,16 +243,13 @@ TEST(a_calibrated_machine)
     assert_near(at(change(d, 2), "delta"), 0.05, 1e-12); /* nobody measured L3 */
     assert_near(at(d, "verdict.false_alarms_at_most"), 0.1331, 1e-4);
     assert_false(warns(d, "uncalibrated"));
-    json_decref(d);
     const struct seen same[] = {{"a", "L2", 16, 0, 0.005, false}};
     d = derived_with(fb_profile_summary(profile), plain, same, NULL, 1);
     assert_verdict(d, "unchanged", FB_EXIT_OK, FB_EXIT_OK);
-    json_decref(d);
     /* Asked for less than the machine can tell. */
     d = derived_with(fb_profile_summary(profile), "{\"kind\": \"ab\", \"delta\": 0.05}", same, NULL,
                      1);
     assert_verdict(d, "unresolved", FB_EXIT_UNRESOLVED, FB_EXIT_UNRESOLVED);
-    json_decref(d);
 }
 
 /* Few processes cannot tell the noise's memory: nobody is to act on them. */
@@ -269,7 +257,7 @@ TEST(few_processes_only_advise)
 {
     const struct seen seen[] = {{"a", "L1", 12, log(1.1), 0.001, false}},
                       again[] = {{"a", "L1", 24, log(1.1), 0.001, false}};
-    json_auto_t *d = derived("{\"kind\": \"ab\", \"processes\": 12}", seen, again, 1);
+    const json_t *d = derived("{\"kind\": \"ab\", \"processes\": 12}", seen, again, 1);
     assert_string_equal(fb_json_str(change(d, 0), "verdict"), "regressed");
     assert_verdict(d, "inconclusive", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
     assert_true(warns(d, "advisory"));
@@ -281,19 +269,16 @@ TEST(two_modes_and_a_uniform_shift)
     struct seen seen[MOST];
     for (int i = 0; i < MOST; i++)
         seen[i] = (struct seen){names[i], "L1", 16, 0.02, 0.005, false};
-    json_t *d = derived(plain, seen, NULL, MOST);
+    const json_t *d = derived(plain, seen, NULL, MOST);
     assert_string_equal(fb_json_str(d, "verdict.uniform_shift"), "slower");
     assert_true(warns(d, "uniform-shift"));
-    json_decref(d);
     d = derived(plain, seen, NULL, 2);
     assert_true(json_is_null(fb_json_at(d, "verdict.uniform_shift")));
-    json_decref(d);
     seen[0].second_group = true;
     d = derived(plain, seen, NULL, 1);
     assert_int_equal(at(change(d, 0), "modes.n_low"), 8);
     assert_near(at(change(d, 0), "modes.high") / at(change(d, 0), "modes.low"), exp(0.2), 0.01);
     assert_true(warns(d, "modes"));
-    json_decref(d);
 }
 
 /* What was derived is derived again from the samples alone. */
@@ -304,8 +289,8 @@ TEST(derived_twice)
                       again[] = {{"a", "L1", 32, log(1.1), 0.02, false}, {0}};
     closed_by(fb_ab_close) struct fb_ab ab;
     struct fb_problem problem = {""};
-    json_auto_t *given = parsed(plain), *d = derived(plain, seen, again, 2),
-                *twice = json_deep_copy(d);
+    const json_t *d = derived(plain, seen, again, 2);
+    json_auto_t *given = parsed(plain), *twice = json_deep_copy(d);
     assert_true(fb_ab_resolve(given, &ab, &problem));
     assert_true(fb_ab_derive(&ab, twice, &problem));
     assert_true(json_equal(d, twice));

@@ -12,7 +12,8 @@ enum { BASE = 20000 }; /* probes that the row below asks for, of 10 filters */
  * much percent. */
 static struct fb_finding count(enum fb_effort effort, uint64_t root, double claimed, double half)
 {
-    struct fb_bench bench = {.effort = effort, .threads = 1, .root = root};
+    closed_by(fb_bench_close) struct fb_bench bench = {
+        .effort = effort, .threads = 1, .root = root};
     struct fb_finding found;
     json_auto_t *measure = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i}", "procedure", "fpr", "design",
                                      "bloom-independent", "n", 1000, "bits_per_key", 10, "probes",
@@ -28,7 +29,6 @@ static struct fb_finding count(enum fb_effort effort, uint64_t root, double clai
                                                .unit = "%"}};
     assert_int_equal(fb_claim_count(&bench, &claim, &found), FB_OK);
     assert_int_equal(bench.phase, FB_MEASURE);
-    fb_bench_close(&bench);
     return found;
 }
 
@@ -103,7 +103,8 @@ TEST(what_no_work_decides)
 static struct fb_finding count_fill(enum fb_effort effort)
 {
     enum { TIMES = 5 };
-    struct fb_bench bench = {.effort = effort, .phase = FB_PREDICT, .root = 3};
+    closed_by(fb_bench_close) struct fb_bench bench = {
+        .effort = effort, .phase = FB_PREDICT, .root = 3};
     struct fb_finding found;
     json_auto_t *measure =
         json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "design", "bloom-independent", "n", 20000,
@@ -120,7 +121,6 @@ static struct fb_finding count_fill(enum fb_effort effort)
                                                .relation = FB_EQUAL,
                                                .unit = "%"}};
     assert_int_equal(fb_claim_count(&bench, &claim, &found), FB_OK);
-    fb_bench_close(&bench);
     return found;
 }
 

@@ -56,7 +56,7 @@ struct distance {
 static struct distance distance_of(const char *tree, const char *more, bool skip_an_eighth)
 {
     json_auto_t *args = arguments(tree, more);
-    struct fb_bench bench = {.root = 0x5eed};
+    closed_by(fb_bench_close) struct fb_bench bench = {.root = 0x5eed};
     struct fb_walk_theory t;
     struct fb_read_counts c;
     fb_walk_theory(&bench, args, &t);
@@ -71,7 +71,6 @@ static struct distance distance_of(const char *tree, const char *more, bool skip
               hypot(spread, sqrt(t.expected.io_variance / n)),
     };
     fb_read_counts_close(&c);
-    fb_bench_close(&bench);
     return d;
 }
 

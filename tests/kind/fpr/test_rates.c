@@ -174,7 +174,7 @@ TEST(cells)
         resolved("{\"designs\": [\"nori\", \"leveldb\", \"null\"], \"bits_per_key\": [8, 10.5], "
                  "\"fpr\": 0.01, \"n\": 1000, \"capacity_factor\": [0.5, 1]}");
     size_t n_cells, found = 0;
-    struct fb_rates_cell *cells = fb_rates_cells(&e, NULL, &n_cells);
+    auto_free struct fb_rates_cell *cells = fb_rates_cells(&e, NULL, &n_cells);
     assert_non_null(cells);
     assert_int_equal(n_cells, 2 * 3 * 2 + 1);
     for (size_t i = 0; i < n_cells; i++) {
@@ -190,7 +190,6 @@ TEST(cells)
         }
     }
     assert_int_equal(found, sizeof expected / sizeof *expected);
-    free(cells);
     fb_rates_close(&e);
 }
 

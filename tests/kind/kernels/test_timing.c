@@ -20,10 +20,9 @@ static json_t *document_of(const struct fb_group *g)
         json_array_append_new(cells, json_pack("{s:s, s:s, s:o}", "id", ids[c], "footprint", "L1",
                                                "time", fb_kernels_time(g, ids, c)));
     json_t *document = json_pack("{s:o}", "cells", cells);
-    char *text = json_dumps(document, JSON_REAL_PRECISION(15));
+    auto_free char *text = json_dumps(document, JSON_REAL_PRECISION(15));
     json_decref(document);
     document = json_loads(text, 0, NULL);
-    free(text);
     return document;
 }
 
@@ -105,7 +104,7 @@ TEST(processes_deliver_every_sample)
 {
     struct fb_kernels e;
     struct fb_kernels_grid grid;
-    struct fb_group g;
+    closed_by(fb_group_close) struct fb_group g;
     plan_tiny(&e, &grid);
     assert_int_equal(fb_timing_run(&grid.job, NULL, &g), FB_OK);
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) /* no budget beyond the least */
@@ -121,7 +120,6 @@ TEST(processes_deliver_every_sample)
         }
         assert_int_equal(isnan(g.members[i].estimate.ratio), grid.job.cells[i].yardstick < 0);
     }
-    fb_group_close(&g);
     unplan(&e, &grid);
 }
 
@@ -147,7 +145,7 @@ TEST(distributions_of_every_cell)
     struct fb_kernels e;
     struct fb_kernels_grid grid;
     plan_tiny(&e, &grid);
-    struct fb_latency *latency = calloc(grid.job.n_cells, sizeof *latency);
+    auto_free struct fb_latency *latency = calloc(grid.job.n_cells, sizeof *latency);
     assert_non_null(latency);
     grid.job.n_cells = 3; /* a quarter of a second each */
     assert_int_equal(fb_timing_once(&grid.job, FB_TIME_LATENCY, NULL, latency, sizeof *latency),
@@ -156,7 +154,6 @@ TEST(distributions_of_every_cell)
         for (int k = 0; k < FB_N_LATENCIES; k++)
             assert_true(latency[i].kind[k].n > 0);
     assert_int_equal(latency[0].kind[FB_SINGLE_OP_GROSS].n, latency[0].kind[FB_TIMER_EMPTY].n);
-    free(latency);
     unplan(&e, &grid);
 }
 

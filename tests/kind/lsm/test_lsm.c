@@ -57,11 +57,10 @@ TEST(short_form)
     json_auto_t *document =
         parsed("{\"bits_per_key\": 10, \"queries\": 1000, \"ci\": {\"queries\": 7}}");
     assert_true(fb_lsm_ci(document, &problem));
-    struct fb_lsm e;
+    closed_by(fb_lsm_close) struct fb_lsm e;
     assert_true(fb_lsm_resolve(document, &e, &problem));
     assert_int_equal(e.n_queries, 7);
     assert_false(e.timed);
-    fb_lsm_close(&e);
     assert_false(fb_lsm_ci(document, &problem)); /* it has none any more */
     assert_non_null(strstr(problem.text, "no short form"));
 }
