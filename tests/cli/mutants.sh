@@ -127,10 +127,17 @@ ends 0 --since HEAD~1 --list
 ends 0 --since HEAD
 said 'no fault is in a file that changed since HEAD' stdout
 ends 2 --since nothing-like-this
+ends 2 --since ''
+ends 2 --since=--output=x
+ends 2 --seconds nan
+ends 2 --turn -1
+sed -i 's/^only_clang sum/only_clang total/' tests/mutants/list
+scripts/mutants --since HEAD --list | grep -q '^only_clang .* total' || fail "--since: a line of the list changed"
+git checkout -q tests/mutants/list
 ends 0 --list --turn 7
 [ "$(head -1 ../stdout | cut -d' ' -f1)" = thrice ] || fail "--turn: $(cat ../stdout)"
 ends 0 --seconds 0
-said '^left out after 0 s \(6\):' stdout
+said '^left out after [0-9]+ s \(6\):' stdout
 said '^both broken minus only_clang skipped thrice$' stdout
 git reset -q --hard HEAD~1
 
