@@ -28,9 +28,7 @@ static json_t *json(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; (c = strchr(c, '\''));)
-        *c = '"';
-    return keep(json_loads(text, 0, NULL));
+    return keep(quoted(text));
 }
 
 /* A copy with other members and their hash. */

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "harness/base/same_file.h"
+#include "tests/documents.h"
 #include "tests/heard.h"
 
 /* Lines are given with single quotes, without seal and closing brace. */
@@ -74,13 +75,11 @@ int nanosleep(const struct timespec *pause, struct timespec *left)
     return !pause || left || ++n_pauses == 3 ? close(holder) : 0;
 }
 
-static json_t *parsed(const char *line)
+static json_t *unsealed(const char *line)
 {
     char text[200];
     snprintf(text, sizeof text, "%.*s}", (int)strcspn(line, "\n"), line);
-    for (char *c = text; (c = strchr(c, '\''));)
-        *c = '"';
-    return json_loads(text, 0, NULL);
+    return quoted(text);
 }
 
 static const char *sealed(const char *lines)
@@ -89,7 +88,7 @@ static const char *sealed(const char *lines)
     int at = 0;
     for (out[0] = '\0'; *lines; lines = strchr(lines, '\n') + 1) {
         const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(15);
-        json_auto_t *line = parsed(lines);
+        json_auto_t *line = unsealed(lines);
         auto_free char *text = json_dumps(line, flags),
                        *sorted = json_dumps(line, flags | JSON_SORT_KEYS);
         const XXH128_hash_t h = XXH3_128bits(sorted, strlen(sorted));
@@ -111,7 +110,7 @@ static void assert_file(const char *path, const char *text)
 
 static void opens(const char *head, bool resume, int code, const char *words)
 {
-    json_auto_t *header = parsed(head);
+    json_auto_t *header = unsealed(head);
     now_s = 1;
     assert_int_equal(HEARD(words, fb_journal_open(RUN, header, resume, &journal)), code);
     assert_int_equal(!journal, code != 0);
@@ -127,7 +126,7 @@ static void add(const char *step, double s, int code, const char *words)
 static void looks(bool running, size_t done, size_t steps, double elapsed_s)
 {
     struct fb_journal_state s;
-    json_auto_t *header = parsed(HEAD);
+    json_auto_t *header = unsealed(HEAD);
     assert_true(fb_journal_look(RUN, &s) && s.exists && s.running == running);
     assert_true(json_equal(s.header, header) && s.done == done && s.steps == steps);
     assert_near(s.elapsed_s, elapsed_s, 1e-9);
@@ -149,7 +148,7 @@ TEST(from_open_to_close)
     assert_file(FILE_, sealed(ALL));
 
     opens("{'kind':'k','started':'2','shard':[1,0.1]\n", true, 0, NULL);
-    json_auto_t *line = parsed(STEP_A);
+    json_auto_t *line = unsealed(STEP_A);
     assert_true(json_equal(fb_journal_find(journal, "a"), json_object_get(line, "record")));
     assert_null(fb_journal_find(journal, "d"));
     assert_int_equal(fb_journal_expect(journal, 3), 0);

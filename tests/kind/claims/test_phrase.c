@@ -1,5 +1,5 @@
 /* What tables say of a claim: its figure, its test, and what an effort left out. */
-#include "tests/unit.h"
+#include "tests/documents.h"
 
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/phrase.h"
@@ -7,14 +7,9 @@
 /* Figure and test of a row whose "claimed" this is; quotes are single here. */
 static void says(const char *text, const char *figure, const char *test)
 {
-    char json[400], said[200];
+    char said[200];
     struct fb_claim claim = {.id = "x"};
-    size_t i = 0;
-    for (; text[i] && i + 1 < sizeof json; i++)
-        json[i] = (char)(text[i] == '\'' ? '"' : text[i]);
-    json[i] = 0;
-    json_auto_t *row = json_object();
-    json_object_set_new(row, "claimed", json_loads(json, 0, NULL));
+    json_auto_t *row = json_pack("{s:o}", "claimed", quoted(text));
     claim.row = row;
     assert_null(fb_claimed_read(json_object_get(row, "claimed"), &claim.claimed));
     fb_claim_figure(&claim, said, sizeof said);

@@ -44,10 +44,11 @@ static enum fb_verdict verdict_of(enum fb_relation relation, const char *printed
     return judged.verdict;
 }
 
+static const enum fb_verdict yes = FB_VERDICT_REPRODUCED, no = FB_VERDICT_NOT_REPRODUCED,
+                             open = FB_VERDICT_UNDECIDED;
+
 TEST(a_number_is_reproduced_within_its_digits)
 {
-    const enum fb_verdict yes = FB_VERDICT_REPRODUCED, no = FB_VERDICT_NOT_REPRODUCED,
-                          open = FB_VERDICT_UNDECIDED;
     assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.001), yes);
     assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.005), open); /* 0.8144 */
     assert_int_equal(verdict_of(FB_EQUAL, "0.82", 0.8194, 0.1), open);   /* both limits */
@@ -64,8 +65,6 @@ TEST(a_number_is_reproduced_within_its_digits)
 
 TEST(bounds_have_one_limit)
 {
-    const enum fb_verdict yes = FB_VERDICT_REPRODUCED, no = FB_VERDICT_NOT_REPRODUCED,
-                          open = FB_VERDICT_UNDECIDED;
     assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 0.82, 0.03), yes);
     assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 1.14, 0.03), no);
     assert_int_equal(verdict_of(FB_AT_MOST, "1.1", 1.12, 0.03), open);

@@ -30,6 +30,12 @@ static json_t *empty_document(void)
     return fb_result_begin("fpr", 2, argv, 1, NULL);
 }
 
+static int run(const struct fb_rates_cell *cells, size_t n, json_t *document)
+{
+    struct fb_work whole = {.shard = FB_WHOLE, .document = document};
+    return fb_rates_run(cells, n, 1, &whole, document);
+}
+
 static size_t count_of(const json_t *document, const char *list)
 {
     return json_array_size(json_object_get(document, list));
@@ -42,10 +48,7 @@ TEST(every_design_comes_back)
         closed_by(fb_fpr_counts_close) struct fb_fpr_counts counts;
         struct fb_problem problem;
         json_auto_t *document = empty_document();
-        assert_int_equal(fb_rates_run(&cell, 1, 1,
-                                      &(struct fb_work){.shard = FB_WHOLE, .document = document},
-                                      document),
-                         FB_EXIT_OK);
+        assert_int_equal(run(&cell, 1, document), FB_EXIT_OK);
         assert_true(fb_rates_derive(&cell, 1, document, &problem));
         const json_t *json = json_array_get(json_object_get(document, "cells"), 0);
         auto_free char *text = json_dumps(json, JSON_REAL_PRECISION(17));
@@ -153,10 +156,7 @@ TEST(false_negative)
     struct fb_rates_cell cells[] = {small_cell(fb_design_find("nori")), small_cell(&lossy),
                                     small_cell(fb_design_find("leveldb"))};
     json_auto_t *document = empty_document();
-    assert_int_equal(fb_rates_run(cells, 3, 1,
-                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
-                                  document),
-                     FB_EXIT_CORRECTNESS);
+    assert_int_equal(run(cells, 3, document), FB_EXIT_CORRECTNESS);
     assert_int_equal(count_of(document, "cells"), 2);
     const json_t *last = json_array_get(json_object_get(document, "cells"), 1);
     const json_t *counts = json_object_get(last, "counts");
@@ -179,10 +179,7 @@ TEST(wrong_theory)
     struct fb_rates_cell cell = small_cell(&wrong);
     cell.spec.probes_per_filter = 20000;
     json_auto_t *document = empty_document();
-    assert_int_equal(fb_rates_run(&cell, 1, 1,
-                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
-                                  document),
-                     FB_EXIT_OK);
+    assert_int_equal(run(&cell, 1, document), FB_EXIT_OK);
     struct fb_problem problem;
     assert_true(fb_rates_derive(&cell, 1, document, &problem));
     fb_rates_warn(document);
@@ -196,18 +193,12 @@ TEST(skipped)
                                     small_cell(fb_design_find("nori"))};
     json_t *document = empty_document();
     cells[0].why = "no such filter";
-    assert_int_equal(fb_rates_run(cells, 2, 1,
-                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
-                                  document),
-                     FB_EXIT_OK);
+    assert_int_equal(run(cells, 2, document), FB_EXIT_OK);
     assert_int_equal(count_of(document, "skipped"), 1);
     assert_int_equal(count_of(document, "cells"), 1);
     json_decref(document);
     document = empty_document();
-    assert_int_equal(fb_rates_run(cells, 1, 1,
-                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
-                                  document),
-                     FB_EXIT_USAGE);
+    assert_int_equal(run(cells, 1, document), FB_EXIT_USAGE);
     json_decref(document);
 }
 
@@ -232,10 +223,7 @@ TEST(bad_cells)
     };
     struct fb_rates_cell cell = small_cell(fb_design_find("nori"));
     json_auto_t *document = empty_document();
-    assert_int_equal(fb_rates_run(&cell, 1, 1,
-                                  &(struct fb_work){.shard = FB_WHOLE, .document = document},
-                                  document),
-                     FB_EXIT_OK);
+    assert_int_equal(run(&cell, 1, document), FB_EXIT_OK);
     const json_t *good = json_array_get(json_object_get(document, "cells"), 0);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         json_auto_t *bad = json_deep_copy(good), *change = json_loads(changes[i], 0, NULL);
