@@ -15,7 +15,7 @@
 
 /*
  * A variable that is given back where its block ends, as json_auto_t is: by free(), or by what
- * takes its address. Nothing returns before such a variable has its value.
+ * takes its address. Whoever may leave before it is filled sets it to {0}.
  */
 #define closed_by(function) __attribute__((cleanup(function)))
 #define auto_free           closed_by(free_at)

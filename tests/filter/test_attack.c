@@ -61,7 +61,7 @@ static uint64_t sum(const uint64_t *counts, size_t n)
 /* The share of the keys found that pass filters of the hash. */
 static double strike(struct made *m, const char *hash)
 {
-    struct fb_attack_counts c;
+    closed_by(fb_attack_counts_close) struct fb_attack_counts c;
     const char *why = NULL;
     assert_int_equal(
         fb_attack_strike(&m->scene, hash ? fb_hash_find(hash) : NULL, &m->found, &c, &why), FB_OK);
@@ -71,7 +71,6 @@ static double strike(struct made *m, const char *hash)
     assert_true(sum(c.random_passed, c.filters) < random / 20);
     assert_int_equal(c.failed, 0);
     assert_true(asked > 0);
-    fb_attack_counts_close(&c);
     return (double)passed / (double)asked;
 }
 
@@ -122,7 +121,7 @@ TEST(no_keys_collide_in_64_bits)
 
 static unsigned bits_of(struct made *m, uint64_t number)
 {
-    struct fb_filter f;
+    closed_by(fb_filter_close) struct fb_filter f;
     uint64_t digest[MOST_DIGEST];
     unsigned bits = 0;
     assert_int_equal(fb_filter_alloc(m->scene.spec.design, &m->scene.geom, &f), FB_OK);
@@ -130,7 +129,6 @@ static unsigned bits_of(struct made *m, uint64_t number)
     f.kernel->add_batch(&f, digest, 1);
     for (uint64_t i = 0; i < f.geom.n_bytes; i++)
         bits += (unsigned)__builtin_popcount(f.bytes[i]);
-    fb_filter_close(&f);
     return bits;
 }
 

@@ -77,7 +77,7 @@ static double excess_at(uint64_t n, double request)
 {
     const struct fb_design *leveldb = fb_design_find("leveldb");
     const struct fb_params params = {.bits_per_key = request};
-    struct fb_curve curve;
+    closed_by(fb_curve_close) struct fb_curve curve;
     struct fb_geometry geom;
     const char *why;
     double excess = NAN;
@@ -86,7 +86,6 @@ static double excess_at(uint64_t n, double request)
     for (size_t i = 1; i < curve.n; i++)
         if (curve.at[i].request == request)
             excess = curve.at[i].fpr / leveldb->fpr(&geom, n);
-    fb_curve_close(&curve);
     return excess;
 }
 

@@ -265,7 +265,7 @@ TEST(equal_at_awkward_sizes)
             const size_t n = sizes[i % COUNT_OF(sizes)];
             const double bits = densities[i / COUNT_OF(sizes)];
             const uint32_t k = numbers[i % COUNT_OF(numbers)];
-            struct fb_filter f;
+            closed_by(fb_filter_close) struct fb_filter f = {0};
             snprintf(current, sizeof current, "%s, %zu keys, %g bits per key, %u probes",
                      fb_design_at(d)->name, n, bits, (unsigned)k);
             if (!build(fb_design_at(d), bits, k, n, n, &f))
@@ -274,7 +274,6 @@ TEST(equal_at_awkward_sizes)
                 compare_queries(&f, n, 1000);
                 compare_inserts(&f, n);
             }
-            fb_filter_close(&f);
         }
     *current = '\0';
 }

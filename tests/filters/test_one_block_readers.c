@@ -204,7 +204,7 @@ TEST(rocksdb_legacy_lines_of_other_builds)
     uint8_t block[3 * 128 + 5] = {[384] = 2, 3};
     const uint64_t h = 1000 + 1024 * 3 * 5 + 1; /* line 2, bit 1001, then that plus delta */
     const uint32_t delta = fb_rotr32((uint32_t)h, 17);
-    struct fb_filter filter;
+    closed_by(fb_filter_close) struct fb_filter filter;
     const char *why;
     fb_set_bit_lsb(block + (h % 3) * 128, h % 1024);
     fb_set_bit_lsb(block + (h % 3) * 128, (h + delta) % 1024);
@@ -221,7 +221,6 @@ TEST(rocksdb_legacy_lines_of_other_builds)
         assert_int_equal((*k)->query_batch(&filter, digests, 130, maybe), 65);
         assert_true((*k)->query(&filter, &h));
     }
-    fb_filter_close(&filter);
 }
 
 /* Capacity 1 and rate 1e-5 make one block. */

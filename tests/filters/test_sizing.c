@@ -312,13 +312,12 @@ static enum answer answers(const char *name, const uint8_t *block, size_t len)
 {
     const struct fb_design *design = fb_design_find(name);
     const char *why;
-    struct fb_filter filter;
+    closed_by(fb_filter_close) struct fb_filter filter = {0};
     /* Positions 0 and 1 of any m above 1, by a step that is a multiple of every m here. */
     const uint64_t at_0[] = {0, 0}, at_1[] = {1, 0};
     if (fb_filter_read(design, design->formats, block, len, &filter, &why))
         return REFUSES;
     bool first = filter.kernel->query(&filter, at_0), second = filter.kernel->query(&filter, at_1);
-    fb_filter_close(&filter);
     return first != second ? MIXED : first ? YES : NO;
 }
 

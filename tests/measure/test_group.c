@@ -58,12 +58,11 @@ TEST(few_processes_give_no_interval)
 
 TEST(many_repeats_change_the_clock)
 {
-    struct fb_group g = make_group(6, 1.5, 1); /* a third of all batches */
-    assert_true(g.cpu_clock);
+    closed_by(fb_group_close) struct fb_group g = make_group(6, 1.5, 1);
+    assert_true(g.cpu_clock); /* a third of all batches was repeated */
     assert_near(g.members[1].estimate.ratio, 4.5, 1e-12);
     assert_near(g.members[0].estimate.ns_min, 1, 1e-12);
     assert_int_equal(g.members[1].estimate.retries, 6 * MADE_ROUNDS);
-    fb_group_close(&g);
 }
 
 /* A tenth of all batches, of two for each sample: 72 of 36 samples. */

@@ -94,8 +94,8 @@ static uint64_t checked_unit(const struct garden *g, const struct fb_forest *for
                              size_t unit)
 {
     const struct fb_filter *f = forest->filters + g->tree.runs[run].first_unit + unit;
-    struct fb_filter expected;
-    struct fb_keyset set;
+    closed_by(fb_filter_close) struct fb_filter expected;
+    closed_by(fb_keyset_close) struct fb_keyset set;
     const char *why;
     size_t n_maybe;
     unit_keys(g, run, unit, &set);
@@ -116,8 +116,6 @@ static uint64_t checked_unit(const struct garden *g, const struct fb_forest *for
             assert_true(f->kernel->query(f, digests + i * forest->digest_words));
     }
     uint64_t bytes = f->geom.n_bytes;
-    fb_filter_close(&expected);
-    fb_keyset_close(&set);
     return bytes;
 }
 

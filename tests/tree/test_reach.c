@@ -16,7 +16,7 @@ static void count(const struct scene *s, struct fb_read_counts *counts)
 /* How many runs the walk asks another share of than their range has. */
 static size_t differing(const struct scene *s)
 {
-    struct fb_read_counts counts;
+    closed_by(fb_read_counts_close) struct fb_read_counts counts;
     double in_range[FB_MAX_RUNS];
     size_t n = 0;
     assert_int_equal(fb_reach(&s->queries, QUERIES, in_range), FB_OK);
@@ -28,7 +28,6 @@ static size_t differing(const struct scene *s)
         else
             n += (double)(c->asked - c->held) / (double)(c->reached - c->held) != in_range[r];
     }
-    fb_read_counts_close(&counts);
     return n;
 }
 

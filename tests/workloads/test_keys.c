@@ -14,11 +14,10 @@ static bool same_key(const struct fb_keys *a, size_t i, const struct fb_keys *b,
 
 static size_t drops_of(const struct fb_keys *keys)
 {
-    struct fb_keyset distinct;
+    closed_by(fb_keyset_close) struct fb_keyset distinct;
     size_t dropped;
     assert_int_equal(fb_keyset_distinct(keys, &distinct, &dropped), FB_OK);
     assert_int_equal(distinct.keys.n + dropped, keys->n);
-    fb_keyset_close(&distinct);
     return dropped;
 }
 

@@ -18,7 +18,7 @@ static void present_keys(const struct world *w, struct fb_keyset *out)
 /* How many keys of b are in a, repeats of b counted once; a has no repeats. */
 static size_t common(const struct fb_keys *a, const struct fb_keys *b)
 {
-    struct fb_keyset both, distinct, b_alone;
+    closed_by(fb_keyset_close) struct fb_keyset both, distinct, b_alone;
     size_t repeats, total;
     assert_int_equal(fb_keyset_distinct(b, &b_alone, &repeats), FB_OK);
     assert_int_equal(fb_keyset_alloc(a->n + b->n, a->offset[a->n] + b->offset[b->n], false, &both),
@@ -29,9 +29,6 @@ static size_t common(const struct fb_keys *a, const struct fb_keys *b)
         fb_keyset_push(&both, fb_key_at(&b_alone.keys, i), fb_key_len(&b_alone.keys, i),
                        FB_KEY_BYTES);
     assert_int_equal(fb_keyset_distinct(&both.keys, &distinct, &total), FB_OK);
-    fb_keyset_close(&both);
-    fb_keyset_close(&distinct);
-    fb_keyset_close(&b_alone);
     return total;
 }
 
@@ -57,15 +54,15 @@ TEST(absent_keys_are_absent)
 {
     for (size_t f = 0; f < N_FORMATS; f++)
         for (int order = 0; order < (f && f < ALL_ORDERS ? 3 : 1); order++) {
-            struct world w;
-            struct fb_keyset present;
+            closed_by(world_close) struct world w;
+            closed_by(fb_keyset_close) struct fb_keyset present;
             world_make(&w, formats[f], (enum fb_order)order);
             present_keys(&w, &present);
             for (size_t i = 0; i < 3; i++)
                 a_few[i] = fb_keyspace_index(&w.space, N + 5 * i);
             for (int kind = 0; fb_absent_kinds[kind].name; kind++) {
                 struct fb_query_spec spec = spec_of(1, (enum fb_absent_kind)kind);
-                struct fb_queries q;
+                closed_by(fb_queries_close) struct fb_queries q = {0};
                 closed_by(fb_keyset_close) struct fb_keyset keys = {0};
                 const char *why = NULL;
                 static struct fb_query out[ASKED];
@@ -86,19 +83,15 @@ TEST(absent_keys_are_absent)
                     assert_true(out[i].absent && !out[i].tombstone);
                     assert_int_equal(out[i].holder, w.tree.n_runs);
                 }
-                fb_queries_close(&q);
             }
-            fb_keyset_close(&present);
-            world_close(&w);
         }
 }
 
 static size_t n_distinct(const struct fb_keys *keys)
 {
-    struct fb_keyset distinct;
+    closed_by(fb_keyset_close) struct fb_keyset distinct;
     size_t dropped;
     assert_int_equal(fb_keyset_distinct(keys, &distinct, &dropped), FB_OK);
-    fb_keyset_close(&distinct);
     return keys->n - dropped;
 }
 

@@ -76,7 +76,7 @@ static enum fb_err parse(const char *format, const char *file, struct fb_trace *
 TEST(what_is_accepted)
 {
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
-        struct fb_trace trace;
+        closed_by(fb_trace_close) struct fb_trace trace = {0};
         struct fb_trace_error error;
         char text[1024] = "";
         enum fb_err err = parse(accepted[i].format, accepted[i].file, &trace, &error);
@@ -89,7 +89,6 @@ TEST(what_is_accepted)
             fail_msg("case %zu, line %d: %s", i, (int)error.line, error.what);
         print_ops(&trace, text);
         assert_string_equal(text, accepted[i].ops);
-        fb_trace_close(&trace);
     }
 }
 

@@ -64,7 +64,7 @@ static json_t *document_of(const struct seen *first, const struct seen *again, s
 static const json_t *derived_with(json_t *calibration, const char *experiment,
                                   const struct seen *first, const struct seen *again, size_t n)
 {
-    struct fb_ab ab;
+    closed_by(fb_ab_close) struct fb_ab ab;
     struct fb_problem problem = {""};
     static json_t *document;
     json_auto_t *given = parsed(experiment);
@@ -74,7 +74,6 @@ static const json_t *derived_with(json_t *calibration, const char *experiment,
     if (!fb_ab_resolve(given, &ab, &problem) || !fb_ab_derive(&ab, document, &problem))
         fail_msg("%s", problem.text);
     fb_ab_warn(document);
-    fb_ab_close(&ab);
     return document;
 }
 

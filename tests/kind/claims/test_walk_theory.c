@@ -58,7 +58,7 @@ static struct distance distance_of(const char *tree, const char *more, bool skip
     json_auto_t *args = arguments(tree, more);
     closed_by(fb_bench_close) struct fb_bench bench = {.root = 0x5eed};
     struct fb_walk_theory t;
-    struct fb_read_counts c;
+    closed_by(fb_read_counts_close) struct fb_read_counts c;
     fb_walk_theory(&bench, args, &t);
     assert_int_equal(bench.err, FB_OK);
     count(&bench, args, skip_an_eighth, &c);
@@ -70,7 +70,6 @@ static struct distance distance_of(const char *tree, const char *more, bool skip
         .io = ((double)fb_read_total(&c) / n - t.expected.io) /
               hypot(spread, sqrt(t.expected.io_variance / n)),
     };
-    fb_read_counts_close(&c);
     return d;
 }
 

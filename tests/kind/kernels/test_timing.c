@@ -164,7 +164,7 @@ TEST(plain_loops_answer_as_the_yardstick)
         const struct fb_design *touch = fb_design_find(fb_yardstick_name(which));
         const struct fb_params params = {.bits_per_key = 400}; /* about half of the lines are hit */
         struct fb_geometry geom;
-        struct fb_filter filter;
+        closed_by(fb_filter_close) struct fb_filter filter;
         uint64_t digests[512];
         uint8_t plain[512], own[512];
         const char *why;
@@ -185,7 +185,6 @@ TEST(plain_loops_answer_as_the_yardstick)
                 assert_memory_equal(plain, own, n);
             }
         }
-        fb_filter_close(&filter);
     }
 }
 
