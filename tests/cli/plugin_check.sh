@@ -61,7 +61,7 @@ done <<'LINES'
 'denying': answers: a key that is in is denied; seq, 63 keys
 'disagreeing': kernels: a kernel answers otherwise than the scalar one
 'late': answers: a batch answers otherwise than one by one
-'misread': blocks: 
+'misread': blocks: read: num_bits needs more bytes than the block has; seq, 0 keys
 'trustful': hostile blocks: it (crashed: signal 6|ended the process)
 'hopeful': rate: the rate is not the predicted one; 2000 keys, measured
 'mute': answers: a build is refused without a reason; seq, 0 keys

@@ -52,6 +52,16 @@ enum fb_err fb_bench_check(struct fb_bench *bench, enum fb_err err, const char *
                : bench->err;
 }
 
+enum fb_err fb_bench_plan(struct fb_bench *bench, const struct fb_design *design, uint64_t n_keys,
+                          struct fb_params *params, struct fb_geometry *geom)
+{
+    const char *why = NULL;
+    if (bench->err)
+        return bench->err;
+    const enum fb_err err = fb_params_plan(design, n_keys, params, geom, &why);
+    return fb_bench_check(bench, err, design->name, why);
+}
+
 void fb_bench_interrupt(struct fb_bench *bench)
 {
     bench->interrupted = true;

@@ -81,6 +81,10 @@ enum fb_err fb_bench_fail(struct fb_bench *, enum fb_err, const char *format, ..
 /* The same for what a call returned, if that is an error. The reason reads "what: why", with the
  * text of the error where why is NULL. */
 enum fb_err fb_bench_check(struct fb_bench *, enum fb_err, const char *what, const char *why);
+/* The shape of a filter (fb_params_plan). A design that refuses it fails the bench with its reason.
+ */
+enum fb_err fb_bench_plan(struct fb_bench *, const struct fb_design *, uint64_t n_keys,
+                          struct fb_params *, struct fb_geometry *);
 void fb_bench_interrupt(struct fb_bench *);
 
 /* Zeroed memory for n things of `size` bytes. The caller frees it. */

@@ -112,11 +112,11 @@ static void self_describing(struct fb_bench *bench, const json_t *args, struct f
         struct stored s = stored_open(bench, &recipe);
         struct fb_filter copy = {0};
         const char *why = NULL;
-        if (s.block)
-            fb_bench_check(
-                bench,
-                fb_filter_read(recipe.design, recipe.design->formats, s.block, s.size, &copy, &why),
-                recipe.design->name, why);
+        if (s.block) {
+            const enum fb_err err =
+                fb_filter_read(recipe.design, recipe.design->formats, s.block, s.size, &copy, &why);
+            fb_bench_check(bench, err, recipe.design->name, why);
+        }
         uint32_t k = s.filter.geom.probes;
         misses += number_at(&s, s.size - 1, 1) != k || copy.geom.probes != k;
         fb_filter_close(&copy);

@@ -199,10 +199,7 @@ static void one_size(struct fb_bench *bench, const json_t *args, uint64_t key_se
                succeeds = fb_arg_is(args, "as", "first succeeds percent");
     struct fb_params params = recipe.params;
     struct fb_geometry geom = {0};
-    const char *why = NULL;
-    if (bench->err ||
-        fb_bench_check(bench, fb_params_plan(recipe.design, recipe.n, &params, &geom, &why),
-                       recipe.design->name, why))
+    if (fb_bench_plan(bench, recipe.design, recipe.n, &params, &geom))
         return;
     const struct share good = ideal_success(bench, &recipe, &geom);
     const double failing = 1 - good.mean, n = (double)key_sets;

@@ -126,10 +126,7 @@ static struct fb_rate planned(struct fb_bench *bench, const struct fb_fpr_cell *
 {
     struct fb_rate out = {.p = 1};
     struct fb_params params = cell->params;
-    const char *why = NULL;
-    if (!bench->err &&
-        !fb_bench_check(bench, fb_params_plan(cell->design, cell->n_keys, &params, &out.geom, &why),
-                        cell->design->name, why))
+    if (!fb_bench_plan(bench, cell->design, cell->n_keys, &params, &out.geom))
         out.simulated = fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys,
                                                    out.geom.n_bits, out.geom.probes);
     return out;

@@ -79,10 +79,7 @@ static void one_table(struct fb_bench *bench, const json_t *args, uint64_t table
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_geometry geom = {0};
-    const char *why = NULL;
-    if (bench->err ||
-        fb_bench_check(bench, fb_params_plan(recipe.design, recipe.n, &recipe.params, &geom, &why),
-                       recipe.design->name, why))
+    if (fb_bench_plan(bench, recipe.design, recipe.n, &recipe.params, &geom))
         return;
     const uint64_t buckets = geom.own[0], entries = buckets * ENTRIES;
     double *ideal = fb_bench_alloc(bench, tables, sizeof *ideal),

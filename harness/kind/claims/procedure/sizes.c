@@ -51,11 +51,7 @@ static struct size size_of(struct fb_bench *bench, const json_t *args)
     const double slot_bits = fb_arg_number(args, "slot_bits", 1);
     struct fb_geometry planned = {0}, built;
     struct size size = {0};
-    const char *why = NULL;
-    if (bench->err ||
-        fb_bench_check(bench,
-                       fb_params_plan(recipe.design, recipe.n, &recipe.params, &planned, &why),
-                       recipe.design->name, why))
+    if (fb_bench_plan(bench, recipe.design, recipe.n, &recipe.params, &planned))
         return size;
     built = planned;
     if (recipe.n <= MOST_BUILT) {

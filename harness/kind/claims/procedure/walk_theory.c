@@ -28,10 +28,7 @@ static struct run_rate rate_of(struct fb_bench *bench, const json_t *args, uint6
             (double)(more ? n % segments : segments - n % segments) / (double)segments;
         struct fb_params params = fb_arg_params(args);
         struct fb_geometry geom;
-        const char *why = NULL;
-        if (share == 0 ||
-            fb_bench_check(bench, fb_params_plan(design, n_keys, &params, &geom, &why),
-                           design->name, why))
+        if (share == 0 || fb_bench_plan(bench, design, n_keys, &params, &geom))
             continue;
         const double f = design->fpr(&geom, n_keys), sd = f * fb_fill_noise(&geom, n_keys);
         rate.f += share * f;
@@ -79,8 +76,8 @@ void fb_walk_theory(struct fb_bench *bench, const json_t *args, struct fb_walk_t
     double sum = 0, sum_variance = 0, mean_variance = 0;
     const char *why = NULL;
     *out = (struct fb_walk_theory){.absent = fb_arg_number(args, "absent", 1)};
-    if (bench->err ||
-        fb_bench_check(bench, fb_tree_plan(&shape, shape.n_keys, plan, &why), "tree", why))
+    const enum fb_err err = bench->err ? FB_OK : fb_tree_plan(&shape, shape.n_keys, plan, &why);
+    if (fb_bench_check(bench, err, "tree", why))
         goto end;
     out->n_runs = plan->n_runs;
     out->present_keys = hold(bench, args, plan, runs);
