@@ -17,6 +17,7 @@
 #include "harness/filter/tuning.h"
 #include "harness/tree/build_timing.h"
 #include "harness/tree/walk_timing.h"
+#include "harness/verb/help.h"
 #include "harness/verb/verb.h"
 
 /* Each is harness/verb/<name>.c; --help shows them in this order. */
@@ -65,34 +66,55 @@ static const struct fb_verb *verb_find(const char *name)
     return NULL;
 }
 
+static const char overview[] =
+    "\n`filterbench VERB --help` explains one.\n"
+    "\n"
+    "Every verb also takes:\n"
+    "--plugin FILE.so\tuse the designs of a shared object too; may be repeated\n"
+    "--wide\tprint every column of a table, also on a narrow terminal\n"
+    "--verbose\tprint what times rest on as well: noise, clock and caches\n"
+    "\n"
+    "Results go to stdout, everything else to stderr. All verbs but export print results as JSON "
+    "with --format json.\n"
+    "\n"
+    "Exit codes:\n"
+    "0\tdone\n"
+    "1\tslower than before\n"
+    "2\twrong usage or bad input\n"
+    "3\tinconclusive (`ab --strict`)\n"
+    "4\tthe two cannot be compared\n"
+    "5\twrong: a false negative, a model that fails, or facts that differ\n"
+    "6\tnothing was judged: a failed self-check, or a machine too noisy for --delta\n"
+    "7\ta plugin cannot be loaded or breaks the contract\n"
+    "74\ta file could not be read or written\n"
+    "130\tinterrupted\n"
+    "\n";
+
 static void print_overview(FILE *file)
 {
-    fputs("filterbench compares membership filters the way storage engines use them.\n\n", file);
-    for (size_t i = 0; i < N_VERBS; i++)
-        fprintf(file, "  filterbench %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs(
-        "\n'filterbench VERB --help' tells the options of one. Results go to stdout, everything\n"
-        "else to stderr; but for export, --format json makes any result one JSON document.\n"
-        "Exit codes: 0 done, 1 slower than before, 2 usage or bad input, 3 inconclusive (ab\n"
-        "--strict), 4 not comparable, 5 correctness, 6 nothing was judged (a failed self-check, a\n"
-        "machine too noisy for --delta), 7 a plugin that cannot be loaded or breaks the\n"
-        "contract, 74 input or output, 130 interrupted. Every verb takes --plugin FILE, any\n"
-        "number of times: designs from shared objects, beside those that are built in;\n"
-        "--wide: every column of a table, also where the terminal has no room for all; and\n"
-        "--verbose: what times rest on as well, noise, clock and caches.\n",
-        file);
-    fputs(fb_quantity_help, file);
+    fputs("Example:\n    filterbench run fpr -d nori,leveldb -b 8,10\n\n"
+          "filterbench compares membership filters the way storage engines use them.\n\n",
+          file);
+    for (size_t i = 0; i < N_VERBS; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "filterbench %s\t%s\n", verbs[i]->name, verbs[i]->summary);
+        fb_help_print(file, line);
+    }
+    fb_help_print(file, overview);
+    fb_help_print(file, fb_quantity_help);
 }
 
-static void print_help(const struct fb_verb *verb)
+static void print_help(const struct fb_verb *verb, int argc, char **argv)
 {
-    printf("usage: filterbench %s\n\n%s.\n", verb->usage, verb->summary);
+    char text[512];
+    printf("Example:\n    %s\n\n", verb->example);
+    snprintf(text, sizeof text, "%s.\n\nUsage: filterbench %s\n\n", verb->summary, verb->usage);
+    fb_help_print(stdout, text);
     if (verb->options) {
+        verb->options(stdout, argc, argv);
         putchar('\n');
-        verb->options(stdout);
     }
-    if (verb->help)
-        printf("\n%s", verb->help);
+    fb_help_print(stdout, verb->help);
 }
 
 static bool wants_help(int argc, char **argv)
@@ -156,7 +178,7 @@ static int run(int argc, char **argv)
     if (!verb)
         return FB_EXIT_USAGE;
     if (help || wants_help(argc - 1, argv + 1)) {
-        print_help(verb);
+        print_help(verb, argc - 1, argv + 1);
         return FB_EXIT_OK;
     }
     enum fb_exit code = fb_tuning_begin(verb->untuned ? NULL : getenv("FB_TUNING"));

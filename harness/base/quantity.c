@@ -6,9 +6,11 @@
 #include <string.h>
 
 const char fb_quantity_help[] =
-    "Counts take k, M, G, T (1000, 10^6, ...) and Ki, Mi, Gi, Ti (1024, 2^20, ...): 50M;\n"
-    "sizes in bytes the same, with or without B: 1GiB; shares take %: 70%; times ns, us, ms,\n"
-    "s, m, h: 10us.\n";
+    "Numbers:\n"
+    "counts\t50M, with k, M, G, T for powers of 1000 or Ki, Mi, Gi, Ti for powers of 1024\n"
+    "bytes\t256Mi or 1GiB\n"
+    "shares\t70% or 0.7\n"
+    "times\t10us, with ns, us, ms, s, m or h\n";
 
 /* A unit is 10^tens * factor. */
 static const struct unit {

@@ -23,7 +23,7 @@ enum fb_unit {
     FB_UNIT_NS,      /* "10us": 10000; a plain number is no time */
 };
 
-/* What is said of units in --help, lines of at most 88 columns, each ending in a newline. */
+/* How numbers are written, for --help: verb/help.h lays it out. */
 extern const char fb_quantity_help[];
 
 /* Decimal, the whole text, finite; rounded once, so that "70%" is the same double as "0.7". False:

@@ -144,6 +144,7 @@ static void set_environment(const struct place *place, const json_t *documents)
     fb_data_path("plots", text, sizeof text);
     set_path("FB_SCRIPTS", text);
     setenv("FB_FOLDER", place->folder, 1);
+    setenv("LC_ALL", "C.UTF-8", 1); /* the scripts are UTF-8, whatever the user's locale is */
     setenv("FB_FORMATS", place->n_formats < N_FORMATS ? "open_svg" : "open_svg open_png", 1);
     setenv("FB_REMARK", any_unchecked(documents) ? " (not checked)" : "", 1);
     list_designs(documents, text, sizeof text);

@@ -41,8 +41,9 @@ const struct fb_engine_driver *fb_engine_load(const struct fb_engine *engine)
 {
     char path[PATH_SIZE];
     if (!fb_engine_is_built(engine)) {
-        fb_error("%s is not built in: install %s and configure again", engine->name,
-                 engine->package);
+        fb_error("%s is not built in, as there is no %s; install %s and g++, then type: "
+                 "cmake --preset release && cmake --build build/release",
+                 engine->name, path, engine->package);
         return NULL;
     }
     path_of(engine, path);

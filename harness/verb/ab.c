@@ -88,32 +88,38 @@ static int ab(int argc, char **argv)
 
 const struct fb_verb fb_verb_ab = {
     .name = "ab",
-    .usage = "ab BASE.so HEAD.so [PRESET|FILE.json] [--delta D] [--strict] [-o FILE]",
-    .summary = "Compare two revisions of the designs, given as plugins",
-    .help =
-        "  PRESET|FILE.json   an experiment of kind ab; without one, two cells: sbbf-256 asked in\n"
-        "                     batches for absent keys, in filters that fit L1 and L2\n"
-        "  --delta D          the least change of time that matters: 0.03 is 3 % (3 % on a "
-        "machine\n"
-        "                     that `calibrate` has measured, else 5 %)\n"
-        "  --alpha A          probability of a false alarm in the whole run (0.01)\n"
-        "  --budget S         seconds that the first set of processes may take (4)\n"
-        "  --profile FILE     what `calibrate` measured of this machine, or \"none\" (where "
-        "calibrate\n"
-        "                     keeps it)\n"
-        "  --set FIELD=VALUE  any field of the experiment, as JSON or text\n"
-        "  --strict           inconclusive is exit 3, not 0\n"
-        "  --dry-run          print the cells, run nothing\n"
-        "  -o FILE            the result document (JSON)\n"
-        "  --format F         table (default) or json, on stdout\n"
-        "\n"
-        "Each is a shared object with designs (filters/core/plugin.h). First the exact facts of\n"
-        "all designs of both are compared; then base and head are timed in the same rounds of\n"
-        "many processes, and what changed is confirmed by twice as many fresh ones.\n"
-        "\n"
-        "Exit 5: an exact fact differs; 1: slower, confirmed; 3: inconclusive, with --strict;\n"
-        "6: nothing was timed, or this machine cannot resolve the --delta that was asked for; 7:\n"
-        "a plugin cannot be loaded or breaks the contract; 4: a plugin of another major version.\n",
+    .example = "filterbench ab base.so head.so --delta 5%",
+    .usage = "ab BASE.so HEAD.so [PRESET|FILE.json] [options]",
+    .summary = "Compare two revisions of your designs, given as plugins",
+    .help = "BASE.so and HEAD.so are shared objects with designs (filters/core/plugin.h). "
+            "PRESET is an experiment of kind ab. Without one, batches of absent keys are "
+            "timed in sbbf-256 filters that fit L1 and L2.\n"
+            "\n"
+            "--delta D\tthe least slowdown that matters (3% if calibrate has measured this "
+            "machine, else 5%)\n"
+            "--alpha A\tthe probability of a false alarm in the whole run (0.01)\n"
+            "--strict\texit 3 if a cell is inconclusive (default: exit 0)\n"
+            "--budget S\tseconds for the first set of processes (4)\n"
+            "--profile FILE\tthe machine profile of calibrate, or none (default: where "
+            "calibrate keeps it)\n"
+            "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
+            "\n"
+            "Output:\n"
+            "-o, --output FILE\twrite the result document (JSON)\n"
+            "--format table|json\twhat to print on stdout (table)\n"
+            "--dry-run\tprint the cells, and run nothing\n"
+            "\n"
+            "First the exact facts of both revisions are compared. Then both are timed in "
+            "the same rounds of many processes. A change is confirmed by twice as many new "
+            "processes.\n"
+            "\n"
+            "Exit codes:\n"
+            "1\tHEAD is slower\n"
+            "3\tinconclusive, with --strict\n"
+            "4\ta plugin has another major version\n"
+            "5\tan exact fact differs\n"
+            "6\tnothing was timed, or this machine cannot resolve --delta\n"
+            "7\ta plugin cannot be loaded or breaks the contract\n",
     .main = ab,
     .polls_interrupt = true,
 };

@@ -226,27 +226,32 @@ static int build(int argc, char **argv)
 
 const struct fb_verb fb_verb_build = {
     .name = "build",
-    .usage = "build --design D (--bits-per-key B | --fpr P) [options] --keys FILE -o BLOCK",
-    .summary = "Build a filter from keys: exactly the real system's bytes",
-    .help =
-        "  -d, --design D         'filterbench list designs' names them\n"
-        "  -b, --bits-per-key B   size by bits, or\n"
-        "  -p, --fpr P            by a target false-positive rate; where the real system takes\n"
-        "                         only the other, it is solved from the design's FPR function\n"
-        "      --capacity N       keys to size for; default: as many as the file holds\n"
-        "      --probes K         instead of the design's own rule\n"
-        "      --hash H           instead of the design's own ('filterbench list hashes')\n"
-        "  -k, --keys FILE        the keys, in their order; - is stdin; of a pipe or\n"
-        "                         device at most 1 GiB is read\n"
-        "      --keys-format F    " FB_KEYS_FORMATS "\n"
-        "      --prefix P         the keys' prefixes, fixed:N or capped:N bytes, as RocksDB\n"
-        "                         adds them; shorter keys have none under fixed:N\n"
-        "      --whole-keys       with --prefix: whole keys, too\n"
-        "      --data-blocks FILE the filter block of a LevelDB table: a filter for each 2 KiB\n"
-        "                         of data; FILE has a line 'OFFSET KEYS' for each data block,\n"
-        "                         and at last one for the end of the data: 'OFFSET 0'\n"
-        "      --format-block N   block format; 'filterbench describe D' lists them\n"
-        "  -o, --output BLOCK     file to write; - is stdout\n"
-        "      --format FORMAT    table (summary on stderr) or json (summary on stdout)\n",
+    .example = "filterbench build -d leveldb -b 10 -k keys.txt -o f.block",
+    .usage = "build -d DESIGN -b BITS|-p FPR -k FILE -o BLOCK [options]",
+    .summary = "Build a filter from keys, with exactly the bytes that the real system writes",
+    .help = "-d, --design D\tthe filter's design (`filterbench list designs`)\n"
+            "-k, --keys FILE\tthe keys, added in their order; - reads stdin; at most 1 GiB is "
+            "read from a pipe\n"
+            "--keys-format F\tlines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, "
+            "i32, i64, f32, f64 or typed\n"
+            "-o, --output BLOCK\tthe file to write; - is stdout\n"
+            "--format F\ttable (default) prints a summary on stderr; json prints it on stdout\n"
+            "\n"
+            "Size:\n"
+            "-b, --bits-per-key B\tmemory in bits per key\n"
+            "-p, --fpr P\ta target false-positive rate, such as 1%; some real systems take "
+            "only bits or only a rate, and we then convert\n"
+            "--capacity N\tsize the filter for N keys (default: the keys in the file)\n"
+            "--probes K\tprobe K bits per key (default: the design's own rule)\n"
+            "\n"
+            "Variants:\n"
+            "--hash H\tanother hash function (`filterbench list hashes`)\n"
+            "--format-block N\tanother block format (`filterbench describe DESIGN`)\n"
+            "--prefix P\tadd prefixes of the keys as RocksDB does: fixed:N or capped:N bytes; "
+            "fixed:N skips shorter keys\n"
+            "--whole-keys\twith --prefix: add whole keys too\n"
+            "--data-blocks FILE\twrite the filter block of a LevelDB table, with one filter "
+            "for each 2 KiB of data; FILE has one line `OFFSET KEYS` per data block and a "
+            "last line `OFFSET 0` for the end\n",
     .main = build,
 };

@@ -365,24 +365,24 @@ static int calibrate(int argc, char **argv)
 
 const struct fb_verb fb_verb_calibrate = {
     .name = "calibrate",
-    .usage = "calibrate [--comparisons N] [--slower N] [--budget S] [-o FILE]",
+    .example = "filterbench calibrate --budget 5m",
+    .usage = "calibrate [options]",
     .summary = "Measure how often `ab` errs on this machine",
-    .help =
-        "  --comparisons N  of the built-in designs with a copy of themselves (300, the fewest\n"
-        "                   that `ab` goes by)\n"
-        "  --slower N       with a revision that is 5 % slower, and as many with one that is 10 %\n"
-        "                   slower (40)\n"
-        "  --budget S       begin none after S seconds; the next call goes on\n"
-        "  -o FILE          the profile; default machine-KEY.json in ~/.cache/filterbench, where\n"
-        "                   `ab` looks for it; KEY is of processor, cores and caches\n"
-        "  --dry-run        show what the profile has, compare nothing\n"
-        "  --format F       table (default) or json, on stdout\n"
-        "\n"
-        "A comparison is a run of `ab --delta 3%` of two cells, sbbf-256 in L1 and L2, of about\n"
-        "three seconds; every other one beside a busy loop on another processor. The profile is\n"
-        "saved after each, so Ctrl-C loses one, and the same command goes on. From then on `ab`\n"
-        "prints the share of false alarms and what it found of slower revisions, and takes no\n"
-        "change for one that is smaller than what it saw of equal designs.\n",
+    .help = "--comparisons N\tcomparisons of equal designs; ab wants at least 300 (300)\n"
+            "--slower N\tcomparisons with a revision that is 5 % slower, and as many with one "
+            "that is 10 % slower (40)\n"
+            "--budget S\tstart no comparison after S seconds; the next call continues\n"
+            "-o, --output FILE\tthe profile (machine-KEY.json in ~/.cache/filterbench, where "
+            "ab looks)\n"
+            "--dry-run\tshow what the profile has, and compare nothing\n"
+            "--format table|json\thow to print the answer (table)\n"
+            "\n"
+            "A comparison is a run of `ab --delta 3%` and takes about three seconds. Every "
+            "second one runs beside a busy loop. The profile is saved after each, so you can "
+            "stop with Ctrl-C and continue with the same command.\n"
+            "\n"
+            "From then on `ab` prints its share of false alarms. It reports no change "
+            "smaller than what it saw between equal designs.\n",
     .main = calibrate,
     .polls_interrupt = true,
 };

@@ -229,19 +229,25 @@ static int run(int argc, char **argv)
 
 const struct fb_verb fb_verb_compare = {
     .name = "compare",
-    .usage = "compare BASE.json HEAD.json",
-    .summary = "Compare two results of one experiment: facts must be equal",
-    .help =
-        "  Each is a result document, or what `export --to counts` made of one.\n"
-        "  --against DESIGN   times as ratios to this design's, not to the yardsticks'\n"
-        "  --unchecked        compare results that `validate --no-schema` would refuse\n"
-        "\n"
-        "Exact facts: false negatives, false positives, sizes, geometry, checksums of bits and of\n"
-        "blocks; models and verdicts of claims. They judge wherever the two ran. Instructions of\n"
-        "one compiler may rise by 1 %. Stored times of one machine are shown and judge nothing.\n"
-        "Whole results are checked as `validate --no-schema` does.\n"
-        "\n"
-        "Exit 5: an exact fact differs, a cell of BASE is missing in HEAD, or a result says what\n"
-        "its counts do not give; 1: more instructions; 4: not the same experiment.\n",
+    .example = "filterbench compare base.json head.json",
+    .usage = "compare BASE.json HEAD.json [options]",
+    .summary = "Compare two results of one experiment. The exact facts must be equal",
+    .help = "BASE and HEAD are results, or what `export --to counts` made of them.\n"
+            "\n"
+            "--against DESIGN\tshow times as ratios to this design (default: to each cell's "
+            "yardstick)\n"
+            "--unchecked\tcompare results that `validate --no-schema` would refuse\n"
+            "--format table|json\thow to print the answer (table)\n"
+            "\n"
+            "Exact facts are false negatives, false positives, sizes, geometry, checksums, "
+            "models and verdicts. They must be equal on every machine. Instruction counts of "
+            "one compiler may rise by 1 %. Stored times are shown, and judge nothing: use "
+            "`filterbench ab` for times.\n"
+            "\n"
+            "Exit codes:\n"
+            "1\tHEAD takes more instructions\n"
+            "4\tthe experiments differ\n"
+            "5\tan exact fact differs, a cell of BASE is missing in HEAD, or a result "
+            "contradicts its own counts\n",
     .main = run,
 };

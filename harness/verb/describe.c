@@ -187,12 +187,16 @@ static int describe(int argc, char **argv)
 
 const struct fb_verb fb_verb_describe = {
     .name = "describe",
-    .usage = "describe DESIGN|PRESET|FIELD|WORD [--format table|json]",
-    .summary = "Tell all about a design, a preset, a field or another word",
-    .help =
-        "FIELD is what run --set sets: its meaning, unit, range, default and an example;\n"
-        "'describe PRESET' names the fields of one. WORD is a key format, a popularity, a kind\n"
-        "of absent keys, an attack, a lookup, an allocation or a device; 'filterbench list'\n"
-        "names them.\n",
+    .example = "filterbench describe rocksdb-fastlocal",
+    .usage = "describe WORD [--format table|json]",
+    .summary = "Explain a design, a preset, an option or a term",
+    .help = "WORD is one of these:\n"
+            "\n"
+            "a design\tits layout, sizes, theory, caveats and block formats\n"
+            "a preset\tits fields and their values\n"
+            "a field\twhat --set takes: meaning, unit, range, default, example\n"
+            "another name\ta key format, popularity, attack, lookup, allocation or device\n"
+            "\n"
+            "`filterbench list` prints the names.\n",
     .main = describe,
 };

@@ -145,17 +145,16 @@ static int run(int argc, char **argv)
 
 const struct fb_verb fb_verb_doctor = {
     .name = "doctor",
-    .usage = "doctor [--budget SECONDS] [--check]",
-    .summary = "Say what this machine can measure: timer, noise, counters",
-    .help =
-        "  --budget S   seconds for comparing a kernel with itself (4); at least six processes\n"
-        "               are measured; 0: none\n"
-        "  --check      only the self-check with which reproduce begins: hashes, designs,\n"
-        "               kernels, formats, caches and so on against known answers\n"
-        "  --format F   table (default) or json\n"
-        "\n"
-        "The verdict is the smallest difference between two candidates of one run that would\n"
-        "show now. What the system does not tell is unknown, with the reason.\n",
+    .example = "filterbench doctor",
+    .usage = "doctor [options]",
+    .summary = "Check whether this machine can measure reliably",
+    .help = "--budget S\tseconds for comparing a kernel with itself (4); 0 skips it\n"
+            "--check\trun only the self-check that reproduce begins with\n"
+            "--format table|json\thow to print the answer (table)\n"
+            "\n"
+            "The verdict is the smallest difference between two filters that would show in "
+            "one run on this machine now. The self-check compares hashes, designs, kernels, "
+            "formats and caches with known answers.\n",
     .main = run,
     .polls_interrupt = true,
 };

@@ -152,35 +152,39 @@ static int engine(int argc, char **argv)
 
 const struct fb_verb fb_verb_engine = {
     .name = "engine",
-    .usage = "engine PRESET|FILE.json [--engine leveldb|rocksdb] [-d A,B] [-n N] [-o FILE]",
-    .summary = "Ask LevelDB or RocksDB itself, beside what is predicted",
-    .help =
-        "  PRESET|FILE.json   an experiment of kind lsm, of which the keys, values, designs and\n"
-        "                     sizes are taken (10 bits/key where it has none), or of kind engine\n"
-        "  --engine E         leveldb (default) or rocksdb\n"
-        "  -d, --designs A,B  designs: LevelDB takes any as its policy, RocksDB has its own\n"
-        "                     (rocksdb-fastlocal, rocksdb-ribbon; rocksdb-legacy)\n"
-        "  -b, --bits-per-key B,C\n"
-        "                     sizes of their filters\n"
-        "  -n, --n N          keys that are put (200k)\n"
-        "  --queries N        Gets of absent keys, and of present ones as many (100k)\n"
-        "  -k, --keys FILE    keys of yours: half of them are put, half asked for in vain\n"
-        "  --keys-format F    lines (default), csv:COLUMN and others, as of run\n"
-        "  --folder DIR       where the databases are put (TMPDIR, or /tmp)\n"
-        "  --keep             leave them there\n"
-        "  --set FIELD=VALUE  any field of the experiment, as JSON or text\n"
-        "  --dry-run          print the cells, run nothing\n"
-        "  -o FILE            the result document (JSON)\n"
-        "  --resume           go on from FILE.journal, which a run that ended early left\n"
-        "  --format F         table (default) or json, on stdout\n"
-        "\n"
-        "Each filter has a database on disk: loaded, at rest, and asked in a fresh copy of its\n"
-        "folder, without a block cache. The tree that the engine made is read back, and our\n"
-        "filters of its tables say what each Get should read. A policy of ours under the name of\n"
-        "the engine's own filter reads the blocks that the engine wrote.\n"
-        "\n"
-        "Exit 2: the engine is not built in; 5: a present key was not found, or an absent one\n"
-        "was; 74: the folder cannot be written, or has no room.\n",
+    .example = "filterbench engine fjall-leveled -d leveldb -n 100k",
+    .usage = "engine PRESET|FILE.json [options]",
+    .summary = "Run LevelDB or RocksDB and compare it with the prediction",
+    .help = "PRESET is an experiment of kind lsm or engine. Its keys, values, designs and "
+            "sizes are used.\n"
+            "\n"
+            "--engine E\tleveldb (default) or rocksdb\n"
+            "-d, --designs A,B\tLevelDB takes any design; RocksDB takes rocksdb-fastlocal, "
+            "rocksdb-ribbon and rocksdb-legacy\n"
+            "-b, --bits-per-key B,C\tsizes of the filters (10 if the preset has none)\n"
+            "-n, --n N\tkeys to put (200k)\n"
+            "--queries N\tGets of absent keys, and as many of present keys (100k)\n"
+            "-k, --keys FILE\tyour own keys: half are put, the other half are looked up as "
+            "absent keys\n"
+            "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
+            "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
+            "\n"
+            "The run:\n"
+            "--folder DIR\twhere to put the databases (TMPDIR, or /tmp)\n"
+            "--keep\tkeep the databases\n"
+            "--dry-run\tprint what would run, and run nothing\n"
+            "-o, --output FILE\twrite the result document (JSON)\n"
+            "--resume\tcontinue a run that ended early\n"
+            "--format table|json\twhat to print on stdout (table)\n"
+            "\n"
+            "Each filter gets its own database. It is loaded, left at rest, and read in a "
+            "fresh copy without a block cache. filterbench then reads the tree that the "
+            "engine made, and predicts from its tables what each Get should read.\n"
+            "\n"
+            "Exit codes:\n"
+            "2\tthe engine is not built in\n"
+            "5\ta present key was not found, or an absent one was\n"
+            "74\tthe folder cannot be written or is full\n",
     .main = engine,
     .polls_interrupt = true,
 };

@@ -127,17 +127,17 @@ static int export(int argc, char **argv)
 
 const struct fb_verb fb_verb_export = {
     .name = "export",
-    .usage = "export RESULT.json --to counts|csv|md|gbench|hgrm [-o FILE]",
+    .example = "filterbench export r.json --to csv -o r.csv",
+    .usage = "export RESULT.json --to FORMAT [options]",
     .summary = "Write a result in another form",
-    .help =
-        "  --to counts      canonical JSON of the exact facts only: sorted, no times, no machine;\n"
-        "                   equal bytes wherever the same experiment ran\n"
-        "  --to csv         a line for each cell (or claim), every field\n"
-        "  --to md          the table, for a README\n"
-        "  --to gbench      times as Google Benchmark writes them: for its compare.py; a process\n"
-        "                   is a repetition\n"
-        "  --to hgrm        a file per histogram, in ns, into the folder that -o names\n"
-        "  -o, --output F   default: stdout\n"
-        "  --unchecked      export a result that `validate --no-schema` would refuse\n",
+    .help = "--to counts\tcanonical JSON of the exact facts: sorted, without times or "
+            "machine, so equal wherever the experiment ran\n"
+            "--to csv\tone line per cell or claim, with every field\n"
+            "--to md\tthe tables in Markdown\n"
+            "--to gbench\ttimes as Google Benchmark writes them, for its compare.py; one "
+            "repetition per process\n"
+            "--to hgrm\tone file per histogram, in ns, in the folder that -o names\n"
+            "-o, --output F\tthe file to write (default: stdout)\n"
+            "--unchecked\texport a result that `validate --no-schema` would refuse\n",
     .main = export,
 };

@@ -193,16 +193,16 @@ static int inspect(int argc, char **argv)
 
 const struct fb_verb fb_verb_inspect = {
     .name = "inspect",
-    .usage = "inspect --design D --block BLOCK [--keys-count N] [options]",
-    .summary = "Show a block's geometry, fill, occupancy and predicted FPR",
-    .help =
-        "  -d, --design D         whose reader reads the block\n"
-        "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
-        "      --format-block N   block format; 'filterbench describe D' lists them\n"
-        "  -n, --keys-count N     keys in it: adds the rate that theory predicts\n"
-        "      --format FORMAT    table or json\n"
-        "\n"
-        "The rate predicted from the fill takes a key's probes as independent of each other; of\n"
-        "slots and counters, which are not probed as bits, there is none.\n",
+    .example = "filterbench inspect -d leveldb -b f.block -n 1000",
+    .usage = "inspect -d DESIGN -b BLOCK [-n KEYS] [options]",
+    .summary = "Show a stored filter's geometry, its fill and the FPR to expect",
+    .help = "-d, --design D\tthe design that reads the block\n"
+            "-b, --block BLOCK\tthe file that build or the real system wrote; - is stdin\n"
+            "-n, --keys-count N\thow many keys are in it; adds the FPR that theory predicts\n"
+            "--format-block N\tthe block format (`filterbench describe DESIGN`)\n"
+            "--format table|json\thow to print the answer (table)\n"
+            "\n"
+            "The FPR from the fill assumes that a key's probes are independent. It is not "
+            "given for slots and counters, which are not probed as bits.\n",
     .main = inspect,
 };

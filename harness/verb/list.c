@@ -165,12 +165,25 @@ static int list(int argc, char **argv)
 
 const struct fb_verb fb_verb_list = {
     .name = "list",
+    .example = "filterbench list designs",
     .usage = "list [TOPIC] [--format table|json]",
-    .summary = "Name designs, key formats, presets, claims and other words",
-    .help =
-        "TOPIC is one of designs, hashes, formats, popularities, absent, attacks,\n"
-        "lookups, allocations, devices, kinds, presets and claims; without one all are listed.\n"
-        "Claims of kind retired left their ledger; the others are those that reproduce judges,\n"
-        "those of papers and engines with --ledger beyond.\n",
+    .summary = "List designs, key formats, presets, claims and other names",
+    .help = "Without a TOPIC, list prints all of them:\n"
+            "\n"
+            "designs\tthe filters that you can measure, build and query\n"
+            "hashes\thash functions, for --hash\n"
+            "formats\tgenerated keys, for --set keys=FORMAT\n"
+            "popularities\thow often each present key is looked up\n"
+            "absent\thow absent keys are made\n"
+            "attacks\thow an attacker chooses keys\n"
+            "lookups\thow one query visits many filters\n"
+            "allocations\thow memory is divided among the levels of a tree\n"
+            "devices\twhat a read costs, for --device and --io\n"
+            "kinds\tkinds of experiments\n"
+            "presets\texperiments that run takes by name\n"
+            "claims\tfigures that others printed, for reproduce\n"
+            "\n"
+            "A claim of kind \"retired\" has left its ledger. Claims of papers and engines "
+            "need reproduce --ledger beyond.\n",
     .main = list,
 };

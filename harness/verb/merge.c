@@ -80,15 +80,16 @@ static int merge(int argc, char **argv)
 
 const struct fb_verb fb_verb_merge = {
     .name = "merge",
+    .example = "filterbench merge part-1.json part-2.json -o whole.json",
     .usage = "merge RESULT.json... [-o FILE]",
-    .summary = "Unite results of one experiment: shards, machines",
-    .help =
-        "  -o, --output FILE   default: stdout\n"
-        "\n"
-        "Counts of shards add up to those of one run, exactly. Cells that two results have must\n"
-        "be equal: exit code 5 names the first that is not. Times are never pooled: results\n"
-        "with times stand side by side, by machine and start, each with its own intervals. A\n"
-        "merged result may be merged again; the order of the files changes nothing. Results of\n"
-        "another experiment, file of keys or split are refused: exit code 4.\n",
+    .summary = "Join results of one experiment, from shards or from several machines",
+    .help = "-o, --output FILE\tthe file to write (default: stdout)\n"
+            "\n"
+            "Counts of shards add up to exactly those of one run. Cells that two results "
+            "share must be equal, or the exit code is 5. Times are never pooled: runs with "
+            "times stand side by side.\n"
+            "\n"
+            "You may merge a merged result again. The order of the files changes nothing. "
+            "Results of another experiment, key file or split are refused with exit code 4.\n",
     .main = merge,
 };

@@ -75,23 +75,24 @@ static int plot(int argc, char **argv)
 
 const struct fb_verb fb_verb_plot = {
     .name = "plot",
-    .usage = "plot RESULT.json... [-o DIR] [--only FIGURE] [--format table|json]",
-    .summary = "Draw result documents: each figure as data, SVG and PNG",
-    .help =
-        "  -o, --output DIR     where the files go, made if only its last part is missing;\n"
-        "                       default: plots/out\n"
-        "      --only FIGURE    fpr-bits, fpr-n, overhead; throughput, chain, cost-fpr, pareto,\n"
-        "                       build-cost, scaling, load, latency; lsm-cost, lsm-memory,\n"
-        "                       lsm-cache, lsm-latency, walk-segments; claims; fpr-cells,\n"
-        "                       kernels-cells, icount-cells, lsm-cells, ab-cells,\n"
-        "                       engine-cells. Default: each whose data is there\n"
-        "      --unchecked      draw results that `validate --no-schema` would refuse\n"
-        "      --format FORMAT  table (one line a figure) or json\n"
-        "\n"
-        "fpr-bits shows a document's largest number of keys, fpr-n its size nearest to ten\n"
-        "bits per key, both one kind of keys: the user's own (run --keys), else the first.\n"
-        "throughput and cost-fpr show batches of absent keys, the fastest kernel of each\n"
-        "design. KIND-cells shows a row for each cell of a result that no other figure shows.\n"
-        "Needs gnuplot.\n",
+    .example = "filterbench plot r.json -o pictures",
+    .usage = "plot RESULT.json... [options]",
+    .summary = "Draw results: each figure as data, SVG and PNG (needs gnuplot)",
+    .help = "-o, --output DIR\tthe folder for the files (plots/out); its last part is created\n"
+            "--only FIGURE\tdraw this figure alone (default: every figure that has data)\n"
+            "--unchecked\tdraw results that `validate --no-schema` would refuse\n"
+            "--format table|json\thow to list the figures (table)\n"
+            "\n"
+            "Figures:\n"
+            "fpr\tfpr-bits, fpr-n, overhead\n"
+            "kernels\tthroughput, chain, cost-fpr, pareto, build-cost, scaling, load, latency\n"
+            "lsm\tlsm-cost, lsm-memory, lsm-cache, lsm-latency, walk-segments\n"
+            "claims\tclaims\n"
+            "any kind\tKIND-cells: the cells that no other figure shows\n"
+            "\n"
+            "fpr-bits draws the largest number of keys. fpr-n draws the size nearest to ten "
+            "bits per key. Both draw your own keys if the result has them, else the first "
+            "kind of keys. throughput and cost-fpr draw batches of absent keys with the "
+            "fastest kernel.\n",
     .main = plot,
 };

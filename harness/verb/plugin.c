@@ -56,21 +56,24 @@ static int plugin(int argc, char **argv)
 
 const struct fb_verb fb_verb_plugin = {
     .name = "plugin",
-    .usage = "plugin check FILE.so [--limit S] | plugin new NAME [-o FOLDER]",
-    .summary = "Hold a plugin to the contract of designs, or begin one",
-    .help =
-        "  check FILE.so      asks every design for all that the contract has: no false negative,\n"
-        "                     a rate near the predicted one, batches and kernels that agree,\n"
-        "                     blocks that read back the same and do no harm, builds in steps,\n"
-        "                     removal, failed adds and retries; in a process of its own\n"
-        "  --limit S          of check: seconds of processor time that loading, or one question\n"
-        "                     to a design, may take (600); ten times as long where it waits\n"
-        "  new NAME           writes a design that keeps it, and a Makefile\n"
-        "  -o, --output DIR   of new: where to; default NAME\n"
-        "  --format F         of check: table (default) or json\n"
-        "\n"
-        "The verification code is folded of answers and blocks for fixed keys: equal on every\n"
-        "machine, for every instruction set. Exit 7: a part does not hold, or the plugin cannot\n"
-        "be loaded. Other verbs take --plugin FILE.so.\n",
+    .example = "filterbench plugin new my-filter",
+    .usage = "plugin new NAME [-o FOLDER] | check FILE.so [options]",
+    .summary = "Create a new plugin with your own filter, or check one",
+    .help = "new NAME\twrite a small working design and a Makefile\n"
+            "  -o, --output DIR\twhere to write them (default: NAME)\n"
+            "check FILE.so\ttest every design of the plugin, in a process of its own\n"
+            "  --limit S\tprocessor time for loading and for each question, in seconds (600)\n"
+            "  --format F\ttable (default) or json\n"
+            "\n"
+            "check asks each design for everything that the contract has. There must be no "
+            "false negatives and a rate near the predicted one. Kernels must agree, and "
+            "blocks must read back the same. Builds in steps, removal, failed adds and "
+            "retries are tried as well.\n"
+            "\n"
+            "The verification code is a checksum of answers and blocks for fixed keys. It is "
+            "equal on every machine. Exit code 7 means that a part of the contract does not "
+            "hold, or that the plugin cannot be loaded.\n"
+            "\n"
+            "Every other verb takes --plugin FILE.so to use the design.\n",
     .main = plugin,
 };

@@ -171,19 +171,24 @@ static int query(int argc, char **argv)
 
 const struct fb_verb fb_verb_query = {
     .name = "query",
-    .usage = "query --design D --block BLOCK --keys FILE [options]",
-    .summary = "Ask a block about keys: one line per key, 1 (maybe) or 0 (no)",
-    .help = "  -d, --design D         whose reader reads the block\n"
-            "  -b, --block BLOCK      file written by build or by the real system; - is stdin\n"
-            "      --format-block N   block format; 'filterbench describe D' lists them\n"
-            "      --hash H           the hash the block was built with, if not the design's own\n"
-            "  -k, --keys FILE        the keys; - is stdin; of a pipe or device at most\n"
-            "                         1 GiB is read\n"
-            "      --keys-format F    " FB_KEYS_FORMATS "\n"
-            "      --prefix P         ask for the keys' prefixes, fixed:N or capped:N bytes;\n"
-            "                         1 for keys shorter than a fixed one\n"
-            "      --data-block N     the block is a LevelDB table's: ask its filter for the data\n"
-            "                         block that starts at byte N\n"
-            "      --format FORMAT    table (lines; counts on stderr) or json\n",
+    .example = "filterbench query -d leveldb -b f.block -k keys.txt",
+    .usage = "query -d DESIGN -b BLOCK -k FILE [options]",
+    .summary = "Look keys up in a stored filter. Print 1 (maybe) or 0 (no) for each",
+    .help = "-d, --design D\tthe design that reads the block\n"
+            "-b, --block BLOCK\tthe file that build or the real system wrote; - is stdin\n"
+            "-k, --keys FILE\tthe keys to look up; - reads stdin; at most 1 GiB is read from "
+            "a pipe\n"
+            "--keys-format F\tlines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, "
+            "i32, i64, f32, f64 or typed\n"
+            "--format F\ttable (default) prints lines, and counts on stderr; json prints one "
+            "document\n"
+            "\n"
+            "Variants:\n"
+            "--hash H\tthe hash that the block was built with, if it is not the design's own\n"
+            "--format-block N\tthe block format (`filterbench describe DESIGN`)\n"
+            "--prefix P\tlook up prefixes: fixed:N or capped:N bytes; the answer is 1 for "
+            "keys shorter than a fixed prefix\n"
+            "--data-block N\tfor the filter block of a LevelDB table: ask the filter of the "
+            "data block at byte N\n",
     .main = query,
 };

@@ -76,14 +76,14 @@ static int report(int argc, char **argv)
 
 const struct fb_verb fb_verb_report = {
     .name = "report",
+    .example = "filterbench report r.json -o r.html",
     .usage = "report RESULT.json... [-o FILE.html]",
-    .summary = "Write results as one HTML page to hand on",
-    .help = "  -o, --output FILE   default: stdout\n"
-            "      --unchecked     show results that `validate --no-schema` would refuse\n"
+    .summary = "Write results as one HTML page",
+    .help = "-o, --output FILE\tthe file to write (default: stdout)\n"
+            "--unchecked\tshow results that `validate --no-schema` would refuse\n"
             "\n"
-            "The page needs no network: tables that a click on a title sorts, figures with their\n"
-            "data, what is missing, and where each number comes from. Results of one experiment,\n"
-            "of two machines for one, stand side by side. Figures need gnuplot; without it their\n"
-            "data are shown.\n",
+            "The page needs no network. Click the title of a column to sort its table. "
+            "Results of one experiment from two machines stand side by side. Figures need "
+            "gnuplot; without it the page shows their data.\n",
     .main = report,
 };

@@ -84,33 +84,42 @@ static int reproduce(int argc, char **argv)
 
 const struct fb_verb fb_verb_reproduce = {
     .name = "reproduce",
-    .usage = "reproduce [GLOB]... [--ledger NAME] [--quick|--full] [-o FILE] [--plots DIR]",
-    .summary = "Judge the claims of the source documents by measurement",
-    .help = "  GLOB             claims to judge, by id: 'nori.fpr.*'; all of them without one\n"
-            "  --ledger NAME    documents (default), the five source documents; or beyond: papers\n"
-            "                   on filters, and engines\n"
-            "  --quick          fewer probes, filters of 300,000 keys at most: wider intervals\n"
-            "  --full           the ledger's own numbers of probes, every key set, two roots\n"
-            "  -o FILE          the result document (JSON)\n"
-            "  --plots DIR      pictures of it\n"
-            "  --resume         go on from FILE.journal, which a run that ended early left\n"
-            "  --shard I/N      part I of N of the claims, counted from 1; 'merge' unites them\n"
-            "  --dry-run        print the claims, judge none\n"
-            "  --format F       table (default) or json, on stdout\n"
-            "  --threads N      threads to measure on (default: all cores)\n"
-            "  --seed HEX       another root seed than 5eed0f1ab1e5eed5\n\n"
-            "A row's model is confirmed when theory and measurement agree; its verdict says\n"
-            "whether the measurement agrees with what was printed. Exit code 5: a model failed.\n"
-            "Below a row stand its sentence, the test with its limits and whose they are (as\n"
-            "printed, the text's words, or ours), what was found instead or would decide, and\n"
-            "where fewer keys or probes were spent than the ledger asks for.\n\n"
-            "  !  the claim does not hold: not reproduced, or its source says otherwise\n"
-            "  ?  undecided: the interval holds a limit of the claim\n"
-            "  ~  before a theory: a simulation with a standard error above 1 %\n"
-            "  *  after a time: of fewer than 16 processes, which are taken for independent\n\n"
-            "First the parts that verdicts rest on give their known answers (doctor --check); if\n"
-            "one does not, nothing is judged: exit code 6.\n"
-            "Ctrl-C keeps the claims judged so far in FILE.partial.\n",
+    .example = "filterbench reproduce 'nori.fpr.*' --quick",
+    .usage = "reproduce [GLOB]... [options]",
+    .summary = "Check claims that others printed, by measuring them here",
+    .help = "GLOB selects claims by id, such as 'nori.fpr.*'. Without one, all claims are "
+            "checked.\n"
+            "\n"
+            "--ledger NAME\tdocuments (default): the five source documents; beyond: papers "
+            "and engines\n"
+            "--quick\tfewer probes and smaller filters; the intervals are wider\n"
+            "--full\tall probes of the ledger, every key set and two seeds\n"
+            "--seed HEX\tthe root seed (5eed0f1ab1e5eed5)\n"
+            "--threads N\thow many threads measure (default: one per core)\n"
+            "--dry-run\tprint the claims, and check none\n"
+            "\n"
+            "Output:\n"
+            "-o, --output FILE\twrite the result document (JSON)\n"
+            "--plots DIR\tdraw pictures of it in DIR\n"
+            "--format table|json\twhat to print on stdout (table)\n"
+            "--resume\tcontinue a run that ended early\n"
+            "--shard I/N\trun only part I of N of the claims; merge joins the parts\n"
+            "\n"
+            "Each row has a model and a verdict. The model is confirmed if theory and "
+            "measurement agree. The verdict says whether the measurement agrees with what "
+            "was printed.\n"
+            "\n"
+            "!\tthe claim does not hold here\n"
+            "?\tundecided: the interval contains a limit of the claim\n"
+            "~\tbefore a theory: a simulation with a standard error above 1 %\n"
+            "*\tafter a time: fewer than 16 processes measured it\n"
+            "\n"
+            "A self-check runs first (`filterbench doctor --check`). If it fails, no claim "
+            "is checked.\n"
+            "\n"
+            "Exit codes:\n"
+            "5\ta model failed\n"
+            "6\tthe self-check failed\n",
     .main = reproduce,
     .polls_interrupt = true,
 };

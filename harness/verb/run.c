@@ -11,6 +11,7 @@
 #include "harness/base/option.h"
 #include "harness/document/presets.h"
 #include "harness/document/run.h"
+#include "harness/verb/help.h"
 #include "harness/verb/verb.h"
 
 /* ---- Values of fields ---- */
@@ -63,9 +64,15 @@ struct options {
     struct fb_run_options run;
 };
 
+/* What --help shows together, at most eight options each. */
+enum group { FILTERS, KEYS, TIMES, TREE, RUN, OUTPUT, N_GROUPS };
+static const char *const headings[N_GROUPS] = {
+    "Filters:", "Keys:", "Times:", "Tree and queries:", "The run:", "Output:"};
+
 /* An option: what it sets, a field of the experiment or a member of struct options, and what --help
  * says. */
 static const struct row {
+    enum group group;
     const char *name, *value; /* value: what it takes, for --help; NULL: it is a flag */
     const char *field;
     json_t *(*read)(const char *text); /* of a field, NULL: not UTF-8; not set: it takes a list */
@@ -76,92 +83,91 @@ static const struct row {
     bool common; /* for experiments of every kind */
     double most; /* of a count */
 } rows[] = {
-#define FIELD(name, letter, value, field, read, help)                                              \
+#define FIELD(group, name, letter, value, field, read, help)                                       \
     {                                                                                              \
-        name, value, field, read, help, 0, FB_OPT_TEXT, letter, false, 0                           \
+        group, name, value, field, read, help, 0, FB_OPT_TEXT, letter, false, 0                    \
     }
-#define LIST(name, letter, value, field, help)                                                     \
+#define LIST(group, name, letter, value, field, help)                                              \
     {                                                                                              \
-        name, value, field, NULL, help, 0, FB_OPT_TEXTS, letter, false, 0                          \
+        group, name, value, field, NULL, help, 0, FB_OPT_TEXTS, letter, false, 0                   \
     }
-#define OPTION(name, letter, value, member, kind, common, help)                                    \
+#define OPTION(group, name, letter, value, member, kind, common, help)                             \
     {                                                                                              \
-        name, value, NULL, NULL, help, offsetof(struct options, member), kind, letter, common,     \
-            1024                                                                                   \
+        group, name, value, NULL, NULL, help, offsetof(struct options, member), kind, letter,      \
+            common, 1024                                                                           \
     }
-    LIST("designs", 'd', "A,B", "designs",
-         "designs, \"all\", or \"filters\" for all but the controls"),
-    LIST("bits-per-key", 'b', "B,C", "bits_per_key", "sizes in bits per key"),
-    LIST("fpr", 0, "P,Q", "fpr", "sizes by rate"),
-    LIST("n", 'n', "N,M", "n", "keys per filter: 50M; with --keys that many of your own"),
-    FIELD("hash", 0, "H", "hash", text_of, "replaces each design's own hash"),
-    FIELD("filters", 0, "F", "filters", text_of, "filters per cell (32)"),
-    FIELD("probes", 0, "P", "probes", text_of, "absent keys asked of each filter (65536)"),
-    FIELD("seed", 0, "HEX", "seed", fb_seed_given, "root of all keys"),
-    FIELD("precision", 0, "P", "precision", text_of, "1%: stop at intervals of +-1 %"),
-    LIST("isa", 0, "A,B", "isas",
-         "kernels, icount: all, scalar, neon, avx2, avx512;\nkernels: best"),
-    LIST("footprints", 0, "A,B", "footprints", "kernels: L1, L2, L3, DRAM"),
-    LIST("operations", 0, "A,B", "operations",
-         "kernels, icount: batch, each, branch, chain, insert,\nremove, build, ..., or all but "
-         "plain: describe operations"),
-    LIST("hit-ratios", 0, "A,B", "hit_ratios",
-         "kernels, icount: shares of present keys asked, 0 to 1"),
-    FIELD("budget", 0, "T", "budget", text_of,
-          "kernels: 60s or 2m, building included, above 0;\nmin_processes are always measured"),
-    OPTION("quick", 0, NULL, run.quick, FB_OPT_FLAG, false,
-           "kernels, attack, claims: less of everything, not for\npublication"),
-    OPTION("full", 0, NULL, run.full, FB_OPT_FLAG, false, "kernels: everything"),
-    OPTION("histograms", 0, NULL, run.histograms, FB_OPT_FLAG, false,
-           "kernels, lsm: distributions of single operations too"),
-    LIST("absent", 0, "P,Q", "absent", "lsm: shares of queries for absent keys, 0 to 1"),
-    FIELD("device", 0, "D", "device", fb_json_text,
-          "lsm: what a read costs: nvme, sata, hdd, s3, 100us, ...;\n"
-          "measured:FOLDER times reads of a file there, of 1 GiB\n"
-          "(--set device_bytes=N), which is gone afterwards"),
-    LIST("lookups", 0, "A,B", "lookups", "lsm: how one query visits many filters, or all"),
-    LIST("allocations", 0, "A,B", "allocations",
-         "lsm: uniform, monkey, optimal, drop-last, or all"),
-    FIELD("queries", 0, "N", "queries", text_of, "lsm: queries counted per cell"),
-    LIST("cache", 0, "SIZE,SIZE", "cache_bytes", "lsm: block cache, 0 or 256Mi"),
-    FIELD("scale", 0, "S", "scale", text_of,
-          "lsm: divides keys per segment, keeps levels and runs;\n"
-          "1 where --keys or --trace is given"),
-    OPTION("ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
-           "lsm: the short form that the preset declares, counts only"),
-    OPTION("set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
-           "any field of the experiment, as JSON or text; it wins over\n"
-           "the option of that field, and of two the last holds"),
-    OPTION("keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
-           "adds your own keys: half of them held out, again for each\n"
-           "filter; repeats are dropped; of a pipe or device at\n"
-           "most 1 GiB is read; lsm: in as many levels as they fill"),
-    OPTION("keys-format", 0, "F", run.keys_format, FB_OPT_TEXT, false, FB_KEYS_FORMATS),
-    OPTION("trace", 0, "FILE", run.trace, FB_OPT_TEXT, false,
-           "lsm: puts go through memtable and compaction, gets are\n"
-           "the queries, asked of the tree at its end"),
-    OPTION("trace-format", 0, "F", run.trace_format, FB_OPT_TEXT, false,
-           "ops (default: g KEY, p KEY VLEN, d KEY), twitter, kvgen"),
-    OPTION("threads", 0, "T", run.threads, FB_OPT_COUNT, false,
-           "default: one per core; counts do not depend on it"),
-    {"memory", "SIZE", NULL, NULL,
-     "lsm: at most so much of filters, and of keys that wait\n"
-     "for them, at a time: 7G. Where they take more, they are\n"
-     "built, asked and left window by window, and not timed;\n"
-     "counts do not depend on it",
+    LIST(FILTERS, "designs", 'd', "A,B", "designs",
+         "designs, or all, or filters for all but the controls"),
+    LIST(FILTERS, "bits-per-key", 'b', "B,C", "bits_per_key", "memory in bits per key"),
+    LIST(FILTERS, "fpr", 0, "P,Q", "fpr", "target false-positive rates, instead of -b"),
+    LIST(FILTERS, "n", 'n', "N,M", "n", "keys per filter; with --keys, that many of your own"),
+    FIELD(FILTERS, "hash", 0, "H", "hash", text_of, "one hash function for all designs"),
+    FIELD(FILTERS, "filters", 0, "F", "filters", text_of, "filters of each design and size (32)"),
+    FIELD(FILTERS, "probes", 0, "P", "probes", text_of,
+          "absent keys looked up in each filter (65536)"),
+    FIELD(FILTERS, "precision", 0, "P", "precision", text_of,
+          "stop when the interval is this narrow, such as 1%"),
+    OPTION(KEYS, "keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
+           "your own keys: half of them go into the filters, the other half are looked up as "
+           "absent keys; duplicates are dropped; at most 1 GiB is read from a pipe"),
+    OPTION(KEYS, "keys-format", 0, "F", run.keys_format, FB_OPT_TEXT, false,
+           "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64 or "
+           "typed"),
+    OPTION(KEYS, "trace", 0, "FILE", run.trace, FB_OPT_TEXT, false,
+           "your own operations: puts fill the tree, gets are looked up at the end"),
+    OPTION(KEYS, "trace-format", 0, "F", run.trace_format, FB_OPT_TEXT, false,
+           "ops (default: g KEY, p KEY VLEN, d KEY), twitter or kvgen"),
+    FIELD(KEYS, "seed", 0, "HEX", "seed", fb_seed_given, "root of all keys and queries"),
+    LIST(TIMES, "isa", 0, "A,B", "isas",
+         "kernels by instruction set: all, scalar, neon, avx2 or avx512; times also take best"),
+    LIST(TIMES, "footprints", 0, "A,B", "footprints",
+         "sizes of filters: those that fill L1, L2, L3 or DRAM"),
+    LIST(TIMES, "operations", 0, "A,B", "operations",
+         "batch, each, branch, chain, insert, remove, build and others (`filterbench describe "
+         "operations`)"),
+    LIST(TIMES, "hit-ratios", 0, "A,B", "hit_ratios",
+         "shares of lookups that ask for present keys, 0 to 1"),
+    FIELD(TIMES, "budget", 0, "T", "budget", text_of,
+          "time for all, with builds, such as 60s or 2m; the fewest processes are always measured"),
+    OPTION(TIMES, "full", 0, NULL, run.full, FB_OPT_FLAG, false, "measure everything"),
+    OPTION(TIMES, "histograms", 0, NULL, run.histograms, FB_OPT_FLAG, false,
+           "add the distribution of single operations"),
+    LIST(TREE, "absent", 0, "P,Q", "absent", "shares of queries for absent keys, 0 to 1"),
+    FIELD(TREE, "device", 0, "D", "device", fb_json_text,
+          "what a read costs: nvme, sata, hdd, s3, 100us; measured:FOLDER times reads of a "
+          "temporary file there of 1 GiB (--set device_bytes=N)"),
+    LIST(TREE, "lookups", 0, "A,B", "lookups", "how one query visits many filters, or all"),
+    LIST(TREE, "allocations", 0, "A,B", "allocations",
+         "how levels share memory: uniform, monkey, optimal, drop-last or all"),
+    FIELD(TREE, "queries", 0, "N", "queries", text_of, "queries counted in each cell"),
+    LIST(TREE, "cache", 0, "SIZE,SIZE", "cache_bytes", "block cache, such as 0 or 256Mi"),
+    FIELD(TREE, "scale", 0, "S", "scale", text_of,
+          "divide the keys per segment by S, and keep levels and runs (1 with --keys or --trace)"),
+    OPTION(TREE, "ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
+           "the short form that the preset declares, counts only"),
+    OPTION(RUN, "set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
+           "set any field of the experiment, as JSON or text; wins over the option of that field"),
+    OPTION(RUN, "threads", 0, "T", run.threads, FB_OPT_COUNT, false,
+           "threads to use (one per core); counts do not depend on it"),
+    {RUN, "memory", "SIZE", NULL, NULL,
+     "the most memory for filters and waiting keys at a time, such as 7G; larger trees are built "
+     "and asked in windows and not timed",
      offsetof(struct options, run.memory), FB_OPT_COUNT, 0, false, 1e15},
-    OPTION("show-experiment", 0, NULL, run.show, FB_OPT_FLAG, true,
-           "print the experiment with every field, run nothing; with\n"
-           "--format json as a file that run takes"),
-    OPTION("dry-run", 0, NULL, run.dry_run, FB_OPT_FLAG, true, "print the cells, run nothing"),
-    OPTION("output", 'o', "FILE", run.output, FB_OPT_TEXT, true,
-           "the result document; default results/runs/NAME.json"),
-    OPTION(
-        "resume", 0, NULL, run.resume, FB_OPT_FLAG, true,
-        "go on from FILE.journal, which a run that was\ninterrupted, killed or out of disk left"),
-    OPTION("shard", 0, "I/N", run.shard, FB_OPT_TEXT, true,
-           "part I of N of the work, counted from 1; 'merge' makes\none result of all"),
-    OPTION("format", 0, "table|json", run.format, FB_OPT_FORMAT, true, "on stdout"),
+    OPTION(RUN, "quick", 0, NULL, run.quick, FB_OPT_FLAG, false,
+           "measure less of everything; do not publish it"),
+    OPTION(RUN, "resume", 0, NULL, run.resume, FB_OPT_FLAG, true,
+           "continue a run that was interrupted, killed or out of disk (from FILE.journal)"),
+    OPTION(RUN, "shard", 0, "I/N", run.shard, FB_OPT_TEXT, true,
+           "run only part I of N of the work; merge joins the parts"),
+    OPTION(RUN, "show-experiment", 0, NULL, run.show, FB_OPT_FLAG, true,
+           "print every field of the experiment, and run nothing; with --format json as a file "
+           "that run takes"),
+    OPTION(RUN, "dry-run", 0, NULL, run.dry_run, FB_OPT_FLAG, true,
+           "print what would be measured, and run nothing"),
+    OPTION(OUTPUT, "output", 'o', "FILE", run.output, FB_OPT_TEXT, true,
+           "the result document (results/runs/NAME.json)"),
+    OPTION(OUTPUT, "format", 0, "table|json", run.format, FB_OPT_FORMAT, true,
+           "what to print on stdout (table)"),
 #undef FIELD
 #undef LIST
 #undef OPTION
@@ -169,19 +175,60 @@ static const struct row {
 enum { N_ROWS = sizeof rows / sizeof *rows };
 _Static_assert(sizeof rows / sizeof *rows <= MOST_OPTIONS, "a place for each");
 
-static void print_options(FILE *file)
+/* ---- Help ---- */
+
+/* Of the preset or file that argv names; NULL: it names none. */
+static const struct fb_kind *kind_named(int argc, char **argv)
 {
-    for (const struct row *r = rows; r < rows + N_ROWS; r++) {
-        char option[40];
-        size_t len;
-        snprintf(option, sizeof option, "--%s %s", r->name, r->value ? r->value : "");
-        fprintf(file, r->letter ? "  -%c, %-21s" : "  %c   %-21s", r->letter ? r->letter : ' ',
-                option);
-        for (const char *line = r->help; *line; line += len + (line[len] == '\n')) {
-            len = strcspn(line, "\n");
-            fprintf(file, "%*s%.*s\n", line == r->help ? 0 : 27, "", (int)len, line);
-        }
+    const struct fb_kind *kind = NULL;
+    struct fb_problem problem;
+    for (int i = 1; i < argc && !kind; i++) {
+        char path[4096];
+        json_t *given = NULL;
+        if (fb_preset_find(argv[i], path, sizeof path) && !fb_experiment_load(path, &given))
+            kind = fb_kind_of(given, &problem);
+        json_decref(given);
     }
+    return kind;
+}
+
+/* Without a preset, what several kinds take. */
+static bool is_shown(const struct row *row, const struct fb_kind *kind)
+{
+    if (row->common || kind)
+        return row->common || fb_kind_takes(kind, row->name, row->field);
+    size_t n = 0;
+    for (const struct fb_kind *const *each = fb_kinds; *each; each++)
+        n += fb_kind_takes(*each, row->name, row->field);
+    return n > 1 && row->group != TIMES && row->group != TREE;
+}
+
+static void print_options(FILE *file, int argc, char **argv)
+{
+    const struct fb_kind *kind = kind_named(argc, argv);
+    char text[8192];
+    size_t len = 0;
+    int before = -1;
+    for (const struct row *r = rows; r < rows + N_ROWS; r++) {
+        if (!is_shown(r, kind))
+            continue;
+        if ((int)r->group != before)
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s%s\n", before < 0 ? "" : "\n",
+                                    headings[r->group]);
+        before = (int)r->group;
+        len += (size_t)snprintf(text + len, sizeof text - len, "%.*s%s--%s%s%s\t%s\n",
+                                r->letter ? 2 : 0, (const char[]){'-', r->letter},
+                                r->letter ? ", " : "", r->name, r->value ? " " : "",
+                                r->value ? r->value : "", r->help);
+    }
+    if (kind)
+        snprintf(text + len, sizeof text - len,
+                 "\nThese are all options of experiments of kind %s.\n", kind->name);
+    else
+        snprintf(text + len, sizeof text - len,
+                 "\nEach kind of experiment has more options. To see them, name a preset: "
+                 "`filterbench run fjall-leveled --help`. `filterbench list presets` names all.\n");
+    fb_help_print(file, text);
 }
 
 /* Whether --set keys replaces the kinds of keys, that of the file of --keys among them. */
@@ -304,15 +351,13 @@ static int run(int argc, char **argv)
 
 const struct fb_verb fb_verb_run = {
     .name = "run",
-    .usage = "run PRESET|FILE.json [--keys FILE [--keys-format F]] [--set FIELD=VALUE]... "
-             "[-o FILE]",
-    .summary = "Measure rates and sizes, times, or lookups in a tree",
+    .example = "filterbench run fpr -d nori,leveldb -b 8,10 -n 100k",
+    .usage = "run PRESET|FILE.json [options]",
+    .summary = "Run an experiment: false-positive rates, times, or lookups in a tree",
     .options = print_options,
-    .help =
-        "Ctrl-C keeps the finished cells in FILE.partial, and a run that ends in any way before "
-        "it\n"
-        "has written FILE keeps them in FILE.journal, for --resume. A false negative ends the run\n"
-        "with exit 5.\n",
+    .help = "If a run is interrupted, start it again with --resume. It continues where it "
+            "stopped.\n"
+            "A run that finds a false negative stops with exit code 5.\n",
     .main = run,
     .polls_interrupt = true,
 };

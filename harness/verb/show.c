@@ -36,8 +36,9 @@ static int show(int argc, char **argv)
 
 const struct fb_verb fb_verb_show = {
     .name = "show",
-    .usage = "show RESULT.json [--unchecked]",
+    .example = "filterbench show r.json",
+    .usage = "show RESULT.json [options]",
     .summary = "Print a stored result as the tables that its run printed",
-    .help = "  --unchecked   show a result that `validate --no-schema` would refuse\n",
+    .help = "--unchecked\tshow a result that `validate --no-schema` would refuse\n",
     .main = show,
 };

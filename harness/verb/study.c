@@ -276,21 +276,22 @@ static int study(int argc, char **argv)
 
 const struct fb_verb fb_verb_study = {
     .name = "study",
+    .example = "filterbench study new my-study --shards 4 -- run fpr",
     .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR",
-    .summary = "Run an experiment in shards, see how far it is, merge",
-    .help =
-        "  new DIR          makes DIR for N shards of the command behind --, which is tried first\n"
-        "      --shards N   from 2 on\n"
-        "  shard DIR I      runs shard I, from 1, or goes on with it: DIR/shard-I.json\n"
-        "  status DIR       shards done, running, failed, waiting; the time left\n"
-        "      --format F   table (default) or json\n"
-        "  merge DIR        all shards as one result: DIR/result.json\n"
-        "\n"
-        "Whoever runs the shards may be anyone: a loop, scripts/cluster/parallel (GNU parallel, "
-        "on\n"
-        "several hosts too), scripts/cluster/slurm (a job array, and a job that merges). A shard\n"
-        "runs while a process has its journal locked; one with a journal that nobody writes has\n"
-        "failed, and goes on where it stopped when it is run again. The time left is for as many\n"
-        "at a time as run now.\n",
+    .summary = "Run an experiment in shards, watch its progress, and merge the results",
+    .help = "new DIR\tcreate DIR for the command behind --, which is tried first\n"
+            "  --shards N\thow many shards, at least 2\n"
+            "shard DIR I\trun shard I, counted from 1, or continue it; writes DIR/shard-I.json\n"
+            "status DIR\tprint which shards are done, running, failed or waiting, and the "
+            "time left\n"
+            "  --format F\ttable (default) or json\n"
+            "merge DIR\tjoin all shards as DIR/result.json\n"
+            "\n"
+            "Anything may run the shards: a loop, scripts/cluster/parallel (GNU parallel, "
+            "also on several hosts) or scripts/cluster/slurm (a job array).\n"
+            "\n"
+            "A shard has failed if its journal is there and no process writes it. Run the "
+            "shard again, and it continues where it stopped. The time left assumes that as "
+            "many shards run at once as now.\n",
     .main = study,
 };

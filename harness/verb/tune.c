@@ -361,26 +361,24 @@ static int tune(int argc, char **argv)
 
 const struct fb_verb fb_verb_tune = {
     .name = "tune",
-    .usage = "tune [-o FILE] | tune --compare A B",
-    .summary = "Measure how far batches best look ahead on this machine",
-    .help =
-        "  -o FILE      the profile; default tuning-KEY.json in ~/.cache/filterbench; KEY is of\n"
-        "               processor, cores and caches\n"
-        "  --compare    time the kernels under two tunings, profiles or names of rows, in the\n"
-        "               same rounds; exit code 1: they differ by 3 % or more somewhere\n"
-        "  --class C    only block-32, line-64 or scattered; the others keep the row's entries\n"
-        "  --reach R    only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
-        "  --budget S   begin no more processes after S seconds (40), once each row has eight\n"
-        "  --dry-run    show what would be measured, and the entries of the row\n"
-        "  --format F   table (default) or json, on stdout\n"
-        "\n"
-        "A batch of keys fetches lines of the filter ahead of their use: how many keys ahead, and\n"
-        "into which cache, is best differs between processors. The row of this processor, or\n"
-        "default, is built in ('filterbench doctor' says which); a profile is used with\n"
-        "FB_TUNING=FILE in the environment, another row with FB_TUNING=NAME. A profile of another\n"
-        "machine is refused; FB_TUNING=force:FILE uses it none the less, and results say so. tune\n"
-        "itself starts from the built-in row, whatever FB_TUNING says. No answer and no count\n"
-        "depends on it.\n",
+    .example = "filterbench tune --budget 60s",
+    .usage = "tune [options] | tune --compare A B",
+    .summary = "Find the best prefetch distance for this machine",
+    .help = "-o, --output FILE\tthe profile (tuning-KEY.json in ~/.cache/filterbench)\n"
+            "--compare\ttime the kernels under two profiles or built-in tunings in the same "
+            "rounds; exit 1 if they differ by 3 % or more\n"
+            "--class C\ttune only block-32, line-64 or scattered\n"
+            "--reach R\ttune only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
+            "--budget S\tstart no process after S seconds (40), once each tuning has eight\n"
+            "--dry-run\tshow what would be measured, and the built-in values\n"
+            "--format table|json\thow to print the answer (table)\n"
+            "\n"
+            "A batch of lookups fetches parts of the filter ahead of their use. How far "
+            "ahead is best differs between processors. A tuning for this processor is built "
+            "in (`filterbench doctor` names it). No answer and no count depends on it.\n"
+            "\n"
+            "FB_TUNING=FILE uses a profile, and FB_TUNING=NAME a built-in tuning. A profile "
+            "of another machine is refused. FB_TUNING=force:FILE uses it, and results say so.\n",
     .main = tune,
     .polls_interrupt = true,
     .untuned = true,

@@ -87,12 +87,16 @@ static int validate(int argc, char **argv)
 
 const struct fb_verb fb_verb_validate = {
     .name = "validate",
-    .usage = "validate RESULT.json [--no-schema]",
-    .summary = "Check a result: shape by schema, numbers from raw counts",
-    .help =
-        "  --no-schema   do without Python's jsonschema: only derive the numbers again\n"
-        "\n"
-        "Exit 2: no result document; 4: of another major version of the schema; 5: a number is\n"
-        "not what the counts give, a cell is missing, or there are false negatives.\n",
+    .example = "filterbench validate r.json",
+    .usage = "validate RESULT.json [options]",
+    .summary = "Check a result: its shape by the schema, its numbers from the raw counts",
+    .help = "--no-schema\tskip the schema, which needs Python's jsonschema\n"
+            "--format table|json\thow to print the answer (table)\n"
+            "\n"
+            "Exit codes:\n"
+            "2\tthe file is no result\n"
+            "4\tits schema has another major version\n"
+            "5\ta number does not follow from the counts, a cell is missing, or there are "
+            "false negatives\n",
     .main = validate,
 };

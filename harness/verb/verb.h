@@ -6,11 +6,10 @@
 #include <stdio.h>
 
 struct fb_verb {
-    const char *name, *usage, *summary; /* usage without "filterbench " */
-    /* --help below the usage line: what this prints, an empty line, and the text. NULL: only that.
-     */
-    void (*options)(FILE *);
-    const char *help;
+    /* Of --help, in its order but the name: a command to paste, what the verb does, how it is
+     * called, without "filterbench ", and the options, which help.h lays out. */
+    const char *name, *example, *summary, *usage, *help;
+    void (*options)(FILE *, int argc, char **argv); /* prints those before `help`; may be NULL */
     int (*main)(int argc, char **argv); /* argv[0] is the verb; returns an enum fb_exit */
     /* True: the verb polls fb_interrupted() and returns FB_EXIT_INTERRUPTED itself. False: Ctrl-C
      * removes unfinished output files and ends the process with that code at once. */

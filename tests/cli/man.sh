@@ -10,6 +10,7 @@ while read -r verb; do
         grep -qF -- "${option//-/\\-}" filterbench.1 || echo "$verb $option"
     done
 done <verbs >missing
+grep -q '^\.SS "run fjall-leveled"$' filterbench.1 || fail "no section of a kind's options"
 [ ! -s missing ] || fail "not in the page: $(cat missing)"
 if command -v man >/dev/null; then
     man --warnings -E UTF-8 -l -Tutf8 -Z filterbench.1 2>warnings >/dev/null || fail "man"

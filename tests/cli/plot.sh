@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 draws() {
     local words=$1 folder=$2
     shift 2
-    fb plot "$@" -o "$folder" >drawn.txt 2>said || fail "$words: $(cat said)"
+    LC_ALL=C fb plot "$@" -o "$folder" >drawn.txt 2>said || fail "$words: $(cat said)"
     [ ! -s said ] || fail "$words: $(cat said)"
 }
 

@@ -81,8 +81,6 @@ PYTHON
 head -1 preset.200 | grep -q '^fjall-leveled: Leveled tree' || fail "describe PRESET: $(head -1 preset.200)"
 [ "$(grep -c '^kinds ' field.full)" = 3 ] || fail "describe precision: $(cat field.full)"
 
-[ "$(fb --help | wc -L)" -le 88 ] || fail "--help is $(fb --help | wc -L) columns wide"
-
 # ---- Below tables: what their columns mean, of those that are shown ----
 python3 - <<'PYTHON' || fail "legends"
 import json, re

@@ -11,7 +11,7 @@ for verb in list describe build query inspect; do
 done
 for verb in $verbs; do
     check "help $verb" -- fb help "$verb" >help
-    head -1 help | grep -q "^usage: filterbench $verb" || fail "help $verb: no usage line"
+    grep -q "^Usage: filterbench $verb" help || fail "help $verb: no usage line"
     fb "$verb" --help | cmp -s - help || fail "$verb --help differs from help $verb"
 done
 

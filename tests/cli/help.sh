@@ -1,0 +1,49 @@
+# Help: it fits 80 columns, begins with an example, has short sentences, and what one kind alone takes stands in that
+# kind's help.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+
+fb --help | sed -n 's/^  filterbench \([a-z]*\) .*/\1/p' >verbs
+[ "$(wc -l <verbs)" -gt 20 ] || fail "few verbs: $(cat verbs)"
+fb --help >all.help
+while read -r verb; do
+    fb "$verb" --help >"$verb.help" || fail "$verb --help"
+    [ "$(head -1 "$verb.help")" = Example: ] || fail "$verb --help does not begin with an example"
+    sed -n 2p "$verb.help" | grep -q "^    filterbench $verb" || fail "the example of $verb: $(sed -n 2p "$verb.help")"
+done <verbs
+for preset in fpr kernels icount fjall-leveled adversary; do
+    fb run $preset --help >"run-$preset.help" || fail "run $preset --help"
+done
+LC_ALL=C.UTF-8 awk 'length($0) > 80 { print FILENAME ": " $0 }' ./*.help >wide
+[ ! -s wide ] || fail "wider than 80 columns: $(cat wide)"
+
+python3 - <<'PYTHON' || fail "help"
+import glob, re, sys
+wrong = []
+def groups(text):
+    """Lengths of the lists of options that no empty line parts."""
+    return [sum(bool(re.match(" {2,6}-", line)) for line in block.splitlines()) for block in text.split("\n\n")]
+for name in sorted(glob.glob("*.help")):
+    text = open(name).read()
+    if max(groups(text)) > 8:
+        wrong.append(f"{name}: {max(groups(text))} options without a break")
+    for block in text.split("\n\n"):
+        flat = " ".join(re.sub(r"^  +\S.{0,22}?  +", ". ", line) for line in block.splitlines()).replace("  ", " ")
+        for sentence in re.split(r"[.:;!?] |`[^`]*`", flat):
+            if len(re.findall(r"[A-Za-z]+", sentence)) > 20 and not sentence.lstrip().startswith("Usage"):
+                wrong.append(f"{name}: a long sentence: {sentence}")
+    for example in re.findall("^    filterbench .*", text, re.M):
+        if len(example) > 80:
+            wrong.append(f"{name}: {example}")
+# Of the options of run, what one kind alone takes is in its help and not in run's.
+options = lambda name: set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", open(name).read(), re.M))
+common = options("run.help")
+kinds = {k: options(f"run-{k}.help") for k in ("fpr", "kernels", "icount", "fjall-leveled", "adversary")}
+if not {"set", "output", "keys", "designs"} <= common or common & {"device", "cache", "footprints", "trace", "absent"}:
+    wrong.append(f"run --help: {sorted(common)}")
+for kind, own in (("fjall-leveled", {"device", "cache", "trace", "memory"}), ("kernels", {"footprints", "full"})):
+    if not own <= kinds[kind] or any(own & kinds[k] for k in kinds if k != kind):
+        wrong.append(f"{kind}: {sorted(kinds[kind])}")
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+PYTHON
+finish
