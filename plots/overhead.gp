@@ -1,5 +1,5 @@
 # Memory above the information-theoretic bound, log2(1/FPR) bits per key, against the FPR.
-title = "Memory above the information-theoretic bound of log2(1/FPR) bits a key"
+title = "Memory above the bound of log2(1/FPR) bits a key"
 legend = "Lines: theory. Points: as built for the rate asked, or at the rate measured where they miss it."
 keys_column = 6
 n_column = 7

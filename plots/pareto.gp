@@ -1,6 +1,6 @@
 # Bits over the bound against the cost of a lookup, one panel a footprint.
 title = "Bits over the fewest against the cost of a lookup"
-legend = "Batches of absent keys, 95 % interval. Bits a key over log2(1 / rate), of the predicted rate; without one: leveldb, rocksdb-legacy, fjall-blocked of over 2^20 keys. Grey: the front; its names tell the bits a key."
+legend = "Batches of absent keys, 95 % interval. Bits a key over log2(1 / rate), of the predicted rate. Grey: the front; its names tell the bits a key."
 scale = 1
 y_is_log = 1
 y_format = "%g"

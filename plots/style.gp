@@ -1,7 +1,7 @@
 # What every figure shares: fonts, grids, headings, and a colour, a mark and a dash for each design.
 
-open_svg = 'set terminal svg size width,height dynamic background "#ffffff" font "DejaVu Sans,Verdana,sans-serif,13"; set output figure.".svg.tmp"'
-open_png = 'set terminal pngcairo size width*1.25,height*1.25 fontscale 1.25 linewidth 1.25 pointscale 1.25 background "#ffffff" font "DejaVu Sans,13"; set output figure.".png.tmp"'
+open_svg = 'set terminal svg size width,height dynamic background "#ffffff" font "DejaVu Sans,Verdana,sans-serif,13"; set output picture.".svg.tmp"'
+open_png = 'set terminal pngcairo size width*1.25,height*1.25 fontscale 1.25 linewidth 1.25 pointscale 1.25 background "#ffffff" font "DejaVu Sans,13"; set output picture.".png.tmp"'
 
 ink = "#222222"    # text
 quiet = "#767676"  # what is not the subject: references, notes
@@ -50,8 +50,11 @@ wrap_at(text, n, at) = at < 1 ? text : text[1:at-1]."\n".wrap(text[at+1:*], n)
 wrap(text, n) = strlen(text) <= n ? text : wrap_at(text, n, space_before(text, n))
 see_wide(text) = wrap(text, int((width - left) / 9.4))
 legend_wide(text) = wrap(text, int((width - left) / 8.7))
-remark = system('printf %s "$FB_REMARK"') # of a document that nobody checked
-heading = 'set label 1 title.remark at screen 1.*left/width,1-26./height font ",19" textcolor rgb ink noenhanced; set label 2 see_wide(see) at screen 1.*left/width,1-52./height font ",14" textcolor rgb ink noenhanced; set label 9 legend_wide(legend) at screen 1.*left/width,1-(strstrt(see_wide(see), "\n") ? 95. : 76.)/height textcolor rgb quiet noenhanced'
+remark = system('printf %s "$FB_REMARK"') # which size, which result; of a document that nobody checked
+picture = system('printf %s "$FB_NAME"')
+missing = system('printf %s "$FB_MISSING"')
+missing = strlen(missing) > 90 ? " Designs without a value are not drawn." : missing eq "" ? "" : " ".missing
+heading = 'set label 1 fit(title.remark, int((width - left) / 11)) at screen 1.*left/width,1-26./height font ",19" textcolor rgb ink noenhanced; set label 2 see_wide(see) at screen 1.*left/width,1-52./height font ",14" textcolor rgb ink noenhanced; set label 9 legend_wide(legend.missing) at screen 1.*left/width,1-(strstrt(see_wide(see), "\n") ? 95. : 76.)/height textcolor rgb quiet noenhanced'
 headed = 'unset label 1; unset label 2; unset label 9'
 # `stats` reads no point outside the ranges: panels set theirs just before they are drawn.
 plain = 'unset logscale; set autoscale'

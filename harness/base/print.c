@@ -8,7 +8,7 @@
 #include "harness/base/screen.h"
 #include "harness/base/table.h"
 
-enum { CELL = 512 };
+enum { CELL = FB_TABLE_CELL };
 
 /* One line; strings in arrays are joined. */
 static void cell_text(const json_t *value, char *out, size_t size)
@@ -16,7 +16,8 @@ static void cell_text(const json_t *value, char *out, size_t size)
     size_t used = 0;
     out[0] = '\0';
     if (json_is_string(value))
-        snprintf(out, size, "%s", json_string_value(value));
+        snprintf(out, size, json_string_length(value) < size ? "%s" : "%.4000s...",
+                 json_string_value(value));
     else if (json_is_integer(value))
         snprintf(out, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))

@@ -18,7 +18,8 @@ void fb_show_member(const json_t *row, const struct fb_column *c, char out[FB_TA
     if (c->format)
         fb_show_number(c->scale != 0 ? x * c->scale : x, c->format, out);
     else
-        snprintf(out, FB_TABLE_CELL, "%s", *text ? text : "-");
+        snprintf(out, FB_TABLE_CELL, strlen(text) < FB_TABLE_CELL ? "%s" : "%.4000s...",
+                 *text ? text : "-");
 }
 
 /* A row is an array of texts, the mark first; a heading a text; a note {"note": text}. */
@@ -58,6 +59,8 @@ enum { SOME_WORDS = 28 }; /* what a text that wraps keeps before columns are lef
 struct layout {
     const struct fb_column *columns;
     size_t n, n_left_out; /* columns; for lack of room */
+    int first, last;      /* blocks of columns */
+    bool lacks;           /* a column of them that is not optional */
     int gap, mark, limit;
     int natural[FB_TABLE_COLUMNS],
         least[FB_TABLE_COLUMNS]; /* of all on one line; of no word broken */
@@ -85,6 +88,7 @@ static void measure(const struct fb_table *t, struct layout *l)
         const struct fb_column *c = &t->columns[l->n];
         int width = (int)strlen(c->title), least = larger(width, fb_screen_least(c->title));
         const char *first = NULL;
+        const bool in = !c->block || (l->first <= c->block && c->block <= l->last);
         bool says = !c->optional, same = true;
         json_array_foreach(t->lines, i, row) {
             const char *text = text_at(row, l->n + 1);
@@ -97,7 +101,7 @@ static void measure(const struct fb_table *t, struct layout *l)
             if (*text && strcmp(text, "-") && strcmp(text, "0"))
                 says = true;
         }
-        l->width[l->n] = l->natural[l->n] = says ? larger(width, c->width) : 0;
+        l->width[l->n] = l->natural[l->n] = says && in ? larger(width, c->width) : 0;
         l->least[l->n] = (c->left || c->wraps) && !c->whole ? least : width;
         l->spare[l->n] = same && c->spare_same ? c->spare_same : c->spare;
     }
@@ -154,6 +158,7 @@ static void leave_out(struct layout *l, bool all)
     while (excess(l) > 0 && (spare = spare_column(l, all)) < l->n) {
         l->natural[spare] = 0;
         l->n_left_out++;
+        l->lacks |= l->columns[spare].block && !l->columns[spare].optional;
         memcpy(l->width, l->natural, sizeof l->width);
         narrow(l, all);
     }
@@ -163,6 +168,7 @@ static void fit(struct layout *l)
 {
     leave_out(l, false);
     leave_out(l, true);
+    l->lacks |= excess(l) > 0;
 }
 
 /* ---- Printing ---- */
@@ -272,16 +278,25 @@ static struct {
     FILE *file;
 } left_out;
 
-void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
+/* Prints as many blocks from the first on as there is room for; returns the next one. */
+static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_style style, int first,
+                        int last)
 {
-    struct layout l = {
-        .columns = t->columns, .gap = t->gap ? t->gap : 2, .markdown = style == FB_TABLE_MARKDOWN};
+    struct layout l;
     size_t i;
     json_t *line;
-    measure(t, &l);
-    l.limit = style == FB_TABLE_TEXT ? fb_screen_table_width(file) : 0;
-    if (l.limit)
-        fit(&l);
+    for (bool fits = false; !fits; last--) {
+        l = (struct layout){.columns = t->columns,
+                            .gap = t->gap ? t->gap : 2,
+                            .first = first,
+                            .last = last,
+                            .markdown = style == FB_TABLE_MARKDOWN};
+        measure(t, &l);
+        l.limit = style == FB_TABLE_TEXT ? fb_screen_table_width(file) : 0;
+        if (l.limit)
+            fit(&l);
+        fits = !l.lacks || last <= first;
+    }
     for (i = 0; i < l.n && t->shown; i++)
         t->shown[i] |= l.width[i] > 0;
     if (style == FB_TABLE_DATA)
@@ -295,7 +310,7 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
         } else if (json_is_object(line)) {
             fb_say(file, 4, "    %s\n", note);
         } else {
-            fputs(i ? "\n" : "", file);
+            fputs(i || first > 1 ? "\n" : "", file);
             fb_say(file, 4, l.markdown ? "**%s**\n" : "%s\n", json_string_value(line));
             fputs(l.markdown ? "\n" : "", file);
             print_titles(file, &l);
@@ -304,6 +319,16 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     left_out.columns += l.n_left_out;
     left_out.tables += l.n_left_out > 0;
     left_out.file = l.n_left_out ? file : left_out.file;
+    return l.last + 1;
+}
+
+void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
+{
+    int first = 1, last = 1;
+    for (const struct fb_column *c = t->columns; c->title; c++)
+        last = larger(last, c->block);
+    while (first <= last)
+        first = print_blocks(t, file, style, first, last);
     json_decref(t->lines);
     t->lines = NULL;
 }

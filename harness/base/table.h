@@ -19,7 +19,8 @@
  *     ! leveldb    1.22  +5.1
  *
  * A table of text fits the terminal that it is printed on (screen.h): texts that may wrap get
- * narrower, down to some words; then the columns that can be spared go; then every text wraps, and
+ * narrower, down to some words; then blocks of columns go on below, with the columns of no block
+ * again; then the columns that can be spared go; then every text wraps, and
  * the columns of spare below 0 go. A file or a pipe gets all.
  *
  * In Markdown the heading is bold with an empty line below it, and a mark stands in the first cell.
@@ -42,7 +43,7 @@
 
 enum fb_table_style { FB_TABLE_TEXT, FB_TABLE_MARKDOWN, FB_TABLE_DATA };
 
-enum { FB_TABLE_CELL = 512, FB_TABLE_COLUMNS = 72 }; /* bytes of a cell; columns of a table */
+enum { FB_TABLE_CELL = 4096, FB_TABLE_COLUMNS = 400 }; /* bytes of a cell; columns of a table */
 
 struct fb_column {
     const char *title;  /* NULL ends a list of columns */
@@ -59,6 +60,7 @@ struct fb_column {
     int spare;      /* what is left out where the terminal is narrow: the greatest first, of equal
                        ones the last; 0: never; below 0: only where no wrapping makes room */
     int spare_same; /* `spare` where all rows show the same; 0: as otherwise */
+    int block;      /* from 1: where the terminal is narrow, later blocks go on below; 0: in all */
 };
 
 /* What a column without `show` shows: "-" where there is no such member. */

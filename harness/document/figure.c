@@ -13,16 +13,20 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/same_file.h"
+#include "harness/document/drawn.h"
 #include "harness/document/kind.h"
 #include "harness/document/points.h"
 
-enum { MOST_FIGURES = 64, PATH_SIZE = 4096 };
+enum { MOST_FIGURES = 64, MOST_DRAWINGS = 200, PATH_SIZE = 4096 };
 
 /* A figure that has data, and its table: whole, but without its name until the pictures are. */
 struct drawing {
     const struct fb_figure *figure;
     struct fb_output table;
-    char title[256], see[512]; /* what the picture is of; what it shows, in a sentence */
+    char of[256],
+        name[384];     /* "n=1000": what it shows of several; of its files: "fpr-bits-n=1000" */
+    char missing[512]; /* a sentence of what it does not show, or "" */
+    char title[256], see[1024]; /* what the picture is of; what it shows, in a sentence */
 };
 
 /* Each ends with these bytes: gnuplot does not tell that a disk was full. */
@@ -58,39 +62,34 @@ static enum fb_exit make_folder(const char *folder, bool *made)
 static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
 {
     json_t *left = json_array(), *document;
-    FILE *nowhere = fopen("/dev/null", "w");
     size_t i;
     json_array_foreach((json_t *)documents, i, document) {
         json_t *alone = json_pack("[O]", document);
-        bool shown = !nowhere;
-        for (const struct fb_figure *f = kind->figures; f->name && !shown; f++)
-            shown = !f->rest && f->write(alone, nowhere);
-        if (!shown)
+        char *table = NULL;
+        for (const struct fb_figure *f = kind->figures; f->name && !table; f++)
+            table = f->rest ? NULL : fb_drawn_table(f, alone);
+        if (!table)
             json_array_append(left, document);
         json_decref(alone);
+        free(table);
     }
-    if (nowhere)
-        fclose(nowhere);
     return left;
 }
 
-/* Writes one table; *any is false, and `table` closed, where it has no data. A picture of it that
- * would replace what was read is refused. The table is to be closed unless there is none. */
-static enum fb_exit write_table(const struct fb_figure *figure, const json_t *documents,
-                                const struct place *place, struct fb_output *table, bool *any)
+/* Writes the table of a drawing that has its name. A picture of it that would replace what was read
+ * is refused. */
+static enum fb_exit write_table(const char *text, const struct place *place,
+                                struct drawing *drawing)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s.dat", place->folder, figure->name);
-    enum fb_exit code = fb_output_open(path, table);
+    snprintf(path, sizeof path, "%s/%s.dat", place->folder, drawing->name);
+    enum fb_exit code = fb_output_open(path, &drawing->table);
     if (code)
         return code;
-    *any = figure->write(documents, table->file);
-    if (!*any)
-        fb_output_close(table);
-    else if (fflush(table->file))
-        code = fb_output_commit(table); /* which tells why it cannot */
-    for (size_t i = 0; *any && !code && i < place->n_formats; i++) {
-        snprintf(path, sizeof path, "%s/%s.%s", place->folder, figure->name, formats[i].name);
+    if (fputs(text, drawing->table.file) < 0 || fflush(drawing->table.file))
+        code = fb_output_commit(&drawing->table); /* which tells why it cannot */
+    for (size_t i = 0; !code && i < place->n_formats; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", place->folder, drawing->name, formats[i].name);
         code = fb_same_file_writes(path);
     }
     return code;
@@ -146,7 +145,6 @@ static void set_environment(const struct place *place, const json_t *documents)
     setenv("FB_FOLDER", place->folder, 1);
     setenv("LC_ALL", "C.UTF-8", 1); /* the scripts are UTF-8, whatever the user's locale is */
     setenv("FB_FORMATS", place->n_formats < N_FORMATS ? "open_svg" : "open_svg open_png", 1);
-    setenv("FB_REMARK", any_unchecked(documents) ? " (not checked)" : "", 1);
     list_designs(documents, text, sizeof text);
     setenv("FB_DESIGNS", text, 1);
 }
@@ -163,10 +161,15 @@ static bool read_word(const char *line, const char *word, char *text, size_t siz
 
 /* Runs gnuplot for one figure, whose title and sentence it says. Where gnuplot fails, the last line
  * that says something else is told, and its warnings in any case. */
-static enum fb_exit run_gnuplot(struct drawing *drawing)
+static enum fb_exit run_gnuplot(struct drawing *drawing, bool unchecked)
 {
-    char line[512], said[512] = "no reason given", command[256];
+    char line[1024], said[1024] = "no reason given", command[256];
     const struct fb_output *table = &drawing->table;
+    snprintf(line, sizeof line, "%s%s%s", *drawing->of ? ", " : "", drawing->of,
+             unchecked ? " (not checked)" : "");
+    setenv("FB_REMARK", line, 1);
+    setenv("FB_NAME", drawing->name, 1);
+    setenv("FB_MISSING", drawing->missing, 1);
     set_path("FB_TABLE", table->temporary ? table->temporary : table->path);
     snprintf(command, sizeof command,
              "exec 2>&1; cd -- \"$FB_FOLDER\" && exec gnuplot -c \"$FB_SCRIPTS/draw.gp\" "
@@ -209,8 +212,7 @@ static bool is_whole(const char *path, const char *end)
 static void picture_path(const char *folder, const struct drawing *drawing, size_t format,
                          const char *suffix, char path[PATH_SIZE])
 {
-    snprintf(path, PATH_SIZE, "%s/%s.%s%s", folder, drawing->figure->name, formats[format].name,
-             suffix);
+    snprintf(path, PATH_SIZE, "%s/%s.%s%s", folder, drawing->name, formats[format].name, suffix);
 }
 
 /* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
@@ -257,14 +259,17 @@ static void discard(const struct place *place, struct drawing *drawing)
 
 static json_t *drawn_figure(const struct place *place, const struct drawing *drawing)
 {
-    const struct fb_figure *figure = drawing->figure;
-    json_t *row =
-        json_pack("{s:s, s:s, s:o, s:o}", "figure", figure->name, "summary", figure->summary,
-                  "title", fb_json_text(drawing->title), "see", fb_json_text(drawing->see));
-    json_object_set_new(row, "dat", json_sprintf("%s/%s.dat", place->folder, figure->name));
+    json_t *row = json_pack(
+        "{s:s, s:b, s:s, s:s, s:s, s:o, s:o}", "figure", drawing->name, "part",
+        strcmp(drawing->name, drawing->figure->name) != 0, "summary", drawing->figure->summary,
+        "of", drawing->of, "missing", drawing->missing, "title", fb_json_text(drawing->title),
+        "see",
+        json_sprintf("%s%s%s", drawing->see, *drawing->missing ? " " : "", drawing->missing));
+    json_object_set_new(row, "dat", json_sprintf("%s/%s.dat", place->folder, drawing->name));
     for (size_t i = 0; i < place->n_formats; i++)
-        json_object_set_new(row, formats[i].name,
-                            json_sprintf("%s/%s.%s", place->folder, figure->name, formats[i].name));
+        json_object_set_new(
+            row, formats[i].name,
+            json_sprintf("%s/%s.%s", place->folder, drawing->name, formats[i].name));
     return row;
 }
 
@@ -302,6 +307,57 @@ static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n,
     return 0;
 }
 
+/* A drawing that has its table; *n counts it. It is the figure's own where `of` is "". */
+static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
+                                const json_t *documents, const char *table, json_t *seen,
+                                const struct place *place, struct drawing *drawings, size_t *n)
+{
+    struct drawing *drawing = &drawings[*n];
+    if (*n == MOST_DRAWINGS) {
+        fb_error("more than %d pictures: give --only FIGURE, or fewer results", MOST_DRAWINGS);
+        return FB_EXIT_USAGE;
+    }
+    *drawing = (struct drawing){.figure = figure};
+    snprintf(drawing->of, sizeof drawing->of, "%s", of);
+    snprintf(drawing->name, sizeof drawing->name, "%s%s%s", figure->name, *of ? "-" : "", of);
+    for (char *c = drawing->name; *c; c++)
+        if (strchr(" /\\", *c))
+            *c = '-';
+    fb_drawn_missing(seen, documents, drawing->missing, sizeof drawing->missing);
+    ++*n;
+    return write_table(table, place, drawing);
+}
+
+/* The drawings of a figure: of all documents together, then of each part that is not yet drawn. */
+static enum fb_exit add_figure(const struct fb_figure *figure, const json_t *documents,
+                               const struct place *place, struct drawing *drawings, size_t *n)
+{
+    json_t *seen = json_object(), *parts = fb_drawn_parts(figure, documents), *part;
+    char *table = fb_drawn_table(figure, documents);
+    struct drawing *own = &drawings[*n];
+    const char *of;
+    enum fb_exit code = FB_EXIT_OK;
+    if (table && fb_drawn_is_new(seen, table))
+        code = add_drawing(figure, "", documents, table, seen, place, drawings, n);
+    json_object_foreach(parts, of, part) {
+        json_t *alone = json_pack("[O]", part), *lines = json_object();
+        free(table);
+        table = code ? NULL : fb_drawn_table(figure, alone);
+        if (table && fb_drawn_is_new(seen, table)) {
+            (void)fb_drawn_is_new(lines, table);
+            code = add_drawing(figure, of, alone, table, lines, place, drawings, n);
+        } else if (table && (strstr(of, "result ") || !*own->of)) {
+            snprintf(own->of, sizeof own->of, "%s", strstr(of, "result ") ? "" : of);
+        }
+        json_decref(alone);
+        json_decref(lines);
+    }
+    json_decref(seen);
+    json_decref(parts);
+    free(table);
+    return code;
+}
+
 /* Writes the tables of those n figures that have data; *n_drawings of them are to be discarded,
  * whatever the code. */
 static enum fb_exit write_tables(const json_t *documents, const struct place *place,
@@ -311,14 +367,9 @@ static enum fb_exit write_tables(const json_t *documents, const struct place *pl
     enum fb_exit code = FB_EXIT_OK;
     *n_drawings = 0;
     for (size_t i = 0; i < n && !code; i++) {
-        const struct fb_figure *figure = figures[i];
-        struct drawing *drawing = &drawings[*n_drawings];
-        json_t *rest = figure->rest && !only ? unshown(documents, kind_of(figure)) : NULL;
-        bool any = false;
-        drawing->figure = figure;
-        code = write_table(figure, rest ? rest : documents, place, &drawing->table, &any);
+        json_t *rest = figures[i]->rest && !only ? unshown(documents, kind_of(figures[i])) : NULL;
+        code = add_figure(figures[i], rest ? rest : documents, place, drawings, n_drawings);
         json_decref(rest);
-        *n_drawings += any;
     }
     if (code || *n_drawings)
         return code;
@@ -333,13 +384,13 @@ static enum fb_exit write_tables(const json_t *documents, const struct place *pl
 static enum fb_exit draw(const json_t *documents, const struct place *place, const char *only,
                          const struct fb_figure *const *figures, size_t n, json_t **drawn)
 {
-    struct drawing drawings[MOST_FIGURES];
+    struct drawing drawings[MOST_DRAWINGS + 1];
     size_t n_drawings;
     enum fb_exit code = write_tables(documents, place, only, figures, n, drawings, &n_drawings);
     if (!code)
         set_environment(place, documents);
     for (size_t i = 0; i < n_drawings && !code; i++)
-        code = run_gnuplot(&drawings[i]);
+        code = run_gnuplot(&drawings[i], any_unchecked(documents));
     for (size_t i = 0; i < n_drawings && !code; i++)
         code = check_pictures(place, &drawings[i]);
     *drawn = json_array();

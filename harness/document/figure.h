@@ -19,15 +19,19 @@ struct fb_figure {
     const char *needs; /* what a result must have for it: "three sizes in bits per key" */
     /* Drawn, unless it is named, of those documents only that no other figure of the kind shows. */
     bool rest;
+    /* Members of cells of which a picture shows one value: the others are drawn in pictures of
+     * their own, and so are documents that the first leaves out. NULL: it shows all. */
+    const char *const *held;
 };
 
 /*
  * Draws into `folder`, made if only its last part is missing (NULL: plots/out), each figure whose
  * data is there, or the one named `only` (NULL: all), as SVG and, where asked for, as PNG. *drawn
- * becomes an array of {figure, summary, title, see, dat, svg, png}, to be released: names of files,
- * and what the picture says of itself, its title and a sentence of what there is to see. A call
- * that fails leaves nothing. Prints what went wrong: FB_EXIT_USAGE without gnuplot or when nothing
- * can be drawn. A line that gnuplot says is a note.
+ * becomes an array of {figure, part, summary, of, missing, title, see, dat, svg, png}, to be
+ * released: whether it is a part of a figure ("fpr-n-keys=bin"), of which value or result, which
+ * designs are not in it, names of files, and what the picture says of itself. A call that fails
+ * leaves nothing. Prints what went wrong: FB_EXIT_USAGE without gnuplot or when nothing can be
+ * drawn. A line that gnuplot says is a note.
  */
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
                      json_t **drawn);

@@ -10,23 +10,8 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/document/figure.h"
+#include "harness/document/drawn.h"
 #include "harness/document/kind.h"
-
-/* The table of a figure, NULL where the documents have nothing for it. */
-static char *data_of(const struct fb_figure *figure, const json_t *documents)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    const bool any = file && figure->write(documents, file);
-    if (file)
-        fclose(file);
-    if (any)
-        return text;
-    free(text);
-    return NULL;
-}
 
 /* Every figure that the document has data for, undrawn. */
 static json_t *with_data(const json_t *document)
@@ -34,7 +19,7 @@ static json_t *with_data(const json_t *document)
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
     json_t *documents = json_pack("[O]", document), *found = json_array();
     for (const struct fb_figure *f = kind->figures; f && f->name; f++) {
-        char *data = f->rest && json_array_size(found) ? NULL : data_of(f, documents);
+        char *data = f->rest && json_array_size(found) ? NULL : fb_drawn_table(f, documents);
         if (data)
             json_array_append_new(found, json_pack("{s:s, s:s, s:o}", "figure", f->name, "summary",
                                                    f->summary, "data", fb_json_text(data)));
@@ -58,10 +43,17 @@ static enum fb_exit take(json_t *figures, const json_t *drawn)
     size_t i, k;
     json_array_foreach((json_t *)drawn, i, row) {
         const char *path = fb_json_str(row, "svg");
-        uint8_t *bytes = NULL;
-        size_t n = 0;
+        uint8_t *bytes = NULL, *data = NULL;
+        size_t n = 0, n_data = 0;
         if (!code)
             code = fb_file_read(path, &bytes, &n);
+        if (!code && json_is_true(json_object_get(row, "part")))
+            code = fb_file_read(fb_json_str(row, "dat"), &data, &n_data);
+        if (data)
+            json_array_append_new(figures, json_pack("{s:O, s:O, s:o}", "figure",
+                                                     json_object_get(row, "figure"), "summary",
+                                                     json_object_get(row, "summary"), "data",
+                                                     json_stringn((const char *)data, n_data)));
         json_array_foreach(figures, k, figure) {
             if (code || strcmp(fb_json_str(figure, "figure"), fb_json_str(row, "figure")))
                 continue;
@@ -70,6 +62,7 @@ static enum fb_exit take(json_t *figures, const json_t *drawn)
             json_object_set_new(figure, "svg", json_stringn((const char *)bytes, n));
         }
         free(bytes);
+        free(data);
         unlink(path);
         unlink(fb_json_str(row, "dat"));
     }

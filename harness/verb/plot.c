@@ -1,6 +1,7 @@
 /* plot: result documents in, data files and pictures out. */
 #include <getopt.h>
 
+#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
@@ -38,8 +39,11 @@ static enum fb_exit print_drawn(const json_t *drawn, enum fb_output_format forma
         code = fb_output_json(&out, drawn);
     for (size_t i = 0; format != FB_FORMAT_JSON && i < json_array_size(drawn); i++) {
         const json_t *row = json_array_get(drawn, i);
-        fprintf(out.file, "%-24s %s\n", json_string_value(json_object_get(row, "svg")),
-                json_string_value(json_object_get(row, "summary")));
+        const char *of = fb_json_str(row, "of"), *missing = fb_json_str(row, "missing");
+        fprintf(out.file, "%-24s %s%s%s\n", fb_json_str(row, "svg"), fb_json_str(row, "summary"),
+                *of ? ", " : "", of);
+        if (*missing)
+            fprintf(out.file, "    %s\n", missing);
     }
     return code ? code : fb_output_commit(&out);
 }

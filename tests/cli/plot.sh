@@ -225,6 +225,34 @@ echo 'stats data skip 1 using (NaN) nooutput' >>data/plots/fpr-cells.gp
 FILTERBENCH_DATA=$PWD/data fb plot one.json -o warned >/dev/null 2>said || fail "warned: $(cat said)"
 grep -q '^filterbench: note: gnuplot: .*warning: No valid data' said || fail "no warning: $(cat said)"
 
+# Nothing is left out without a word: other sizes, numbers of keys and results have pictures of their own.
+draws "sizes" sizes-each sizes.json
+for size in 8 16; do
+    grep -q "throughput.*against footprint, bits_per_key=$size\$" drawn.txt || fail "size $size: $(cat drawn.txt)"
+done
+grep -q 'footprint of the filter, bits_per_key=8<' sizes-each/throughput.svg || fail "throughput.svg does not tell its size"
+awk -F'\t' '$2 == "design" && ($7 < 15 || $7 > 17) {exit 1}' sizes-each/throughput-bits_per_key=16.dat || fail "16 bits"
+check "two sweeps" -- small fpr-bits --set 'n=[100,200]' --set 'bits_per_key=[6,10,14]' -d nori -o two.json
+draws "two results" results bits.json two.json
+[ "$(ls results/*.svg | tr '\n' ' ')" = "results/fpr-bits-result-2-n=100.svg results/fpr-bits.svg " ] ||
+    fail "two results: $(cat drawn.txt)"
+check "one of three" -- small fpr-bits --set n=100 --set 'bits_per_key=[5,9,13]' -d nori -o other.json
+sed 's/"absent": 0.5/"absent": 0.25/' absent.json >later.json
+draws "two trees" forests absent.json
+fb plot --unchecked absent.json later.json -o forests >drawn.txt 2>/dev/null
+grep -q 'lsm-cost-result-2.svg .*, result 2$' drawn.txt || fail "two trees: $(cat drawn.txt)"
+python3 - <<'PYTHON'
+import json
+document = json.load(open("kernels.json"))
+for cell in document["cells"]:
+    if cell["design"] == "nori" and cell["footprint"] == "L2":
+        cell["predicted_fpr"] = None
+json.dump(document, open("no-rate.json", "w"))
+PYTHON
+fb plot --unchecked no-rate.json -o no-rate >drawn.txt 2>/dev/null || fail "no rate"
+grep -q '^    Without nori in L2: no value\.$' drawn.txt || fail "no word of a design without a rate: $(cat drawn.txt)"
+words no-rate/cost-fpr.svg | grep -q 'Without nori in L2: no value\.' || fail "cost-fpr.svg: no word of nori"
+
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
 

@@ -51,6 +51,18 @@ shows doctor 0 doctor --budget 0
 shows check 0 doctor --check
 shows plugin 0 plugin check "$plugins/revision_same.so"
 shows refused 2 run fpr -d "no-such-design" --set "bits_per_key=-1" -n 1000
+# Of several sizes each stands on a narrow screen too, and no sentence is cut.
+check "sizes" -- fb run kernels -d sbbf-256 -b 6,8,10,12,14,16,18,20,22,24,26,28 --footprints L1 --budget 1s \
+    --operations batch --set rounds=1 --set min_processes=2 --set max_processes=2 --set cpu=none -o sizes.json >/dev/null 2>&1
+shows sizes 0 show sizes.json
+shows operations 0 describe operations
+for columns in full 60 80 200; do
+    for size in 6 8 10 12 14 16 18 20 22 24 26 28; do
+        grep -q " $size bits/key ns" sizes.$columns || fail "sizes at $columns columns: no $size"
+    done
+    tr -s ' \n' ' ' <operations.$columns | grep -q 'must not beat the yardsticks; all: all but plain' ||
+        fail "operations: cut at $columns columns"
+done
 python3 - <<'PYTHON' || fail "screens"
 import glob, re, sys
 bad = 0

@@ -105,10 +105,11 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
             snprintf(paths[n], sizeof *paths, "%zu", n);
             snprintf(rates[n], sizeof *rates, "%zu.per_s", n);
             *end++ = (struct fb_column){titles[n],     rates[n],    .format = "%.1f",
-                                        .scale = 1e-6, .width = 10, .spare = n > 0};
+                                        .scale = 1e-6, .width = 10, .block = (int)n + 1};
             if (n)
-                *end++ = (struct fb_column){"speedup",    paths[n],    .show = show_speedup,
-                                            .left = true, .width = 18, .spare = 2};
+                *end++ =
+                    (struct fb_column){"speedup",   paths[n],   .show = show_speedup, .left = true,
+                                       .width = 18, .spare = 2, .block = (int)n + 1};
         }
         json_array_foreach(points, p, point) {
             if (p < n)

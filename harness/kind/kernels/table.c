@@ -6,7 +6,7 @@
 #include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
 
-enum { MOST_COLUMNS = 11, TEXT = 64 };
+enum { MOST_COLUMNS = 64, TEXT = 64 };
 
 /* What columns differ in. */
 enum dimension { BY_LOAD, BY_SIZE, BY_HITS, BY_FOOTPRINT };
@@ -233,8 +233,8 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
         *(*to)++ =
             (struct fb_column){t->over, t->path, .show = show_over, .optional = true, .spare = 5};
     }
-    *(*to)++ = (struct fb_column){t->ns, t->path, .show = show_ns,
-                                  .width = by == BY_FOOTPRINT ? 5 : 8, .spare = number > 0};
+    *(*to)++ =
+        (struct fb_column){t->ns, t->path, .show = show_ns, .width = by == BY_FOOTPRINT ? 5 : 8};
     *(*to)++ = (struct fb_column){t->ratio, t->path, .show = markdown ? show_both : show_ratio,
                                   .left = markdown, .spare = 3};
     if (!markdown)
@@ -301,8 +301,11 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
     json_t *number, *row;
     size_t n = 0;
     json_object_foreach(json_object_get(block, "columns"), name, number) {
+        struct fb_column *c = end;
         add_column(&end, name, by, n, &titles[n], style == FB_TABLE_MARKDOWN);
         n++;
+        for (; c < end; c++)
+            c->block = (int)n;
     }
     fb_table_heading(&table, heading);
     json_object_foreach(json_object_get(block, "lines"), name, row) {

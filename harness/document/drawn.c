@@ -1,0 +1,136 @@
+#include "harness/document/drawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "harness/document/points.h"
+
+enum { NAME = 300 };
+
+char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    const bool any = file && figure->write(documents, file);
+    if (file)
+        fclose(file);
+    if (any)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool fb_drawn_is_new(json_t *seen, const char *table)
+{
+    const size_t before = json_object_size(seen);
+    char *copy = strdup(table), *rest = NULL, line[4 * NAME];
+    for (char *at = strtok_r(copy, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+        snprintf(line, sizeof line, "\t%s\t", at); /* each field between tabs */
+        if (!strstr(line, "\tfront\t"))
+            json_object_set_new(seen, line, json_true());
+    }
+    free(copy);
+    return json_object_size(seen) > before;
+}
+
+/* ---- Parts ---- */
+
+/* "n=1000", of an object the first member that is a number; "": the cell is in every part. */
+static void value_text(const json_t *cell, const char *path, char out[NAME])
+{
+    const json_t *value = fb_json_at(cell, path), *member;
+    const char *dot = strrchr(path, '.'), *name = dot ? dot + 1 : path, *key;
+    *out = '\0';
+    if (json_is_number(value))
+        snprintf(out, NAME, "%s=%.9g", name, json_number_value(value));
+    else if (json_is_string(value))
+        snprintf(out, NAME, "%s=%s", name, json_string_value(value));
+    json_object_foreach((json_t *)value, key, member)
+        if (!*out)
+            value_text(value, key, out);
+}
+
+/* Adds the document, split by what its cells differ in. */
+static void split(json_t *parts, json_t *document, const char *const *held, const char *of)
+{
+    json_t *values = json_object(), *cells, *cell;
+    char text[NAME];
+    const char *value;
+    size_t i;
+    json_array_foreach(*held ? json_object_get(document, "cells") : NULL, i, cell) {
+        value_text(cell, *held, text);
+        if (*text)
+            json_object_set_new(values, text, json_array());
+    }
+    if (!*held)
+        json_object_set(parts, of, document);
+    else if (json_object_size(values) < 2)
+        split(parts, document, held + 1, of);
+    else
+        json_object_foreach(values, value, cells) {
+            json_t *part = json_copy(document);
+            json_array_foreach(json_object_get(document, "cells"), i, cell) {
+                value_text(cell, *held, text);
+                if (!*text || !strcmp(text, value))
+                    json_array_append(cells, cell);
+            }
+            json_object_set(part, "cells", cells);
+            snprintf(text, sizeof text, "%.200s%s%.90s", of, *of ? " " : "", value);
+            split(parts, part, held + 1, text);
+            json_decref(part);
+        }
+    json_decref(values);
+}
+
+json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)
+{
+    json_t *parts = json_object(), *document;
+    char of[32] = "";
+    size_t d;
+    json_array_foreach(figure->held ? (json_t *)documents : NULL, d, document) {
+        if (d)
+            snprintf(of, sizeof of, "result %zu", d + 1);
+        split(parts, document, figure->held, of);
+    }
+    return parts;
+}
+
+/* ---- Designs ---- */
+
+static bool has(const json_t *seen, const char *design, const char *footprint)
+{
+    char fields[2][NAME];
+    const char *line;
+    json_t *value;
+    snprintf(fields[0], NAME, "\t%s\t", design);
+    snprintf(fields[1], NAME, "\t%s\t", footprint);
+    json_object_foreach((json_t *)seen, line, value)
+        if (strstr(line, fields[0]) && (!*footprint || strstr(line, fields[1])))
+            return true;
+    return false;
+}
+
+void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, size_t size)
+{
+    const bool by_footprint = has(seen, "design", "footprint");
+    json_t *document, *cell;
+    char name[NAME];
+    size_t d, i;
+    *text = '\0';
+    json_array_foreach((json_t *)documents, d, document)
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+            const char *design = fb_json_str(cell, "design");
+            const char *in = by_footprint ? fb_json_str(cell, "footprint") : "";
+            if (!*design || fb_is_control(design) || has(seen, design, in))
+                continue;
+            snprintf(name, sizeof name, has(seen, design, "") ? " %.200s in %.60s," : " %.200s,",
+                     design, in);
+            if (!strstr(text, name))
+                snprintf(text + strlen(text), size - strlen(text), "%s%s", *text ? "" : "Without",
+                         name);
+        }
+    if (*text)
+        snprintf(text + strlen(text) - 1, size - strlen(text) + 1, ": no value.");
+}
