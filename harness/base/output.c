@@ -144,7 +144,32 @@ static void close_temporary(struct fb_output *out, bool renamed)
         close(out->lock);
 }
 
+/* False with errno. */
+static bool keep_older(const char *path, char *older, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const int stem = (int)(dot ? (size_t)(dot - path) : strlen(path));
+    for (unsigned n = 1;; n++) {
+        errno = ENAMETOOLONG;
+        if (snprintf(older, size, "%.*s-%u%s", stem, path, n, dot ? dot : "") >= (int)size)
+            return false;
+        if (!link(path, older))
+            return true;
+        if (errno == ENOENT)
+            older[0] = '\0';
+        else if (errno == EEXIST)
+            continue;
+        /* a file system without hard links */
+        return !*older || !rename(path, older);
+    }
+}
+
 enum fb_exit fb_output_commit(struct fb_output *out)
+{
+    return fb_output_commit_beside(out, NULL, 0);
+}
+
+enum fb_exit fb_output_commit_beside(struct fb_output *out, char *older, size_t size)
 {
     int cause = cause_of_earlier(out->file);
     errno = 0;
@@ -157,7 +182,8 @@ enum fb_exit fb_output_commit(struct fb_output *out)
         }
         out->file = NULL;
     }
-    if (!failed && out->temporary && rename(out->temporary, out->path)) {
+    if (!failed && out->temporary &&
+        ((older && !keep_older(out->path, older, size)) || rename(out->temporary, out->path))) {
         failed = true;
         cause = errno;
     }

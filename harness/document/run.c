@@ -28,10 +28,11 @@ static enum fb_exit partial_is_free(const char *path)
     return fb_same_file_writes(partial);
 }
 
-static enum fb_exit write_whole(struct fb_output *out, const json_t *document)
+/* older [PATH_SIZE]: as of fb_output_commit_beside; NULL: what stands there is replaced. */
+static enum fb_exit write_whole(struct fb_output *out, const json_t *document, char *older)
 {
     enum fb_exit code = fb_output_json(out, document);
-    return code ? code : fb_output_commit(out);
+    return code ? code : fb_output_commit_beside(out, older, PATH_SIZE);
 }
 
 /* The finished document has what the interrupted run that it went on from left there. */
@@ -50,7 +51,7 @@ static void write_partial(const char *path, bool journal, const json_t *document
     snprintf(partial, sizeof partial, "%s.partial", path);
     enum fb_exit code = fb_output_open(partial, &out);
     if (!code)
-        code = write_whole(&out, document);
+        code = write_whole(&out, document, NULL);
     fb_output_close(&out);
     if (!code)
         fb_note("the %s so far are in %s%s", fb_kind_find(fb_json_str(document, "kind"))->unit,
@@ -174,7 +175,7 @@ static bool any(const json_t *document)
 
 /* What stands at `path` is not of this run. */
 static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_options *o,
-                                 struct fb_work *work, json_t *about, const char *path,
+                                 struct fb_work *work, json_t *about, const char *path, char *older,
                                  json_t **document)
 {
     struct fb_output out = {0};
@@ -191,7 +192,7 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
     *document = begin(e, o, work->shard, about);
     enum fb_exit ran = fill(e, o, work, *document);
     if (!ran && *path)
-        code = write_whole(&out, *document);
+        code = write_whole(&out, *document, o->output ? NULL : older);
     fb_output_close(&out);
     if (!ran && !code && !anew)
         drop_partial(path);
@@ -211,7 +212,7 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
 static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_options *o,
                             struct fb_shard shard, json_t *about, json_t **measured)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], older[PATH_SIZE] = "";
     struct fb_work work = {.shard = shard};
     json_t *document = NULL;
     enum fb_exit code = find_path(e, o, shard, path, sizeof path);
@@ -223,11 +224,11 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     if (document)
         fb_note("%s: it is finished; nothing is left to do", path);
     else
-        code = measure_anew(e, o, &work, about, path, &document);
+        code = measure_anew(e, o, &work, about, path, older, &document);
     if (document) {
         const enum fb_exit printed = print(o, document);
         if (!code && wrote)
-            fb_note("wrote %s", path);
+            fb_note("wrote %s%s%s", path, *older ? "; the older result is now " : "", older);
         code = code ? code : printed;
     }
     if (measured)

@@ -58,6 +58,24 @@ cmp -s keys before && cmp -s r.json before.json || fail "what was read was writt
 check "other names" -- fb export r.json --to md -o r.md
 check "an input of before" -- fb build -d nori -b 10 -k keys -o r.md 2>/dev/null
 
+# ---- A result without a name of its own replaces none ----
+for n in 100 200 300; do
+    fb run fpr-smoke -d nori -b 10 --filters 2 --probes 1000 -n $n 2>note.$n >/dev/null || fail "run $n"
+done
+of() { grep -o "n=[0-9]*/random" "results/runs/$1" | sort -u | tr '\n' ' '; }
+[ "$(of fpr-smoke-1.json)$(of fpr-smoke-2.json)$(of fpr-smoke.json)" = "n=100/random n=200/random n=300/random " ] ||
+    fail "results: $(ls results/runs)"
+grep -q 'wrote results/runs/fpr-smoke.json$' note.100 || fail "the first: $(cat note.100)"
+grep -q 'wrote results/runs/fpr-smoke.json; the older result is now results/runs/fpr-smoke-2.json$' note.300 ||
+    fail "the third: $(cat note.300)"
+# One that ends early, or has no room, moves nothing.
+cksum results/runs/* >sums
+(ulimit -f 1 && tiny -b 8,10,12 2>/dev/null) && fail "a limit of 1 KiB"
+rm -f results/runs/*.journal
+cksum results/runs/* | cmp -s - sums || fail "no room: $(ls results/runs)"
+tiny -b 8 -o results/runs/fpr-smoke-2.json >/dev/null 2>&1
+[ "$(ls results/runs | wc -l)" = 3 ] || fail "a name that was given: $(ls results/runs)"
+
 # ---- A symbolic link stays, and its target is written ----
 mkdir -p linked
 check "what links lead to" -- fb export r.json --to csv -o plain.csv
