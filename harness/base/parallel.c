@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 unsigned fb_parallel_cores(void)
@@ -77,7 +78,7 @@ enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(vo
         pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&crew.lock);
     free(threads);
-    *complete = !crew.err && atomic_load(&crew.next) >= n;
+    *complete = !crew.err && atomic_load(&crew.next) >= n && !fb_interrupted();
     return crew.err;
 }
 
@@ -92,7 +93,10 @@ static struct sigaction before[N_SIGNALS];
  * what there is. */
 static void interrupt(int signal_number)
 {
-    atomic_store(&interrupted, 1);
+    static const struct itimerval patience = {.it_value = {.tv_usec = 800000}};
+    sigaction(SIGALRM, &before[0], NULL); /* as SIGINT did */
+    if (!atomic_exchange(&interrupted, 1))
+        setitimer(ITIMER_REAL, &patience, NULL);
     for (int i = 0; i < N_SIGNALS; i++)
         if (signals[i] == signal_number)
             sigaction(signal_number, &before[i], NULL);
@@ -106,7 +110,9 @@ bool fb_interrupted(void)
 
 void fb_interrupt_install(void)
 {
+    static const struct itimerval never = {0};
     struct sigaction action, old;
+    setitimer(ITIMER_REAL, &never, NULL);
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     sigemptyset(&action.sa_mask);

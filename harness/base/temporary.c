@@ -32,12 +32,25 @@ static void replace(const char *from, char *to)
     }
 }
 
+static char last_words[4200] = "filterbench: interrupted\n";
+
+void fb_last_words(const char *path)
+{
+    snprintf(last_words, sizeof last_words,
+             path ? "filterbench: %s: interrupted; --resume goes on\n"
+                  : "filterbench: interrupted\n",
+             path);
+}
+
+/* SIGALRM: a run did not heed the signal before (parallel.h). */
 static void end_by_signal(int number)
 {
     for (int i = 0; i < MOST; i++)
         if (own[i])
             unlink(own[i]);
-    if (number == SIGINT)
+    if (number == SIGALRM)
+        (void)!write(STDERR_FILENO, last_words, strlen(last_words));
+    if (number == SIGINT || number == SIGALRM)
         _exit(FB_EXIT_INTERRUPTED);
     signal(number, SIG_DFL);
     raise(number);

@@ -17,6 +17,10 @@ int fb_temporary_open(const char *path, char **name);
 /* Removes the file unless it was renamed, and frees the name. */
 void fb_temporary_close(char *name, bool renamed);
 
+/* What a run says whose time to end is over (parallel.h): that --resume goes on with the journal of
+ * `path`; NULL: only that it was interrupted. */
+void fb_last_words(const char *path);
+
 /* SIGINT, SIGTERM, SIGHUP and SIGPIPE remove temporary files and end the process. A write beyond
  * the limit of a file's size is an error (EFBIG), not the end. */
 void fb_temporary_exit_on_signal(void);

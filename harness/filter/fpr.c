@@ -91,13 +91,13 @@ static enum fb_err build(struct source *s, struct fb_filter *filter, struct fb_f
         return FB_ENOMEM;
     uint64_t *digests = malloc((size_t)(n + 1) * words * sizeof *digests);
     enum fb_err err = digests ? FB_OK : FB_ENOMEM;
-    for (uint64_t at = 0; !err && at < n; at += CHUNK)
+    for (uint64_t at = 0; !err && at < n && !fb_interrupted(); at += CHUNK)
         err = digest_chunk(s, at, fb_min_u64(n - at, CHUNK), digests + at * words);
-    if (!err)
+    if (!err && !fb_interrupted())
         err = fb_filter_build_digests(cell->design, cell->hash, &cell->params, digests, (size_t)n,
                                       filter, &o->why);
     /* Building may have moved digests together; whatever lies there is still one of a key. */
-    for (uint64_t at = 0; !err && at < n; at += CHUNK) {
+    for (uint64_t at = 0; !err && at < n && !fb_interrupted(); at += CHUNK) {
         size_t asked = fb_min_u64(n - at, CHUNK);
         o->false_negatives +=
             asked - filter->kernel->query_batch(filter, digests + at * words, asked, s->maybe);
@@ -137,11 +137,11 @@ static enum fb_err measure_filter(void *arg, size_t i)
         err = FB_OK;
         goto out;
     }
-    if (err)
+    if (err || fb_interrupted())
         goto out;
     o->attempts = filter.attempts;
     o->temporary_bytes = filter.temporary_bytes;
-    for (uint64_t at = o->first; !err && at < o->end; at += CHUNK) {
+    for (uint64_t at = o->first; !err && at < o->end && !fb_interrupted(); at += CHUNK) {
         size_t asked = fb_min_u64(o->end - at, CHUNK);
         err = digest_chunk(s, cell->n_keys + at, asked, s->digests);
         if (!err)

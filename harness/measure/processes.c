@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +154,7 @@ static enum fb_err run(const char *const *under, const struct fb_child *child, u
     pid_t pid = fork();
     if (pid == 0) {
         close(pipe_fds[0]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever waits for it may be killed */
         start_anew(under, child, job_fd, pipe_fds[1], placement);
         /* No exec here (an emulator): go on in the forked copy. */
         _exit(under ? FB_EXIT_IO : run_child(child, job_fd, pipe_fds[1], placement, 0));

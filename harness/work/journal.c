@@ -15,6 +15,7 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/same_file.h"
+#include "harness/base/temporary.h"
 #include "harness/measure/clock.h"
 
 #define SEAL "xxh3"
@@ -284,6 +285,7 @@ enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resu
     j->started_s = j->synced_s = fb_seconds();
     if (!code) {
         *out = j;
+        fb_last_words(output);
         return FB_EXIT_OK;
     }
     struct stat there;
@@ -340,6 +342,7 @@ void fb_journal_close(struct fb_journal *j, bool written)
         return;
     if (j->fd >= 0 && (written || !fb_journal_steps(j)))
         unlink(j->path);
+    fb_last_words(NULL);
     release(j);
 }
 

@@ -83,6 +83,24 @@ for number in SIGNALS:
     os.unlink("long.journal")
     assert not glob.glob("long*"), glob.glob("long*")
 
+# In the middle of a step that never ends: it ends all the same, and keeps the journal.
+stuck = os.path.join(os.path.dirname(fb[-1]), "tests", "plugins", "wrong_stuck.so")
+command = run("100", "--plugin", stuck, "-d", "nori,yes", "-o", "stuck")
+for number in SIGNALS if os.path.exists(stuck) and len(fb) == 1 else ():
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr.readline() == b"stuck\n"
+    process.send_signal(number)
+    try:
+        out, message = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert process.returncode == 130, (process.returncode, message)
+    assert message.endswith(b"filterbench: stuck: interrupted; --resume goes on\n"), message
+    assert len(open("stuck.journal").readlines()) == 3 # of which the third is what was finished
+    assert glob.glob("stuck*") == ["stuck.journal"], glob.glob("stuck*")
+    os.unlink("stuck.journal")
+
 # Before the first cell nothing is said to be kept.
 code, out, message = interrupted(signal.SIGINT, run("1000000", "-o", "long"), 0.3)
 assert code == 130 and not out and not glob.glob("long*"), (code, out)

@@ -1,5 +1,6 @@
 /* A plugin that is not right: WRONG says in what, NOTHING that it is. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "filters/core/plugin.h"
@@ -25,6 +26,7 @@ enum {
     OLDER,
     LAYOUT,
     TUNING,
+    STUCK,
 };
 
 __attribute__((constructor)) static void start(void)
@@ -40,6 +42,10 @@ __attribute__((constructor)) static void start(void)
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)
 {
     (void)key, (void)n_words;
+    if (WRONG == STUCK)
+        fputs("stuck\n", stderr);
+    for (volatile bool on = WRONG == STUCK; on;)
+        continue;
     words[0] = len;
 }
 
