@@ -19,14 +19,16 @@ static void say_seconds(double seconds, char *text, size_t size)
 }
 
 static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
-                         const struct fb_run_estimate *estimate, size_t n_cells)
+                         const struct fb_run_estimate *estimate, size_t n_cells, size_t n_rows)
 {
-    char took[40], part[64] = "";
+    char took[40], part[64] = "", of[32] = "";
     say_seconds(estimate->seconds, took, sizeof took);
     if (shard.of > 1)
         snprintf(part, sizeof part, ", of which shard %u of %u has its part", shard.index + 1,
                  shard.of);
-    printf("\n%zu %s%s", n_cells, e->kind->unit, part);
+    if (n_cells < n_rows)
+        snprintf(of, sizeof of, " of %zu", n_rows);
+    printf("\n%zu%s %s%s", n_cells, of, e->kind->unit, part);
     if (!estimate->runs)
         printf("; how long that takes, no run of kind %s has told here yet\n", e->kind->name);
     else
@@ -54,9 +56,9 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
 {
     json_t *rows = e->kind->plan(e->self), *row;
     const struct fb_run_estimate estimate = fb_history_estimate(e, shard, rows);
-    const size_t n_cells = json_array_size(rows);
-    size_t i;
+    size_t i, n_cells = 0;
     json_array_foreach(rows, i, row) {
+        n_cells += json_is_null(json_object_get(row, "why_not"));
         const double share = fb_history_work(row) / estimate.work * shard.of;
         if (estimate.runs)
             json_object_set_new(row, "seconds",
@@ -69,7 +71,7 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
         return fb_print_answer(document, format, NULL);
     }
     print_plan(e->kind, rows, estimate.runs);
-    say_estimate(e, shard, &estimate, n_cells);
+    say_estimate(e, shard, &estimate, n_cells, json_array_size(rows));
     json_decref(rows);
     return FB_EXIT_OK;
 }

@@ -134,6 +134,8 @@ enum fb_err fb_fpr_model(const struct fb_fpr_cell *, const struct fb_geometry *,
 enum fb_err fb_fpr_collect(const struct fb_fpr_cell *, const struct fb_fpr_outcome *outcomes,
                            struct fb_fpr_counts *out) FB_MUST_USE;
 
+/* Whether such filters of the cell take a simulation. */
+bool fb_fpr_needs_model(const struct fb_fpr_cell *, const struct fb_geometry *);
 /* Adds the model's counts, which are 0 before: as many ideal filters and probes as out counts. Does
  * nothing where the design's closed form is accurate. A pure function of the cell and of out's
  * filters, probes_each and geom. */

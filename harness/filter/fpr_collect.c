@@ -52,7 +52,7 @@ struct model {
     struct fb_fpr_outcome *outcome; /* [tasks] */
 };
 
-static bool needs_model(const struct fb_fpr_cell *cell, const struct fb_geometry *geom)
+bool fb_fpr_needs_model(const struct fb_fpr_cell *cell, const struct fb_geometry *geom)
 {
     return cell->n_keys && geom->n_bits &&
            fb_scheme_needs_simulation(cell->design->scheme, cell->n_keys, geom->n_bits,
@@ -82,7 +82,7 @@ enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *cell, unsigned n_threads,
                             struct fb_fpr_counts *out, bool *complete)
 {
     *complete = true;
-    if (!needs_model(cell, &out->geom))
+    if (!fb_fpr_needs_model(cell, &out->geom))
         return FB_OK;
     struct model m = {.cell = cell,
                       .geom = &out->geom,
@@ -107,7 +107,7 @@ enum fb_err fb_fpr_model(const struct fb_fpr_cell *cell, const struct fb_geometr
                       .first = first,
                       .outcome = outcome};
     *complete = true;
-    if (!needs_model(cell, geom))
+    if (!fb_fpr_needs_model(cell, geom))
         return FB_OK;
     return fb_parallel_for(n, n_threads, simulate_filter, &m, complete);
 }
@@ -125,7 +125,7 @@ enum fb_err fb_fpr_collect(const struct fb_fpr_cell *cell, const struct fb_fpr_o
     out->derived = fb_params_derived(cell->design, &cell->params);
     if (!err)
         err = fb_fpr_add(outcomes, cell->filters, out);
-    for (size_t i = 0; !err && needs_model(cell, &out->geom) && i < cell->filters; i++)
+    for (size_t i = 0; !err && fb_fpr_needs_model(cell, &out->geom) && i < cell->filters; i++)
         if (!outcomes[i].failed)
             add_model(out->probes_each, outcomes[i].model_events, out);
     if (err)

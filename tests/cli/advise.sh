@@ -124,5 +124,9 @@ refuses 2 'no design has filters of at most 0\.001 bits' advise $quick -b 0.001
 refuses 2 'give a file in place of -' advise --keys - -d sbbf-256
 refuses 2 '2\.5,4e-7,1000' advise $quick --dollars 1,2
 absent results/runs/advise.json
+# What is left out is not counted.
+fb advise --n 1M --removal --dry-run >plan 2>/dev/null
+[ "$(tail -1 plan | grep -o '^[0-9]* of [0-9]* designs')" = \
+    "$(grep -c ' -$' plan) of $(grep -c '^[a-z].* ' plan | awk '{print $1 - 1}') designs" ] || fail "dry run: $(cat plan)"
 
 finish

@@ -252,6 +252,14 @@ json.dump(history, open(sys.argv[1], "w"))
 PYTHON
 fb "${told[@]}" --dry-run | grep -q '^12 cells: about 5 h 33 min, as 2 runs of this experiment took here$' || fail "20000 s"
 fb "${told[@]}" --dry-run --shard 1/2 | grep -q 'of which shard 1 of 2 has its part: about 2 h 46 min, as 2 runs' || fail "10000 s"
+# Of what takes longer there is more work: simulations, batches that a precision needs.
+work() { fb run fpr-smoke -n 1000 -b 10 --set fpr=[] --set keys=random "$@" --dry-run --format json | grep -o '"work": *[0-9]*' | grep -o '[0-9]*$'; }
+plain=$(work -d rocksdb-fastlocal)
+[ "$(work -d leveldb)" -ge $((2 * plain)) ] || fail "work of a simulation: $(work -d leveldb), not $plain"
+[ "$(work -d rocksdb-fastlocal --precision 0.05)" = $((6 * plain)) ] ||
+    fail "work of 6 batches: $(work -d rocksdb-fastlocal --precision 0.05), not $plain"
+[ "$(work -d rocksdb-fastlocal --precision 0.05 --set max_probes=100000)" = $((3 * plain)) ] ||
+    fail "work of 3 batches"
 refuses 2 "file_n: no file of keys" run fpr -b 10 --set file_n=10
 for words in "--set keys=random" "-n 10 --set keys=random"; do
     refuses 2 '^filterbench: fpr: keys: --set keys leaves out the file of --keys; add "file" to it: --set keys=random,file$' \

@@ -64,7 +64,7 @@ struct fb_rates_cell {
 struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_keys *file,
                                      size_t *n_cells);
 
-/* Keys hashed: what a cell costs, nearly. 0: there is no such filter. */
+/* What a cell costs, in keys hashed. 0: there is no such filter. */
 uint64_t fb_rates_work(const struct fb_rates_cell *);
 
 /* ---- Running and results ---- */

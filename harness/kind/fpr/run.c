@@ -1,4 +1,5 @@
 /* The cells of kind "fpr", measured one after the other. */
+#include <math.h>
 #include <string.h>
 
 #include "harness/base/message.h"
@@ -6,10 +7,28 @@
 #include "harness/base/progress.h"
 #include "harness/kind/fpr/rates.h"
 
+/* Batches of filters that reach the precision, where the rate is what theory says. */
+static double batches(const struct fb_fpr_cell *spec, const struct fb_geometry *geom)
+{
+    const double probes = (double)spec->filters * (double)spec->probes_per_filter;
+    const double events = pow(1.96 / spec->precision, 2);
+    const double needed = ceil(events / (spec->design->fpr(geom, spec->n_keys) * probes));
+    return spec->precision > 0 ? fmax(1, fmin(needed, floor((double)spec->max_probes / probes)))
+                               : 1;
+}
+
 uint64_t fb_rates_work(const struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
-    return cell->why ? 0 : spec->filters * (spec->n_keys + spec->probes_per_filter);
+    struct fb_params params = spec->params;
+    struct fb_geometry geom;
+    const char *why;
+    if (cell->why || fb_params_plan(spec->design, spec->n_keys, &params, &geom, &why))
+        return 0;
+    const double keys = (double)spec->filters * (double)(spec->n_keys + spec->probes_per_filter);
+    /* A probe of a simulation takes a third of the time of a key. */
+    const double model = fb_fpr_needs_model(spec, &geom) ? geom.probes / 3.0 : 0;
+    return (uint64_t)(keys * batches(spec, &geom) * (1 + model));
 }
 
 static void skip(json_t *document, const char *id, const char *why)
