@@ -101,3 +101,35 @@ enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **doc
              verb, name, fb_preset_near(name, NULL));
     return FB_EXIT_USAGE;
 }
+
+void fb_experiment_retell(const struct fb_kind *kind, const json_t *found, json_t *given)
+{
+    static const char *const texts[] = {"name", "summary", "source", "runtime", NULL};
+    struct fb_opened was, is = {0};
+    struct fb_problem problem;
+    const char *before = fb_json_str(found, "summary"), *field;
+    const bool again = !strncmp(before, "Like ", 5);
+    char text[1000];
+    bool changed = false;
+    json_t *value;
+    if (fb_kind_open_as(kind, found, &was, &problem) &&
+        !fb_kind_open_as(kind, given, &is, &problem))
+        fb_kind_close(&is);
+    snprintf(text, sizeof text, again ? "%.300s" : "Like %.200s, but these fields are changed:",
+             again ? before : fb_json_str(was.resolved, "name"));
+    json_object_foreach((json_t *)is.resolved, field, value) {
+        const size_t used = strlen(text);
+        if (fb_named(field, texts, sizeof *texts) ||
+            json_equal(value, json_object_get(was.resolved, field)))
+            continue;
+        snprintf(text + used, sizeof text - used, "%s %s", changed || again ? "," : "", field);
+        changed = true;
+    }
+    for (const char *const *told = texts + 1; changed && *told; told++)
+        if (json_equal(json_object_get(given, *told), json_object_get(found, *told)))
+            json_object_del(given, *told);
+    if (changed && !json_object_get(given, "summary"))
+        json_object_set_new(given, "summary", fb_json_text(text));
+    fb_kind_close(&was);
+    fb_kind_close(&is);
+}

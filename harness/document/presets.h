@@ -3,7 +3,7 @@
 #define FILTERBENCH_HARNESS_DOCUMENT_PRESETS_H
 
 #include "harness/base/exit.h"
-#include "harness/document/experiment.h"
+#include "harness/document/kind.h"
 
 /* Path of the preset of that name; false where there is none that can be read. */
 bool fb_preset_find(const char *name, char *path, size_t size);
@@ -22,5 +22,9 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document);
 /* Reads what `name` names: a file ("-", a path, or *.json) or a preset. An error of the verb has
  * been printed. */
 enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **document);
+
+/* Where options changed fields of the experiment that was `found`, its texts no longer describe
+ * `given`: they go, and "summary" says which fields differ. Texts that options set stay. */
+void fb_experiment_retell(const struct fb_kind *, const json_t *found, json_t *given);
 
 #endif

@@ -26,7 +26,7 @@ static json_t *first_of(const json_t *value)
  * The engine makes a tree of its own. */
 static json_t *of_tree(const json_t *tree)
 {
-    static const char *const whole[] = {"name", "summary", "designs", "block_bytes", "seed"},
+    static const char *const whole[] = {"name", "designs", "block_bytes", "seed"},
                              *const first[] = {"keys", "order"};
     json_t *given = json_pack("{s:s}", "kind", "engine");
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
@@ -142,10 +142,16 @@ static int engine(int argc, char **argv)
     }
     o.name = argv[optind];
     enum fb_exit code = find(o.name, &given);
+    json_t *found = json_copy(given);
     if (!code) {
         kind->prepare(given, &o);
-        code = override(given, &g) ? fb_run_experiment(kind, &o, given, NULL) : FB_EXIT_USAGE;
+        code = override(given, &g) ? FB_EXIT_OK : FB_EXIT_USAGE;
     }
+    if (!code)
+        fb_experiment_retell(kind, found, given);
+    if (!code)
+        code = fb_run_experiment(kind, &o, given, NULL);
+    json_decref(found);
     json_decref(given);
     return (int)code;
 }

@@ -108,8 +108,8 @@ static const struct row {
     FIELD(FILTERS, "precision", 0, "P", "precision", text_of,
           "stop when the interval is this narrow, such as 1%"),
     OPTION(KEYS, "keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
-           "your own keys: half of them go into the filters, the other half are looked up as "
-           "absent keys; duplicates are dropped; at most 1 GiB is read from a pipe"),
+           "measure your own keys: half of them go into the filters, the other half are looked up "
+           "as absent keys; duplicates are dropped; --set keys=random,file adds random keys"),
     OPTION(KEYS, "keys-format", 0, "F", run.keys_format, FB_OPT_TEXT, false,
            "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64 or "
            "typed"),
@@ -165,7 +165,7 @@ static const struct row {
     OPTION(RUN, "dry-run", 0, NULL, run.dry_run, FB_OPT_FLAG, true,
            "print what would be measured, and run nothing"),
     OPTION(OUTPUT, "output", 'o', "FILE", run.output, FB_OPT_TEXT, true,
-           "the result document (results/runs/NAME.json)"),
+           "the result document (results/runs/NAME.json; an older one becomes NAME-1.json)"),
     OPTION(OUTPUT, "format", 0, "table|json", run.format, FB_OPT_FORMAT, true,
            "what to print on stdout (table)"),
 #undef FIELD
@@ -339,12 +339,16 @@ static int run(int argc, char **argv)
     }
     if (!code && !check_options(opts, kind))
         code = FB_EXIT_USAGE;
+    json_t *found = json_copy(given);
     if (!code && kind->prepare)
         kind->prepare(given, r);
     if (!code && !override(given, kind, &o))
         code = FB_EXIT_USAGE;
     if (!code)
+        fb_experiment_retell(kind, found, given);
+    if (!code)
         code = fb_run_experiment(kind, r, given, NULL);
+    json_decref(found);
     json_decref(given);
     return (int)code;
 }

@@ -47,6 +47,20 @@ page() { # WORDS FILE [CHECK]: the checks above, and those
     [ ! -s wrong ] || fail "$1: tidy: $(head -3 wrong)"
 }
 
+# What the preset says of itself is not said of another experiment.
+fb run fpr-smoke -n 300 -d nori -b 9 --filters 2 -o other.json >/dev/null 2>&1
+fb run other.json -b 9 --filters 2 -o same.json >/dev/null 2>&1
+fb run ./other.json --seed 3 --set source=mine -o more.json >/dev/null 2>&1
+said() { python3 -c 'import json, sys; e = json.load(open(sys.argv[1]))["experiment"]; print(e["summary"], e["source"], e["runtime"], sep="|")' $1; }
+like="Like fpr-smoke, but these fields are changed: designs, bits_per_key, fpr, n, filters"
+[ "$(said other.json)" = "$like||" ] || fail "summary: $(said other.json)"
+[ "$(said same.json)" = "$like||" ] || fail "summary, not changed again: $(said same.json)"
+[ "$(said more.json)" = "$like, seed|mine|" ] || fail "summary, changed again: $(said more.json)"
+fb report other.json -o other.html 2>/dev/null
+grep -q "<p class=\"asked\">$like<" other.html || fail "a report of the preset: $(grep asked other.html)"
+fb run fpr-smoke --show-experiment >asked.as
+grep -q '^runtime = "[a-z]' asked.as || fail "the preset's own words: $(cat asked.as)"
+
 mkdir empty
 plain() { (PATH=$folder/empty && fb report "$@"); } # no gnuplot
 pictures=svg

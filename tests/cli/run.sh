@@ -176,6 +176,12 @@ assert not [w for w in document["warnings"] if w["code"] == "few-keys"]
 cell, = document["cells"]
 assert cell["id"] == "leveldb/bpk=10/n=500/file" and cell["counts"]["probes_each"] == 500
 PYTHON
+# They are measured alone, unless others are asked for beside them.
+for words in "=" "-n 100=" "-n 100,200=" "--set keys=random,file=random "; do
+    fb run fpr-smoke -d leveldb -b 10 --filters 2 -k keys ${words%=*} -o own >/dev/null 2>&1
+    [ "$(grep -o '"keys": "[a-z]*' own | cut -d'"' -f4 | sort -ru | tr '\n' ' ')" = "${words##*=}file " ] ||
+        fail "--keys ${words%=*}: $(grep '"id"' own)"
+done
 : >empty
 echo one >one
 refuses 2 '0 distinct keys; half' run fpr-smoke -k empty
@@ -186,7 +192,7 @@ check "two keys" -- fb run fpr-smoke "${quick[@]}" -k two -o two.json >/dev/null
 check "validate two keys" -- fb validate two.json >/dev/null
 grep -q '"detail": "two: 2 distinct keys are few' two.json || fail "no warning about two keys"
 printf 'i:1\ns:one\n' >typed
-check "typed keys" -- fb run fpr-smoke "${quick[@]}" -k typed --keys-format typed -o typed.json \
+check "typed keys" -- fb run fpr-smoke "${quick[@]}" -k typed --keys-format typed --set keys=random,file -o typed.json \
     >/dev/null 2>&1
 grep -q '"why"' typed.json || fail "nori takes typed keys?"
 

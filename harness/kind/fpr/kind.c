@@ -14,19 +14,11 @@ struct self {
     size_t n_cells;
 };
 
-/* With a file of keys, "file" joins the kinds of keys. */
+/* A file of keys replaces the made ones, unless the experiment asks for it beside them. */
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
-    const json_t *keys = json_object_get(given, "keys");
-    if (!o->keys)
-        return;
-    json_t *list = json_is_array(keys) ? json_copy((json_t *)keys) : json_array();
-    if (!keys)
-        json_array_append_new(list, json_string("random"));
-    else if (!json_is_array(keys))
-        json_array_append(list, (json_t *)keys);
-    json_array_append_new(list, json_string("file")); /* repeats are dropped */
-    json_object_set_new(given, "keys", list);
+    if (o->keys && !fb_json_lists(json_object_get(given, "keys"), "file"))
+        json_object_set_new(given, "keys", json_pack("[s]", "file"));
 }
 
 static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)

@@ -39,8 +39,6 @@ static void prepare(json_t *given, const struct fb_run_options *o)
     json_object_set_new(given, "keys", json_string(o->trace ? "trace" : "file"));
     json_object_set_new(given, "n", json_integer(0));
     json_object_set_new(given, "scale", json_integer(1));
-    json_object_del(given, "summary"); /* the two tell of the preset's own keys and levels */
-    json_object_del(given, "source");
     if (o->keys)
         json_object_set_new(given, "levels", json_integer(0));
     if (o->keys && !strcmp(style, fb_styles[FB_UNIVERSAL].name))
