@@ -42,7 +42,7 @@ grep -Eq '^(Use|No claim:) ' default.table || fail "no sentence first: $(head -3
 grep -q 'assumed, as it is not given: --io 100us' default.err || fail "nothing is said of what was assumed"
 
 # A hash that does not tell the keys apart is found out, and nothing else is.
-fb advise --keys colliding --keys-format fixed:8 -d leveldb,sbbf-256 -b 10 --queries 5k --budget 0.2 \
+fb advise --keys colliding --keys-format fixed:8 -d leveldb,sbbf-256 -b 8 --queries 5k --budget 0.2 \
     -o colliding.json >colliding.table 2>stderr || fail "colliding: $(cat stderr)"
 
 printf '%s\n' '1048576 0' '1048576 0' '9000000 1' '1048576 00001.sst' >sizes

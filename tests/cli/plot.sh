@@ -36,7 +36,7 @@ awk -F'\t' '$1 == "sbbf-512" && $3 == 0.01 {found = $4 > 10.09 && $4 < 10.11 && 
 seq -f 'key %g' 600 >own.txt
 check "own keys" -- small fpr --keys own.txt --set n=1000 --set 'bits_per_key=[8,10,12]' -d nori -o own.json
 check "own rates" -- small fpr --keys own.txt --set n=1000 --set 'fpr=[0.2,0.1,0.05]' -d leveldb -o own-rates.json
-check "own, one size" -- small fpr --keys own.txt --set 'n=[100,200,300]' --set bits_per_key=10 -d nori -o own-n.json
+check "own, one size" -- small fpr --keys own.txt --set 'n=[100,200,300]' --set bits_per_key=10 -d nori --set keys=random,file -o own-n.json
 draws "own keys" own own.json own-rates.json own-n.json
 [ "$(cut -f2,3 own/fpr-bits.dat | tail -n +2 | sort -u)" = "file	300" ] || fail "own: $(cat own/fpr-bits.dat)"
 [ "$(cut -f2,6,7 own/overhead.dat | grep measured | sort -u)" = "measured	file	300" ] || fail "own: overhead.dat"
