@@ -144,22 +144,25 @@ static enum fb_exit describe_preset(const char *path, enum fb_output_format form
 
 static void unknown(const char *name)
 {
-    const char *names[513] = {0};
+    const char *names[1025] = {0};
     size_t n = 0;
-    json_t *words = json_array();
+    json_t *words = json_array(), *terms = json_array();
     fb_words_list(NULL, words);
-    for (size_t i = 0; i < fb_n_designs() && n < 200; i++)
+    json_decref(fb_words_glossary(NULL, terms));
+    for (size_t i = 0; i < json_array_size(terms) && n < 512; i++)
+        names[n++] = json_string_value(json_array_get(terms, i));
+    for (size_t i = 0; i < fb_n_designs() && n < 712; i++)
         names[n++] = fb_design_at(i)->name;
-    for (size_t i = 0; i < json_array_size(words) && n < 256; i++)
+    for (size_t i = 0; i < json_array_size(words) && n < 768; i++)
         names[n++] = fb_json_str(json_array_get(words, i), "name");
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
-        for (const struct fb_field *f = (*kind)->fields; f->name && n < 512; f++)
+        for (const struct fb_field *f = (*kind)->fields; f->name && n < 1024; f++)
             names[n++] = f->name;
-    fb_error(
-        "describe: no design, preset, field or word of an experiment '%s'%s ('filterbench list' "
-        "names them)",
-        name, fb_preset_near(name, names));
+    fb_error("describe: no design, preset, field, claim or word of a table '%s'%s ('filterbench "
+             "list' names them)",
+             name, fb_preset_near(name, names));
     json_decref(words);
+    json_decref(terms);
 }
 
 static int describe(int argc, char **argv)
@@ -177,10 +180,16 @@ static int describe(int argc, char **argv)
         return (int)fb_print_answer(design_document(design), format, fb_print_document);
     if (fb_preset_find(name, path, sizeof path))
         return (int)describe_preset(path, format);
-    if ((document = fb_words_about(name)))
-        return (int)fb_print_answer(document, format, fb_print_document);
-    if ((document = fb_field_about(name)))
-        return (int)fb_print_answer(document, format, fb_field_print);
+    json_t *term = fb_words_glossary(name, NULL), *field = NULL;
+    if (!(document = fb_words_about(name)) && !(document = field = fb_field_about(name))) {
+        document = term ? term : fb_words_claim(name);
+        term = NULL;
+    }
+    if (document && term)
+        json_object_set(document, "in_tables", json_object_get(term, "meaning"));
+    json_decref(term);
+    if (document)
+        return (int)fb_print_answer(document, format, field ? fb_field_print : fb_print_document);
     unknown(name);
     return FB_EXIT_USAGE;
 }
@@ -189,12 +198,14 @@ const struct fb_verb fb_verb_describe = {
     .name = "describe",
     .example = "filterbench describe rocksdb-fastlocal",
     .usage = "describe WORD [--format table|json]",
-    .summary = "Explain a design, a preset, an option or a term",
+    .summary = "Explain a design, a preset, an option, a claim or a column",
     .help = "WORD is one of these:\n"
             "\n"
             "a design\tits layout, sizes, theory, caveats and block formats\n"
             "a preset\tits fields and their values\n"
             "a field\twhat --set takes: meaning, unit, range, default, example\n"
+            "a claim\twhat was printed, and how it is checked, by its id\n"
+            "a column\twhat a word that a table prints means: wasted, z, worst, ratio\n"
             "another name\ta key format, popularity, attack, lookup, allocation or device\n"
             "\n"
             "`filterbench list` prints the names.\n",

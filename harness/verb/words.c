@@ -1,12 +1,15 @@
 #include "harness/verb/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
+#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/filter/attack.h"
+#include "harness/kind/claims/ledger.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"
 #include "workloads/core/queries.h"
@@ -188,6 +191,59 @@ json_t *fb_words_about(const char *word)
             document = one;
     }
     return document;
+}
+
+/* ---- What tables print, and ledgers ---- */
+
+/* Whether a word is that of the glossary: case, a "%" at the end and _ for a space do not count. */
+static bool same_word(const char *a, const char *b)
+{
+    for (; *a && *b &&
+           (tolower((unsigned char)*a) == tolower((unsigned char)*b) || (*a == '_' && *b == ' '));
+         b++)
+        a++;
+    return (!*a || !strcmp(a, " %")) && (!*b || !strcmp(b, " %"));
+}
+
+json_t *fb_words_glossary(const char *word, json_t *names)
+{
+    json_t *files, *entry, *each, *found = NULL;
+    size_t i, w;
+    (void)fb_json_folder("results/glossary", &files);
+    json_array_foreach(json_object_get(json_array_get(files, 0), "glossary"), i, entry)
+        json_array_foreach(json_object_get(entry, "words"), w, each) {
+            json_array_append(names, each);
+            if (!found && word && same_word(word, json_string_value(each)))
+                found = json_pack("{s:O, s:O}", "word", each, "meaning",
+                                  json_object_get(entry, "meaning"));
+        }
+    json_decref(files);
+    return found;
+}
+
+json_t *fb_words_claim(const char *id)
+{
+    static const char *const lists[] = {"claims", "retired"};
+    json_t *documents, *document, *row, *found = NULL;
+    size_t d, i;
+    for (const char *const *ledger = fb_ledger_names; *ledger; ledger++) {
+        (void)fb_json_folder(fb_ledger_folder(*ledger), &documents);
+        json_array_foreach(documents, d, document)
+            for (int list = 0; list < 2; list++)
+                json_array_foreach(json_object_get(document, lists[list]), i, row)
+                    if (!found && !strcmp(fb_json_str(row, "id"), id)) {
+                        found = json_pack("{s:O, s:O?, s:s}", "id", json_object_get(row, "id"),
+                                          "printed_in", json_object_get(document, "title"),
+                                          "ledger", *ledger);
+                        json_object_update_missing(found, row);
+                        if (!list)
+                            json_object_set_new(
+                                found, "to_judge_it",
+                                json_sprintf("filterbench reproduce --ledger %s %s", *ledger, id));
+                    }
+        json_decref(documents);
+    }
+    return found;
 }
 
 json_t *fb_words_sizing(const struct fb_design *design)

@@ -16,6 +16,13 @@ void fb_words_list(const char *topic, json_t *rows);
  * attack, a lookup, an allocation or a device ("nvme", "100us"); NULL: it is none of them. */
 json_t *fb_words_about(const char *word);
 
+/* {word, meaning} of a column or verdict that tables print, or of another term; NULL: the glossary
+ * (results/glossary/words.json) has none. `names` (NULL: not asked) gets all that it has. */
+json_t *fb_words_glossary(const char *word, json_t *names);
+
+/* The row of a claim, or why its id left the ledger; NULL: no ledger has the id. */
+json_t *fb_words_claim(const char *id);
+
 /* What a design is sized by, of "bits" and "rate". */
 json_t *fb_words_sizing(const struct fb_design *);
 

@@ -1,0 +1,56 @@
+# describe knows each word that a table prints, and each claim.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+export FILTERBENCH_DATA=$source_folder
+
+# Titles of columns: from the sources of the tables, and from the tables themselves.
+python3 - "$source_folder" >words <<'PYTHON' || fail "titles"
+import glob, re, sys
+titles = set()
+for path in glob.glob(sys.argv[1] + "/harness/**/*.c", recursive=True):
+    text = open(path).read()
+    if "struct fb_column" in text:
+        for table in re.findall(r"struct fb_column \w+\[[^]]*\] = \{(.*?)\{0\}", text, re.S):
+            titles.update(re.findall(r'(?:\{|READS\()"([^"]+)",', table))
+    for names in re.findall(r"(?:plan_columns|columns)\[\] = \{([^{}]*)\}", text):
+        titles.update(name.strip("?!") for name in re.findall(r'"([^"]+)"', names))
+    for member in re.findall(r'^ +\{"[a-z]+", \w+, \{("[^}]*)\}\},$', text, re.M):
+        titles.update(name.strip("?!") for name in re.findall(r'"([^"]+)"', member))
+golden = open(sys.argv[1] + "/tests/golden/tables.txt").read()
+for column in "bits", "rate, over", "ratio", "held", "what", "speedup", "2 threads", "L1", "design", "kernel":
+    if column not in golden:
+        sys.exit(f"tables.txt has no column '{column}'")
+    titles.add(column.replace("2 threads", "threads"))
+if len(titles) < 120:
+    sys.exit(f"only {len(titles)} titles")
+print("\n".join(sorted(titles)))
+PYTHON
+# Verdicts, and words that issues and pages use.
+printf '%s\n' reproduced 'not reproduced' undecided documentary 'not judged' pending confirmed failed computed \
+    regressed improved unchanged inconclusive slower faster holds falls 'none found' equal within differs \
+    wasted worst z yardstick share knee front digest cell footprint theory 'WASTED %' >>words
+while IFS= read -r word; do
+    fb describe "$word" >told 2>&1 </dev/null || fail "describe '$word': $(cat told)"
+    grep -Eq '^(meaning|in tables|design|summary|format|attack|absent)' told || fail "describe '$word': $(cat told)"
+done <words
+for word in ratio absent reads; do # words of an experiment too
+    fb describe "$word" | grep -q '^in tables  *[A-Z].*[.]$\|^meaning .*[.]$' || fail "$word: only a field"
+done
+json "a word" -- fb describe 'FPR %' --format json
+refuses 2 "did you mean 'wasted %'" describe 'wastd %'
+
+# Each claim: where it is printed, what it says, how to judge it. Of all ids every twentieth.
+for ledger in claim beyond; do
+    awk 'NR % 20 == 1' "$source_folder/tests/golden/$ledger-ids.txt" >ids
+    [ "$(wc -l <ids)" -gt 5 ] || fail "few ids: $ledger"
+    while IFS= read -r id; do
+        fb describe "$id" >told 2>&1 </dev/null || fail "describe $id: $(cat told)"
+        grep -q '^left  *[^ ]' told && continue # a claim that left the ledger, and why
+        for member in "id  *$id\$" 'printed in  *[^ ]' 'claim  *[^ ]' "to judge it  *filterbench reproduce .*$id\$"; do
+            grep -q "^$member" told || fail "describe $id: no '$member'"
+        done
+    done <ids
+done
+fb describe nori.fpr.formula | grep -q '^  procedure  *[a-z]' || fail "nori.fpr.formula: no procedure"
+json "a claim" -- fb describe nori.fpr.formula --format json
+refuses 2 "no design, .*claim" describe nori.fpr.no-such-claim
+finish
