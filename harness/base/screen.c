@@ -33,6 +33,12 @@ void fb_screen_show_all(void)
     all_of_tables = true;
 }
 
+bool fb_screen_has_colours(FILE *file)
+{
+    const char *without = getenv("NO_COLOR"), *term = getenv("TERM");
+    return fb_screen_width(file) && (!without || !*without) && term && strcmp(term, "dumb") != 0;
+}
+
 bool fb_screen_is_verbose(void)
 {
     return verbose;

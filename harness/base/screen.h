@@ -15,6 +15,9 @@ int fb_screen_width(FILE *);
 int fb_screen_table_width(FILE *);
 void fb_screen_show_all(void);
 
+/* Whether the stream is a terminal that shows colours, and NO_COLOR is not set. */
+bool fb_screen_has_colours(FILE *);
+
 /* Whether what results rest on is told as well: noise, clocks, caches. For --verbose. */
 bool fb_screen_is_verbose(void);
 void fb_screen_be_verbose(void);

@@ -1,6 +1,7 @@
 #include "harness/base/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/json.h"
@@ -49,6 +50,8 @@ void fb_table_row(struct fb_table *t, const char *mark, const json_t *row)
         (c->show ? c->show : fb_show_member)(row, c, text);
         json_array_append_new(texts, fb_json_text(text));
     }
+    if (t->apart && t->apart(row))
+        json_array_append_new(texts, json_true());
     add_line(t, texts);
 }
 
@@ -67,7 +70,9 @@ struct layout {
     int width[FB_TABLE_COLUMNS]; /* 0: left out */
     int spare[FB_TABLE_COLUMNS];
     int owed; /* blanks of the line that is printed, before its next text */
-    bool markdown;
+    bool markdown, colours;
+    const json_t *lines;
+    size_t at; /* which of them is printed */
 };
 
 static const char *text_at(const json_t *row, size_t i)
@@ -171,19 +176,67 @@ static void fit(struct layout *l)
     l->lacks |= excess(l) > 0;
 }
 
+/* ---- Colours ---- */
+
+enum { RED = 31, GREEN, YELLOW };
+
+static int colour_of_verdict(const char *text)
+{
+    static const struct {
+        const char *begins;
+        int colour;
+    } verdicts[] = {{"reproduced", GREEN}, {"confirmed", GREEN}, {"improved", GREEN},
+                    {"faster", GREEN},     {"holds", GREEN},     {"equal", GREEN},
+                    {"within", GREEN},     {"not rep", RED},     {"failed", RED},
+                    {"regressed", RED},    {"slower", RED},      {"falls", RED},
+                    {"no filter", RED},    {"differs", RED},     {"inconclusive", YELLOW},
+                    {"undecided", YELLOW}};
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (!strncmp(text, verdicts[i].begins, strlen(verdicts[i].begins)))
+            return verdicts[i].colour;
+    return 0;
+}
+
+/* What a cell shows, so that equal ones are equal; NaN where that is no number, or apart. */
+static double number_at(const struct layout *l, size_t line, size_t i)
+{
+    const json_t *row = json_array_get(l->lines, line);
+    const char *text = text_at(row, i + 1);
+    char *end = NULL;
+    const double x = text && !json_array_get(row, l->n + 1) ? strtod(text, &end) : NAN;
+    return end != text ? x : NAN;
+}
+
+/* Whether a cell is the only best one of several between two headings. */
+static bool is_best(const struct layout *l, size_t i)
+{
+    const double sign = l->columns[i].best == FB_MOST ? -1 : 1, mine = number_at(l, l->at, i);
+    size_t line = l->at, n = 0;
+    while (line && !json_is_string(json_array_get(l->lines, line - 1)))
+        line--;
+    for (; line < json_array_size(l->lines) && !json_is_string(json_array_get(l->lines, line));
+         line++) {
+        if (line != l->at && sign * number_at(l, line, i) <= sign * mine)
+            return false;
+        n += isfinite(number_at(l, line, i));
+    }
+    return n > 1 && isfinite(mine);
+}
+
 /* ---- Printing ---- */
 
 /* A text and the blanks owed before it: none at the end of a line. */
-static void print_owed(FILE *file, struct layout *l, const char *text, size_t len)
+static void print_owed(FILE *file, struct layout *l, const char *text, size_t len, int colour)
 {
     if (!len)
         return;
-    fprintf(file, "%*s%.*s", l->owed, "", (int)len, text);
+    fprintf(file, "%*s", l->owed, "");
+    fprintf(file, colour ? "\033[%dm%.*s\033[0m" : "%.0d%.*s", colour, (int)len, text);
     l->owed = 0;
 }
 
 /* A cell's next line of text, which moves on. */
-static void print_cell(FILE *file, struct layout *l, size_t i, const char **text)
+static void print_cell(FILE *file, struct layout *l, size_t i, const char **text, int colour)
 {
     const bool left = l->columns[i].left;
     const char *next = *text + strlen(*text);
@@ -192,7 +245,7 @@ static void print_cell(FILE *file, struct layout *l, size_t i, const char **text
         len = fb_screen_line(*text, l->width[i], &next);
     const int pad = larger(0, l->width[i] - (int)len);
     l->owed += left ? 0 : pad;
-    print_owed(file, l, *text, len);
+    print_owed(file, l, *text, len, colour);
     l->owed += left ? pad : 0;
     *text = next;
 }
@@ -233,7 +286,11 @@ static void print_row(FILE *file, struct layout *l, const json_t *row)
                 continue;
             l->owed += first ? 0 : l->gap;
             first = false;
-            print_cell(file, l, i, &rest[i]);
+            const int colour = !l->colours || !row     ? 0
+                               : l->columns[i].verdict ? colour_of_verdict(text_at(row, i + 1))
+                               : l->columns[i].best && is_best(l, i) ? GREEN
+                                                                     : 0;
+            print_cell(file, l, i, &rest[i], colour);
             goes_on |= *rest[i] != '\0';
         }
         fputc('\n', file);
@@ -290,7 +347,9 @@ static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_styl
                             .gap = t->gap ? t->gap : 2,
                             .first = first,
                             .last = last,
-                            .markdown = style == FB_TABLE_MARKDOWN};
+                            .markdown = style == FB_TABLE_MARKDOWN,
+                            .colours = style == FB_TABLE_TEXT && fb_screen_has_colours(file),
+                            .lines = t->lines};
         measure(t, &l);
         l.limit = style == FB_TABLE_TEXT ? fb_screen_table_width(file) : 0;
         if (l.limit)
@@ -305,6 +364,7 @@ static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_styl
         print_titles(file, &l);
     json_array_foreach(style == FB_TABLE_DATA ? NULL : t->lines, i, line) {
         const char *note = fb_json_str(line, "note");
+        l.at = i;
         if (json_is_array(line)) {
             print_row(file, &l, line);
         } else if (json_is_object(line)) {

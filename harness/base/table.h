@@ -60,7 +60,9 @@ struct fb_column {
     int spare;      /* what is left out where the terminal is narrow: the greatest first, of equal
                        ones the last; 0: never; below 0: only where no wrapping makes room */
     int spare_same; /* `spare` where all rows show the same; 0: as otherwise */
-    int block;      /* from 1: where the terminal is narrow, later blocks go on below; 0: in all */
+    enum { FB_NEITHER, FB_LEAST, FB_MOST } best; /* of a group has a colour on a terminal */
+    bool verdict; /* has a colour there that says whether it is good */
+    int block;    /* from 1: where the terminal is narrow, later blocks go on below; 0: in all */
 };
 
 /* What a column without `show` shows: "-" where there is no such member. */
@@ -75,8 +77,9 @@ void fb_show_number(double x, const char *format, char out[FB_TABLE_CELL]);
 struct fb_table {
     const struct fb_column *columns;
     int gap;
-    json_t *lines; /* in their order, as texts */
-    bool *shown;   /* of each column, borrowed or NULL: set where the table shows it, else left */
+    json_t *lines;                    /* in their order, as texts */
+    bool (*apart)(const json_t *row); /* it is no candidate for the best, a control; or NULL */
+    bool *shown; /* of each column, borrowed or NULL: set where the table shows it, else left */
 };
 
 /* Rows below it are a group; the titles are printed for each group. */

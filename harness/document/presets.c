@@ -21,7 +21,7 @@ bool fb_preset_find(const char *name, char *path, size_t size)
 
 const char *fb_preset_near(const char *name, const char *const *others)
 {
-    enum { MOST = 511 };
+    enum { MOST = 2047 };
     const char *names[MOST + 1] = {0};
     json_t *presets, *preset;
     size_t i, n = 0;

@@ -170,7 +170,7 @@ static void print_compared(FILE *file, const json_t *report)
                                                {"ns", "b_ns", .format = "%.3f"},
                                                {"B to A", .show = show_change},
                                                {"interval", .show = show_interval, .spare = 1},
-                                               {"", "verdict", .left = true},
+                                               {"", "verdict", .left = true, .verdict = true},
                                                {0}};
     const uint64_t differ = fb_json_uint(report, "differ");
     print_rows(file, report, columns);

@@ -94,7 +94,7 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
         {"change", .show = show_change},
         {"interval", "change.interval", .show = show_interval},
         {"processes", "change.processes", .format = "%.0f", .spare = 2},
-        {"verdict", "change.verdict", .left = true},
+        {"verdict", "change.verdict", .left = true, .verdict = true},
         {"", .show = show_remark, .left = true, .wraps = true},
         {0}};
     struct fb_table table = {.columns = columns};

@@ -23,10 +23,12 @@ static void show_verdict(const json_t *row, const struct fb_column *c, char out[
 static const struct fb_column designs[] = {
     {"design", "design", .left = true},
     {"random %", "random.rate", .format = "%.3g", .scale = 100},
-    {"offline", "offline", .show = show_verdict, .left = true, .optional = true},
-    {"colliding", "colliding", .show = show_verdict, .left = true, .optional = true},
-    {"degenerate", "degenerate", .show = show_verdict, .left = true, .optional = true},
-    {"flood", "flood", .show = show_verdict, .left = true, .optional = true},
+    {"offline", "offline", .show = show_verdict, .left = true, .optional = true, .verdict = true},
+    {"colliding", "colliding", .show = show_verdict, .left = true, .optional = true,
+     .verdict = true},
+    {"degenerate", "degenerate", .show = show_verdict, .left = true, .optional = true,
+     .verdict = true},
+    {"flood", "flood", .show = show_verdict, .left = true, .optional = true, .verdict = true},
     {0},
 };
 
@@ -114,7 +116,7 @@ static const struct fb_column attacks[] = {
     {"99.9 %", "attacked.interval", .show = show_interval},
     {"theory %", "expected", .format = "%.4g", .scale = 100, .spare = 2},
     {"random %", "random.rate", .format = "%.3g", .scale = 100, .spare = 5},
-    {"verdict", "verdict", .left = true},
+    {"verdict", "verdict", .left = true, .verdict = true},
     {0},
 };
 

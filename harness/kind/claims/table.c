@@ -69,8 +69,8 @@ static const struct fb_column columns[] = {
     {"theory", "theory", .show = show_text, .wraps = true, .width = 14, .spare = 2},
     {"measured [99.9 %]", "measured", .show = show_text, .left = true, .wraps = true, .width = 31,
      .spare = -2},
-    {"model", "model", .show = show_text, .left = true, .width = 11, .spare = 1},
-    {"verdict", "verdict", .show = show_text, .left = true},
+    {"model", "model", .show = show_text, .left = true, .width = 11, .spare = 1, .verdict = true},
+    {"verdict", "verdict", .show = show_text, .left = true, .verdict = true},
     {0},
 };
 

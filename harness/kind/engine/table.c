@@ -70,7 +70,7 @@ static const struct fb_column gets[] = {
     {"reads", "rates.observed.reads", .format = "%.5f"},
     {"95 %", "rates.observed.reads_interval", .show = show_interval, .scale = 1, .spare = 3},
     {"predicted", "rates.predicted.reads", .format = "%.5f"},
-    {"", "rates.verdict", .left = true},
+    {"", "rates.verdict", .left = true, .verdict = true},
     {"one a table", "rates.by_table.reads", .format = "%.5f", .spare = 2, .optional = true},
     {0},
 };

@@ -68,13 +68,13 @@ static const struct fb_column columns[] = {
     {"attempts", "counts.builds.attempts", .format = "%.0f", .optional = true, .spare = 3},
     {"failed first", "counts.builds.first_failed", .format = "%.0f", .optional = true, .spare = 2},
     {"no filter", "counts.builds.failures", .format = "%.0f", .optional = true, .spare = 3},
-    {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100},
+    {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100, .best = FB_LEAST},
     {"95 %", .show = show_interval, .scale = 100},
     {"theory %", "fpr.model.value", .show = show_theory, .scale = 100, .spare = 1},
     {"ratio", "fpr.ratio", .format = "%.4f", .spare = 4},
     {"z", "fpr.z", .show = show_z, .spare = 3},
     {"worst %", "fpr.worst", .format = "%.4g", .scale = 100, .spare = 6},
-    {"wasted %", "fpr.wasted", .format = "%.1f", .scale = 100, .spare = 7},
+    {"wasted %", "fpr.wasted", .format = "%.1f", .scale = 100, .spare = 7, .best = FB_LEAST},
     {0},
 };
 
@@ -140,7 +140,7 @@ static void add_cells(struct fb_table *table, const json_t *cells, bool own, dou
 
 static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
 {
-    struct fb_table table = {.columns = columns};
+    struct fb_table table = {.columns = columns, .apart = is_control};
     double largest;
     const size_t n_n = count_n(cells, &largest);
     add_cells(&table, cells, true, n_n > MANY_N ? largest : 0);

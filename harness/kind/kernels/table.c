@@ -235,8 +235,9 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
     }
     *(*to)++ =
         (struct fb_column){t->ns, t->path, .show = show_ns, .width = by == BY_FOOTPRINT ? 5 : 8};
-    *(*to)++ = (struct fb_column){t->ratio, t->path, .show = markdown ? show_both : show_ratio,
-                                  .left = markdown, .spare = 3};
+    *(*to)++ =
+        (struct fb_column){t->ratio,         t->path,    .show = markdown ? show_both : show_ratio,
+                           .left = markdown, .spare = 3, .best = FB_LEAST};
     if (!markdown)
         *(*to)++ = (struct fb_column){
             "", t->path, .show = show_interval, .optional = true, .left = true, .spare = 4};
@@ -284,6 +285,11 @@ static json_t *blocks_of(const json_t *cells, const char *operation, enum dimens
     return blocks;
 }
 
+static bool is_apart(const json_t *row)
+{
+    return fb_is_control(fb_json_str(row, "line.design"));
+}
+
 static void print_block(FILE *file, const char *heading, const json_t *block, enum dimension by,
                         enum fb_table_style style, struct fb_kernels_shown *shown)
 {
@@ -296,7 +302,7 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
     };
     struct fb_column *end = columns + 4;
     bool is_shown[FB_TABLE_COLUMNS] = {false};
-    struct fb_table table = {.columns = columns, .shown = is_shown};
+    struct fb_table table = {.columns = columns, .apart = is_apart, .shown = is_shown};
     const char *name;
     json_t *number, *row;
     size_t n = 0;

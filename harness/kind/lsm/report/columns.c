@@ -127,7 +127,7 @@ const struct fb_column fb_lsm_columns[] = {
     {"rate %", "cell.per_filter.rate", .show = show_rate, .optional = true, .spare = 3},
     {"at scale 1 %", "cell.per_filter.unscaled_rate", .show = show_rate, .optional = true,
      .spare = 3},
-    {"us/query", "cost", .show = show_cost},
+    {"us/query", "cost", .show = show_cost, .best = FB_LEAST},
     {"+-", "cost", .show = show_error, .optional = true, .spare = 2},
     {"CPU ns", "lookup.time.median", .show = show_cpu, .optional = true, .spare = 4},
     {"ratio", "lookup.time.ratio", "%.2f", .optional = true, .spare = 7},
