@@ -24,7 +24,7 @@ static enum fb_err check_params(const struct fb_design *design, const struct fb_
         return refuse(why, "the false-positive rate must lie between 0 and 1, both excluded");
     if (bits && rate)
         return refuse(why, "give bits per key or a false-positive rate, not both");
-    if (!bits && !rate && !(design->traits & FB_CONTROL))
+    if (!bits && !rate && fb_design_sized(design))
         return refuse(why, "give bits per key or a false-positive rate");
     if (p->probes > FB_MAX_PROBES)
         return refuse(why, "probes must be between 1 and 64");
@@ -33,6 +33,20 @@ static enum fb_err check_params(const struct fb_design *design, const struct fb_
     if (n_keys > FB_MAX_KEYS || p->capacity > FB_MAX_KEYS)
         return refuse(why, "at most 2^40 keys");
     return FB_OK;
+}
+
+bool fb_design_sized(const struct fb_design *design)
+{
+    return !(design->traits & (FB_CONTROL | FB_ONE_SIZE));
+}
+
+double fb_design_own_bits(const struct fb_design *design, uint64_t n_keys)
+{
+    struct fb_geometry geom;
+    const char *why;
+    if (!n_keys || fb_design_plan(design, &(struct fb_params){0}, n_keys, &geom, &why))
+        return 0;
+    return 8 * (double)geom.n_bytes / (double)n_keys;
 }
 
 enum fb_err fb_geometry_settle(const struct fb_design *design, struct fb_geometry *geom,

@@ -28,7 +28,7 @@ struct fb_filter;
 struct fb_design;
 
 /* What a user asks for. 0 means: not said. Exactly one of bits_per_key and fpr is set, except for
- * controls, which need neither. */
+ * controls and designs of one size, which need neither. */
 struct fb_params {
     double bits_per_key; /* > 0, finite */
     double fpr;          /* 0 < fpr < 1 */
@@ -125,6 +125,8 @@ enum fb_trait {
     FB_RANDOM_STANDS = 1 << 9,     /* random bytes, of the geometry that was planned, stand for a
                                     * filter of keys: absent ones pass them as often, within a
                                     * tenth, and take as long */
+    FB_ONE_SIZE = 1 << 10,         /* n keys have one size; plan() takes no size, and refuses fewer
+                                    * bits per key or a lower rate than it has */
 };
 
 /* One attempt at a build from all keys. */
@@ -244,6 +246,11 @@ const struct fb_format *fb_format_find(const struct fb_design *, const char *nam
  */
 enum fb_err fb_params_resolve(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                               const char **why) FB_MUST_USE;
+
+/* True if a filter of n keys may have one of several sizes: no control, no design of one size. */
+bool fb_design_sized(const struct fb_design *);
+/* Bits per key of a filter of n keys, of a design of one size; 0: it has none for so many. */
+double fb_design_own_bits(const struct fb_design *, uint64_t n_keys);
 
 /* What fb_params_resolve solves for: "bits per key", "rate"; NULL: nothing. */
 const char *fb_params_derived(const struct fb_design *, const struct fb_params *asked);

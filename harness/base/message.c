@@ -143,9 +143,11 @@ const char *fb_nearest(const char *given, const void *table, size_t stride)
         const unsigned wrong = distance(given, name);
         if (wrong > best)
             continue;
-        if (found && wrong == best) { /* the one that begins like it, else the shorter one */
+        if (found && wrong == best) { /* begins like it, or is shorter; of a family the first */
             const size_t start = common_start(given, name), other = common_start(given, found);
-            if (start < other || (start == other && strlen(name) >= strlen(found)))
+            const bool all = start == len && other == len;
+            if (start < other || (all && name[len] == '-' && found[len] == '-') ||
+                (start == other && strlen(name) >= strlen(found)))
                 continue;
         }
         best = wrong;

@@ -19,9 +19,10 @@ static bool take_double(const struct fb_opt *opt, enum fb_unit unit)
         *(double *)opt->out = x;
         return true;
     }
-    fb_error("--%s: '%s' is not a number%s from %.12g to %.12g%s", opt->name, optarg,
-             unit == FB_UNIT_SECONDS ? " of seconds" : "", opt->low, opt->high,
-             fb_quantity_example(unit, opt->low, opt->high));
+    const bool several = strstr(optarg, "..") || strchr(optarg, ',');
+    fb_error("--%s: '%s' is not %s number%s from %.12g to %.12g%s", opt->name, optarg,
+             several ? "one" : "a", unit == FB_UNIT_SECONDS ? " of seconds" : "", opt->low,
+             opt->high, fb_quantity_example(unit, opt->low, opt->high));
     return false;
 }
 
@@ -94,7 +95,9 @@ static bool take_registered(const struct fb_opt *opt)
         return true;
     }
     fb_error("--%s: no %s '%s'%s ('filterbench list %s' names them all)", opt->name,
-             design ? "design" : "hash", optarg, fb_did_you_mean(optarg, names, sizeof *names),
+             design ? "design" : "hash", optarg,
+             strpbrk(optarg, "*?,") ? "; it takes one name"
+                                    : fb_did_you_mean(optarg, names, sizeof *names),
              design ? "designs" : "hashes");
     return false;
 }

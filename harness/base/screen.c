@@ -69,13 +69,29 @@ static bool is_joint(const char *text, size_t i)
             isalpha((unsigned char)text[i + 1]));
 }
 
-/* Bytes up to the space behind the first word. An interval is one: "[0.815, 0.8283]". */
+/* Bytes of a quotation that the text begins with; 0: with none. */
+static size_t quotation(const char *text)
+{
+    const size_t open = *text == '(';
+    const char quote = text[open], *end = NULL;
+    if (quote == '\'' || quote == '`')
+        end = strchr(text + open + 1, quote);
+    while (end && end[1] && !strchr(" .,;:)?!", end[1]))
+        end = strchr(end + 1, quote);
+    return end ? (size_t)(end - text) + 1 : 0;
+}
+
+/* Bytes up to the space behind the first word. An interval is one: "[0.815, 0.8283]", and what is
+ * to be pasted: a quotation, 'filterbench list designs', and an option with one, --set 'n=[1, 2]'.
+ */
 static size_t word_length(const char *text)
 {
     enum { MOST = 32 };
     const size_t inside = *text == '[' ? strspn(text + 1, "0123456789.,+-e ") : 0;
     const bool interval = inside && inside < MOST && text[1 + inside] == ']';
-    const size_t start = interval ? inside + 2 : 0;
+    const size_t option = strncmp(text, "--", 2) ? 0 : strcspn(text, " ") + 1;
+    const size_t value = option && text[option - 1] ? quotation(text + option) : 0;
+    const size_t start = interval ? inside + 2 : value ? option + value : quotation(text);
     return start + strcspn(text + start, " ");
 }
 

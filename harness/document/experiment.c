@@ -87,6 +87,25 @@ bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
     return true;
 }
 
+bool fb_experiment_takes_bits(const json_t *resolved, struct fb_problem *problem)
+{
+    const json_t *designs = json_object_get(resolved, "designs"), *name;
+    const double n = json_number_value(json_array_get(json_object_get(resolved, "n"), 0));
+    size_t i;
+    json_array_foreach((json_t *)designs, i, name)
+        if (!(fb_design_find(json_string_value(name))->traits & FB_ONE_SIZE))
+            return true;
+    name = json_array_get(designs, 0);
+    return !name || fb_refuse_bits(problem, fb_design_find(json_string_value(name)),
+                                   n > 0 ? (uint64_t)n : 1000000);
+}
+
+bool fb_refuse_bits(struct fb_problem *problem, const struct fb_design *design, uint64_t n)
+{
+    return fb_refuse(problem, "%s has one size, %.4g bits per key for %llu keys; leave -b out",
+                     design->name, fb_design_own_bits(design, n), (unsigned long long)n);
+}
+
 static const char *const prose[] = {"name", "summary", "source", "runtime"};
 
 json_t *fb_experiment_measured(const json_t *resolved)

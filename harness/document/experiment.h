@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "filters/core/filter.h"
 #include "harness/base/option.h"
 
 /* What is wrong with an experiment: "path: why and what would be accepted". */
@@ -36,6 +37,11 @@ bool fb_experiment_set(json_t *document, const char *field, const char *value,
 /* Adds each --set FIELD=VALUE to the fields that options set, over which it wins; of two for a
  * field the last holds. A note tells of either. False with a line on stderr. */
 bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given);
+
+/* False where every design of a resolved experiment has one size, and takes no bits per key. */
+bool fb_experiment_takes_bits(const json_t *resolved, struct fb_problem *);
+/* Says so of one design, and its size for n keys; returns false. */
+bool fb_refuse_bits(struct fb_problem *, const struct fb_design *, uint64_t n);
 
 /* A copy of a resolved experiment without name, summary, source and runtime: what decides its
  * counts, and what the hash is taken of. */

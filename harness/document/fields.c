@@ -1,5 +1,6 @@
 #include "harness/document/fields.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,12 @@ static json_t *split(const char *text)
     }
 }
 
+static bool is_range(const struct fb_field *f, const json_t *given)
+{
+    const bool whole = f->unit == FB_UNIT_COUNT || (f->read == fb_read_real && !f->unit);
+    return whole && json_is_string(given) && strstr(json_string_value(given), "..");
+}
+
 static fb_read_fn read_entries;
 
 /* As struct fb_field says of lists. */
@@ -175,8 +182,8 @@ static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f
     for (size_t i = 0; i < n; i++) {
         char at[64];
         snprintf(at, sizeof at, json_is_array(given) ? "%s[%zu]" : "%s", path, i);
-        json_t *value =
-            f->read(problem, f, at, json_is_array(given) ? json_array_get(given, i) : given);
+        const json_t *entry = json_is_array(given) ? json_array_get(given, i) : given;
+        json_t *value = (is_range(f, entry) ? fb_read_range : f->read)(problem, f, at, entry);
         if (!value) {
             json_decref(list);
             return NULL;
@@ -196,7 +203,7 @@ static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f
     return list;
 }
 
-/* A name of the registry, or a list of them for "all" and "filters". */
+/* A name of the registry, or a list of them for "all", "filters" and a pattern. */
 json_t *fb_read_design(struct fb_problem *problem, const struct fb_field *f, const char *path,
                        const json_t *given)
 {
@@ -205,13 +212,15 @@ json_t *fb_read_design(struct fb_problem *problem, const struct fb_field *f, con
     bool all = name && !strcmp(name, "all"), filters = name && !strcmp(name, "filters");
     if (name && fb_design_find(name))
         return json_string(name);
-    if (all || filters) {
-        json_t *list = json_array();
-        for (size_t i = 0; i < fb_n_designs(); i++)
-            if (all || !(fb_design_at(i)->traits & FB_CONTROL))
-                json_array_append_new(list, json_string(fb_design_at(i)->name));
-        return list;
+    json_t *list = json_array();
+    for (size_t i = 0; name && i < fb_n_designs(); i++) {
+        const struct fb_design *d = fb_design_at(i);
+        if (all || (filters && !(d->traits & FB_CONTROL)) || !fnmatch(name, d->name, 0))
+            json_array_append_new(list, json_string(d->name));
     }
+    if (json_array_size(list))
+        return list;
+    json_decref(list);
     const char **names = calloc(fb_n_designs() + 3, sizeof *names);
     if (!names)
         return NULL;

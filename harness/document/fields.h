@@ -23,8 +23,8 @@ struct fb_field {
     double low, high; /* of a number, or of the length of a text */
     fb_read_fn *read;
     bool list;     /* a list of what `read` reads, repeats dropped; one element may stand for a list
-                      of one, the text "a,b" for ["a", "b"], and an element that is read as a list for
-                      its entries */
+                      of one, the text "a,b" for ["a", "b"], of numbers "6..9" for each, and an element
+                      that is read as a list for     its entries */
     bool repeats;  /* of a list: they stay, as its elements have their places */
     bool may_miss; /* an empty list is accepted */
     bool above;    /* low itself is not accepted */
@@ -51,6 +51,11 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
 
 fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_design,
     fb_read_hash, fb_read_flag, fb_read_cpu, fb_read_word, fb_read_grammar;
+/* The whole numbers of "6..9": [6, 7, 8, 9]. */
+fb_read_fn fb_read_range;
+/* What an option was given of a list, in order: "8,10" and "nori" are [8, 10, "nori"]. NULL: not
+ * UTF-8. */
+json_t *fb_list_given(const struct fb_texts *);
 /* What an option says of a seed: "5eed" is "0x5eed", and what is no such number stays for the field
  * to refuse. NULL: not UTF-8. */
 json_t *fb_seed_given(const char *text);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/filter.h"
 #include "harness/base/json.h"
 
 size_t fb_place_of(const char *design)
@@ -19,6 +18,18 @@ bool fb_is_control(const char *design)
 {
     const struct fb_design *found = fb_design_find(design);
     return found && found->traits & FB_CONTROL;
+}
+
+const char *fb_why_no_size(const struct fb_design *design)
+{
+    return design->traits & FB_CONTROL ? "a control has no size" : "its size is its own";
+}
+
+bool fb_has_own_size(const char *design, const json_t *params)
+{
+    const struct fb_design *found = fb_design_find(design);
+    return found && found->traits & FB_ONE_SIZE && !isfinite(fb_json_num(params, "bits_per_key")) &&
+           !isfinite(fb_json_num(params, "fpr"));
 }
 
 /* ---- Order ---- */

@@ -9,9 +9,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "filters/core/filter.h"
+
 /* Where a design stands in the registry, from 0; a name that is not there stands behind all. */
 size_t fb_place_of(const char *design);
 bool fb_is_control(const char *design);
+/* Why a cell has neither bits per key nor a rate; whether as its design has one size for n keys. */
+const char *fb_why_no_size(const struct fb_design *);
+bool fb_has_own_size(const char *design, const json_t *params);
 
 /* By the members at these paths, the first that differs; numbers by size and texts by bytes, those
  * that have none last. Paths end with NULL. */

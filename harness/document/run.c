@@ -291,7 +291,8 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
     enum fb_exit code = FB_EXIT_OK;
     if (document)
         *document = NULL;
-    if (!fb_kind_open_as(kind, given, &e, &problem)) {
+    if (!fb_kind_open_as(kind, given, &e, &problem) ||
+        (o->bits_given && !fb_experiment_takes_bits(e.resolved, &problem))) {
         fb_error("%s: %s", o->name, problem.text);
         code = FB_EXIT_USAGE;
     } else if (o->show) {

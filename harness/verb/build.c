@@ -7,6 +7,7 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/document/experiment.h"
 #include "harness/tree/prefix.h"
 #include "harness/verb/block.h"
 #include "harness/verb/data_blocks.h"
@@ -127,7 +128,9 @@ static json_t *positive(double x)
 static enum fb_exit print_summary(const struct request *r, const struct fb_filter *filter,
                                   size_t n_given, uint64_t block_bytes)
 {
-    const char *derived = fb_params_derived(filter->design, &r->params);
+    const bool own = filter->design->traits & FB_ONE_SIZE;
+    const char *derived = own ? NULL : fb_params_derived(filter->design, &r->params);
+    const double bits = 8 * (double)filter->geom.n_bytes / (double)filter->n_keys;
     if (derived)
         fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
     json_t *document = json_pack(
@@ -135,8 +138,8 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
         filter->design->name, "hash", r->hash ? r->hash->name : NULL, "block", r->output,
         "format_block", r->block_format->name, "block_bytes", (json_int_t)block_bytes, "keys",
         (json_int_t)n_given, "keys_counted", (json_int_t)filter->n_keys, "bits_per_key",
-        positive(filter->params.bits_per_key), "fpr", positive(filter->params.fpr), "derived",
-        derived, "geometry", fb_geometry_json(filter), "predicted_fpr",
+        positive(own ? bits : filter->params.bits_per_key), "fpr", positive(filter->params.fpr),
+        "derived", derived, "geometry", fb_geometry_json(filter), "predicted_fpr",
         fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)), "attempts",
         (json_int_t)filter->attempts, "temporary_bytes", (json_int_t)filter->temporary_bytes);
     if (r->format == FB_FORMAT_JSON)
@@ -212,11 +215,16 @@ static int build(int argc, char **argv)
     struct request r = {0};
     struct fb_output out = {0};
     struct fb_keyset set = {0};
+    struct fb_problem problem;
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_output_open(r.output, &out);
     if (!code)
         code = fb_file_read_keys(r.keys, r.keys_format, &set);
+    if (!code && r.design->traits & FB_ONE_SIZE && r.params.bits_per_key != 0) {
+        fb_refuse_bits(&problem, r.design, r.params.capacity ? r.params.capacity : set.keys.n);
+        code = fb_fail("build", FB_EINVAL, problem.text);
+    }
     if (!code)
         code = r.data_blocks ? build_table(&r, &set.keys, &out) : build_block(&r, &set.keys, &out);
     fb_output_close(&out);
@@ -227,7 +235,7 @@ static int build(int argc, char **argv)
 const struct fb_verb fb_verb_build = {
     .name = "build",
     .example = "filterbench build -d leveldb -b 10 -k keys.txt -o f.block",
-    .usage = "build -d DESIGN -b BITS|-p FPR -k FILE -o BLOCK [options]",
+    .usage = "build -d DESIGN [-b BITS|-p FPR] -k FILE -o BLOCK [options]",
     .summary = "Build a filter from keys, with exactly the bytes that the real system writes",
     .help = "-d, --design D\tthe filter's design (`filterbench list designs`)\n"
             "-k, --keys FILE\tthe keys, added in their order; - reads stdin; at most 1 GiB is "
@@ -238,7 +246,8 @@ const struct fb_verb fb_verb_build = {
             "--format F\ttable (default) prints a summary on stderr; json prints it on stdout\n"
             "\n"
             "Size:\n"
-            "-b, --bits-per-key B\tmemory in bits per key\n"
+            "-b, --bits-per-key B\tmemory in bits per key; fuse-8 and other designs of one size "
+            "take none\n"
             "-p, --fpr P\ta target false-positive rate, such as 1%; some real systems take "
             "only bits or only a rate, and we then convert\n"
             "--capacity N\tsize the filter for N keys (default: the keys in the file)\n"

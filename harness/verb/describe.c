@@ -53,14 +53,16 @@ static json_t *formats_of(const struct fb_design *design)
 static json_t *sizes_of(const struct fb_design *design)
 {
     static const double bits[] = {4, 6, 8, 10, 12, 14, 16, 20};
+    const bool own = design->traits & FB_ONE_SIZE;
     json_t *rows = json_array();
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
-        struct fb_params params = {.bits_per_key = bits[i]};
+    for (size_t i = 0; i < (own ? 1 : sizeof bits / sizeof *bits); i++) {
+        struct fb_params params = {.bits_per_key = own ? 0 : bits[i]};
         struct fb_geometry geom;
         const char *why;
         if (fb_params_plan(design, EXAMPLE_KEYS, &params, &geom, &why))
             continue;
-        json_array_append_new(rows, json_pack("{s:f, s:I, s:f, s:i, s:o}", "bits_per_key", bits[i],
+        json_array_append_new(rows, json_pack("{s:o, s:I, s:f, s:i, s:o}", "bits_per_key",
+                                              own ? json_string("its own") : json_real(bits[i]),
                                               "bytes", (json_int_t)geom.n_bytes, "delivered",
                                               8 * (double)geom.n_bytes / EXAMPLE_KEYS, "probes",
                                               (int)geom.probes, "predicted_fpr",
@@ -100,6 +102,7 @@ static json_t *traits_of(unsigned traits)
         {FB_FALSE_NEGATIVES, "denies keys it was given"},
         {FB_TAKES_KEYS, "hashes keys itself"},
         {FB_RANDOM_STANDS, "random bits stand for its keys"},
+        {FB_ONE_SIZE, "one size for so many keys"},
     };
     json_t *names = json_array();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

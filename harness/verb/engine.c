@@ -5,6 +5,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/option.h"
+#include "harness/document/fields.h"
 #include "harness/document/presets.h"
 #include "harness/document/run.h"
 #include "harness/engine/engine.h"
@@ -12,9 +13,9 @@
 
 /* What stands on the command line, over what the experiment says. */
 struct given {
-    const char *engine, *bits_per_key, *designs;
+    const char *engine;
     uint64_t n, queries;
-    struct fb_texts set;
+    struct fb_texts set, designs, bits_per_key;
 };
 
 static json_t *first_of(const json_t *value)
@@ -70,40 +71,27 @@ static enum fb_exit find(const char *name, json_t **given)
     return FB_EXIT_OK;
 }
 
-/* "8,10" as [8, 10]; what is no number stays text. */
-static json_t *list_of(const char *text)
-{
-    json_t *list = json_array();
-    for (;;) {
-        const size_t len = strcspn(text, ",");
-        json_t *value = json_loadb(text, len, JSON_DECODE_ANY, NULL);
-        if (!json_is_number(value)) {
-            json_decref(value);
-            value = json_stringn(text, len);
-        }
-        json_array_append_new(list, value ? value : json_string("?"));
-        if (!text[len])
-            return list;
-        text += len + 1;
-    }
-}
-
-static bool override(json_t *experiment, const struct given *g)
+static bool override(json_t *experiment, const struct given *g, struct fb_run_options *o)
 {
     json_t *fields = json_object();
     if (g->engine)
         json_object_set_new(fields, "engine", fb_json_text(g->engine));
     const struct fb_engine *engine = g->engine ? fb_engine_find(g->engine) : NULL;
-    const char *designs = g->designs || !engine ? g->designs : engine->designs;
-    if (designs)
-        json_object_set_new(fields, "designs", list_of(designs));
-    if (g->bits_per_key)
-        json_object_set_new(fields, "bits_per_key", list_of(g->bits_per_key));
+    const bool named = g->designs.n > 0;
+    const struct fb_texts own = {.at = {engine ? engine->designs : NULL}, .n = engine != NULL};
+    int failed = 0;
+    if (named || own.n)
+        failed |= json_object_set_new(fields, "designs", fb_list_given(named ? &g->designs : &own));
+    if (g->bits_per_key.n)
+        failed |= json_object_set_new(fields, "bits_per_key", fb_list_given(&g->bits_per_key));
+    if (failed)
+        fb_error("engine: an option's value is not UTF-8");
     if (g->n)
         json_object_set_new(fields, "n", fb_json_int(g->n));
     if (g->queries)
         json_object_set_new(fields, "queries", fb_json_int(g->queries));
-    const bool set = fb_experiment_set_all(fields, &g->set);
+    const bool set = !failed && fb_experiment_set_all(fields, &g->set);
+    o->bits_given = json_object_get(fields, "bits_per_key");
     json_object_update_new(experiment, fields);
     return set;
 }
@@ -113,8 +101,8 @@ static int engine(int argc, char **argv)
     struct fb_run_options o = {.name = "engine", .quiet = true, .argc = argc, .argv = argv};
     struct given g = {0};
     const struct fb_opt opts[] = {{"engine", 0, FB_OPT_TEXT, &g.engine, 0, 0},
-                                  {"designs", 'd', FB_OPT_TEXT, &g.designs, 0, 0},
-                                  {"bits-per-key", 'b', FB_OPT_TEXT, &g.bits_per_key, 0, 0},
+                                  {"designs", 'd', FB_OPT_TEXTS, &g.designs, 0, 0},
+                                  {"bits-per-key", 'b', FB_OPT_TEXTS, &g.bits_per_key, 0, 0},
                                   {"n", 'n', FB_OPT_COUNT, &g.n, 2, 1e9},
                                   {"queries", 0, FB_OPT_COUNT, &g.queries, 1, 1e9},
                                   {"keys", 'k', FB_OPT_TEXT, &o.keys, 0, 0},
@@ -145,7 +133,7 @@ static int engine(int argc, char **argv)
     json_t *found = json_copy(given);
     if (!code) {
         kind->prepare(given, &o);
-        code = override(given, &g) ? FB_EXIT_OK : FB_EXIT_USAGE;
+        code = override(given, &g, &o) ? FB_EXIT_OK : FB_EXIT_USAGE;
     }
     if (!code)
         fb_experiment_retell(kind, found, given);

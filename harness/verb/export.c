@@ -68,15 +68,21 @@ static const struct form *form_find(const char *name)
 
 static int export(int argc, char **argv)
 {
-    const char *to = NULL, *path = NULL;
+    const char *to = NULL, *path = NULL, *format = NULL;
     bool unchecked = false;
     const struct fb_opt opts[] = {{"to", 0, FB_OPT_TEXT, &to, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &path, 0, 0},
+                                  {"format", 0, FB_OPT_TEXT, &format, 0, 0},
                                   {"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
                                   {0}};
     struct fb_output out;
     json_t *document;
-    if (!fb_opt_parse(argc, argv, opts, 1) || !fb_opt_required("--to", to))
+    if (!fb_opt_parse(argc, argv, opts, 1))
+        return FB_EXIT_USAGE;
+    if (format)
+        fb_error("export: --format is how other verbs print, table or json; a file is of the form "
+                 "--to counts, csv, md, gbench or hgrm");
+    if (format || !fb_opt_required("--to", to))
         return FB_EXIT_USAGE;
     if (optind >= argc) {
         fb_error("export: which result? give a file");

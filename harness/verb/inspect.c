@@ -7,8 +7,10 @@
 #include "filters/core/simulate.h"
 #include "harness/base/json.h"
 #include "harness/base/print.h"
+#include "harness/stats/stats.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
+#include "workloads/core/rng.h"
 
 enum { BINS = 16 };
 
@@ -47,34 +49,18 @@ static uint64_t ones_in(const uint8_t *bytes, uint64_t n)
     return ones;
 }
 
-/* Chance that a random digest of this block finds its bits set: one bit in each lane where the
- * number of probes is part of the design (split block), anywhere in the block otherwise. */
-static double block_rate(const struct fb_filter *f, const uint8_t *block, uint64_t ones)
-{
-    const struct fb_geometry *geom = &f->geom;
-    if (!(f->design->traits & FB_FIXED_PROBES))
-        return fb_pow((double)ones / geom->block_bits, geom->probes);
-    double rate = 1;
-    uint64_t lane_bytes = geom->block_bits / 8 / geom->probes;
-    for (uint32_t lane = 0; lane < geom->probes; lane++)
-        rate *= (double)ones_in(block + lane * lane_bytes, lane_bytes) / (8 * (double)lane_bytes);
-    return rate;
-}
-
-/* Set bits per block as a histogram of at most BINS bins; *rate is the mean over blocks. */
-static json_t *block_occupancy(const struct fb_filter *f, double *rate)
+/* Set bits per block as a histogram of at most BINS bins. */
+static json_t *block_occupancy(const struct fb_filter *f)
 {
     uint64_t n = f->geom.n_blocks, bytes = f->geom.block_bits / 8;
     uint64_t least = UINT64_MAX, most = 0, bins[BINS] = {0};
     double sum = 0, squares = 0;
-    *rate = 0;
     for (uint64_t b = 0; b < n; b++) {
         uint64_t ones = ones_in(f->bytes + b * bytes, bytes);
         least = ones < least ? ones : least;
         most = ones > most ? ones : most;
         sum += (double)ones;
         squares += (double)ones * (double)ones;
-        *rate += block_rate(f, f->bytes + b * bytes, ones) / (double)n;
     }
     uint64_t width = (most - least) / BINS + 1;
     for (uint64_t b = 0; b < n; b++)
@@ -109,23 +95,38 @@ static json_t *region_fill(const struct fb_filter *f)
     return rows;
 }
 
-/* Whether a filter's bits are what probes test. Slots and counters are none: their designs take
- * keys out, or are built from all keys at once. */
-static bool has_probed_bits(const struct fb_design *design)
+/* {predicted_fpr, predicted_fpr_95, asked}: random keys, which it does not hold, are asked of it;
+ * the share that passes is its rate, however a key's probes depend on each other. */
+static json_t *prediction_of(const struct fb_filter *f)
 {
-    return !design->build && !fb_design_removes(design);
+    enum { CHUNK = 1024, KEY = 16, ENOUGH = 10000, MOST = 1 << 21 };
+    uint64_t offset[CHUNK + 1], asked = 0, passed = 0;
+    uint8_t keys[CHUNK * KEY], maybe[CHUNK];
+    const struct fb_keys chunk = {.bytes = keys, .offset = offset, .n = CHUNK};
+    size_t n;
+    for (uint64_t i = 0; i <= CHUNK; i++)
+        offset[i] = i * KEY;
+    for (; passed < ENOUGH && asked < MOST; asked += CHUNK, passed += n) {
+        for (uint64_t i = 0; i < CHUNK * KEY; i += 8)
+            fb_put_le64(keys + i, fb_stream_word(fb_stream_key(1, FB_DOMAIN_KEYS, asked), i));
+        if (fb_filter_query_keys(f, &chunk, maybe, &n))
+            return json_pack("{s:s}", "predicted_fpr", "it takes no random keys");
+    }
+    const struct fb_interval interval = fb_wilson(passed, asked, 0.95);
+    return json_pack("{s:f, s:o, s:I}", "predicted_fpr", (double)passed / (double)asked,
+                     "predicted_fpr_95", fb_json_interval(interval.low, interval.high),
+                     "random_keys_asked", (json_int_t)asked);
 }
 
-/* {ones, fill, predicted_fpr_from_fill, set_bits_per_block or regions} */
+/* {ones, fill, what prediction_of has, set_bits_per_block or regions} */
 static json_t *fill_of(const struct fb_filter *f)
 {
     uint64_t ones = ones_in(f->bytes, f->geom.n_bytes);
-    double fill = (double)ones / (double)f->geom.n_bits, rate = fb_pow(fill, f->geom.probes);
+    double fill = (double)ones / (double)f->geom.n_bits;
     const char *name = f->geom.n_blocks ? "set_bits_per_block" : "regions";
-    json_t *parts = f->geom.n_blocks ? block_occupancy(f, &rate) : region_fill(f);
+    json_t *parts = f->geom.n_blocks ? block_occupancy(f) : region_fill(f);
     json_t *j = json_pack("{s:I, s:f}", "ones", (json_int_t)ones, "fill", fill);
-    if (has_probed_bits(f->design))
-        json_object_set_new(j, "predicted_fpr_from_fill", fb_json_number(rate));
+    json_object_update_new(j, prediction_of(f));
     json_object_set_new(j, name, parts);
     return j;
 }
@@ -202,7 +203,6 @@ const struct fb_verb fb_verb_inspect = {
             "--format-block N\tthe block format (`filterbench describe DESIGN`)\n"
             "--format table|json\thow to print the answer (table)\n"
             "\n"
-            "The FPR from the fill assumes that a key's probes are independent. It is not "
-            "given for slots and counters, which are not probed as bits.\n",
+            "The predicted FPR is that of this block: up to 2,097,152 random keys are looked up.\n",
     .main = inspect,
 };

@@ -9,44 +9,13 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
+#include "harness/document/fields.h"
 #include "harness/document/presets.h"
 #include "harness/document/run.h"
 #include "harness/verb/help.h"
 #include "harness/verb/verb.h"
 
 /* ---- Values of fields ---- */
-
-/* Appends the entries of "8,10" to [4] -> [4, 8, 10]; what is no number stays text: nori,null ->
- * ["nori", "null"]. False: not UTF-8. */
-static bool append_entries(json_t *list, const char *text)
-{
-    for (;;) {
-        size_t len = strcspn(text, ",");
-        json_t *value = json_loadb(text, len, JSON_DECODE_ANY, NULL);
-        if (!json_is_number(value)) {
-            json_decref(value);
-            value = json_stringn(text, len);
-        }
-        if (json_array_append_new(list, value))
-            return false;
-        if (!text[len])
-            return true;
-        text += len + 1;
-    }
-}
-
-/* Of an option that takes a list: all that it was given, in order. */
-static json_t *list_of(const struct fb_texts *given)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < given->n; i++) {
-        if (!append_entries(list, given->at[i])) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
-}
 
 static json_t *text_of(const char *text)
 {
@@ -97,8 +66,9 @@ static const struct row {
             common, 1024                                                                           \
     }
     LIST(FILTERS, "designs", 'd', "A,B", "designs",
-         "designs, or all, or filters for all but the controls"),
-    LIST(FILTERS, "bits-per-key", 'b', "B,C", "bits_per_key", "memory in bits per key"),
+         "designs, 'sbbf*', all, or filters for all but the controls"),
+    LIST(FILTERS, "bits-per-key", 'b', "B,C", "bits_per_key",
+         "memory in bits per key: 8,10 or 6..20"),
     LIST(FILTERS, "fpr", 0, "P,Q", "fpr", "target false-positive rates, instead of -b"),
     LIST(FILTERS, "n", 'n', "N,M", "n", "keys per filter; with --keys, that many of your own"),
     FIELD(FILTERS, "hash", 0, "H", "hash", text_of, "one hash function for all designs"),
@@ -243,7 +213,7 @@ static bool leaves_out_file(const struct fb_texts *set)
 
 /* What the options say, over what the file says; a size given replaces the file's sizes, and -n is
  * of the user's keys too. */
-static bool override(json_t *document, const struct fb_kind *kind, const struct options *o)
+static bool override(json_t *document, const struct fb_kind *kind, struct options *o)
 {
     json_t *given = json_object();
     for (size_t i = 0; i < N_ROWS; i++) {
@@ -251,7 +221,7 @@ static bool override(json_t *document, const struct fb_kind *kind, const struct 
         const struct fb_texts *texts = &o->field[i];
         if (!texts->at[0])
             continue;
-        json_t *value = row->read ? row->read(texts->at[0]) : list_of(texts);
+        json_t *value = row->read ? row->read(texts->at[0]) : fb_list_given(texts);
         if (json_object_set_new(given, row->field, value)) {
             fb_error("--%s: not UTF-8", row->name);
             json_decref(given);
@@ -266,6 +236,7 @@ static bool override(json_t *document, const struct fb_kind *kind, const struct 
         json_object_del(document, "bits_per_key");
     }
     const bool set = fb_experiment_set_all(given, &o->set);
+    o->run.bits_given = json_object_get(given, "bits_per_key");
     json_object_update_new(document, given);
     return set;
 }

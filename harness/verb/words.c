@@ -249,7 +249,9 @@ json_t *fb_words_claim(const char *id)
 json_t *fb_words_sizing(const struct fb_design *design)
 {
     json_t *ways = json_array();
-    if (design->traits & FB_SIZES_BY_BITS)
+    if (design->traits & FB_ONE_SIZE)
+        json_array_append_new(ways, json_string("keys"));
+    else if (design->traits & FB_SIZES_BY_BITS)
         json_array_append_new(ways, json_string("bits"));
     if (design->traits & FB_SIZES_BY_RATE)
         json_array_append_new(ways, json_string("rate"));

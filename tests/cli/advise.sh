@@ -37,7 +37,27 @@ ask tiny --absent 0.7 -b 2 $three
 ask priced --absent 0.7 --memory-price 1 $one
 ask alike --absent 1 -b 10 -d sbbf-256,sbbf-256-libfilter
 ask more --absent 0.5 --n 300k --memory 200Ki --engine rocksdb $three
-grep -q '^rocksdb (.*): .*filter_policy=' more.table || fail "no words of RocksDB: $(cat more.table)"
+grep -q '^ *block_based_table_factory={filter_policy=.*}$' more.table || fail "no words of RocksDB: $(cat more.table)"
+# What is to be pasted stands whole in a line of its own, also on a terminal.
+"$(dirname "$executable")/tests/on_terminal" 80 "${command[@]}" show more.json >more.80
+python3 - <<'PYTHON' || fail "a setting is wrapped: $(grep -A3 '^rocksdb' more.80)"
+import json
+lines = {line.strip() for line in open("more.80")}
+settings = [e["text"] for e in json.load(open("more.json"))["answer"]["engines"] if e["text"]]
+assert settings and max(map(len, settings)) > 80 and set(settings) <= lines, settings
+PYTHON
+# --dollars tells dollars.
+ask dollars --absent 0.7 --dollars 2.5,4e-7,1000 $one
+python3 - <<'PYTHON' || fail "--dollars: $(cat dollars.table)"
+import json, re
+row = json.load(open("dollars.json"))["answer"]["ranking"][0]
+told = [float(x) for x in re.search(r"dollars a month: (\S+) for memory \+ (\S+) for reads = (\S+)", open("dollars.table").read()).groups()]
+month = 365.25 / 12 * 86400
+meant = [2.5e-9 * row["bytes"], 4e-7 * 1000 * month * row["reads"]["value"]]
+assert all(abs(a / b - 1) < 1e-3 for a, b in zip(told, meant + [sum(meant)])), (told, meant)
+PYTHON
+grep -q dollars more.table && fail "dollars that nobody asked for"
+refuses 2 'bits_per_key: "6..20" is not accepted; give one' advise -n 1M -b 6..20
 grep -Eq '^(Use|No claim:) ' default.table || fail "no sentence first: $(head -3 default.table)"
 grep -q 'assumed, as it is not given: --io 100us' default.err || fail "nothing is said of what was assumed"
 

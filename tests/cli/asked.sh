@@ -48,6 +48,27 @@ fb --help | tr -s ' \n' ' ' | grep -q 'k, M, G, T for powers of 1000 or Ki, Mi, 
 # Options given twice: lists add up, what takes one value is refused; --set wins over an option, and
 # of two --set the last holds.
 same "lists" "fpr -d nori -d leveldb -b 10 -b 12,14" "fpr -d nori,leveldb -b 10,12,14"
+same "a range" "fpr -d nori -b 6..20" "fpr -d nori -b 6,7,8,9,10,11,12,13,14,15,16,17,18,19,20"
+same "a range" "fpr -d nori -b 4,6..8 -b 12" "fpr -d nori --set bits_per_key=[4,6,7,8,12]"
+same "a range" "fpr -d nori --set bits_per_key=6..8" "fpr -d nori -b 6,7,8"
+same "a range" "kernels -b 6..8" "kernels -b 6,7,8"
+same "a range" "fjall-leveled -b 6..8" "fjall-leveled -b 6,7,8"
+same "a pattern" "fpr -d sbbf*" "fpr -d sbbf-256,sbbf-256-libfilter,sbbf-512,sbbf-512-pow2,sbbf-512-lanes"
+same "a pattern" "icount -d nori,*-8" "icount -d nori,fuse-8,xor-8"
+printf '{"bits_per_key": "6..8", "designs": ["nori", "fjall-?"], "name": "listed"}' >units.json
+printf '{"bits_per_key": [6, 7, 8], "designs": ["nori", "fjall-1", "fjall-2", "fjall-3"], "name": "listed"}' >plain.json
+same "a file" ./units.json ./plain.json
+refuses 2 "bits_per_key\[0\]: '20..6' is no range; give two numbers, the lower one first: 6..20" run fpr -b 20..6
+refuses 2 "bits_per_key\[1\]: '6..' is no range" run fpr -b 4,6..
+refuses 2 "is no range" run fpr -b 1..100000
+same "a range" "fpr -d nori -b 10 -n 1..5" "fpr -d nori -b 10 -n 1,2,3,4,5"
+refuses 2 "designs\[0\]: no design 'zz\*'" run fpr -b 10 -d 'zz*'
+refuses 2 "^filterbench: --bits-per-key: '6..20' is not one number from .*, such as 10$" build -d nori -b 6..20 -k keys -o out
+refuses 2 "^filterbench: --design: no design 'sbbf\*'; it takes one name" build -d 'sbbf*' -b 10 -k keys -o out
+refuses 2 "^filterbench: export: --format is how other verbs print, .*--to counts, csv" export result.json --format csv
+refuses 2 "^filterbench: export: --format is how" export result.json --to csv --format table
+refuses 2 "^filterbench: --threads: no such option" build -d sbbf-512 -b 10 --threads 2 -k nothing-such -o out
+refuses 2 "^filterbench: run: --threads is for" run kernels --threads 2
 refuses 2 "^filterbench: --design: given twice, the second time 'leveldb'" build -d nori -d leveldb \
     -b 10 -k keys -o out
 refuses 2 "^filterbench: --bits-per-key: given twice" build -d nori -b 10 -b 12 -k keys -o out
@@ -71,6 +92,9 @@ refuses 2 "^filterbench: compare: operand 2 is empty" compare a.json ''
 
 # Names that were meant, case aside: verbs, presets, designs, fields, words of fields.
 refuses 2 "did you mean 'kernels'" run kernel
+refuses 2 "did you mean 'rocksdb-fastlocal'" run fpr -d rocksdb
+refuses 2 "did you mean 'rocksdb-fastlocal'" build -d rocksdb -b 10 -k keys -o out
+refuses 2 "did you mean 'rocksdb-fastlocal'" describe rocksdb
 refuses 2 "did you mean 'kernels'" describe Kernels
 refuses 2 "did you mean 'run'" RUN
 refuses 2 "did you mean '--keys'" run fpr --Keys keys

@@ -36,6 +36,11 @@ completes -k filterbench run -
 completes sbbf-512 filterbench run fpr -d sbbf-5
 completes fjall-leveled filterbench run fja
 completes leveldb filterbench describe lev
+completes nori,sbbf-512 filterbench run fpr -d nori,sbbf-5
+completes bits_per_key= filterbench run fpr --set bits
+completes queries= filterbench run fjall-leveled --set que
+completes memory_price= filterbench advise --set memory_p
+completes uuid4 filterbench describe uu
 completes nvme filterbench run fjall-leveled --device n
 completes presets filterbench list pre
 COMP_WORDS=(filterbench run nothing-such) COMP_CWORD=2

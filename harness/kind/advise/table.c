@@ -124,6 +124,17 @@ static void print_levels(FILE *file, const json_t *first)
         fb_say(file, 2, "bits to ask for, newest level first:%s\n", list);
 }
 
+/* Of the first row. */
+static void print_dollars(FILE *file, const json_t *e, const json_t *row)
+{
+    const double month_s = 365.25 / 12 * 86400, queries = fb_json_num(e, "query_rate") * month_s;
+    const double memory = fb_json_num(e, "memory_dollars") * 1e-9 * fb_json_num(row, "bytes"),
+                 reads = fb_json_num(e, "read_dollars") * queries * fb_json_num(row, "reads.value");
+    if (queries > 0)
+        fb_say(file, 2, "dollars a month: %.4g for memory + %.4g for reads = %.4g\n", memory, reads,
+               memory + reads);
+}
+
 /* "in the same memory, by formula: sbbf-512 1.2 us; its bits split over the runs 1.1; ..." */
 static void print_steps(FILE *file, const json_t *steps)
 {
@@ -155,9 +166,9 @@ static void print_engines(FILE *file, const json_t *engines)
         char cost[40] = "";
         if (more > 0)
             snprintf(cost, sizeof cost, ", %.3g %% more", 100 * more);
-        fb_say(file, 2, "%s (%s%s): %s%s%s\n", fb_json_str(engine, "engine"),
-               fb_json_str(engine, "name"), cost, fb_json_str(engine, "text"), *note ? "; " : "",
-               note);
+        fb_say(file, 2, "%s (%s%s):%s%s\n", fb_json_str(engine, "engine"),
+               fb_json_str(engine, "name"), cost, *note ? " " : "", note);
+        fprintf(file, "    %s\n", fb_json_str(engine, "text")); /* to paste: never wrapped */
     }
 }
 
@@ -239,12 +250,14 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     const json_t *answer = json_object_get(document, "answer");
     if (!json_is_object(answer))
         return;
+    const json_t *first = json_array_get(json_object_get(answer, "ranking"), 0);
     fb_say(file, 0, "%s\n", fb_json_str(answer, "sentence"));
     fputc('\n', file);
     print_ranking(file, answer, style);
     fputc('\n', file);
     print_question(file, document);
-    print_levels(file, json_array_get(json_object_get(answer, "ranking"), 0));
+    print_levels(file, first);
+    print_dollars(file, json_object_get(document, "experiment"), first);
     print_deployed(file, json_object_get(answer, "deployed"));
     print_engines(file, json_object_get(answer, "engines"));
     print_flips(file, answer);

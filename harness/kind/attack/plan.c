@@ -88,7 +88,7 @@ static struct fb_attack_group make_group(const struct fb_attack_plan *p, const c
                  .root = strtoull(fb_json_str(p->document, "seed"), NULL, 16)},
     };
     const char *why = NULL;
-    if (!(g.spec.design->traits & FB_CONTROL))
+    if (fb_design_sized(g.spec.design))
         g.spec.params.bits_per_key = bits_per_key;
     struct fb_params params = g.spec.params;
     const enum fb_err err = fb_params_plan(g.spec.design, n, &params, &g.geom, &why);
@@ -101,6 +101,9 @@ static void add_cells(struct fb_attack_plan *p, const struct fb_attack_group *g,
 {
     static const char known[] = "it is the design's own hash, which the attacker knows; give "
                                 "another, such as siphash-2-4";
+    char size[32] = "";
+    if (!(g->spec.design->traits & FB_ONE_SIZE))
+        snprintf(size, sizeof size, "/bpk=%.15g", bits_per_key);
     for (size_t h = 0; h < p->n_hashes; h++) {
         const char *hash = json_string_value(json_array_get(list_of(p, "hash"), h));
         const bool is_own = hash && !g->why &&
@@ -114,9 +117,9 @@ static void add_cells(struct fb_attack_plan *p, const struct fb_attack_group *g,
             cell->attack = (enum fb_attack)fb_word_find(fb_attacks, attack);
             cell->why = fb_attack_why_not(g->spec.design, cell->attack);
             cell->why = cell->why ? cell->why : g->why ? g->why : is_own ? known : NULL;
-            snprintf(cell->id, sizeof cell->id, "%.60s%s%.30s/bpk=%.15g/n=%llu/%s",
-                     g->spec.design->name, hash ? "+" : "", hash ? hash : "", bits_per_key,
-                     (unsigned long long)g->spec.n_keys, attack);
+            snprintf(cell->id, sizeof cell->id, "%.60s%s%.30s%s/n=%llu/%s", g->spec.design->name,
+                     hash ? "+" : "", hash ? hash : "", size, (unsigned long long)g->spec.n_keys,
+                     attack);
         }
     }
 }
@@ -129,8 +132,11 @@ static void add_groups(struct fb_attack_plan *p)
         for (size_t b = 0; b < json_array_size(sizes); b++)
             for (size_t d = 0; d < json_array_size(designs); d++) {
                 const double bits_per_key = json_number_value(json_array_get(sizes, b));
+                const char *design = json_string_value(json_array_get(designs, d));
+                if (b && fb_design_find(design)->traits & FB_ONE_SIZE)
+                    continue;
                 struct fb_attack_group *g = &p->groups[p->n_groups++];
-                *g = make_group(p, json_string_value(json_array_get(designs, d)), bits_per_key,
+                *g = make_group(p, design, bits_per_key,
                                 (uint64_t)json_integer_value(json_array_get(counts, n)));
                 add_cells(p, g, bits_per_key);
             }
@@ -190,10 +196,12 @@ void fb_attack_describe(const struct fb_attack_plan *p, const struct fb_attack_c
                         json_t *json)
 {
     const struct fb_attack_spec *spec = &cell->group->spec;
-    json_t *own = json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "id", cell->id, "design",
-                            spec->design->name, "attack", fb_attacks[cell->attack].name,
-                            "bits_per_key", spec->params.bits_per_key, "n",
-                            fb_json_int(spec->n_keys), "keys", p->keygen.text);
+    json_t *own = json_pack(
+        "{s:s, s:s, s:s, s:f, s:o, s:s}", "id", cell->id, "design", spec->design->name, "attack",
+        fb_attacks[cell->attack].name, "bits_per_key",
+        spec->design->traits & FB_ONE_SIZE ? fb_design_own_bits(spec->design, spec->n_keys)
+                                           : spec->params.bits_per_key,
+        "n", fb_json_int(spec->n_keys), "keys", p->keygen.text);
     fb_json_known(own, "hash", cell->hash ? json_string(cell->hash->name) : NULL,
                   "the design's own");
     json_object_update_new(json, own);

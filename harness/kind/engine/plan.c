@@ -111,7 +111,7 @@ static const struct fb_engine_filter *own_filter(const struct fb_gets *g, const 
 
 struct fb_params fb_gets_params(const struct fb_gets_cell *cell)
 {
-    const bool sized = !(cell->design->traits & FB_CONTROL);
+    const bool sized = fb_design_sized(cell->design);
     return (struct fb_params){.bits_per_key = sized ? cell->bits_per_key : 0};
 }
 
@@ -141,8 +141,11 @@ static void add_cell(struct fb_gets *g, const struct fb_design *design,
         (struct fb_gets_cell){.design = design, .own = own, .as = as, .bits_per_key = bits_per_key};
     if (!own)
         cell->why = why_not(g, cell);
-    snprintf(cell->id, sizeof cell->id, "%.60s/bpk=%.15g", own ? own->name : design->name,
-             bits_per_key);
+    const bool one_size = design->traits & FB_ONE_SIZE;
+    if (one_size)
+        cell->bits_per_key = fb_design_own_bits(design, FEW_KEYS);
+    snprintf(cell->id, sizeof cell->id, one_size ? "%.60s" : "%.60s/bpk=%.15g",
+             own ? own->name : design->name, bits_per_key);
 }
 
 /* By size; of each design the engine's own filter first, whose database the policy of its name then
@@ -159,6 +162,8 @@ static bool make_cells(struct fb_gets *g)
                 fb_design_find(json_string_value(json_array_get(designs, d)));
             const double bits = json_number_value(json_array_get(sizes, b));
             const struct fb_engine_filter *own = own_filter(g, design->name);
+            if (b && design->traits & FB_ONE_SIZE)
+                continue;
             if (own)
                 add_cell(g, design, own, bits);
             if (!own || g->driver->takes_policies)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/document/points.h"
 #include "harness/filter/build_cost.h"
 #include "harness/filter/own_words.h"
 #include "harness/kind/fpr/rates.h"
@@ -14,12 +15,11 @@ static json_t *given(double x)
 static json_t *params_json(const struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
-    static const char *const controls = "a control has no size", *const other =
-                                                                     "sized the other way";
-    bool control = spec->design->traits & FB_CONTROL;
+    const bool sized = spec->params.bits_per_key != 0 || spec->params.fpr != 0;
+    const char *const why = sized ? "sized the other way" : fb_why_no_size(spec->design);
     json_t *p = json_object();
-    fb_json_known(p, "bits_per_key", given(spec->params.bits_per_key), control ? controls : other);
-    fb_json_known(p, "fpr", given(spec->params.fpr), control ? controls : other);
+    fb_json_known(p, "bits_per_key", given(spec->params.bits_per_key), why);
+    fb_json_known(p, "fpr", given(spec->params.fpr), why);
     fb_json_known(p, "capacity", spec->params.capacity ? fb_json_int(spec->params.capacity) : NULL,
                   "sized for the keys it gets");
     json_object_set_new(p, "capacity_factor", json_real(cell->capacity_factor));

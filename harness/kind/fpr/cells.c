@@ -6,11 +6,6 @@
 
 #include "harness/kind/fpr/rates.h"
 
-static bool is_control(const struct fb_design *design)
-{
-    return design->traits & FB_CONTROL;
-}
-
 /* Why there is no such filter; NULL when there is. */
 static const char *cannot_build(const struct fb_fpr_cell *spec)
 {
@@ -67,13 +62,14 @@ static size_t add_sizes(const struct fb_rates *e, const struct fb_keygen *keygen
         for (size_t d = 0; d < json_array_size(designs); d++) {
             const struct fb_design *design =
                 fb_design_find(json_string_value(json_array_get(designs, d)));
-            bool control = is_control(design);
-            if (control && (s > 0 || !first))
+            const bool control = design->traits & FB_CONTROL, by_rate = s >= n_bits && n_sizes;
+            const bool once = control || (!fb_design_sized(design) && !by_rate);
+            if ((once && s > 0) || (control && !first))
                 continue;
             struct fb_rates_cell cell = make_cell(e, design, keygen, file, n, control ? 1 : factor);
-            if (!control && s < n_bits)
+            if (!once && !by_rate)
                 cell.spec.params.bits_per_key = fb_rates_entry(e, "bits_per_key", s);
-            else if (!control)
+            else if (!once)
                 cell.spec.params.fpr = fb_rates_entry(e, "fpr", s - n_bits);
             name_cell(&cell);
             cell.why = cannot_build(&cell.spec);

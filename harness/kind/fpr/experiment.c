@@ -66,7 +66,7 @@ bool fb_rates_resolve(const json_t *document, struct fb_rates *out, struct fb_pr
     const json_t *designs = json_object_get(out->document, "designs");
     size_t n_sizes = fb_rates_list(out, "bits_per_key") + fb_rates_list(out, "fpr");
     for (size_t i = 0; i < json_array_size(designs) && !n_sizes; i++)
-        if (!fb_is_control(json_string_value(json_array_get(designs, i))))
+        if (fb_design_sized(fb_design_find(json_string_value(json_array_get(designs, i)))))
             return fb_refuse(problem, "bits_per_key, fpr: no size; give at least one of them, "
                                       "{\"bits_per_key\": [10]}");
     double n_cells = (double)n_sizes * (double)fb_rates_samples(out);

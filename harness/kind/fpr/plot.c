@@ -92,14 +92,16 @@ static json_t *of_one_kind(const json_t *points, const char *swept)
     return those;
 }
 
-/* Keeps the points whose member is nearest to `wanted`. */
+/* Keeps the points whose member is nearest to `wanted`, and those of designs of one size. */
 static void keep_nearest(json_t *points, const char *path, double wanted)
 {
     double least = DBL_MAX;
     for (size_t i = 0; i < json_array_size(points); i++)
         least = fmin(least, fabs(fb_json_num(json_array_get(points, i), path) - wanted));
     for (size_t i = json_array_size(points); i-- > 0;)
-        if (fabs(fb_json_num(json_array_get(points, i), path) - wanted) != least)
+        if (fabs(fb_json_num(json_array_get(points, i), path) - wanted) != least &&
+            !fb_has_own_size(fb_json_str(json_array_get(points, i), "design"),
+                             fb_json_at(json_array_get(points, i), "params")))
             json_array_remove(points, i);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/screen.h"
+#include "harness/document/points.h"
 #include "harness/kind/fpr/rates.h"
 
 enum { MANY_N = 12 };
@@ -11,8 +12,12 @@ enum { MANY_N = 12 };
 
 static void show_design(const json_t *cell, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    snprintf(out, FB_TABLE_CELL, "%s%s", fb_json_str(cell, c->path),
-             json_is_true(fb_json_at(cell, "derived")) ? " *" : "");
+    const char *design = fb_json_str(cell, c->path);
+    const bool own = fb_has_own_size(design, json_object_get(cell, "params"));
+    snprintf(out, FB_TABLE_CELL, "%s%s", design,
+             json_is_true(fb_json_at(cell, "derived")) ? " *"
+             : own                                     ? " ^"
+                                                       : "");
 }
 
 /* Whether the interval that is shown is not one over filters. */
@@ -161,9 +166,10 @@ static void print_notes(FILE *file, const json_t *document)
 {
     size_t i;
     json_t *each;
-    bool derived = false, simulated = false, pooled = false, built = false;
+    bool derived = false, own = false, simulated = false, pooled = false, built = false;
     json_array_foreach(fb_json_at(document, "cells"), i, each) {
         derived |= json_is_true(fb_json_at(each, "derived"));
+        own |= fb_has_own_size(fb_json_str(each, "design"), json_object_get(each, "params"));
         simulated |= !strcmp(fb_json_str(each, "fpr.model.kind"), "simulated");
         pooled |= is_pooled(each);
         built |= json_is_object(fb_json_at(each, "counts.builds"));
@@ -173,6 +179,9 @@ static void print_notes(FILE *file, const json_t *document)
         fb_say_aside(
             file, 2,
             "* the real system sizes the other way: solved from the design's own FPR function\n");
+    if (own)
+        fb_say_aside(file, 2,
+                     "^ one size for so many keys, whatever is asked for; measured once\n");
     if (simulated)
         fb_say_aside(
             file, 2,

@@ -5,7 +5,7 @@
  *     name, summary, source, runtime   as in every experiment
  *     kind           "icount"
  *     designs        list of names, "all", or "filters"
- *     bits_per_key   sizes; a control, which has none, is counted once
+ *     bits_per_key   sizes; a design that takes none is counted once
  *     n              keys of a filter, numbers of them
  *     operations     of batch, each, branch, chain, insert (timing.h), or "all"
  *     hit_ratios     shares of present keys asked; inserts have none

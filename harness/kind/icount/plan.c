@@ -117,7 +117,7 @@ static void add_kernel(struct fb_icount_plan *p, const struct fb_design *design,
         add_cell(p, place, kernel, FB_OP_INSERT, 0, bits_per_key);
 }
 
-/* The kernels of a design with filters of that size; 0: of a control, which has none. */
+/* The kernels of a design with filters of that size; 0: of a design that takes none. */
 static void add_size(struct fb_icount_plan *p, const struct fb_design *design, double bits_per_key,
                      uint64_t n_keys)
 {
@@ -143,10 +143,10 @@ static void add_size(struct fb_icount_plan *p, const struct fb_design *design, d
 static void add_design(struct fb_icount_plan *p, const struct fb_design *design)
 {
     const json_t *sizes = list_of(p, "bits_per_key"), *counts = list_of(p, "n");
-    const bool control = design->traits & FB_CONTROL;
-    for (size_t s = 0; s < (control ? 1 : json_array_size(sizes)); s++)
+    const bool sized = fb_design_sized(design);
+    for (size_t s = 0; s < (sized ? json_array_size(sizes) : 1); s++)
         for (size_t n = 0; n < json_array_size(counts); n++)
-            add_size(p, design, control ? 0 : json_number_value(json_array_get(sizes, s)),
+            add_size(p, design, sized ? json_number_value(json_array_get(sizes, s)) : 0,
                      (uint64_t)json_integer_value(json_array_get(counts, n)));
 }
 
@@ -230,6 +230,6 @@ void fb_icount_describe(const struct fb_icount_plan *p, size_t i, json_t *cell)
     fb_json_known(own, "hit_ratio", c->operation == FB_OP_INSERT ? NULL : json_real(c->hit_ratio),
                   "inserts add keys that are in already");
     fb_json_known(own, "bits_per_key", c->bits_per_key > 0 ? json_real(c->bits_per_key) : NULL,
-                  "a control has no size");
+                  fb_why_no_size(fb_design_at(c->design)));
     json_object_update_new(cell, own);
 }

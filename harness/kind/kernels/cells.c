@@ -168,13 +168,16 @@ static void set_size(struct fb_planning *p, size_t size)
         snprintf(p->place, FB_KERNELS_PLACE, "%s", name);
 }
 
-/* The design at every size and load; a control, which has none, once. */
+/* The design at every size and load; a control, which has none, once, as is a design of one size
+ * beside the rates. */
 static void add_sizes(struct fb_planning *p, const struct fb_design *design)
 {
     size_t n_sizes = p->e->n_bits_per_key + p->e->n_fpr;
-    bool control = design->traits & FB_CONTROL;
+    const bool control = design->traits & FB_CONTROL, sized = fb_design_sized(design);
     const size_t n_loads = control ? 0 : p->e->n_loads;
-    for (size_t size = control ? n_sizes : 0; size < n_sizes + control; size++) {
+    const size_t first = control ? n_sizes : sized ? 0 : p->e->n_bits_per_key;
+    const bool own = control || (!sized && p->e->n_bits_per_key);
+    for (size_t size = first; size < n_sizes + own; size++) {
         for (size_t load = 0; load < (n_loads ? n_loads : 1); load++) {
             set_size(p, size);
             if (n_loads)

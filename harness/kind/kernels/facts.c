@@ -5,6 +5,7 @@
 #include "filters/core/math.h"
 #include "filters/core/simulate.h"
 #include "harness/base/file.h"
+#include "harness/document/points.h"
 #include "harness/filter/build_cost.h"
 #include "harness/kind/kernels/kernels.h"
 
@@ -97,22 +98,22 @@ static json_t *given(double x)
 /* "params" and "predicted_fpr". */
 static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, const json_t *same)
 {
-    static const char *const control = "a control has no size", *const other =
-                                                                    "sized the other way";
     static const char *const prediction[] = {"predicted_fpr", "predicted_fpr_reason", NULL};
     const struct fb_timing_cell *cell = &grid->job.cells[i];
-    bool sized = cell->bits_per_key > 0 || cell->fpr > 0;
+    const struct fb_design *design = fb_design_at(cell->design);
+    const bool sized = cell->bits_per_key > 0 || cell->fpr > 0;
+    const bool predicted = sized || design->traits & FB_ONE_SIZE;
+    const char *const why = sized ? "sized the other way" : fb_why_no_size(design);
     json_t *params = json_object(), *taken = fb_json_members(same, prediction);
-    fb_json_known(params, "bits_per_key", given(cell->bits_per_key), sized ? other : control);
-    fb_json_known(params, "fpr", given(cell->fpr), sized ? other : control);
+    fb_json_known(params, "bits_per_key", given(cell->bits_per_key), why);
+    fb_json_known(params, "fpr", given(cell->fpr), why);
     json_object_set_new(j, "params", params);
     if (same)
         json_object_update(j, taken);
     else
         fb_json_real(j, "predicted_fpr",
-                     sized ? predict(&grid->job.filters[cell->filter], fb_design_at(cell->design))
-                           : NAN,
-                     sized ? "so many keys take too long to simulate" : control);
+                     predicted ? predict(&grid->job.filters[cell->filter], design) : NAN,
+                     predicted ? "so many keys take too long to simulate" : why);
     json_decref(taken);
 }
 

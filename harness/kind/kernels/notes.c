@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/screen.h"
+#include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
 
 /* Lines about this result, beside those that say what the columns and the tuning are. */
@@ -203,15 +204,18 @@ static void add_sizes(char *text, const json_t *cells, const struct fb_kernels_s
 {
     size_t i;
     json_t *cell;
-    bool by_rate = false, off = false, again = false;
+    bool by_rate = false, off = false, again = false, own = false;
     json_array_foreach((json_t *)cells, i, cell) {
         by_rate |= fb_json_num(cell, "params.fpr") > 0;
         off |= fb_kernels_is_off(cell);
+        own |= fb_has_own_size(fb_json_str(cell, "design"), json_object_get(cell, "params"));
         again |= fb_json_num(cell, "build.attempts") > 1;
     }
     if (shown->bits)
         strcat(text,
                by_rate ? " bits: per key, the fewest that reach the rate." : " bits: per key.");
+    if (shown->bits && own)
+        strcat(text, " ^: a design of one size, which takes no bits per key.");
     if (shown->bits && off)
         strcat(text, " !: not at the rate of its column: the design predicts one over a tenth off, "
                      "or none; all of its row is at its own.");

@@ -29,9 +29,11 @@ void fb_planning_skip(struct fb_planning *p, const char *design, const char *wha
 }
 
 /* The bits per key that a footprint's number of keys comes from: of a size by rate the classic
- * Bloom filter's, log2(1 / rate) / ln 2; of a yardstick 10. */
-static double nominal_bits(double bits_per_key, double fpr)
+ * Bloom filter's, log2(1 / rate) / ln 2; of a yardstick 10; of a design of one size its own. */
+static double nominal_bits(const struct fb_design *design, double bits_per_key, double fpr)
 {
+    if (!(fpr > 0) && design->traits & FB_ONE_SIZE)
+        return fb_design_own_bits(design, 1000000);
     if (fpr > 0)
         return -fb_log(fpr) / (FB_LN2 * FB_LN2);
     return bits_per_key > 0 ? bits_per_key : 10;
@@ -65,7 +67,7 @@ static enum fb_err plan_filter(const struct fb_planning *p, const struct fb_desi
 {
     const bool bits_are_random = fb_design_random_stands(design) && !p->removes;
     const uint64_t bytes = p->grid->machine.footprints.bytes[p->footprint];
-    double nominal = nominal_bits(p->bits_per_key, p->fpr);
+    double nominal = nominal_bits(design, p->bits_per_key, p->fpr);
     uint64_t n_keys = (uint64_t)((double)bytes * 8 / nominal) / (p->runs ? p->runs : 1);
     uint64_t name = fb_xxh64(design->name, strlen(design->name), p->e->options.group.seed);
     *out = (struct fb_timing_filter){

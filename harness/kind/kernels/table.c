@@ -130,8 +130,12 @@ static void show_bits(const json_t *row, const struct fb_column *c, char out[FB_
 {
     const json_t *cell = fb_json_at(row, c->path);
     double bits = fb_json_num(cell, "filter.bits_per_key");
-    if (isfinite(size_of(cell)) && isfinite(bits))
-        snprintf(out, FB_TABLE_CELL, "%.2f%s", bits, fb_kernels_is_off(cell) ? "!" : "");
+    const bool own = fb_has_own_size(fb_json_str(cell, "design"), json_object_get(cell, "params"));
+    if ((own || isfinite(size_of(cell))) && isfinite(bits))
+        snprintf(out, FB_TABLE_CELL, "%.2f%s", bits,
+                 own                       ? "^"
+                 : fb_kernels_is_off(cell) ? "!"
+                                           : "");
 }
 
 /* Of sizes by rate: the rate that the design predicts for itself, and its bits over the fewest that

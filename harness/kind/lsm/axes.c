@@ -70,7 +70,8 @@ static bool make_tree(const struct crossing *c, void *entry)
     return file || trace || fb_keygen_parse(format, &tree->keygen, &why);
 }
 
-/* A control has no size and holds no prefixes. */
+/* A control has no size and holds no prefixes. A design of one size takes no bits, but where memory
+ * is split over levels: there they are what all of them get together. */
 static bool make_filter(const struct crossing *c, void *entry)
 {
     enum { DESIGN, SIZE, HASH, HELD };
@@ -78,16 +79,23 @@ static bool make_filter(const struct crossing *c, void *entry)
     const json_t *size = c->value[SIZE], *held = c->value[HELD];
     const char *hash = json_string_value(c->value[HASH]), *why;
     const bool control = design->traits & FB_CONTROL;
+    const enum fb_allocation split = (enum fb_allocation)fb_json_uint(size, "allocation");
+    const bool own = design->traits & FB_ONE_SIZE && fb_json_uint(size, "sizing") <= FB_LSM_BITS &&
+                     (split == FB_ALLOC_UNIFORM || split == FB_ALLOC_DROP_LAST);
     struct fb_lsm_filter *filter = entry;
-    if (control ? c->at[SIZE] || c->at[HELD] : json_is_null(size))
+    if (control ? c->at[SIZE] || c->at[HELD]
+        : own   ? json_is_false(json_object_get(size, "first"))
+                : json_is_null(size))
         return false;
     *filter = (struct fb_lsm_filter){
         .design = design, .hash = hash ? fb_hash_find(hash) : NULL, .prefix = {.whole_key = true}};
     if (control)
         return true;
-    filter->sizing = (enum fb_lsm_sizing)fb_json_uint(size, "sizing");
-    filter->size = json_number_value(json_object_get(size, "size"));
-    filter->allocation = (enum fb_allocation)fb_json_uint(size, "allocation");
+    filter->allocation = split;
+    if (!own) {
+        filter->sizing = (enum fb_lsm_sizing)fb_json_uint(size, "sizing");
+        filter->size = json_number_value(json_object_get(size, "size"));
+    }
     return fb_prefix_parse(fb_json_str(held, "prefix"),
                            json_is_true(json_object_get(held, "whole_key")), &filter->prefix, &why);
 }
@@ -162,9 +170,10 @@ static json_t *sizes_of(const json_t *document)
         const json_t *list = json_object_get(document, kinds[k].name);
         for (size_t i = 0; i < json_array_size(list) * n; i++)
             json_array_append_new(
-                sizes, json_pack("{s:i, s:O, s:i}", "sizing", kinds[k].sizing, "size",
+                sizes, json_pack("{s:i, s:O, s:i, s:b}", "sizing", kinds[k].sizing, "size",
                                  json_array_get(list, i / n), "allocation",
-                                 (int)word(fb_allocations, json_array_get(allocations, i % n))));
+                                 (int)word(fb_allocations, json_array_get(allocations, i % n)),
+                                 "first", i < n));
     }
     if (json_array_size(json_object_get(document, "run_bits")))
         json_array_append_new(sizes, json_pack("{s:i}", "sizing", FB_LSM_LEVELS));

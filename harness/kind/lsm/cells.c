@@ -41,7 +41,7 @@ static void size_name(const struct fb_lsm_filter *f, char out[PART])
         strcpy(out, "/by-level");
         break;
     case FB_LSM_NO_SIZE:
-        *out = '\0';
+        snprintf(out, PART, f->allocation ? "/%s" : "", fb_allocations[f->allocation].name);
         break;
     }
 }

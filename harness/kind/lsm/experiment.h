@@ -82,7 +82,7 @@ enum fb_lsm_sizing { FB_LSM_NO_SIZE, FB_LSM_BITS, FB_LSM_RATE, FB_LSM_LEVELS };
 struct fb_lsm_filter {
     const struct fb_design *design;
     const struct fb_hash *hash; /* NULL: the design's own */
-    enum fb_lsm_sizing sizing;  /* FB_LSM_NO_SIZE: a control */
+    enum fb_lsm_sizing sizing;  /* FB_LSM_NO_SIZE: the design takes none */
     double size;                /* bits per key, or rate */
     enum fb_allocation allocation;
     struct fb_prefix prefix; /* what of a key is in the filters */

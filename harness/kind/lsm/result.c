@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filters/core/bits.h"
+#include "harness/document/points.h"
 #include "harness/kind/lsm/run.h"
 
 /* ---- What was asked for ---- */
@@ -13,8 +14,8 @@ json_t *fb_lsm_params_json(const struct fb_lsm *e, const struct fb_lsm_cell *cel
     const struct fb_lsm_filter *f = &e->filters[cell->filter];
     const struct fb_lsm_stream *s = &e->streams[cell->stream];
     const struct fb_lsm_reading *r = &e->readings[cell->reading];
-    const char *why = f->sizing == FB_LSM_NO_SIZE ? control : other;
-    bool allocated = f->sizing == FB_LSM_BITS || f->sizing == FB_LSM_RATE;
+    const char *why = f->sizing == FB_LSM_NO_SIZE ? fb_why_no_size(f->design) : other;
+    bool allocated = f->sizing != FB_LSM_LEVELS && !(f->design->traits & FB_CONTROL);
     json_t *p = json_object();
     fb_json_known(p, "bits_per_key", f->sizing == FB_LSM_BITS ? json_real(f->size) : NULL, why);
     fb_json_known(p, "fpr", f->sizing == FB_LSM_RATE ? json_real(f->size) : NULL, why);

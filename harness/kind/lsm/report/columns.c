@@ -23,18 +23,20 @@ static void show_size(const json_t *row, const struct fb_column *c, char out[FB_
 {
     double bits = fb_json_num(row, c->path), rate = fb_json_num(row, "cell.params.fpr");
     bool by_level = *fb_json_str(row, "cell.params.allocation_reason") == 'g';
+    bool own = *fb_json_str(row, "cell.params.bits_per_key_reason") == 'i';
     if (isfinite(bits) || isfinite(rate))
         fb_show_number(isfinite(bits) ? bits : 100 * rate, isfinite(bits) ? "%.4g" : "%.4g %%",
                        out);
     else
-        strcpy(out, by_level ? "by level" : "-");
+        strcpy(out, by_level ? "by level" : own ? "own" : "-");
 }
 
 /* Where it is not what was asked for. */
 static void show_delivered(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     double asked = fb_json_num(row, "cell.params.bits_per_key"), bits = fb_json_num(row, c->path);
-    bool sized = isfinite(asked) || isfinite(fb_json_num(row, "cell.params.fpr"));
+    bool sized = isfinite(asked) || isfinite(fb_json_num(row, "cell.params.fpr")) ||
+                 *fb_json_str(row, "cell.params.bits_per_key_reason") == 'i';
     bool same = fabs(bits - asked) <= 0.005 * asked;
     fb_show_number(sized && !same ? bits : NAN, "%.4g", out);
 }
