@@ -22,9 +22,8 @@ enum fb_exit fb_fail(const char *what, enum fb_err, const char *why);
  * names, sizeof *names). */
 const void *fb_named(const char *given, const void *table, size_t stride);
 /* The name nearest to `given` in such a table, or NULL when none is near. Case does not count, and
- * at most half of the letters given may be wrong; of names that `given` is a part of, the shortest:
- * "kernel" is "kernels", not "kernels-rates". Of names that go on with "-" the first: "rocksdb" is
- * "rocksdb-fastlocal", as it stands before "rocksdb-legacy". */
+ * at most half of the letters given may be wrong; of names that `given` is a part of, the shortest,
+ * "kernel" is "kernels", but of those that go on with "-" the first: "rocksdb-fastlocal". */
 const char *fb_nearest(const char *given, const void *table, size_t stride);
 /* ", did you mean 'x'?" for that name, or "". The text lives until the next call. */
 const char *fb_did_you_mean(const char *given, const void *table, size_t stride);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -73,18 +74,18 @@ static bool is_joint(const char *text, size_t i)
 static size_t quotation(const char *text)
 {
     const size_t open = *text == '(';
-    const char quote = text[open], *end = NULL;
-    if (quote == '\'' || quote == '`')
-        end = strchr(text + open + 1, quote);
-    while (end && end[1] && !strchr(" .,;:)?!", end[1]))
+    const char quote = text[open], *end = text + open;
+    if (quote != '\'' && quote != '`')
+        return 0;
+    do
         end = strchr(end + 1, quote);
+    while (end && end[1] && !strchr(" .,;:)?!", end[1]));
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
-/* Bytes up to the space behind the first word. An interval is one: "[0.815, 0.8283]", and what is
- * to be pasted: a quotation, 'filterbench list designs', and an option with one, --set 'n=[1, 2]'.
- */
-static size_t word_length(const char *text)
+/* Bytes up to the space behind the first word. An interval is one, "[0.815, 0.8283]", and what is
+ * to be pasted, of at most `most` bytes: a quotation, and an option with one, --set 'n=[1, 2]'. */
+static size_t word_length(const char *text, size_t most)
 {
     enum { MOST = 32 };
     const size_t inside = *text == '[' ? strspn(text + 1, "0123456789.,+-e ") : 0;
@@ -92,13 +93,13 @@ static size_t word_length(const char *text)
     const size_t option = strncmp(text, "--", 2) ? 0 : strcspn(text, " ") + 1;
     const size_t value = option && text[option - 1] ? quotation(text + option) : 0;
     const size_t start = interval ? inside + 2 : value ? option + value : quotation(text);
-    return start + strcspn(text + start, " ");
+    const size_t whole = start + strcspn(text + start, " ");
+    return interval || whole <= most ? whole : strcspn(text, " ");
 }
 
-/* Bytes of the first word up to its last joint within `most`, or of all of it. */
-static size_t part_of_word(const char *word, size_t most)
+/* Bytes of a word of `whole` bytes up to its last joint within `most`, or of all of it. */
+static size_t part_of_word(const char *word, size_t whole, size_t most)
 {
-    const size_t whole = word_length(word);
     size_t part = 0;
     for (size_t i = 0; i < whole && i < most && !memchr(word, ' ', whole); i++)
         if (is_joint(word, i))
@@ -106,14 +107,14 @@ static size_t part_of_word(const char *word, size_t most)
     return part ? part : whole;
 }
 
-size_t fb_screen_line(const char *text, int width, const char **next)
+/* As fb_screen_line; what is to be pasted is broken beyond `pasted` bytes. */
+static size_t line_of(const char *text, size_t most, size_t pasted, const char **next)
 {
-    const size_t most = width > 0 ? (size_t)width : 0;
     size_t fit = 0, at = strspn(text, " ");
     while (text[at]) {
-        const size_t end = at + word_length(text + at);
+        const size_t whole = word_length(text + at, pasted), end = at + whole;
         if (end > most && !fit)
-            fit = at + part_of_word(text + at, most > at ? most - at : 0);
+            fit = at + part_of_word(text + at, whole, most > at ? most - at : 0);
         if (end > most)
             break;
         fit = end;
@@ -123,11 +124,17 @@ size_t fb_screen_line(const char *text, int width, const char **next)
     return fit;
 }
 
+size_t fb_screen_line(const char *text, int width, const char **next)
+{
+    const size_t most = width > 0 ? (size_t)width : 0;
+    return line_of(text, most, most, next);
+}
+
 int fb_screen_least(const char *text)
 {
     size_t most = 0;
     for (size_t at = strspn(text, " "); text[at]; at += strspn(text + at, " ")) {
-        const size_t end = at + word_length(text + at);
+        const size_t end = at + word_length(text + at, 0);
         const bool whole = memchr(text + at, ' ', end - at);
         for (size_t part = 0; at < end; at++) {
             part++;
@@ -162,7 +169,7 @@ static void set_anew(FILE *file, const char *text, int width, int hang)
         hang = 2;
     do {
         const int indent = line == text ? 0 : hang;
-        const size_t len = fb_screen_line(line, width - indent, &next);
+        const size_t len = line_of(line, (size_t)(width - indent), SIZE_MAX, &next);
         fprintf(file, "%*s%.*s\n", indent, "", (int)len, line);
         line = next;
     } while (*line);

@@ -47,8 +47,8 @@ bool fb_screen_flows(FILE *);
 
 /* Bytes of `text` that are one line of at most `width`: up to a space. A longer word is broken
  * behind a '/', a ',' or a '.' or '_' between letters, as paths, lists and ids have them, and not
- * otherwise; an interval, "[0.815, 0.8283]", and a quotation, 'filterbench list', nowhere. *next:
- * what the next line begins with. */
+ * otherwise; an interval, "[0.815, 0.8283]", and a quotation that has room, 'filterbench list',
+ * nowhere. *next: what the next line begins with. */
 size_t fb_screen_line(const char *text, int width, const char **next);
 /* The width below which fb_screen_line returns longer lines. */
 int fb_screen_least(const char *text);

@@ -77,11 +77,11 @@ static bool override(json_t *experiment, const struct given *g, struct fb_run_op
     if (g->engine)
         json_object_set_new(fields, "engine", fb_json_text(g->engine));
     const struct fb_engine *engine = g->engine ? fb_engine_find(g->engine) : NULL;
-    const bool named = g->designs.n > 0;
-    const struct fb_texts own = {.at = {engine ? engine->designs : NULL}, .n = engine != NULL};
     int failed = 0;
-    if (named || own.n)
-        failed |= json_object_set_new(fields, "designs", fb_list_given(named ? &g->designs : &own));
+    if (g->designs.n)
+        failed |= json_object_set_new(fields, "designs", fb_list_given(&g->designs));
+    else if (engine)
+        failed |= json_object_set_new(fields, "designs", json_string(engine->designs));
     if (g->bits_per_key.n)
         failed |= json_object_set_new(fields, "bits_per_key", fb_list_given(&g->bits_per_key));
     if (failed)

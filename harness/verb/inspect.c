@@ -95,8 +95,7 @@ static json_t *region_fill(const struct fb_filter *f)
     return rows;
 }
 
-/* {predicted_fpr, predicted_fpr_95, asked}: random keys, which it does not hold, are asked of it;
- * the share that passes is its rate, however a key's probes depend on each other. */
+/* What the filter answers of random keys, none of which it holds. */
 static json_t *prediction_of(const struct fb_filter *f)
 {
     enum { CHUNK = 1024, KEY = 16, ENOUGH = 10000, MOST = 1 << 21 };

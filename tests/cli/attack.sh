@@ -56,7 +56,7 @@ edited("bytes", lambda cells: cells[flood]["filter"].update(bytes=8000))
 edited("few_bits", lambda cells: cells[flood]["filter"].update(bits=1))
 edited("set", lambda cells: cells[flood]["filter"].update(set_bits=cells[flood]["filter"]["bits"] + 1))
 edited("attempts", counts(at, attempts=2))
-edited("no_attempt", counts("fuse-8/bpk=10/n=5000/offline", attempts=0))
+edited("no_attempt", counts("fuse-8/n=5000/offline", attempts=0))
 edited("reason", lambda cells: cells[at].update(hash_reason="secret"))
 edited("design", lambda cells: cells[at].update(design="nori"))
 edited("verdict", lambda cells: cells[at].update(verdict="holds"))
@@ -93,7 +93,7 @@ PYTHON
 # What cannot be attacked.
 fb run adversary --dry-run -d exact,fuse-8 >plan
 grep -q '^exact/bpk=10/n=50000/offline .*a control is no filter' plan || fail "plan: $(cat plan)"
-grep -q '^fuse-8/bpk=10/n=50000/flood .*a static design' plan || fail "plan: $(cat plan)"
+grep -q '^fuse-8/n=50000/flood .*a static design' plan || fail "plan: $(cat plan)"
 refuses 2 'no cell can be attacked: exact.*a control is no filter' run adversary --quick -d exact -o nothing.json
 refuses 2 'hash: fnv1a has no seed that could be secret; give .* siphash-2-4' run adversary --hash fnv1a
 fb run adversary --dry-run -d sbbf-512,leveldb --hash xxh64 >plan

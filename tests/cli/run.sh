@@ -196,4 +196,41 @@ check "typed keys" -- fb run fpr-smoke "${quick[@]}" -k typed --keys-format type
     >/dev/null 2>&1
 grep -q '"why"' typed.json || fail "nori takes typed keys?"
 
+# Designs of one size take no bits per key: alone they refuse them and say their size, beside others they are measured
+# once, at that size, and marked; no output says what was asked for.
+for kind in fpr icount adversary kernels fjall-leveled; do
+    refuses 2 "^filterbench: $kind: fuse-16 has one size, [0-9.]+ bits per key for [0-9]+ keys; leave -b out" \
+        run $kind -d 'fuse-16,xor-*' -b 20
+done
+refuses 2 "fuse-16 has one size" run fpr -d fuse-16 --set bits_per_key=20
+check "its own size" -- fb run fpr -d fuse-16 -n 1000 --probes 100 --filters 2 -o own.json >own.table 2>/dev/null
+check "beside others" -- fb run fpr -d nori,fuse-16,xor-8 -b 12,20,37 -n 1000 --probes 1000 --filters 2 -o beside.json \
+    >beside.table 2>/dev/null
+check "by rate" -- fb run fpr -d nori,fuse-8 --fpr 0.01,0.005 -n 1000 --probes 100 --filters 2 -o rate.json >/dev/null 2>&1
+check "in trees" -- fb run smoke --ci -d nori,fuse-16 -b 12,37 --allocations uniform,drop-last -o trees.json >trees.table 2>/dev/null
+check "attacks" -- fb run adversary --quick -d nori,fuse-16 -b 12,37 -n 500 --set attacks=colliding -o attacks.json >attacks.table 2>&1
+for name in own beside rate trees attacks; do
+    fb validate --no-schema $name.json >/dev/null || fail "validate $name.json"
+done
+for table in own beside trees attacks; do
+    grep -E 'fuse-16|xor-8' $table.table | grep -E '(^|[ =])(12|37)(\.0+)?( |$|/)' && fail "$table: what was asked of fuse-16"
+done
+grep -q '^fuse-16 ^ ' beside.table && grep -q '^xor-8 ^ ' beside.table && grep -q '^^ ' beside.table || fail "not marked: $(cat beside.table)"
+python3 - <<'PYTHON' || fail "designs of one size"
+import json
+cells = lambda name: json.load(open(name + ".json"))["cells"]
+ids = lambda name: [c["id"] for c in cells(name)]
+assert ids("own") == ["fuse-16/n=1000/random"]
+assert sorted(ids("beside")) == ["fuse-16/n=1000/random"] + [f"nori/bpk={b}/n=1000/random" for b in (12, 20, 37)] + ["xor-8/n=1000/random"]
+assert ids("rate") == [f"{d}/fpr={p}/n=1000/random" for p in (0.01, 0.005) for d in ("nori", "fuse-8")]
+for c in cells("beside"):
+    if not c["design"] == "nori":
+        assert c["params"]["bits_per_key"] is None and c["params"]["bits_per_key_reason"] == "its size is its own"
+        assert c["fpr"]["bits_per_key"] == c["geometry"]["n_bytes"] * 8 / 1000 not in (12, 20, 37)
+trees = [i for i in ids("trees") if "fuse-16" in i]
+assert trees and len(trees) == len(set(trees)) and not any("bpk" in i for i in trees) and any("/drop-last/" in i for i in trees), trees
+assert len([i for i in ids("trees") if "nori" in i]) == 2 * len(trees)
+attacks = [c for c in cells("attacks") if c["design"] == "fuse-16"]
+assert len(attacks) == 2 and len({c["bits_per_key"] for c in attacks}) == 1 and attacks[0]["bits_per_key"] not in (12, 37)
+PYTHON
 finish

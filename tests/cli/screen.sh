@@ -123,6 +123,19 @@ PYTHON
 head -1 preset.200 | grep -q '^fjall-leveled: Leveled tree' || fail "describe PRESET: $(head -1 preset.200)"
 [ "$(grep -c '^kinds ' field.full)" = 3 ] || fail "describe precision: $(cat field.full)"
 
+# ---- What is to be pasted stands in one line, however narrow the screen is ----
+for columns in 30 45 60 80; do
+    for words in "run no-such-preset" "describe nothing-such" "build -d nothing-such" "describe designs" "run fpr -d no*"; do
+        fb $words >pasted 2>&1
+        "$terminal" $columns "${command[@]}" $words >narrow 2>&1
+        grep -oE "'filterbench [a-z ]+'|--set '[^']+'" pasted | sort -u >commands
+        [ -s commands ] || fail "$words: nothing to paste: $(cat pasted)"
+        while read -r line; do
+            grep -qF -- "$line" narrow || fail "$words: broken at $columns columns: $line: $(cat narrow)"
+        done <commands
+    done
+done
+
 # ---- Below tables: what their columns mean, of those that are shown ----
 python3 - <<'PYTHON' || fail "legends"
 import json, re

@@ -168,8 +168,7 @@ static void set_size(struct fb_planning *p, size_t size)
         snprintf(p->place, FB_KERNELS_PLACE, "%s", name);
 }
 
-/* The design at every size and load; a control, which has none, once, as is a design of one size
- * beside the rates. */
+/* The design at every size and load; where it takes no size, once. */
 static void add_sizes(struct fb_planning *p, const struct fb_design *design)
 {
     size_t n_sizes = p->e->n_bits_per_key + p->e->n_fpr;

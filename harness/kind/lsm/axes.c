@@ -70,8 +70,8 @@ static bool make_tree(const struct crossing *c, void *entry)
     return file || trace || fb_keygen_parse(format, &tree->keygen, &why);
 }
 
-/* A control has no size and holds no prefixes. A design of one size takes no bits, but where memory
- * is split over levels: there they are what all of them get together. */
+/* A control has no size and holds no prefixes; a design of one size takes bits of all levels only.
+ */
 static bool make_filter(const struct crossing *c, void *entry)
 {
     enum { DESIGN, SIZE, HASH, HELD };
