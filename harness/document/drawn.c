@@ -53,46 +53,44 @@ static void value_text(const json_t *cell, const char *path, char out[NAME])
 }
 
 /* Adds the document, split by what its cells differ in. */
-static void split(json_t *parts, json_t *document, const char *const *held, const char *of)
+static void split(json_t *parts, json_t *document, const char *held, const char *of)
 {
+    const size_t len = strcspn(held, ",");
     json_t *values = json_object(), *cells, *cell;
-    char text[NAME];
+    char text[NAME], path[NAME];
     const char *value;
     size_t i;
-    json_array_foreach(*held ? json_object_get(document, "cells") : NULL, i, cell) {
-        value_text(cell, *held, text);
+    snprintf(path, sizeof path, "%.*s", (int)len, held);
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        value_text(cell, path, text);
         if (*text)
             json_object_set_new(values, text, json_array());
     }
-    if (!*held)
-        json_object_set(parts, of, document);
-    else if (json_object_size(values) < 2)
-        split(parts, document, held + 1, of);
-    else
-        json_object_foreach(values, value, cells) {
-            json_t *part = json_copy(document);
-            json_array_foreach(json_object_get(document, "cells"), i, cell) {
-                value_text(cell, *held, text);
-                if (!*text || !strcmp(text, value))
-                    json_array_append(cells, cell);
-            }
-            json_object_set(part, "cells", cells);
-            snprintf(text, sizeof text, "%.200s%s%.90s", of, *of ? " " : "", value);
-            split(parts, part, held + 1, text);
-            json_decref(part);
+    json_object_foreach(values, value, cells) {
+        json_t *part = json_copy(document);
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+            value_text(cell, path, text);
+            if (!*text || !strcmp(text, value))
+                json_array_append(cells, cell);
         }
+        json_object_set(part, "cells", cells);
+        snprintf(text, sizeof text, "%.200s%s%.90s", of, *of ? " " : "", value);
+        split(parts, part, held + len + (held[len] == ','),
+              json_object_size(values) > 1 ? text : of);
+        json_decref(part);
+    }
+    if (!json_object_size(values))
+        json_object_set(parts, of, document);
     json_decref(values);
 }
 
 json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)
 {
-    json_t *parts = json_object(), *document;
+    json_t *parts = json_object();
     char of[32] = "";
-    size_t d;
-    json_array_foreach(figure->held ? (json_t *)documents : NULL, d, document) {
-        if (d)
-            snprintf(of, sizeof of, "result %zu", d + 1);
-        split(parts, document, figure->held, of);
+    for (size_t d = 0; figure->held && d < json_array_size(documents); d++) {
+        snprintf(of, sizeof of, d ? "result %zu" : "", d + 1);
+        split(parts, json_array_get(documents, d), figure->held, of);
     }
     return parts;
 }

@@ -16,12 +16,12 @@ struct fb_figure {
     /* Writes the table of what `documents` (an array of result documents) have for the figure;
      * false where they have nothing and the table is not to be used. */
     bool (*write)(const json_t *documents, FILE *);
+    /* "n,keys": members of cells of which a picture shows one value. The others are drawn in
+     * pictures of their own, and so are documents that it leaves out. NULL: it shows all. */
+    const char *held;
     const char *needs; /* what a result must have for it: "three sizes in bits per key" */
     /* Drawn, unless it is named, of those documents only that no other figure of the kind shows. */
     bool rest;
-    /* Members of cells of which a picture shows one value: the others are drawn in pictures of
-     * their own, and so are documents that the first leaves out. NULL: it shows all. */
-    const char *const *held;
 };
 
 /*

@@ -149,12 +149,9 @@ static void unknown(const char *name)
 {
     const char *names[1025] = {0};
     size_t n = 0;
-    json_t *words = json_array(), *terms = json_array();
+    json_t *words = json_array();
     fb_words_list(NULL, words);
-    json_decref(fb_words_glossary(NULL, terms));
-    for (size_t i = 0; i < json_array_size(terms) && n < 512; i++)
-        names[n++] = json_string_value(json_array_get(terms, i));
-    for (size_t i = 0; i < fb_n_designs() && n < 712; i++)
+    for (size_t i = 0; i < fb_n_designs() && n < 200; i++)
         names[n++] = fb_design_at(i)->name;
     for (size_t i = 0; i < json_array_size(words) && n < 768; i++)
         names[n++] = fb_json_str(json_array_get(words, i), "name");
@@ -165,7 +162,6 @@ static void unknown(const char *name)
              "list' names them)",
              name, fb_preset_near(name, names));
     json_decref(words);
-    json_decref(terms);
 }
 
 static int describe(int argc, char **argv)
@@ -183,16 +179,13 @@ static int describe(int argc, char **argv)
         return (int)fb_print_answer(design_document(design), format, fb_print_document);
     if (fb_preset_find(name, path, sizeof path))
         return (int)describe_preset(path, format);
-    json_t *term = fb_words_glossary(name, NULL), *field = NULL;
-    if (!(document = fb_words_about(name)) && !(document = field = fb_field_about(name))) {
-        document = term ? term : fb_words_claim(name);
-        term = NULL;
-    }
-    if (document && term)
-        json_object_set(document, "in_tables", json_object_get(term, "meaning"));
-    json_decref(term);
-    if (document)
-        return (int)fb_print_answer(document, format, field ? fb_field_print : fb_print_document);
+    json_t *field = fb_field_about(name);
+    document = fb_words_about(name);
+    if (field && document)
+        json_object_set_new(field, "in_tables", document);
+    if (field || document)
+        return (int)fb_print_answer(field ? field : document, format,
+                                    field ? fb_field_print : fb_print_document);
     unknown(name);
     return FB_EXIT_USAGE;
 }

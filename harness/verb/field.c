@@ -84,9 +84,8 @@ void fb_field_print(FILE *file, const json_t *about)
         fputc('\n', file);
         fb_print_document(file, reading);
     }
-    fputs(*fb_json_str(about, "in_tables") ? "\n" : "", file);
-    if (*fb_json_str(about, "in_tables"))
-        fb_say(file, 11, "in tables  %s\n", fb_json_str(about, "in_tables"));
+    fputs(json_object_get(about, "in_tables") ? "\nin tables or as another word:\n" : "", file);
+    fb_print_document(file, json_object_get(about, "in_tables"));
 }
 
 /* ---- An experiment ---- */

@@ -6,7 +6,6 @@
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/document/kind.h"
-#include "harness/kind/claims/ledger.h"
 #include "harness/verb/verb.h"
 #include "harness/verb/words.h"
 
@@ -63,39 +62,6 @@ static enum fb_exit collect_presets(json_t *rows)
     return code;
 }
 
-/* And the ids that left the ledger, with the reason. */
-static enum fb_exit collect_ledger(const char *name, json_t *rows)
-{
-    static const char *const members[] = {"id",    "document", "section", "kind",
-                                          "claim", "claimed",  NULL};
-    json_t *documents, *document, *claim;
-    size_t i, j;
-    enum fb_exit code = fb_json_folder(fb_ledger_folder(name), &documents);
-    json_array_foreach(documents, i, document) {
-        json_array_foreach(json_object_get(document, "claims"), j, claim) {
-            json_t *row = fb_json_members(claim, members);
-            json_object_set_new(row, "ledger", json_string(name));
-            json_array_append_new(rows, row);
-        }
-        json_array_foreach(json_object_get(document, "retired"), j, claim)
-            json_array_append_new(rows, json_pack("{s:O?, s:O?, s:s, s:O?, s:s}", "id",
-                                                  json_object_get(claim, "id"), "document",
-                                                  json_object_get(document, "document"), "kind",
-                                                  "retired", "claim",
-                                                  json_object_get(claim, "left"), "ledger", name));
-    }
-    json_decref(documents);
-    return code;
-}
-
-static enum fb_exit collect_claims(json_t *rows)
-{
-    enum fb_exit code = FB_EXIT_OK;
-    for (const char *const *name = fb_ledger_names; *name && !code; name++)
-        code = collect_ledger(*name, rows);
-    return code;
-}
-
 static enum fb_exit collect_kinds(json_t *rows)
 {
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
@@ -116,7 +82,7 @@ static const struct topic topics[] = {
     {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
     {"kinds", collect_kinds, {"name", "summary"}},
     {"presets", collect_presets, {"name", "?kind", "summary"}},
-    {"claims", collect_claims, {"!id", "?document", "?kind", "claim"}},
+    {"claims", fb_words_claims, {"!id", "?document", "?kind", "claim"}},
     {0},
 };
 

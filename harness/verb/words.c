@@ -141,6 +141,92 @@ static void list_devices(json_t *rows)
                                               d->read_ns, "bytes_per_s", d->bytes_per_s));
 }
 
+/* ---- What tables print, and claims ---- */
+
+static void list_glossary(json_t *rows)
+{
+    json_t *files, *entry, *word;
+    size_t i, w;
+    (void)fb_json_folder("results/glossary", &files);
+    json_array_foreach(json_object_get(json_array_get(files, 0), "glossary"), i, entry)
+        json_array_foreach(json_object_get(entry, "words"), w, word)
+            add(rows, json_string_value(word), fb_json_str(entry, "meaning"));
+    json_decref(files);
+}
+
+/* Whether a word is that of the glossary: case, a "%" at the end and _ for a space do not count. */
+static bool same_word(const char *a, const char *b)
+{
+    for (; *a && *b &&
+           (tolower((unsigned char)*a) == tolower((unsigned char)*b) || (*a == '_' && *b == ' '));
+         b++)
+        a++;
+    return (!*a || !strcmp(a, " %")) && (!*b || !strcmp(b, " %"));
+}
+
+static json_t *glossary_json(const char *word)
+{
+    json_t *rows = json_array(), *row, *found = NULL;
+    size_t i;
+    list_glossary(rows);
+    json_array_foreach(rows, i, row)
+        if (!found && same_word(word, fb_json_str(row, "name")))
+            found = json_pack("{s:O, s:O}", "word", json_object_get(row, "name"), "meaning",
+                              json_object_get(row, "summary"));
+    json_decref(rows);
+    return found;
+}
+
+/* And the ids that left the ledger, with the reason. */
+static enum fb_exit collect_ledger(const char *name, json_t *rows)
+{
+    static const char *const members[] = {"id",    "document", "section", "kind",
+                                          "claim", "claimed",  "model",   "measure",
+                                          "needs", "source",   "note",    NULL};
+    json_t *documents, *document, *claim;
+    size_t i, j;
+    enum fb_exit code = fb_json_folder(fb_ledger_folder(name), &documents);
+    json_array_foreach(documents, i, document) {
+        json_array_foreach(json_object_get(document, "claims"), j, claim) {
+            json_t *row = fb_json_members(claim, members);
+            json_object_set_new(row, "ledger", json_string(name));
+            json_array_append_new(rows, row);
+        }
+        json_array_foreach(json_object_get(document, "retired"), j, claim)
+            json_array_append_new(rows, json_pack("{s:O?, s:O?, s:s, s:O?, s:s}", "id",
+                                                  json_object_get(claim, "id"), "document",
+                                                  json_object_get(document, "document"), "kind",
+                                                  "retired", "claim",
+                                                  json_object_get(claim, "left"), "ledger", name));
+    }
+    json_decref(documents);
+    return code;
+}
+
+enum fb_exit fb_words_claims(json_t *rows)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    for (const char *const *name = fb_ledger_names; *name && !code; name++)
+        code = collect_ledger(*name, rows);
+    return code;
+}
+
+static json_t *claim_json(const char *id)
+{
+    json_t *rows = json_array(), *row, *found = NULL;
+    size_t i;
+    (void)fb_words_claims(rows);
+    json_array_foreach(rows, i, row)
+        if (!strcmp(fb_json_str(row, "id"), id))
+            found = json_incref(row);
+    json_decref(rows);
+    if (found && strcmp(fb_json_str(found, "kind"), "retired") != 0)
+        json_object_set_new(
+            found, "to_judge_it",
+            json_sprintf("filterbench reproduce --ledger %s %s", fb_json_str(found, "ledger"), id));
+    return found;
+}
+
 /* ---- All kinds of words ---- */
 
 static const struct kind {
@@ -157,6 +243,8 @@ static const struct kind {
     {"lookups", .list = list_lookups, .about = lookup_json},
     {"allocations", .words = fb_allocations, .called = "allocation", .told = "filter_memory"},
     {"devices", .list = list_devices, .about = device_json},
+    {"words", .list = list_glossary, .about = glossary_json},
+    {"claims", .about = claim_json},
     {0},
 };
 
@@ -191,59 +279,6 @@ json_t *fb_words_about(const char *word)
             document = one;
     }
     return document;
-}
-
-/* ---- What tables print, and ledgers ---- */
-
-/* Whether a word is that of the glossary: case, a "%" at the end and _ for a space do not count. */
-static bool same_word(const char *a, const char *b)
-{
-    for (; *a && *b &&
-           (tolower((unsigned char)*a) == tolower((unsigned char)*b) || (*a == '_' && *b == ' '));
-         b++)
-        a++;
-    return (!*a || !strcmp(a, " %")) && (!*b || !strcmp(b, " %"));
-}
-
-json_t *fb_words_glossary(const char *word, json_t *names)
-{
-    json_t *files, *entry, *each, *found = NULL;
-    size_t i, w;
-    (void)fb_json_folder("results/glossary", &files);
-    json_array_foreach(json_object_get(json_array_get(files, 0), "glossary"), i, entry)
-        json_array_foreach(json_object_get(entry, "words"), w, each) {
-            json_array_append(names, each);
-            if (!found && word && same_word(word, json_string_value(each)))
-                found = json_pack("{s:O, s:O}", "word", each, "meaning",
-                                  json_object_get(entry, "meaning"));
-        }
-    json_decref(files);
-    return found;
-}
-
-json_t *fb_words_claim(const char *id)
-{
-    static const char *const lists[] = {"claims", "retired"};
-    json_t *documents, *document, *row, *found = NULL;
-    size_t d, i;
-    for (const char *const *ledger = fb_ledger_names; *ledger; ledger++) {
-        (void)fb_json_folder(fb_ledger_folder(*ledger), &documents);
-        json_array_foreach(documents, d, document)
-            for (int list = 0; list < 2; list++)
-                json_array_foreach(json_object_get(document, lists[list]), i, row)
-                    if (!found && !strcmp(fb_json_str(row, "id"), id)) {
-                        found = json_pack("{s:O, s:O?, s:s}", "id", json_object_get(row, "id"),
-                                          "printed_in", json_object_get(document, "title"),
-                                          "ledger", *ledger);
-                        json_object_update_missing(found, row);
-                        if (!list)
-                            json_object_set_new(
-                                found, "to_judge_it",
-                                json_sprintf("filterbench reproduce --ledger %s %s", *ledger, id));
-                    }
-        json_decref(documents);
-    }
-    return found;
 }
 
 json_t *fb_words_sizing(const struct fb_design *design)

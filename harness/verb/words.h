@@ -6,22 +6,20 @@
 #include <jansson.h>
 
 #include "filters/core/filter.h"
+#include "harness/base/exit.h"
 
 /* Appends a row {name, summary} for each word of a topic, as `list` names it: "formats",
  * "popularities", "absent", "attacks", "lookups", "allocations" or "devices"; NULL: of all. Rows of
  * devices are {name, read_ns, bytes_per_s}. */
 void fb_words_list(const char *topic, json_t *rows);
 
-/* All about a format ("bin:40", "bin:L"), a popularity ("zipf:0.99"), a kind of absent keys, an
- * attack, a lookup, an allocation or a device ("nvme", "100us"); NULL: it is none of them. */
+/* All about a column or verdict of tables, a claim, a format ("bin:40", "bin:L"), a popularity
+ * ("zipf:0.99"), a kind of absent keys, an attack, a lookup, an allocation or a device ("nvme",
+ * "100us"); NULL: it is none of them. */
 json_t *fb_words_about(const char *word);
 
-/* {word, meaning} of a column or verdict that tables print, or of another term; NULL: the glossary
- * (results/glossary/words.json) has none. `names` (NULL: not asked) gets all that it has. */
-json_t *fb_words_glossary(const char *word, json_t *names);
-
-/* The row of a claim, or why its id left the ledger; NULL: no ledger has the id. */
-json_t *fb_words_claim(const char *id);
+/* Appends the rows of all ledgers; those that left have the reason as "claim". */
+enum fb_exit fb_words_claims(json_t *rows);
 
 /* What a design is sized by, of "bits" and "rate". */
 json_t *fb_words_sizing(const struct fb_design *);

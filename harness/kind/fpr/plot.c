@@ -248,15 +248,13 @@ static bool write_cells(const json_t *documents, FILE *file)
 }
 
 const struct fb_figure fb_rates_figures[] = {
-    {"fpr-bits", "false-positive rate against bits per key", write_fpr_bits,
-     .needs = "a result of kind fpr with three sizes in bits per key: -b 8,10,12",
-     .held = (const char *const[]){"n", "keys", NULL}},
+    {"fpr-bits", "false-positive rate against bits per key", write_fpr_bits, "n,keys",
+     .needs = "a result of kind fpr with three sizes in bits per key: -b 8,10,12"},
     {"fpr-n", "false-positive rate against the number of keys", write_fpr_n,
-     .needs = "a result of kind fpr with three numbers of keys: -n 1e3,1e4,1e5",
-     .held = (const char *const[]){"params.bits_per_key", "keys", NULL}},
-    {"overhead", "memory above the information-theoretic bound", write_overheads,
-     .needs = "a result of kind fpr with three rates asked for: --fpr 0.1,0.01,0.001",
-     .held = (const char *const[]){"n", "keys", NULL}},
+     "params.bits_per_key,keys",
+     .needs = "a result of kind fpr with three numbers of keys: -n 1e3,1e4,1e5"},
+    {"overhead", "memory above the information-theoretic bound", write_overheads, "n,keys",
+     .needs = "a result of kind fpr with three rates asked for: --fpr 0.1,0.01,0.001"},
     {"fpr-cells", "false-positive rate, a row for each cell", write_cells,
      .needs = "a result of kind fpr", .rest = true},
     {0},
