@@ -28,7 +28,7 @@ enum fb_exit fb_output_commit(struct fb_output *); /* flushes, checks every erro
  * PATH-2.json, ..., which is written to older [size]; "" where nothing stood there. At no time is
  * either file without a name. */
 enum fb_exit fb_output_commit_beside(struct fb_output *, char *older, size_t size);
-void fb_output_close(struct fb_output *);          /* after commit: nothing; before: removes */
+void fb_output_close(struct fb_output *); /* after commit: nothing; before: removes */
 
 /* Writes a JSON document (2-space indent, keys in insertion order, newline at the end). */
 enum fb_exit fb_output_json(struct fb_output *, const json_t *);

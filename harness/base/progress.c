@@ -32,7 +32,9 @@ static void clock_text(double s, char *text, size_t size)
 size_t fb_progress_line(const struct fb_progress *p, double elapsed_s, const char *what,
                         size_t columns, char *line, size_t size)
 {
-    double share = p->total ? (double)p->done / (double)p->total : 0;
+    double share = p->expected_s > 0 ? elapsed_s / p->expected_s
+                   : p->total        ? (double)p->done / (double)p->total
+                                     : 0;
     char bar[BAR + 1], elapsed[32], left[32];
     share = share > 1 ? 1 : share;
     for (int i = 0; i < BAR; i++)

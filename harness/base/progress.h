@@ -11,6 +11,7 @@
 struct fb_progress {
     const char *title;
     uint64_t total, done; /* units of work, any unit */
+    double expected_s;    /* that all takes, where it is known without units; 0: it is not */
     double started_s, shown_s;
     bool enabled;
 };

@@ -102,17 +102,17 @@ enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **doc
     return FB_EXIT_USAGE;
 }
 
-void fb_experiment_retell(const struct fb_kind *kind, const json_t *found, json_t *given)
+void fb_experiment_retell(const struct fb_kind *kind, json_t *found, json_t *given)
 {
     static const char *const texts[] = {"name", "summary", "source", "runtime", NULL};
-    struct fb_opened was, is = {0};
+    struct fb_opened was = {0}, is = {0};
     struct fb_problem problem;
     const char *before = fb_json_str(found, "summary"), *field;
     const bool again = !strncmp(before, "Like ", 5);
     char text[1000];
     bool changed = false;
     json_t *value;
-    if (fb_kind_open_as(kind, found, &was, &problem) &&
+    if (kind && fb_kind_open_as(kind, found, &was, &problem) &&
         !fb_kind_open_as(kind, given, &is, &problem))
         fb_kind_close(&is);
     snprintf(text, sizeof text, again ? "%.300s" : "Like %.200s, but these fields are changed:",
@@ -132,4 +132,5 @@ void fb_experiment_retell(const struct fb_kind *kind, const json_t *found, json_
         json_object_set_new(given, "summary", fb_json_text(text));
     fb_kind_close(&was);
     fb_kind_close(&is);
+    json_decref(found);
 }

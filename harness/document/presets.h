@@ -23,8 +23,9 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document);
  * been printed. */
 enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **document);
 
-/* Where options changed fields of the experiment that was `found`, its texts no longer describe
- * `given`: they go, and "summary" says which fields differ. Texts that options set stay. */
-void fb_experiment_retell(const struct fb_kind *, const json_t *found, json_t *given);
+/* Where options changed fields of what was `found`, which it takes, the texts of that no longer
+ * hold: "summary" then says which fields differ. Texts that options set stay. No kind: it only
+ * takes. */
+void fb_experiment_retell(const struct fb_kind *, json_t *found, json_t *given);
 
 #endif

@@ -96,7 +96,7 @@ static enum fb_err walk(struct job *job, uint64_t first, uint64_t end, bool coun
         const size_t n = fb_min_u64(end - at, FB_WALK_CHUNK);
         err = fb_read_walk_some(w, at, n);
         if (progress)
-            fb_progress_add(progress, n, "reading");
+            fb_progress_add(progress, n * FB_QUERY_UNITS, "reading");
     }
     if (!err && counted) {
         pthread_mutex_lock(&job->lock);

@@ -22,6 +22,8 @@ enum fb_residency {
     FB_CACHED,      /* all of a file as one entry of the block cache */
     FB_PARTITIONED, /* filters only: in pieces of 4 KiB through the cache, their top level pinned */
 };
+/* A query takes as long as to make so many keys of a filter, nearly. */
+enum { FB_QUERY_UNITS = 10 };
 extern const struct fb_word fb_residencies[]; /* "pinned", "cached", "partitioned" */
 
 struct fb_read_spec {

@@ -78,13 +78,11 @@ static int ab(int argc, char **argv)
     json_t *found = json_copy(given);
     if (!code && !override(given, &g))
         code = FB_EXIT_USAGE;
-    if (!code && argc - optind == 3)
-        fb_experiment_retell(kind, found, given);
+    fb_experiment_retell(code || argc - optind < 3 ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, &o, given, &document);
     if (!code && document)
         code = fb_ab_judge(document, g.strict);
-    json_decref(found);
     json_decref(given);
     json_decref(document);
     return (int)code;

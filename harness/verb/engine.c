@@ -135,11 +135,9 @@ static int engine(int argc, char **argv)
         kind->prepare(given, &o);
         code = override(given, &g, &o) ? FB_EXIT_OK : FB_EXIT_USAGE;
     }
-    if (!code)
-        fb_experiment_retell(kind, found, given);
+    fb_experiment_retell(code ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, &o, given, NULL);
-    json_decref(found);
     json_decref(given);
     return (int)code;
 }

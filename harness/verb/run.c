@@ -315,11 +315,9 @@ static int run(int argc, char **argv)
         kind->prepare(given, r);
     if (!code && !override(given, kind, &o))
         code = FB_EXIT_USAGE;
-    if (!code)
-        fb_experiment_retell(kind, found, given);
+    fb_experiment_retell(code ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, r, given, NULL);
-    json_decref(found);
     json_decref(given);
     return (int)code;
 }

@@ -15,7 +15,8 @@
 static const struct {
     size_t least; /* processes of a part; fb_effort_processes are the most */
     double budget_s;
-} spent[] = {[FB_QUICK] = {8, 0}, [FB_DEFAULT] = {24, 60}, [FB_FULL] = {32, 200}};
+    unsigned rows; /* that are counted while the times of one row are measured, nearly */
+} spent[] = {[FB_QUICK] = {8, 0, 18}, [FB_DEFAULT] = {24, 60, 14}, [FB_FULL] = {32, 200, 2}};
 
 enum { ROUNDS = 3, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
@@ -97,7 +98,8 @@ static void show(void *arg, const struct fb_group *group)
     char what[40];
     snprintf(what, sizeof what, "times, %.0f processes", processes);
     rows->progress->done =
-        rows->done + (uint64_t)(fmin(1, processes / most) * (double)rows->waiting);
+        rows->done + (uint64_t)(fmin(1, processes / most) *
+                                (double)(rows->waiting * spent[rows->bench->effort].rows));
     fb_progress_add(rows->progress, 0, what);
 }
 
@@ -234,7 +236,8 @@ static enum fb_err measure_rows(struct rows *rows)
     return err;
 }
 
-/* Steps of one root, at least: of times as many processes as one part takes. */
+/* Steps of one root, at least, and the progress of times is added: of times as many processes as
+ * one part takes. */
 static size_t count_steps(const struct rows *rows)
 {
     size_t steps = 0, processes = 0;
@@ -242,6 +245,7 @@ static size_t count_steps(const struct rows *rows)
         const bool timed = fb_procedure_is_timed(rows->judged[i].claim->procedure);
         const bool asked = is_asked(rows, i);
         processes = timed && asked ? spent[rows->bench->effort].least : processes;
+        rows->progress->total += timed && asked ? spent[rows->bench->effort].rows - 1 : 0;
         steps += asked && !timed;
     }
     return steps + processes;

@@ -13,10 +13,6 @@
 #include "harness/measure/latency.h"
 #include "harness/measure/noise.h"
 
-/* ---- Progress: in shares of the time that is expected ---- */
-
-enum { WHOLE = 1000000 };
-
 struct watch {
     struct fb_progress progress;
     const struct fb_kernels *e;
@@ -29,18 +25,20 @@ struct watch {
 static void on_process(void *arg, const struct fb_group *group)
 {
     struct watch *w = arg;
-    size_t done = fb_group_processes(group), needed = 0;
-    for (size_t f = 0; f < FB_N_FOOTPRINTS; f++)
-        if (group->parts[f].processes)
-            needed += w->e->options.group.min_processes;
-    double now = fb_seconds(), each = (now - w->measuring_s) / (double)done;
-    double least = w->measuring_s - w->started_s + each * (double)needed;
-    double expected = fmax(least, w->e->budget_s);
+    const struct fb_group_options *o = &w->e->options.group;
+    const size_t done = fb_group_processes(group);
+    const double before = w->measuring_s - w->started_s, spent = fb_seconds() - w->measuring_s;
+    double each = 0; /* of all parts, a process */
+    for (const struct fb_part *p = group->parts; p < group->parts + group->n_parts; p++)
+        if (p->processes || !p->ended) /* it has cells */
+            each += p->processes ? p->spent_s / (double)p->processes : spent / (double)done;
+    w->progress.expected_s =
+        before + fmax(each * (double)o->min_processes,
+                      fmin(w->e->budget_s - before, each * (double)o->max_processes));
     char what[80], width[32] = "no interval yet";
     if (isfinite(group->half_width))
         snprintf(width, sizeof width, "widest +-%.1f %%", 100 * group->half_width);
     snprintf(what, sizeof what, "%zu processes, %s", done, width);
-    w->progress.done = (uint64_t)(WHOLE * fmin(1, (now - w->started_s) / expected));
     fb_progress_add(&w->progress, 0, what);
 }
 
@@ -267,7 +265,8 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *e, struct fb_work *work, js
         code = FB_EXIT_USAGE;
         goto out;
     }
-    fb_progress_start(&watch.progress, "run", WHOLE);
+    fb_progress_start(&watch.progress, "run", 0);
+    watch.progress.expected_s = e->budget_s;
     fb_progress_add(&watch.progress, 0, "timer and processor");
     watch.timer = fb_clock_quality(&fb_system_clock);
     grid.job.options.group.quantum_ns = watch.timer.quantum_ns;

@@ -22,11 +22,13 @@ static uint64_t units_of(const struct fb_lsm_running *r, size_t i)
         return 0;
     const double timing_s = e->options.budget_s * (double)(e->n_lookups + 1);
     uint64_t units = first->stream == 0 || demand.window_bytes ? demand.n_keys : 0;
+    units += i % r->steps.per_tree ? 0 : demand.n_keys / 2; /* the tree */
     units += e->timed ? (uint64_t)(timing_s / (double)r->n_candidates * FB_LSM_UNITS_PER_S) : 0;
     for (const struct fb_lsm_cell *c = first; c < first + e->n_readings; c++) {
         const struct fb_lsm_share share =
             fb_lsm_share(e, r->steps.work->shard, c, (size_t)(c - r->cells));
-        units += share.end - share.first + (e->readings[c->reading].cache_bytes ? e->warm : 0);
+        units += FB_QUERY_UNITS *
+                 (share.end - share.first + (e->readings[c->reading].cache_bytes ? e->warm : 0));
         units += c == first ? share.end_scan - share.first_scan : 0;
     }
     return units;
@@ -99,6 +101,8 @@ static enum fb_exit run_step(struct fb_lsm_running *r, size_t *i, size_t end)
         code = fb_lsm_stand_up(r->e, first - begun % r->steps.per_tree * r->e->n_readings,
                                r->document, &r->standing);
         r->spent.tree += fb_seconds() - started;
+        if (!code)
+            fb_progress_add(&r->progress, r->standing.tree->space->n_present / 2, first->id);
     }
     do {
         if (!code && fb_lsm_steps_has(&r->steps, *i))
