@@ -205,7 +205,7 @@ static void refuses_bad_parameters(struct fb_contract *c)
         {.probes = 0},
     };
     struct fb_keyset keys = fb_contract_keys(c, "u64", 1, 10, false);
-    for (size_t i = 0; i < COUNT_OF(bad) - (c->design->traits & FB_CONTROL ? 1 : 0); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad) - (fb_design_sized(c->design) ? 0 : 1); i++) {
         struct fb_filter filter;
         const char *why = NULL;
         fb_contract_do(c, "%g bits per key, rate %g, %u probes, capacity %g", bad[i].bits_per_key,
