@@ -34,6 +34,12 @@ static const struct known *find(const char *part)
     return k->part ? k : NULL;
 }
 
+static const char *name_of(const struct fb_check_part *part, size_t i)
+{
+    const void *row = (const char *)part->table + i * part->stride;
+    return part->name ? part->name(i) : *(const char *const *)row;
+}
+
 static struct fb_checked check(const struct fb_check_part *part, const char *name, size_t i)
 {
     struct fb_answers answers = {0};
@@ -58,7 +64,7 @@ size_t fb_self_check(void (*each)(void *arg, const struct fb_checked *), void *a
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct fb_check_part *part = tables[t]; part->subject; part++) {
             const char *name;
-            for (size_t i = 0; (name = part->name(i)); i++) {
+            for (size_t i = 0; (name = name_of(part, i)); i++) {
                 const struct fb_checked checked = check(part, name, i);
                 if (fb_interrupted())
                     return wrong;

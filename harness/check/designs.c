@@ -287,10 +287,10 @@ static void ask_lookup(size_t l, struct fb_answers *a)
 }
 
 const struct fb_check_part fb_check_designs[] = {
-    {"design", fb_check_design_name, ask_design},
-    {"sizes of", fb_check_design_name, ask_sizes},
-    {"digests of", fb_check_design_name, ask_digests},
-    {"rate of", fb_check_design_name, ask_rate},
-    {"lookup", lookup_name, ask_lookup},
+    {"design", ask_design, .name = fb_check_design_name},
+    {"sizes of", ask_sizes, .name = fb_check_design_name},
+    {"digests of", ask_digests, .name = fb_check_design_name},
+    {"rate of", ask_rate, .name = fb_check_design_name},
+    {"lookup", ask_lookup, .name = lookup_name},
     {0},
 };

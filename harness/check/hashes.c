@@ -67,11 +67,6 @@ static const struct pair {
              {"seahash", seahash_pair},
              {NULL, NULL}};
 
-static const char *pair_name(size_t i)
-{
-    return pairs[i].name;
-}
-
 static void ask_pair(size_t p, struct fb_answers *a)
 {
     uint8_t key[LONGEST] = {0};
@@ -87,11 +82,6 @@ static void ask_pair(size_t p, struct fb_answers *a)
 /* ---- Numbers as Python hashes them ---- */
 
 static const char *const types[] = {"integers", "floats", NULL};
-
-static const char *type_name(size_t i)
-{
-    return types[i];
-}
 
 static void ask_numbers(size_t type, struct fb_answers *a)
 {
@@ -121,11 +111,6 @@ static const struct batch {
 } batches[] = {{"xxh64", fb_hash_batch_xxh64_by, fb_hash_batch_xxh64, fb_xxh64},
                {"rocksdb-hash64", fb_hash_batch_xxph3_by, fb_hash_batch_xxph3, fb_xxph3},
                {0}};
-
-static const char *batch_name(size_t i)
-{
-    return batches[i].name;
-}
 
 /* Keys of one length against the single function, by every instruction set and by the best. */
 static void compare_batch(const struct batch *batch, const uint8_t *keys, size_t len, uint64_t seed,
@@ -175,11 +160,6 @@ static const char *const schemes[] = {
     [FB_N_SCHEMES] = NULL,
 };
 
-static const char *scheme_name(size_t i)
-{
-    return schemes[i];
-}
-
 static void ask_scheme(size_t scheme, struct fb_answers *a)
 {
     uint64_t events = 0;
@@ -196,11 +176,6 @@ static void ask_scheme(size_t scheme, struct fb_answers *a)
 }
 
 static const char *const formulas[] = {"scattered", "blocked", "sizes", NULL};
-
-static const char *formula_name(size_t i)
-{
-    return formulas[i];
-}
 
 static void ask_formula(size_t which, struct fb_answers *a)
 {
@@ -234,8 +209,8 @@ static void ask_formula(size_t which, struct fb_answers *a)
 }
 
 const struct fb_check_part fb_check_hashes[] = {
-    {"hash", hash_name, ask_hash},           {"seeds", hash_name, ask_seeds},
-    {"two words of", pair_name, ask_pair},   {"python", type_name, ask_numbers},
-    {"batch", batch_name, ask_batch},        {"simulation", scheme_name, ask_scheme},
-    {"formulas", formula_name, ask_formula}, {0},
+    {"hash", ask_hash, .name = hash_name},         {"seeds", ask_seeds, .name = hash_name},
+    {"two words of", ask_pair, FB_NAMED(pairs)},   {"python", ask_numbers, FB_NAMED(types)},
+    {"batch", ask_batch, FB_NAMED(batches)},       {"simulation", ask_scheme, FB_NAMED(schemes)},
+    {"formulas", ask_formula, FB_NAMED(formulas)}, {0},
 };

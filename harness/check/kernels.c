@@ -242,7 +242,7 @@ static void ask_format(size_t i, struct fb_answers *a)
 }
 
 const struct fb_check_part fb_check_kernels[] = {
-    {"kernels of", fb_check_design_name, ask_kernels},
-    {"format", format_name, ask_format},
+    {"kernels of", ask_kernels, .name = fb_check_design_name},
+    {"format", ask_format, .name = format_name},
     {0},
 };

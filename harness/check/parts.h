@@ -29,12 +29,15 @@ bool fb_answer_ok(struct fb_answers *, enum fb_err, const char *what);
 /* The same for what may be interrupted. */
 bool fb_answer_complete(struct fb_answers *, enum fb_err, bool complete, const char *what);
 
-/* Parts "subject name", for i = 0, 1, ... until name(i) is NULL. */
+/* Parts "subject name", for i = 0, 1, ... until the name is NULL. */
 struct fb_check_part {
     const char *subject;
-    const char *(*name)(size_t i);
     void (*ask)(size_t i, struct fb_answers *);
+    const char *(*name)(size_t i); /* NULL: row i of the table begins with its name */
+    const void *table;
+    size_t stride;
 };
+#define FB_NAMED(rows) .table = (rows), .stride = sizeof *(rows)
 
 /* Tables, ending with subject == NULL. */
 extern const struct fb_check_part fb_check_hashes[], fb_check_designs[], fb_check_kernels[],

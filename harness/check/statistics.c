@@ -166,17 +166,12 @@ static const struct subject {
     {"tests", ask_tests},     {"pairs", ask_pairs},          {"changes", ask_changes},
     {"modes", ask_modes},     {"histograms", ask_histogram}, {NULL, NULL}};
 
-static const char *subject_name(size_t i)
-{
-    return subjects[i].name;
-}
-
 static void ask_subject(size_t i, struct fb_answers *a)
 {
     subjects[i].ask(a);
 }
 
 const struct fb_check_part fb_check_statistics[] = {
-    {"statistics", subject_name, ask_subject},
+    {"statistics", ask_subject, FB_NAMED(subjects)},
     {0},
 };

@@ -9,11 +9,6 @@
 
 /* ---- Caches ---- */
 
-static const char *policy_name(size_t i)
-{
-    return fb_cache_policies[i].name;
-}
-
 /* Room for three blocks of four. Blocks that are touched again outlive those that came later:
  * 1 2 3 1 4 1 has its second hit at the end where that counts, and none where the first to come is
  * the first to leave. */
@@ -36,11 +31,6 @@ static void ask_policy(size_t policy, struct fb_answers *a)
 }
 
 /* ---- Memory over runs ---- */
-
-static const char *allocation_name(size_t i)
-{
-    return fb_allocations[i].name;
-}
 
 static void answer_split(enum fb_allocation allocation, const char *design, double bits,
                          struct fb_answers *a)
@@ -95,8 +85,8 @@ static void ask_device(size_t i, struct fb_answers *a)
 }
 
 const struct fb_check_part fb_check_stores[] = {
-    {"cache", policy_name, ask_policy},
-    {"allocation", allocation_name, ask_allocation},
-    {"device", device_name, ask_device},
+    {"cache", ask_policy, FB_NAMED(fb_cache_policies)},
+    {"allocation", ask_allocation, FB_NAMED(fb_allocations)},
+    {"device", ask_device, .name = device_name},
     {0},
 };

@@ -33,11 +33,6 @@ static struct fb_tree_shape shape_of(enum fb_style style)
                                   .scale = 1};
 }
 
-static const char *style_name(size_t i)
-{
-    return fb_styles[i].name;
-}
-
 static void answer_plan(const struct fb_tree_shape *shape, uint64_t n, struct fb_answers *a)
 {
     static struct fb_tree_plan plan;
@@ -188,11 +183,6 @@ static const struct reading {
     {0},
 };
 
-static const char *reading_name(size_t i)
-{
-    return readings[i].name;
-}
-
 /* What is read must be in the cache or not by file and block: few of them fit. */
 static void ask_reading(size_t i, struct fb_answers *a)
 {
@@ -228,11 +218,6 @@ static void ask_reading(size_t i, struct fb_answers *a)
 
 static const char *const prefixes[] = {"fixed:18", "capped:19", NULL};
 
-static const char *prefix_name(size_t i)
-{
-    return prefixes[i];
-}
-
 static void ask_prefix(size_t i, struct fb_answers *a)
 {
     for (int whole = 0; whole < 2; whole++) {
@@ -261,11 +246,6 @@ static void ask_prefix(size_t i, struct fb_answers *a)
 /* ---- What theory says of walks ---- */
 
 static const char *const theories[] = {"ranges", "reads", NULL};
-
-static const char *theory_name(size_t i)
-{
-    return theories[i];
-}
 
 static void ask_ranges(struct fb_answers *a)
 {
@@ -302,9 +282,9 @@ static void ask_theory(size_t which, struct fb_answers *a)
 }
 
 const struct fb_check_part fb_check_trees[] = {
-    {"tree", style_name, ask_style},
-    {"reads", reading_name, ask_reading},
-    {"prefixes", prefix_name, ask_prefix},
-    {"theory of", theory_name, ask_theory},
+    {"tree", ask_style, FB_NAMED(fb_styles)},
+    {"reads", ask_reading, FB_NAMED(readings)},
+    {"prefixes", ask_prefix, FB_NAMED(prefixes)},
+    {"theory of", ask_theory, FB_NAMED(theories)},
     {0},
 };

@@ -9,17 +9,7 @@
 
 enum { ROOT = 0x5eed };
 
-static const char *word_name(const struct fb_word *words, size_t i)
-{
-    return words[i].name;
-}
-
 /* ---- Keys ---- */
-
-static const char *keygen_name(size_t i)
-{
-    return fb_keygens[i].name;
-}
 
 static void ask_keys(size_t k, struct fb_answers *a)
 {
@@ -37,11 +27,6 @@ static void ask_keys(size_t k, struct fb_answers *a)
 }
 
 /* ---- Orders ---- */
-
-static const char *order_name(size_t i)
-{
-    return word_name(fb_orders, i);
-}
 
 static void ask_order(size_t order, struct fb_answers *a)
 {
@@ -65,11 +50,6 @@ static void ask_order(size_t order, struct fb_answers *a)
 static const char *const popularities[] = {
     "uniform", "zipf:0.5",   "zipf:1",     "zipf:1.2",        "ycsb-zipf",
     "latest",  "sequential", "latest:0.5", "hotspot:0.2,0.8", NULL};
-
-static const char *popularity_name(size_t i)
-{
-    return popularities[i];
-}
 
 static void ask_popularity(size_t p, struct fb_answers *a)
 {
@@ -155,11 +135,6 @@ static void answer_queries(const struct fb_query_spec *spec, enum fb_order order
     fb_tree_close(&tree);
 }
 
-static const char *absent_name(size_t i)
-{
-    return word_name(fb_absent_kinds, i);
-}
-
 static void ask_absent(size_t kind, struct fb_answers *a)
 {
     static const uint64_t adversarial[] = {3, 17, 5, 4};
@@ -177,11 +152,6 @@ static void ask_absent(size_t kind, struct fb_answers *a)
 static const char *const holders[] = {"proportional", "popularity", "recent",
                                       "level:1",      "last",       NULL};
 
-static const char *holder_name(size_t i)
-{
-    return holders[i];
-}
-
 static void ask_holder(size_t h, struct fb_answers *a)
 {
     struct fb_query_spec spec = {.absent = 0.1, .recent_ratio = 3, .repeat_keys = 1};
@@ -197,10 +167,10 @@ static void ask_holder(size_t h, struct fb_answers *a)
 }
 
 const struct fb_check_part fb_check_workloads[] = {
-    {"keys", keygen_name, ask_keys},
-    {"order", order_name, ask_order},
-    {"popularity", popularity_name, ask_popularity},
-    {"absent keys", absent_name, ask_absent},
-    {"holders", holder_name, ask_holder},
+    {"keys", ask_keys, FB_NAMED(fb_keygens)},
+    {"order", ask_order, FB_NAMED(fb_orders)},
+    {"popularity", ask_popularity, FB_NAMED(popularities)},
+    {"absent keys", ask_absent, FB_NAMED(fb_absent_kinds)},
+    {"holders", ask_holder, FB_NAMED(holders)},
     {0},
 };
