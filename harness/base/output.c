@@ -157,10 +157,8 @@ static bool keep_older(const char *path, char *older, size_t size)
             return true;
         if (errno == ENOENT)
             older[0] = '\0';
-        else if (errno == EEXIST)
-            continue;
-        /* a file system without hard links */
-        return !*older || !rename(path, older);
+        if (errno != EEXIST) /* nothing stood there, or there are no hard links */
+            return !*older || !rename(path, older);
     }
 }
 

@@ -36,9 +36,7 @@ static char last_words[4200] = "filterbench: interrupted\n";
 
 void fb_last_words(const char *path)
 {
-    snprintf(last_words, sizeof last_words,
-             path ? "filterbench: %s: interrupted; --resume goes on\n"
-                  : "filterbench: interrupted\n",
+    snprintf(last_words, sizeof last_words, "filterbench: %s: interrupted; --resume goes on\n",
              path);
 }
 

@@ -17,8 +17,7 @@ int fb_temporary_open(const char *path, char **name);
 /* Removes the file unless it was renamed, and frees the name. */
 void fb_temporary_close(char *name, bool renamed);
 
-/* What a run says whose time to end is over (parallel.h): that --resume goes on with the journal of
- * `path`; NULL: only that it was interrupted. */
+/* From now on SIGALRM (parallel.h) says that --resume goes on with `path`. */
 void fb_last_words(const char *path);
 
 /* SIGINT, SIGTERM, SIGHUP and SIGPIPE remove temporary files and end the process. A write beyond

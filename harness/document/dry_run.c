@@ -21,14 +21,15 @@ static void say_seconds(double seconds, char *text, size_t size)
 static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
                          const struct fb_run_estimate *estimate, size_t n_cells, size_t n_rows)
 {
-    char took[40], part[64] = "", of[32] = "";
+    char took[40], part[64] = "";
     say_seconds(estimate->seconds, took, sizeof took);
     if (shard.of > 1)
         snprintf(part, sizeof part, ", of which shard %u of %u has its part", shard.index + 1,
                  shard.of);
+    printf("\n%zu", n_cells);
     if (n_cells < n_rows)
-        snprintf(of, sizeof of, " of %zu", n_rows);
-    printf("\n%zu%s %s%s", n_cells, of, e->kind->unit, part);
+        printf(" of %zu", n_rows);
+    printf(" %s%s", e->kind->unit, part);
     if (!estimate->runs)
         printf("; how long that takes, no run of kind %s has told here yet\n", e->kind->name);
     else

@@ -342,7 +342,6 @@ void fb_journal_close(struct fb_journal *j, bool written)
         return;
     if (j->fd >= 0 && (written || !fb_journal_steps(j)))
         unlink(j->path);
-    fb_last_words(NULL);
     release(j);
 }
 

@@ -11,8 +11,8 @@
 static double batches(const struct fb_fpr_cell *spec, const struct fb_geometry *geom)
 {
     const double probes = (double)spec->filters * (double)spec->probes_per_filter;
-    const double events = pow(1.96 / spec->precision, 2);
-    const double needed = ceil(events / (spec->design->fpr(geom, spec->n_keys) * probes));
+    const double rate = spec->design->fpr(geom, spec->n_keys);
+    const double needed = ceil(pow(1.96 / spec->precision, 2) / (rate * probes));
     return spec->precision > 0 ? fmax(1, fmin(needed, floor((double)spec->max_probes / probes)))
                                : 1;
 }
