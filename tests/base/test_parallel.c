@@ -111,6 +111,11 @@ TEST(line_says_where_it_is)
     fb_progress_line(&p, 10, "x", 200, line, sizeof line);
     assert_string_equal(line, "run [--------------------]   0%  0:10, 2:46:30 left  x");
 
+    p.expected_s = 40; /* more certain than units */
+    fb_progress_line(&p, 10, "x", 200, line, sizeof line);
+    assert_string_equal(line, "run [#####---------------]  25%  0:10, 0:30 left  x");
+    p.expected_s = 0;
+
     assert_int_equal(fb_progress_line(&p, 10, "x", 12, line, sizeof line), 12);
     assert_string_equal(line, "run [-------");
     assert_int_equal(fb_progress_line(&p, 10, "x", 200, line, 8), 7);
