@@ -19,10 +19,10 @@ static bool take_double(const struct fb_opt *opt, enum fb_unit unit)
         *(double *)opt->out = x;
         return true;
     }
-    const bool several = strstr(optarg, "..") || strchr(optarg, ',');
     fb_error("--%s: '%s' is not %s number%s from %.12g to %.12g%s", opt->name, optarg,
-             several ? "one" : "a", unit == FB_UNIT_SECONDS ? " of seconds" : "", opt->low,
-             opt->high, fb_quantity_example(unit, opt->low, opt->high));
+             strstr(optarg, "..") || strchr(optarg, ',') ? "one" : "a",
+             unit == FB_UNIT_SECONDS ? " of seconds" : "", opt->low, opt->high,
+             fb_quantity_example(unit, opt->low, opt->high));
     return false;
 }
 

@@ -89,15 +89,14 @@ bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
 
 bool fb_experiment_takes_bits(const json_t *resolved, struct fb_problem *problem)
 {
-    const json_t *designs = json_object_get(resolved, "designs"), *name;
     const double n = json_number_value(json_array_get(json_object_get(resolved, "n"), 0));
+    const struct fb_design *design = NULL;
     size_t i;
-    json_array_foreach((json_t *)designs, i, name)
-        if (!(fb_design_find(json_string_value(name))->traits & FB_ONE_SIZE))
+    json_t *name;
+    json_array_foreach(json_object_get(resolved, "designs"), i, name)
+        if (!((design = fb_design_find(json_string_value(name)))->traits & FB_ONE_SIZE))
             return true;
-    name = json_array_get(designs, 0);
-    return !name || fb_refuse_bits(problem, fb_design_find(json_string_value(name)),
-                                   n > 0 ? (uint64_t)n : 1000000);
+    return !design || fb_refuse_bits(problem, design, n > 0 ? (uint64_t)n : 1000000);
 }
 
 bool fb_refuse_bits(struct fb_problem *problem, const struct fb_design *design, uint64_t n)

@@ -29,13 +29,12 @@ json_t *fb_list_given(const struct fb_texts *given)
 json_t *fb_read_range(struct fb_problem *problem, const struct fb_field *f, const char *path,
                       const json_t *given)
 {
-    enum { MOST = 1000 };
     const char *text = json_string_value(given), *dots = strstr(text, "..");
     json_t *first = json_stringn(text, (size_t)(dots - text)), *list = json_array();
     double low, high;
     bool good = fb_quantity_read(json_string_value(first), f->unit, &low) &&
                 fb_quantity_read(dots + 2, f->unit, &high) && low == floor(low) && low <= high &&
-                high - low < MOST;
+                high - low < 1000;
     json_decref(first);
     if (!good)
         fb_refuse(problem, "%s: '%.60s' is no range; give two numbers, the lower one first: 6..20",

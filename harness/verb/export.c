@@ -80,8 +80,7 @@ static int export(int argc, char **argv)
     if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
     if (format)
-        fb_error("export: --format is how other verbs print, table or json; a file is of the form "
-                 "--to counts, csv, md, gbench or hgrm");
+        fb_error("export: give --to counts, csv, md, gbench or hgrm; --format is of other verbs");
     if (format || !fb_opt_required("--to", to))
         return FB_EXIT_USAGE;
     if (optind >= argc) {

@@ -47,7 +47,8 @@ settings = [e["text"] for e in json.load(open("more.json"))["answer"]["engines"]
 assert settings and max(map(len, settings)) > 80 and set(settings) <= lines, settings
 PYTHON
 # --dollars tells dollars.
-ask dollars --absent 0.7 --dollars 2.5,4e-7,1000 $one
+fb advise -n 20k -d sbbf-256 -b 10 --queries 2k --budget 0.1 --dollars 2.5,4e-7,1000 -o dollars.json >dollars.table 2>stderr ||
+    fail "dollars: $(cat stderr)"
 python3 - <<'PYTHON' || fail "--dollars: $(cat dollars.table)"
 import json, re
 row = json.load(open("dollars.json"))["answer"]["ranking"][0]

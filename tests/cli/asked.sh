@@ -65,8 +65,8 @@ same "a range" "fpr -d nori -b 10 -n 1..5" "fpr -d nori -b 10 -n 1,2,3,4,5"
 refuses 2 "designs\[0\]: no design 'zz\*'" run fpr -b 10 -d 'zz*'
 refuses 2 "^filterbench: --bits-per-key: '6..20' is not one number from .*, such as 10$" build -d nori -b 6..20 -k keys -o out
 refuses 2 "^filterbench: --design: no design 'sbbf\*'; it takes one name" build -d 'sbbf*' -b 10 -k keys -o out
-refuses 2 "^filterbench: export: --format is how other verbs print, .*--to counts, csv" export result.json --format csv
-refuses 2 "^filterbench: export: --format is how" export result.json --to csv --format table
+refuses 2 "^filterbench: export: give --to counts, csv, md, .*; --format is of other verbs" export result.json --format csv
+refuses 2 "^filterbench: export: give --to " export result.json --to csv --format table
 refuses 2 "^filterbench: --threads: no such option" build -d sbbf-512 -b 10 --threads 2 -k nothing-such -o out
 refuses 2 "^filterbench: run: --threads is for" run kernels --threads 2
 refuses 2 "^filterbench: --design: given twice, the second time 'leveldb'" build -d nori -d leveldb \

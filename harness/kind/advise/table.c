@@ -124,7 +124,6 @@ static void print_levels(FILE *file, const json_t *first)
         fb_say(file, 2, "bits to ask for, newest level first:%s\n", list);
 }
 
-/* Of the first row. */
 static void print_dollars(FILE *file, const json_t *e, const json_t *row)
 {
     const double month_s = 365.25 / 12 * 86400, queries = fb_json_num(e, "query_rate") * month_s;
