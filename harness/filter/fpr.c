@@ -147,6 +147,8 @@ static enum fb_err measure_filter(void *arg, size_t i)
         if (!err)
             o->events += filter.kernel->query_batch(&filter, s->digests, asked, s->maybe);
     }
+    if (fb_interrupted()) /* some keys may not have been asked */
+        goto out;
     o->geom = filter.geom;
     o->n_entries = filter.n_keys;
     o->checksum = fb_xxh64(filter.bytes, (size_t)filter.geom.n_bytes, 0);

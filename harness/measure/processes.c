@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "harness/base/exit.h"
 #include "harness/base/parallel.h"
@@ -154,7 +156,9 @@ static enum fb_err run(const char *const *under, const struct fb_child *child, u
     pid_t pid = fork();
     if (pid == 0) {
         close(pipe_fds[0]);
+#ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever waits for it may be killed */
+#endif
         start_anew(under, child, job_fd, pipe_fds[1], placement);
         /* No exec here (an emulator): go on in the forked copy. */
         _exit(under ? FB_EXIT_IO : run_child(child, job_fd, pipe_fds[1], placement, 0));

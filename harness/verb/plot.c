@@ -94,9 +94,8 @@ const struct fb_verb fb_verb_plot = {
             "claims\tclaims\n"
             "any kind\tKIND-cells: the cells that no other figure shows\n"
             "\n"
-            "fpr-bits draws the largest number of keys. fpr-n draws the size nearest to ten "
-            "bits per key. Both draw your own keys if the result has them, else the first "
-            "kind of keys. throughput and cost-fpr draw batches of absent keys with the "
-            "fastest kernel.\n",
+            "A picture holds one size, one number of keys and one kind of keys. The others get "
+            "pictures of their own, such as fpr-bits-n=1000.svg and fpr-bits-result-2.svg. "
+            "throughput and cost-fpr draw batches of absent keys with the fastest kernel.\n",
     .main = plot,
 };
