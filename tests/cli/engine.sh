@@ -24,7 +24,7 @@ cp "$executable" alone/filterbench
 }
 
 # ---- Refused ----
-refuses 2 "always/bpk=10: it has no block format" engine smoke -d always,exact
+refuses 2 "always/bpk=10: it has no block format" engine smoke -d always
 refuses 2 "fuse-16 has one size" engine smoke -d fuse-16 -b 20
 refuses 2 "give it with --keys FILE" engine smoke --set keys=file
 refuses 74 "/proc/none: no folder can be made there" engine smoke --folder /proc/none

@@ -199,7 +199,7 @@ grep -q '"why"' typed.json || fail "nori takes typed keys?"
 # Designs of one size take no bits per key: alone they refuse them and say their size, beside others they are measured
 # once, at that size, and marked; no output says what was asked for.
 for kind in fpr icount adversary kernels fjall-leveled; do
-    refuses 2 "^filterbench: $kind: fuse-16 has one size, [0-9.]+ bits per key for [0-9]+ keys; leave -b out" \
+    refuses 2 "^filterbench: $kind: xor-16 has one size, [0-9.]+ bits per key for [0-9]+ keys; leave -b out" \
         run $kind -d 'fuse-16,xor-*' -b 20
 done
 refuses 2 "fuse-16 has one size" run fpr -d fuse-16 --set bits_per_key=20

@@ -125,7 +125,7 @@ head -1 preset.200 | grep -q '^fjall-leveled: Leveled tree' || fail "describe PR
 
 # ---- What is to be pasted stands in one line, however narrow the screen is ----
 for columns in 30 45 60 80; do
-    for words in "run no-such-preset" "describe nothing-such" "build -d nothing-such" "describe designs" "run fpr -d no*"; do
+    for words in "run no-such-preset" "describe nothing-such" "build -d nothing-such" "describe designs" "run fpr -d zz*"; do
         fb $words >pasted 2>&1
         "$terminal" $columns "${command[@]}" $words >narrow 2>&1
         grep -oE "'filterbench [a-z ]+'|--set '[^']+'" pasted | sort -u >commands
