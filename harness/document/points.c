@@ -28,8 +28,8 @@ const char *fb_why_no_size(const struct fb_design *design)
 bool fb_has_own_size(const char *design, const json_t *params)
 {
     const struct fb_design *found = fb_design_find(design);
-    return found && found->traits & FB_ONE_SIZE && !isfinite(fb_json_num(params, "bits_per_key")) &&
-           !isfinite(fb_json_num(params, "fpr"));
+    return json_is_object(params) && found && found->traits & FB_ONE_SIZE &&
+           !isfinite(fb_json_num(params, "bits_per_key")) && !isfinite(fb_json_num(params, "fpr"));
 }
 
 /* ---- Order ---- */
