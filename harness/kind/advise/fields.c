@@ -83,7 +83,7 @@ const struct fb_field fb_advise_fields[] = {
                   .meaning = "what building a filter may hold in memory beside it, for each key; "
                              "0: any",
                   .of = "bytes per key", .example = "16"),
-    FB_FIELD_REAL("bits_per_key", "0", 0, 64, "one number of bits per key up to 64, 0: as many as pay",
+    FB_FIELD_REAL("bits_per_key", "0", 0, 64, "one number of bits per key up to 64, 0: as pays",
                   .meaning = "the most memory for filters: bits for each key of the tree; 0: as "
                              "many as pay",
                   .of = "bits per key", .example = "10"),
