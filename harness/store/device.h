@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "harness/base/progress.h"
-#include "harness/store/draws.h"
+#include "harness/stats/histogram.h"
 
 struct fb_device {
     char name[32];  /* "default", "nvme", "sata", "hdd", "pagecache", "s3", "100us", "measured" */
@@ -35,6 +35,14 @@ enum fb_err fb_device_of_histogram(struct fb_histogram *, double bytes_per_s, bo
 
 /* Time of one block's read: read_ns, or drawn from what was measured by a uniform 64-bit word. */
 double fb_device_draw_ns(const struct fb_device *, uint64_t word);
+
+/* Random values with the distribution of a histogram (draws.c): from one with n >= 1 samples;
+ * free() it. NULL: out of memory. */
+struct fb_draws *fb_draws_of(const struct fb_histogram *) FB_MUST_USE;
+
+/* The value in picoseconds of sample floor(word * n / 2^64), counted in ascending order: words that
+ * are uniform draw from the histogram. O(log bins). */
+uint64_t fb_draw(const struct fb_draws *, uint64_t word);
 
 struct fb_device_file {
     const char *path;

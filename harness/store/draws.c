@@ -1,4 +1,5 @@
-#include "harness/store/draws.h"
+/* Random values with the distribution of a histogram. */
+#include "harness/store/device.h"
 
 #include <stdlib.h>
 
