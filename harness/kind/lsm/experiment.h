@@ -20,7 +20,7 @@
  *     style            list; n (list; 0: what the levels hold), levels, ratio, l0, fill,
  *                      runs (list; flat, universal), size_ratio, updates, tombstones, memtables,
  *                      memtable_keys, filter_unit, scale (divides the keys of a segment; filters
- *                      whose rate it changes are not ranked: report/scaled.h)
+ *                      whose rate it changes are not ranked: report/scaled.c)
  *     run_sizes        list of {level, keys}, newest first: runs in place of those that style,
  *                      levels, ratio and l0 make
  *     keys             list of formats, "file", or "trace" alone; key_bytes (0: the format's),

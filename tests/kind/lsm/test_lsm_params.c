@@ -6,7 +6,7 @@
 
 #include "harness/base/parallel.h"
 #include "harness/kind/lsm/cells.h"
-#include "harness/kind/lsm/report/scaled.h"
+#include "harness/kind/lsm/report/derive.h"
 
 enum { RUNS = 3 };
 

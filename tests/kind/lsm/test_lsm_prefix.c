@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/kind/lsm/report/report.h"
-#include "harness/kind/lsm/report/scan_derive.h"
-#include "harness/kind/lsm/report/sums.h"
+#include "harness/kind/lsm/report/derive.h"
 #include "workloads/core/sorted_space.h"
 
 /* ---- Cells ---- */

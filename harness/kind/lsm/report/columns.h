@@ -21,7 +21,7 @@ extern const struct fb_column fb_lsm_columns[];
 /* Below tables: what those of the columns mean that are shown. `timed`: there are CPU times. */
 void fb_lsm_explain(FILE *, const bool shown[FB_TABLE_COLUMNS], bool timed);
 
-/* Whether the row has a place among the others: see scaled.h. */
+/* Whether the row has a place among the others: see scaled.c. */
 bool fb_lsm_is_ranked(const struct fb_lsm_row *);
 
 /* The row that is shown: the number (of a ranked one), the objects and the costs by the names

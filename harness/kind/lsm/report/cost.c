@@ -1,5 +1,5 @@
 /* What a query costs, and which part of it is the largest. */
-#include "harness/kind/lsm/report/cost.h"
+#include "harness/kind/lsm/report/derive.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "harness/kind/lsm/report/building.h"
-#include "harness/kind/lsm/report/cost.h"
-#include "harness/kind/lsm/report/scaled.h"
-#include "harness/kind/lsm/report/scan_derive.h"
+#include "harness/kind/lsm/report/derive.h"
 #include "harness/kind/lsm/report/times.h"
 #include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"

@@ -4,8 +4,7 @@
 
 #include "filters/core/simulate.h"
 #include "harness/kind/lsm/report/building.h"
-#include "harness/kind/lsm/report/scaled.h"
-#include "harness/kind/lsm/report/sums.h"
+#include "harness/kind/lsm/report/derive.h"
 #include "harness/kind/lsm/run.h"
 
 static uint64_t whole(const json_t *object, const char *name)

@@ -1,10 +1,8 @@
 /* What follows from the counts of the scans of a cell of kind "lsm". */
-#include "harness/kind/lsm/report/scan_derive.h"
+#include "harness/kind/lsm/report/derive.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "harness/base/json.h"
 #include "harness/stats/stats.h"
 
 /* ---- Sums over scans ---- */
