@@ -34,7 +34,7 @@ struct fb_lsm_share fb_lsm_share(const struct fb_lsm *, struct fb_shard, const s
                                  size_t number);
 
 /* Whether a filter begins a group: it needs nothing of the filters before it. Filters that are
- * asked for keys found against those of another hash (standing.h) are in the group of these. */
+ * asked for keys found against those of another hash (running.h) are in the group of these. */
 bool fb_lsm_begins_group(const struct fb_lsm *, size_t filter);
 
 /* ---- Fragments (fragment.c) ---- */

@@ -1,4 +1,4 @@
-#include "harness/kind/lsm/timing.h"
+#include "harness/kind/lsm/running.h"
 
 #include <stdlib.h>
 #include <string.h>
