@@ -109,6 +109,14 @@ struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *e, size_t *n_cells)
     return cells;
 }
 
+bool fb_lsm_has_adversary(const struct fb_lsm *e)
+{
+    for (size_t i = 0; i < e->n_streams; i++)
+        if (e->streams[i].kind == FB_ADVERSARIAL)
+            return true;
+    return false;
+}
+
 /* ---- Shapes ---- */
 
 static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
@@ -223,15 +231,6 @@ static uint64_t n_filters_of(const struct fb_tree_shape *shape, const struct fb_
     return n;
 }
 
-/* Whether filters need not stand all at once: a query says itself what it asks. */
-static bool may_pass(const struct fb_lsm *e, const struct fb_lsm_filter *filter)
-{
-    bool may = filter->prefix.kind == FB_PREFIX_NONE;
-    for (size_t i = 0; i < e->n_streams; i++)
-        may = may && e->streams[i].kind != FB_ADVERSARIAL;
-    return may;
-}
-
 bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                    struct fb_lsm_demand *out, struct fb_problem *problem)
 {
@@ -267,7 +266,8 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
         (uint64_t)(arenas * (double)out->filter_bytes) + fb_min_u64(FB_LSM_WINDOW_BYTES, waiting);
     out->room_bytes = e->filter_memory ? e->filter_memory : UINT64_MAX;
     uint64_t windows = fb_divide_up(waiting, FB_LSM_WINDOW_BYTES);
-    if (out->standing_bytes > out->room_bytes && may_pass(e, filter)) {
+    /* Filters need not stand all at once where a query says itself what it asks. */
+    if (out->standing_bytes > out->room_bytes && !prefixed && !fb_lsm_has_adversary(e)) {
         const uint64_t all = out->filter_bytes + waiting;
         rest += fb_answers_bytes(e->n_queries + e->warm, plan.n_runs);
         out->window_bytes = out->room_bytes;

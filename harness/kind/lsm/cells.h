@@ -19,6 +19,9 @@ struct fb_lsm_cell {
 /* Trees outermost, then filters, streams, readings. NULL when out of memory; free() it. */
 struct fb_lsm_cell *fb_lsm_cells(const struct fb_lsm *, size_t *n_cells);
 
+/* Whether some queries are for keys that are found against filters. */
+bool fb_lsm_has_adversary(const struct fb_lsm *);
+
 /* "file", "trace" or the format. */
 const char *fb_lsm_keys_name(const struct fb_lsm_tree *);
 

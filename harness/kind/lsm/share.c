@@ -17,21 +17,12 @@ const char *fb_lsm_whole(const struct fb_lsm *e)
     for (size_t i = 0; i < e->n_readings; i++)
         if (e->readings[i].cache_bytes)
             return "a block cache is warmed by the queries before; cells without one are split";
-    for (size_t i = 0; i < e->n_streams; i++)
-        if (e->streams[i].kind == FB_ADVERSARIAL)
-            return "adversarial keys are found against whole filters; cells without are split";
-    return NULL;
+    return fb_lsm_has_adversary(e)
+               ? "adversarial keys are found against whole filters; cells without are split"
+               : NULL;
 }
 
 /* ---- Groups ---- */
-
-static bool has_adversary(const struct fb_lsm *e)
-{
-    for (size_t i = 0; i < e->n_streams; i++)
-        if (e->streams[i].kind == FB_ADVERSARIAL)
-            return true;
-    return false;
-}
 
 /* The adversary knows the hash of the experiment's first filter. */
 static bool is_public(const struct fb_lsm *e, size_t filter)
@@ -49,7 +40,7 @@ static bool has_private(const struct fb_lsm *e)
 
 bool fb_lsm_begins_group(const struct fb_lsm *e, size_t filter)
 {
-    if (!filter || !has_adversary(e) || !has_private(e))
+    if (!filter || !fb_lsm_has_adversary(e) || !has_private(e))
         return true;
     return is_public(e, filter) && !is_public(e, filter - 1);
 }
@@ -71,7 +62,7 @@ static size_t dealt_by(const struct fb_lsm *e, struct fb_shard shard,
                        const struct fb_lsm_cell *cell, size_t number)
 {
     const size_t n_groups = group_of(e, e->n_filters - 1) + 1;
-    const bool together = e->timed || (has_adversary(e) && has_private(e));
+    const bool together = e->timed || (fb_lsm_has_adversary(e) && has_private(e));
     return together || e->n_trees * n_groups >= shard.of
                ? cell->tree * n_groups + group_of(e, cell->filter)
                : number;
