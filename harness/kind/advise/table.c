@@ -54,11 +54,22 @@ static const struct fb_column regret_columns[] = {
     {0},
 };
 
-static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style style)
+/* The rows of a list of the answer; those where `flag` is true have a mark. */
+static void print_rows(FILE *file, const json_t *rows, const struct fb_column *columns,
+                       const char *heading, const char *flag, const char *mark,
+                       enum fb_table_style style)
 {
-    struct fb_table table = {.columns = ranking_columns};
+    struct fb_table table = {.columns = columns};
     size_t i;
     json_t *row;
+    fb_table_heading(&table, heading);
+    json_array_foreach((json_t *)rows, i, row)
+        fb_table_row(&table, json_is_true(json_object_get(row, flag)) ? mark : " ", row);
+    fb_table_finish(&table, file, style);
+}
+
+static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style style)
+{
     char heading[200], read[32];
     fb_advise_time(fb_json_num(answer, "read_ns"), read);
     snprintf(heading, sizeof heading,
@@ -66,33 +77,8 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
              "read takes %s",
              fb_json_num(answer, "n"), fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
              fb_json_num(answer, "unit_keys"), 100 * fb_json_num(answer, "absent"), read);
-    fb_table_heading(&table, heading);
-    json_array_foreach(json_object_get(answer, "ranking"), i, row)
-        fb_table_row(&table, json_is_true(json_object_get(row, "like_first")) ? "=" : " ", row);
-    fb_table_finish(&table, file, style);
-}
-
-static void print_front(FILE *file, const json_t *answer, enum fb_table_style style)
-{
-    struct fb_table table = {.columns = front_columns};
-    size_t i;
-    json_t *row;
-    fb_table_heading(&table, "memory against cost, by formula; > the knee: false positives cost no "
-                             "more than asking");
-    json_array_foreach(json_object_get(answer, "front"), i, row)
-        fb_table_row(&table, json_is_true(json_object_get(row, "knee")) ? ">" : " ", row);
-    fb_table_finish(&table, file, style);
-}
-
-static void print_regret(FILE *file, const json_t *answer, enum fb_table_style style)
-{
-    struct fb_table table = {.columns = regret_columns};
-    size_t i;
-    json_t *row;
-    fb_table_heading(&table, "what a wrong input would cost");
-    json_array_foreach(json_object_get(answer, "regret"), i, row)
-        fb_table_row(&table, " ", row);
-    fb_table_finish(&table, file, style);
+    print_rows(file, json_object_get(answer, "ranking"), ranking_columns, heading, "like_first",
+               "=", style);
 }
 
 static void print_flips(FILE *file, const json_t *answer)
@@ -262,9 +248,13 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_flips(file, answer);
     print_steps(file, json_object_get(answer, "steps"));
     fputc('\n', file);
-    print_front(file, answer, style);
+    print_rows(file, json_object_get(answer, "front"), front_columns,
+               "memory against cost, by formula; > the knee: false positives cost no more than "
+               "asking",
+               "knee", ">", style);
     fputc('\n', file);
-    print_regret(file, answer, style);
+    print_rows(file, json_object_get(answer, "regret"), regret_columns,
+               "what a wrong input would cost", "", " ", style);
     fputc('\n', file);
     print_left_out(file, json_object_get(document, "cells"));
     fb_result_notes(file, document, FB_MOST_WARNINGS);
