@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
-#include "harness/check/filters.h"
 #include "harness/check/parts.h"
 #include "harness/filter/bits_taken.h"
 #include "harness/filter/fpr.h"

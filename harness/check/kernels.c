@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/check/filters.h"
 #include "harness/check/parts.h"
 
 enum { ASKED = 1003, N_FILTERS = 3 };

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filters/core/base.h"
+#include "filters/core/filter.h"
 
 /* The answers of a part, folded in their order. */
 struct fb_answers {
@@ -42,5 +42,12 @@ struct fb_check_part {
 /* Tables, ending with subject == NULL. */
 extern const struct fb_check_part fb_check_hashes[], fb_check_designs[], fb_check_kernels[],
     fb_check_workloads[], fb_check_trees[], fb_check_stores[], fb_check_statistics[];
+
+/* Of design i of the registry; NULL: there are fewer. */
+const char *fb_check_design_name(size_t i);
+
+/* So many bits per key as of fb_bits_taken; where the design takes no bits the rate, or the nearest
+ * of 2, 4, 8, ... times the rate that it reaches. */
+struct fb_params fb_check_params(const struct fb_design *, double bits, double fpr);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/phrase.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
 

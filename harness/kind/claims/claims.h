@@ -54,7 +54,7 @@ const char *fb_verdict_text(enum fb_verdict);
 
 struct fb_judged {
     const struct fb_claim *claim;
-    json_t *row;       /* cell of a document, borrowed: "facts" (facts.h), and those of "repeat" */
+    json_t *row;       /* cell of a document, borrowed: "facts" (bench.h), and those of "repeat" */
     size_t n_findings; /* 0: not measured; 2: on two roots */
     struct fb_finding finding[2];
     double p_holm; /* corrected for all rows judged together; NaN: nothing random */
@@ -128,5 +128,64 @@ void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const str
                      enum fb_table_style);
 
 extern const struct fb_figure fb_claims_figures[];
+
+/* ---- Work (plan.c) ----
+ *
+ * A row is given as much as theory says its claim takes, and no more than the effort allows. It is
+ * settled before anything is counted, so that no verdict depends on when to stop.
+ */
+
+/* Measures a counted row, or derives it: predicts until the interval around the theory, twice as
+ * wide, would be clear of the limits of the claim; then measures with that work, or with the least
+ * where no work that the effort allows would be enough. Says which effort would decide it. Fails
+ * where the theory changes with the measurement, unless it is simulated. */
+enum fb_err fb_claim_count(struct fb_bench *, const struct fb_claim *,
+                           struct fb_finding *out) FB_MUST_USE;
+
+/* Runs the row's procedure as the bench stands. It finds nothing if it asks for times that are not
+ * measured yet. */
+enum fb_err fb_claim_find(struct fb_bench *, const struct fb_claim *,
+                          struct fb_finding *out) FB_MUST_USE;
+
+/* ---- Words (phrase.c) ----
+ *
+ * A claim's figure, the test that a verdict rests on, and what an effort left out. Each function
+ * writes at most `size` bytes, the final zero among them.
+ */
+
+/* Numbers in the claim's notation (hexadecimal where that was), "a, b, c". */
+void fb_claim_numbers(const struct fb_claim *, const double *values, size_t n, char *text,
+                      size_t size);
+
+/* What is claimed: "0.82" or "1, 30" as printed, "<= 10", "0.95 to 1.05" where no number is
+ * printed. */
+void fb_claim_figure(const struct fb_claim *, char *text, size_t size);
+
+/* The test: limits, unit, and whose they are, with the reason where the digits do not say it.
+ *
+ *     0.815 to 0.825 % (as printed)          >= 10 x (printed: 10x or more)
+ *     0 neighbours out of order (words: the whole order)
+ *
+ * "" where a claim has no numbers. */
+void fb_claim_test(const struct fb_claim *, char *text, size_t size);
+
+/* "300,000 keys instead of the ledger's 1,000,000, 500,000 probes instead of its 10,000,000"; ""
+ * where nothing is missing. */
+void fb_finding_fewer(const struct fb_finding *, char *text, size_t size);
+
+/* ---- Self-check (judge_check.c, procedure_check.c) ----
+ *
+ * What the judge must say of findings made for it, before it is asked for others. harness/check
+ * asks the parts that measure; this asks the part that draws conclusions, the theory of a walk, and
+ * every procedure that counts.
+ */
+
+/* FB_EXIT_OK; FB_EXIT_INTERRUPTED; or FB_EXIT_SELF_CHECK, with a line on stderr that names the
+ * first wrong answer. */
+enum fb_exit fb_judge_check(void) FB_MUST_USE;
+
+/* Whether small rows of all procedures that count give the findings that are known: theory,
+ * interval, p and counts, predicted and measured. Else `which` names the first and its answer. */
+bool fb_procedures_are_right(char *which, size_t size);
 
 #endif

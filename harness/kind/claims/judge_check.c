@@ -1,4 +1,3 @@
-#include "harness/kind/claims/judge_check.h"
 
 #include <math.h>
 
@@ -6,7 +5,7 @@
 #include "harness/base/parallel.h"
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/walk_theory.h"
+#include "harness/kind/claims/procedure/grove.h"
 
 static bool near(double x, double y)
 {

@@ -7,7 +7,6 @@
 #include "harness/base/screen.h"
 #include "harness/check/check.h"
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/judge_check.h"
 
 static void prepare(json_t *given, const struct fb_run_options *o)
 {

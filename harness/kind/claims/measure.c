@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/parallel.h"
-#include "harness/kind/claims/plan.h"
+#include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
 #include "harness/work/turns.h"

@@ -1,4 +1,4 @@
-#include "harness/kind/claims/phrase.h"
+#include "harness/kind/claims/claims.h"
 
 #include <math.h>
 #include <stdarg.h>

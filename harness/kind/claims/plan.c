@@ -1,4 +1,4 @@
-#include "harness/kind/claims/plan.h"
+#include "harness/kind/claims/claims.h"
 
 #include <math.h>
 #include <stdlib.h>

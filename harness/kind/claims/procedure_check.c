@@ -1,5 +1,5 @@
 /* Known findings of the procedures that count, each of a small row of its own. */
-#include "harness/kind/claims/judge_check.h"
+#include "harness/kind/claims/claims.h"
 
 #include <stdlib.h>
 #include <string.h>

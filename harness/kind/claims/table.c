@@ -5,7 +5,6 @@
 
 #include "harness/base/screen.h"
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/phrase.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/serial.h"
 

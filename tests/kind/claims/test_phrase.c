@@ -2,7 +2,6 @@
 #include "tests/documents.h"
 
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/phrase.h"
 
 /* Figure and test of a row whose "claimed" this is; quotes are single here. */
 static void says(const char *text, const char *figure, const char *test)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/kind/claims/plan.h"
+#include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/procedure/table.h"
 
 enum { BASE = 20000 }; /* probes that the row below asks for, of 10 filters */

@@ -5,7 +5,6 @@
 
 #include "filters/core/math.h"
 #include "harness/filter/bits_taken.h"
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* Denials of keys by a filter that holds them. */

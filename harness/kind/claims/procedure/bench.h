@@ -24,12 +24,12 @@ size_t fb_effort_processes(enum fb_effort);
  * Then it measures. A theory that is another one the second time has looked at the measurement.
  *
  * It predicts with more and more work until the interval would be clear of the limits of the claim
- * (plan.h), and measures with so much. What the measurement finds has no say in it.
+ * (plan.c), and measures with so much. What the measurement finds has no say in it.
  */
 enum fb_phase {
     FB_MEASURE,
     FB_PREDICT,
-    FB_DERIVE /* what was counted is taken from a document (facts.h), all else as to measure */
+    FB_DERIVE /* what was counted is taken from a document (below), all else as to measure */
 };
 
 /* The rate of a short simulation (cell_rate.c), which predictions ask for again and again. */
@@ -62,7 +62,7 @@ struct fb_bench {
     struct fb_short_simulation simulations[FB_SHORT_SIMULATIONS]; /* the first n_simulations */
     size_t n_simulations;
     struct fb_prefix_theory prefixes; /* of the row that asked last */
-    json_t *facts;         /* of the row (facts.h): an array, borrowed; NULL: nobody keeps them */
+    json_t *facts;         /* of the row (below): an array, borrowed; NULL: nobody keeps them */
     size_t taken;          /* of them, noted or foreseen by the procedure that ran last */
     struct fb_times times; /* that rows have asked for */
     const json_t *samples; /* to derive: what the document keeps of times, by root; borrowed */
@@ -96,5 +96,36 @@ struct fb_keyset fb_bench_keys(struct fb_bench *, const char *format, uint64_t s
 /* Digests [n * n_words] of "random" keys, by the design's own hash. */
 void fb_bench_digests(struct fb_bench *, const struct fb_design *, unsigned n_words,
                       uint64_t stream, uint64_t first, size_t n, uint64_t *digests);
+
+/* ---- Facts ----
+ *
+ * What a procedure counted, apart from what follows from it. Whoever measures notes the counts of a
+ * row in records, and whoever derives the row again takes the records back in the same order:
+ *
+ *     uint64_t lost = 0, bits = 0;
+ *     if (bench->phase == FB_MEASURE)
+ *         ... count them ...
+ *     fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("lost", &lost), FB_FACT("bits", &bits),
+ * {0}});
+ *     ... theory, interval, test, remark from `lost` and `bits` ...
+ *
+ * A procedure whose counting takes no time notes nothing: it counts again.
+ */
+
+/* Whole numbers below 2^63. */
+struct fb_fact {
+    const char *name;
+    uint64_t *value; /* [n]; one number where n is 0 */
+    size_t n;
+};
+#define FB_FACT(name, value)                                                                       \
+    {                                                                                              \
+        name, value, 0                                                                             \
+    }
+
+/* One record; facts end with name == NULL. Notes it (FB_MEASURE), sets the values from it
+ * (FB_DERIVE; fails where the document has not exactly these), or only says that there will be one
+ * (FB_PREDICT): a procedure that notes nothing does the same in every phase. */
+void fb_bench_facts(struct fb_bench *, const struct fb_fact *facts);
 
 #endif

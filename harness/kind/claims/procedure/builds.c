@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/facts.h"
-#include "harness/kind/claims/procedure/finding.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "workloads/core/rng.h"
 

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/facts.h"
-#include "harness/kind/claims/procedure/finding.h"
 #include "harness/kind/claims/procedure/table.h"
 
 /* Bytes a key that a build holds beside its filter, against the arrays that a text names: so many

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/grove.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/read_path.h"

@@ -8,7 +8,7 @@
 
 #include "harness/filter/fpr.h"
 #include "harness/kind/claims/procedure/arguments.h"
-#include "harness/kind/claims/procedure/facts.h"
+#include "harness/kind/claims/procedure/bench.h"
 #include "harness/kind/claims/procedure/finding.h"
 
 struct fb_cell {

@@ -2,8 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/kind/claims/procedure/facts.h"
-#include "harness/kind/claims/procedure/finding.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "workloads/core/rng.h"
 

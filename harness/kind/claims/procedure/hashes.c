@@ -6,7 +6,6 @@
 
 #include "filters/core/math.h"
 #include "filters/hash/python_hash.h"
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/rig.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/prefix.h"
 #include "workloads/core/keyspace.h"

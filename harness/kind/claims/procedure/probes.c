@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/rig.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"

@@ -14,7 +14,6 @@
 #include "filters/core/math.h"
 #include "filters/inline/sbbf_512.h"
 #include "harness/base/parallel.h"
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
 #include "workloads/core/rng.h"

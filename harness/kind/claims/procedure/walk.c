@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/facts.h"
 #include "harness/kind/claims/procedure/grove.h"
 #include "harness/kind/claims/procedure/table.h"
-#include "harness/kind/claims/procedure/walk_theory.h"
 #include "harness/tree/read_path.h"
 
 struct walk {

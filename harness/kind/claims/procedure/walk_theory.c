@@ -1,4 +1,3 @@
-#include "harness/kind/claims/procedure/walk_theory.h"
 
 #include <limits.h>
 #include <math.h>
