@@ -16,37 +16,22 @@ const struct fb_engine fb_engines[] = {
     {0},
 };
 
-enum { PATH_SIZE = 4096 };
-
-static void path_of(const struct fb_engine *engine, char path[PATH_SIZE])
-{
-    char name[80];
-    snprintf(name, sizeof name, "filterbench_engine_%s.so", engine->name);
-    fb_module_path(name, path, PATH_SIZE);
-}
-
 const struct fb_engine *fb_engine_find(const char *name)
 {
     return fb_named(name, fb_engines, sizeof *fb_engines);
 }
 
-bool fb_engine_is_built(const struct fb_engine *engine)
-{
-    char path[PATH_SIZE];
-    path_of(engine, path);
-    return !access(path, R_OK);
-}
-
 const struct fb_engine_driver *fb_engine_load(const struct fb_engine *engine)
 {
-    char path[PATH_SIZE];
-    if (!fb_engine_is_built(engine)) {
+    char name[80], path[4096];
+    snprintf(name, sizeof name, "filterbench_engine_%s.so", engine->name);
+    fb_module_path(name, path, sizeof path);
+    if (access(path, R_OK)) {
         fb_error("%s is not built in, as there is no %s; install %s and g++, then type: "
                  "cmake --preset release && cmake --build build/release",
                  engine->name, path, engine->package);
         return NULL;
     }
-    path_of(engine, path);
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct fb_engine_driver *driver = object ? dlsym(object, "fb_engine_driver") : NULL;
     if (!driver) {

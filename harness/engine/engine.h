@@ -20,9 +20,6 @@ extern const struct fb_engine fb_engines[];
 /* NULL: no engine of that name. */
 const struct fb_engine *fb_engine_find(const char *name);
 
-/* Whether its driver was built: the shared object is there. */
-bool fb_engine_is_built(const struct fb_engine *);
-
 /* Its driver, which stays loaded. NULL with a line on stderr, "leveldb is not built in: install
  * libleveldb-dev and configure again". */
 const struct fb_engine_driver *fb_engine_load(const struct fb_engine *);
