@@ -82,14 +82,6 @@ static void after_removal(struct fb_bench *bench, const json_t *args, struct fb_
     fb_filter_close(&fresh);
 }
 
-static unsigned bits_set(const struct fb_filter *filter)
-{
-    unsigned set = 0;
-    for (uint64_t i = 0; i < filter->geom.n_bytes; i++)
-        set += (unsigned)__builtin_popcount(filter->bytes[i]);
-    return set;
-}
-
 /* Digests of the first `together` keys of a stream, one behind the other, whose probes are all
  * different bits; uses the filter. */
 static void find_query(struct fb_bench *bench, struct fb_filter *filter, uint64_t together,
@@ -103,7 +95,7 @@ static void find_query(struct fb_bench *bench, struct fb_filter *filter, uint64_
         memset(filter->bytes, 0, filter->geom.n_bytes);
         if (!bench->err)
             filter->kernel->add_batch(filter, query, together);
-        if (!bench->err && bits_set(filter) == wanted)
+        if (!bench->err && fb_filter_bits_set(filter) == wanted)
             return;
     }
     fb_bench_fail(bench, FB_EINVAL, "no keys of different bits");

@@ -166,14 +166,6 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
     show_departures(bench, args, out);
 }
 
-static uint64_t bits_set(const struct fb_filter *filter)
-{
-    uint64_t set = 0;
-    for (uint64_t i = 0; i < filter->geom.n_bytes; i++)
-        set += (uint64_t)__builtin_popcount(filter->bytes[i]);
-    return set;
-}
-
 /* For independent probes: the rate of a built filter is fill^k, which needs no probes and so
  * settles a digit that counting cannot. The counted rate of the same cell tests the model as well.
  * The bits that keys set are its probes. */
@@ -193,7 +185,7 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
                            .se = theory * fb_fill_noise(&geom, recipe.n) / sqrt((double)n)};
     for (size_t j = 0; j < n && !bench->err && bench->phase == FB_MEASURE; j++) {
         struct fb_filter filter = fb_recipe_build(bench, &recipe, 3 + j);
-        set[j] = bench->err ? 0 : bits_set(&filter);
+        set[j] = bench->err ? 0 : fb_filter_bits_set(&filter);
         fb_filter_close(&filter);
     }
     fb_bench_facts(bench, (struct fb_fact[]){{"bits_set", set, n}, {0}});
