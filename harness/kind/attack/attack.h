@@ -52,21 +52,23 @@ struct fb_attack_plan {
 
 extern const struct fb_field fb_attack_fields[];
 
+/* Where a function has `self`, a struct fb_attack_plan, it is the one of struct fb_kind. */
+
 /* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct fb_problem *problem);
-void fb_attack_plan_close(struct fb_attack_plan *);
+void fb_attack_plan_close(void *self);
 
 /* Sets what the plan says of a cell. */
 void fb_attack_describe(const struct fb_attack_plan *, const struct fb_attack_cell *, json_t *json);
 
-/* run.c: as run() of struct fb_kind. */
-enum fb_exit fb_attack_run(const struct fb_attack_plan *, const struct fb_run_options *,
-                           const struct fb_work *, json_t *document);
+/* run.c */
+enum fb_exit fb_attack_run(void *self, const struct fb_run_options *, struct fb_work *,
+                           json_t *document);
 
-/* derive.c: as contradiction and derive of struct fb_kind. */
+/* derive.c; the first as contradiction of struct fb_kind */
 const char *fb_attack_contradiction(const struct fb_attack_plan *, const struct fb_attack_cell *,
                                     const json_t *json);
-bool fb_attack_derive(const struct fb_attack_plan *, json_t *document, struct fb_problem *problem);
+bool fb_attack_derive(void *self, json_t *document, struct fb_problem *problem);
 
 void fb_attack_table(FILE *, const json_t *document, enum fb_table_style);
 

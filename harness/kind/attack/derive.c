@@ -291,8 +291,9 @@ static void derive_cell(const struct fb_attack_cell *cell, json_t *json)
         json_object_set_new(json, "verdict_reason", json_string(why));
 }
 
-bool fb_attack_derive(const struct fb_attack_plan *p, json_t *document, struct fb_problem *problem)
+bool fb_attack_derive(void *self, json_t *document, struct fb_problem *problem)
 {
+    const struct fb_attack_plan *p = self;
     size_t i, next = 0;
     json_t *json;
     json_array_foreach(json_object_get(document, "cells"), i, json) {

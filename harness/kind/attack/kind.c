@@ -17,11 +17,6 @@ static const json_t *open(void *self, const json_t *given, struct fb_problem *pr
     return fb_attack_resolve(given, p, problem) ? p->document : NULL;
 }
 
-static void close(void *self)
-{
-    fb_attack_plan_close(self);
-}
-
 static json_t *plan(const void *self)
 {
     const struct fb_attack_plan *p = self;
@@ -30,12 +25,6 @@ static json_t *plan(const void *self)
         json_array_append_new(
             rows, json_pack("{s:s, s:s?}", "id", p->cells[i].id, "why_not", p->cells[i].why));
     return rows;
-}
-
-static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
-                        json_t *document)
-{
-    return fb_attack_run(self, o, work, document);
 }
 
 /* A build may refuse what can be planned. */
@@ -53,11 +42,6 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     const struct fb_attack_plan *p = self;
     return fb_attack_contradiction(p, &p->cells[number], cell);
-}
-
-static bool derive(void *self, json_t *document, struct fb_problem *problem)
-{
-    return fb_attack_derive(self, document, problem);
 }
 
 static json_t *exact(const json_t *cell)
@@ -87,13 +71,13 @@ const struct fb_kind fb_kind_attack = {
     .prepare = prepare,
     .self_bytes = sizeof(struct fb_attack_plan),
     .open = open,
-    .close = close,
+    .close = fb_attack_plan_close,
     .plan = plan,
     .plan_columns = plan_columns,
-    .run = run,
+    .run = fb_attack_run,
     .ids = ids,
     .contradiction = contradiction,
-    .derive = derive,
+    .derive = fb_attack_derive,
     .exact = exact,
     .table = fb_attack_table,
     .sharing = &sharing,

@@ -184,8 +184,9 @@ bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct f
     return true;
 }
 
-void fb_attack_plan_close(struct fb_attack_plan *p)
+void fb_attack_plan_close(void *self)
 {
+    struct fb_attack_plan *p = self;
     free(p->groups);
     free(p->cells);
     json_decref(p->document);

@@ -162,9 +162,10 @@ static void collect(const struct job *job, json_t *document)
     }
 }
 
-enum fb_exit fb_attack_run(const struct fb_attack_plan *p, const struct fb_run_options *o,
-                           const struct fb_work *work, json_t *document)
+enum fb_exit fb_attack_run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                           json_t *document)
 {
+    const struct fb_attack_plan *p = self;
     struct job job = {
         .plan = p, .work = work, .outcomes = calloc(p->n_groups + 1, sizeof *job.outcomes)};
     bool complete = false;

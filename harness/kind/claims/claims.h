@@ -77,7 +77,7 @@ extern const struct fb_field fb_claims_fields[];
 
 /* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem);
-void fb_claims_close(struct fb_claims *);
+void fb_claims_close(void *self);
 
 /* Whether row i of n is the shard's. All rows of times are one shard's: they are measured together.
  */

@@ -161,8 +161,9 @@ bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_pro
     return true;
 }
 
-void fb_claims_close(struct fb_claims *e)
+void fb_claims_close(void *self)
 {
+    struct fb_claims *e = self;
     json_decref(e->document);
     fb_ledger_close(&e->ledger);
     free(e->judged);

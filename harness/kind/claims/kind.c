@@ -20,11 +20,6 @@ static const json_t *open(void *self, const json_t *given, struct fb_problem *pr
     return fb_claims_resolve(given, e, problem) ? e->document : NULL;
 }
 
-static void close(void *self)
-{
-    fb_claims_close(self);
-}
-
 static json_t *plan(const void *self)
 {
     const struct fb_claims *e = self;
@@ -353,7 +348,7 @@ const struct fb_kind fb_kind_claims = {
     .prepare = prepare,
     .self_bytes = sizeof(struct fb_claims),
     .open = open,
-    .close = close,
+    .close = fb_claims_close,
     .plan = plan,
     .plan_columns = plan_columns,
     .run = run,

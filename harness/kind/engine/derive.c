@@ -115,8 +115,9 @@ static void derive_rank(const json_t *cells, json_t *cell, const char *by)
                   "the engine does not tell");
 }
 
-bool fb_gets_derive(json_t *document, struct fb_problem *problem)
+bool fb_gets_derive(void *self, json_t *document, struct fb_problem *problem)
 {
+    (void)self;
     const json_t *cells = json_object_get(document, "cells");
     size_t i;
     json_t *cell;

@@ -53,18 +53,20 @@ struct fb_gets {
 
 extern const struct fb_field fb_gets_fields[];
 
-/* plan.c: open, load and close of struct fb_kind. */
+/* Where a function has `self`, a struct fb_gets, it is the one of struct fb_kind. */
+
+/* plan.c; the first as open of struct fb_kind */
 bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem *problem);
-enum fb_exit fb_gets_load(struct fb_gets *, const struct fb_run_options *, json_t **about);
-void fb_gets_close(struct fb_gets *);
+enum fb_exit fb_gets_load(void *self, const struct fb_run_options *, json_t **about);
+void fb_gets_close(void *self);
 /* What the databases take on disk at most, all of them that stand at one time. */
 uint64_t fb_gets_disk_bytes(const struct fb_gets *);
 
 /* What the filters of a cell are asked to be. */
 struct fb_params fb_gets_params(const struct fb_gets_cell *);
 
-/* run.c: run of struct fb_kind. */
-enum fb_exit fb_gets_run(const struct fb_gets *, const struct fb_run_options *, struct fb_work *,
+/* run.c */
+enum fb_exit fb_gets_run(void *self, const struct fb_run_options *, struct fb_work *,
                          json_t *document);
 
 /* ---- A database that is asked (ask.c) ---- */
@@ -78,7 +80,7 @@ enum fb_exit fb_gets_ask(const struct fb_gets *, const struct fb_gets_cell *, co
 /* ---- Results ---- */
 
 /* derive.c */
-bool fb_gets_derive(json_t *document, struct fb_problem *problem);
+bool fb_gets_derive(void *self, json_t *document, struct fb_problem *problem);
 
 /* table.c */
 void fb_gets_table(FILE *, const json_t *document, enum fb_table_style);

@@ -16,16 +16,6 @@ static const json_t *open(void *self, const json_t *given, struct fb_problem *pr
     return fb_gets_resolve(given, g, problem) ? g->document : NULL;
 }
 
-static void close(void *self)
-{
-    fb_gets_close(self);
-}
-
-static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **about)
-{
-    return fb_gets_load(self, o, about);
-}
-
 static json_t *plan(const void *self)
 {
     const struct fb_gets *g = self;
@@ -34,12 +24,6 @@ static json_t *plan(const void *self)
         json_array_append_new(
             rows, json_pack("{s:s, s:s?}", "id", g->cells[i].id, "why_not", g->cells[i].why));
     return rows;
-}
-
-static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
-                        json_t *document)
-{
-    return fb_gets_run(self, o, work, document);
 }
 
 /* Which filters an engine has itself is known where the engine is. */
@@ -87,12 +71,6 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
     return wrong;
 }
 
-static bool derive(void *self, json_t *document, struct fb_problem *problem)
-{
-    (void)self;
-    return fb_gets_derive(document, problem);
-}
-
 static json_t *exact(const json_t *cell)
 {
     static const char *const members[] = {
@@ -138,14 +116,14 @@ const struct fb_kind fb_kind_engine = {
     .prepare = prepare,
     .self_bytes = sizeof(struct fb_gets),
     .open = open,
-    .close = close,
-    .load = load,
+    .close = fb_gets_close,
+    .load = fb_gets_load,
     .plan = plan,
     .plan_columns = plan_columns,
-    .run = run,
+    .run = fb_gets_run,
     .ids = ids,
     .contradiction = contradiction,
-    .derive = derive,
+    .derive = fb_gets_derive,
     .exact = exact,
     .table = fb_gets_table,
     .figures = figures,

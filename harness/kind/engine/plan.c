@@ -91,8 +91,9 @@ bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem
     return true;
 }
 
-void fb_gets_close(struct fb_gets *g)
+void fb_gets_close(void *self)
 {
+    struct fb_gets *g = self;
     json_decref(g->document);
     fb_user_keys_close(&g->user);
     free(g->cells);
@@ -203,8 +204,9 @@ static enum fb_exit take_keys(struct fb_gets *g, const struct fb_run_options *o)
     return FB_EXIT_OK;
 }
 
-enum fb_exit fb_gets_load(struct fb_gets *g, const struct fb_run_options *o, json_t **about)
+enum fb_exit fb_gets_load(void *self, const struct fb_run_options *o, json_t **about)
 {
+    struct fb_gets *g = self;
     g->driver = fb_engine_load(g->engine);
     if (!g->driver)
         return FB_EXIT_USAGE;

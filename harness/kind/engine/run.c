@@ -161,9 +161,10 @@ static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell,
     return code;
 }
 
-enum fb_exit fb_gets_run(const struct fb_gets *g, const struct fb_run_options *o,
-                         struct fb_work *work, json_t *document)
+enum fb_exit fb_gets_run(void *self, const struct fb_run_options *o, struct fb_work *work,
+                         json_t *document)
 {
+    const struct fb_gets *g = self;
     struct running *r = calloc(1, sizeof *r);
     const struct fb_gets_cell *base = NULL; /* for which the database at hand would be made */
     uint64_t n_asked = 0;

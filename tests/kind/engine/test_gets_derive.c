@@ -91,7 +91,7 @@ TEST(what_follows)
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
         json_t *document = cells_with(all[a].changes), *cell;
         size_t i;
-        assert_int_equal(fb_gets_derive(document, &problem), all[a].said != NULL);
+        assert_int_equal(fb_gets_derive(NULL, document, &problem), all[a].said != NULL);
         if (!all[a].said)
             assert_string_equal(problem.text, "nori: observed: nothing was asked");
         json_array_foreach(all[a].said ? json_object_get(document, "cells") : NULL, i, cell) {
