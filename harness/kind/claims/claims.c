@@ -1,7 +1,6 @@
 #include "harness/kind/claims/claims.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,20 +79,8 @@ double fb_finding_lacks(const struct fb_finding *found, const struct fb_claimed 
     return margin * worst * margin * worst;
 }
 
-static void append(char *line, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* As a sentence names them. */
 static const char *const effort_words[] = {"--quick", "the default effort", "--full"};
-
-static void append(char *line, size_t size, const char *format, ...)
-{
-    size_t used = strlen(line);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line + used, size - used, format, list);
-    va_end(list);
-}
 
 /* "; 384 processes would tell", and the least effort that takes so many. */
 static void forecast_processes(double processes, char *why, size_t size)
@@ -101,24 +88,24 @@ static void forecast_processes(double processes, char *why, size_t size)
     size_t effort = 0;
     while (effort < FB_EFFORTS && (double)fb_effort_processes((enum fb_effort)effort) < processes)
         effort++;
-    append(why, size, "; about %.0f processes would tell", processes);
+    fb_append(why, size, "; about %.0f processes would tell", processes);
     if (effort == FB_EFFORTS)
-        append(why, size, ", more than --full takes (%zu)", fb_effort_processes(FB_FULL));
+        fb_append(why, size, ", more than --full takes (%zu)", fb_effort_processes(FB_FULL));
     else
-        append(why, size, "; %s takes up to %zu", effort_words[effort],
-               fb_effort_processes((enum fb_effort)effort));
+        fb_append(why, size, "; %s takes up to %zu", effort_words[effort],
+                  fb_effort_processes((enum fb_effort)effort));
 }
 
 /* "; 6e+06 probes would tell", and the least effort that spends so many. */
 static void forecast_probes(const struct fb_finding *found, char *why, size_t size)
 {
-    append(why, size, "; %.2g probes would tell", found->deciding);
+    fb_append(why, size, "; %.2g probes would tell", found->deciding);
     if (found->deciding_effort == FB_EFFORTS)
-        append(why, size, ", more than --full spends");
+        fb_append(why, size, ", more than --full spends");
     else if (found->deciding <= (double)found->probes)
-        append(why, size, ", and were spent; one sample in a thousand does not");
+        fb_append(why, size, ", and were spent; one sample in a thousand does not");
     else
-        append(why, size, "; %s spends them", effort_words[found->deciding_effort]);
+        fb_append(why, size, "; %s spends them", effort_words[found->deciding_effort]);
 }
 
 /* What an undecided row lacks: how much more would tell, and which effort does so much. */
@@ -127,20 +114,20 @@ static void forecast(const struct fb_judged *judged, char *why, size_t size)
     const struct fb_finding *found = &judged->finding[0];
     const struct fb_claimed *claimed = &judged->claim->claimed;
     const double factor = fb_finding_lacks(found, claimed);
-    append(why, size, "[%.4g, %.4g]", found->low[0], found->high[0]);
+    fb_append(why, size, "[%.4g, %.4g]", found->low[0], found->high[0]);
     if (claimed->relation == FB_EQUAL)
-        append(why, size, " is neither within %.10g to %.10g nor outside", claimed->low[0],
-               claimed->high[0]);
+        fb_append(why, size, " is neither within %.10g to %.10g nor outside", claimed->low[0],
+                  claimed->high[0]);
     else
-        append(why, size, " lies on both sides of %.10g", claimed->value[0]);
+        fb_append(why, size, " lies on both sides of %.10g", claimed->value[0]);
     if (found->deciding > 0 ? isinf(found->deciding) : factor > FB_HOPELESS)
-        append(why, size, "; too close to tell at any effort");
+        fb_append(why, size, "; too close to tell at any effort");
     else if (found->processes)
         forecast_processes(factor * (double)found->processes, why, size);
     else if (found->deciding > 0)
         forecast_probes(found, why, size);
     else
-        append(why, size, "; about %.2g times the samples would tell", factor);
+        fb_append(why, size, "; about %.2g times the samples would tell", factor);
 }
 
 static void explain(struct fb_judged *judged)
@@ -154,32 +141,33 @@ static void explain(struct fb_judged *judged)
     fb_claim_figure(claim, claimed, sizeof claimed);
     why[0] = 0;
     if (judged->model == FB_MODEL_PENDING) {
-        append(why, size, "needs: %s", claim->needs);
+        fb_append(why, size, "needs: %s", claim->needs);
     } else if (judged->model == FB_MODEL_DOCUMENTARY) {
-        append(why, size, "%s (%s)", claim->says, claim->cite);
+        fb_append(why, size, "%s (%s)", claim->says, claim->cite);
     } else if (judged->model == FB_MODEL_FAILED) {
-        append(why, size, "our model gives %s %s, our measurement %s", theory, claim->claimed.unit,
-               measured);
+        fb_append(why, size, "our model gives %s %s, our measurement %s", theory,
+                  claim->claimed.unit, measured);
         if (!isnan(judged->p_holm))
-            append(why, size, ", p = %.2g", judged->p_holm);
+            fb_append(why, size, ", p = %.2g", judged->p_holm);
         if (found->false_negatives)
-            append(why, size, ", %llu false negatives", (unsigned long long)found->false_negatives);
+            fb_append(why, size, ", %llu false negatives",
+                      (unsigned long long)found->false_negatives);
     } else if (judged->verdict == FB_VERDICT_NOT_JUDGED) {
-        append(why, size, "%s %s on this machine; a time of one machine is not judged", measured,
-               claim->claimed.unit);
+        fb_append(why, size, "%s %s on this machine; a time of one machine is not judged", measured,
+                  claim->claimed.unit);
     } else if (judged->model == FB_MODEL_NONE && judged->verdict == FB_VERDICT_REPRODUCED) {
-        append(why, size, "%s", found->remark);
+        fb_append(why, size, "%s", found->remark);
     } else if (judged->verdict == FB_VERDICT_UNDECIDED) {
         forecast(judged, why, size);
         if (found->remark[0])
-            append(why, size, " (%s)", found->remark);
+            fb_append(why, size, " (%s)", found->remark);
     } else if (judged->verdict == FB_VERDICT_NOT_REPRODUCED) {
-        append(why, size, "%s%s%s instead of %s", measured, claim->claimed.unit[0] ? " " : "",
-               claim->claimed.unit, claimed);
+        fb_append(why, size, "%s%s%s instead of %s", measured, claim->claimed.unit[0] ? " " : "",
+                  claim->claimed.unit, claimed);
         if (found->remark[0])
-            append(why, size, " (%s)", found->remark);
+            fb_append(why, size, " (%s)", found->remark);
         if (claim->note)
-            append(why, size, ". %s", claim->note);
+            fb_append(why, size, ". %s", claim->note);
     }
 }
 

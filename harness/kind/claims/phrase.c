@@ -5,10 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t size, const char *format, ...)
+void fb_append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list list;
@@ -46,11 +43,11 @@ void fb_claim_numbers(const struct fb_claim *claim, const double *values, size_t
         const double x = values[i];
         const bool whole = x == floor(x) || fabs(x) >= large;
         if (hex && x >= 0 && x < 0x1p64)
-            append(text, size, "%s0x%llX", comma, (unsigned long long)x);
+            fb_append(text, size, "%s0x%llX", comma, (unsigned long long)x);
         else if (whole && fabs(x) < too_large)
-            append(text, size, "%s%.0f", comma, x);
+            fb_append(text, size, "%s%.0f", comma, x);
         else
-            append(text, size, "%s%.4g", comma, x);
+            fb_append(text, size, "%s%.4g", comma, x);
     }
 }
 
@@ -68,8 +65,8 @@ static void append_values(const struct fb_claim *claim, char *text, size_t size)
     char numbers[100];
     for (size_t i = 0; i < claim->claimed.n; i++) {
         fb_claim_numbers(claim, &claim->claimed.value[i], 1, numbers, sizeof numbers);
-        append(text, size, "%s%s", i ? ", " : "",
-               printed_at(claim, i) ? printed_at(claim, i) : numbers);
+        fb_append(text, size, "%s%s", i ? ", " : "",
+                  printed_at(claim, i) ? printed_at(claim, i) : numbers);
     }
 }
 
@@ -78,11 +75,11 @@ void fb_claim_figure(const struct fb_claim *claim, char *text, size_t size)
     const struct fb_claimed *claimed = &claim->claimed;
     text[0] = 0;
     if (!claimed->n && printed_at(claim, 0))
-        append(text, size, "%s", printed_at(claim, 0));
+        fb_append(text, size, "%s", printed_at(claim, 0));
     if (claimed->n && claimed->relation != FB_EQUAL)
-        append(text, size, "%s ", fb_relation_text(claimed->relation));
+        fb_append(text, size, "%s ", fb_relation_text(claimed->relation));
     else if (has_width(claimed) && !fb_claim_printed(claim)) {
-        append(text, size, "%.10g to %.10g", claimed->low[0], claimed->high[0]);
+        fb_append(text, size, "%.10g to %.10g", claimed->low[0], claimed->high[0]);
         return;
     }
     append_values(claim, text, size);
@@ -96,19 +93,19 @@ void fb_claim_test(const struct fb_claim *claim, char *text, size_t size)
     if (!claimed->n)
         return;
     if (claimed->relation != FB_EQUAL)
-        append(text, size, "%s ", fb_relation_text(claimed->relation));
+        fb_append(text, size, "%s ", fb_relation_text(claimed->relation));
     if (claimed->relation == FB_EQUAL && has_width(claimed) && claimed->n == 1)
-        append(text, size, "%.10g to %.10g", claimed->low[0], claimed->high[0]);
+        fb_append(text, size, "%.10g to %.10g", claimed->low[0], claimed->high[0]);
     else
         append_values(claim, text, size);
     if (claimed->relation == FB_EQUAL && has_width(claimed) && claimed->n > 1)
-        append(text, size, " +-%.4g", claimed->high[0] - claimed->value[0]);
-    append(text, size, "%s%s (", unit[0] ? " " : "", unit);
+        fb_append(text, size, " +-%.4g", claimed->high[0] - claimed->value[0]);
+    fb_append(text, size, "%s%s (", unit[0] ? " " : "", unit);
     if (claimed->whose == FB_PRINTED && !claimed->why)
-        append(text, size, "as printed)");
+        fb_append(text, size, "as printed)");
     else
-        append(text, size, "%s%s%s)", fb_whose_text(claimed->whose), claimed->why ? ": " : "",
-               claimed->why ? claimed->why : "");
+        fb_append(text, size, "%s%s%s)", fb_whose_text(claimed->whose), claimed->why ? ": " : "",
+                  claimed->why ? claimed->why : "");
 }
 
 /* ---- What was left out ---- */
@@ -118,17 +115,17 @@ static void append_count(char *text, size_t size, uint64_t n)
 {
     if (n >= 1000) {
         append_count(text, size, n / 1000);
-        append(text, size, ",%03u", (unsigned)(n % 1000));
+        fb_append(text, size, ",%03u", (unsigned)(n % 1000));
     } else {
-        append(text, size, "%u", (unsigned)n);
+        fb_append(text, size, "%u", (unsigned)n);
     }
 }
 
 static void append_fewer(char *text, size_t size, uint64_t n, uint64_t asked, const char *what)
 {
-    append(text, size, "%s", text[0] ? ", " : "");
+    fb_append(text, size, "%s", text[0] ? ", " : "");
     append_count(text, size, n);
-    append(text, size, " %s instead of the ledger's ", what);
+    fb_append(text, size, " %s instead of the ledger's ", what);
     append_count(text, size, asked);
 }
 

@@ -13,14 +13,12 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
 {
     const struct fb_finding *found = &judged->finding[0];
     fb_claim_numbers(judged->claim, found->measured, found->n, text, size);
-    size_t used = strlen(text);
     if (found->n != 1 || !fb_finding_has_interval(found))
         return;
-    snprintf(text + used, size - used, " [%.4g, %.4g]", found->low[0], found->high[0]);
-    used = strlen(text);
+    fb_append(text, size, " [%.4g, %.4g]", found->low[0], found->high[0]);
     if (found->level > 0)
-        snprintf(text + used, size - used, " %.4g %%%s", 100 * found->level,
-                 fb_find_independent(found) ? " *" : "");
+        fb_append(text, size, " %.4g %%%s", 100 * found->level,
+                  fb_find_independent(found) ? " *" : "");
 }
 
 /* The figure. The tolerance follows: "+-0.005" where it is as wide on both sides, else
@@ -31,17 +29,14 @@ static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
     const double below = claimed->value[0] - claimed->low[0],
                  above = claimed->high[0] - claimed->value[0];
     fb_claim_figure(claim, text, size);
-    size_t used = strlen(text);
     if (!claimed->n)
         return;
     if (claim->procedure && fb_claim_printed(claim) && claimed->relation == FB_EQUAL &&
         claimed->n == 1 && below + above > 0)
-        snprintf(text + used, size - used,
-                 fabs(below - above) < 1e-9 * above ? " +-%.4g" : " in %.4g..%.4g",
-                 fabs(below - above) < 1e-9 * above ? above : claimed->low[0], claimed->high[0]);
-    used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", strcmp(claimed->unit, "%") ? "" : " %",
-             claimed->whose == FB_OURS ? " (ours)" : "");
+        fb_append(text, size, fabs(below - above) < 1e-9 * above ? " +-%.4g" : " in %.4g..%.4g",
+                  fabs(below - above) < 1e-9 * above ? above : claimed->low[0], claimed->high[0]);
+    fb_append(text, size, "%s%s", strcmp(claimed->unit, "%") ? "" : " %",
+              claimed->whose == FB_OURS ? " (ours)" : "");
 }
 
 /* What a verdict looks like at the start of a line. */
