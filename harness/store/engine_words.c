@@ -9,14 +9,6 @@
 #include "filters/core/filter.h"
 #include "harness/base/json.h"
 
-/* What is asked, as engines see it. */
-struct split {
-    const struct fb_engine_asked *asked;
-    double bits;              /* of all levels that have filters, where they are alike */
-    bool none, differ, lacks; /* no filter at all; levels differ; only the last one has none */
-    bool whole;               /* the engine takes whole bits */
-};
-
 /* A design that an engine has. `word` is what its name is there; NULL: it has one only. */
 struct offer {
     const char *engine, *design, *word, *note;
@@ -40,6 +32,15 @@ static const struct offer offers[] = {
      "package bloom, its filters at 10 bits have the 6 probes of here; later releases keep 6 "
      "beyond, where these have more"},
     {0},
+};
+
+/* What is asked, as engines see it. */
+struct split {
+    const struct fb_engine_asked *asked;
+    const struct offer *offer; /* of the engine, for the design; NULL: it does not have it */
+    double bits;               /* of all levels that have filters, where they are alike */
+    bool none, differ, lacks;  /* no filter at all; levels differ; only the last one has none */
+    bool whole;                /* the engine takes whole bits */
 };
 
 /* ---- Numbers ---- */
@@ -79,18 +80,17 @@ static double of_place(const struct split *s, size_t place)
 
 /* ---- Each engine's words ---- */
 
-static void rocksdb(FILE *out, const struct offer *offer, const struct split *s)
+static void rocksdb(FILE *out, const struct split *s)
 {
     char bits[NUMBER];
-    const char *hole = strstr(offer->word, "%s");
+    const char *hole = strstr(s->offer->word, "%s");
     fprintf(out, "%sblock_based_table_factory={filter_policy=%.*s%s%s;whole_key_filtering=true}",
-            s->lacks ? "optimize_filters_for_hits=true;" : "", (int)(hole - offer->word),
-            offer->word, number(s->bits, false, bits), hole + 2);
+            s->lacks ? "optimize_filters_for_hits=true;" : "", (int)(hole - s->offer->word),
+            s->offer->word, number(s->bits, false, bits), hole + 2);
 }
 
-static void leveldb(FILE *out, const struct offer *offer, const struct split *s)
+static void leveldb(FILE *out, const struct split *s)
 {
-    (void)offer;
     fprintf(out, "options.filter_policy = leveldb::NewBloomFilterPolicy(%.0f);", told(s, s->bits));
 }
 
@@ -104,9 +104,8 @@ static void fjall_entry(FILE *out, double bits)
         fputs("FilterPolicyEntry::None", out);
 }
 
-static void fjall(FILE *out, const struct offer *offer, const struct split *s)
+static void fjall(FILE *out, const struct split *s)
 {
-    (void)offer;
     fputs("KeyspaceCreateOptions::default().filter_policy(FilterPolicy::", out);
     fputs(s->differ ? "new([" : "all(", out);
     for (size_t i = 0; i < (s->differ ? FB_ENGINE_LEVELS : 1); i++) {
@@ -116,9 +115,8 @@ static void fjall(FILE *out, const struct offer *offer, const struct split *s)
     fprintf(out, "%s%s", s->differ ? "]))" : "))", s->lacks ? ".expect_point_read_hits(true)" : "");
 }
 
-static void pebble(FILE *out, const struct offer *offer, const struct split *s)
+static void pebble(FILE *out, const struct split *s)
 {
-    (void)offer;
     if (!s->differ && !s->lacks) {
         fprintf(out,
                 "for i := range opts.Levels { opts.Levels[i].FilterPolicy = "
@@ -143,9 +141,8 @@ static double parquet_rate(double bits)
     return pow(1 - exp(-8 / bits), 8);
 }
 
-static void parquet(FILE *out, const struct offer *offer, const struct split *s)
+static void parquet(FILE *out, const struct split *s)
 {
-    (void)offer;
     fprintf(out, "fpp = %.3g, ndv = ", parquet_rate(s->bits));
     if (s->asked->n_keys)
         fprintf(out, "%llu", (unsigned long long)s->asked->n_keys);
@@ -171,7 +168,7 @@ static void parquet_note(FILE *out, const struct split *s)
 
 struct engine {
     const char *name, *title, *none; /* "rocksdb", "RocksDB", what to write for no filter */
-    void (*words)(FILE *, const struct offer *, const struct split *);
+    void (*words)(FILE *, const struct split *);
     void (*note)(FILE *, const struct split *); /* besides the offer's; NULL: none */
     bool each_level, last_may_lack, whole;
     const char *one_number; /* why levels cannot differ */
@@ -232,12 +229,11 @@ static void tell_own(FILE *out, const struct engine *engine)
         }
 }
 
-static void tell_note(FILE *out, const struct engine *engine, const struct offer *offer,
-                      const struct split *s)
+static void tell_note(FILE *out, const struct engine *engine, const struct split *s)
 {
     const char *between = "";
-    if (offer->note) {
-        fputs(offer->note, out);
+    if (s->offer->note) {
+        fputs(s->offer->note, out);
         between = "; ";
     }
     if (engine->note) {
@@ -264,8 +260,7 @@ static void tell_note(FILE *out, const struct engine *engine, const struct offer
 enum part { WORDS, REASON, NOTE };
 
 /* One text of an engine; NULL: no memory. To be released. */
-static char *tell(enum part part, const struct engine *engine, const struct offer *offer,
-                  const struct split *s)
+static char *tell(enum part part, const struct engine *engine, const struct split *s)
 {
     char *text = NULL;
     size_t len = 0;
@@ -275,13 +270,13 @@ static char *tell(enum part part, const struct engine *engine, const struct offe
     if (part == WORDS && s->none)
         fputs(engine->none, out);
     else if (part == WORDS)
-        engine->words(out, offer, s);
-    else if (part == REASON && !offer)
+        engine->words(out, s);
+    else if (part == REASON && !s->offer)
         tell_own(out, engine);
     else if (part == REASON)
         fprintf(out, "%s %s", engine->title, engine->one_number);
-    else if (offer && !s->none)
-        tell_note(out, engine, offer, s);
+    else if (s->offer && !s->none)
+        tell_note(out, engine, s);
     bool whole = !ferror(out);
     if (fclose(out) || !whole) {
         free(text);
@@ -293,12 +288,12 @@ static char *tell(enum part part, const struct engine *engine, const struct offe
 static json_t *words_of(const struct engine *engine, const struct split *given)
 {
     struct split s = *given;
-    const struct offer *offer = offer_of(engine, s.asked->design);
+    s.offer = offer_of(engine, s.asked->design);
     s.whole = engine->whole;
-    bool can = s.none ||
-               (offer && (engine->each_level || !s.differ) && (engine->last_may_lack || !s.lacks));
-    char *text = tell(can ? WORDS : REASON, engine, offer, &s);
-    char *note = can ? tell(NOTE, engine, offer, &s) : strdup("");
+    bool can = s.none || (s.offer && (engine->each_level || !s.differ) &&
+                          (engine->last_may_lack || !s.lacks));
+    char *text = tell(can ? WORDS : REASON, engine, &s);
+    char *note = can ? tell(NOTE, engine, &s) : strdup("");
     json_t *row = NULL;
     if (text && note)
         row = json_pack("{s:s, s:s}", "engine", engine->name, "note", note);
