@@ -130,5 +130,5 @@ void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, s
                          name);
         }
     if (*text)
-        snprintf(text + strlen(text) - 1, size - strlen(text) + 1, ": no value.");
+        snprintf(text + strlen(text) - 1, size - strlen(text) + 1, ": not in this picture.");
 }
