@@ -89,7 +89,8 @@ json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)
     json_t *parts = json_object();
     char of[32] = "";
     for (size_t d = 0; figure->held && d < json_array_size(documents); d++) {
-        snprintf(of, sizeof of, d ? "result %zu" : "", d + 1);
+        if (d)
+            snprintf(of, sizeof of, "result %zu", d + 1);
         split(parts, json_array_get(documents, d), figure->held, of);
     }
     return parts;
