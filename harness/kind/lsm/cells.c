@@ -30,6 +30,7 @@ static void tree_name(const struct fb_lsm_tree *tree, char out[PART])
 
 static void size_name(const struct fb_lsm_filter *f, char out[PART])
 {
+    *out = '\0';
     switch (f->sizing) {
     case FB_LSM_BITS:
         snprintf(out, PART, "/bpk=%.9g/%s", f->size, fb_allocations[f->allocation].name);
@@ -41,7 +42,8 @@ static void size_name(const struct fb_lsm_filter *f, char out[PART])
         strcpy(out, "/by-level");
         break;
     case FB_LSM_NO_SIZE:
-        snprintf(out, PART, f->allocation ? "/%s" : "", fb_allocations[f->allocation].name);
+        if (f->allocation)
+            snprintf(out, PART, "/%s", fb_allocations[f->allocation].name);
         break;
     }
 }
