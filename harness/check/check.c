@@ -36,8 +36,9 @@ static const struct known *find(const char *part)
 
 static const char *name_of(const struct fb_check_part *part, size_t i)
 {
-    const void *row = (const char *)part->table + i * part->stride;
-    return part->name ? part->name(i) : *(const char *const *)row;
+    if (part->name)
+        return part->name(i);
+    return *(const char *const *)(const void *)((const char *)part->table + i * part->stride);
 }
 
 static struct fb_checked check(const struct fb_check_part *part, const char *name, size_t i)
