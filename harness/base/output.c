@@ -155,10 +155,12 @@ static bool keep_older(const char *path, char *older, size_t size)
             return false;
         if (!link(path, older))
             return true;
-        if (errno == ENOENT)
+        if (errno == ENOENT) { /* nothing stood there */
             older[0] = '\0';
-        if (errno != EEXIST) /* nothing stood there, or there are no hard links */
-            return !*older || !rename(path, older);
+            return true;
+        }
+        if (errno != EEXIST && access(older, F_OK)) /* there are no hard links */
+            return !rename(path, older);
     }
 }
 

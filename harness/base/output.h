@@ -25,8 +25,8 @@ bool fb_output_is_stdout(const char *path);
 enum fb_exit fb_output_open(const char *path, struct fb_output *out);
 enum fb_exit fb_output_commit(struct fb_output *); /* flushes, checks every error, renames */
 /* The same, but what stood at the path is kept: it gets the first free name of PATH-1.json,
- * PATH-2.json, ..., which is written to older [size]; "" where nothing stood there. At no time is
- * either file without a name. */
+ * PATH-2.json, ..., which is written to older [size]; "" where nothing stood there. Where there
+ * are hard links, neither file is ever without a name. */
 enum fb_exit fb_output_commit_beside(struct fb_output *, char *older, size_t size);
 void fb_output_close(struct fb_output *); /* after commit: nothing; before: removes */
 

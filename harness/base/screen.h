@@ -15,7 +15,8 @@ int fb_screen_width(FILE *);
 int fb_screen_table_width(FILE *);
 void fb_screen_show_all(void);
 
-/* Whether the stream is a terminal that shows colours, and NO_COLOR is not set. */
+/* Whether the stream is a terminal that shows colours, and NO_COLOR is not set, or is
+ * empty (no-color.org). */
 bool fb_screen_has_colours(FILE *);
 
 /* Whether what results rest on is told as well: noise, clocks, caches. For --verbose. */

@@ -180,17 +180,21 @@ static void fit(struct layout *l)
 
 enum { RED = 31, GREEN, YELLOW };
 
-/* By how it begins. */
+/* By how it begins; 0: it has none. */
 static int colour_of_verdict(const char *text)
 {
-    static const char *const verdicts[] = {
-        "not r..., failed, regressed, slower, falls, no filter, differs",
-        "reproduced, confirmed, improved, faster, holds, equal, within", "undecided, inconclusive"};
-    char begins[6] = "";
-    snprintf(begins, sizeof begins, "%.5s", text);
-    for (int i = 0; i < 3 && begins[4]; i++)
-        if (strstr(verdicts[i], begins))
-            return RED + i;
+    static const struct {
+        const char *begins;
+        int colour;
+    } verdicts[] = {
+        {"not ", RED},        {"failed", RED},     {"regressed", RED},    {"slower", RED},
+        {"falls", RED},       {"no filter", RED},  {"differs", RED},      {"reproduced", GREEN},
+        {"confirmed", GREEN}, {"improved", GREEN}, {"faster", GREEN},     {"holds", GREEN},
+        {"equal", GREEN},     {"within", GREEN},   {"undecided", YELLOW}, {"inconclusive", YELLOW},
+    };
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (!strncmp(text, verdicts[i].begins, strlen(verdicts[i].begins)))
+            return verdicts[i].colour;
     return 0;
 }
 
@@ -228,7 +232,10 @@ static void print_owed(FILE *file, struct layout *l, const char *text, size_t le
     if (!len)
         return;
     fprintf(file, "%*s", l->owed, "");
-    fprintf(file, colour ? "\033[%dm%.*s\033[0m" : "%.0d%.*s", colour, (int)len, text);
+    if (colour)
+        fprintf(file, "\033[%dm%.*s\033[0m", colour, (int)len, text);
+    else
+        fprintf(file, "%.*s", (int)len, text);
     l->owed = 0;
 }
 

@@ -127,9 +127,9 @@ void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, s
             snprintf(name, sizeof name, has(seen, design, "") ? " %.200s in %.60s," : " %.200s,",
                      design, in);
             if (!strstr(text, name))
-                snprintf(text + strlen(text), size - strlen(text), "%s%s", *text ? "" : "Without",
-                         name);
+                snprintf(text + strlen(text), size - strlen(text), "%s%s",
+                         *text ? "" : "Not in this picture:", name);
         }
     if (*text)
-        snprintf(text + strlen(text) - 1, size - strlen(text) + 1, ": not in this picture.");
+        snprintf(text + strlen(text) - 1, size - strlen(text) + 1, ".");
 }

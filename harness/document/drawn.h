@@ -14,7 +14,8 @@ bool fb_drawn_is_new(json_t *seen, const char *table);
  * released. What is the first document's has no "result 1". */
 json_t *fb_drawn_parts(const struct fb_figure *, const json_t *documents);
 
-/* "Without leveldb in DRAM: no value.", of what the documents measured and `seen` lacks, or "". */
+/* "Not in this picture: leveldb in DRAM.", of designs that the documents have and `seen` lacks; or
+ * "". */
 void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, size_t size);
 
 #endif

@@ -31,7 +31,9 @@ static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
         printf(" of %zu", n_rows);
     printf(" %s%s", e->kind->unit, part);
     if (!estimate->runs)
-        printf("; how long that takes, no run of kind %s has told here yet\n", e->kind->name);
+        printf(
+            ". No estimate of the time yet: the first run of kind %s on this machine gives one.\n",
+            e->kind->name);
     else
         printf(": %s, as %zu run%s of %s took here\n", took, estimate->runs,
                estimate->runs == 1 ? "" : "s", estimate->same ? "this experiment" : "its kind");

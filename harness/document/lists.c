@@ -37,7 +37,9 @@ json_t *fb_read_range(struct fb_problem *problem, const struct fb_field *f, cons
                 high - low < 1000;
     json_decref(first);
     if (!good)
-        fb_refuse(problem, "%s: '%.60s' is no range; give two numbers, the lower one first: 6..20",
+        fb_refuse(problem,
+                  "%s: '%.60s' is no range; give two whole numbers less than 1000 apart, the "
+                  "lower one first: 6..20",
                   path, text);
     for (; good && low <= high; low++) {
         json_t *number = json_real(low);

@@ -58,7 +58,7 @@ same "a pattern" "icount -d nori,*-8" "icount -d nori,fuse-8,xor-8"
 printf '{"bits_per_key": "6..8", "designs": ["nori", "fjall-?"], "name": "listed"}' >units.json
 printf '{"bits_per_key": [6, 7, 8], "designs": ["nori", "fjall-1", "fjall-2", "fjall-3"], "name": "listed"}' >plain.json
 same "a file" ./units.json ./plain.json
-refuses 2 "bits_per_key\[0\]: '20..6' is no range; give two numbers, the lower one first: 6..20" run fpr -b 20..6
+refuses 2 "bits_per_key\[0\]: '20..6' is no range; give two whole numbers less than 1000 apart, the lower one first: 6..20" run fpr -b 20..6
 refuses 2 "bits_per_key\[1\]: '6..' is no range" run fpr -b 4,6..
 refuses 2 "is no range" run fpr -b 1..100000
 same "a range" "fpr -d nori -b 10 -n 1..5" "fpr -d nori -b 10 -n 1,2,3,4,5"

@@ -250,8 +250,8 @@ for cell in document["cells"]:
 json.dump(document, open("no-rate.json", "w"))
 PYTHON
 fb plot --unchecked no-rate.json -o no-rate >drawn.txt 2>/dev/null || fail "no rate"
-grep -q '^    Without nori in L2: not in this picture\.$' drawn.txt || fail "no word of a design without a rate: $(cat drawn.txt)"
-words no-rate/cost-fpr.svg | grep -q 'Without nori in L2: not in this picture\.' || fail "cost-fpr.svg: no word of nori"
+grep -q '^    Not in this picture: nori in L2\.$' drawn.txt || fail "no word of a design without a rate: $(cat drawn.txt)"
+words no-rate/cost-fpr.svg | grep -q 'Not in this picture: nori in L2\.' || fail "cost-fpr.svg: no word of nori"
 
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"

@@ -181,7 +181,7 @@ static void print_notes(FILE *file, const json_t *document)
             "* the real system sizes the other way: solved from the design's own FPR function\n");
     if (own)
         fb_say_aside(file, 2,
-                     "^ one size for so many keys, whatever is asked for; measured once\n");
+                     "^ This design has one size for this number of keys. It is measured once.\n");
     if (simulated)
         fb_say_aside(
             file, 2,

@@ -1,6 +1,6 @@
 /*
  * Procedures: queries walked over a tree of real filters, their reads counted. Theory is
- * walk_theory.h, which knows the arguments alone.
+ * walk_theory.c, which knows the arguments alone.
  *
  *     tree, design, ...   as grove.h says; design "always" stands for no filter
  *     queries, warm, cache_bytes, index ("pinned" or "cached")
