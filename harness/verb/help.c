@@ -8,12 +8,10 @@
 /* From column `at` on, further lines behind `hang` blanks; `at` may be beyond `hang`. */
 static void wrapped(FILE *file, const char *text, int at, int hang)
 {
-    if (at > hang - 2 && hang) {
+    if (at > hang - 2 && hang)
         fprintf(file, "\n%*s", hang, "");
-        at = hang;
-    } else {
+    else
         fprintf(file, "%*s", hang - at, "");
-    }
     for (const char *line = text, *next; *line; line = next) {
         const size_t len = fb_screen_line(line, FB_HELP_WIDTH - hang, &next);
         fprintf(file, "%*s%.*s\n", line == text ? 0 : hang, "", (int)len, line);
