@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "harness/base/message.h"
+#include "harness/base/screen.h"
 #include "harness/document/counts.h"
+#include "harness/document/members.h"
 #include "harness/document/merge.h"
 #include "harness/document/within.h"
 
@@ -245,8 +247,7 @@ static enum fb_exit check_parts(const char *path, const json_t *parts)
     json_object_foreach((json_t *)parts, name, part) {
         char within[200];
         snprintf(within, sizeof within, "%.120s: parts.%.60s", path, name);
-        code = code ? code : fb_document_check(within, part);
-        code = code ? code : fb_result_check_content(within, part);
+        code = code ? code : fb_document_validate(within, part);
     }
     return code;
 }
@@ -295,10 +296,23 @@ enum fb_exit fb_document_check(const char *path, const json_t *document)
     return code;
 }
 
+enum fb_exit fb_document_check_shape(const char *path, const json_t *document)
+{
+    const char *why = fb_shape_wrong(document);
+    if (why)
+        fb_error("%s: %s", path, why);
+    return why ? FB_EXIT_USAGE : FB_EXIT_OK;
+}
+
 enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *document)
 {
     if (!unchecked) {
-        enum fb_exit code = fb_document_check(path, document);
+        enum fb_exit code = fb_document_check_shape(path, document);
+        code = code ? code : fb_document_check_experiment(path, document);
+        if (fb_screen_is_verbose() && !code)
+            fb_note("%s: shape, limits and hash are right; `filterbench validate` derives its "
+                    "numbers again as well",
+                    path);
         return code ? code : fb_result_check_content(path, document);
     }
     if (!json_is_array(json_object_get(document, "warnings")))
@@ -308,6 +322,13 @@ enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *documen
                                     "this result was not checked (--unchecked)"));
     fb_note("%s: not checked", path);
     return FB_EXIT_OK;
+}
+
+enum fb_exit fb_document_validate(const char *path, const json_t *document)
+{
+    enum fb_exit code = fb_document_check_shape(path, document);
+    code = code ? code : fb_document_check(path, document);
+    return code ? code : fb_result_check_content(path, document);
 }
 
 /* ---- Counts ---- */

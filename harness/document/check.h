@@ -13,9 +13,18 @@
  * says what does not hold; FB_EXIT_USAGE where its experiment or its facts cannot be read. */
 enum fb_exit fb_document_check(const char *path, const json_t *document);
 
-/* The same, and the hash of the content: what `validate --no-schema` checks. With `unchecked` a
- * note instead, and a warning in the document, which tables print. */
+/* Whether the document has the shape of its kind and no number is beyond its limits (members.h):
+ * else FB_EXIT_USAGE with a line on stderr that names the member. */
+enum fb_exit fb_document_check_shape(const char *path, const json_t *document);
+
+/* What every reader asks before it believes a document: its shape, its limits and the hash of its
+ * content. Derived numbers are taken as they stand. The hash finds accidents, no forger: whoever
+ * changes a document can make the hash anew. With `unchecked` a note instead, and a warning in the
+ * document, which tables print. */
 enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *document);
+
+/* What `validate` and `merge` ask: the same, and fb_document_check. */
+enum fb_exit fb_document_validate(const char *path, const json_t *document);
 
 /* The experiment alone, of a result document or a file of counts: FB_EXIT_CORRECTNESS with a line
  * on stderr where kind or experiment_hash is not that of the experiment; FB_EXIT_USAGE when the

@@ -29,7 +29,11 @@ struct fb_field {
     bool may_miss; /* an empty list is accepted */
     bool above;    /* low itself is not accepted */
     bool all;      /* "all" stands for all words */
+    bool later;    /* documents of before it was added do not have it */
     enum fb_unit unit; /* of a number: a text "50M" is understood as well */
+    /* What is written in a result, as members.txt writes a type, where `read` and `fallback` do not
+     * tell it: "count | 'cores'". */
+    const char *shape;
     /* Of fb_read_word: what is accepted, and what it is called in messages: "order". */
     const struct fb_word *words;
     const char *noun;

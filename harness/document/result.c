@@ -15,7 +15,6 @@
 #include "harness/filter/plugin.h"
 #include "harness/filter/tuning.h"
 #define CONTENT_HASH "content_xxh3_128"
-#define SCHEMA_ID    "https://filterbench.invalid/result.schema.json"
 
 json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root,
                         json_t *subject)
@@ -34,7 +33,7 @@ json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_r
     if (plugins)
         json_object_set_new(run, "plugins", plugins);
     json_t *document = json_pack(
-        "{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o}", "$schema", SCHEMA_ID, "schema", "major",
+        "{s:s, s:{s:i, s:i}, s:s, s:o, s:o, s:o, s:o}", "$schema", FB_SCHEMA_ID, "schema", "major",
         FB_SCHEMA_MAJOR, "minor", FB_SCHEMA_MINOR, "kind", kind, "tool", fb_environment_tool(),
         "run", run, "machine", fb_environment_machine(), "build", fb_environment_build());
     if (subject)

@@ -16,6 +16,9 @@
 /* A later minor version only adds fields; a later major one cannot be read. */
 enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 1 };
 
+/* "$id" of the schema (members.h), and "$schema" of every document. */
+#define FB_SCHEMA_ID "https://filterbench.invalid/result.schema.json"
+
 /*
  * A document of a kind ("fpr", "claims"): schema, kind, tool, run, machine, build, the members of
  * `subject` (what was asked for; may be NULL), and empty "cells", "skipped" and "warnings". argv as

@@ -91,10 +91,11 @@ static enum fb_exit check_content(const struct side *side)
                            : fb_result_check_content(side->path, side->document);
 }
 
-static enum fb_exit check_derived(const struct side *side)
+static enum fb_exit check_shape(const struct side *side)
 {
-    return is_current(side) && !side->unchecked ? fb_document_check(side->path, side->document)
-                                                : FB_EXIT_OK;
+    return is_current(side) && !side->unchecked
+               ? fb_document_check_shape(side->path, side->document)
+               : FB_EXIT_OK;
 }
 
 /* The side whose document has runs side by side, with costs of their own each, or NULL. */
@@ -168,9 +169,9 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         json_object_set_new(report, "unchecked", json_true());
     /* Of facts that differ one side contradicts this filterbench: the facts say more. */
     if (is_equal(exact))
-        code = check_derived(base);
+        code = check_shape(base);
     if (is_equal(exact) && !code)
-        code = check_derived(head);
+        code = check_shape(head);
     if (!code)
         code = compare_costs(kind->costs, base, head, against, report);
     if (code)
@@ -236,7 +237,7 @@ const struct fb_verb fb_verb_compare = {
             "\n"
             "--against DESIGN\tshow times as ratios to this design (default: to each cell's "
             "yardstick)\n"
-            "--unchecked\tcompare results that `validate --no-schema` would refuse\n"
+            "--unchecked\tcompare results although their shape or hash is wrong\n"
             "--format table|json\thow to print the answer (table)\n"
             "\n"
             "Exact facts are false negatives, false positives, sizes, geometry, checksums, "

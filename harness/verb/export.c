@@ -143,6 +143,6 @@ const struct fb_verb fb_verb_export = {
             "repetition per process\n"
             "--to hgrm\tone file per histogram, in ns, in the folder that -o names\n"
             "-o, --output F\tthe file to write (default: stdout)\n"
-            "--unchecked\texport a result that `validate --no-schema` would refuse\n",
+            "--unchecked\texport a result although its shape or its hash is wrong\n",
     .main = export,
 };

@@ -1,11 +1,13 @@
 /* list: what there is. */
 #include <getopt.h>
+#include <string.h>
 
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/document/kind.h"
+#include "harness/document/members.h"
 #include "harness/verb/verb.h"
 #include "harness/verb/words.h"
 
@@ -103,6 +105,8 @@ static int list(int argc, char **argv)
     struct fb_output out;
     if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
+    if (optind < argc && !strcmp(argv[optind], "schema"))
+        return (int)fb_print_answer(json_incref((json_t *)fb_schema()), FB_FORMAT_JSON, NULL);
     const struct topic *only = optind < argc ? topic_find(argv[optind]) : NULL;
     if (optind < argc && !only)
         return FB_EXIT_USAGE;

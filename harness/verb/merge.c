@@ -22,7 +22,7 @@ static enum fb_exit load(size_t n, char **paths, json_t **documents)
             code = FB_EXIT_USAGE;
         }
         if (!code)
-            code = fb_document_trust(paths[i], false, documents[i]);
+            code = fb_document_validate(paths[i], documents[i]);
     }
     return code;
 }

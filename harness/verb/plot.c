@@ -84,7 +84,7 @@ const struct fb_verb fb_verb_plot = {
     .summary = "Draw results: each figure as data, SVG and PNG (needs gnuplot)",
     .help = "-o, --output DIR\tthe folder for the files (plots/out); its last part is created\n"
             "--only FIGURE\tdraw this figure alone (default: every figure that has data)\n"
-            "--unchecked\tdraw results that `validate --no-schema` would refuse\n"
+            "--unchecked\tdraw results although their shape or hash is wrong\n"
             "--format table|json\thow to list the figures (table)\n"
             "\n"
             "Figures:\n"

@@ -80,7 +80,7 @@ const struct fb_verb fb_verb_report = {
     .usage = "report RESULT.json... [-o FILE.html]",
     .summary = "Write results as one HTML page",
     .help = "-o, --output FILE\tthe file to write (default: stdout)\n"
-            "--unchecked\tshow results that `validate --no-schema` would refuse\n"
+            "--unchecked\tshow results although their shape or hash is wrong\n"
             "\n"
             "The page needs no network. Click the title of a column to sort its table. "
             "Results of one experiment from two machines stand side by side. Figures need "

@@ -39,6 +39,6 @@ const struct fb_verb fb_verb_show = {
     .example = "filterbench show r.json",
     .usage = "show RESULT.json [options]",
     .summary = "Print a stored result as the tables that its run printed",
-    .help = "--unchecked\tshow a result that `validate --no-schema` would refuse\n",
+    .help = "--unchecked\tshow a result although its shape or its hash is wrong\n",
     .main = show,
 };

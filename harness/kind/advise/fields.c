@@ -131,8 +131,8 @@ const struct fb_field fb_advise_fields[] = {
     FB_FIELD_COUNT("l0", "4", 0, FB_MAX_RUNS, "a count of runs in level 0 from 0 to 1024",
                    .meaning = "runs in level 0, where memtables are written to", .of = "runs",
                    .example = "8"),
-    FB_FIELD("run_bytes", "[]", read_run, .list = true, .repeats = true, .may_miss = true,
-             .accepted = "runs, newest first: {\"level\": 1, \"bytes\": 1000000}",
+    FB_FIELD("run_bytes", "[]", read_run, .list = true, .shape = "advise_run_size", .repeats = true,
+             .may_miss = true, .accepted = "runs, newest first: {\"level\": 1, \"bytes\": 1000000}",
              .meaning = "bytes of the tree's runs one by one, newest first, in place of levels, "
                         "ratio and l0",
              .example = "[{\"level\": 0, \"bytes\": 500000}, {\"level\": 1, \"bytes\": "

@@ -104,13 +104,14 @@ const struct fb_field fb_rates_fields[] = {
                     .meaning = "size of a filter: the share of absent keys that it may let "
                                "through; the design chooses the bits",
                     .of = "a rate", .example = "[0.01, 0.001]"),
-    FB_FIELD("n", "[10000]", read_count_or_sweep, .list = true, .low = 0, .high = 1e9,
-             .unit = FB_UNIT_COUNT, .accepted = "a count from 0 to 1e9",
+    FB_FIELD("n", "[10000]", read_count_or_sweep, .list = true, .shape = "count", .low = 0,
+             .high = 1e9, .unit = FB_UNIT_COUNT, .accepted = "a count from 0 to 1e9",
              .meaning = "how many keys a filter holds; {\"from\": 1000, \"to\": 1000000, "
                         "\"per_octave\": 2} is a series of such counts",
              .of = "keys", .example = "[10000, 1000000]"),
-    FB_FIELD("file_n", "[]", fb_read_count, .list = true, .may_miss = true, .high = 1e9,
-             .unit = FB_UNIT_COUNT, .accepted = "a count of a file's keys from 0 to 1e9",
+    FB_FIELD("file_n", "[]", fb_read_count, .list = true, .later = true, .may_miss = true,
+             .high = 1e9, .unit = FB_UNIT_COUNT,
+             .accepted = "a count of a file's keys from 0 to 1e9",
              .meaning = "with --keys: how many of the user's keys a filter holds, drawn anew for "
                         "each; none: half of them",
              .of = "keys", .example = "[1000]"),

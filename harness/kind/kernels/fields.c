@@ -64,7 +64,7 @@ const struct fb_field fb_kernels_fields[] = {
                     .meaning = "size of a filter: the share of absent keys that it may let "
                                "through; the design chooses the bits",
                     .of = "a rate", .example = "[0.01, 0.001]"),
-    FB_FIELD_SHARES("loads", "[]", 1e-3, 1, true, "a share from 0.001 to 1",
+    FB_FIELD_SHARES("loads", "[]", 1e-3, 1, true, "a share from 0.001 to 1", .later = true,
                     .meaning = "how full a filter is: the share of its slots that keys take "
                                "(cuckoo, quotient), of other designs that take keys one by one "
                                "the share of the keys that it is sized for; it has the bytes of "
@@ -88,7 +88,7 @@ const struct fb_field fb_kernels_fields[] = {
             "over so many filters as runs says), walk-batch (many keys over them); plain: loops "
             "anyone would write, which must not beat the yardsticks; all: all but plain",
         .example = "[\"batch\", \"chain\"]"),
-    FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .low = 1, .high = 64,
+    FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .later = true, .low = 1, .high = 64,
              .unit = FB_UNIT_COUNT, .accepted = "a count from 1 to 64",
              .meaning = "how many filters a walk asks for each key; they have the footprint "
                         "together. Without a walk among operations it is left out",
@@ -129,8 +129,9 @@ const struct fb_field fb_kernels_fields[] = {
     FB_FIELD_FLAG("histograms", "false",
                   .meaning = "time single operations as well, for their distribution",
                   .example = "true"),
-    FB_FIELD("threads", "[1]", read_threads_entry, .list = true, .low = 1, .high = 1024,
-             .unit = FB_UNIT_COUNT, .accepted = "\"cores\", or a number of threads from 1 to 1024",
+    FB_FIELD("threads", "[1]", read_threads_entry, .list = true, .shape = "count 1.. | 'cores'",
+             .low = 1, .high = 1024, .unit = FB_UNIT_COUNT,
+             .accepted = "\"cores\", or a number of threads from 1 to 1024",
              .meaning = "numbers of threads that look up at once, for the speed-up; cores: 1, 2, 4 "
                         "and so on up to all",
              .of = "threads", .example = "[1, 2]"),

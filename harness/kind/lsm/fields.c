@@ -194,8 +194,8 @@ const struct fb_field fb_lsm_fields[] = {
                     .meaning =
                         "size of the filters: the share of absent keys that each may let through",
                     .of = "a rate", .example = "[0.01]"),
-    FB_FIELD("run_bits", "[]", read_level, .list = true, .repeats = true, .may_miss = true,
-             .low = -1, .high = 1000,
+    FB_FIELD("run_bits", "[]", read_level, .list = true, .shape = "number -1..", .repeats = true,
+             .may_miss = true, .low = -1, .high = 1000,
              .accepted = "a list of bits per key for each level, newest first; -1: no filter",
              .meaning = "a size that differs by level: bits per key from the newest level on, the "
                         "last number for all older ones; -1: no filter there",
@@ -204,7 +204,7 @@ const struct fb_field fb_lsm_fields[] = {
                    .meaning =
                        "how the memory is split over the runs ('filterbench list allocations')",
                    .example = "[\"uniform\", \"monkey\"]"),
-    FB_FIELD("filters", "[]", read_filter, .list = true, .may_miss = true,
+    FB_FIELD("filters", "[]", read_filter, .list = true, .shape = "lsm_filter", .may_miss = true,
              .accepted = "{\"design\": NAME, \"bits_per_key\": B, \"allocation\": WORD}",
              .meaning = "filters one by one; where there are any, designs, hash, bits_per_key, "
                         "fpr, run_bits, allocations and prefixes say nothing",
@@ -253,8 +253,8 @@ const struct fb_field fb_lsm_fields[] = {
                     "a count of runs from 1 to 1024; universal: 0, as many as n needs",
                     .meaning = "runs of a tree of style flat or universal", .of = "runs",
                     .example = "[1, 8, 32]"),
-    FB_FIELD("run_sizes", "[]", read_run, .list = true, .repeats = true, .may_miss = true,
-             .accepted = "runs, newest first: {\"level\": 1, \"keys\": 1000}",
+    FB_FIELD("run_sizes", "[]", read_run, .list = true, .shape = "lsm_run_size", .repeats = true,
+             .may_miss = true, .accepted = "runs, newest first: {\"level\": 1, \"keys\": 1000}",
              .meaning =
                  "runs one by one, newest first, in place of what style, levels, ratio and l0 "
                  "make: of files that a store has; with n or a file of keys, in proportion",

@@ -1,0 +1,27 @@
+/*
+ * The members of result documents. harness/kind/KIND/members.txt describes what documents of one
+ * kind have, harness/document/members.txt what all have and how such a table is written. The JSON
+ * schema, what readers refuse, `describe MEMBER` and `list members` come from these tables alone.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_MEMBERS_H
+#define FILTERBENCH_HARNESS_DOCUMENT_MEMBERS_H
+
+#include <jansson.h>
+
+/* The schema of result documents: JSON Schema 2020-12, what `list schema` prints. Beside the
+ * keywords of the standard, a member has "x-type", its type as the table writes it, "x-unit" and
+ * "x-nature". Static; made at the first call, which one thread makes. */
+const json_t *fb_schema(void);
+
+/* The part that holds documents of that kind: its own members. NULL: no kind has that name. */
+const json_t *fb_schema_of_kind(const char *kind);
+
+/*
+ * NULL where the document has the shape that its kind's tables ask for and every number keeps its
+ * limits. Otherwise what is wrong, with the member named: "cells[leveldb/...].fpr.estimate: 1.5 is
+ * above 1". Static, until the next call. The experiment's own members are not looked at: its kind
+ * reads them (fb_kind_open).
+ */
+const char *fb_shape_wrong(const json_t *document);
+
+#endif

@@ -1,0 +1,263 @@
+/* The shape of a document, held against the schema. Of JSON Schema it knows what members.c writes.
+ */
+#include <math.h>
+#include <regex.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "harness/document/members.h"
+
+struct shape {
+    const json_t *defs;
+    char path[200], wrong[400];
+};
+
+static bool wrong(struct shape *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* False; the first fault that was found stays. */
+static bool wrong(struct shape *s, const char *format, ...)
+{
+    char what[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (!*s->wrong)
+        snprintf(s->wrong, sizeof s->wrong, "%s: %s", s->path, what);
+    return false;
+}
+
+static bool fits(struct shape *s, const json_t *schema, const json_t *value);
+
+/* Enters a member or an element; the path gets its length back afterwards. */
+static bool fits_at(struct shape *s, const char *between, const char *name, const json_t *schema,
+                    const json_t *value)
+{
+    const size_t n = strlen(s->path);
+    snprintf(s->path + n, sizeof s->path - n, "%s%.100s", n ? between : "", name);
+    const bool does = fits(s, schema, value);
+    s->path[n] = 0;
+    return does;
+}
+
+static bool is_a(const char *type, const json_t *value)
+{
+    return !strcmp(type, "integer")   ? json_is_integer(value)
+           : !strcmp(type, "number")  ? json_is_number(value) && isfinite(json_number_value(value))
+           : !strcmp(type, "string")  ? json_is_string(value)
+           : !strcmp(type, "boolean") ? json_is_boolean(value)
+           : !strcmp(type, "array")   ? json_is_array(value)
+           : !strcmp(type, "null")    ? json_is_null(value)
+                                      : json_is_object(value);
+}
+
+static bool fits_number(struct shape *s, const json_t *schema, const json_t *value)
+{
+    static const struct {
+        const char *keyword, *is;
+        int side;
+        bool itself;
+    } limits[] = {{"minimum", "below", -1, true},
+                  {"maximum", "above", 1, true},
+                  {"exclusiveMinimum", "not above", -1, false},
+                  {"exclusiveMaximum", "not below", 1, false}};
+    const double x = json_number_value(value);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const json_t *limit = json_object_get(schema, limits[i].keyword);
+        const double by = limit ? (x - json_number_value(limit)) * limits[i].side : -1;
+        if (by > 0 || (by == 0 && !limits[i].itself))
+            return wrong(s, "%.6g is %s %g", x, limits[i].is, json_number_value(limit));
+    }
+    return true;
+}
+
+/* Patterns are few, and their texts live as long as the schema. */
+static bool matches(const char *pattern, const char *text)
+{
+    static struct {
+        const char *pattern;
+        regex_t regex;
+    } known[32];
+    size_t i = 0;
+    for (; i < 31 && known[i].pattern && strcmp(known[i].pattern, pattern) != 0; i++)
+        ;
+    if (!known[i].pattern && !regcomp(&known[i].regex, pattern, REG_EXTENDED | REG_NOSUB))
+        known[i].pattern = pattern;
+    return known[i].pattern && !regexec(&known[i].regex, text, 0, NULL, 0);
+}
+
+static bool fits_length(struct shape *s, const json_t *schema, size_t n, const char *least,
+                        const char *most, const char *of)
+{
+    const json_t *low = json_object_get(schema, least), *high = json_object_get(schema, most);
+    return low && n < (size_t)json_integer_value(low)
+               ? wrong(s, "%zu %s are fewer than %d", n, of, (int)json_integer_value(low))
+           : high && n > (size_t)json_integer_value(high)
+               ? wrong(s, "%zu %s are more than %d", n, of, (int)json_integer_value(high))
+               : true;
+}
+
+static bool fits_text(struct shape *s, const json_t *schema, const char *text)
+{
+    const char *pattern = json_string_value(json_object_get(schema, "pattern"));
+    if (pattern && !matches(pattern, text))
+        return wrong(s, "'%.60s' does not look like %s", text, pattern);
+    return fits_length(s, schema, strlen(text), "minLength", "maxLength", "characters");
+}
+
+static bool fits_list(struct shape *s, const json_t *schema, const json_t *list)
+{
+    const json_t *of = json_object_get(schema, "items");
+    bool does = fits_length(s, schema, json_array_size(list), "minItems", "maxItems", "elements");
+    for (size_t i = 0; i < json_array_size(list) && does; i++) {
+        const json_t *element = json_array_get(list, i);
+        const char *id = json_string_value(json_object_get(element, "id"));
+        char place[128];
+        if (id)
+            snprintf(place, sizeof place, "[%.100s]", id);
+        else
+            snprintf(place, sizeof place, "[%zu]", i);
+        does = fits_at(s, "", place, of, element);
+    }
+    return does;
+}
+
+static bool has_all(struct shape *s, const json_t *names, const json_t *object)
+{
+    size_t i;
+    json_t *name;
+    json_array_foreach(names, i, name)
+        if (!json_object_get(object, json_string_value(name)))
+            return wrong(s, "%s is missing", json_string_value(name));
+    return true;
+}
+
+static bool has_required(struct shape *s, const json_t *schema, const json_t *object)
+{
+    const char *name;
+    json_t *others;
+    bool does = has_all(s, json_object_get(schema, "required"), object);
+    json_object_foreach(json_object_get(schema, "dependentRequired"), name, others)
+        does = does && (!json_object_get(object, name) || has_all(s, others, object));
+    return does;
+}
+
+/* Of a member that is null: where it may have a reason, it has one. */
+static bool has_reason(struct shape *s, const json_t *properties, const json_t *object,
+                       const char *name)
+{
+    char reason[128];
+    snprintf(reason, sizeof reason, "%.100s_reason", name);
+    return !json_object_get(properties, reason) || json_object_get(object, reason) ||
+           wrong(s, "%s is null and %s does not say why", name, reason);
+}
+
+static bool fits_object(struct shape *s, const json_t *schema, const json_t *object)
+{
+    const json_t *properties = json_object_get(schema, "properties"),
+                 *others = json_object_get(schema, "additionalProperties"),
+                 *names = json_object_get(schema, "propertyNames");
+    const char *name;
+    json_t *member, *text;
+    bool does = has_required(s, schema, object);
+    json_object_foreach((json_t *)object, name, member) {
+        const json_t *known = json_object_get(properties, name);
+        if (!known && !json_is_object(others) && (properties || others))
+            return wrong(s, "%s is no member of it", name);
+        if (names && does) {
+            does = fits_at(s, ".", name, names, text = json_string(name));
+            json_decref(text);
+        }
+        if (known || others)
+            does = does && fits_at(s, ".", name, known ? known : others, member);
+        if (does && json_is_null(member))
+            does = has_reason(s, properties, object, name);
+        if (!does)
+            return false;
+    }
+    return does;
+}
+
+static bool fits_any(struct shape *s, const json_t *schemas, const json_t *value)
+{
+    size_t i;
+    json_t *schema;
+    char was[sizeof s->wrong], first[sizeof s->wrong] = "";
+    memcpy(was, s->wrong, sizeof was);
+    json_array_foreach(schemas, i, schema) {
+        if (fits(s, schema, value))
+            return true;
+        if (!*first)
+            memcpy(first, s->wrong, sizeof first);
+        memcpy(s->wrong, was, sizeof was);
+    }
+    memcpy(s->wrong, first, sizeof first);
+    return false;
+}
+
+static bool fits_words(struct shape *s, const json_t *schema, const json_t *value)
+{
+    const json_t *only = json_object_get(schema, "const"), *words = json_object_get(schema, "enum");
+    size_t i;
+    json_t *word;
+    bool is = only && json_equal(only, value);
+    json_array_foreach(words, i, word)
+        is = is || json_equal(word, value);
+    char *text = is ? NULL : json_dumps(only ? only : words, JSON_ENCODE_ANY | JSON_COMPACT);
+    if (!is)
+        wrong(s, "it is not %s%.100s", only ? "" : "one of ", text ? text : "");
+    free(text);
+    return is;
+}
+
+static bool fits(struct shape *s, const json_t *schema, const json_t *value)
+{
+    const char *of = json_string_value(json_object_get(schema, "$ref")),
+               *type = json_string_value(json_object_get(schema, "type"));
+    const json_t *any = json_object_get(schema, "anyOf");
+    if (of)
+        return fits(s, json_object_get(s->defs, strrchr(of, '/') + 1), value);
+    if (any)
+        return fits_any(s, any, value);
+    if (json_object_get(schema, "const") || json_object_get(schema, "enum"))
+        return fits_words(s, schema, value);
+    if (type && !is_a(type, value))
+        return wrong(s, "it is not a%s %s", strchr("aeiou", *type) ? "n" : "", type);
+    return !type                   ? true
+           : json_is_object(value) ? fits_object(s, schema, value)
+           : json_is_array(value)  ? fits_list(s, schema, value)
+           : json_is_string(value) ? fits_text(s, schema, json_string_value(value))
+           : json_is_number(value) ? fits_number(s, schema, value)
+                                   : true;
+}
+
+const char *fb_shape_wrong(const json_t *document)
+{
+    static struct shape s;
+    const json_t *schema = fb_schema(), *kind = fb_schema_of_kind(fb_json_str(document, "kind")),
+                 *shared = json_object_get(schema, "properties"),
+                 *own = json_object_get(kind, "properties"),
+                 *whole = json_object_get(json_object_get(kind, "then"), "required");
+    const char *name;
+    json_t *member;
+    s = (struct shape){.defs = json_object_get(schema, "$defs")};
+    if (!json_is_object(document) || !kind)
+        return "kind: there is no such kind";
+    snprintf(s.path, sizeof s.path, "the document");
+    const bool ended =
+        json_is_true(fb_json_at(document, "run.complete")) && !json_object_get(document, "merged");
+    bool does = has_required(&s, schema, document) && has_required(&s, kind, document) &&
+                (!ended || has_all(&s, whole, document));
+    json_object_foreach((json_t *)document, name, member) {
+        const json_t *is = json_object_get(own, name);
+        is = is ? is : json_object_get(shared, name);
+        *s.path = 0;
+        if (!does || (!is && !(does = wrong(&s, "%s: no document has such a member", name))))
+            break;
+        does = !strcmp(name, "experiment") || fits_at(&s, "", name, is, member);
+    }
+    return does ? NULL : s.wrong;
+}
