@@ -301,7 +301,7 @@ enum fb_exit fb_document_check_shape(const char *path, const json_t *document)
     const char *why = fb_shape_wrong(document);
     if (why)
         fb_error("%s: %s", path, why);
-    return why ? FB_EXIT_USAGE : FB_EXIT_OK;
+    return why ? FB_EXIT_CORRECTNESS : FB_EXIT_OK;
 }
 
 enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *document)

@@ -14,7 +14,7 @@
 enum fb_exit fb_document_check(const char *path, const json_t *document);
 
 /* Whether the document has the shape of its kind and no number is beyond its limits (members.h):
- * else FB_EXIT_USAGE with a line on stderr that names the member. */
+ * else FB_EXIT_CORRECTNESS with a line on stderr that names the member. */
 enum fb_exit fb_document_check_shape(const char *path, const json_t *document);
 
 /* What every reader asks before it believes a document: its shape, its limits and the hash of its

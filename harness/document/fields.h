@@ -29,7 +29,7 @@ struct fb_field {
     bool may_miss; /* an empty list is accepted */
     bool above;    /* low itself is not accepted */
     bool all;      /* "all" stands for all words */
-    bool later;    /* documents of before it was added do not have it */
+    bool may_lack; /* a result may be without it: it is taken out, or was added later */
     enum fb_unit unit; /* of a number: a text "50M" is understood as well */
     /* What is written in a result, as members.txt writes a type, where `read` and `fallback` do not
      * tell it: "count | 'cores'". */

@@ -15,8 +15,6 @@
  * NULL. */
 extern const char *const fb_members_lines[];
 
-#define WORD_PATTERN "^0x[0-9a-f]{16}$"
-
 /* ---- Types: "count 1.. in bytes | null" ---- */
 
 struct reader {
@@ -65,24 +63,36 @@ static void take_limits(struct reader *r, json_t *type, const char *low, const c
 
 static json_t *type_of(struct reader *r);
 
+/* What stands for itself. An integer is one that every reader of JSON here can hold. */
+static const struct {
+    const char *name, *schema;
+} scalars[] = {
+    {"bool", "{'type': 'boolean'}"},
+    {"count", "{'type': 'integer', 'minimum': 0, 'maximum': 9223372036854775807}"},
+    {"integer", "{'type': 'integer', 'maximum': 9223372036854775807}"},
+    {"number", "{'type': 'number'}"},
+    {"rate", "{'type': 'number', 'minimum': 0, 'maximum': 1}"},
+    {"text", "{'type': 'string'}"},
+    {"word", "{'type': 'string', 'pattern': '^0x[0-9a-f]{16}$'}"},
+    {"hash", "{'type': 'string', 'pattern': '^[0-9a-f]{32}$'}"},
+    {"object", "{'type': 'object'}"},
+    {"any", "{}"},
+    {"true", "{'const': true}"},
+    {"null", "{'type': 'null'}"},
+    {"nothing", "{'type': 'null'}"},
+    {0},
+};
+
 static json_t *scalar(const char *name)
 {
-    return !strcmp(name, "bool")      ? json_pack("{s:s}", "type", "boolean")
-           : !strcmp(name, "count")   ? json_pack("{s:s, s:i}", "type", "integer", "minimum", 0)
-           : !strcmp(name, "integer") ? json_pack("{s:s}", "type", "integer")
-           : !strcmp(name, "number")  ? json_pack("{s:s}", "type", "number")
-           : !strcmp(name, "rate")
-               ? json_pack("{s:s, s:i, s:i}", "type", "number", "minimum", 0, "maximum", 1)
-           : !strcmp(name, "text") ? json_pack("{s:s}", "type", "string")
-           : !strcmp(name, "word")
-               ? json_pack("{s:s, s:s}", "type", "string", "pattern", WORD_PATTERN)
-           : !strcmp(name, "hash")
-               ? json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9a-f]{32}$")
-           : !strcmp(name, "object") ? json_pack("{s:s}", "type", "object")
-           : !strcmp(name, "any")    ? json_object()
-           : !strcmp(name, "true")   ? json_pack("{s:b}", "const", 1)
-           : !strcmp(name, "null") || !strcmp(name, "nothing") ? json_pack("{s:s}", "type", "null")
-                                                               : NULL;
+    char json[120];
+    size_t i = 0;
+    while (scalars[i].name && strcmp(scalars[i].name, name) != 0)
+        i++;
+    snprintf(json, sizeof json, "%s", scalars[i].name ? scalars[i].schema : "");
+    for (char *quote = json; (quote = strchr(quote, '\'')); quote++)
+        *quote = '"';
+    return json_loads(json, 0, NULL);
 }
 
 static json_t *list_of(struct reader *r)
@@ -350,7 +360,7 @@ static json_t *experiment_of(const struct fb_field *fields)
         }
         json_object_set_new(type, "description", json_string(f->meaning));
         json_object_set_new(properties, f->name, type);
-        if (!f->later)
+        if (!f->may_lack)
             json_array_append_new(required, json_string(f->name));
     }
     return json_pack("{s:s, s:b, s:o, s:o}", "type", "object", "additionalProperties", 0,

@@ -46,7 +46,7 @@ runs() {
     shift 2
     fb ab "$@" -o "$name.json" >"$name.table" 2>stderr </dev/null || got=$?
     grep -qw "$got" <<<"$codes" || fail "$name: exit code $got, not $codes: $(cat stderr)"
-    fb validate --no-schema "$name.json" >valid || fail "validate $name"
+    fb validate "$name.json" >valid || fail "validate $name"
 }
 runs same "0 3" "$base" copy.so --strict "${short[@]}" --set processes=16
 grep -Eq '^exact facts: [0-9]+ cells of the designs equal, 0 differ, 0 new$' same.table || fail "$(cat same.table)"
@@ -59,7 +59,7 @@ for side in BASE HEAD; do # they say no .tune
 done
 grep -q 'no profile of this machine; `filterbench calibrate` makes one' same.table || fail "$(cat same.table)"
 runs few "0" "$base" copy.so "${short[@]}"
-fb validate few.json >valid 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr || fail "few: $(cat stderr)"
+fb validate few.json >valid 2>stderr || fail "few: $(cat stderr)"
 grep -q 'advisory' few.table || fail "few processes: $(cat few.table)"
 # A millionth is below what 64 processes show on any machine.
 runs fine "6" "$base" copy.so --delta 0.000001 "${short[@]}" --set processes=16
@@ -73,8 +73,7 @@ grep -Eq 'ab: 1 cells regressed \(confirmed\), first sbbf-256/L1/batch: .* ns in
     stderr || fail "slow: $(cat stderr)"
 grep -Eq ' regressed .*confirmed by 32 fresh processes' slow.table || fail "slow: $(cat slow.table)"
 json "document on stdout" -- fb ab "$base" copy.so "${short[@]}" --format json
-fb validate slow.json >valid 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr ||
-    fail "schema: $(cat stderr)"
+fb validate slow.json >valid 2>stderr || fail "schema: $(cat stderr)"
 fb export slow.json --to csv | grep -q '^id,.*change.verdict' || fail "csv"
 fb export slow.json --to md | grep -q '^| sbbf-256/L1/batch |' || fail "md"
 check "its exact facts" -- fb compare slow.json slow.json >table
@@ -100,11 +99,11 @@ write("sample", lambda d, c: [
 write("facts", lambda d, c: d["exact"]["head"]["cells"][1].update(probes=3))
 write("place", lambda d, c: c.update(footprint="L2"))
 PYTHON
-refuses 5 'sbbf-256/L1/batch: change.verdict is not what the facts give' validate --no-schema verdict.json
-refuses 5 'verdict.regressed is not what the facts give' validate --no-schema whole.json
-refuses 5 'sbbf-256/L1/batch: .* is not what the facts give' validate --no-schema sample.json
-refuses 5 'exact.* is not what the facts give' validate --no-schema facts.json
-refuses 5 'footprint: its id says L1' validate --no-schema place.json
+refuses 5 'sbbf-256/L1/batch: change.verdict is not what the facts give' validate verdict.json
+refuses 5 'verdict.regressed is not what the facts give' validate whole.json
+refuses 5 'sbbf-256/L1/batch: .* is not what the facts give' validate sample.json
+refuses 5 'exact.* is not what the facts give' validate facts.json
+refuses 5 'footprint: its id says L1' validate place.json
 
 # ---- A machine's profile: made by calibrate, gone on with, and judged by ----
 [ ${#command[@]} = 1 ] || finish # an emulator cannot be started anew
@@ -156,7 +155,7 @@ json.dump(fine, open("floor.json", "w"))
 fine["calibration"] = "good"
 json.dump(fine, open("text.json", "w"))
 PYTHON
-refuses 5 'change\.[a-z_]+ is not what the facts give' validate --no-schema floor.json
-refuses 5 'is not what the facts give' validate --no-schema text.json
+refuses 5 'change\.[a-z_]+ is not what the facts give' validate floor.json
+refuses 5 'is not what the facts give' validate text.json
 refuses 2 'comparisons' calibrate --comparisons x
 finish

@@ -113,11 +113,11 @@ edited("count", lambda d: d["parts"]["screen"]["cells"][0]["counts"]["events"]._
 edited("gone", lambda d: d["parts"].pop("final"))
 edited("other", lambda d: d["parts"].update(survey=d["parts"]["final"]))
 PYTHON
-check "valid" -- fb validate --no-schema default.json >valid
-check "valid with more keys" -- fb validate --no-schema more.json >valid
+check "valid" -- fb validate default.json >valid
+check "valid with more keys" -- fb validate more.json >valid
 # forged NAME PATTERN
 forged() {
-    fb validate --no-schema "$1.json" >stdout 2>stderr && fail "forged $1 passes"
+    fb validate "$1.json" >stdout 2>stderr && fail "forged $1 passes"
     grep -Eq "$2" stderr || fail "forged $1: $(cat stderr)"
 }
 forged sentence 'answer\.sentence is not what the facts give'

@@ -7,9 +7,8 @@ reference=$source_folder/results/reference/adversary.counts.json
 fb run "$reference" -o here.json --threads 2 >table 2>/dev/null || fail "run of the reference's experiment"
 check "reference" -- fb compare "$reference" here.json >compared
 grep -q ' 62 attacks equal, 0 differ, 0 missing, 0 new$' compared || fail "counts: $(cat compared)"
-check "valid" -- fb validate --no-schema here.json >valid
-fb validate here.json >/dev/null 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr ||
-    fail "validate: $(cat stderr)"
+check "valid" -- fb validate here.json >valid
+fb validate here.json >/dev/null 2>stderr || fail "validate: $(cat stderr)"
 grep -Eq '^leveldb +[0-9.]+ +falls 100 % +falls 100 % ' table || fail "leveldb: $(cat table)"
 grep -Eq '^fuse-8 +[0-9.]+ +falls 100 % +none found .* -$' table || fail "fuse-8: $(cat table)"
 grep -q '; -: the attack means nothing to the design\.' table || fail "no word of '-'"
@@ -62,23 +61,23 @@ edited("design", lambda cells: cells[at].update(design="nori"))
 edited("verdict", lambda cells: cells[at].update(verdict="holds"))
 edited("nothing", lambda cells: cells[at].pop("counts"))
 PYTHON
-refuses 5 'counts.passed: each of these keys passes its filter' validate --no-schema passed
-refuses 5 'counts.asked, counts.passed: not of keys that were found' validate --no-schema asked
-refuses 5 'counts.passed: give one count for each filter' validate --no-schema lists
-refuses 5 'counts.found, counts.tries: not what the experiment asks for' validate --no-schema tries
-refuses 5 'counts.inserted: more than a flood may insert' validate --no-schema inserted
-refuses 5 'counts.failed: not what the other counts say' validate --no-schema failed
-refuses 5 'counts.bits: not of the first keys found' validate --no-schema bits
-refuses 5 'counts.random_asked: not what the experiment asks for' validate --no-schema random
-refuses 5 'filter.bytes: this filterbench sizes that filter otherwise' validate --no-schema bytes
-refuses 5 'filter.bits: this filterbench sizes that filter otherwise' validate --no-schema few_bits
-refuses 5 'filter.set_bits: more than there are' validate --no-schema set
-refuses 5 "counts.attempts: 2; the design's builds make 1 to 1" validate --no-schema attempts
-refuses 5 "counts.attempts: 0; the design's builds make 1 to 256" validate --no-schema no_attempt
-refuses 5 'hash_reason: this filterbench has it otherwise' validate --no-schema reason
-refuses 5 'design: this filterbench has it otherwise' validate --no-schema design
-refuses 5 'verdict is not what the facts give' validate --no-schema verdict
-refuses 5 'counts' validate --no-schema nothing
+refuses 5 'counts.passed: each of these keys passes its filter' validate passed
+refuses 5 'counts.asked, counts.passed: not of keys that were found' validate asked
+refuses 5 'counts.passed: give one count for each filter' validate lists
+refuses 5 'counts.found, counts.tries: not what the experiment asks for' validate tries
+refuses 5 'counts.inserted: more than a flood may insert' validate inserted
+refuses 5 'counts.failed: not what the other counts say' validate failed
+refuses 5 'counts.bits: not of the first keys found' validate bits
+refuses 5 'counts.random_asked: not what the experiment asks for' validate random
+refuses 5 'filter.bytes: this filterbench sizes that filter otherwise' validate bytes
+refuses 5 'filter.bits: this filterbench sizes that filter otherwise' validate few_bits
+refuses 5 'filter.set_bits: more than there are' validate set
+refuses 5 "counts.attempts: 2; the design's builds make 1 to 1" validate attempts
+refuses 5 "counts.attempts: 0; the design's builds make 1 to 256" validate no_attempt
+refuses 5 'hash_reason: this filterbench has it otherwise' validate reason
+refuses 5 'design: this filterbench has it otherwise' validate design
+refuses 5 'verdict is not what the facts give' validate verdict
+refuses 5 'counts' validate nothing
 
 # Theory where it holds: a block that 500 keys fill, and no degenerate keys of as many bits as others.
 fb run adversary --quick -d sbbf-256 --set attacks=flood --set insert=0.1 -o full.json >/dev/null 2>&1

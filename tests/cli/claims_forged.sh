@@ -13,7 +13,7 @@ for row in "${rows[@]}"; do
 done
 fb reproduce nori.pos.0 --full -o full >/dev/null 2>&1 || fail "reproduce --full"
 for file in "${rows[@]}" full; do
-    check "$file" -- fb validate --no-schema "$file" >/dev/null
+    check "$file" -- fb validate "$file" >/dev/null
 done
 
 # Files, and "FILE<tab>EXIT CODES<tab>PATTERN" of each in `forged`.
@@ -129,7 +129,7 @@ PYTHON
 n=0
 while IFS=$'\t' read -r file codes pattern; do
     got=0
-    fb validate --no-schema "$file" >stdout 2>stderr || got=$?
+    fb validate "$file" >stdout 2>stderr || got=$?
     n=$((n + 1))
     [[ $got =~ ^($codes)$ ]] && [ "$(wc -l <stderr)" = 1 ] && grep -Eq -- "$pattern" stderr ||
         fail "$file: exit code $got, not $codes, or no '$pattern': $(cat stdout stderr)"

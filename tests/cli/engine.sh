@@ -68,7 +68,7 @@ widest=$(TERM=dumb "$(dirname "$executable")/tests/on_terminal" 60 "${command[@]
 [ "$widest" -le 60 ] || fail "$widest columns on 60"
 check "histograms" -- fb export e.json --to hgrm -o hgrm 2>/dev/null
 [ "$(ls hgrm | wc -l)" = 6 ] || fail "histograms: $(ls hgrm)"
-check "validate" -- fb validate --no-schema e.json >/dev/null
+check "validate" -- fb validate e.json >/dev/null
 python3 - <<'PYTHON'
 import json
 for i, (path, more) in enumerate([("observed.present.found", -1), ("observed.absent.gets", 1), ("predicted.absent.negatives", 9999),
@@ -82,7 +82,7 @@ for i, (path, more) in enumerate([("observed.present.found", -1), ("observed.abs
 PYTHON
 i=0
 for why in "found: all present keys" "gets: not as many" "negatives: more than" "data_reads: fewer than" "differ: more than" "rates"; do
-    refuses 5 "leveldb/bpk=10: $why" validate --no-schema forged.$i.json
+    refuses 5 "leveldb/bpk=10: $why" validate forged.$i.json
     i=$((i + 1))
 done
 

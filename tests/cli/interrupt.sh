@@ -76,7 +76,7 @@ for number in SIGNALS:
     assert [line for line in out.splitlines() if line.startswith("nori")], out
     document = json.load(open("long.partial"))
     assert document["run"]["complete"] is False and len(document["cells"]) == 1
-    valid = subprocess.run([*fb, "validate", "--no-schema", "long.partial"], capture_output=True)
+    valid = subprocess.run([*fb, "validate", "long.partial"], capture_output=True)
     assert b"did not finish" in valid.stdout, valid
     assert "--resume goes on" in message, message
     os.unlink("long.partial")

@@ -36,9 +36,8 @@ grep -q 'shared-digest' table || fail "no lookup in the table"
 grep -q 'fewer than 16 processes: intervals take them for independent' table || fail "no note of few processes"
 grep -q '^= *2 ' table || fail "told apart without an interval"
 for file in one.json timed.json; do
-    fb validate "$file" >/dev/null 2>stderr || grep -q 'needs Python 3 with jsonschema' stderr ||
-        fail "validate $file: $(cat stderr)"
-    fb validate --no-schema "$file" >/dev/null || fail "validate --no-schema $file"
+    fb validate "$file" >/dev/null 2>stderr || fail "validate $file: $(cat stderr)"
+    fb validate "$file" >/dev/null || fail "validate $file"
 done
 fb export timed.json --to csv -o timed.csv || fail "csv"
 fb export timed.json --to md | grep -q '^| 1 | leveldb |' || fail "md"
@@ -91,18 +90,18 @@ def moved(document, number):
 moved(json.load(open("one.json")), 1)
 edited("missed-edited.json", lambda c: c["counts"].update(false_negatives=3))
 PYTHON
-refuses 5 'skipped, though it can be measured' validate --no-schema skipped-edited.json
-refuses 5 'read_false does not fit' validate --no-schema counts-edited.json
-refuses 5 'run_false does not fit' validate --no-schema runs-edited.json
-refuses 5 'is not what the facts give' validate --no-schema model-edited.json
-refuses 5 'is not what the facts give' validate --no-schema times-edited.json
-refuses 2 'its samples cannot be read' validate --no-schema build-edited.json
-refuses 5 'building.* is not what the facts give' validate --no-schema built-edited.json
-refuses 5 'clock is not what' validate --no-schema clock-edited.json
-refuses 5 'is not what the facts give' validate --no-schema known-edited.json
-refuses 2 'its samples cannot be read' validate --no-schema batch-edited.json
-refuses 5 'bound is not what' validate --no-schema bound-edited.json
-refuses 5 '3 false negatives' validate --no-schema missed-edited.json
+refuses 5 'skipped, though it can be measured' validate skipped-edited.json
+refuses 5 'read_false does not fit' validate counts-edited.json
+refuses 5 'run_false does not fit' validate runs-edited.json
+refuses 5 'is not what the facts give' validate model-edited.json
+refuses 5 'is not what the facts give' validate times-edited.json
+refuses 2 'its samples cannot be read' validate build-edited.json
+refuses 5 'building.* is not what the facts give' validate built-edited.json
+refuses 5 'clock is not what' validate clock-edited.json
+refuses 5 'is not what the facts give' validate known-edited.json
+refuses 2 'its samples cannot be read' validate batch-edited.json
+refuses 5 'bound is not what' validate bound-edited.json
+refuses 5 '3 false negatives' validate missed-edited.json
 
 # What is known from the experiment, or from other facts, and then what only the hash can tell.
 python3 - <<'PYTHON' || fail "edits of facts"
@@ -132,9 +131,9 @@ PYTHON
 [ "$(ls fact-*.json | wc -l)" = 20 ] || fail "edits of facts: $(ls fact-*)"
 for file in fact-*.json; do
     name=${file#fact-}
-    refuses 5 "[.: ]${name%-*} does not fit" validate --no-schema "$file"
+    refuses 5 "[.: ]${name%-*} does not fit" validate "$file"
 done
-refuses 5 'content_xxh3_128 is missing' validate --no-schema no-hash.json
+refuses 5 'content_xxh3_128 is missing' validate no-hash.json
 refuses 5 '^filterbench: kind-edited.json: kind is not that of the experiment .lsm.$' validate kind-edited.json
 
 # Notes stand behind what was printed before them.
@@ -145,7 +144,7 @@ fb compare one.json scalar.json >/dev/null || fail "compare"
 # Memtables are searched, and what they find is what the tree holds: with updates and deletions.
 fb run fjall-leveled --ci --set memtables=2 --set memtable_keys=50 --set updates=0.3 \
     --set tombstones=0.5 --absent 0.5 --set holder=popularity -o memtables.json >/dev/null 2>&1 || fail "memtables"
-fb validate --no-schema memtables.json >/dev/null || fail "validate memtables"
+fb validate memtables.json >/dev/null || fail "validate memtables"
 python3 - <<'PYTHON' || fail "comparisons"
 import json
 document = json.load(open("memtables.json"))
@@ -158,7 +157,7 @@ document.pop("content_xxh3_128")
 document["cells"][0]["counts"]["memtable_found"] += 1
 json.dump(document, open("found-edited.json", "w"))
 PYTHON
-refuses 5 'memtable_found does not fit' validate --no-schema found-edited.json
+refuses 5 'memtable_found does not fit' validate found-edited.json
 
 # A user's own keys, half of them held out; and what is wrong with files.
 seq 1 3000 | sed 's/^/user-/' >keys
@@ -167,7 +166,7 @@ fb run fjall-leveled --keys keys --set timed=false --queries 2000 -o own.json >t
     fail "own keys: $(cat notes)"
 grep -q '500 of 3500 keys are repeats' notes || fail "repeats are not told"
 grep -q '^leveled: 1500 keys (file), 1 levels, 1 runs, 1 segments' table || fail "own keys: $(head -1 table)"
-fb validate --no-schema own.json >/dev/null || fail "validate own keys"
+fb validate own.json >/dev/null || fail "validate own keys"
 : >none
 refuses 2 '^filterbench: none: 0 distinct keys' run fjall-leveled --keys none
 refuses 2 '^filterbench: nowhere: ' run fjall-leveled --keys nowhere
@@ -205,7 +204,7 @@ grep -q '^   flat 10000 norad arrival .* key+fixed:3 fixed:3 ' table || fail "li
 fb run course-prefix --ci -o scans-two.json --threads 2 >/dev/null 2>&1 || fail "scans, two threads"
 fb compare scans.json scans-two.json >/dev/null || fail "scans differ by threads"
 fb export scans.json --to md | grep -q '^| flat 10000 norad | shuffle ' || fail "scans as md"
-fb validate --no-schema scans.json >/dev/null || fail "validate scans"
+fb validate scans.json >/dev/null || fail "validate scans"
 fb export scans.json --to csv -o scans.csv || fail "scans as csv"
 python3 - <<'PYTHON' || fail "scans"
 import csv, json
@@ -243,14 +242,14 @@ for name in "range_squares", "range_reads", "io_squares", "range_checks", "memta
            lambda c: c["scans"][0].update({name: c["scans"][0][name] + 1}), 0)
 edited("scan-less.json", lambda c: c.pop("scan_rates"))
 PYTHON
-refuses 5 'scans.read_true does not fit' validate --no-schema scan-reads.json
-refuses 5 'scans.asked does not fit' validate --no-schema scan-skips.json
+refuses 5 'scans.read_true does not fit' validate scan-reads.json
+refuses 5 'scans.asked does not fit' validate scan-skips.json
 for name in range_squares range_reads io_squares range_checks memtable_searches; do
-    refuses 5 "scans.(io_squares|$name) does not fit" validate --no-schema scan-$name.json
+    refuses 5 "scans.(io_squares|$name) does not fit" validate scan-$name.json
 done
-refuses 5 'skipped is not what' validate --no-schema scan-rates.json
-refuses 5 'false negatives' validate --no-schema scan-missed.json
-refuses 5 'is not what the facts give' validate --no-schema scan-less.json
+refuses 5 'skipped is not what' validate scan-rates.json
+refuses 5 'false negatives' validate scan-missed.json
+refuses 5 'is not what the facts give' validate scan-less.json
 refuses 2 'scans: no prefix to scan for; give scan_prefix' run smoke --set scans=5
 refuses 2 'scan_prefix.*: .none.: a scan needs a prefix' run smoke --set scans=5 --set scan_prefix=none
 refuses 2 "prefixes.*: 'fixd:3': " run smoke --set prefixes=fixd:3
@@ -266,7 +265,7 @@ echo "{$tree, \"bits_per_key\": 20, \"filter_unit\": \"block\", \"scan_prefix\":
 echo "{$tree, \"run_bits\": [16, 10, -1]}" >by-level-tree.json
 for kind in files blocks by-level; do
     fb run $kind-tree.json -o $kind.json >$kind.table 2>stderr || fail "designs, $kind: $(cat stderr)"
-    fb validate --no-schema $kind.json >/dev/null || fail "validate designs, $kind"
+    fb validate $kind.json >/dev/null || fail "validate designs, $kind"
 done
 python3 - "$designs" <<'PYTHON' || fail "designs in trees"
 import json, sys
@@ -308,7 +307,7 @@ for member, value in ("filters", level["filters"] + 1), ("attempts", level["filt
     level[member] = before
 PYTHON
 for member in filters attempts temporary_bytes; do
-    refuses 5 "/fuse-8/.*build.$member" validate --no-schema level-$member.json
+    refuses 5 "/fuse-8/.*build.$member" validate level-$member.json
 done
 grep -q '^what building filters costs a key' files.table || fail "no table of builds"
 grep -Eq '^ *leveled [0-9]+ dec6 .* bloom-64 1 % .* 4-7 +6\.1-10\.7 ' files.table || fail "builds of bloom-64"

@@ -15,7 +15,7 @@ rank --scale 1 -o whole.json >whole || fail "scale 1"
 rank -o eighth.json >eighth || fail "scale 8"
 rank --scale 30 -o thirtieth.json >thirtieth || fail "scale 30"
 for file in whole eighth thirtieth; do
-    fb validate --no-schema $file.json >/dev/null || fail "validate $file"
+    fb validate $file.json >/dev/null || fail "validate $file"
 done
 python3 - <<'PYTHON' || fail "rankings"
 import json
@@ -60,10 +60,10 @@ edited("ranked", lambda c: c["per_filter"].update(ranked=True))
 edited("rate", lambda c: c["unscaled"][1]["unscaled"].update(false=1))
 PYTHON
 for name in false keys formula whole; do
-    refuses 5 ' (unscaled|unscaled_unit_keys) does not fit' validate --no-schema $name-edited.json
+    refuses 5 ' (unscaled|unscaled_unit_keys) does not fit' validate $name-edited.json
 done
 for name in ranked rate; do
-    refuses 5 'per_filter.* is not what the facts give' validate --no-schema $name-edited.json
+    refuses 5 'per_filter.* is not what the facts give' validate $name-edited.json
 done
 
 # Rows, in every form.
@@ -105,7 +105,7 @@ one, whole = ([(c["design"], c["counts"], c["per_filter"]) for c in json.load(op
               for name in ("one.json", "whole_one.json"))
 assert one == whole
 PYTHON
-fb validate --no-schema one.json >/dev/null || fail "validate one.json"
+fb validate one.json >/dev/null || fail "validate one.json"
 
 # Levels that the keys do not fill; words of the preset that are not true of other keys.
 own --set levels=4 -o sparse.json >sparse || fail "more levels than the keys fill"

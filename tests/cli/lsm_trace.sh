@@ -43,9 +43,8 @@ trace=(run fjall-leveled "${small[@]}" --set trace_memtable_bytes=8000)
 for format in ops twitter kvgen; do
     fb "${trace[@]}" --trace $format --trace-format $format -o $format.json >$format.table \
         2>notes || fail "$format: $(cat notes)"
-    fb validate $format.json >/dev/null 2>stderr || grep -q 'needs Python 3 with' stderr ||
-        fail "validate $format: $(cat stderr)"
-    fb validate --no-schema $format.json >/dev/null || fail "validate --no-schema $format"
+    fb validate $format.json >/dev/null 2>stderr || fail "validate $format: $(cat stderr)"
+    fb validate $format.json >/dev/null || fail "validate $format"
 done
 fb "${trace[@]}" --trace ops -o again.json --threads 1 >/dev/null 2>notes || fail "one thread"
 grep -q '^filterbench: note: ops: 1 scans are left out' notes || fail "scans: $(cat notes)"
@@ -53,11 +52,11 @@ for name in ops again; do fb export $name.json --to counts -o $name.counts; done
 cmp ops.counts again.counts || fail "counts depend on threads or format"
 fb "${trace[@]}" --set style=tiered --cache 0,64Ki --trace ops -o tiered.json >/dev/null 2>&1 ||
     fail "tiered"
-fb validate --no-schema tiered.json >/dev/null || fail "validate tiered"
+fb validate tiered.json >/dev/null || fail "validate tiered"
 fb "${trace[@]}" --trace ops --set timed=true --set rounds=1 --set min_processes=1 \
     --set max_processes=1 --set budget=1 --set cpu=none -o timed.json >/dev/null 2>notes ||
     fail "timed: $(cat notes)"
-fb validate --no-schema timed.json >/dev/null || fail "validate timed"
+fb validate timed.json >/dev/null || fail "validate timed"
 
 python3 - <<'PYTHON' || fail "counts"
 import json

@@ -10,7 +10,7 @@ same() { # NAME WINDOWS ARGUMENTS...: with --memory as without
     fb run "$@" -o "$name.json" >/dev/null 2>notes || fail "$name: $(cat notes)"
     fb run "$@" --memory 64k -o "$name-passed.json" >/dev/null 2>notes || fail "$name, passed: $(cat notes)"
     for file in "$name" "$name-passed"; do
-        fb validate --no-schema "$file.json" >/dev/null || fail "validate $file"
+        fb validate "$file.json" >/dev/null || fail "validate $file"
         fb export "$file.json" --to counts -o "$file.counts" || fail "counts of $file"
     done
     cmp "$name.counts" "$name-passed.counts" || fail "$name: other counts in windows"
@@ -33,7 +33,7 @@ cmp ten-billion.counts merged.counts || fail "other counts of shards in windows"
 fb run smoke --ci --set timed=true --set rounds=1 --set max_processes=1 --set min_processes=1 --set budget=1 \
     --set cpu=none --memory 20k -o untimed.json >table 2>notes || fail "untimed: $(cat notes)"
 grep -q 'not timed: the filters were built and asked in .* windows' table || fail "no warning"
-fb validate --no-schema untimed.json >/dev/null || fail "validate untimed"
+fb validate untimed.json >/dev/null || fail "validate untimed"
 fb export untimed.json --to csv >/dev/null || fail "csv of what is untimed"
 
 # What cannot pass, and a size that is none.

@@ -15,7 +15,7 @@ same() { cmp -s "$1" "$2" || fail "$1 and $2 differ: ${*:3}"; }
 counts() { fb export "$1" --to counts; }
 rehash() { # the hash of what a forger wrote
     local hash
-    hash=$(fb validate --no-schema "$1" 2>&1 | grep -o '([0-9a-f]\{32\})' | tr -d '()')
+    hash=$(fb validate "$1" 2>&1 | grep -o '([0-9a-f]\{32\})' | tr -d '()')
     [ -z "$hash" ] || python3 -c "import json; d = json.load(open('$1')); d['content_xxh3_128'] = '$hash'
 json.dump(d, open('$1', 'w'))"
 }
@@ -80,7 +80,7 @@ refuses 2 'with a precision the number of probes' "${run[@]}" --precision 0.1 --
 
 # Two runs that have not counted the same: of a shard, of a filter that two shards share, of a cell.
 forge s1.json forged.json 'd["fragments"][0]["filters"][0]["events"] += 1'
-check "the forger's hash" -- fb validate --no-schema forged.json >/dev/null
+check "the forger's hash" -- fb validate forged.json >/dev/null
 refuses 5 'merge: .*: two runs of shard 1 of 3 have not counted the same' merge s1.json forged.json
 refuses 5 'its shards together have not counted what another run has' merge forged.json s2.json s3.json whole.json
 for edit in '["checksum"] = "0x0000000000000001"' '["block_checksum"] = "0x0000000000000001"' '["false_negatives"] += 1' \
@@ -93,5 +93,5 @@ refuses 5 'merge: .*counts.checksum' merge whole.json forged.json
 forge all.json forged.json 'd["cells"][0]["counts"]["n_keys"] += 1'
 refuses 5 'forged.json: cells.*n_keys: it is not what merging its parts gives' validate forged.json
 forge s1.json forged.json 'd["fragments"].append({"id": "nori/x", "filters": []})'
-refuses 5 'forged.json: nori/x: the experiment has no such cell' validate --no-schema forged.json
+refuses 5 'forged.json: nori/x: the experiment has no such cell' validate forged.json
 finish

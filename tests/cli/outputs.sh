@@ -49,7 +49,7 @@ for words in "build -d nori -b 10 -k keys -o -" "query -d nori --block keys -k k
     fb $words >>keys 2>stderr && fail "$words >>keys"
     grep -Eq "keys: $same" stderr || fail "$words >>keys: $(cat stderr)"
 done
-for words in "show r.json" "export r.json --to md" "validate --no-schema r.json" \
+for words in "show r.json" "export r.json --to md" "validate r.json" \
     "compare r.json r.json" "compare before.json r.json"; do
     fb $words >>r.json 2>stderr && fail "$words >>r.json"
     grep -Eq "r.json: $same" stderr || fail "$words >>r.json: $(cat stderr)"

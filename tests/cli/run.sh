@@ -94,17 +94,16 @@ refuses 2 'cells\[3\]\.counts\.events\[0\]' validate negative
 refuses 4 'schema version 4294967298\.0' validate schema
 refuses 2 '^filterbench: deep: ' validate deep
 refuses 2 'content_xxh3_128' validate unhashed
-refuses 5 'content_xxh3_128 is missing' validate --no-schema unhashed
+refuses 5 'content_xxh3_128 is missing' validate unhashed
 for name in checksum unfinished; do
     refuses 5 'content_xxh3_128 is not that of the document' validate $name
 done
 python3 -c 'import json; d = json.load(open("smoke-2")); del d["experiment"]; json.dump(d, open("bare", "w"))'
-refuses 2 "bare: experiment: it is missing" validate --no-schema bare
+refuses 2 "bare: experiment: it is missing" validate bare
 refuses 2 'not JSON' validate cut
 refuses 2 'no schema version' export none --to md
 refuses 2 "did you mean 'counts'" export smoke-2 --to count
 refuses 2 '--to' export smoke-2
-check "--no-schema" -- fb validate --no-schema smoke-2 >/dev/null
 
 # Exports.
 fb export smoke-2 --to csv >csv
@@ -210,7 +209,7 @@ check "by rate" -- fb run fpr -d nori,fuse-8 --fpr 0.01,0.005 -n 1000 --probes 1
 check "in trees" -- fb run smoke --ci -d nori,fuse-16 -b 12,37 --allocations uniform,drop-last -o trees.json >trees.table 2>/dev/null
 check "attacks" -- fb run adversary --quick -d nori,fuse-16 -b 12,37 -n 500 --set attacks=colliding -o attacks.json >attacks.table 2>&1
 for name in own beside rate trees attacks; do
-    fb validate --no-schema $name.json >/dev/null || fail "validate $name.json"
+    fb validate $name.json >/dev/null || fail "validate $name.json"
 done
 for table in own beside trees attacks; do
     grep -E 'fuse-16|xor-8' $table.table | grep -E '(^|[ =])(12|37)(\.0+)?( |$|/)' && fail "$table: what was asked of fuse-16"

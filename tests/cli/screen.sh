@@ -39,7 +39,7 @@ shows plan 0 run fjall-leveled --dry-run
 shows plan-fpr 0 run fpr --dry-run -d nori,leveldb
 for document in fpr lsm timed scans icount ab claims; do
     shows $document 0 show $document.json
-    shows "validate-$document" 0 validate --no-schema $document.json
+    shows "validate-$document" 0 validate $document.json
 done
 shows kernels 0 show "$reference/kernels.json" --verbose
 shows times 0 compare "$reference/kernels.json" "$reference/kernels.json"

@@ -26,12 +26,12 @@ shards() {
     whole "$name" "$@"
     for i in 1 2 3; do
         fb "$@" --shard $i/3 -o "$name.$i.json" >/dev/null 2>notes || fail "$name: $(cat notes)"
-        fb validate --no-schema "$name.$i.json" >/dev/null || fail "validate $name.$i"
+        fb validate "$name.$i.json" >/dev/null || fail "validate $name.$i"
         fb show "$name.$i.json" >/dev/null || fail "show $name.$i"
     done
     fb merge "$name".[312].json -o "$name.merged.json" >/dev/null 2>notes ||
         fail "merge $name: $(cat notes)"
-    fb validate --no-schema "$name.merged.json" >/dev/null || fail "validate $name.merged"
+    fb validate "$name.merged.json" >/dev/null || fail "validate $name.merged"
     fb show "$name.merged.json" >/dev/null || fail "show $name.merged"
     fb export "$name.merged.json" --to counts -o "$name.again" || fail "$name: merged counts"
     cmp "$name.counts" "$name.again" || fail "$name: shards count otherwise"
@@ -54,8 +54,7 @@ shards adversary 2+2+2 6+6+6 run adversary-tree --ci --set timed=false
 shards trace 1+1+1 0+0+0 run fjall-leveled --set designs=sbbf-512 --bits-per-key 10,12,14 \
     --set style=leveled --set timed=false --trace ops --set trace_memtable_bytes=8000
 for name in scans.2 cache.merged; do
-    fb validate "$name.json" >/dev/null 2>stderr || grep -q 'needs Python 3 with' stderr ||
-        fail "validate $name: $(cat stderr)"
+    fb validate "$name.json" >/dev/null 2>stderr || fail "validate $name: $(cat stderr)"
 done
 fb "${flat[@]}" --set cache_bytes=64Ki --shard 1/3 -o note.json >/dev/null 2>notes
 grep -q 'shards get whole cells: a block cache is warmed' notes || fail "no note: $(cat notes)"
@@ -70,8 +69,8 @@ document["fragments"][0]["end"] += 1
 document["fragments"][0]["cell"]["counts"]["run_asked"].append(1)
 json.dump(document, open("long.json", "w"))
 PYTHON
-refuses 5 'counts.queries: it is not end less first' validate --no-schema short.json
-refuses 5 'run_asked: give at most 3 counts' validate --no-schema long.json
+refuses 5 'counts.queries: it is not end less first' validate short.json
+refuses 5 'run_asked: give at most 3 counts' validate long.json
 
 # resumed NAME ARGUMENTS...: a run that ended after any step goes on to the same counts. The journal
 # of a whole run is had by another name for its file.

@@ -58,7 +58,7 @@ refuses 4 'other.json: the tuning of another machine' tune --compare default oth
 FB_TUNING=wrong.json refuses 2 "wrong.json: prefetch.query: it has no 'block-32'" list designs
 FB_TUNING=kernels.json refuses 2 "kernels.json: no tuning, as .filterbench tune. writes it" list designs
 for result in tuned forced; do
-    fb validate --no-schema $result.json >valid || fail "validate $result"
+    fb validate $result.json >valid || fail "validate $result"
 done
 python3 - "$profile" <<'PYTHON' || fail "documents"
 import json, sys
@@ -71,7 +71,7 @@ assert forced["timing"]["tuning"]["forced"] == "Another One"
 del forced["warnings"][[w["code"] for w in forced["warnings"]].index("tuning")]
 json.dump(forced, open("silent.json", "w"))
 PYTHON
-refuses 5 'warnings: one that follows from the facts is not there' validate --no-schema silent.json
+refuses 5 'warnings: one that follows from the facts is not there' validate silent.json
 
 # ---- Two of them: an exit code that says what the table says ----
 got=0

@@ -47,17 +47,17 @@ PYTHON
 
 python3 -c 'import json; d = json.load(open("fpr.json")); d["run"]["seed_root"] = "0x0000000000000007"
 json.dump(d, open("seed.json", "w"))'
-refuses 5 'run.seed_root' validate --no-schema seed.json
+refuses 5 'run.seed_root' validate seed.json
 
 # A warning that follows from the counts cannot be left out.
 fb run fpr-smoke -d bloom-double -b 10 -n 500 --hash identity --filters 2 --probes 500 -o warned.json >/dev/null 2>&1
-check "warned" -- fb validate --no-schema warned.json >/dev/null
+check "warned" -- fb validate warned.json >/dev/null
 python3 -c 'import json; d = json.load(open("warned.json")); d["warnings"] = d["warnings"][1:]
 json.dump(d, open("silent.json", "w"))'
-refuses 5 'warnings: one that follows' validate --no-schema silent.json
+refuses 5 'warnings: one that follows' validate silent.json
 
 for kind in fpr lsm; do
-    check "$kind" -- fb validate --no-schema $kind.json >/dev/null
+    check "$kind" -- fb validate $kind.json >/dev/null
     id=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cells"][0]["id"])' $kind.json)
     flip $kind
     n=0
@@ -66,11 +66,11 @@ for kind in fpr lsm; do
         member=${file#*/}
         n=$((n + 1))
         if grep -Fqx "$member" <<<"${!alone}"; then
-            refuses 5 'content_xxh3_128 is not' validate --no-schema "$file"
+            refuses 5 'content_xxh3_128 is not' validate "$file"
         elif [ "$member" = id ]; then
-            refuses 5 'none: (the experiment has no such|no cell)' validate --no-schema "$file"
+            refuses 5 'none: (the experiment has no such|no cell)' validate "$file"
         else
-            refuses 5 ": $id: " validate --no-schema "$file"
+            refuses 5 ": $id: " validate "$file"
         fi
     done
     [ $n -gt 40 ] || fail "$n members of $kind"

@@ -279,15 +279,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size % 3)
         seal(document);
     write_file(document);
-    const bool valid = !ask(&fb_verb_validate, "--no-schema", NULL, NULL);
+    const bool valid = !ask(&fb_verb_validate, NULL, NULL, NULL);
     const bool readable = !ask(&fb_verb_show, "--unchecked", NULL, NULL);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         ask(&fb_verb_export, "--to", forms[i], "--unchecked");
-    /* Checking takes longest: what checks as validate does is asked of one input in four. */
-    if (size / 3 % 4 == 0)
-        REQUIRE("show", valid == !ask(&fb_verb_show, NULL, NULL, NULL));
-    if (size / 3 % 4 == 1)
-        REQUIRE("export", valid == !ask(&fb_verb_export, "--to", "csv", NULL));
+    REQUIRE("show", !valid || !ask(&fb_verb_show, NULL, NULL, NULL));
+    REQUIRE("export", !valid || !ask(&fb_verb_export, "--to", "csv", NULL));
     if (size / 3 % 4 == 2)
         ask(&fb_verb_compare, path, NULL, NULL);
     if (readable)

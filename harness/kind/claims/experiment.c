@@ -20,7 +20,7 @@ const struct fb_field fb_claims_fields[] = {
     {.name = "ledger",
      .fallback = "\"documents\"",
      .read = read_ledger,
-     .later = true,
+     .may_lack = true,
      .accepted = "documents or beyond",
      .meaning = "whose claims these are: those of the five source documents (documents), or of "
                 "papers on filters and engines (beyond)",

@@ -109,7 +109,7 @@ const struct fb_field fb_rates_fields[] = {
              .meaning = "how many keys a filter holds; {\"from\": 1000, \"to\": 1000000, "
                         "\"per_octave\": 2} is a series of such counts",
              .of = "keys", .example = "[10000, 1000000]"),
-    FB_FIELD("file_n", "[]", fb_read_count, .list = true, .later = true, .may_miss = true,
+    FB_FIELD("file_n", "[]", fb_read_count, .list = true, .may_lack = true, .may_miss = true,
              .high = 1e9, .unit = FB_UNIT_COUNT,
              .accepted = "a count of a file's keys from 0 to 1e9",
              .meaning = "with --keys: how many of the user's keys a filter holds, drawn anew for "

@@ -64,7 +64,7 @@ const struct fb_field fb_kernels_fields[] = {
                     .meaning = "size of a filter: the share of absent keys that it may let "
                                "through; the design chooses the bits",
                     .of = "a rate", .example = "[0.01, 0.001]"),
-    FB_FIELD_SHARES("loads", "[]", 1e-3, 1, true, "a share from 0.001 to 1", .later = true,
+    FB_FIELD_SHARES("loads", "[]", 1e-3, 1, true, "a share from 0.001 to 1", .may_lack = true,
                     .meaning = "how full a filter is: the share of its slots that keys take "
                                "(cuckoo, quotient), of other designs that take keys one by one "
                                "the share of the keys that it is sized for; it has the bytes of "
@@ -88,7 +88,7 @@ const struct fb_field fb_kernels_fields[] = {
             "over so many filters as runs says), walk-batch (many keys over them); plain: loops "
             "anyone would write, which must not beat the yardsticks; all: all but plain",
         .example = "[\"batch\", \"chain\"]"),
-    FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .later = true, .low = 1, .high = 64,
+    FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .may_lack = true, .low = 1, .high = 64,
              .unit = FB_UNIT_COUNT, .accepted = "a count from 1 to 64",
              .meaning = "how many filters a walk asks for each key; they have the footprint "
                         "together. Without a walk among operations it is left out",

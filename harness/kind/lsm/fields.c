@@ -424,7 +424,7 @@ const struct fb_field fb_lsm_fields[] = {
     FB_FIELD_BUDGET("60"),
     FB_FIELD_CPU,
     FB_FIELD_SEED,
-    FB_FIELD("ci", "{}", read_ci,
+    FB_FIELD("ci", "{}", read_ci, .may_lack = true,
              .accepted = "an object of fields, the short form that --ci asks for",
              .meaning = "fields of a short form of the experiment, which --ci asks for",
              .example = "{\"queries\": 1000}"),
