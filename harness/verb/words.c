@@ -237,6 +237,7 @@ static const struct kind {
     const char *called, *told; /* members of what is told of such a word */
 } kinds[] = {
     {"formats", .list = list_formats, .about = format_json},
+    {"key files", .words = fb_keyformats, .called = "key_file", .told = "summary"},
     {"popularities", .list = list_popularities, .about = popularity_json},
     {"absent", .words = fb_absent_kinds, .called = "absent", .told = "summary"},
     {"attacks", .words = fb_attacks, .called = "attack", .told = "summary"},

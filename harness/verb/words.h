@@ -13,7 +13,7 @@
  * devices are {name, read_ns, bytes_per_s}. */
 void fb_words_list(const char *topic, json_t *rows);
 
-/* All about a column or verdict of tables, a claim, a format ("bin:40", "bin:L"), a popularity
+/* All about a column or verdict of tables, a claim, a format ("bin:40", "len32"), a popularity
  * ("zipf:0.99"), a kind of absent keys, an attack, a lookup, an allocation or a device ("nvme",
  * "100us"); NULL: it is none of them. */
 json_t *fb_words_about(const char *word);
