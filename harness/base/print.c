@@ -106,7 +106,10 @@ static void print_members(FILE *file, const json_t *object, int indent)
             print_rows(file, value, NULL, indent + 2);
         } else {
             cell_text(value, text, sizeof text);
-            fb_say(file, indent + width + 2, "%*s%-*s  %s\n", indent, "", width, label, text);
+            if (strncmp(text, "filterbench ", strlen("filterbench ")) != 0)
+                fb_say(file, indent + width + 2, "%*s%-*s  %s\n", indent, "", width, label, text);
+            else /* to paste: never wrapped */
+                fprintf(file, "%*s%-*s  %s\n", indent, "", width, label, text);
         }
     }
 }

@@ -40,6 +40,27 @@ bool fb_screen_has_colours(FILE *file)
     return fb_screen_width(file) && (!without || !*without) && term && strcmp(term, "dumb") != 0;
 }
 
+int fb_screen_colour(const char *verdict)
+{
+    static const struct {
+        const char *begins;
+        int colour;
+    } verdicts[] = {
+        {"not ", FB_RED},         {"failed", FB_RED},          {"regressed", FB_RED},
+        {"slower", FB_RED},       {"falls", FB_RED},           {"no filter", FB_RED},
+        {"differ", FB_RED},       {"missing", FB_RED},         {"more", FB_RED},
+        {"LOW", FB_RED},          {"INCOMPLETE", FB_RED},      {"reproduced", FB_GREEN},
+        {"confirmed", FB_GREEN},  {"improved", FB_GREEN},      {"faster", FB_GREEN},
+        {"holds", FB_GREEN},      {"equal", FB_GREEN},         {"within", FB_GREEN},
+        {"unchanged", FB_GREEN},  {"valid", FB_GREEN},         {"HIGH", FB_GREEN},
+        {"undecided", FB_YELLOW}, {"inconclusive", FB_YELLOW}, {"MEDIUM", FB_YELLOW},
+    };
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (!strncmp(verdict, verdicts[i].begins, strlen(verdicts[i].begins)))
+            return verdicts[i].colour;
+    return 0;
+}
+
 bool fb_screen_is_verbose(void)
 {
     return verbose;
@@ -83,15 +104,24 @@ static size_t quotation(const char *text)
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
+/* Bytes of the value that stands behind an option: a quotation, or a word with a digit, '=' or ','
+ * in it. "--resume goes on" has none: 0. */
+static size_t option_value(const char *text)
+{
+    const size_t word = strcspn(text, " "), inside = strcspn(text, "0123456789=,");
+    const bool plain = inside + 1 < word || isdigit((unsigned char)*text);
+    return quotation(text) ? quotation(text) : plain ? word : 0;
+}
+
 /* Bytes up to the space behind the first word. An interval is one, "[0.815, 0.8283]", and what is
- * to be pasted, of at most `most` bytes: a quotation, and an option with one, --set 'n=[1, 2]'. */
+ * to be pasted, of at most `most` bytes: a quotation, and an option with its value. */
 static size_t word_length(const char *text, size_t most)
 {
     enum { MOST = 32 };
     const size_t inside = *text == '[' ? strspn(text + 1, "0123456789.,+-e ") : 0;
     const bool interval = inside && inside < MOST && text[1 + inside] == ']';
     const size_t option = strncmp(text, "--", 2) ? 0 : strcspn(text, " ") + 1;
-    const size_t value = option && text[option - 1] ? quotation(text + option) : 0;
+    const size_t value = option && text[option - 1] ? option_value(text + option) : 0;
     const size_t start = interval ? inside + 2 : value ? option + value : quotation(text);
     const size_t whole = start + strcspn(text + start, " ");
     return interval || whole <= most ? whole : strcspn(text, " ");
@@ -162,7 +192,19 @@ static void join_lines(char *text)
     text[to] = '\0';
 }
 
-static void set_anew(FILE *file, const char *text, int width, int hang)
+/* verdict: as of fb_say_verdict, or NULL. */
+static void print_line(FILE *file, int indent, const char *line, size_t len, const char *verdict)
+{
+    const char *at = verdict ? strstr(line, verdict) : NULL;
+    const size_t before = at && at < line + len ? (size_t)(at - line) : len;
+    const size_t word = before < len ? strlen(verdict) : 0;
+    fprintf(file, "%*s%.*s", indent, "", (int)before, line);
+    if (word)
+        fprintf(file, "\033[%dm%s\033[0m", fb_screen_colour(verdict), verdict);
+    fprintf(file, "%.*s\n", (int)(len - before - word), line + before + word);
+}
+
+static void set_anew(FILE *file, const char *text, int width, int hang, const char *verdict)
 {
     const char *line = text, *next;
     if (2 * hang > width)
@@ -170,12 +212,13 @@ static void set_anew(FILE *file, const char *text, int width, int hang)
     do {
         const int indent = line == text ? 0 : hang;
         const size_t len = line_of(line, (size_t)(width - indent), SIZE_MAX, &next);
-        fprintf(file, "%*s%.*s\n", indent, "", (int)len, line);
+        print_line(file, indent, line, len, verdict);
         line = next;
     } while (*line);
 }
 
-static void say(FILE *file, int hang, bool aside, const char *format, va_list args)
+static void say(FILE *file, int hang, bool aside, const char *verdict, const char *format,
+                va_list args)
 {
     const int width = fb_screen_width(file);
     const bool flows = fb_screen_flows(file);
@@ -193,7 +236,7 @@ static void say(FILE *file, int hang, bool aside, const char *format, va_list ar
     if (flows)
         fprintf(file, "%.*s%s\n", aside ? 1 : 0, (const char[]){FB_FLOW_ASIDE}, text);
     else
-        set_anew(file, text, width, hang);
+        set_anew(file, text, width, hang, fb_screen_has_colours(file) ? verdict : NULL);
     free(text);
 }
 
@@ -201,7 +244,15 @@ void fb_say(FILE *file, int hang, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(file, hang, false, format, args);
+    say(file, hang, false, NULL, format, args);
+    va_end(args);
+}
+
+void fb_say_verdict(FILE *file, int hang, const char *verdict, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(file, hang, false, verdict, format, args);
     va_end(args);
 }
 
@@ -209,6 +260,6 @@ void fb_say_aside(FILE *file, int hang, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(file, hang, true, format, args);
+    say(file, hang, true, NULL, format, args);
     va_end(args);
 }

@@ -19,6 +19,10 @@ void fb_screen_show_all(void);
  * empty (no-color.org). */
 bool fb_screen_has_colours(FILE *);
 
+/* The colour there of a verdict, which is known by how it begins; 0: it has none. */
+enum { FB_RED = 31, FB_GREEN, FB_YELLOW };
+int fb_screen_colour(const char *verdict);
+
 /* Whether what results rest on is told as well: noise, clocks, caches. For --verbose. */
 bool fb_screen_is_verbose(void);
 void fb_screen_be_verbose(void);
@@ -29,6 +33,10 @@ void fb_screen_be_verbose(void);
  * are indented by `hang`.
  */
 void fb_say(FILE *, int hang, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same; where the stream shows colours, `verdict`, one word of the text, has its own. */
+void fb_say_verdict(FILE *, int hang, const char *verdict, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* The same for a paragraph that says how to read a table, and nothing of what was found. */
 void fb_say_aside(FILE *, int hang, const char *format, ...) __attribute__((format(printf, 3, 4)));

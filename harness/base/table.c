@@ -178,26 +178,6 @@ static void fit(struct layout *l)
 
 /* ---- Colours ---- */
 
-enum { RED = 31, GREEN, YELLOW };
-
-/* By how it begins; 0: it has none. */
-static int colour_of_verdict(const char *text)
-{
-    static const struct {
-        const char *begins;
-        int colour;
-    } verdicts[] = {
-        {"not ", RED},        {"failed", RED},     {"regressed", RED},    {"slower", RED},
-        {"falls", RED},       {"no filter", RED},  {"differs", RED},      {"reproduced", GREEN},
-        {"confirmed", GREEN}, {"improved", GREEN}, {"faster", GREEN},     {"holds", GREEN},
-        {"equal", GREEN},     {"within", GREEN},   {"undecided", YELLOW}, {"inconclusive", YELLOW},
-    };
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        if (!strncmp(text, verdicts[i].begins, strlen(verdicts[i].begins)))
-            return verdicts[i].colour;
-    return 0;
-}
-
 /* What a cell shows, so that equal ones are equal; NaN where that is no number, or apart. */
 static double number_at(const struct layout *l, size_t line, size_t i)
 {
@@ -291,8 +271,8 @@ static void print_row(FILE *file, struct layout *l, const json_t *row)
             l->owed += first ? 0 : l->gap;
             first = false;
             const int colour = !l->colours || !row     ? 0
-                               : l->columns[i].verdict ? colour_of_verdict(text_at(row, i + 1))
-                               : l->columns[i].best && is_best(l, i) ? GREEN
+                               : l->columns[i].verdict ? fb_screen_colour(text_at(row, i + 1))
+                               : l->columns[i].best && is_best(l, i) ? FB_GREEN
                                                                      : 0;
             print_cell(file, l, i, &rest[i], colour);
             goes_on |= *rest[i] != '\0';

@@ -70,6 +70,11 @@ static void say_merged(FILE *file, const json_t *document)
 
 static void print_one(FILE *file, const json_t *document, enum fb_table_style style)
 {
+    if (style == FB_TABLE_TEXT && json_is_false(fb_json_at(document, "run.complete")) &&
+        !fb_is_merged(document))
+        fb_say_verdict(
+            file, 0, "INCOMPLETE",
+            "INCOMPLETE: this run did not finish. Some of its measurements are missing.\n");
     if (style == FB_TABLE_TEXT)
         say_shard(file, document);
     const bool in_parts =

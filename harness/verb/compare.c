@@ -56,10 +56,13 @@ static void print_report(const json_t *report, const char *unit)
     const json_t *differences = json_object_get(report, "differences");
     json_int_t equal = json_integer_value(json_object_get(report, "equal"));
     json_int_t differing = json_integer_value(json_object_get(report, "differing"));
-    fb_say(stdout, 8, "exact   %lld %s equal, %lld differ, %zu missing, %zu new\n",
-           (long long)equal, unit, (long long)differing,
-           json_array_size(json_object_get(report, "missing")),
-           json_array_size(json_object_get(report, "new")));
+    const char *verdict = differing                                             ? "differ"
+                          : json_array_size(json_object_get(report, "missing")) ? "missing"
+                                                                                : "equal";
+    fb_say_verdict(stdout, 8, verdict, "exact   %lld %s equal, %lld differ, %zu missing, %zu new\n",
+                   (long long)equal, unit, (long long)differing,
+                   json_array_size(json_object_get(report, "missing")),
+                   json_array_size(json_object_get(report, "new")));
     print_ids("missing", json_object_get(report, "missing"));
     print_ids("new", json_object_get(report, "new"));
     if (!json_array_size(differences))

@@ -31,9 +31,9 @@ static int validate(int argc, char **argv)
         printf("{\"file\": \"valid\", \"cells\": %zu, \"complete\": %s}\n", n,
                complete ? "true" : "false");
     else if (!code)
-        fb_say(stdout, 2, "valid%s: %zu %s derived again from what was counted\n",
-               complete ? "" : ", of a run that did not finish", n,
-               fb_kind_find(fb_json_str(document, "kind"))->unit);
+        fb_say_verdict(stdout, 2, "valid", "valid%s: %zu %s derived again from what was counted\n",
+                       complete ? "" : ", of a run that did not finish", n,
+                       fb_kind_find(fb_json_str(document, "kind"))->unit);
     json_decref(document);
     return (int)code;
 }

@@ -74,6 +74,7 @@ for number in SIGNALS:
     code, out, message = kept(number, run("100,1000000", "-o", "long"), "long.partial")
     assert "the cells so far are in long.partial" in message, message
     assert [line for line in out.splitlines() if line.startswith("nori")], out
+    assert out.startswith("INCOMPLETE: "), out
     document = json.load(open("long.partial"))
     assert document["run"]["complete"] is False and len(document["cells"]) == 1
     valid = subprocess.run([*fb, "validate", "long.partial"], capture_output=True)
@@ -82,6 +83,18 @@ for number in SIGNALS:
     os.unlink("long.partial")
     os.unlink("long.journal")
     assert not glob.glob("long*"), glob.glob("long*")
+
+# advise in its last part: no answer from half of the counts, and it says so first.
+ask = [*fb, "advise", "-n", "100k", "-d", "nori,sbbf-256", "-b", "10", "--budget", "0.1", "--queries", "10G", "-o", "ask"]
+for wait in (4, 30):
+    code, out, message = interrupted(signal.SIGINT, ask, wait)
+    found = os.path.exists("ask.partial") and json.load(open("ask.partial"))["parts"]
+    for left in glob.glob("ask*"):
+        os.unlink(left)
+    if found and "final" in found:
+        break
+assert found and "final" in found and code == 130, (code, message)
+assert out.startswith("INCOMPLETE: ") and "Use " not in out, (out, message)
 
 # In the middle of a step that never ends: it ends all the same, and keeps the journal.
 stuck = os.path.join(os.path.dirname(fb[-1]), "tests", "plugins", "wrong_stuck.so")

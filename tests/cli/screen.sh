@@ -18,6 +18,7 @@ check "ab" -- fb ab "$plugins/revision_same.so" "$plugins/revision_same.so" --se
     --set looks=1 --set rounds=1 --set 'footprints=["L1"]' -o ab.json >/dev/null 2>&1
 check "claims" -- fb reproduce 'nori.fpr.results.*' 'course.fpr.*' nori.size.125000 --quick \
     -o claims.json >/dev/null 2>&1
+check "advise" -- fb advise -n 20k -d sbbf-256,nori,leveldb -b 10 --queries 2k --budget 0.1 -o advise.json >/dev/null 2>&1
 
 # ---- Each on screens of several widths ----
 # shows NAME CODE ARGUMENTS...: filterbench ends with that code on all of them.
@@ -37,7 +38,7 @@ shows preset 0 describe fjall-leveled
 shows field 0 describe precision
 shows plan 0 run fjall-leveled --dry-run
 shows plan-fpr 0 run fpr --dry-run -d nori,leveldb
-for document in fpr lsm timed scans icount ab claims; do
+for document in fpr lsm timed scans icount ab claims advise; do
     shows $document 0 show $document.json
     shows "validate-$document" 0 validate $document.json
 done
@@ -54,7 +55,7 @@ shows refused 2 run fpr -d "no-such-design" --set "bits_per_key=-1" -n 1000
 # Colours: on a terminal only, of verdicts and of the best, and nothing moves for them.
 escape=$(printf '\033')
 coloured() { TERM=xterm "$terminal" 80 env "$@" </dev/null; }
-for document in fpr lsm timed scans icount ab claims; do
+for document in fpr lsm timed scans icount ab claims advise; do
     coloured "${command[@]}" show $document.json >coloured
     sed "s/$escape\[[0-9]*m//g" coloured >plain
     cmp plain $document.80 || fail "$document: colours move something"
@@ -63,12 +64,30 @@ for document in fpr lsm timed scans icount ab claims; do
         coloured $without "${command[@]}" show $document.json | grep -q "$escape" && fail "$document: colours with $without"
     done
     TERM=xterm fb show $document.json | grep -q "$escape" && fail "$document: colours in a pipe"
-    coloured "${command[@]}" export $document.json --to markdown | grep -q "$escape" && fail "$document: colours in Markdown"
+    coloured "${command[@]}" export $document.json --to md | grep -q "$escape" && fail "$document: colours in Markdown"
     coloured "${command[@]}" export $document.json --to csv | grep -q "$escape" && fail "$document: colours in CSV"
 done
 coloured NO_COLOR= "${command[@]}" show claims.json >coloured
 grep -Eq "$escape\[32mreproduced$escape\[0m" coloured || fail "reproduced has no colour"
 grep -Eq "$escape\[31mnot reproduced$escape\[0m|$escape\[33mundecided$escape\[0m" coloured || fail "no other verdict has a colour"
+# has_colour NAME PATTERN ARGUMENTS...: a line of what it prints there, escapes written as <32m, matches the pattern.
+has_colour() {
+    local name=$1 pattern=$2
+    shift 2
+    coloured "${command[@]}" "$@" | sed "s/$escape\[/</g" >coloured
+    grep -Eq -- "$pattern" coloured || fail "$name: no colours: $(cat coloured)"
+}
+has_colour advise '<(32mHIGH|33mMEDIUM|31mLOW)<0m' show advise.json
+has_colour advise-best '^[= ] *[a-z]+.* <32m[0-9.]+<0m' show advise.json
+has_colour icount '^sbbf-256 .*<32m[0-9.]+<0m' show icount.json
+has_colour ab '^verdict: <3[123]m[a-z]+<0m \(' show ab.json
+has_colour compare '^exact +[0-9]+ cells <32mequal<0m,' compare icount.json icount.json
+has_colour compare-differ '^exact .* <31mdiffer<0m,' compare fpr.counts other.counts
+has_colour validate '^<32mvalid<0m: ' validate --no-schema fpr.json
+
+sed 's/"complete": *true/"complete":false/' advise.json >ended.json
+has_colour incomplete '^<31mINCOMPLETE<0m: this run did not finish' show --unchecked ended.json
+[ "$(fb show --unchecked ended.json | head -c 10)" = INCOMPLETE ] || fail "an answer of an interrupted run does not say so first"
 python3 - <<'PYTHON'
 import json
 document = json.load(open("fpr.json"))
@@ -125,10 +144,11 @@ head -1 preset.200 | grep -q '^fjall-leveled: Leveled tree' || fail "describe PR
 
 # ---- What is to be pasted stands in one line, however narrow the screen is ----
 for columns in 30 45 60 80; do
-    for words in "run no-such-preset" "describe nothing-such" "build -d nothing-such" "describe designs" "run fpr -d zz*"; do
+    for words in "run no-such-preset" "describe nothing-such" "build -d nothing-such" "describe designs" "run fpr -d zz*" \
+        "advise -n 1M -d nori --dry-run" "describe nori.fpr.results.10bpk.expected"; do
         fb $words >pasted 2>&1
         "$terminal" $columns "${command[@]}" $words >narrow 2>&1
-        grep -oE "'filterbench [a-z ]+'|--set '[^']+'" pasted | sort -u >commands
+        grep -oE "'filterbench [a-z ]+'|--set '[^']+'|--(tree|io|absent) [^ ]*[0-9]|filterbench reproduce --.*" pasted | sort -u >commands
         [ -s commands ] || fail "$words: nothing to paste: $(cat pasted)"
         while read -r line; do
             grep -qF -- "$line" narrow || fail "$words: broken at $columns columns: $line: $(cat narrow)"

@@ -59,7 +59,7 @@ static double say_delta(const json_t *document, char out[40])
     return high;
 }
 
-static void print_verdict(FILE *file, const json_t *document)
+static void print_verdict(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *verdict = json_object_get(document, "verdict"),
                  *profile = json_object_get(document, "calibration");
@@ -77,12 +77,13 @@ static void print_verdict(FILE *file, const json_t *document)
     fb_result_say_tuning(file, document);
     fb_say(file, 2, "uniform shift: %s; delta %s, alpha %.3g %%\n", *shift ? shift : "no", delta,
            100 * fb_json_num(verdict, "alpha"));
-    fb_say(file, 2,
-           "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
-           fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
-           (unsigned long long)fb_json_uint(verdict, "improved"),
-           (unsigned long long)fb_json_uint(verdict, "unchanged"),
-           (unsigned long long)fb_json_uint(verdict, "inconclusive"));
+    fb_say_verdict(
+        file, 2, style != FB_TABLE_TEXT ? NULL : fb_json_str(verdict, "verdict"),
+        "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
+        fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
+        (unsigned long long)fb_json_uint(verdict, "improved"),
+        (unsigned long long)fb_json_uint(verdict, "unchanged"),
+        (unsigned long long)fb_json_uint(verdict, "inconclusive"));
 }
 
 void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -108,6 +109,6 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
     json_array_foreach(json_object_get(document, "cells"), i, row)
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, style);
-    print_verdict(file, document);
+    print_verdict(file, document, style);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

@@ -104,7 +104,7 @@ bool fb_advise_answer(struct fb_question *q, json_t *document, struct fb_problem
 {
     struct fb_ranking *k = calloc(1, sizeof *k);
     struct fb_weighed *w = malloc(sizeof *w);
-    bool complete = fb_json_at(document, "parts.final"), fine = k && w;
+    bool complete = json_is_true(fb_json_at(document, "parts.final.run.complete")), fine = k && w;
     if (fine && complete) {
         *k = (struct fb_ranking){.q = q, .w = w, .document = document};
         fine = fb_weigh(q, document, w, problem) && fb_ranking_make(k, problem);

@@ -27,12 +27,12 @@ static const struct fb_column ranking_columns[] = {
     {"asked", "bits_per_key", .format = "%.4g", .spare = 3},
     {"bits/key", "memory_bits", .format = "%.4g"},
     {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
-    {"us/query", "cost_ns.value", .format = "%.4g", .scale = 1e-3},
+    {"us/query", "cost_ns.value", .format = "%.4g", .scale = 1e-3, .best = FB_LEAST},
     {"+-", "cost_ns", .show = show_half},
-    {"reads", "reads.value", .format = "%.4f"},
+    {"reads", "reads.value", .format = "%.4f", .best = FB_LEAST},
     {"CPU ns", "cpu_ns.value", .format = "%.3g"},
     {"false", "false_positives", .format = "%.0f", .spare = 2},
-    {"build ns/key", "build_ns", .show = show_build, .spare = 1},
+    {"build ns/key", "build_ns", .show = show_build, .spare = 1, .best = FB_LEAST},
     {0},
 };
 
@@ -236,7 +236,8 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     if (!json_is_object(answer))
         return;
     const json_t *first = json_array_get(json_object_get(answer, "ranking"), 0);
-    fb_say(file, 0, "%s\n", fb_json_str(answer, "sentence"));
+    fb_say_verdict(file, 0, style != FB_TABLE_TEXT ? NULL : fb_json_str(answer, "confidence"),
+                   "%s\n", fb_json_str(answer, "sentence"));
     fputc('\n', file);
     print_ranking(file, answer, style);
     fputc('\n', file);

@@ -63,12 +63,13 @@ static void print(FILE *file, const json_t *report)
     bool any = false;
     json_t *row;
     size_t i;
-    fb_say(file, 8,
-           "icount  %llu cells compared: %llu take more instructions, %llu fewer, by more than "
-           "%g %%\n",
-           (unsigned long long)fb_json_uint(report, "compared"),
-           (unsigned long long)fb_json_uint(report, "more"),
-           (unsigned long long)fb_json_uint(report, "fewer"), 100 * limit);
+    fb_say_verdict(
+        file, 8, fb_json_uint(report, "more") ? "more" : NULL,
+        "icount  %llu cells compared: %llu take more instructions, %llu fewer, by more than "
+        "%g %%\n",
+        (unsigned long long)fb_json_uint(report, "compared"),
+        (unsigned long long)fb_json_uint(report, "more"),
+        (unsigned long long)fb_json_uint(report, "fewer"), 100 * limit);
     json_array_foreach(json_object_get(report, "cells"), i, row) {
         if (fb_json_num(row, "change") == 0)
             continue;

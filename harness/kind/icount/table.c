@@ -4,6 +4,7 @@
 
 #include "harness/base/json.h"
 #include "harness/base/screen.h"
+#include "harness/document/points.h"
 #include "harness/kind/icount/icount.h"
 
 enum { MOST_OPERATIONS = 32, NAME = 32 };
@@ -43,6 +44,11 @@ static bool same_line(const json_t *a, const json_t *b)
     return a == b || fb_json_same(a, b, paths); /* a line holds its own cell, whatever it lacks */
 }
 
+static bool is_apart(const json_t *row)
+{
+    return fb_is_control(fb_json_str(row, "design"));
+}
+
 /* Why some are not counted, each reason once. */
 static void print_reasons(FILE *file, const json_t *cells)
 {
@@ -66,13 +72,13 @@ void fb_icount_table(FILE *file, const json_t *document, enum fb_table_style sty
         {"keys", "filter.n_keys", .format = "%.0f", .spare = 3},
         {"kernel", "isa", .left = true},
         {"style", "style", .left = true}};
-    struct fb_table table = {.columns = columns};
+    struct fb_table table = {.columns = columns, .apart = is_apart};
     const json_t *cells = json_object_get(document, "cells");
     const size_t n = find_columns(cells, names);
     for (size_t c = 0; c < n; c++) {
         snprintf(keys[c], sizeof keys[c], "of%zu", c);
-        columns[5 + c] =
-            (struct fb_column){names[c], keys[c], .format = "%.2f", .block = (int)c + 1};
+        columns[5 + c] = (struct fb_column){names[c], keys[c], .format = "%.2f",
+                                            .block = (int)c + 1, .best = FB_LEAST};
     }
     fb_table_heading(&table, "instructions an operation");
     for (size_t i = 0; i < json_array_size(cells);) {
