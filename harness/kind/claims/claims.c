@@ -80,7 +80,7 @@ double fb_finding_lacks(const struct fb_finding *found, const struct fb_claimed 
 }
 
 /* As a sentence names them. */
-static const char *const effort_words[] = {"--quick", "the default effort", "--full"};
+static const char *const effort_words[] = {"--quick", "a run without --quick", "--full"};
 
 /* "; 384 processes would tell", and the least effort that takes so many. */
 static void forecast_processes(double processes, char *why, size_t size)

@@ -125,14 +125,15 @@ TEST(an_undecided_row_says_what_would_tell)
         const char *says;
     } rows[] = {
         {0.8194, 0, 0, FB_EFFORTS, "about 16 times the samples would tell"},
-        {0.8194, 4.5e7, 0, FB_DEFAULT, "4.5e+07 probes would tell; the default effort spends them"},
+        {0.8194, 4.5e7, 0, FB_DEFAULT,
+         "4.5e+07 probes would tell; a run without --quick spends them"},
         {0.8194, 4.5e7, 0, FB_FULL, "4.5e+07 probes would tell; --full spends them"},
         {0.8194, 4.5e12, 0, FB_EFFORTS, "4.5e+12 probes would tell, more than --full spends"},
         {0.8194, 1000, 0, FB_QUICK, "1e+03 probes would tell, and were spent; one sample in"},
         {0.8194, INFINITY, 0, FB_EFFORTS, "too close to tell at any effort"},
         {0.8194, 0, 24, FB_EFFORTS, "about 384 processes would tell, more than --full takes (64)"},
         {0.8194, 0, 2, FB_EFFORTS,
-         "about 32 processes would tell; the default effort takes up to 48"},
+         "about 32 processes would tell; a run without --quick takes up to 48"},
         {0.8194, 0, 4, FB_EFFORTS, "about 64 processes would tell; --full takes up to 64"},
         {0.815001, 0, 0, FB_EFFORTS, "too close to tell at any effort"},
         /* An estimate happens to lie on the limit; the theory, which plans, does not. */
