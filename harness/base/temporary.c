@@ -33,11 +33,27 @@ static void replace(const char *from, char *to)
 }
 
 static char last_words[4200] = "filterbench: interrupted\n";
+static volatile sig_atomic_t resumes; /* they say how to go on */
+static const char *volatile own_folder;
 
 void fb_last_words(const char *path)
 {
     snprintf(last_words, sizeof last_words, "filterbench: %s: interrupted; --resume goes on\n",
              path);
+    resumes = 1;
+}
+
+void fb_temporary_folder(const char *path)
+{
+    own_folder = path;
+}
+
+/* In place of this process: its other threads, which may write there, are then gone. */
+static void remove_folder(const char *path, int number)
+{
+    const char *code = number == SIGTERM ? "143" : number == SIGHUP ? "129" : "130";
+    alarm(0);
+    execl("/bin/sh", "sh", "-c", "rm -rf -- \"$1\"; exit $2", "sh", path, code, (char *)NULL);
 }
 
 /* SIGALRM: a run did not heed the signal before (parallel.h). */
@@ -46,8 +62,10 @@ static void end_by_signal(int number)
     for (int i = 0; i < MOST; i++)
         if (own[i])
             unlink(own[i]);
-    if (number == SIGALRM)
+    if (number == SIGALRM || (resumes && number != SIGPIPE))
         (void)!write(STDERR_FILENO, last_words, strlen(last_words));
+    if (own_folder)
+        remove_folder(own_folder, number);
     if (number == SIGINT || number == SIGALRM)
         _exit(FB_EXIT_INTERRUPTED);
     signal(number, SIG_DFL);

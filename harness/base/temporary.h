@@ -17,8 +17,10 @@ int fb_temporary_open(const char *path, char **name);
 /* Removes the file unless it was renamed, and frees the name. */
 void fb_temporary_close(char *name, bool renamed);
 
-/* From now on SIGALRM (parallel.h) says that --resume goes on with `path`. */
+/* From now on SIGALRM (parallel.h), or a second signal, says that --resume goes on with `path`. */
 void fb_last_words(const char *path);
+/* From now on a signal that ends the process removes this folder too (borrowed; NULL: none). */
+void fb_temporary_folder(const char *path);
 
 /* SIGINT, SIGTERM, SIGHUP and SIGPIPE remove temporary files and end the process. A write beyond
  * the limit of a file's size is an error (EFBIG), not the end. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/message.h"
+#include "harness/base/temporary.h"
 
 static enum fb_exit fail(const char *path, const char *what)
 {
@@ -135,6 +136,7 @@ enum fb_exit fb_scratch_open(const char *parent, uint64_t bytes, bool keep, stru
     if (!mkdtemp(path))
         return fail(in, "no folder can be made there");
     memcpy(out->path, path, sizeof path);
+    fb_temporary_folder(keep ? NULL : out->path);
     fb_note("the databases take up to %.0f MB in %s, %s", (double)bytes / 1e6, path,
             keep ? "which is kept" : "which is removed at the end");
     return FB_EXIT_OK;
@@ -144,6 +146,7 @@ void fb_scratch_close(struct fb_scratch *s)
 {
     if (*s->path && !s->keep)
         (void)fb_folder_remove(s->path);
+    fb_temporary_folder(NULL);
     s->path[0] = '\0';
 }
 
