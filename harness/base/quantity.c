@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char fb_quantity_help[] =
     "Numbers:\n"
-    "counts\t50M, with k, M, G, T for powers of 1000 or Ki, Mi, Gi, Ti for powers of 1024\n"
+    "counts\t50M or 50m, with k, M, G, T for powers of 1000 or Ki, Mi, Gi, Ti for powers of 1024\n"
     "bytes\t256Mi or 1GiB\n"
     "shares\t70% or 0.7\n"
     "times\t10us, with ns, us, ms, s, m or h\n";
@@ -51,7 +52,7 @@ static const struct unit *unit_of(const char *text, enum fb_unit asked)
         return &plain;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (units[i].of == table && strlen(units[i].text) == len &&
-            !memcmp(units[i].text, text, len))
+            !(asked == FB_UNIT_COUNT ? strncasecmp : strncmp)(units[i].text, text, len))
             return &units[i];
     return NULL;
 }

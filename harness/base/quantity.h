@@ -7,7 +7,8 @@
  *     shares  % is a hundredth
  *     times   ns, us, ms, s, m, h
  *
- * A plain number is always accepted ("1e6"), and one blank before the unit. Case counts.
+ * A plain number is always accepted ("1e6"), and one blank before the unit. Case counts, but not in
+ * units of counts: "50m" keys are "50M".
  */
 #ifndef FILTERBENCH_HARNESS_BASE_QUANTITY_H
 #define FILTERBENCH_HARNESS_BASE_QUANTITY_H

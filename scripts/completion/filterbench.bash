@@ -22,7 +22,12 @@ _filterbench()
             [[ $word == *,* ]] && start=${word%,*}, ;;
         */--set) names=$(fields) && compopt -o nospace 2>/dev/null ;;
         */--engine) names="leveldb rocksdb" ;;
-        */--device) names=$(list devices) ;;
+        */--device | */--io) names=$(list devices) ;;
+        */--hash) names=$(list hashes) ;;
+        */--isa) names="all scalar neon avx2 avx512 best" && [[ $word == *,* ]] && start=${word%,*}, ;;
+        */--footprints) names="L1 L2 L3 DRAM" && [[ $word == *,* ]] && start=${word%,*}, ;;
+        */--keys-format) names="lines nul hex len32 fixed: csv: u64 i32 i64 f32 f64 typed" ;;
+        */--to) names="counts csv md gbench hgrm" ;;
         */--lookups) names=$(list lookups) ;;
         */--allocations) names=$(list allocations) ;;
         run/run | engine/engine) names=$(list presets) ;;

@@ -19,6 +19,8 @@ TEST(quantities)
         {"1.5G", FB_UNIT_COUNT, 1.5e9},
         {"1T", FB_UNIT_COUNT, 1e12},
         {"4Ki", FB_UNIT_COUNT, 4096},
+        {"50m", FB_UNIT_COUNT, 50e6},
+        {"4ki", FB_UNIT_COUNT, 4096},
         {"1 GiB", FB_UNIT_BYTES, 1073741824},
         {"256Mi", FB_UNIT_BYTES, 268435456},
         {"64MB", FB_UNIT_BYTES, 64e6},
@@ -46,9 +48,8 @@ TEST(quantities)
         const char *text;
         enum fb_unit unit;
     } bad[] = {
-        {"50m", FB_UNIT_COUNT},
         {"50MB", FB_UNIT_COUNT},
-        {"50g", FB_UNIT_COUNT},
+        {"50m", FB_UNIT_BYTES},
         {"1Gib", FB_UNIT_BYTES},
         {"1GB/s", FB_UNIT_BYTES},
         {"1b", FB_UNIT_BYTES},

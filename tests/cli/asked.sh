@@ -34,7 +34,11 @@ cmp -s percent number || fail "-p 1% is not -p 0.01"
 check "capacity" -- fb build -d leveldb -b 10 --capacity 10k -k keys -o percent 2>/dev/null
 check "capacity" -- fb build -d leveldb -b 10 --capacity 10000 -k keys -o number 2>/dev/null
 cmp -s percent number || fail "--capacity 10k is not 10000"
-refuses 2 '^filterbench: fpr: n\[0\]: "50m" is not accepted; give .*, such as 1M$' run fpr -b 10 -n 50m
+refuses 2 '^filterbench: fpr: n\[0\]: "50x" is not accepted; give .*, such as 1M$' run fpr -b 10 -n 50x
+for words in "run fpr -b 10 -n" "engine smoke -n" "advise -n"; do
+    fb $words 1m --dry-run >small 2>/dev/null && fb $words 1M --dry-run >large 2>/dev/null && cmp small large ||
+        fail "$words 1m is not 1M"
+done
 refuses 2 '^filterbench: fpr: precision: "7x" is not accepted; give .*, such as 1%$' run fpr -b 10 --precision 7x
 refuses 2 "cache_bytes\[0\]: \"1Gib\" is not accepted; .*, such as 64MiB" run fjall-leveled --cache 1Gib
 refuses 2 "absent\[0\]: \"170%\" is not accepted; .*, such as 1%" run fjall-leveled --absent 170%

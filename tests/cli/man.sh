@@ -42,6 +42,12 @@ completes queries= filterbench run fjall-leveled --set que
 completes memory_price= filterbench advise --set memory_p
 completes uuid4 filterbench describe uu
 completes nvme filterbench run fjall-leveled --device n
+completes nvme filterbench advise --io n
+completes siphash-1-3 filterbench run fpr --hash sip
+completes scalar,avx512 filterbench run fpr --isa scalar,avx5
+completes L1,DRAM filterbench run kernels --footprints L1,D
+completes len32 filterbench build --keys-format l
+completes csv filterbench export r.json --to c
 completes presets filterbench list pre
 COMP_WORDS=(filterbench run nothing-such) COMP_CWORD=2
 _filterbench
