@@ -61,9 +61,10 @@ enum { SOME_WORDS = 28 }; /* what a text that wraps keeps before columns are lef
 
 struct layout {
     const struct fb_column *columns;
-    size_t n, n_left_out; /* columns; for lack of room */
-    int first, last;      /* blocks of columns */
-    bool lacks;           /* a column of them that is not optional */
+    size_t n;                        /* columns */
+    bool left_out[FB_TABLE_COLUMNS]; /* for lack of room */
+    int first, last;                 /* blocks of columns */
+    bool lacks;                      /* a column of them that is not optional */
     int gap, mark, limit;
     int natural[FB_TABLE_COLUMNS],
         least[FB_TABLE_COLUMNS]; /* of all on one line; of no word broken */
@@ -162,7 +163,7 @@ static void leave_out(struct layout *l, bool all)
     narrow(l, all);
     while (excess(l) > 0 && (spare = spare_column(l, all)) < l->n) {
         l->natural[spare] = 0;
-        l->n_left_out++;
+        l->left_out[spare] = true;
         l->lacks |= l->columns[spare].block && !l->columns[spare].optional;
         memcpy(l->width, l->natural, sizeof l->width);
         narrow(l, all);
@@ -313,11 +314,21 @@ static void print_data(FILE *file, const struct fb_table *t, const struct layout
     json_decref(table);
 }
 
-/* Of all tables: how many columns had no room, in how many tables, the last on which stream. */
+/* Of all tables: which columns had no room, as ", k, z,", the last on which stream. */
 static struct {
-    size_t columns, tables;
+    char titles[4096];
     FILE *file;
 } left_out;
+
+static void note_left_out(const char *title, FILE *file)
+{
+    const size_t used = strlen(left_out.titles);
+    char named[300];
+    snprintf(named, sizeof named, ", %.250s,", *title ? title : "(without a title)");
+    if (!strstr(left_out.titles, named) && used + strlen(named) < sizeof left_out.titles)
+        strcpy(left_out.titles + used - (used > 0), named);
+    left_out.file = file;
+}
 
 /* Prints as many blocks from the first on as there is room for; returns the next one. */
 static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_style style, int first,
@@ -360,9 +371,9 @@ static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_styl
             print_titles(file, &l);
         }
     }
-    left_out.columns += l.n_left_out;
-    left_out.tables += l.n_left_out > 0;
-    left_out.file = l.n_left_out ? file : left_out.file;
+    for (i = 0; i < l.n; i++)
+        if (l.left_out[i])
+            note_left_out(t->columns[i].title, file);
     return l.last + 1;
 }
 
@@ -400,11 +411,9 @@ void fb_legend_print(const struct fb_legend *l, FILE *file)
 
 void fb_table_tell_left_out(void)
 {
-    char tables[40] = "";
-    if (left_out.tables > 1)
-        snprintf(tables, sizeof tables, " of %zu tables", left_out.tables);
-    if (left_out.columns)
-        fb_say(left_out.file, 0, "%zu column%s%s left out; --wide shows %s\n", left_out.columns,
-               left_out.columns > 1 ? "s" : "", tables, left_out.columns > 1 ? "them" : "it");
-    left_out.columns = 0;
+    const int len = (int)strlen(left_out.titles);
+    if (len)
+        fb_say(left_out.file, 0, "columns left out: %.*s; --wide shows them\n", len - 3,
+               left_out.titles + 2);
+    *left_out.titles = '\0';
 }
