@@ -29,7 +29,8 @@ far = !shows_zero && V_min >= 0 && V_max > 20 * L_min
 # Rows that differ little are drawn large.
 near = !far && bottom > 0.6 * top && top > bottom
 see = better.(n < 2 ? " ".least_of.": ".said(least) : least == most ? " All: ".said(least) : sprintf(" From %s (%s) to %s (%s)", said(least), fit(least_of, 40), said(most), fit(most_of, 40)))
-legend = legend.(common eq "-" ? "" : " All rows: ".common.".").(near ? " The axis does not begin at 0." : "").(n < n_all ? sprintf(" The first %g of %g rows.", n, n_all) : "")
+legend = legend.(common eq "-" ? "" : " All rows: ".common.".").(near ? " The axis does not begin at 0." : "")
+missing = n < n_all ? sprintf(" The first %g of %g rows.", n, n_all) : missing
 low = far ? L_min / 2 : bottom < 0 ? 1.1 * bottom : near ? bottom - 0.2 * (top - bottom) : 0
 high = top > low ? top : low + 1
 left = 30 + 10.2 * longest

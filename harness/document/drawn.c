@@ -111,15 +111,34 @@ static bool has(const json_t *seen, const char *design, const char *footprint)
     return false;
 }
 
-void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, size_t size)
+/* Adds how many rows of cells a picture shows, of how many. */
+static void tell_cut(const json_t *seen, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    const char *line;
+    json_t *value;
+    int row = 0, rows = 0;
+    if (has(seen, "row", "rows"))
+        json_object_foreach((json_t *)seen, line, value)
+            (void)sscanf(line, "\t%*[^\t]\t%*s %*s %*s %*s %*s %*[^\t] %d %d", &row, &rows);
+    if (row < rows)
+        snprintf(text + used, size - used,
+                 "%sIt shows %d of %d rows. 'filterbench export RESULT --to csv' has all.",
+                 used ? " " : "", row, rows);
+}
+
+void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const json_t *documents,
+                      char *text, size_t size)
 {
     const bool by_footprint = has(seen, "design", "footprint");
     json_t *document, *cell;
     char name[NAME];
     size_t d, i;
     *text = '\0';
-    json_array_foreach((json_t *)documents, d, document)
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    json_array_foreach((json_t *)documents, d, document) {
+        json_t *alone = json_pack("[O]", document);
+        char *table = fb_drawn_table(figure, alone);
+        json_array_foreach(table ? json_object_get(document, "cells") : NULL, i, cell) {
             const char *design = fb_json_str(cell, "design");
             const char *in = by_footprint ? fb_json_str(cell, "footprint") : "";
             if (!*design || fb_is_control(design) || has(seen, design, in))
@@ -130,6 +149,10 @@ void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, s
                 snprintf(text + strlen(text), size - strlen(text), "%s%s",
                          *text ? "" : "Not in this picture:", name);
         }
+        json_decref(alone);
+        free(table);
+    }
     if (*text)
         snprintf(text + strlen(text) - 1, size - strlen(text) + 1, ".");
+    tell_cut(seen, text, size);
 }

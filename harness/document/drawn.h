@@ -14,8 +14,9 @@ bool fb_drawn_is_new(json_t *seen, const char *table);
  * released. What is the first document's has no "result 1". */
 json_t *fb_drawn_parts(const struct fb_figure *, const json_t *documents);
 
-/* "Not in this picture: leveldb in DRAM.", of designs that the documents have and `seen` lacks; or
- * "". */
-void fb_drawn_missing(const json_t *seen, const json_t *documents, char *text, size_t size);
+/* "Not in this picture: leveldb in DRAM.", of designs that `seen` lacks, in documents of which the
+ * figure shows something; and whether a table of cells (cells.h) was cut. Or "". */
+void fb_drawn_missing(const struct fb_figure *, const json_t *seen, const json_t *documents,
+                      char *text, size_t size);
 
 #endif

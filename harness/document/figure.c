@@ -24,8 +24,8 @@ struct drawing {
     const struct fb_figure *figure;
     struct fb_output table;
     char of[256],
-        name[384];     /* "n=1000": what it shows of several; of its files: "fpr-bits-n=1000" */
-    char missing[512]; /* a sentence of what it does not show, or "" */
+        name[384];      /* "n=1000": what it shows of several; of its files: "fpr-bits-n=1000" */
+    char missing[1024]; /* sentences of what it does not show, or "" */
     char title[256], see[1024]; /* what the picture is of; what it shows, in a sentence */
 };
 
@@ -323,7 +323,7 @@ static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
     for (char *c = drawing->name; *c; c++)
         if (strchr(" /\\", *c))
             *c = '-';
-    fb_drawn_missing(seen, documents, drawing->missing, sizeof drawing->missing);
+    fb_drawn_missing(figure, seen, documents, drawing->missing, sizeof drawing->missing);
     ++*n;
     return write_table(table, place, drawing);
 }

@@ -243,6 +243,9 @@ fb plot --unchecked absent.json later.json -o forests >drawn.txt 2>/dev/null
 grep -q 'lsm-cost-result-2.svg .*, result 2$' drawn.txt || fail "two trees: $(cat drawn.txt)"
 python3 - <<'PYTHON'
 import json
+document = json.load(open("counts.json"))
+document["cells"] = [{"id": f"{d}/n={n}", "design": d, "per_operation": n} for d in ("nori", "leveldb") for n in range(1, 49)]
+json.dump(document, open("many.json", "w"))
 document = json.load(open("kernels.json"))
 for cell in document["cells"]:
     if cell["design"] == "nori" and cell["footprint"] == "L2":
@@ -255,6 +258,11 @@ words no-rate/cost-fpr.svg | grep -q 'Not in this picture: nori in L2\.' || fail
 
 check "--only" -- fb plot bits.json n.json -o one --only fpr-n >/dev/null
 [ "$(find one -type f | wc -l)" = 3 ] || fail "--only draws others: $(ls -a one)"
+# Rows that had no room, and designs of results of another kind.
+fb plot --unchecked many.json counts.json two.json -o many >drawn.txt 2>/dev/null || fail "many rows"
+grep -q "^    Not in this picture: leveldb. It shows 48 of 98 rows. 'filterbench export RESULT --to csv' has all" drawn.txt &&
+    words many/icount-cells.svg | grep -q 'The first 48 of 98 rows' && [ "$(grep -c '^    ' drawn.txt)" = 1 ] ||
+    fail "rows without room: $(cat drawn.txt)"
 
 refuses 2 'give the files' plot -o drawn
 refuses 2 "did you mean 'fpr-bits'" plot bits.json --only fpr-bit -o none
