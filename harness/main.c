@@ -107,7 +107,8 @@ static void print_overview(FILE *file)
 static void print_help(const struct fb_verb *verb, int argc, char **argv)
 {
     char text[512];
-    printf("Example:\n    %s\n\n", verb->example);
+    const char *of = verb->example_of ? verb->example_of(argc, argv) : NULL;
+    printf("Example:\n    %s\n\n", of ? of : verb->example);
     snprintf(text, sizeof text, "%s.\n\nUsage: filterbench %s\n\n", verb->summary, verb->usage);
     fb_help_print(stdout, text);
     if (verb->options) {

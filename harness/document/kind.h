@@ -93,6 +93,7 @@ struct fb_sharing {
 
 struct fb_kind {
     const char *name, *summary;    /* "fpr"; one line */
+    const char *example;           /* "--quick", behind `run PRESET`; NULL: it has no presets */
     const char *unit;              /* what its cells are called in sentences: "cells", "claims" */
     const struct fb_field *fields; /* of its experiments; ends with name == NULL */
     /* Names of the options of run that it takes beside those that set its fields: of keys,

@@ -148,8 +148,8 @@ _Static_assert(sizeof rows / sizeof *rows <= MOST_OPTIONS, "a place for each");
 
 /* ---- Help ---- */
 
-/* Of the preset or file that argv names; NULL: it names none. */
-static const struct fb_kind *kind_named(int argc, char **argv)
+/* Of the preset or file *name that argv names; NULL: it names none. */
+static const struct fb_kind *kind_named(int argc, char **argv, const char **name)
 {
     const struct fb_kind *kind = NULL;
     struct fb_problem problem;
@@ -159,8 +159,35 @@ static const struct fb_kind *kind_named(int argc, char **argv)
         if (fb_preset_find(argv[i], path, sizeof path) && !fb_experiment_load(path, &given))
             kind = fb_kind_of(given, &problem);
         json_decref(given);
+        *name = argv[i];
     }
     return kind;
+}
+
+static const char *example_of(int argc, char **argv)
+{
+    static char text[256];
+    const char *name;
+    const struct fb_kind *kind = kind_named(argc, argv, &name);
+    if (!kind || !kind->example)
+        return NULL;
+    snprintf(text, sizeof text, "filterbench run %.100s %s", name, kind->example);
+    return text;
+}
+
+/* "fpr or lsm": the kinds with presets that take an option; returns whether one does not. */
+static bool list_kinds(const struct row *row, char text[200])
+{
+    bool lacks = false;
+    *text = '\0';
+    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++) {
+        const size_t used = strlen(text);
+        if ((*kind)->example && fb_kind_takes(*kind, row->name, row->field))
+            snprintf(text + used, 200 - used, "%s%s", used ? " or " : "", (*kind)->name);
+        else
+            lacks |= (*kind)->example != NULL;
+    }
+    return lacks;
 }
 
 /* Without a preset, what several kinds take. */
@@ -176,8 +203,8 @@ static bool is_shown(const struct row *row, const struct fb_kind *kind)
 
 static void print_options(FILE *file, int argc, char **argv)
 {
-    const struct fb_kind *kind = kind_named(argc, argv);
-    char text[8192];
+    const struct fb_kind *kind = kind_named(argc, argv, &(const char *){NULL});
+    char text[8192], takers[200];
     size_t len = 0;
     int before = -1;
     for (const struct row *r = rows; r < rows + N_ROWS; r++) {
@@ -187,10 +214,11 @@ static void print_options(FILE *file, int argc, char **argv)
             len += (size_t)snprintf(text + len, sizeof text - len, "%s%s\n", before < 0 ? "" : "\n",
                                     headings[r->group]);
         before = (int)r->group;
-        len += (size_t)snprintf(text + len, sizeof text - len, "%.*s%s--%s%s%s\t%s\n",
-                                r->letter ? 2 : 0, (const char[]){'-', r->letter},
-                                r->letter ? ", " : "", r->name, r->value ? " " : "",
-                                r->value ? r->value : "", r->help);
+        const bool some = !kind && !r->common && list_kinds(r, takers);
+        len += (size_t)snprintf(
+            text + len, sizeof text - len, "%.*s%s--%s%s%s\t%s%s%s\n", r->letter ? 2 : 0,
+            (const char[]){'-', r->letter}, r->letter ? ", " : "", r->name, r->value ? " " : "",
+            r->value ? r->value : "", r->help, some ? "; for kind " : "", some ? takers : "");
     }
     if (kind)
         snprintf(text + len, sizeof text - len,
@@ -256,15 +284,10 @@ static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
 {
     for (size_t i = 0; i < N_ROWS; i++) {
         const char *name = rows[i].name, *field = rows[i].field;
-        char others[100] = "";
+        char others[200];
         if (rows[i].common || !is_given(&opts[i]) || fb_kind_takes(kind, name, field))
             continue;
-        for (const struct fb_kind *const *other = fb_kinds; *other; other++) {
-            size_t used = strlen(others);
-            if (fb_kind_takes(*other, name, field))
-                snprintf(others + used, sizeof others - used, "%s%s", used ? " or " : "",
-                         (*other)->name);
-        }
+        (void)list_kinds(&rows[i], others);
         fb_error("run: --%s is for experiments of kind %s, not %s", name, others, kind->name);
         return false;
     }
@@ -329,6 +352,7 @@ const struct fb_verb fb_verb_run = {
     .usage = "run PRESET|FILE.json [options]",
     .summary = "Run an experiment: false-positive rates, times, or lookups in a tree",
     .options = print_options,
+    .example_of = example_of,
     .help = "If a run is interrupted, start it again with --resume. It continues where it "
             "stopped.\n"
             "A run that finds a false negative stops with exit code 5.\n",

@@ -12,6 +12,9 @@ while read -r verb; do
 done <verbs
 for preset in fpr kernels icount fjall-leveled adversary; do
     fb run $preset --help >"run-$preset.help" || fail "run $preset --help"
+    read -ra example < <(sed -n 2p "run-$preset.help")
+    [ "${example[*]:0:3}" = "filterbench run $preset" ] || fail "the example of $preset: ${example[*]}"
+    fb "${example[@]:1}" --dry-run >/dev/null 2>stderr || fail "${example[*]}: $(cat stderr)"
 done
 LC_ALL=C.UTF-8 awk 'length($0) > 80 { print FILENAME ": " $0 }' ./*.help >wide
 [ ! -s wide ] || fail "wider than 80 columns: $(cat wide)"
@@ -43,6 +46,10 @@ if not {"set", "output", "keys", "designs"} <= common or common & {"device", "ca
 for kind, own in (("fjall-leveled", {"device", "cache", "trace", "memory"}), ("kernels", {"footprints", "full"})):
     if not own <= kinds[kind] or any(own & kinds[k] for k in kinds if k != kind):
         wrong.append(f"{kind}: {sorted(kinds[kind])}")
+flat = " ".join(open("run.help").read().split())
+for words in "such as 1%; for kind fpr or kernels or lsm", "do not publish it; for kind kernels or attack", "keys and queries The run":
+    if words not in flat:
+        wrong.append(f"run --help does not say which kinds: {words}")
 print("\n".join(wrong))
 sys.exit(bool(wrong))
 PYTHON

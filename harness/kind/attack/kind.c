@@ -64,6 +64,7 @@ static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_attack = {
     .name = "attack",
+    .example = "-d leveldb,rocksdb-fastlocal --quick",
     .summary = "keys that an attacker chooses: how many pass, of which designs and hashes",
     .unit = "attacks",
     .fields = fb_attack_fields,

@@ -155,6 +155,7 @@ static const char *const plan_columns[] = {"id", "?filters", "?probes_each", "wh
 
 const struct fb_kind fb_kind_fpr = {
     .name = "fpr",
+    .example = "-d nori,leveldb -b 8,10 -n 100k",
     .summary = "false-positive rates and sizes of single filters",
     .unit = "cells",
     .fields = fb_rates_fields,

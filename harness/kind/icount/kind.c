@@ -188,6 +188,7 @@ static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_icount = {
     .name = "icount",
+    .example = "-d nori,leveldb -n 1000",
     .summary = "instructions that a lookup and an insert take, counted under callgrind",
     .unit = "cells",
     .fields = fb_icount_fields,

@@ -167,6 +167,7 @@ static const struct fb_costs_comparison times = {.name = "times",
 
 const struct fb_kind fb_kind_kernels = {
     .name = "kernels",
+    .example = "-d nori,leveldb --quick",
     .summary = "what a lookup and an insert cost, beside yardsticks of the same rounds",
     .unit = "cells",
     .fields = fb_kernels_fields,

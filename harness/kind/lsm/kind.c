@@ -253,6 +253,7 @@ static const struct fb_figure figures[] = {
 
 const struct fb_kind fb_kind_lsm = {
     .name = "lsm",
+    .example = "-d leveldb,sbbf-512-pow2 --device nvme",
     .summary = "reads and costs of lookups in the tree of a storage engine",
     .unit = "cells",
     .fields = fb_lsm_fields,
