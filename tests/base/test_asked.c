@@ -48,30 +48,14 @@ TEST(quantities)
         const char *text;
         enum fb_unit unit;
     } bad[] = {
-        {"50MB", FB_UNIT_COUNT},
-        {"50m", FB_UNIT_BYTES},
-        {"1Gib", FB_UNIT_BYTES},
-        {"1GB/s", FB_UNIT_BYTES},
-        {"1b", FB_UNIT_BYTES},
-        {"70%%", FB_UNIT_SHARE},
-        {"70k", FB_UNIT_SHARE},
-        {"10 ", FB_UNIT_COUNT},
-        {"10  us", FB_UNIT_NS},
-        {"100", FB_UNIT_NS},
-        {"10US", FB_UNIT_SECONDS},
-        {"", FB_UNIT_COUNT},
-        {"M", FB_UNIT_COUNT},
-        {"1M", FB_UNIT_NONE},
-        {"nan", FB_UNIT_COUNT},
-        {"inf", FB_UNIT_COUNT},
-        {"0x10", FB_UNIT_COUNT},
-        {" 1", FB_UNIT_COUNT},
-        {"+1", FB_UNIT_COUNT},
-        {"1e999", FB_UNIT_COUNT},
-        {"1e308k", FB_UNIT_COUNT},
-        {"1,5M", FB_UNIT_COUNT},
-        {"1.2.3", FB_UNIT_COUNT},
-        {"1e9999999999", FB_UNIT_COUNT},
+        {"50MB", FB_UNIT_COUNT},  {"50m", FB_UNIT_BYTES},    {"1Gib", FB_UNIT_BYTES},
+        {"1GB/s", FB_UNIT_BYTES}, {"1b", FB_UNIT_BYTES},     {"70%%", FB_UNIT_SHARE},
+        {"70k", FB_UNIT_SHARE},   {"10 ", FB_UNIT_COUNT},    {"10  us", FB_UNIT_NS},
+        {"100", FB_UNIT_NS},      {"10US", FB_UNIT_SECONDS}, {"", FB_UNIT_COUNT},
+        {"M", FB_UNIT_COUNT},     {"1M", FB_UNIT_NONE},      {"nan", FB_UNIT_COUNT},
+        {"inf", FB_UNIT_COUNT},   {"0x10", FB_UNIT_COUNT},   {" 1", FB_UNIT_COUNT},
+        {"+1", FB_UNIT_COUNT},    {"1e999", FB_UNIT_COUNT},  {"1e308k", FB_UNIT_COUNT},
+        {"1,5M", FB_UNIT_COUNT},  {"1.2.3", FB_UNIT_COUNT},  {"1e9999999999", FB_UNIT_COUNT},
     };
     double value;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
