@@ -141,7 +141,7 @@ static json_t *named(struct reader *r)
     return type;
 }
 
-/* One alternative. */
+/* One alternative, without its unit. */
 static json_t *one_of(struct reader *r)
 {
     char *end;
@@ -173,6 +173,8 @@ static json_t *type_of(struct reader *r)
         else
             json_array_append(all, one);
         json_decref(one);
+        if (take(r, "in "))
+            r->at += strcspn(r->at, "|]}");
     } while (take(r, "|"));
     if (json_array_size(words))
         json_array_insert_new(all, 0,
@@ -240,8 +242,12 @@ static json_t *add_member(json_t *record, const char *nature, const char *line)
     if (own)
         *own = 0, own += strlen(", ");
     json_t *type = type_of(&r), *properties = json_object_get(record, "properties");
-    if ((unit = strstr(column[1], " in ")))
-        json_object_set_new(type, "x-unit", json_stringn(unit + 4, strcspn(unit + 4, " ]}|")));
+    if ((unit = strstr(column[1], " in "))) {
+        size_t n = strcspn(unit += strlen(" in "), "|]}");
+        while (n && unit[n - 1] == ' ')
+            n--;
+        json_object_set_new(type, "x-unit", json_stringn(unit, n));
+    }
     json_object_set_new(type, "x-type", json_string(column[1]));
     json_object_set_new(type, "x-nature", json_string(own ? own : nature));
     json_object_set_new(type, "description", json_string(column[2]));
