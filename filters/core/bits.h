@@ -165,6 +165,17 @@ static inline void fb_set_bit_lsb(uint8_t *bits, uint64_t i)
     bits[i >> 3] |= (uint8_t)(1u << (i & 7));
 }
 
+/* How many bits of n bytes are set. */
+static inline uint64_t fb_bits_set(const uint8_t *bytes, uint64_t n)
+{
+    uint64_t set = 0, i = 0;
+    for (; i + 8 <= n; i += 8)
+        set += (uint64_t)__builtin_popcountll(fb_le64(bytes + i));
+    for (; i < n; i++)
+        set += (uint64_t)__builtin_popcount(bytes[i]);
+    return set;
+}
+
 /* x, computed where the compiler cannot see it: keeps a data dependency that arithmetic would fold
  * away (x ^ y ^ y, a constant multiplied by zero). */
 static inline uint64_t fb_opaque(uint64_t x)

@@ -61,6 +61,12 @@ enum fb_err fb_geometry_settle(const struct fb_design *design, struct fb_geometr
     return FB_OK;
 }
 
+/* Whether the params say what plan() does not take. */
+static bool are_unresolved(const struct fb_design *design, const struct fb_params *params)
+{
+    return fb_params_derived(design, params) || (design->traits & FB_ONE_SIZE && params->fpr != 0);
+}
+
 enum fb_err fb_design_plan(const struct fb_design *design, const struct fb_params *params,
                            uint64_t n_keys, struct fb_geometry *out, const char **why)
 {
@@ -71,7 +77,7 @@ enum fb_err fb_design_plan(const struct fb_design *design, const struct fb_param
         return err;
     if (design->traits & FB_INTEGER_BITS && params->bits_per_key != floor(params->bits_per_key))
         return refuse(why, "this design takes an integer number of bits per key");
-    if (fb_params_derived(design, params))
+    if (are_unresolved(design, params))
         return refuse(why, "these params are not resolved: fb_params_plan does both");
     err = design->plan(params, params->capacity ? params->capacity : n_keys, out, why);
     return err ? err : fb_geometry_settle(design, out, why);
@@ -148,7 +154,7 @@ static enum fb_err solve_rate(const struct fb_design *design, uint64_t n_keys,
 
 const char *fb_params_derived(const struct fb_design *design, const struct fb_params *asked)
 {
-    if (design->traits & FB_CONTROL)
+    if (!fb_design_sized(design))
         return NULL;
     if (asked->fpr != 0 && !(design->traits & FB_SIZES_BY_RATE))
         return "bits per key";
@@ -159,7 +165,7 @@ enum fb_err fb_params_resolve(const struct fb_design *design, uint64_t n_keys,
                               struct fb_params *params, const char **why)
 {
     enum fb_err err = check_params(design, params, n_keys, why);
-    if (err || !fb_params_derived(design, params))
+    if (err || !are_unresolved(design, params))
         return err;
     return params->fpr != 0 ? fb_params_fewest_bits(design, n_keys, params, why)
                             : solve_rate(design, n_keys, params, why);

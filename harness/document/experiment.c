@@ -87,22 +87,31 @@ bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
     return true;
 }
 
-bool fb_experiment_takes_bits(const json_t *resolved, struct fb_problem *problem)
+bool fb_experiment_takes_size(const json_t *resolved, const char *option, uint64_t n,
+                              struct fb_problem *problem)
 {
-    const double n = json_number_value(json_array_get(json_object_get(resolved, "n"), 0));
+    const double first = json_number_value(json_array_get(json_object_get(resolved, "n"), 0));
+    n = n ? n : first > 0 ? (uint64_t)first : 1000000;
     const struct fb_design *design = NULL;
     size_t i;
     json_t *name;
     json_array_foreach(json_object_get(resolved, "designs"), i, name)
         if (!((design = fb_design_find(json_string_value(name)))->traits & FB_ONE_SIZE))
             return true;
-    return !design || fb_refuse_bits(problem, design, n > 0 ? (uint64_t)n : 1000000);
+    return !design || fb_refuse_size(problem, design, option, n);
 }
 
-bool fb_refuse_bits(struct fb_problem *problem, const struct fb_design *design, uint64_t n)
+bool fb_refuse_size(struct fb_problem *problem, const struct fb_design *design, const char *option,
+                    uint64_t n)
 {
-    return fb_refuse(problem, "%s has one size, %.4g bits per key for %llu keys; leave -b out",
-                     design->name, fb_design_own_bits(design, n), (unsigned long long)n);
+    struct fb_geometry geom = {0};
+    const char *why;
+    (void)!fb_design_plan(design, &(struct fb_params){0}, n, &geom, &why);
+    return fb_refuse(problem,
+                     "%s has one size, %.4g bits per key for %llu keys, and so one false-positive "
+                     "rate, %.3g %%; leave %s out",
+                     design->name, fb_design_own_bits(design, n), (unsigned long long)n,
+                     100 * design->fpr(&geom, n), option);
 }
 
 static const char *const prose[] = {"name", "summary", "source", "runtime"};

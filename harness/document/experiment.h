@@ -38,10 +38,12 @@ bool fb_experiment_set(json_t *document, const char *field, const char *value,
  * field the last holds. A note tells of either. False with a line on stderr. */
 bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given);
 
-/* False where every design of a resolved experiment has one size, and takes no bits per key. */
-bool fb_experiment_takes_bits(const json_t *resolved, struct fb_problem *);
-/* Says so of one design, and its size for n keys; returns false. */
-bool fb_refuse_bits(struct fb_problem *, const struct fb_design *, uint64_t n);
+/* False where every design of a resolved experiment has one size: it takes no option like "-b".
+ * n keys; 0: as many as the experiment says. */
+bool fb_experiment_takes_size(const json_t *resolved, const char *option, uint64_t n,
+                              struct fb_problem *);
+/* Says so of one design, its size and its rate for n keys; returns false. */
+bool fb_refuse_size(struct fb_problem *, const struct fb_design *, const char *option, uint64_t n);
 
 /* A copy of a resolved experiment without name, summary, source and runtime: what decides its
  * counts, and what the hash is taken of. */

@@ -33,11 +33,11 @@ struct fb_run_options {
     uint64_t threads;    /* 0: one per core */
     uint64_t memory;     /* bytes of filters, and of keys that wait for them, at a time; 0: all */
     bool quick, full, histograms, ci, show, dry_run;
-    bool bits_given;    /* options say bits per key: refused where no design takes them */
-    bool resume;        /* goes on from the journal of an earlier run: work/journal.h */
-    bool quiet;         /* no file unless `output` names one */
-    const char *folder; /* of databases, for kind engine; NULL: a temporary one */
-    bool keep;          /* it is not removed */
+    const char *size_given; /* the option that says sizes: refused where no design takes them */
+    bool resume;            /* goes on from the journal of an earlier run: work/journal.h */
+    bool quiet;             /* no file unless `output` names one */
+    const char *folder;     /* of databases, for kind engine; NULL: a temporary one */
+    bool keep;              /* it is not removed */
     enum fb_output_format format;
     int argc; /* as main() of the verb got them */
     char **argv;

@@ -292,7 +292,7 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
     if (document)
         *document = NULL;
     if (!fb_kind_open_as(kind, given, &e, &problem) ||
-        (o->bits_given && !fb_experiment_takes_bits(e.resolved, &problem))) {
+        (o->size_given && !fb_experiment_takes_size(e.resolved, o->size_given, 0, &problem))) {
         fb_error("%s: %s", o->name, problem.text);
         code = FB_EXIT_USAGE;
     } else if (o->show) {

@@ -26,7 +26,8 @@ static bool wrong(struct shape *s, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (!*s->wrong)
-        snprintf(s->wrong, sizeof s->wrong, "%s: %s", s->path, what);
+        snprintf(s->wrong, sizeof s->wrong, "%s%s%s", s->path,
+                 *s->path && s->path[strlen(s->path) - 1] != ' ' ? ": " : "", what);
     return false;
 }
 
@@ -37,7 +38,8 @@ static bool fits_at(struct shape *s, const char *between, const char *name, cons
                     const json_t *value)
 {
     const size_t n = strlen(s->path);
-    snprintf(s->path + n, sizeof s->path - n, "%s%.100s", n ? between : "", name);
+    snprintf(s->path + n, sizeof s->path - n, "%s%.110s",
+             n && s->path[n - 1] != ' ' ? between : "", name);
     const bool does = fits(s, schema, value);
     s->path[n] = 0;
     return does;
@@ -116,10 +118,14 @@ static bool fits_list(struct shape *s, const json_t *schema, const json_t *list)
         const json_t *element = json_array_get(list, i);
         const char *id = json_string_value(json_object_get(element, "id"));
         char place[128];
-        if (id)
-            snprintf(place, sizeof place, "[%.100s]", id);
-        else
-            snprintf(place, sizeof place, "[%zu]", i);
+        snprintf(place, sizeof place, "[%zu]", i);
+        if (id && !strcmp(s->path, "cells")) { /* named as all checks name it */
+            *s->path = 0;
+            snprintf(place, sizeof place, "%.100s: ", id);
+            does = fits_at(s, "", place, of, element);
+            strcpy(s->path, "cells");
+            continue;
+        }
         does = fits_at(s, "", place, of, element);
     }
     return does;

@@ -6,7 +6,9 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/filter/own_words.h"
+#include "harness/stats/stats.h"
 #include "harness/tree/table_block.h"
+#include "workloads/core/rng.h"
 
 const struct fb_format *fb_block_format(const struct fb_design *design, const char *name)
 {
@@ -67,4 +69,25 @@ json_t *fb_geometry_json(const struct fb_filter *filter)
                      (json_int_t)geom->n_bits, "blocks", (json_int_t)geom->n_blocks, "block_bits",
                      (json_int_t)geom->block_bits, "probes", (json_int_t)geom->probes, "own",
                      fb_own_words_json(filter->design, geom));
+}
+
+json_t *fb_filter_prediction(const struct fb_filter *f)
+{
+    enum { CHUNK = 1024, KEY = 16, ENOUGH = 10000, MOST = 1 << 21 };
+    uint64_t offset[CHUNK + 1], asked = 0, passed = 0;
+    uint8_t keys[CHUNK * KEY], maybe[CHUNK];
+    const struct fb_keys chunk = {.bytes = keys, .offset = offset, .n = CHUNK};
+    size_t n;
+    for (uint64_t i = 0; i <= CHUNK; i++)
+        offset[i] = i * KEY;
+    for (; passed < ENOUGH && asked < MOST; asked += CHUNK, passed += n) {
+        for (uint64_t i = 0; i < CHUNK * KEY; i += 8)
+            fb_put_le64(keys + i, fb_stream_word(fb_stream_key(1, FB_DOMAIN_KEYS, asked), i));
+        if (fb_filter_query_keys(f, &chunk, maybe, &n))
+            return json_pack("{s:s}", "predicted_fpr", "it takes no random keys");
+    }
+    const struct fb_interval interval = fb_wilson(passed, asked, 0.95);
+    return json_pack("{s:f, s:o, s:I}", "predicted_fpr", (double)passed / (double)asked,
+                     "predicted_fpr_95", fb_json_interval(interval.low, interval.high),
+                     "random_keys_asked", (json_int_t)asked);
 }

@@ -26,4 +26,8 @@ const char *fb_filter_answers(const struct fb_filter *);
 
 json_t *fb_geometry_json(const struct fb_filter *);
 
+/* {predicted_fpr, predicted_fpr_95, random_keys_asked}: what the filter answers of random keys,
+ * none of which it holds. */
+json_t *fb_filter_prediction(const struct fb_filter *);
+
 #endif

@@ -129,7 +129,7 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
                                   size_t n_given, uint64_t block_bytes)
 {
     const bool own = filter->design->traits & FB_ONE_SIZE;
-    const char *derived = own ? NULL : fb_params_derived(filter->design, &r->params);
+    const char *derived = fb_params_derived(filter->design, &r->params);
     const double bits = 8 * (double)filter->geom.n_bytes / (double)filter->n_keys;
     if (derived)
         fb_note("%s: %s derived from the design's own FPR function", filter->design->name, derived);
@@ -142,6 +142,10 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
         "derived", derived, "geometry", fb_geometry_json(filter), "predicted_fpr",
         fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)), "attempts",
         (json_int_t)filter->attempts, "temporary_bytes", (json_int_t)filter->temporary_bytes);
+    json_t *asked = fb_filter_prediction(filter);
+    if (filter->geom.n_bits && json_object_get(asked, "random_keys_asked"))
+        json_object_update(document, asked);
+    json_decref(asked);
     if (r->format == FB_FORMAT_JSON)
         return fb_print_answer(document, FB_FORMAT_JSON, NULL);
     fb_print_document(stderr, document);
@@ -221,8 +225,9 @@ static int build(int argc, char **argv)
     enum fb_exit code = fb_output_open(r.output, &out);
     if (!code)
         code = fb_file_read_keys(r.keys, r.keys_format, &set);
-    if (!code && r.design->traits & FB_ONE_SIZE && r.params.bits_per_key != 0) {
-        fb_refuse_bits(&problem, r.design, r.params.capacity ? r.params.capacity : set.keys.n);
+    if (!code && r.design->traits & FB_ONE_SIZE && (r.params.bits_per_key + r.params.fpr != 0)) {
+        fb_refuse_size(&problem, r.design, r.params.fpr != 0 ? "-p" : "-b",
+                       r.params.capacity ? r.params.capacity : set.keys.n);
         code = fb_fail("build", FB_EINVAL, problem.text);
     }
     if (!code)

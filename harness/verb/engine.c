@@ -91,7 +91,7 @@ static bool override(json_t *experiment, const struct given *g, struct fb_run_op
     if (g->queries)
         json_object_set_new(fields, "queries", fb_json_int(g->queries));
     const bool set = !failed && fb_experiment_set_all(fields, &g->set);
-    o->bits_given = json_object_get(fields, "bits_per_key");
+    o->size_given = json_object_get(fields, "bits_per_key") ? "-b" : NULL;
     json_object_update_new(experiment, fields);
     return set;
 }

@@ -1,16 +1,17 @@
 /* inspect: what a block holds and what rate its bits predict. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/core/bits.h"
 #include "filters/core/math.h"
 #include "filters/core/simulate.h"
 #include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/base/print.h"
-#include "harness/stats/stats.h"
 #include "harness/verb/block.h"
 #include "harness/verb/verb.h"
-#include "workloads/core/rng.h"
 
 enum { BINS = 16 };
 
@@ -39,16 +40,6 @@ static bool take_options(struct request *r, int argc, char **argv)
     return r->block_format;
 }
 
-static uint64_t ones_in(const uint8_t *bytes, uint64_t n)
-{
-    uint64_t ones = 0, i = 0;
-    for (; i + 8 <= n; i += 8)
-        ones += (uint64_t)__builtin_popcountll(fb_le64(bytes + i));
-    for (; i < n; i++)
-        ones += (uint64_t)__builtin_popcount(bytes[i]);
-    return ones;
-}
-
 /* Set bits per block as a histogram of at most BINS bins. */
 static json_t *block_occupancy(const struct fb_filter *f)
 {
@@ -56,7 +47,7 @@ static json_t *block_occupancy(const struct fb_filter *f)
     uint64_t least = UINT64_MAX, most = 0, bins[BINS] = {0};
     double sum = 0, squares = 0;
     for (uint64_t b = 0; b < n; b++) {
-        uint64_t ones = ones_in(f->bytes + b * bytes, bytes);
+        uint64_t ones = fb_bits_set(f->bytes + b * bytes, bytes);
         least = ones < least ? ones : least;
         most = ones > most ? ones : most;
         sum += (double)ones;
@@ -64,7 +55,7 @@ static json_t *block_occupancy(const struct fb_filter *f)
     }
     uint64_t width = (most - least) / BINS + 1;
     for (uint64_t b = 0; b < n; b++)
-        bins[(ones_in(f->bytes + b * bytes, bytes) - least) / width]++;
+        bins[(fb_bits_set(f->bytes + b * bytes, bytes) - least) / width]++;
     json_t *rows = json_array();
     for (uint64_t i = 0; i <= (most - least) / width; i++)
         json_array_append_new(
@@ -84,7 +75,7 @@ static json_t *region_fill(const struct fb_filter *f)
     uint64_t step = f->geom.n_bytes / BINS + (f->geom.n_bytes % BINS != 0);
     for (uint64_t at = 0; at < f->geom.n_bytes; at += step) {
         uint64_t n = f->geom.n_bytes - at < step ? f->geom.n_bytes - at : step;
-        uint64_t ones = ones_in(f->bytes + at, n), bits = 8 * n;
+        uint64_t ones = fb_bits_set(f->bytes + at, n), bits = 8 * n;
         if (8 * at + bits > f->geom.n_bits && f->geom.n_bits > 8 * at)
             bits = f->geom.n_bits - 8 * at; /* the last byte may be used in part */
         json_array_append_new(rows,
@@ -95,37 +86,15 @@ static json_t *region_fill(const struct fb_filter *f)
     return rows;
 }
 
-/* What the filter answers of random keys, none of which it holds. */
-static json_t *prediction_of(const struct fb_filter *f)
-{
-    enum { CHUNK = 1024, KEY = 16, ENOUGH = 10000, MOST = 1 << 21 };
-    uint64_t offset[CHUNK + 1], asked = 0, passed = 0;
-    uint8_t keys[CHUNK * KEY], maybe[CHUNK];
-    const struct fb_keys chunk = {.bytes = keys, .offset = offset, .n = CHUNK};
-    size_t n;
-    for (uint64_t i = 0; i <= CHUNK; i++)
-        offset[i] = i * KEY;
-    for (; passed < ENOUGH && asked < MOST; asked += CHUNK, passed += n) {
-        for (uint64_t i = 0; i < CHUNK * KEY; i += 8)
-            fb_put_le64(keys + i, fb_stream_word(fb_stream_key(1, FB_DOMAIN_KEYS, asked), i));
-        if (fb_filter_query_keys(f, &chunk, maybe, &n))
-            return json_pack("{s:s}", "predicted_fpr", "it takes no random keys");
-    }
-    const struct fb_interval interval = fb_wilson(passed, asked, 0.95);
-    return json_pack("{s:f, s:o, s:I}", "predicted_fpr", (double)passed / (double)asked,
-                     "predicted_fpr_95", fb_json_interval(interval.low, interval.high),
-                     "random_keys_asked", (json_int_t)asked);
-}
-
-/* {ones, fill, what prediction_of has, set_bits_per_block or regions} */
+/* {ones, fill, what fb_filter_prediction has, set_bits_per_block or regions} */
 static json_t *fill_of(const struct fb_filter *f)
 {
-    uint64_t ones = ones_in(f->bytes, f->geom.n_bytes);
+    uint64_t ones = fb_bits_set(f->bytes, f->geom.n_bytes);
     double fill = (double)ones / (double)f->geom.n_bits;
     const char *name = f->geom.n_blocks ? "set_bits_per_block" : "regions";
     json_t *parts = f->geom.n_blocks ? block_occupancy(f) : region_fill(f);
     json_t *j = json_pack("{s:I, s:f}", "ones", (json_int_t)ones, "fill", fill);
-    json_object_update_new(j, prediction_of(f));
+    json_object_update_new(j, fb_filter_prediction(f));
     json_object_set_new(j, name, parts);
     return j;
 }
@@ -177,6 +146,18 @@ static json_t *inspection(const struct request *r, const struct fb_filter *f, ui
     return document;
 }
 
+/* Whether so few keys can set so many bits, of designs whose keys set a bit for each probe. */
+static bool can_hold(const struct request *r, const struct fb_filter *f)
+{
+    const uint64_t ones = fb_bits_set(f->bytes, f->geom.n_bytes), each = f->geom.probes;
+    if (f->design->build || f->design->when_full || !each || ones <= r->n_keys * each)
+        return true;
+    fb_error("--keys-count %" PRIu64 ": a key sets at most %" PRIu64 " bits, and this block has "
+             "%" PRIu64 " set: it holds at least %" PRIu64 " keys",
+             r->n_keys, each, ones, fb_divide_up(ones, each));
+    return false;
+}
+
 static int inspect(int argc, char **argv)
 {
     struct request r = {0};
@@ -185,6 +166,8 @@ static int inspect(int argc, char **argv)
     if (!take_options(&r, argc, argv))
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_block_load(r.design, r.block_format, r.block, &filter, &block_bytes);
+    if (!code && r.n_keys && !can_hold(&r, &filter))
+        code = FB_EXIT_USAGE;
     if (!code)
         code = fb_print_answer(inspection(&r, &filter, block_bytes), r.format, fb_print_document);
     fb_filter_close(&filter);

@@ -265,7 +265,9 @@ static bool override(json_t *document, const struct fb_kind *kind, struct option
         json_object_del(document, "bits_per_key");
     }
     const bool set = fb_experiment_set_all(given, &o->set);
-    o->run.bits_given = json_object_get(given, "bits_per_key");
+    o->run.size_given = json_object_get(given, "bits_per_key") ? "-b"
+                        : json_object_get(given, "fpr")        ? "--fpr"
+                                                               : NULL;
     json_object_update_new(document, given);
     return set;
 }

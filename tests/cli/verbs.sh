@@ -113,16 +113,15 @@ assert all(s["delivered"] == s["bytes"] * 8 / 100000 for s in load("describe sbb
 PYTHON
 
 # Size derived in either direction is said on stderr; stdout stays empty. Every design takes 20 bits per key, but
-# those that have one size: they need none, and say theirs where one is asked for.
+# those that have one size: they need none, and say theirs where one, or a rate, is asked for.
 asked=0
 while read -r design control by_bits by_rate by_keys; do
     [ "$control" = False ] || continue
     for way in "bits-per-key 20 $by_bits" "fpr 0.01 $by_rate" "capacity 3 True"; do
         read -r option value direct <<<"$way"
-        [ "$by_keys:$option" != True:fpr ] || direct=True
-        if [ "$by_keys:$option" = True:bits-per-key ]; then
-            refuses 2 "^filterbench: build: $design has one size, [0-9.]+ bits per key for 3 keys; leave -b out" \
-                build -d $design -b 20 -k keys -o refused
+        if [ "$by_keys" = True ] && [ $option != capacity ]; then
+            refuses 2 "^filterbench: build: $design has one size, [0-9.]+ bits per key for 3 keys, and so .*; leave -[bp] out" \
+                build -d $design --$option $value -k keys -o refused
             absent refused
             asked=$((asked + 1))
             continue
@@ -139,7 +138,7 @@ while read -r design control by_bits by_rate by_keys; do
         check "inspect $design" -- fb inspect -d "$design" --block block --keys-count 3 >text
     done
 done <designs
-[ $asked = 4 ] || fail "$asked designs of one size"
+[ $asked = 8 ] || fail "$asked designs of one size"
 fb build -d fuse-16 -k many -o block --format json >built 2>/dev/null
 python3 -c '
 import json
@@ -162,20 +161,24 @@ for i, v in enumerate([v for v in golden if v["n"] >= 1000 and v.get("filter_hex
 PYTHON
 for size in 500:10 20000:5 100000:10 100000:14; do
     seq "${size%:*}" >dense # their hashes are no random ones: the bits do not tell the rate
-    fb build -d leveldb -b "${size#*:}" -k dense -o "leveldb.${size%:*}-${size#*:}" 2>/dev/null
+    fb build -d leveldb -b "${size#*:}" -k dense -o "leveldb.${size%:*}-${size#*:}" --format json \
+        >"leveldb.${size%:*}-${size#*:}.built" 2>/dev/null
 done
+refuses 2 '^filterbench: --keys-count 20: .* at most 6 bits, .* it holds at least [0-9]+ keys' inspect -d leveldb -b leveldb.100000-10 -n 20
 for design in fuse-8 cuckoo-12 rocksdb-fastlocal sbbf-256 fjall-3; do
-    fb build -d $design -p 0.02 -k dense -o $design.0 2>/dev/null
+    fb build -d $design $([ $design = fuse-8 ] || echo -p 0.02) -k dense -o $design.0 2>/dev/null
 done
-for block in leveldb.* {fuse-8,cuckoo-12,rocksdb-fastlocal,sbbf-256,fjall-3}.0; do
+for block in leveldb.*[0-9] {fuse-8,cuckoo-12,rocksdb-fastlocal,sbbf-256,fjall-3}.0; do
     fb query -d "${block%.*}" -b "$block" -k strange 2>"$block.counted" >/dev/null
     fb inspect -d "${block%.*}" -b "$block" --format json >"$block.inspected"
 done
 python3 - <<'PYTHON' || fail "inspect predicts another rate than that of the block"
-import glob, json, re, sys
+import glob, json, os, re, sys
 bad, blocks = 0, glob.glob("*.inspected")
 for name in blocks:
     i = json.load(open(name))
+    built = name[:-9] + "built"
+    assert not os.path.exists(built) or json.load(open(built))["predicted_fpr"] == i["predicted_fpr"], name
     maybe = int(re.search(r": (\d+) maybe", open(name[:-9] + "counted").read()).group(1))
     p, q = maybe / 1e5, i["predicted_fpr"]
     off = abs(p - q) / (max(p, 1e-5) / 1e5 + q / i["random_keys_asked"]) ** 0.5

@@ -84,7 +84,9 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
         if (*fb_json_str(first, "left_out"))
             fb_refuse(problem, "designs: none is left: %s: %.200s", fb_json_str(first, "id"),
                       fb_json_str(first, "left_out"));
-        else
+        else if (fb_experiment_takes_size(q->document,
+                                          fb_json_uint(q->document, "memory") ? "--memory" : "-b",
+                                          q->unit_keys, problem))
             fb_refuse(problem,
                       "bits_per_key: no design has filters of at most %.6g bits per key; give more",
                       q->most_bits);

@@ -63,7 +63,7 @@ static size_t add_sizes(const struct fb_rates *e, const struct fb_keygen *keygen
             const struct fb_design *design =
                 fb_design_find(json_string_value(json_array_get(designs, d)));
             const bool control = design->traits & FB_CONTROL, by_rate = s >= n_bits && n_sizes;
-            const bool once = control || (!fb_design_sized(design) && !by_rate);
+            const bool once = !fb_design_sized(design);
             if ((once && s > 0) || (control && !first))
                 continue;
             struct fb_rates_cell cell = make_cell(e, design, keygen, file, n, control ? 1 : factor);

@@ -70,8 +70,8 @@ static bool make_tree(const struct crossing *c, void *entry)
     return file || trace || fb_keygen_parse(format, &tree->keygen, &why);
 }
 
-/* A control has no size and holds no prefixes; a design of one size takes bits of all levels only.
- */
+/* A control has no size and holds no prefixes; a design of one size has its own, but of
+ * bits that are split over the levels. */
 static bool make_filter(const struct crossing *c, void *entry)
 {
     enum { DESIGN, SIZE, HASH, HELD };
@@ -80,8 +80,10 @@ static bool make_filter(const struct crossing *c, void *entry)
     const char *hash = json_string_value(c->value[HASH]), *why;
     const bool control = design->traits & FB_CONTROL;
     const enum fb_allocation split = (enum fb_allocation)fb_json_uint(size, "allocation");
-    const bool own = design->traits & FB_ONE_SIZE && fb_json_uint(size, "sizing") <= FB_LSM_BITS &&
-                     (split == FB_ALLOC_UNIFORM || split == FB_ALLOC_DROP_LAST);
+    const uint64_t sizing = fb_json_uint(size, "sizing");
+    const bool own =
+        design->traits & FB_ONE_SIZE && sizing <= FB_LSM_RATE &&
+        (sizing != FB_LSM_BITS || split == FB_ALLOC_UNIFORM || split == FB_ALLOC_DROP_LAST);
     struct fb_lsm_filter *filter = entry;
     if (control ? c->at[SIZE] || c->at[HELD]
         : own   ? json_is_false(json_object_get(size, "first"))
@@ -168,12 +170,13 @@ static json_t *sizes_of(const json_t *document)
     json_t *sizes = json_array();
     for (size_t k = 0; k < 2; k++) {
         const json_t *list = json_object_get(document, kinds[k].name);
+        const bool none = !json_array_size(sizes);
         for (size_t i = 0; i < json_array_size(list) * n; i++)
             json_array_append_new(
                 sizes, json_pack("{s:i, s:O, s:i, s:b}", "sizing", kinds[k].sizing, "size",
                                  json_array_get(list, i / n), "allocation",
                                  (int)word(fb_allocations, json_array_get(allocations, i % n)),
-                                 "first", i < n));
+                                 "first", i < n && none));
     }
     if (json_array_size(json_object_get(document, "run_bits")))
         json_array_append_new(sizes, json_pack("{s:i}", "sizing", FB_LSM_LEVELS));

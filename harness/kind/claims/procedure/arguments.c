@@ -108,11 +108,3 @@ struct fb_filter fb_recipe_build(struct fb_bench *bench, const struct fb_recipe 
     fb_keyset_close(&set);
     return filter;
 }
-
-uint64_t fb_filter_bits_set(const struct fb_filter *filter)
-{
-    uint64_t set = 0;
-    for (uint64_t i = 0; i < filter->geom.n_bytes; i++)
-        set += (uint64_t)__builtin_popcount(filter->bytes[i]);
-    return set;
-}

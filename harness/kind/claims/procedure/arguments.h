@@ -46,6 +46,4 @@ struct fb_filter fb_recipe_build(struct fb_bench *, const struct fb_recipe *, ui
 struct fb_filter fb_recipe_build_of(struct fb_bench *, const struct fb_recipe *,
                                     const struct fb_keys *);
 
-uint64_t fb_filter_bits_set(const struct fb_filter *);
-
 #endif

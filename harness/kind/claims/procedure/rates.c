@@ -185,7 +185,7 @@ static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_f
                            .se = theory * fb_fill_noise(&geom, recipe.n) / sqrt((double)n)};
     for (size_t j = 0; j < n && !bench->err && bench->phase == FB_MEASURE; j++) {
         struct fb_filter filter = fb_recipe_build(bench, &recipe, 3 + j);
-        set[j] = bench->err ? 0 : fb_filter_bits_set(&filter);
+        set[j] = bench->err ? 0 : fb_bits_set(filter.bytes, filter.geom.n_bytes);
         fb_filter_close(&filter);
     }
     fb_bench_facts(bench, (struct fb_fact[]){{"bits_set", set, n}, {0}});
