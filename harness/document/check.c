@@ -65,40 +65,6 @@ enum fb_exit fb_document_check_experiment(const char *path, const json_t *json)
     return code;
 }
 
-/* ---- Rows of before ---- */
-
-static bool names_one_size(const char *id)
-{
-    bool any = false;
-    for (size_t d = 0; d < fb_n_designs(); d++)
-        any |= fb_design_at(d)->traits & FB_ONE_SIZE && strstr(id, fb_design_at(d)->name);
-    return any;
-}
-
-/* Until a design of one size had its own, it had a row for each size of the experiment. A copy of
- * the document without these rows; "older": there are some. */
-static json_t *without_older(const char *path, const json_t *document, const json_t *ids)
-{
-    json_t *copy = json_copy((json_t *)document);
-    size_t n = 0;
-    for (const char *name = "cells"; name; name = *name == 'c' ? "skipped" : NULL) {
-        json_t *rows = json_copy(json_object_get(document, name));
-        for (size_t i = json_array_size(rows); i-- > 0;) {
-            const json_t *row = json_array_get(rows, i);
-            const char *id = fb_json_str(row, "id");
-            const bool sized = json_is_number(fb_json_at(row, "params.bits_per_key"));
-            if (names_one_size(id) && (!json_object_get(ids, id) || (sized && !strstr(id, "bpk="))))
-                n += !json_array_remove(rows, i);
-        }
-        json_object_set_new(copy, name, rows);
-    }
-    json_object_set_new(copy, "older", json_boolean(n));
-    if (n)
-        fb_note("%s: rows not checked: %zu of designs of one size, by an older filterbench", path,
-                n);
-    return copy;
-}
-
 /* ---- Each cell once ---- */
 
 /* Marks the rows of `name` as seen. `measured`: whether they are cells. */
@@ -129,12 +95,11 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
     const char *id;
     const bool complete = json_is_true(fb_json_at(document, "run.complete")) &&
                           !fb_json_at(document, "run.shard"); /* others have the rest */
-    const bool older = json_is_true(json_object_get(document, "older"));
     enum fb_exit code = take_rows(path, document, "cells", true, ids, seen);
     if (!code)
         code = take_rows(path, document, "skipped", false, ids, seen);
     json_object_foreach((json_t *)ids, id, expected) {
-        if (!code && complete && !json_object_get(seen, id) && !(older && names_one_size(id)))
+        if (!code && complete && !json_object_get(seen, id))
             code = wrong(path, id, "the cell is missing");
     }
     json_decref(seen);
@@ -315,19 +280,17 @@ enum fb_exit fb_document_check(const char *path, const json_t *document)
     }
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     json_t *ids = code ? NULL : e.kind->ids(e.self, document, &problem);
-    json_t *today = ids ? without_older(path, document, ids) : NULL;
     if (ids)
-        code = check_ids(path, today, ids);
+        code = check_ids(path, document, ids);
     else if (!code)
         code = wrong(path, fb_json_str(document, "kind"), problem.text);
     number_ids(ids);
     if (!code)
-        code = check_fragments(path, &e, today, ids);
+        code = check_fragments(path, &e, document, ids);
     if (!code)
-        code = check_facts(path, &e, today, ids);
+        code = check_facts(path, &e, document, ids);
     if (!code)
-        code = check_derived(path, &e, today);
-    json_decref(today);
+        code = check_derived(path, &e, document);
     json_decref(ids);
     fb_kind_close(&e);
     return code;

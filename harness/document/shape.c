@@ -38,8 +38,8 @@ static bool fits_at(struct shape *s, const char *between, const char *name, cons
                     const json_t *value)
 {
     const size_t n = strlen(s->path);
-    snprintf(s->path + n, sizeof s->path - n, "%s%.110s",
-             n && s->path[n - 1] != ' ' ? between : "", name);
+    snprintf(s->path + n, sizeof s->path - n, "%s%.110s", n && s->path[n - 1] != ' ' ? between : "",
+             name);
     const bool does = fits(s, schema, value);
     s->path[n] = 0;
     return does;

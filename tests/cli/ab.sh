@@ -156,6 +156,6 @@ fine["calibration"] = "good"
 json.dump(fine, open("text.json", "w"))
 PYTHON
 refuses 5 'change\.[a-z_]+ is not what the facts give' validate floor.json
-refuses 5 'is not what the facts give' validate text.json
+refuses 5 'calibration: it is not an object' validate text.json
 refuses 2 'comparisons' calibrate --comparisons x
 finish

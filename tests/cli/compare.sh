@@ -48,6 +48,7 @@ write("file", at("key_file", {"given": 3}), "base.counts")
 write("counted", at("cells", 3, "counts", "events", 1, 499))
 write("machine", at("machine", "cpu_model", "another"))
 write("derived", at("cells", 3, "fpr", "z", 0.0))
+write("shapeless", at("cells", 3, "fpr", "z", "x"))
 write("gone", lambda d: d["cells"].pop(3))
 write("hash", lambda d: d.update(experiment_hash="0" * 32))
 write("edited", lambda d: d["experiment"].update(seed="0x1"))
@@ -92,7 +93,7 @@ write("fpr-1.0", at("schema", {"major": 1, "minor": 0}))
 # Instructions of an architecture that no kernel here is of: 20 an operation.
 def counted(name, per_operation=20, change=lambda document: None):
     def cell(isa, n):
-        known = {"instructions": 2048 * n, "per_operation": n} if n else {
+        known = {"instructions": int(2048 * n), "per_operation": n} if n else {
             "instructions": None, "instructions_reason": "so", "per_operation": None,
             "per_operation_reason": "so"}
         return {"id": "nori/bpk=10/n=1000/batch/absent/" + isa, "design": "nori", "isa": isa, "style": "ring",
@@ -101,7 +102,7 @@ def counted(name, per_operation=20, change=lambda document: None):
     document = json.load(open("icount.json"))
     document["machine"]["arch"] = "another"
     document.pop("counter_reason", None)
-    document |= {"cells": [cell("one", per_operation), cell("two", 30), cell("none", 0)], "warnings": [],
+    document |= {"cells": [cell("scalar", per_operation), cell("neon", 30), cell("avx2", 0)], "warnings": [],
                  "skipped": [], "counter": {"tool": "callgrind", "version": "3.19.0"}}
     change(document)
     json.dump(document, open(name, "w"))
@@ -127,7 +128,7 @@ write("times-changed", at("cells", 1, "filter", "checksum", "0x0000000000000002"
 PYTHON
 
 # What was changed on purpose gets the hash of its content, which the refusal names.
-for name in machine derived gone counted-* times-*; do
+for name in machine derived shapeless gone counted-* times-*; do
     fb compare "$name" "$name" 2>&1 | sed -n "s/.*: content_xxh3_128 .* (\([0-9a-f]\{32\}\)).*/$name \1/p"
 done >hashes
 python3 - <<'PYTHON'
@@ -165,8 +166,9 @@ refuses 2 'cells.0: give an object' compare number base.json
 check "a new cell" -- fb compare missing base.json >table
 grep -qx "new     $cell" table || fail "new: $(cat table)"
 check "counts do not depend on the machine" -- fb compare base.json machine >table
-refuses 5 "derived: $cell: fpr.z is not what the facts give" compare base.json derived
-refuses 5 "gone: $cell: the cell is missing" compare gone gone
+refuses 5 "derived: $cell: fpr.z is not what the facts give" validate derived
+refuses 5 "shapeless: $cell: fpr.z: it is not a number" compare base.json shapeless
+refuses 5 "gone: $cell: the cell is missing" validate gone
 refuses 5 'counted: content_xxh3_128 is not that of the document' compare base.json counted
 differs "a.c: verdict is reproduced in BASE and not reproduced" claims claims-verdict
 differs "a.c: model is confirmed in BASE and failed" claims claims-model
@@ -196,9 +198,9 @@ for head in equal slightly faster; do
 done
 fb compare counted-base counted-slower >table 2>stderr
 [ $? = 1 ] || fail "more instructions: not exit 1"
-grep -q ': 1 cells take over 1 % more instructions, first nori/bpk=10/n=1000/batch/absent/one: 20.00 an operation in BASE and 20.25 in HEAD, +1.2 %$' \
+grep -q ': 1 cells take over 1 % more instructions, first nori/bpk=10/n=1000/batch/absent/scalar: 20.00 an operation in BASE and 20.25 in HEAD, +1.2 %$' \
     stderr || fail "more instructions: $(cat stderr)"
-grep -Eq '^! nori/.*/one +20.00 +20.25 +\+1.25$' table || fail "more instructions: $(cat table)"
+grep -Eq '^! nori/.*/scalar +20.00 +20.25 +\+1.25$' table || fail "more instructions: $(cat table)"
 ! grep -q '/two' table || fail "a cell that did not change is listed"
 for head in compiler flags; do
     check "another $head" -- fb compare counted-base counted-$head >table
@@ -206,7 +208,7 @@ for head in compiler flags; do
 done
 check "none counted" -- fb compare counted-base counted-none >table
 grep -q '^icount  not compared: HEAD counts none: valgrind is not here$' table || fail "none: $(cat table)"
-differs 'one: filter.checksum is 0x0000000000000001 in BASE' counted-base counted-checksum
+differs 'scalar: filter.checksum is 0x0000000000000001 in BASE' counted-base counted-checksum
 
 # Stored times judge nothing, and are left out between machines.
 json "times as JSON" -- fb compare "$kernels" "$kernels" --format json

@@ -92,6 +92,6 @@ forge whole.json forged.json 'd["machine"]["cpu_model"] = "another"; d["cells"][
 refuses 5 'merge: .*counts.checksum' merge whole.json forged.json
 forge all.json forged.json 'd["cells"][0]["counts"]["n_keys"] += 1'
 refuses 5 'forged.json: cells.*n_keys: it is not what merging its parts gives' validate forged.json
-forge s1.json forged.json 'd["fragments"].append({"id": "nori/x", "filters": []})'
+forge s1.json forged.json 'd["fragments"].append({**d["fragments"][0], "id": "nori/x"})'
 refuses 5 'forged.json: nori/x: the experiment has no such cell' validate forged.json
 finish

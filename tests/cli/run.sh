@@ -75,8 +75,8 @@ refuses 5 'fpr\..* is not what the facts give' validate event
 refuses 5 'fpr.ratio is not what the facts give' validate ratio
 refuses 5 'geometry' validate size
 refuses 5 'experiment_hash' validate hash
-refuses 2 'extra' validate extra
-refuses 2 'argv' validate missing
+refuses 5 'extra' validate extra
+refuses 5 'argv' validate missing
 refuses 5 'false negatives' validate lost
 refuses 5 'design is not that of this cell' validate design
 cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id"])')
@@ -90,16 +90,16 @@ refuses 5 "$cell: the cell is missing" validate deleted
 refuses 5 "$cell: it is there twice" validate twice
 refuses 5 "$cell: skipped, though it can be measured" validate moved
 refuses 5 'x/n=1: the experiment has no such cell' validate unasked
-refuses 2 'counts\.events\[0\]' validate negative
+refuses 5 'counts\.events\[0\]' validate negative
 refuses 4 'schema version 4294967298\.0' validate schema
-refuses 2 '^filterbench: deep: ' validate deep
-refuses 2 'content_xxh3_128' validate unhashed
+refuses 5 '^filterbench: deep: ' validate deep
+refuses 5 'content_xxh3_128' validate unhashed
 refuses 5 'content_xxh3_128 is missing' validate unhashed
 for name in checksum unfinished; do
     refuses 5 'content_xxh3_128 is not that of the document' validate $name
 done
 python3 -c 'import json; d = json.load(open("smoke-2")); del d["experiment"]; json.dump(d, open("bare", "w"))'
-refuses 2 "bare: experiment: it is missing" validate bare
+refuses 5 "bare: .*experiment is missing" validate bare
 refuses 2 'not JSON' validate cut
 refuses 2 'no schema version' export none --to md
 refuses 2 "did you mean 'counts'" export smoke-2 --to count
@@ -209,8 +209,7 @@ check "beside others" -- fb run fpr -d nori,fuse-16,xor-8 -b 12,20,37 -n 1000 --
 check "by rate" -- fb run fpr -d nori,fuse-8 --fpr 0.01,0.005 -n 1000 --probes 100 --filters 2 -o rate.json >rate.table 2>/dev/null
 check "trees by rate" -- fb run smoke --ci -d nori,fuse-8 --fpr 0.01,0.005 --set keys=random --allocations uniform,monkey -o rates.json >rates.table 2>/dev/null
 check "an older result" -- fb show "$source_folder/tests/golden/older_one_size.json" >older.table
-check "validate an older result" -- fb validate "$source_folder/tests/golden/older_one_size.json" >/dev/null 2>older.err
-grep -q 'rows not checked: 4' older.err && grep -q '^fuse-8 ' older.table || fail "an older result: $(cat older.err older.table)"
+grep -q '^fuse-8 ' older.table || fail "an older result: $(cat older.table)"
 check "in trees" -- fb run smoke --ci -d nori,fuse-16 -b 12,37 --allocations uniform,drop-last -o trees.json >trees.table 2>/dev/null
 check "attacks" -- fb run adversary --quick -d nori,fuse-16 -b 12,37 -n 500 --set attacks=colliding -o attacks.json >attacks.table 2>&1
 for name in own beside rate rates trees attacks; do

@@ -25,7 +25,7 @@ fb engine smoke -d leveldb -n 2k --queries 500 -o documents/engine.json >/dev/nu
 cp "$source_folder"/tests/fuzz/results/ab.json "$source_folder"/results/reference/{kernels,fpr-smoke}.json documents/
 
 cat >ask.py <<'PYTHON'
-import copy, glob, json, random, subprocess, sys
+import copy, glob, json, random, re, subprocess, sys
 from jsonschema import Draft202012Validator
 schema = json.load(open("schema.json"))
 Draft202012Validator.check_schema(schema)
@@ -34,6 +34,9 @@ fb, draw, told = sys.argv[1:], random.Random(0x5eed), {True: 0, False: 0}
 
 def references(part):
     if isinstance(part, dict):
+        for name, member in part.get("properties", {}).items():
+            assert re.fullmatch(r"\$?[a-z0-9_]+", name), name
+            assert name.endswith("_reason") or "x-type" not in member or member["description"], name
         assert "$ref" not in part or part["$ref"].split("/")[-1] in schema["$defs"], part
     for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
         references(inner)
@@ -50,7 +53,7 @@ def change(document):
     while True:
         names = list(at) if isinstance(at, dict) else range(len(at))
         if at is document:
-            names = [n for n in names if n not in ("experiment", "parts", "$schema", "schema", "kind", "experiment_hash")]
+            names = [n for n in names if n not in ("experiment", "parts", "content_xxh3_128", "$schema", "schema", "kind", "experiment_hash")]
         name = draw.choice(list(names))
         path.append(name)
         if not isinstance(at[name], (dict, list)) or not at[name] or draw.random() < 0.15:
