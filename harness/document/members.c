@@ -422,3 +422,56 @@ const json_t *fb_schema_of_kind(const char *kind)
     snprintf(name, sizeof name, "%.40s_document", kind);
     return json_object_get(json_object_get(fb_schema(), "$defs"), name);
 }
+
+/* ---- Lists of members ---- */
+
+/* Whether "counts.model.events" is what "events", "model.events" or NULL asks for. */
+static bool is_asked(const char *path, const char *name)
+{
+    const size_t n = strlen(path), asked = name ? strlen(name) : 0;
+    return !asked || (asked <= n && !strcmp(path + n - asked, name) &&
+                      (asked == n || path[n - asked - 1] == '.'));
+}
+
+static void list_record(const char *record, const json_t *schema, const char *name, json_t *rows);
+
+/* The records that stand inside a type. */
+static void list_inside(const char *path, const json_t *type, const char *name, json_t *rows)
+{
+    size_t i;
+    json_t *one;
+    if (json_object_get(type, "properties"))
+        list_record(path, type, name, rows);
+    json_array_foreach(json_object_get(type, "anyOf"), i, one)
+        list_inside(path, one, name, rows);
+    if (json_object_get(type, "items"))
+        list_inside(path, json_object_get(type, "items"), name, rows);
+}
+
+static void list_record(const char *record, const json_t *schema, const char *name, json_t *rows)
+{
+    const char *member;
+    json_t *type;
+    json_object_foreach(json_object_get(schema, "properties"), member, type) {
+        char path[200];
+        snprintf(path, sizeof path, "%.90s.%.90s", record, member);
+        if (json_object_get(type, "x-type") && is_asked(path, name))
+            json_array_append_new(rows, json_pack("{s:s, s:s, s:O, s:O?, s:O, s:O}", "record",
+                                                  record, "member", member, "type",
+                                                  json_object_get(type, "x-type"), "unit",
+                                                  json_object_get(type, "x-unit"), "nature",
+                                                  json_object_get(type, "x-nature"), "meaning",
+                                                  json_object_get(type, "description")));
+        list_inside(path, type, name, rows);
+    }
+}
+
+void fb_members_list(const char *name, json_t *rows)
+{
+    const char *record;
+    json_t *schema;
+    list_record("document", fb_schema(), name, rows);
+    json_object_foreach(json_object_get(fb_schema(), "$defs"), record, schema)
+        if (!strstr(record, "_experiment"))
+            list_record(record, schema, name, rows);
+}

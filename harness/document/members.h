@@ -16,6 +16,10 @@ const json_t *fb_schema(void);
 /* The part that holds documents of that kind: its own members. NULL: no kind has that name. */
 const json_t *fb_schema_of_kind(const char *kind);
 
+/* Appends a row {record, member, type, unit, nature, meaning} for each member of that name, or where
+ * `name` is NULL for every one; "fpr.model" or "model.value" ask for one of a record. */
+void fb_members_list(const char *name, json_t *rows);
+
 /*
  * NULL where the document has the shape that its kind's tables ask for and every number keeps its
  * limits. Otherwise what is wrong, with the member named: "cells[leveldb/...].fpr.estimate: 1.5 is

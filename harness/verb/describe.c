@@ -6,6 +6,7 @@
 #include "harness/base/message.h"
 #include "harness/base/print.h"
 #include "harness/document/kind.h"
+#include "harness/document/members.h"
 #include "harness/document/presets.h"
 #include "harness/verb/block.h"
 #include "harness/verb/field.h"
@@ -164,6 +165,32 @@ static void unknown(const char *name)
     json_decref(words);
 }
 
+/* And what members of that name mean in results, each meaning once. */
+static json_t *with_members(json_t *document, const char *name)
+{
+    json_t *rows = json_array(), *row, *known = json_object();
+    size_t i;
+    fb_members_list(name, rows);
+    for (i = 0; i < json_array_size(rows);) {
+        char key[400];
+        row = json_array_get(rows, i);
+        snprintf(key, sizeof key, "%.60s %.300s", fb_json_str(row, "type"),
+                 fb_json_str(row, "meaning"));
+        json_object_del(row, "member");
+        if (json_object_get(known, key))
+            json_array_remove(rows, i);
+        else
+            i += !json_object_set(known, key, row);
+    }
+    json_decref(known);
+    if (json_array_size(rows) && !document)
+        document = json_pack("{s:s}", "member", name);
+    if (json_array_size(rows))
+        json_object_set(document, "in_results", rows);
+    json_decref(rows);
+    return document;
+}
+
 static int describe(int argc, char **argv)
 {
     enum fb_output_format format = FB_FORMAT_TABLE;
@@ -181,6 +208,7 @@ static int describe(int argc, char **argv)
         return (int)describe_preset(path, format);
     json_t *field = fb_field_about(name);
     document = fb_words_about(name);
+    document = with_members(document, name);
     if (field && document)
         json_object_set_new(field, "in_tables", document);
     if (field || document)
@@ -202,6 +230,7 @@ const struct fb_verb fb_verb_describe = {
             "a field\twhat --set takes: meaning, unit, range, default, example\n"
             "a claim\twhat was printed, and how it is checked, by its id\n"
             "a column\twhat a word that a table prints means: wasted, z, worst, ratio\n"
+            "a member\twhat a member of a result file means: fpr.model.value, samples_ns\n"
             "another name\ta key format, popularity, attack, lookup, allocation or device\n"
             "\n"
             "`filterbench list` prints the names.\n",

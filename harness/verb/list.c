@@ -72,6 +72,12 @@ static enum fb_exit collect_kinds(json_t *rows)
     return FB_EXIT_OK;
 }
 
+static enum fb_exit collect_members(json_t *rows)
+{
+    fb_members_list(NULL, rows);
+    return FB_EXIT_OK;
+}
+
 static const struct topic topics[] = {
     {"designs", collect_designs, {"name", "?sizes_by", "?hash", "summary"}},
     {"hashes", collect_hashes, {"name", "?bits", "?seed_bits", "summary"}},
@@ -84,6 +90,7 @@ static const struct topic topics[] = {
     {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
     {"kinds", collect_kinds, {"name", "summary"}},
     {"presets", collect_presets, {"name", "?kind", "summary"}},
+    {"members", collect_members, {"record", "member", "?type", "?nature", "meaning"}},
     {"claims", fb_words_claims, {"!id", "?document", "?kind", "claim"}},
     {0},
 };
@@ -93,7 +100,7 @@ static const struct topic *topic_find(const char *name)
     const struct topic *topic = fb_named(name, topics, sizeof *topics);
     if (!topic)
         fb_error("list: no list of '%s'%s (designs, hashes, formats, popularities, absent, "
-                 "attacks, lookups, allocations, devices, kinds, presets, claims)",
+                 "attacks, lookups, allocations, devices, kinds, presets, members, schema, claims)",
                  name, fb_did_you_mean(name, topics, sizeof *topics));
     return topic;
 }
@@ -151,6 +158,8 @@ const struct fb_verb fb_verb_list = {
             "devices\twhat a read costs, for --device and --io\n"
             "kinds\tkinds of experiments\n"
             "presets\texperiments that run takes by name\n"
+            "members\tthe members of result files: type, unit, meaning\n"
+            "schema\tthe JSON schema of result files\n"
             "claims\tfigures that others printed, for reproduce\n"
             "\n"
             "A claim of kind \"retired\" has left its ledger. Claims of papers and engines "

@@ -99,7 +99,7 @@ refuses 2 "did you mean 'kernels'" run kernel
 refuses 2 "did you mean 'rocksdb-fastlocal'" run fpr -d rocksdb
 refuses 2 "did you mean 'rocksdb-fastlocal'" build -d rocksdb -b 10 -k keys -o out
 refuses 2 "did you mean 'rocksdb-fastlocal'" describe rocksdb
-refuses 2 "did you mean 'kernels'" describe Kernels
+refuses 2 "did you mean 'kernels-sizes'" describe kernels-sizs
 refuses 2 "did you mean 'run'" RUN
 refuses 2 "did you mean '--keys'" run fpr --Keys keys
 refuses 2 "designs\[0\]: no design 'Nori', did you mean 'nori'" run fpr -b 10 -d Nori

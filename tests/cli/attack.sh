@@ -63,7 +63,7 @@ edited("nothing", lambda cells: cells[at].pop("counts"))
 PYTHON
 refuses 5 'counts.passed: each of these keys passes its filter' validate passed
 refuses 5 'counts.asked, counts.passed: not of keys that were found' validate asked
-refuses 5 'counts.passed: give one count for each filter' validate lists
+refuses 5 'counts.passed: (give one count for each filter|0 elements are fewer)' validate lists
 refuses 5 'counts.found, counts.tries: not what the experiment asks for' validate tries
 refuses 5 'counts.inserted: more than a flood may insert' validate inserted
 refuses 5 'counts.failed: not what the other counts say' validate failed

@@ -83,7 +83,7 @@ has_colour icount '^sbbf-256 .*<32m[0-9.]+<0m' show icount.json
 has_colour ab '^verdict: <3[123]m[a-z]+<0m \(' show ab.json
 has_colour compare '^exact +[0-9]+ cells <32mequal<0m,' compare icount.json icount.json
 has_colour compare-differ '^exact .* <31mdiffer<0m,' compare fpr.counts other.counts
-has_colour validate '^<32mvalid<0m: ' validate --no-schema fpr.json
+has_colour validate '^<32mvalid<0m: ' validate fpr.json
 
 sed 's/"complete": *true/"complete":false/' advise.json >ended.json
 has_colour incomplete '^<31mINCOMPLETE<0m: this run did not finish' show --unchecked ended.json
