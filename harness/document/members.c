@@ -260,6 +260,14 @@ static json_t *add_member(json_t *record, const char *nature, const char *line)
     return r.record;
 }
 
+static void add_rule(json_t *record, const char *text)
+{
+    json_t *rules = json_object_get(record, "x-rules");
+    if (!rules)
+        json_object_set_new(record, "x-rules", rules = json_array());
+    json_array_append_new(rules, json_string(text + strspn(text, " ")));
+}
+
 enum { MOST_DEPTH = 8 };
 
 /* Reads the table that starts at `line` into "$defs"; returns the line behind its end. */
@@ -280,6 +288,10 @@ static const char *const *read_table(const char *const *line, json_t *defs)
             while (depth > 1 && indent < open[depth - 1].indent)
                 depth--;
             open[depth - 1].indent = indent;
+            if (*text == '!') {
+                add_rule(open[depth - 1].record, text + 1);
+                continue;
+            }
             json_t *inner = add_member(open[depth - 1].record, nature, text);
             if (inner && depth < MOST_DEPTH)
                 open[depth].indent = indent + 1, open[depth++].record = inner;

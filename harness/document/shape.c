@@ -9,9 +9,10 @@
 
 #include "harness/base/json.h"
 #include "harness/document/members.h"
+#include "harness/document/rules.h"
 
 struct shape {
-    const json_t *defs;
+    const json_t *defs, *document;
     char path[200], wrong[400];
 };
 
@@ -161,6 +162,16 @@ static bool has_reason(struct shape *s, const json_t *properties, const json_t *
            wrong(s, "%s is null and %s does not say why", name, reason);
 }
 
+static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *object)
+{
+    size_t i;
+    json_t *rule;
+    json_array_foreach(rules, i, rule)
+        if (!fb_rule_kept(json_string_value(rule), object, s->document, NAN))
+            return wrong(s, "it cannot be, as %s", json_string_value(rule));
+    return true;
+}
+
 static bool fits_object(struct shape *s, const json_t *schema, const json_t *object)
 {
     const json_t *properties = json_object_get(schema, "properties"),
@@ -184,7 +195,7 @@ static bool fits_object(struct shape *s, const json_t *schema, const json_t *obj
         if (!does)
             return false;
     }
-    return does;
+    return does && keeps_rules(s, json_object_get(schema, "x-rules"), object);
 }
 
 static bool fits_any(struct shape *s, const json_t *schemas, const json_t *value)
@@ -249,7 +260,7 @@ const char *fb_shape_wrong(const json_t *document)
                  *whole = json_object_get(json_object_get(kind, "then"), "required");
     const char *name;
     json_t *member;
-    s = (struct shape){.defs = json_object_get(schema, "$defs")};
+    s = (struct shape){.defs = json_object_get(schema, "$defs"), .document = document};
     if (!json_is_object(document) || !kind)
         return "kind: there is no such kind";
     snprintf(s.path, sizeof s.path, "the document");
@@ -265,5 +276,7 @@ const char *fb_shape_wrong(const json_t *document)
             break;
         does = !strcmp(name, "experiment") || fits_at(&s, "", name, is, member);
     }
+    does = does && keeps_rules(&s, json_object_get(schema, "x-rules"), document) &&
+           keeps_rules(&s, json_object_get(kind, "x-rules"), document);
     return does ? NULL : s.wrong;
 }

@@ -1,11 +1,11 @@
 /* Counts of a cell of kind "lsm" that contradict each other. */
 #include "harness/kind/lsm/report/derive.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/bits.h"
+#include "harness/document/rules.h"
 
 static uint64_t whole(const json_t *facts, const char *name)
 {
@@ -49,41 +49,14 @@ static void put_histogram(json_t *facts, const json_t *counts, const char *name)
     add(facts, name, "open", json_array_size(bins) >= FB_READ_BINS);
 }
 
-/* ---- Rules: "held <= scans", "read_false = data_false if cached = 0" ---- */
-
-/* A sum of members and numbers, "absent + 1"; *text is then behind it. Sums of whatever stands
- * there wrap around, which is no fault of the sum. */
-static uint64_t side_of(const json_t *facts, const char **text)
-{
-    char name[40];
-    int used;
-    uint64_t sum = 0;
-    do {
-        if (sscanf(*text, " + %39[a-z0-9_.] %n", name, &used) < 1 &&
-            sscanf(*text, " %39[a-z0-9_.] %n", name, &used) < 1)
-            break;
-        sum += isdigit((unsigned char)*name) ? strtoull(name, NULL, 10) : whole(facts, name);
-        *text += used;
-    } while (**text == '+');
-    return sum;
-}
-
-static bool holds(const json_t *facts, const char *text)
-{
-    const uint64_t left = side_of(facts, &text);
-    const char relation = *text;
-    text += strcspn(text, " ");
-    const uint64_t right = side_of(facts, &text);
-    return relation == '<' ? left <= right : relation == '>' ? left >= right : left == right;
-}
+/* ---- Rules (rules.h) ---- */
 
 /* The first member that the first broken rule names, behind `where`; NULL: all hold. */
 static const char *broken(const json_t *facts, const char *const *rules, const char *where)
 {
     static char blamed[64];
     for (; *rules; rules++) {
-        const char *condition = strstr(*rules, " if ");
-        if ((condition && !holds(facts, condition + strlen(" if "))) || holds(facts, *rules))
+        if (fb_rule_kept(*rules, facts, NULL, 0))
             continue;
         snprintf(blamed, sizeof blamed, "%s%.*s", where, (int)strcspn(*rules, " "), *rules);
         return blamed;
