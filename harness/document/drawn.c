@@ -48,7 +48,7 @@ static void value_text(const json_t *cell, const char *path, char out[NAME])
     else if (json_is_string(value))
         snprintf(out, NAME, "%s=%s", name, json_string_value(value));
     json_object_foreach((json_t *)value, key, member)
-        if (!*out)
+        if (!*out && !fb_json_is_reason(key))
             value_text(value, key, out);
 }
 

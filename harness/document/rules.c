@@ -43,16 +43,33 @@ static const json_t *member_of(const struct rule *r, const char *name)
     return member ? member : fb_json_at(r->record, name);
 }
 
-static number of_list(const char *function, const json_t *list, double missing)
+/* One more element of what a function is of. */
+static number taken(const char *function, number result, number x, bool first)
 {
-    number result = 0;
-    if (!json_is_array(list))
-        return (number)missing;
-    if (!strcmp(function, "length"))
-        return (number)json_array_size(list);
+    return isnan(x) || isnan(result)   ? (number)NAN
+           : !strcmp(function, "sum")  ? result + x
+           : first                     ? x
+           : !strcmp(function, "most") ? (x > result ? x : result)
+                                       : (x < result ? x : result);
+}
+
+/* Of a list of numbers; or "cells.n", of such a member of each element. */
+static number of_list(const struct rule *r, const char *function, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    const json_t *list = member_of(r, name);
+    char outer[100] = "";
+    if (!list && dot) {
+        snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
+        list = member_of(r, outer);
+    }
+    number result = strcmp(function, "sum") != 0 ? (number)r->missing : 0;
+    if (!json_is_array(list) || !strcmp(function, "length"))
+        return json_is_array(list) ? (number)json_array_size(list) : (number)r->missing;
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const number x = number_of(json_array_get(list, i), missing);
-        result = !strcmp(function, "sum") ? result + x : x > result || isnan(x) ? x : result;
+        const json_t *x = json_array_get(list, i);
+        result = taken(function, i ? result : 0,
+                       number_of(*outer ? fb_json_at(x, dot + 1) : x, r->missing), !i);
     }
     return result;
 }
@@ -75,7 +92,7 @@ static number term(struct rule *r)
     used = 0;
     sscanf(r->at, "(%99[A-Za-z0-9_.])%n", inner, &used);
     r->at += used ? (size_t)used : strlen(r->at);
-    return of_list(name, member_of(r, inner), r->missing);
+    return of_list(r, name, inner);
 }
 
 static number side(struct rule *r)

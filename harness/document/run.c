@@ -220,7 +220,7 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
         code = fb_resume_finished(e, o, shard, about, path, &document);
     if (code)
         return code;
-    const bool wrote = !document && *path && !o->quiet;
+    const bool wrote = !document && *path && !o->quiet, replaces = wrote && !access(path, F_OK);
     if (document)
         fb_note("%s: it is finished; nothing is left to do", path);
     else
@@ -228,7 +228,11 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
     if (document) {
         const enum fb_exit printed = print(o, document);
         if (!code && wrote)
-            fb_note("wrote %s%s%s", path, *older ? "; the older result is now " : "", older);
+            fb_note("wrote %s%s%s", path,
+                    *older     ? "; the older result is now "
+                    : replaces ? ", in place of the file that was there"
+                               : "",
+                    older);
         code = code ? code : printed;
     }
     if (measured)

@@ -168,7 +168,7 @@ static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *obje
     json_t *rule;
     json_array_foreach(rules, i, rule)
         if (!fb_rule_kept(json_string_value(rule), object, s->document, NAN))
-            return wrong(s, "it cannot be, as %s", json_string_value(rule));
+            return wrong(s, "it breaks the rule '%s'", json_string_value(rule));
     return true;
 }
 

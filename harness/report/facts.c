@@ -39,6 +39,29 @@ bool fb_facts_partial(const json_t *document)
     return !json_is_true(fb_json_at(document, "run.complete"));
 }
 
+void fb_facts_say_partial(FILE *file, const json_t *document, const char *letter)
+{
+    const json_t *shards = fb_json_at(document, "merged.shards");
+    const unsigned long long index = fb_json_uint(document, "run.shard.index");
+    if (index)
+        fprintf(file,
+                "<p class=\"alert\">%sThis is shard %llu of %llu: the other shards have the "
+                "rest.</p>\n",
+                letter, index, (unsigned long long)fb_json_uint(document, "run.shard.of"));
+    else if (json_is_object(shards) && fb_facts_partial(document))
+        fprintf(
+            file,
+            "<p class=\"alert\">%sNot complete: merged of %llu of %llu shards. The other shards "
+            "have the rest.</p>\n",
+            letter, (unsigned long long)json_array_size(json_object_get(shards, "there")),
+            (unsigned long long)fb_json_uint(shards, "of"));
+    else if (fb_facts_partial(document))
+        fprintf(file,
+                "<p class=\"alert\">%sNot complete: the run was interrupted, and cells are "
+                "missing.</p>\n",
+                letter);
+}
+
 /* ---- Provenance ---- */
 
 /* A value in words: lists with ", " between their items. */

@@ -15,6 +15,9 @@ void fb_facts_date(const json_t *document, char *text, size_t size);
 
 /* Whether the run did not finish. */
 bool fb_facts_partial(const json_t *document);
+/* A line for each document that is not whole: a shard, shards that are missing, an interrupted run.
+ * `letter` is fb_section_letter. */
+void fb_facts_say_partial(FILE *, const json_t *document, const char *letter);
 
 /* Provenance: a table with a column for each of n documents, from files of these names. */
 void fb_facts_provenance(FILE *, const json_t *const *documents, const json_t *names);

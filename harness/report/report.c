@@ -7,6 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/report/facts.h"
 #include "harness/report/html.h"
 #include "harness/report/section.h"
 
@@ -89,10 +90,9 @@ static void print_doubts(FILE *file, const struct fb_section *section)
 {
     const size_t n_warnings = fb_section_count(section, "warnings"),
                  n_skipped = fb_section_count(section, "skipped");
-    if (fb_section_partial(section))
-        fputs(
-            "<p class=\"alert\">Not complete: a run was interrupted, and cells are missing.</p>\n",
-            file);
+    char letter[4];
+    for (size_t i = 0; i < section->n; i++)
+        fb_facts_say_partial(file, section->documents[i], fb_section_letter(section, i, letter));
     if (json_array_size(section->differing))
         fprintf(file,
                 "<p class=\"alert\">Exact facts differ in %zu cells, which all machines "

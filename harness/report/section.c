@@ -269,11 +269,7 @@ enum fb_exit fb_section_print(FILE *file, const struct fb_section *section)
         fputs("<p>Nothing: every cell that was asked for was measured, without a warning.</p>\n",
               file);
     for (size_t i = 0; i < section->n; i++) {
-        if (fb_facts_partial(section->documents[i]))
-            fb_html(file,
-                    "<p class=\"alert\">%sThe run did not finish; these are the cells until "
-                    "then.</p>\n",
-                    fb_section_letter(section, i, letter));
+        fb_facts_say_partial(file, section->documents[i], fb_section_letter(section, i, letter));
         fb_facts_missing(file, section->documents[i], fb_section_letter(section, i, letter));
     }
     fb_html(file, "<h3 id=\"%s-provenance\">Where it comes from</h3>\n", section->id);

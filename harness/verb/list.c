@@ -11,6 +11,9 @@
 #include "harness/verb/verb.h"
 #include "harness/verb/words.h"
 
+/* Of a list among all others. */
+enum { MOST_ROWS = 100 };
+
 /* A row of a table is a JSON object; both renderings come from it. */
 struct topic {
     const char *name;
@@ -130,6 +133,11 @@ static int list(int argc, char **argv)
             fb_words_list(t->name, rows);
         if (format == FB_FORMAT_JSON || code)
             continue;
+        if (!only && json_array_size(rows) > MOST_ROWS) {
+            fprintf(out.file, "\n%s: there are %zu; 'filterbench list %s' prints them\n", t->name,
+                    json_array_size(rows), t->name);
+            continue;
+        }
         if (!only)
             fprintf(out.file, "%s%s:\n", t > topics ? "\n" : "", t->name);
         fb_print_rows(out.file, rows, t->columns);
@@ -145,7 +153,7 @@ const struct fb_verb fb_verb_list = {
     .example = "filterbench list designs",
     .usage = "list [TOPIC] [--format table|json]",
     .summary = "List designs, key formats, presets, claims and other names",
-    .help = "Without a TOPIC, list prints all of them:\n"
+    .help = "Without a TOPIC, list prints all of them but the long ones:\n"
             "\n"
             "designs\tthe filters that you can measure, build and query\n"
             "hashes\thash functions, for --hash\n"

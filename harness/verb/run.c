@@ -290,7 +290,9 @@ static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
         if (rows[i].common || !is_given(&opts[i]) || fb_kind_takes(kind, name, field))
             continue;
         (void)list_kinds(&rows[i], others);
-        fb_error("run: --%s is for experiments of kind %s, not %s", name, others, kind->name);
+        fb_error("run: --%s is for experiments of kind %s, not %s; `filterbench run PRESET --help` "
+                 "shows what yours takes",
+                 name, others, kind->name);
         return false;
     }
     return true;

@@ -207,8 +207,9 @@ static enum fb_exit set_aside(struct fb_journal *j, bool damaged)
     snprintf(old, sizeof old, "%s.old", j->path);
     if (rename(j->path, old))
         return io_error(old, "not written", errno);
-    fb_note("%zu finished steps of an earlier run are kept in %s%s", json_object_size(j->steps),
-            old, damaged ? "" : "; --resume would have gone on from there");
+    fb_note("%zu finished steps of an earlier run are kept in %s%s%s%s", json_object_size(j->steps),
+            old, damaged ? "" : "; to go on with that run, rename it to ", damaged ? "" : j->path,
+            damaged ? "" : " and give its command with --resume");
     close(j->fd);
     int cause;
     j->fd = open_locked(j->path, &cause);

@@ -70,8 +70,8 @@ refuses 5 'counts.failed: not what the other counts say' validate failed
 refuses 5 'counts.bits: not of the first keys found' validate bits
 refuses 5 'counts.random_asked: not what the experiment asks for' validate random
 refuses 5 'filter.bytes: this filterbench sizes that filter otherwise' validate bytes
-refuses 5 'filter.bits: this filterbench sizes that filter otherwise' validate few_bits
-refuses 5 'filter.set_bits: more than there are' validate set
+refuses 5 'filter.(bits: this filterbench sizes that filter otherwise|set_bits <= filter.bits)' validate few_bits
+refuses 5 'filter.set_bits <= filter.bits' validate set
 refuses 5 "counts.attempts: 2; the design's builds make 1 to 1" validate attempts
 refuses 5 "counts.attempts: 0; the design's builds make 1 to 256" validate no_attempt
 refuses 5 'hash_reason: this filterbench has it otherwise' validate reason

@@ -80,7 +80,7 @@ refuses 5 'argv' validate missing
 refuses 5 'false negatives' validate lost
 refuses 5 'design is not that of this cell' validate design
 cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id"])')
-refuses 5 "$cell: counts.n_keys is not n|$cell: n is not" validate n
+refuses 5 "$cell: (counts.n_keys is not n|it breaks the rule .counts.n_keys = n)|$cell: n is not" validate n
 refuses 5 "$cell: counts.n_entries" validate entries
 refuses 5 "$cell: counts.block_bytes" validate block
 refuses 5 "$cell: params.capacity_factor is not" validate capacity

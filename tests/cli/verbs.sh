@@ -15,7 +15,7 @@ for verb in $verbs; do
     fb "$verb" --help | cmp -s - help || fail "$verb --help differs from help $verb"
 done
 
-for topic in designs hashes formats popularities absent attacks lookups allocations devices kinds presets claims; do
+for topic in designs hashes formats popularities absent attacks lookups allocations devices kinds presets members claims; do
     json "list $topic" -- fb list $topic --format json
     check "list $topic" -- fb list $topic >table
 done
@@ -23,7 +23,7 @@ fb list --format json | python3 -c '
 import json, sys
 lists = json.load(sys.stdin)
 assert list(lists) == ["designs", "hashes", "formats", "popularities", "absent", "attacks", "lookups",
-    "allocations", "devices", "kinds", "presets", "claims"]
+    "allocations", "devices", "kinds", "presets", "members", "claims"]
 with open("designs", "w") as out:
     for d in lists["designs"]:
         print(d["name"], d["control"], "bits" in d["sizes_by"], "rate" in d["sizes_by"], "keys" in d["sizes_by"], file=out)
