@@ -16,8 +16,8 @@ const json_t *fb_schema(void);
 /* The part that holds documents of that kind: its own members. NULL: no kind has that name. */
 const json_t *fb_schema_of_kind(const char *kind);
 
-/* Appends a row {record, member, type, unit, nature, meaning} for each member of that name, or where
- * `name` is NULL for every one; "fpr.model" or "model.value" ask for one of a record. */
+/* Appends a row {record, member, type, unit, nature, meaning} for each member of that name, or
+ * where `name` is NULL for every one; "fpr.model" or "model.value" ask for one of a record. */
 void fb_members_list(const char *name, json_t *rows);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * The result document: results/result.schema.json says its shape, results/README.md its units.
+ * The result document: its members stand in tables (members.h), results/README.md explains it.
  *
  * Exact facts (experiment, geometry, counts, checksums) and what is derived from them (rates,
  * intervals, theory) stand side by side, so that a reader needs no tool and validate can derive the

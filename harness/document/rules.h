@@ -6,8 +6,9 @@
  *     read_false = data_false if cached = 0
  *
  * A side is a sum of products of members ("model.events"), numbers and functions of a list or of a
- * member of its elements ("least(cells.n)"): sum, least, most and length. "document.run.complete" starts at the document. A word "0x..." is its number,
- * true is 1. Relations are <= >= < > = and !=.
+ * member of its elements ("least(cells.n)"): sum, least, most and length. "document.run.complete"
+ * starts at the document. A word "0x..." is its number, true is 1. Relations are <= >= < > = and
+ * !=.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_RULES_H
 #define FILTERBENCH_HARNESS_DOCUMENT_RULES_H

@@ -64,13 +64,17 @@ static void add_reading(json_t *readings, json_t *reading, const char *kind)
 json_t *fb_field_about(const char *name)
 {
     json_t *readings = json_array();
+    char field[80]; /* as the option is called: "build-bytes" */
+    snprintf(field, sizeof field, "%s", name);
+    for (char *dash = field; (dash = strchr(dash, '-')); dash++)
+        *dash = '_';
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++) {
-        const struct fb_field *f = fb_named(name, (*kind)->fields, sizeof *f);
+        const struct fb_field *f = fb_named(field, (*kind)->fields, sizeof *f);
         if (f)
             add_reading(readings, reading_of(f), (*kind)->name);
     }
     if (json_array_size(readings))
-        return json_pack("{s:s, s:o}", "field", name, "readings", readings);
+        return json_pack("{s:s, s:o}", "field", field, "readings", readings);
     json_decref(readings);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/base/screen.h"
 #include "harness/document/kind.h"
 #include "harness/document/members.h"
 #include "harness/verb/verb.h"
@@ -134,8 +135,9 @@ static int list(int argc, char **argv)
         if (format == FB_FORMAT_JSON || code)
             continue;
         if (!only && json_array_size(rows) > MOST_ROWS) {
-            fprintf(out.file, "\n%s: there are %zu; 'filterbench list %s' prints them\n", t->name,
-                    json_array_size(rows), t->name);
+            fprintf(out.file, "\n%s: ", t->name);
+            fb_say(out.file, 2, "%zu rows; 'filterbench list %s' prints them\n",
+                   json_array_size(rows), t->name);
             continue;
         }
         if (!only)

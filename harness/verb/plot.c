@@ -19,6 +19,11 @@ static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents)
         if (code)
             return code;
         code = fb_document_trust(paths[i], unchecked, document);
+        const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+        if (!code && kind && !kind->figures)
+            fb_note(
+                "%s: results of kind %s have no picture; 'filterbench report' sets them as a page",
+                paths[i], kind->name);
         json_t *within = fb_documents_within(document);
         json_array_extend(documents, within);
         json_decref(within);

@@ -81,7 +81,7 @@ for i, (path, more) in enumerate([("observed.present.found", -1), ("observed.abs
     json.dump(d, open(f"forged.{i}.json", "w"))
 PYTHON
 i=0
-for why in "found: all present keys" "gets: not as many" "negatives: more than" "data_reads: fewer than" "differ: more than" "rates"; do
+for why in "found: all present keys" "it breaks the rule .observed.absent.gets" "predicted.absent: it breaks the rule .negatives" "data_reads: fewer than" "differ: more than" "rates"; do
     refuses 5 "leveldb/bpk=10: $why" validate forged.$i.json
     i=$((i + 1))
 done

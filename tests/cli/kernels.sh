@@ -186,11 +186,11 @@ taskset -c "${some/ /,}" "${command[@]}" run kernels --set cpu=4095 --dry-run 2>
 told=$(sed 's/.*one of //; s/-/ /; s/,/ /' said)
 [ "$told" = "$some" ] || fail "processors: $(cat said)"
 refuses 2 'styles.*no style' run kernels --set styles=ugly
-refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels$' run kernels -n 10
-refuses 2 '\-\-keys is for experiments of kind fpr.*, not kernels$' run kernels --keys table
-refuses 2 '\-\-threads is for experiments of kind fpr.*, not kernels$' run kernels --threads 1
-refuses 2 '\-\-quick is for experiments of kind kernels.*, not fpr$' run fpr-smoke --quick
-refuses 2 '\-\-isa is for experiments of kind kernels.*, not fpr$' run fpr-smoke --isa x
+refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels; .*--help' run kernels -n 10
+refuses 2 '\-\-keys is for experiments of kind fpr.*, not kernels; .*--help' run kernels --keys table
+refuses 2 '\-\-threads is for experiments of kind fpr.*, not kernels; .*--help' run kernels --threads 1
+refuses 2 '\-\-quick is for experiments of kind kernels.*, not fpr; .*--help' run fpr-smoke --quick
+refuses 2 '\-\-isa is for experiments of kind kernels.*, not fpr; .*--help' run fpr-smoke --isa x
 refuses 2 '\-\-quick and --full exclude each other' run kernels --full --quick
 FB_DISABLE_ISA=all refuses 2 'does not run avx2.*give best, all, scalar' run kernels --isa avx2
 finish

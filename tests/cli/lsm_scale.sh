@@ -59,7 +59,8 @@ edited("whole", lambda c: c["runs"][0].update(unscaled_unit_keys=8000))
 edited("ranked", lambda c: c["per_filter"].update(ranked=True))
 edited("rate", lambda c: c["unscaled"][1]["unscaled"].update(false=1))
 PYTHON
-for name in false keys formula whole; do
+refuses 5 "unscaled: it breaks the rule 'false <= asked'" validate false-edited.json
+for name in keys formula whole; do
     refuses 5 ' (unscaled|unscaled_unit_keys) does not fit' validate $name-edited.json
 done
 for name in ranked rate; do

@@ -33,6 +33,7 @@ shows() {
     done
 }
 shows list 0 list
+shows list-claims 0 list claims
 shows design 0 describe rocksdb-fastlocal
 shows preset 0 describe fjall-leveled
 shows field 0 describe precision
@@ -188,10 +189,10 @@ wrong(not titles or not all(" false" in line and " split" not in line for line i
 ids = [cell["id"] for cell in json.load(open("claims.json"))["cells"]]
 for columns in 60, 80:
     text = open(f"claims.{columns}").read()
-    listed = open(f"list.{columns}").read().split()
+    listed = open(f"list-claims.{columns}").read().split()
     for name in ids:
         wrong(name not in text.split(), f"claims.{columns}: no {name}")
-        wrong(name not in listed, f"list.{columns}: no {name}")
+        wrong(name not in listed, f"list-claims.{columns}: no {name}")
     wrong(re.search(r"\[[-+0-9.e]+,\n", text), f"claims.{columns}: a broken interval")
 raise SystemExit(wrong.any)
 PYTHON

@@ -69,8 +69,8 @@ document["fragments"][0]["end"] += 1
 document["fragments"][0]["cell"]["counts"]["run_asked"].append(1)
 json.dump(document, open("long.json", "w"))
 PYTHON
-refuses 5 'counts.queries: it is not end less first' validate short.json
-refuses 5 'run_asked: give at most 3 counts' validate long.json
+refuses 5 "fragments.0.: it breaks the rule 'cell.counts.queries = end - first'" validate short.json
+refuses 5 "it breaks the rule 'length.run_asked. = length.run_reached.'" validate long.json
 
 # resumed NAME ARGUMENTS...: a run that ended after any step goes on to the same counts. The journal
 # of a whole run is had by another name for its file.

@@ -161,7 +161,7 @@ TEST(from_open_to_close)
     fb_journal_close(journal, false);
 
     opens(HEAD, false, 0,
-          "note: 4 finished steps of an earlier run are kept in " FILE_ ".old; --resu");
+          "note: 4 finished steps of an earlier run are kept in " FILE_ ".old; to go on");
     assert_file(FILE_ ".old", sealed(ALL "{'step':'d','s':0.5" FOUND "{'steps':4\n"));
     assert_null(fb_journal_find(journal, "a"));
     assert_int_equal(fb_journal_expect(journal, 4), 0);
