@@ -1,4 +1,4 @@
-#include "harness/report/facts.h"
+#include "harness/report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,6 @@
 #include "harness/base/json.h"
 #include "harness/document/counts.h"
 #include "harness/document/result.h"
-#include "harness/report/html.h"
-#include "harness/report/parts.h"
-#include "harness/report/tables.h"
 
 char *fb_facts_machine(const json_t *document)
 {
@@ -64,8 +61,8 @@ void fb_facts_say_partial(FILE *file, const json_t *document, const char *letter
 
 /* ---- Provenance ---- */
 
-/* A value in words: lists with ", " between their items. */
-static void value_text(const json_t *value, FILE *file)
+/* A value in words, with `between` between the items of a list. */
+static void value_text(const json_t *value, const char *between, FILE *file)
 {
     const char *name;
     json_t *inner;
@@ -81,41 +78,24 @@ static void value_text(const json_t *value, FILE *file)
     else if (!value || json_is_null(value))
         fputs("-", file);
     json_array_foreach((json_t *)value, i, inner) {
-        fputs(i ? ", " : "", file);
-        value_text(inner, file);
+        fputs(i ? between : "", file);
+        value_text(inner, between, file);
     }
     i = 0;
     json_object_foreach((json_t *)value, name, inner) {
         fprintf(file, "%s%s ", i++ ? ", " : "", name);
-        value_text(inner, file);
+        value_text(inner, between, file);
     }
 }
 
-static json_t *text_of(const json_t *value)
+static json_t *text_of(const json_t *value, const char *between)
 {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    value_text(value, file);
-    fclose(file);
-    json_t *made = fb_json_text(text);
-    free(text);
-    return made;
-}
-
-/* The command line, with spaces between its words. */
-static json_t *command_of(const json_t *argv)
-{
-    char *text = NULL;
-    size_t size, i;
-    json_t *word;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
-    json_array_foreach((json_t *)argv, i, word)
-        fprintf(file, "%s%s", i ? " " : "", json_string_value(word));
+    value_text(value, between, file);
     fclose(file);
     json_t *made = fb_json_text(text);
     free(text);
@@ -165,8 +145,8 @@ void fb_facts_provenance(FILE *file, const json_t *const *documents, const json_
         for (size_t i = 0; i < n; i++) {
             const json_t *value = fb_json_at(documents[i], facts[f].path);
             any |= value && !json_is_null(value);
-            json_array_append_new(each, strcmp(facts[f].path, "run.argv") ? text_of(value)
-                                                                          : command_of(value));
+            json_array_append_new(each,
+                                  text_of(value, strcmp(facts[f].path, "run.argv") ? ", " : " "));
         }
         if (any)
             json_array_append_new(rows,

@@ -1,8 +1,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "harness/report/figures.h"
+#include "harness/report/page.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

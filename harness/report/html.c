@@ -1,11 +1,10 @@
-#include "harness/report/html.h"
+#include "harness/report/page.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-void fb_html_text(FILE *file, const char *text)
+static void print_text(FILE *file, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool no_character = c[0] == 0xef && c[1] == 0xbf && (c[2] == 0xbe || c[2] == 0xbf);
@@ -38,7 +37,7 @@ void fb_html(FILE *file, const char *format, ...)
         }
         c++;
         if (*c == 's')
-            fb_html_text(file, va_arg(args, const char *));
+            print_text(file, va_arg(args, const char *));
         else
             fputc('%', file);
     }

@@ -1,4 +1,4 @@
-#include "harness/report/parts.h"
+#include "harness/report/page.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/report/facts.h"
-#include "harness/report/html.h"
-#include "harness/report/section.h"
+#include "harness/report/page.h"
 
 struct report {
     FILE *file;

@@ -1,4 +1,4 @@
-#include "harness/report/section.h"
+#include "harness/report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,6 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/document/kind.h"
-#include "harness/report/facts.h"
-#include "harness/report/figures.h"
-#include "harness/report/html.h"
-#include "harness/report/svg.h"
-#include "harness/report/tables.h"
 
 enum fb_exit fb_section_fill(struct fb_section *section)
 {
@@ -50,14 +45,6 @@ const char *fb_section_letter(const struct fb_section *section, size_t i, char l
 {
     snprintf(letter, 4, "%c: ", (char)('A' + i));
     return section->n > 1 ? letter : "";
-}
-
-bool fb_section_partial(const struct fb_section *section)
-{
-    bool any = false;
-    for (size_t i = 0; i < section->n; i++)
-        any |= fb_facts_partial(section->documents[i]);
-    return any;
 }
 
 void fb_section_kind(FILE *file, const struct fb_section *section)
@@ -253,6 +240,14 @@ static enum fb_exit print_figures(FILE *file, const struct fb_section *section)
     return code;
 }
 
+static bool any_partial(const struct fb_section *section)
+{
+    bool any = false;
+    for (size_t i = 0; i < section->n; i++)
+        any |= fb_facts_partial(section->documents[i]);
+    return any;
+}
+
 enum fb_exit fb_section_print(FILE *file, const struct fb_section *section)
 {
     char letter[4];
@@ -265,7 +260,7 @@ enum fb_exit fb_section_print(FILE *file, const struct fb_section *section)
     enum fb_exit code = print_figures(file, section);
     fb_html(file, "<h3 id=\"%s-missing\">What is missing</h3>\n", section->id);
     if (!fb_section_count(section, "warnings") && !fb_section_count(section, "skipped") &&
-        !fb_section_partial(section))
+        !any_partial(section))
         fputs("<p>Nothing: every cell that was asked for was measured, without a warning.</p>\n",
               file);
     for (size_t i = 0; i < section->n; i++) {

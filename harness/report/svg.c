@@ -1,70 +1,27 @@
-#include "harness/report/svg.h"
+#include "harness/report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/html.h"
+/* Those that draw, and attributes of theirs that draw; a blank before and behind each. */
+static const char elements[] = " svg g defs path circle rect polygon polyline line use text tspan "
+                               "pattern clipPath filter feFlood feComposite title desc ";
+static const char attributes[] =
+    " viewBox x y width height r cx cy d points x1 x2 y1 y2 dx dy transform fill fill-opacity "
+    "stroke "
+    "opacity stroke-width stroke-linecap stroke-linejoin stroke-dasharray stroke-opacity color "
+    "font-size font-weight font-style text-anchor baseline-shift id xlink:href xml:space "
+    "filterUnits flood-color flood-opacity result in in2 operator patternUnits shape-rendering "
+    "clip-path ";
 
-/* Those that draw, and attributes of theirs that draw. */
-static const char *const elements[] = {"svg",     "g",           "defs",     "path",     "circle",
-                                       "rect",    "polygon",     "polyline", "line",     "use",
-                                       "text",    "tspan",       "pattern",  "clipPath", "filter",
-                                       "feFlood", "feComposite", "title",    "desc",     NULL};
-static const char *const attributes[] = {"viewBox",
-                                         "x",
-                                         "y",
-                                         "width",
-                                         "height",
-                                         "r",
-                                         "cx",
-                                         "cy",
-                                         "d",
-                                         "points",
-                                         "x1",
-                                         "x2",
-                                         "y1",
-                                         "y2",
-                                         "dx",
-                                         "dy",
-                                         "transform",
-                                         "fill",
-                                         "fill-opacity",
-                                         "stroke",
-                                         "opacity",
-                                         "stroke-width",
-                                         "stroke-linecap",
-                                         "stroke-linejoin",
-                                         "stroke-dasharray",
-                                         "stroke-opacity",
-                                         "color",
-                                         "font-size",
-                                         "font-weight",
-                                         "font-style",
-                                         "text-anchor",
-                                         "baseline-shift",
-                                         "id",
-                                         "xlink:href",
-                                         "xml:space",
-                                         "filterUnits",
-                                         "flood-color",
-                                         "flood-opacity",
-                                         "result",
-                                         "in",
-                                         "in2",
-                                         "operator",
-                                         "patternUnits",
-                                         "shape-rendering",
-                                         "clip-path",
-                                         NULL};
-
-enum { DEPTH = 32, OPEN_TAG = 4096 };
+enum { DEPTH = 32, NAME = 32 };
 
 struct writer {
     FILE *file;
     const char *prefix, *label;
     char *pending; /* an open <g ...> of which nothing was written yet */
     size_t depth;
-    const char *open[DEPTH]; /* of `elements`; NULL: left out, its end as well */
+    char open[DEPTH][NAME]; /* of `elements` */
 };
 
 static bool is(const char *text, size_t len, const char *name)
@@ -72,12 +29,15 @@ static bool is(const char *text, size_t len, const char *name)
     return strlen(name) == len && !strncmp(text, name, len);
 }
 
-static const char *known(const char *const *names, const char *text, size_t len)
+/* Whether the text is one of the names; it is then in `name`. */
+static bool known(const char *names, const char *text, size_t len, char name[NAME])
 {
-    for (; *names; names++)
-        if (is(text, len, *names))
-            return *names;
-    return NULL;
+    char between[NAME + 2];
+    if (len >= NAME)
+        return false;
+    snprintf(name, NAME, "%.*s", (int)len, text);
+    snprintf(between, sizeof between, " %s ", name);
+    return strstr(names, between);
 }
 
 static void flush_pending(struct writer *w)
@@ -144,8 +104,8 @@ static bool print_attributes(struct writer *w, FILE *file, const char **at)
         const size_t size = strcspn(c, quote);
         if ((*quote != '"' && *quote != '\'') || !c[size])
             return false;
-        const char *name = known(attributes, text, len);
-        if (name && !is_idle(name, c, size)) {
+        char name[NAME];
+        if (known(attributes, text, len, name) && !is_idle(name, c, size)) {
             fprintf(file, " %s=\"", strcmp(name, "xlink:href") ? name : "href");
             if (!print_value(file, name, c, size, w->prefix))
                 return false;
@@ -166,10 +126,10 @@ static bool is_paper(const char *name, const char *tag, size_t len)
 
 static bool print_start(struct writer *w, const char **at)
 {
-    const char *c = *at, *name = known(elements, c, strcspn(c, " \t\n/>"));
-    char *text = NULL;
+    const char *c = *at;
+    char *text = NULL, name[NAME];
     size_t size;
-    if (!name)
+    if (!known(elements, c, strcspn(c, " \t\n/>"), name))
         return false;
     c += strlen(name);
     const char *tag = c;
@@ -198,7 +158,7 @@ static bool print_start(struct writer *w, const char **at)
     }
     free(text);
     if (well && !ends)
-        w->open[w->depth++] = name;
+        strcpy(w->open[w->depth++], name);
     c += well;
     if (well && !told && !ends) { /* its text */
         c += strcspn(c, "<");

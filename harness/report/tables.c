@@ -1,10 +1,9 @@
-#include "harness/report/tables.h"
+#include "harness/report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/json.h"
-#include "harness/report/html.h"
 
 static void open_box(FILE *file, const char *what)
 {
