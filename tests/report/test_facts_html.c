@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "harness/report/facts.h"
+#include "harness/report/page.h"
 
 #define OF(n, cells) "{'kind': 'kernels', 'experiment': {'n': " n "}, 'cells': [" cells "]}"
 #define X            "{'id': 'x', 'filter': {'n_keys': 5}}"
