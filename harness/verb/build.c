@@ -1,6 +1,7 @@
 /* build: keys in, the real system's block out. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/file.h"
 #include "harness/base/json.h"
@@ -9,8 +10,8 @@
 #include "harness/base/print.h"
 #include "harness/document/experiment.h"
 #include "harness/tree/prefix.h"
+#include "harness/tree/table_block.h"
 #include "harness/verb/block.h"
-#include "harness/verb/data_blocks.h"
 #include "harness/verb/verb.h"
 
 struct request {
@@ -153,7 +154,82 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
     return FB_EXIT_OK;
 }
 
-/* --data-blocks: the filter block of a LevelDB table. */
+/* ---- --data-blocks: the filter block of a LevelDB table ---- */
+
+/* A decimal number at *text, which moves behind it; false: there is none, or it is too large. */
+static bool take_number(const char **text, const char *end, uint64_t *number)
+{
+    const char *at = *text;
+    *number = 0;
+    for (; at < end && *at >= '0' && *at <= '9' && *number < UINT64_MAX / 10; at++)
+        *number = *number * 10 + (uint64_t)(*at - '0');
+    const bool any = at > *text;
+    *text = at;
+    return any;
+}
+
+static void skip_blanks(const char **text, const char *end)
+{
+    while (*text < end && (**text == ' ' || **text == '\t' || **text == '\r'))
+        ++*text;
+}
+
+static bool take_line(const char *line, const char *end, struct fb_data_block *out)
+{
+    if (!take_number(&line, end, &out->offset) || line == end || (*line != ' ' && *line != '\t'))
+        return false;
+    skip_blanks(&line, end);
+    const bool keys = take_number(&line, end, &out->n_keys);
+    skip_blanks(&line, end);
+    return keys && line == end;
+}
+
+static enum fb_exit read_lines(const char *path, const char *text, size_t len,
+                               struct fb_data_block *list, size_t *n)
+{
+    const char *const end = text + len;
+    size_t number = 1;
+    for (const char *line = text; line < end; number++) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const char *stop = newline ? newline : end, *start = line;
+        skip_blanks(&start, stop);
+        if (start < stop && *start != '#' && !take_line(start, stop, &list[(*n)++])) {
+            fb_error("%s:%zu: not the offset of a data block and its number of keys, as '4104 39'",
+                     fb_file_name(path), number);
+            return FB_EXIT_USAGE;
+        }
+        line = newline ? newline + 1 : end;
+    }
+    if (*n)
+        return FB_EXIT_OK;
+    fb_error("%s: names no data block: a line 'OFFSET KEYS' each", fb_file_name(path));
+    return FB_EXIT_USAGE;
+}
+
+/* Lines "OFFSET KEYS", two decimal numbers; empty lines and those that start with # count for
+ * nothing. Into *list, malloc'd. */
+static enum fb_exit read_data_blocks(const char *path, struct fb_data_block **list, size_t *n)
+{
+    uint8_t *text;
+    size_t len, lines = 1;
+    enum fb_exit code = fb_file_read(path, &text, &len);
+    *list = NULL;
+    *n = 0;
+    if (code)
+        return code;
+    for (size_t i = 0; i < len; i++)
+        lines += text[i] == '\n';
+    *list = malloc(lines * sizeof **list);
+    code = *list ? read_lines(path, (const char *)text, len, *list, n)
+                 : fb_fail(path, FB_ENOMEM, NULL);
+    free(text);
+    if (code) {
+        free(*list);
+        *list = NULL;
+    }
+    return code;
+}
+
 static enum fb_exit build_table(const struct request *r, const struct fb_keys *keys,
                                 struct fb_output *out)
 {
@@ -161,7 +237,7 @@ static enum fb_exit build_table(const struct request *r, const struct fb_keys *k
     size_t n_data, len;
     uint8_t *block;
     const char *why = NULL;
-    enum fb_exit code = fb_data_blocks_read(r->data_blocks, &data, &n_data);
+    enum fb_exit code = read_data_blocks(r->data_blocks, &data, &n_data);
     if (code)
         return code;
     enum fb_err err = fb_table_block_build(r->design, r->hash, &r->params, keys, data, n_data,
@@ -192,6 +268,8 @@ static enum fb_exit build_table(const struct request *r, const struct fb_keys *k
     json_decref(summary);
     return code;
 }
+
+/* ---- The verb ---- */
 
 static enum fb_exit build_block(const struct request *r, const struct fb_keys *keys,
                                 struct fb_output *out)

@@ -31,7 +31,7 @@ static const struct {
      "'t', "
      "'flags': 'f', 'xxhash': 'h', 'jansson': 'o'}, 'content_xxh3_128': 'z'}, "
      "{'run': {'complete': false, 'seed_root': 8}}, ['f', 'g']",
-     "|\n|A: f|B: g|\n|complete|yes|no|\n|started|s|-|\n|seconds|12.35|-|\n|command|a b|\n"
+     "|\n|A: f|B: g|\n|complete|yes|no|\n|started|s|-|\n|seconds|12.35|-|\n|command|a b|-|\n"
      "|root of all seeds|7|8|\n|experiment|e|-|\n|keys|name k, n 2, 3|-|\n|version|v|-|\n"
      "|commit|g|-|\n|processor|m|-|\n|architecture|x&lt;y|-|\n|cores|4|-|\n"
      "|instruction sets|i, j|-|\n|caches, bytes|L1 5|-|\n|memory, "
