@@ -225,3 +225,10 @@ bool fb_opt_required(const char *option, const void *value)
         fb_error("%s: missing (--help tells what it takes)", option);
     return value;
 }
+
+bool fb_opt_wrong(bool wrong, const char *what, const char *why)
+{
+    if (wrong)
+        fb_error("%s: %s", what, why);
+    return wrong;
+}

@@ -51,5 +51,7 @@ struct fb_texts {
 bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands);
 /* False, after printing that `option` is missing, when value is NULL. */
 bool fb_opt_required(const char *option, const void *value);
+/* Whether the options do not go together, or operands are missing: then "what: why" was printed. */
+bool fb_opt_wrong(bool wrong, const char *what, const char *why);
 
 #endif

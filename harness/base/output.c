@@ -204,6 +204,13 @@ void fb_output_close(struct fb_output *out)
     memset(out, 0, sizeof *out);
 }
 
+enum fb_exit fb_output_end(struct fb_output *out, enum fb_exit written)
+{
+    const enum fb_exit code = written ? written : fb_output_commit(out);
+    fb_output_close(out);
+    return code;
+}
+
 enum fb_exit fb_output_json(struct fb_output *out, const json_t *document)
 {
     /* 15 digits: what a user wrote comes back as it was written. */
@@ -214,4 +221,11 @@ enum fb_exit fb_output_json(struct fb_output *out, const json_t *document)
     if (json_dumpf(document, out->file, flags) || fputc('\n', out->file) == EOF)
         return io_error(out->path, "not written", errno ? errno : EIO);
     return FB_EXIT_OK;
+}
+
+enum fb_exit fb_output_write(const char *path, const json_t *document)
+{
+    struct fb_output out;
+    const enum fb_exit code = fb_output_open(path, &out);
+    return code ? code : fb_output_end(&out, fb_output_json(&out, document));
 }

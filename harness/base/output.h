@@ -29,8 +29,12 @@ enum fb_exit fb_output_commit(struct fb_output *); /* flushes, checks every erro
  * are hard links, neither file is ever without a name. */
 enum fb_exit fb_output_commit_beside(struct fb_output *, char *older, size_t size);
 void fb_output_close(struct fb_output *); /* after commit: nothing; before: removes */
+/* Commits what was written with FB_EXIT_OK, and closes it; the code of both. */
+enum fb_exit fb_output_end(struct fb_output *, enum fb_exit written);
 
 /* Writes a JSON document (2-space indent, keys in insertion order, newline at the end). */
 enum fb_exit fb_output_json(struct fb_output *, const json_t *);
+/* A whole file with nothing else. */
+enum fb_exit fb_output_write(const char *path, const json_t *);
 
 #endif

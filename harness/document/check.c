@@ -8,7 +8,6 @@
 #include "harness/document/counts.h"
 #include "harness/document/members.h"
 #include "harness/document/merge.h"
-#include "harness/document/within.h"
 
 static enum fb_exit wrong(const char *path, const char *what, const char *why)
 {
@@ -262,7 +261,8 @@ static void number_ids(json_t *ids)
         json_object_set_new(ids, id, json_integer(n++));
 }
 
-enum fb_exit fb_document_check(const char *path, const json_t *document)
+/* Whether each cell is there once or skipped, and what follows from others is what stands there. */
+static enum fb_exit check_document(const char *path, const json_t *document)
 {
     struct fb_opened e;
     struct fb_problem problem;
@@ -324,10 +324,31 @@ enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *documen
     return FB_EXIT_OK;
 }
 
+enum fb_exit fb_documents_load(int n, char **paths, bool unchecked, json_t *documents,
+                               json_t *names)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    for (int i = 0; i < n && !code; i++) {
+        json_t *document;
+        code = fb_result_load(paths[i], &document);
+        code = code ? code : fb_document_trust(paths[i], unchecked, document);
+        json_t *within = fb_documents_within(document);
+        const size_t n_runs = json_array_size(within);
+        json_array_extend(documents, within);
+        for (size_t r = 0; r < n_runs; r++)
+            json_array_append_new(names, n_runs == 1
+                                             ? fb_json_text(paths[i])
+                                             : json_sprintf("%s, run %zu", paths[i], r + 1));
+        json_decref(within);
+        json_decref(document);
+    }
+    return code;
+}
+
 enum fb_exit fb_document_validate(const char *path, const json_t *document)
 {
     enum fb_exit code = fb_document_check_shape(path, document);
-    code = code ? code : fb_document_check(path, document);
+    code = code ? code : check_document(path, document);
     return code ? code : fb_result_check_content(path, document);
 }
 

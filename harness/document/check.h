@@ -9,10 +9,6 @@
 
 #include "harness/document/kind.h"
 
-/* FB_EXIT_CORRECTNESS, with a line on stderr that names the cell and the member, where the document
- * says what does not hold; FB_EXIT_USAGE where its experiment or its facts cannot be read. */
-enum fb_exit fb_document_check(const char *path, const json_t *document);
-
 /* Whether the document has the shape of its kind and no number is beyond its limits (members.h):
  * else FB_EXIT_CORRECTNESS with a line on stderr that names the member. */
 enum fb_exit fb_document_check_shape(const char *path, const json_t *document);
@@ -23,7 +19,14 @@ enum fb_exit fb_document_check_shape(const char *path, const json_t *document);
  * document, which tables print. */
 enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *document);
 
-/* What `validate` and `merge` ask: the same, and fb_document_check. */
+/* Reads n results and trusts them. Appends to `documents` each, or each of its runs where they
+ * stand side by side, and to `names` its path, "r.json, run 2". */
+enum fb_exit fb_documents_load(int n, char **paths, bool unchecked, json_t *documents,
+                               json_t *names);
+
+/* What `validate` and `merge` ask: shape, limits and hash, each cell once, and all that is derived.
+ * FB_EXIT_CORRECTNESS, with a line on stderr that names the cell and the member, where the document
+ * says what does not hold; FB_EXIT_USAGE where its experiment or its facts cannot be read. */
 enum fb_exit fb_document_validate(const char *path, const json_t *document);
 
 /* The experiment alone, of a result document or a file of counts: FB_EXIT_CORRECTNESS with a line

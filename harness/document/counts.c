@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/document/kind.h"
-#include "harness/document/within.h"
 
 static json_t *counts_of_run(const json_t *document)
 {

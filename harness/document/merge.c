@@ -6,7 +6,6 @@
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/document/unite.h"
-#include "harness/document/within.h"
 
 /* ---- The runs ---- */
 

@@ -12,6 +12,7 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/screen.h"
+#include "harness/document/kind.h"
 #include "harness/filter/plugin.h"
 #include "harness/filter/tuning.h"
 #define CONTENT_HASH "content_xxh3_128"
@@ -154,6 +155,10 @@ static enum fb_exit load(const char *path, bool facts, json_t **document)
         fb_result_rename(*document);
     if (!code)
         code = check_cells(path, *document);
+    if (!code && !fb_kind_find(fb_json_str(*document, "kind"))) {
+        fb_error("%s: kind: this filterbench has no such kind of experiment", path);
+        code = FB_EXIT_USAGE;
+    }
     if (code) {
         json_decref(*document);
         *document = NULL;
@@ -233,4 +238,34 @@ void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
     if (json_array_size(warnings) > most_warnings)
         fb_say(file, 4, "warning: %zu more, all in the document\n",
                json_array_size(warnings) - most_warnings);
+}
+
+/* ---- Merged documents ---- */
+
+bool fb_is_merged(const json_t *document)
+{
+    return json_object_get(document, "merged");
+}
+
+bool fb_is_side_by_side(const json_t *document)
+{
+    return json_is_true(fb_json_at(document, "merged.side_by_side"));
+}
+
+json_t *fb_runs_within(const json_t *document)
+{
+    json_t *runs = json_array(), *run;
+    const char *hash;
+    if (!fb_is_merged(document))
+        json_array_append(runs, (json_t *)document);
+    else
+        json_object_foreach(json_object_get(document, "parts"), hash, run)
+            json_array_append(runs, run);
+    return runs;
+}
+
+json_t *fb_documents_within(const json_t *document)
+{
+    return fb_is_side_by_side(document) ? fb_runs_within(document)
+                                        : json_pack("[O]", (json_t *)document);
 }

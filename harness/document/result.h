@@ -47,8 +47,9 @@ void fb_result_warn_tuning(json_t *document);
 /* "tuning: amd-zen-5", of a document that says it. */
 void fb_result_say_tuning(FILE *, const json_t *document);
 
-/* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document,
- * FB_EXIT_NOT_COMPARABLE when it is of another major version of the schema. */
+/* Reads a result file: FB_EXIT_USAGE with a line on stderr when it is no result document, or of a
+ * kind that this filterbench does not have, FB_EXIT_NOT_COMPARABLE when it is of another major
+ * version of the schema. */
 enum fb_exit fb_result_load(const char *path, json_t **document);
 
 /* The same, and documents of version 1 as well, of which only the exact facts can be relied on. */
@@ -69,5 +70,18 @@ enum fb_exit fb_result_default_path(const char *name, struct fb_shard, char *pat
  * Nothing in a stream that flows (screen.h): its reader has the document. */
 enum { FB_MOST_WARNINGS = 12 };
 void fb_result_notes(FILE *, const json_t *document, size_t most_warnings);
+
+/* ---- What a merged document (merge.h) has in it ---- */
+
+/* Whether a document is merged; whether its runs stand side by side, as they have times. */
+bool fb_is_merged(const json_t *document);
+bool fb_is_side_by_side(const json_t *document);
+
+/* The documents of its runs, in their order, in a new array; of one that is not merged, itself. */
+json_t *fb_runs_within(const json_t *document);
+
+/* The documents that tables and figures are made of, in a new array: those of runs that stand side
+ * by side, else the document itself. */
+json_t *fb_documents_within(const json_t *document);
 
 #endif

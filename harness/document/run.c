@@ -47,13 +47,8 @@ static void drop_partial(const char *path)
 static void write_partial(const char *path, bool journal, const json_t *document)
 {
     char partial[PARTIAL_SIZE];
-    struct fb_output out;
     snprintf(partial, sizeof partial, "%s.partial", path);
-    enum fb_exit code = fb_output_open(partial, &out);
-    if (!code)
-        code = write_whole(&out, document, NULL);
-    fb_output_close(&out);
-    if (!code)
+    if (!fb_output_write(partial, document))
         fb_note("the %s so far are in %s%s", fb_kind_find(fb_json_str(document, "kind"))->unit,
                 partial, journal ? "; --resume goes on" : "");
 }

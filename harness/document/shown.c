@@ -1,7 +1,6 @@
 #include "harness/document/shown.h"
 
 #include "harness/base/screen.h"
-#include "harness/document/within.h"
 
 static const struct fb_kind *kind_of(const json_t *document)
 {

@@ -39,7 +39,6 @@ enum fb_exit fb_study_make(const struct fb_study *study)
 {
     char file[FB_STUDY_PATH];
     struct fb_study there = {0};
-    struct fb_output out;
     enum fb_exit code = FB_EXIT_OK;
     about_path(study->path, file);
     if (!access(file, F_OK)) {
@@ -52,10 +51,8 @@ enum fb_exit fb_study_make(const struct fb_study *study)
     } else if (mkdir(study->path, 0777) && errno != EEXIST) {
         fb_error("%s: cannot be made: %s", study->path, strerror(errno));
         code = FB_EXIT_IO;
-    } else if (!(code = fb_output_open(file, &out))) {
-        code = fb_output_json(&out, study->about);
-        code = code ? code : fb_output_commit(&out);
-        fb_output_close(&out);
+    } else {
+        code = fb_output_write(file, study->about);
     }
     return code;
 }

@@ -288,25 +288,18 @@ static int advise(int argc, char **argv)
                                   {"resume", 0, FB_OPT_FLAG, &r->resume, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
                                   {0}};
-    if (!fb_opt_parse(argc, argv, opts, 0))
+    if (!fb_opt_parse(argc, argv, opts, 0) ||
+        fb_opt_wrong(!r->keys && !g.n && !g.sst_sizes, "advise",
+                     "which keys? give --keys FILE, --n N, or both; or --sst-sizes FILE") ||
+        fb_opt_wrong(!r->keys && r->keys_format, "advise",
+                     "--keys-format is for a file of keys; give it with --keys") ||
+        fb_opt_wrong(g.bits && g.memory, "advise",
+                     "--bits-per-key and --memory exclude each other; give one of them") ||
+        fb_opt_wrong(g.price && g.dollars, "advise",
+                     "--memory-price and --dollars exclude each other; give one of them") ||
+        fb_opt_wrong(g.tree && g.sst_sizes, "advise",
+                     "--tree and --sst-sizes exclude each other; give one of them"))
         return FB_EXIT_USAGE;
-    const struct {
-        bool wrong;
-        const char *why;
-    } rules[] = {
-        {!r->keys && !g.n && !g.sst_sizes,
-         "which keys? give --keys FILE, --n N, or both; or --sst-sizes FILE"},
-        {!r->keys && r->keys_format, "--keys-format is for a file of keys; give it with --keys"},
-        {g.bits && g.memory, "--bits-per-key and --memory exclude each other; give one of them"},
-        {g.price && g.dollars, "--memory-price and --dollars exclude each other; give one of them"},
-        {g.tree && g.sst_sizes, "--tree and --sst-sizes exclude each other; give one of them"},
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].wrong) {
-            fb_error("advise: %s", rules[i].why);
-            return FB_EXIT_USAGE;
-        }
-    }
     const struct fb_kind *kind = fb_kind_find("advise");
     json_t *fields = json_pack("{s:s}", "kind", "advise");
     enum fb_exit code = FB_EXIT_OK;

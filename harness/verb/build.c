@@ -28,10 +28,9 @@ struct request {
 static bool take_prefix(struct request *r, const char *prefix, bool whole_keys)
 {
     const char *why;
-    if (!prefix && whole_keys) {
-        fb_error("--whole-keys: goes with --prefix; without one a filter holds whole keys");
+    if (fb_opt_wrong(!prefix && whole_keys, "--whole-keys",
+                     "goes with --prefix; without one a filter holds whole keys"))
         return false;
-    }
     if (!prefix || fb_prefix_parse(prefix, whole_keys, &r->prefix, &why))
         return true;
     fb_error("--prefix %s: %s", prefix, why);
@@ -62,22 +61,18 @@ static bool take_options(struct request *r, int argc, char **argv)
     };
     if (!fb_opt_parse(argc, argv, opts, 0) || !fb_opt_required("--design", r->design) ||
         !fb_opt_required("--keys", r->keys) || !fb_opt_required("--output", r->output) ||
-        !take_prefix(r, prefix, whole_keys))
+        !take_prefix(r, prefix, whole_keys) ||
+        fb_opt_wrong(
+            r->data_blocks && (prefix || r->block_format_name || r->params.capacity),
+            "--data-blocks",
+            "the filters of a LevelDB table have whole keys, their own sizes "
+            "and the design's first format; not with --prefix, --capacity or --format-block"))
         return false;
-    if (r->data_blocks && (prefix || r->block_format_name || r->params.capacity)) {
-        fb_error("--data-blocks: the filters of a LevelDB table have whole keys, their own sizes "
-                 "and the design's first format; not with --prefix, --capacity or --format-block");
-        return false;
-    }
     r->params.probes = (uint32_t)probes;
     r->block_format = fb_block_format(r->design, r->block_format_name);
-    if (!r->block_format)
-        return false;
-    if (r->format == FB_FORMAT_JSON && fb_output_is_stdout(r->output)) {
-        fb_error("--output: with --format json the summary takes stdout; name a file");
-        return false;
-    }
-    return true;
+    return r->block_format &&
+           !fb_opt_wrong(r->format == FB_FORMAT_JSON && fb_output_is_stdout(r->output), "--output",
+                         "with --format json the summary takes stdout; name a file");
 }
 
 /* Refuses before allocating what this machine cannot hold. */
@@ -125,7 +120,16 @@ static json_t *positive(double x)
     return x > 0 ? fb_json_number(x) : json_null();
 }
 
-/* As JSON on stdout, or for people on stderr. */
+/* As JSON on stdout, or for people on stderr; takes the document. */
+static enum fb_exit tell(const struct request *r, json_t *document)
+{
+    if (r->format == FB_FORMAT_JSON)
+        return fb_print_answer(document, FB_FORMAT_JSON, NULL);
+    fb_print_document(stderr, document);
+    json_decref(document);
+    return FB_EXIT_OK;
+}
+
 static enum fb_exit print_summary(const struct request *r, const struct fb_filter *filter,
                                   size_t n_given, uint64_t block_bytes)
 {
@@ -147,11 +151,7 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
     if (filter->geom.n_bits && json_object_get(asked, "random_keys_asked"))
         json_object_update(document, asked);
     json_decref(asked);
-    if (r->format == FB_FORMAT_JSON)
-        return fb_print_answer(document, FB_FORMAT_JSON, NULL);
-    fb_print_document(stderr, document);
-    json_decref(document);
-    return FB_EXIT_OK;
+    return tell(r, document);
 }
 
 /* ---- --data-blocks: the filter block of a LevelDB table ---- */
@@ -261,10 +261,8 @@ static enum fb_exit build_table(const struct request *r, const struct fb_keys *k
                   r->hash ? r->hash->name : NULL, "block", r->output, "filters_of",
                   "a LevelDB table", "block_bytes", (json_int_t)len, "keys", (json_int_t)keys->n,
                   "data_blocks", (json_int_t)n_with_keys);
-    if (!code && r->format == FB_FORMAT_JSON)
-        return fb_print_answer(summary, FB_FORMAT_JSON, NULL);
     if (!code)
-        fb_print_document(stderr, summary);
+        return tell(r, summary);
     json_decref(summary);
     return code;
 }

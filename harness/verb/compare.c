@@ -14,7 +14,6 @@
 #include "harness/document/compare.h"
 #include "harness/document/kind.h"
 #include "harness/document/result.h"
-#include "harness/document/within.h"
 #include "harness/verb/verb.h"
 
 /* BASE and HEAD of a comparison. */
@@ -125,11 +124,10 @@ static enum fb_exit compare_costs(const struct fb_costs_comparison *costs, const
             found = costs->compare(base->document, head->document, against ? against->name : NULL);
         fb_json_known(report, costs->name, found, why.text);
     }
-    if (against && !(found && costs->has_references)) {
-        fb_error("compare: --against is for times: give two whole results of kind kernels, of one "
-                 "machine");
+    if (fb_opt_wrong(against && !(found && costs->has_references), "compare",
+                     "--against is for times: give two whole results of kind kernels, of one "
+                     "machine"))
         return FB_EXIT_USAGE;
-    }
     if (against && !json_integer_value(json_object_get(found, "compared"))) {
         fb_error("compare: --against %s: no cell of it in both results is asked as another is",
                  against->name);
@@ -207,12 +205,10 @@ static int run(int argc, char **argv)
                                   {"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
-    if (!fb_opt_parse(argc, argv, opts, 2))
+    if (!fb_opt_parse(argc, argv, opts, 2) ||
+        fb_opt_wrong(argc - optind < 2, "compare",
+                     "which results? give two files, BASE.json and HEAD.json"))
         return FB_EXIT_USAGE;
-    if (argc - optind < 2) {
-        fb_error("compare: which results? give two files, BASE.json and HEAD.json");
-        return FB_EXIT_USAGE;
-    }
     struct side base = {.path = argv[optind], .unchecked = unchecked};
     struct side head = {.path = argv[optind + 1], .unchecked = unchecked};
     enum fb_exit code = fb_counts_load(base.path, &base.document, &base.counts);

@@ -117,17 +117,13 @@ static int engine(int argc, char **argv)
                                   {0}};
     const struct fb_kind *kind = fb_kind_find("engine");
     json_t *given = NULL;
-    if (!fb_opt_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1) ||
+        fb_opt_wrong(optind >= argc, "engine",
+                     "which experiment? give a preset or a file of kind lsm, for its keys and "
+                     "designs, or engine ('filterbench list presets')") ||
+        fb_opt_wrong(!o.keys && o.keys_format, "engine",
+                     "--keys-format is for a file of keys; give it with --keys FILE"))
         return FB_EXIT_USAGE;
-    if (optind >= argc) {
-        fb_error("engine: which experiment? give a preset or a file of kind lsm, for its keys and "
-                 "designs, or engine ('filterbench list presets')");
-        return FB_EXIT_USAGE;
-    }
-    if (!o.keys && o.keys_format) {
-        fb_error("engine: --keys-format is for a file of keys; give it with --keys FILE");
-        return FB_EXIT_USAGE;
-    }
     o.name = argv[optind];
     enum fb_exit code = find(o.name, &given);
     json_t *found = json_copy(given);

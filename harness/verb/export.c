@@ -13,7 +13,6 @@
 #include "harness/document/counts.h"
 #include "harness/document/kind.h"
 #include "harness/document/shown.h"
-#include "harness/document/within.h"
 #include "harness/measure/latency.h"
 #include "harness/verb/gbench.h"
 #include "harness/verb/verb.h"
@@ -73,10 +72,7 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
     enum fb_exit code = fb_output_open(path, &out);
     if (!code && fb_histogram_write_hgrm(h, 1000, out.file))
         code = fb_fail(path, FB_EIO, NULL);
-    if (!code)
-        code = fb_output_commit(&out);
-    fb_output_close(&out);
-    return code;
+    return fb_output_end(&out, code);
 }
 
 /* The histograms of a cell, a lookup or a device, and of the lookups of it, into the folder; NULL:
@@ -159,32 +155,20 @@ static int export(int argc, char **argv)
                                   {0}};
     struct fb_output out;
     json_t *document;
-    if (!fb_opt_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1) ||
+        fb_opt_wrong(format, "export",
+                     "give --to counts, csv, md, gbench or hgrm; --format is of other verbs") ||
+        !fb_opt_required("--to", to) ||
+        fb_opt_wrong(optind >= argc, "export", "which result? give a file"))
         return FB_EXIT_USAGE;
-    if (format)
-        fb_error("export: give --to counts, csv, md, gbench or hgrm; --format is of other verbs");
-    if (format || !fb_opt_required("--to", to))
-        return FB_EXIT_USAGE;
-    if (optind >= argc) {
-        fb_error("export: which result? give a file");
-        return FB_EXIT_USAGE;
-    }
     const struct form *form = form_find(to);
-    if (!form)
+    if (!form || fb_opt_wrong(!form->write && fb_output_is_stdout(path), "export",
+                              "hgrm is a file per histogram; give a folder with -o"))
         return FB_EXIT_USAGE;
-    if (!form->write && fb_output_is_stdout(path)) {
-        fb_error("export: hgrm is a file per histogram; give a folder with -o");
-        return FB_EXIT_USAGE;
-    }
     enum fb_exit code = form->write == write_counts ? fb_result_load_facts(argv[optind], &document)
                                                     : fb_result_load(argv[optind], &document);
     if (code)
         return (int)code;
-    if (!fb_kind_find(fb_json_str(document, "kind"))) {
-        fb_error("%s: kind: this filterbench has no such kind of experiment", argv[optind]);
-        json_decref(document);
-        return FB_EXIT_USAGE;
-    }
     if (json_integer_value(fb_json_at(document, "schema.major")) == FB_SCHEMA_MAJOR)
         code = fb_document_trust(argv[optind], unchecked, document);
     if (!code && fb_is_side_by_side(document) && (!form->write || form->write == write_gbench)) {
@@ -192,22 +176,10 @@ static int export(int argc, char **argv)
                  form->name);
         code = FB_EXIT_USAGE;
     }
-    if (code) {
-        json_decref(document);
-        return (int)code;
-    }
-    if (!form->write) {
+    if (!code && !form->write)
         code = write_hgrm(document, path);
-        json_decref(document);
-        return (int)code;
-    }
-    code = fb_output_open(path, &out);
-    if (!code) {
-        code = form->write(&out, document);
-        if (!code)
-            code = fb_output_commit(&out);
-        fb_output_close(&out);
-    }
+    else if (!code && !(code = fb_output_open(path, &out)))
+        code = fb_output_end(&out, form->write(&out, document));
     json_decref(document);
     return (int)code;
 }

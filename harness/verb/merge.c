@@ -17,10 +17,6 @@ static enum fb_exit load(size_t n, char **paths, json_t **documents)
     enum fb_exit code = FB_EXIT_OK;
     for (size_t i = 0; i < n && !code; i++) {
         code = fb_result_load(paths[i], &documents[i]);
-        if (!code && !fb_kind_find(fb_json_str(documents[i], "kind"))) {
-            fb_error("%s: kind: this filterbench has no such kind of experiment", paths[i]);
-            code = FB_EXIT_USAGE;
-        }
         if (!code)
             code = fb_document_validate(paths[i], documents[i]);
     }
@@ -43,19 +39,12 @@ static void print_summary(const json_t *merged, const char *output)
 
 enum fb_exit fb_merge_files(size_t n, char **paths, const char *output)
 {
-    struct fb_output out;
     json_t *merged = NULL, **documents = calloc(n, sizeof(json_t *));
     enum fb_exit code = documents ? load(n, paths, documents) : fb_fail("merge", FB_ENOMEM, NULL);
     if (!code)
         code = fb_merge((const json_t *const *)documents, (const char *const *)paths, n, &merged);
-    if (!code) {
-        code = fb_output_open(output, &out);
-        if (!code)
-            code = fb_output_json(&out, merged);
-        if (!code)
-            code = fb_output_commit(&out);
-        fb_output_close(&out);
-    }
+    if (!code)
+        code = fb_output_write(output, merged);
     if (!code)
         print_summary(merged, output);
     json_decref(merged);
@@ -69,12 +58,9 @@ static int merge(int argc, char **argv)
 {
     const char *path = NULL;
     const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
-    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS))
+    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS) ||
+        fb_opt_wrong(optind == argc, "merge", "which results? give files of run or reproduce"))
         return FB_EXIT_USAGE;
-    if (optind == argc) {
-        fb_error("merge: which results? give files of run or reproduce");
-        return FB_EXIT_USAGE;
-    }
     return (int)fb_merge_files((size_t)(argc - optind), argv + optind, path);
 }
 

@@ -4,53 +4,34 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
-#include "harness/base/output.h"
+#include "harness/base/print.h"
 #include "harness/document/check.h"
 #include "harness/document/figure.h"
-#include "harness/document/result.h"
-#include "harness/document/within.h"
 #include "harness/verb/verb.h"
 
-static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents)
+static void tell_undrawn(const json_t *documents, const json_t *names)
 {
-    for (int i = 0; i < n; i++) {
-        json_t *document;
-        enum fb_exit code = fb_result_load(paths[i], &document);
-        if (code)
-            return code;
-        code = fb_document_trust(paths[i], unchecked, document);
+    const json_t *document;
+    size_t i;
+    json_array_foreach((json_t *)documents, i, document) {
         const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-        if (!code && kind && !kind->figures)
+        if (!kind->figures)
             fb_note(
                 "%s: results of kind %s have no picture; 'filterbench report' sets them as a page",
-                paths[i], kind->name);
-        json_t *within = fb_documents_within(document);
-        json_array_extend(documents, within);
-        json_decref(within);
-        json_decref(document);
-        if (code)
-            return code;
+                json_string_value(json_array_get(names, i)), kind->name);
     }
-    return FB_EXIT_OK;
 }
 
-static enum fb_exit print_drawn(const json_t *drawn, enum fb_output_format format)
+static void print_drawn(FILE *file, const json_t *drawn)
 {
-    struct fb_output out;
-    enum fb_exit code = fb_output_open(NULL, &out);
-    if (code)
-        return code;
-    if (format == FB_FORMAT_JSON)
-        code = fb_output_json(&out, drawn);
-    for (size_t i = 0; format != FB_FORMAT_JSON && i < json_array_size(drawn); i++) {
+    for (size_t i = 0; i < json_array_size(drawn); i++) {
         const json_t *row = json_array_get(drawn, i);
         const char *of = fb_json_str(row, "of"), *missing = fb_json_str(row, "missing");
-        fprintf(out.file, "%-24s %s%s%s\n", fb_json_str(row, "svg"), fb_json_str(row, "summary"),
+        fprintf(file, "%-24s %s%s%s\n", fb_json_str(row, "svg"), fb_json_str(row, "summary"),
                 *of ? ", " : "", of);
         if (*missing)
-            fprintf(out.file, "    %s\n", missing);
+            fprintf(file, "    %s\n", missing);
     }
-    return code ? code : fb_output_commit(&out);
 }
 
 static int plot(int argc, char **argv)
@@ -65,20 +46,21 @@ static int plot(int argc, char **argv)
         {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
         {0},
     };
-    if (!fb_opt_parse(argc, argv, opts, 1000))
+    if (!fb_opt_parse(argc, argv, opts, 1000) ||
+        fb_opt_wrong(optind == argc, "plot", "no result: give the files of run or reproduce"))
         return FB_EXIT_USAGE;
-    if (optind == argc) {
-        fb_error("plot: no result: give the files of run or reproduce");
-        return FB_EXIT_USAGE;
-    }
-    json_t *documents = json_array(), *drawn = NULL;
-    enum fb_exit code = load(argc - optind, argv + optind, unchecked, documents);
+    json_t *documents = json_array(), *names = json_array(), *drawn = NULL;
+    enum fb_exit code =
+        fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
+    if (!code)
+        tell_undrawn(documents, names);
     if (!code)
         code = fb_plot(documents, folder, only, true, &drawn);
     if (!code)
-        code = print_drawn(drawn, format);
+        code = fb_print_answer(json_incref(drawn), format, print_drawn);
     json_decref(drawn);
     json_decref(documents);
+    json_decref(names);
     return (int)code;
 }
 

@@ -43,20 +43,15 @@ static enum fb_exit write_file(const char *template, const char *folder, const c
     fb_data_path(template, from, sizeof from);
     if (snprintf(to, sizeof to, "%s/%s", folder, file_name) >= (int)sizeof to)
         return FB_EXIT_USAGE;
-    if (!access(to, F_OK)) {
-        fb_error("%s: it is there already; give another folder with -o", to);
+    if (fb_opt_wrong(!access(to, F_OK), to, "it is there already; give another folder with -o"))
         return FB_EXIT_USAGE;
-    }
     enum fb_exit code = fb_file_read(from, &text, &len);
     if (!code)
         code = fb_output_open(to, &out);
-    if (!code) {
+    if (!code)
         fill(out.file, (const char *)text, len, name, id);
-        code = fb_output_commit(&out);
-    }
-    fb_output_close(&out);
     free(text);
-    return code;
+    return fb_output_end(&out, code);
 }
 
 static void remove_file(const char *folder, const char *file_name)

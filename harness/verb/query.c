@@ -46,11 +46,10 @@ static bool take_options(struct request *r, int argc, char **argv)
         fb_error("--prefix %s: %s", prefix, why);
         return false;
     }
-    if (r->data_block != NONE && (prefix || r->block_format_name)) {
-        fb_error("--data-block: the filters of a LevelDB table have whole keys and the design's "
-                 "first format; not with --prefix or --format-block");
+    if (fb_opt_wrong(r->data_block != NONE && (prefix || r->block_format_name), "--data-block",
+                     "the filters of a LevelDB table have whole keys and the design's "
+                     "first format; not with --prefix or --format-block"))
         return false;
-    }
     r->block_format = fb_block_format(r->design, r->block_format_name);
     return r->block_format;
 }

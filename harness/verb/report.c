@@ -2,48 +2,13 @@
 #include <getopt.h>
 
 #include "harness/base/json.h"
-#include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/document/check.h"
-#include "harness/document/within.h"
 #include "harness/report/report.h"
 #include "harness/verb/verb.h"
 
 enum { MOST_RESULTS = 1000 };
-
-/* Takes the document: each of its runs, where they stand side by side. */
-static void add(const char *path, json_t *document, json_t *documents, json_t *names)
-{
-    json_t *within = fb_documents_within(document);
-    const size_t n = json_array_size(within);
-    json_array_extend(documents, within);
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(names, n == 1 ? fb_json_text(path)
-                                            : json_sprintf("%s, run %zu", path, i + 1));
-    json_decref(within);
-    json_decref(document);
-}
-
-static enum fb_exit load(int n, char **paths, bool unchecked, json_t *documents, json_t *names)
-{
-    for (int i = 0; i < n; i++) {
-        json_t *document;
-        enum fb_exit code = fb_result_load(paths[i], &document);
-        if (code)
-            return code;
-        if (!fb_kind_find(fb_json_str(document, "kind"))) {
-            fb_error("%s: kind: this filterbench has no such kind of experiment", paths[i]);
-            code = FB_EXIT_USAGE;
-        }
-        if (!code)
-            code = fb_document_trust(paths[i], unchecked, document);
-        add(paths[i], document, documents, names);
-        if (code)
-            return code;
-    }
-    return FB_EXIT_OK;
-}
 
 static int report(int argc, char **argv)
 {
@@ -53,22 +18,14 @@ static int report(int argc, char **argv)
                                   {"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
                                   {0}};
     struct fb_output out;
-    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS))
+    if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS) ||
+        fb_opt_wrong(optind == argc, "report", "no result: give the files of run or reproduce"))
         return FB_EXIT_USAGE;
-    if (optind == argc) {
-        fb_error("report: no result: give the files of run or reproduce");
-        return FB_EXIT_USAGE;
-    }
     json_t *documents = json_array(), *names = json_array();
-    enum fb_exit code = load(argc - optind, argv + optind, unchecked, documents, names);
-    if (!code) {
-        code = fb_output_open(path, &out);
-        if (!code)
-            code = fb_report(out.file, documents, names);
-        if (!code)
-            code = fb_output_commit(&out);
-        fb_output_close(&out);
-    }
+    enum fb_exit code =
+        fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
+    if (!code && !(code = fb_output_open(path, &out)))
+        code = fb_output_end(&out, fb_report(out.file, documents, names));
     json_decref(documents);
     json_decref(names);
     return (int)code;

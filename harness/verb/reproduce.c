@@ -2,7 +2,6 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/document/run.h"
 #include "harness/verb/verb.h"
@@ -64,12 +63,9 @@ static int reproduce(int argc, char **argv)
     };
     const struct fb_kind *kind = fb_kind_find("claims");
     json_t *document;
-    if (!fb_opt_parse(argc, argv, opts, 1 << 20))
+    if (!fb_opt_parse(argc, argv, opts, 1 << 20) ||
+        fb_opt_wrong(o.quick && o.full, "reproduce", "--quick and --full exclude each other"))
         return FB_EXIT_USAGE;
-    if (o.quick && o.full) {
-        fb_error("reproduce: --quick and --full exclude each other");
-        return FB_EXIT_USAGE;
-    }
     json_t *given = experiment(argc - optind, argv + optind, ledger, seed);
     kind->prepare(given, &o);
     enum fb_exit code = fb_run_experiment(kind, &o, given, &document);

@@ -308,25 +308,18 @@ static int run(int argc, char **argv)
         void *out = row->field ? (void *)&o.field[i] : (char *)&o + row->at;
         opts[i] = (struct fb_opt){row->name, row->letter, row->kind, out, 1, row->most};
     }
-    if (!fb_opt_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1) ||
+        fb_opt_wrong(optind >= argc, "run",
+                     "which experiment? give a preset or a file ('filterbench list presets')") ||
+        fb_opt_wrong(r->quick && r->full, "run",
+                     "--quick and --full exclude each other; give one of them") ||
+        fb_opt_wrong(!r->keys && r->keys_format, "run",
+                     "--keys-format is for a file of keys; give it with --keys FILE") ||
+        fb_opt_wrong(!r->trace && r->trace_format, "run",
+                     "--trace-format is for a trace; give it with --trace FILE") ||
+        fb_opt_wrong(r->keys && r->trace, "run",
+                     "--keys and --trace exclude each other; give one of them"))
         return FB_EXIT_USAGE;
-    const struct {
-        bool wrong;
-        const char *why;
-    } rules[] = {
-        {optind >= argc, "which experiment? give a preset or a file ('filterbench list presets')"},
-        {r->quick && r->full, "--quick and --full exclude each other; give one of them"},
-        {!r->keys && r->keys_format,
-         "--keys-format is for a file of keys; give it with --keys FILE"},
-        {!r->trace && r->trace_format, "--trace-format is for a trace; give it with --trace FILE"},
-        {r->keys && r->trace, "--keys and --trace exclude each other; give one of them"},
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].wrong) {
-            fb_error("run: %s", rules[i].why);
-            return FB_EXIT_USAGE;
-        }
-    }
     json_t *given = NULL;
     const struct fb_kind *kind = NULL;
     struct fb_problem problem;

@@ -230,10 +230,8 @@ static enum fb_exit choose(const struct asked *a, struct fb_contests *c)
     struct fb_output out = {0};
     fb_machine_file("tuning", own);
     const char *path = a->path ? a->path : own;
-    if (!*path) {
-        fb_error("tune: no home folder to keep the profile in; give a file with -o");
+    if (fb_opt_wrong(!*path, "tune", "no home folder to keep the profile in; give a file with -o"))
         return FB_EXIT_USAGE;
-    }
     const bool is_file = !fb_output_is_stdout(path);
     enum fb_exit code = is_file ? fb_file_folders(path) : FB_EXIT_OK;
     if (!code)
@@ -314,10 +312,9 @@ static enum fb_exit find_sides(int argc, char **argv, const struct asked *a,
                  argv[optind]);
         return FB_EXIT_USAGE;
     }
-    if (a->compare && (a->path || a->dry_run)) {
-        fb_error("tune: --compare writes no profile and plans nothing: no -o, no --dry-run");
+    if (fb_opt_wrong(a->compare && (a->path || a->dry_run), "tune",
+                     "--compare writes no profile and plans nothing: no -o, no --dry-run"))
         return FB_EXIT_USAGE;
-    }
     enum fb_exit code = FB_EXIT_OK;
     for (int i = 0; a->compare && i < 2 && !code; i++)
         code = fb_tuning_find_given(argv[optind + i], &sides[i]);

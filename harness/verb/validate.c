@@ -1,7 +1,6 @@
 /* validate: the shape of a result, its limits, its hash, and its numbers by deriving them again. */
 #include <getopt.h>
 
-#include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/screen.h"
 #include "harness/document/check.h"
@@ -12,12 +11,9 @@ static int validate(int argc, char **argv)
     enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
     json_t *document;
-    if (!fb_opt_parse(argc, argv, opts, 1))
+    if (!fb_opt_parse(argc, argv, opts, 1) ||
+        fb_opt_wrong(optind >= argc, "validate", "which result? give a file"))
         return FB_EXIT_USAGE;
-    if (optind >= argc) {
-        fb_error("validate: which result? give a file");
-        return FB_EXIT_USAGE;
-    }
     const char *path = argv[optind];
     enum fb_exit code = fb_result_load(path, &document);
     if (code)
