@@ -29,19 +29,6 @@ static json_t *counts_of_run(const json_t *document)
     return counts;
 }
 
-/* The rows of a list of all runs by id, of each the first. */
-static json_t *gather(const json_t *all_counts, const char *list)
-{
-    json_t *by_id = json_object(), *counts, *row;
-    size_t r, i;
-    json_array_foreach((json_t *)all_counts, r, counts) {
-        json_array_foreach(json_object_get(counts, list), i, row)
-            if (!json_object_get(by_id, fb_json_str(row, "id")))
-                json_object_set(by_id, fb_json_str(row, "id"), row);
-    }
-    return by_id;
-}
-
 /* The cells of runs that stand side by side, and what they skipped, each once, in the order of the
  * experiment. */
 static void gather_rows(const json_t *runs, json_t *counts)
@@ -61,7 +48,7 @@ static void gather_rows(const json_t *runs, json_t *counts)
     fb_kind_close(&e);
     json_decref(whole);
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-        json_t *by_id = gather(all, lists[l]), *rows = json_array();
+        json_t *by_id = fb_result_rows(all, lists[l]), *rows = json_array();
         json_object_foreach(ids, id, value)
             json_array_append(rows, json_object_get(by_id, id));
         json_object_set_new(counts, lists[l], rows);

@@ -1,4 +1,4 @@
-#include "harness/document/drawn.h"
+#include "harness/document/figure.h"
 
 #include <stdlib.h>
 #include <string.h>

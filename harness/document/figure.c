@@ -13,7 +13,6 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/same_file.h"
-#include "harness/document/drawn.h"
 #include "harness/document/kind.h"
 #include "harness/document/points.h"
 

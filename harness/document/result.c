@@ -176,15 +176,24 @@ enum fb_exit fb_result_load_facts(const char *path, json_t **document)
     return load(path, true, document);
 }
 
+json_t *fb_result_rows(const json_t *documents, const char *list)
+{
+    json_t *index = json_object(), *document, *row;
+    size_t d, i;
+    json_array_foreach((json_t *)documents, d, document) {
+        json_array_foreach(json_object_get(document, list), i, row) {
+            const char *id = json_string_value(json_object_get(row, "id"));
+            if (id && !json_object_get(index, id))
+                json_object_set(index, id, row);
+        }
+    }
+    return index;
+}
+
 json_t *fb_result_by_id(const json_t *document)
 {
-    json_t *index = json_object(), *cell;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
-        const char *id = json_string_value(json_object_get(cell, "id"));
-        if (id)
-            json_object_set(index, id, cell);
-    }
+    json_t *alone = json_pack("[O]", document), *index = fb_result_rows(alone, "cells");
+    json_decref(alone);
     return index;
 }
 

@@ -59,7 +59,9 @@ enum fb_exit fb_result_load_facts(const char *path, json_t **document);
  * list "claims" of their own, named by "claim". Others stay as they are. */
 void fb_result_rename(json_t *document);
 
-/* The cells of a document or of counts by their id: an object, to be released. */
+/* The rows of a list ("cells") of all documents by their id, of each the first: an object, to be
+ * released; and the cells of one document, or of counts. */
+json_t *fb_result_rows(const json_t *documents, const char *list);
 json_t *fb_result_by_id(const json_t *document);
 
 /* "results/runs/NAME.json", of a shard "results/runs/NAME-3-of-8.json", folders made. FB_EXIT_IO

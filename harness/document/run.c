@@ -10,7 +10,6 @@
 #include "harness/base/print.h"
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
-#include "harness/document/dry_run.h"
 #include "harness/document/history.h"
 #include "harness/document/resume.h"
 #include "harness/document/shown.h"

@@ -9,7 +9,6 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/document/drawn.h"
 #include "harness/document/kind.h"
 
 /* Every figure that the document has data for, undrawn. */

@@ -54,12 +54,6 @@ void fb_contests_close(struct fb_contests *c)
     *c = (struct fb_contests){.n = 0};
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double fb_contest_ns(const struct fb_contest *row, size_t entry)
 {
     double ns[FB_PAIRED_MAX];
@@ -67,8 +61,7 @@ double fb_contest_ns(const struct fb_contest *row, size_t entry)
     if (!n)
         return NAN;
     memcpy(ns, row->ns[entry], n * sizeof *ns);
-    qsort(ns, n, sizeof *ns, ascending);
-    return (ns[(n - 1) / 2] + ns[n / 2]) / 2;
+    return fb_median(ns, n);
 }
 
 /* ---- Processes ---- */
@@ -153,14 +146,6 @@ static void list_entries(struct fb_contest *row, struct fb_prefetch first)
             add_entry(row, (struct fb_prefetch){aheads[i], (uint16_t)hint});
 }
 
-static double mean(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum / (double)n;
-}
-
 /* Keeps the entry of the row, none, and the fastest few. */
 static void keep_few(struct fb_contest *row)
 {
@@ -169,7 +154,7 @@ static void keep_few(struct fb_contest *row)
     const size_t n = row->n;
     memcpy(all, row->entries, n * sizeof *all);
     for (size_t i = 0; i < n; i++)
-        score[i] = mean(row->d[i], row->processes);
+        score[i] = fb_mean_of(row->d[i], row->processes).mean;
     row->n = row->processes = 0;
     add_entry(row, all[0]);
     add_entry(row, (struct fb_prefetch){0, FB_HINT_NONE});
