@@ -16,6 +16,12 @@
 
 #define STREAM_LIMIT (UINT64_C(1) << 30)
 
+enum fb_exit fb_file_error(const char *path, const char *what, int cause)
+{
+    fb_error("%s: %s: %s", path, what, strerror(cause));
+    return FB_EXIT_IO;
+}
+
 uint64_t fb_memory_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -321,6 +327,21 @@ void fb_module_path(const char *name, char *out, size_t size)
         n = snprintf(out, size, "%s/" FB_MODULE_FOLDER "/%s", folder, name);
     if (n < 0 || (size_t)n >= size)
         *out = '\0';
+}
+
+enum fb_exit fb_file_folder(const char *path, bool *made)
+{
+    struct stat about;
+    *made = !mkdir(path, 0777);
+    if (*made)
+        return FB_EXIT_OK;
+    int cause = errno;
+    if (cause == EEXIST && !stat(path, &about)) {
+        if (S_ISDIR(about.st_mode))
+            return FB_EXIT_OK;
+        cause = ENOTDIR;
+    }
+    return fb_file_error(path, "cannot be made", cause);
 }
 
 enum fb_exit fb_file_folders(const char *path)

@@ -23,9 +23,6 @@ const char *fb_file_name(const char *path);
  * success. */
 enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes);
 
-#define FB_KEYS_FORMATS                                                                            \
-    "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64, typed"
-
 /* A key file in a --keys-format. NULL: "lines", but a .csv or .tsv is asked for its column. The
  * same exit codes, and FB_EXIT_USAGE where stdin is empty or text is compressed. Notes tell of CR
  * LF and of a first line that seems to name columns. */
@@ -44,6 +41,11 @@ void fb_data_path(const char *relative, char *out, size_t size);
  * Writes the path to `out` [size] whether or not the file exists. */
 void fb_module_path(const char *name, char *out, size_t size);
 
+/* FB_EXIT_IO, after the line "path: what: why" of an errno. */
+enum fb_exit fb_file_error(const char *path, const char *what, int cause);
+
+/* Makes a folder, unless it is there: *made. FB_EXIT_IO with a line on stderr. */
+enum fb_exit fb_file_folder(const char *path, bool *made);
 /* Makes the folders that a path leads through: "a/b" of "a/b/c.json". FB_EXIT_IO with a line on
  * stderr. */
 enum fb_exit fb_file_folders(const char *path);

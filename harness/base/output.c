@@ -7,15 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/same_file.h"
 #include "harness/base/temporary.h"
-
-static enum fb_exit io_error(const char *path, const char *what, int cause)
-{
-    fb_error("%s: %s: %s", path ? path : "stdout", what, strerror(cause));
-    return FB_EXIT_IO;
-}
 
 bool fb_output_is_stdout(const char *path)
 {
@@ -92,16 +87,16 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     }
     bool exists = !stat(path, &about);
     if (exists && S_ISDIR(about.st_mode))
-        return io_error(path, "cannot be written", EISDIR);
+        return fb_file_error(path, "cannot be written", EISDIR);
     if (exists && access(path, W_OK))
-        return io_error(path, "cannot be written", errno);
+        return fb_file_error(path, "cannot be written", errno);
     enum fb_exit code = fb_same_file_writes(path);
     if (code)
         return code;
     const bool directly = written_directly(path, exists ? &about : NULL);
     out->path = directly ? strdup(path) : follow(path);
     if (!out->path)
-        return io_error(path, "cannot be written", errno);
+        return fb_file_error(path, "cannot be written", errno);
     int fd;
     if (directly) {
         fd = open_directly(path);
@@ -123,7 +118,7 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
         close(fd);
     bool lost = cause == ENOENT && !has_folder(out->path);
     fb_output_close(out);
-    return io_error(path, lost ? "its folder does not exist" : "cannot be written", cause);
+    return fb_file_error(path, lost ? "its folder does not exist" : "cannot be written", cause);
 }
 
 /* Why a write failed that nobody looked at: errno, where that is one of writing. */
@@ -187,7 +182,8 @@ enum fb_exit fb_output_commit_beside(struct fb_output *out, char *older, size_t 
         failed = true;
         cause = errno;
     }
-    enum fb_exit code = failed ? io_error(out->path, "not written", cause) : FB_EXIT_OK;
+    enum fb_exit code =
+        failed ? fb_file_error(out->path ? out->path : "stdout", "not written", cause) : FB_EXIT_OK;
     close_temporary(out, !failed);
     fb_output_close(out);
     return code;
@@ -219,7 +215,7 @@ enum fb_exit fb_output_json(struct fb_output *out, const json_t *document)
     if (!document)
         return fb_fail("JSON document", FB_ENOMEM, NULL);
     if (json_dumpf(document, out->file, flags) || fputc('\n', out->file) == EOF)
-        return io_error(out->path, "not written", errno ? errno : EIO);
+        return fb_file_error(out->path ? out->path : "stdout", "not written", errno ? errno : EIO);
     return FB_EXIT_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/screen.h"
-#include "harness/document/counts.h"
+#include "harness/document/compare.h"
 #include "harness/document/members.h"
 #include "harness/document/merge.h"
 

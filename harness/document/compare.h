@@ -1,12 +1,22 @@
 /*
- * Comparing the exact facts (counts.h) of two runs of one experiment. They do not depend on the
- * machine, so any difference is a change of code, and none needs statistics.
+ * The exact facts of result documents, what must be equal wherever the same experiment ran, and
+ * those of two runs held against each other. They do not depend on the machine, so any difference
+ * is a change of code, and none needs statistics.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_COMPARE_H
 #define FILTERBENCH_HARNESS_DOCUMENT_COMPARE_H
 
-#include "harness/document/counts.h"
 #include "harness/document/experiment.h"
+
+/*
+ * The counts of a document, what `export --to counts` writes: no times, no machine, nothing
+ * derived, no reasons of nulls.
+ *
+ *     kind, experiment, experiment_hash, key_file, skipped   as in the document
+ *     cells      what exact() of the kind leaves of each
+ *     and what the kind has beside its cells: the sizes of footprints, for one
+ */
+json_t *fb_counts(const json_t *document);
 
 /* Whether both ran the same experiment; *why says what differs if not. */
 bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *why);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,23 +38,6 @@ struct place {
     const char *folder;
     size_t n_formats;
 };
-
-/* *made: it was not there. */
-static enum fb_exit make_folder(const char *folder, bool *made)
-{
-    struct stat about;
-    *made = !mkdir(folder, 0777);
-    if (*made)
-        return FB_EXIT_OK;
-    int cause = errno;
-    if (cause == EEXIST && !stat(folder, &about)) {
-        if (S_ISDIR(about.st_mode))
-            return FB_EXIT_OK;
-        cause = ENOTDIR;
-    }
-    fb_error("%s: cannot be made: %s", folder, strerror(cause));
-    return FB_EXIT_IO;
-}
 
 /* The documents that none of the other figures of a kind shows, to be released. */
 static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
@@ -411,10 +393,10 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     *drawn = NULL;
     if (only && !(n = keep_only(figures, n, only)))
         return FB_EXIT_USAGE;
-    enum fb_exit code = folder ? FB_EXIT_OK : make_folder("plots", &made_parent);
+    enum fb_exit code = folder ? FB_EXIT_OK : fb_file_folder("plots", &made_parent);
     folder = folder ? folder : "plots/out";
     if (!code)
-        code = make_folder(folder, &made);
+        code = fb_file_folder(folder, &made);
     if (!code)
         code =
             draw(documents, &(struct place){folder, png ? N_FORMATS : 1}, only, figures, n, drawn);

@@ -5,7 +5,7 @@
  * A kind says what its experiments ask for (fields), measures (run), and says what follows from
  * what was measured (derive). A document holds facts (counts, samples, sizes) and what is derived
  * from them. Run and validate derive with the same function: run to write a number, validate to
- * hold the number that stands there against it. The driver (run.h, check.h, counts.h, figure.h)
+ * hold the number that stands there against it. The driver (run.h, check.h, compare.h, figure.h)
  * does the rest alike for all kinds: options, output, partial files, missing and repeated cells,
  * tables, CSV, exact facts, figures.
  *

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
-#include "harness/document/counts.h"
+#include "harness/document/compare.h"
 #include "harness/document/result.h"
 
 char *fb_facts_machine(const json_t *document)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
@@ -26,9 +26,8 @@ enum fb_exit fb_study_plan(const char *path, unsigned shards, char **command, si
         json_array_append_new(words, fb_json_text(command[i]));
     *study = (struct fb_study){.path = path, .shards = shards};
     if (!getcwd(folder, sizeof folder)) {
-        fb_error("%s: this folder: %s", path, strerror(errno));
         json_decref(words);
-        return FB_EXIT_IO;
+        return fb_file_error(path, "this folder", errno);
     }
     study->about = json_pack("{s:i, s:i, s:s, s:o}", "study", 1, "shards", (int)shards, "folder",
                              folder, "command", words);
@@ -40,6 +39,7 @@ enum fb_exit fb_study_make(const struct fb_study *study)
     char file[FB_STUDY_PATH];
     struct fb_study there = {0};
     enum fb_exit code = FB_EXIT_OK;
+    bool made;
     about_path(study->path, file);
     if (!access(file, F_OK)) {
         code = fb_study_open(study->path, &there);
@@ -48,10 +48,7 @@ enum fb_exit fb_study_make(const struct fb_study *study)
             code = FB_EXIT_USAGE;
         }
         fb_study_close(&there);
-    } else if (mkdir(study->path, 0777) && errno != EEXIST) {
-        fb_error("%s: cannot be made: %s", study->path, strerror(errno));
-        code = FB_EXIT_IO;
-    } else {
+    } else if (!(code = fb_file_folder(study->path, &made))) {
         code = fb_output_write(file, study->about);
     }
     return code;

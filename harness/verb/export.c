@@ -1,16 +1,15 @@
 /* export: a result document in other forms. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/base/csv.h"
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/document/check.h"
-#include "harness/document/counts.h"
+#include "harness/document/compare.h"
 #include "harness/document/kind.h"
 #include "harness/document/shown.h"
 #include "harness/measure/latency.h"
@@ -111,17 +110,16 @@ static enum fb_exit write_all(const json_t *document, const char *folder, size_t
 static enum fb_exit write_hgrm(const json_t *document, const char *folder)
 {
     size_t n;
+    bool made;
     write_all(document, NULL, &n);
     if (!n) {
         fb_error("export: no histograms in the result; 'run kernels --histograms' takes them, and "
                  "so do trees that are timed");
         return FB_EXIT_USAGE;
     }
-    if (mkdir(folder, 0777) && errno != EEXIST) {
-        fb_error("%s: cannot be made: %s", folder, strerror(errno));
-        return FB_EXIT_IO;
-    }
-    enum fb_exit code = write_all(document, folder, &n);
+    enum fb_exit code = fb_file_folder(folder, &made);
+    if (!code)
+        code = write_all(document, folder, &n);
     if (!code)
         fb_note("wrote %zu files to %s", n, folder);
     return code;

@@ -1,9 +1,7 @@
 /* plugin: designs in shared objects, held to the contract, and begun. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "filters/core/filter.h"
@@ -88,12 +86,11 @@ static enum fb_exit begin(const char *name, const char *folder)
         *c = *c == '-' ? '_' : *c;
     snprintf(source, sizeof source, "%s.c", id);
     folder = folder ? folder : name;
-    const bool made = !mkdir(folder, 0777);
-    if (!made && errno != EEXIST) {
-        fb_error("%s: cannot be made: %s", folder, strerror(errno));
-        return FB_EXIT_IO;
-    }
-    enum fb_exit code = write_file("filters/plugin/skeleton.c.in", folder, source, name, id);
+    bool made;
+    enum fb_exit code = fb_file_folder(folder, &made);
+    if (code)
+        return code;
+    code = write_file("filters/plugin/skeleton.c.in", folder, source, name, id);
     if (!code) {
         code = write_file("filters/plugin/skeleton.mk.in", folder, "Makefile", name, id);
         if (code)

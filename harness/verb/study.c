@@ -113,16 +113,14 @@ static enum fb_exit run_shard(const struct fb_study *study, const char *number)
                  FB_STUDY_PATH / 2 - 1, path);
     }
     if (chdir(fb_json_str(study->about, "folder"))) {
-        fb_error("study shard: %s: %s", fb_json_str(study->about, "folder"), strerror(errno));
         free(argv);
-        return FB_EXIT_IO;
+        return fb_file_error("study shard", fb_json_str(study->about, "folder"), errno);
     }
     if (!freopen("/dev/null", "w", stdout))
         fb_note("its tables go to stdout");
     execv("/proc/self/exe", argv);
-    fb_error("study shard: %s", strerror(errno));
     free(argv);
-    return FB_EXIT_IO;
+    return fb_fail("study shard", FB_EIO, strerror(errno));
 }
 
 /* ---- status ---- */
@@ -166,23 +164,12 @@ static void print_status(FILE *file, const json_t *status)
 
 /* ---- merge ---- */
 
-static void free_paths(const struct fb_study *study, char **paths)
-{
-    for (unsigned s = 0; paths && s < study->shards; s++)
-        free(paths[s]);
-    free(paths);
-}
-
-/* Of each shard, freed by free_paths; NULL: out of memory. */
+/* Of each shard, to be freed at once; NULL: out of memory. */
 static char **all_paths(const struct fb_study *study)
 {
-    char **paths = calloc(study->shards + 1, sizeof *paths);
+    char **paths = calloc(study->shards, sizeof *paths + FB_STUDY_PATH);
     for (unsigned s = 0; paths && s < study->shards; s++) {
-        paths[s] = malloc(FB_STUDY_PATH);
-        if (!paths[s]) {
-            free_paths(study, paths);
-            return NULL;
-        }
+        paths[s] = (char *)(paths + study->shards) + (size_t)s * FB_STUDY_PATH;
         fb_study_shard_path(study, s + 1, paths[s]);
     }
     return paths;
@@ -220,7 +207,7 @@ static enum fb_exit merge_all(const struct fb_study *study)
         code = fb_fail(study->path, FB_ENOMEM, NULL);
     else if (all_there(study, paths))
         code = fb_merge_files(study->shards, paths, result);
-    free_paths(study, paths);
+    free(paths);
     return code;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "filters/core/bits.h"
+#include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/same_file.h"
@@ -34,12 +35,6 @@ struct fb_journal {
     double started_s, synced_s;
     pthread_mutex_t lock;
 };
-
-static enum fb_exit io_error(const char *path, const char *what, int cause)
-{
-    fb_error("%s: %s: %s", path, what, strerror(cause));
-    return FB_EXIT_IO;
-}
 
 /* ---- Lines ---- */
 
@@ -64,7 +59,7 @@ static enum fb_exit write_all(struct fb_journal *j, const char *bytes, size_t n)
         if (written <= 0) {
             const int cause = written ? errno : EIO;
             (void)!ftruncate(j->fd, j->end);
-            return io_error(j->path, "not written", cause);
+            return fb_file_error(j->path, "not written", cause);
         }
         at += (size_t)written;
     }
@@ -137,7 +132,7 @@ static enum fb_exit read_lines(struct fb_journal *j, FILE *file, size_t *damaged
     const int cause = ferror(file) ? errno : 0;
     free(line);
     if (cause)
-        return io_error(j->path, "cannot be read", cause);
+        return fb_file_error(j->path, "cannot be read", cause);
     if (!journal)
         fb_error("%s: it is no journal; move it, or give another -o", j->path);
     return journal ? FB_EXIT_OK : FB_EXIT_USAGE;
@@ -149,7 +144,7 @@ static enum fb_exit read_file(struct fb_journal *j, size_t *damaged)
     const bool regular = !stat(j->path, &there) && S_ISREG(there.st_mode);
     FILE *file = regular ? fopen(j->path, "rb") : NULL;
     if (!file)
-        return io_error(j->path, "cannot be read", regular ? errno : EINVAL);
+        return fb_file_error(j->path, "cannot be read", regular ? errno : EINVAL);
     const enum fb_exit code = read_lines(j, file, damaged);
     fclose(file);
     return code;
@@ -206,14 +201,14 @@ static enum fb_exit set_aside(struct fb_journal *j, bool damaged)
     char old[PATH + 8];
     snprintf(old, sizeof old, "%s.old", j->path);
     if (rename(j->path, old))
-        return io_error(old, "not written", errno);
+        return fb_file_error(old, "not written", errno);
     fb_note("%zu finished steps of an earlier run are kept in %s%s%s%s", json_object_size(j->steps),
             old, damaged ? "" : "; to go on with that run, rename it to ", damaged ? "" : j->path,
             damaged ? "" : " and give its command with --resume");
     close(j->fd);
     int cause;
     j->fd = open_locked(j->path, &cause);
-    return j->fd < 0 ? io_error(j->path, "cannot be written", cause) : FB_EXIT_OK;
+    return j->fd < 0 ? fb_file_error(j->path, "cannot be written", cause) : FB_EXIT_OK;
 }
 
 static void forget(struct fb_journal *j)
@@ -255,7 +250,7 @@ static enum fb_exit begin(struct fb_journal *j, const json_t *header, bool resum
         forget(j);
     }
     if (!code && ftruncate(j->fd, j->end))
-        code = io_error(j->path, "cannot be written", errno);
+        code = fb_file_error(j->path, "cannot be written", errno);
     if (!code && !j->header)
         code = append(j, json_deep_copy(header));
     return code;
@@ -279,7 +274,7 @@ enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resu
         fb_error("%s: another run writes there; wait for it, or give another -o", j->path);
         code = FB_EXIT_USAGE;
     } else if (!code && j->fd < 0) {
-        code = io_error(j->path, "cannot be written", cause);
+        code = fb_file_error(j->path, "cannot be written", cause);
     }
     if (!code)
         code = begin(j, header, resume);
@@ -331,7 +326,7 @@ enum fb_exit fb_journal_add(struct fb_journal *j, const char *step, const json_t
     if (!code && now - j->synced_s > SYNC_S) {
         j->synced_s = now;
         if (fdatasync(j->fd))
-            code = io_error(j->path, "not written", errno);
+            code = fb_file_error(j->path, "not written", errno);
     }
     pthread_mutex_unlock(&j->lock);
     return code;
@@ -356,7 +351,7 @@ bool fb_journal_look(const char *output, struct fb_journal_state *state)
     bool read = fd >= 0 || errno == ENOENT;
     state->exists = fd >= 0;
     if (!read)
-        io_error(j.path, "cannot be read", errno);
+        fb_file_error(j.path, "cannot be read", errno);
     if (fd >= 0) {
         state->running = flock(fd, LOCK_SH | LOCK_NB) != 0;
         close(fd);
