@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
@@ -11,7 +13,6 @@
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
 #include "harness/document/history.h"
-#include "harness/document/resume.h"
 #include "harness/document/shown.h"
 #include "harness/filter/tuning.h"
 #include "harness/measure/clock.h"
@@ -19,59 +20,39 @@
 
 enum { PATH_SIZE = 4096, PARTIAL_SIZE = PATH_SIZE + 16 };
 
-/* An interrupted run may have to write there: a file that was read is refused before any work. */
-static enum fb_exit partial_is_free(const char *path)
-{
+struct run {
+    const struct fb_run_options *o;
+    struct fb_opened e;
+    struct fb_work work;
+    json_t *about;        /* "key_file" of the document, owned; NULL without a file */
+    char path[PATH_SIZE]; /* where the document goes; "": to stdout alone */
     char partial[PARTIAL_SIZE];
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    return fb_same_file_writes(partial);
-}
+};
 
-/* older [PATH_SIZE]: as of fb_output_commit_beside; NULL: what stands there is replaced. */
-static enum fb_exit write_whole(struct fb_output *out, const json_t *document, char *older)
-{
-    enum fb_exit code = fb_output_json(out, document);
-    return code ? code : fb_output_commit_beside(out, older, PATH_SIZE);
-}
-
-/* The finished document has what the interrupted run that it went on from left there. */
-static void drop_partial(const char *path)
-{
-    char partial[PARTIAL_SIZE];
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    (void)!unlink(partial);
-}
-
-/* An unfinished document, beside where the finished one would be. */
-static void write_partial(const char *path, bool journal, const json_t *document)
-{
-    char partial[PARTIAL_SIZE];
-    snprintf(partial, sizeof partial, "%s.partial", path);
-    if (!fb_output_write(partial, document))
-        fb_note("the %s so far are in %s%s", fb_kind_find(fb_json_str(document, "kind"))->unit,
-                partial, journal ? "; --resume goes on" : "");
-}
+/* ---- The document ---- */
 
 /* Half of a user's keys are held out and asked for: of 500 absent keys a filter of 1 % lets five
  * through, and a filter of 500 keys is fuller or emptier than most by a twentieth of its rate. */
 enum { FEW_KEYS = 1000 };
 
 /* The document before anything is measured. */
-static json_t *begin(const struct fb_opened *e, const struct fb_run_options *o,
-                     struct fb_shard shard, json_t *about)
+static json_t *begin(const struct run *r)
 {
-    uint64_t seed = strtoull(fb_json_str(e->resolved, "seed"), NULL, 16);
-    json_t *subject = json_pack("{s:O, s:s}", "experiment", (json_t *)e->resolved,
-                                "experiment_hash", e->hash_hex);
-    const uint64_t n_keys = fb_json_uint(about, "given") - fb_json_uint(about, "dropped");
-    fb_json_known(subject, "key_file", json_incref(about), "no key file was given");
-    json_t *document = fb_result_begin(e->kind->name, o->argc, o->argv, seed, subject);
+    const struct fb_run_options *o = r->o;
+    const json_t *resolved = r->e.resolved;
+    uint64_t seed = strtoull(fb_json_str(resolved, "seed"), NULL, 16);
+    json_t *subject =
+        json_pack("{s:O, s:s}", "experiment", (json_t *)resolved, "experiment_hash", r->e.hash_hex);
+    const uint64_t n_keys = fb_json_uint(r->about, "given") - fb_json_uint(r->about, "dropped");
+    fb_json_known(subject, "key_file", json_incref(r->about), "no key file was given");
+    json_t *document = fb_result_begin(r->e.kind->name, o->argc, o->argv, seed, subject);
     json_decref(subject);
-    if (shard.of > 1) {
-        json_object_set_new(json_object_get(document, "run"), "shard", fb_shard_json(shard));
+    if (r->work.shard.of > 1) {
+        json_object_set_new(json_object_get(document, "run"), "shard",
+                            fb_shard_json(r->work.shard));
         json_object_set_new(document, "fragments", json_array());
     }
-    if (o->quick && !json_object_get(e->resolved, "effort")) /* else its kind warns */
+    if (o->quick && !json_object_get(resolved, "effort")) /* else its kind warns */
         fb_result_warn(document, "quick", NULL, "--quick: a smoke test, not for publication");
     if (o->keys && n_keys < FEW_KEYS)
         fb_result_warn(document, "few-keys", NULL,
@@ -92,72 +73,169 @@ static void tell_tuning(json_t *document)
 }
 
 /* Measures and derives. */
-static enum fb_exit fill(const struct fb_opened *e, const struct fb_run_options *o,
-                         struct fb_work *work, json_t *document)
+static enum fb_exit fill(struct run *r, json_t *document)
 {
+    const struct fb_kind *kind = r->e.kind;
     struct fb_problem problem;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     double started_s = fb_seconds();
-    work->document = document;
-    enum fb_exit code = e->kind->run(e->self, o, work, document);
+    r->work.document = document;
+    enum fb_exit code = kind->run(r->e.self, r->o, &r->work, document);
     tell_tuning(document);
     bool kept = !code || code == FB_EXIT_INTERRUPTED || code == FB_EXIT_CORRECTNESS;
-    if (kept && !e->kind->derive(e->self, document, &problem)) {
-        fb_error("%s: %s", o->name, problem.text);
+    if (kept && !kind->derive(r->e.self, document, &problem)) {
+        fb_error("%s: %s", r->o->name, problem.text);
         code = FB_EXIT_CORRECTNESS;
     }
-    if (kept && e->kind->warn)
-        e->kind->warn(document);
+    if (kept && kind->warn)
+        kind->warn(document);
     if (kept)
         fb_result_warn_tuning(document);
     fb_result_finish(document, fb_seconds() - started_s, !code);
     return code;
 }
 
-/* Where the document goes; "": to stdout alone. */
-static enum fb_exit find_path(const struct fb_opened *e, const struct fb_run_options *o,
-                              struct fb_shard shard, char *path, size_t size)
+/* ---- What an earlier run left ---- */
+
+/* What "key_file" says of the keys, wherever their file is. */
+static json_t *keys_of(const json_t *about)
 {
-    path[0] = '\0';
-    if (o->output && !fb_output_is_stdout(o->output))
-        snprintf(path, size, "%s", o->output);
-    else if (!o->output && !o->quiet && o->format != FB_FORMAT_JSON)
-        return fb_result_default_path(fb_json_str(e->resolved, "name"), shard, path, size);
-    return FB_EXIT_OK;
+    json_t *keys = json_is_object(about) ? json_copy((json_t *)about) : json_null();
+    json_object_del(keys, "name");
+    return keys;
 }
 
-static bool is_json(const struct fb_run_options *o)
+/* Counts are the same everywhere, so another node of a cluster may go on with them. */
+static bool depends_on_machine(const struct fb_opened *e)
 {
-    return o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output));
+    const struct fb_sharing *sharing = e->kind->sharing;
+    return !sharing || sharing->of_machine || (sharing->timed && sharing->timed(e->self));
+}
+
+/* What two runs must share for one to go on with what the other measured. */
+static json_t *identity(const struct run *r)
+{
+    char key[17] = "";
+    if (depends_on_machine(&r->e))
+        fb_machine_key(key);
+    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:s}", "kind", r->e.kind->name,
+                     "name", fb_json_str(r->e.resolved, "name"), "experiment_hash", r->e.hash_hex,
+                     "shard", fb_shard_json(r->work.shard), "quick", r->o->quick, "key_file",
+                     keys_of(r->about), "tool", fb_environment_tool(), "build",
+                     fb_environment_build(), "machine", key);
+}
+
+/* Opens the journal beside a regular file, there or not yet; there is none where the run has no
+ * such file: FB_EXIT_USAGE if --resume asks for one. Codes as fb_journal_open, with a line on
+ * stderr. */
+static enum fb_exit open_journal(struct run *r)
+{
+    struct stat there;
+    const bool file = *r->path && (stat(r->path, &there) || S_ISREG(there.st_mode));
+    if (!file && r->o->resume) {
+        fb_error("%s: --resume: there is no journal without a file; give -o FILE", r->o->name);
+        return FB_EXIT_USAGE;
+    }
+    if (!file)
+        return FB_EXIT_OK;
+    json_t *header = identity(r);
+    const enum fb_exit code = fb_journal_open(r->path, header, r->o->resume, &r->work.journal);
+    json_decref(header);
+    if (!code && fb_journal_steps(r->work.journal))
+        fb_note("%s: going on after %zu finished steps", r->path,
+                fb_journal_steps(r->work.journal));
+    return code;
+}
+
+/* What the document is of another run by; NULL: it is that of this very run, finished. */
+static const char *difference(const struct run *r, const json_t *document)
+{
+    struct fb_shard its;
+    json_t *ours = keys_of(r->about), *theirs = keys_of(json_object_get(document, "key_file"));
+    const bool same_keys = json_equal(ours, theirs);
+    json_decref(ours);
+    json_decref(theirs);
+    if (strcmp(fb_json_str(document, "experiment_hash"), r->e.hash_hex) != 0)
+        return "experiment_hash";
+    if (!same_keys)
+        return "key_file";
+    if (!fb_shard_read(document, &its) || its.index != r->work.shard.index ||
+        its.of != r->work.shard.of)
+        return "run.shard";
+    return json_is_true(fb_json_at(document, "run.complete")) ? NULL : "run.complete";
+}
+
+/* With --resume: *document, to be released, is what stands at the path, finished by this very run:
+ * nothing is left to do. NULL: nothing stands there, or a later run has left a journal beside it.
+ * FB_EXIT_NOT_COMPARABLE with a line on stderr where it is the result of another run, else codes as
+ * fb_result_load. */
+static enum fb_exit find_finished(const struct run *r, json_t **document)
+{
+    struct fb_journal_state journal = {0};
+    struct stat there;
+    *document = NULL;
+    if (!r->o->resume || !*r->path || stat(r->path, &there) || !S_ISREG(there.st_mode))
+        return FB_EXIT_OK;
+    if (!fb_journal_look(r->path, &journal))
+        return FB_EXIT_IO;
+    json_decref(journal.header);
+    if (journal.exists)
+        return FB_EXIT_OK;
+    const enum fb_exit code = fb_result_load(r->path, document);
+    const char *differs = code ? NULL : difference(r, *document);
+    if (!differs)
+        return code;
+    fb_error("%s: %s: that of another run; give the same experiment and options, another -o, or "
+             "start anew without --resume",
+             r->path, differs);
+    json_decref(*document);
+    *document = NULL;
+    return FB_EXIT_NOT_COMPARABLE;
+}
+
+/* ---- Files ---- */
+
+static enum fb_exit find_path(struct run *r)
+{
+    const struct fb_run_options *o = r->o;
+    enum fb_exit code = FB_EXIT_OK;
+    if (o->output && !fb_output_is_stdout(o->output))
+        snprintf(r->path, sizeof r->path, "%s", o->output);
+    else if (!o->output && !o->quiet && o->format != FB_FORMAT_JSON)
+        code = fb_result_default_path(fb_json_str(r->e.resolved, "name"), r->work.shard, r->path,
+                                      sizeof r->path);
+    snprintf(r->partial, sizeof r->partial, "%s.partial", r->path);
+    return code;
 }
 
 static enum fb_exit print(const struct fb_run_options *o, json_t *document)
 {
-    if (is_json(o))
+    if (o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output)))
         return fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     fb_document_table(stdout, document, FB_TABLE_TEXT);
     return FB_EXIT_OK;
 }
 
-/* Of a run that did not finish: the cells there are, kept and printed. */
-static void keep(const struct fb_opened *e, const struct fb_run_options *o, const char *path,
-                 bool journal, enum fb_exit ran, json_t *document)
+/* Of a run that did not finish: the cells there are, kept beside where the finished document would
+ * be, and printed. */
+static void keep(const struct run *r, bool journal, enum fb_exit ran, json_t *document)
 {
     const bool any_cell = json_array_size(json_object_get(document, "cells"));
+    const char *unit = r->e.kind->unit;
     if (ran != FB_EXIT_INTERRUPTED && ran != FB_EXIT_CORRECTNESS)
         return;
-    if (any_cell && *path)
-        write_partial(path, journal, document);
+    if (any_cell && *r->path && !fb_output_write(r->partial, document))
+        fb_note("the %s so far are in %s%s", unit, r->partial, journal ? "; --resume goes on" : "");
     if (any_cell)
-        print(o, document);
-    if (ran != FB_EXIT_INTERRUPTED || (any_cell && *path))
+        print(r->o, document);
+    if (ran != FB_EXIT_INTERRUPTED || (any_cell && *r->path))
         return;
     if (any_cell)
-        fb_error("%s: interrupted; the %s so far are printed", o->name, e->kind->unit);
+        fb_error("%s: interrupted; the %s so far are printed", r->o->name, unit);
     else if (journal)
-        fb_error("%s: interrupted; --resume goes on", o->name);
+        fb_error("%s: interrupted; --resume goes on", r->o->name);
     else
-        fb_error("%s: interrupted; nothing written", o->name);
+        fb_error("%s: interrupted; nothing written", r->o->name);
 }
 
 /* Whether something was measured. */
@@ -167,35 +245,39 @@ static bool any(const json_t *document)
            json_array_size(json_object_get(document, "fragments"));
 }
 
-/* What stands at `path` is not of this run. */
-static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_options *o,
-                                 struct fb_work *work, json_t *about, const char *path, char *older,
-                                 json_t **document)
+/* ---- A run ---- */
+
+/* What stands at the path is not of this run. older [PATH_SIZE]: as of fb_output_commit_beside. */
+static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
 {
     struct fb_output out = {0};
-    enum fb_exit code = *path ? partial_is_free(path) : FB_EXIT_OK;
-    if (!code && *path)
-        code = fb_output_open(path, &out);
+    /* An interrupted run may have to write there: a file that was read is refused before any work.
+     */
+    enum fb_exit code = *r->path ? fb_same_file_writes(r->partial) : FB_EXIT_OK;
+    if (!code && *r->path)
+        code = fb_output_open(r->path, &out);
     if (!code)
-        code = fb_resume_open(e, o, work->shard, about, path, &work->journal);
+        code = open_journal(r);
     if (code) {
         fb_output_close(&out);
         return code;
     }
-    const bool anew = !fb_journal_steps(work->journal);
-    *document = begin(e, o, work->shard, about);
-    enum fb_exit ran = fill(e, o, work, *document);
-    if (!ran && *path)
-        code = write_whole(&out, *document, o->output ? NULL : older);
+    const bool anew = !fb_journal_steps(r->work.journal);
+    *document = begin(r);
+    enum fb_exit ran = fill(r, *document);
+    if (!ran && *r->path)
+        code = fb_output_json(&out, *document);
+    if (!ran && *r->path && !code)
+        code = fb_output_commit_beside(&out, r->o->output ? NULL : older, PATH_SIZE);
     fb_output_close(&out);
-    if (!ran && !code && !anew)
-        drop_partial(path);
+    if (!ran && !code && !anew) /* the finished document has what was left there */
+        (void)!unlink(r->partial);
     if (ran)
-        keep(e, o, path, fb_journal_steps(work->journal), ran, *document);
+        keep(r, fb_journal_steps(r->work.journal), ran, *document);
     if (!ran && anew)
-        fb_history_add(e, work->shard, *document);
-    fb_journal_close(work->journal, (!ran && !code) || (ran == FB_EXIT_USAGE && !any(*document)));
-    work->journal = NULL;
+        fb_history_add(&r->e, r->work.shard, *document);
+    fb_journal_close(r->work.journal, (!ran && !code) || (ran == FB_EXIT_USAGE && !any(*document)));
+    r->work.journal = NULL;
     if (ran) {
         json_decref(*document);
         *document = NULL;
@@ -203,26 +285,25 @@ static enum fb_exit measure_anew(const struct fb_opened *e, const struct fb_run_
     return ran ? ran : code;
 }
 
-static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_options *o,
-                            struct fb_shard shard, json_t *about, json_t **measured)
+static enum fb_exit measure(struct run *r, json_t **measured)
 {
-    char path[PATH_SIZE], older[PATH_SIZE] = "";
-    struct fb_work work = {.shard = shard};
+    char older[PATH_SIZE] = "";
     json_t *document = NULL;
-    enum fb_exit code = find_path(e, o, shard, path, sizeof path);
+    enum fb_exit code = find_path(r);
     if (!code)
-        code = fb_resume_finished(e, o, shard, about, path, &document);
+        code = find_finished(r, &document);
     if (code)
         return code;
-    const bool wrote = !document && *path && !o->quiet, replaces = wrote && !access(path, F_OK);
+    const bool wrote = !document && *r->path && !r->o->quiet,
+               replaces = wrote && !access(r->path, F_OK);
     if (document)
-        fb_note("%s: it is finished; nothing is left to do", path);
+        fb_note("%s: it is finished; nothing is left to do", r->path);
     else
-        code = measure_anew(e, o, &work, about, path, older, &document);
+        code = measure_anew(r, older, &document);
     if (document) {
-        const enum fb_exit printed = print(o, document);
+        const enum fb_exit printed = print(r->o, document);
         if (!code && wrote)
-            fb_note("wrote %s%s%s", path,
+            fb_note("wrote %s%s%s", r->path,
                     *older     ? "; the older result is now "
                     : replaces ? ", in place of the file that was there"
                                : "",
@@ -236,107 +317,118 @@ static enum fb_exit measure(const struct fb_opened *e, const struct fb_run_optio
 }
 
 /* What of the experiment this run does. */
-static enum fb_exit read_shard(const struct fb_opened *e, const struct fb_run_options *o,
-                               struct fb_shard *shard)
+static enum fb_exit read_shard(struct run *r)
 {
-    const struct fb_sharing *sharing = e->kind->sharing;
-    *shard = FB_WHOLE;
-    if (!o->shard)
+    const struct fb_sharing *sharing = r->e.kind->sharing;
+    if (!r->o->shard)
         return FB_EXIT_OK;
     const char *why = !sharing           ? "an experiment of this kind is one measurement"
-                      : sharing->refused ? sharing->refused(e->self)
+                      : sharing->refused ? sharing->refused(r->e.self)
                                          : NULL;
-    if (!fb_shard_parse(o->shard, shard))
-        fb_error("%s: --shard: '%.40s' is no I/N; give 3/8 for the third of eight", o->name,
-                 o->shard);
+    if (!fb_shard_parse(r->o->shard, &r->work.shard))
+        fb_error("%s: --shard: '%.40s' is no I/N; give 3/8 for the third of eight", r->o->name,
+                 r->o->shard);
     else if (why)
-        fb_error("%s: --shard: %s", o->name, why);
+        fb_error("%s: --shard: %s", r->o->name, why);
     else
         return FB_EXIT_OK;
     return FB_EXIT_USAGE;
 }
 
 /* Says where a shard gets whole cells alone. */
-static void tell_whole(const struct fb_opened *e, const struct fb_run_options *o)
+static void tell_whole(const struct run *r)
 {
-    const struct fb_sharing *sharing = e->kind->sharing;
-    const char *why = sharing->whole ? sharing->whole(e->self) : NULL;
+    const struct fb_sharing *sharing = r->e.kind->sharing;
+    const char *why = sharing->whole ? sharing->whole(r->e.self) : NULL;
     if (why)
-        fb_note("%s: shards get whole %s: %s", o->name, e->kind->unit, why);
+        fb_note("%s: shards get whole %s: %s", r->o->name, r->e.kind->unit, why);
 }
 
 /* A processor that the experiment names: a stored document may be of a machine with more of them.
  */
-static enum fb_exit check_cpu(const struct fb_opened *e, const char *name)
+static enum fb_exit check_cpu(const struct run *r)
 {
-    const json_t *cpu = json_object_get(e->resolved, "cpu");
+    const json_t *cpu = json_object_get(r->e.resolved, "cpu");
     char usable[200];
     if (!json_is_integer(cpu) || fb_cpu_usable((int)json_integer_value(cpu)))
         return FB_EXIT_OK;
     fb_cpus_usable(usable, sizeof usable);
     fb_error("%s: cpu: this process may not run on processor %d; give auto, none, or one of %s",
-             name, (int)json_integer_value(cpu), usable);
+             r->o->name, (int)json_integer_value(cpu), usable);
     return FB_EXIT_USAGE;
+}
+
+/* Makes sure that what was opened can run here, and reads its files. */
+static enum fb_exit prepare(struct run *r)
+{
+    enum fb_exit code = check_cpu(r);
+    if (!code)
+        code = read_shard(r);
+    if (!code && r->e.kind->load)
+        code = r->e.kind->load(r->e.self, r->o, &r->about);
+    return code;
+}
+
+static void finish(struct run *r)
+{
+    json_decref(r->about);
+    fb_kind_close(&r->e);
+    free(r);
 }
 
 enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_options *o,
                                const json_t *given, json_t **document)
 {
-    struct fb_opened e;
+    struct run *r = calloc(1, sizeof *r);
     struct fb_problem problem;
-    struct fb_shard shard;
-    json_t *about = NULL;
     enum fb_exit code = FB_EXIT_OK;
     if (document)
         *document = NULL;
-    if (!fb_kind_open_as(kind, given, &e, &problem) ||
-        (o->size_given && !fb_experiment_takes_size(e.resolved, o->size_given, 0, &problem))) {
+    if (!r)
+        return fb_fail(o->name, FB_ENOMEM, NULL);
+    r->o = o;
+    r->work.shard = FB_WHOLE;
+    if (!fb_kind_open_as(kind, given, &r->e, &problem) ||
+        (o->size_given && !fb_experiment_takes_size(r->e.resolved, o->size_given, 0, &problem))) {
         fb_error("%s: %s", o->name, problem.text);
         code = FB_EXIT_USAGE;
     } else if (o->show) {
-        code = fb_print_answer(json_incref((json_t *)e.resolved), o->format, fb_print_settings);
+        code = fb_print_answer(json_incref((json_t *)r->e.resolved), o->format, fb_print_settings);
     } else {
-        code = check_cpu(&e, o->name);
+        code = prepare(r);
+        if (!code && r->work.shard.of > 1)
+            tell_whole(r);
         if (!code)
-            code = read_shard(&e, o, &shard);
-        if (!code && kind->load)
-            code = kind->load(e.self, o, &about);
-        if (!code && shard.of > 1)
-            tell_whole(&e, o);
-        if (!code)
-            code = o->dry_run ? fb_dry_run(&e, shard, o->format)
-                              : measure(&e, o, shard, about, document);
+            code = o->dry_run ? fb_dry_run(&r->e, r->work.shard, o->format) : measure(r, document);
     }
-    json_decref(about);
-    fb_kind_close(&e);
+    finish(r);
     return code;
 }
 
 enum fb_exit fb_run_part(const struct fb_run_options *o, const json_t *given, json_t **document)
 {
-    struct fb_opened e;
+    struct run *r = calloc(1, sizeof *r);
     struct fb_problem problem;
-    json_t *about = NULL;
     enum fb_exit code = FB_EXIT_OK;
     *document = NULL;
-    if (!fb_kind_open(given, &e, &problem)) {
+    if (!r)
+        return fb_fail(o->name, FB_ENOMEM, NULL);
+    r->o = o;
+    r->work.shard = FB_WHOLE;
+    if (!fb_kind_open(given, &r->e, &problem)) {
         fb_error("%s: %s", o->name, problem.text);
         code = FB_EXIT_USAGE;
     }
     if (!code)
-        code = check_cpu(&e, o->name);
-    if (!code && e.kind->load)
-        code = e.kind->load(e.self, o, &about);
+        code = prepare(r);
     if (!code) {
-        struct fb_work work = {.shard = FB_WHOLE};
-        *document = begin(&e, o, FB_WHOLE, about);
-        code = fill(&e, o, &work, *document);
+        *document = begin(r);
+        code = fill(r, *document);
     }
     if (*document && code && code != FB_EXIT_INTERRUPTED && code != FB_EXIT_CORRECTNESS) {
         json_decref(*document);
         *document = NULL;
     }
-    json_decref(about);
-    fb_kind_close(&e);
+    finish(r);
     return code;
 }
