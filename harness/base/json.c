@@ -148,6 +148,14 @@ bool fb_json_lists(const json_t *list, const char *text)
     return false;
 }
 
+bool fb_json_has(const json_t *list, const json_t *value)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_equal(json_array_get(list, i), value))
+            return true;
+    return false;
+}
+
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths)
 {
     for (; *paths; paths++)

@@ -47,8 +47,9 @@ const json_t *fb_json_at(const json_t *object, const char *path);
 const char *fb_json_str(const json_t *object, const char *path); /* "" where it is no string */
 double fb_json_num(const json_t *object, const char *path);      /* NaN where it is no number */
 uint64_t fb_json_uint(const json_t *object, const char *path);   /* 0 where it is none above 0 */
-/* Whether a list has that text. */
+/* Whether a list has that text; that value. */
 bool fb_json_lists(const json_t *list, const char *text);
+bool fb_json_has(const json_t *list, const json_t *value);
 /* Whether a and b both have the members at all paths, and equal ones; paths end with NULL. */
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 

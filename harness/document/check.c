@@ -180,18 +180,14 @@ static enum fb_exit differs(const char *path, const char *id, const char *where)
 static bool has_warnings(const struct fb_kind *kind, json_t *derived, const json_t *written)
 {
     bool all = true;
-    size_t i, j;
-    json_t *warning, *other;
+    size_t i;
+    json_t *warning;
     json_object_set_new(derived, "warnings", json_array());
     if (kind->warn)
         kind->warn(derived);
     fb_result_warn_tuning(derived);
-    json_array_foreach(json_object_get(derived, "warnings"), i, warning) {
-        bool found = false;
-        json_array_foreach(written, j, other)
-            found = found || json_equal(warning, other);
-        all = all && found;
-    }
+    json_array_foreach(json_object_get(derived, "warnings"), i, warning)
+        all = all && fb_json_has(written, warning);
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
+#include "harness/base/json.h"
 #include "harness/base/message.h"
 
 enum { MAX_LIST = 4096 };
@@ -176,15 +177,9 @@ json_t *fb_read_range(struct fb_problem *problem, const struct fb_field *f, cons
 /* Appends value (owned) to list unless it is there already. */
 static void append_new(json_t *list, json_t *value)
 {
-    size_t i;
-    json_t *old;
-    json_array_foreach(list, i, old) {
-        if (json_equal(old, value)) {
-            json_decref(value);
-            return;
-        }
-    }
-    json_array_append_new(list, value);
+    if (!fb_json_has(list, value))
+        json_array_append(list, value);
+    json_decref(value);
 }
 
 /* "a,b" -> ["a", "b"] */

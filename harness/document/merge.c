@@ -366,13 +366,9 @@ static void take_warnings(const json_t *runs, json_t *merged)
     json_t *all = json_object_get(merged, "warnings"), *run, *warning;
     size_t r, i;
     json_array_foreach((json_t *)runs, r, run) {
-        json_array_foreach(json_object_get(run, "warnings"), i, warning) {
-            size_t j = 0;
-            while (j < json_array_size(all) && !json_equal(json_array_get(all, j), warning))
-                j++;
-            if (j == json_array_size(all))
+        json_array_foreach(json_object_get(run, "warnings"), i, warning)
+            if (!fb_json_has(all, warning))
                 json_array_append(all, warning);
-        }
     }
 }
 

@@ -178,7 +178,6 @@ static enum fb_exit find_finished(const struct run *r, json_t **document)
         return FB_EXIT_OK;
     if (!fb_journal_look(r->path, &journal))
         return FB_EXIT_IO;
-    json_decref(journal.header);
     if (journal.exists)
         return FB_EXIT_OK;
     const enum fb_exit code = fb_result_load(r->path, document);

@@ -7,25 +7,15 @@ static const struct fb_kind *kind_of(const json_t *document)
     return fb_kind_find(fb_json_str(document, "kind"));
 }
 
-/* "shard 2 of 3", or "". The text lives until the next call. */
-static const char *shard_text(const json_t *document)
-{
-    static char text[48];
-    struct fb_shard shard;
-    *text = '\0';
-    if (fb_shard_read(document, &shard) && shard.of > 1)
-        snprintf(text, sizeof text, "shard %u of %u", shard.index + 1, shard.of);
-    return text;
-}
-
 /* A shard has parts of cells, which no table shows. */
 static void say_shard(FILE *file, const json_t *document)
 {
-    const char *unit = kind_of(document)->unit, *text = shard_text(document);
     const size_t parts = json_array_size(json_object_get(document, "fragments"));
-    if (!*text)
+    struct fb_shard shard;
+    if (!fb_shard_read(document, &shard) || shard.of == 1)
         return;
-    fb_say(file, 0, "%s: %zu %s", text, json_array_size(json_object_get(document, "cells")), unit);
+    fb_say(file, 0, "shard %u of %u: %zu %s", shard.index + 1, shard.of,
+           json_array_size(json_object_get(document, "cells")), kind_of(document)->unit);
     if (parts)
         fb_say(file, 0, ", and its part of %zu more, which merge puts together", parts);
     fputc('\n', file);

@@ -209,21 +209,19 @@ static int run(int argc, char **argv)
         fb_opt_wrong(argc - optind < 2, "compare",
                      "which results? give two files, BASE.json and HEAD.json"))
         return FB_EXIT_USAGE;
-    struct side base = {.path = argv[optind], .unchecked = unchecked};
-    struct side head = {.path = argv[optind + 1], .unchecked = unchecked};
-    enum fb_exit code = fb_counts_load(base.path, &base.document, &base.counts);
+    struct side sides[2] = {{.path = argv[optind], .unchecked = unchecked},
+                            {.path = argv[optind + 1], .unchecked = unchecked}};
+    enum fb_exit code = FB_EXIT_OK;
+    for (int i = 0; i < 2 && !code; i++)
+        code = fb_counts_load(sides[i].path, &sides[i].document, &sides[i].counts);
+    for (int i = 0; i < 2 && !code; i++)
+        code = check_content(&sides[i]);
     if (!code)
-        code = fb_counts_load(head.path, &head.document, &head.counts);
-    if (!code)
-        code = check_content(&base);
-    if (!code)
-        code = check_content(&head);
-    if (!code)
-        code = compare(&base, &head, against, format);
-    json_decref(base.document);
-    json_decref(base.counts);
-    json_decref(head.document);
-    json_decref(head.counts);
+        code = compare(&sides[0], &sides[1], against, format);
+    for (int i = 0; i < 2; i++) {
+        json_decref(sides[i].document);
+        json_decref(sides[i].counts);
+    }
     return (int)code;
 }
 

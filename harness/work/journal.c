@@ -180,12 +180,10 @@ static int open_locked(const char *path, int *cause)
 /* What of a run a journal must share with it. */
 static bool of_this_run(const struct fb_journal *j, const json_t *header)
 {
-    static const char *const may_differ[] = {"started", NULL};
     const char *name;
     json_t *member;
     json_object_foreach((json_t *)header, name, member) {
-        if (fb_named(name, may_differ, sizeof *may_differ) ||
-            json_equal(member, json_object_get(j->header, name)))
+        if (json_equal(member, json_object_get(j->header, name)))
             continue;
         fb_error("%s: %s: that of another run; give the same experiment and options, machine and "
                  "filterbench, or start anew without --resume",
@@ -356,11 +354,11 @@ bool fb_journal_look(const char *output, struct fb_journal_state *state)
         state->running = flock(fd, LOCK_SH | LOCK_NB) != 0;
         close(fd);
         read = !read_file(&j, &damaged);
-        state->header = j.header;
         state->done = json_object_size(j.steps);
         state->steps = j.expected;
         state->elapsed_s = j.elapsed_s;
     }
+    json_decref(j.header);
     json_decref(j.steps);
     return read;
 }

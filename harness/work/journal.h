@@ -24,11 +24,11 @@ struct fb_journal;
  * Opens OUTPUT.journal. `header` says what the run is of.
  *
  * With `resume` the steps of a journal that is there are found. FB_EXIT_NOT_COMPARABLE where it is
- * of another run: a member of its header but "started" is another one; FB_EXIT_CORRECTNESS
- * where a line is damaged. Without, a journal that has steps or is damaged is renamed to
- * OUTPUT.journal.old, with a note. FB_EXIT_USAGE where another run has it open or a file of that
- * name is no journal, FB_EXIT_IO where it cannot be written. A line on stderr for every code but
- * OK. *out is NULL then, and a file that was there is as it was.
+ * of another run: a member of its header is another one; FB_EXIT_CORRECTNESS where a line is
+ * damaged. Without, a journal that has steps or is damaged is renamed to OUTPUT.journal.old, with a
+ * note. FB_EXIT_USAGE where another run has it open or a file of that name is no journal,
+ * FB_EXIT_IO where it cannot be written. A line on stderr for every code but OK. *out is NULL then,
+ * and a file that was there is as it was.
  */
 enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resume,
                              struct fb_journal **out);
@@ -54,11 +54,10 @@ void fb_journal_close(struct fb_journal *, bool written);
 /* What a journal that is there says of its run. */
 struct fb_journal_state {
     bool exists, running; /* running: a process has it open */
-    json_t *header;       /* owned; NULL: it has none yet */
     size_t done, steps;   /* of so many; steps 0: it does not say yet */
     double elapsed_s;     /* that they took, over all continuations */
 };
-/* False, with a line on stderr, where it cannot be read. state->header is to be released. */
+/* False, with a line on stderr, where it cannot be read. */
 bool fb_journal_look(const char *output, struct fb_journal_state *);
 
 #endif
