@@ -11,11 +11,23 @@
 #include "harness/document/experiment.h"
 #include "harness/document/result.h"
 
+/* The experiment in a text; NULL with *problem set. */
+static inline json_t *experiment_of(const char *text, size_t len, struct fb_problem *problem)
+{
+    char why[FB_JSON_WHY];
+    json_t *whole = fb_json_parse(text, len, 0, why);
+    json_t *experiment = whole ? fb_experiment_in(whole, problem) : NULL;
+    if (!whole)
+        fb_refuse(problem, "%s", why);
+    json_decref(whole);
+    return experiment;
+}
+
 /* Release with json_decref(). */
 static inline json_t *parsed(const char *text)
 {
     struct fb_problem problem;
-    json_t *document = fb_experiment_parse(text, strlen(text), &problem);
+    json_t *document = experiment_of(text, strlen(text), &problem);
     if (!document)
         fail_msg("%s: %s", text, problem.text);
     return document;

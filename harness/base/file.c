@@ -265,6 +265,30 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
     return FB_EXIT_USAGE;
 }
 
+enum fb_exit fb_file_lines(const char *path, bool (*take)(void *arg, size_t number, char *line),
+                           void *arg)
+{
+    uint8_t *bytes;
+    size_t n, number = 1;
+    enum fb_exit code = fb_file_read(path, &bytes, &n);
+    for (size_t at = 0; !code && at < n; number++) {
+        const uint8_t *end = memchr(bytes + at, '\n', n - at);
+        size_t len = end ? (size_t)(end - bytes) - at : n - at;
+        char *line = strndup((const char *)bytes + at, len), *start = line;
+        at += len + 1;
+        start += line ? strspn(line, " \t\r") : 0;
+        for (len = line ? strlen(start) : 0; len && strchr(" \t\r", start[len - 1]); len--)
+            start[len - 1] = '\0';
+        if (!line)
+            code = fb_fail(path, FB_ENOMEM, NULL);
+        else if (*start && *start != '#' && !take(arg, number, start))
+            code = FB_EXIT_USAGE;
+        free(line);
+    }
+    free(bytes);
+    return code;
+}
+
 bool fb_file_line(const char *path, const char *prefix, char *line, int size)
 {
     FILE *file = fopen(path, "r");

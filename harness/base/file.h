@@ -28,6 +28,12 @@ enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes);
  * LF and of a first line that seems to name columns. */
 enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_keyset *out);
 
+/* Gives each line of a text file to `take`, without blanks and CR around it; empty lines and those
+ * that start with # are left out. FB_EXIT_USAGE once `take` returns false, which has printed why,
+ * else codes as fb_file_read. */
+enum fb_exit fb_file_lines(const char *path, bool (*take)(void *arg, size_t number, char *line),
+                           void *arg);
+
 /* The first line of a file that starts with `prefix`, without its newline; false, and "", where
  * there is none. */
 bool fb_file_line(const char *path, const char *prefix, char *line, int size);

@@ -22,64 +22,54 @@ void fb_cells_add(json_t *rows, const json_t *cell, const struct fb_cell_row *ro
                   fb_json_number(row->reference)));
 }
 
-/* Calls `each` for the parts of an id between slashes. */
-static void for_parts(const char *id, void (*each)(const char *part, void *self), void *self)
+/* Those of an id between slashes, a list. */
+static json_t *parts_of(const char *id)
 {
     char parts[ID_SIZE], *rest = NULL;
+    json_t *list = json_array();
     snprintf(parts, sizeof parts, "%s", id);
     for (char *part = strtok_r(parts, "/", &rest); part; part = strtok_r(NULL, "/", &rest))
-        each(part, self);
+        json_array_append_new(list, json_string(part));
+    return list;
 }
 
-/* How many rows have a part. */
-static json_int_t rows_with(const json_t *counts, const char *part)
+/* The parts that all n rows have, or those that tell the row from others; n_with: rows by part. */
+static json_t *joined(const json_t *parts, const json_t *n_with, json_int_t n, bool common,
+                      const char *otherwise)
 {
-    return json_integer_value(json_object_get(counts, part));
-}
-
-static void count_part(const char *part, void *counts)
-{
-    json_object_set_new(counts, part, json_integer(rows_with(counts, part) + 1));
-}
-
-struct name {
-    json_t *counts;
-    json_int_t n_rows;
-    bool common; /* the parts that all have, not those that tell the row from others */
-    char text[ID_SIZE];
-};
-
-static void add_part(const char *part, void *self)
-{
-    struct name *name = self;
-    const size_t used = strlen(name->text);
-    if ((rows_with(name->counts, part) < name->n_rows) != name->common)
-        snprintf(name->text + used, sizeof name->text - used, "%s%s", used ? " " : "", part);
-}
-
-static void set_name(json_t *row, const char *member, struct name *name, bool common,
-                     const char *otherwise)
-{
-    name->common = common;
-    *name->text = '\0';
-    for_parts(fb_json_str(row, "id"), add_part, name);
-    json_object_set_new(row, member, json_string(*name->text ? name->text : otherwise));
+    char text[ID_SIZE] = "";
+    for (size_t i = 0; i < json_array_size(parts); i++) {
+        const char *part = json_string_value(json_array_get(parts, i));
+        const size_t used = strlen(text);
+        if ((json_integer_value(json_object_get(n_with, part)) == n) == common)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", part);
+    }
+    return json_string(*text ? text : otherwise);
 }
 
 static void name_rows(json_t *rows)
 {
-    struct name name = {.counts = json_object(), .n_rows = (json_int_t)json_array_size(rows)};
-    size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row)
-        for_parts(fb_json_str(row, "id"), count_part, name.counts);
+    const json_int_t n = (json_int_t)json_array_size(rows);
+    json_t *all = json_array(), *n_with = json_object(), *parts, *row, *part;
+    size_t i, j;
     json_array_foreach(rows, i, row) {
-        set_name(row, "name", &name, false, fb_json_str(row, "design"));
-        set_name(row, "common", &name, true, "-");
-        json_object_set_new(row, "row", fb_json_int(i + 1));
-        json_object_set_new(row, "rows", json_integer(name.n_rows));
+        json_array_append_new(all, parts = parts_of(fb_json_str(row, "id")));
+        json_array_foreach(parts, j, part) {
+            const char *text = json_string_value(part);
+            json_object_set_new(
+                n_with, text, json_integer(json_integer_value(json_object_get(n_with, text)) + 1));
+        }
     }
-    json_decref(name.counts);
+    json_array_foreach(rows, i, row) {
+        parts = json_array_get(all, i);
+        json_object_set_new(row, "name",
+                            joined(parts, n_with, n, false, fb_json_str(row, "design")));
+        json_object_set_new(row, "common", joined(parts, n_with, n, true, "-"));
+        json_object_set_new(row, "row", fb_json_int(i + 1));
+        json_object_set_new(row, "rows", json_integer(n));
+    }
+    json_decref(all);
+    json_decref(n_with);
 }
 
 bool fb_cells_write(FILE *file, const json_t *documents, const char *kind,

@@ -36,10 +36,6 @@ static enum fb_exit open_experiment(const char *path, const json_t *json, struct
     struct fb_problem problem;
     const json_t *experiment = json_object_get(json, "experiment");
     memset(e, 0, sizeof *e);
-    if (!json_is_object(experiment)) {
-        fb_error("%s: experiment: %s", path, experiment ? "give an object" : "it is missing");
-        return FB_EXIT_USAGE;
-    }
     if (!fb_kind_open(experiment, e, &problem)) {
         fb_error("%s: experiment: %s", path, problem.text);
         tell_plugins(json);

@@ -29,17 +29,6 @@ json_t *fb_experiment_in(json_t *whole, struct fb_problem *problem)
     return NULL;
 }
 
-json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *problem)
-{
-    char why[FB_JSON_WHY];
-    json_t *whole = fb_json_parse(text, len, 0, why);
-    json_t *experiment = whole ? fb_experiment_in(whole, problem) : NULL;
-    if (!whole)
-        fb_refuse(problem, "%s", why);
-    json_decref(whole);
-    return experiment;
-}
-
 bool fb_experiment_set(json_t *document, const char *field, const char *value,
                        struct fb_problem *problem)
 {

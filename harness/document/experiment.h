@@ -26,9 +26,8 @@ struct fb_problem {
 bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A reference to the JSON object itself, or to the experiment in it where it is a result document
- * or a file of counts; NULL with *problem set when it is none of them. The second parses it. */
+ * or a file of counts; NULL with *problem set when it is none of them. */
 json_t *fb_experiment_in(json_t *whole, struct fb_problem *problem);
-json_t *fb_experiment_parse(const char *text, size_t len, struct fb_problem *problem);
 
 /* Overrides one field; value is JSON, or else a string. */
 bool fb_experiment_set(json_t *document, const char *field, const char *value,

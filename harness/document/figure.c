@@ -17,6 +17,11 @@
 
 enum { MOST_FIGURES = 64, MOST_DRAWINGS = 200, PATH_SIZE = 4096 };
 
+struct of_kind {
+    const struct fb_figure *figure;
+    const struct fb_kind *kind;
+};
+
 /* A figure that has data, and its table: whole, but without its name until the pictures are. */
 struct drawing {
     const struct fb_figure *figure;
@@ -255,30 +260,21 @@ static json_t *drawn_figure(const struct place *place, const struct drawing *dra
 }
 
 /* The figures of every kind; returns how many. */
-static size_t all_figures(const struct fb_figure *figures[MOST_FIGURES])
+static size_t all_figures(struct of_kind figures[MOST_FIGURES])
 {
     size_t n = 0;
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_figure *f = (*kind)->figures; f && f->name && n < MOST_FIGURES; f++)
-            figures[n++] = f;
+            figures[n++] = (struct of_kind){f, *kind};
     return n;
 }
 
-static const struct fb_kind *kind_of(const struct fb_figure *figure)
-{
-    for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
-        for (const struct fb_figure *f = (*kind)->figures; f && f->name; f++)
-            if (f == figure)
-                return *kind;
-    return NULL;
-}
-
 /* Keeps the one named; 0, after a line that suggests another, where there is none. */
-static size_t keep_only(const struct fb_figure *figures[MOST_FIGURES], size_t n, const char *only)
+static size_t keep_only(struct of_kind figures[MOST_FIGURES], size_t n, const char *only)
 {
     const char *names[MOST_FIGURES + 1] = {0};
     for (size_t i = 0; i < n; i++) {
-        names[i] = figures[i]->name;
+        names[i] = figures[i].figure->name;
         if (!strcmp(only, names[i])) {
             figures[0] = figures[i];
             return 1;
@@ -342,20 +338,21 @@ static enum fb_exit add_figure(const struct fb_figure *figure, const json_t *doc
 /* Writes the tables of those n figures that have data; *n_drawings of them are to be discarded,
  * whatever the code. */
 static enum fb_exit write_tables(const json_t *documents, const struct place *place,
-                                 const char *only, const struct fb_figure *const *figures, size_t n,
+                                 const char *only, const struct of_kind *figures, size_t n,
                                  struct drawing *drawings, size_t *n_drawings)
 {
     enum fb_exit code = FB_EXIT_OK;
     *n_drawings = 0;
     for (size_t i = 0; i < n && !code; i++) {
-        json_t *rest = figures[i]->rest && !only ? unshown(documents, kind_of(figures[i])) : NULL;
-        code = add_figure(figures[i], rest ? rest : documents, place, drawings, n_drawings);
+        const struct fb_figure *figure = figures[i].figure;
+        json_t *rest = figure->rest && !only ? unshown(documents, figures[i].kind) : NULL;
+        code = add_figure(figure, rest ? rest : documents, place, drawings, n_drawings);
         json_decref(rest);
     }
     if (code || *n_drawings)
         return code;
     if (only)
-        fb_error("nothing to draw: %s needs %s", only, figures[0]->needs);
+        fb_error("nothing to draw: %s needs %s", only, figures[0].figure->needs);
     else
         fb_error("nothing to draw: nothing was measured or judged in what was given");
     return FB_EXIT_USAGE;
@@ -363,7 +360,7 @@ static enum fb_exit write_tables(const json_t *documents, const struct place *pl
 
 /* Into a folder that is there. */
 static enum fb_exit draw(const json_t *documents, const struct place *place, const char *only,
-                         const struct fb_figure *const *figures, size_t n, json_t **drawn)
+                         const struct of_kind *figures, size_t n, json_t **drawn)
 {
     struct drawing drawings[MOST_DRAWINGS + 1];
     size_t n_drawings;
@@ -387,7 +384,7 @@ static enum fb_exit draw(const json_t *documents, const struct place *place, con
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
                      json_t **drawn)
 {
-    const struct fb_figure *figures[MOST_FIGURES];
+    struct of_kind figures[MOST_FIGURES];
     bool made = false, made_parent = false;
     size_t n = all_figures(figures);
     *drawn = NULL;

@@ -58,14 +58,11 @@ static enum fb_exit refuse_run(const char *name, const char *why)
 static enum fb_exit check_run(const char *name, const json_t *first, const json_t *run)
 {
     static const char *const experiment[] = {"kind", "experiment_hash", "run.seed_root", NULL};
-    struct fb_shard shard, other;
     const char *ours = fb_json_str(first, "key_file.xxh3_128");
     if (!fb_json_same(first, run, experiment))
         return refuse_run(name, "of another experiment than the first document");
     if (strcmp(ours, fb_json_str(run, "key_file.xxh3_128")) != 0)
         return refuse_run(name, "of another file of keys than the first document");
-    if (!fb_shard_read(run, &shard) || !fb_shard_read(first, &other))
-        return refuse_run(name, "run.shard: give an index and a number of shards");
     if (!json_is_true(fb_json_at(run, "run.complete")))
         return refuse_run(name, "its run has not ended; go on with it: --resume");
     return FB_EXIT_OK;

@@ -18,11 +18,6 @@ static void close_box(FILE *file)
     fputs("</tbody></table></div>\n", file);
 }
 
-static void print_letter(FILE *file, size_t i)
-{
-    fprintf(file, "%c", (char)('A' + i));
-}
-
 static bool has_each(const json_t *columns)
 {
     json_t *column;
@@ -59,10 +54,9 @@ static size_t print_head(FILE *file, const json_t *columns, size_t n)
     json_array_foreach((json_t *)columns, i, column) {
         const bool each = json_is_true(json_object_get(column, "each"));
         for (size_t m = 0; each && m < n; m++) {
-            fprintf(file, "<th scope=\"col\" data-c=\"%zu\"%s>", c + m,
-                    json_is_true(json_object_get(column, "left")) ? " class=\"l\"" : "");
-            print_letter(file, m);
-            fputs("</th>", file);
+            fprintf(file, "<th scope=\"col\" data-c=\"%zu\"%s>%c</th>", c + m,
+                    json_is_true(json_object_get(column, "left")) ? " class=\"l\"" : "",
+                    (char)('A' + m));
         }
         c += each ? n : 1;
     }

@@ -118,11 +118,17 @@ static bool read_dollars(const char *text, json_t *fields)
     return true;
 }
 
-/* A line of "BYTES LEVEL", or as `du -b` has it "BYTES NAME": a file of level 0, which may overlap
- * all others. Files of one level above 0 are one run. */
-static bool take_size(const char *path, size_t number, char *line, double of_level[64],
-                      json_t *runs)
+struct sizes {
+    const char *path;
+    double of_level[64];
+    json_t *runs;
+};
+
+/* "BYTES LEVEL", or as `du -b` has it "BYTES NAME": a file of level 0, which may overlap all
+ * others. Files of one level above 0 are one run. */
+static bool take_size(void *arg, size_t number, char *line)
 {
+    struct sizes *sizes = arg;
     char *end, *rest;
     const unsigned long long bytes = strtoull(line, &end, 10);
     while (*end == ' ' || *end == '\t')
@@ -132,44 +138,30 @@ static bool take_size(const char *path, size_t number, char *line, double of_lev
     if (*line == '-' || end == line || !bytes || (has_level && level > 63)) {
         fb_error("%s: line %zu: '%.60s' is no size of a file; give BYTES and a level, 67108864 2, "
                  "or what `du -b` prints",
-                 path, number, line);
+                 sizes->path, number, line);
         return false;
     }
     if (has_level && level)
-        of_level[level] += (double)bytes;
+        sizes->of_level[level] += (double)bytes;
     else
-        json_array_append_new(runs,
+        json_array_append_new(sizes->runs,
                               json_pack("{s:i, s:I}", "level", 0, "bytes", (json_int_t)bytes));
     return true;
 }
 
 static enum fb_exit read_sizes(const char *path, json_t *fields)
 {
-    uint8_t *text = NULL;
-    size_t n = 0, number = 0;
-    double of_level[64] = {0};
-    enum fb_exit code = fb_file_read(path, &text, &n);
-    json_t *runs = json_array();
-    for (size_t at = 0; !code && at < n; number++) {
-        char line[256];
-        size_t len = 0;
-        while (at + len < n && text[at + len] != '\n')
-            len++;
-        snprintf(line, sizeof line, "%.*s", (int)(len < 255 ? len : 255), (const char *)text + at);
-        at += len + 1;
-        if (*line && *line != '#' && !take_size(path, number + 1, line, of_level, runs))
-            code = FB_EXIT_USAGE;
-    }
+    struct sizes sizes = {.path = path, .runs = json_array()};
+    enum fb_exit code = fb_file_lines(path, take_size, &sizes);
     for (int i = 1; i < 64; i++)
-        if (of_level[i] > 0)
-            json_array_append_new(
-                runs, json_pack("{s:i, s:I}", "level", i, "bytes", (json_int_t)of_level[i]));
-    if (!code && !json_array_size(runs)) {
+        if (sizes.of_level[i] > 0)
+            json_array_append_new(sizes.runs, json_pack("{s:i, s:I}", "level", i, "bytes",
+                                                        (json_int_t)sizes.of_level[i]));
+    if (!code && !json_array_size(sizes.runs)) {
         fb_error("%s: no sizes of files; give a line of BYTES and a level for each", path);
         code = FB_EXIT_USAGE;
     }
-    free(text);
-    json_object_set_new(fields, "run_bytes", runs);
+    json_object_set_new(fields, "run_bytes", sizes.runs);
     return code;
 }
 

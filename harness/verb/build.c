@@ -156,100 +156,63 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
 
 /* ---- --data-blocks: the filter block of a LevelDB table ---- */
 
-/* A decimal number at *text, which moves behind it; false: there is none, or it is too large. */
-static bool take_number(const char **text, const char *end, uint64_t *number)
-{
-    const char *at = *text;
-    *number = 0;
-    for (; at < end && *at >= '0' && *at <= '9' && *number < UINT64_MAX / 10; at++)
-        *number = *number * 10 + (uint64_t)(*at - '0');
-    const bool any = at > *text;
-    *text = at;
-    return any;
-}
+struct data_blocks {
+    const char *path;
+    struct fb_data_block *list; /* malloc'd */
+    size_t n, room;
+};
 
-static void skip_blanks(const char **text, const char *end)
+/* "OFFSET KEYS", two decimal numbers. */
+static bool take_data_block(void *arg, size_t number, char *line)
 {
-    while (*text < end && (**text == ' ' || **text == '\t' || **text == '\r'))
-        ++*text;
-}
-
-static bool take_line(const char *line, const char *end, struct fb_data_block *out)
-{
-    if (!take_number(&line, end, &out->offset) || line == end || (*line != ' ' && *line != '\t'))
+    enum { DIGITS = 19 }; /* of a number that 64 bits hold */
+    static const char digits[] = "0123456789";
+    struct data_blocks *all = arg;
+    const size_t len = strspn(line, digits), gap = strspn(line + len, " \t");
+    const char *keys = line + len + gap;
+    const size_t keys_len = strspn(keys, digits);
+    if (!len || !gap || !keys_len || keys[keys_len] || len > DIGITS || keys_len > DIGITS) {
+        fb_error("%s:%zu: not the offset of a data block and its number of keys, as '4104 39'",
+                 fb_file_name(all->path), number);
         return false;
-    skip_blanks(&line, end);
-    const bool keys = take_number(&line, end, &out->n_keys);
-    skip_blanks(&line, end);
-    return keys && line == end;
-}
-
-static enum fb_exit read_lines(const char *path, const char *text, size_t len,
-                               struct fb_data_block *list, size_t *n)
-{
-    const char *const end = text + len;
-    size_t number = 1;
-    for (const char *line = text; line < end; number++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        const char *stop = newline ? newline : end, *start = line;
-        skip_blanks(&start, stop);
-        if (start < stop && *start != '#' && !take_line(start, stop, &list[(*n)++])) {
-            fb_error("%s:%zu: not the offset of a data block and its number of keys, as '4104 39'",
-                     fb_file_name(path), number);
-            return FB_EXIT_USAGE;
-        }
-        line = newline ? newline + 1 : end;
     }
-    if (*n)
-        return FB_EXIT_OK;
-    fb_error("%s: names no data block: a line 'OFFSET KEYS' each", fb_file_name(path));
-    return FB_EXIT_USAGE;
-}
-
-/* Lines "OFFSET KEYS", two decimal numbers; empty lines and those that start with # count for
- * nothing. Into *list, malloc'd. */
-static enum fb_exit read_data_blocks(const char *path, struct fb_data_block **list, size_t *n)
-{
-    uint8_t *text;
-    size_t len, lines = 1;
-    enum fb_exit code = fb_file_read(path, &text, &len);
-    *list = NULL;
-    *n = 0;
-    if (code)
-        return code;
-    for (size_t i = 0; i < len; i++)
-        lines += text[i] == '\n';
-    *list = malloc(lines * sizeof **list);
-    code = *list ? read_lines(path, (const char *)text, len, *list, n)
-                 : fb_fail(path, FB_ENOMEM, NULL);
-    free(text);
-    if (code) {
-        free(*list);
-        *list = NULL;
+    if (all->n == all->room) {
+        all->room = 2 * all->room + 16;
+        struct fb_data_block *larger = realloc(all->list, all->room * sizeof *larger);
+        if (!larger)
+            return fb_fail(all->path, FB_ENOMEM, NULL) == FB_EXIT_OK;
+        all->list = larger;
     }
-    return code;
+    all->list[all->n++] = (struct fb_data_block){.offset = strtoull(line, NULL, 10),
+                                                 .n_keys = strtoull(keys, NULL, 10)};
+    return true;
 }
 
 static enum fb_exit build_table(const struct request *r, const struct fb_keys *keys,
                                 struct fb_output *out)
 {
-    struct fb_data_block *data;
-    size_t n_data, len;
+    struct data_blocks data = {.path = r->data_blocks};
+    size_t len, n_with_keys = 0;
     uint8_t *block;
     const char *why = NULL;
-    enum fb_exit code = read_data_blocks(r->data_blocks, &data, &n_data);
-    if (code)
+    enum fb_exit code = fb_file_lines(data.path, take_data_block, &data);
+    if (!code && !data.n) {
+        fb_error("%s: names no data block: a line 'OFFSET KEYS' each", fb_file_name(data.path));
+        code = FB_EXIT_USAGE;
+    }
+    if (code) {
+        free(data.list);
         return code;
-    enum fb_err err = fb_table_block_build(r->design, r->hash, &r->params, keys, data, n_data,
+    }
+    enum fb_err err = fb_table_block_build(r->design, r->hash, &r->params, keys, data.list, data.n,
                                            &block, &len, &why);
-    size_t n_with_keys = 0;
-    for (size_t i = 0; i < n_data; i++)
-        n_with_keys += data[i].n_keys > 0;
-    if (!err && data[n_data - 1].n_keys)
+    for (size_t i = 0; i < data.n; i++)
+        n_with_keys += data.list[i].n_keys > 0;
+    if (!err && data.list[data.n - 1].n_keys)
         fb_note("%s: no last line 'OFFSET 0' says where the data end: filters reach to the last "
                 "data block, where LevelDB's may reach further",
-                r->data_blocks);
-    free(data);
+                data.path);
+    free(data.list);
     if (err)
         return fb_fail(r->design->name, err,
                        err == FB_EUNSUPPORTED && !why ? fb_keys_refused(r->design) : why);

@@ -239,7 +239,7 @@ TEST(unknown_fields)
 static void assert_no_experiment(const char *text, size_t len, const char *words)
 {
     struct fb_problem problem = {"nothing is said"};
-    assert_null(fb_experiment_parse(text, len, &problem));
+    assert_null(experiment_of(text, len, &problem));
     assert_says(text, &problem, words);
 }
 

@@ -42,8 +42,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fb_problem problem = {""};
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     size_t len = nul ? (size_t)(nul - data) : size;
-    json_t *document = fb_experiment_parse((const char *)data, len, &problem);
-    REQUIRE("experiment", document || *problem.text);
+    char why[FB_JSON_WHY];
+    json_t *whole = fb_json_parse((const char *)data, len, 0, why);
+    json_t *document = whole ? fb_experiment_in(whole, &problem) : NULL;
+    REQUIRE("experiment", !whole || document || *problem.text);
+    json_decref(whole);
     if (!document)
         return 0;
     if (nul)

@@ -120,7 +120,7 @@ TEST(refusals)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         closed_by(fb_rates_close) struct fb_rates e = {0};
         struct fb_problem problem = {"accepted"};
-        json_auto_t *document = fb_experiment_parse(cases[i].text, strlen(cases[i].text), &problem);
+        json_auto_t *document = experiment_of(cases[i].text, strlen(cases[i].text), &problem);
         if (document && fb_rates_resolve(document, &e, &problem))
             fail_msg("accepted: %s", cases[i].text);
         assert_says(cases[i].text, &problem, cases[i].words);
