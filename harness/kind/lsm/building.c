@@ -5,8 +5,8 @@
 
 #include "filters/core/bits.h"
 #include "harness/base/message.h"
-#include "harness/kind/lsm/report/times.h"
-#include "harness/kind/lsm/running.h"
+#include "harness/kind/lsm/report/report.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/measure/group_json.h"
 #include "harness/tree/build_timing.h"
 

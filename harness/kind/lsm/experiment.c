@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/fields.h"
-#include "harness/kind/lsm/cells.h"
+#include "harness/kind/lsm/experiment.h"
 
 enum { MAX_CELLS = 50000 };
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "harness/kind/lsm/run.h"
-#include "harness/kind/lsm/share.h"
 
 json_t *fb_lsm_fragment(const struct fb_lsm_share *share, json_t *cell)
 {

@@ -6,8 +6,6 @@
 #include "harness/document/user_keys.h"
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
-#include "harness/kind/lsm/share.h"
-#include "harness/kind/lsm/trace.h"
 
 enum { CI_DEVICE_BYTES = 16 << 20 };
 

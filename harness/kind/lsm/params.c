@@ -3,7 +3,7 @@
 
 #include "filters/core/bits.h"
 #include "filters/core/simulate.h"
-#include "harness/kind/lsm/cells.h"
+#include "harness/kind/lsm/experiment.h"
 
 static unsigned last_level(const struct fb_tree *tree)
 {

@@ -4,7 +4,6 @@
 
 #include "harness/base/message.h"
 #include "harness/kind/lsm/run.h"
-#include "harness/tree/prefix_path.h"
 
 /* ---- Key spaces ---- */
 

@@ -6,7 +6,7 @@
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
-#include "harness/kind/lsm/running.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/measure/noise.h"
 
 /* ---- Trees ---- */

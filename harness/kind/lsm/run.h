@@ -1,14 +1,16 @@
 /*
- * Running an experiment of kind "lsm" (running.h, prefix.c, unscaled.c, device.c), and what was
- * counted as JSON (result.c, counts.c, building.c).
+ * Running an experiment of kind "lsm": what a run does of it, step by step, and what was counted as
+ * JSON. A run goes through trees and steps (run.c). It makes a tree (standing.c), builds filters
+ * and counts queries (stream.c, prefix.c, unscaled.c), and times lookups and builds (batch.c,
+ * timing.c, building.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 #define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 
-#include "harness/kind/lsm/cells.h"
+#include "harness/base/progress.h"
+#include "harness/kind/lsm/experiment.h"
 #include "harness/tree/answers.h"
-
-struct fb_work;
+#include "harness/work/work.h"
 
 /* Measures into the document of `work`, as run() of struct fb_kind. */
 enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, struct fb_work *work);
@@ -45,7 +47,7 @@ enum fb_exit fb_lsm_measure_device(struct fb_lsm *, json_t *document);
 /* Takes a device that was measured from its document; false: it cannot be read. */
 bool fb_lsm_take_device(struct fb_lsm *, const json_t *document);
 
-/* ---- Results ---- */
+/* ---- Results (result.c) ---- */
 
 /* The facts of a cell: what was asked for, the tree, the filters, the counts. in_range [n_runs] as
  * reach.h says. */
@@ -66,11 +68,216 @@ json_t *fb_lsm_build_json(const struct fb_forest *, double key_bytes);
  * a filter in the largest of them, on average. */
 uint64_t fb_lsm_level_runs(const struct fb_tree *, size_t first, size_t *end);
 
-/* "counts" of a cell, and an entry of its "scans" (counts.c). */
+/* "counts" of a cell, and an entry of its "scans". */
 json_t *fb_lsm_counts_json(const struct fb_read_counts *);
 json_t *fb_lsm_scan_json(const char *prefix, const struct fb_scan_counts *);
 
 /* "params" of a cell; absent: the share of its queries. */
 json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, double absent);
+
+/*
+ * ---- Shards (share.c) ----
+ *
+ * Queries are made from their number, so a stretch of them can be counted by itself, and the counts
+ * of stretches add. Where a query's answer depends on the queries before it (a block cache), or
+ * where the queries follow from filters or a trace, cells stay whole. So they do where lookups are
+ * timed. Whole cells are dealt out by group: the filters of one group stand in one shard alone.
+ * Where there are fewer groups than shards they are dealt out one by one, if each can be had by
+ * itself.
+ */
+
+/* Whether shards split a cell's queries. */
+bool fb_lsm_splits(const struct fb_lsm *, const struct fb_lsm_cell *);
+
+/* Why all cells, or some, stay whole; NULL: each is split. */
+const char *fb_lsm_whole(const struct fb_lsm *);
+
+/* Queries first .. end - 1 of a cell, and as many of its scans. */
+struct fb_lsm_share {
+    bool any;  /* else the cell is another shard's */
+    bool part; /* of a cell that is split: a fragment */
+    uint64_t first, end, first_scan, end_scan;
+};
+/* number: of the cell, among all of the experiment. */
+struct fb_lsm_share fb_lsm_share(const struct fb_lsm *, struct fb_shard, const struct fb_lsm_cell *,
+                                 size_t number);
+
+/* Whether a filter begins a group: it needs nothing of the filters before it. Filters that are
+ * asked for keys found against those of another hash are in the group of these. */
+bool fb_lsm_begins_group(const struct fb_lsm *, size_t filter);
+
+/* ---- Fragments (fragment.c) ---- */
+
+/* What a shard counted of a cell; steals the facts of the cell with these counts alone. */
+json_t *fb_lsm_fragment(const struct fb_lsm_share *, json_t *cell);
+
+/* As unite() of struct fb_sharing. */
+bool fb_lsm_unite(const struct fb_lsm *, const struct fb_lsm_cell *, const json_t *fragments,
+                  json_t **united, struct fb_problem *);
+
+/* ---- Steps (steps.c) ---- */
+
+/*
+ * A step is a filter and a stream, with all readings. Where filters are asked for keys found
+ * against others it is a group; where lookups are timed, what is timed together.
+ */
+struct fb_lsm_steps {
+    const struct fb_lsm *e;
+    struct fb_work *work;
+    const struct fb_lsm_cell *cells; /* of the experiment */
+    size_t per_tree;                 /* filters and streams of a tree */
+    size_t n;                        /* steps, as far as is known */
+    size_t n_batches;                /* of timing, in the document so far */
+};
+
+/* Tells the journal how many steps there are. FB_EXIT_IO as fb_journal_expect. */
+enum fb_exit fb_lsm_steps_open(const struct fb_lsm *, struct fb_work *,
+                               const struct fb_lsm_cell *cells, struct fb_lsm_steps *);
+
+/* Whether the run does anything of filter and stream number i of all (tree * per_tree + ...). */
+bool fb_lsm_steps_has(const struct fb_lsm_steps *, size_t i);
+/* Whether a step may begin there, so that it can be done without what went before. */
+bool fb_lsm_steps_may_begin(const struct fb_lsm_steps *, size_t i);
+
+/* Takes the step that begins at *i from the journal and goes behind it. False: it is to be done. */
+bool fb_lsm_steps_recall(struct fb_lsm_steps *, size_t *i, enum fb_exit *);
+/* Keeps the step from begun to end - 1. Codes as fb_work_keep. */
+enum fb_exit fb_lsm_steps_keep(struct fb_lsm_steps *, size_t begun, size_t end);
+
+/* Takes the device from the journal, or measures it (run.h) and keeps it. */
+enum fb_exit fb_lsm_steps_device(struct fb_lsm *, struct fb_work *);
+
+/* ---- What waits to be timed (timing.c, building.c) ---- */
+
+/* A forest and a stream on it, and the cells of the document that they are. */
+struct fb_lsm_entry {
+    const struct fb_forest *forest;
+    const struct fb_queries *queries; /* borrowed */
+    size_t first_cell, n_cells;
+};
+
+/* Filters of one tree that stand until their lookups are timed: cells of one tree are measured in
+ * the same rounds, as far as memory goes. */
+struct fb_lsm_timed {
+    struct fb_lsm_entry *entries; /* [n], owned */
+    struct fb_forest *forests;    /* [n_forests], owned */
+    size_t n, n_forests;
+};
+
+/* Room for a forest and an entry for each filter and stream of the experiment. Close it after an
+ * error as well. */
+enum fb_err fb_lsm_timed_open(const struct fb_lsm *, struct fb_lsm_timed *) FB_MUST_USE;
+/* Forgets entries and forests. */
+void fb_lsm_timed_drop(struct fb_lsm_timed *);
+void fb_lsm_timed_close(struct fb_lsm_timed *); /* a zeroed one is accepted */
+
+uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *); /* of filters that stand */
+
+/* Times every lookup of the experiment on every entry, beside the control, as one group, then the
+ * builds. The cells get "timed" (which batch of the document this is, how pages lay), "control" and
+ * "lookups". A line on stderr for every code but OK and INTERRUPTED. */
+enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *, const struct fb_lsm *,
+                                  const struct fb_group_options *, const struct fb_group_watch *,
+                                  size_t batch, json_t *document);
+
+/* Times builds of the filters that stand, in a twentieth of the options' budget or half a second
+ * for each forest (but one process at least), and sets "time" of the levels of "build" of their
+ * cells (building.c). */
+enum fb_err fb_lsm_builds_measure(const struct fb_lsm_timed *, const struct fb_group_options *,
+                                  json_t *cells) FB_MUST_USE;
+
+/* "timing" of a document, but for what its samples say; noise is stolen. */
+json_t *fb_lsm_timing_json(int cpu, json_t *noise);
+
+/* ---- What stands while the cells of one tree are run (standing.c) ---- */
+
+/* Queries for keys that pass filters. */
+struct fb_lsm_adversary {
+    uint64_t *keys; /* indices, owned */
+    size_t n_keys;
+    struct fb_queries queries;
+};
+
+/* All owned, and borrowed by each other: it must not move. */
+struct fb_lsm_standing {
+    struct fb_tree_shape shape;
+    struct fb_keyspace space;
+    struct fb_sorted_space sorted; /* of what is scanned */
+    struct fb_tree made;           /* of all trees but those of traces */
+    struct fb_trace_tree traced;
+    const struct fb_tree *tree;    /* one of the two */
+    struct fb_memtables memtables; /* of the tree, where they are searched */
+    struct fb_queries *queries;    /* [n_streams]; without a tree where it cannot serve them */
+    double *in_range;              /* [n_streams * tree->n_runs] as reach.h says */
+    size_t n_streams;
+    struct fb_lsm_adversary *adversaries; /* [n_adversaries] */
+    size_t n_adversaries;
+    size_t n_earlier;          /* adversaries of filters of earlier groups */
+    struct fb_lsm_timed timed; /* filled by the caller */
+};
+
+/*
+ * The tree of a cell, and the queries of every stream. Queries of adversaries, who need the filters
+ * first, are for keys in the gaps. A tree without filters is warned of in the document, a stream
+ * that the tree cannot serve noted on stderr. `out` comes zeroed, and is to be torn down in any
+ * case. A line on stderr for every code but OK.
+ */
+enum fb_exit fb_lsm_stand_up(const struct fb_lsm *, const struct fb_lsm_cell *, json_t *document,
+                             struct fb_lsm_standing *out) FB_MUST_USE;
+void fb_lsm_tear_down(struct fb_lsm_standing *); /* a zeroed one is accepted */
+
+/*
+ * Queries for absent keys that pass this forest. A filter with another hash than the experiment's
+ * first one gets the keys found against the latest forest of its group that had that hash, the
+ * public one. *out is part of what stands. FB_EINVAL with *why set: no such key was found, or the
+ * tree cannot serve the queries.
+ */
+enum fb_err fb_lsm_adversary(const struct fb_lsm *, const struct fb_lsm_cell *,
+                             const struct fb_forest *, struct fb_lsm_standing *,
+                             const struct fb_queries **out, const char **why) FB_MUST_USE;
+
+/* ---- The run (run.c: trees and steps; stream.c, batch.c) ---- */
+
+/* A second of timing, as many units of progress. */
+#define FB_LSM_UNITS_PER_S 5e6
+
+/* Where the time went, seconds. */
+struct fb_lsm_spent {
+    double tree, build, count, timing;
+    uint64_t keys, queries; /* built and counted */
+    uint64_t windows;       /* of filters that passed */
+};
+
+struct fb_lsm_running {
+    const struct fb_lsm *e;
+    unsigned n_threads;
+    json_t *document;
+    const struct fb_lsm_cell *cells;
+    size_t n_candidates; /* of all timing */
+    struct fb_lsm_steps steps;
+    struct fb_progress progress;
+    struct fb_lsm_spent spent;
+    int cpu;
+    /* Of the tree at hand. */
+    struct fb_lsm_standing standing;
+    size_t filter;                        /* at hand */
+    const struct fb_forest *forest;       /* the latest of it; NULL: none yet */
+    struct fb_params params[FB_MAX_RUNS]; /* that it was built for */
+    struct fb_answers answers;            /* of its filters, where they have passed */
+    json_t *unscaled;                     /* of its cells, owned */
+};
+
+/* Every reading of one filter and one stream is a cell: first .. first + n_readings - 1. */
+
+/* The cells are skipped, for this reason. */
+void fb_lsm_skip(struct fb_lsm_running *, const struct fb_lsm_cell *first, const char *why);
+
+/* Builds the filters, or takes those at hand, and counts what this run does of the cells; lookups
+ * of filters that stand wait to be timed. A line on stderr for every code but OK and INTERRUPTED.
+ */
+enum fb_exit fb_lsm_run_stream(struct fb_lsm_running *, const struct fb_lsm_cell *first);
+
+/* Times the lookups that wait, together. */
+enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *);
 
 #endif

@@ -1,5 +1,5 @@
 /* What a shard of an experiment of kind "lsm" does. */
-#include "harness/kind/lsm/share.h"
+#include "harness/kind/lsm/run.h"
 
 bool fb_lsm_splits(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
 {

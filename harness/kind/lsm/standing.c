@@ -1,5 +1,5 @@
 /* One tree of an experiment, made, and torn down. */
-#include "harness/kind/lsm/running.h"
+#include "harness/kind/lsm/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The steps of a run of kind "lsm", as its journal has them. */
 #include "harness/base/message.h"
 #include "harness/kind/lsm/run.h"
-#include "harness/kind/lsm/share.h"
 
 /* ---- Where steps begin ---- */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/kind/lsm/running.h"
+#include "harness/kind/lsm/run.h"
 #include "harness/measure/clock.h"
 
 void fb_lsm_skip(struct fb_lsm_running *r, const struct fb_lsm_cell *first, const char *why)

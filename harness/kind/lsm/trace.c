@@ -1,4 +1,4 @@
-#include "harness/kind/lsm/trace.h"
+#include "harness/kind/lsm/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "tests/documents.h"
 
-#include "harness/kind/lsm/cells.h"
+#include "harness/kind/lsm/experiment.h"
 
 /* Release with fb_lsm_close(). */
 static inline struct fb_lsm resolved(const char *text)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "harness/base/parallel.h"
-#include "harness/kind/lsm/cells.h"
-#include "harness/kind/lsm/report/derive.h"
+#include "harness/kind/lsm/experiment.h"
+#include "harness/kind/lsm/report/report.h"
 
 enum { RUNS = 3 };
 

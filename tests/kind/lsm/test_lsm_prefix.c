@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/kind/lsm/report/derive.h"
+#include "harness/kind/lsm/report/report.h"
 #include "workloads/core/sorted_space.h"
 
 /* ---- Cells ---- */

@@ -3,7 +3,6 @@
 #include "tests/kind/lsm/lsm_documents.h"
 
 #include "harness/kind/lsm/report/report.h"
-#include "harness/kind/lsm/report/times.h"
 
 enum { ROUNDS = 2, MOST_CELLS = 3 };
 

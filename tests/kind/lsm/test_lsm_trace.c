@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/kind/lsm/trace.h"
+#include "harness/kind/lsm/experiment.h"
 
 TEST(means_are_of_puts)
 {

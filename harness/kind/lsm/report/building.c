@@ -1,4 +1,4 @@
-#include "harness/kind/lsm/report/building.h"
+#include "harness/kind/lsm/report/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "harness/document/points.h"
-#include "harness/kind/lsm/report/building.h"
+#include "harness/kind/lsm/report/report.h"
 
 /* ---- Columns, of cells ---- */
 

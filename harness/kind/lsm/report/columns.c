@@ -1,5 +1,5 @@
 /* The columns of a table of filters in a tree, and how a value is shown in each. */
-#include "harness/kind/lsm/report/columns.h"
+#include "harness/kind/lsm/report/report.h"
 
 #include <math.h>
 #include <string.h>

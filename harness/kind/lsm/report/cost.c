@@ -1,5 +1,5 @@
 /* What a query costs, and which part of it is the largest. */
-#include "harness/kind/lsm/report/derive.h"
+#include "harness/kind/lsm/report/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/lsm/report/building.h"
-#include "harness/kind/lsm/report/derive.h"
-#include "harness/kind/lsm/report/times.h"
+#include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"
 #include "harness/tree/reach.h"

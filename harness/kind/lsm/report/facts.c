@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "filters/core/simulate.h"
-#include "harness/kind/lsm/report/building.h"
-#include "harness/kind/lsm/report/derive.h"
+#include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
 
 static uint64_t whole(const json_t *object, const char *name)

@@ -1,14 +1,151 @@
 /*
  * The tables of the figures of trees: what a query costs against the share of absent keys, reads
- * against memory, hits of the block cache against its size, and how long single queries take.
+ * against memory, hits of the block cache against its size, how long single queries take; and of
+ * trees one by one.
  */
 #include <math.h>
 #include <string.h>
 
+#include "harness/document/cells.h"
 #include "harness/document/points.h"
 #include "harness/kind/lsm/report/report.h"
-#include "harness/kind/lsm/report/series.h"
 #include "harness/stats/histogram.h"
+
+/* ---- Points ---- */
+
+/*
+ * A figure shows a line (or some) for each design over one axis. All else is held at the values of
+ * a reference cell: the one nearest to what the figure prefers, of those the first. The document
+ * that has most cells like it is taken. Controls are not shown.
+ */
+struct series {
+    /* Members of "params", by how they begin, that may differ from the reference; ends with NULL.
+     */
+    const char *free_members[4];
+    const char *line; /* path of what tells lines of a design apart; NULL: one line */
+    const char *x;    /* path of a number; cells without are not shown */
+    double (*distance)(const json_t *cell); /* from what the figure prefers; NaN: not shown */
+};
+
+static const json_t *reference_of(const json_t *document, const char *design,
+                                  const struct series *series)
+{
+    const json_t *best = NULL;
+    double least = INFINITY;
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        double distance = series->distance(cell);
+        if (strcmp(fb_json_str(cell, "design"), design) || !(distance < least))
+            continue;
+        least = distance;
+        best = cell;
+    }
+    return best;
+}
+
+static bool is_free(const struct series *series, const char *member)
+{
+    for (const char *const *name = series->free_members; *name; name++)
+        if (!strncmp(member, *name, strlen(*name))) /* "fpr_reason" goes with "fpr" */
+            return true;
+    return false;
+}
+
+static bool alike(const json_t *cell, const json_t *reference, const struct series *series)
+{
+    static const char *const same[] = {"design", "keys", "n", "tree.style", "tree.runs", NULL};
+    const json_t *params = json_object_get(cell, "params");
+    const char *name;
+    json_t *value;
+    if (!reference || !fb_json_same(cell, reference, same))
+        return false;
+    json_object_foreach(json_object_get(reference, "params"), name, value) {
+        if (!is_free(series, name) && !json_equal(value, json_object_get(params, name)))
+            return false;
+    }
+    return true;
+}
+
+/* The points of one design in a document. */
+static json_t *points_in(const json_t *document, const char *design, const struct series *series)
+{
+    const json_t *reference = reference_of(document, design, series);
+    json_t *points = json_array(), *lines = json_object(), *seen = json_object(), *cell;
+    size_t i;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        const double x = fb_json_num(cell, series->x);
+        const char *line = series->line ? fb_json_str(cell, series->line) : "";
+        char place[200];
+        line = *line ? line : "-";
+        snprintf(place, sizeof place, "%.150s %.17g", line, x);
+        if (!isfinite(x) || isnan(series->distance(cell)) || !alike(cell, reference, series))
+            continue;
+        if (!json_object_get(lines, line))
+            json_object_set_new(lines, line, fb_json_int(json_object_size(lines)));
+        if (json_object_get(seen, place))
+            continue;
+        json_t *point = json_copy(cell);
+        json_object_set_new(point, "place", fb_json_int(fb_place_of(design)));
+        json_object_set_new(point, "line", json_string(line));
+        json_object_set(point, "order", json_object_get(lines, line));
+        json_object_set(point, "device", json_array_get(json_object_get(document, "devices"), 0));
+        json_object_set_new(seen, place, json_true());
+        json_array_append_new(points, point);
+    }
+    json_decref(lines);
+    json_decref(seen);
+    return points;
+}
+
+/* Those of the document that has most of them, of equals the first. */
+static json_t *points_of(const json_t *documents, const char *design, const struct series *series)
+{
+    json_t *most = json_array(), *document;
+    size_t d;
+    json_array_foreach((json_t *)documents, d, document) {
+        json_t *points = strcmp(fb_json_str(document, "kind"), "lsm")
+                             ? NULL
+                             : points_in(document, design, series);
+        const bool more = json_array_size(points) > json_array_size(most);
+        json_decref(more ? most : points);
+        most = more ? points : most;
+    }
+    return most;
+}
+
+/* Copies of the cells that are shown, with "line" ("-": there is one) and "device", the first of
+ * the document; sorted by design, line and x, each x of a line once. The caller owns them. */
+static json_t *all_points(const json_t *documents, const struct series *series)
+{
+    const char *const order[] = {"place", "design", "order", series->x, NULL};
+    json_t *points = json_array(), *designs = json_object(), *document, *cell;
+    size_t d, i;
+    json_array_foreach((json_t *)documents, d, document) {
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+            const char *design = fb_json_str(cell, "design");
+            if (fb_is_control(design) || json_object_get(designs, design))
+                continue;
+            json_t *more = points_of(documents, design, series);
+            json_array_extend(points, more);
+            json_decref(more);
+            json_object_set_new(designs, design, json_true());
+        }
+    }
+    json_decref(designs);
+    fb_points_sort(points, order);
+    return points;
+}
+
+/* Whether a line has two points. */
+static bool has_line(const json_t *points)
+{
+    static const char *const line[] = {"design", "line", NULL};
+    for (size_t i = 1; i < json_array_size(points); i++)
+        if (fb_json_same(json_array_get(points, i - 1), json_array_get(points, i), line))
+            return true;
+    return false;
+}
 
 static double number_or(double x, double otherwise)
 {
@@ -43,16 +180,16 @@ static const json_t *fastest_of(const json_t *cell, const char *list)
 }
 
 /* Writes the points, with what `complete` sets in each (NULL: nothing). */
-static bool plot(const json_t *documents, const struct fb_lsm_series *series,
+static bool plot(const json_t *documents, const struct series *series,
                  void (*complete)(json_t *point), const struct fb_point_column *columns, FILE *file)
 {
-    json_t *points = fb_lsm_points(documents, series), *point;
+    json_t *points = all_points(documents, series), *point;
     size_t i;
     if (complete)
         json_array_foreach(points, i, point)
             complete(point);
     fb_points_write(file, points, columns);
-    bool line = fb_lsm_has_line(points);
+    bool line = has_line(points);
     json_decref(points);
     return line;
 }
@@ -84,7 +221,7 @@ static void part_cost(json_t *point)
 
 bool fb_lsm_plot_cost(const json_t *documents, FILE *file)
 {
-    static const struct fb_lsm_series series = {{"absent"}, NULL, "params.absent", from_usual};
+    static const struct series series = {{"absent"}, NULL, "params.absent", from_usual};
     static const struct fb_point_column columns[] = {
         {"design", "design", NULL},
         {"line", "line", NULL},
@@ -114,10 +251,10 @@ static double from_absent(const json_t *cell)
 
 bool fb_lsm_plot_memory(const json_t *documents, FILE *file)
 {
-    static const struct fb_lsm_series series = {{"bits_per_key", "fpr", "allocation"},
-                                                "params.allocation",
-                                                "memory.bits_per_key",
-                                                from_absent};
+    static const struct series series = {{"bits_per_key", "fpr", "allocation"},
+                                         "params.allocation",
+                                         "memory.bits_per_key",
+                                         from_absent};
     static const struct fb_point_column columns[] = {
         {"design", "design", NULL},
         {"allocation", "line", NULL},
@@ -163,10 +300,10 @@ static void set_hits(json_t *point)
 
 bool fb_lsm_plot_cache(const json_t *documents, FILE *file)
 {
-    static const struct fb_lsm_series series = {{"cache_bytes", "filter_residency"},
-                                                "params.filter_residency",
-                                                "params.cache_bytes",
-                                                from_usual_cached};
+    static const struct series series = {{"cache_bytes", "filter_residency"},
+                                         "params.filter_residency",
+                                         "params.cache_bytes",
+                                         from_usual_cached};
     static const struct fb_point_column columns[] = {
         {"design", "design", NULL},
         {"residency", "line", NULL},
@@ -211,8 +348,8 @@ static void write_percentiles(FILE *file, const json_t *point, const json_t *his
 
 bool fb_lsm_plot_latency(const json_t *documents, FILE *file)
 {
-    static const struct fb_lsm_series series = {{NULL}, NULL, "params.absent", from_usual_timed};
-    json_t *points = fb_lsm_points(documents, &series), *point, *histogram;
+    static const struct series series = {{NULL}, NULL, "params.absent", from_usual_timed};
+    json_t *points = all_points(documents, &series), *point, *histogram;
     size_t i, h;
     fputs("design\tkind\tshare_above\tns\tdevice\n", file);
     json_array_foreach(points, i, point) {
@@ -222,4 +359,37 @@ bool fb_lsm_plot_latency(const json_t *documents, FILE *file)
     }
     json_decref(points);
     return i > 0;
+}
+
+/* ---- Single trees: a row for each cell, or for each lookup where lookups were timed ---- */
+
+static void tell_cost(const json_t *document, const json_t *cell, const json_t *lookup,
+                      json_t *rows)
+{
+    const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
+    const char *name = fb_json_str(device, "name");
+    const json_t *cost = json_object_get(json_object_get(lookup ? lookup : cell, "costs"), name);
+    fb_cells_add(rows, cell,
+                 &(struct fb_cell_row){.more = fb_json_str(lookup, "lookup"),
+                                       .unit = name,
+                                       .value = fb_json_num(cost, "cost_ns"),
+                                       .low = fb_json_num(cost, "low"),
+                                       .high = fb_json_num(cost, "high"),
+                                       .reference = fb_json_num(lookup, "time.median")});
+}
+
+static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
+{
+    const json_t *lookups = json_object_get(cell, "lookups");
+    size_t i;
+    json_t *lookup;
+    json_array_foreach((json_t *)lookups, i, lookup)
+        tell_cost(document, cell, lookup, rows);
+    if (json_array_size(lookups) == 0)
+        tell_cost(document, cell, NULL, rows);
+}
+
+bool fb_lsm_plot_cells(const json_t *documents, FILE *file)
+{
+    return fb_cells_write(file, documents, "lsm", tell_cell);
 }

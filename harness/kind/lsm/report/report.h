@@ -1,12 +1,12 @@
 /*
  * From the facts of a document of kind "lsm" to what people look at: facts are held against each
- * other (facts.c), what follows from them is derived (derive.c) and shown (the others).
+ * other (facts.c), what follows from them is derived (derive.c and what it calls) and shown.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_REPORT_REPORT_H
 #define FILTERBENCH_HARNESS_KIND_LSM_REPORT_REPORT_H
 
 #include "harness/base/table.h"
-#include "harness/kind/lsm/cells.h"
+#include "harness/kind/lsm/experiment.h"
 
 /* The tree of the cell that was looked at last, made again without a list of its keys. Zeroed at
  * first. */
@@ -37,21 +37,145 @@ void fb_lsm_warn(json_t *document);
  * thousand by chance. */
 #define FB_LSM_SUSPICIOUS_Z 3.3
 
+/* ---- Costs of lookups, from time, reads and memory, which are derived already (cost.c) ---- */
+
+/* The smallest of "L1", "L2", "L3", "DRAM" that holds so many bytes; caches as in "timing". */
+const char *fb_lsm_footprint(double bytes, const json_t *caches);
+
+/* Nanoseconds to hash one key: what re-hashing costs above sharing, for each digest more. NaN where
+ * the two were not measured or hash as often. */
+double fb_lsm_hash_ns(const json_t *cell);
+
+/* By name of device {io_ns, cost_ns, low, high}; time NULL: not measured, reads alone. */
+json_t *fb_lsm_costs(const json_t *cell, const json_t *time, const json_t *devices);
+
+/* Sets "parts", "bound" (on the first device) and "costs" of a lookup. */
+void fb_lsm_price(const json_t *cell, json_t *lookup, double each_hash, const json_t *devices);
+
+/* ---- Scans (scan_derive.c) ---- */
+
+struct fb_lsm_estimate {
+    double value, se; /* NaN where there is nothing to divide by */
+};
+
+/* Sets object[name], and object[name_ci95] to the 95 % interval, which is normal and not below 0;
+ * null, with why beside it, where they are not finite. trials > 0: it is a share, over so many
+ * scans, and its interval is within [0, 1] and has a width: Wilson's where all scans agree. */
+void fb_lsm_put_estimate(json_t *object, const char *name, struct fb_lsm_estimate, double trials,
+                         const char *why);
+
+/* "scan_rates" from "scans" of a cell, an entry for each. */
+json_t *fb_lsm_scan_rates(const json_t *cell);
+
+/* ---- Counts: sums that must agree (sums.c) ---- */
+
+/* "n", "tree", "filter", "runs" and "counts" of a cell that was planned so. */
+const char *fb_lsm_wrong_counts(const struct fb_lsm *, const struct fb_lsm_cell *planned,
+                                const json_t *cell);
+
+/* "scans". */
+const char *fb_lsm_wrong_scans(const json_t *cell);
+
+/* ---- Scaled trees, which rank only filters whose rate is that at scale 1 (scaled.c) ---- */
+
+/*
+ * "per_filter" of a cell: {keys, unscaled_keys, rate, unscaled_rate, ranked}, means over the
+ * filters and over the runs that have some; the rates of a scaled tree alone. ranked is false, with
+ * ranked_reason, where the rates are further apart than 1 %, noise included, or not known: 8,361
+ * and 520,222 keys, 1.03 % and 2.83 %.
+ */
+json_t *fb_lsm_per_filter(const json_t *cell);
+
+/* "unscaled" where it does not fit the other facts of a cell; NULL: it does. */
+const char *fb_lsm_wrong_unscaled(const struct fb_lsm *, const struct fb_lsm_cell *planned,
+                                  const json_t *cell);
+
+/* ---- What building filters costs in the life of a tree (building.c) ---- */
+
+/*
+ * "building" of a cell, from "build", "runs" and "tree". Per ingested key, at each level and
+ * together:
+ *
+ *     rewrites      how often its filter is built, {low, high} (store/rewrites.h)
+ *     filter_bytes  written: bytes of filters per key there x rewrites
+ *     hashed_bytes  of keys: mean bytes of a key x rewrites; null where filters hold prefixes
+ *     cpu_ns        of building: ns per key, hashing included, x rewrites; null where not timed
+ *
+ * Levels without filters write and hash nothing. cpu_ns_ci95 takes the ends of the intervals of all
+ * times together. The compaction of a trace was gone through, so the rewrites of its keys are known
+ * together, and not by level.
+ */
+json_t *fb_lsm_building(const json_t *cell);
+
+/* "build" where it does not fit the other facts of a cell; NULL: it does. */
+const char *fb_lsm_wrong_build(const struct fb_lsm *, const struct fb_lsm_cell *planned,
+                               const json_t *cell);
+
+/*
+ * ---- Times of lookups and builds, from their samples (times.c) ----
+ *
+ * Cells of one batch ("timed.batch") were measured in the same rounds: a batch is a part of the
+ * group that the document's times make up (group.h), and its cells are one series. So the clock is
+ * one of all batches, and so is the memory of the noise, which each batch of 16 processes tells
+ * something of.
+ */
+
+/* unit and why_none of fb_group_time_json. */
+#define FB_LSM_TIME_UNIT  "ns_per_query"
+#define FB_LSM_TIME_ALONE "it is the control or the first of its cell"
+
+/* The same of builds. Their times are a group of their own, whose parts are the batches, too. */
+#define FB_LSM_BUILD_UNIT  "ns_per_key"
+#define FB_LSM_BUILD_ALONE "a build is held against none"
+
+/* Sets the times of all cells, and what follows from them in "timing". False with *problem set
+ * where samples cannot be read. */
+bool fb_lsm_derive_times(json_t *document, struct fb_problem *problem);
+
 /* ---- Shown ---- */
 
 void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
 /* rows of struct fb_kind: one for each lookup of each cell; what is scanned for by prefix, as
  * "scans.fixed:3.skipped" (report/csv.c). */
 json_t *fb_lsm_rows(const json_t *document);
-/* The scans of all cells as a table; nothing where there are none (report/scan_table.c). */
+/* The scans of all cells as a table, and what building their filters costs; nothing where there are
+ * none (report/scan_table.c, report/building_table.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
+void fb_lsm_building_table(FILE *, const json_t *document, enum fb_table_style);
 
-/* write() of struct fb_figure (report/plot.c, report/plot_cells.c, report/plot_walk.c). */
+/* write() of struct fb_figure (report/plot.c, report/plot_walk.c). */
 bool fb_lsm_plot_cost(const json_t *documents, FILE *);
 bool fb_lsm_plot_memory(const json_t *documents, FILE *);
 bool fb_lsm_plot_cache(const json_t *documents, FILE *);
 bool fb_lsm_plot_latency(const json_t *documents, FILE *);
 bool fb_lsm_plot_cells(const json_t *documents, FILE *);
 bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *);
+
+/* ---- Rows of tables: a filter, or a lookup that was timed on it (columns.c) ---- */
+
+/* All borrowed from the document. */
+struct fb_lsm_row {
+    const json_t *cell, *lookup; /* lookup NULL: not timed */
+    const json_t *uniform;       /* the cell with the same filter and the memory split evenly, or
+                                    NULL */
+    double cost, low, high;      /* ns, on the device that is ranked for */
+};
+
+/* The columns of a table of rows. Those that say nothing of any row are left out. */
+extern const struct fb_column fb_lsm_columns[];
+
+/* Below tables: what those of the columns mean that are shown. `timed`: there are CPU times. */
+void fb_lsm_explain(FILE *, const bool shown[FB_TABLE_COLUMNS], bool timed);
+
+/* Whether the row has a place among the others: see scaled.c. */
+bool fb_lsm_is_ranked(const struct fb_lsm_row *);
+
+/* The row that is shown: the number (of a ranked one), the objects and the costs by the names
+ * above. The caller owns it. */
+json_t *fb_lsm_row_json(const struct fb_lsm_row *, size_t number);
+
+/* What tells a row from others of its group: "sbbf-512 10 uniform shared-digest". */
+enum { FB_LSM_ROW_NAME = 216 };
+void fb_lsm_name_row(const struct fb_lsm_row *, char out[FB_LSM_ROW_NAME]);
 
 #endif

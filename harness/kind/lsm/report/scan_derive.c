@@ -1,5 +1,5 @@
 /* What follows from the counts of the scans of a cell of kind "lsm". */
-#include "harness/kind/lsm/report/derive.h"
+#include "harness/kind/lsm/report/report.h"
 
 #include <math.h>
 

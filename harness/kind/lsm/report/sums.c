@@ -1,5 +1,5 @@
 /* Counts of a cell of kind "lsm" that contradict each other. */
-#include "harness/kind/lsm/report/derive.h"
+#include "harness/kind/lsm/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

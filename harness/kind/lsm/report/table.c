@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "harness/base/screen.h"
-#include "harness/kind/lsm/report/building.h"
-#include "harness/kind/lsm/report/columns.h"
 #include "harness/kind/lsm/report/report.h"
 
 /* ---- Rows ---- */

@@ -1,4 +1,4 @@
-#include "harness/kind/lsm/report/times.h"
+#include "harness/kind/lsm/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
