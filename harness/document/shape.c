@@ -167,7 +167,7 @@ static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *obje
     size_t i;
     json_t *rule;
     json_array_foreach(rules, i, rule)
-        if (!fb_rule_kept(json_string_value(rule), object, s->document, NAN))
+        if (!fb_rule_kept(json_string_value(rule), object, s->document))
             return wrong(s, "it breaks the rule '%s'", json_string_value(rule));
     return true;
 }

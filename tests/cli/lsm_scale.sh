@@ -61,7 +61,7 @@ edited("rate", lambda c: c["unscaled"][1]["unscaled"].update(false=1))
 PYTHON
 refuses 5 "unscaled: it breaks the rule 'false <= asked'" validate false-edited.json
 for name in keys formula whole; do
-    refuses 5 ' (unscaled|unscaled_unit_keys) does not fit' validate $name-edited.json
+    refuses 5 ' (unscaled|runs.unscaled_unit_keys) does not fit' validate $name-edited.json
 done
 for name in ranked rate; do
     refuses 5 'per_filter.* is not what the facts give' validate $name-edited.json

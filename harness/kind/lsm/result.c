@@ -63,16 +63,13 @@ bool fb_lsm_has_filter(const struct fb_run *run, const struct fb_params *p)
     return !run->memtable && p->bits_per_key >= 0;
 }
 
-static const char *without_filter(const struct fb_run *run)
-{
-    return run->memtable ? "a memtable has no filter" : "no filter";
-}
-
-json_t *fb_lsm_run_json(const struct fb_tree *tree, size_t i, const struct fb_params *p)
+json_t *fb_lsm_run_json(const struct fb_tree *tree, size_t i, const struct fb_params *p,
+                        struct fb_lsm_built built)
 {
     const struct fb_run *run = &tree->runs[i];
     const bool has = fb_lsm_has_filter(run, p);
-    const char *why = has ? "sized otherwise" : without_filter(run);
+    const char *none = run->memtable ? "a memtable has no filter" : "no filter";
+    const char *why = has ? "sized otherwise" : none;
     json_t *j = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "level", fb_json_int(run->level),
                           "memtable", run->memtable, "keys", fb_json_int(run->n_keys), "segments",
                           fb_json_int(run->n_segments), "units", fb_json_int(fb_run_units(run)),
@@ -80,6 +77,10 @@ json_t *fb_lsm_run_json(const struct fb_tree *tree, size_t i, const struct fb_pa
     fb_json_known(j, "bits_asked", has && p->bits_per_key > 0 ? json_real(p->bits_per_key) : NULL,
                   why);
     fb_json_known(j, "rate_asked", has && p->fpr > 0 ? json_real(p->fpr) : NULL, why);
+    json_object_set_new(j, "bytes", fb_json_int(has ? built.bytes : 0));
+    fb_json_known(j, "probes", has ? fb_json_int(built.probes) : NULL, none);
+    fb_json_real(j, "model", has ? built.rate : NAN,
+                 has ? "no closed form fits filters of this size" : none);
     return j;
 }
 
@@ -87,16 +88,11 @@ static json_t *built_run_json(const struct fb_forest *forest, const struct fb_pa
                               double holder_share, double in_range, size_t i)
 {
     const struct fb_run *run = &forest->tree->runs[i];
-    const bool has = fb_lsm_has_filter(run, &params[i]);
     bool closed;
-    double rate = fb_forest_run_rate(forest, i, &closed);
-    json_t *j = fb_lsm_run_json(forest->tree, i, &params[i]);
-    json_object_set_new(j, "bytes", fb_json_int(has ? forest->runs[i].bytes : 0));
-    fb_json_known(j, "probes",
-                  has ? fb_json_int(forest->filters[run->first_unit].geom.probes) : NULL,
-                  without_filter(run));
-    fb_json_real(j, "model", has && closed ? rate : NAN,
-                 has ? "no closed form fits filters of this size" : without_filter(run));
+    const double rate = fb_forest_run_rate(forest, i, &closed);
+    const struct fb_lsm_built built = {
+        forest->runs[i].bytes, forest->filters[run->first_unit].geom.probes, closed ? rate : NAN};
+    json_t *j = fb_lsm_run_json(forest->tree, i, &params[i], built);
     json_object_set_new(j, "holder_share", json_real(holder_share));
     fb_json_real(j, "in_range", in_range,
                  run->memtable ? "a memtable has no range" : "no query comes by");

@@ -57,9 +57,15 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *, const struct fb_lsm_cell *, cons
 
 /* Whether a run has a filter of these params. */
 bool fb_lsm_has_filter(const struct fb_run *, const struct fb_params *);
-/* "tree" of a cell, and what an entry of "runs" says before its filters are built. */
+/* What the filters of a run take, and their rate by formula. NaN: none fits. */
+struct fb_lsm_built {
+    uint64_t bytes, probes;
+    double rate;
+};
+/* "tree" of a cell, and what an entry of "runs" says before queries are asked. */
 json_t *fb_lsm_tree_json(const struct fb_lsm_tree *, const struct fb_tree *);
-json_t *fb_lsm_run_json(const struct fb_tree *, size_t run, const struct fb_params *);
+json_t *fb_lsm_run_json(const struct fb_tree *, size_t run, const struct fb_params *,
+                        struct fb_lsm_built);
 
 /* "build" of a cell: of each level on disk, newest first, how its filters were built; not timed yet
  * (building.c). key_bytes: of a key, on average. */

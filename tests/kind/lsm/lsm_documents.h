@@ -4,6 +4,8 @@
 
 #include "tests/documents.h"
 
+#include "harness/document/members.h"
+#include "harness/document/rules.h"
 #include "harness/kind/lsm/experiment.h"
 
 /* Release with fb_lsm_close(). */
@@ -26,6 +28,19 @@ static inline void assert_refused(const char *text, const char *words)
         fail_msg("accepted: %s", text);
     assert_says(text, &problem, words);
     fb_lsm_close(&e);
+}
+
+/* The first rule of a record that the object breaks; "": it keeps all. */
+static inline const char *broken_rule(const char *record, const json_t *object,
+                                      const json_t *document)
+{
+    const json_t *of = json_object_get(json_object_get(fb_schema(), "$defs"), record);
+    size_t i;
+    json_t *rule;
+    json_array_foreach(json_object_get(of, "x-rules"), i, rule)
+        if (!fb_rule_kept(json_string_value(rule), object, document))
+            return json_string_value(rule);
+    return "";
 }
 
 /* A cell of one run whose figures can be worked out by hand: 1000 queries, 800 of them absent, a

@@ -186,9 +186,7 @@ static const char *wrong_level(const struct fb_design *design, const struct leve
     if ((held && (!filters || !fb_design_waits(design))) ||
         (filters && !prefixed && held < least_waiting(design, level)))
         return "build.temporary_bytes";
-    if (!json_is_null(time) && !(json_is_object(time) && filters && json_object_get(cell, "timed")))
-        return "build.time";
-    return NULL;
+    return json_is_null(time) || (filters && json_object_get(cell, "timed")) ? NULL : "build.time";
 }
 
 const char *fb_lsm_wrong_build(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
@@ -201,8 +199,6 @@ const char *fb_lsm_wrong_build(const struct fb_lsm *e, const struct fb_lsm_cell 
     const size_t n = levels_of(cell, levels);
     if (json_array_size(built) != n)
         return "build.levels";
-    if (!(fb_json_num(cell, "build.key_bytes") >= 0))
-        return "build.key_bytes";
     for (size_t i = 0; i < n && !wrong; i++)
         wrong = wrong_level(design, &levels[i], cell, json_array_get(built, i));
     return wrong;

@@ -1,66 +1,18 @@
-/* Facts of a cell of kind "lsm" that contradict each other or what was asked for. */
+/* Facts of a cell of kind "lsm" that contradict what was asked for. Those that contradict each
+ * other break a rule of members.txt. */
 #include <math.h>
-#include <string.h>
 
+#include "filters/core/bits.h"
 #include "filters/core/simulate.h"
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
 
-static uint64_t whole(const json_t *object, const char *name)
+static uint64_t whole_at(const json_t *list, size_t i)
 {
-    return (uint64_t)json_integer_value(json_object_get(object, name));
-}
-
-/* The first of names [ends with NULL] that both have otherwise; NULL: none. Steals `asked`. */
-static const char *differing(json_t *asked, const json_t *given, const char *const *names)
-{
-    const char *where = NULL;
-    while (*names &&
-           fb_json_agree(json_object_get(asked, *names), json_object_get(given, *names), &where))
-        names++;
-    json_decref(asked);
-    return *names;
+    return (uint64_t)json_integer_value(json_array_get(list, i));
 }
 
 /* ---- What was asked for ---- */
-
-static const char *wrong_params(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
-                                const json_t *params)
-{
-    static const char *const names[] = {
-        "bits_per_key", "fpr",         "allocation",       "hash", "prefix", "whole_key", "absent",
-        "absent_kind",  "cache_bytes", "filter_residency", NULL};
-    double absent = e->streams[planned->stream].absent;
-    if (e->trees[planned->tree].trace) /* the trace says */
-        absent = json_number_value(json_object_get(params, "absent"));
-    return differing(fb_lsm_params_json(e, planned, absent), params, names);
-}
-
-/* How many keys the queries ask for, in effect: null where they ask for none. */
-static const char *wrong_effective(const json_t *cell)
-{
-    const json_t *effective = json_object_get(cell, "effective");
-    const double absent = fb_json_num(cell, "params.absent");
-    if (absent >= 1 && !json_is_null(json_object_get(effective, "present")))
-        return "effective.present";
-    return absent > 0 || json_is_null(json_object_get(effective, "absent")) ? NULL
-                                                                            : "effective.absent";
-}
-
-/* ---- The tree ---- */
-
-/* Designs that take a word for each probe have as many as the most probes of any filter. */
-static const char *wrong_words(const struct fb_design *design, const json_t *cell)
-{
-    const json_t *runs = json_object_get(cell, "runs");
-    uint64_t words = whole(json_object_get(cell, "filter"), "digest_words"), most = 1;
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        uint64_t probes = whole(json_array_get(runs, i), "probes");
-        most = probes > most ? probes : most;
-    }
-    return design->digest_words ? (words == design->digest_words ? NULL : "filter.digest_words")
-                                : (words >= most ? NULL : "filter.digest_words");
-}
 
 /* The tree of generated keys; false: there is none of this shape. */
 static bool stand_up(const struct fb_lsm *e, size_t number, struct fb_lsm_facts *facts)
@@ -80,106 +32,112 @@ static bool stand_up(const struct fb_lsm *e, size_t number, struct fb_lsm_facts 
     return fb_tree_make(&shape, &facts->space, 0, &facts->tree, &why) == FB_OK;
 }
 
-/* The filter of a run that has one, of all of its keys, planned again. */
-static const char *wrong_single(const struct fb_lsm_filter *filter, const struct fb_params *asked,
-                                uint64_t n_keys, const json_t *j)
+/* What the filters of a run take: as the run says, or planned again where there is one of all keys.
+ */
+static struct fb_lsm_built built_of(const struct fb_lsm_filter *filter, const struct fb_run *run,
+                                    const struct fb_params *asked, const json_t *given)
 {
     const struct fb_design *design = filter->design;
-    const json_t *model = json_object_get(j, "model");
     struct fb_params params = *asked;
     struct fb_geometry geom;
     const char *why;
-    if (fb_params_plan(design, n_keys, &params, &geom, &why) || geom.n_bytes != whole(j, "bytes"))
-        return "bytes";
-    if (geom.probes != whole(j, "probes"))
-        return "probes";
+    if (!fb_lsm_has_filter(run, asked) || fb_run_units(run) != 1 ||
+        filter->prefix.kind != FB_PREFIX_NONE || design->traits & FB_DROPS_ADJACENT)
+        return (struct fb_lsm_built){fb_json_uint(given, "bytes"), fb_json_uint(given, "probes"),
+                                     fb_json_num(given, "model")};
+    if (fb_params_plan(design, run->n_keys, &params, &geom, &why))
+        return (struct fb_lsm_built){UINT64_MAX, 0, NAN};
     const bool closed =
-        !fb_scheme_needs_simulation(design->scheme, n_keys, geom.n_bits, geom.probes);
-    const double rate = closed ? design->fpr(&geom, n_keys) : NAN;
-    return isfinite(rate) ? (fabs(json_number_value(model) - rate) <= 1e-9 * rate ? NULL : "model")
-                          : (json_is_null(model) ? NULL : "model");
+        !fb_scheme_needs_simulation(design->scheme, run->n_keys, geom.n_bits, geom.probes);
+    return (struct fb_lsm_built){geom.n_bytes, geom.probes,
+                                 closed ? design->fpr(&geom, run->n_keys) : NAN};
 }
 
-static const char *wrong_run(const struct fb_lsm_filter *filter, const struct fb_tree *tree,
-                             size_t i, const struct fb_params *params, const json_t *j)
+/* "runs" of a tree of generated keys. NULL: such filters cannot be asked for. */
+static json_t *runs_json(const struct fb_lsm *e, const struct fb_lsm_filter *filter,
+                         const struct fb_tree *tree, double absent, const json_t *given)
 {
-    static const char *const names[] = {
-        "level",      "keys",       "segments",           "units", "memtable",
-        "bits_asked", "rate_asked", "unscaled_unit_keys", NULL};
-    const struct fb_run *run = &tree->runs[i];
-    const json_t *model = json_object_get(j, "model");
-    const bool has = fb_lsm_has_filter(run, params);
-    const char *wrong = differing(fb_lsm_run_json(tree, i, params), j, names);
-    if (wrong)
-        return wrong;
-    if (json_is_number(model)
-            ? !has || !(json_number_value(model) >= 0) || json_number_value(model) > 1
-            : !json_is_null(model))
-        return "model";
-    if (!has && whole(j, "bytes"))
-        return "bytes";
-    if (has != json_is_integer(json_object_get(j, "probes")))
-        return "probes";
-    const bool planned = has && fb_run_units(run) == 1 && filter->prefix.kind == FB_PREFIX_NONE &&
-                         !(filter->design->traits & FB_DROPS_ADJACENT);
-    return planned ? wrong_single(filter, params, run->n_keys, j) : NULL;
-}
-
-static const char *wrong_tree(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
-                              const json_t *cell, struct fb_lsm_facts *facts)
-{
-    static const char *const names[] = {"style",        "order",     "levels",
-                                        "segment_keys", "unit_keys", NULL};
-    static const char *const of_any[] = {"style", "order", NULL};
-    const struct fb_lsm_tree *spec = &e->trees[planned->tree];
-    const json_t *j = json_object_get(cell, "tree"), *runs = json_object_get(cell, "runs");
-    const bool made = !spec->file && !spec->trace;
-    const struct fb_tree *tree = &facts->tree;
     struct fb_params params[FB_MAX_RUNS];
-    double share[FB_MAX_RUNS], shares = 0, absent = fb_json_num(cell, "params.absent");
+    double share[FB_MAX_RUNS];
     const char *why = NULL;
-    if (made && (!stand_up(e, planned->tree, facts) || tree->n_runs != json_array_size(runs)))
-        return "tree.runs";
-    const char *wrong = differing(fb_lsm_tree_json(spec, tree), j, made ? names : of_any);
-    if (wrong || !made)
-        return wrong;
-    if (json_is_true(json_object_get(j, "ranks_exact")) != (tree->n_keys <= FB_LSM_LIST_LIMIT))
-        return "ranks_exact";
     for (size_t i = 0; i < tree->n_runs; i++)
-        shares += share[i] =
-            json_number_value(json_object_get(json_array_get(runs, i), "holder_share"));
-    if (fabs(shares - (absent < 1 ? 1 : 0)) > 1e-9)
-        return "holder_share";
-    if (fb_lsm_params(e, &e->filters[planned->filter], tree, absent, share, params, &why))
-        return "params";
-    for (size_t i = 0; i < tree->n_runs && !wrong; i++)
-        wrong =
-            wrong_run(&e->filters[planned->filter], tree, i, &params[i], json_array_get(runs, i));
-    return wrong;
+        share[i] = json_number_value(json_object_get(json_array_get(given, i), "holder_share"));
+    if (fb_lsm_params(e, filter, tree, absent, share, params, &why))
+        return NULL;
+    json_t *runs = json_array();
+    for (size_t i = 0; i < tree->n_runs; i++)
+        json_array_append_new(runs, fb_lsm_run_json(tree, i, &params[i],
+                                                    built_of(filter, &tree->runs[i], &params[i],
+                                                             json_array_get(given, i))));
+    return runs;
 }
 
-/* ---- All of it ---- */
+/* What the experiment decides of a cell: of a tree of files or a trace its shape is not known.
+ * NULL: there can be no such cell. */
+static json_t *planned_json(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
+                            const json_t *cell, struct fb_lsm_facts *facts)
+{
+    const struct fb_lsm_tree *spec = &e->trees[planned->tree];
+    const struct fb_lsm_filter *filter = &e->filters[planned->filter];
+    const bool made = !spec->file && !spec->trace;
+    const double absent = spec->trace ? fb_json_num(cell, "params.absent") /* the trace says */
+                                      : e->streams[planned->stream].absent;
+    if (made && !stand_up(e, planned->tree, facts))
+        return NULL;
+    json_t *tree = made ? fb_lsm_tree_json(spec, &facts->tree)
+                        : json_pack("{s:s, s:s}", "style", fb_styles[spec->style].name, "order",
+                                    fb_orders[spec->order].name);
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o}", "design", filter->design->name, "keys",
+                          fb_lsm_keys_name(spec), "params", fb_lsm_params_json(e, planned, absent),
+                          "tree", tree);
+    if (!made)
+        return j;
+    json_object_set_new(tree, "ranks_exact", json_boolean(facts->tree.n_keys <= FB_LSM_LIST_LIMIT));
+    json_object_set_new(j, "runs",
+                        runs_json(e, filter, &facts->tree, absent, json_object_get(cell, "runs")));
+    return j;
+}
+
+/* ---- What follows from it ---- */
+
+/* Designs that take a word for each probe have as many as the most probes of any filter. */
+static bool words_fit(const struct fb_design *design, const json_t *cell)
+{
+    const json_t *runs = json_object_get(cell, "runs");
+    const uint64_t words = fb_json_uint(cell, "filter.digest_words");
+    uint64_t most = 1;
+    for (size_t i = 0; i < json_array_size(runs); i++)
+        most = fb_max_u64(most, fb_json_uint(json_array_get(runs, i), "probes"));
+    return design->digest_words ? words == design->digest_words : words >= most;
+}
+
+/* All queries come to a run that were not answered by those before it. */
+static bool queries_go_on(const json_t *counts)
+{
+    const json_t *reached = json_object_get(counts, "run_reached"),
+                 *held = json_object_get(counts, "run_held");
+    uint64_t left = (uint64_t)json_integer_value(json_object_get(counts, "queries"));
+    size_t i = 0;
+    for (; i < json_array_size(reached) && whole_at(reached, i) == left; i++)
+        left -= whole_at(held, i);
+    return i == json_array_size(reached);
+}
 
 const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
                                  const json_t *cell, struct fb_lsm_facts *facts)
 {
-    const json_t *runs = json_object_get(cell, "runs");
-    const char *wrong;
-    if (!json_array_size(runs) || json_array_size(runs) > FB_MAX_RUNS)
-        return "runs";
-    if (strcmp(fb_json_str(cell, "design"), e->filters[planned->filter].design->name))
-        return "design";
-    if (strcmp(fb_json_str(cell, "keys"), fb_lsm_keys_name(&e->trees[planned->tree])))
-        return "keys";
-    if (!(wrong = wrong_params(e, planned, json_object_get(cell, "params"))) &&
-        !(wrong = wrong_effective(cell)) &&
-        !(wrong = wrong_words(e->filters[planned->filter].design, cell)) &&
-        !(wrong = fb_lsm_wrong_counts(e, planned, cell)) &&
-        !(wrong = fb_lsm_wrong_unscaled(e, planned, cell)) &&
-        !(wrong = wrong_tree(e, planned, cell, facts)) &&
-        !(wrong = fb_lsm_wrong_build(e, planned, cell)))
-        wrong = fb_lsm_wrong_scans(cell);
-    return wrong;
+    json_t *asked = planned_json(e, planned, cell, facts);
+    const char *where = NULL;
+    const bool agree = asked && fb_json_agree(asked, cell, &where);
+    json_decref(asked);
+    if (!agree)
+        return where ? where : "tree";
+    if (!words_fit(e->filters[planned->filter].design, cell))
+        return "filter.digest_words";
+    if (!queries_go_on(json_object_get(cell, "counts")))
+        return "counts.run_reached";
+    const char *wrong = fb_lsm_wrong_unscaled(e, planned, cell);
+    return wrong ? wrong : fb_lsm_wrong_build(e, planned, cell);
 }
 
 /* Whether the design has all the sizes that the runs are to have, at the mean of their units. */

@@ -15,8 +15,8 @@ struct fb_lsm_facts {
     struct fb_tree tree;
     size_t number; /* of the axis */
 };
-/* A fact of a cell that contradicts another one or what was asked for; NULL: none does. Facts of
- * trees of files and traces are held against the experiment only as far as it decides them. */
+/* A fact of a cell that contradicts what was asked for; NULL: none does. Facts of trees of files
+ * and traces are held against the experiment only as far as it decides them. */
 const char *fb_lsm_contradiction(const struct fb_lsm *, const struct fb_lsm_cell *,
                                  const json_t *cell, struct fb_lsm_facts *);
 
@@ -66,15 +66,6 @@ void fb_lsm_put_estimate(json_t *object, const char *name, struct fb_lsm_estimat
 
 /* "scan_rates" from "scans" of a cell, an entry for each. */
 json_t *fb_lsm_scan_rates(const json_t *cell);
-
-/* ---- Counts: sums that must agree (sums.c) ---- */
-
-/* "n", "tree", "filter", "runs" and "counts" of a cell that was planned so. */
-const char *fb_lsm_wrong_counts(const struct fb_lsm *, const struct fb_lsm_cell *planned,
-                                const json_t *cell);
-
-/* "scans". */
-const char *fb_lsm_wrong_scans(const json_t *cell);
 
 /* ---- Scaled trees, which rank only filters whose rate is that at scale 1 (scaled.c) ---- */
 

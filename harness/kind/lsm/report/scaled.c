@@ -81,7 +81,6 @@ json_t *fb_lsm_per_filter(const json_t *cell)
 static bool side_fits(const json_t *counted, uint64_t keys, bool made)
 {
     return fb_json_uint(counted, "keys") == keys &&
-           fb_json_uint(counted, "false") <= fb_json_uint(counted, "asked") &&
            !(made && json_is_true(json_object_get(counted, "ideal")));
 }
 
