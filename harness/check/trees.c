@@ -5,8 +5,7 @@
 
 #include "harness/check/parts.h"
 #include "harness/store/expectation.h"
-#include "harness/tree/prefix_path.h"
-#include "harness/tree/reach.h"
+#include "harness/tree/ask.h"
 #include "harness/tree/read_path.h"
 #include "workloads/core/tree_plan.h"
 

@@ -1,9 +1,8 @@
-#include "harness/tree/adversary.h"
+#include "harness/tree/ask.h"
 
 #include <stdlib.h>
 
 #include "harness/base/parallel.h"
-#include "harness/tree/ask.h"
 
 enum { CHUNK = 512 };
 #define MOST_TRIED (UINT64_C(1) << 24)

@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* madvise */
 #include "harness/tree/forest_build.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "harness/base/parallel.h"
 
@@ -281,7 +283,7 @@ static size_t units_a_task(const struct fb_forest_build *b)
     return fb_divide_up(b->end - b->first, BUILD_TASKS);
 }
 
-size_t fb_forest_run_of(const struct fb_forest_build *b, size_t unit)
+static size_t run_of(const struct fb_forest_build *b, size_t unit)
 {
     size_t r = 0;
     while (r + 1 < b->forest->tree->n_runs && b->runs[r].first_unit + b->runs[r].n_units <= unit)
@@ -293,7 +295,7 @@ static enum fb_err build_units(void *arg, size_t i)
 {
     struct fb_forest_build *b = arg;
     const size_t each = units_a_task(b);
-    size_t u = b->first + i * each, end = fb_min_u64(u + each, b->end), r = fb_forest_run_of(b, u);
+    size_t u = b->first + i * each, end = fb_min_u64(u + each, b->end), r = run_of(b, u);
     enum fb_err err = FB_OK;
     for (; !err && u < end; u++) {
         struct fb_filter *f = b->forest->filters + u;
@@ -314,13 +316,125 @@ static enum fb_err build_units(void *arg, size_t i)
     return err;
 }
 
-enum fb_err fb_forest_take_keys(struct fb_forest_build *b, bool *complete)
+/* Of units first .. end - 1, whose starts are set: their keys into the window, in the order of
+ * units. */
+static enum fb_err take_keys(struct fb_forest_build *b, bool *complete)
 {
     return fb_parallel_for(b->n_slices, b->spec->n_threads, gather_slice, b, complete);
 }
 
-enum fb_err fb_forest_build_units(struct fb_forest_build *b, bool *complete)
+/* Their filters, which have bytes by then unless their size shows late. */
+static enum fb_err build_window(struct fb_forest_build *b, bool *complete)
 {
     return fb_parallel_for(fb_divide_up(b->end - b->first, units_a_task(b)), b->spec->n_threads,
                            build_units, b, complete);
+}
+
+/* ---- Window by window ---- */
+
+static const uint64_t HUGE_PAGE = UINT64_C(2) << 20;
+
+/* What a window takes. */
+struct extent {
+    uint64_t words; /* of keys */
+    uint64_t bytes; /* of filters, where they pass */
+};
+
+/* Units from b->first on that fit, at least one; sets their starts and b->end. */
+static struct extent open_window(struct fb_forest_build *b)
+{
+    struct extent all = {0, 0};
+    size_t r = run_of(b, b->first), u = b->first;
+    for (; u < b->forest->tree->n_units; u++) {
+        while (u >= b->runs[r].first_unit + b->runs[r].n_units)
+            r++;
+        const struct fb_filter *f = b->forest->filters + u;
+        const uint64_t words = all.words + f->n_keys * b->runs[r].words;
+        const uint64_t bytes =
+            all.bytes + (b->spec->visit ? fb_round_up(f->geom.n_bytes, FB_CACHE_LINE) : 0);
+        if (8 * words + bytes > b->spec->window_bytes && u > b->first)
+            break;
+        b->starts[u] = all.words;
+        all = (struct extent){words, bytes};
+    }
+    b->end = u;
+    return all;
+}
+
+/* Memory whose every part is written to at random; NULL: there is none. */
+static void *alloc_huge(uint64_t n_bytes)
+{
+    const uint64_t bytes = fb_round_up(n_bytes, HUGE_PAGE);
+    void *memory =
+        bytes >= n_bytes && bytes <= SIZE_MAX ? aligned_alloc(HUGE_PAGE, (size_t)bytes) : NULL;
+#ifdef MADV_HUGEPAGE
+    if (memory)
+        madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+static bool passes(const struct fb_forest_build *b)
+{
+    return b->spec->visit && !fb_forest_sizes_late(b->forest);
+}
+
+static enum fb_err alloc_window(struct fb_forest_build *b)
+{
+    struct extent most = {1, 1};
+    for (b->first = 0; b->first < b->forest->tree->n_units; b->first = b->end) {
+        const struct extent window = open_window(b);
+        most.words = fb_max_u64(most.words, window.words);
+        most.bytes = fb_max_u64(most.bytes, window.bytes);
+    }
+    b->window = most.words <= UINT64_MAX / 8 ? alloc_huge(8 * most.words) : NULL;
+    if (b->window && passes(b))
+        b->room = alloc_huge(most.bytes);
+    return b->window && (b->room || !passes(b)) ? FB_OK : FB_ENOMEM;
+}
+
+/* ---- Filters that pass ---- */
+
+static void take_room(struct fb_forest_build *b)
+{
+    uint8_t *at = b->room;
+    for (size_t u = b->first; at && u < b->end; u++) {
+        struct fb_filter *f = b->forest->filters + u;
+        f->bytes = at;
+        at += fb_round_up(f->geom.n_bytes, FB_CACHE_LINE);
+    }
+}
+
+static void leave_room(struct fb_forest_build *b)
+{
+    for (size_t u = b->first; b->spec->visit && u < b->end; u++) {
+        struct fb_filter *f = b->forest->filters + u;
+        if (!b->room)
+            free(f->bytes);
+        f->bytes = NULL;
+    }
+}
+
+enum fb_err fb_forest_fill(struct fb_forest_build *b, bool *complete)
+{
+    struct fb_forest *forest = b->forest;
+    const size_t n_units = forest->tree->n_units;
+    enum fb_err err = alloc_window(b);
+    *complete = !err;
+    for (b->first = 0; *complete && b->first < n_units; b->first = b->end) {
+        open_window(b);
+        take_room(b);
+        err = take_keys(b, complete);
+        if (!err && *complete)
+            err = build_window(b, complete);
+        if (!err && *complete && b->spec->visit)
+            err = b->spec->visit(b->spec->visitor, forest, b->first, b->end, complete);
+        leave_room(b);
+        *complete = *complete && !err;
+    }
+    for (size_t u = 0; u < n_units; u++) {
+        uint64_t chain[2] = {forest->checksum, b->hashes[u]};
+        forest->checksum = fb_xxh64(chain, sizeof chain, 0);
+    }
+    return err;
 }

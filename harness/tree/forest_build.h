@@ -1,6 +1,5 @@
 /*
- * The passes over a tree's keys that build its filters: forest_build.c, and window by window
- * forest_window.c. Private to forest.c.
+ * The passes over a tree's keys that build its filters. Private to forest.c.
  *
  *     count    how many keys each unit has: one pass over all keys
  *     fill     window by window: each key is put behind those of its unit (a counting sort: the
@@ -46,12 +45,6 @@ void fb_forest_build_close(struct fb_forest_build *);
 
 /* Sets n_keys of the forest's filters. */
 enum fb_err fb_forest_count(struct fb_forest_build *, bool *complete) FB_MUST_USE;
-
-/* Of units first .. end - 1, whose starts are set: their keys into the window, in the order of
- * units; then their filters, which have bytes by then unless their size shows late. */
-enum fb_err fb_forest_take_keys(struct fb_forest_build *, bool *complete) FB_MUST_USE;
-enum fb_err fb_forest_build_units(struct fb_forest_build *, bool *complete) FB_MUST_USE;
-size_t fb_forest_run_of(const struct fb_forest_build *, size_t unit);
 
 /* True if the size of a filter shows when it is built: it holds prefixes, or the design may depart
  * from its plan. */

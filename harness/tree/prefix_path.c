@@ -1,4 +1,4 @@
-#include "harness/tree/prefix_path.h"
+#include "harness/tree/read_path.h"
 
 #include <pthread.h>
 #include <stdlib.h>

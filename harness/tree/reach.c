@@ -1,4 +1,4 @@
-#include "harness/tree/reach.h"
+#include "harness/tree/ask.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "harness/tree/read_counts.h"
+#include "harness/tree/read_path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "harness/filter/plugin.h"
 #include "harness/filter/tuning.h"
 #include "harness/measure/noise.h"
-#include "harness/tree/walk_scene.h"
+#include "harness/tree/walk_job.h"
 
 /* ---- A candidate ---- */
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* madvise */
-#include "harness/tree/walk_scene.h"
+#include "harness/tree/walk_job.h"
 
 #include <stdlib.h>
 #include <string.h>

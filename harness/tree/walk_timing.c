@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/tree/walk_scene.h"
+#include "harness/tree/walk_job.h"
 
 enum { COUNTED = 4096 }; /* queries */
 

@@ -1,7 +1,7 @@
 /* Absent keys that pass the filters of a tree. */
 #include "tests/tree/scene.h"
 
-#include "harness/tree/adversary.h"
+#include "harness/tree/ask.h"
 
 enum { MOST = 50 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/tree/prefix_path.h"
+#include "harness/tree/read_path.h"
 
 enum { MAX_KEY = 64, N_SCANS = 9000 }; /* more than one task takes */
 

@@ -1,7 +1,7 @@
 /* Ranges by the bounds of segments against the walk: the same where it prunes rightly. */
 #include "tests/tree/scene.h"
 
-#include "harness/tree/reach.h"
+#include "harness/tree/ask.h"
 
 enum { QUERIES = 20000 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/tree/read_counts.h"
+#include "harness/tree/read_path.h"
 
 TEST(every_count_has_its_name)
 {

@@ -19,7 +19,6 @@
 #include "harness/filter/timing.h"
 #include "harness/store/allocation.h"
 #include "harness/store/device.h"
-#include "harness/tree/prefix_path.h"
 #include "harness/tree/read_path.h"
 #include "harness/tree/walk_timing.h"
 #include "workloads/core/sorted_space.h"

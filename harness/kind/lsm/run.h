@@ -112,8 +112,6 @@ struct fb_lsm_share fb_lsm_share(const struct fb_lsm *, struct fb_shard, const s
  * asked for keys found against those of another hash are in the group of these. */
 bool fb_lsm_begins_group(const struct fb_lsm *, size_t filter);
 
-/* ---- Fragments (fragment.c) ---- */
-
 /* What a shard counted of a cell; steals the facts of the cell with these counts alone. */
 json_t *fb_lsm_fragment(const struct fb_lsm_share *, json_t *cell);
 

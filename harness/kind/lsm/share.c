@@ -1,4 +1,7 @@
-/* What a shard of an experiment of kind "lsm" does. */
+/* What a shard of an experiment of kind "lsm" does: cells, and parts of cells as fragments, which
+ * become cells again. */
+#include <string.h>
+
 #include "harness/kind/lsm/run.h"
 
 bool fb_lsm_splits(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
@@ -84,4 +87,104 @@ struct fb_lsm_share fb_lsm_share(const struct fb_lsm *e, struct fb_shard shard,
         share.any = fb_shard_has(shard, dealt_by(e, shard, cell, number));
     }
     return share;
+}
+
+/* ---- Fragments ---- */
+
+json_t *fb_lsm_fragment(const struct fb_lsm_share *share, json_t *cell)
+{
+    return json_pack("{s:O, s:o, s:o, s:o, s:o, s:o}", "id", json_object_get(cell, "id"), "first",
+                     fb_json_int(share->first), "end", fb_json_int(share->end), "first_scan",
+                     fb_json_int(share->first_scan), "end_scan", fb_json_int(share->end_scan),
+                     "cell", cell);
+}
+
+/* Whether the fragments, one after another, are all of the cell's queries and scans. */
+static bool tile(const struct fb_lsm *e, const json_t *fragments)
+{
+    uint64_t end = 0, end_scan = 0;
+    bool gap = false;
+    size_t i;
+    json_t *fragment;
+    json_array_foreach((json_t *)fragments, i, fragment) {
+        gap = gap || fb_json_uint(fragment, "first") != end ||
+              fb_json_uint(fragment, "first_scan") != end_scan;
+        end = fb_json_uint(fragment, "end");
+        end_scan = fb_json_uint(fragment, "end_scan");
+    }
+    return !gap && end == e->n_queries && end_scan == e->n_scans;
+}
+
+/* A cell without what stretches have of their own, to be released. */
+static json_t *common_of(const json_t *cell)
+{
+    json_t *common = json_copy((json_t *)cell), *prefixes = json_array(), *scan;
+    size_t i;
+    json_object_del(common, "counts");
+    json_array_foreach(json_object_get(cell, "scans"), i, scan)
+        json_array_append(prefixes, json_object_get(scan, "prefix"));
+    if (json_is_array(json_object_get(cell, "scans")))
+        json_object_set(common, "scans", prefixes);
+    json_decref(prefixes);
+    return common;
+}
+
+static bool same_cell(const json_t *a, const json_t *b, struct fb_problem *problem)
+{
+    json_t *of_a = common_of(a), *of_b = common_of(b);
+    const char *where = NULL;
+    const bool same = fb_json_agree(of_a, of_b, &where) && fb_json_agree(of_b, of_a, &where);
+    if (!same)
+        fb_refuse(problem, "%s: two shards have it otherwise", where ? where : "a member");
+    json_decref(of_a);
+    json_decref(of_b);
+    return same;
+}
+
+/* Counts of two stretches together, to be released: in objects and lists, too, of which one may be
+ * longer. What one of them does not know, both do not. */
+static json_t *sum_of(const json_t *a, const json_t *b)
+{
+    const char *name;
+    json_t *of_a, *sum;
+    if (json_is_integer(a) && json_is_integer(b))
+        return fb_json_int((uint64_t)json_integer_value(a) + (uint64_t)json_integer_value(b));
+    if (json_is_object(a) && json_is_object(b)) {
+        sum = json_copy((json_t *)b);
+        json_object_foreach((json_t *)a, name, of_a)
+            json_object_set_new(sum, name, sum_of(of_a, json_object_get(b, name)));
+        return sum;
+    }
+    if (!json_is_array(a) || !json_is_array(b))
+        return json_incref((json_t *)(!a || json_is_null(b) ? b : a));
+    sum = json_array();
+    for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
+        json_array_append_new(sum, sum_of(json_array_get(a, i), json_array_get(b, i)));
+    return sum;
+}
+
+bool fb_lsm_unite(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
+                  const json_t *fragments, json_t **united, struct fb_problem *problem)
+{
+    static const char *const summed[] = {"counts", "scans"};
+    const json_t *first = json_object_get(json_array_get(fragments, 0), "cell");
+    *united = NULL;
+    if (!fb_lsm_splits(e, planned))
+        return fb_refuse(problem, "a fragment of a cell that is not split");
+    json_t *sum = json_copy((json_t *)first);
+    bool fit = true;
+    for (size_t i = 0; fit && i < json_array_size(fragments); i++) {
+        const json_t *cell = json_object_get(json_array_get(fragments, i), "cell");
+        fit = strcmp(fb_json_str(cell, "id"), planned->id)
+                  ? fb_refuse(problem, "cell.id: it is not that of the fragment")
+                  : same_cell(first, cell, problem);
+        for (size_t j = 0; i && j < 2 && json_object_get(cell, summed[j]); j++)
+            json_object_set_new(
+                sum, summed[j],
+                sum_of(json_object_get(sum, summed[j]), json_object_get(cell, summed[j])));
+    }
+    if (fit && tile(e, fragments))
+        *united = json_incref(sum);
+    json_decref(sum);
+    return fit;
 }

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/tree/adversary.h"
-#include "harness/tree/reach.h"
+#include "harness/tree/ask.h"
 
 static enum fb_err make_tree(const struct fb_lsm *e, const struct fb_lsm_tree *spec,
                              struct fb_lsm_standing *s, const char **why)

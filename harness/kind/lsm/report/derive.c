@@ -6,7 +6,7 @@
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"
-#include "harness/tree/reach.h"
+#include "harness/tree/ask.h"
 
 /* ---- Reading a cell ---- */
 
