@@ -179,33 +179,14 @@ bool fb_rocksdb_stats_parse(const char *text, size_t len, struct fb_rocksdb_stat
                             char why[FB_ROCKSDB_STATS_WHY])
 {
     struct dump dump;
-    *out = (struct fb_rocksdb_stats){.gets = 0};
+    *out = (struct fb_rocksdb_stats){.negatives = 0};
     if (!read_dump(text, len, &dump, why) || !agree(&dump, why))
         return false;
     const uint64_t *c = dump.count;
     uint64_t nowhere = c[MEMTABLE_MISS] - c[L0_HIT] - c[L1_HIT] - c[L2_HIT];
-    uint64_t false_positives = c[POSITIVE] - c[TRUE_POSITIVE];
-    uint64_t negatives = false_positives + c[USEFUL];
-    *out = (struct fb_rocksdb_stats){
-        .useful = c[USEFUL],
-        .positive = c[POSITIVE],
-        .true_positive = c[TRUE_POSITIVE],
-        .memtable_hit = c[MEMTABLE_HIT],
-        .l0_hit = c[L0_HIT],
-        .l1_hit = c[L1_HIT],
-        .l2_hit = c[L2_HIT],
-        .keys_read = c[KEYS_READ],
-        .gets = c[MEMTABLE_HIT] + c[MEMTABLE_MISS],
-        .false_positives = false_positives,
-        .negatives = negatives,
-        .fpr = negatives ? (double)false_positives / (double)negatives : NAN,
-        .fpr_interval =
-            negatives ? fb_wilson(false_positives, negatives, 0.95) : (struct fb_interval){0, 1},
-    };
-    out->absent = (double)nowhere / (double)out->gets;
+    out->false_positives = c[POSITIVE] - c[TRUE_POSITIVE];
+    out->negatives = out->false_positives + c[USEFUL];
     out->absent_in_tables = c[MEMTABLE_MISS] ? (double)nowhere / (double)c[MEMTABLE_MISS] : NAN;
-    uint64_t blocks = c[DATA_HIT] + c[DATA_MISS];
-    out->data_hit_rate = blocks ? (double)c[DATA_HIT] / (double)blocks : NAN;
     return true;
 }
 

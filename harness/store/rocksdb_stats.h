@@ -18,27 +18,14 @@
 #include <stdint.h>
 
 #include "harness/base/exit.h"
-#include "harness/stats/stats.h"
 
+/* A deletion in a table is a true positive, but no hit of its level; a deletion in a memtable is a
+ * hit. A Get or a key of a MultiGet adds one to memtable.hit or to memtable.miss. */
 struct fb_rocksdb_stats {
-    /* Tickers. A deletion in a table is a true positive, but no hit of its level; a deletion in a
-     * memtable is a hit. */
-    uint64_t useful, positive, true_positive;
-    uint64_t memtable_hit, l0_hit, l1_hit, l2_hit;
-    uint64_t keys_read; /* by Get alone */
-
-    /* What follows. A Get or a key of a MultiGet adds one to memtable.hit or to memtable.miss;
-     * keys_read leaves out MultiGet, which the hits of levels have, so no share is taken of it. */
-    uint64_t gets;            /* memtable.hit + memtable.miss */
-    uint64_t false_positives; /* positive - true_positive */
     uint64_t negatives;       /* checks for keys that the table did not have */
-    double fpr;               /* false_positives / negatives; NAN: no such check */
-    /* 95 %, as if no absent key were asked for twice; 0 .. 1 without a check. */
-    struct fb_interval fpr_interval;
-    double absent;           /* share of gets that found nothing, not even in a memtable */
-    double absent_in_tables; /* the same of those that the memtables did not answer; NAN: none */
-    double data_hit_rate;    /* of data blocks in the block cache, for scans too; NAN: no block was
-                                asked for */
+    uint64_t false_positives; /* of them */
+    double absent_in_tables;  /* share of the gets that the memtables did not answer which found
+                                 nothing; NAN: none */
 };
 
 enum { FB_ROCKSDB_STATS_WHY = 300 };

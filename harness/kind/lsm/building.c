@@ -10,7 +10,9 @@
 #include "harness/measure/group_json.h"
 #include "harness/tree/build_timing.h"
 
-uint64_t fb_lsm_level_runs(const struct fb_tree *tree, size_t first, size_t *end)
+/* The runs of the level of run `first`, which lies on disk: first .. *end - 1. Returns the keys of
+ * a filter in the largest of them, on average. */
+static uint64_t level_runs(const struct fb_tree *tree, size_t first, size_t *end)
 {
     uint64_t filter_keys = 0, most_keys = 0;
     for (*end = first; *end < tree->n_runs; ++*end) {
@@ -56,7 +58,7 @@ json_t *fb_lsm_build_json(const struct fb_forest *forest, double key_bytes)
     while (first < tree->n_runs && tree->runs[first].memtable)
         first++;
     for (; first < tree->n_runs; first = end) {
-        const uint64_t filter_keys = fb_lsm_level_runs(tree, first, &end);
+        const uint64_t filter_keys = level_runs(tree, first, &end);
         json_array_append_new(levels, level_json(forest, first, end, filter_keys));
     }
     return json_pack("{s:f, s:o}", "key_bytes", key_bytes, "levels", levels);
@@ -134,7 +136,7 @@ static void go_through(struct builds *b, const struct fb_lsm_entry *entry, json_
     for (size_t l = 0; first < tree->n_runs; l++, first = end) {
         json_t *level = level_of(cell, l);
         const char *why = why_not_timed(entry->forest, level);
-        (void)fb_lsm_level_runs(tree, first, &end);
+        (void)level_runs(tree, first, &end);
         int32_t member = -1;
         if (!why) {
             const struct fb_build_candidate c = candidate_of(entry->forest, cell, first, end);

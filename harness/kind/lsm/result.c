@@ -133,7 +133,7 @@ static json_t *histogram_json(const uint64_t bins[FB_READ_BINS])
     return list;
 }
 
-json_t *fb_lsm_counts_json(const struct fb_read_counts *c)
+static json_t *counts_json(const struct fb_read_counts *c)
 {
     static const char *const by_run[] = {"run_reached", "run_asked", "run_false", "run_held"};
     json_t *j = json_object();
@@ -183,5 +183,5 @@ json_t *fb_lsm_cell_json(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
                      fb_json_int(forest->tree->n_keys), "params",
                      fb_lsm_params_json(e, cell, ask->queries->spec.absent), "tree",
                      fb_lsm_tree_json(spec, forest->tree), "filter", filter, "runs", runs,
-                     "effective", effective_json(ask->queries), "counts", fb_lsm_counts_json(c));
+                     "effective", effective_json(ask->queries), "counts", counts_json(c));
 }

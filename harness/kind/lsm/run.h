@@ -70,12 +70,7 @@ json_t *fb_lsm_run_json(const struct fb_tree *, size_t run, const struct fb_para
 /* "build" of a cell: of each level on disk, newest first, how its filters were built; not timed yet
  * (building.c). key_bytes: of a key, on average. */
 json_t *fb_lsm_build_json(const struct fb_forest *, double key_bytes);
-/* The runs of the level of run `first`, which lies on disk: first .. *end - 1. Returns the keys of
- * a filter in the largest of them, on average. */
-uint64_t fb_lsm_level_runs(const struct fb_tree *, size_t first, size_t *end);
-
-/* "counts" of a cell, and an entry of its "scans". */
-json_t *fb_lsm_counts_json(const struct fb_read_counts *);
+/* An entry of "scans" of a cell. */
 json_t *fb_lsm_scan_json(const char *prefix, const struct fb_scan_counts *);
 
 /* "params" of a cell; absent: the share of its queries. */
@@ -91,9 +86,6 @@ json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, do
  * Where there are fewer groups than shards they are dealt out one by one, if each can be had by
  * itself.
  */
-
-/* Whether shards split a cell's queries. */
-bool fb_lsm_splits(const struct fb_lsm *, const struct fb_lsm_cell *);
 
 /* Why all cells, or some, stay whole; NULL: each is split. */
 const char *fb_lsm_whole(const struct fb_lsm *);
@@ -176,13 +168,6 @@ void fb_lsm_timed_drop(struct fb_lsm_timed *);
 void fb_lsm_timed_close(struct fb_lsm_timed *); /* a zeroed one is accepted */
 
 uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *); /* of filters that stand */
-
-/* Times every lookup of the experiment on every entry, beside the control, as one group, then the
- * builds. The cells get "timed" (which batch of the document this is, how pages lay), "control" and
- * "lookups". A line on stderr for every code but OK and INTERRUPTED. */
-enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *, const struct fb_lsm *,
-                                  const struct fb_group_options *, const struct fb_group_watch *,
-                                  size_t batch, json_t *document);
 
 /* Times builds of the filters that stand, in a twentieth of the options' budget or half a second
  * for each forest (but one process at least), and sets "time" of the levels of "build" of their

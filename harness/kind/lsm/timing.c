@@ -158,10 +158,12 @@ static void write_entry(const struct measured *m, const struct fb_lsm_entry *ent
     }
 }
 
-enum fb_exit fb_lsm_timed_measure(const struct fb_lsm_timed *t, const struct fb_lsm *e,
-                                  const struct fb_group_options *options,
-                                  const struct fb_group_watch *watch, size_t batch,
-                                  json_t *document)
+/* Times every lookup of the experiment on every entry, beside the control, as one group, then the
+ * builds. The cells get "timed" (which batch of the document this is, how pages lay), "control" and
+ * "lookups". A line on stderr for every code but OK and INTERRUPTED. */
+static enum fb_exit measure_all(const struct fb_lsm_timed *t, const struct fb_lsm *e,
+                                const struct fb_group_options *options,
+                                const struct fb_group_watch *watch, size_t batch, json_t *document)
 {
     json_t *cells = json_object_get(document, "cells");
     struct fb_group group = {0};
@@ -248,7 +250,7 @@ enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *r)
     const struct fb_group_watch watch = {.arg = &batch, .progress = on_process};
     fb_progress_add(&r->progress, 0, what);
     enum fb_exit code =
-        fb_lsm_timed_measure(timed, r->e, &options, &watch, r->steps.n_batches++, r->document);
+        measure_all(timed, r->e, &options, &watch, r->steps.n_batches++, r->document);
     const double spent_s = fb_seconds() - batch.started_s;
     r->spent.timing += spent_s;
     show_time(&batch, spent_s, spent_s);
