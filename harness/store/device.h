@@ -36,7 +36,7 @@ enum fb_err fb_device_of_histogram(struct fb_histogram *, double bytes_per_s, bo
 /* Time of one block's read: read_ns, or drawn from what was measured by a uniform 64-bit word. */
 double fb_device_draw_ns(const struct fb_device *, uint64_t word);
 
-/* Random values with the distribution of a histogram (draws.c): from one with n >= 1 samples;
+/* Random values with the distribution of a histogram: from one with n >= 1 samples;
  * free() it. NULL: out of memory. */
 struct fb_draws *fb_draws_of(const struct fb_histogram *) FB_MUST_USE;
 

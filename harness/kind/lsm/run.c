@@ -1,4 +1,5 @@
-/* Running an experiment of kind "lsm": its trees, and the steps of each. */
+/* Running an experiment of kind "lsm": its trees, and the steps of each, as its journal has them.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -9,6 +10,150 @@
 #include "harness/kind/lsm/run.h"
 #include "harness/measure/noise.h"
 
+/* ---- Where steps begin ---- */
+
+/* Whether the run does anything of filter and stream number i of all (tree * per_tree + ...). */
+static bool has_work(const struct fb_lsm_steps *s, size_t i)
+{
+    for (size_t r = 0; r < s->e->n_readings; r++) {
+        const size_t number = i * s->e->n_readings + r;
+        if (fb_lsm_share(s->e, s->work->shard, &s->cells[number], number).any)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a step may begin there, so that it can be done without what went before. */
+static bool may_begin(const struct fb_lsm_steps *s, size_t i)
+{
+    const struct fb_lsm_cell *cell = &s->cells[i * s->e->n_readings];
+    const bool begins = fb_lsm_begins_group(s->e, cell->filter);
+    const bool ends =
+        cell->filter + 1 == s->e->n_filters || fb_lsm_begins_group(s->e, cell->filter + 1);
+    return begins && (ends || cell->stream == 0);
+}
+
+/* Tells the journal how many steps there are. FB_EXIT_IO as fb_journal_expect. */
+static enum fb_exit open_steps(const struct fb_lsm *e, struct fb_work *work,
+                               const struct fb_lsm_cell *cells, struct fb_lsm_steps *s)
+{
+    const size_t per_tree = e->n_filters * e->n_streams;
+    bool open = false; /* a step has begun, which has something to do */
+    *s = (struct fb_lsm_steps){.e = e, .work = work, .cells = cells, .per_tree = per_tree};
+    for (size_t i = 0; i < e->n_trees * per_tree; i++) {
+        const bool begins = e->timed ? i % per_tree == 0 : may_begin(s, i);
+        open = open && !begins;
+        if (!open && has_work(s, i)) {
+            s->n++;
+            open = true;
+        }
+    }
+    s->n += e->device_folder != NULL;
+    return fb_journal_expect(work->journal, s->n);
+}
+
+/* ---- Recalling and keeping ---- */
+
+static size_t n_rows(const json_t *document)
+{
+    return json_array_size(json_object_get(document, "cells")) +
+           json_array_size(json_object_get(document, "skipped"));
+}
+
+/* Behind the step at `begun`, which added so many rows. Where lookups are timed they tell how far
+ * it went: memory decides. */
+static size_t behind(const struct fb_lsm_steps *s, size_t begun, size_t n_rows)
+{
+    const size_t end = begun - begun % s->per_tree + s->per_tree;
+    size_t i = begun, done = 0;
+    do {
+        done += has_work(s, i) ? s->e->n_readings : 0;
+        i++;
+    } while (i < end && (s->e->timed ? done < n_rows : !may_begin(s, i)));
+    return i;
+}
+
+/* Where a timed step ends before its tree does, there is one more than was known. */
+static enum fb_exit expect_rest(struct fb_lsm_steps *s, size_t end)
+{
+    bool more = false;
+    for (size_t i = end; s->e->timed && i % s->per_tree; i++)
+        more = more || has_work(s, i);
+    s->n += more;
+    return fb_journal_expect(s->work->journal, s->n);
+}
+
+/* Timing goes on to count its batches where the cells end that were recalled. */
+static void count_batches(struct fb_lsm_steps *s)
+{
+    const json_t *cells = json_object_get(s->work->document, "cells");
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell) {
+        const json_t *batch = fb_json_at(cell, "timed.batch");
+        if (batch)
+            s->n_batches = (size_t)json_integer_value(batch) + 1;
+    }
+}
+
+/* Takes the step that begins at *i from the journal and goes behind it. False: it is to be done. */
+static bool recall_step(struct fb_lsm_steps *s, size_t *i, enum fb_exit *code)
+{
+    const json_t *document = s->work->document;
+    const size_t before = n_rows(document);
+    if (!fb_work_recall(s->work, s->cells[*i * s->e->n_readings].id))
+        return false;
+    *i = behind(s, *i, n_rows(document) - before);
+    count_batches(s);
+    *code = expect_rest(s, *i);
+    return true;
+}
+
+/* A tree that stands again has been warned of before. */
+static void drop_repeated_warnings(const struct fb_work *work)
+{
+    json_t *warnings = json_object_get(work->document, "warnings");
+    for (size_t i = json_array_size(warnings); i-- > 1;) {
+        size_t j = 0;
+        while (j < i && !json_equal(json_array_get(warnings, i), json_array_get(warnings, j)))
+            j++;
+        if (j < i)
+            json_array_remove(warnings, i);
+    }
+}
+
+/* Keeps the step from begun to end - 1. Codes as fb_work_keep. */
+static enum fb_exit keep_step(struct fb_lsm_steps *s, size_t begun, size_t end)
+{
+    drop_repeated_warnings(s->work);
+    const enum fb_exit code = expect_rest(s, end);
+    return code ? code : fb_work_keep(s->work, s->cells[begun * s->e->n_readings].id);
+}
+
+/* ---- The device ---- */
+
+enum fb_exit fb_lsm_steps_device(struct fb_lsm *e, struct fb_work *work)
+{
+    static const char step[] = "device";
+    json_t *warnings = json_object_get(work->document, "warnings");
+    if (!e->device_folder)
+        return FB_EXIT_OK;
+    if (fb_work_recall(work, step))
+        return fb_lsm_take_device(e, fb_journal_find(work->journal, step))
+                   ? FB_EXIT_OK
+                   : fb_fail(e->name, FB_EINVAL, "the journal's device is not that measured");
+    const size_t before = json_array_size(warnings);
+    enum fb_exit code = fb_lsm_measure_device(e, work->document);
+    if (code)
+        return code;
+    json_t *record = json_pack("{s:o, s:[]}", "devices", fb_lsm_devices(e), "warnings");
+    for (size_t i = before; i < json_array_size(warnings); i++)
+        json_array_append(json_object_get(record, "warnings"), json_array_get(warnings, i));
+    code = fb_journal_add(work->journal, step, record);
+    json_decref(record);
+    return code;
+}
+
 /* ---- Trees ---- */
 
 /* What filter and stream number i take, in units of progress. */
@@ -18,7 +163,7 @@ static uint64_t units_of(const struct fb_lsm_running *r, size_t i)
     const struct fb_lsm_cell *first = &r->cells[i * e->n_readings];
     struct fb_lsm_demand demand;
     struct fb_problem problem;
-    if (!fb_lsm_steps_has(&r->steps, i) || !fb_lsm_demand(e, first, &demand, &problem))
+    if (!has_work(&r->steps, i) || !fb_lsm_demand(e, first, &demand, &problem))
         return 0;
     const double timing_s = e->options.budget_s * (double)(e->n_lookups + 1);
     uint64_t units = first->stream == 0 || demand.window_bytes ? demand.n_keys : 0;
@@ -77,7 +222,7 @@ static bool ends_before(const struct fb_lsm_running *r, size_t i)
 {
     struct fb_lsm_demand demand;
     struct fb_problem problem;
-    if (!fb_lsm_steps_may_begin(&r->steps, i))
+    if (!may_begin(&r->steps, i))
         return false;
     return !r->e->timed ||
            (fb_lsm_demand(r->e, &r->cells[i * r->e->n_readings], &demand, &problem) &&
@@ -90,7 +235,7 @@ static enum fb_exit run_step(struct fb_lsm_running *r, size_t *i, size_t end)
     const struct fb_lsm_cell *first = &r->cells[*i * r->e->n_readings];
     const size_t begun = *i;
     enum fb_exit code = FB_EXIT_OK;
-    if (fb_lsm_steps_recall(&r->steps, i, &code)) {
+    if (recall_step(&r->steps, i, &code)) {
         for (size_t j = begun; j < *i; j++)
             fb_progress_add(&r->progress, units_of(r, j), first->id);
         return code;
@@ -105,7 +250,7 @@ static enum fb_exit run_step(struct fb_lsm_running *r, size_t *i, size_t end)
             fb_progress_add(&r->progress, r->standing.tree->space->n_present / 2, first->id);
     }
     do {
-        if (!code && fb_lsm_steps_has(&r->steps, *i))
+        if (!code && has_work(&r->steps, *i))
             code = run_group(r, &r->cells[*i * r->e->n_readings]);
         ++*i;
     } while (!code && *i < end && !ends_before(r, *i));
@@ -113,7 +258,7 @@ static enum fb_exit run_step(struct fb_lsm_running *r, size_t *i, size_t end)
         code = fb_lsm_run_batch(r);
     if (r->e->timed)
         drop_forests(r);
-    return code ? code : fb_lsm_steps_keep(&r->steps, begun, *i);
+    return code ? code : keep_step(&r->steps, begun, *i);
 }
 
 static enum fb_exit run_tree(struct fb_lsm_running *r, size_t tree)
@@ -122,7 +267,7 @@ static enum fb_exit run_tree(struct fb_lsm_running *r, size_t tree)
     enum fb_exit code = FB_EXIT_OK;
     r->filter = r->e->n_filters; /* none */
     for (size_t i = tree * r->steps.per_tree; i < end && !code;) {
-        if (fb_lsm_steps_has(&r->steps, i))
+        if (has_work(&r->steps, i))
             code = run_step(r, &i, end);
         else
             i++;
@@ -179,7 +324,7 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, struct fb_wo
     if (!cells)
         return fb_fail(e->name, FB_ENOMEM, NULL);
     r.cells = cells;
-    enum fb_exit code = fb_lsm_steps_open(e, work, cells, &r.steps);
+    enum fb_exit code = open_steps(e, work, cells, &r.steps);
     uint64_t units = survey(&r);
     json_object_set_new(document, "devices", fb_lsm_devices(e));
     r.cpu = e->options.cpu;

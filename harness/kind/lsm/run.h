@@ -111,7 +111,7 @@ json_t *fb_lsm_fragment(const struct fb_lsm_share *, json_t *cell);
 bool fb_lsm_unite(const struct fb_lsm *, const struct fb_lsm_cell *, const json_t *fragments,
                   json_t **united, struct fb_problem *);
 
-/* ---- Steps (steps.c) ---- */
+/* ---- Steps ---- */
 
 /*
  * A step is a filter and a stream, with all readings. Where filters are asked for keys found
@@ -125,20 +125,6 @@ struct fb_lsm_steps {
     size_t n;                        /* steps, as far as is known */
     size_t n_batches;                /* of timing, in the document so far */
 };
-
-/* Tells the journal how many steps there are. FB_EXIT_IO as fb_journal_expect. */
-enum fb_exit fb_lsm_steps_open(const struct fb_lsm *, struct fb_work *,
-                               const struct fb_lsm_cell *cells, struct fb_lsm_steps *);
-
-/* Whether the run does anything of filter and stream number i of all (tree * per_tree + ...). */
-bool fb_lsm_steps_has(const struct fb_lsm_steps *, size_t i);
-/* Whether a step may begin there, so that it can be done without what went before. */
-bool fb_lsm_steps_may_begin(const struct fb_lsm_steps *, size_t i);
-
-/* Takes the step that begins at *i from the journal and goes behind it. False: it is to be done. */
-bool fb_lsm_steps_recall(struct fb_lsm_steps *, size_t *i, enum fb_exit *);
-/* Keeps the step from begun to end - 1. Codes as fb_work_keep. */
-enum fb_exit fb_lsm_steps_keep(struct fb_lsm_steps *, size_t begun, size_t end);
 
 /* Takes the device from the journal, or measures it (run.h) and keeps it. */
 enum fb_exit fb_lsm_steps_device(struct fb_lsm *, struct fb_work *);

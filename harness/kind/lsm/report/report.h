@@ -37,21 +37,6 @@ void fb_lsm_warn(json_t *document);
  * thousand by chance. */
 #define FB_LSM_SUSPICIOUS_Z 3.3
 
-/* ---- Costs of lookups, from time, reads and memory, which are derived already (cost.c) ---- */
-
-/* The smallest of "L1", "L2", "L3", "DRAM" that holds so many bytes; caches as in "timing". */
-const char *fb_lsm_footprint(double bytes, const json_t *caches);
-
-/* Nanoseconds to hash one key: what re-hashing costs above sharing, for each digest more. NaN where
- * the two were not measured or hash as often. */
-double fb_lsm_hash_ns(const json_t *cell);
-
-/* By name of device {io_ns, cost_ns, low, high}; time NULL: not measured, reads alone. */
-json_t *fb_lsm_costs(const json_t *cell, const json_t *time, const json_t *devices);
-
-/* Sets "parts", "bound" (on the first device) and "costs" of a lookup. */
-void fb_lsm_price(const json_t *cell, json_t *lookup, double each_hash, const json_t *devices);
-
 /* ---- Scans (scan_derive.c) ---- */
 
 struct fb_lsm_estimate {
@@ -130,7 +115,7 @@ void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
  * "scans.fixed:3.skipped" (report/csv.c). */
 json_t *fb_lsm_rows(const json_t *document);
 /* The scans of all cells as a table, and what building their filters costs; nothing where there are
- * none (report/scan_table.c, report/building_table.c). */
+ * none (report/below.c). */
 void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 void fb_lsm_building_table(FILE *, const json_t *document, enum fb_table_style);
 
