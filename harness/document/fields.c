@@ -323,7 +323,7 @@ json_t *fb_read_grammar(struct fb_problem *problem, const struct fb_field *f, co
     if (f->valid(text, &why))
         return json_string(text);
     fb_refuse(problem, "%s: '%.60s': %s%s", path, text, why ? why : "not accepted",
-              f->meant ? f->meant(text) : "");
+              f->known ? fb_did_you_mean(text, f->known, f->stride) : "");
     return NULL;
 }
 

@@ -38,9 +38,10 @@ struct fb_field {
     const struct fb_word *words;
     const char *noun;
     /* Of fb_read_grammar: whether the text is accepted, and if not why (or NULL); and, as
-     * fb_did_you_mean says it, what may have been meant. */
+     * fb_did_you_mean takes it, a table of what may have been meant, or NULL: FB_KNOWN. */
     bool (*valid)(const char *text, const char **why);
-    const char *(*meant)(const char *text);
+    const void *known;
+    size_t stride;
 };
 
 /* What a field "cpu" (fb_read_cpu) stands for where it names no processor. */
@@ -72,6 +73,7 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
 /* ---- Entries of the tables ---- */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers */
+#define FB_KNOWN(table) .known = (table), .stride = sizeof *(table)
 /* A field; more of struct fb_field behind it, of which .meaning must be one:
  * FB_FIELD("n", "[1]", fb_read_count, .list = true, .meaning = "how many keys there are") */
 #define FB_FIELD(field, value, reader, ...)                                                        \

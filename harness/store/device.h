@@ -52,7 +52,6 @@ struct fb_device_file {
     uint64_t reads; /* timed */
     double seconds; /* reading ends after as many, be there fewer reads; 0: it does not */
     uint64_t seed;
-    bool cold; /* past the page cache by O_DIRECT, or the file dropped from it before every pass */
     /* Counts bytes written, and FB_DEVICE_READ for each read; NULL: nobody looks. */
     struct fb_progress *progress;
 };
@@ -61,15 +60,14 @@ enum { FB_DEVICE_READ = 1 << 16 }; /* bytes that are written in about the time o
 /*
  * Writes segments of data blocks, each with its index and filter behind it, as a storage engine
  * would (blocks of sorted entries with a checksum, verified when read). Then reads random blocks
- * back with pread and keeps the whole histogram. Cold reads use O_DIRECT where the file system
- * allows it; where it does not, the report says so. The file has no name while it exists and is
+ * back with pread and keeps the whole histogram. Reads go past the page cache by O_DIRECT where the
+ * file system allows it; where it does not, the report says so, and the file is dropped from the
+ * cache before every pass. The file has no name while it exists and is
  * gone however this ends. FB_EINVAL for a path that exists already; FB_EIO for everything the
  * system refuses, and for a block that comes back changed. *complete is false when interrupted.
  *
- * about: {filesystem, bytes, segments, block_bytes, entries_per_block, index_bytes and filter_bytes
- * of a segment, write_s, cold, direct, direct_reason (where it is false), page_cache in words,
- * resident (share of the file in memory when timing began), reads, checksum_errors}; owned by the
- * caller, NULL unless complete.
+ * about: the record measured_device of kind/lsm/members.txt without path and quantum_ns; owned by
+ * the caller, NULL unless complete.
  */
 enum fb_err fb_device_measure(const struct fb_device_file *, struct fb_device *out, json_t **about,
                               bool *complete, const char **why) FB_MUST_USE;

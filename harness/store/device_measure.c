@@ -135,23 +135,13 @@ static const char *go_direct(struct reader *r)
     return "the device refuses O_DIRECT for blocks of this size";
 }
 
-/* Everything once, in order: it is in memory then, as far as it fits. */
-static enum fb_err read_all(struct reader *r)
-{
-    const uint64_t bytes = fb_segment_file_bytes(&r->file.layout);
-    enum fb_err err = FB_OK;
-    for (uint64_t at = 0; !err && at < bytes; at += r->chunk_bytes)
-        err = fb_segment_read(&r->file, r->buffer, fb_min_u64(bytes - at, r->chunk_bytes), at);
-    return err;
-}
-
 /* Read number i of a random order over n places; before the first of every pass over them what was
  * read is made cold again. */
 static enum fb_err read_timed(struct reader *r, uint64_t i, uint64_t n, uint64_t bytes,
                               uint64_t offset, uint64_t *ns)
 {
     const struct fb_clock *clock = &fb_system_clock;
-    if (r->spec->cold && !r->direct && i % n == 0)
+    if (!r->direct && i % n == 0)
         drop_from_cache(r);
     const uint64_t start = clock->wall_ns(clock->self);
     enum fb_err err = fb_segment_read(&r->file, r->buffer, bytes, offset);
@@ -206,19 +196,11 @@ static enum fb_err read_chunks(struct reader *r)
 
 static enum fb_err read_file(struct reader *r)
 {
-    enum fb_err err = FB_OK;
-    r->direct_reason = "reads from memory were asked for";
-    if (r->spec->cold) {
-        (void)!posix_fadvise(r->file.fd, 0, 0, POSIX_FADV_RANDOM);
-        drop_from_cache(r);
-        r->direct_reason = go_direct(r);
-    } else {
-        err = read_all(r);
-    }
-    if (!err)
-        err = fb_segments_open(&r->file, &r->errors);
-    if (r->spec->cold)
-        drop_from_cache(r);
+    (void)!posix_fadvise(r->file.fd, 0, 0, POSIX_FADV_RANDOM);
+    drop_from_cache(r);
+    r->direct_reason = go_direct(r);
+    enum fb_err err = fb_segments_open(&r->file, &r->errors);
+    drop_from_cache(r);
     r->resident = resident_share(r->file.fd, fb_segment_file_bytes(&r->file.layout));
     if (!err)
         err = read_blocks(r);
@@ -278,8 +260,7 @@ static enum fb_err write_file(struct reader *r)
 static json_t *report(const struct reader *r)
 {
     const struct fb_segment_layout *l = &r->file.layout;
-    const char *cache = !r->spec->cold ? "warm: the file was read once before"
-                        : r->resident > 0.5
+    const char *cache = r->resident > 0.5
                             ? "in memory although it was dropped: nothing is cold here"
                         : r->direct ? "bypassed: O_DIRECT"
                                     : "dropped before every pass over the file; no read-ahead";
@@ -289,9 +270,9 @@ static json_t *report(const struct reader *r)
                   "block_bytes", fb_json_int(l->block_bytes), "entries_per_block",
                   fb_json_int(l->entries_per_block), "index_bytes",
                   fb_json_int(l->index_blocks * l->block_bytes), "filter_bytes",
-                  fb_json_int(l->filter_blocks * l->block_bytes), "write_s", r->write_s, "cold",
-                  r->spec->cold, "direct", r->direct, "page_cache", cache, "reads",
-                  fb_json_int(r->histogram->n), "checksum_errors", fb_json_int(r->errors));
+                  fb_json_int(l->filter_blocks * l->block_bytes), "write_s", r->write_s, "cold", 1,
+                  "direct", r->direct, "page_cache", cache, "reads", fb_json_int(r->histogram->n),
+                  "checksum_errors", fb_json_int(r->errors));
     fb_json_known(about, "filesystem", filesystem_of(r->file.fd), "statfs failed");
     fb_json_known(about, "resident", r->resident < 0 ? NULL : json_real(r->resident),
                   "mincore does not say");

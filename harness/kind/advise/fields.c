@@ -1,7 +1,6 @@
 /* Experiments of kind "advise": their fields. */
 #include <string.h>
 
-#include "harness/base/message.h"
 #include "harness/kind/advise/advise.h"
 #include "workloads/core/popularity.h"
 
@@ -9,11 +8,6 @@ static bool is_keys(const char *text, const char **why)
 {
     struct fb_keygen keygen;
     return !strcmp(text, "file") || fb_keygen_parse(text, &keygen, why);
-}
-
-static const char *keys_meant(const char *text)
-{
-    return fb_did_you_mean(text, fb_keygens, sizeof *fb_keygens);
 }
 
 static bool is_device(const char *text, const char **why)
@@ -104,7 +98,7 @@ const struct fb_field fb_advise_fields[] = {
                   .meaning = "how many queries come in a second", .of = "queries per second",
                   .example = "1000"),
 
-    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, .meant = keys_meant,
+    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, FB_KNOWN(fb_keygens),
              .accepted = "the name of a key format, or file",
              .meaning = "which keys there are: a format of made keys, or file for those of --keys "
                         "('filterbench list formats')",

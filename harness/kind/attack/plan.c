@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/message.h"
 #include "harness/kind/attack/attack.h"
 
 enum { MOST_CELLS = 100000 };
@@ -12,11 +11,6 @@ static bool is_keygen(const char *text, const char **why)
 {
     struct fb_keygen keygen;
     return fb_keygen_parse(text, &keygen, why);
-}
-
-static const char *keygen_meant(const char *text)
-{
-    return fb_did_you_mean(text, fb_keygens, sizeof *fb_keygens);
 }
 
 const struct fb_field fb_attack_fields[] = {
@@ -41,7 +35,7 @@ const struct fb_field fb_attack_fields[] = {
     FB_FIELD_COUNTS("n", "[50000]", 2, 1e8, "a count of keys from 2 to 100000000",
                     .meaning = "how many keys a filter holds", .of = "keys",
                     .example = "[1000, 100000]"),
-    FB_FIELD("keys", "\"random\"", fb_read_grammar, .valid = is_keygen, .meant = keygen_meant,
+    FB_FIELD("keys", "\"random\"", fb_read_grammar, .valid = is_keygen, FB_KNOWN(fb_keygens),
              .accepted = "the name of a key format",
              .meaning = "which keys there are ('filterbench list formats')",
              .example = "\"uuid4\""),

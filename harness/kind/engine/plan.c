@@ -14,31 +14,21 @@ static bool is_engine(const char *text, const char **why)
     return fb_engine_find(text) != NULL;
 }
 
-static const char *engine_meant(const char *text)
-{
-    return fb_did_you_mean(text, fb_engines, sizeof *fb_engines);
-}
-
 static bool is_keys(const char *text, const char **why)
 {
     struct fb_keygen keygen;
     return !strcmp(text, "file") || fb_keygen_parse(text, &keygen, why);
 }
 
-static const char *keys_meant(const char *text)
-{
-    return fb_did_you_mean(text, fb_keygens, sizeof *fb_keygens);
-}
-
 const struct fb_field fb_gets_fields[] = {
     FB_FIELDS_FIRST("engine", "engine"),
-    FB_FIELD("engine", "\"leveldb\"", fb_read_grammar, .valid = is_engine, .meant = engine_meant,
+    FB_FIELD("engine", "\"leveldb\"", fb_read_grammar, .valid = is_engine, FB_KNOWN(fb_engines),
              .accepted = "leveldb or rocksdb", .meaning = "the storage engine that is asked"),
     FB_FIELD_DESIGNS("[\"leveldb\"]"),
     FB_FIELD_REALS("bits_per_key", "[10]", 1, 100, false, "a number from 1 to 100",
                    .meaning = "size of the filters: bits of memory for each key",
                    .of = "bits per key", .example = "[8, 12]"),
-    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, .meant = keys_meant,
+    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, FB_KNOWN(fb_keygens),
              .accepted = "the name of a key format, or file",
              .meaning = "which keys there are: a format of made keys, or file for those of --keys "
                         "('filterbench list formats')",

@@ -57,7 +57,6 @@ static bool file_of(const struct fb_lsm *e, struct fb_device_file *out)
         .reads = fb_min_u64(most, MOST_READS),
         .seconds = 30,
         .seed = e->seed,
-        .cold = true,
     };
     return true;
 }

@@ -46,39 +46,12 @@ static bool is_scan_prefix(const char *text, const char **why)
     return valid && prefix.kind != FB_PREFIX_NONE;
 }
 
-/* ---- What may have been meant ---- */
-
-static const char *keys_meant(const char *text)
-{
-    return fb_did_you_mean(text, fb_keygens, sizeof *fb_keygens);
-}
-
-static const char *popularity_meant(const char *text)
-{
-    return fb_did_you_mean(text, fb_popularity_names, sizeof *fb_popularity_names);
-}
-
-static const char *holder_meant(const char *text)
-{
-    static const char *const names[] = {"proportional", "popularity", "recent",
-                                        "last",         "level:N",    NULL};
-    return fb_did_you_mean(text, names, sizeof *names);
-}
-
-static const char *prefix_meant(const char *text)
-{
-    static const char *const names[] = {"none", "fixed:N", "capped:N", NULL};
-    return fb_did_you_mean(text, names, sizeof *names);
-}
-
-static const char *device_meant(const char *text)
-{
-    enum { MOST = 15 };
-    const char *names[MOST + 2] = {"measured:FOLDER"};
-    for (size_t i = 0; i < MOST && *fb_devices[i].name; i++)
-        names[1 + i] = fb_devices[i].name;
-    return fb_did_you_mean(text, names, sizeof *names);
-}
+/* Names of such texts. */
+static const char *const holders[] = {"proportional", "popularity", "recent",
+                                      "last",         "level:N",    NULL};
+static const char *const prefixes[] = {"none", "fixed:N", "capped:N", NULL};
+static const char *const devices[] = {"measured:FOLDER", "default", "nvme", "sata", "hdd",
+                                      "pagecache",       "s3",      NULL};
 
 /* ---- What is neither a word nor a text ---- */
 
@@ -215,7 +188,7 @@ const struct fb_field fb_lsm_fields[] = {
              .example = "[\"shared-digest\"]"),
 
     FB_FIELD("prefixes", "[\"none\"]", fb_read_grammar, .list = true, .valid = is_prefix,
-             .meant = prefix_meant, .accepted = "none, fixed:N or capped:N",
+             FB_KNOWN(prefixes), .accepted = "none, fixed:N or capped:N",
              .meaning = "what of a key the filters hold beside it: nothing, its first N bytes "
                         "(fixed:N), or at most N of them (capped:N)",
              .example = "[\"none\", \"fixed:8\"]"),
@@ -284,7 +257,7 @@ const struct fb_field fb_lsm_fields[] = {
                              "while levels and runs stay",
                   .of = "times", .example = "64"),
     FB_FIELD("keys", "[\"pad40\"]", fb_read_grammar, .list = true, .valid = is_keys,
-             .meant = keys_meant, .accepted = "the name of a key format, file or trace",
+             FB_KNOWN(fb_keygens), .accepted = "the name of a key format, file or trace",
              .meaning = "which keys there are: a format of made keys, file for those of --keys, "
                         "trace for --trace ('filterbench list formats')",
              .example = "[\"uuid4\"]"),
@@ -324,14 +297,14 @@ const struct fb_field fb_lsm_fields[] = {
                        "what the absent keys are like: between keys of the tree, outside of its "
                        "range, asked for again and again, and others ('filterbench list absent')",
                    .example = "[\"in-gap\"]"),
-    FB_FIELD("holder", "\"proportional\"", fb_read_grammar, .valid = is_holder,
-             .meant = holder_meant, .accepted = "proportional, popularity, recent, last or level:N",
+    FB_FIELD("holder", "\"proportional\"", fb_read_grammar, .valid = is_holder, FB_KNOWN(holders),
+             .accepted = "proportional, popularity, recent, last or level:N",
              .meaning = "which run the keys that are found are in: any, by its size "
                         "(proportional), one by the popularity of keys, newer ones more often "
                         "(recent), the last level (last) or another (level:N)",
              .example = "\"last\""),
     FB_FIELD("popularity", "\"uniform\"", fb_read_grammar, .valid = is_popularity,
-             .meant = popularity_meant,
+             FB_KNOWN(fb_popularity_names),
              .accepted = "the name of a distribution: uniform, zipf:0.99, ...",
              .meaning = "how often each present key is asked for ('filterbench list popularities')",
              .example = "\"zipf:0.99\""),
@@ -340,7 +313,7 @@ const struct fb_field fb_lsm_fields[] = {
                        "scans of all keys with one prefix, counted beside the queries; 0: none",
                    .of = "scans", .example = "10000"),
     FB_FIELD("scan_prefix", "[]", fb_read_grammar, .list = true, .valid = is_scan_prefix,
-             .meant = prefix_meant, .accepted = "fixed:N or capped:N", .may_miss = true,
+             FB_KNOWN(prefixes), .accepted = "fixed:N or capped:N", .may_miss = true,
              .meaning = "prefixes that are scanned for where the filters hold none",
              .example = "[\"fixed:8\"]"),
     FB_FIELD_COUNT("repeat_keys", "10000", 1, 1e9, "a count of absent keys from 1 to 1e9",
@@ -385,7 +358,7 @@ const struct fb_field fb_lsm_fields[] = {
     FB_FIELD_SHARE("evict_share", "0", 0, 1, "a share of the cache from 0 to 1",
                    .meaning = "which share of the cache such work throws out at a time",
                    .of = "a share", .example = "0.1"),
-    FB_FIELD("device", "\"default\"", fb_read_grammar, .valid = is_device, .meant = device_meant,
+    FB_FIELD("device", "\"default\"", fb_read_grammar, .valid = is_device, FB_KNOWN(devices),
              .accepted = "a device's name, a time or a folder, nvme, 100us or measured:FOLDER",
              .meaning = "what a read costs: a device by name ('filterbench list devices'), a time, "
                         "or reads of a file in a folder of yours (measured:FOLDER)",

@@ -26,11 +26,9 @@ enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb
                           json_t *document, json_t **scans, const char **why) FB_MUST_USE;
 
 /*
- * "unscaled" of the cells of a filter on a scaled tree: for each run null, where formulas tell the
- * rates of its filters, or {scaled, unscaled}: false positives of filters like its own and of those
- * that it would have at scale 1, {keys, asked, false, ideal}, on keys that lie as densely as its
- * own. Where a file has too few keys, ideal hash words stand for them (ideal); where there is no
- * such way, or a filter is beyond 2^23 keys, none is asked (unscaled.c). The caller owns *out.
+ * "unscaled" of the cells of a filter on a scaled tree, on keys that lie as densely as its own.
+ * Where a file has too few keys, ideal hash words stand for them; where there is no such way, or a
+ * filter is beyond 2^23 keys, none is asked (unscaled.c). The caller owns *out.
  */
 enum fb_err fb_lsm_unscaled(const struct fb_lsm *, const struct fb_lsm_cell *,
                             const struct fb_tree *, const struct fb_params *, unsigned n_threads,
@@ -38,8 +36,7 @@ enum fb_err fb_lsm_unscaled(const struct fb_lsm *, const struct fb_lsm_cell *,
 
 /* ---- The device (device.c) ---- */
 
-/* "devices" of a document: [{name, read_ns, bytes_per_s, block_bytes}], the chosen one first, with
- * "about" and "histograms" where it was measured. */
+/* "devices" of a document, the chosen one first. */
 json_t *fb_lsm_devices(const struct fb_lsm *);
 /* Measures the device if the experiment says so, on a file without a name in its folder. A line on
  * stderr for every code but OK and INTERRUPTED. */

@@ -54,12 +54,9 @@ json_t *fb_lsm_scan_rates(const json_t *cell);
 
 /* ---- Scaled trees, which rank only filters whose rate is that at scale 1 (scaled.c) ---- */
 
-/*
- * "per_filter" of a cell: {keys, unscaled_keys, rate, unscaled_rate, ranked}, means over the
- * filters and over the runs that have some; the rates of a scaled tree alone. ranked is false, with
- * ranked_reason, where the rates are further apart than 1 %, noise included, or not known: 8,361
- * and 520,222 keys, 1.03 % and 2.83 %.
- */
+/* "per_filter" of a cell: means over the filters, and over the runs that have some. Not ranked are
+ * rates that are further apart than 1 %, noise included, or not known: 8,361 and 520,222 keys, 1.03
+ * % and 2.83 %. */
 json_t *fb_lsm_per_filter(const json_t *cell);
 
 /* "unscaled" where it does not fit the other facts of a cell; NULL: it does. */
@@ -68,19 +65,9 @@ const char *fb_lsm_wrong_unscaled(const struct fb_lsm *, const struct fb_lsm_cel
 
 /* ---- What building filters costs in the life of a tree (building.c) ---- */
 
-/*
- * "building" of a cell, from "build", "runs" and "tree". Per ingested key, at each level and
- * together:
- *
- *     rewrites      how often its filter is built, {low, high} (store/rewrites.h)
- *     filter_bytes  written: bytes of filters per key there x rewrites
- *     hashed_bytes  of keys: mean bytes of a key x rewrites; null where filters hold prefixes
- *     cpu_ns        of building: ns per key, hashing included, x rewrites; null where not timed
- *
- * Levels without filters write and hash nothing. cpu_ns_ci95 takes the ends of the intervals of all
- * times together. The compaction of a trace was gone through, so the rewrites of its keys are known
- * together, and not by level.
- */
+/* "building" of a cell, from "build", "runs" and "tree". Levels without filters write and hash
+ * nothing. The compaction of a trace was gone through, so the rewrites of its keys are known
+ * together, and not by level. */
 json_t *fb_lsm_building(const json_t *cell);
 
 /* "build" where it does not fit the other facts of a cell; NULL: it does. */
@@ -112,7 +99,7 @@ bool fb_lsm_derive_times(json_t *document, struct fb_problem *problem);
 
 void fb_lsm_table(FILE *, const json_t *document, enum fb_table_style);
 /* rows of struct fb_kind: one for each lookup of each cell; what is scanned for by prefix, as
- * "scans.fixed:3.skipped" (report/csv.c). */
+ * "scans.fixed:3.skipped" (report/columns.c). */
 json_t *fb_lsm_rows(const json_t *document);
 /* The scans of all cells as a table, and what building their filters costs; nothing where there are
  * none (report/below.c). */
