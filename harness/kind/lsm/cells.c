@@ -195,6 +195,20 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
     return holds_keys(out, problem) && plan_stands(out, tree->file ? file : NULL, problem);
 }
 
+/* ---- Keys ---- */
+
+bool fb_lsm_sorts(const struct fb_lsm *e, const struct fb_lsm_tree *tree, uint64_t n)
+{
+    return e->n_scans && !tree->file && !tree->trace && !tree->keygen.ordered &&
+           n < FB_LSM_SORT_LIMIT / (1 + fb_lsm_absent_for_each(e, n));
+}
+
+uint64_t fb_lsm_absent_for_each(const struct fb_lsm *e, uint64_t n)
+{
+    uint64_t asked = e->n_queries + e->warm;
+    return asked > n ? (asked + n - 1) / n : 1;
+}
+
 /* ---- What a cell takes ---- */
 
 /* Seconds of one core for a key or a query, of the machine this was written on: for estimates. */

@@ -156,7 +156,7 @@ json_t *fb_lsm_plan(const struct fb_lsm *);
  * larger ones hold is taken from the tree. */
 #define FB_LSM_MEMTABLE_LIMIT (UINT64_C(1) << 18)
 
-/* ---- Keys (prefix.c) ---- */
+/* ---- Keys ---- */
 
 /* Whether the n keys of a tree are sorted so that scans are possible (sorted_space.h): only if
  * scans are asked for and all keys, absent ones included, fit the limit. */
@@ -165,10 +165,6 @@ bool fb_lsm_sorts(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n)
 
 /* Absent keys for each of n present ones: enough to ask for each once. */
 uint64_t fb_lsm_absent_for_each(const struct fb_lsm *, uint64_t n);
-
-/* The keys of a tree of n, and those absent from it; sorted is to be closed in any case. */
-enum fb_err fb_lsm_space(const struct fb_lsm *, const struct fb_lsm_tree *, uint64_t n,
-                         struct fb_sorted_space *sorted, struct fb_keyspace *out) FB_MUST_USE;
 
 /* ---- Filters of a cell (params.c) ---- */
 

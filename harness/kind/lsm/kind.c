@@ -190,7 +190,14 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
     const struct self *s = self;
-    return fb_lsm_derive_all(&s->experiment, document, problem);
+    size_t i;
+    json_t *cell;
+    json_object_set_new(document, "devices", fb_lsm_devices(&s->experiment));
+    if (!fb_lsm_derive_times(document, problem))
+        return false;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+        fb_lsm_derive(cell, document);
+    return true;
 }
 
 static json_t *exact(const json_t *cell)
@@ -204,8 +211,18 @@ static json_t *exact(const json_t *cell)
 
 static const char *whole(const void *self)
 {
-    const struct self *s = self;
-    return fb_lsm_whole(&s->experiment);
+    const struct fb_lsm *e = &((const struct self *)self)->experiment;
+    if (e->timed)
+        return "their lookups are timed beside each other; --set timed=false splits them";
+    for (size_t i = 0; i < e->n_trees; i++)
+        if (e->trees[i].trace)
+            return "what a trace asks for is known only where it is";
+    for (size_t i = 0; i < e->n_readings; i++)
+        if (e->readings[i].cache_bytes)
+            return "a block cache is warmed by the queries before; cells without one are split";
+    return fb_lsm_has_adversary(e)
+               ? "adversarial keys are found against whole filters; cells without are split"
+               : NULL;
 }
 
 static bool unite(void *self, size_t number, const json_t *fragments, json_t **cell,

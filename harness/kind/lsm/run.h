@@ -1,7 +1,7 @@
 /*
  * Running an experiment of kind "lsm": what a run does of it, step by step, and what was counted as
  * JSON. A run goes through trees and steps (run.c). It makes a tree (standing.c), builds filters
- * and counts queries (stream.c, prefix.c, unscaled.c), and times lookups and builds (batch.c,
+ * and counts queries (stream.c, unscaled.c), and times lookups and builds (batch.c,
  * timing.c, building.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
@@ -14,16 +14,6 @@
 
 /* Measures into the document of `work`, as run() of struct fb_kind. */
 enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, struct fb_work *work);
-
-/*
- * Counts the scans for the cells of one forest and one stream, which are called `id`. *scans is
- * owned by the caller. It is NULL where the experiment asks for none, and JSON null, with *why and
- * a warning in the document, where the tree can have none. Else it is [{prefix, counts...}], one
- * for each prefix that is scanned for. A false negative is FB_EXIT_CORRECTNESS, with a line on
- * stderr.
- */
-enum fb_exit fb_lsm_scans(const struct fb_lsm *, const char *id, const struct fb_ask *,
-                          json_t *document, json_t **scans, const char **why) FB_MUST_USE;
 
 /*
  * "unscaled" of the cells of a filter on a scaled tree, on keys that lie as densely as its own.
@@ -83,9 +73,6 @@ json_t *fb_lsm_params_json(const struct fb_lsm *, const struct fb_lsm_cell *, do
  * Where there are fewer groups than shards they are dealt out one by one, if each can be had by
  * itself.
  */
-
-/* Why all cells, or some, stay whole; NULL: each is split. */
-const char *fb_lsm_whole(const struct fb_lsm *);
 
 /* Queries first .. end - 1 of a cell, and as many of its scans. */
 struct fb_lsm_share {

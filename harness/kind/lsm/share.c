@@ -11,21 +11,6 @@ static bool splits(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
            e->streams[cell->stream].kind != FB_ADVERSARIAL;
 }
 
-const char *fb_lsm_whole(const struct fb_lsm *e)
-{
-    if (e->timed)
-        return "their lookups are timed beside each other; --set timed=false splits them";
-    for (size_t i = 0; i < e->n_trees; i++)
-        if (e->trees[i].trace)
-            return "what a trace asks for is known only where it is";
-    for (size_t i = 0; i < e->n_readings; i++)
-        if (e->readings[i].cache_bytes)
-            return "a block cache is warmed by the queries before; cells without one are split";
-    return fb_lsm_has_adversary(e)
-               ? "adversarial keys are found against whole filters; cells without are split"
-               : NULL;
-}
-
 /* ---- Groups ---- */
 
 /* The adversary knows the hash of the experiment's first filter. */

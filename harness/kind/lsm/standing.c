@@ -5,7 +5,23 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/tree/ask.h"
+
+/* The keys of a tree of n, and those absent from it; sorted is to be closed in any case. */
+static enum fb_err space_of(const struct fb_lsm *e, const struct fb_lsm_tree *tree, uint64_t n,
+                            struct fb_sorted_space *sorted, struct fb_keyspace *out)
+{
+    struct fb_keyspace generated;
+    if (tree->file) {
+        fb_keyspace_of_file(e->file, n, e->seed, out);
+        return FB_OK;
+    }
+    fb_keyspace_generate_sparse(&tree->keygen, tree->order, n, fb_lsm_absent_for_each(e, n),
+                                e->seed, &generated);
+    if (fb_lsm_sorts(e, tree, n))
+        return fb_sorted_space_make(&generated, sorted, out);
+    *out = generated;
+    return FB_OK;
+}
 
 static enum fb_err make_tree(const struct fb_lsm *e, const struct fb_lsm_tree *spec,
                              struct fb_lsm_standing *s, const char **why)
@@ -17,7 +33,7 @@ static enum fb_err make_tree(const struct fb_lsm *e, const struct fb_lsm_tree *s
                                 why);
     enum fb_err err = fb_tree_n_keys(&s->shape, &n, why);
     if (!err)
-        err = fb_lsm_space(e, spec, n, &s->sorted, &s->space);
+        err = space_of(e, spec, n, &s->sorted, &s->space);
     if (!err)
         err = fb_tree_make(&s->shape, &s->space, s->space.file ? UINT64_MAX : FB_LSM_LIST_LIMIT,
                            &s->made, why);

@@ -6,7 +6,6 @@
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"
-#include "harness/tree/ask.h"
 
 /* ---- Reading a cell ---- */
 
@@ -381,18 +380,6 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     double each_hash = hash_ns(cell);
     json_array_foreach(lookups, i, lookup)
         price(cell, lookup, each_hash, devices);
-}
-
-bool fb_lsm_derive_all(const struct fb_lsm *e, json_t *document, struct fb_problem *problem)
-{
-    size_t i;
-    json_t *cell;
-    json_object_set_new(document, "devices", fb_lsm_devices(e));
-    if (!fb_lsm_derive_times(document, problem))
-        return false;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
-        fb_lsm_derive(cell, document);
-    return true;
 }
 
 void fb_lsm_warn(json_t *document)

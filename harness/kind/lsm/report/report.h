@@ -29,8 +29,7 @@ bool fb_lsm_is_countable(const struct fb_lsm *, const struct fb_lsm_cell *, stru
  * document: rates, expectation, times, costs, what bounds them. */
 void fb_lsm_derive(json_t *cell, const json_t *document);
 
-/* derive and warn of struct fb_kind. */
-bool fb_lsm_derive_all(const struct fb_lsm *, json_t *document, struct fb_problem *);
+/* warn of struct fb_kind. */
 void fb_lsm_warn(json_t *document);
 
 /* What warns of counted data blocks beyond so many standard errors from the formula: once in a
