@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
 
 const char *fb_model_text(enum fb_model model)

@@ -27,8 +27,7 @@
 
 #include "harness/base/progress.h"
 #include "harness/document/kind.h"
-#include "harness/kind/claims/procedure/bench.h"
-#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 enum fb_model {
     FB_MODEL_CONFIRMED,
@@ -54,7 +53,7 @@ const char *fb_verdict_text(enum fb_verdict);
 
 struct fb_judged {
     const struct fb_claim *claim;
-    json_t *row;       /* cell of a document, borrowed: "facts" (bench.h), and those of "repeat" */
+    json_t *row; /* cell of a document, borrowed: "facts" (procedure.h), and those of "repeat" */
     size_t n_findings; /* 0: not measured; 2: on two roots */
     struct fb_finding finding[2];
     double p_holm; /* corrected for all rows judged together; NaN: nothing random */

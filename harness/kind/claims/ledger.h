@@ -9,7 +9,7 @@
  *
  * A row says where the claim stands, what it claims (the printed digits, or words made decidable as
  * a relation to a number; claimed.h), the model that should predict it, how it is measured (a
- * procedure of procedure/table.h and its arguments) and, where nothing can be measured here, what
+ * procedure of procedures.def and its arguments) and, where nothing can be measured here, what
  * it needs or which source settles it. It holds no expected values: theory is computed.
  *
  * A row that came to mean something else has a new id. The old id stays in the list "retired" of

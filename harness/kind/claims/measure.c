@@ -6,7 +6,6 @@
 
 #include "harness/base/parallel.h"
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/measure/noise.h"
 #include "harness/work/turns.h"
 #include "workloads/core/rng.h"

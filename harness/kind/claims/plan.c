@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/table.h"
-
 /* As a result document holds it, so that the verdict drawn from either is the same. */
 static double as_written(double x)
 {

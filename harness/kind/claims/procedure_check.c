@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/check/parts.h"
-#include "harness/kind/claims/procedure/table.h"
 
 static const struct row {
     const char *procedure, *args; /* JSON with ' in place of " */

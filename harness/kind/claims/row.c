@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/procedure/table.h"
 
 bool fb_finding_is_rough(const struct fb_finding *found)
 {

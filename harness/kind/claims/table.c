@@ -5,7 +5,6 @@
 
 #include "harness/base/screen.h"
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/serial.h"
 
 /* The numbers and, of a single one, its interval. */

@@ -7,7 +7,6 @@
 
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/table.h"
 
 static struct fb_ledger ledger, beyond; /* the default, and the second */
 
@@ -137,12 +136,11 @@ static bool row_uses(const struct fb_ledger *of, const char *procedure)
 
 TEST(every_procedure_has_its_row)
 {
-    for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
-        for (const struct fb_procedure *p = *table; p->name; p++) {
-            if (!row_uses(&ledger, p->name) && !row_uses(&beyond, p->name))
-                fail_msg("no row is measured by '%s'", p->name);
-            assert_ptr_equal(fb_procedure_find(p->name), p); /* one of that name */
-        }
+    for (const struct fb_procedure *p = fb_procedures; p->name; p++) {
+        if (!row_uses(&ledger, p->name) && !row_uses(&beyond, p->name))
+            fail_msg("no row is measured by '%s'", p->name);
+        assert_ptr_equal(fb_procedure_find(p->name), p); /* one of that name */
+    }
 }
 
 /* Rows of kind "time-..." are timed, and rows of one machine's nanoseconds are not judged. */
@@ -217,13 +215,12 @@ TEST(failures_name_what_is_wrong)
 TEST(procedures_without_arguments_only_fail)
 {
     json_auto_t *none = json_object();
-    for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
-        for (const struct fb_procedure *p = *table; p->name; p++) {
-            closed_by(fb_bench_close) struct fb_bench bench = {.effort = FB_QUICK};
-            struct fb_finding found;
-            if (fb_procedure_run(p->name, &bench, none, &found) && !bench.why[0])
-                fail_msg("%s fails without a reason", p->name);
-        }
+    for (const struct fb_procedure *p = fb_procedures; p->name; p++) {
+        closed_by(fb_bench_close) struct fb_bench bench = {.effort = FB_QUICK};
+        struct fb_finding found;
+        if (fb_procedure_run(p->name, &bench, none, &found) && !bench.why[0])
+            fail_msg("%s fails without a reason", p->name);
+    }
 }
 
 TEST(only_these_wait)

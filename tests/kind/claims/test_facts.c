@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/table.h"
 
 /* One record of a number and a list under a bench. */
 static void record(struct fb_bench *bench, uint64_t *one, uint64_t *list, size_t n)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/procedure/table.h"
 
 enum { BASE = 20000 }; /* probes that the row below asks for, of 10 filters */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filters/core/filter.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* What a procedure predicts, then finds, under a root. */
 static void run(const char *procedure, const char *args, uint64_t root, struct fb_finding *found)

@@ -5,7 +5,7 @@
 
 #include "harness/base/exit.h"
 #include "harness/filter/timing.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* ---- Parts ---- */
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "harness/kind/claims/procedure/grove.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/read_path.h"
 
 #define FLAT "\"tree\": {\"style\": \"flat\", \"runs\": 48, \"n\": 48000, \"segment_keys\": 250}"

@@ -5,7 +5,7 @@
 
 #include "filters/core/math.h"
 #include "harness/filter/bits_taken.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Denials of keys by a filter that holds them. */
 static uint64_t denied(struct fb_bench *bench, const struct fb_filter *filter,
@@ -89,14 +89,14 @@ static uint64_t wrong_answers(struct fb_bench *bench, const json_t *args, uint64
     return found;
 }
 
-static void false_negatives(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(false_negatives)
 {
     out->false_negatives = wrong_answers(bench, args, 0, fb_arg_count(args, "n", 10000), denials);
     fb_find_exact(out, 0, (double)out->false_negatives);
 }
 
 /* Half of n is among the keys asked. */
-static void digest_contract(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(digest_contract)
 {
     uint64_t first = fb_arg_count(args, "n", 10000) / 2, n = fb_arg_count(args, "probes", 1000);
     fb_find_exact(out, 0, (double)wrong_answers(bench, args, first, n, contradictions));
@@ -106,7 +106,7 @@ static void digest_contract(struct fb_bench *bench, const json_t *args, struct f
  * are cleared: at least one probe of theirs shares a bit with it. Theory takes probes for
  * independent: a key is denied but for the chance that none of its k is among the k cleared of m.
  */
-static void cleared_key(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(cleared_key)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
@@ -145,10 +145,3 @@ static void cleared_key(struct fb_bench *bench, const json_t *args, struct fb_fi
     free(digests);
     free(before);
 }
-
-const struct fb_procedure fb_answer_procedures[] = {
-    {"false-negatives", false_negatives, FB_COUNTED},
-    {"digest-contract", digest_contract, FB_COUNTED},
-    {"cleared-key", cleared_key, FB_COUNTED},
-    {0},
-};

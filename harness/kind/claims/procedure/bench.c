@@ -1,4 +1,4 @@
-#include "harness/kind/claims/procedure/bench.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 #include <stdarg.h>
 #include <stdio.h>

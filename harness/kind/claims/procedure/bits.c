@@ -5,7 +5,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/table.h"
 
 /* Keys at which sizes are read off a design's own rule: a block of 512 bits is then 5e-6 bits per
  * key. Nothing of that size is built. */
@@ -46,28 +45,25 @@ static double classic_rate(double k, double bits)
 }
 
 /* The k with the least rate, per bit per key; ln 2 in theory. */
-static void best_k_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(best_k_slope)
 {
     double bits = fb_arg_number(args, "bits_per_key", 10);
-    (void)bench;
     fb_find_within(out, FB_LN2, least_at(classic_rate, bits, 0.1, 3 * bits) / bits, 1e-6);
 }
 
 /* Bits per key per bit of log2(1/e): 1 / ln 2 against the best over k. */
-static void best_bits_slope(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(best_bits_slope)
 {
     double fpr = fb_arg_number(args, "fpr", 0.01);
-    (void)bench;
     fb_find_within(out, 1 / FB_LN2, fewest_classic_bits(fpr) / (-fb_log(fpr) / FB_LN2), 1e-9);
 }
 
 /* Fewest bits with a whole number of probes: formula against a search over the exact rate. */
-static void integer_k_bits(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(integer_k_bits)
 {
     const uint64_t n = 1000000;
     double fpr = fb_arg_number(args, "fpr", 0), best = INFINITY;
     unsigned k_theory;
-    (void)bench;
     for (unsigned k = 1; k <= 30; k++) {
         uint64_t low = 1, high = 100 * n;
         while (high - low > 1) {
@@ -152,7 +148,7 @@ static struct fb_pair overhead(struct fb_bench *bench, const char *column, const
 
 /* One cell of the tables. With an experiment, a filter is built at the size that theory gives, and
  * must have the rate. */
-static void bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(bits_for_rate)
 {
     const char *column = fb_arg_text(args, "column", "");
     const json_t *experiment = json_object_get(args, "experiment");
@@ -174,15 +170,14 @@ static void bits_for_rate(struct fb_bench *bench, const json_t *args, struct fb_
 }
 
 /* A cell of a column that has no design. */
-static void bits_by_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(bits_by_formula)
 {
     const char *column = fb_arg_text(args, "column", "");
-    (void)bench;
     struct fb_pair found = formula_bits(column, fb_arg_number(args, "fpr", 0));
     fb_find_within(out, found.theory, found.measured, ROUNDING * found.theory);
 }
 
-static void pow2_average(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(pow2_average)
 {
     double factor = pow2_factor(bench);
     if (fb_arg_is(args, "as", "percent"))
@@ -205,7 +200,7 @@ static void remark_ten_percent(struct fb_finding *out)
 
 /* Least or largest overhead of a column over another, SBBF-512 and the standard filter where none
  * is named, at a list of rates, percent. */
-static void overhead_range(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(overhead_range)
 {
     const char *column = fb_arg_text(args, "column", "sbbf512"),
                *base = fb_arg_text(args, "base", "std");
@@ -227,11 +222,10 @@ static void overhead_range(struct fb_bench *bench, const json_t *args, struct fb
 }
 
 /* fpr(bits(e)) = e, and more bits always give less. */
-static void sizing_round_trip(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(sizing_round_trip)
 {
     unsigned mismatches = 0;
     double last = 1;
-    (void)bench, (void)args;
     for (double e = 0.5; e > 1e-6; e *= 0.7)
         mismatches += fabs(fb_sbbf_fpr_limit(fb_sbbf_bits(e, 512, 8), 512, 8) / e - 1) > 1e-9;
     for (double bits = 0.5; bits < 60; bits *= 1.05) {
@@ -241,15 +235,3 @@ static void sizing_round_trip(struct fb_bench *bench, const json_t *args, struct
     }
     fb_find_exact(out, 0, mismatches);
 }
-
-const struct fb_procedure fb_bits_procedures[] = {
-    {"best-k-slope", best_k_slope, FB_COMPUTED},
-    {"best-bits-slope", best_bits_slope, FB_COMPUTED},
-    {"integer-k-bits", integer_k_bits, FB_COMPUTED},
-    {"bits-for-rate", bits_for_rate, FB_COUNTED},
-    {"bits-by-formula", bits_by_formula, FB_COMPUTED},
-    {"pow2-average", pow2_average, FB_COUNTED},
-    {"overhead-range", overhead_range, FB_COUNTED},
-    {"sizing-round-trip", sizing_round_trip, FB_COMPUTED},
-    {0},
-};

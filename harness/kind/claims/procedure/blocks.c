@@ -6,7 +6,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/rig.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "workloads/core/rng.h"
 
 /* A filter of random keys and its block in the native format; without a block after a failure. */
@@ -72,7 +71,7 @@ static double field_value(const json_t *field, const struct fb_recipe *recipe,
 /* Little-endian fields of a block, from its end where the offset is negative: their values; as
  * "last", that of the last one; as "size", their size in bytes, all that is before the array. Every
  * field must be right. */
-static void block_fields(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(block_fields)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct stored s = stored_open(bench, &recipe);
@@ -102,7 +101,7 @@ static void block_fields(struct fb_bench *bench, const json_t *args, struct fb_f
 }
 
 /* Settings whose block does not end with k, or is not read back with it. */
-static void self_describing(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(self_describing)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     uint64_t bits_to = fb_arg_count(args, "bits_to", 30);
@@ -126,7 +125,7 @@ static void self_describing(struct fb_bench *bench, const json_t *args, struct f
 }
 
 /* Bits of a block, and with lanes, the lanes and their bits: from where single keys' bits lie. */
-static void block_shape(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(block_shape)
 {
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     unsigned lanes = (unsigned)fb_arg_count(args, "lanes", 0),
@@ -154,7 +153,7 @@ static void block_shape(struct fb_bench *bench, const json_t *args, struct fb_fi
  * those that lose the first key. Plain read, or, write does. The exception are keys of which each
  * bit is one of the other's: with one bit in each of l lanes of w bits that is a chance of w^-l,
  * 64^-8 for sbbf-512. */
-static void lost_updates(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(lost_updates)
 {
     enum { BYTES = 64 };
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
@@ -178,11 +177,3 @@ static void lost_updates(struct fb_bench *bench, const json_t *args, struct fb_f
     fb_find_remark(out, "replayed one by one; an atomic or loses none of them");
     fb_filter_close(&f);
 }
-
-const struct fb_procedure fb_block_procedures[] = {
-    {"block-fields", block_fields, FB_COUNTED},
-    {"self-describing", self_describing, FB_COUNTED},
-    {"block-shape", block_shape, FB_COUNTED},
-    {"lost-updates", lost_updates, FB_COUNTED},
-    {0},
-};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 #include "workloads/core/rng.h"
 
 enum { SLOTS = 3, RIBBON_WIDTH = 128, ATTEMPTS = 100 };
@@ -229,7 +229,7 @@ static void one_size(struct fb_bench *bench, const json_t *args, uint64_t key_se
 }
 
 /* Of several numbers of keys the one of which theory says most, or least; every one is tested. */
-static void builds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(builds)
 {
     static const uint64_t shares[] = {[FB_QUICK] = 20, [FB_DEFAULT] = 2, [FB_FULL] = 1};
     const json_t *ns = json_object_get(args, "ns");
@@ -259,8 +259,3 @@ static void builds(struct fb_bench *bench, const json_t *args, struct fb_finding
     out->probes = probes;
     out->probes_missing = key_sets < asked ? (asked - key_sets) * json_array_size(ns) : 0;
 }
-
-const struct fb_procedure fb_build_procedures[] = {
-    {"builds", builds, FB_COUNTED},
-    {0},
-};

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Bytes a key that a build holds beside its filter, against the arrays that a text names: so many
  * bytes for each slot of the filter, of `slot_bits`, or for each key. */
-static void build_memory(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(build_memory)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
@@ -62,7 +62,7 @@ static uint64_t passes(struct fb_bench *bench, const struct fb_filter *filter, u
 
 /* The rate of a filter that has had n + `removed` keys and has n, over that of one that never had
  * the others. Their arrays must be equal. */
-static void after_removal(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(after_removal)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const uint64_t removed = fb_arg_count(args, "removed", recipe.n),
@@ -146,7 +146,7 @@ static double all_set(uint64_t q, uint64_t m, uint64_t throws)
 
 /* Of so many rows, each with a signature of m bits for its n keys, those in which `together` absent
  * keys all pass. It is one query for all rows, of which no two bits are the same. */
-static void both_pass(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(both_pass)
 {
     static const uint64_t shares[] = {[FB_QUICK] = 100, [FB_DEFAULT] = 10, [FB_FULL] = 1};
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
@@ -172,10 +172,3 @@ static void both_pass(struct fb_bench *bench, const json_t *args, struct fb_find
     out->probes = filters;
     out->probes_missing = filters < asked ? asked - filters : 0;
 }
-
-const struct fb_procedure fb_built_procedures[] = {
-    {"build-memory", build_memory, FB_COUNTED},
-    {"after-removal", after_removal, FB_COUNTED},
-    {"both-pass", both_pass, FB_COUNTED},
-    {0},
-};

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Bytes that a rule predicts: of so many bits per key, at least `minimum` of them, between header
  * and trailer; of a rate; or of the next power of two of 512-bit blocks. */
@@ -39,7 +39,7 @@ static struct fb_pair bytes_of(struct fb_bench *bench, const json_t *args)
 }
 
 /* Bytes of a built filter, or what the variant "over" takes more. */
-static void filter_bytes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(filter_bytes)
 {
     double unit = fb_arg_number(args, "unit_bytes", 1), tolerance = 0;
     struct fb_pair found = bytes_of(bench, args);
@@ -58,7 +58,7 @@ static void filter_bytes(struct fb_bench *bench, const json_t *args, struct fb_f
 
 /* Sizes that break the rule, over n = 1.. and several bits per key, none of them filled; or, as
  * "least bits", the least number of bits of them, where none breaks it. */
-static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(size_rule)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_pair least = {INFINITY, INFINITY};
@@ -86,7 +86,7 @@ static void size_rule(struct fb_bench *bench, const json_t *args, struct fb_find
 
 /* Sizes, over rates and numbers of keys, whose blocks are not the power of two that the formula of
  * the Parquet format, -8 n / ln(1 - e^(1/8)) bits, rounds up to. */
-static void rounded_blocks(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(rounded_blocks)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const double keys_to = fb_arg_number(args, "keys_to", 1e6);
@@ -109,10 +109,3 @@ static void rounded_blocks(struct fb_bench *bench, const json_t *args, struct fb
     fb_find_exact(out, 0, off);
     fb_find_remark(out, "%u sizes", n);
 }
-
-const struct fb_procedure fb_bytes_procedures[] = {
-    {"filter-bytes", filter_bytes, FB_COUNTED},
-    {"size-rule", size_rule, FB_COUNTED},
-    {"rounded-blocks", rounded_blocks, FB_COUNTED},
-    {0},
-};

@@ -8,7 +8,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/grove.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/read_path.h"
 
 enum { BLOCK_BYTES = 4096, ENTRIES = BLOCK_BYTES / FB_CLAIM_ENTRY_BYTES };
@@ -45,7 +44,7 @@ static struct reads read(struct fb_bench *bench, const struct fb_grove *grove,
 /* Percent of the filters' memory that pinning the index blocks takes besides. Theory: an entry for
  * each data block. Measured: bytes that the same queries read more where indexes are not pinned, in
  * a cache that nothing leaves. Enough queries find a key in every file. */
-static void pinned_index(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(pinned_index)
 {
     const json_t *shape = json_object_get(args, "tree");
     const double files = fb_arg_number(shape, "runs", 1),
@@ -99,7 +98,7 @@ static double blocks_read(double n, double hot, double queries)
 
 /* Reads a query of hot keys where compaction passes through the cache: every `every` queries it has
  * pushed all blocks out. The cache that compaction passes by must read nothing once it is warm. */
-static void polluted_cache(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(polluted_cache)
 {
     const json_t *shape = json_object_get(args, "tree");
     const double n_keys = fb_arg_number(shape, "n", 0), hot = fb_arg_number(args, "hot", 0),
@@ -132,9 +131,3 @@ static void polluted_cache(struct fb_bench *bench, const json_t *args, struct fb
     fb_find_remark(out, "%llu reads by the engine's cache, %llu by one that compaction empties",
                    (unsigned long long)clean.all, (unsigned long long)dirty.all);
 }
-
-const struct fb_procedure fb_cache_procedures[] = {
-    {"pinned-index", pinned_index, FB_COUNTED},
-    {"polluted-cache", polluted_cache, FB_COUNTED},
-    {0},
-};

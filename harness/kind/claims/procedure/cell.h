@@ -7,9 +7,7 @@
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_CELL_H
 
 #include "harness/filter/fpr.h"
-#include "harness/kind/claims/procedure/arguments.h"
-#include "harness/kind/claims/procedure/bench.h"
-#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 struct fb_cell {
     struct fb_fpr_cell fpr;  /* keys and probes as far as the effort allows */

@@ -4,7 +4,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/table.h"
 
 /* Keys at which formulas of so many keys stand for their limits. */
 #define MANY_KEYS 1000000.0
@@ -43,23 +42,21 @@ static double best_rate_of(double bits, unsigned block_bits, bool limit, unsigne
 }
 
 /* Percent of a classic filter with the best number of probes. */
-static void best_rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(best_rate)
 {
     const double bits = fb_arg_number(args, "bits_per_key", 10);
     unsigned k = 0;
-    (void)bench;
     const double theory = 100 * best_rate_of(bits, 0, true, &k);
     fb_find_within(out, theory, 100 * best_rate_of(bits, 0, false, &k), 1e-4 * theory);
     fb_find_remark(out, "%u probes", k);
 }
 
 /* Percent of blocks with k probes anywhere in them. */
-static void blocked(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(blocked_rate)
 {
     const double bits = fb_arg_number(args, "bits_per_key", 10);
     const unsigned block_bits = (unsigned)fb_arg_count(args, "block_bits", 512),
                    k = (unsigned)fb_arg_count(args, "k", 6);
-    (void)bench;
     const double theory = 100 * blocked_rate(bits, block_bits, k, true);
     fb_find_within(out, theory, 100 * blocked_rate(bits, block_bits, k, false), 1e-3 * theory);
 }
@@ -76,7 +73,7 @@ static double fewest_blocked_bits(double classic, unsigned block_bits, bool limi
 
 /* Fewest whole bits per key with which blocks reach the rate of a classic filter of so many. A
  * filter of that size and number of probes is built, and must have its rate. */
-static void blocked_bits(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(blocked_bits)
 {
     const double classic = fb_arg_number(args, "bits_per_key", 10);
     const unsigned block_bits = (unsigned)fb_arg_count(args, "block_bits", 512);
@@ -96,7 +93,7 @@ static void blocked_bits(struct fb_bench *bench, const json_t *args, struct fb_f
 }
 
 /* Keys at which hashes of 32 bits collide as often as the design's filter errs by itself. */
-static void hash_inflection(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(hash_inflection)
 {
     enum { HASH_BITS = 32 };
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
@@ -128,12 +125,11 @@ static double mixture_excess(double columns, double s)
 
 /* The largest excess at rates from rate_to to rate_from: at the share where it is largest, or at
  * the first rate; and on a grid of rates. */
-static void mixed_columns(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(mixed_columns)
 {
     const double from = fb_arg_number(args, "rate_from", 0.5),
                  to = fb_arg_number(args, "rate_to", 0.001);
     double theory = 0, measured = 0;
-    (void)bench;
     for (double c = floor(-fb_log(from) / FB_LN2); ldexp(1, -(int)c) > to; c++) {
         const double most = fmin(1, ldexp(from, (int)c + 1) - 1);
         double low = 0, high = most;
@@ -154,12 +150,11 @@ static void mixed_columns(struct fb_bench *bench, const json_t *args, struct fb_
 
 /* The rate, in percent, below which (log2(1/f) + metadata_bits) / load is less than what a classic
  * filter takes. */
-static void cuckoo_crossing(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(cuckoo_crossing)
 {
     const double metadata = fb_arg_number(args, "metadata_bits", 3),
                  load = fb_arg_number(args, "load", 0.95);
     double low = 1e-9, high = 0.9;
-    (void)bench;
     while (high / low > 1 + 1e-12) {
         const double rate = sqrt(low * high);
         const bool less = (fb_bound_bits(rate) + metadata) / load < fb_bloom_bits(rate);
@@ -172,7 +167,7 @@ static void cuckoo_crossing(struct fb_bench *bench, const json_t *args, struct f
 
 /* Bits that each of the sorted entries of a bucket saves: of so many bits, all multisets of them
  * numbered in whole bits. Their number is a binomial coefficient, or counted value by value. */
-static void sorted_bucket_bits(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(sorted_bucket_bits)
 {
     enum { MOST = 16 };
     const uint64_t entries = fb_arg_count(args, "entries", 4), bits = fb_arg_count(args, "bits", 4);
@@ -194,12 +189,11 @@ static void sorted_bucket_bits(struct fb_bench *bench, const json_t *args, struc
 
 /* P(X >= count) of a Poisson variable of mean ln 2: a counter of a classic filter with the best
  * number of probes. By the series of the incomplete gamma function, and term by term. */
-static void counter_overflow(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(counter_overflow)
 {
     enum { TERMS = 60 };
     const uint64_t count = fb_arg_count(args, "count", 16);
     double log_term = -FB_LN2, series = 0, part = 1, sum = 0;
-    (void)bench;
     for (uint64_t i = 1; i <= count; i++)
         log_term += fb_log(FB_LN2 / (double)i);
     for (uint64_t i = 0; i < TERMS; i++) {
@@ -217,13 +211,12 @@ static void counter_overflow(struct fb_bench *bench, const json_t *args, struct 
 
 /* The least load, in percent, of tables of a power of two of buckets that double above most_load.
  */
-static void pow2_load(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(pow2_load)
 {
     enum { OCTAVE = 1 << 16 };
     const double most = fb_arg_number(args, "most_load", 0.96),
                  entries = fb_arg_number(args, "entries", 4);
     double least = 1;
-    (void)bench;
     for (double n = OCTAVE; n < 2 * OCTAVE; n++) {
         double slots = entries;
         while (n > most * slots)
@@ -269,13 +262,12 @@ static struct fb_pair monkey_spares(double bits, double ratio, uint64_t levels)
 }
 
 /* Of several numbers of levels the one farthest from the number `from`. */
-static void monkey_gain(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(monkey_gain)
 {
     const double from = fb_arg_number(args, "from", 0);
     struct fb_pair chosen = {from, from};
     size_t i;
     json_t *levels;
-    (void)bench;
     json_array_foreach(json_object_get(args, "levels"), i, levels) {
         const struct fb_pair one =
             monkey_spares(fb_arg_number(args, "bits_per_key", 10), fb_arg_number(args, "ratio", 10),
@@ -287,17 +279,3 @@ static void monkey_gain(struct fb_bench *bench, const json_t *args, struct fb_fi
     }
     fb_find_within(out, chosen.theory, chosen.measured, 1e-6);
 }
-
-const struct fb_procedure fb_closed_procedures[] = {
-    {"best-rate", best_rate, FB_COMPUTED},
-    {"blocked-rate", blocked, FB_COMPUTED},
-    {"blocked-bits", blocked_bits, FB_COUNTED},
-    {"hash-inflection", hash_inflection, FB_COMPUTED},
-    {"mixed-columns", mixed_columns, FB_COMPUTED},
-    {"cuckoo-crossing", cuckoo_crossing, FB_COMPUTED},
-    {"sorted-bucket-bits", sorted_bucket_bits, FB_COMPUTED},
-    {"counter-overflow", counter_overflow, FB_COMPUTED},
-    {"pow2-load", pow2_load, FB_COMPUTED},
-    {"monkey-gain", monkey_gain, FB_COMPUTED},
-    {0},
-};

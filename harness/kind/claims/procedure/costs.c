@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "filters/lookup/lookup.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Counting happens on the calling thread only. */
 static unsigned n_calls;
@@ -17,7 +17,7 @@ static const struct fb_hash counting = {
     .name = "counting", .bits = 64, .seed_bits = 64, .hash = count_call};
 
 /* Hash calls that the digest of one key takes; theory: one per word of it. */
-static void hash_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(hash_calls)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
@@ -44,7 +44,7 @@ static uint64_t course_hash(const uint8_t *framed, size_t len, uint64_t i)
 }
 
 /* SipHash calls of one lookup with the lesson's code; its probes must be the design's. */
-static void course_calls(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(course_calls)
 {
     static const uint8_t key[] = "user:12345";
     enum { LEN = sizeof key - 1 };
@@ -81,7 +81,7 @@ static double planned_hashes(struct fb_bench *bench, const json_t *args)
 
 /* That cost with the hashes the text counts and with the design's; with a variant "over", the cost
  * over that of the variant. */
-static void hash_cost(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(hash_cost)
 {
     double theory = cost(args, fb_arg_number(args, "hashes", 0));
     double measured = cost(args, planned_hashes(bench, args));
@@ -129,7 +129,7 @@ static uint64_t hashed(struct fb_bench *bench, const char *lookup_name,
 
 /* Numbers of segments, 1 to 64, at which sharing does not hash once, or re-hashing not each time;
  * as "for nothing", keys hashed before it is known whether any filter is asked at all. */
-static void share_hashes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(share_hashes)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
@@ -144,11 +144,3 @@ static void share_hashes(struct fb_bench *bench, const json_t *args, struct fb_f
     }
     fb_filter_close(&filter);
 }
-
-const struct fb_procedure fb_cost_procedures[] = {
-    {"hash-calls", hash_calls, FB_COUNTED},
-    {"course-calls", course_calls, FB_COUNTED},
-    {"hash-cost", hash_cost, FB_COMPUTED},
-    {"share-hashes", share_hashes, FB_COUNTED},
-    {0},
-};

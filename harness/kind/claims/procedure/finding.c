@@ -1,4 +1,4 @@
-#include "harness/kind/claims/procedure/finding.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 enum { MOST_PROBES = 64 };
 
@@ -27,7 +27,7 @@ static unsigned best_probes(double bits)
 /* k of a rule of the text against the design's own, from bits_per_key (1 where absent) to bits_to.
  * Reports the least k; as "range", the least and the most; as "off", how many settings have
  * another k than the best one. Every setting must follow the rule. */
-static void k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(k_rule)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_pair least = {INFINITY, INFINITY}, most = {0, 0};
@@ -55,10 +55,9 @@ static void k_rule(struct fb_bench *bench, const json_t *args, struct fb_finding
 }
 
 /* The whole number of probes nearest to b ln 2 against the one with the least rate. */
-static void best_k(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(best_k)
 {
     double fpr = fb_arg_number(args, "fpr", 0), bits = fb_arg_number(args, "bits_per_key", 0);
-    (void)bench;
     if (fpr > 0)
         bits = fb_bloom_bits(fpr);
     fb_find_exact(out, rint(bits * FB_LN2), best_probes(bits));
@@ -66,10 +65,9 @@ static void best_k(struct fb_bench *bench, const json_t *args, struct fb_finding
 
 /* Points of a grid at which one of the four formulas of the fjall article, as printed there, misses
  * the identity it stands for. */
-static void fjall_formula(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(fjall_formula)
 {
     unsigned misses = 0;
-    (void)bench;
     for (double n = 1000; n <= 1e7; n *= 10)
         for (double p = 0.2; p > 1e-7; p /= 3) {
             double m = ceil(n * fb_log(p) / fb_log(1 / fb_pow(2, FB_LN2)));
@@ -89,7 +87,7 @@ static void fjall_formula(struct fb_bench *bench, const json_t *args, struct fb_
 }
 
 /* (a / b - 1) in percent of two printed numbers, theory in whole digits. */
-static void relative_error(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(relative_error)
 {
     double a = NAN, b = NAN, half;
     if (!fb_printed_number(fb_arg_text(args, "measured", ""), &a, &half) ||
@@ -101,20 +99,18 @@ static void relative_error(struct fb_bench *bench, const json_t *args, struct fb
 
 /* Distance of two printed bit numbers in bytes: from the bits, and between the bytes they lie in.
  */
-static void bit_distance(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(bit_distance)
 {
     double from = fb_arg_number(args, "from", 0), to = fb_arg_number(args, "to", 0),
            unit = fb_arg_number(args, "unit_bytes", 1);
-    (void)bench;
     fb_find_within(out, fabs(from - to) / 8 / unit, fabs(floor(from / 8) - floor(to / 8)) / unit,
                    1 / unit);
 }
 
 /* floor(2^32 / phi): in doubles, and as the largest x with x (x + 2^32) <= 2^64. */
-static void golden_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(golden_ratio)
 {
     uint64_t low = 0, high = UINT64_C(1) << 32;
-    (void)bench, (void)args;
     while (high - low > 1) {
         uint64_t x = low + (high - low) / 2;
         *((fb_u128)x * (x + (UINT64_C(1) << 32)) <= (fb_u128)1 << 64 ? &low : &high) = x;
@@ -135,7 +131,7 @@ static uint64_t mask_of(const json_t *positions)
 
 /* A filter small enough for paper: the bits that its keys set; it has all keys of "insert" and of
  * "collide", and none of "absent". */
-static void toy_filter(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(toy_filter)
 {
     const json_t *insert = json_object_get(args, "insert");
     uint8_t bytes[8] = {0};
@@ -143,7 +139,6 @@ static void toy_filter(struct fb_bench *bench, const json_t *args, struct fb_fin
     size_t i, j;
     json_t *key, *position;
     bool right = true;
-    (void)bench;
     json_array_foreach(insert, i, key) {
         json_array_foreach(key, j, position)
             fb_set_bit_lsb(bytes, (uint64_t)json_integer_value(position));
@@ -164,14 +159,3 @@ static void toy_filter(struct fb_bench *bench, const json_t *args, struct fb_fin
         }
     fb_find_require(out, right);
 }
-
-const struct fb_procedure fb_formula_procedures[] = {
-    {"k-rule", k_rule, FB_COUNTED},
-    {"best-k", best_k, FB_COMPUTED},
-    {"fjall-formula", fjall_formula, FB_COMPUTED},
-    {"relative-error", relative_error, FB_COMPUTED},
-    {"bit-distance", bit_distance, FB_COMPUTED},
-    {"golden-ratio", golden_ratio, FB_COMPUTED},
-    {"toy-filter", toy_filter, FB_COMPUTED},
-    {0},
-};

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 #include "workloads/core/rng.h"
 
 enum { ENTRIES = 4, MOVES = 500, NOBODY = 0 };
@@ -112,7 +112,7 @@ static void one_table(struct fb_bench *bench, const json_t *args, uint64_t table
 
 /* Of several designs and numbers of buckets the one found least full; each must be within a point
  * of what two independent buckets take. */
-static void fullest_load(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(fullest_load)
 {
     const uint64_t asked = fb_arg_count(args, "tables", 30),
                    tables = bench->effort == FB_QUICK && asked > 8 ? 8 : asked;
@@ -145,8 +145,3 @@ static void fullest_load(struct fb_bench *bench, const json_t *args, struct fb_f
 end:
     json_decref(one);
 }
-
-const struct fb_procedure fb_full_procedures[] = {
-    {"fullest-load", fullest_load, FB_COUNTED},
-    {0},
-};

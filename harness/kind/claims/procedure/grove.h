@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_GROVE_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_GROVE_H
 
-#include "harness/kind/claims/procedure/arguments.h"
+#include "harness/kind/claims/procedure/procedure.h"
 #include "harness/store/expectation.h"
 #include "harness/tree/forest.h"
 #include "workloads/core/queries.h"

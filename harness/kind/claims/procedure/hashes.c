@@ -7,12 +7,11 @@
 #include "filters/core/math.h"
 #include "filters/hash/python_hash.h"
 #include "harness/kind/claims/procedure/rig.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
 #include "workloads/core/rng.h"
 
 /* The seeds with which XXH64 gives the words of a digest. */
-static void digest_seeds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(digest_seeds)
 {
     const struct fb_design *design = fb_arg_design(bench, args);
     uint64_t words[2] = {0};
@@ -29,7 +28,7 @@ static void digest_seeds(struct fb_bench *bench, const json_t *args, struct fb_f
 
 /* Bits ever set in the digests of a thousand keys, against the width of the named hash, for each of
  * [{design, hash}]. */
-static void digest_width(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(digest_width)
 {
     enum { KEYS = 1000 };
     size_t d;
@@ -48,7 +47,7 @@ static void digest_width(struct fb_bench *bench, const json_t *args, struct fb_f
 
 /* Digests where the half that should choose the block moves the bits inside it, or the other half
  * moves the block. */
-static void hash_halves(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(hash_halves)
 {
     const uint64_t half =
         fb_arg_is(args, "block_half", "high") ? UINT64_C(0xFFFFFFFF00000000) : UINT32_MAX;
@@ -72,7 +71,7 @@ static void hash_halves(struct fb_bench *bench, const json_t *args, struct fb_fi
 }
 
 /* Least and greatest index of all lanes, with a chi-square test that each lane is uniform. */
-static void lane_range(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(lane_range)
 {
     enum { MOST_BITS = 512 };
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
@@ -118,7 +117,7 @@ static void read_salts(struct fb_bench *bench, const json_t *args, uint32_t salt
 
 /* Lanes whose salt, read from the probes, is that of the text in the design and in the variant
  * "over". */
-static void salts(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(salts)
 {
     json_t *over = fb_arg_over(args), *text;
     uint32_t a[8] = {0}, b[8] = {0};
@@ -133,7 +132,7 @@ static void salts(struct fb_bench *bench, const json_t *args, struct fb_finding 
 }
 
 /* Integers whose digest is not the finalizer with the printed constants. */
-static void finalizer(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(finalizer)
 {
     const struct fb_design *design = fb_arg_design(bench, args);
     uint64_t a = fb_arg_hex(args, "a"), b = fb_arg_hex(args, "b"), misses = 0;
@@ -154,7 +153,7 @@ static void finalizer(struct fb_bench *bench, const json_t *args, struct fb_find
 }
 
 /* Integers of a sample whose hash is another number. */
-static void python_identity(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(python_identity)
 {
     uint64_t n = fb_arg_count(args, "n", 10000), off = 0;
     int64_t minus_one = 0;
@@ -170,7 +169,7 @@ static void python_identity(struct fb_bench *bench, const json_t *args, struct f
 }
 
 /* Texts whose digest is not the published value. */
-static void hash_vectors(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(hash_vectors)
 {
     const struct fb_design *design = fb_arg_design(bench, args);
     const char *text;
@@ -206,7 +205,7 @@ static uint64_t count_collisions(struct fb_bench *bench, const json_t *args, uin
 }
 
 /* Effective width of a 32-bit hash, from the share of absent keys whose hash some key has. */
-static void hash_collisions(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(hash_collisions)
 {
     uint64_t n = fb_arg_count(args, "n", 1000000), probes = fb_arg_count(args, "probes", n);
     if (bench->phase == FB_MEASURE)
@@ -223,16 +222,3 @@ static void hash_collisions(struct fb_bench *bench, const json_t *args, struct f
     fb_find_remark(out, "%.4g %% of absent keys collide at %.3g keys", 100 * x / (double)probes,
                    (double)n);
 }
-
-const struct fb_procedure fb_hash_procedures[] = {
-    {"digest-seeds", digest_seeds, FB_COUNTED},
-    {"digest-width", digest_width, FB_COUNTED},
-    {"hash-halves", hash_halves, FB_COUNTED},
-    {"lane-range", lane_range, FB_COUNTED},
-    {"salts", salts, FB_COUNTED},
-    {"finalizer", finalizer, FB_COUNTED},
-    {"python-identity", python_identity, FB_COUNTED},
-    {"hash-vectors", hash_vectors, FB_COUNTED},
-    {"hash-collisions", hash_collisions, FB_COUNTED},
-    {0},
-};

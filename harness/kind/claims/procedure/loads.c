@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* A filter of random keys and how many of them each of its blocks has, by their digests. */
 struct loaded {
@@ -79,7 +79,7 @@ static double block_rate(const uint8_t *block, unsigned lanes, unsigned lane_byt
 }
 
 /* Rate of a built filter, block by block, over the rate of an even load. */
-static void uneven_loads(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(block_loads)
 {
     struct loaded l = loaded_open(bench, args);
     const struct fb_geometry *geom = &l.filter.geom;
@@ -121,7 +121,7 @@ static struct spread spread_of(struct fb_bench *bench, const json_t *args)
 }
 
 /* The spread over that of the variant "over". */
-static void load_spread(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(load_spread)
 {
     json_t *over = fb_arg_over(args);
     struct spread a = spread_of(bench, args), b = spread_of(bench, over);
@@ -132,9 +132,3 @@ static void load_spread(struct fb_bench *bench, const json_t *args, struct fb_fi
                    100 * b.measured);
     json_decref(over);
 }
-
-const struct fb_procedure fb_load_procedures[] = {
-    {"block-loads", uneven_loads, FB_COUNTED},
-    {"load-spread", load_spread, FB_COUNTED},
-    {0},
-};

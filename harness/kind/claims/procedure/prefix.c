@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 #include "harness/tree/prefix.h"
 #include "workloads/core/keyspace.h"
 
@@ -225,7 +225,7 @@ static void count_passed(struct fb_bench *bench, const struct prefix_args *a, ui
 
 /* Pass rate of absent keys: by prefix over by whole key. Theory: keys whose prefix is held pass,
  * the others as the filter's own rate has it. */
-static void prefix_pass(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(prefix_pass)
 {
     struct prefix_args a = read_args(bench, args);
     const struct fb_prefix_theory t = theory_of(bench, args, &a);
@@ -278,7 +278,7 @@ static uint64_t count_held(struct fb_bench *bench, const struct prefix_args *a)
 }
 
 /* Percent of (table, prefix) pairs whose filter says no. */
-static void prefix_skip(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(prefix_skip)
 {
     struct prefix_args a = read_args(bench, args);
     const struct fb_prefix_theory t = theory_of(bench, args, &a);
@@ -301,9 +301,3 @@ static void prefix_skip(struct fb_bench *bench, const json_t *args, struct fb_fi
         "of the tables",
         t.n_prefixes, t.held, 100 * t.held / t.n_prefixes);
 }
-
-const struct fb_procedure fb_prefix_procedures[] = {
-    {"prefix-pass", prefix_pass, FB_COUNTED},
-    {"prefix-skip", prefix_skip, FB_COUNTED},
-    {0},
-};

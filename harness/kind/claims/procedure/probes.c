@@ -5,13 +5,12 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/rig.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/stats/stats.h"
 
 /* Percent of digests whose bits are those of a reading. `actual` names the design's own reading,
  * which must give all of them; theory is 100 where the reading under test is that one, else the
  * chance that both fall on the same bits: one in `chance_one_in`, or none. */
-static void agreement(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(probe_agreement)
 {
     const char *own = json_object_get(args, "actual") ? "actual" : "reading";
     const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading"),
@@ -32,7 +31,7 @@ static void agreement(struct fb_bench *bench, const json_t *args, struct fb_find
 }
 
 /* Probes of a lookup whose positions are not uniform: chi-square over 64 parts of the filter. */
-static void probe_uniformity(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(probe_uniformity)
 {
     enum { PARTS = 64 };
     const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
@@ -60,7 +59,7 @@ static void probe_uniformity(struct fb_bench *bench, const json_t *args, struct 
 /* Probes of a key, of those that follow the reading, whose place in the line is not uniform:
  * chi-square over its 512 bits. The lines of a key count too: so many of its bits coincide as of
  * bits that are chosen apart. */
-static void line_uniformity(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(line_uniformity)
 {
     enum { BITS = 512, MOST = 16 };
     const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
@@ -101,7 +100,7 @@ static double error_of(double sum, double squares, double n)
 }
 
 /* Mean number of 64-byte lines that the bits of a key lie in. */
-static void cache_lines(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(cache_lines)
 {
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     const struct fb_geometry *geom = &rig.filter.geom;
@@ -171,7 +170,7 @@ static double mean_square(double bits_per_key, unsigned k)
 }
 
 /* Mean reads of absent keys in a real filter. */
-static void absent_probes(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(absent_probes)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
@@ -227,7 +226,7 @@ static void find_position(struct fb_bench *bench, const json_t *args, const uint
 
 /* Of the hashes h1 and h2, probe i alone; or of a design's digest of `key`, the first `probes`,
  * where theory has the hashes of another program. */
-static void probe_position(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(probe_position)
 {
     const char *key = fb_arg_text(args, "key", NULL);
     uint64_t digest[2] = {fb_arg_hex(args, "h1"), fb_arg_hex(args, "h2")}, words[2] = {0};
@@ -241,7 +240,7 @@ static void probe_position(struct fb_bench *bench, const json_t *args, struct fb
 
 /* The step of LevelDB's probes for a hash: by formula, and as the rotation whose probes are the
  * design's. */
-static void rotation(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(rotation)
 {
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     const struct fb_geometry *geom = &rig.filter.geom;
@@ -268,7 +267,7 @@ static int by_value(const void *a, const void *b)
 
 /* Distinct values of h + 2 rotr(h, 17) over all h = A 2^17 + B. The value depends on 2 A + B alone;
  * A = 0 and the two largest B reach every sum, and random h must add none. */
-static void third_probe_values(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(third_probe_values)
 {
     enum { AS = 1 << 15, BS = 1 << 17, EDGES = BS + 2 * AS };
     size_t n = EDGES + (size_t)fb_arg_count(args, "samples", 1000000), distinct = 1;
@@ -300,7 +299,7 @@ static double gcd(uint64_t a, uint64_t b)
  * them. That has gcd(d, m) solutions delta of m where the gcd divides c 2^32: its even part always
  * does, its odd part one time in as many. So a pair meets with chance gcd(even part of d, m) / m.
  */
-static void repeated_positions(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(repeated_positions)
 {
     const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
@@ -339,7 +338,7 @@ static void repeated_positions(struct fb_bench *bench, const json_t *args, struc
 }
 
 /* Keys whose line is not the byte offset that the article's expression gives. */
-static void line_choice(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(line_choice)
 {
     struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
     unsigned misses = 0;
@@ -350,17 +349,3 @@ static void line_choice(struct fb_bench *bench, const json_t *args, struct fb_fi
     fb_find_exact(out, 0, misses);
     fb_filter_close(&rig.filter);
 }
-
-const struct fb_procedure fb_probe_procedures[] = {
-    {"probe-agreement", agreement, FB_COUNTED},
-    {"probe-uniformity", probe_uniformity, FB_COUNTED},
-    {"line-uniformity", line_uniformity, FB_COUNTED},
-    {"cache-lines", cache_lines, FB_COUNTED},
-    {"absent-probes", absent_probes, FB_COUNTED},
-    {"probe-position", probe_position, FB_COUNTED},
-    {"rotation", rotation, FB_COUNTED},
-    {"third-probe-values", third_probe_values, FB_COMPUTED},
-    {"repeated-positions", repeated_positions, FB_COUNTED},
-    {"line-choice", line_choice, FB_COUNTED},
-    {0},
-};

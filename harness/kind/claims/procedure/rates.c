@@ -5,7 +5,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/table.h"
 
 /* What a row reports of a rate: it times `scale` (100: percent) plus `offset`, the percent
  * rejected, one in how many passes, or by how many percent of the rate a limit lies above it. */
@@ -21,7 +20,7 @@ static double reported(const json_t *args, double rate)
     return fb_arg_number(args, "scale", 100) * rate + fb_arg_number(args, "offset", 0);
 }
 
-static void rate(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(fpr)
 {
     struct fb_cell cell = fb_arg_cell(bench, args);
     struct fb_rate r = fb_cell_rate(bench, &cell, out);
@@ -127,7 +126,7 @@ static bool is_chosen(const struct quotient *a, const struct quotient *b, bool l
  * quotient of the first cell, the largest, or the one farthest from 1; every cell is tested. As
  * "excess points" it reports the percentage points between the two of that cell, of a reference
  * without error. */
-static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(fpr_over)
 {
     const json_t *cells = json_object_get(args, "cells");
     bool measured = json_is_object(json_object_get(args, "over"));
@@ -169,7 +168,7 @@ static void over(struct fb_bench *bench, const json_t *args, struct fb_finding *
 /* For independent probes: the rate of a built filter is fill^k, which needs no probes and so
  * settles a digit that counting cannot. The counted rate of the same cell tests the model as well.
  * The bits that keys set are its probes. */
-static void rate_by_fill(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(fpr_by_fill)
 {
     const size_t n = fb_bench_times_work(bench, 30);
     struct fb_cell cell = fb_arg_cell(bench, args);
@@ -207,7 +206,7 @@ end:
 }
 
 /* Percent by which a read costs more at `bits_per_key` than at `most` bits: (1 - a) + a f reads. */
-static void regret(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(regret)
 {
     struct fb_cell cell = fb_arg_cell(bench, args);
     struct fb_rate here = fb_cell_rate(bench, &cell, out);
@@ -222,7 +221,7 @@ static void regret(struct fb_bench *bench, const json_t *args, struct fb_finding
 }
 
 /* Integers used as digests, unmixed: all choose block 0, whose every bit n keys set. */
-static void unmixed(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(unmixed_integers)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     struct fb_filter filter = fb_recipe_empty(bench, &recipe);
@@ -239,12 +238,3 @@ static void unmixed(struct fb_bench *bench, const json_t *args, struct fb_findin
     out->probes = recipe.n;
     fb_filter_close(&filter);
 }
-
-const struct fb_procedure fb_rate_procedures[] = {
-    {"fpr", rate, FB_COUNTED},
-    {"fpr-over", over, FB_COUNTED},
-    {"fpr-by-fill", rate_by_fill, FB_COUNTED},
-    {"regret", regret, FB_COUNTED},
-    {"unmixed-integers", unmixed, FB_COUNTED},
-    {0},
-};

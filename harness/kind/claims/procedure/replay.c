@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Keys first .. first + n - 1 that the filter answers "maybe" to. */
 static uint64_t passed(struct fb_bench *bench, const struct fb_filter *filter, const char *format,
@@ -25,7 +25,7 @@ static uint64_t passed(struct fb_bench *bench, const struct fb_filter *filter, c
  * same numbered format. Reports the percent that pass, without an interval: there is one such
  * filter and one such list of keys. The test of the model takes the keys for any others. It is as
  * cheap to run as to predict: it does so in every phase, and when a document is held against it. */
-static void replay_test(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(replay_test)
 {
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const uint64_t absent = fb_arg_count(args, "absent", recipe.n);
@@ -47,7 +47,7 @@ static void replay_test(struct fb_bench *bench, const json_t *args, struct fb_fi
 
 /* A word of a design's digest of a text, in halves of 32 bits, high half first, or as a number of
  * 32 bits. Theory is `known`, the answer of another program. */
-static void replay_hash(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(replay_hash)
 {
     const struct fb_design *design = fb_arg_design(bench, args);
     const char *key = fb_arg_text(args, "key", "");
@@ -60,9 +60,3 @@ static void replay_hash(struct fb_bench *bench, const json_t *args, struct fb_fi
     fb_find_exact(out, fb_lo32(known), fb_lo32(words[word % 2]));
     fb_find_remark(out, "of \"%s\" it is 0x%llX", key, (unsigned long long)words[word % 2]);
 }
-
-const struct fb_procedure fb_replay_procedures[] = {
-    {"replay-test", replay_test, FB_COUNTED},
-    {"replay-hash", replay_hash, FB_COUNTED},
-    {0},
-};

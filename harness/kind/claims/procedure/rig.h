@@ -10,7 +10,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_RIG_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_RIG_H
 
-#include "harness/kind/claims/procedure/arguments.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 struct fb_probe_rig {
     struct fb_filter filter;
@@ -21,7 +21,7 @@ struct fb_probe_rig {
     bool msb_first;                   /* ... or MSB first, ascending but within a byte */
 };
 
-/* The filter that args ask for (arguments.h), and `samples`: random keys to show, 2000 where
+/* The filter that args ask for, and `samples`: random keys to show, 2000 where
  * absent. */
 struct fb_probe_rig fb_probe_rig_open(struct fb_bench *, const json_t *args);
 /* Clears the filter and sets the bits of the next random key. False after the last one. */

@@ -5,7 +5,6 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/table.h"
 
 enum { MOST_BUILT = 1000000, RIBBON_BLOCK = 128 };
 
@@ -129,7 +128,7 @@ static void least_keys(struct fb_bench *bench, const json_t *args, struct fb_fin
 
 /* Of several numbers of keys ("ns") or bits per key ("bits"): the first, the largest, the least, or
  * the one farthest from the number `from`. */
-static void bits_per_key(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(bits_per_key)
 {
     const bool bits = json_object_get(args, "bits"), list = bits || json_object_get(args, "ns");
     const double from = fb_arg_number(args, "from", 0);
@@ -173,7 +172,7 @@ static double over_bound(const json_t *args, double bits, double rate)
 }
 
 /* The first of the cells, or the one of which theory says most; every cell is tested. */
-static void fpr_bound(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(fpr_bound)
 {
     const json_t *cells = json_object_get(args, "cells");
     const double n = (double)json_array_size(cells);
@@ -202,9 +201,3 @@ static void fpr_bound(struct fb_bench *bench, const json_t *args, struct fb_find
     }
     fb_find_interval(out, found[0], found[1], found[2], found[3]);
 }
-
-const struct fb_procedure fb_size_procedures[] = {
-    {"bits-per-key", bits_per_key, FB_COUNTED},
-    {"fpr-bound", fpr_bound, FB_COUNTED},
-    {0},
-};

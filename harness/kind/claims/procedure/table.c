@@ -1,23 +1,19 @@
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 #include <math.h>
-#include <string.h>
 
-const struct fb_procedure *const fb_procedure_tables[] = {
-    fb_rate_procedures,   fb_bits_procedures,    fb_bytes_procedures,     fb_size_procedures,
-    fb_closed_procedures, fb_built_procedures,   fb_build_procedures,     fb_full_procedures,
-    fb_block_procedures,  fb_load_procedures,    fb_probe_procedures,     fb_hash_procedures,
-    fb_answer_procedures, fb_formula_procedures, fb_cost_procedures,      fb_time_procedures,
-    fb_tree_procedures,   fb_walk_procedures,    fb_walk_time_procedures, fb_prefix_procedures,
-    fb_replay_procedures, fb_thread_procedures,  fb_cache_procedures,     NULL};
+#include "harness/base/message.h"
+
+const struct fb_procedure fb_procedures[] = {
+#define PROCEDURE(text, name, nature) {text, fb_procedure_##name, nature},
+#include "harness/kind/claims/procedure/procedures.def"
+#undef PROCEDURE
+    {0},
+};
 
 const struct fb_procedure *fb_procedure_find(const char *name)
 {
-    for (const struct fb_procedure *const *table = fb_procedure_tables; *table; table++)
-        for (const struct fb_procedure *p = *table; p->name; p++)
-            if (!strcmp(p->name, name))
-                return p;
-    return NULL;
+    return fb_named(name, fb_procedures, sizeof *fb_procedures);
 }
 
 enum fb_nature fb_procedure_nature(const char *name)

@@ -14,7 +14,7 @@
 #include "filters/core/math.h"
 #include "filters/inline/sbbf_512.h"
 #include "harness/base/parallel.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 #include "harness/measure/noise.h"
 #include "workloads/core/rng.h"
 
@@ -192,20 +192,14 @@ static double race_lost(struct fb_bench *bench, const json_t *args, bool atomic,
 
 /* There is no theory of how many are lost: it is the machine's. A lost key proves that keys get
  * lost; none proves nothing, so 0 is given the upper bound of a Poisson variable that was 0. */
-static void plain_adds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(plain_adds)
 {
     const double lost = race_lost(bench, args, false, out);
     const double most = lost > 0 ? lost : -fb_log(FB_FIND_TAIL);
     fb_find_time(out, lost, (struct fb_interval){lost, most}, 0.999);
 }
 
-static void atomic_adds(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(atomic_adds)
 {
     fb_find_exact(out, 0, race_lost(bench, args, true, out));
 }
-
-const struct fb_procedure fb_thread_procedures[] = {
-    {"plain-adds", plain_adds, FB_TIMED},
-    {"atomic-adds", atomic_adds, FB_COUNTED},
-    {0},
-};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/filter/timing.h"
-#include "harness/kind/claims/procedure/table.h"
+#include "harness/kind/claims/procedure/procedure.h"
 #include "workloads/core/rng.h"
 
 static size_t registry_index(const char *name, bool hash)
@@ -145,7 +145,7 @@ static void list_times(const json_t *args, const struct fb_member *m, struct fb_
 }
 
 /* pieces[1] against pieces[0]; further pieces are only told. */
-static void time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(time_ratio)
 {
     if (json_array_size(json_object_get(args, "pieces")) == 1)
         fb_bench_fail(bench, FB_EINVAL, "a ratio takes two pieces");
@@ -158,7 +158,7 @@ static void time_ratio(struct fb_bench *bench, const json_t *args, struct fb_fin
 
 /* How much of the time that pieces[1] gains on pieces[0] is gained by pieces[2] as well: 1 is all
  * of it. Its interval takes the ends of the two ratios that oppose it, so it is wider than 99 %. */
-static void time_gain_kept(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(time_gain_kept)
 {
     if (json_array_size(json_object_get(args, "pieces")) < 3)
         fb_bench_fail(bench, FB_EINVAL, "a gain that is kept takes three pieces");
@@ -178,7 +178,7 @@ static void time_gain_kept(struct fb_bench *bench, const json_t *args, struct fb
 /* Neighbours of the list, claimed to be ascending, that are out of order. The interval runs from
  * those that certainly are (the 99 % interval of one lies wholly below that of the one before) to
  * those that are not certainly in order. */
-static void time_order(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(time_order)
 {
     const struct fb_member *m = times_of(bench, args);
     double inverted = 0, certainly = 0, possibly = 0, last = 1;
@@ -200,7 +200,7 @@ static void time_order(struct fb_bench *bench, const json_t *args, struct fb_fin
 /* Percent that piece `part` is of the sum of the first `of` pieces. A share rises with its own time
  * and falls with the others', so the ends of its interval are where those of the ratios oppose it.
  */
-static void time_share(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(time_share)
 {
     const uint64_t part = fb_arg_count(args, "part", 0), of = fb_arg_count(args, "of", 2);
     double others = 0, others_low = 0, others_high = 0;
@@ -225,18 +225,9 @@ static void time_share(struct fb_bench *bench, const json_t *args, struct fb_fin
 }
 
 /* Nanoseconds of one piece, printed beside the machine. */
-static void time_absolute(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(time_absolute)
 {
     const struct fb_member *m = times_of(bench, args);
     if (m)
         fb_find_time(out, m[0].estimate.ns, m[0].estimate.ns95, 0.95);
 }
-
-const struct fb_procedure fb_time_procedures[] = {
-    {"time-ratio", time_ratio, FB_TIMED},
-    {"time-gain-kept", time_gain_kept, FB_TIMED},
-    {"time-order", time_order, FB_TIMED},
-    {"time-share", time_share, FB_TIMED},
-    {"time-absolute", time_absolute, FB_MACHINE_ONLY},
-    {0},
-};

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/procedure/grove.h"
-#include "harness/kind/claims/procedure/table.h"
 
 /* Runs that one absent key may meet, and of one level other than the first: the most over keys
  * spread evenly over the tree, as some fall between two segments. */
@@ -63,7 +62,7 @@ static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const 
 
 /* A fact of one tree, or, with lists "l0" and "levels" beside it, how many trees of the grid break
  * it. */
-static void tree_fact(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(tree_fact)
 {
     const char *name = fb_arg_text(args, "report", "worst");
     json_t *shape = json_deep_copy(json_object_get(args, "tree")), *l0, *levels;
@@ -113,7 +112,7 @@ static double most_segments(uint64_t flushes, uint64_t ratio)
 
 /* How many times the segments a tiered tree has at worst when its items are squared: just before
  * `levels` levels, and twice as many, are full. Theory: ratio - 1 segments a level. */
-static void tiered_growth(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(tiered_growth)
 {
     const uint64_t ratio = fb_arg_count(args, "ratio", 0), levels = fb_arg_count(args, "levels", 0);
     uint64_t flushes = 1;
@@ -130,6 +129,3 @@ static void tiered_growth(struct fb_bench *bench, const json_t *args, struct fb_
     fb_find_remark(out, "at most %.0f segments in %.0f flushes, %.0f in %.0f", few,
                    (double)flushes - 1, many, (double)(flushes * flushes) - 1);
 }
-
-const struct fb_procedure fb_tree_procedures[] = {
-    {"tree-fact", tree_fact, FB_COUNTED}, {"tiered-growth", tiered_growth, FB_COUNTED}, {0}};

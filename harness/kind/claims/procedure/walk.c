@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/procedure/grove.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/read_path.h"
 
 struct walk {
@@ -274,7 +273,7 @@ static void find_metric(struct fb_finding *out, struct metric m, double scale, d
 }
 
 /* The report times `scale` plus `offset`. */
-static void walk(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk)
 {
     find_metric(out, metric_of(bench, args, out), fb_arg_number(args, "scale", 1),
                 fb_arg_number(args, "offset", 0));
@@ -284,7 +283,7 @@ static void walk(struct fb_bench *bench, const json_t *args, struct fb_finding *
 }
 
 /* The report of the variant "over" over that of the arguments; as "both", one after the other. */
-static void walk_over(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk_over)
 {
     json_t *over = fb_arg_over(args);
     struct metric a = metric_of(bench, args, out), b = metric_of(bench, over, out);
@@ -299,9 +298,3 @@ static void walk_over(struct fb_bench *bench, const json_t *args, struct fb_find
     find_metric(out, both ? b : r, 1, 0);
     json_decref(over);
 }
-
-const struct fb_procedure fb_walk_procedures[] = {
-    {"walk", walk, FB_COUNTED},
-    {"walk-over", walk_over, FB_COUNTED},
-    {0},
-};

@@ -15,7 +15,6 @@
 
 #include "harness/base/json.h"
 #include "harness/kind/claims/procedure/grove.h"
-#include "harness/kind/claims/procedure/table.h"
 #include "harness/tree/walk_timing.h"
 
 enum { MOST_WALKS = 4 };
@@ -137,7 +136,7 @@ static const struct fb_member *times_of(struct fb_bench *bench, const json_t *ar
 }
 
 /* The second walk over the first. */
-static void walk_time_ratio(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk_time_ratio)
 {
     const struct fb_member *m = times_of(bench, args, out);
     if (m)
@@ -146,7 +145,7 @@ static void walk_time_ratio(struct fb_bench *bench, const json_t *args, struct f
 
 /* The ratio of the second pair over that of the first; its interval from both, so wider than 99 %.
  */
-static void walk_time_gains(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk_time_gains)
 {
     const struct fb_member *m = times_of(bench, args, out);
     if (m)
@@ -160,7 +159,7 @@ static void walk_time_gains(struct fb_bench *bench, const json_t *args, struct f
  * hash of the many takes. The long key costs more time to hash and nothing else, so the difference
  * to the short one is time of hashing. Walks are {few, short}, {few, long}, {many, short}, {many,
  * long}, all compared to the first; the interval takes the ends of theirs that oppose it. */
-static void walk_hash_growth(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk_hash_growth)
 {
     const struct fb_member *m = times_of(bench, args, out);
     if (!m)
@@ -184,7 +183,7 @@ static void in_units(struct fb_finding *out, const json_t *args, double ns,
 }
 
 /* The first walk in `unit_ns` nanoseconds. */
-static void walk_time(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk_time)
 {
     const struct fb_member *m = times_of(bench, args, out);
     if (m)
@@ -192,18 +191,9 @@ static void walk_time(struct fb_bench *bench, const json_t *args, struct fb_find
 }
 
 /* The same, to be judged by its 99 % interval. */
-static void walk_time_judged(struct fb_bench *bench, const json_t *args, struct fb_finding *out)
+FB_PROCEDURE(walk_time_judged)
 {
     const struct fb_member *m = times_of(bench, args, out);
     if (m)
         in_units(out, args, m[0].estimate.ns, m[0].estimate.ns99, 0.99);
 }
-
-const struct fb_procedure fb_walk_time_procedures[] = {
-    {"walk-time-ratio", walk_time_ratio, FB_TIMED},
-    {"walk-time-gains", walk_time_gains, FB_TIMED},
-    {"walk-hash-growth", walk_hash_growth, FB_TIMED},
-    {"walk-time-judged", walk_time_judged, FB_TIMED},
-    {"walk-time", walk_time, FB_MACHINE_ONLY},
-    {0},
-};
