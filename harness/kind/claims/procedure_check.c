@@ -7,10 +7,11 @@
 #include "harness/check/parts.h"
 
 static const struct row {
-    const char *procedure, *args; /* JSON with ' in place of " */
-    uint64_t answer; /* its findings, folded: predicted, quick; of cells, full as well */
+    const char *procedure;
+    uint64_t answer;  /* its findings, folded: predicted, quick; of cells, full as well */
+    const char *args; /* JSON with ' in place of " */
 } rows[] = {
-#define FINDING(procedure, args, answer) {procedure, args, UINT64_C(answer)},
+#define FINDING(procedure, answer, args) {procedure, UINT64_C(answer), args},
 #include "harness/kind/claims/procedure_check.def"
 #undef FINDING
 };

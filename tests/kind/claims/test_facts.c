@@ -97,7 +97,7 @@ TEST(a_rate_follows_from_its_counts)
 static const struct row {
     const char *procedure, *args; /* JSON with ' in place of " */
 } rows[] = {
-#define FINDING(procedure, args, answer) {procedure, args},
+#define FINDING(procedure, answer, args) {procedure, args},
 #include "harness/kind/claims/procedure_check.def"
 #undef FINDING
 };
