@@ -268,6 +268,26 @@ static void add_rule(json_t *record, const char *text)
     json_array_append_new(rules, json_string(text + strspn(text, " ")));
 }
 
+/* "+ RECORD": its members and rules are those of this record too. */
+static void add_members_of(json_t *record, const json_t *other)
+{
+    static const char *const lists[] = {"required", "x-rules"}, *const objects[] = {
+                                                                    "properties",
+                                                                    "dependentRequired"};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *more = json_deep_copy(json_object_get(other, lists[i])),
+               *all = json_object_get(record, lists[i]);
+        if (all)
+            json_array_extend(all, more);
+        else if (more)
+            json_object_set(record, lists[i], more);
+        json_decref(more);
+        more = json_pack("{s:o*}", objects[i], json_deep_copy(json_object_get(other, objects[i])));
+        json_object_update_recursive(record, more);
+        json_decref(more);
+    }
+}
+
 enum { MOST_DEPTH = 8 };
 
 /* Reads the table that starts at `line` into "$defs"; returns the line behind its end. */
@@ -290,6 +310,11 @@ static const char *const *read_table(const char *const *line, json_t *defs)
             open[depth - 1].indent = indent;
             if (*text == '!') {
                 add_rule(open[depth - 1].record, text + 1);
+                continue;
+            }
+            if (*text == '+') {
+                add_members_of(open[depth - 1].record,
+                               json_object_get(defs, text + strspn(text, "+ ")));
                 continue;
             }
             json_t *inner = add_member(open[depth - 1].record, nature, text);

@@ -104,14 +104,9 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n) FB_MUST_USE;
 /* Relative standard error above which a simulated theory is marked as rough in tables. */
 #define FB_ROUGH_THEORY 0.01
 
-/* A cell of the document ($defs/claim of the schema), and its findings back: *out gets them beside
- * its claim. False with *problem set where theory or measured are not as many numbers as claimed.
- */
+/* A cell of the document: record `claim` of members.txt. */
 json_t *fb_judged_json(const struct fb_judged *);
-bool fb_judged_read(const json_t *row, struct fb_judged *out, struct fb_problem *problem);
 
-/* Theory that is simulated too roughly for the digits that are printed. */
-bool fb_finding_is_rough(const struct fb_finding *);
 /* Whether no interval holds a limit of the claim: more processes would hardly change the verdict.
  */
 bool fb_finding_is_clear(const struct fb_finding *, const struct fb_claimed *);
@@ -122,7 +117,7 @@ double fb_finding_lacks(const struct fb_finding *, const struct fb_claimed *);
 /* Whether there is an interval to print. */
 bool fb_finding_has_interval(const struct fb_finding *);
 
-/* Table grouped by document, and a summary line. */
+/* Table grouped by document, and a summary line: of `claim` and `row` of each of judged [n]. */
 void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const struct fb_ledger *,
                      enum fb_table_style);
 
@@ -172,9 +167,9 @@ void fb_claim_figure(const struct fb_claim *, char *text, size_t size);
  * "" where a claim has no numbers. */
 void fb_claim_test(const struct fb_claim *, char *text, size_t size);
 
-/* "300,000 keys instead of the ledger's 1,000,000, 500,000 probes instead of its 10,000,000"; ""
- * where nothing is missing. */
-void fb_finding_fewer(const struct fb_finding *, char *text, size_t size);
+/* Of a cell of the document: "300,000 keys instead of the ledger's 1,000,000, 500,000 probes
+ * instead of the ledger's 10,000,000"; "" where nothing is missing. */
+void fb_claim_fewer(const json_t *row, char *text, size_t size);
 
 /* ---- Self-check (judge_check.c, procedure_check.c) ----
  *

@@ -311,10 +311,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
     }
     if (fb_ledger_open(ledger_of(document), &ledger, &problem))
         judged = rows_of(&ledger, document, &n, &problem);
-    bool read = judged;
-    for (size_t i = 0; read && i < n; i++)
-        read = fb_judged_read(judged[i].row, &judged[i], &problem);
-    if (read && !fb_claims_draw(judged, n)) {
+    if (judged) {
         fb_say_aside(file, 0, "root seed %s\n", root + (strncmp(root, "0x", 2) ? 0 : 2));
         fputc('\n', file);
         fb_claims_print(file, judged, n, &ledger, style);

@@ -129,11 +129,14 @@ static void append_fewer(char *text, size_t size, uint64_t n, uint64_t asked, co
     append_count(text, size, asked);
 }
 
-void fb_finding_fewer(const struct fb_finding *found, char *text, size_t size)
+void fb_claim_fewer(const json_t *row, char *text, size_t size)
 {
+    const json_t *fewer = json_object_get(row, "fewer");
     text[0] = 0;
-    if (found->keys_asked)
-        append_fewer(text, size, found->keys, found->keys_asked, "keys");
-    if (found->probes_missing)
-        append_fewer(text, size, found->probes, found->probes + found->probes_missing, "probes");
+    if (json_object_get(fewer, "keys_asked"))
+        append_fewer(text, size, fb_json_uint(fewer, "keys"), fb_json_uint(fewer, "keys_asked"),
+                     "keys");
+    if (json_object_get(fewer, "probes_asked"))
+        append_fewer(text, size, fb_json_uint(row, "probes"), fb_json_uint(fewer, "probes_asked"),
+                     "probes");
 }

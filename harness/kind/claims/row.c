@@ -1,13 +1,8 @@
-/* Judged claims as cells of a document, and back. */
+/* Judged claims as cells of a document. */
 #include <math.h>
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
-
-bool fb_finding_is_rough(const struct fb_finding *found)
-{
-    return found->simulated && found->theory_error > FB_ROUGH_THEORY;
-}
 
 /* One number, or an array where there are several. */
 static json_t *numbers(const double *values, size_t n)
@@ -28,11 +23,6 @@ static void set_text(json_t *row, const char *key, const char *text)
         json_object_set_new(row, key, json_string(text));
 }
 
-static double level_of(const struct fb_finding *found)
-{
-    return found->level > 0 ? found->level : 0.999;
-}
-
 bool fb_finding_has_interval(const struct fb_finding *found)
 {
     bool wide = false;
@@ -40,8 +30,6 @@ bool fb_finding_has_interval(const struct fb_finding *found)
         wide |= found->low[i] < found->high[i];
     return wide || found->level > 0;
 }
-
-static const char *const thread_clock = "thread_cpu";
 
 /* What the ledger asks for where less was spent. */
 static void set_fewer(json_t *row, const struct fb_finding *found)
@@ -71,10 +59,11 @@ static void set_finding(json_t *row, const struct fb_finding *found, const json_
         json_object_set_new(row, "interval",
                             json_pack("{s:o, s:o}", "low", numbers(found->low, found->n), "high",
                                       numbers(found->high, found->n)));
-        json_object_set_new(row, "interval_level", json_real(level_of(found)));
+        json_object_set_new(row, "interval_level",
+                            json_real(found->level > 0 ? found->level : 0.999));
     }
     if (found->processes) {
-        json_object_set_new(row, "clock", json_string(found->cpu_clock ? thread_clock : "wall"));
+        json_object_set_new(row, "clock", json_string(found->cpu_clock ? "thread_cpu" : "wall"));
         json_object_set_new(row, "processes", json_integer((json_int_t)found->processes));
     }
     if (fb_find_independent(found))
@@ -148,79 +137,4 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     set_text(row, "source", claim->cite);
     set_text(row, "note", claim->note);
     return row;
-}
-
-/* ---- Back ---- */
-
-static double number_or(const json_t *value, double otherwise)
-{
-    return json_is_number(value) ? json_number_value(value) : otherwise;
-}
-
-static const json_t *item(const json_t *value, size_t i)
-{
-    return json_is_array(value) ? json_array_get(value, i) : value;
-}
-
-/* FB_EFFORTS: none of that name. */
-static enum fb_effort effort_of(const char *name)
-{
-    enum fb_effort effort = FB_QUICK;
-    while (effort < FB_EFFORTS && strcmp(fb_effort_text(effort), name) != 0)
-        effort++;
-    return effort;
-}
-
-/* The finding of a row, or of its "repeat". False where numbers are missing. */
-static bool read_finding(const json_t *row, const struct fb_claim *claim, struct fb_finding *out)
-{
-    const json_t *theory = json_object_get(row, "theory");
-    const json_t *measured = json_object_get(row, "measured");
-    const json_t *interval = json_object_get(row, "interval"),
-                 *deciding = json_object_get(row, "deciding"),
-                 *fewer = json_object_get(row, "fewer");
-    const uint64_t probes = fb_json_uint(row, "probes"),
-                   probes_asked = fb_json_uint(fewer, "probes_asked");
-    size_t n = json_is_array(measured) ? json_array_size(measured) : 1;
-    bool timed = fb_procedure_is_timed(claim->procedure);
-    *out = (struct fb_finding){
-        .n = n,
-        .tolerance = number_or(json_object_get(row, "exact_within"), NAN),
-        .p = number_or(json_object_get(row, "p_value"), NAN),
-        .events = fb_json_uint(row, "events"),
-        .probes = probes,
-        .probes_missing = probes_asked > probes ? probes_asked - probes : 0,
-        .keys = fb_json_uint(fewer, "keys"),
-        .keys_asked = fb_json_uint(fewer, "keys_asked"),
-        .false_negatives = fb_json_uint(row, "false_negatives"),
-        .simulated = json_is_true(json_object_get(row, "simulated")),
-        .theory_error = number_or(json_object_get(row, "theory_error"), 0),
-        .deciding = deciding ? number_or(json_object_get(deciding, "probes"), INFINITY) : 0,
-        .deciding_effort = effort_of(fb_json_str(deciding, "effort")),
-        .processes = fb_json_uint(row, "processes"),
-        .cpu_clock = !strcmp(fb_json_str(row, "clock"), thread_clock),
-        .level = timed ? number_or(json_object_get(row, "interval_level"), 0) : 0};
-    snprintf(out->remark, sizeof out->remark, "%s", fb_json_str(row, "remark"));
-    if (n != claim->claimed.n)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        out->theory[i] = number_or(item(theory, i), NAN);
-        out->measured[i] = number_or(item(measured, i), NAN);
-        out->low[i] = number_or(item(json_object_get(interval, "low"), i), out->measured[i]);
-        out->high[i] = number_or(item(json_object_get(interval, "high"), i), out->measured[i]);
-        if (isnan(out->measured[i]) || isnan(out->theory[i]) != timed)
-            return false;
-    }
-    return true;
-}
-
-bool fb_judged_read(const json_t *row, struct fb_judged *out, struct fb_problem *problem)
-{
-    const json_t *repeat = json_object_get(row, "repeat");
-    out->n_findings = !out->claim->procedure ? 0 : repeat ? 2 : 1;
-    if (!out->n_findings || (read_finding(row, out->claim, &out->finding[0]) &&
-                             (!repeat || read_finding(repeat, out->claim, &out->finding[1]))))
-        return true;
-    return fb_refuse(problem, "%s: theory, measured: give as many numbers as are claimed",
-                     out->claim->id);
 }

@@ -7,17 +7,40 @@
 #include "harness/kind/claims/claims.h"
 #include "harness/stats/serial.h"
 
+static bool is(const json_t *row, const char *member, const char *text)
+{
+    return !strcmp(fb_json_str(row, member), text);
+}
+
+static bool is_rough(const json_t *row)
+{
+    return fb_json_num(row, "theory_error") > FB_ROUGH_THEORY;
+}
+
+/* The number of the member, or its list of numbers, in the claim's notation. */
+static void numbers_text(const struct fb_judged *judged, const char *member, char *text,
+                         size_t size)
+{
+    const json_t *value = json_object_get(judged->row, member);
+    double numbers[FB_CLAIM_VALUES] = {json_number_value(value)};
+    size_t n = json_is_number(value);
+    for (; n < FB_CLAIM_VALUES && n < json_array_size(value); n++)
+        numbers[n] = json_number_value(json_array_get(value, n));
+    fb_claim_numbers(judged->claim, numbers, n, text, size);
+}
+
 /* The numbers and, of a single one, its interval. */
 static void measured_text(const struct fb_judged *judged, char *text, size_t size)
 {
-    const struct fb_finding *found = &judged->finding[0];
-    fb_claim_numbers(judged->claim, found->measured, found->n, text, size);
-    if (found->n != 1 || !fb_finding_has_interval(found))
+    const json_t *row = judged->row;
+    const double low = fb_json_num(row, "interval.low"), high = fb_json_num(row, "interval.high");
+    numbers_text(judged, "measured", text, size);
+    if (isnan(low))
         return;
-    fb_append(text, size, " [%.4g, %.4g]", found->low[0], found->high[0]);
-    if (found->level > 0)
-        fb_append(text, size, " %.4g %%%s", 100 * found->level,
-                  fb_find_independent(found) ? " *" : "");
+    fb_append(text, size, " [%.4g, %.4g]", low, high);
+    if (fb_procedure_is_timed(judged->claim->procedure))
+        fb_append(text, size, " %.4g %%%s", 100 * fb_json_num(row, "interval_level"),
+                  json_object_get(row, "independent") ? " *" : "");
 }
 
 /* The figure. The tolerance follows: "+-0.005" where it is as wide on both sides, else
@@ -39,16 +62,16 @@ static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
 }
 
 /* What a verdict looks like at the start of a line. */
-static char mark_of(const struct fb_judged *judged)
+static char mark_of(const json_t *row)
 {
-    if (judged->verdict == FB_VERDICT_UNDECIDED)
+    if (is(row, "verdict", "undecided"))
         return '?';
-    bool holds = judged->verdict == FB_VERDICT_REPRODUCED ||
-                 judged->verdict == FB_VERDICT_NOT_JUDGED ||
-                 (judged->verdict == FB_VERDICT_DOCUMENTARY && judged->claim->holds);
+    bool holds = is(row, "verdict", "reproduced") || is(row, "verdict", "not judged") ||
+                 json_is_true(json_object_get(row, "source_agrees"));
     return holds ? ' ' : '!';
 }
 
+/* Nothing, and not "-", where there is none. */
 static void show_text(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     snprintf(out, FB_TABLE_CELL, "%s", fb_json_str(row, c->path));
@@ -57,13 +80,13 @@ static void show_text(const json_t *row, const struct fb_column *c, char out[FB_
 enum { THEORY = 2, MEASURED }; /* places of columns */
 
 static const struct fb_column columns[] = {
-    {"claim", "claim", .show = show_text, .left = true, .whole = true, .width = 30},
+    {"claim", "claim", .left = true, .whole = true, .width = 30},
     {"claimed", "claimed", .show = show_text, .wraps = true, .width = 22, .spare = -1},
     {"theory", "theory", .show = show_text, .wraps = true, .width = 14, .spare = 2},
     {"measured [99.9 %]", "measured", .show = show_text, .left = true, .wraps = true, .width = 31,
      .spare = -2},
-    {"model", "model", .show = show_text, .left = true, .width = 11, .spare = 1, .verdict = true},
-    {"verdict", "verdict", .show = show_text, .left = true, .verdict = true},
+    {"model", "model", .left = true, .width = 11, .spare = 1, .verdict = true},
+    {"verdict", "verdict", .left = true, .verdict = true},
     {0},
 };
 
@@ -71,7 +94,7 @@ static const struct fb_column columns[] = {
 static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
 {
     char test[400] = "";
-    if (judged->n_findings && judged->verdict != FB_VERDICT_NOT_JUDGED)
+    if (judged->claim->procedure && !is(judged->row, "verdict", "not judged"))
         fb_claim_test(judged->claim, test, sizeof test);
     json_t *text = json_sprintf("\"%s\"%s%s", judged->claim->claim, test[0] ? " Test: " : "", test);
     fb_table_note(table, json_string_value(text));
@@ -81,29 +104,22 @@ static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
 static void add_row(struct fb_table *table, const struct fb_judged *judged)
 {
     const struct fb_claim *claim = judged->claim;
-    char claimed[80] = "", theory[60] = "", measured[80] = "", fewer[200] = "with ";
-    const char mark[] = {mark_of(judged), ' ', '\0'};
+    char claimed[80] = "", theory[60] = "~", measured[80] = "", fewer[200] = "with ";
+    const char mark[] = {mark_of(judged->row), ' ', '\0'}, *why = fb_json_str(judged->row, "why");
+    const size_t rough = is_rough(judged->row);
     claimed_text(claim, claimed, sizeof claimed);
-    if (judged->n_findings) {
-        size_t rough = fb_finding_is_rough(&judged->finding[0]);
-        if (rough)
-            strcpy(theory, "~");
-        if (judged->model != FB_MODEL_NONE)
-            fb_claim_numbers(claim, judged->finding[0].theory, judged->finding[0].n, theory + rough,
-                             sizeof theory - rough);
-        measured_text(judged, measured, sizeof measured);
-    }
-    json_t *row =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "claim", claim->id, "claimed", claimed,
-                  "theory", theory, "measured", measured, "model", fb_model_text(judged->model),
-                  "verdict", fb_verdict_text(judged->verdict));
+    numbers_text(judged, "theory", theory + rough, sizeof theory - rough);
+    measured_text(judged, measured, sizeof measured);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O}", "claim", claim->id, "claimed",
+                            claimed, "theory", theory, "measured", measured, "model",
+                            json_object_get(judged->row, "model"), "verdict",
+                            json_object_get(judged->row, "verdict"));
     fb_table_row(table, mark, row);
     json_decref(row);
     add_sentence(table, judged);
-    if (judged->why[0])
-        fb_table_note(table, judged->why);
-    if (judged->n_findings)
-        fb_finding_fewer(&judged->finding[0], fewer + 5, sizeof fewer - 5);
+    if (*why)
+        fb_table_note(table, why);
+    fb_claim_fewer(judged->row, fewer + 5, sizeof fewer - 5);
     if (fewer[5])
         fb_table_note(table, fewer);
 }
@@ -118,23 +134,25 @@ struct tally {
 
 static void count(struct tally *tally, const struct fb_judged *judged)
 {
-    const bool computed = fb_procedure_nature(judged->claim->procedure) == FB_COMPUTED;
+    const json_t *row = judged->row;
+    const char *procedure = judged->claim->procedure;
+    const bool computed = fb_procedure_nature(procedure) == FB_COMPUTED;
     tally->rows++;
-    tally->fewer_keys += judged->n_findings && judged->finding[0].keys_asked;
-    tally->fewer_probes += judged->n_findings && judged->finding[0].probes_missing;
-    tally->rough += judged->n_findings && fb_finding_is_rough(&judged->finding[0]);
-    tally->other_level += judged->n_findings && judged->finding[0].level > 0;
-    tally->independent += judged->n_findings && fb_find_independent(&judged->finding[0]);
-    tally->ours += judged->n_findings && judged->claim->claimed.whose == FB_OURS;
-    tally->confirmed += judged->model == FB_MODEL_CONFIRMED;
-    tally->failed += judged->model == FB_MODEL_FAILED;
-    tally->pending += judged->verdict == FB_VERDICT_PENDING;
-    tally->reproduced[computed] += judged->verdict == FB_VERDICT_REPRODUCED;
-    tally->not_reproduced[computed] += judged->verdict == FB_VERDICT_NOT_REPRODUCED;
-    tally->undecided[computed] += judged->verdict == FB_VERDICT_UNDECIDED;
-    tally->documentary += judged->verdict == FB_VERDICT_DOCUMENTARY;
-    tally->denied += judged->verdict == FB_VERDICT_DOCUMENTARY && !judged->claim->holds;
-    tally->not_judged += judged->verdict == FB_VERDICT_NOT_JUDGED;
+    tally->fewer_keys += fb_json_at(row, "fewer.keys_asked") != NULL;
+    tally->fewer_probes += fb_json_at(row, "fewer.probes_asked") != NULL;
+    tally->rough += is_rough(row);
+    tally->other_level += fb_procedure_is_timed(procedure);
+    tally->independent += json_object_get(row, "independent") != NULL;
+    tally->ours += procedure && judged->claim->claimed.whose == FB_OURS;
+    tally->confirmed += is(row, "model", "confirmed");
+    tally->failed += is(row, "model", "failed");
+    tally->pending += is(row, "verdict", "pending");
+    tally->reproduced[computed] += is(row, "verdict", "reproduced");
+    tally->not_reproduced[computed] += is(row, "verdict", "not reproduced");
+    tally->undecided[computed] += is(row, "verdict", "undecided");
+    tally->documentary += is(row, "verdict", "documentary");
+    tally->denied += json_is_false(json_object_get(row, "source_agrees"));
+    tally->not_judged += is(row, "verdict", "not judged");
 }
 
 static void print_summary(FILE *file, const struct tally *all, const bool shown[FB_TABLE_COLUMNS])
@@ -198,7 +216,7 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                 fb_table_heading(&table, fb_json_str(document, "title"));
             count(&tally, &judged[i]);
             count(&all, &judged[i]);
-            if (judged[i].verdict != FB_VERDICT_PENDING)
+            if (!is(judged[i].row, "verdict", "pending"))
                 add_row(&table, &judged[i]);
         }
         if (tally.rows)
