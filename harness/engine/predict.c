@@ -129,9 +129,9 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
     if (!is_in_range(t, file, s))
         return false;
     const size_t place = by_blocks ? block_of(t, file, s) : t->n_blocks + number;
-    c->checks++;
+    c->engine.checks++;
     if (!fb_filter_maybe(&p->filters[p->filter_of[place]], s->key, s->len)) {
-        c->negatives++;
+        c->engine.negatives++;
         return false;
     }
     ++*reads;
@@ -170,10 +170,10 @@ unsigned fb_prediction_get(struct fb_prediction *p, const void *key, size_t len,
         if (first < p->levels[l + 1])
             found = look(p, first, &s, c, &reads);
     }
-    c->gets++;
-    c->found += found;
-    c->data_reads += reads;
+    c->engine.gets++;
+    c->engine.found += found;
+    c->engine.data_reads += reads;
     c->read_squares += (uint64_t)reads * reads;
-    c->read_hash = p->read_hash;
+    c->engine.read_hash = p->read_hash;
     return reads;
 }

@@ -16,9 +16,8 @@
 
 /* Of a stream of Gets, by us or by the engine. */
 struct fb_get_counts {
-    uint64_t gets, found, checks, negatives, data_reads;
-    uint64_t read_squares; /* sum over Gets of (data blocks read)^2 */
-    uint64_t read_hash;    /* of all that were asked until here: fb_engine_read_hash */
+    struct fb_engine_counts engine; /* reads of indexes, filters and others are not predicted */
+    uint64_t read_squares;          /* sum over Gets of (data blocks read)^2 */
 };
 
 struct fb_prediction {

@@ -81,7 +81,9 @@ for i, (path, more) in enumerate([("observed.present.found", -1), ("observed.abs
     json.dump(d, open(f"forged.{i}.json", "w"))
 PYTHON
 i=0
-for why in "found: all present keys" "it breaks the rule .observed.absent.gets" "predicted.absent: it breaks the rule .negatives" "data_reads: fewer than" "differ: more than" "rates"; do
+for why in "it breaks the rule .observed.present.found = " "observed.absent: it breaks the rule .gets = " \
+    "predicted.absent: it breaks the rule .negatives" "predicted.absent: it breaks the rule .checks <= " \
+    "it breaks the rule .differ.absent <= " "rates"; do
     refuses 5 "leveldb/bpk=10: $why" validate forged.$i.json
     i=$((i + 1))
 done

@@ -214,10 +214,10 @@ TEST(prediction)
     assert_int_equal(p.n_filters, 5); /* the blocks of table 2 start in one stretch of 2 KiB */
     for (size_t i = 0; i < sizeof gets / sizeof *gets; i++) {
         const struct fb_get_counts c = ask(&p, gets[i].key);
-        assert_int_equal(c.checks, gets[i].checks);
-        assert_int_equal(c.found, gets[i].found);
-        assert_int_equal(c.data_reads, gets[i].found);
-        assert_int_equal(c.negatives, gets[i].checks - gets[i].found);
+        assert_int_equal(c.engine.checks, gets[i].checks);
+        assert_int_equal(c.engine.found, gets[i].found);
+        assert_int_equal(c.engine.data_reads, gets[i].found);
+        assert_int_equal(c.engine.negatives, gets[i].checks - gets[i].found);
     }
     fb_prediction_close(&p);
     assert_int_equal(fb_prediction_open(&tables, fb_design_find("exact"), &params, true, &p, &why),

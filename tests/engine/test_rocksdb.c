@@ -116,8 +116,8 @@ TEST(reads_on)
     for (size_t i = 0; i < sizeof gets / sizeof *gets; i++) {
         struct fb_get_counts c = {0};
         assert_int_equal(fb_prediction_get(&p, gets[i].key, 1, &c), gets[i].reads);
-        assert_int_equal(c.data_reads, gets[i].reads);
-        assert_int_equal(c.checks, gets[i].reads > 0);
+        assert_int_equal(c.engine.data_reads, gets[i].reads);
+        assert_int_equal(c.engine.checks, gets[i].reads > 0);
     }
 }
 
@@ -251,9 +251,9 @@ static void filters_are_ours(const char *filter, const char *design)
     driver->counts(db, &c);
     assert_int_equal(c.gets, 2 * ASKED);
     assert_int_equal(c.found, ASKED);
-    assert_int_equal(c.checks, predicted.checks);
-    assert_int_equal(c.negatives, predicted.negatives);
-    assert_int_equal(c.data_reads, predicted.data_reads);
+    assert_int_equal(c.checks, predicted.engine.checks);
+    assert_int_equal(c.negatives, predicted.engine.negatives);
+    assert_int_equal(c.data_reads, predicted.engine.data_reads);
     assert_true(c.data_reads > c.checks - c.negatives); /* some read on */
 
     char *text = driver->statistics(db);
@@ -261,7 +261,8 @@ static void filters_are_ours(const char *filter, const char *design)
         fail_msg("%s", why_not);
     assert_int_equal(s.negatives, c.negatives + s.false_positives);
     assert_true(s.absent_in_tables == 0.5);
-    assert_int_equal(s.false_positives, predicted.checks - predicted.negatives - ASKED);
+    assert_int_equal(s.false_positives,
+                     predicted.engine.checks - predicted.engine.negatives - ASKED);
     assert_true(s.false_positives > 400);
     free(text);
 

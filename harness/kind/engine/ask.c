@@ -32,41 +32,33 @@ static enum fb_exit fail(const struct asking *a)
 
 /* ---- Facts as JSON ---- */
 
-static void set_known(json_t *json, const char *name, uint64_t count)
+static json_t *counts_json(const struct fb_get_counts *c, bool observed)
 {
-    fb_json_known(json, name, count == FB_ENGINE_UNKNOWN ? NULL : fb_json_int(count),
-                  "the engine does not tell");
-}
-
-static json_t *counts_json(const struct fb_get_counts *c)
-{
-    json_t *json =
-        json_pack("{s:o, s:o}", "gets", fb_json_int(c->gets), "found", fb_json_int(c->found));
-    set_known(json, "checks", c->checks);
-    set_known(json, "negatives", c->negatives);
-    set_known(json, "data_reads", c->data_reads);
-    set_known(json, "read_squares",
-              c->data_reads == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : c->read_squares);
-    fb_json_known(json, "read_hash",
-                  c->read_hash == FB_ENGINE_UNKNOWN ? NULL : fb_json_word(c->read_hash),
-                  "the engine does not tell which blocks it read");
-    return json;
-}
-
-static json_t *observed_json(const struct fb_get_counts *c, const struct fb_engine_counts *before,
-                             const struct fb_engine_counts *after)
-{
-    json_t *json = counts_json(c);
+    enum { HASH = 6, PREDICTED }; /* the members behind it are told by the engine alone */
+    const struct fb_engine_counts *e = &c->engine;
+    const uint64_t squares = e->data_reads == FB_ENGINE_UNKNOWN ? e->data_reads : c->read_squares;
     const struct {
         const char *name;
-        uint64_t from, to;
-    } others[] = {{"index_reads", before->index_reads, after->index_reads},
-                  {"filter_reads", before->filter_reads, after->filter_reads},
-                  {"other_reads", before->other_reads, after->other_reads}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        set_known(json, others[i].name,
-                  others[i].to == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN
-                                                    : others[i].to - others[i].from);
+        uint64_t count;
+    } members[] = {{"gets", e->gets},
+                   {"found", e->found},
+                   {"checks", e->checks},
+                   {"negatives", e->negatives},
+                   {"data_reads", e->data_reads},
+                   {"read_squares", squares},
+                   {"read_hash", e->read_hash},
+                   {"index_reads", e->index_reads},
+                   {"filter_reads", e->filter_reads},
+                   {"other_reads", e->other_reads}};
+    const size_t n = observed ? sizeof members / sizeof *members : PREDICTED;
+    json_t *json = json_object();
+    for (size_t i = 0; i < n; i++)
+        fb_json_known(json, members[i].name,
+                      members[i].count == FB_ENGINE_UNKNOWN ? NULL
+                      : i == HASH                           ? fb_json_word(members[i].count)
+                                                            : fb_json_int(members[i].count),
+                      i == HASH ? "the engine does not tell which blocks it read"
+                                : "the engine does not tell");
     return json;
 }
 
@@ -102,21 +94,17 @@ static size_t key_of(const struct asking *a, const struct fb_permutation *order,
     return fb_keyspace_write(s, fb_keyspace_index(s, arrival), a->key);
 }
 
-/* Difference of what is known. */
-static uint64_t since(uint64_t before, uint64_t after)
+/* What was counted between two times; the hash is of all that was read until the second. */
+static struct fb_engine_counts since(const struct fb_engine_counts *before,
+                                     const struct fb_engine_counts *after)
 {
-    return after == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : after - before;
-}
-
-static void finish_counts(struct fb_get_counts *c, const struct fb_engine_counts *before,
-                          const struct fb_engine_counts *after)
-{
-    c->gets = since(before->gets, after->gets);
-    c->found = since(before->found, after->found);
-    c->checks = since(before->checks, after->checks);
-    c->negatives = since(before->negatives, after->negatives);
-    c->data_reads = since(before->data_reads, after->data_reads);
-    c->read_hash = after->read_hash;
+    struct fb_engine_counts counts = *after;
+    const uint64_t *from = (const uint64_t *)before;
+    uint64_t *count = (uint64_t *)&counts;
+    for (size_t i = 0; i < sizeof counts / sizeof *count; i++)
+        count[i] -= count[i] == FB_ENGINE_UNKNOWN ? 0 : from[i];
+    counts.read_hash = after->read_hash;
+    return counts;
 }
 
 /* The order in which a stream asks for keys. */
@@ -162,7 +150,7 @@ static enum fb_exit ask_stream(struct asking *a, bool absent, json_t *cell)
     for (uint64_t i = 0; i < a->g->queries && !code; i++) {
         code = get(a, absent, i, key_of(a, &order, absent, i), &spent_ns);
         driver->counts(a->db, &after);
-        const uint64_t reads = since(last.data_reads, after.data_reads);
+        const uint64_t reads = since(&last, &after).data_reads;
         a->reads[i] = reads < UINT16_MAX ? (uint16_t)reads : UINT16_MAX;
         observed.read_squares += reads * reads;
         last = after;
@@ -174,12 +162,12 @@ static enum fb_exit ask_stream(struct asking *a, bool absent, json_t *cell)
                                                    key_of(a, &order, absent, i), &predicted);
     if (code)
         return code;
-    finish_counts(&observed, &before, &last);
-    json_object_set_new(json_object_get(cell, "observed"), name,
-                        observed_json(&observed, &before, &last));
-    json_object_set_new(json_object_get(cell, "predicted"), name, counts_json(&predicted));
-    set_known(json_object_get(cell, "differ"), name,
-              last.data_reads == FB_ENGINE_UNKNOWN ? FB_ENGINE_UNKNOWN : differ);
+    observed.engine = since(&before, &last);
+    json_object_set_new(json_object_get(cell, "observed"), name, counts_json(&observed, true));
+    json_object_set_new(json_object_get(cell, "predicted"), name, counts_json(&predicted, false));
+    fb_json_known(json_object_get(cell, "differ"), name,
+                  last.data_reads == FB_ENGINE_UNKNOWN ? NULL : fb_json_int(differ),
+                  "the engine does not tell");
     json_object_set_new(json_object_get(cell, "times"), name,
                         json_pack("{s:o}", "spent_ns", fb_json_int(spent_ns)));
     json_array_append_new(json_object_get(cell, "histograms"),
@@ -229,7 +217,7 @@ static enum fb_exit ask_by_table(const struct asking *a, const struct fb_tables 
     fb_prediction_close(&p);
     if (err && !fb_err_refuses(err))
         return fb_fail(a->cell->id, err, why);
-    fb_json_known(cell, "by_table", err ? NULL : counts_json(&counts),
+    fb_json_known(cell, "by_table", err ? NULL : counts_json(&counts, false),
                   why ? why : fb_err_text(err));
     return FB_EXIT_OK;
 }
