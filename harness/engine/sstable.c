@@ -1,7 +1,10 @@
 #include "harness/engine/sstable.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     HANDLES = 40, /* bytes of a footer before the magic number */
@@ -161,7 +164,7 @@ static enum fb_err remember(struct last *last, const uint8_t *key, size_t len)
     return FB_OK;
 }
 
-static enum fb_err keys_of(const uint8_t *block, uint64_t size, const struct fb_sstable_sink *sink,
+static enum fb_err keys_of(const uint8_t *block, uint64_t size, const struct fb_engine_sink *sink,
                            struct last *last, uint64_t *entries)
 {
     struct entries e;
@@ -177,50 +180,17 @@ static enum fb_err keys_of(const uint8_t *block, uint64_t size, const struct fb_
         if (is_repeat(last, e.key, len))
             continue;
         err = remember(last, e.key, len);
-        if (!err && !sink->key(sink->self, e.key, len))
+        if (!err && sink && !sink->key(sink->self, e.key, len))
             err = FB_EFULL;
     }
     free(e.key);
     return err;
 }
 
-enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, const struct fb_sstable_sink *sink,
-                            uint64_t *n_entries)
-{
-    struct fb_sstable table;
-    struct entries index;
-    struct last last = {0};
-    *n_entries = 0;
-    if (size < FB_SSTABLE_FOOTER ||
-        !fb_sstable_footer(file + size - FB_SSTABLE_FOOTER, size, &table) ||
-        !entries_open(file + table.index.offset, table.index.size, &index))
-        return FB_ECORRUPT;
-    enum fb_err err = FB_OK;
-    while (!err && index.at < index.end) {
-        struct fb_extent block;
-        err = entries_next(&index);
-        const uint8_t *at = index.value;
-        if (!err && (index.key_len < TAG ||
-                     !handle(&at, index.value + index.value_len, table.index.offset, &block)))
-            err = FB_ECORRUPT;
-        if (!err)
-            err = keys_of(file + block.offset, block.size, sink, &last, n_entries);
-        if (err)
-            break;
-        const size_t len = index.key_len - TAG;
-        const bool below = little_endian(index.key + len, TAG) >> 8 == GREATEST_NUMBER;
-        if (!sink->block(sink->self, block.offset, index.key, len, below))
-            err = FB_EFULL;
-    }
-    free(index.key);
-    free(last.key);
-    return err;
-}
-
-/* ---- A whole file of RocksDB's ---- */
-
 static bool rocksdb_layout(const uint8_t *file, uint64_t size, struct fb_sstable *out)
 {
+    if (size < ROCKSDB_FOOTER)
+        return false;
     const uint8_t *at = file + size - ROCKSDB_FOOTER + 1, *end = at + HANDLES;
     const uint64_t blocks = size - ROCKSDB_FOOTER, version = little_endian(end, 4);
     if (little_endian(end + 4, 8) != ROCKSDB_MAGIC || version < 4 || version > 5 ||
@@ -230,44 +200,117 @@ static bool rocksdb_layout(const uint8_t *file, uint64_t size, struct fb_sstable
     return filter_of(file + out->metaindex.offset, "fullfilter.", out);
 }
 
-/* The next data block of the index, and its bound; to be called while at < end. */
-static bool rocksdb_next(const uint8_t **at, const uint8_t *end, uint64_t size,
-                         struct fb_extent *out, const uint8_t **bound, size_t *len)
+static bool leveldb_layout(const uint8_t *file, uint64_t size, struct fb_sstable *out)
 {
-    uint64_t shared, own;
-    if (!varint(at, end, &shared) || !varint(at, end, &own) || shared ||
-        own > (uint64_t)(end - *at))
-        return false;
-    *bound = *at;
-    *len = (size_t)own;
-    *at += own;
-    return handle(at, end, size, out);
+    return size >= FB_SSTABLE_FOOTER &&
+           fb_sstable_footer(file + size - FB_SSTABLE_FOOTER, size, out) &&
+           fb_sstable_filter(file + out->metaindex.offset, out);
 }
 
-enum fb_err fb_sstable_each_rocksdb(const uint8_t *file, uint64_t size,
-                                    const struct fb_sstable_sink *sink, uint64_t *n_entries,
-                                    uint64_t *filter_bytes)
+/* A data block of the index, and its bound. */
+struct indexed {
+    struct fb_extent block;
+    const uint8_t *bound;
+    size_t len;
+    bool below;
+};
+
+/* The next one; to be called while at < end. The handle lies within the first `size` bytes. */
+static enum fb_err leveldb_next(struct entries *index, uint64_t size, struct indexed *out)
+{
+    const enum fb_err err = entries_next(index);
+    const uint8_t *at = index->value;
+    if (err)
+        return err;
+    if (index->key_len < TAG || !handle(&at, at + index->value_len, size, &out->block))
+        return FB_ECORRUPT;
+    out->bound = index->key;
+    out->len = index->key_len - TAG;
+    out->below = little_endian(index->key + out->len, TAG) >> 8 == GREATEST_NUMBER;
+    return FB_OK;
+}
+
+static enum fb_err rocksdb_next(struct entries *index, uint64_t size, struct indexed *out)
+{
+    uint64_t shared, own;
+    if (!varint(&index->at, index->end, &shared) || !varint(&index->at, index->end, &own) ||
+        shared || own > (uint64_t)(index->end - index->at))
+        return FB_ECORRUPT;
+    *out = (struct indexed){.bound = index->at, .len = (size_t)own};
+    index->at += own;
+    return handle(&index->at, index->end, size, &out->block) ? FB_OK : FB_ECORRUPT;
+}
+
+enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
+                            const struct fb_engine_sink *sink, uint64_t *n_entries,
+                            uint64_t *filter_bytes)
 {
     struct fb_sstable table;
     struct entries index;
     struct last last = {0};
     *n_entries = *filter_bytes = 0;
-    if (size < ROCKSDB_FOOTER || !rocksdb_layout(file, size, &table) ||
+    if (!(rocksdb ? rocksdb_layout : leveldb_layout)(file, size, &table) ||
         !entries_open(file + table.index.offset, table.index.size, &index))
         return FB_ECORRUPT;
     enum fb_err err = FB_OK;
     while (!err && index.at < index.end) {
-        struct fb_extent block;
-        const uint8_t *bound;
-        size_t len;
-        if (!rocksdb_next(&index.at, index.end, table.index.offset, &block, &bound, &len))
-            err = FB_ECORRUPT;
+        struct indexed next;
+        err = (rocksdb ? rocksdb_next : leveldb_next)(&index, table.index.offset, &next);
         if (!err)
-            err = keys_of(file + block.offset, block.size, sink, &last, n_entries);
-        if (!err && !sink->block(sink->self, block.offset, bound, len, false))
+            err = keys_of(file + next.block.offset, next.block.size, sink, &last, n_entries);
+        if (!err && sink &&
+            !sink->block(sink->self, next.block.offset, next.bound, next.len, next.below))
             err = FB_EFULL;
     }
     *filter_bytes = table.filter.size;
+    free(index.key);
     free(last.key);
     return err;
+}
+
+/* ---- On disk ---- */
+
+uint8_t *fb_sstable_file(const char *path, uint64_t *size)
+{
+    struct stat about;
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = NULL;
+    if (file && !fstat(fileno(file), &about) && about.st_size >= 0) {
+        *size = (uint64_t)about.st_size;
+        bytes = malloc(*size + 1);
+        if (bytes && fread(bytes, 1, *size, file) != *size) {
+            free(bytes);
+            bytes = NULL;
+            errno = EIO;
+        }
+    }
+    if (file)
+        fclose(file);
+    if (bytes)
+        bytes[*size] = 0;
+    return bytes;
+}
+
+static bool fail(struct fb_engine_why *why, const char *path, const char *text)
+{
+    snprintf(why->text, sizeof why->text, "%.380s: %.100s", path, text);
+    return false;
+}
+
+bool fb_sstable_tell(const char *path, bool rocksdb, struct fb_engine_table *table,
+                     const struct fb_engine_sink *sink, struct fb_engine_why *why)
+{
+    uint8_t *file = fb_sstable_file(path, &table->file_bytes);
+    if (!file)
+        return fail(why, path, strerror(errno));
+    bool done = true;
+    if (fb_sstable_each(file, table->file_bytes, rocksdb, NULL, &table->entries,
+                        &table->filter_bytes))
+        done = fail(why, path, "not a table that can be read");
+    else if (!sink->table(sink->self, table) ||
+             fb_sstable_each(file, table->file_bytes, rocksdb, sink, &table->entries,
+                             &table->filter_bytes))
+        done = fail(why, path, "no memory for its keys");
+    free(file);
+    return done;
 }

@@ -18,7 +18,7 @@
 #ifndef FILTERBENCH_HARNESS_ENGINE_SSTABLE_H
 #define FILTERBENCH_HARNESS_ENGINE_SSTABLE_H
 
-#include "filters/core/base.h"
+#include "harness/engine/driver.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,23 +42,19 @@ enum { FB_SSTABLE_FOOTER = 48 };
 bool fb_sstable_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out);
 bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *);
 
-/* What a whole file says, in its order; as fb_engine_sink. False: stop. */
-struct fb_sstable_sink {
-    void *self;
-    bool (*key)(void *self, const void *key, size_t len);
-    bool (*block)(void *self, uint64_t offset, const void *bound, size_t len, bool below);
-};
+/* Of the `size` bytes of a whole file, of LevelDB or of RocksDB: user keys, each once, and data
+ * blocks, in its order; sink NULL: to nobody. *entries counts every version of a key. The size of
+ * its filter is 0 without one. FB_ECORRUPT: no such table, or a compressed block; FB_ENOMEM;
+ * FB_EFULL: the sink said stop. */
+enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
+                            const struct fb_engine_sink *, uint64_t *entries,
+                            uint64_t *filter_bytes) FB_MUST_USE;
 
-/* Of the `size` bytes of a whole file: user keys, each once, and data blocks. *entries counts every
- * version of a key. FB_ECORRUPT: no such table, or a compressed block; FB_ENOMEM; FB_EFULL: the
- * sink said stop. */
-enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, const struct fb_sstable_sink *,
-                            uint64_t *entries) FB_MUST_USE;
-
-/* The same of a file of RocksDB's, and the size of its filter, 0 without one. */
-enum fb_err fb_sstable_each_rocksdb(const uint8_t *file, uint64_t size,
-                                    const struct fb_sstable_sink *, uint64_t *entries,
-                                    uint64_t *filter_bytes) FB_MUST_USE;
+/* A whole file, malloc'd, with a zero behind it. NULL with errno. */
+uint8_t *fb_sstable_file(const char *path, uint64_t *size);
+/* What a file on disk says: the table, whose entries and bytes are set here, then what is in it. */
+bool fb_sstable_tell(const char *path, bool rocksdb, struct fb_engine_table *,
+                     const struct fb_engine_sink *, struct fb_engine_why *why);
 
 #ifdef __cplusplus
 }

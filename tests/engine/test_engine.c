@@ -101,10 +101,10 @@ TEST(sstable)
 {
     const struct bytes b = table_file();
     char said[200] = "";
-    const struct fb_sstable_sink sink = {said, say_key, say_block};
-    uint64_t entries;
+    const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
+    uint64_t entries, filter_bytes;
     struct fb_sstable table;
-    assert_int_equal(fb_sstable_each(b.at, b.n, &sink, &entries), FB_OK);
+    assert_int_equal(fb_sstable_each(b.at, b.n, false, &sink, &entries, &filter_bytes), FB_OK);
     assert_string_equal(said, "ant apple <b@0; bee <=bee@56; ");
     assert_int_equal(entries, 4);
     assert_true(fb_sstable_footer(b.at + b.n - FB_SSTABLE_FOOTER, b.n, &table));
@@ -123,26 +123,27 @@ TEST(broken_sstable)
     for (size_t i = 0; i < whole.n; i++)
         for (size_t j = 0; j < sizeof wrong; j++) {
             char said[4096] = "";
-            const struct fb_sstable_sink sink = {said, say_key, say_block};
+            const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
             struct fb_sstable table;
-            uint64_t entries;
+            uint64_t entries, filter_bytes;
             auto_free uint8_t *b = malloc(whole.n);
             assert_non_null(b);
             memcpy(b, whole.at, whole.n);
             b[i] = wrong[j];
-            refused += fb_sstable_each(b, whole.n, &sink, &entries) == FB_ECORRUPT;
+            refused +=
+                fb_sstable_each(b, whole.n, false, &sink, &entries, &filter_bytes) == FB_ECORRUPT;
             if (fb_sstable_footer(b + whole.n - FB_SSTABLE_FOOTER, whole.n, &table))
                 (void)fb_sstable_filter(b + table.metaindex.offset, &table);
         }
     assert_true(refused > whole.n);
     for (size_t n = 0; n < whole.n; n++) {
         char said[4096] = "";
-        const struct fb_sstable_sink sink = {said, say_key, say_block};
-        uint64_t entries;
+        const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
+        uint64_t entries, filter_bytes;
         auto_free uint8_t *b = malloc(n + 1);
         assert_non_null(b);
         memcpy(b, whole.at, n);
-        assert_int_equal(fb_sstable_each(b, n, &sink, &entries), FB_ECORRUPT);
+        assert_int_equal(fb_sstable_each(b, n, false, &sink, &entries, &filter_bytes), FB_ECORRUPT);
     }
 }
 

@@ -21,11 +21,11 @@ static uint8_t *table_file(size_t *n)
 TEST(table)
 {
     char said[400] = "";
-    const struct fb_sstable_sink sink = {said, say_key, say_block};
+    const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
     uint64_t entries, filter_bytes;
     size_t n;
     auto_free uint8_t *file = table_file(&n);
-    assert_int_equal(fb_sstable_each_rocksdb(file, n, &sink, &entries, &filter_bytes), FB_OK);
+    assert_int_equal(fb_sstable_each(file, n, true, &sink, &entries, &filter_bytes), FB_OK);
     assert_string_equal(said, "ant apple <=b@0; badger bee <=c@62; cat cow <=cow@125; ");
     assert_int_equal(entries, 6);
     assert_int_equal(filter_bytes, 64 + 5);
@@ -52,7 +52,7 @@ TEST(broken_table)
 {
     static const uint8_t wrong[] = {0, 1, 127, 128, 255};
     uint8_t sum = 0;
-    const struct fb_sstable_sink sink = {&sum, take_key, take_block};
+    const struct fb_engine_sink sink = {&sum, NULL, take_key, take_block};
     uint64_t entries, filter_bytes;
     size_t n, refused = 0;
     auto_free uint8_t *whole = table_file(&n);
@@ -63,16 +63,16 @@ TEST(broken_table)
             memcpy(file, whole, n);
             file[i] = wrong[j];
             refused +=
-                fb_sstable_each_rocksdb(file, n, &sink, &entries, &filter_bytes) == FB_ECORRUPT;
+                fb_sstable_each(file, n, true, &sink, &entries, &filter_bytes) == FB_ECORRUPT;
         }
     assert_true(refused > 100);
     for (size_t len = 0; len < n; len++) {
         auto_free uint8_t *file = malloc(len + 1);
         assert_non_null(file);
         memcpy(file, whole + (n - len), len); /* with its footer */
-        refused += !fb_sstable_each_rocksdb(file, len, &sink, &entries, &filter_bytes);
+        refused += !fb_sstable_each(file, len, true, &sink, &entries, &filter_bytes);
         memcpy(file, whole, len);
-        assert_int_equal(fb_sstable_each_rocksdb(file, len, &sink, &entries, &filter_bytes),
+        assert_int_equal(fb_sstable_each(file, len, true, &sink, &entries, &filter_bytes),
                          FB_ECORRUPT);
     }
 }

@@ -1,6 +1,5 @@
 /* LevelDB: a database on disk whose reads are counted, and its tables as they lie there. */
 #include <algorithm>
-#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -9,10 +8,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <leveldb/cache.h>
 #include <leveldb/db.h>
@@ -214,7 +209,7 @@ bool rest(void *self, bool whole, struct fb_engine_why *why)
 
 struct listed {
     unsigned level;
-    uint64_t number, bytes;
+    uint64_t number;
 };
 
 /* Of lines "--- level 0 ---" and " 17:123['a' @ 5 : 1 .. 'd' @ 9 : 1]", in the order of Gets. */
@@ -225,12 +220,13 @@ std::vector<struct listed> list_of(struct database *d)
     unsigned level = 0;
     d->db->GetProperty("leveldb.sstables", &text);
     for (size_t at = 0, end; at < text.size(); at = end + 1) {
-        struct listed one = {level, 0, 0};
+        struct listed one = {level, 0};
+        uint64_t bytes;
         end = std::min(text.find('\n', at), text.size());
         const std::string line = text.substr(at, end - at);
         if (std::sscanf(line.c_str(), "--- level %u ---", &level) == 1)
             continue;
-        if (std::sscanf(line.c_str(), " %" SCNu64 ":%" SCNu64 "[", &one.number, &one.bytes) == 2)
+        if (std::sscanf(line.c_str(), " %" SCNu64 ":%" SCNu64 "[", &one.number, &bytes) == 2)
             all.push_back(one);
     }
     const auto newer = [](const struct listed &a, const struct listed &b) {
@@ -240,61 +236,6 @@ std::vector<struct listed> list_of(struct database *d)
     return all;
 }
 
-bool read_file(const std::string &path, std::string *out, struct fb_engine_why *why)
-{
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    size_t got = 0;
-    bool done = fd >= 0 && !fstat(fd, &about);
-    if (done) {
-        out->resize(static_cast<size_t>(about.st_size));
-        done = read_at(fd, 0, out->size(), &(*out)[0], &got) && got == out->size();
-    }
-    if (!done)
-        fail(why, path + ": " + std::strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return done;
-}
-
-bool ignore_key(void *self, const void *key, size_t len)
-{
-    (void)self, (void)key, (void)len;
-    return true;
-}
-
-bool ignore_block(void *self, uint64_t offset, const void *bound, size_t len, bool below)
-{
-    (void)self, (void)offset, (void)bound, (void)len, (void)below;
-    return true;
-}
-
-bool tell(const std::string &path, const struct listed &one, const struct fb_engine_sink *sink,
-          struct fb_engine_why *why)
-{
-    std::string text;
-    if (!read_file(path, &text, why))
-        return false;
-    const uint8_t *file = reinterpret_cast<const uint8_t *>(text.data());
-    const uint64_t size = text.size();
-    struct fb_engine_table table = {one.level, one.number, 0, size, 0, true, false};
-    struct fb_sstable layout;
-    const struct fb_sstable_sink nobody = {nullptr, ignore_key, ignore_block};
-    const struct fb_sstable_sink both = {sink->self, sink->key, sink->block};
-    enum fb_err err = size >= FB_SSTABLE_FOOTER &&
-                              fb_sstable_footer(file + size - FB_SSTABLE_FOOTER, size, &layout) &&
-                              fb_sstable_filter(file + layout.metaindex.offset, &layout)
-                          ? fb_sstable_each(file, size, &nobody, &table.entries)
-                          : FB_ECORRUPT;
-    if (err)
-        return fail(why, path + ": not a table that can be read");
-    table.filter_bytes = layout.filter.size;
-    if (!sink->table(sink->self, &table) ||
-        fb_sstable_each(file, size, &both, &table.entries) != FB_OK)
-        return fail(why, path + ": no memory for its keys");
-    return true;
-}
-
 bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why *why)
 {
     struct database *d = static_cast<struct database *>(self);
@@ -302,7 +243,8 @@ bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why 
         for (const struct listed &one : list_of(d)) {
             char name[40];
             std::snprintf(name, sizeof name, "/%06" PRIu64 ".ldb", one.number);
-            if (!tell(d->folder + name, one, sink, why))
+            struct fb_engine_table table = {one.level, one.number, 0, 0, 0, true, false};
+            if (!fb_sstable_tell((d->folder + name).c_str(), false, &table, sink, why))
                 return false;
         }
         return true;

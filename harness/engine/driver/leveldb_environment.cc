@@ -16,6 +16,10 @@ using leveldb::Status;
 
 /* ---- Files ---- */
 
+namespace
+{
+
+/* Reads up to n bytes at an offset; fewer at the end of the file. False with errno. */
 bool read_at(int fd, uint64_t offset, size_t n, char *out, size_t *got)
 {
     *got = 0;
@@ -31,9 +35,6 @@ bool read_at(int fd, uint64_t offset, size_t n, char *out, size_t *got)
     }
     return true;
 }
-
-namespace
-{
 
 /* Where the parts of a table lie; all zero, so that nothing is a data block, where it is none. */
 struct fb_sstable layout_of(int fd)

@@ -14,9 +14,6 @@
 
 #include "harness/engine/driver.h"
 
-/* Reads up to n bytes at an offset; fewer at the end of the file. False with errno. */
-bool read_at(int fd, uint64_t offset, size_t n, char *out, size_t *got);
-
 class Environment : public leveldb::EnvWrapper
 {
   public:

@@ -6,6 +6,7 @@
  * anew in every process. So memtables have room to spare here, and the driver flushes them itself
  * after write_buffer_bytes of entries: equal calls give equal tables.
  */
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 #include <rocksdb/c.h>
 
-#include "harness/engine/driver/rocksdb_files.h"
+#include "harness/engine/sstable.h"
 
 struct database {
     rocksdb_t *db;
@@ -30,6 +31,12 @@ struct database {
 };
 
 /* ---- Errors ---- */
+
+static bool fail(struct fb_engine_why *why, const char *what, const char *text)
+{
+    snprintf(why->text, sizeof why->text, "%.380s: %.100s", what, text);
+    return false;
+}
 
 /* False with *why where RocksDB says that something failed; frees its text. */
 static bool check(char *error, struct fb_engine_why *why)
@@ -70,7 +77,7 @@ static bool options_text(const struct fb_engine_options *o, bool is_new, char ou
     char policy[80] = "nullptr";
     int version = 5;
     if (o->policy)
-        return fb_rocksdb_fail(why, o->policy->name, "RocksDB takes no filters from outside");
+        return fail(why, o->policy->name, "RocksDB takes no filters from outside");
     if (o->filter) {
         const struct own *own = own_filters;
         while (strcmp(own->name, o->filter) != 0)
@@ -146,7 +153,7 @@ static void *start(const struct fb_engine_options *o, bool is_new, struct fb_eng
     char text[TEXT], *error = NULL;
     struct database *d = calloc(1, sizeof *d);
     if (!d || !(d->folder = strdup(o->folder))) {
-        fb_rocksdb_fail(why, o->folder, "no memory");
+        fail(why, o->folder, "no memory");
         free(d);
         return NULL;
     }
@@ -191,8 +198,7 @@ static bool close_db(void *self, struct fb_engine_why *why)
 
 static bool property(struct database *d, const char *name, uint64_t *out, struct fb_engine_why *why)
 {
-    return !rocksdb_property_int(d->db, name, out) ||
-           fb_rocksdb_fail(why, name, "RocksDB does not tell");
+    return !rocksdb_property_int(d->db, name, out) || fail(why, name, "RocksDB does not tell");
 }
 
 /*
@@ -221,7 +227,7 @@ static bool wait_for_rest(struct database *d, struct fb_engine_why *why)
             !property(d, "rocksdb.background-errors", &errors, why))
             return false;
         if (errors)
-            return fb_rocksdb_fail(why, d->folder, "RocksDB could not write its tables");
+            return fail(why, d->folder, "RocksDB could not write its tables");
         if (!busy && before == after)
             return true;
         nanosleep(&pause, NULL);
@@ -276,10 +282,51 @@ static bool rest(void *self, bool whole, struct fb_engine_why *why)
 
 /* ---- Tables and Gets ---- */
 
+struct listed {
+    unsigned level;
+    uint64_t number;
+    const char *name, *smallest; /* of the list that they come from */
+    size_t smallest_len;
+};
+
+static int compare_listed(const void *a, const void *b)
+{
+    const struct listed *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    if (!x->level)
+        return (x->number < y->number) - (x->number > y->number);
+    const size_t both = x->smallest_len < y->smallest_len ? x->smallest_len : y->smallest_len;
+    const int order = both ? memcmp(x->smallest, y->smallest, both) : 0;
+    return order ? order
+                 : (x->smallest_len > y->smallest_len) - (x->smallest_len < y->smallest_len);
+}
+
 static bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why *why)
 {
     const struct database *d = self;
-    return fb_rocksdb_tables(d->db, d->folder, sink, why);
+    const rocksdb_livefiles_t *files = rocksdb_livefiles(d->db);
+    const int n = rocksdb_livefiles_count(files);
+    struct listed *all = calloc((size_t)n + 1, sizeof *all);
+    bool done = all || fail(why, d->folder, "no memory for its tables");
+    for (int i = 0; i < n && done; i++) {
+        all[i].level = (unsigned)rocksdb_livefiles_level(files, i);
+        all[i].name = rocksdb_livefiles_name(files, i);
+        all[i].number = strtoull(all[i].name + 1, NULL, 10);
+        all[i].smallest = rocksdb_livefiles_smallestkey(files, i, &all[i].smallest_len);
+    }
+    if (done)
+        qsort(all, (size_t)n, sizeof *all, compare_listed);
+    for (int i = 0; i < n && done; i++) {
+        struct fb_engine_table table = {
+            .level = all[i].level, .number = all[i].number, .reads_on = true};
+        char path[4096];
+        snprintf(path, sizeof path, "%s%s", d->folder, all[i].name);
+        done = fb_sstable_tell(path, true, &table, sink, why);
+    }
+    free(all);
+    rocksdb_livefiles_destroy(files);
+    return done;
 }
 
 static enum fb_engine_answer get(void *self, const void *key, size_t len, struct fb_engine_why *why)
@@ -318,10 +365,79 @@ static void counts(void *self, struct fb_engine_counts *out)
 
 /* ---- Texts ---- */
 
+/* The newest of its files OPTIONS-000007, which RocksDB writes when it is opened; NULL: none. */
+static char *options_file(const char *folder)
+{
+    char newest[300] = "", path[4096];
+    uint64_t number = 0, size;
+    DIR *dir = opendir(folder);
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        char *end;
+        if (strncmp(e->d_name, "OPTIONS-", 8) != 0)
+            continue;
+        const uint64_t its = strtoull(e->d_name + 8, &end, 10);
+        if (!*end && its >= number) {
+            number = its;
+            snprintf(newest, sizeof newest, "%.255s", e->d_name);
+        }
+    }
+    if (dir)
+        closedir(dir);
+    snprintf(path, sizeof path, "%s/%s", folder, newest);
+    return *newest ? (char *)fb_sstable_file(path, &size) : NULL;
+}
+
+/* Of the lines "  name=value" of that file those that decide what Gets read. */
 static char *settings(void *self)
 {
     const struct database *d = self;
-    return fb_rocksdb_settings(d->folder, d->write_buffer_bytes);
+    static const char *const wanted[] = {"rocksdb_version",
+                                         "filter_policy",
+                                         "format_version",
+                                         "whole_key_filtering",
+                                         "partition_filters",
+                                         "optimize_filters_for_memory",
+                                         "optimize_filters_for_hits",
+                                         "cache_index_and_filter_blocks",
+                                         "pin_l0_filter_and_index_blocks_in_cache",
+                                         "no_block_cache",
+                                         "block_size",
+                                         "block_restart_interval",
+                                         "index_block_restart_interval",
+                                         "index_type",
+                                         "data_block_index_type",
+                                         "checksum",
+                                         "compression",
+                                         "write_buffer_size",
+                                         "target_file_size_base",
+                                         "max_bytes_for_level_base",
+                                         "max_bytes_for_level_multiplier",
+                                         "level0_file_num_compaction_trigger",
+                                         "level_compaction_dynamic_level_bytes",
+                                         "compaction_style",
+                                         "compaction_pri",
+                                         "disable_auto_compactions",
+                                         "max_open_files",
+                                         "allow_mmap_reads",
+                                         "use_direct_reads"};
+    char *file = options_file(d->folder), *text = NULL, *state = NULL;
+    size_t len = 0;
+    FILE *out = file ? open_memstream(&text, &len) : NULL;
+    char *line = out ? strtok_r(file, "\n", &state) : NULL;
+    for (; line; line = strtok_r(NULL, "\n", &state)) {
+        line += strspn(line, " ");
+        const size_t n = strcspn(line, "=");
+        for (size_t i = 0; line[n] && i < sizeof wanted / sizeof *wanted; i++)
+            if (strlen(wanted[i]) == n && !memcmp(wanted[i], line, n))
+                fprintf(out, "%s = %s\n", wanted[i], line + n + 1);
+    }
+    if (out) {
+        fprintf(out, "flushed after = %" PRIu64 " bytes of entries, by filterbench\n",
+                d->write_buffer_bytes);
+        fclose(out);
+    }
+    free(file);
+    return text;
 }
 
 static char *statistics(void *self)
