@@ -83,6 +83,24 @@ json_t *fb_json_word(uint64_t word)
     return json_string(text);
 }
 
+void fb_json_set_counts(json_t *object, const struct fb_json_count *counts, const void *from)
+{
+    for (const struct fb_json_count *c = counts; c->name; c++) {
+        uint64_t count;
+        memcpy(&count, (const char *)from + c->offset, sizeof count);
+        json_object_set_new(object, c->name, c->word ? fb_json_word(count) : fb_json_int(count));
+    }
+}
+
+void fb_json_get_counts(const json_t *object, const struct fb_json_count *counts, void *to)
+{
+    for (const struct fb_json_count *c = counts; c->name; c++) {
+        const uint64_t count = c->word ? strtoull(fb_json_str(object, c->name), NULL, 16)
+                                       : fb_json_uint(object, c->name);
+        memcpy((char *)to + c->offset, &count, sizeof count);
+    }
+}
+
 static void hash_bytes(const void *bytes, size_t n, char hex[33])
 {
     uint64_t high, low;

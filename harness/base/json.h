@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/base/exit.h"
@@ -39,6 +40,25 @@ json_t *fb_json_text(const char *text);
 json_t *fb_json_word(uint64_t word);
 /* XXH3-128 of bytes, as a string of 32 hexadecimal digits. */
 json_t *fb_json_xxh3(const void *bytes, size_t n);
+
+/* Counts of a struct, each a uint64_t, by the names that they have in documents; a word is written
+ * as fb_json_word does. A table of them ends with a name of NULL. */
+struct fb_json_count {
+    const char *name;
+    size_t offset;
+    bool word;
+};
+#define FB_JSON_COUNT(of, member)                                                                  \
+    {                                                                                              \
+        .name = #member, .offset = offsetof(of, member)                                            \
+    }
+#define FB_JSON_WORD(of, member)                                                                   \
+    {                                                                                              \
+        .name = #member, .offset = offsetof(of, member), .word = true                              \
+    }
+void fb_json_set_counts(json_t *object, const struct fb_json_count *, const void *from);
+/* Back: 0 of what is not there or no count. Whether a count fits, the tables of members say. */
+void fb_json_get_counts(const json_t *object, const struct fb_json_count *, void *to);
 
 /* ---- Reading ---- */
 

@@ -1,20 +1,6 @@
 /*
  * Experiments of kind "attack": what keys chosen by an attacker do to filters, of each design's own
- * hash and of others that the attacker does not know (filter/attack.h).
- *
- *     name, summary, source, runtime   as in every experiment
- *     kind           "attack"
- *     designs        list of names, or "filters"
- *     hash           list: null, the design's own; names of hashes that replace it
- *     attacks        list of words, or "all"
- *     bits_per_key   sizes
- *     n              keys of a filter, numbers of them
- *     keys           a key format
- *     filters        filters that are attacked, each of keys of its own
- *     probes         random absent keys asked of each
- *     tries, found   keys that an attack tries, and finds, at most
- *     insert         share of a filter's keys that a flood may insert
- *     seed
+ * hash and of others that the attacker does not know (filter/attack.h). plan.c has their fields.
  *
  * A cell is an attack on filters of a design, a hash, a size and a number of keys. Serves all files
  * here.

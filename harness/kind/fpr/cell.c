@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/document/points.h"
-#include "harness/filter/build_cost.h"
 #include "harness/filter/own_words.h"
 #include "harness/kind/fpr/rates.h"
 
@@ -36,33 +35,42 @@ json_t *fb_rates_geometry_json(const struct fb_design *design, const struct fb_g
                      fb_own_words_json(design, g));
 }
 
+#define COUNT(member) FB_JSON_COUNT(struct fb_fpr_counts, member)
+static const struct fb_json_count counted[] = {COUNT(filters),
+                                               COUNT(probes_each),
+                                               COUNT(false_negatives),
+                                               COUNT(n_keys),
+                                               COUNT(n_entries),
+                                               COUNT(filter_bytes),
+                                               FB_JSON_WORD(struct fb_fpr_counts, checksum),
+                                               {0}};
+static const struct fb_json_count builds[] = {
+    COUNT(attempts), COUNT(first_failed), COUNT(failures), COUNT(temporary_bytes), {0}};
+static const struct fb_json_count simulated[] = {
+    {"filters", .offset = offsetof(struct fb_fpr_counts, model_filters)},
+    {"probes", .offset = offsetof(struct fb_fpr_counts, model_probes)},
+    {"events", .offset = offsetof(struct fb_fpr_counts, model_events)},
+    {"squares", .offset = offsetof(struct fb_fpr_counts, model_squares)},
+    {0},
+};
+
 static json_t *counts_json(const struct fb_design *design, const struct fb_fpr_counts *c)
 {
+    static const char *const no_format = "the design has no block format";
     json_t *events = json_array(), *j = json_object(), *model = NULL;
     for (size_t i = 0; i < c->filters; i++)
         json_array_append_new(events, fb_json_int(c->events[i]));
-    json_object_set_new(j, "filters", fb_json_int(c->filters));
-    json_object_set_new(j, "probes_each", fb_json_int(c->probes_each));
+    fb_json_set_counts(j, counted, c);
     json_object_set_new(j, "events", events);
-    json_object_set_new(j, "false_negatives", fb_json_int(c->false_negatives));
-    json_object_set_new(j, "n_keys", fb_json_int(c->n_keys));
-    json_object_set_new(j, "n_entries", fb_json_int(c->n_entries));
-    json_object_set_new(j, "filter_bytes", fb_json_int(c->filter_bytes));
-    fb_json_known(j, "block_bytes", c->block_bytes ? fb_json_int(c->block_bytes) : NULL,
-                  "the design has no block format");
-    json_object_set_new(j, "checksum", fb_json_word(c->checksum));
+    fb_json_known(j, "block_bytes", c->block_bytes ? fb_json_int(c->block_bytes) : NULL, no_format);
     fb_json_known(j, "block_checksum", c->block_bytes ? fb_json_word(c->block_checksum) : NULL,
-                  "the design has no block format");
-    if (design->when_full)
-        json_object_set_new(j, "builds",
-                            json_pack("{s:o, s:o, s:o, s:o}", "attempts", fb_json_int(c->attempts),
-                                      "first_failed", fb_json_int(c->first_failed), "failures",
-                                      fb_json_int(c->failures), "temporary_bytes",
-                                      fb_json_int(c->temporary_bytes)));
+                  no_format);
+    if (design->when_full) {
+        json_object_set_new(j, "builds", json_object());
+        fb_json_set_counts(json_object_get(j, "builds"), builds, c);
+    }
     if (c->model_probes)
-        model = json_pack("{s:o, s:o, s:o, s:o}", "filters", fb_json_int(c->model_filters),
-                          "probes", fb_json_int(c->model_probes), "events",
-                          fb_json_int(c->model_events), "squares", fb_json_int(c->model_squares));
+        fb_json_set_counts(model = json_object(), simulated, c);
     fb_json_known(j, "model", model, "the model is a formula");
     return j;
 }
@@ -112,68 +120,6 @@ json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr
 
 /* ---- Back ---- */
 
-bool fb_rates_count_read(const json_t *object, const char *name, uint64_t most, uint64_t *count,
-                         struct fb_problem *problem)
-{
-    const json_t *value = json_object_get(object, name);
-    *count = fb_json_uint(object, name);
-    return (json_is_integer(value) && json_integer_value(value) >= 0 && *count <= most) ||
-           fb_refuse(problem, "%s: give a count of at most %llu", name, (unsigned long long)most);
-}
-
-static bool read_events(const json_t *counts, struct fb_fpr_counts *c, struct fb_problem *problem)
-{
-    const json_t *events = json_object_get(counts, "events");
-    if (!json_is_array(events) || json_array_size(events) != c->filters || c->filters < 1)
-        return fb_refuse(problem, "events: give one count for each filter");
-    c->events = calloc(c->filters, sizeof *c->events);
-    if (!c->events)
-        return fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    for (size_t i = 0; i < c->filters; i++) {
-        const json_t *event = json_array_get(events, i);
-        c->events[i] = (uint64_t)json_integer_value(event);
-        if (!json_is_integer(event) || c->events[i] > c->probes_each)
-            return fb_refuse(problem, "events: give counts of at most probes_each");
-    }
-    return true;
-}
-
-static bool read_model(const json_t *counts, struct fb_fpr_counts *c, struct fb_problem *problem)
-{
-    const json_t *model = json_object_get(counts, "model");
-    if (json_is_null(model))
-        return true;
-    return fb_rates_count_read(model, "filters", INT64_MAX, &c->model_filters, problem) &&
-           fb_rates_count_read(model, "probes", INT64_MAX, &c->model_probes, problem) &&
-           fb_rates_count_read(model, "events", c->model_probes, &c->model_events, problem) &&
-           fb_rates_count_read(model, "squares", INT64_MAX, &c->model_squares, problem) &&
-           ((c->model_probes && c->model_filters) ||
-            fb_refuse(problem, "model: give filters and probes of at least 1"));
-}
-
-/* Of a design that may be full. */
-static bool read_builds(const json_t *builds, struct fb_fpr_counts *c, struct fb_problem *problem)
-{
-    return (fb_rates_count_read(builds, "attempts", INT64_MAX, &c->attempts, problem) &&
-            fb_rates_count_read(builds, "first_failed", c->filters, &c->first_failed, problem) &&
-            fb_rates_count_read(builds, "failures", SIZE_MAX / 16, &c->failures, problem) &&
-            fb_rates_count_read(builds, "temporary_bytes", fb_build_bytes_most(c->n_keys),
-                                &c->temporary_bytes, problem)) &&
-           ((c->attempts >= c->filters + c->first_failed &&
-             c->attempts <= c->filters + c->first_failed * (FB_MAX_ATTEMPTS - 1)) ||
-            fb_refuse(problem, "builds.attempts: so many filters do not take so many"));
-}
-
-/* What a build may make of the plan. */
-static bool read_departures(const struct fb_design *design, const json_t *given,
-                            struct fb_geometry *geom, struct fb_problem *problem)
-{
-    fb_own_words_read(design, json_object_get(given, "own"), geom);
-    return fb_rates_count_read(given, "n_bytes", FB_MAX_BITS / 8, &geom->n_bytes, problem) &&
-           fb_rates_count_read(given, "n_bits", FB_MAX_BITS, &geom->n_bits, problem) &&
-           fb_rates_count_read(given, "n_blocks", FB_MAX_BITS, &geom->n_blocks, problem);
-}
-
 bool fb_rates_geometry_read(const struct fb_rates_cell *cell, uint64_t n_entries,
                             const json_t *given, struct fb_geometry *geom,
                             struct fb_problem *problem)
@@ -187,7 +133,13 @@ bool fb_rates_geometry_read(const struct fb_rates_cell *cell, uint64_t n_entries
         return fb_refuse(problem, "counts.n_entries: this design counts all keys that it is given");
     if (fb_params_plan(design, n_entries, &params, geom, &why))
         return fb_refuse(problem, "counts.n_entries: there is no filter of so many");
-    return fb_design_keeps_plan(design) || read_departures(design, given, geom, problem);
+    if (!fb_design_keeps_plan(design)) { /* its build may depart from the plan */
+        fb_own_words_read(design, json_object_get(given, "own"), geom);
+        geom->n_bytes = fb_json_uint(given, "n_bytes");
+        geom->n_bits = fb_json_uint(given, "n_bits");
+        geom->n_blocks = fb_json_uint(given, "n_blocks");
+    }
+    return true;
 }
 
 /* Sets what follows from the cell, the number of entries and the geometry. */
@@ -216,17 +168,18 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
                           struct fb_fpr_counts *c, struct fb_problem *problem)
 {
     const json_t *counts = json_object_get(json, "counts");
-    uint64_t filters = 0;
+    const json_t *events = json_object_get(counts, "events");
     memset(c, 0, sizeof *c);
-    bool read =
-        fb_rates_count_read(counts, "filters", SIZE_MAX / 16, &filters, problem) &&
-        fb_rates_count_read(counts, "false_negatives", INT64_MAX, &c->false_negatives, problem) &&
-        fb_rates_count_read(counts, "n_entries", cell->spec.n_keys, &c->n_entries, problem) &&
-        plan_counts(cell, json_object_get(json, "geometry"), c, problem);
-    c->filters = (size_t)filters;
-    c->checksum = strtoull(fb_json_str(counts, "checksum"), NULL, 16);
+    fb_json_get_counts(counts, counted, c);
+    fb_json_get_counts(json_object_get(counts, "model"), simulated, c);
+    if (cell->spec.design->when_full)
+        fb_json_get_counts(json_object_get(counts, "builds"), builds, c);
+    c->filters = json_array_size(events);
+    c->events = calloc(c->filters + 1, sizeof *c->events);
+    if (!c->events)
+        return fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    for (size_t i = 0; i < c->filters; i++)
+        c->events[i] = (uint64_t)json_integer_value(json_array_get(events, i));
     c->block_checksum = strtoull(fb_json_str(counts, "block_checksum"), NULL, 16);
-    if (read && cell->spec.design->when_full)
-        read = read_builds(json_object_get(counts, "builds"), c, problem);
-    return read && read_events(counts, c, problem) && read_model(counts, c, problem);
+    return plan_counts(cell, json_object_get(json, "geometry"), c, problem);
 }

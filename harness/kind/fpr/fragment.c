@@ -1,29 +1,28 @@
 /* What one shard counted of a cell, to JSON, and the fragments of all shards back to the cell. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "harness/filter/build_cost.h"
 #include "harness/kind/fpr/rates.h"
 
 /* ---- To JSON ---- */
 
+#define COUNT(member) FB_JSON_COUNT(struct fb_fpr_outcome, member)
+#define WORD(member)  FB_JSON_WORD(struct fb_fpr_outcome, member)
+static const struct fb_json_count asked[] = {COUNT(first), COUNT(end), {0}};
+static const struct fb_json_count counted[] = {COUNT(events),       COUNT(false_negatives),
+                                               COUNT(n_entries),    WORD(checksum),
+                                               COUNT(block_bytes),  WORD(block_checksum),
+                                               COUNT(attempts),     COUNT(temporary_bytes),
+                                               COUNT(model_events), {0}};
+
 static json_t *outcome_json(const struct fb_rates_cell *cell, size_t filter,
                             const struct fb_fpr_outcome *o)
 {
-    json_t *j = json_pack("{s:o, s:o, s:o, s:b}", "filter", fb_json_int(filter), "first",
-                          fb_json_int(o->first), "end", fb_json_int(o->end), "failed", o->failed);
+    json_t *j = json_pack("{s:o, s:b}", "filter", fb_json_int(filter), "failed", o->failed);
+    fb_json_set_counts(j, asked, o);
     if (o->failed)
         return j;
-    json_object_set_new(j, "events", fb_json_int(o->events));
-    json_object_set_new(j, "false_negatives", fb_json_int(o->false_negatives));
-    json_object_set_new(j, "n_entries", fb_json_int(o->n_entries));
+    fb_json_set_counts(j, counted, o);
     json_object_set_new(j, "geometry", fb_rates_geometry_json(cell->spec.design, &o->geom));
-    json_object_set_new(j, "checksum", fb_json_word(o->checksum));
-    json_object_set_new(j, "block_bytes", fb_json_int(o->block_bytes));
-    json_object_set_new(j, "block_checksum", fb_json_word(o->block_checksum));
-    json_object_set_new(j, "attempts", fb_json_int(o->attempts));
-    json_object_set_new(j, "temporary_bytes", fb_json_int(o->temporary_bytes));
-    json_object_set_new(j, "model_events", fb_json_int(o->model_events));
     return j;
 }
 
@@ -38,29 +37,25 @@ json_t *fb_rates_fragment(const struct fb_rates_cell *cell, const struct fb_fpr_
 
 /* ---- Back ---- */
 
+/* Bytes that no build of n keys holds beside its filter; members.txt says the same of cells. */
+static uint64_t most_held(uint64_t n_keys)
+{
+    return 1024 * n_keys + (UINT64_C(1) << 20);
+}
+
 static bool read_outcome(const struct fb_rates_cell *cell, const json_t *j,
                          struct fb_fpr_outcome *o, struct fb_problem *problem)
 {
-    const uint64_t probes = cell->spec.probes_per_filter;
-    memset(o, 0, sizeof *o);
-    o->failed = json_is_true(json_object_get(j, "failed"));
-    o->checksum = strtoull(fb_json_str(j, "checksum"), NULL, 16);
-    o->block_checksum = strtoull(fb_json_str(j, "block_checksum"), NULL, 16);
-    if (!fb_rates_count_read(j, "end", probes, &o->end, problem) ||
-        !fb_rates_count_read(j, "first", o->end, &o->first, problem))
-        return false;
-    o->done = true;
-    return o->failed ||
-           (fb_rates_count_read(j, "events", o->end - o->first, &o->events, problem) &&
-            fb_rates_count_read(j, "false_negatives", INT64_MAX, &o->false_negatives, problem) &&
-            fb_rates_count_read(j, "n_entries", cell->spec.n_keys, &o->n_entries, problem) &&
-            fb_rates_count_read(j, "block_bytes", INT64_MAX, &o->block_bytes, problem) &&
-            fb_rates_count_read(j, "attempts", FB_MAX_ATTEMPTS, &o->attempts, problem) &&
-            fb_rates_count_read(j, "temporary_bytes", fb_build_bytes_most(cell->spec.n_keys),
-                                &o->temporary_bytes, problem) &&
-            fb_rates_count_read(j, "model_events", probes, &o->model_events, problem) &&
-            fb_rates_geometry_read(cell, o->n_entries, json_object_get(j, "geometry"), &o->geom,
-                                   problem));
+    const struct fb_fpr_cell *spec = &cell->spec;
+    *o =
+        (struct fb_fpr_outcome){.failed = json_is_true(json_object_get(j, "failed")), .done = true};
+    fb_json_get_counts(j, asked, o);
+    fb_json_get_counts(j, counted, o);
+    if (o->end > spec->probes_per_filter || o->model_events > spec->probes_per_filter ||
+        o->n_entries > spec->n_keys || o->temporary_bytes > most_held(spec->n_keys))
+        return fb_refuse(problem, "a filter of it has more than the experiment gives it");
+    return o->failed || fb_rates_geometry_read(cell, o->n_entries, json_object_get(j, "geometry"),
+                                               &o->geom, problem);
 }
 
 /* Whether two shards tell the same of a filter that both have built. */
@@ -101,9 +96,10 @@ static bool put_together(const struct fb_rates_cell *cell, const json_t *fragmen
         for (size_t i = 0; i < json_array_size(filters); i++) {
             const json_t *j = json_array_get(filters, i);
             struct fb_fpr_outcome part;
-            uint64_t filter;
-            if (!fb_rates_count_read(j, "filter", cell->spec.filters - 1, &filter, problem) ||
-                !read_outcome(cell, j, &part, problem) ||
+            const uint64_t filter = fb_json_uint(j, "filter");
+            if (filter >= cell->spec.filters)
+                return fb_refuse(problem, "the experiment has no such filter of it");
+            if (!read_outcome(cell, j, &part, problem) ||
                 !add_part(&part, &sums[filter], &gap, problem))
                 return false;
         }

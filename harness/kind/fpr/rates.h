@@ -1,24 +1,8 @@
 /*
- * Experiments of kind "fpr": false-positive rates of one filter, by design, size and keys.
+ * Experiments of kind "fpr": false-positive rates of one filter, by design, size and keys. fields.c
+ * lists what such an experiment asks for. Only a size is required, in bits per key or as a rate.
  *
- *     name, summary, source, runtime   as in every experiment
- *     kind             "fpr"
- *     designs          list of names; "all", or "filters" for all but the controls
- *     bits_per_key     list of numbers } at least one of the two; each entry is a size to build,
- *     fpr              list of rates   } in bits or by rate
- *     n                list of key counts, or {"from": a, "to": b, "per_octave": c}
- *     file_n           list of counts of the file's keys, that many drawn for each filter; not
- *                      there: half of the file, and also in place of as many as it has or more
- *     keys             list of key generators; "file" stands for the keys of run --keys
- *     hash             name of a hash that replaces each design's own, or null
- *     capacity_factor  list: filters are sized for factor * n keys and filled with n
- *     filters, probes  filters per cell and distinct absent keys asked of each
- *     precision        relative half-width of the 95 % interval to reach; 0: one batch of filters
- *     max_probes       budget of a cell, in all, when precision is above 0
- *     seed             root seed, "0x5eed"
- *
- * Only a size is required. Serves fields.c, experiment.c, cells.c, cell.c, fragment.c, run.c and
- * check.c.
+ * Serves fields.c, experiment.c, cells.c, cell.c, fragment.c, run.c and check.c.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_FPR_RATES_H
 #define FILTERBENCH_HARNESS_KIND_FPR_RATES_H
@@ -84,18 +68,14 @@ uint64_t fb_rates_work(const struct fb_rates_cell *);
 enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
                           struct fb_work *work, json_t *document);
 
-/* A measured cell as it stands in the document, and its counts back: of those that do not follow
- * from the cell, with the model's, everything is checked that memory or a later computation depends
- * on. *counts is to be closed either way. */
+/* A measured cell as it stands in the document, and its counts back, of a document whose shape,
+ * limits and rules were checked. *counts is to be closed either way. */
 json_t *fb_rates_cell_json(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 bool fb_rates_counts_read(const struct fb_rates_cell *, const json_t *json,
                           struct fb_fpr_counts *counts, struct fb_problem *problem);
 /* "fpr" of a cell: what follows from its counts. */
 json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 
-/* False where `object` has no such count, or a greater one. */
-bool fb_rates_count_read(const json_t *object, const char *name, uint64_t most, uint64_t *count,
-                         struct fb_problem *);
 /* "geometry" of a filter, and that of a cell's filter of n_entries back. */
 json_t *fb_rates_geometry_json(const struct fb_design *, const struct fb_geometry *);
 bool fb_rates_geometry_read(const struct fb_rates_cell *, uint64_t n_entries, const json_t *json,

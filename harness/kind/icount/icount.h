@@ -1,16 +1,7 @@
 /*
  * Experiments of kind "icount": instructions that a lookup and an insert take, for designs and
- * instruction sets. They are counted, not timed: two runs of one executable say the same.
- *
- *     name, summary, source, runtime   as in every experiment
- *     kind           "icount"
- *     designs        list of names, "all", or "filters"
- *     bits_per_key   sizes; a design that takes none is counted once
- *     n              keys of a filter, numbers of them
- *     operations     of batch, each, branch, chain, insert (timing.h), or "all"
- *     hit_ratios     shares of present keys asked; inserts have none
- *     isas           names of instruction sets, or "all"; every kernel of them is counted
- *     seed
+ * instruction sets. They are counted, not timed: two runs of one executable say the same. The fields
+ * of such an experiment stand in plan.c.
  *
  * The cells are those of the kernels that this filterbench has, whether this machine runs them or
  * not. What cannot be counted is null, with the reason.

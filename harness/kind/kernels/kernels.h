@@ -3,34 +3,9 @@
  * instruction sets, ways to ask, footprints and hit ratios, beside yardsticks measured in the same
  * rounds.
  *
- *     name, summary, source, runtime   as in every experiment
- *     kind           "kernels"
- *     designs        list of names, "all", or "filters"
- *     bits_per_key, fpr   sizes by bits per key, [10] where no size is given, and by rate: then a
- *                    filter holds the keys of the classic Bloom filter of that rate and footprint
- *     footprints     of L1, L2, L3, DRAM: bytes of filter, from the machine's own caches
- *     most_bytes     that bound them; 0: nothing does
- *     loads          shares of its slots, or of the keys that it is sized for, that a filter holds:
- *                    loads.c; absent: all keys that it is sized for
- *     operations     of batch, each, branch, chain, insert, remove, mixed, build, build-keys,
- *                    digest, walk, walk-batch (operation.h); plain, which "all" does not have:
- *                    loops anyone would write, beside the yardsticks
- *     runs           how many filters a walk asks; only where operations have walks
- *     hit_ratios     shares of present keys asked; what writes has none, walks and plain loops ask
- *                    for absent keys
- *     isas           "best" of each design, "all", or names of instruction sets
- *     styles         of an instruction set's kernels: "best", "all", or names
- *     rounds         per process
- *     min_processes, max_processes     of each footprint; at least 6, so that a 95 % interval
- *                    exists
- *     precision      relative half-width of every ratio's 95 % interval to stop at; 0: never
- *     budget         seconds for everything, building included; min_processes are always measured
- *     huge_pages     ask for them for the filters
- *     cpu            "auto": the idlest; "none": not pinned; or a number
- *     histograms     distributions of single operations as well (latency.h)
- *     threads        lookups from that many threads together as well: counts, and "cores" for 1, 2,
- *                    4, ... and the number of cores; [1]: not measured (scaling.h)
- *     seed
+ * fields.c has what such an experiment asks for. A size by rate gives a filter the keys of the
+ * classic Bloom filter of that rate and footprint. What writes has no hit ratio. A 95 % interval
+ * takes 6 processes. min_processes are measured even where the budget is spent.
  *
  * The yardsticks touch-32, touch-64 and fetch, and null are always measured. A ratio is taken to
  * the yardstick of what a design reads of a line (yardstick.h): touch-32 for blocks of 32 bytes,

@@ -208,7 +208,6 @@ TEST(bad_cells)
     static const char *const changes[] = {
         "{\"counts\": {\"filters\": 4}}",
         "{\"counts\": {\"events\": [1, 2]}}",
-        "{\"counts\": {\"events\": [501,1,1]}}",
         "{\"counts\": {\"false_negatives\": 1}}",
         "{\"counts\": {\"probes_each\": -1}}",
         "{\"counts\": {\"checksum\": 7}}",
