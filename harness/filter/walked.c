@@ -1,6 +1,7 @@
-#include "harness/filter/walked.h"
-
+/* The walks of a timed cell. */
 #include <stdlib.h>
+
+#include "harness/filter/timed.h"
 
 enum fb_err fb_walked_open(struct fb_walked *w, const struct fb_timing_cell *cell,
                            const struct fb_timing_filter *spec, const struct fb_filter *first)

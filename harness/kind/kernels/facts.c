@@ -6,7 +6,6 @@
 #include "filters/core/simulate.h"
 #include "harness/base/file.h"
 #include "harness/document/points.h"
-#include "harness/filter/build_cost.h"
 #include "harness/kind/kernels/kernels.h"
 
 /* ---- The machine ---- */
@@ -195,12 +194,10 @@ static bool is_build_of(const struct fb_timing_cell *cell, uint64_t n_keys, cons
     const uint64_t attempts = fb_json_uint(build, "attempts");
     if (!build)
         return true;
-    if (!fb_kernels_has_build(cell) || attempts < 1 || attempts > FB_MAX_ATTEMPTS)
-        return false;
     const uint64_t held = fb_json_uint(build, "temporary_bytes");
     const uint64_t least = cell->operation == FB_OP_BUILD_KEYS ? 8 * n_keys : 0;
-    return (design->retry || attempts == 1) &&
-           (fb_design_waits(design) ? held >= least && held <= fb_build_bytes_most(n_keys) : !held);
+    return fb_kernels_has_build(cell) && (design->retry || attempts == 1) &&
+           (fb_design_waits(design) ? held >= least : !held);
 }
 
 const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t i,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/kind/kernels/compare_times.h"
 #include "harness/kind/kernels/kernels.h"
 
 struct self {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "harness/kind/kernels/compare_times.h"
+#include "harness/kind/kernels/kernels.h"
 
 enum { PROCESSES = 8, ROUNDS = 3 };
 
