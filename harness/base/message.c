@@ -46,6 +46,15 @@ enum fb_exit fb_fail(const char *what, enum fb_err err, const char *why)
 
 /* ---- Names ---- */
 
+bool fb_refuse(struct fb_problem *problem, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(problem->text, sizeof problem->text, format, args);
+    va_end(args);
+    return false;
+}
+
 const void *fb_named(const char *given, const void *table, size_t stride)
 {
     const char *name, *row = table;

@@ -4,6 +4,7 @@
 #ifndef FILTERBENCH_HARNESS_BASE_MESSAGE_H
 #define FILTERBENCH_HARNESS_BASE_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "filters/core/base.h"
@@ -16,6 +17,14 @@ void fb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "what: why", or the error's own text where why is NULL. Returns the exit code for the error. */
 enum fb_exit fb_fail(const char *what, enum fb_err, const char *why);
+
+/* What is wrong with what a user gave, an experiment or a file: "path: why and what would be
+ * accepted". */
+struct fb_problem {
+    char text[512];
+};
+/* Formats the problem; returns false. */
+bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The row of that name, or NULL. Each row of the table, `stride` bytes long, starts with a name
  * (const char *); the last row's is NULL. A list of names is such a table too: fb_named(given,

@@ -1,6 +1,5 @@
 #include "harness/document/experiment.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +7,6 @@
 #include "harness/base/environment.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-
-bool fb_refuse(struct fb_problem *problem, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(problem->text, sizeof problem->text, format, args);
-    va_end(args);
-    return false;
-}
 
 json_t *fb_experiment_in(json_t *whole, struct fb_problem *problem)
 {

@@ -15,15 +15,8 @@
 #include <stddef.h>
 
 #include "filters/core/filter.h"
+#include "harness/base/message.h"
 #include "harness/base/option.h"
-
-/* What is wrong with an experiment: "path: why and what would be accepted". */
-struct fb_problem {
-    char text[512];
-};
-
-/* Formats the problem; returns false. */
-bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A reference to the JSON object itself, or to the experiment in it where it is a result document
  * or a file of counts; NULL with *problem set when it is none of them. */

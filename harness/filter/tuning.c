@@ -1,6 +1,5 @@
 #include "harness/filter/tuning.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,71 +93,56 @@ json_t *fb_tuning_profile(const struct fb_tuning *t, json_t *measured)
     return profile;
 }
 
-/* What is wrong with a profile. */
-struct fault {
-    char text[200];
-};
-
-static bool wrong(struct fault *fault, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool wrong(struct fault *fault, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(fault->text, sizeof fault->text, format, args);
-    va_end(args);
-    return false;
-}
-
 /* Whether an object has exactly the members of the first n words. */
 static bool has_exactly(const json_t *object, const struct fb_word *words, size_t n,
-                        const char *path, struct fault *fault)
+                        const char *path, struct fb_problem *problem)
 {
     const char *name;
     json_t *member;
     if (!json_is_object(object))
-        return wrong(fault, "%s: it must be an object", path);
+        return fb_refuse(problem, "%s: it must be an object", path);
     for (size_t i = 0; i < n; i++)
         if (!json_object_get(object, words[i].name))
-            return wrong(fault, "%s: it has no '%s'", path, words[i].name);
+            return fb_refuse(problem, "%s: it has no '%s'", path, words[i].name);
     json_object_foreach((json_t *)object, name, member)
         if (fb_word_find(words, name) >= n)
-            return wrong(fault, "%s: '%.40s' is not known", path, name);
+            return fb_refuse(problem, "%s: '%.40s' is not known", path, name);
     return true;
 }
 
 static bool read_class(const json_t *reaches, enum fb_tuned_work work, const char *path,
-                       struct fb_prefetch out[FB_N_REACHES], struct fault *fault)
+                       struct fb_prefetch out[FB_N_REACHES], struct fb_problem *problem)
 {
-    if (!has_exactly(reaches, fb_reach_words, FB_N_REACHES, path, fault))
+    if (!has_exactly(reaches, fb_reach_words, FB_N_REACHES, path, problem))
         return false;
     for (int reach = 0; reach < FB_N_REACHES; reach++) {
         const char *name = fb_reach_words[reach].name, *text = fb_json_str(reaches, name);
         if (!read_entry(text, work, &out[reach]))
-            return wrong(fault,
-                         "%s.%s: '%.40s' is no entry; give \"none\", or T0%s and a multiple of 8 "
-                         "up to %d, as \"T1 128\"",
-                         path, name, text, work == FB_TUNED_INSERT ? ", T1 or write" : " or T1",
-                         FB_AHEAD_MOST);
+            return fb_refuse(
+                problem,
+                "%s.%s: '%.40s' is no entry; give \"none\", or T0%s and a multiple of 8 "
+                "up to %d, as \"T1 128\"",
+                path, name, text, work == FB_TUNED_INSERT ? ", T1 or write" : " or T1",
+                FB_AHEAD_MOST);
     }
     return true;
 }
 
-static bool read_prefetch(const json_t *works, struct fb_tuning *out, struct fault *fault)
+static bool read_prefetch(const json_t *works, struct fb_tuning *out, struct fb_problem *problem)
 {
     char path[64];
-    if (!has_exactly(works, fb_tuned_work_words, FB_N_TUNED_WORKS, "prefetch", fault))
+    if (!has_exactly(works, fb_tuned_work_words, FB_N_TUNED_WORKS, "prefetch", problem))
         return false;
     for (int work = 0; work < FB_N_TUNED_WORKS; work++) {
         const json_t *classes = json_object_get(works, fb_tuned_work_words[work].name);
         snprintf(path, sizeof path, "prefetch.%s", fb_tuned_work_words[work].name);
-        if (!has_exactly(classes, fb_tuned_words, FB_N_TUNED_DESIGNS, path, fault))
+        if (!has_exactly(classes, fb_tuned_words, FB_N_TUNED_DESIGNS, path, problem))
             return false;
         for (int tuned = 0; tuned < FB_N_TUNED_DESIGNS; tuned++) {
             const char *name = fb_tuned_words[tuned].name;
             snprintf(path, sizeof path, "prefetch.%s.%s", fb_tuned_work_words[work].name, name);
             if (!read_class(json_object_get(classes, name), (enum fb_tuned_work)work, path,
-                            out->prefetch[work][tuned], fault))
+                            out->prefetch[work][tuned], problem))
                 return false;
         }
     }
@@ -166,13 +150,14 @@ static bool read_prefetch(const json_t *works, struct fb_tuning *out, struct fau
     return true;
 }
 
-static bool read_bytes(const json_t *profile, const char *name, uint64_t *out, struct fault *fault)
+static bool read_bytes(const json_t *profile, const char *name, uint64_t *out,
+                       struct fb_problem *problem)
 {
     const json_t *bytes = json_object_get(profile, name);
     *out = json_is_integer(bytes) && json_integer_value(bytes) > 0
                ? (uint64_t)json_integer_value(bytes)
                : 0;
-    return *out || wrong(fault, "%s: it must be a number of bytes above 0", name);
+    return *out || fb_refuse(problem, "%s: it must be a number of bytes above 0", name);
 }
 
 static bool is_printable(const char *text)
@@ -182,7 +167,7 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fault *fault)
+static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fb_problem *problem)
 {
     static const struct fb_word members[] = {
         {.name = "schema"},   {.name = "key"},
@@ -196,38 +181,39 @@ static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fa
     json_t *value;
     *out = (struct fb_tuning){.l2_bytes = 0};
     if (strcmp(fb_json_str(profile, "schema"), schema) != 0)
-        return wrong(fault, "no tuning, as `filterbench tune` writes it: its schema is not '%s'",
-                     schema);
+        return fb_refuse(
+            problem, "no tuning, as `filterbench tune` writes it: its schema is not '%s'", schema);
     json_object_foreach((json_t *)profile, member, value)
         if (fb_word_find(members, member) >= ALL)
-            return wrong(fault, "'%.40s' is not known", member);
+            return fb_refuse(problem, "'%.40s' is not known", member);
     if (strlen(fb_json_str(profile, "key")) != 16)
-        return wrong(fault, "key: it must be the 16 digits of a machine");
+        return fb_refuse(problem, "key: it must be the 16 digits of a machine");
     if (!*name || strlen(name) >= sizeof out->name || !is_printable(name) ||
         !is_printable(fb_json_str(profile, "machine.cpu_model")))
-        return wrong(fault, "name and machine.cpu_model: printable ASCII, the name 1 to %zu of it",
-                     sizeof out->name - 1);
+        return fb_refuse(problem,
+                         "name and machine.cpu_model: printable ASCII, the name 1 to %zu of it",
+                         sizeof out->name - 1);
     snprintf(out->name, sizeof out->name, "%s", name);
-    if (!read_bytes(profile, "l2_bytes", &out->l2_bytes, fault) ||
-        !read_bytes(profile, "l3_bytes", &out->l3_bytes, fault))
+    if (!read_bytes(profile, "l2_bytes", &out->l2_bytes, problem) ||
+        !read_bytes(profile, "l3_bytes", &out->l3_bytes, problem))
         return false;
     if (out->l3_bytes < out->l2_bytes)
-        return wrong(fault, "l3_bytes: it must not be below l2_bytes");
-    return read_prefetch(json_object_get(profile, "prefetch"), out, fault);
+        return fb_refuse(problem, "l3_bytes: it must not be below l2_bytes");
+    return read_prefetch(json_object_get(profile, "prefetch"), out, problem);
 }
 
 enum fb_exit fb_tuning_load(const char *path, struct fb_tuning *out, char **other)
 {
     json_t *profile;
-    struct fault fault;
+    struct fb_problem problem;
     char key[17];
     if (other)
         *other = NULL;
     enum fb_exit code = fb_json_load(path, &profile);
     if (code)
         return code;
-    if (!read_profile(profile, out, &fault)) {
-        fb_error("%s: %s", path, fault.text);
+    if (!read_profile(profile, out, &problem)) {
+        fb_error("%s: %s", path, problem.text);
         code = FB_EXIT_USAGE;
     }
     fb_machine_key(key);

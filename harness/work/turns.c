@@ -25,8 +25,9 @@ static bool read_sample(const json_t *list, struct fb_sample *out)
     return json_array_size(list) == 4 && wall_ns > 0;
 }
 
-bool fb_turns_recall(const struct fb_turns *t, size_t number, struct fb_turn *turn)
+bool fb_turns_recall(void *turns, size_t number, struct fb_turn *turn)
 {
+    const struct fb_turns *t = turns;
     char step[STEP];
     const json_t *record = fb_journal_find(t->journal, name_step(t, number, step));
     const json_t *row = json_object_get(record, "samples");
@@ -39,8 +40,9 @@ bool fb_turns_recall(const struct fb_turns *t, size_t number, struct fb_turn *tu
     return read;
 }
 
-bool fb_turns_keep(struct fb_turns *t, size_t number, const struct fb_turn *turn)
+bool fb_turns_keep(void *turns, size_t number, const struct fb_turn *turn)
 {
+    struct fb_turns *t = turns;
     char step[STEP];
     if (!t->journal)
         return true;

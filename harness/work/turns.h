@@ -14,8 +14,8 @@ struct fb_turns {
     enum fb_exit code; /* not FB_EXIT_OK: the journal could not be written, which was said */
 };
 
-/* recall and keep of struct fb_group_watch, of these turns. */
-bool fb_turns_recall(const struct fb_turns *, size_t number, struct fb_turn *);
-bool fb_turns_keep(struct fb_turns *, size_t number, const struct fb_turn *);
+/* recall and keep of struct fb_group_watch, whose arg is a struct fb_turns or begins with one. */
+bool fb_turns_recall(void *turns, size_t number, struct fb_turn *);
+bool fb_turns_keep(void *turns, size_t number, const struct fb_turn *);
 
 #endif

@@ -1,5 +1,8 @@
 #include "harness/work/work.h"
 
+#include "harness/base/json.h"
+#include "harness/base/message.h"
+
 static const char *const lists[FB_WORK_LISTS] = {"cells", "fragments", "skipped", "warnings"};
 
 bool fb_work_recall(struct fb_work *work, const char *step)
@@ -30,4 +33,14 @@ enum fb_exit fb_work_keep(struct fb_work *work, const char *step)
     const enum fb_exit code = fb_journal_add(work->journal, step, record);
     json_decref(record);
     return code;
+}
+
+enum fb_exit fb_work_end(const struct fb_work *work, enum fb_exit code)
+{
+    const json_t *first = json_array_get(json_object_get(work->document, "skipped"), 0);
+    if (code || work->shard.of > 1 || json_array_size(json_object_get(work->document, "cells")))
+        return code;
+    fb_error("no cell can be measured: %s: %s", first ? fb_json_str(first, "id") : "the experiment",
+             first ? fb_json_str(first, "why") : "it has none");
+    return FB_EXIT_USAGE;
 }

@@ -33,4 +33,8 @@ bool fb_work_recall(struct fb_work *, const char *step);
 /* The step is done. FB_EXIT_IO with a line on stderr where the journal cannot be written. */
 enum fb_exit fb_work_keep(struct fb_work *, const char *step);
 
+/* What run() of a kind returns that ended with `code`: FB_EXIT_USAGE with a line on stderr, which
+ * says what was left out first and why, where a whole experiment has no cell at all. */
+enum fb_exit fb_work_end(const struct fb_work *, enum fb_exit code);
+
 #endif

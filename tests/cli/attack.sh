@@ -93,12 +93,12 @@ PYTHON
 fb run adversary --dry-run -d exact,fuse-8 >plan
 grep -q '^exact/bpk=10/n=50000/offline .*a control is no filter' plan || fail "plan: $(cat plan)"
 grep -q '^fuse-8/n=50000/flood .*a static design' plan || fail "plan: $(cat plan)"
-refuses 2 'no cell can be attacked: exact.*a control is no filter' run adversary --quick -d exact -o nothing.json
+refuses 2 'no cell can be measured: exact.*a control is no filter' run adversary --quick -d exact -o nothing.json
 refuses 2 'hash: fnv1a has no seed that could be secret; give .* siphash-2-4' run adversary --hash fnv1a
 fb run adversary --dry-run -d sbbf-512,leveldb --hash xxh64 >plan
 grep -q "^sbbf-512+xxh64/.*it is the design's own hash" plan || fail "own hash: $(cat plan)"
 grep "^leveldb+xxh64/" plan | grep -q "own hash" && fail "another's hash: $(cat plan)"
-refuses 2 "no cell can be attacked: bloom-double-32[+]xxh64.*it is the design's own hash.*siphash-2-4" \
+refuses 2 "no cell can be measured: bloom-double-32[+]xxh64.*it is the design's own hash.*siphash-2-4" \
     run adversary --quick -d bloom-double-32 --hash xxh64 -o nothing.json
 
 # Nothing is found, and one attack is asked for.

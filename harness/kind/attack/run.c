@@ -193,11 +193,5 @@ enum fb_exit fb_attack_run(void *self, const struct fb_run_options *o, struct fb
     free(job.outcomes);
     if (!code && (!complete || fb_interrupted()))
         return FB_EXIT_INTERRUPTED;
-    if (!code && work->shard.of == 1 && !json_array_size(json_object_get(document, "cells"))) {
-        const json_t *first = json_array_get(json_object_get(document, "skipped"), 0);
-        fb_error("no cell can be attacked: %s: %s", fb_json_str(first, "id"),
-                 fb_json_str(first, "why"));
-        code = FB_EXIT_USAGE;
-    }
-    return code;
+    return fb_work_end(work, code);
 }

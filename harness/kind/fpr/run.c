@@ -137,13 +137,5 @@ enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, uns
             code = FB_EXIT_INTERRUPTED;
     }
     fb_progress_end(&progress);
-    const json_t *skipped = json_object_get(document, "skipped");
-    if (!code && work->shard.of == 1 && !json_array_size(json_object_get(document, "cells"))) {
-        const json_t *first = json_array_get(skipped, 0);
-        fb_error("no cell can be measured: %s: %s",
-                 first ? json_string_value(json_object_get(first, "id")) : "the experiment",
-                 first ? json_string_value(json_object_get(first, "why")) : "it has none");
-        code = FB_EXIT_USAGE;
-    }
-    return code;
+    return fb_work_end(work, code);
 }

@@ -1,7 +1,7 @@
 /*
  * Experiments of kind "icount": instructions that a lookup and an insert take, for designs and
- * instruction sets. They are counted, not timed: two runs of one executable say the same. The fields
- * of such an experiment stand in plan.c.
+ * instruction sets. They are counted, not timed: two runs of one executable say the same. The
+ * fields of such an experiment stand in plan.c.
  *
  * The cells are those of the kernels that this filterbench has, whether this machine runs them or
  * not. What cannot be counted is null, with the reason.

@@ -73,13 +73,6 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
     struct fb_icount *counted = calloc(p->job.n_cells + 1, sizeof *counted);
     enum fb_err err = counted ? FB_OK : FB_ENOMEM;
     json_object_set(document, "skipped", p->skipped);
-    if (!p->job.n_cells && work->shard.of == 1) {
-        const json_t *first = json_array_get(p->skipped, 0);
-        fb_error("no cell can be counted: %s: %s", fb_json_str(first, "id"),
-                 fb_json_str(first, "why"));
-        free(counted);
-        return FB_EXIT_USAGE;
-    }
     if (!err)
         err = fb_timing_build(&p->job, (unsigned)o->threads, NULL, &why);
     if (!err && !fb_interrupted())
@@ -96,7 +89,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
     free(counted);
     if (err)
         return fb_fail(o->name, err, why);
-    return fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
+    return fb_work_end(work, fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK);
 }
 
 /* ---- Checking and deriving ---- */

@@ -99,22 +99,12 @@ static json_t *choose_all(const struct screen *s, const struct fb_group *group)
     return all;
 }
 
-static bool recall(void *turns, size_t number, struct fb_turn *turn)
-{
-    return fb_turns_recall(turns, number, turn);
-}
-
-static bool keep(void *turns, size_t number, const struct fb_turn *turn)
-{
-    return fb_turns_keep(turns, number, turn);
-}
-
 enum fb_err fb_kernels_screen(struct fb_kernels_grid *grid, double budget_s, struct fb_turns *turns,
                               json_t **out)
 {
     enum { ROUNDS = 5, PROCESSES = 3, BATCH_NS = 150000 }; /* some six seconds of four footprints */
     const struct fb_group_watch watch = {
-        .arg = turns, .recall = recall, .keep = keep, .precise = never};
+        .arg = turns, .recall = fb_turns_recall, .keep = fb_turns_keep, .precise = never};
     struct screen s;
     struct fb_group group = {0};
     *out = NULL;

@@ -14,11 +14,11 @@
 #include "harness/measure/noise.h"
 
 struct watch {
+    struct fb_turns turns; /* first: turns.h */
     struct fb_progress progress;
     const struct fb_kernels *e;
     double started_s, built_s, measuring_s; /* when filters stood, and when measuring began */
     json_t *yardsticks;                     /* of "timing" */
-    struct fb_turns turns;
     struct fb_timer_quality timer;
 };
 
@@ -40,16 +40,6 @@ static void on_process(void *arg, const struct fb_group *group)
         snprintf(width, sizeof width, "widest +-%.1f %%", 100 * group->half_width);
     snprintf(what, sizeof what, "%zu processes, %s", done, width);
     fb_progress_add(&w->progress, 0, what);
-}
-
-static bool recall(void *arg, size_t number, struct fb_turn *turn)
-{
-    return fb_turns_recall(&((struct watch *)arg)->turns, number, turn);
-}
-
-static bool keep(void *arg, size_t number, const struct fb_turn *turn)
-{
-    return fb_turns_keep(&((struct watch *)arg)->turns, number, turn);
 }
 
 /* ---- The document ---- */
@@ -199,7 +189,7 @@ static enum fb_exit measure(const struct fb_kernels *e, struct fb_kernels_grid *
     struct fb_group group = {0};
     struct fb_turns screening = {.journal = watch->turns.journal, .name = "yardsticks"};
     const struct fb_group_watch looking = {
-        .arg = watch, .recall = recall, .keep = keep, .progress = on_process};
+        .arg = watch, .recall = fb_turns_recall, .keep = fb_turns_keep, .progress = on_process};
     struct fb_noise before, after;
     const char *why = NULL;
     enum fb_exit code = FB_EXIT_OK;
@@ -260,11 +250,6 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *e, struct fb_work *work, js
         goto out;
     }
     json_array_extend(json_object_get(document, "skipped"), grid.skipped);
-    if (!grid.job.n_cells) {
-        fb_error("%s: no cell can be measured", e->name);
-        code = FB_EXIT_USAGE;
-        goto out;
-    }
     fb_progress_start(&watch.progress, "run", 0);
     watch.progress.expected_s = e->budget_s;
     fb_progress_add(&watch.progress, 0, "timer and processor");
@@ -272,7 +257,7 @@ enum fb_exit fb_kernels_run(const struct fb_kernels *e, struct fb_work *work, js
     grid.job.options.group.quantum_ns = watch.timer.quantum_ns;
     if (grid.job.options.group.cpu == FB_CPU_AUTO)
         grid.job.options.group.cpu = fb_idlest_cpu();
-    code = measure(e, &grid, &watch, document);
+    code = fb_work_end(work, measure(e, &grid, &watch, document));
 out:
     fb_kernels_grid_close(&grid);
     return code;
