@@ -1,5 +1,6 @@
 #include "harness/document/kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,35 @@ json_t *fb_ids_written(const json_t *document)
         json_array_foreach(json_object_get(document, lists[l]), i, row)
             json_object_set_new(ids, fb_json_str(row, "id"), json_null());
     return ids;
+}
+
+json_t *fb_plan_rows(const char *ids, size_t n, size_t stride, const json_t *skipped)
+{
+    json_t *rows = json_array(), *row;
+    size_t i;
+    for (i = 0; i < n; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", ids + i * stride, "why_not"));
+    json_array_foreach((json_t *)skipped, i, row)
+        json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
+                                              "why_not", json_object_get(row, "why")));
+    return rows;
+}
+
+void fb_skip(json_t *skipped, const char *id, const char *why)
+{
+    const json_t *last = json_array_get(skipped, json_array_size(skipped) - 1);
+    if (strcmp(fb_json_str(last, "id"), id) != 0)
+        json_array_append_new(skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
+}
+
+const char *fb_otherwise(json_t *expected, const json_t *cell)
+{
+    static char text[200];
+    const char *where = NULL;
+    const bool agrees = fb_json_agree(expected, cell, &where);
+    snprintf(text, sizeof text, "%.100s: this filterbench has it otherwise", where ? where : "it");
+    json_decref(expected);
+    return agrees ? NULL : text;
 }
 
 bool fb_kind_open_as(const struct fb_kind *kind, const json_t *experiment, struct fb_opened *out,

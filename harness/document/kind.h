@@ -188,6 +188,16 @@ bool fb_kind_takes(const struct fb_kind *, const char *option, const char *field
 json_t *fb_ids_planned(const json_t *rows);
 json_t *fb_ids_written(const json_t *document);
 
+/* What plan() answers of n cells, whose ids stand `stride` bytes apart, and of rows {id, why} that
+ * are skipped. */
+json_t *fb_plan_rows(const char *ids, size_t n, size_t stride, const json_t *skipped);
+
+/* Adds {id, why} to what is skipped, unless it is the last that was. */
+void fb_skip(json_t *skipped, const char *id, const char *why);
+
+/* What contradiction() answers of a cell that is not as expected; takes `expected`. */
+const char *fb_otherwise(json_t *expected, const json_t *cell);
+
 /* An experiment that its kind has read. Closed by fb_kind_close; zeroed, it may be. */
 struct fb_opened {
     const struct fb_kind *kind;

@@ -105,18 +105,15 @@ const char *fb_attack_contradiction(const struct fb_attack_plan *p,
 {
     static struct fb_problem problem;
     const json_t *counts = json_object_get(json, "counts");
-    const char *where = NULL;
     json_t *planned = json_deep_copy(json);
     json_object_del(planned, "hash_reason");
     fb_attack_describe(p, cell, planned);
-    bool agrees =
-        fb_json_agree(planned, json, &where) ||
-        fb_refuse(&problem, "%.80s: this filterbench has it otherwise", where ? where : "it");
-    if (agrees &&
-        strcmp(fb_json_str(planned, "hash_reason"), fb_json_str(json, "hash_reason")) != 0)
-        agrees = fb_refuse(&problem, "hash_reason: this filterbench has it otherwise");
-    json_decref(planned);
-    return agrees && check_filter(cell, json, &problem) && check_counts(cell, counts, &problem)
+    const bool same_reason =
+        !strcmp(fb_json_str(planned, "hash_reason"), fb_json_str(json, "hash_reason"));
+    const char *otherwise = fb_otherwise(planned, json);
+    if (otherwise || !same_reason)
+        return otherwise ? otherwise : "hash_reason: this filterbench has it otherwise";
+    return check_filter(cell, json, &problem) && check_counts(cell, counts, &problem)
                ? NULL
                : problem.text;
 }

@@ -59,11 +59,6 @@ static json_t *cell_json(const struct fb_attack_plan *p, const struct fb_attack_
     return json;
 }
 
-static void skip(struct outcome *o, const struct fb_attack_cell *cell, const char *why)
-{
-    json_array_append_new(o->skipped, json_pack("{s:s, s:s}", "id", cell->id, "why", why));
-}
-
 /* A design that refuses a hash, or has no filter of those keys, is skipped. */
 static enum fb_err strike(const struct fb_attack_plan *p, const struct fb_attack_cell *cell,
                           struct fb_attack_scene *scene, const struct fb_attack_found *found,
@@ -77,7 +72,7 @@ static enum fb_err strike(const struct fb_attack_plan *p, const struct fb_attack
     fb_attack_counts_close(&counts);
     if (!fb_err_refuses(err))
         return err;
-    skip(o, cell, why ? why : fb_err_text(err));
+    fb_skip(o->skipped, cell->id, why ? why : fb_err_text(err));
     return FB_OK;
 }
 
@@ -93,7 +88,7 @@ static enum fb_err attack_group(const struct fb_attack_plan *p, const struct fb_
     for (size_t i = 0; i < p->n_hashes * p->n_attacks && !err && !fb_interrupted(); i++) {
         o->id = cells[i].id;
         if (cells[i].why)
-            skip(o, &cells[i], cells[i].why);
+            fb_skip(o->skipped, cells[i].id, cells[i].why);
         else
             err = strike(p, &cells[i], scene, &found[i % p->n_attacks], o);
     }
@@ -119,7 +114,10 @@ static enum fb_err measure_group(const struct job *job, size_t g)
     if (!err)
         err = attack_group(p, cells, &scene, o);
     for (size_t i = 0; i < n && refused; i++)
-        skip(o, &cells[i], cells[i].why ? cells[i].why : o->why ? o->why : fb_err_text(err));
+        fb_skip(o->skipped, cells[i].id,
+                cells[i].why ? cells[i].why
+                : o->why     ? o->why
+                             : fb_err_text(err));
     fb_attack_close(&scene);
     o->done = (!err || refused) && !fb_interrupted();
     return refused ? FB_OK : err;

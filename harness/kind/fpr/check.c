@@ -11,7 +11,7 @@ const char *fb_rates_contradiction(const struct fb_rates_cell *cell, const json_
 {
     static struct fb_problem problem;
     const struct fb_fpr_cell *spec = &cell->spec;
-    const char *where = NULL;
+    const char *why = NULL;
     struct fb_fpr_counts counts;
     bool complete, read = fb_rates_counts_read(cell, json, &counts, &problem);
     counts.model_filters = counts.model_probes = counts.model_events = counts.model_squares = 0;
@@ -24,13 +24,10 @@ const char *fb_rates_contradiction(const struct fb_rates_cell *cell, const json_
     } else if (read && fb_fpr_simulate(spec, 0, &counts, &complete)) {
         read = fb_refuse(&problem, "counts.model: no memory to simulate it again");
     } else if (read) {
-        json_t *again = fb_rates_cell_json(cell, &counts);
-        if (!fb_json_agree(again, json, &where))
-            read = fb_refuse(&problem, "%.80s is not that of this cell", where ? where : "it");
-        json_decref(again);
+        why = fb_otherwise(fb_rates_cell_json(cell, &counts), json);
     }
     fb_fpr_counts_close(&counts);
-    return read ? NULL : problem.text;
+    return read ? why : problem.text;
 }
 
 /* The planned cell of that id, from number `from` on and then from 0. NULL: there is none. */

@@ -31,12 +31,6 @@ uint64_t fb_rates_work(const struct fb_rates_cell *cell)
     return (uint64_t)(keys * batches(spec, &geom) * (1 + model));
 }
 
-static void skip(json_t *document, const char *id, const char *why)
-{
-    json_array_append_new(json_object_get(document, "skipped"),
-                          json_pack("{s:s, s:s}", "id", id, "why", why));
-}
-
 /* FB_EXIT_OK where there is no such filter: the cell is skipped. */
 static enum fb_exit give_up(const struct fb_rates_cell *cell, enum fb_err err, const char *why,
                             json_t *document)
@@ -45,7 +39,7 @@ static enum fb_exit give_up(const struct fb_rates_cell *cell, enum fb_err err, c
         fb_error("%s: %s", cell->id, why ? why : fb_err_text(err));
         return FB_EXIT_USAGE;
     }
-    skip(document, cell->id, why ? why : fb_err_text(err));
+    fb_skip(json_object_get(document, "skipped"), cell->id, why ? why : fb_err_text(err));
     return FB_EXIT_OK;
 }
 
@@ -127,7 +121,7 @@ enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, uns
     for (size_t i = 0; i < n_cells && !code; i++) {
         fb_progress_add(&progress, 0, cells[i].id);
         if (cells[i].why) {
-            skip(document, cells[i].id, cells[i].why);
+            fb_skip(json_object_get(document, "skipped"), cells[i].id, cells[i].why);
         } else if (!fb_work_recall(work, cells[i].id)) {
             code = run_share(&cells[i], i, n_threads, work, document);
             code = code ? code : fb_work_keep(work, cells[i].id);

@@ -28,15 +28,7 @@ static void close(void *self)
 static json_t *plan(const void *self)
 {
     const struct fb_icount_plan *p = &((const struct self *)self)->plan;
-    json_t *rows = json_array(), *row;
-    size_t i;
-    for (i = 0; i < p->job.n_cells; i++)
-        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", p->id[i], "why_not"));
-    json_array_foreach(p->skipped, i, row) {
-        json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
-                                              "why_not", json_object_get(row, "why")));
-    }
-    return rows;
+    return fb_plan_rows(*p->id, p->job.n_cells, sizeof *p->id, p->skipped);
 }
 
 /* ---- Running ---- */
@@ -120,18 +112,13 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
 static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     const struct self *s = self;
-    static char text[120];
-    const char *where = NULL;
     if (s->foreign)
         return NULL;
     json_t *planned = json_deep_copy(cell);
     json_t *checksum = json_incref(json_object_get(json_object_get(cell, "filter"), "checksum"));
     fb_icount_describe(&s->plan, number, planned);
     json_object_set_new(json_object_get(planned, "filter"), "checksum", checksum);
-    bool agrees = fb_json_agree(planned, cell, &where);
-    json_decref(planned);
-    snprintf(text, sizeof text, "%.60s: this filterbench has it otherwise", where ? where : "it");
-    return agrees ? NULL : text;
+    return fb_otherwise(planned, cell);
 }
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)

@@ -46,9 +46,7 @@ static void skip(struct fb_icount_plan *p, const char *place, const char *what, 
 {
     char id[FB_ICOUNT_ID];
     snprintf(id, sizeof id, "%.80s%s", place, what);
-    const json_t *last = json_array_get(p->skipped, json_array_size(p->skipped) - 1);
-    if (strcmp(fb_json_str(last, "id"), id) != 0) /* else of another kernel */
-        json_array_append_new(p->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
+    fb_skip(p->skipped, id, why);
 }
 
 /* A filter of the design; false where there is none, and the reason is with the skipped ones. */

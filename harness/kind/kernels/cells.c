@@ -275,15 +275,3 @@ void fb_kernels_grid_close(struct fb_kernels_grid *grid)
     json_decref(grid->skipped);
     memset(grid, 0, sizeof *grid);
 }
-
-json_t *fb_kernels_rows(const struct fb_kernels_grid *grid)
-{
-    json_t *rows = json_array(), *row;
-    size_t i;
-    for (i = 0; i < grid->job.n_cells; i++)
-        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", grid->id[i], "why_not"));
-    json_array_foreach(grid->skipped, i, row)
-        json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
-                                              "why_not", json_object_get(row, "why")));
-    return rows;
-}

@@ -203,9 +203,7 @@ static bool is_build_of(const struct fb_timing_cell *cell, uint64_t n_keys, cons
 const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t i,
                                      const json_t *same, const json_t *cell)
 {
-    static char text[200];
     const struct fb_timing_cell *planned = &grid->job.cells[i];
-    const char *where = NULL;
     const json_t *checksum = fb_json_at(cell, "filter.checksum");
     const char *to = planned->yardstick < 0 ? "" : grid->id[planned->yardstick];
     json_t *expected = fb_kernels_cell(grid, i, same);
@@ -213,11 +211,9 @@ const char *fb_kernels_contradiction(const struct fb_kernels_grid *grid, size_t 
         json_object_set(json_object_get(expected, "filter"), "checksum", (json_t *)checksum);
     else /* its build may have made another filter than was planned */
         json_object_set(expected, "filter", json_object_get(cell, "filter"));
-    bool agrees = fb_json_agree(expected, cell, &where);
-    json_decref(expected);
-    snprintf(text, sizeof text, "%.60s: this filterbench has it otherwise", where ? where : "it");
-    if (!agrees)
-        return text;
+    const char *otherwise = fb_otherwise(expected, cell);
+    if (otherwise)
+        return otherwise;
     if (!is_build_of(planned, grid->job.filters[planned->filter].n_keys,
                      json_object_get(cell, "build")))
         return "build: no build of this design takes so much, or so often";

@@ -84,9 +84,6 @@ void fb_kernels_grid_close(struct fb_kernels_grid *);
  * plain loop "avx2" and "T1-64". */
 void fb_kernels_loop(const struct fb_timing_cell *, const char **isa, char style[FB_PLAIN_STYLE]);
 
-/* Rows {id, why_not} of the cells, and of those that are skipped. */
-json_t *fb_kernels_rows(const struct fb_kernels_grid *);
-
 /* What cell i is, without its time. `same`: another cell of the same filter, whose prediction is
  * taken over; NULL: it is simulated where no formula holds. */
 json_t *fb_kernels_cell(const struct fb_kernels_grid *, size_t i, const json_t *same);

@@ -53,14 +53,18 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
     return FB_EXIT_USAGE;
 }
 
+static json_t *rows_of(const struct fb_kernels_grid *grid)
+{
+    return fb_plan_rows(*grid->id, grid->job.n_cells, sizeof *grid->id, grid->skipped);
+}
+
 static json_t *plan(const void *self)
 {
     const struct self *s = self;
     struct fb_kernels_grid grid;
     struct fb_kernels_machine machine;
     fb_kernels_machine_detect(&machine);
-    json_t *rows =
-        fb_kernels_plan(&s->experiment, &machine, &grid) ? json_array() : fb_kernels_rows(&grid);
+    json_t *rows = fb_kernels_plan(&s->experiment, &machine, &grid) ? json_array() : rows_of(&grid);
     fb_kernels_grid_close(&grid);
     return rows;
 }
@@ -105,7 +109,7 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     if (fb_kernels_plan(&s->experiment, &machine, &s->grid) ||
         !(s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter)))
         return NULL;
-    json_t *rows = fb_kernels_rows(&s->grid), *ids = fb_ids_planned(rows);
+    json_t *rows = rows_of(&s->grid), *ids = fb_ids_planned(rows);
     json_decref(rows);
     return ids;
 }

@@ -22,10 +22,7 @@ void fb_planning_skip(struct fb_planning *p, const char *design, const char *wha
 {
     char id[FB_KERNELS_ID];
     snprintf(id, sizeof id, "%.40s/%s%s%s", design, p->place, *what ? "/" : "", what);
-    const json_t *last = json_array_get(p->grid->skipped, json_array_size(p->grid->skipped) - 1);
-    if (!strcmp(fb_json_str(last, "id"), id))
-        return; /* of another kernel */
-    json_array_append_new(p->grid->skipped, json_pack("{s:s, s:s}", "id", id, "why", why));
+    fb_skip(p->grid->skipped, id, why);
 }
 
 /* The bits per key that a footprint's number of keys comes from: of a size by rate the classic
