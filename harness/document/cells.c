@@ -72,8 +72,21 @@ static void name_rows(json_t *rows)
     json_decref(n_with);
 }
 
-bool fb_cells_write(FILE *file, const json_t *documents, const char *kind,
-                    void (*tell)(const json_t *document, const json_t *cell, json_t *rows))
+static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell, json_t *rows)
+{
+    fb_cells_add(rows, cell,
+                 &(struct fb_cell_row){.value = fb_json_num(cell, figure->value),
+                                       .low = figure->low ? fb_json_num(cell, figure->low) : NAN,
+                                       .high = figure->high ? fb_json_num(cell, figure->high) : NAN,
+                                       .reference = NAN});
+}
+
+bool fb_cells_write(FILE *file, const json_t *documents, const char *kind, fb_cells_tell *tell)
+{
+    return fb_cells_draw(&(struct fb_cells_figure){.kind = kind, .tell = tell}, documents, file);
+}
+
+bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents, FILE *file)
 {
     static const struct fb_point_column columns[] = {
         {"name", "name", NULL},
@@ -91,11 +104,16 @@ bool fb_cells_write(FILE *file, const json_t *documents, const char *kind,
     json_t *rows = json_array(), *document, *cell;
     size_t d, i;
     json_array_foreach((json_t *)documents, d, document) {
-        if (strcmp(fb_json_str(document, "kind"), kind))
+        if (strcmp(fb_json_str(document, "kind"), figure->kind))
             continue;
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
-            if (!fb_is_control(fb_json_str(cell, "design")))
-                tell(document, cell, rows);
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+            if (fb_is_control(fb_json_str(cell, "design")))
+                continue;
+            if (figure->tell)
+                figure->tell(document, cell, rows);
+            else
+                add_numbers(figure, cell, rows);
+        }
     }
     name_rows(rows);
     const bool any = json_array_size(rows) > 0;

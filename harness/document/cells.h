@@ -19,14 +19,25 @@ struct fb_cell_row {
 /* Adds a row of the cell. A value that is no number is left out. */
 void fb_cells_add(json_t *rows, const json_t *cell, const struct fb_cell_row *);
 
+/* Adds the rows of a cell. */
+typedef void fb_cells_tell(const json_t *document, const json_t *cell, json_t *rows);
+
+/* What a figure of cells shows: of a kind, a row for each cell with the numbers at these paths
+ * (`low` and `high` may be NULL), or whatever `tell` adds. */
+struct fb_cells_figure {
+    const char *kind;
+    fb_cells_tell *tell;
+    const char *value, *low, *high;
+};
+
 /*
- * Writes the table of the documents of a kind: `tell` adds the rows of a cell. Controls are not
- * shown, nor more rows than fit in a picture: column "rows" has their number. A row's name has the
- * parts of the cell's id that not every row has, "common" has the others: of "nori/bpk=10/n=300"
- * and "nori/bpk=12/n=300" the names are "bpk=10" and "bpk=12", and "nori n=300" is common. False
- * where no row is there.
+ * Writes its table of these documents. Controls are not shown, nor more rows than fit in a picture:
+ * column "rows" has their number. A row's name has the parts of the cell's id that not every row
+ * has, "common" has the others: of "nori/bpk=10/n=300" and "nori/bpk=12/n=300" the names are
+ * "bpk=10" and "bpk=12", and "nori n=300" is common. False where no row is there.
  */
-bool fb_cells_write(FILE *, const json_t *documents, const char *kind,
-                    void (*tell)(const json_t *document, const json_t *cell, json_t *rows));
+bool fb_cells_draw(const struct fb_cells_figure *, const json_t *documents, FILE *);
+/* The same of what `tell` adds. */
+bool fb_cells_write(FILE *, const json_t *documents, const char *kind, fb_cells_tell *);
 
 #endif

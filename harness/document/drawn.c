@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/document/cells.h"
 #include "harness/document/points.h"
 
 enum { NAME = 300 };
@@ -13,7 +14,8 @@ char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    const bool any = file && figure->write(documents, file);
+    const bool any = file && (figure->cells ? fb_cells_draw(figure->cells, documents, file)
+                                            : figure->write(documents, file));
     if (file)
         fclose(file);
     if (any)

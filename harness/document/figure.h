@@ -11,6 +11,8 @@
 
 #include "harness/base/exit.h"
 
+struct fb_cells_figure;
+
 struct fb_figure {
     const char *name, *summary; /* "fpr-bits", drawn by plots/fpr-bits.gp; one line */
     /* Writes the table of what `documents` (an array of result documents) have for the figure;
@@ -22,6 +24,7 @@ struct fb_figure {
     const char *needs; /* what a result must have for it: "three sizes in bits per key" */
     /* Drawn, unless it is named, of those documents only that no other figure of the kind shows. */
     bool rest;
+    const struct fb_cells_figure *cells; /* in place of write: a row for each cell (cells.h) */
 };
 
 /*

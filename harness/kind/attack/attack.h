@@ -40,8 +40,7 @@ extern const struct fb_field fb_attack_fields[];
 
 /* Where a function has `self`, a struct fb_attack_plan, it is the one of struct fb_kind. */
 
-/* As open() of struct fb_kind. *out may be closed either way. */
-bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct fb_problem *problem);
+const json_t *fb_attack_plan_open(void *self, const json_t *given, struct fb_problem *problem);
 void fb_attack_plan_close(void *self);
 
 /* Sets what the plan says of a cell. */

@@ -11,12 +11,6 @@ static void prepare(json_t *given, const struct fb_run_options *o)
         json_object_update_new(given, json_loads(quick, 0, NULL));
 }
 
-static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
-{
-    struct fb_attack_plan *p = self;
-    return fb_attack_resolve(given, p, problem) ? p->document : NULL;
-}
-
 static json_t *plan(const void *self)
 {
     const struct fb_attack_plan *p = self;
@@ -71,7 +65,7 @@ const struct fb_kind fb_kind_attack = {
     .options = options,
     .prepare = prepare,
     .self_bytes = sizeof(struct fb_attack_plan),
-    .open = open,
+    .open = fb_attack_plan_open,
     .close = fb_attack_plan_close,
     .plan = plan,
     .plan_columns = plan_columns,

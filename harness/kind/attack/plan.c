@@ -150,15 +150,11 @@ static bool check_seeds(const json_t *hashes, struct fb_problem *problem)
     return true;
 }
 
-bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct fb_problem *problem)
+static bool resolve(const json_t *given, struct fb_attack_plan *out, struct fb_problem *problem)
 {
     const char *why;
-    memset(out, 0, sizeof *out);
-    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     out->document = fb_fields_resolve(fb_attack_fields, given, problem);
-    if (!out->document)
-        return false;
-    if (!check_seeds(list_of(out, "hash"), problem))
+    if (!out->document || !check_seeds(list_of(out, "hash"), problem))
         return false;
     out->n_hashes = json_array_size(list_of(out, "hash"));
     out->n_attacks = json_array_size(list_of(out, "attacks"));
@@ -178,13 +174,18 @@ bool fb_attack_resolve(const json_t *given, struct fb_attack_plan *out, struct f
     return true;
 }
 
+const json_t *fb_attack_plan_open(void *self, const json_t *given, struct fb_problem *problem)
+{
+    struct fb_attack_plan *p = self;
+    return resolve(given, p, problem) ? p->document : NULL;
+}
+
 void fb_attack_plan_close(void *self)
 {
     struct fb_attack_plan *p = self;
     free(p->groups);
     free(p->cells);
     json_decref(p->document);
-    memset(p, 0, sizeof *p);
 }
 
 void fb_attack_describe(const struct fb_attack_plan *p, const struct fb_attack_cell *cell,

@@ -242,10 +242,7 @@ static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
     fb_cells_add(rows, cell, &row);
 }
 
-static bool write_cells(const json_t *documents, FILE *file)
-{
-    return fb_cells_write(file, documents, "fpr", tell_cell);
-}
+static const struct fb_cells_figure rates = {"fpr", .tell = tell_cell};
 
 const struct fb_figure fb_rates_figures[] = {
     {"fpr-bits", "false-positive rate against bits per key", write_fpr_bits, "n,keys",
@@ -255,7 +252,7 @@ const struct fb_figure fb_rates_figures[] = {
      .needs = "a result of kind fpr with three numbers of keys: -n 1e3,1e4,1e5"},
     {"overhead", "memory above the information-theoretic bound", write_overheads, "n,keys",
      .needs = "a result of kind fpr with three rates asked for: --fpr 0.1,0.01,0.001"},
-    {"fpr-cells", "false-positive rate, a row for each cell", write_cells,
+    {"fpr-cells", "false-positive rate, a row for each cell", .cells = &rates,
      .needs = "a result of kind fpr", .rest = true},
     {0},
 };

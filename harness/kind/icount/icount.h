@@ -19,13 +19,14 @@ struct fb_icount_plan {
     struct fb_timing_job job; /* owned; filters not built */
     char (*id)[FB_ICOUNT_ID]; /* [job.n_cells] "sbbf-256/bpk=10/n=10000/batch/absent/avx2-ring" */
     json_t *skipped;          /* rows {id, why}: designs without a filter of that size */
+    bool foreign; /* the document is of another architecture, whose kernels are not here */
 };
 
 extern const struct fb_field fb_icount_fields[];
 
-/* As open() of struct fb_kind. *out may be closed either way. */
-bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct fb_problem *problem);
-void fb_icount_close(struct fb_icount_plan *);
+/* open and close of struct fb_kind; self is a struct fb_icount_plan. */
+const json_t *fb_icount_open(void *self, const json_t *given, struct fb_problem *problem);
+void fb_icount_close(void *self);
 
 /* Leaves the cells of every shard.of-th design alone, those of the shard. False: out of memory. */
 bool fb_icount_take(struct fb_icount_plan *, struct fb_shard);
@@ -41,7 +42,6 @@ void fb_icount_table(FILE *, const json_t *document, enum fb_table_style);
  */
 extern const struct fb_costs_comparison fb_icount_comparison;
 
-/* Its figures (plot.c). */
 extern const struct fb_figure fb_icount_figures[];
 
 #endif

@@ -9,25 +9,9 @@
 #include "harness/filter/icount.h"
 #include "harness/kind/icount/icount.h"
 
-struct self {
-    struct fb_icount_plan plan;
-    bool foreign; /* the document is of another architecture, whose kernels are not here */
-};
-
-static const json_t *open(void *self, const json_t *given, struct fb_problem *problem)
-{
-    struct self *s = self;
-    return fb_icount_resolve(given, &s->plan, problem) ? s->plan.document : NULL;
-}
-
-static void close(void *self)
-{
-    fb_icount_close(&((struct self *)self)->plan);
-}
-
 static json_t *plan(const void *self)
 {
-    const struct fb_icount_plan *p = &((const struct self *)self)->plan;
+    const struct fb_icount_plan *p = self;
     return fb_plan_rows(*p->id, p->job.n_cells, sizeof *p->id, p->skipped);
 }
 
@@ -57,7 +41,7 @@ static void add_cell(const struct fb_icount_plan *p, size_t i, const struct fb_i
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
-    struct fb_icount_plan *p = &((struct self *)self)->plan;
+    struct fb_icount_plan *p = self;
     char version[32];
     const char *why = NULL;
     if (!fb_icount_take(p, work->shard))
@@ -96,27 +80,27 @@ static bool is_foreign(const json_t *document)
 
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
-    struct self *s = self;
+    struct fb_icount_plan *p = self;
     struct fb_shard shard;
     (void)problem;
-    if (!fb_shard_read(document, &shard) || !fb_icount_take(&s->plan, shard))
+    if (!fb_shard_read(document, &shard) || !fb_icount_take(p, shard))
         return NULL;
-    s->foreign = is_foreign(document);
-    if (s->foreign)
+    p->foreign = is_foreign(document);
+    if (p->foreign)
         return fb_ids_written(document);
-    json_t *rows = plan(s), *ids = fb_ids_planned(rows);
+    json_t *rows = plan(p), *ids = fb_ids_planned(rows);
     json_decref(rows);
     return ids;
 }
 
 static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
-    const struct self *s = self;
-    if (s->foreign)
+    const struct fb_icount_plan *p = self;
+    if (p->foreign)
         return NULL;
     json_t *planned = json_deep_copy(cell);
     json_t *checksum = json_incref(json_object_get(json_object_get(cell, "filter"), "checksum"));
-    fb_icount_describe(&s->plan, number, planned);
+    fb_icount_describe(p, number, planned);
     json_object_set_new(json_object_get(planned, "filter"), "checksum", checksum);
     return fb_otherwise(planned, cell);
 }
@@ -173,9 +157,9 @@ const struct fb_kind fb_kind_icount = {
     .unit = "cells",
     .fields = fb_icount_fields,
     .options = options,
-    .self_bytes = sizeof(struct self),
-    .open = open,
-    .close = close,
+    .self_bytes = sizeof(struct fb_icount_plan),
+    .open = fb_icount_open,
+    .close = fb_icount_close,
     .plan = plan,
     .plan_columns = plan_columns,
     .run = run,

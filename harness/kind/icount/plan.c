@@ -181,12 +181,11 @@ static bool plan_cells(struct fb_icount_plan *out, struct fb_shard shard)
     return true;
 }
 
-bool fb_icount_resolve(const json_t *given, struct fb_icount_plan *out, struct fb_problem *problem)
+const json_t *fb_icount_open(void *self, const json_t *given, struct fb_problem *problem)
 {
-    memset(out, 0, sizeof *out);
-    fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    struct fb_icount_plan *out = self;
     out->document = fb_fields_resolve(fb_icount_fields, given, problem);
-    return out->document && plan_cells(out, FB_WHOLE);
+    return out->document && plan_cells(out, FB_WHOLE) ? out->document : NULL;
 }
 
 static void drop_cells(struct fb_icount_plan *p)
@@ -207,11 +206,11 @@ bool fb_icount_take(struct fb_icount_plan *p, struct fb_shard shard)
     return plan_cells(p, shard);
 }
 
-void fb_icount_close(struct fb_icount_plan *p)
+void fb_icount_close(void *self)
 {
+    struct fb_icount_plan *p = self;
     drop_cells(p);
     json_decref(p->document);
-    memset(p, 0, sizeof *p);
 }
 
 void fb_icount_describe(const struct fb_icount_plan *p, size_t i, json_t *cell)

@@ -202,6 +202,5 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
 void fb_print_times(FILE *, const json_t *times);
 
 extern const struct fb_figure fb_kernels_figures[];
-bool fb_kernels_plot_load(const json_t *documents, FILE *); /* one of them: plot_load.c */
 
 #endif

@@ -1,5 +1,5 @@
 /* The tables of the figures that show what a lookup of an absent key costs: alone, from several
- * threads, and as a distribution of single ones. */
+ * threads, and as a distribution of single ones; and any operation against the load. */
 #include <math.h>
 #include <string.h>
 
@@ -24,25 +24,27 @@ static bool is_shown(const json_t *cell, const char *operation)
            (is_yardstick(cell) || !fb_is_control(fb_json_str(cell, "design")));
 }
 
-/* Adds a cell of document d. Of the cells of one filter the first stays; where `fastest`, the
- * fastest kernel of the first document that has them. */
-static void add_cell(json_t *points, size_t d, const json_t *cell, bool fastest)
+/* A copy of a cell with what figures sort it by. */
+static json_t *point_of(const json_t *cell)
 {
-    static const char *const filter[] = {"design", "footprint", "params", NULL};
-    size_t i;
-    json_t *point = json_copy((json_t *)cell), *other;
-    const size_t place = fb_place_of(fb_json_str(cell, "design"));
-    json_object_set_new(point, "place", fb_json_int(place));
-    json_object_set_new(point, "kind", json_string(is_yardstick(cell) ? "yardstick" : "design"));
-    json_object_set_new(point, "line", json_integer(!is_yardstick(cell)));
+    json_t *point = json_copy((json_t *)cell);
+    json_object_set_new(point, "place", fb_json_int(fb_place_of(fb_json_str(cell, "design"))));
     json_object_set_new(point, "at",
                         fb_json_int(fb_footprint_find(fb_json_str(cell, "footprint"))));
-    json_object_set_new(point, "document", fb_json_int(d));
+    return point;
+}
+
+/* Adds a point (taken over). Of those that are the same in these members the first stays or, where
+ * `fastest`, the fastest of the first document that has them. */
+static void add_point(json_t *points, json_t *point, const char *const *same, bool fastest)
+{
+    size_t i;
+    json_t *other;
     json_array_foreach(points, i, other) {
-        if (!fb_json_same(other, cell, filter))
+        if (!fb_json_same(other, point, same))
             continue;
-        if (fastest && fb_json_uint(other, "document") == d &&
-            fb_json_num(cell, "time.median") < fb_json_num(other, "time.median"))
+        if (fastest && fb_json_uint(other, "document") == fb_json_uint(point, "document") &&
+            fb_json_num(point, "time.median") < fb_json_num(other, "time.median"))
             json_array_set(points, i, point);
         json_decref(point);
         return;
@@ -57,6 +59,7 @@ static json_t *gather(const json_t *documents, const char *operation, const char
 {
     static const char *const order[] = {"line", "place", "design", "at", "filter.bits_per_key",
                                         NULL};
+    static const char *const filter[] = {"design", "footprint", "params", NULL};
     json_t *points = json_array(), *cell;
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
@@ -67,8 +70,14 @@ static json_t *gather(const json_t *documents, const char *operation, const char
             bool has = list ? json_is_array(json_object_get(cell, list))
                             : fb_json_num(cell, "time.median") > 0 &&
                                   fb_json_uint(cell, "filter.n_keys") > 0;
-            if (has && is_shown(cell, operation))
-                add_cell(points, d, cell, !list);
+            if (!has || !is_shown(cell, operation))
+                continue;
+            const bool yardstick = is_yardstick(cell);
+            json_t *point = point_of(cell);
+            json_object_set_new(point, "kind", json_string(yardstick ? "yardstick" : "design"));
+            json_object_set_new(point, "line", json_integer(!yardstick));
+            json_object_set_new(point, "document", fb_json_int(d));
+            add_point(points, point, filter, !list);
         }
     }
     if (!list)
@@ -260,6 +269,67 @@ static bool plot_scaling(const json_t *documents, FILE *file)
     return most > 1; /* one number of threads makes no line */
 }
 
+/* ---- Operations a second against the load ---- */
+
+static void set_per_s(json_t *point, const char *name, const json_t *cell, const char *ns)
+{
+    json_object_set_new(point, name, json_real(1e9 / fb_json_num(cell, ns)));
+}
+
+/* Lookups of other keys than absent ones would be lines of the same name. */
+static bool has_load(const json_t *cell)
+{
+    return fb_json_num(cell, "load") > 0 && fb_json_num(cell, "time.median") > 0 &&
+           !(fb_json_num(cell, "hit_ratio") > 0);
+}
+
+/* Of a design, an operation and a footprint at one load the fastest kernel, which is nothing to
+ * choose where the experiment asks for the best alone. */
+static bool plot_load(const json_t *documents, FILE *file)
+{
+    static const char *const order[] = {"place", "design", "at", "order", "load", NULL};
+    static const char *const one[] = {"design",    "operation", "footprint", "load",
+                                      "hit_ratio", "params",    NULL};
+    static const struct fb_point_column per_load[] = {
+        {"design", "design", NULL},
+        {"footprint", "footprint", NULL},
+        {"operation", "operation", NULL},
+        {"load", "load", NULL},
+        {"per_s", "per_s", NULL},
+        {"low", "per_s_low", NULL},
+        {"high", "per_s_high", NULL},
+        {"n_keys", "filter.n_keys", "%.0f"},
+        {"isa", "isa", NULL},
+        {0},
+    };
+    json_t *points = json_array(), *cell;
+    double least = 2, most = 0;
+    for (size_t d = 0; d < json_array_size(documents); d++) {
+        const json_t *document = json_array_get(documents, d);
+        size_t i;
+        if (strcmp(fb_json_str(document, "kind"), "kernels") != 0)
+            continue;
+        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+            const double load = fb_json_num(cell, "load");
+            if (!has_load(cell))
+                continue;
+            json_t *point = point_of(cell);
+            json_object_set_new(point, "order",
+                                fb_json_int(fb_operation_find(fb_json_str(cell, "operation"))));
+            set_per_s(point, "per_s", cell, "time.median");
+            set_per_s(point, "per_s_low", cell, "time.ci95.high");
+            set_per_s(point, "per_s_high", cell, "time.ci95.low");
+            add_point(points, point, one, true);
+            least = load < least ? load : least;
+            most = load > most ? load : most;
+        }
+    }
+    fb_points_sort(points, order);
+    fb_points_write(file, points, per_load);
+    json_decref(points);
+    return least < most; /* one load makes no line */
+}
+
 /* ---- Distributions ---- */
 
 /* The share of samples above each bin: steps from 1 down. */
@@ -297,22 +367,8 @@ static bool plot_latency(const json_t *documents, FILE *file)
     return any;
 }
 
-/* ---- Cells ---- */
-
-static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
-{
-    (void)document;
-    fb_cells_add(rows, cell,
-                 &(struct fb_cell_row){.value = fb_json_num(cell, "time.median"),
-                                       .low = fb_json_num(cell, "time.ci95.low"),
-                                       .high = fb_json_num(cell, "time.ci95.high"),
-                                       .reference = NAN});
-}
-
-static bool plot_cells(const json_t *documents, FILE *file)
-{
-    return fb_cells_write(file, documents, "kernels", tell_cell);
-}
+static const struct fb_cells_figure times = {"kernels", .value = "time.median",
+                                             .low = "time.ci95.low", .high = "time.ci95.high"};
 
 const struct fb_figure fb_kernels_figures[] = {
     {"throughput", "cost of a lookup against footprint", plot_throughput, "params",
@@ -329,9 +385,9 @@ const struct fb_figure fb_kernels_figures[] = {
      .needs = "a result of kind kernels with two numbers of threads: run scaling"},
     {"latency", "distribution of single lookups beside the empty timer", plot_latency, "params",
      .needs = "a result of kind kernels with batches of absent keys, run with --histograms"},
-    {"load", "operations a second against how full the filter is", fb_kernels_plot_load, "",
+    {"load", "operations a second against how full the filter is", plot_load, "",
      .needs = "a result of kind kernels with two loads: run dynamic"},
-    {"kernels-cells", "cost of an operation, a row for each cell", plot_cells,
+    {"kernels-cells", "cost of an operation, a row for each cell", .cells = &times,
      .needs = "a result of kind kernels", .rest = true},
     {0},
 };
