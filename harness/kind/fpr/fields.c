@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/base/message.h"
 #include "harness/kind/fpr/rates.h"
 
 static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -28,58 +27,29 @@ static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f, 
                           const json_t *given)
 {
     static const struct fb_field parts[] = {
-        {.name = "from",
-         .low = 1,
-         .high = 1e9,
-         .unit = FB_UNIT_COUNT,
-         .accepted = "a count from 1 to 1e9"},
-        {.name = "to",
-         .low = 1,
-         .high = 1e9,
-         .unit = FB_UNIT_COUNT,
-         .accepted = "a count from 1 to 1e9"},
-        {.name = "per_octave",
-         .low = 1,
-         .high = 256,
-         .unit = FB_UNIT_COUNT,
-         .accepted = "a count from 1 to 256"},
+        FB_FIELD_COUNT("from", "null", 1, 1e9, "a count from 1 to 1e9",
+                       .meaning = "the first count"),
+        FB_FIELD_COUNT("to", "null", 1, 1e9, "a count from 1 to 1e9", .meaning = "the last count"),
+        FB_FIELD_COUNT("per_octave", "null", 1, 256, "a count from 1 to 256",
+                       .meaning = "how many counts there are up to twice the first"),
+        {0},
     };
-    static const char *const names[] = {"from", "to", "per_octave", NULL};
-    double value[3];
-    const char *key;
-    json_t *part;
+    struct fb_problem why;
     (void)f;
-    json_object_foreach((json_t *)given, key, part) {
-        if (strcmp(key, names[0]) && strcmp(key, names[1]) && strcmp(key, names[2])) {
-            fb_refuse(problem, "%s.%.60s: unknown field%s", path, key,
-                      fb_did_you_mean(key, names, sizeof *names));
-            return NULL;
-        }
-    }
-    for (size_t i = 0; i < 3; i++) {
-        char at[96];
-        snprintf(at, sizeof at, "%s.%s", path, names[i]);
-        part = json_object_get(given, names[i]);
-        if (!part) {
-            fb_refuse(problem, "%s: missing; give %s", at, parts[i].accepted);
-            return NULL;
-        }
-        json_t *count = fb_read_count(problem, &parts[i], at, part);
-        if (!count)
-            return NULL;
-        value[i] = (double)json_integer_value(count);
-        json_decref(count);
-    }
-    if (value[1] < value[0]) {
-        fb_refuse(problem, "%s.to: below from; give a count from %.0f up", path, value[0]);
+    json_t *sweep = fb_fields_resolve(parts, given, &why);
+    const double from = fb_json_num(sweep, "from"), to = fb_json_num(sweep, "to"),
+                 per_octave = fb_json_num(sweep, "per_octave");
+    json_decref(sweep);
+    if (!sweep || to < from) {
+        if (sweep)
+            fb_refuse(&why, "to: below from; give a count from %.0f up", from);
+        fb_refuse(problem, "%s.%s", path, why.text);
         return NULL;
     }
     json_t *list = json_array();
     double last = 0;
-    for (unsigned i = 0; last < value[1]; i++) {
-        double n = rint(value[0] * fb_exp(i / value[2] * FB_LN2));
-        if (n > value[1])
-            n = value[1];
+    for (unsigned i = 0; last < to; i++) {
+        double n = fmin(to, rint(from * fb_exp(i / per_octave * FB_LN2)));
         if (n > last)
             json_array_append_new(list, json_integer((json_int_t)n));
         last = n;

