@@ -160,9 +160,11 @@ static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
 static void print_plan(const struct fb_kind *kind, const json_t *rows, bool estimated)
 {
     enum { MOST_COLUMNS = 16 };
+    static const char *const usual[] = {"id", "why_not", NULL};
     const char *columns[MOST_COLUMNS + 2] = {NULL};
     size_t n = 0;
-    for (const char *const *of_kind = kind->plan_columns; *of_kind && n < MOST_COLUMNS; of_kind++) {
+    const char *const *of_kind = kind->plan_columns ? kind->plan_columns : usual;
+    for (; *of_kind && n < MOST_COLUMNS; of_kind++) {
         if (estimated && !strcmp(*of_kind, "why_not"))
             columns[n++] = "?seconds";
         if (strcmp(*of_kind, "?seconds") != 0 || !estimated)

@@ -129,3 +129,9 @@ void fb_kind_close(struct fb_opened *opened)
     free(opened->self);
     memset(opened, 0, sizeof *opened);
 }
+
+bool fb_is_timed(const struct fb_opened *opened)
+{
+    const struct fb_sharing *sharing = opened->kind->sharing;
+    return sharing->timed ? sharing->timed(opened->self) : sharing->always_timed;
+}

@@ -66,8 +66,9 @@ struct fb_sharing {
     const char *(*refused)(const void *self);
 
     /* Why a cell of this experiment stays whole: "a block cache is warmed by what went before".
-     * NULL: cells are split by block. The function may be NULL where `unite` is. */
-    const char *(*whole)(const void *self);
+     * NULL: cells are split by block. The function may be NULL where `unite` is; `why_whole` is the
+     * reason that every experiment of the kind has. */
+    const char *(*whole)(const void *self), *why_whole;
 
     /*
      * Fragments of one cell, those of shards of one split in their order, as the cell that one run
@@ -79,8 +80,9 @@ struct fb_sharing {
                   struct fb_problem *problem);
 
     /* Whether cells hold times. Runs then stand side by side: their counts are held against each
-     * other, and each keeps its own times. NULL: no experiment of the kind has any. */
-    bool (*timed)(const void *self);
+     * other, and each keeps its own times. NULL: no experiment of the kind has any, or, where
+     * `always_timed`, each has. */
+    bool (*timed)(const void *self), always_timed;
 
     /* Whether what a cell is depends on the machine, as the sizes of footprints do: runs of another
      * machine are then not held against each other. */
@@ -118,7 +120,8 @@ struct fb_kind {
      * A line on stderr for every code but OK. */
     enum fb_exit (*load)(void *self, const struct fb_run_options *, json_t **about);
 
-    /* For --dry-run: an array of rows {id, ..., why_not}, and its columns, ending with NULL. */
+    /* For --dry-run: an array of rows {id, ..., why_not}, and its columns, ending with NULL; NULL:
+     * these two alone. */
     json_t *(*plan)(const void *self);
     const char *const *plan_columns;
 
@@ -212,5 +215,8 @@ bool fb_kind_open_as(const struct fb_kind *, const json_t *experiment, struct fb
                      struct fb_problem *problem);
 bool fb_kind_open(const json_t *experiment, struct fb_opened *out, struct fb_problem *problem);
 void fb_kind_close(struct fb_opened *);
+
+/* Whether the cells of an experiment whose kind has `sharing` hold times. */
+bool fb_is_timed(const struct fb_opened *);
 
 #endif

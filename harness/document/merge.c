@@ -459,7 +459,7 @@ enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, 
     if (!code)
         code = check_runs(e.kind, runs);
     if (!code) {
-        const bool timed = e.kind->sharing->timed && e.kind->sharing->timed(e.self);
+        const bool timed = fb_is_timed(&e);
         *merged = begin(parts, runs, about_runs(runs, of, timed, &all));
         if (!timed)
             code = fill(&e, runs, all, *merged);

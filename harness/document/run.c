@@ -109,7 +109,7 @@ static json_t *keys_of(const json_t *about)
 static bool depends_on_machine(const struct fb_opened *e)
 {
     const struct fb_sharing *sharing = e->kind->sharing;
-    return !sharing || sharing->of_machine || (sharing->timed && sharing->timed(e->self));
+    return !sharing || sharing->of_machine || fb_is_timed(e);
 }
 
 /* What two runs must share for one to go on with what the other measured. */
@@ -338,7 +338,7 @@ static enum fb_exit read_shard(struct run *r)
 static void tell_whole(const struct run *r)
 {
     const struct fb_sharing *sharing = r->e.kind->sharing;
-    const char *why = sharing->whole ? sharing->whole(r->e.self) : NULL;
+    const char *why = sharing->whole ? sharing->whole(r->e.self) : sharing->why_whole;
     if (why)
         fb_note("%s: shards get whole %s: %s", r->o->name, r->e.kind->unit, why);
 }

@@ -93,10 +93,8 @@ static bool check_filter(const struct fb_attack_cell *cell, const json_t *json,
         return fb_refuse(problem, "filter.bytes: no filter was built");
     if (built && fb_design_keeps_plan(design) && bytes != geom->n_bytes)
         return fb_refuse(problem, "filter.bytes: this filterbench sizes that filter otherwise");
-    if (bits > 8 * bytes || (built && fb_design_keeps_plan(design) && bits != geom->n_bits))
+    if (built && fb_design_keeps_plan(design) && bits != geom->n_bits)
         return fb_refuse(problem, "filter.bits: this filterbench sizes that filter otherwise");
-    if (fb_json_uint(json, "filter.set_bits") > bits)
-        return fb_refuse(problem, "filter.set_bits: more than there are");
     return true;
 }
 

@@ -45,16 +45,10 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
-static const char *whole(const void *self)
-{
-    (void)self;
-    return "an attack is searched once for all its hashes";
-}
-
-static const struct fb_sharing sharing = {.whole = whole};
+static const struct fb_sharing sharing = {.why_whole =
+                                              "an attack is searched once for all its hashes"};
 
 static const char *const options[] = {"threads", "quick", NULL};
-static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_attack = {
     .name = "attack",
@@ -68,7 +62,6 @@ const struct fb_kind fb_kind_attack = {
     .open = fb_attack_plan_open,
     .close = fb_attack_plan_close,
     .plan = plan,
-    .plan_columns = plan_columns,
     .run = fb_attack_run,
     .ids = ids,
     .contradiction = contradiction,

@@ -55,58 +55,38 @@ static enum fb_exit missed(const struct fb_rates_cell *cell, uint64_t false_nega
     return FB_EXIT_CORRECTNESS;
 }
 
-/* The measured cell into the document; FB_EXIT_OK also where it could not be built. */
-static enum fb_exit run_cell(const struct fb_rates_cell *cell, unsigned n_threads, json_t *document)
-{
-    struct fb_fpr_counts counts;
-    const char *why = NULL;
-    bool complete;
-    enum fb_exit code = FB_EXIT_INTERRUPTED;
-    enum fb_err err = fb_fpr_measure(&cell->spec, n_threads, &counts, &complete, &why);
-    if (err)
-        return give_up(cell, err, why, document);
-    if (complete) {
-        json_array_append_new(json_object_get(document, "cells"),
-                              fb_rates_cell_json(cell, &counts));
-        code = missed(cell, counts.false_negatives, counts.filters, document);
-    }
-    fb_fpr_counts_close(&counts);
-    return code;
-}
-
-/* The same of a shard's blocks of the cell. */
-static enum fb_exit run_blocks(const struct fb_rates_cell *cell, uint64_t first, uint64_t end,
-                               unsigned n_threads, json_t *document)
-{
-    struct fb_fpr_shard shard;
-    const char *why = NULL;
-    bool complete;
-    uint64_t false_negatives = 0;
-    enum fb_exit code = FB_EXIT_INTERRUPTED;
-    enum fb_err err =
-        fb_fpr_measure_blocks(&cell->spec, first, end, n_threads, &shard, &complete, &why);
-    if (err)
-        return give_up(cell, err, why, document);
-    if (complete) {
-        for (size_t i = 0; i < shard.n; i++)
-            false_negatives += shard.outcomes[i].false_negatives;
-        json_array_append_new(json_object_get(document, "fragments"),
-                              fb_rates_fragment(cell, &shard));
-        code = missed(cell, false_negatives, shard.n, document);
-    }
-    fb_fpr_shard_close(&shard);
-    return code;
-}
-
-/* What this run does of cell number i. */
+/* What this run does of cell number i, the whole or its shard's blocks, into the document.
+ * FB_EXIT_OK also where it could not be built. */
 static enum fb_exit run_share(const struct fb_rates_cell *cell, size_t i, unsigned n_threads,
                               const struct fb_work *work, json_t *document)
 {
+    const struct fb_fpr_cell *spec = &cell->spec;
+    const bool whole = work->shard.of == 1;
+    struct fb_fpr_counts counts = {0};
+    struct fb_fpr_shard shard = {0};
+    const char *why = NULL;
+    bool complete;
     uint64_t first, end;
-    if (work->shard.of == 1)
-        return run_cell(cell, n_threads, document);
-    fb_shard_blocks(work->shard, i, fb_fpr_blocks(&cell->spec), &first, &end);
-    return first < end ? run_blocks(cell, first, end, n_threads, document) : FB_EXIT_OK;
+    enum fb_exit code = FB_EXIT_INTERRUPTED;
+    fb_shard_blocks(work->shard, i, fb_fpr_blocks(spec), &first, &end);
+    if (!whole && first == end)
+        return FB_EXIT_OK;
+    enum fb_err err =
+        whole ? fb_fpr_measure(spec, n_threads, &counts, &complete, &why)
+              : fb_fpr_measure_blocks(spec, first, end, n_threads, &shard, &complete, &why);
+    if (err)
+        return give_up(cell, err, why, document);
+    for (size_t f = 0; f < shard.n; f++)
+        counts.false_negatives += shard.outcomes[f].false_negatives;
+    if (complete) {
+        json_array_append_new(json_object_get(document, whole ? "cells" : "fragments"),
+                              whole ? fb_rates_cell_json(cell, &counts)
+                                    : fb_rates_fragment(cell, &shard));
+        code = missed(cell, counts.false_negatives, whole ? counts.filters : shard.n, document);
+    }
+    fb_fpr_counts_close(&counts);
+    fb_fpr_shard_close(&shard);
+    return code;
 }
 
 enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,

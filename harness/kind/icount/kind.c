@@ -132,23 +132,11 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
-static bool timed(const void *self)
-{
-    (void)self;
-    return true;
-}
-
-static const char *whole(const void *self)
-{
-    (void)self;
-    return "the cells of one design are counted in one run";
-}
-
 /* Instructions are of one executable: runs stand side by side as those with times do. */
-static const struct fb_sharing sharing = {.whole = whole, .timed = timed};
+static const struct fb_sharing sharing = {
+    .why_whole = "the cells of one design are counted in one run", .always_timed = true};
 
 static const char *const options[] = {"threads", NULL};
-static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_icount = {
     .name = "icount",
@@ -161,7 +149,6 @@ const struct fb_kind fb_kind_icount = {
     .open = fb_icount_open,
     .close = fb_icount_close,
     .plan = plan,
-    .plan_columns = plan_columns,
     .run = run,
     .ids = ids,
     .contradiction = contradiction,

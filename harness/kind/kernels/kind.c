@@ -145,23 +145,14 @@ static void exact_beside(const json_t *document, json_t *counts)
                     (json_t *)fb_json_at(document, "timing.footprints.filter_bytes"));
 }
 
-static bool timed(const void *self)
-{
-    (void)self;
-    return true;
-}
-
-static const char *whole(const void *self)
-{
-    (void)self;
-    return "the cells of one design are timed together, and beside them the yardsticks in each "
-           "shard";
-}
-
-static const struct fb_sharing sharing = {.whole = whole, .timed = timed, .of_machine = true};
+static const struct fb_sharing sharing = {
+    .why_whole =
+        "the cells of one design are timed together, and beside them the yardsticks in each "
+        "shard",
+    .always_timed = true,
+    .of_machine = true};
 
 static const char *const options[] = {"quick", "full", "histograms", NULL};
-static const char *const plan_columns[] = {"id", "why_not", NULL};
 static const struct fb_costs_comparison times = {.name = "times",
                                                  .has_references = true,
                                                  .comparable = fb_same_machine,
@@ -181,7 +172,6 @@ const struct fb_kind fb_kind_kernels = {
     .close = close,
     .load = load,
     .plan = plan,
-    .plan_columns = plan_columns,
     .run = run,
     .ids = ids,
     .contradiction = contradiction,
