@@ -26,24 +26,47 @@ double fb_median_deviation(const double *x, size_t n, double centre, double *scr
 enum { MAX_WALSH = FB_PAIRED_MAX * (FB_PAIRED_MAX + 1) / 2 };
 
 /*
- * Largest c such that P(W < c) <= tail under the null, W = sum of the ranks with positive sign; its
- * probability goes to *attained. Each rank r is in the sum with probability 1/2, so the
- * distribution is the product of (1 + z^r) / 2: built by one pass per rank.
+ * The distribution of W, the sum of the ranks with positive sign, under the null: p[w], w = 0 ..
+ * n (n + 1) / 2. Each rank r is in the sum with probability 1/2, so it is the product of
+ * (1 + z^r) / 2: built by one pass per rank.
  */
-static size_t signed_rank_cut(size_t n, double tail, double *attained)
+static void signed_ranks(size_t n, double p[MAX_WALSH + 1])
 {
-    double p[MAX_WALSH + 1] = {1};
+    memset(p, 0, (MAX_WALSH + 1) * sizeof *p);
+    p[0] = 1;
     for (size_t rank = 1, top = 0; rank <= n; rank++) {
         top += rank;
         for (size_t w = top + 1; w-- > 0;)
             p[w] = (p[w] + (w >= rank ? p[w - rank] : 0)) / 2;
     }
-    double below = 0;
+}
+
+/* Largest c such that P(W < c) <= tail under the null; its probability goes to *attained. */
+static size_t signed_rank_cut(size_t n, double tail, double *attained)
+{
+    double p[MAX_WALSH + 1], below = 0;
     size_t cut = 0;
+    signed_ranks(n, p);
     while (cut <= MAX_WALSH && below + p[cut] <= tail)
         below += p[cut++];
     *attained = below;
     return cut;
+}
+
+double fb_signed_rank_p(const double *d, size_t n)
+{
+    double p[MAX_WALSH + 1], above = 0;
+    size_t w = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = 1;
+        for (size_t j = 0; j < n; j++)
+            rank += fabs(d[j]) < fabs(d[i]) || (fabs(d[j]) == fabs(d[i]) && j < i);
+        w += d[i] > 0 ? rank : 0;
+    }
+    signed_ranks(n, p);
+    for (size_t i = MAX_WALSH + 1; i-- > w;)
+        above += p[i];
+    return above;
 }
 
 /* n observations have one sign, as chance would have it, with probability 2 / 2^n. */

@@ -26,6 +26,11 @@ struct fb_paired {
 /* n in 1..FB_PAIRED_MAX finite values; level in (0, 1). */
 struct fb_paired fb_hodges_lehmann(const double *d, size_t n, double level);
 
+/* P(W >= w) where each sign of d [n] is a fair coin, w the sum of the ranks of |d| among the d
+ * above 0: one-sided and exact, n at most FB_PAIRED_MAX. Equal |d| are ranked in the order of d; a
+ * d of 0 speaks against. Example: 8 values above 0 give 2^-8. */
+double fb_signed_rank_p(const double *d, size_t n);
+
 /* The fewest observations that have an interval of the level: 6 for 0.95, 8 for 0.99. */
 size_t fb_paired_least(double level);
 
