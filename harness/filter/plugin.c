@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/base/file.h"
 #include "harness/base/json.h"
@@ -27,6 +29,7 @@ static struct fb_plugin plugins[MOST_PLUGINS];
 static size_t n_plugins;
 
 static const char inherited[] = "FILTERBENCH_CHILD_PLUGINS"; /* in the environment: the list */
+static const char link_wanted[] = "FILTERBENCH_CHILD_LINK";  /* and fb_plugins_link */
 
 size_t fb_n_plugins(void)
 {
@@ -199,6 +202,30 @@ static void *open_copy(const uint8_t *bytes, size_t n_bytes)
     return fd < 0 ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
+void fb_plugins_link(int link)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", link);
+    setenv(link_wanted, text, 1);
+}
+
+/* Counts the links of a folder, and sets the path of the one that this process loads. */
+static void find_link(struct fb_plugin *plugin, char *path, size_t size)
+{
+    const char *wanted = getenv(link_wanted);
+    size_t before = 0;
+    do
+        snprintf(path, size, "%s/%03zu.so", plugin->real_path, plugin->n_links);
+    while (!access(path, R_OK) && ++plugin->n_links);
+    for (size_t i = 0; i < n_plugins; i++)
+        before += !strcmp(plugins[i].real_path, plugin->real_path);
+    snprintf(path, size, "%s/plain.so", plugin->real_path);
+    if (measuring && plugin->n_links && wanted && *wanted != '-')
+        snprintf(path, size, "%s/%03zu.so", plugin->real_path,
+                 ((size_t)strtoull(wanted, NULL, 10) + before * plugin->n_links / 2) %
+                     plugin->n_links);
+}
+
 /* Loads the object and sets its hash. A plugin with a prefix stands beside another revision: it is
  * measured in a copy. NULL after dlerror() or a line, with *said. */
 static void *open_object(struct fb_plugin *plugin, bool *said)
@@ -206,7 +233,14 @@ static void *open_object(struct fb_plugin *plugin, bool *said)
     uint8_t *bytes;
     size_t n_bytes;
     void *object = NULL;
-    *said = fb_file_read(plugin->real_path, &bytes, &n_bytes);
+    struct stat about;
+    if (!stat(plugin->real_path, &about) && S_ISDIR(about.st_mode)) {
+        char path[4096 + 32];
+        find_link(plugin, path, sizeof path);
+        free(plugin->file);
+        plugin->file = strdup(path);
+    }
+    *said = fb_file_read(plugin->file, &bytes, &n_bytes);
     if (*said)
         return NULL;
     json_t *hash = fb_json_xxh3(bytes, n_bytes);
@@ -215,15 +249,15 @@ static void *open_object(struct fb_plugin *plugin, bool *said)
     if (measuring && plugin->prefix)
         object = open_copy(bytes, n_bytes);
     free(bytes);
-    return object ? object : dlopen(plugin->real_path, RTLD_NOW | RTLD_LOCAL);
+    return object ? object : dlopen(plugin->file, RTLD_NOW | RTLD_LOCAL);
 }
 
 /* What the loader says, without the path that it starts with. */
 static enum fb_exit refuse_object(const struct fb_plugin *plugin)
 {
     const char *why = dlerror();
-    const size_t len = strlen(plugin->real_path);
-    if (why && !strncmp(why, plugin->real_path, len) && why[len] == ':')
+    const size_t len = strlen(plugin->file);
+    if (why && !strncmp(why, plugin->file, len) && why[len] == ':')
         why += len + 1 + (why[len + 1] == ' ');
     return refuse(plugin->path, why ? why : "it cannot be loaded");
 }
@@ -258,6 +292,7 @@ static void close_plugin(struct fb_plugin *plugin)
         free((char *)plugin->designs[i].name);
     free(plugin->designs);
     free(plugin->real_path);
+    free(plugin->file);
     free(plugin->path);
     *plugin = (struct fb_plugin){0};
 }
@@ -269,8 +304,10 @@ enum fb_exit fb_plugins_load(const char *path, const char *prefix)
     struct fb_plugin *plugin = &plugins[n_plugins];
     *plugin = (struct fb_plugin){
         .path = strdup(path), .real_path = realpath(path, NULL), .prefix = prefix};
+    plugin->file = plugin->real_path ? strdup(plugin->real_path) : NULL;
     enum fb_exit code = !plugin->path        ? fb_fail(path, FB_ENOMEM, NULL)
                         : !plugin->real_path ? refuse(path, strerror(errno))
+                        : !plugin->file      ? fb_fail(path, FB_ENOMEM, NULL)
                                              : load(plugin);
     if (code) {
         close_plugin(plugin);
@@ -331,7 +368,8 @@ bool fb_plugins_inherit(void)
         const char *path = fb_json_str(row, "path");
         if (fb_plugins_load(path, json_string_value(json_object_get(row, "prefix"))))
             return false;
-        if (strcmp(plugins[i].content, fb_json_str(row, "content_xxh3_128")) != 0) {
+        if (!plugins[i].n_links &&
+            strcmp(plugins[i].content, fb_json_str(row, "content_xxh3_128")) != 0) {
             fb_error("plugin %s: it is another file than when the run began", path);
             return false;
         }

@@ -17,18 +17,31 @@
 struct fb_plugin {
     char *path;         /* as given */
     char *real_path;    /* where it was found */
+    char *file;         /* that was loaded: it, or a link of the folder that it is */
     const char *prefix; /* NULL: none */
-    char content[33];   /* XXH3-128 of the file */
+    char content[33];   /* XXH3-128 of the file; of a folder, of its plain.so */
+    size_t n_links;     /* of a folder; 0: a file */
     const char *name, *revision;
     enum fb_err (*tune)(const struct fb_tuning *); /* NULL: its tuning is its own */
     struct fb_design *designs;                     /* [n_designs], as registered */
     size_t n_designs;
 };
 
-/* FB_EXIT_PLUGIN with a line on stderr: it cannot be loaded, or one of its designs is not whole or
+/*
+ * `path` is a shared object, or a folder of links of one and the same objects, as scripts/links
+ * makes it: plain.so, the ordinary link, which is loaded here, and 000.so, 001.so, ..., in which
+ * the objects stand in random order and at random distances. fb_plugins_link says which of them
+ * measuring processes load.
+ *
+ * FB_EXIT_PLUGIN with a line on stderr: it cannot be loaded, or one of its designs is not whole or
  * has a name that is taken. FB_EXIT_NOT_COMPARABLE with a line: its interface is of another major
  * version. `prefix` outlives the process; NULL: none. */
 enum fb_exit fb_plugins_load(const char *path, const char *prefix);
+
+/* Measuring processes that are started from now on load link number `link` of each folder, modulo
+ * the number of its links; -1: plain.so. Of a folder that is loaded twice, the second is half of
+ * the links further on, so that both are in other places. */
+void fb_plugins_link(int link);
 
 /* The plugins loaded so far, in their order. */
 size_t fb_n_plugins(void);

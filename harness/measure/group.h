@@ -107,6 +107,8 @@ struct fb_group_watch {
      * ends the run with FB_EIO. */
     bool (*recall)(void *arg, size_t number, struct fb_turn *turn);
     bool (*keep)(void *arg, size_t number, const struct fb_turn *turn);
+    /* Before each process of a part that is run now; NULL: nothing is to be done. */
+    void (*before)(void *arg, const struct fb_group *, size_t part);
     /* After each process, with estimates of what there is so far. NULL: nobody looks. */
     void (*progress)(void *arg, const struct fb_group *);
     /* Whether a part needs no more processes. NULL: its half-width is within options->precision. */

@@ -87,6 +87,8 @@ static enum fb_err deliver(struct turns *t, struct fb_turn *turn)
         t->started_s -= turn->spent_s;
         return FB_OK;
     }
+    if (watch && watch->before)
+        watch->before(watch->arg, g, turn->part);
     const double started_s = now(t);
     enum fb_err err = fb_process_run(part->child, placement, part->job_fd, turn->row,
                                      turn->n * sizeof *turn->row, &turn->executed);

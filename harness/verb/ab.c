@@ -1,4 +1,4 @@
-/* ab: two revisions of the designs, loaded as plugins, compared in one interleaved run. */
+/* ab: two revisions of the designs, loaded as plugins: is HEAD slower? */
 #include <getopt.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static bool override(json_t *experiment, const struct given *g)
 
 static int ab(int argc, char **argv)
 {
-    static const char *const prefixes[] = {"base", "head"};
+    static const char *const prefixes[] = {"base", "head", "same"};
     struct fb_run_options o = {.name = "ab", .quiet = true, .argc = argc, .argv = argv};
     struct given g = {0};
     const struct fb_opt opts[] = {{"delta", 0, FB_OPT_SHARE, &g.delta, 1e-9, 1},
@@ -67,8 +67,8 @@ static int ab(int argc, char **argv)
         return FB_EXIT_USAGE;
     }
     enum fb_exit code = FB_EXIT_OK;
-    for (int i = 0; !code && i < 2; i++)
-        code = fb_plugins_load(argv[optind + i], prefixes[i]);
+    for (int i = 0; !code && i < 3; i++) /* BASE once more: its code in other links */
+        code = fb_plugins_load(argv[optind + i % 2], prefixes[i]);
     if (!code && argc - optind == 3)
         code = fb_experiment_find("ab", argv[optind + 2], &given);
     else if (!code)
@@ -78,6 +78,8 @@ static int ab(int argc, char **argv)
     json_t *found = json_copy(given);
     if (!code && !override(given, &g))
         code = FB_EXIT_USAGE;
+    if (!code && !json_object_get(given, "designs"))
+        json_object_set_new(given, "designs", fb_ab_designs());
     fb_experiment_retell(code || argc - optind < 3 ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, &o, given, &document);
@@ -91,17 +93,17 @@ static int ab(int argc, char **argv)
 const struct fb_verb fb_verb_ab = {
     .name = "ab",
     .example = "filterbench ab base.so head.so --delta 5%",
-    .usage = "ab BASE.so HEAD.so [PRESET|FILE.json] [options]",
-    .summary = "Compare two revisions of your designs, given as plugins",
-    .help = "BASE.so and HEAD.so are shared objects with designs (filters/core/plugin.h). "
-            "PRESET is an experiment of kind ab. Without one, batches of absent keys are "
-            "timed in sbbf-256 filters that fit L1 and L2.\n"
+    .usage = "ab BASE HEAD [PRESET|FILE.json] [options]",
+    .summary = "Find out whether a revision of your designs is slower",
+    .help = "BASE and HEAD are plugins (filters/core/plugin.h). Give shared objects, or better "
+            "folders of links. scripts/links makes such a folder from object files. With folders "
+            "each process loads a link of its own, so a slow place in memory is not taken for slow "
+            "code. All designs that both have are timed.\n"
             "\n"
-            "--delta D\tthe least slowdown that matters (3% if calibrate has measured this "
-            "machine, else 5%)\n"
+            "--delta D\tthe slowdown that is to be found (3%)\n"
             "--alpha A\tthe probability of a false alarm in the whole run (0.01)\n"
-            "--strict\texit 3 if a cell is inconclusive (default: exit 0)\n"
-            "--budget S\tseconds for the first set of processes (4)\n"
+            "--strict\texit 3 if the run cannot tell (default: exit 0)\n"
+            "--budget S\tseconds that times may take (120)\n"
             "--profile FILE\tthe machine profile of calibrate, or none (default: where "
             "calibrate keeps it)\n"
             "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
@@ -111,16 +113,16 @@ const struct fb_verb fb_verb_ab = {
             "--format table|json\twhat to print on stdout (table)\n"
             "--dry-run\tprint the cells, and run nothing\n"
             "\n"
-            "First the exact facts of both revisions are compared. Then both are timed in "
-            "the same rounds of many processes. A change is confirmed by twice as many new "
-            "processes.\n"
+            "First the exact facts of both revisions are compared. Then 8 processes time "
+            "everything. 40 new processes time again what was suspicious, and decide.\n"
             "\n"
             "Exit codes:\n"
             "1\tHEAD is slower\n"
-            "3\tinconclusive, with --strict\n"
+            "3\tcannot tell, with --strict\n"
             "4\ta plugin has another major version\n"
             "5\tan exact fact differs\n"
-            "6\tnothing was timed, or this machine cannot resolve --delta\n"
+            "6\tnothing was timed, or equal code was found different: the machine cannot be "
+            "trusted\n"
             "7\ta plugin cannot be loaded or breaks the contract\n",
     .main = ab,
     .polls_interrupt = true,

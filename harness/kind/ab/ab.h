@@ -1,25 +1,34 @@
 /*
  * Experiments of kind "ab": two revisions of the designs, BASE and HEAD, loaded as plugins with the
- * prefixes "base" and "head", and what changed from one to the other.
+ * prefixes "base" and "head", and whether HEAD is slower.
  *
  *     name, summary, source, runtime   as in every experiment
  *     kind          "ab"
- *     designs       list of names, without prefix
- *     bits_per_key  the size of their filters
+ *     designs       list of names, without prefix; the first are left out last
+ *     bits_per_key  the size of their filters; a design that needs more gets more
  *     footprints    of L1, L2, L3, DRAM (footprint.h)
- *     operations    of batch, each, branch, chain (lookups of absent keys), insert, remove, build
- *     delta         the least change of time that matters; 0: 3 % on a machine that is calibrated
- *                   (profile.h), else 5 %
- *     alpha, looks  of the run, as in change.h
- *     processes     at the first look; twice and four times as many at the next
+ *     operations    of batch, each, branch, chain (lookups of absent keys), walk, insert, remove,
+ *                   build, digest
+ *     delta         the slowdown that is to be found; 2/3 of it is the rule's delta (slowdown.h)
+ *     alpha         of the whole run
+ *     first, second, plain   processes of the sets
+ *     again         which cells the second set has: candidates, or all (for calibrate)
  *     rounds        of a process
- *     budget        seconds that the first set of processes may take
+ *     budget        seconds that all sets together may take
  *     cpu, seed
  *
  * First the exact facts of all designs of both are counted and compared (exact.c): where one
- * differs nothing is timed. Then, in each footprint, every process measures base:NAME and head:NAME
- * in the same rounds; what change.h finds changed is measured again in fresh processes, with other
- * keys. A cell is a design in a footprint, asked in one way: "sbbf-256/L1/batch".
+ * differs nothing is timed. Then come three sets of processes. In each, base:NAME and head:NAME are
+ * measured in the same rounds.
+ *
+ *     first    all cells that the budget has time for. Each process has links of its own of both
+ *              sides, where the plugins are folders of links (filter/plugin.h).
+ *     second   fresh processes and other keys, for the candidates. Beside up to four of them stand
+ *              controls: base:NAME against "same:NAME", the same code in another link.
+ *     plain    the ordinary links, for cells whose fresh links showed no slowdown: what is slower
+ *              here only is slower by its place.
+ *
+ * A cell is a design, asked in one way, in a footprint: "sbbf-256/L1/batch".
  */
 #ifndef FILTERBENCH_HARNESS_KIND_AB_AB_H
 #define FILTERBENCH_HARNESS_KIND_AB_AB_H
@@ -27,28 +36,37 @@
 #include "harness/document/kind.h"
 #include "harness/filter/timing.h"
 #include "harness/kind/ab/profile.h"
-#include "harness/stats/change.h"
+#include "harness/stats/slowdown.h"
 
-enum { FB_AB_ID = 120 };
+enum { FB_AB_ID = 120, FB_AB_CONTROLS = 4 };
 
-/* What a cell compares. Members 2 i and 2 i + 1 of a group are base and head of cell i. */
+/* The verdict on a cell that is slower with the ordinary links only. */
+#define FB_AB_LAYOUT "layout"
+
+/* How the reason begins why a cell that could be timed was not. */
+#define FB_AB_NO_TIME "left out: there is no time for it in the budget"
+
+/* What a cell compares. */
 struct fb_ab_cell {
     char id[FB_AB_ID];
     const char *design; /* without prefix, of the document */
     enum fb_footprint footprint;
     enum fb_operation operation;
+    double expected_s; /* that it takes in a process, both sides together */
 };
 
 struct fb_ab {
-    json_t *document; /* the experiment, resolved, owned */
-    struct fb_ab_cell *cells;
-    size_t n_cells;
-    double bits_per_key, budget_s;
+    json_t *document;         /* the experiment, resolved, owned */
+    struct fb_ab_cell *cells; /* in the order in which they are left out last */
+    size_t n_cells, n_designs;
+    double bits_per_key, budget_s, delta; /* delta: to be found */
     uint64_t seed;
-    struct fb_change_rules rules; /* memory 0; delta as it is used, but for floors */
-    bool asked;                   /* for that delta */
-    json_t *profile;              /* fb_profile_summary of the machine, owned; NULL: none */
-    const char *no_profile;       /* why */
+    size_t processes[3]; /* of the sets */
+    bool again_all;
+    struct fb_slowdown_rules rules;
+    bool links;             /* each process has links of its own */
+    json_t *profile;        /* fb_profile_summary of the machine, owned; NULL: none */
+    const char *no_profile; /* why */
     struct fb_group_options group;
 };
 
@@ -58,12 +76,12 @@ extern const struct fb_field fb_ab_fields[];
 bool fb_ab_resolve(const json_t *given, struct fb_ab *out, struct fb_problem *problem);
 void fb_ab_close(struct fb_ab *);
 
-/* Takes a profile's summary over, and the default delta and the floors with it. */
-void fb_ab_calibrate(struct fb_ab *, const json_t *summary);
+/* Names of the designs that both plugins have, but for controls. */
+json_t *fb_ab_designs(void);
 
-/* What the machine shows of no change in a cell, for fb_change_cell; 0 where it is not calibrated,
- * in a footprint that its profile lacks 5 %, or 0 where a delta was asked for. */
-double fb_ab_floor(const struct fb_ab *, enum fb_footprint);
+/* The least size that is a slowdown in a footprint, as a ratio less 1: the rule's delta, or more
+ * where the machine has shown more of equal code. */
+double fb_ab_gate(const struct fb_ab *, enum fb_footprint);
 
 /* ---- Exact facts (exact.c) ---- */
 
@@ -79,17 +97,18 @@ enum fb_exit fb_ab_exact_judge(const json_t *exact);
 
 /* ---- Times ---- */
 
-/* Measures into document ("exact", "calibration", "timing", "cells", "skipped"). */
+/* Measures into document ("exact", "calibration", "links", "timing", "cells", "controls",
+ * "skipped"). */
 enum fb_exit fb_ab_run(struct fb_ab *, unsigned n_threads, json_t *document);
 
-/* Sets what follows from the samples and the calibration: "base", "head" and "change" of each cell,
+/* Sets what follows from the samples and the calibration: "base" and "head" of each cell, "change",
  * and "verdict". */
 bool fb_ab_derive(struct fb_ab *, json_t *document, struct fb_problem *);
 void fb_ab_warn(json_t *document);
 
 /* What a document says of HEAD, with a line on stderr for all but OK: FB_EXIT_REGRESSED,
- * FB_EXIT_UNRESOLVED, or FB_EXIT_INCONCLUSIVE, which is a note and FB_EXIT_OK where not `strict`.
- */
+ * FB_EXIT_UNRESOLVED where the machine cannot be trusted, or FB_EXIT_INCONCLUSIVE where it cannot
+ * tell, which is a note and FB_EXIT_OK where not `strict`. */
 enum fb_exit fb_ab_judge(const json_t *document, bool strict);
 
 void fb_ab_table(FILE *, const json_t *document, enum fb_table_style);

@@ -4,69 +4,69 @@
 #include "harness/base/message.h"
 #include "harness/kind/ab/ab.h"
 
-/* Says which of the two it is that a change of the delta cannot be told by. */
-static enum fb_exit unresolved(const json_t *document)
+/* The first cell with that verdict. */
+static const json_t *first_of(const json_t *document, const char *verdict)
 {
-    const double delta = fb_json_num(document, "verdict.delta");
     const json_t *cell;
     size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
-        const double floor = fb_json_num(cell, "change.delta");
-        if (!(floor > delta))
-            continue;
-        fb_error(
-            "ab: this machine cannot resolve the delta of %.3g %% that was asked for: of equal "
-            "designs it has shown changes of %.3g %% in %s",
-            100 * delta, 100 * floor, fb_json_str(cell, "footprint"));
-        return FB_EXIT_UNRESOLVED;
-    }
-    fb_error("ab: this machine cannot resolve the delta of %.3g %% that was asked for: the most "
-             "processes that are taken would leave a wider interval",
-             100 * delta);
-    return FB_EXIT_UNRESOLVED;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+        if (!strcmp(fb_json_str(cell, "change.verdict"), verdict))
+            return cell;
+    return NULL;
 }
 
-/* What may tell more of inconclusive cells. */
-static const char *what_may_tell(const json_t *document)
+static void say_slower(const json_t *document)
 {
-    return strcmp(fb_json_str(document, "timing.stopped"), "budget")
-               ? "no more processes are taken than these; another run may tell"
-               : "a longer --budget may tell";
+    const json_t *cell = first_of(document, "slower");
+    fb_error("ab: %llu cells are slower, first %s: %+.1f %% (%.3f ns in BASE, %.3f ns in HEAD)",
+             (unsigned long long)fb_json_uint(document, "verdict.slower"), fb_json_str(cell, "id"),
+             100 * (fb_json_num(cell, "change.ratio") - 1), fb_json_num(cell, "base.median"),
+             fb_json_num(cell, "head.median"));
+}
+
+/* Why it cannot be told, as what to do. */
+static void say_why(const json_t *document, char *out, size_t size)
+{
+    const unsigned long long left_out = fb_json_uint(document, "verdict.left_out"),
+                             open = fb_json_uint(document, "verdict.not_confirmed"),
+                             coarse = fb_json_uint(document, "verdict.coarse");
+    if (left_out || open)
+        snprintf(out, size,
+                 "%llu cells were not timed and %llu not confirmed for lack of time; "
+                 "give a longer --budget",
+                 left_out, open);
+    else
+        snprintf(out, size,
+                 "in %llu cells only slowdowns of more than %.3g %% would have been found; try a "
+                 "quieter machine or a larger --delta",
+                 coarse, 100 * fb_json_num(document, "verdict.delta"));
 }
 
 enum fb_exit fb_ab_judge(const json_t *document, bool strict)
 {
-    const json_t *verdict = json_object_get(document, "verdict"), *cell;
+    const json_t *verdict = json_object_get(document, "verdict");
     const char *name = fb_json_str(verdict, "verdict");
-    size_t i;
+    char why[200];
     if (!json_is_object(verdict)) {
         fb_error("ab: nothing was timed: every cell is left out");
         return FB_EXIT_UNRESOLVED;
     }
-    if (!strcmp(name, "regressed")) {
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
-            const json_t *change = json_object_get(cell, "change");
-            if (strcmp(fb_json_str(change, "verdict"), "regressed") != 0 ||
-                !json_is_true(json_object_get(change, "confirmed")))
-                continue;
-            fb_error("ab: %llu cells regressed (confirmed), first %s: %.3f ns in BASE and %.3f ns "
-                     "in HEAD, %+.1f %%",
-                     (unsigned long long)fb_json_uint(verdict, "regressed"),
-                     fb_json_str(cell, "id"), fb_json_num(cell, "base.median"),
-                     fb_json_num(cell, "head.median"), 100 * (fb_json_num(change, "ratio") - 1));
-            break;
-        }
+    if (!strcmp(name, "machine")) {
+        fb_error("ab: %llu of the controls, which are equal code, moved: this machine cannot be "
+                 "trusted now",
+                 (unsigned long long)fb_json_uint(verdict, "controls_moved"));
+        return FB_EXIT_UNRESOLVED;
+    }
+    if (!strcmp(name, "slower")) {
+        say_slower(document);
         return FB_EXIT_REGRESSED;
     }
-    if (!strcmp(name, "unresolved"))
-        return unresolved(document);
-    if (strcmp(name, "inconclusive") != 0)
+    if (strcmp(name, "cannot tell") != 0)
         return FB_EXIT_OK;
-    const unsigned long long n = fb_json_uint(verdict, "inconclusive");
+    say_why(document, why, sizeof why);
     if (strict)
-        fb_error("ab: inconclusive: %llu cells could be slower or not; %s", n,
-                 what_may_tell(document));
+        fb_error("ab: cannot tell: %s", why);
     else
-        fb_note("inconclusive: %llu cells could be slower or not; %s", n, what_may_tell(document));
+        fb_note("cannot tell: %s", why);
     return strict ? FB_EXIT_INCONCLUSIVE : FB_EXIT_OK;
 }

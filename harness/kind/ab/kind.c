@@ -43,13 +43,11 @@ static enum fb_exit load_profile(struct fb_ab *ab, const char *path)
         return FB_EXIT_USAGE;
     }
     ab->no_profile = "no profile of this machine; `filterbench calibrate` makes one";
-    const size_t n = fb_profile_count(profile, 0);
+    const size_t n = fb_profile_cells(profile);
     if (n >= FB_PROFILE_LEAST) {
-        json_t *summary = fb_profile_summary(profile);
-        fb_ab_calibrate(ab, summary);
-        json_decref(summary);
+        ab->profile = fb_profile_summary(profile);
     } else if (profile) {
-        snprintf(why, sizeof why, "its profile has %zu of %d comparisons of equal designs", n,
+        snprintf(why, sizeof why, "its profile has %zu of %d cells of equal designs", n,
                  FB_PROFILE_LEAST);
         ab->no_profile = why;
     }
@@ -62,11 +60,14 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 {
     struct fb_ab *ab = self;
     (void)about;
-    if (!is_loaded("base") || !is_loaded("head")) {
+    if (!is_loaded("base") || !is_loaded("head") || !is_loaded("same")) {
         fb_error("%s: it compares two plugins: filterbench ab BASE.so HEAD.so [EXPERIMENT]",
                  o->name);
         return FB_EXIT_USAGE;
     }
+    ab->links = true;
+    for (size_t i = 0; i < fb_n_plugins(); i++)
+        ab->links = ab->links && (!fb_plugin_at(i)->prefix || fb_plugin_at(i)->n_links);
     for (size_t i = 0; i < ab->n_cells; i++) {
         static const char *const sides[] = {"base", "head"};
         for (int side = 0; side < 2; side++) {

@@ -6,57 +6,66 @@
 #include "harness/document/fields.h"
 #include "harness/kind/ab/ab.h"
 
-static const struct fb_word operations[] = {{"batch", NULL}, {"each", NULL},   {"branch", NULL},
-                                            {"chain", NULL}, {"insert", NULL}, {"remove", NULL},
-                                            {"build", NULL}, {NULL, NULL}};
+static const struct fb_word operations[] = {
+    {"batch", NULL},  {"each", NULL},   {"branch", NULL}, {"chain", NULL},  {"walk", NULL},
+    {"insert", NULL}, {"remove", NULL}, {"build", NULL},  {"digest", NULL}, {NULL, NULL}};
+
+static const struct fb_word again[] = {{"candidates", NULL}, {"all", NULL}, {NULL, NULL}};
+
+#define PROCESSES(name, value, least, text)                                                        \
+    FB_FIELD_COUNT(name, value, least, FB_PAIRED_MAX, "a count up to 64", .meaning = text,         \
+                   .of = "processes", .example = "16")
 
 const struct fb_field fb_ab_fields[] = {
     FB_FIELDS_FIRST("ab", "ab"),
     FB_FIELD("designs", "[\"sbbf-256\"]", fb_read_name, .list = true, .low = 1, .high = 34,
              .accepted = "the name of a design, without prefix",
-             .meaning = "which designs of the two plugins are compared",
+             .meaning = "which designs of the two plugins are compared, the most important first; "
+                        "`filterbench ab` takes all that both have",
              .example = "[\"sbbf-256\", \"nori\"]"),
     FB_FIELD_REAL("bits_per_key", "10", 1, 100, "a number from 1 to 100",
-                  .meaning = "size of a filter: bits of memory for each key that it holds",
+                  .meaning = "size of a filter: bits of memory for each key that it holds; a "
+                             "design that needs more gets more",
                   .of = "bits per key", .example = "12"),
-    FB_FIELD_WORDS("footprints", "[\"L1\", \"L2\"]", fb_footprint_words, "footprint", true,
-                   .meaning = "how large the filters are together: so large that they just fit the "
-                              "cache of that name, or only main memory",
+    FB_FIELD_WORDS("footprints", "[\"L1\", \"L2\", \"DRAM\"]", fb_footprint_words, "footprint",
+                   true,
+                   .meaning = "how large a filter is: so large that it just fits the cache of that "
+                              "name, or only main memory",
                    .example = "[\"L1\"]"),
-    FB_FIELD_WORDS("operations", "[\"batch\"]", operations, "operation", true,
-                   .meaning = "what is timed: batch (many keys a call), each (a call for each), "
-                              "branch (and a decision on it) or chain",
-                   .example = "[\"batch\", \"chain\"]"),
-    FB_FIELD_SHARE(
-        "delta", "0", 0, 1, "a number from 0 to 1 (0.05: 5 %), or 0 for the default",
-        .meaning = "the smallest change of time that matters; a smaller one is called unchanged",
-        .of = "a share", .example = "0.02"),
+    FB_FIELD_WORDS(
+        "operations", "[\"batch\", \"each\", \"walk\", \"insert\", \"build\", \"digest\"]",
+        operations, "operation", true,
+        .meaning = "what is timed: lookups by batch, each (a call for each), branch (and "
+                   "a decision on it), chain or walk (a key over 8 filters); insert, "
+                   "remove, build, digest (the hash alone)",
+        .example = "[\"batch\", \"chain\"]"),
+    FB_FIELD_SHARE("delta", "0.03", 1e-6, 1, "a number from 0.000001 to 1 (0.05: 5 %)",
+                   .meaning = "the smallest slowdown that is to be found; two thirds of it are the "
+                              "smallest that is called one",
+                   .of = "a share", .example = "0.05"),
     FB_FIELD_SHARE(
         "alpha", "0.01", 1e-6, 0.5, "a probability from 0.000001 to 0.5",
         .meaning =
             "the probability with which a comparison of equal revisions may say that one is slower",
         .of = "a probability", .example = "0.001"),
-    FB_FIELD_COUNT("looks", "3", 1, 3, "1, 2 or 3",
-                   .meaning = "how often a verdict may be tried: at 16, 32 and 64 processes, of "
-                              "which a clear one ends the run",
-                   .of = "looks", .example = "1"),
-    FB_FIELD_COUNT("processes", "16", 1, FB_PAIRED_MAX, "a count from 1 to 64",
-                   .meaning = "fresh processes that measure before the first look",
-                   .of = "processes", .example = "32"),
+    PROCESSES("first", "8", 1, "processes that measure all cells"),
+    PROCESSES("second", "40", 1, "fresh processes that measure what the first found suspicious"),
+    PROCESSES("plain", "8", 0,
+              "processes with the ordinary link of both, to tell a slow place from slow code"),
+    FB_FIELD_WORD("again", "\"candidates\"", again, "choice",
+                  .meaning = "what the second set of processes measures: candidates, or all cells "
+                             "(to see what equal code shows)",
+                  .example = "\"all\""),
     FB_FIELD_COUNT(
         "rounds", "32", 1, FB_GROUP_ROUNDS, "a count from 1 to 1000",
         .meaning =
             "how often a process times everything; the two revisions alternate within a round",
         .of = "rounds", .example = "4"),
-    FB_FIELD_BUDGET("4"),
+    FB_FIELD_BUDGET("120"),
     FB_FIELD_CPU,
     FB_FIELD_SEED,
     {0},
 };
-
-/* A change that matters, where nobody asked for another; and where nobody measured what the machine
- * makes of none. */
-static const double least_delta = 0.03, uncalibrated_delta = 0.05;
 
 /* Of a sample's batch. What disturbs a machine for a millisecond, as a neighbour on the other half
  * of the core, then disturbs few of a process's rounds, and the median over rounds drops them.
@@ -65,6 +74,42 @@ static const double least_delta = 0.03, uncalibrated_delta = 0.05;
  * longer.
  */
 static const double batch_ns = 5e4;
+
+/* The rule's delta, of the slowdown that is to be found: fb_slowdown_finds is above the gate. */
+static const double gate_of_delta = 2.0 / 3;
+
+/* What a cell takes in a process, in ms (Sapphire Rapids and Zen 4 guests, 32 rounds), in the order
+ * in which cells are left out last: one footprint of each operation before the others. */
+static const struct way {
+    enum fb_operation operation;
+    enum fb_footprint footprint;
+    double ms;
+} ways[] = {
+    {FB_OP_BATCH, FB_FOOT_L2, 9},     {FB_OP_EACH, FB_FOOT_L1, 8},
+    {FB_OP_INSERT, FB_FOOT_L1, 8},    {FB_OP_BUILD, FB_FOOT_L1, 20},
+    {FB_OP_WALK, FB_FOOT_L2, 10},     {FB_OP_DIGEST, FB_FOOT_L1, 15},
+    {FB_OP_BATCH, FB_FOOT_DRAM, 200}, {FB_OP_BATCH, FB_FOOT_L1, 8},
+    {FB_OP_EACH, FB_FOOT_L2, 9},      {FB_OP_INSERT, FB_FOOT_L2, 9},
+    {FB_OP_EACH, FB_FOOT_DRAM, 20},   {FB_OP_WALK, FB_FOOT_DRAM, 250},
+};
+enum { N_WAYS = sizeof ways / sizeof *ways };
+
+/* Of those that are only timed when asked for, after the others. */
+static double ms_of(enum fb_operation operation, enum fb_footprint footprint)
+{
+    return operation == FB_OP_BUILD    ? 1000
+           : footprint == FB_FOOT_DRAM ? 200
+           : footprint == FB_FOOT_L3   ? 60
+                                       : 9;
+}
+
+/* Builds of the larger footprints take seconds, and what is hashed does not depend on a filter. */
+static bool makes_sense(enum fb_operation operation, enum fb_footprint footprint)
+{
+    return operation == FB_OP_DIGEST  ? footprint == FB_FOOT_L1
+           : operation == FB_OP_BUILD ? footprint == FB_FOOT_L1
+                                      : operation != FB_OP_INSERT || footprint != FB_FOOT_DRAM;
+}
 
 static int cpu_of(const json_t *document)
 {
@@ -76,52 +121,62 @@ static int cpu_of(const json_t *document)
 
 static void load(struct fb_ab *ab)
 {
+    static const char *const sets[] = {"first", "second", "plain"};
     const json_t *doc = ab->document;
-    const double delta = fb_json_num(doc, "delta");
-    const size_t least = fb_json_uint(doc, "processes");
-    const unsigned looks = (unsigned)fb_json_uint(doc, "looks");
-    size_t most = least << (looks - 1);
     ab->bits_per_key = fb_json_num(doc, "bits_per_key");
     ab->budget_s = fb_json_num(doc, "budget");
+    ab->delta = fb_json_num(doc, "delta");
     ab->seed = strtoull(fb_json_str(doc, "seed"), NULL, 16);
-    ab->asked = delta > 0;
-    ab->rules = (struct fb_change_rules){.delta = ab->asked ? delta : uncalibrated_delta,
-                                         .alpha = fb_json_num(doc, "alpha"),
-                                         .looks = looks};
-    most = most > FB_PAIRED_MAX ? FB_PAIRED_MAX : most;
+    ab->again_all = !strcmp(fb_json_str(doc, "again"), "all");
+    for (int i = 0; i < 3; i++)
+        ab->processes[i] = fb_json_uint(doc, sets[i]);
+    ab->rules = (struct fb_slowdown_rules){.delta = ab->delta * gate_of_delta,
+                                           .alpha = fb_json_num(doc, "alpha")};
     ab->group = (struct fb_group_options){.rounds = fb_json_uint(doc, "rounds"),
-                                          .min_processes = least,
-                                          .max_processes = most,
                                           .budget_s = ab->budget_s,
                                           .seed = ab->seed,
                                           .cpu = cpu_of(doc),
                                           .min_batch_ns = batch_ns};
 }
 
-static void add_cell(struct fb_ab *ab, const char *design, const char *footprint,
-                     const char *operation)
+static void add_cell(struct fb_ab *ab, const char *design, enum fb_operation operation,
+                     enum fb_footprint footprint, double ms)
 {
     struct fb_ab_cell *cell = &ab->cells[ab->n_cells++];
     *cell = (struct fb_ab_cell){.design = design,
-                                .footprint = fb_footprint_find(footprint),
-                                .operation = fb_operation_find(operation)};
-    snprintf(cell->id, sizeof cell->id, "%s/%s/%s", design, footprint, operation);
+                                .footprint = footprint,
+                                .operation = operation,
+                                .expected_s = ms / 1e3 * (double)ab->group.rounds / 32};
+    snprintf(cell->id, sizeof cell->id, "%s/%s/%s", design, fb_footprint_name(footprint),
+             fb_operation_name(operation));
 }
 
-void fb_ab_calibrate(struct fb_ab *ab, const json_t *summary)
+static bool is_way(enum fb_operation operation, enum fb_footprint footprint)
 {
-    if (!json_is_object(summary))
+    for (size_t i = 0; i < N_WAYS; i++)
+        if (ways[i].operation == operation && ways[i].footprint == footprint)
+            return true;
+    return false;
+}
+
+static bool has(const json_t *list, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!strcmp(json_string_value(json_array_get(list, i)), name))
+            return true;
+    return false;
+}
+
+/* Cells of one way of all designs, where it is asked for. */
+static void add_way(struct fb_ab *ab, enum fb_operation operation, enum fb_footprint footprint,
+                    double ms)
+{
+    const json_t *designs = json_object_get(ab->document, "designs");
+    if (!has(json_object_get(ab->document, "operations"), fb_operation_name(operation)) ||
+        !has(json_object_get(ab->document, "footprints"), fb_footprint_name(footprint)))
         return;
-    json_decref(ab->profile);
-    ab->profile = json_incref((json_t *)summary);
-    if (!ab->asked)
-        ab->rules.delta = least_delta;
-}
-
-double fb_ab_floor(const struct fb_ab *ab, enum fb_footprint footprint)
-{
-    const double floor = fb_profile_floor(ab->profile, footprint);
-    return !ab->profile ? 0 : floor >= 0 ? floor : ab->asked ? 0 : uncalibrated_delta;
+    for (size_t i = 0; i < ab->n_designs; i++)
+        add_cell(ab, json_string_value(json_array_get(designs, i)), operation, footprint, ms);
 }
 
 bool fb_ab_resolve(const json_t *given, struct fb_ab *out, struct fb_problem *problem)
@@ -131,21 +186,19 @@ bool fb_ab_resolve(const json_t *given, struct fb_ab *out, struct fb_problem *pr
     out->document = fb_fields_resolve(fb_ab_fields, given, problem);
     if (!out->document)
         return false;
-    const json_t *designs = json_object_get(out->document, "designs"),
-                 *footprints = json_object_get(out->document, "footprints"),
-                 *asked = json_object_get(out->document, "operations");
-    const json_t *d, *f, *o;
-    size_t i, j, k;
-    out->cells =
-        calloc(json_array_size(designs) * json_array_size(footprints) * json_array_size(asked) + 1,
-               sizeof *out->cells);
+    load(out);
+    out->n_designs = json_array_size(json_object_get(out->document, "designs"));
+    out->cells = calloc(out->n_designs * FB_N_OPERATIONS * FB_N_FOOTPRINTS + 1, sizeof *out->cells);
     if (!out->cells)
         return false;
-    load(out);
-    json_array_foreach((json_t *)designs, i, d)
-        json_array_foreach((json_t *)footprints, j, f)
-            json_array_foreach((json_t *)asked, k, o)
-                add_cell(out, json_string_value(d), json_string_value(f), json_string_value(o));
+    for (size_t i = 0; i < N_WAYS; i++)
+        add_way(out, ways[i].operation, ways[i].footprint, ways[i].ms);
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++)
+        for (int o = 0; o < FB_N_OPERATIONS; o++)
+            if (!is_way((enum fb_operation)o, (enum fb_footprint)f) &&
+                makes_sense((enum fb_operation)o, (enum fb_footprint)f))
+                add_way(out, (enum fb_operation)o, (enum fb_footprint)f,
+                        ms_of((enum fb_operation)o, (enum fb_footprint)f));
     return true;
 }
 
@@ -155,4 +208,25 @@ void fb_ab_close(struct fb_ab *ab)
     json_decref(ab->profile);
     free(ab->cells);
     memset(ab, 0, sizeof *ab);
+}
+
+json_t *fb_ab_designs(void)
+{
+    static const char prefix[] = "base:";
+    json_t *names = json_array();
+    for (size_t i = 0; i < fb_n_designs(); i++) {
+        const struct fb_design *design = fb_design_at(i);
+        char head[64];
+        snprintf(head, sizeof head, "head:%.50s", design->name + sizeof prefix - 1);
+        if (!strncmp(design->name, prefix, sizeof prefix - 1) && fb_design_find(head) &&
+            !(design->traits & FB_CONTROL))
+            json_array_append_new(names, json_string(design->name + sizeof prefix - 1));
+    }
+    return names;
+}
+
+double fb_ab_gate(const struct fb_ab *ab, enum fb_footprint footprint)
+{
+    const double floor = fb_profile_floor(ab->profile, ab->links, footprint);
+    return floor > ab->rules.delta ? floor : ab->rules.delta;
 }

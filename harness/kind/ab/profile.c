@@ -14,8 +14,9 @@
 #include "harness/base/message.h"
 #include "harness/stats/stats.h"
 
-static const char schema[] = "filterbench machine profile 1";
-static const double quantile = 0.99;  /* of |ratio - 1|: the floor */
+static const char schema[] = "filterbench machine profile 2";
+static const double most_q = 5;       /* of independent processes */
+static const double margin = 1.25;    /* of the floor above what was seen */
 static const double most_ratio = 100; /* of a comparison: beyond it the file is wrong */
 
 /* ---- Machine and file ---- */
@@ -36,16 +37,18 @@ bool fb_profile_takes(int code)
 
 static bool is_row(const json_t *row)
 {
-    const json_t *ratio;
+    const json_t *seen;
     const char *name;
-    json_object_foreach(json_object_get(row, "ratios"), name, ratio)
-        if (!(json_number_value(ratio) > 1 / most_ratio && json_number_value(ratio) < most_ratio))
+    json_object_foreach(json_object_get(row, "seen"), name, seen)
+        if (!(fb_json_num(seen, "largest") >= 0 && fb_json_num(seen, "largest") < most_ratio &&
+              fb_json_num(seen, "q") >= 0 && fb_json_num(seen, "cells") >= 0))
             return false;
     return fb_json_num(row, "slower") >= 0 && fb_json_num(row, "slower") < 1 &&
            json_is_boolean(json_object_get(row, "load")) &&
+           json_is_boolean(json_object_get(row, "links")) &&
            json_is_integer(json_object_get(row, "exit")) &&
            fb_profile_takes((int)fb_json_num(row, "exit")) &&
-           json_is_object(json_object_get(row, "ratios"));
+           json_is_object(json_object_get(row, "seen"));
 }
 
 enum fb_exit fb_profile_load(const char *path, json_t **profile)
@@ -84,25 +87,50 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
 
 /* ---- Comparisons ---- */
 
+/* What the cells of a footprint have shown by their second sets; NULL: none was measured. */
+static json_t *seen_in(const json_t *document, const char *footprint)
+{
+    const json_t *cell;
+    double largest = 0, q = 0, least = INFINITY, most = 0;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        const json_t *change = json_object_get(cell, "change");
+        const double ratio = fb_json_num(change, "ratio"), d = fabs(log(ratio)),
+                     processes = fb_json_num(change, "processes"), sd = fb_json_num(change, "sd");
+        if (strcmp(fb_json_str(cell, "footprint"), footprint) != 0 ||
+            !json_is_object(json_object_get(cell, "again")))
+            continue;
+        n++;
+        largest = fmax(largest, expm1(d));
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
+        q = sd > 0 ? fmax(q, d / (sd / sqrt(processes))) : q;
+    }
+    return n ? json_pack("{s:o, s:f, s:f, s:f, s:f}", "cells", fb_json_int(n), "largest", largest,
+                         "q", q, "low", least, "high", most)
+             : NULL;
+}
+
 void fb_profile_add(json_t *profile, const json_t *document, double slower, bool load, int code,
                     double seconds)
 {
-    json_t *ratios = json_object(), *cell;
+    json_t *seen = json_object();
     char now[32];
     struct tm utc;
     const time_t ended = time(NULL);
-    size_t i;
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&ended, &utc));
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
-        json_t *ratio = json_object_get(json_object_get(cell, "change"), "ratio");
-        if (json_is_real(ratio))
-            json_object_set(ratios, fb_json_str(cell, "footprint"), ratio);
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
+        const char *name = fb_footprint_name((enum fb_footprint)f);
+        json_t *in = seen_in(document, name);
+        if (in)
+            json_object_set_new(seen, name, in);
     }
     json_array_append_new(json_object_get(profile, "comparisons"),
-                          json_pack("{s:f, s:b, s:i, s:s, s:f, s:s, s:o}", "slower", slower, "load",
-                                    load, "exit", code, "verdict",
-                                    fb_json_str(document, "verdict.verdict"), "seconds", seconds,
-                                    "ended", now, "ratios", ratios));
+                          json_pack("{s:f, s:b, s:b, s:i, s:s, s:f, s:s, s:o}", "slower", slower,
+                                    "load", load, "links",
+                                    json_is_true(json_object_get(document, "links")), "exit", code,
+                                    "verdict", fb_json_str(document, "verdict.verdict"), "seconds",
+                                    seconds, "ended", now, "seen", seen));
 }
 
 static bool is_of(const json_t *row, double slower)
@@ -133,41 +161,44 @@ size_t fb_profile_count(const json_t *profile, double slower)
 
 /* ---- What follows ---- */
 
-static int ascending(const void *a, const void *b)
+/* NaN where no comparison of equal designs with such links has the footprint. */
+static double floor_of(const json_t *profile, bool links, const char *footprint)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const json_t *row;
+    double largest = NAN, q = 0;
+    size_t i;
+    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
+        const json_t *seen = json_object_get(json_object_get(row, "seen"), footprint);
+        if (!seen || !is_of(row, 0) || json_is_true(json_object_get(row, "links")) != links)
+            continue;
+        largest = fmax(largest, fb_json_num(seen, "largest"));
+        q = fmax(q, fb_json_num(seen, "q"));
+    }
+    return links && q <= most_q && isfinite(largest) ? 0 : margin * largest;
 }
 
-/* NaN where no comparison of equal designs has the footprint. */
-static double floor_of(const json_t *profile, const char *footprint)
-{
-    const json_t *rows = json_object_get(profile, "comparisons"), *row;
-    double *away = calloc(json_array_size(rows) + 1, sizeof *away), found = NAN;
-    size_t i, n = 0;
-    json_array_foreach((json_t *)rows, i, row) {
-        const double ratio = fb_json_num(json_object_get(row, "ratios"), footprint);
-        if (away && is_of(row, 0) && isfinite(ratio))
-            away[n++] = fabs(ratio - 1);
-    }
-    if (n) {
-        qsort(away, n, sizeof *away, ascending);
-        found = away[(size_t)ceil(quantile * (double)n) - 1];
-    }
-    free(away);
-    return found;
-}
-
-static json_t *floors_of(const json_t *profile)
+static json_t *floors_of(const json_t *profile, bool links)
 {
     json_t *floors = json_object();
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
         const char *name = fb_footprint_name((enum fb_footprint)f);
-        const double floor = floor_of(profile, name);
+        const double floor = floor_of(profile, links, name);
         if (isfinite(floor))
             json_object_set_new(floors, name, json_real(floor));
     }
     return floors;
+}
+
+size_t fb_profile_cells(const json_t *profile)
+{
+    const json_t *row, *seen;
+    const char *name;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(profile, "comparisons"), i, row)
+        if (is_of(row, 0))
+            json_object_foreach(json_object_get(row, "seen"), name, seen)
+                n += fb_json_uint(seen, "cells");
+    return n;
 }
 
 /* One entry for each slower revision, in the order in which they first appear. */
@@ -195,14 +226,17 @@ json_t *fb_profile_summary(const json_t *profile)
 {
     size_t alarms;
     const size_t n = count(profile, 0, &alarms);
-    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "machine", fb_json_str(profile, "key"),
-                     "comparisons", fb_json_int(n), "false_alarms", fb_json_int(alarms), "floors",
-                     floors_of(profile), "power", power_of(profile));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "machine", fb_json_str(profile, "key"),
+                     "comparisons", fb_json_int(n), "cells", fb_json_int(fb_profile_cells(profile)),
+                     "false_alarms", fb_json_int(alarms), "floors", floors_of(profile, true),
+                     "one_link_floors", floors_of(profile, false), "power", power_of(profile));
 }
 
-double fb_profile_floor(const json_t *summary, enum fb_footprint footprint)
+double fb_profile_floor(const json_t *summary, bool links, enum fb_footprint footprint)
 {
-    return fb_json_num(json_object_get(summary, "floors"), fb_footprint_name(footprint));
+    const double floor = fb_json_num(json_object_get(summary, links ? "floors" : "one_link_floors"),
+                                     fb_footprint_name(footprint));
+    return isfinite(floor) ? floor : links ? 0 : FB_PROFILE_ONE_LINK;
 }
 
 double fb_profile_alarms_at_most(const json_t *summary)

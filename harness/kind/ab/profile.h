@@ -2,16 +2,18 @@
  * What a machine makes of comparisons whose outcome is known: its profile, which `calibrate` makes
  * and `ab` judges by.
  *
- * A comparison is one `ab`, seen from outside by its exit code: of the built-in designs with a copy
- * of themselves, where exit 1 is a false alarm, or with a revision that is slower by a known share,
+ * A comparison is one `ab`, seen from outside by its exit code: of the built-in designs with
+ * themselves, where exit 1 is a false alarm, or with a revision that is slower by a known share,
  * where exit 1 is right. From them follow
  *
- *     floor         of a footprint: the 99th percentile of |ratio - 1| of equal designs. Example:
- *                   of 300 ratios the fourth largest is 1.004; a change of 0.4 % is not told from
- *                   none.
+ *     floor         of a footprint: what equal code has shown. q is the largest |estimate| over its
+ *                   standard error, as if processes were independent. Up to 5 they are, as far as
+ *                   one can see, and the floor is 0. Beyond, it is a quarter more than the largest
+ *                   |estimate|. Where each side has one link it always is: equal code in another
+ *                   place was seen 8 % slower in all processes.
  *     false alarms  how many, of how many comparisons, and the share that they may be at most
  *                   (Clopper-Pearson, 95 %, one-sided): 0 of 300 are at most 1 %
- *     power         how many of those with a slower revision were found, and at least
+ *     power         how many of those with a slower revision were found
  *
  * The file is JSON: what the machine is, and a row for each comparison. All else is derived from
  * the rows whenever the file is read. It is the machine's file "machine" (fb_machine_file).
@@ -24,8 +26,11 @@
 #include "harness/base/exit.h"
 #include "harness/filter/footprint.h"
 
-/* Comparisons of equal designs below which nothing is calibrated. */
-enum { FB_PROFILE_LEAST = 300 };
+/* Cells of equal designs, measured by a second set, below which nothing is calibrated. */
+enum { FB_PROFILE_LEAST = 1200 };
+
+/* Of a footprint that nobody has measured where each side has one link. */
+#define FB_PROFILE_ONE_LINK 0.10
 
 /* A profile without comparisons. */
 json_t *fb_profile_new(void);
@@ -45,16 +50,21 @@ void fb_profile_add(json_t *profile, const json_t *document, double slower, bool
 /* Comparisons of this sort that the profile has. */
 size_t fb_profile_count(const json_t *profile, double slower);
 
+/* Cells of equal designs that it has. */
+size_t fb_profile_cells(const json_t *profile);
+
 /*
  * What `ab` takes over into its document, to be released:
  *
- *     {"machine": KEY, "comparisons": 300, "false_alarms": 0, "floors": {"L1": 0.004, "L2": 0.006},
+ *     {"machine": KEY, "comparisons": 20, "cells": 1480, "false_alarms": 0,
+ *      "floors": {"L1": 0, "L2": 0.021}, "one_link_floors": {"L1": 0.05},
  *      "power": [{"slower": 0.05, "comparisons": 40, "found": 40}]}
  */
 json_t *fb_profile_summary(const json_t *profile);
 
-/* The floor of a footprint in a summary; NaN where it has none. */
-double fb_profile_floor(const json_t *summary, enum fb_footprint);
+/* The floor of a footprint, where each process has links of its own or not. `summary` NULL: of a
+ * machine without a profile. */
+double fb_profile_floor(const json_t *summary, bool links, enum fb_footprint);
 
 /* The share of false alarms is at most this (Clopper-Pearson, 95 %); NaN where nothing is known. */
 double fb_profile_alarms_at_most(const json_t *summary);

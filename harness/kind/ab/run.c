@@ -1,22 +1,33 @@
 /* Running an experiment of kind "ab" into a result document. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
 #include "harness/document/points.h"
+#include "harness/filter/plugin.h"
 #include "harness/kind/ab/ab.h"
+#include "harness/measure/clock.h"
 #include "harness/measure/group_json.h"
 #include "harness/measure/noise.h"
 #include "workloads/core/rng.h"
 
+/* The sides of a cell, and of a control: the same code in another link. */
+static const char *const prefixes[2][2] = {{"base", "head"}, {"base", "same"}};
 static const char *const sides[2] = {"base", "head"};
 
-/* The cells of some of an experiment's as a job: base and head of each, one behind the other. */
+enum set { FIRST, SECOND, PLAIN, N_SETS };
+static const char *const set_names[N_SETS] = {"measuring", "confirming", "ordinary links"};
+
+/* Cells that one set of processes measures, as a job: both sides of each, one behind the other;
+ * first the cells that are wanted, then their controls. */
 struct pairs {
     struct fb_timing_job job;
     size_t *of; /* [job.n_cells / 2] index of the experiment's cell */
+    size_t n;   /* cells that are no controls */
     json_t *skipped;
 };
 
@@ -28,44 +39,66 @@ static void close_pairs(struct pairs *p)
     memset(p, 0, sizeof *p);
 }
 
-static const struct fb_design *side_of(const char *design, int side)
+static const struct fb_design *side_of(const char *design, const char *prefix)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s:%.50s", sides[side], design);
+    snprintf(name, sizeof name, "%s:%.50s", prefix, design);
     return fb_design_find(name);
 }
 
-/* The same keys for both. */
-static enum fb_err plan_filter(const struct fb_ab *ab, const struct fb_ab_cell *cell, int side,
-                               uint64_t seed, uint64_t bytes, struct fb_timing_filter *out,
-                               const char **why)
+enum { WALK = 8 }; /* filters that a walk asks */
+
+/* Plans a filter of that many bits per key. */
+static enum fb_err plan_size(const struct fb_ab_cell *cell, double bits, uint64_t bytes,
+                             struct fb_timing_filter *out, const char **why)
 {
-    const struct fb_design *design = side_of(cell->design, side);
-    const bool control = design->traits & FB_CONTROL;
+    const struct fb_design *design = fb_design_at(out->design);
+    const bool own = design->traits & FB_ONE_SIZE;
+    if (own)
+        bits = fb_design_own_bits(design, 1000000);
+    out->params = (struct fb_params){.bits_per_key = own ? 0 : bits};
+    out->n_keys = (uint64_t)((double)bytes * 8 / bits) / (out->runs ? out->runs : 1);
+    enum fb_err err = fb_params_resolve(design, out->n_keys, &out->params, why);
+    if (!err && fb_operation_alters(cell->operation, design)) { /* room for a block's keys */
+        out->params.capacity = out->n_keys;
+        out->n_keys -= out->n_keys < FB_DIGEST_WORDS ? out->n_keys : FB_DIGEST_WORDS;
+    }
+    return err ? err : fb_design_plan(design, &out->params, out->n_keys, &out->geom, why);
+}
+
+/* The same keys for both sides. A design that has no filter of so few bits gets half as many more,
+ * or twice as many. */
+static enum fb_err plan_filter(const struct fb_ab *ab, const struct fb_ab_cell *cell,
+                               const struct fb_design *design, uint64_t seed, uint64_t bytes,
+                               struct fb_timing_filter *out, const char **why)
+{
     *out = (struct fb_timing_filter){
-        .params = {.bits_per_key = ab->bits_per_key},
-        .n_keys = (uint64_t)((double)bytes * 8 / ab->bits_per_key),
         .stream =
             fb_stream_word(fb_xxh64(cell->design, strlen(cell->design), seed), cell->footprint),
+        .runs = fb_operation_walks(cell->operation) ? WALK : 0,
         .fd = -1,
         .design = (uint32_t)fb_place_of(design->name)};
     if (!bytes) {
         *why = "this machine has no such footprint";
         return FB_EUNSUPPORTED;
     }
-    enum fb_err err = control ? FB_OK : fb_params_resolve(design, out->n_keys, &out->params, why);
-    if (!err && fb_operation_alters(cell->operation, design)) { /* room for a block's keys */
-        out->params.capacity = out->n_keys;
-        out->n_keys -= out->n_keys < FB_DIGEST_WORDS ? out->n_keys : FB_DIGEST_WORDS;
+    if (out->runs && !fb_design_keeps_plan(design)) {
+        *why = "the filters of a walk have one shape, and a build of this design may change it";
+        return FB_EUNSUPPORTED;
     }
-    if (!err)
-        err = fb_design_plan(design, &out->params, out->n_keys, &out->geom, why);
+    enum fb_err err = FB_EUNSUPPORTED;
+    for (double factor = 1; err && factor <= 2; factor += 0.5)
+        err = plan_size(cell, factor * ab->bits_per_key, bytes, out, why);
     const struct fb_kernel *kernel = fb_kernel_find(design, FB_ISA_NONE);
     if (!err && (*why = fb_operation_why_not(cell->operation, design, kernel, out->n_keys)))
         err = FB_EUNSUPPORTED;
     /* Absent keys find their way as well among random bits, and those are there at once. */
     out->synthetic_fill = cell->footprint == FB_FOOT_DRAM && fb_design_random_stands(design) &&
                           out->geom.n_bits && !fb_operation_alters(cell->operation, design);
+    if (!err && cell->footprint == FB_FOOT_DRAM && !out->synthetic_fill) {
+        *why = "no random bits stand for its keys, and so many take too long to build from";
+        err = FB_EUNSUPPORTED;
+    }
     return err;
 }
 
@@ -78,8 +111,8 @@ static uint32_t kernel_of(const struct fb_design *design)
     return k;
 }
 
-/* Adds base and head of a cell, or why there is no such pair. */
-static void add_pair(const struct fb_ab *ab, size_t index, uint64_t seed,
+/* Adds both sides of a cell, or why there is no such pair. */
+static void add_pair(const struct fb_ab *ab, size_t index, bool control, uint64_t seed,
                      const struct fb_footprints *footprints, struct pairs *p)
 {
     const struct fb_ab_cell *cell = &ab->cells[index];
@@ -87,8 +120,9 @@ static void add_pair(const struct fb_ab *ab, size_t index, uint64_t seed,
     const char *why = NULL;
     for (int side = 0; side < 2; side++) {
         struct fb_timing_filter *filter = &job->filters[job->n_filters + (size_t)side];
+        const struct fb_design *design = side_of(cell->design, prefixes[control][side]);
         const enum fb_err err =
-            plan_filter(ab, cell, side, seed, footprints->bytes[cell->footprint], filter, &why);
+            plan_filter(ab, cell, design, seed, footprints->bytes[cell->footprint], filter, &why);
         if (err) {
             json_array_append_new(p->skipped, json_pack("{s:s, s:s}", "id", cell->id, "why",
                                                         why ? why : fb_err_text(err)));
@@ -105,39 +139,94 @@ static void add_pair(const struct fb_ab *ab, size_t index, uint64_t seed,
                                     .footprint = cell->footprint,
                                     .yardstick = side ? base : -1,
                                     .bits_per_key = ab->bits_per_key,
-                                    .filter = (uint32_t)job->n_filters++};
+                                    .runs = job->filters[job->n_filters].runs,
+                                    .filter = (uint32_t)job->n_filters};
+        job->n_filters++;
     }
+    p->n += !control;
     p->of[job->n_cells / 2 - 1] = index;
 }
 
-/* Pairs of the cells that `wanted` has (NULL: all), with keys of their own for each seed. */
-static enum fb_err plan_pairs(const struct fb_ab *ab, const bool *wanted, uint64_t seed,
-                              struct pairs *p)
+/* Pairs of the cells that `wanted` has, and of as many controls, with keys of their own for each
+ * set. */
+static enum fb_err plan_pairs(const struct fb_ab *ab, const bool *wanted, size_t n_controls,
+                              enum set set, struct pairs *p)
 {
     struct fb_footprints footprints;
+    const uint64_t seed = fb_stream_word(ab->seed, set);
+    const size_t most = ab->n_cells + n_controls + 1;
     fb_footprints_detect(&footprints);
-    p->job.filters = calloc(2 * ab->n_cells + 1, sizeof *p->job.filters);
-    p->job.cells = calloc(2 * ab->n_cells + 1, sizeof *p->job.cells);
-    p->of = calloc(ab->n_cells + 1, sizeof *p->of);
+    p->job.filters = calloc(2 * most, sizeof *p->job.filters);
+    p->job.cells = calloc(2 * most, sizeof *p->job.cells);
+    p->of = calloc(most, sizeof *p->of);
     p->skipped = json_array();
     if (!p->job.filters || !p->job.cells || !p->of || !p->skipped)
         return FB_ENOMEM;
     for (size_t i = 0; i < ab->n_cells; i++)
-        if (!wanted || wanted[i])
-            add_pair(ab, i, seed, &footprints, p);
+        if (wanted[i])
+            add_pair(ab, i, false, seed, &footprints, p);
+    for (size_t i = 0; i < ab->n_cells && n_controls; i++)
+        if (wanted[i]) {
+            add_pair(ab, i, true, seed, &footprints, p);
+            n_controls--;
+        }
     p->job.options.group = ab->group;
     p->job.options.group.seed = seed;
+    p->job.options.group.min_processes = p->job.options.group.max_processes = ab->processes[set];
     p->job.options.threads[0] = 1;
     p->job.options.n_threads = 1;
     return FB_OK;
 }
 
-/* ---- Judging while it runs ---- */
+/* ---- What the budget has time for ---- */
+
+static void leave_out(json_t *document, const struct fb_ab_cell *cell, const char *why)
+{
+    json_array_append_new(json_object_get(document, "skipped"),
+                          json_pack("{s:s, s:s}", "id", cell->id, "why", why));
+}
+
+/* A first set takes at most this share of the budget: a second one of a tenth of its cells takes
+ * half as long again. */
+static const double share_of_first = 0.4;
+
+/* Cells in their order, until the budget or, for the filters of main memory, a quarter of the
+ * memory is used up. */
+static void choose_first(const struct fb_ab *ab, bool *wanted, json_t *document)
+{
+    struct fb_footprints footprints;
+    const uint64_t memory = fb_memory_limit() / 4;
+    double seconds = 0;
+    uint64_t dram = 0;
+    char why[80];
+    fb_footprints_detect(&footprints);
+    snprintf(why, sizeof why, FB_AB_NO_TIME " of %g s", ab->budget_s);
+    for (size_t i = 0; i < ab->n_cells; i++) {
+        const struct fb_ab_cell *cell = &ab->cells[i];
+        const bool large = cell->footprint == FB_FOOT_DRAM;
+        const double cost = cell->expected_s * (double)ab->processes[FIRST];
+        const uint64_t bytes = large ? footprints.bytes[FB_FOOT_DRAM] : 0;
+        wanted[i] = seconds + cost <= share_of_first * ab->budget_s;
+        if (!wanted[i]) {
+            leave_out(document, cell, why);
+        } else if (dram + bytes > memory) {
+            wanted[i] = false;
+            leave_out(document, cell,
+                      "its filters do not fit a quarter of the memory with those before");
+        } else {
+            seconds += cost;
+            dram += bytes;
+        }
+    }
+}
+
+/* ---- Measuring ---- */
 
 struct watch {
-    const struct fb_ab *ab;
     struct fb_progress progress;
-    size_t expected; /* processes */
+    size_t expected;   /* processes of the set */
+    size_t first_link; /* the links of the set */
+    bool links;
 };
 
 static void on_process(void *arg, const struct fb_group *group)
@@ -150,39 +239,10 @@ static void on_process(void *arg, const struct fb_group *group)
     fb_progress_add(&w->progress, 0, what);
 }
 
-/* Whether each cell of the part is decided. */
-static bool decided(void *arg, const struct fb_group *group, size_t part)
+static void before_process(void *arg, const struct fb_group *group, size_t part)
 {
     const struct watch *w = arg;
-    const size_t n = group->n_members / 2;
-    struct fb_change_rules rules = w->ab->rules;
-    struct fb_change_cell *cells = calloc(n, sizeof *cells);
-    double *d = calloc(n * FB_PAIRED_MAX, sizeof *d);
-    size_t seen = 0;
-    bool all = cells && d;
-    rules.memory = group->memory;
-    for (size_t i = 0; all && i < n; i++) {
-        const size_t head = 2 * i + 1;
-        if (!group->parts[group->members[head].part].processes)
-            continue;
-        cells[seen].d = d + seen * FB_PAIRED_MAX;
-        cells[seen].floor = fb_ab_floor(w->ab, (enum fb_footprint)group->members[head].part);
-        cells[seen].n =
-            fb_group_logs(group, head, (int32_t)(head - 1), d + seen * FB_PAIRED_MAX, NULL);
-        seen++;
-    }
-    if (all)
-        fb_change_judge(&rules, cells, seen);
-    for (size_t i = 0, at = 0; all && i < n; i++) {
-        const uint32_t own = group->members[2 * i + 1].part;
-        if (!group->parts[own].processes)
-            continue;
-        all = own != part || cells[at].change != FB_INCONCLUSIVE;
-        at++;
-    }
-    free(cells);
-    free(d);
-    return all;
+    fb_plugins_link(w->links ? (int)(w->first_link + group->parts[part].processes) : -1);
 }
 
 /* ---- The document ---- */
@@ -199,13 +259,13 @@ static json_t *cell_json(const struct fb_ab_cell *cell, const struct fb_timing_j
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:{s:o, s:o, s:o, s:b, s:o}, s:{s:o, s:o}}", "id", cell->id, "design",
         cell->design, "footprint", fb_footprint_name(cell->footprint), "operation",
-        fb_operation_name(cell->operation), "filter", "bytes", fb_json_int(f->geom.n_bytes),
+        fb_operation_name(cell->operation), "filter", "bytes", fb_json_int(fb_timing_bytes(f)),
         "n_keys", fb_json_int(f->n_keys), "probes", fb_json_int(f->geom.probes), "synthetic_fill",
         f->synthetic_fill, "checksum", fb_json_word(f->checksum), "kernels", "base",
         kernel_name(&job->cells[at]), "head", kernel_name(&job->cells[at + 1]));
 }
 
-/* Sets the times of base and head in an object. */
+/* Sets the times of both sides in an object. */
 static void set_times(const struct fb_group *group, size_t pair, json_t *object)
 {
     for (size_t side = 0; side < 2; side++)
@@ -236,31 +296,36 @@ static enum fb_exit share_bits(const struct fb_ab *ab, struct pairs *p)
     return FB_EXIT_OK;
 }
 
-static json_t *timing_json(const struct fb_group *group, const struct pairs *p)
+/* Adds what a set of processes took. */
+static void add_timing(const struct fb_group *group, const struct pairs *p, json_t *document)
 {
-    json_t *each = json_object();
+    json_t *timing = json_object_get(document, "timing"), *each;
     struct fb_caches caches;
-    fb_caches_detect(&caches);
-    for (size_t f = 0; f < group->n_parts; f++)
-        if (group->parts[f].processes)
+    if (!timing) {
+        const int cpu = p->job.options.group.cpu;
+        fb_caches_detect(&caches);
+        timing = json_pack("{s:{}, s:b, s:s}", "process_s", "processes_executed", group->executed,
+                           "stopped", fb_stop_name(group->stopped));
+        fb_json_known(timing, "pinned_cpu", cpu >= 0 ? json_integer(cpu) : NULL, "not pinned");
+        json_object_set_new(timing, "caches", fb_caches_json(&caches));
+        json_object_set_new(timing, "settings", fb_noise_settings());
+        json_object_set_new(document, "timing", timing);
+    }
+    each = json_object_get(timing, "process_s");
+    for (size_t f = 0; f < group->n_parts; f++) {
+        const char *name = fb_footprint_name((enum fb_footprint)f);
+        if (group->parts[f].processes && !json_object_get(each, name))
             json_object_set_new(
-                each, fb_footprint_name((enum fb_footprint)f),
-                json_real(group->parts[f].spent_s / (double)group->parts[f].processes));
-    json_t *timing = json_pack("{s:o, s:b, s:s}", "process_s", each, "processes_executed",
-                               group->executed, "stopped", fb_stop_name(group->stopped));
-    const int cpu = p->job.options.group.cpu;
-    fb_json_known(timing, "pinned_cpu", cpu >= 0 ? json_integer(cpu) : NULL, "not pinned");
-    json_object_set_new(timing, "caches", fb_caches_json(&caches));
-    json_object_set_new(timing, "settings", fb_noise_settings());
-    return timing;
+                each, name, json_real(group->parts[f].spent_s / (double)group->parts[f].processes));
+    }
 }
 
 /* Builds the filters of the pairs and measures them. Close the group in either case. */
 static enum fb_exit measure(const struct fb_ab *ab, struct pairs *p, struct watch *watch,
-                            bool until_decided, struct fb_group *group)
+                            struct fb_group *group)
 {
     const struct fb_group_watch looking = {
-        .arg = watch, .progress = on_process, .precise = until_decided ? decided : NULL};
+        .arg = watch, .progress = on_process, .before = before_process};
     const char *why = NULL;
     enum fb_err err = fb_timing_build(&p->job, 0, &watch->progress, &why);
     if (err)
@@ -272,99 +337,164 @@ static enum fb_exit measure(const struct fb_ab *ab, struct pairs *p, struct watc
     return err ? fb_fail("ab", err, "a measuring process failed") : FB_EXIT_OK;
 }
 
-/* A second set of fresh processes for what the first found changed, twice as many, of keys of its
- * own. */
-static enum fb_exit confirm(const struct fb_ab *ab, const struct pairs *first, struct watch *watch,
-                            size_t processes, json_t *cells)
+/* A set of processes of the cells that are wanted, and of controls. found[i] is the object that the
+ * times of the experiment's cell i are set in; NULL: one that is made here and added to "cells". */
+static enum fb_exit time_set(const struct fb_ab *ab, enum set set, const bool *wanted,
+                             size_t n_controls, json_t **found, json_t *document)
 {
+    static const char *const members[N_SETS] = {NULL, "again", "plain"};
     struct pairs p = {0};
     struct fb_group group = {0};
-    enum fb_exit code = FB_EXIT_OK;
-    bool any = false, *wanted = calloc(ab->n_cells + 1, sizeof *wanted);
-    for (size_t i = 0; wanted && i < json_array_size(cells); i++) {
-        const char *verdict = fb_json_str(json_array_get(cells, i), "change.verdict");
-        wanted[first->of[i]] = !strcmp(verdict, "regressed") || !strcmp(verdict, "improved");
-        any |= wanted[first->of[i]];
+    struct watch watch = {.links = ab->links && set != PLAIN,
+                          .first_link = set == SECOND ? ab->processes[FIRST] : 0};
+    size_t n_parts = 0;
+    bool seen[FB_N_FOOTPRINTS] = {false};
+    enum fb_exit code =
+        plan_pairs(ab, wanted, n_controls, set, &p) ? fb_fail("ab", FB_ENOMEM, NULL) : FB_EXIT_OK;
+    if (set == FIRST && !code)
+        json_array_extend(json_object_get(document, "skipped"), p.skipped);
+    for (size_t i = 0; i < p.job.n_cells; i++) {
+        n_parts += !seen[p.job.cells[i].footprint];
+        seen[p.job.cells[i].footprint] = true;
     }
-    if (!wanted || (any && plan_pairs(ab, wanted, fb_stream_word(ab->seed, 1), &p)))
-        code = fb_fail("ab", FB_ENOMEM, NULL);
-    if (code || !any)
-        goto out;
-    struct fb_group_options *o = &p.job.options.group;
-    o->min_processes = o->max_processes =
-        2 * processes > FB_PAIRED_MAX ? FB_PAIRED_MAX : 2 * processes;
-    o->cpu = first->job.options.group.cpu;
-    o->quantum_ns = first->job.options.group.quantum_ns;
-    watch->progress.title = "confirming";
-    watch->expected = 2 * o->max_processes;
-    code = measure(ab, &p, watch, false, &group);
-    for (size_t at = 0, i = 0; !code && !fb_interrupted() && i < json_array_size(cells); i++) {
-        if (!wanted[first->of[i]])
-            continue;
-        json_t *again = json_object();
-        set_times(&group, at++, again);
-        json_object_set_new(json_array_get(cells, i), "again", again);
-        json_object_del(json_array_get(cells, i), "again_reason");
+    watch.expected = n_parts * ab->processes[set];
+    fb_progress_start(&watch.progress, set_names[set], watch.expected);
+    p.job.options.group.quantum_ns = fb_clock_quality(&fb_system_clock).quantum_ns;
+    if (!code && p.job.n_cells)
+        code = measure(ab, &p, &watch, &group);
+    fb_progress_end(&watch.progress);
+    for (size_t i = 0; !code && i < p.job.n_cells / 2; i++) {
+        const struct fb_ab_cell *cell = &ab->cells[p.of[i]];
+        if (group.parts[cell->footprint].processes < ab->processes[set])
+            continue; /* interrupted before */
+        json_t *object = set == FIRST || i >= p.n ? cell_json(cell, &p.job, 2 * i) : json_object();
+        set_times(&group, i, object);
+        if (i >= p.n) {
+            json_array_append_new(json_object_get(document, "controls"), object);
+        } else if (set == FIRST) {
+            json_array_append_new(json_object_get(document, "cells"), object);
+            fb_json_known(object, "again", NULL, "it was no candidate");
+            fb_json_known(object, "plain", NULL, "it was not measured with the ordinary links");
+            found[p.of[i]] = object;
+        } else {
+            char reason[32];
+            snprintf(reason, sizeof reason, "%s_reason", members[set]);
+            json_object_del(found[p.of[i]], reason);
+            json_object_set_new(found[p.of[i]], members[set], object);
+        }
     }
-out:
+    if (!code && p.job.n_cells)
+        add_timing(&group, &p, document);
     fb_group_close(&group);
     close_pairs(&p);
-    free(wanted);
     return code;
 }
 
-static enum fb_exit time_pairs(struct fb_ab *ab, struct pairs *p, json_t *document)
+/* Seconds that a cell takes in a process, as the first set has shown. */
+static double seconds_of(const json_t *document, const struct fb_ab_cell *cell)
 {
-    struct watch watch = {.ab = ab, .expected = 2 * ab->group.max_processes};
-    struct fb_group group = {0};
-    struct fb_problem problem;
-    json_t *cells = json_object_get(document, "cells");
-    size_t most = 0;
-    fb_progress_start(&watch.progress, "ab", watch.expected);
-    p->job.options.group.quantum_ns = fb_clock_quality(&fb_system_clock).quantum_ns;
-    if (p->job.options.group.cpu == FB_CPU_AUTO)
-        p->job.options.group.cpu = fb_idlest_cpu();
-    enum fb_exit code = measure(ab, p, &watch, true, &group);
-    for (size_t f = 0; !code && f < group.n_parts; f++)
-        most = group.parts[f].processes > most ? group.parts[f].processes : most;
-    for (size_t i = 0; !code && i < p->job.n_cells / 2; i++) {
-        json_t *cell = cell_json(&ab->cells[p->of[i]], &p->job, 2 * i);
-        if (!group.parts[group.members[2 * i].part].processes) { /* interrupted before */
-            json_decref(cell);
-            continue;
+    const json_t *other;
+    const char *footprint = fb_footprint_name(cell->footprint);
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(document, "cells"), i, other)
+        n += !strcmp(fb_json_str(other, "footprint"), footprint);
+    return fb_json_num(fb_json_at(document, "timing.process_s"), footprint) / (double)(n ? n : 1);
+}
+
+/* Of cells that were measured, those that the rule wants again, the largest first, while there is
+ * time. Of the others it is said. */
+static size_t choose_second(const struct fb_ab *ab, json_t *const *found, double seconds,
+                            const json_t *document, bool *wanted)
+{
+    size_t n = 0;
+    bool *tried = calloc(ab->n_cells + 1, sizeof *tried);
+    memset(wanted, 0, ab->n_cells * sizeof *wanted);
+    for (;;) {
+        size_t next = ab->n_cells;
+        double most = -1;
+        for (size_t i = 0; tried && i < ab->n_cells; i++) {
+            const double away = fabs(log(fb_json_num(found[i], "change.ratio")));
+            const bool is_candidate =
+                ab->again_all || strcmp(fb_json_str(found[i], "change.verdict"),
+                                        fb_slowdown_name(FB_NONE_SEEN)) != 0;
+            if (found[i] && !tried[i] && is_candidate && away > most) {
+                most = away;
+                next = i;
+            }
         }
-        set_times(&group, i, cell);
-        fb_json_known(cell, "again", NULL, "nothing was to be confirmed");
-        json_array_append_new(cells, cell);
+        if (next == ab->n_cells)
+            break;
+        const double cost = seconds_of(document, &ab->cells[next]) * (double)ab->processes[SECOND];
+        tried[next] = true;
+        wanted[next] = cost <= seconds;
+        if (wanted[next])
+            seconds -= cost;
+        else
+            fb_json_known(found[next], "again", NULL, "there was no time left for it");
+        n += wanted[next];
     }
+    free(tried);
+    return n;
+}
+
+/* Those that are not slower in fresh links, while there is time. */
+static size_t choose_plain(const struct fb_ab *ab, json_t *const *found, double seconds,
+                           const json_t *document, bool *wanted)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ab->n_cells; i++) {
+        const double cost =
+            found[i] ? seconds_of(document, &ab->cells[i]) * (double)ab->processes[PLAIN] : 0;
+        wanted[i] = found[i] && cost <= seconds &&
+                    strcmp(fb_json_str(found[i], "change.verdict"), fb_slowdown_name(FB_SLOWER));
+        seconds -= wanted[i] ? cost : 0;
+        n += wanted[i];
+    }
+    return n;
+}
+
+static enum fb_exit time_all(struct fb_ab *ab, json_t *document)
+{
+    const double started_s = fb_seconds();
+    struct fb_problem problem;
+    bool *wanted = calloc(ab->n_cells + 1, sizeof *wanted);
+    json_t **found = calloc(ab->n_cells + 1, sizeof *found);
+    enum fb_exit code = wanted && found ? FB_EXIT_OK : fb_fail("ab", FB_ENOMEM, NULL);
+    if (ab->group.cpu == FB_CPU_AUTO)
+        ab->group.cpu = fb_idlest_cpu();
     if (!code)
-        json_object_set_new(document, "timing", timing_json(&group, p));
-    if (!code && !fb_interrupted() && !fb_ab_derive(ab, document, &problem))
-        code = fb_fail("ab", FB_ENOMEM, NULL);
-    if (!code && !fb_interrupted())
-        code = confirm(ab, p, &watch, most, cells);
-    fb_progress_end(&watch.progress);
-    fb_group_close(&group);
+        choose_first(ab, wanted, document);
+    for (enum set set = FIRST; !code && set < N_SETS && !fb_interrupted(); set++) {
+        const double left_s = ab->budget_s - (fb_seconds() - started_s);
+        size_t n = 1;
+        if (set != FIRST && !fb_ab_derive(ab, document, &problem))
+            code = fb_fail("ab", FB_ENOMEM, NULL);
+        else if (set == SECOND)
+            n = choose_second(ab, found, left_s, document, wanted);
+        else if (set == PLAIN)
+            n = ab->links && ab->processes[PLAIN]
+                    ? choose_plain(ab, found, left_s, document, wanted)
+                    : 0;
+        if (!code && n)
+            code = time_set(ab, set, wanted, set == SECOND ? FB_AB_CONTROLS : 0, found, document);
+    }
+    free(wanted);
+    free(found);
     return code;
 }
 
 enum fb_exit fb_ab_run(struct fb_ab *ab, unsigned n_threads, json_t *document)
 {
-    struct pairs p = {0};
-    enum fb_exit code = FB_EXIT_OK;
     json_t *exact = fb_ab_exact(ab->seed, n_threads);
     if (!exact)
         return fb_interrupted() ? FB_EXIT_INTERRUPTED : fb_fail("ab", FB_ENOMEM, NULL);
     json_object_set_new(document, "exact", exact);
+    json_object_set_new(document, "links", json_boolean(ab->links));
+    json_object_set_new(document, "controls", json_array());
     fb_json_known(document, "calibration", json_incref(ab->profile), ab->no_profile);
     fb_ab_exact_derive(exact);
-    code = fb_ab_exact_judge(exact);
-    if (!code && plan_pairs(ab, NULL, ab->seed, &p))
-        code = fb_fail("ab", FB_ENOMEM, NULL);
+    enum fb_exit code = fb_ab_exact_judge(exact);
     if (!code)
-        json_array_extend(json_object_get(document, "skipped"), p.skipped);
-    if (!code && p.job.n_cells)
-        code = time_pairs(ab, &p, document);
-    close_pairs(&p);
+        code = time_all(ab, document);
     return code ? code : fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
 }

@@ -8,82 +8,87 @@
 
 static void show_change(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    (void)c;
-    snprintf(out, FB_TABLE_CELL, "%+.1f %%", 100 * (fb_json_num(row, "change.ratio") - 1));
+    snprintf(out, FB_TABLE_CELL, "%+.1f %%", 100 * (fb_json_num(row, c->path) - 1));
 }
 
-static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+/* "+4.8 .. +5.3 %" */
+static void show_range(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const json_t *interval = fb_json_at(row, c->path);
-    if (json_is_object(interval))
-        snprintf(out, FB_TABLE_CELL, "%+.1f .. %+.1f %%", 100 * (fb_json_num(interval, "low") - 1),
-                 100 * (fb_json_num(interval, "high") - 1));
+    const json_t *range = fb_json_at(row, c->path);
+    if (json_is_object(range))
+        snprintf(out, FB_TABLE_CELL, "%+.1f .. %+.1f %%", 100 * (fb_json_num(range, "low") - 1),
+                 100 * (fb_json_num(range, "high") - 1));
 }
 
-/* "confirmed by 64", "~40 more processes (1 s)" */
-static void show_remark(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+/* Something is to be said of it; the others are shown with --verbose and in other formats. */
+static bool is_shown(const json_t *cell, enum fb_table_style style)
 {
-    const json_t *change = json_object_get(row, "change");
-    const json_t *again = json_object_get(change, "again");
-    const double more = fb_json_num(change, "more_processes");
-    (void)c;
-    if (json_is_object(again))
-        snprintf(out, FB_TABLE_CELL, "%s by %llu fresh processes: %+.1f %%",
-                 json_is_true(json_object_get(change, "confirmed")) ? "confirmed" : "not confirmed",
-                 (unsigned long long)fb_json_uint(again, "processes"),
-                 100 * (fb_json_num(again, "ratio") - 1));
-    else if (!strcmp(fb_json_str(change, "verdict"), "inconclusive") && more > 0)
-        snprintf(out, FB_TABLE_CELL, "~%.0f more processes (%.3g s)", more,
-                 fb_json_num(change, "more_s"));
-    else if (!strcmp(fb_json_str(change, "verdict"), "inconclusive"))
-        snprintf(out, FB_TABLE_CELL, "as large as delta: more processes do not decide it");
-    if (json_is_true(json_object_get(change, "advisory")))
-        snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), "%sadvisory", *out ? "; " : "");
+    return style != FB_TABLE_TEXT || fb_screen_is_verbose() ||
+           strcmp(fb_json_str(cell, "change.verdict"), fb_slowdown_name(FB_NONE_SEEN)) != 0;
 }
 
-/* "3 %", or "3 to 4.2 %" where floors are above it. Returns the largest. */
-static double say_delta(const json_t *document, char out[40])
+/* "L1 2.1 %, L2 2.4 %": of what 90 % would have been found, by footprint. */
+static void say_finds(const json_t *document, char *out, size_t size)
 {
-    double low = INFINITY, high = 0;
-    json_t *cell;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
-        const double delta = fb_json_num(cell, "change.delta");
-        low = fmin(low, delta);
-        high = fmax(high, delta);
+    size_t len = 0, i;
+    const json_t *cell;
+    *out = '\0';
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
+        const char *name = fb_footprint_name((enum fb_footprint)f);
+        double finds = NAN;
+        json_array_foreach(json_object_get(document, "cells"), i, cell)
+            if (!strcmp(fb_json_str(cell, "footprint"), name))
+                finds = fmax(finds, fb_json_num(cell, "change.finds"));
+        if (isfinite(finds) && len < size)
+            len += (size_t)snprintf(out + len, size - len, "%s%s %.2g %%", len ? ", " : "", name,
+                                    100 * finds);
     }
-    if (low < high)
-        snprintf(out, 40, "%.3g to %.3g %%", 100 * low, 100 * high);
-    else
-        snprintf(out, 40, "%.3g %%", 100 * high);
-    return high;
 }
 
+/* The verdict as a sentence, with the word that has a colour. */
 static void print_verdict(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *verdict = json_object_get(document, "verdict"),
                  *profile = json_object_get(document, "calibration");
-    const char *shift = fb_json_str(verdict, "uniform_shift");
-    char machine[400] = "uncalibrated", delta[40];
+    const char *name = fb_json_str(verdict, "verdict");
+    const unsigned long long n = json_array_size(json_object_get(document, "cells"));
+    char machine[400] = "uncalibrated", finds[120];
     if (!json_is_object(verdict)) {
         fputs("\nnothing was timed\n", file);
         return;
     }
-    const double largest = say_delta(document, delta);
-    if (json_is_object(profile))
-        fb_profile_say(profile, largest, machine, sizeof machine);
     fputc('\n', file);
+    say_finds(document, finds, sizeof finds);
+    fb_say(file, 2, "Of slowdowns of this size 90 %% would have been found: %s.\n", finds);
+    if (json_is_object(profile))
+        fb_profile_say(profile, fb_json_num(verdict, "delta"), machine, sizeof machine);
     fb_say(file, 2, "machine: %s\n", machine);
     fb_result_say_tuning(file, document);
-    fb_say(file, 2, "uniform shift: %s; delta %s, alpha %.3g %%\n", *shift ? shift : "no", delta,
-           100 * fb_json_num(verdict, "alpha"));
     fb_say_verdict(
-        file, 2, style != FB_TABLE_TEXT ? NULL : fb_json_str(verdict, "verdict"),
-        "verdict: %s (%llu regressed, %llu improved, %llu unchanged, %llu inconclusive)\n",
-        fb_json_str(verdict, "verdict"), (unsigned long long)fb_json_uint(verdict, "regressed"),
-        (unsigned long long)fb_json_uint(verdict, "improved"),
-        (unsigned long long)fb_json_uint(verdict, "unchanged"),
-        (unsigned long long)fb_json_uint(verdict, "inconclusive"));
+        file, 2, style != FB_TABLE_TEXT ? NULL : name,
+        "verdict: %s (%llu of %llu cells slower, %llu faster, %llu slower by their place "
+        "only; delta %.3g %%, alpha %.3g %%)\n",
+        name, (unsigned long long)fb_json_uint(verdict, "slower"), n,
+        (unsigned long long)fb_json_uint(verdict, "faster"),
+        (unsigned long long)fb_json_uint(verdict, "layout"), 100 * fb_json_num(verdict, "delta"),
+        100 * fb_json_num(verdict, "alpha"));
+}
+
+/* What there was no time for: a line for each way of asking, with its designs. */
+static void print_left_out(FILE *file, const json_t *document)
+{
+    const unsigned long long n = fb_json_uint(document, "verdict.left_out");
+    const json_t *row;
+    size_t i, len = 0;
+    char names[1500] = "";
+    json_array_foreach(json_object_get(document, "skipped"), i, row)
+        if (!strncmp(fb_json_str(row, "why"), FB_AB_NO_TIME, strlen(FB_AB_NO_TIME)) &&
+            len + 80 < sizeof names)
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%.60s", len ? ", " : "",
+                                    fb_json_str(row, "id"));
+    if (n)
+        fb_say(file, 2, "Not timed for lack of time (%llu cells; give a longer --budget): %s%s\n",
+               n, names, len + 80 < sizeof names ? "" : ", ...");
 }
 
 void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -92,23 +97,32 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
         {"cell", "id", .left = true},
         {"base ns", "base.median", .format = "%.3f", .spare = 1},
         {"head ns", "head.median", .format = "%.3f", .spare = 1},
-        {"change", .show = show_change},
-        {"interval", "change.interval", .show = show_interval},
+        {"change", "change.ratio", .show = show_change},
+        {"interval", "change.interval", .show = show_range},
+        {"middle 80 %", "change.spread", .show = show_range, .spare = 3},
         {"processes", "change.processes", .format = "%.0f", .spare = 2},
         {"verdict", "change.verdict", .left = true, .verdict = true},
-        {"", .show = show_remark, .left = true, .wraps = true},
         {0}};
     struct fb_table table = {.columns = columns};
     const json_t *exact = json_object_get(document, "exact"), *row;
-    size_t i;
+    size_t i, n = 0;
     fb_say(file, 2, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n",
            (unsigned long long)fb_json_uint(exact, "equal"),
            (unsigned long long)fb_json_uint(exact, "differing"),
            json_array_size(json_object_get(exact, "new")));
-    fputc('\n', file);
-    json_array_foreach(json_object_get(document, "cells"), i, row)
+    json_array_foreach(json_object_get(document, "cells"), i, row) {
+        if (!is_shown(row, style))
+            continue;
+        if (!n++)
+            fputc('\n', file);
         fb_table_row(&table, "", row);
-    fb_table_finish(&table, file, style);
+    }
+    if (n)
+        fb_table_finish(&table, file, style);
+    if (style == FB_TABLE_TEXT && i > n)
+        fb_say(file, 2, "No slowdown was seen in %s%zu cells%s.\n", n ? "the other " : "", i - n,
+               fb_screen_is_verbose() ? "" : "; --verbose shows them");
     print_verdict(file, document, style);
+    print_left_out(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
