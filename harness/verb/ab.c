@@ -63,7 +63,7 @@ static int ab(int argc, char **argv)
     if (!fb_opt_parse(argc, argv, opts, 3))
         return FB_EXIT_USAGE;
     if (argc - optind < 2) {
-        fb_error("ab: which revisions? give two plugins, BASE.so and HEAD.so");
+        fb_error("ab: which revisions? give two plugins, BASE and HEAD");
         return FB_EXIT_USAGE;
     }
     enum fb_exit code = FB_EXIT_OK;

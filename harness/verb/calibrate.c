@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* flock, mkdtemp */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "harness/base/print.h"
 #include "harness/base/progress.h"
 #include "harness/base/same_file.h"
+#include "harness/base/screen.h"
 #include "harness/base/table.h"
 #include "harness/kind/ab/profile.h"
 #include "harness/measure/clock.h"
@@ -26,18 +28,17 @@
 #include "harness/verb/verb.h"
 #include "workloads/core/rng.h"
 
-enum { N_SORTS = 3, MOST_PATH = 4096 };
+enum { MOST_PATH = 4096 };
 
-/* A sort of comparison: of the built-in designs with this plugin. */
-struct sort {
-    double slower;
-    const char *plugin;
-    uint64_t wanted;
-};
+/* What HEAD is: the designs themselves, or a plant of plugins/slower. */
+static const char *const plants[] = {"",           "batch_40", "batch_160", "each_1",
+                                     "insert_160", "some_160", "chunk_8"};
+enum { N_SORTS = sizeof plants / sizeof *plants };
 
 struct work {
-    struct sort sorts[N_SORTS];
-    const char *path; /* of the profile */
+    uint64_t wanted[N_SORTS]; /* comparisons */
+    const char *links;        /* folder of folders of links; NULL: the installed plugins */
+    const char *path;         /* of the profile */
     json_t *profile;
     double budget_s;
     char folder[64]; /* of scratch files; "": none yet */
@@ -65,7 +66,7 @@ static enum fb_exit copy_file(const char *from, const char *to)
 }
 
 /* The designs' plugin, a copy of it, which is loaded beside it as another revision would be, and
- * the slower ones. */
+ * those with plants; or their folders of links, of which one beside itself is in other links. */
 static enum fb_exit open_folder(struct work *w)
 {
     const char *under = getenv("TMPDIR");
@@ -80,10 +81,20 @@ static enum fb_exit open_folder(struct work *w)
     snprintf(copy, sizeof copy, "%s/copy.so", w->folder);
     snprintf(w->document, sizeof w->document, "%s/ab.json", w->folder);
     snprintf(w->errors, sizeof w->errors, "%s/errors", w->folder);
-    fb_module_path("filterbench_designs.so", w->base, sizeof w->base);
+    for (int i = 0; i < N_SORTS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, i ? "filterbench_plant_%.30s.so" : "filterbench_designs.so",
+                 plants[i]);
+        if (w->links)
+            snprintf(w->head[i], sizeof w->head[i], "%.4000s/%.60s", w->links,
+                     i ? plants[i] : "designs");
+        else
+            fb_module_path(name, w->head[i], sizeof w->head[i]);
+    }
+    snprintf(w->base, sizeof w->base, "%s", w->head[0]);
+    if (w->links)
+        return FB_EXIT_OK;
     snprintf(w->head[0], sizeof w->head[0], "%s", copy);
-    for (int i = 1; i < N_SORTS; i++)
-        fb_module_path(w->sorts[i].plugin, w->head[i], sizeof w->head[i]);
     return copy_file(w->base, copy);
 }
 
@@ -96,7 +107,8 @@ static void close_folder(const struct work *w)
     unlink(partial);
     unlink(w->document);
     unlink(w->errors);
-    unlink(w->head[0]);
+    if (!w->links)
+        unlink(w->head[0]);
     rmdir(w->folder);
 }
 
@@ -127,9 +139,9 @@ static int next_sort(const struct work *w)
     int next = N_SORTS;
     double least = 1;
     for (int i = 0; i < N_SORTS; i++) {
-        const struct sort *s = &w->sorts[i];
         const double share =
-            s->wanted ? (double)fb_profile_count(w->profile, s->slower) / (double)s->wanted : 1;
+            w->wanted[i] ? (double)fb_profile_count(w->profile, plants[i]) / (double)w->wanted[i]
+                         : 1;
         if (share < least) {
             least = share;
             next = i;
@@ -166,31 +178,33 @@ static enum fb_exit failed(const struct work *w, int exit)
 
 static enum fb_exit compare(struct work *w, int sort)
 {
-    const size_t n = fb_profile_count(w->profile, w->sorts[sort].slower);
+    const size_t n = fb_profile_count(w->profile, plants[sort]);
     const bool load = n % 2 && fb_trial_has_neighbour();
     char seed[48];
     snprintf(seed, sizeof seed, "seed=0x%016llx",
              (unsigned long long)fb_stream_word((uint64_t)sort, n));
-    /* Of equal designs all cells are measured by both sets; of slower ones, what a user measures. */
-    char *argv[] = {"filterbench",
-                    "ab",
-                    w->base,
-                    w->head[sort],
-                    "--profile",
-                    "none",
-                    "--set",
-                    sort ? "designs=[\"sbbf-256\"]" : "again=all",
-                    "--set",
-                    "operations=[\"batch\"]",
-                    "--set",
-                    "footprints=[\"L1\", \"L2\"]",
-                    "--set",
-                    "plain=0",
-                    "--set",
-                    seed,
-                    "-o",
-                    w->document,
-                    NULL};
+    /* Of equal designs all cells are measured by both sets; of slower ones, what a user measures.
+     */
+    char *argv[] = {
+        "filterbench",
+        "ab",
+        w->base,
+        w->head[sort],
+        "--profile",
+        "none",
+        "--set",
+        sort ? "designs=[\"sbbf-256\"]" : "again=all",
+        "--set",
+        sort ? "operations=[\"batch\", \"each\", \"insert\"]" : "operations=[\"batch\"]",
+        "--set",
+        "footprints=[\"L1\", \"L2\"]",
+        "--set",
+        "plain=0",
+        "--set",
+        seed,
+        "-o",
+        w->document,
+        NULL};
     struct fb_trial trial;
     json_t *document = NULL;
     unlink(w->document);
@@ -203,7 +217,7 @@ static enum fb_exit compare(struct work *w, int sort)
     if (fb_json_load(w->document, &document))
         return FB_EXIT_IO;
     fb_same_file_goes_on(w->document); /* the profile's next file may get its inode */
-    fb_profile_add(w->profile, document, w->sorts[sort].slower, load, trial.exit, trial.seconds);
+    fb_profile_add(w->profile, document, plants[sort], load, trial.exit, trial.seconds);
     json_decref(document);
     return save(w);
 }
@@ -216,8 +230,8 @@ static enum fb_exit compare_all(struct work *w)
     enum fb_exit code = FB_EXIT_OK;
     int sort;
     for (int i = 0; i < N_SORTS; i++) {
-        const uint64_t has = fb_profile_count(w->profile, w->sorts[i].slower);
-        total += w->sorts[i].wanted > has ? w->sorts[i].wanted - has : 0;
+        const uint64_t has = fb_profile_count(w->profile, plants[i]);
+        total += w->wanted[i] > has ? w->wanted[i] - has : 0;
     }
     fb_progress_start(&progress, "calibrate", total);
     fb_progress_add(&progress, 0, "comparisons");
@@ -234,36 +248,27 @@ static enum fb_exit compare_all(struct work *w)
 
 /* ---- What is shown ---- */
 
-/* Of the rows of a sort: beside how many a processor was busy, and what they took. */
-static json_t *sort_json(const json_t *profile, double slower)
+/* Of the comparisons of equal designs: beside how many a processor was busy, and what they took. */
+static json_t *equal_json(const json_t *profile)
 {
     const json_t *row;
-    double seconds = 0, longest = 0, low = INFINITY, high = 0;
+    double seconds = 0, longest = 0;
     uint64_t n = 0, exit_1 = 0, loaded = 0;
     size_t i;
     json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
-        const json_t *seen;
-        const char *name;
-        if (fabs(fb_json_num(row, "slower") - slower) > 1e-9)
+        if (*fb_json_str(row, "plant"))
             continue;
         n++;
         exit_1 += fb_json_num(row, "exit") == FB_EXIT_REGRESSED;
         loaded += json_is_true(json_object_get(row, "load"));
         seconds += fb_json_num(row, "seconds");
         longest = fmax(longest, fb_json_num(row, "seconds"));
-        json_object_foreach(json_object_get(row, "seen"), name, seen) {
-            low = fmin(low, fb_json_num(seen, "low"));
-            high = fmax(high, fb_json_num(seen, "high"));
-        }
     }
-    json_t *found =
-        json_pack("{s:f, s:o, s:o, s:o}", "slower", slower, "comparisons", fb_json_int(n),
-                  "regressed", fb_json_int(exit_1), "beside_load", fb_json_int(loaded));
+    json_t *found = json_pack("{s:o, s:o, s:o, s:o}", "comparisons", fb_json_int(n), "cells",
+                              fb_json_int(fb_profile_cells(profile)), "false_alarms",
+                              fb_json_int(exit_1), "beside_load", fb_json_int(loaded));
     static const char *const none = "there is no comparison";
-    fb_json_real(found, "at_least", n ? 1 - fb_binomial_upper(n - exit_1, n, 0.95) : NAN, none);
     fb_json_real(found, "at_most", n ? fb_binomial_upper(exit_1, n, 0.95) : NAN, none);
-    fb_json_real(found, "ratio_low", low, none);
-    fb_json_real(found, "ratio_high", n ? high : NAN, none);
     fb_json_real(found, "seconds_mean", n ? seconds / (double)n : NAN, none);
     fb_json_real(found, "seconds_longest", n ? longest : NAN, none);
     return found;
@@ -271,65 +276,66 @@ static json_t *sort_json(const json_t *profile, double slower)
 
 static json_t *report_of(const struct work *w)
 {
-    json_t *sorts = json_array(), *summary = fb_profile_summary(w->profile);
-    for (int i = 0; i < N_SORTS; i++)
-        json_array_append_new(sorts, sort_json(w->profile, w->sorts[i].slower));
-    json_t *report = json_pack("{s:s, s:s, s:O, s:o, s:b}", "profile", w->path, "machine",
-                               fb_json_str(w->profile, "key"), "floors",
-                               json_object_get(summary, "floors"), "sorts", sorts, "calibrated",
-                               fb_profile_cells(w->profile) >= FB_PROFILE_LEAST);
-    json_decref(summary);
+    json_t *report = fb_profile_summary(w->profile);
+    json_object_del(report, "cells");
+    json_object_del(report, "comparisons");
+    json_object_del(report, "false_alarms");
+    json_object_update_new(report, json_pack("{s:s, s:o, s:b}", "profile", w->path, "equal",
+                                             equal_json(w->profile), "calibrated",
+                                             fb_profile_cells(w->profile) >= FB_PROFILE_LEAST));
     return report;
 }
 
-static void show_sort(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+static void show_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const double slower = fb_json_num(row, c->path);
-    if (slower > 0)
-        snprintf(out, FB_TABLE_CELL, "%.3g %% slower", 100 * slower);
-    else
-        snprintf(out, FB_TABLE_CELL, "equal");
+    snprintf(out, FB_TABLE_CELL, "%+.1f %%", 100 * fb_json_num(row, c->path));
 }
 
-static void show_bound(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+static void show_found(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    const bool equal = fb_json_num(row, "slower") == 0;
-    const double share = fb_json_num(row, equal ? "at_most" : "at_least");
     (void)c;
-    if (isfinite(share))
-        snprintf(out, FB_TABLE_CELL, "%s %.3g %%", equal ? "at most" : "at least", 100 * share);
+    snprintf(out, FB_TABLE_CELL, "%llu of %llu", (unsigned long long)fb_json_uint(row, "found"),
+             (unsigned long long)fb_json_uint(row, "comparisons"));
 }
 
-static void show_ratios(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+static void print_floors(FILE *file, const json_t *report, const char *member, const char *what)
 {
-    const double low = fb_json_num(row, "ratio_low"), high = fb_json_num(row, "ratio_high");
-    (void)c;
-    if (isfinite(low))
-        snprintf(out, FB_TABLE_CELL, "%+.1f .. %+.1f %%", 100 * (low - 1), 100 * (high - 1));
+    const json_t *floor;
+    const char *footprint;
+    char text[200] = "";
+    size_t len = 0;
+    json_object_foreach(json_object_get(report, member), footprint, floor)
+        if (len + 40 < sizeof text)
+            len += (size_t)snprintf(text + len, sizeof text - len, " %s %.2g %%", footprint,
+                                    100 * json_number_value(floor));
+    if (len)
+        fb_say(file, 2, "noise floor with %s:%s\n", what, text);
 }
 
 static void print_report(FILE *file, const json_t *report)
 {
-    static const struct fb_column columns[] = {{"HEAD", "slower", .show = show_sort, .left = true},
-                                               {"comparisons", "comparisons", .format = "%.0f"},
-                                               {"beside load", "beside_load", .format = "%.0f"},
-                                               {"exit 1", "regressed", .format = "%.0f"},
-                                               {"95 % sure", "slower", .show = show_bound},
-                                               {"changes seen", "ratio_low", .show = show_ratios},
-                                               {"s each", "seconds_mean", .format = "%.1f"},
-                                               {"longest", "seconds_longest", .format = "%.1f"},
+    static const struct fb_column columns[] = {{"plant", "plant", .left = true},
+                                               {"cell", "cell", .left = true},
+                                               {"size", "size", .show = show_size},
+                                               {"found", .show = show_found},
                                                {0}};
     struct fb_table table = {.columns = columns};
-    const json_t *row, *floor;
-    const char *footprint;
+    const json_t *row, *equal = json_object_get(report, "equal");
     size_t i;
-    json_array_foreach(json_object_get(report, "sorts"), i, row)
+    fb_say(file, 2, "equal designs: %llu comparisons of %llu cells, %llu false alarms",
+           (unsigned long long)fb_json_uint(equal, "comparisons"),
+           (unsigned long long)fb_json_uint(equal, "cells"),
+           (unsigned long long)fb_json_uint(equal, "false_alarms"));
+    if (fb_json_num(equal, "at_most") >= 0)
+        fprintf(file, " (at most %.3g %%, 95 %% sure)", 100 * fb_json_num(equal, "at_most"));
+    fputc('\n', file);
+    print_floors(file, report, "floors", "fresh links");
+    print_floors(file, report, "one_link_floors", "one link a side");
+    json_array_foreach(json_object_get(report, "power"), i, row)
         fb_table_row(&table, "", row);
-    fb_table_finish(&table, file, FB_TABLE_TEXT);
-    fputs("\nnoise floor, the 99th percentile of changes seen of equal designs:", file);
-    json_object_foreach(json_object_get(report, "floors"), footprint, floor)
-        fprintf(file, " %s %.2g %%", footprint, 100 * json_number_value(floor));
-    fprintf(file, "\n%s: %s\n", fb_json_str(report, "profile"),
+    if (i)
+        fb_table_finish(&table, file, FB_TABLE_TEXT);
+    fprintf(file, "%s: %s\n", fb_json_str(report, "profile"),
             json_is_true(json_object_get(report, "calibrated"))
                 ? "`ab` judges by it"
                 : "too few comparisons for `ab`; run it again to go on");
@@ -337,7 +343,7 @@ static void print_report(FILE *file, const json_t *report)
 
 static int calibrate(int argc, char **argv)
 {
-    uint64_t equal = FB_PROFILE_LEAST, slower = 40;
+    uint64_t equal = 20, slower = 10;
     char own[FB_MACHINE_PATH];
     enum fb_output_format format = FB_FORMAT_TABLE;
     bool dry_run = false;
@@ -349,11 +355,11 @@ static int calibrate(int argc, char **argv)
                                   {"dry-run", 0, FB_OPT_FLAG, &dry_run, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
                                   {0}};
-    if (!fb_opt_parse(argc, argv, opts, 0))
+    if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
-    w.sorts[0] = (struct sort){0, NULL, equal};
-    w.sorts[1] = (struct sort){0.05, "filterbench_slower_5.so", slower};
-    w.sorts[2] = (struct sort){0.10, "filterbench_slower_10.so", slower};
+    w.links = optind < argc ? argv[optind] : NULL;
+    for (int i = 0; i < N_SORTS; i++)
+        w.wanted[i] = i ? slower : equal;
     fb_machine_file("machine", own);
     w.path = w.path ? w.path : own;
     if (!*w.path) {
@@ -383,23 +389,22 @@ static int calibrate(int argc, char **argv)
 const struct fb_verb fb_verb_calibrate = {
     .name = "calibrate",
     .example = "filterbench calibrate --budget 5m",
-    .usage = "calibrate [options]",
+    .usage = "calibrate [FOLDER] [options]",
     .summary = "Measure how often `ab` errs on this machine",
-    .help = "--comparisons N\tcomparisons of equal designs; ab wants at least 300 (300)\n"
-            "--slower N\tcomparisons with a revision that is 5 % slower, and as many with one "
-            "that is 10 % slower (40)\n"
+    .help = "FOLDER has folders of links: designs, and one for each plant. scripts/calibrate makes "
+            "it. Without FOLDER the installed plugins are compared, which have one link each.\n"
+            "\n"
+            "--comparisons N\tcomparisons of equal designs (20); ab wants 1200 cells of them\n"
+            "--slower N\tcomparisons with each planted slowdown (10)\n"
             "--budget S\tstart no comparison after S seconds; the next call continues\n"
             "-o, --output FILE\tthe profile (machine-KEY.json in ~/.cache/filterbench, where "
             "ab looks)\n"
             "--dry-run\tshow what the profile has, and compare nothing\n"
             "--format table|json\thow to print the answer (table)\n"
             "\n"
-            "A comparison is a run of `ab --delta 3%` and takes about three seconds. Every "
-            "second one runs beside a busy loop. The profile is saved after each, so you can "
-            "stop with Ctrl-C and continue with the same command.\n"
-            "\n"
-            "From then on `ab` prints its share of false alarms. It reports no change "
-            "smaller than what it saw between equal designs.\n",
+            "A comparison of equal designs measures all cells by both sets and takes about half a "
+            "minute. Every second comparison runs beside a busy processor, where there is one to "
+            "spare.\n",
     .main = calibrate,
     .polls_interrupt = true,
 };

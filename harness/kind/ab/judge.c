@@ -18,10 +18,9 @@ static const json_t *first_of(const json_t *document, const char *verdict)
 static void say_slower(const json_t *document)
 {
     const json_t *cell = first_of(document, "slower");
-    fb_error("ab: %llu cells are slower, first %s: %+.1f %% (%.3f ns in BASE, %.3f ns in HEAD)",
+    fb_error("ab: %llu cells are slower, first %s: %+.1f %% (BASE takes %.3f ns)",
              (unsigned long long)fb_json_uint(document, "verdict.slower"), fb_json_str(cell, "id"),
-             100 * (fb_json_num(cell, "change.ratio") - 1), fb_json_num(cell, "base.median"),
-             fb_json_num(cell, "head.median"));
+             100 * (fb_json_num(cell, "change.ratio") - 1), fb_json_num(cell, "base.median"));
 }
 
 /* Why it cannot be told, as what to do. */

@@ -12,6 +12,8 @@
 #include "harness/base/environment.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/stats/paired.h"
+#include "harness/stats/slowdown.h"
 #include "harness/stats/stats.h"
 
 static const char schema[] = "filterbench machine profile 2";
@@ -43,7 +45,8 @@ static bool is_row(const json_t *row)
         if (!(fb_json_num(seen, "largest") >= 0 && fb_json_num(seen, "largest") < most_ratio &&
               fb_json_num(seen, "q") >= 0 && fb_json_num(seen, "cells") >= 0))
             return false;
-    return fb_json_num(row, "slower") >= 0 && fb_json_num(row, "slower") < 1 &&
+    return json_is_string(json_object_get(row, "plant")) &&
+           json_is_object(json_object_get(row, "cells")) &&
            json_is_boolean(json_object_get(row, "load")) &&
            json_is_boolean(json_object_get(row, "links")) &&
            json_is_integer(json_object_get(row, "exit")) &&
@@ -111,10 +114,11 @@ static json_t *seen_in(const json_t *document, const char *footprint)
              : NULL;
 }
 
-void fb_profile_add(json_t *profile, const json_t *document, double slower, bool load, int code,
+void fb_profile_add(json_t *profile, const json_t *document, const char *plant, bool load, int code,
                     double seconds)
 {
-    json_t *seen = json_object();
+    json_t *seen = json_object(), *cells = json_object(), *cell;
+    size_t i;
     char now[32];
     struct tm utc;
     const time_t ended = time(NULL);
@@ -125,38 +129,45 @@ void fb_profile_add(json_t *profile, const json_t *document, double slower, bool
         if (in)
             json_object_set_new(seen, name, in);
     }
+    if (*plant) /* what was found in each cell */
+        json_array_foreach(json_object_get(document, "cells"), i, cell)
+            json_object_set_new(cells, fb_json_str(cell, "id"),
+                                json_pack("{s:f, s:b}", "ratio", fb_json_num(cell, "change.ratio"),
+                                          "found",
+                                          !strcmp(fb_json_str(cell, "change.verdict"),
+                                                  fb_slowdown_name(FB_SLOWER))));
     json_array_append_new(json_object_get(profile, "comparisons"),
-                          json_pack("{s:f, s:b, s:b, s:i, s:s, s:f, s:s, s:o}", "slower", slower,
-                                    "load", load, "links",
+                          json_pack("{s:s, s:o, s:b, s:b, s:i, s:s, s:f, s:s, s:o}", "plant", plant,
+                                    "cells", cells, "load", load, "links",
                                     json_is_true(json_object_get(document, "links")), "exit", code,
                                     "verdict", fb_json_str(document, "verdict.verdict"), "seconds",
                                     seconds, "ended", now, "seen", seen));
 }
 
-static bool is_of(const json_t *row, double slower)
+static bool is_of(const json_t *row, const char *plant)
 {
-    return fabs(fb_json_num(row, "slower") - slower) < 1e-9;
+    return !strcmp(fb_json_str(row, "plant"), plant);
 }
 
-/* Those of a sort, and how many of them were exit 1. */
-static size_t count(const json_t *profile, double slower, size_t *regressed)
+/* Those of a plant, and how many of them were exit 1. */
+static size_t count(const json_t *profile, const char *plant, size_t *slower)
 {
     const json_t *row;
     size_t i, n = 0;
-    *regressed = 0;
+    *slower = 0;
     json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
-        if (!is_of(row, slower))
+        if (!is_of(row, plant))
             continue;
         n++;
-        *regressed += fb_json_num(row, "exit") == FB_EXIT_REGRESSED;
+        *slower += fb_json_num(row, "exit") == FB_EXIT_REGRESSED;
     }
     return n;
 }
 
-size_t fb_profile_count(const json_t *profile, double slower)
+size_t fb_profile_count(const json_t *profile, const char *plant)
 {
-    size_t regressed;
-    return count(profile, slower, &regressed);
+    size_t slower;
+    return count(profile, plant, &slower);
 }
 
 /* ---- What follows ---- */
@@ -169,7 +180,7 @@ static double floor_of(const json_t *profile, bool links, const char *footprint)
     size_t i;
     json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
         const json_t *seen = json_object_get(json_object_get(row, "seen"), footprint);
-        if (!seen || !is_of(row, 0) || json_is_true(json_object_get(row, "links")) != links)
+        if (!seen || !is_of(row, "") || json_is_true(json_object_get(row, "links")) != links)
             continue;
         largest = fmax(largest, fb_json_num(seen, "largest"));
         q = fmax(q, fb_json_num(seen, "q"));
@@ -195,37 +206,57 @@ size_t fb_profile_cells(const json_t *profile)
     const char *name;
     size_t i, n = 0;
     json_array_foreach(json_object_get(profile, "comparisons"), i, row)
-        if (is_of(row, 0))
+        if (is_of(row, ""))
             json_object_foreach(json_object_get(row, "seen"), name, seen)
                 n += fb_json_uint(seen, "cells");
     return n;
 }
 
-/* One entry for each slower revision, in the order in which they first appear. */
+/* What all comparisons with a plant have shown in one cell. */
+static json_t *power_in(const json_t *profile, const char *plant, const char *cell)
+{
+    const json_t *rows = json_object_get(profile, "comparisons"), *row;
+    double *ratios = calloc(json_array_size(rows) + 1, sizeof *ratios);
+    size_t i, n = 0, found = 0;
+    json_array_foreach((json_t *)rows, i, row) {
+        const json_t *in = json_object_get(json_object_get(row, "cells"), cell);
+        if (!ratios || !is_of(row, plant) || !in)
+            continue;
+        ratios[n++] = fb_json_num(in, "ratio");
+        found += json_is_true(json_object_get(in, "found"));
+    }
+    json_t *power = json_pack("{s:s, s:s, s:f, s:o, s:o}", "plant", plant, "cell", cell, "size",
+                              n ? fb_median(ratios, n) - 1 : 0, "comparisons", fb_json_int(n),
+                              "found", fb_json_int(found));
+    free(ratios);
+    return power;
+}
+
+/* One entry for each plant and cell, in the order in which they first appear. */
 static json_t *power_of(const json_t *profile)
 {
-    json_t *power = json_array();
-    const json_t *row, *other;
-    size_t i, j;
-    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
-        const double slower = fb_json_num(row, "slower");
-        bool known = slower == 0;
-        json_array_foreach(power, j, other)
-            known = known || is_of(other, slower);
-        if (known)
-            continue;
-        size_t found;
-        const size_t n = count(profile, slower, &found);
-        json_array_append_new(power, json_pack("{s:f, s:o, s:o}", "slower", slower, "comparisons",
-                                               fb_json_int(n), "found", fb_json_int(found)));
-    }
+    json_t *power = json_array(), *known = json_object();
+    const json_t *row, *cell;
+    const char *id;
+    char key[300];
+    size_t i;
+    json_array_foreach(json_object_get(profile, "comparisons"), i, row)
+        json_object_foreach(json_object_get(row, "cells"), id, cell) {
+            const char *plant = fb_json_str(row, "plant");
+            snprintf(key, sizeof key, "%.100s %.150s", plant, id);
+            if (json_object_get(known, key))
+                continue;
+            json_object_set_new(known, key, json_true());
+            json_array_append_new(power, power_in(profile, plant, id));
+        }
+    json_decref(known);
     return power;
 }
 
 json_t *fb_profile_summary(const json_t *profile)
 {
     size_t alarms;
-    const size_t n = count(profile, 0, &alarms);
+    const size_t n = count(profile, "", &alarms);
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "machine", fb_json_str(profile, "key"),
                      "comparisons", fb_json_int(n), "cells", fb_json_int(fb_profile_cells(profile)),
                      "false_alarms", fb_json_int(alarms), "floors", floors_of(profile, true),
@@ -258,12 +289,11 @@ void fb_profile_say(const json_t *summary, double delta, char *out, size_t size)
     if (at_most >= 0)
         snprintf(out + len, size - len, " (at most %.3g %%, 95 %% sure)", 100 * at_most);
     json_array_foreach(json_object_get(summary, "power"), i, power) {
-        if (fb_json_num(power, "slower") <= delta)
+        if (fb_json_num(power, "size") <= delta)
             continue;
         len = strlen(out);
         snprintf(out + len, size - len, "; %.3g %% slower was found in %llu of %llu",
-                 100 * fb_json_num(power, "slower"),
-                 (unsigned long long)fb_json_uint(power, "found"),
+                 100 * fb_json_num(power, "size"), (unsigned long long)fb_json_uint(power, "found"),
                  (unsigned long long)fb_json_uint(power, "comparisons"));
     }
 }

@@ -42,13 +42,13 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile);
 /* Whether an exit code of `ab` is that of a comparison. */
 bool fb_profile_takes(int code);
 
-/* Adds a comparison. `document`: of the ab, NULL where it wrote none. `slower`: 0.05; 0: of equal
- * designs. `load`: another processor was busy. */
-void fb_profile_add(json_t *profile, const json_t *document, double slower, bool load, int code,
+/* Adds a comparison. `document`: of the ab. `plant`: what makes HEAD slower, "batch_40"; "": the
+ * designs are equal. `load`: another processor was busy. */
+void fb_profile_add(json_t *profile, const json_t *document, const char *plant, bool load, int code,
                     double seconds);
 
-/* Comparisons of this sort that the profile has. */
-size_t fb_profile_count(const json_t *profile, double slower);
+/* Comparisons with this plant that the profile has. */
+size_t fb_profile_count(const json_t *profile, const char *plant);
 
 /* Cells of equal designs that it has. */
 size_t fb_profile_cells(const json_t *profile);
@@ -58,7 +58,10 @@ size_t fb_profile_cells(const json_t *profile);
  *
  *     {"machine": KEY, "comparisons": 20, "cells": 1480, "false_alarms": 0,
  *      "floors": {"L1": 0, "L2": 0.021}, "one_link_floors": {"L1": 0.05},
- *      "power": [{"slower": 0.05, "comparisons": 40, "found": 40}]}
+ *      "power": [{"plant": "batch_40", "cell": "sbbf-256/L1/batch", "size": 0.034,
+ *                "comparisons": 10, "found": 10}]}
+ *
+ * size: the median, over all these comparisons, of the ratio less 1 that their processes have seen
  */
 json_t *fb_profile_summary(const json_t *profile);
 
@@ -69,8 +72,8 @@ double fb_profile_floor(const json_t *summary, bool links, enum fb_footprint);
 /* The share of false alarms is at most this (Clopper-Pearson, 95 %); NaN where nothing is known. */
 double fb_profile_alarms_at_most(const json_t *summary);
 
-/* "0 of 300 comparisons of equal designs were false alarms (at most 1 %, 95 % sure); 5 % slower was
- * found in 40 of 40". What is slower by no more than delta is left out: it is not asked for. */
+/* "0 of 300 comparisons of equal designs were false alarms (at most 1 %, 95 % sure); 5.1 % slower
+ * was found in 40 of 40". What is slower by no more than delta is left out: it is not asked for. */
 void fb_profile_say(const json_t *summary, double delta, char *out, size_t size);
 
 #endif
