@@ -46,14 +46,21 @@ int fb_screen_colour(const char *verdict)
         const char *begins;
         int colour;
     } verdicts[] = {
-        {"not ", FB_RED},         {"failed", FB_RED},          {"regressed", FB_RED},
-        {"slower", FB_RED},       {"falls", FB_RED},           {"no filter", FB_RED},
-        {"differ", FB_RED},       {"missing", FB_RED},         {"more", FB_RED},
-        {"LOW", FB_RED},          {"INCOMPLETE", FB_RED},      {"reproduced", FB_GREEN},
-        {"confirmed", FB_GREEN},  {"improved", FB_GREEN},      {"faster", FB_GREEN},
-        {"holds", FB_GREEN},      {"equal", FB_GREEN},         {"within", FB_GREEN},
-        {"unchanged", FB_GREEN},  {"valid", FB_GREEN},         {"HIGH", FB_GREEN},
-        {"undecided", FB_YELLOW}, {"inconclusive", FB_YELLOW}, {"MEDIUM", FB_YELLOW},
+        {"not ", FB_RED},         {"failed", FB_RED},
+        {"regressed", FB_RED},    {"slower", FB_RED},
+        {"falls", FB_RED},        {"no filter", FB_RED},
+        {"differ", FB_RED},       {"missing", FB_RED},
+        {"more", FB_RED},         {"LOW", FB_RED},
+        {"INCOMPLETE", FB_RED},   {"reproduced", FB_GREEN},
+        {"confirmed", FB_GREEN},  {"improved", FB_GREEN},
+        {"faster", FB_GREEN},     {"holds", FB_GREEN},
+        {"equal", FB_GREEN},      {"within", FB_GREEN},
+        {"unchanged", FB_GREEN},  {"valid", FB_GREEN},
+        {"HIGH", FB_GREEN},       {"none seen", FB_GREEN},
+        {"machine", FB_RED},      {"cannot tell", FB_YELLOW},
+        {"slightly", FB_YELLOW},  {"layout", FB_YELLOW},
+        {"undecided", FB_YELLOW}, {"inconclusive", FB_YELLOW},
+        {"MEDIUM", FB_YELLOW},
     };
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
         if (!strncmp(verdict, verdicts[i].begins, strlen(verdicts[i].begins)))

@@ -7,6 +7,7 @@
 #include "harness/stats/change.h"
 #include "harness/stats/histogram.h"
 #include "harness/stats/serial.h"
+#include "harness/stats/slowdown.h"
 #include "workloads/core/rng.h"
 
 /* Numbers between 0 and 1. */
@@ -99,47 +100,56 @@ static void ask_pairs(struct fb_answers *a)
     }
 }
 
-/* Cells that did not change, changed a little and much, and one of two modes. */
+/* Rows that did not change, changed a little and much. */
 static void ask_changes(struct fb_answers *a)
 {
-    enum { CELLS = 6, N = 40 };
-    static const double moved[CELLS] = {0, 0.01, 0.04, -0.05, 0.2, 0};
+    enum { CELLS = 5, N = 40 };
+    static const double moved[CELLS] = {0, 0.01, 0.04, -0.05, 0.2};
     double d[CELLS][N];
     for (size_t c = 0; c < CELLS; c++)
         for (size_t i = 0; i < N; i++)
-            d[c][i] = moved[c] + 0.06 * (draw(N * c + i) - 0.5) +
-                      (c == 5 ? 0.1 * (double)(i % 3 == 0) : 0);
+            d[c][i] = moved[c] + 0.06 * (draw(N * c + i) - 0.5);
     for (size_t n = 8; n <= N; n += 8) {
         struct fb_change_cell cells[CELLS];
         const struct fb_change_rules rules = {
-            .delta = 0.03, .alpha = 0.01, .looks = 3, .memory = n > 16 ? 0.2 : 0};
+            .delta = 0.03, .alpha = 0.01, .memory = n > 16 ? 0.2 : 0};
         for (size_t c = 0; c < CELLS; c++)
             cells[c] = (struct fb_change_cell){.d = d[c], .n = n};
         fb_change_judge(&rules, cells, CELLS);
         for (size_t c = 0; c < CELLS; c++) {
             fb_answer_word(a, cells[c].change);
-            fb_answer_real(a, cells[c].more);
             fb_answer_real(a, cells[c].paired.estimate);
             answer_interval(a, cells[c].paired.interval);
         }
-        fb_answer_word(a, (uint64_t)(1 + fb_change_uniform(cells, CELLS, 0.2)));
     }
 }
 
-/* Two groups ever farther apart, of which the one is ever smaller. */
-static void ask_modes(struct fb_answers *a)
+/* Cells that are as fast, slower by a little and much, and faster; by gates of two sizes. */
+static void ask_slowdowns(struct fb_answers *a)
 {
-    double d[48];
-    for (size_t n = 11; n <= 48; n += 37)
-        for (size_t n_high = 1; n_high < n / 2; n_high += 2)
-            for (double apart = 1; apart < 4; apart += 0.05) {
-                for (size_t i = 0; i < n; i++)
-                    d[i] = draw(i) + draw(60 + i) + (i < n_high ? apart : 0);
-                const struct fb_modes modes = fb_modes_of(d, n);
-                fb_answer_word(a, modes.n_low);
-                fb_answer_real(a, modes.low);
-                fb_answer_real(a, modes.high);
-            }
+    enum { CELLS = 6 };
+    static const double moved[CELLS] = {0, 0.012, 0.04, -0.05, 0.2, 0.03};
+    double d[CELLS][FB_FIRST_SET + FB_SECOND_SET];
+    for (size_t c = 0; c < CELLS; c++)
+        for (size_t i = 0; i < FB_FIRST_SET + FB_SECOND_SET; i++)
+            d[c][i] = moved[c] + 0.06 * (draw(CELLS * i + c) - 0.5);
+    for (double gate = 0.02; gate < 0.1; gate += 0.03) {
+        struct fb_slowdown_cell cells[CELLS];
+        const struct fb_slowdown_rules rules = {.delta = 0.02, .alpha = 0.01};
+        for (size_t c = 0; c < CELLS; c++)
+            cells[c] = (struct fb_slowdown_cell){.first = d[c],
+                                                 .n_first = FB_FIRST_SET,
+                                                 .second = d[c] + FB_FIRST_SET,
+                                                 .n_second = c < 5 ? FB_SECOND_SET : 0,
+                                                 .gate = gate};
+        fb_slowdown_judge(&rules, cells, CELLS);
+        for (size_t c = 0; c < CELLS; c++) {
+            fb_answer_word(a, cells[c].verdict);
+            fb_answer_real(a, cells[c].estimate);
+            fb_answer_real(a, cells[c].p);
+        }
+        fb_answer_real(a, fb_slowdown_finds(&rules, gate, gate));
+    }
 }
 
 static void ask_histogram(struct fb_answers *a)
@@ -162,9 +172,9 @@ static const struct subject {
     const char *name;
     void (*ask)(struct fb_answers *);
 } subjects[] = {
-    {"logarithms", ask_math}, {"quantiles", ask_quantiles},  {"intervals", ask_intervals},
-    {"tests", ask_tests},     {"pairs", ask_pairs},          {"changes", ask_changes},
-    {"modes", ask_modes},     {"histograms", ask_histogram}, {NULL, NULL}};
+    {"logarithms", ask_math},     {"quantiles", ask_quantiles},  {"intervals", ask_intervals},
+    {"tests", ask_tests},         {"pairs", ask_pairs},          {"changes", ask_changes},
+    {"slowdowns", ask_slowdowns}, {"histograms", ask_histogram}, {NULL, NULL}};
 
 static void ask_subject(size_t i, struct fb_answers *a)
 {

@@ -228,7 +228,7 @@ static bool places_differ(const struct fb_contests *c, const struct fb_contest *
 static enum fb_err measure_changes(struct fb_contests *c, size_t n, const char *what,
                                    struct fb_change_cell *cells)
 {
-    struct fb_change_rules rules = {.delta = 0.03, .alpha = 0.01, .looks = 1};
+    struct fb_change_rules rules = {.delta = 0.03, .alpha = 0.01};
     struct fb_memory memory = {0};
     enum fb_err err = FB_OK;
     size_t open = 0;

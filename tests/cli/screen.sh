@@ -14,8 +14,8 @@ check "timed" -- fb run smoke --ci --set keys=dec6 --set timed=true --set rounds
     --set max_processes=2 --set budget=1 --set cpu=none -o timed.json >/dev/null 2>&1
 check "scans" -- fb run course-prefix --ci -o scans.json >/dev/null 2>&1
 check "icount" -- fb run icount -d sbbf-256,null -n 1000 -o icount.json >/dev/null 2>&1
-check "ab" -- fb ab "$plugins/revision_same.so" "$plugins/revision_same.so" --set processes=4 \
-    --set looks=1 --set rounds=1 --set 'footprints=["L1"]' -o ab.json >/dev/null 2>&1
+check "ab" -- fb ab "$plugins/revision_same.so" "$plugins/revision_same.so" --set first=2 \
+    --set second=2 --set again=all --set rounds=1 --set 'footprints=["L1"]' --set operations=batch -o ab.json >/dev/null 2>&1
 check "claims" -- fb reproduce 'nori.fpr.results.*' 'course.fpr.*' nori.size.125000 --quick \
     -o claims.json >/dev/null 2>&1
 check "advise" -- fb advise -n 20k -d sbbf-256,nori,leveldb -b 10 --queries 2k --budget 0.1 -o advise.json >/dev/null 2>&1
@@ -81,7 +81,7 @@ has_colour() {
 has_colour advise '<(32mHIGH|33mMEDIUM|31mLOW)<0m' show advise.json
 has_colour advise-best '^[= ] *[a-z]+.* <32m[0-9.]+<0m' show advise.json
 has_colour icount '^sbbf-256 .*<32m[0-9.]+<0m' show icount.json
-has_colour ab '^verdict: <3[123]m[a-z]+<0m \(' show ab.json
+has_colour ab '^verdict: <3[123]m[a-z ]+<0m \(' show ab.json
 has_colour compare '^exact +[0-9]+ cells <32mequal<0m,' compare icount.json icount.json
 has_colour compare-differ '^exact .* <31mdiffer<0m,' compare fpr.counts other.counts
 has_colour validate '^<32mvalid<0m: ' validate fpr.json

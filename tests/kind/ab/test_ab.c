@@ -236,14 +236,19 @@ TEST(controls)
     const struct seen seen[] = {{"a", "L1", 8, 0.1, 0.02, false}},
                       again[] = {{"a", "L1", 40, 0.1, 0.02, false}},
                       moved = {"c", "L1", 40, -0.05, 0.02, false},
-                      still = {"c", "L1", 40, 0.001, 0.02, false};
+                      still = {"c", "L1", 40, 0.001, 0.02, false},
+                      loud = {"c", "L1", 40, 0.03, 0.5, false};
     control = &moved;
     const json_t *d = derived(plain, seen, again, 1);
     assert_verdict(d, "machine", FB_EXIT_UNRESOLVED, FB_EXIT_UNRESOLVED);
     assert_int_equal(at(d, "verdict.controls_moved"), 1);
     assert_true(warns(d, "control"));
-    control = &still;
-    assert_verdict(derived(plain, seen, again, 1), "slower", FB_EXIT_REGRESSED, FB_EXIT_REGRESSED);
+    const struct seen *const others[] = {&still, &loud};
+    for (int i = 0; i < 2; i++) {
+        control = others[i];
+        assert_verdict(derived(plain, seen, again, 1), "slower", FB_EXIT_REGRESSED,
+                       FB_EXIT_REGRESSED);
+    }
 }
 
 /* ---- Profiles ---- */
@@ -266,7 +271,11 @@ static json_t *profile_of(double away, double sd, bool fresh_links)
                                             "again", "change", "ratio", ratio, "processes", 40,
                                             "sd", sd, "verdict", i > 20 ? "slower" : "none seen"));
         }
-        fb_profile_add(profile, document, i < 20 ? "" : "batch_40", i % 2, i == 3 ? 1 : 0, 2.5);
+        fb_profile_add(profile, document, i < 20 ? "" : "batch_40", i % 2,
+                       i == 3   ? 1
+                       : i == 5 ? 3
+                                : 0,
+                       2.5);
     }
     return profile;
 }
