@@ -260,4 +260,31 @@ TEST(verdicts)
     assert_near(judged(0.015, 0.05, 0.02).estimate, 0.05 + 0.00195, 1e-9);
 }
 
+/* Of 8 processes all above 0 have p = 1/256, all but the smallest 2/256: enough for one candidate
+ * at 1 %, and for the second of two once the first is found. */
+TEST(steps_down)
+{
+    static const double clear[8] = {.05, .06, .07, .08, .09, .1, .11, .12},
+                        less[8] = {-.05, .06, .07, .08, .09, .1, .11, .12};
+    static const struct {
+        const double *second[2];
+        enum fb_slowdown verdict[2];
+    } rows[] = {{{clear, clear}, {FB_SLOWER, FB_SLOWER}},
+                {{less, less}, {FB_NONE_SEEN, FB_NONE_SEEN}},
+                {{less, clear}, {FB_SLOWER, FB_SLOWER}},
+                {{less, NULL}, {FB_SLOWER, FB_NONE_SEEN}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fb_slowdown_cell cells[2] = {{.gate = 0.02}, {.gate = 0.02}};
+        for (size_t c = 0; c < 2 && rows[i].second[c]; c++)
+            cells[c] = (struct fb_slowdown_cell){.first = clear,
+                                                 .n_first = 8,
+                                                 .second = rows[i].second[c],
+                                                 .n_second = 8,
+                                                 .gate = 0.02};
+        fb_slowdown_judge(&rules, cells, 2);
+        for (size_t c = 0; c < 2; c++)
+            assert_int_equal(cells[c].verdict, rows[i].verdict[c]);
+    }
+}
+
 TESTS(NULL, NULL)
