@@ -11,7 +11,10 @@
 #ifndef FILTERBENCH_HARNESS_CHECK_CONTRACT_H
 #define FILTERBENCH_HARNESS_CHECK_CONTRACT_H
 
+#include <jansson.h>
+
 #include "filters/core/filter.h"
+#include "harness/base/exit.h"
 
 struct fb_contract;
 
@@ -32,5 +35,20 @@ struct fb_contract_answer {
 /* What is allocated stays allocated where a part does not hold. Of one thread at a time. */
 void fb_contract_ask(const struct fb_contract_part *, const struct fb_design *,
                      struct fb_contract_answer *out);
+
+/* ---- plugin_check.c ---- */
+
+/*
+ * A plugin held to the contract in a process of its own: one that crashes there, or comes to no
+ * end, takes nothing with it, and the part at which it did is named.
+ *
+ * {"plugin", "name", "revision", "code", "designs": [{"design", "holds", "parts_held", "code",
+ * "wrong", "parts": [{"part", "summary", "holds", "code", "why"}]}]}. The codes are equal on every
+ * machine and for every instruction set; a code is null where a part does not hold, and so is the
+ * `why` of one that does. FB_EXIT_PLUGIN where there is no report, with a line on stderr: the
+ * plugin cannot be loaded; and where a part does not hold, with a line for each.
+ * limit_s: processor time that loading, or a part of a design, may take; above 0.
+ */
+enum fb_exit fb_plugin_check(const char *path, double limit_s, json_t **report);
 
 #endif

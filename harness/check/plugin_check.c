@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "harness/check/plugin_check.h"
+#include "harness/check/contract.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,6 @@
 
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/check/contract.h"
 #include "harness/check/parts.h"
 #include "harness/filter/plugin.h"
 

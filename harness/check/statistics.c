@@ -1,5 +1,4 @@
 /* Intervals, quantiles and tests. */
-#include <math.h>
 #include <string.h>
 
 #include "filters/core/math.h"

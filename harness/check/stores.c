@@ -1,5 +1,4 @@
 /* Caches, memory split over runs, and devices. */
-#include <string.h>
 
 #include "filters/core/filter.h"
 #include "harness/check/parts.h"

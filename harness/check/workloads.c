@@ -1,6 +1,5 @@
 /* Keys, orders of arrival, popularity, and streams of queries. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/check/parts.h"
 #include "workloads/core/memtable.h"

@@ -1,7 +1,6 @@
 #include "harness/document/compare.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/message.h"
 #include "harness/document/kind.h"

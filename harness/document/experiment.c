@@ -1,10 +1,8 @@
 #include "harness/document/experiment.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 

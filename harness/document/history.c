@@ -1,7 +1,6 @@
 #include "harness/document/history.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

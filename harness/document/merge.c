@@ -1,48 +1,34 @@
 #include "harness/document/merge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/document/compare.h"
+#include "harness/document/points.h"
 
 /* ---- The runs ---- */
 
-struct run {
-    char machine[17];
-    const char *started, *hash;
-    json_t *document; /* borrowed */
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
-    int order = strcmp(x->machine, y->machine);
-    order = order ? order : strcmp(x->started, y->started);
-    return order ? order : strcmp(x->hash, y->hash);
-}
-
-/* Each run once, in order: an object by the hash of its content. NULL: out of memory. */
+/* Each run once, in order: an object by the hash of its content. */
 static json_t *sort_runs(const json_t *by_hash)
 {
-    const size_t n = json_object_size(by_hash);
-    struct run *runs = calloc(n + 1, sizeof *runs), *run = runs;
+    static const char *const order[] = {"machine", "started", "hash", NULL};
+    json_t *places = json_array(), *sorted = json_object(), *document, *place;
     const char *hash;
-    json_t *document, *sorted = runs ? json_object() : NULL;
+    size_t i;
     json_object_foreach((json_t *)by_hash, hash, document) {
-        if (!runs)
-            break;
-        fb_machine_key_of(json_object_get(document, "machine"), run->machine);
-        run->started = fb_json_str(document, "run.started");
-        run->hash = hash;
-        run++->document = document;
+        char machine[17];
+        fb_machine_key_of(json_object_get(document, "machine"), machine);
+        json_array_append_new(places,
+                              json_pack("{s:s, s:s, s:s}", "machine", machine, "started",
+                                        fb_json_str(document, "run.started"), "hash", hash));
     }
-    if (runs)
-        qsort(runs, n, sizeof *runs, by_place);
-    for (size_t i = 0; sorted && i < n; i++)
-        json_object_set(sorted, runs[i].hash, runs[i].document);
-    free(runs);
+    fb_points_sort(places, order);
+    json_array_foreach(places, i, place) {
+        hash = fb_json_str(place, "hash");
+        json_object_set(sorted, hash, json_object_get(by_hash, hash));
+    }
+    json_decref(places);
     return sorted;
 }
 
@@ -58,11 +44,14 @@ static enum fb_exit refuse_run(const char *name, const char *why)
 static enum fb_exit check_run(const char *name, const json_t *first, const json_t *run)
 {
     static const char *const experiment[] = {"kind", "experiment_hash", "run.seed_root", NULL};
+    struct fb_shard shard, other;
     const char *ours = fb_json_str(first, "key_file.xxh3_128");
     if (!fb_json_same(first, run, experiment))
         return refuse_run(name, "of another experiment than the first document");
     if (strcmp(ours, fb_json_str(run, "key_file.xxh3_128")) != 0)
         return refuse_run(name, "of another file of keys than the first document");
+    if (!fb_shard_read(run, &shard) || !fb_shard_read(first, &other))
+        return refuse_run(name, "run.shard: give an index and a number of shards");
     if (!json_is_true(fb_json_at(run, "run.complete")))
         return refuse_run(name, "its run has not ended; go on with it: --resume");
     return FB_EXIT_OK;
@@ -442,9 +431,8 @@ enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, 
     json_t *by_hash = json_object(), *parts = NULL, *runs = NULL;
     *merged = NULL;
     enum fb_exit code = gather(documents, names, n, by_hash, &of);
-    if (!code && !(parts = sort_runs(by_hash)))
-        code = fb_fail("merge", FB_ENOMEM, NULL);
     if (!code) {
+        parts = sort_runs(by_hash);
         json_t *whole = json_pack("{s:{}, s:O}", "merged", "parts", parts);
         runs = fb_runs_within(whole);
         json_decref(whole);

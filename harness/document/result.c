@@ -1,11 +1,7 @@
 #include "harness/document/result.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "harness/base/environment.h"

@@ -7,15 +7,11 @@
 #include "harness/document/compare.h"
 #include "harness/document/result.h"
 
-char *fb_facts_machine(const json_t *document)
+void fb_facts_machine(FILE *file, const json_t *document)
 {
     const char *model = fb_json_str(document, "machine.cpu_model");
-    const char *arch = fb_json_str(document, "machine.arch");
-    const size_t size = strlen(model) + strlen(arch) + 32;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s (%s)", *model ? model : "unknown processor", arch);
-    return text;
+    fb_html(file, "%s (%s)", *model ? model : "unknown processor",
+            fb_json_str(document, "machine.arch"));
 }
 
 void fb_facts_date(const json_t *document, char *text, size_t size)

@@ -86,8 +86,8 @@ bool fb_svg_inline(FILE *, const char *svg, const char *prefix, const char *labe
 /* ---- facts.c: where a result came from, what is missing, whether two machines counted alike ----
  */
 
-/* "AMD EPYC (x86_64)". To be freed. */
-char *fb_facts_machine(const json_t *document);
+/* "AMD EPYC (x86_64)". */
+void fb_facts_machine(FILE *, const json_t *document);
 
 /* "23 November 2026"; what it is where it is no date. */
 void fb_facts_date(const json_t *document, char *text, size_t size);

@@ -61,14 +61,14 @@ void fb_section_machines(FILE *file, const struct fb_section *section)
     fputs("<ul class=\"machines\">\n", file);
     for (size_t i = 0; i < section->n; i++) {
         const json_t *document = section->documents[i];
-        char *machine = fb_facts_machine(document), count[32];
+        char count[32];
         fb_facts_date(document, date, sizeof date);
         snprintf(count, sizeof count, "%zu", json_array_size(json_object_get(document, "cells")));
-        fb_html(file, "<li>%s%s, %s; %s %s%s</li>\n", fb_section_letter(section, i, letter),
-                machine ? machine : "", date, count,
+        fb_html(file, "<li>%s", fb_section_letter(section, i, letter));
+        fb_facts_machine(file, document);
+        fb_html(file, ", %s; %s %s%s</li>\n", date, count,
                 fb_kind_find(fb_json_str(document, "kind"))->unit,
                 fb_facts_partial(document) ? "; of a run that did not finish" : "");
-        free(machine);
     }
     fputs("</ul>\n", file);
 }

@@ -1,15 +1,11 @@
 /* compare: two results of one experiment; exact facts must be equal, instructions no more. */
 #include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
 #include "harness/base/screen.h"
-#include "harness/base/table.h"
 #include "harness/document/check.h"
 #include "harness/document/compare.h"
 #include "harness/document/kind.h"

@@ -1,6 +1,5 @@
 /* doctor: what this machine can measure, now. What cannot be known is null, with the reason beside
  * it (environment.h). */
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* export: a result document in other forms. */
 #include <ctype.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/csv.h"

@@ -1,11 +1,9 @@
 /* inspect: what a block holds and what rate its bits predict. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/bits.h"
-#include "filters/core/math.h"
 #include "filters/core/simulate.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"

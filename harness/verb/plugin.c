@@ -10,7 +10,7 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
-#include "harness/check/plugin_check.h"
+#include "harness/check/contract.h"
 #include "harness/verb/verb.h"
 
 /* ---- new: a design that keeps the contract, and what builds it ---- */

@@ -1,7 +1,6 @@
 /* query: a block and keys in, one answer per key out. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"

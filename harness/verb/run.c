@@ -1,11 +1,8 @@
 /* run: an experiment, from a preset or file, with what the options change, to its kind. */
 #include <getopt.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"

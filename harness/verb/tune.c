@@ -1,7 +1,6 @@
 /* tune: which look-ahead and hint are fastest on this machine, as a profile for FB_TUNING; and
  * whether two tunings differ. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/environment.h"
