@@ -9,6 +9,7 @@
 #include "filters/core/filter.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "workloads/core/keys.h"
 
 enum { MAX_LIST = 4096 };
 
@@ -280,7 +281,7 @@ json_t *fb_read_design(struct fb_problem *problem, const struct fb_field *f, con
 }
 
 json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char *path,
-                       const json_t *given, const char **names, bool all)
+                       const json_t *given, const char *const *names, bool all)
 {
     const char *name = json_string_value(given);
     char list[200] = "";
@@ -312,6 +313,12 @@ json_t *fb_read_word(struct fb_problem *problem, const struct fb_field *f, const
     for (size_t i = 0; i < MOST && f->words[i].name; i++)
         names[i] = f->words[i].name;
     return fb_read_one_of(problem, f->noun, path, given, names, f->all);
+}
+
+bool fb_is_keys(const char *text, const char **why)
+{
+    struct fb_keygen keygen;
+    return !strcmp(text, "file") || fb_keygen_parse(text, &keygen, why);
 }
 
 json_t *fb_read_grammar(struct fb_problem *problem, const struct fb_field *f, const char *path,

@@ -56,6 +56,8 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
 
 fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed, fb_read_design,
     fb_read_hash, fb_read_flag, fb_read_cpu, fb_read_word, fb_read_grammar;
+/* Of texts that name keys, FB_FIELD_KEYS: a format, or "file". */
+bool fb_is_keys(const char *text, const char **why);
 /* The whole numbers of "6..9": [6, 7, 8, 9]. */
 fb_read_fn fb_read_range;
 /* What an option was given of a list, in order: "8,10" and "nori" are [8, 10, "nori"]. NULL: not
@@ -68,7 +70,7 @@ json_t *fb_seed_given(const char *text);
 fb_read_fn fb_read_kind;
 /* One of names [ends with NULL], or, where `all` is accepted, every one of them as a list. */
 json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, const json_t *given,
-                       const char **names, bool all);
+                       const char *const *names, bool all);
 
 /* ---- Entries of the tables ---- */
 
@@ -132,6 +134,12 @@ json_t *fb_read_one_of(struct fb_problem *, const char *what, const char *path, 
              .meaning = "the designs that are compared; filters: all but the controls, all: "      \
                         "every one ('filterbench list designs')",                                  \
              .accepted = "names of designs, filters or all", .example = "[\"leveldb\", \"nori\"]")
+#define FB_FIELD_KEYS                                                                              \
+    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = fb_is_keys, FB_KNOWN(fb_keygens),      \
+             .accepted = "the name of a key format, or file",                                      \
+             .meaning = "which keys there are: a format of made keys, or file for those of "       \
+                        "--keys ('filterbench list formats')",                                     \
+             .example = "\"uuid4\"")
 #define FB_FIELD_CPU                                                                               \
     FB_FIELD("cpu", "\"auto\"", fb_read_cpu, .high = 4095,                                         \
              .accepted = "auto, none, or the number of a processor", .example = "1",               \

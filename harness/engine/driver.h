@@ -3,7 +3,7 @@
  * which links the engine's library and exports fb_engine_driver. It is built where the library is
  * found; nothing else of filterbench links an engine. engine.h loads it.
  *
- *     create, put..., rest, tables, close          a database, loaded once and at rest
+ *     open a new one, put..., rest, tables, close  a database, loaded once and at rest
  *     open, get..., counts, tables, close          asked, in a fresh copy of its folder
  *
  * A driver includes this header and filters/core/base.h alone, and calls no function of
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { FB_ENGINE_INTERFACE = 1 };
+enum { FB_ENGINE_INTERFACE = 2 };
 
 struct fb_engine_why {
     char text[500];
@@ -107,10 +107,9 @@ struct fb_engine_driver {
     const struct fb_engine_filter *filters; /* ends with name == NULL */
     bool takes_policies;
 
-    /* A new database, in an empty folder; or one that is there. NULL: failed. One that was opened
-     * changes no table until it is closed. */
-    void *(*create)(const struct fb_engine_options *, struct fb_engine_why *why);
-    void *(*open)(const struct fb_engine_options *, struct fb_engine_why *why);
+    /* A new database, in an empty folder; or one that is there, which changes no table until it is
+     * closed. NULL: failed. */
+    void *(*open)(const struct fb_engine_options *, bool is_new, struct fb_engine_why *why);
     bool (*close)(void *db, struct fb_engine_why *why); /* frees it in any case */
 
     /* Key i has the value_bytes bytes at values + i * value_bytes. The tables that come of it

@@ -174,7 +174,7 @@ static void load(const char *name, const char *filter, bool whole, char folder[4
     struct fb_engine_why why = {""};
     assert_int_equal(fb_scratch_folder(&scratch, name, folder, 4096), FB_EXIT_OK);
     const struct fb_engine_options o = options_of(folder, filter);
-    void *db = driver->create(&o, &why);
+    void *db = driver->open(&o, true, &why);
     assert_string_equal(why.text, "");
     assert_non_null(db);
     for (uint64_t first = 0; first < PUT; first += 100) {
@@ -191,7 +191,7 @@ static void load(const char *name, const char *filter, bool whole, char folder[4
 static void *open_again(const struct fb_engine_options *o)
 {
     struct fb_engine_why why = {""};
-    void *db = driver->open(o, &why);
+    void *db = driver->open(o, false, &why);
     assert_string_equal(why.text, "");
     assert_non_null(db);
     return db;
@@ -370,14 +370,14 @@ TEST(refused)
     assert_false(driver->takes_policies);
     assert_int_equal(fb_scratch_folder(&scratch, "empty", folder, sizeof folder), FB_EXIT_OK);
     struct fb_engine_options o = options_of(folder, "bloom");
-    assert_null(driver->open(&o, &why));
+    assert_null(driver->open(&o, false, &why));
     assert_non_null(strstr(why.text, "does not exist"));
     o.folder = "/proc/none";
-    assert_null(driver->create(&o, &why));
+    assert_null(driver->open(&o, true, &why));
     assert_non_null(strstr(why.text, "/proc/none"));
     o.filter = NULL;
     o.policy = &policy;
-    assert_null(driver->create(&o, &why));
+    assert_null(driver->open(&o, true, &why));
     assert_string_equal(why.text, "filterbench.leveldb: RocksDB takes no filters from outside");
     assert_int_equal(fb_folder_remove(folder), FB_EXIT_OK);
 }

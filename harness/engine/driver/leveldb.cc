@@ -121,7 +121,7 @@ bool open_again(struct database *d, struct fb_engine_why *why)
     return true;
 }
 
-void *start(const struct fb_engine_options *o, bool is_new, struct fb_engine_why *why)
+void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_engine_why *why)
 {
     std::unique_ptr<struct database> d;
     const bool done = guarded(why, [&] {
@@ -148,16 +148,6 @@ void *start(const struct fb_engine_options *o, bool is_new, struct fb_engine_why
         return nullptr;
     d->counts = {};
     return d.release();
-}
-
-void *create(const struct fb_engine_options *o, struct fb_engine_why *why)
-{
-    return start(o, true, why);
-}
-
-void *open_old(const struct fb_engine_options *o, struct fb_engine_why *why)
-{
-    return start(o, false, why);
 }
 
 bool close_db(void *self, struct fb_engine_why *why)
@@ -318,8 +308,7 @@ extern "C" __attribute__((visibility("default"))) const struct fb_engine_driver 
     .version = version.c_str(),
     .filters = filters,
     .takes_policies = true,
-    .create = create,
-    .open = open_old,
+    .open = open_db,
     .close = close_db,
     .put = put,
     .rest = rest,

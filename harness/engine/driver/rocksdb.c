@@ -148,7 +148,7 @@ static bool make_options(struct database *d, const struct fb_engine_options *o, 
     return check(error, why);
 }
 
-static void *start(const struct fb_engine_options *o, bool is_new, struct fb_engine_why *why)
+static void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_engine_why *why)
 {
     char text[TEXT], *error = NULL;
     struct database *d = calloc(1, sizeof *d);
@@ -175,16 +175,6 @@ static void *start(const struct fb_engine_options *o, bool is_new, struct fb_eng
 failed:
     release(d);
     return NULL;
-}
-
-static void *create(const struct fb_engine_options *o, struct fb_engine_why *why)
-{
-    return start(o, true, why);
-}
-
-static void *open_old(const struct fb_engine_options *o, struct fb_engine_why *why)
-{
-    return start(o, false, why);
 }
 
 static bool close_db(void *self, struct fb_engine_why *why)
@@ -461,8 +451,7 @@ __attribute__((visibility("default"))) const struct fb_engine_driver fb_engine_d
     .version = FB_ROCKSDB_VERSION,
     .filters = filters,
     .takes_policies = false,
-    .create = create,
-    .open = open_old,
+    .open = open_db,
     .close = close_db,
     .put = put,
     .rest = rest,

@@ -1,25 +1,6 @@
 /*
- * Experiments of kind "advise": which filter to use, for one's own keys, memory, tree and disk.
- *
- *     name, summary, source, runtime   as in every experiment
- *     kind             "advise"
- *   the filters
- *     designs          list, or "filters"
- *     from             the design that is in use today: what the advice is held against
- *     engine           whose filters and splits are the choice, or "any"
- *     deployed_false, deployed_negatives   what the store in use has counted
- *     removal          whether keys must be taken out again
- *     build_bytes      what a build may hold beside the filter, bytes for each key; 0: any
- *     bits_per_key     } the most memory; both 0: as much as pays
- *     memory           }
- *     memory_price     ns that a query must save for a byte of filter; 0: bytes have no price
- *     memory_dollars, read_dollars, query_rate     a price in money: of a GB for a month, of a
- * read, and queries per second keys and tree, as in kind "lsm" keys, n          "file" or a format;
- * n 0: half of the file's, the rest is asked for in vain key_bytes        0: those of the file or
- * the format style, levels, ratio, l0, segment_bytes, value_bytes; run_bytes: list of {level,
- * bytes} queries and reads absent           the share of absent keys; absent_low, absent_high: what
- * it may be as well popularity, cache_bytes, device, device_bytes queries          counted of each
- * filter that is simulated measuring budget, cpu, seed
+ * Experiments of kind "advise": which filter to use, for one's own keys, memory, tree and disk. The
+ * table in fields.c says what their fields are.
  *
  * Three experiments are its parts, each a document that `run` would have written:
  *
@@ -141,14 +122,70 @@ json_t *fb_advise_final(struct fb_question *, const struct fb_weighed *, const j
 /* A cell for each design: what the screen and the survey say of it. */
 json_t *fb_advise_cells(struct fb_question *, const json_t *document);
 
+/* ---- The ranking (ranking.c) ----
+ *
+ * Finalists and no filter at all, ranked by what was measured of them; and what each would cost if
+ * an input were another.
+ */
+
+/* A finalist, or no filter at all: the candidate as it was reckoned, and how what was measured
+ * differs from that. Prices are in no cost here. */
+struct fb_ranked {
+    const struct fb_candidate *c;
+    const json_t *cell; /* of the final part; NULL: no filter */
+    double cpu, cpu_low, cpu_high, reads, reads_low, reads_high;
+    double cpu_scale, reads_scale; /* measured over reckoned */
+    uint64_t events;               /* false positives that were counted */
+};
+
+struct fb_ranking {
+    struct fb_question *q;
+    struct fb_weighed *w;
+    struct fb_ranked rows[FB_FINALISTS + 1];
+    size_t n;
+    double without_ns; /* what a query costs without filters */
+    json_t *document;
+};
+
+/* Ranks them, best first, of q, w and document. False with *problem set: the final part cannot be
+ * read. */
+bool fb_ranking_make(struct fb_ranking *, struct fb_problem *problem);
+/* Whether the tree that was measured has fewer keys than the real one. */
+bool fb_ranking_is_scaled(const struct fb_ranking *);
+
+/* ---- Costs of a query, ns, prices included (ranking.c) ---- */
+
+double fb_ranked_cost(const struct fb_ranking *, const struct fb_ranked *);
+/* The ends of its 95 % interval. */
+double fb_ranked_low(const struct fb_ranking *, const struct fb_ranked *);
+double fb_ranked_high(const struct fb_ranking *, const struct fb_ranked *);
+/* Where a share `absent` of the queries is for absent keys, a read takes read_ns, and the processor
+ * `slower` times as long. */
+double fb_ranked_cost_if(const struct fb_ranking *, const struct fb_ranked *, double absent,
+                         double read_ns, double slower);
+/* The row that then costs least; of equal ones the first. */
+const struct fb_ranked *fb_ranking_best_if(const struct fb_ranking *, double absent, double read_ns,
+                                           double slower);
+
+/* ---- As JSON; the caller owns it ---- */
+
+/* {design, allocation, name}, as "ranking", "front" and others name filters. */
+json_t *fb_advise_name(const struct fb_candidate *);
+json_t *fb_advise_ranking_json(const struct fb_ranking *); /* rows.c */
+json_t *fb_advise_front_json(const struct fb_ranking *);
+json_t *fb_advise_engines_json(const struct fb_ranking *);
+json_t *fb_advise_regret_json(const struct fb_ranking *); /* what_if.c */
+json_t *fb_advise_flips_json(const struct fb_ranking *);
+json_t *fb_advise_steps_json(const struct fb_ranking *);
+
 /* ---- The answer (answer.c, sentence.c) ---- */
 
 /* Sets "answer" of the document, or null with a reason where a part is missing. */
 bool fb_advise_answer(struct fb_question *, json_t *document, struct fb_problem *problem);
 /* "38.4 us" */
 void fb_advise_time(double ns, char out[32]);
-/* "confidence", "sentence" and the like of an answer that has all else. */
-void fb_advise_say(const struct fb_question *, json_t *answer);
+/* "sentence" and the texts of "flips" of an answer that has all else. */
+void fb_advise_say(json_t *answer);
 
 void fb_advise_table(FILE *, const json_t *document, enum fb_table_style);
 

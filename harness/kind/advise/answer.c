@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/advise/ranking.h"
+#include "harness/kind/advise/advise.h"
 #include "harness/stats/stats.h"
 
 /* ---- What the store in use has counted ---- */
@@ -96,7 +96,7 @@ static json_t *answer_of(struct fb_ranking *k)
     fb_json_known(answer, "deployed", deployed_json(k), "no counts of a store in use were given");
     json_object_set_new(answer, "flips", fb_advise_flips_json(k));
     set_confidence(k, answer);
-    fb_advise_say(q, answer);
+    fb_advise_say(answer);
     return answer;
 }
 

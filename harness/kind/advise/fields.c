@@ -4,12 +4,6 @@
 #include "harness/kind/advise/advise.h"
 #include "workloads/core/popularity.h"
 
-static bool is_keys(const char *text, const char **why)
-{
-    struct fb_keygen keygen;
-    return !strcmp(text, "file") || fb_keygen_parse(text, &keygen, why);
-}
-
 static bool is_device(const char *text, const char **why)
 {
     struct fb_device device;
@@ -98,11 +92,7 @@ const struct fb_field fb_advise_fields[] = {
                   .meaning = "how many queries come in a second", .of = "queries per second",
                   .example = "1000"),
 
-    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, FB_KNOWN(fb_keygens),
-             .accepted = "the name of a key format, or file",
-             .meaning = "which keys there are: a format of made keys, or file for those of --keys "
-                        "('filterbench list formats')",
-             .example = "\"uuid4\""),
+    FB_FIELD_KEYS,
     FB_FIELD_COUNT("n", "0", 0, 1e12, "a count of keys up to 1e12, 0: half of the file's",
                    .meaning = "how many keys the tree holds; 0: half of those of --keys, while the "
                               "others are asked for in vain",

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/kind/advise/ranking.h"
+#include "harness/kind/advise/advise.h"
 
 /* ---- Costs of what was measured ---- */
 

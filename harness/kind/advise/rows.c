@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/kind/advise/ranking.h"
+#include "harness/kind/advise/advise.h"
 #include "harness/store/engine_words.h"
 
 json_t *fb_advise_name(const struct fb_candidate *c)

@@ -84,11 +84,10 @@ static json_t *flip_text(const json_t *flip)
                         limit, reads ? "" : " are for absent keys");
 }
 
-void fb_advise_say(const struct fb_question *q, json_t *answer)
+void fb_advise_say(json_t *answer)
 {
     size_t i;
     json_t *flip;
-    (void)q;
     json_object_set_new(answer, "sentence", sentence(answer));
     json_array_foreach(json_object_get(answer, "flips"), i, flip)
         json_object_set_new(flip, "text", flip_text(flip));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kind/advise/ranking.h"
+#include "harness/kind/advise/advise.h"
 
 /* ---- What would a wrong input cost ---- */
 

@@ -1,21 +1,11 @@
-#include "harness/kind/claims/claimed.h"
+#include "harness/kind/claims/ledger.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const relations[] = {"=", "<=", ">=", "<", ">", NULL};
-static const char *const owners[] = {"printed", "words", "ours", NULL};
-
-const char *fb_relation_text(enum fb_relation relation)
-{
-    return relations[relation];
-}
-
-const char *fb_whose_text(enum fb_whose whose)
-{
-    return owners[whose];
-}
+const char *const fb_relation_texts[] = {"=", "<=", ">=", "<", ">", NULL};
+const char *const fb_whose_texts[] = {"printed", "words", "ours", NULL};
 
 /* Position of a word in a list that ends with NULL; that of the NULL if it is not there. */
 static int position(const char *const *words, const char *word)
@@ -146,17 +136,17 @@ const char *fb_claimed_read(const json_t *claimed, struct fb_claimed *out)
     *out = (struct fb_claimed){.unit = text_of(claimed, "unit"), .text = text_of(claimed, "text")};
     if (!json_object_get(claimed, "value") || !out->unit || !relation)
         return "claimed needs value, unit and relation";
-    out->relation = (enum fb_relation)position(relations, relation);
-    if (!relations[out->relation])
+    out->relation = (enum fb_relation)position(fb_relation_texts, relation);
+    if (!fb_relation_texts[out->relation])
         return "relation must be =, <=, >=, < or >";
     const char *wrong = read_values(claimed, out, half);
     if (wrong || !out->n)
         return wrong;
     if (!whose && !json_object_get(claimed, "printed"))
         return "nothing is printed: tolerance must say whose it is";
-    out->whose = (enum fb_whose)position(owners, whose ? whose : "printed");
+    out->whose = (enum fb_whose)position(fb_whose_texts, whose ? whose : "printed");
     out->why = text_of(tolerance, "why");
-    if (!owners[out->whose])
+    if (!fb_whose_texts[out->whose])
         return "tolerance: whose must be printed, words or ours";
     return out->relation == FB_EQUAL ? read_limits(tolerance, out, half)
                                      : read_bound(tolerance, out);

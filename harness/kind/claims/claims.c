@@ -6,19 +6,10 @@
 
 #include "harness/stats/stats.h"
 
-const char *fb_model_text(enum fb_model model)
-{
-    static const char *const texts[] = {"confirmed",   "failed",  "computed",
-                                        "documentary", "pending", "none"};
-    return texts[model];
-}
-
-const char *fb_verdict_text(enum fb_verdict verdict)
-{
-    static const char *const texts[] = {"reproduced",  "not reproduced", "undecided",
+const char *const fb_model_texts[] = {"confirmed",   "failed",  "computed",
+                                      "documentary", "pending", "none"};
+const char *const fb_verdict_texts[] = {"reproduced",  "not reproduced", "undecided",
                                         "documentary", "not judged",     "pending"};
-    return texts[verdict];
-}
 
 static bool agrees_exactly(const struct fb_finding *found)
 {

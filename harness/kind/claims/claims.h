@@ -1,14 +1,6 @@
 /*
- * Experiments of kind "claims": rows of a ledger, judged by theory and measurement.
- *
- *     name, summary, source, runtime   as in every experiment
- *     kind      "claims"
- *     ledger    whose rows they are: "documents", or "beyond" (ledger.h). Written out only where it
- *               is not the default
- *     claims    list of ids, or of patterns of them ("nori.fpr.*"); "all"
- *     effort    "quick": fewer probes; "default"; "full": the ledger's own numbers of probes, every
- *               key set, two roots
- *     seed      root seed
+ * Experiments of kind "claims": rows of a ledger, judged by theory and measurement. The table in
+ * experiment.c says what their fields are.
  *
  * Two verdicts per row, never mixed:
  *
@@ -16,7 +8,7 @@
  *            computed where both are arithmetic, so that nothing is confirmed by it; none for
  *            times, which no formula of ours predicts.
  *   verdict  the printed claim against our measurement, of which the interval covers 99.9 % (99 %
- *            for times). Reproduced: it lies within the limits of the claim (claimed.h). Not
+ *            for times). Reproduced: it lies within the limits of the claim (ledger.h). Not
  *            reproduced: it lies outside. Undecided: it holds a limit, and `why` says how much more
  *            work would tell.
  */
@@ -45,8 +37,8 @@ enum fb_verdict {
     FB_VERDICT_NOT_JUDGED,
     FB_VERDICT_PENDING,
 };
-const char *fb_model_text(enum fb_model);
-const char *fb_verdict_text(enum fb_verdict);
+/* By these numbers: "confirmed", "not reproduced". */
+extern const char *const fb_model_texts[], *const fb_verdict_texts[];
 
 /* Chance that any right model of a whole run is called failed. */
 #define FB_MODEL_ALPHA 0.001
@@ -86,7 +78,7 @@ bool fb_claims_has(struct fb_shard, const struct fb_judged *, size_t i, size_t n
  * Measures the rows (claim and row set in each of judged [n], the rest zero) and notes their facts.
  * A full run measures everything again under a second root. When fb_interrupted(), rows are left
  * without findings. On failure bench->why names the row and the reason. Rows in `progress`.
- * `times`, a list, gets what a document keeps of times (times.h), once for each root.
+ * `times`, a list, gets what a document keeps of times (procedure.h), once for each root.
  *
  * A bench that derives takes the facts of the rows, and its samples, instead.
  *

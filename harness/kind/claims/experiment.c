@@ -6,7 +6,7 @@
 #include "harness/base/message.h"
 #include "harness/kind/claims/claims.h"
 
-static fb_read_fn read_claims, read_effort, read_ledger;
+static fb_read_fn read_claims, read_word;
 
 const struct fb_field fb_claims_fields[] = {
     FB_FIELDS_FIRST("claims", "claims"),
@@ -19,7 +19,7 @@ const struct fb_field fb_claims_fields[] = {
      .example = "[\"nori.fpr.*\"]"},
     {.name = "ledger",
      .fallback = "\"documents\"",
-     .read = read_ledger,
+     .read = read_word,
      .may_lack = true,
      .accepted = "documents or beyond",
      .meaning = "whose claims these are: those of the five source documents (documents), or of "
@@ -27,7 +27,7 @@ const struct fb_field fb_claims_fields[] = {
      .example = "\"beyond\""},
     {.name = "effort",
      .fallback = "\"default\"",
-     .read = read_effort,
+     .read = read_word,
      .accepted = "quick, default or full",
      .meaning = "how much is spent: quick (fewer probes, smaller filters), default, or full (as "
                 "the ledger asks)",
@@ -41,26 +41,12 @@ const struct fb_field fb_claims_fields[] = {
     {0},
 };
 
-static json_t *read_effort(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
+static json_t *read_word(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                         const json_t *given)
 {
-    const char *names[FB_EFFORTS + 1];
-    (void)f;
-    for (size_t i = 0; i <= FB_EFFORTS; i++)
-        names[i] = fb_effort_text((enum fb_effort)i);
-    return fb_read_one_of(problem, "effort", path, given, names, false);
-}
-
-static json_t *read_ledger(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                           const json_t *given)
-{
-    const char *names[8];
-    size_t n = 0;
-    (void)f;
-    do
-        names[n] = fb_ledger_names[n];
-    while (names[n++]);
-    return fb_read_one_of(problem, "ledger", path, given, names, false);
+    const bool effort = !strcmp(f->name, "effort");
+    return fb_read_one_of(problem, f->name, path, given, effort ? fb_effort_texts : fb_ledger_names,
+                          false);
 }
 
 /* Another ledger that has a claim of this pattern; NULL: none. */
@@ -157,7 +143,7 @@ bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_pro
     for (; out->n < json_array_size(claims); out->n++)
         out->judged[out->n].claim =
             fb_ledger_find(&out->ledger, json_string_value(json_array_get(claims, out->n)));
-    while (strcmp(fb_effort_text(out->effort), effort) != 0)
+    while (strcmp(fb_effort_texts[out->effort], effort) != 0)
         out->effort++;
     out->seed = strtoull(fb_json_str(out->document, "seed"), NULL, 16);
     return true;

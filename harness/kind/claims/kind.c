@@ -224,7 +224,7 @@ static json_t *exact(const json_t *claim)
                                           "relation", "unit",    "tolerance", NULL};
     static const char *const verdicts[] = {"model", "verdict", NULL};
     const json_t *repeat = json_object_get(claim, "repeat");
-    bool timed = !strcmp(fb_json_str(claim, "model"), fb_model_text(FB_MODEL_NONE));
+    bool timed = !strcmp(fb_json_str(claim, "model"), fb_model_texts[FB_MODEL_NONE]);
     json_t *exact = fb_json_members(claim, printed);
     if (timed)
         return exact;

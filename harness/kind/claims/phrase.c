@@ -77,7 +77,7 @@ void fb_claim_figure(const struct fb_claim *claim, char *text, size_t size)
     if (!claimed->n && printed_at(claim, 0))
         fb_append(text, size, "%s", printed_at(claim, 0));
     if (claimed->n && claimed->relation != FB_EQUAL)
-        fb_append(text, size, "%s ", fb_relation_text(claimed->relation));
+        fb_append(text, size, "%s ", fb_relation_texts[claimed->relation]);
     else if (has_width(claimed) && !fb_claim_printed(claim)) {
         fb_append(text, size, "%.10g to %.10g", claimed->low[0], claimed->high[0]);
         return;
@@ -93,7 +93,7 @@ void fb_claim_test(const struct fb_claim *claim, char *text, size_t size)
     if (!claimed->n)
         return;
     if (claimed->relation != FB_EQUAL)
-        fb_append(text, size, "%s ", fb_relation_text(claimed->relation));
+        fb_append(text, size, "%s ", fb_relation_texts[claimed->relation]);
     if (claimed->relation == FB_EQUAL && has_width(claimed) && claimed->n == 1)
         fb_append(text, size, "%.10g to %.10g", claimed->low[0], claimed->high[0]);
     else
@@ -104,7 +104,7 @@ void fb_claim_test(const struct fb_claim *claim, char *text, size_t size)
     if (claimed->whose == FB_PRINTED && !claimed->why)
         fb_append(text, size, "as printed)");
     else
-        fb_append(text, size, "%s%s%s)", fb_whose_text(claimed->whose), claimed->why ? ": " : "",
+        fb_append(text, size, "%s%s%s)", fb_whose_texts[claimed->whose], claimed->why ? ": " : "",
                   claimed->why ? claimed->why : "");
 }
 

@@ -85,7 +85,7 @@ static void set_finding(json_t *row, const struct fb_finding *found, const json_
     if (found->deciding > 0)
         json_object_set_new(row, "deciding",
                             json_pack("{s:o, s:s?}", "probes", fb_json_number(found->deciding),
-                                      "effort", fb_effort_text(found->deciding_effort)));
+                                      "effort", fb_effort_texts[found->deciding_effort]));
     set_text(row, "remark", found->remark);
 }
 
@@ -95,7 +95,7 @@ static json_t *tolerance_of(const struct fb_claimed *claimed)
     json_t *tolerance = json_object();
     json_object_set_new(tolerance, "low", numbers(claimed->low, claimed->n));
     json_object_set_new(tolerance, "high", numbers(claimed->high, claimed->n));
-    set_text(tolerance, "whose", fb_whose_text(claimed->whose));
+    set_text(tolerance, "whose", fb_whose_texts[claimed->whose]);
     set_text(tolerance, "why", claimed->why);
     return tolerance;
 }
@@ -112,7 +112,7 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     if (printed)
         json_object_set_new(row, "printed", json_deep_copy(printed));
     set_text(row, "claimed_text", claim->claimed.text);
-    set_text(row, "relation", fb_relation_text(claim->claimed.relation));
+    set_text(row, "relation", fb_relation_texts[claim->claimed.relation]);
     json_object_set_new(row, "unit", json_string(claim->claimed.unit));
     if (claim->claimed.n)
         json_object_set_new(row, "tolerance", tolerance_of(&claim->claimed));
@@ -127,8 +127,8 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     }
     if (!isnan(judged->p_holm))
         json_object_set_new(row, "p_holm", json_real(judged->p_holm));
-    json_object_set_new(row, "model", json_string(fb_model_text(judged->model)));
-    json_object_set_new(row, "verdict", json_string(fb_verdict_text(judged->verdict)));
+    json_object_set_new(row, "model", json_string(fb_model_texts[judged->model]));
+    json_object_set_new(row, "verdict", json_string(fb_verdict_texts[judged->verdict]));
     if (judged->model == FB_MODEL_DOCUMENTARY)
         json_object_set_new(row, "source_agrees", json_boolean(claim->holds));
     set_text(row, "why", judged->why);

@@ -5,7 +5,6 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
-#include "harness/engine/policy.h"
 #include "harness/engine/predict.h"
 #include "harness/kind/engine/gets.h"
 #include "harness/measure/latency.h"
@@ -279,18 +278,12 @@ enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, 
     uint8_t *key = malloc(g->space.max_len + 1);
     uint16_t *reads = malloc(g->queries * sizeof *reads);
     struct fb_tables tables = {0};
-    struct fb_engine_options options = g->options;
     enum fb_exit code = a && key && reads ? FB_EXIT_OK : fb_fail(c->id, FB_ENOMEM, NULL);
     if (code)
         goto done;
     *a = (struct asking){.g = g, .cell = c, .key = key, .reads = reads};
-    const struct fb_params params = fb_gets_params(c);
-    fb_policy_open(c->design, &params, c->as ? c->as->policy : NULL, &a->policy);
-    options.folder = folder;
-    options.bits_per_key = c->bits_per_key;
-    options.filter = c->own ? c->own->name : NULL;
-    options.policy = c->own ? NULL : &a->policy.policy;
-    a->db = g->driver->open(&options, &a->why);
+    const struct fb_engine_options options = fb_gets_options(g, c, folder, &a->policy);
+    a->db = g->driver->open(&options, false, &a->why);
     if (!a->db)
         code = fail(a);
     if (!code && !fb_tables_read(g->driver, a->db, &tables, &a->why))

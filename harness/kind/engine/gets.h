@@ -1,17 +1,7 @@
 /*
  * Experiments of kind "engine": a storage engine itself, with each filter in turn, asked on disk;
- * and what the same filters of ours say of the tree that the engine made.
- *
- *     name, summary, source, runtime   as in every experiment
- *     kind           "engine"
- *     engine         leveldb, rocksdb
- *     designs        list of names, or "filters"
- *     bits_per_key   sizes
- *     keys           a key format, or "file"
- *     n, value_bytes, order            what is put, and in which order
- *     queries        Gets of absent keys, and as many of present ones
- *     block_bytes, write_buffer_bytes, file_bytes, whole   how the engine is set
- *     seed
+ * and what the same filters of ours say of the tree that the engine made. The table in plan.c says
+ * what their fields are.
  *
  * A cell is a filter of a size: one of the engine's own, whose design is asked for, or a design as
  * the engine's policy. Each has a database that is loaded with it and at rest, and is asked in a
@@ -24,6 +14,7 @@
 #include "harness/document/kind.h"
 #include "harness/document/user_keys.h"
 #include "harness/engine/engine.h"
+#include "harness/engine/policy.h"
 #include "workloads/core/keyspace.h"
 
 enum { FB_GETS_ID = 120 };
@@ -64,6 +55,10 @@ uint64_t fb_gets_disk_bytes(const struct fb_gets *);
 
 /* What the filters of a cell are asked to be. */
 struct fb_params fb_gets_params(const struct fb_gets_cell *);
+/* How the engine is set for a database of the cell in the folder; *policy, to be closed, is the
+ * cell's, where it has no filter of the engine's own. */
+struct fb_engine_options fb_gets_options(const struct fb_gets *, const struct fb_gets_cell *,
+                                         const char *folder, struct fb_policy *policy);
 
 /* run.c */
 enum fb_exit fb_gets_run(void *self, const struct fb_run_options *, struct fb_work *,

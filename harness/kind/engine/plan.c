@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/engine/policy.h"
 #include "harness/kind/engine/gets.h"
 
 /* ---- Fields ---- */
@@ -14,12 +13,6 @@ static bool is_engine(const char *text, const char **why)
     return fb_engine_find(text) != NULL;
 }
 
-static bool is_keys(const char *text, const char **why)
-{
-    struct fb_keygen keygen;
-    return !strcmp(text, "file") || fb_keygen_parse(text, &keygen, why);
-}
-
 const struct fb_field fb_gets_fields[] = {
     FB_FIELDS_FIRST("engine", "engine"),
     FB_FIELD("engine", "\"leveldb\"", fb_read_grammar, .valid = is_engine, FB_KNOWN(fb_engines),
@@ -28,11 +21,7 @@ const struct fb_field fb_gets_fields[] = {
     FB_FIELD_REALS("bits_per_key", "[10]", 1, 100, false, "a number from 1 to 100",
                    .meaning = "size of the filters: bits of memory for each key",
                    .of = "bits per key", .example = "[8, 12]"),
-    FB_FIELD("keys", "\"pad40\"", fb_read_grammar, .valid = is_keys, FB_KNOWN(fb_keygens),
-             .accepted = "the name of a key format, or file",
-             .meaning = "which keys there are: a format of made keys, or file for those of --keys "
-                        "('filterbench list formats')",
-             .example = "\"uuid4\""),
+    FB_FIELD_KEYS,
     FB_FIELD_COUNT("n", "200000", 2, 1e9, "a count of keys from 2 to 1000000000",
                    .meaning = "how many keys are put; of a file at most half of its keys",
                    .of = "keys", .example = "1000000"),
@@ -104,6 +93,19 @@ struct fb_params fb_gets_params(const struct fb_gets_cell *cell)
 {
     const bool sized = fb_design_sized(cell->design);
     return (struct fb_params){.bits_per_key = sized ? cell->bits_per_key : 0};
+}
+
+struct fb_engine_options fb_gets_options(const struct fb_gets *g, const struct fb_gets_cell *cell,
+                                         const char *folder, struct fb_policy *policy)
+{
+    const struct fb_params params = fb_gets_params(cell);
+    struct fb_engine_options options = g->options;
+    fb_policy_open(cell->design, &params, cell->as ? cell->as->policy : NULL, policy);
+    options.folder = folder;
+    options.bits_per_key = cell->bits_per_key;
+    options.filter = cell->own ? cell->own->name : NULL;
+    options.policy = cell->own ? NULL : &policy->policy;
+    return options;
 }
 
 /* Keys of a data block, more or less. */

@@ -5,7 +5,6 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
-#include "harness/engine/policy.h"
 #include "harness/engine/scratch.h"
 #include "harness/kind/engine/gets.h"
 #include "workloads/core/rng.h"
@@ -89,8 +88,6 @@ static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, jso
                          bool *refused)
 {
     const struct fb_gets *g = r->g;
-    const struct fb_params params = fb_gets_params(cell);
-    struct fb_engine_options options = g->options;
     struct fb_policy policy;
     char name[32];
     enum fb_exit code = drop_database(r);
@@ -100,12 +97,8 @@ static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, jso
     if (code)
         return code;
     r->loaded = cell;
-    fb_policy_open(cell->design, &params, cell->as ? cell->as->policy : NULL, &policy);
-    options.folder = r->database;
-    options.bits_per_key = cell->bits_per_key;
-    options.filter = cell->own ? cell->own->name : NULL;
-    options.policy = cell->own ? NULL : &policy.policy;
-    void *db = g->driver->create(&options, &r->why);
+    const struct fb_engine_options options = fb_gets_options(g, cell, r->database, &policy);
+    void *db = g->driver->open(&options, true, &r->why);
     code = db ? put_all(r, cell->id, db) : fail(r, cell->id);
     if (!code && !g->driver->rest(db, g->whole, &r->why))
         code = fail(r, cell->id);

@@ -28,34 +28,29 @@ static void show_interval(const json_t *row, const struct fb_column *c, char out
         snprintf(out, FB_TABLE_CELL, "-");
 }
 
+/* Of all levels of the row's tree together. */
+static double sum_of(const json_t *row, const char *member)
+{
+    double sum = 0;
+    size_t i;
+    json_t *level;
+    json_array_foreach(fb_json_at(row, "cell.tree"), i, level)
+        sum += fb_json_num(level, member);
+    return sum;
+}
+
 /* Bits of all filters, offsets left out, over the keys that they hold: blocks are of whole bytes or
  * lines, which is much where a filter has 30 keys. */
 static void show_bits(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double entries = 0;
-    size_t i;
-    json_t *level;
     (void)c;
-    json_array_foreach(fb_json_at(row, "cell.tree"), i, level)
-        entries += fb_json_num(level, "entries");
-    fb_show_number(8 * fb_json_num(row, "cell.filter_bytes") / entries, "%.2f", out);
+    fb_show_number(8 * fb_json_num(row, "cell.filter_bytes") / sum_of(row, "entries"), "%.2f", out);
 }
 
 static void show_bytes(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
-    double bytes = 0;
-    size_t i;
-    json_t *level;
     (void)c;
-    json_array_foreach(fb_json_at(row, "cell.tree"), i, level)
-        bytes += fb_json_num(level, "filter_bytes");
-    snprintf(out, FB_TABLE_CELL, "%.3f", bytes / 1e6);
-}
-
-/* A percentile of Gets, which stands in picoseconds. */
-static void show_us(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    fb_show_number(fb_json_num(row, c->path) / 1e6, "%.2f", out);
+    snprintf(out, FB_TABLE_CELL, "%.3f", sum_of(row, "filter_bytes") / 1e6);
 }
 
 enum { BITS = 1, CHECKS, FPR = 4, READS = 7, VERDICT = 10, BY_TABLE, N_GETS };
@@ -75,17 +70,18 @@ static const struct fb_column gets[] = {
     {0},
 };
 
+/* Percentiles of Gets stand in picoseconds. */
 static const struct fb_column costs[] = {
     {"filter", "", .show = show_filter, .left = true},
     {"filters MB", "", .show = show_bytes, .spare = 1},
     {"absent/s", "cell.rates.absent.gets_per_s", .format = "%.0f"},
-    {"p50 us", "absent.percentiles.p50", .show = show_us},
-    {"p99", "absent.percentiles.p99", .show = show_us, .spare = 1},
-    {"p99.9", "absent.percentiles.p99_9", .show = show_us, .spare = 2},
+    {"p50 us", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6},
+    {"p99", "absent.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
+    {"p99.9", "absent.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
     {"present/s", "cell.rates.present.gets_per_s", .format = "%.0f"},
-    {"p50 us", "present.percentiles.p50", .show = show_us},
-    {"p99", "present.percentiles.p99", .show = show_us, .spare = 1},
-    {"p99.9", "present.percentiles.p99_9", .show = show_us, .spare = 2},
+    {"p50 us", "present.percentiles.p50", .format = "%.2f", .scale = 1e-6},
+    {"p99", "present.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
+    {"p99.9", "present.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
     {0},
 };
 

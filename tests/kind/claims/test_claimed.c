@@ -93,7 +93,7 @@ TEST(limits_of_a_claim)
         if (wrong || claimed.low[0] != rows[i].low || claimed.high[0] != rows[i].high ||
             claimed.whose != rows[i].whose)
             fail_msg("%s: %s, %g to %g, %s", rows[i].claimed, wrong ? wrong : "right",
-                     claimed.low[0], claimed.high[0], fb_whose_text(claimed.whose));
+                     claimed.low[0], claimed.high[0], fb_whose_texts[claimed.whose]);
     }
 }
 

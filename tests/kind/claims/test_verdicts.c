@@ -23,7 +23,7 @@ static struct fb_claimed claim_of(enum fb_relation relation, const char *printed
     double value, half;
     assert_true(fb_printed_number(printed, &value, &half));
     snprintf(json, sizeof json, "{'value': %.17g, 'printed': '%s', 'unit': '%%', 'relation': '%s'}",
-             value, printed, fb_relation_text(relation));
+             value, printed, fb_relation_texts[relation]);
     struct fb_claimed claimed = claimed_of(json, &wrong);
     assert_null(wrong);
     claimed.unit = "%";

@@ -6,11 +6,7 @@
 
 #include "workloads/core/rng.h"
 
-const char *fb_effort_text(enum fb_effort effort)
-{
-    static const char *const texts[] = {"quick", "default", "full", NULL};
-    return texts[effort];
-}
+const char *const fb_effort_texts[] = {"quick", "default", "full", NULL};
 
 size_t fb_effort_processes(enum fb_effort effort)
 {
@@ -87,6 +83,18 @@ struct fb_keyset fb_bench_keys(struct fb_bench *bench, const char *format, uint6
         err = fb_keyset_generate(&keygen, key, first, n, &set);
     fb_bench_check(bench, err, format, why);
     return set;
+}
+
+uint64_t fb_bench_ask(struct fb_bench *bench, const struct fb_filter *filter,
+                      const struct fb_keys *keys)
+{
+    uint8_t *maybe = fb_bench_alloc(bench, keys->n, 1);
+    size_t passed = 0;
+    if (maybe)
+        fb_bench_check(bench, fb_filter_query_keys(filter, keys, maybe, &passed),
+                       filter->design->name, NULL);
+    free(maybe);
+    return passed;
 }
 
 void fb_bench_digests(struct fb_bench *bench, const struct fb_design *design, unsigned n_words,

@@ -125,7 +125,7 @@ static struct fb_pair formula_bits(const char *column, double fpr)
 /* Theory from the formulas, measured from the designs' own sizing. */
 static struct fb_pair column_bits(struct fb_bench *bench, const char *column, double fpr)
 {
-    if (!strcmp(column, "std"))
+    if (strncmp(column, "sbbf", 4) != 0 && strcmp(column, "pow2") != 0)
         return formula_bits(column, fpr);
     if (!strcmp(column, "sbbf256"))
         return (struct fb_pair){fb_sbbf_bits(fpr, 256, 8), fewest_bits_256(bench, fpr)};
@@ -167,14 +167,6 @@ FB_PROCEDURE(bits_for_rate)
         fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
                        100 * r.rate, 100 * r.low, 100 * r.high);
     }
-}
-
-/* A cell of a column that has no design. */
-FB_PROCEDURE(bits_by_formula)
-{
-    const char *column = fb_arg_text(args, "column", "");
-    struct fb_pair found = formula_bits(column, fb_arg_number(args, "fpr", 0));
-    fb_find_within(out, found.theory, found.measured, ROUNDING * found.theory);
 }
 
 FB_PROCEDURE(pow2_average)

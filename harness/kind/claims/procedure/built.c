@@ -47,19 +47,6 @@ static struct fb_filter changed(struct fb_bench *bench, const struct fb_recipe *
     return filter;
 }
 
-/* How many of so many absent keys pass. */
-static uint64_t passes(struct fb_bench *bench, const struct fb_filter *filter, uint64_t probes)
-{
-    const unsigned words = filter->geom.digest_words;
-    uint64_t *digests = fb_bench_alloc(bench, probes * words, sizeof *digests), n = 0;
-    if (!bench->err)
-        fb_bench_digests(bench, filter->design, words, 1, 0, probes, digests);
-    for (uint64_t i = 0; i < probes && !bench->err; i++)
-        n += filter->kernel->query(filter, digests + i * words);
-    free(digests);
-    return n;
-}
-
 /* The rate of a filter that has had n + `removed` keys and has n, over that of one that never had
  * the others. Their arrays must be equal. */
 FB_PROCEDURE(after_removal)
@@ -69,8 +56,10 @@ FB_PROCEDURE(after_removal)
                    probes = fb_arg_count(args, "probes", 100000);
     struct fb_filter left = changed(bench, &recipe, recipe.n + removed, removed),
                      fresh = changed(bench, &recipe, recipe.n, 0);
-    const uint64_t of_left = bench->err ? 0 : passes(bench, &left, probes),
-                   of_fresh = bench->err ? 0 : passes(bench, &fresh, probes);
+    struct fb_keyset absent = fb_bench_keys(bench, "random", 1, 0, probes);
+    const uint64_t of_left = fb_bench_ask(bench, &left, &absent.keys),
+                   of_fresh = fb_bench_ask(bench, &fresh, &absent.keys);
+    fb_keyset_close(&absent);
     if (!bench->err) {
         fb_find_exact(out, 1, (double)of_left / (double)of_fresh);
         fb_find_require(out, !memcmp(left.bytes, fresh.bytes, fresh.geom.n_bytes));

@@ -192,19 +192,6 @@ static struct table table_open(struct fb_bench *bench, const struct prefix_args 
     return t;
 }
 
-/* How many of the keys pass. */
-static uint64_t ask(struct fb_bench *bench, const struct fb_filter *filter,
-                    const struct fb_keys *keys)
-{
-    uint8_t *maybe = fb_bench_alloc(bench, keys->n, 1);
-    size_t passed = 0;
-    if (maybe)
-        fb_bench_check(bench, fb_filter_query_keys(filter, keys, maybe, &passed),
-                       filter->design->name, NULL);
-    free(maybe);
-    return passed;
-}
-
 /* What absent keys of one table came to. */
 struct passed {
     uint64_t asked, by_whole, by_prefix, entries; /* asked by prefix; entries of its filter */
@@ -216,8 +203,8 @@ static void count_passed(struct fb_bench *bench, const struct prefix_args *a, ui
     struct table table = table_open(bench, a, 0);
     struct fb_keyset absent = arrivals(bench, &a->space, n, n),
                      asked = seeks(bench, &a->prefix, &absent.keys);
-    *out = (struct passed){asked.keys.n, ask(bench, &table.whole, &absent.keys),
-                           ask(bench, &table.prefix, &asked.keys), table.prefix.n_keys};
+    *out = (struct passed){asked.keys.n, fb_bench_ask(bench, &table.whole, &absent.keys),
+                           fb_bench_ask(bench, &table.prefix, &asked.keys), table.prefix.n_keys};
     fb_keyset_close(&absent);
     fb_keyset_close(&asked);
     table_close(&table);
@@ -269,7 +256,7 @@ static uint64_t count_held(struct fb_bench *bench, const struct prefix_args *a)
         fb_bench_check(bench, fb_keyset_distinct(&every.keys, &prefixes, &repeats), "keys", NULL);
     for (size_t i = 0; i < a->tables && !bench->err; i++) {
         struct table table = table_open(bench, a, i);
-        passed += ask(bench, &table.prefix, &prefixes.keys);
+        passed += fb_bench_ask(bench, &table.prefix, &prefixes.keys);
         table_close(&table);
     }
     fb_keyset_close(&every);

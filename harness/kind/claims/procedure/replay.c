@@ -11,12 +11,7 @@ static uint64_t passed(struct fb_bench *bench, const struct fb_filter *filter, c
                        uint64_t first, size_t n)
 {
     struct fb_keyset keys = fb_bench_keys(bench, format, 0, first, n);
-    uint8_t *maybe = fb_bench_alloc(bench, n, 1);
-    size_t n_maybe = 0;
-    if (!bench->err)
-        fb_bench_check(bench, fb_filter_query_keys(filter, &keys.keys, maybe, &n_maybe),
-                       filter->design->name, NULL);
-    free(maybe);
+    const uint64_t n_maybe = fb_bench_ask(bench, filter, &keys.keys);
     fb_keyset_close(&keys);
     return n_maybe;
 }

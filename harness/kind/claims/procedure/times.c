@@ -1,4 +1,4 @@
-#include "harness/kind/claims/procedure/times.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 #include <stdlib.h>
 #include <string.h>
