@@ -78,14 +78,14 @@ refuses 5 'experiment_hash' validate hash
 refuses 5 'extra' validate extra
 refuses 5 'argv' validate missing
 refuses 5 'false negatives' validate lost
-refuses 5 'design is not that of this cell' validate design
+refuses 5 'design: this filterbench has it otherwise' validate design
 cell=$(python3 -c 'import json; print(json.load(open("smoke-2"))["cells"][3]["id"])')
 refuses 5 "$cell: (counts.n_keys is not n|it breaks the rule .counts.n_keys = n)|$cell: n is not" validate n
 refuses 5 "$cell: counts.n_entries" validate entries
 refuses 5 "$cell: counts.block_bytes" validate block
-refuses 5 "$cell: params.capacity_factor is not" validate capacity
+refuses 5 "$cell: params.capacity_factor: this filterbench" validate capacity
 refuses 5 "$cell: counts.probes_each" validate asked
-refuses 5 'counts.model.squares is not that of this cell' validate squares
+refuses 5 'counts.model.squares: this filterbench has it otherwise' validate squares
 refuses 5 "$cell: the cell is missing" validate deleted
 refuses 5 "$cell: it is there twice" validate twice
 refuses 5 "$cell: skipped, though it can be measured" validate moved

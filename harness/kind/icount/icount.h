@@ -42,6 +42,4 @@ void fb_icount_table(FILE *, const json_t *document, enum fb_table_style);
  */
 extern const struct fb_costs_comparison fb_icount_comparison;
 
-extern const struct fb_figure fb_icount_figures[];
-
 #endif

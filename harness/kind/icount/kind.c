@@ -6,6 +6,7 @@
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/document/cells.h"
 #include "harness/filter/icount.h"
 #include "harness/kind/icount/icount.h"
 
@@ -138,6 +139,13 @@ static const struct fb_sharing sharing = {
 
 static const char *const options[] = {"threads", NULL};
 
+static const struct fb_cells_figure per_operation = {"icount", .value = "per_operation"};
+static const struct fb_figure figures[] = {
+    {"icount-cells", "instructions of an operation, a row for each cell", .cells = &per_operation,
+     .needs = "a result of kind icount that was counted", .rest = true},
+    {0},
+};
+
 const struct fb_kind fb_kind_icount = {
     .name = "icount",
     .example = "-d nori,leveldb -n 1000",
@@ -156,7 +164,7 @@ const struct fb_kind fb_kind_icount = {
     .warn = warn,
     .exact = exact,
     .table = fb_icount_table,
-    .figures = fb_icount_figures,
+    .figures = figures,
     .costs = &fb_icount_comparison,
     .sharing = &sharing,
 };

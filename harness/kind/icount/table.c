@@ -1,10 +1,9 @@
-/* Instructions as a table: a line for each kernel, a column for each operation; and as a figure. */
+/* Instructions as a table: a line for each kernel, a column for each operation. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/json.h"
 #include "harness/base/screen.h"
-#include "harness/document/cells.h"
 #include "harness/document/points.h"
 #include "harness/kind/icount/icount.h"
 
@@ -98,10 +97,3 @@ void fb_icount_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_reasons(file, cells);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
-
-static const struct fb_cells_figure per_operation = {"icount", .value = "per_operation"};
-const struct fb_figure fb_icount_figures[] = {
-    {"icount-cells", "instructions of an operation, a row for each cell", .cells = &per_operation,
-     .needs = "a result of kind icount that was counted", .rest = true},
-    {0},
-};

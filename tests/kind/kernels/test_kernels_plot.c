@@ -1,6 +1,7 @@
 /* The tables of the figures of kind "kernels". */
 #include "tests/documents.h"
 
+#include "harness/document/cells.h"
 #include "harness/document/figure.h"
 #include "harness/kind/kernels/kernels.h"
 
@@ -125,7 +126,9 @@ TEST(tables)
         while (strcmp(figure->name, name) != 0)
             figure++;
         json_t *documents = documents_of(drawn[d].told + told);
-        assert_int_equal(figure->write(documents, file), any);
+        assert_int_equal(figure->cells ? fb_cells_draw(figure->cells, documents, file)
+                                       : figure->write(documents, file),
+                         any);
         assert_int_equal(figure->rest, !strcmp(name, "kernels-cells"));
         fclose(file);
         for (const char *c = text; *c; column = *c == '\n' ? 0 : column + (*c == '\t'), c++)

@@ -229,10 +229,9 @@ TEST(a_removal_of_another_key_is_seen)
 
 /* ---- What a document says of them ---- */
 
+/* The rules of the members refuse the other counts (tests/cli/impossible.sh). */
 TEST(counts_are_facts)
 {
-    static const char *const forged[] = {"inserts", "refused",   "removals", "missed",
-                                         "denied",  "fewest_in", "present",  "false_positives"};
     struct scene s;
     struct fb_mixed_counts first;
     open_scene(&s);
@@ -250,15 +249,13 @@ TEST(counts_are_facts)
     assert_int_equal(fb_kernels_mix_judge(&s.grid, "mixed"), FB_EXIT_OK);
     json_auto_t *cell = fb_kernels_cell(&s.grid, i, NULL);
     assert_null(fb_kernels_mixed_contradiction(s.spec, cell));
-    for (size_t m = 0; m < sizeof forged / sizeof *forged; m++) {
-        json_t *copy = json_deep_copy(cell), *mixed = json_object_get(copy, "mixed");
-        const json_int_t was = json_integer_value(json_object_get(mixed, forged[m]));
-        json_object_set_new(mixed, forged[m], json_integer(was + 20000));
-        assert_non_null(fb_kernels_mixed_contradiction(s.spec, copy));
-        json_object_del(mixed, forged[m]);
-        assert_non_null(fb_kernels_mixed_contradiction(s.spec, copy));
-        json_decref(copy);
-    }
+    json_auto_t *copy = json_deep_copy(cell);
+    json_t *mixed = json_object_get(copy, "mixed");
+    const json_int_t was = json_integer_value(json_object_get(mixed, "inserts"));
+    json_object_set_new(mixed, "inserts", json_integer(was + 20000));
+    assert_non_null(fb_kernels_mixed_contradiction(s.spec, copy));
+    json_object_del(mixed, "inserts");
+    assert_non_null(fb_kernels_mixed_contradiction(s.spec, copy));
     json_object_set_new(cell, "operation", json_string("insert"));
     assert_non_null(fb_kernels_mixed_contradiction(s.spec, cell));
     s.grid.mixed[i].denied = 1;
