@@ -27,6 +27,7 @@ change filters/core/tuning.c '/* ---- The rows ---- */' '/* ---- All rows ---- *
 change filters/inline/sbbf_256.h '/* In bytes, of the block that the digest picks. */' '
 /* In bytes. */
 '
+sed -i 's/\bblock_size\b/bytes_of_block/g' filters/leveldb.c # names are no code
 commit comments
 change filters/leveldb.c 'fb_rotr32(fb_lo32(digest[0]), 17)' 'fb_rotr32(fb_lo32(digest[0]), 15)'
 commit one_design
@@ -41,6 +42,8 @@ sed -i 's/^    \.summary = "/&Now: /' filters/leveldb.c filters/sbbf_256.c
 change filters/leveldb.c '{"leveldb", "the bits, then' '{"level", "bits, then'
 commit texts
 change filters/leveldb.c 'its reader takes more as a future encoding";' 'its reader takes more";'
+# A constant that lies in one section with constants of the lookups.
+change filters/sbbf_256.c '-8.0 * (double)n_keys' '-8.5 * (double)n_keys'
 commit message
 sed -i 's/^    leveldb sbbf-256 .*/& always/' CMakeLists.txt
 commit design
@@ -79,11 +82,13 @@ differs("one_design", "tuning", dict.fromkeys(["leveldb", "sbbf-256", "sbbf-256-
 differs("tuning", "helper", {"sbbf-256": lookups, "sbbf-256-libfilter": lookups})
 differs("helper", "insert_and_hash", {"sbbf-256": ["insert"], "sbbf-256-libfilter": ["insert"], "leveldb": ["digest"]})
 differs("insert_and_hash", "texts", {})
-differs("texts", "message", {"leveldb": []})
+differs("texts", "message", {"leveldb": [], "sbbf-256": []})
 differs("message", "design", {"always": "only in HEAD"})
 differs("design", "message", {"always": "only in BASE"})
 differs("design", "order", {})
 differs("design", "design.a", {})
+if result("one_design", "tuning")["designs"]["xor-8"]["bytes"] < 500:
+    fail("the rows of the tuning do not count as bytes that differ")
 # The most changed first.
 whole = result("base", "design")["designs"]
 if [d.get("bytes", 0) for d in whole.values()] != sorted((d.get("bytes", 0) for d in whole.values()), reverse=True):
@@ -130,7 +135,7 @@ refuses 'a damaged object file|damaged/a.o' base damaged
 refuses 'text/a.o: not a 64-bit' base text
 "$source/scripts/objects" --help >said && grep -q '^usage: scripts/objects BASE HEAD' said || fail "help"
 "$source/scripts/objects" texts message >said
-grep -q '^leveldb  *changed  *[0-9,]*  none: sizing or formats$' said && grep -q '^4 of 5 designs have equal code, 1 changed$' said ||
+grep -q '^leveldb  *changed  *[0-9,]*  none: sizing or formats$' said && grep -q '^3 of 5 designs have equal code, 2 changed$' said ||
     fail "table: $(cat said)"
 grep -q '^compiler of both: GCC: ' said || fail "compiler: $(cat said)"
 cp -r design stripped
