@@ -64,14 +64,15 @@ static bool take_text(const struct fb_opt *opt)
 
 static bool take_format(const struct fb_opt *opt)
 {
-    static const char *const names[] = {"table", "json", NULL};
+    const bool page = opt->high >= FB_FORMAT_MARKDOWN;
+    const char *const names[] = {"table", "json", page ? "md" : NULL, NULL};
     for (int i = 0; names[i]; i++) {
         if (!strcmp(optarg, names[i])) {
             *(enum fb_output_format *)opt->out = (enum fb_output_format)i;
             return true;
         }
     }
-    fb_error("--%s: '%s' is neither table nor json%s", opt->name, optarg,
+    fb_error("--%s: '%s' is neither table nor json%s%s", opt->name, optarg, page ? " nor md" : "",
              fb_did_you_mean(optarg, names, sizeof *names));
     return false;
 }

@@ -11,7 +11,7 @@
 #include "filters/core/filter.h"
 
 /* --format, which every verb but export has. */
-enum fb_output_format { FB_FORMAT_TABLE, FB_FORMAT_JSON };
+enum fb_output_format { FB_FORMAT_TABLE, FB_FORMAT_JSON, FB_FORMAT_MARKDOWN };
 
 /* An option, bound to the variable it fills. Tables end with name == NULL. */
 enum fb_opt_kind {
@@ -22,7 +22,7 @@ enum fb_opt_kind {
     FB_OPT_DOUBLE,  /* double *, low..high */
     FB_OPT_SHARE,   /* double *, low..high, "1%" is 0.01 */
     FB_OPT_SECONDS, /* double *, low..high, "2m" is 120 */
-    FB_OPT_FORMAT,  /* enum fb_output_format * */
+    FB_OPT_FORMAT,  /* enum fb_output_format *: the first two, or up to `high` */
     FB_OPT_DESIGN,  /* const struct fb_design ** */
     FB_OPT_HASH,    /* const struct fb_hash ** */
 };

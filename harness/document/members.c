@@ -326,7 +326,10 @@ static const char *const *read_table(const char *const *line, json_t *defs)
         struct reader r = {text, NULL};
         take_name(&r, name, sizeof name);
         if (take(&r, "=")) {
-            json_object_set_new(defs, name, type_of(&r));
+            const char *named_type = r.at + strspn(r.at, " ");
+            json_t *type = type_of(&r);
+            json_object_set_new(type, "x-type", json_string(named_type));
+            json_object_set_new(defs, name, type);
             continue;
         }
         /* "counts, exact:  what they are" */
@@ -447,7 +450,8 @@ const json_t *fb_schema(void)
                                              "https://json-schema.org/draft/2020-12/schema", "$id",
                                              FB_SCHEMA_ID, "title", "filterbench result, version 2",
                                              "unevaluatedProperties", 0, "$defs", defs, "allOf"));
-    json_object_set_new(json_object_get(schema, "properties"), "kind", json_pack("{s:[]}", "enum"));
+    json_object_set_new(json_object_get(json_object_get(schema, "properties"), "kind"), "enum",
+                        json_array());
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         add_kind(schema, *kind);
     return schema;

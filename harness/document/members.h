@@ -7,6 +7,7 @@
 #define FILTERBENCH_HARNESS_DOCUMENT_MEMBERS_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 /* The schema of result documents: JSON Schema 2020-12, what `list schema` prints. Beside the
  * keywords of the standard, a member has "x-type", its type as the table writes it, "x-unit" and
@@ -19,6 +20,9 @@ const json_t *fb_schema_of_kind(const char *kind);
 /* Appends a row {record, member, type, unit, nature, meaning} for each member of that name, or
  * where `name` is NULL for every one; "fpr.model" or "model.value" ask for one of a record. */
 void fb_members_list(const char *name, json_t *rows);
+
+/* All of them as a page of Markdown: a section for each record. */
+void fb_members_page(FILE *);
 
 /*
  * NULL where the document has the shape that its kind's tables ask for and every number keeps its

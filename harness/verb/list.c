@@ -109,10 +109,21 @@ static const struct topic *topic_find(const char *name)
     return topic;
 }
 
+static enum fb_exit print_page(const struct topic *only)
+{
+    if (!only || only->collect != collect_members) {
+        fb_error("list: only members are printed as md: 'filterbench list members --format md'");
+        return FB_EXIT_USAGE;
+    }
+    fb_members_page(stdout);
+    return FB_EXIT_OK;
+}
+
 static int list(int argc, char **argv)
 {
     enum fb_output_format format = FB_FORMAT_TABLE;
-    const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
+    const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, FB_FORMAT_MARKDOWN},
+                                  {0}};
     struct fb_output out;
     if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
@@ -121,6 +132,8 @@ static int list(int argc, char **argv)
     const struct topic *only = optind < argc ? topic_find(argv[optind]) : NULL;
     if (optind < argc && !only)
         return FB_EXIT_USAGE;
+    if (format == FB_FORMAT_MARKDOWN)
+        return (int)print_page(only);
     json_t *document = json_object();
     enum fb_exit code = fb_output_open(NULL, &out);
     for (const struct topic *t = topics; t->name && !code; t++) {
@@ -153,7 +166,7 @@ static int list(int argc, char **argv)
 const struct fb_verb fb_verb_list = {
     .name = "list",
     .example = "filterbench list designs",
-    .usage = "list [TOPIC] [--format table|json]",
+    .usage = "list [TOPIC] [--format table|json|md]",
     .summary = "List designs, key formats, presets, claims and other names",
     .help = "Without a TOPIC, list prints all of them but the long ones:\n"
             "\n"
@@ -168,7 +181,7 @@ const struct fb_verb fb_verb_list = {
             "devices\twhat a read costs, for --device and --io\n"
             "kinds\tkinds of experiments\n"
             "presets\texperiments that run takes by name\n"
-            "members\tthe members of result files: type, unit, meaning\n"
+            "members\tthe members of result files; --format md gives a page\n"
             "schema\tthe JSON schema of result files\n"
             "claims\tfigures that others printed, for reproduce\n"
             "\n"

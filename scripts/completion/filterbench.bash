@@ -33,7 +33,7 @@ _filterbench()
         run/run | engine/engine) names=$(list presets) ;;
         describe/describe) names="$(list designs) $(list presets) $(list formats) $(list devices)" ;;
         list/list) names="designs hashes formats popularities absent attacks lookups allocations
-                          devices kinds presets claims" ;;
+                          devices kinds presets members schema claims" ;;
         esac
     fi
     unset -f list fields

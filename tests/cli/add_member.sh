@@ -35,6 +35,9 @@ for name in true_negatives fpr.true_negatives; do
 done
 fb list members >list || fail "list members"
 grep -Eq '^fpr  *true_negatives  *count in keys  *derived  *absent keys that got "no"' list || fail "list members"
+fb list members --format md >page || fail "list members --format md"
+awk '/^#/{here = /^### fpr$/} here' page | grep -Fqx '| `true_negatives` | `count in keys` | derived | absent keys that got "no", of all filters |' ||
+    fail "page of members: $(grep true_negatives page)"
 
 # validate holds the document to the line: there, inside its limits, and what the counts give. The
 # hash is made anew where it is what is complained of.

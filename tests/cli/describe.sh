@@ -43,6 +43,24 @@ done
 json "a word" -- fb describe 'FPR %' --format json
 refuses 2 "did you mean 'wasted %'" describe 'wastd %'
 
+# The page of members has every member that the list has, in a section for each record.
+fb list members --format md >page || fail "list members --format md"
+fb list members --format json >members.json || fail "list members --format json"
+python3 - <<'PYTHON' || fail "page of members"
+import json, re
+page, section = [], None
+for line in open("page"):
+    if line.startswith("#"):
+        section = line.lstrip("#").strip()
+    if member := re.match(r"\| `(\S+)`", line):
+        cells = re.split(r"(?<!\\) \| ", line.strip("| \n"))
+        page.append((section, member[1], cells[2], cells[3].replace("\\|", "|")))
+rows = [(r["record"], r["member"], r["nature"], r["meaning"]) for r in json.load(open("members.json"))["members"]]
+assert len(rows) > 900 and sorted(page) == sorted(rows), (len(page), len(rows), set(page) ^ set(rows))
+PYTHON
+refuses 2 "only members are printed as md" list designs --format md
+refuses 2 "'csv' is neither table nor json nor md" list members --format csv
+
 # Each claim: where it is printed, what it says, how to judge it. Of all ids every twentieth.
 for ledger in claim beyond; do
     awk 'NR % 20 == 1' "$source_folder/tests/golden/$ledger-ids.txt" >ids
