@@ -41,9 +41,26 @@ void fb_table_note(struct fb_table *t, const char *text)
     add_line(t, json_pack("{s:o}", "note", fb_json_text(text)));
 }
 
+/* Who is told of the columns that tables show. */
+static struct {
+    void (*told)(void *self, const struct fb_column *, const json_t *rows);
+    void *self;
+} listener;
+
+void fb_table_tell(void (*told)(void *self, const struct fb_column *, const json_t *rows),
+                   void *self)
+{
+    listener.told = told;
+    listener.self = self;
+}
+
 void fb_table_row(struct fb_table *t, const char *mark, const json_t *row)
 {
     json_t *texts = json_array();
+    if (listener.told && !t->rows)
+        t->rows = json_array();
+    if (listener.told)
+        json_array_append(t->rows, (json_t *)row);
     json_array_append_new(texts, json_string(mark));
     for (const struct fb_column *c = t->columns; c->title; c++) {
         char text[FB_TABLE_CELL] = "";
@@ -353,6 +370,9 @@ static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_styl
     }
     for (i = 0; i < l.n && t->shown; i++)
         t->shown[i] |= l.width[i] > 0;
+    for (i = 0; i < l.n && listener.told; i++)
+        if (l.width[i])
+            listener.told(listener.self, &t->columns[i], t->rows);
     if (style == FB_TABLE_DATA)
         print_data(file, t, &l);
     else if (!json_is_string(json_array_get(t->lines, 0)))
@@ -385,7 +405,8 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     while (first <= last)
         first = print_blocks(t, file, style, first, last);
     json_decref(t->lines);
-    t->lines = NULL;
+    json_decref(t->rows);
+    t->lines = t->rows = NULL;
 }
 
 void fb_legend_add(struct fb_legend *l, bool shown, const char *sentence)

@@ -63,6 +63,7 @@ struct fb_column {
     enum { FB_NEITHER, FB_LEAST, FB_MOST } best; /* of a group has a colour on a terminal */
     bool verdict; /* has a colour there that says whether it is good */
     int block;    /* from 1: where the terminal is narrow, later blocks go on below; 0: in all */
+    const char *member; /* in what `path` names, or in a cell: what `show` shows of it */
 };
 
 /* What a column without `show` shows: "-" where there is no such member. */
@@ -79,7 +80,8 @@ struct fb_table {
     int gap;
     json_t *lines;                    /* in their order, as texts */
     bool (*apart)(const json_t *row); /* it is no candidate for the best, a control; or NULL */
-    bool *shown; /* of each column, borrowed or NULL: set where the table shows it, else left */
+    bool *shown;  /* of each column, borrowed or NULL: set where the table shows it, else left */
+    json_t *rows; /* those so far, while columns are told (fb_table_tell) */
 };
 
 /* Rows below it are a group; the titles are printed for each group. */
@@ -107,6 +109,10 @@ struct fb_legend {
 void fb_legend_add(struct fb_legend *, bool shown, const char *sentence);
 /* Nothing where no sentence was added. */
 void fb_legend_print(const struct fb_legend *, FILE *);
+
+/* Calls `told` for each column that a table shows from here on, with the rows of the table. */
+void fb_table_tell(void (*told)(void *self, const struct fb_column *, const json_t *rows),
+                   void *self);
 
 /* One line about the columns that tables so far left out, below them; nothing where none did. */
 void fb_table_tell_left_out(void);

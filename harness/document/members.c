@@ -464,6 +464,45 @@ const json_t *fb_schema_of_kind(const char *kind)
     return json_object_get(json_object_get(fb_schema(), "$defs"), name);
 }
 
+/* ---- One member ---- */
+
+/* What a path from a type on ends at; a value of a map is told by the map. An element of a list may
+ * stand in it by a number, or as CSV has it: "scans.fixed:3.held". */
+static const json_t *inside(const json_t *type, const char *path)
+{
+    const size_t len = strcspn(path, ".");
+    const char *rest = path + len + (path[len] == '.');
+    const char *record = strrchr(fb_json_str(type, "$ref"), '/');
+    const json_t *map = json_object_get(type, "additionalProperties"), *found = NULL;
+    char name[80];
+    size_t i;
+    json_t *one;
+    snprintf(name, sizeof name, "%.*s", (int)len, path);
+    const json_t *member = json_object_get(json_object_get(type, "properties"), name);
+    if (!*path)
+        return type;
+    if (member && *rest)
+        found = inside(member, rest);
+    if (member)
+        return !*rest || (found && !json_object_get(found, "x-type")) ? member : found;
+    if (record)
+        return inside(json_object_get(json_object_get(fb_schema(), "$defs"), record + 1), path);
+    if (json_is_object(map) && !(found = inside(map, path)))
+        found = inside(map, rest);
+    json_array_foreach(json_object_get(type, "anyOf"), i, one)
+        found = found ? found : inside(one, path);
+    const json_t *items = json_object_get(type, "items");
+    if (items && !found && !(found = inside(items, path)) && name[strcspn(name, ":0123456789")])
+        found = inside(items, rest);
+    return found;
+}
+
+const json_t *fb_member_at(const char *kind, const char *path)
+{
+    const json_t *found = inside(fb_schema_of_kind(kind), path);
+    return found ? found : inside(fb_schema(), path);
+}
+
 /* ---- Lists of members ---- */
 
 /* Whether "counts.model.events" is what "events", "model.events" or NULL asks for. */

@@ -21,6 +21,10 @@ const json_t *fb_schema_of_kind(const char *kind);
  * where `name` is NULL for every one; "fpr.model" or "model.value" ask for one of a record. */
 void fb_members_list(const char *name, json_t *rows);
 
+/* The member at such a path in documents of that kind, "cells.fpr.estimate", as its part of the
+ * schema. It need not have the names of a map or of a list. NULL: there is none. */
+const json_t *fb_member_at(const char *kind, const char *path);
+
 /* All of them as a page of Markdown: a section for each record. */
 void fb_members_page(FILE *);
 

@@ -165,12 +165,32 @@ static void unknown(const char *name)
     json_decref(words);
 }
 
+/* Adds the member of cells or documents that has this path from there: "fpr.t95.low". */
+static void add_member_at(const char *path, const struct fb_kind *kind, json_t *rows)
+{
+    char place[300];
+    snprintf(place, sizeof place, "cells.%.290s", path);
+    const json_t *member = fb_member_at(kind->name, place);
+    if (!member)
+        member = fb_member_at(kind->name, path);
+    if (json_object_get(member, "x-type"))
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:s, s:O, s:O?, s:O, s:O}", "kind", kind->name,
+                                        "member", path, "type", json_object_get(member, "x-type"),
+                                        "unit", json_object_get(member, "x-unit"), "nature",
+                                        json_object_get(member, "x-nature"), "meaning",
+                                        json_object_get(member, "description")));
+}
+
 /* And what members of that name mean in results, each meaning once. */
 static json_t *with_members(json_t *document, const char *name)
 {
     json_t *rows = json_array(), *row, *known = json_object();
     size_t i;
     fb_members_list(name, rows);
+    for (const struct fb_kind *const *kind = fb_kinds; *kind && strchr(name, '.'); kind++)
+        if (!json_array_size(rows) || json_object_get(json_array_get(rows, 0), "kind"))
+            add_member_at(name, *kind, rows);
     for (i = 0; i < json_array_size(rows);) {
         char key[400];
         row = json_array_get(rows, i);

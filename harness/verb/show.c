@@ -5,12 +5,15 @@
 #include "harness/base/option.h"
 #include "harness/document/check.h"
 #include "harness/document/shown.h"
+#include "harness/verb/explain.h"
 #include "harness/verb/verb.h"
 
 static int show(int argc, char **argv)
 {
-    bool unchecked = false;
-    const struct fb_opt opts[] = {{"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0}, {0}};
+    bool unchecked = false, explain = false;
+    const struct fb_opt opts[] = {{"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
+                                  {"explain", 0, FB_OPT_FLAG, &explain, 0, 0},
+                                  {0}};
     json_t *document;
     if (!fb_opt_parse(argc, argv, opts, 1))
         return FB_EXIT_USAGE;
@@ -28,8 +31,12 @@ static int show(int argc, char **argv)
         fb_error("%s: kind: this filterbench has no such kind of experiment", argv[optind]);
         code = FB_EXIT_USAGE;
     }
+    if (!code && explain)
+        fb_explain_begin(document);
     if (!code)
         fb_document_table(stdout, document, FB_TABLE_TEXT);
+    if (!code && explain)
+        fb_explain_end(stdout);
     json_decref(document);
     return (int)code;
 }
@@ -39,6 +46,7 @@ const struct fb_verb fb_verb_show = {
     .example = "filterbench show r.json",
     .usage = "show RESULT.json [options]",
     .summary = "Print a stored result as the tables that its run printed",
-    .help = "--unchecked\tshow a result although its shape or its hash is wrong\n",
+    .help = "--explain\tsay below the tables what each of their columns means\n"
+            "--unchecked\tshow a result although its shape or its hash is wrong\n",
     .main = show,
 };

@@ -154,17 +154,29 @@ static void list_glossary(json_t *rows)
     json_decref(files);
 }
 
-/* Whether a word is that of the glossary: case, a "%" at the end and _ for a space do not count. */
+/* Whether a word is that of the glossary: case, a "%" at the end and _ for a space do not count;
+ * "<number>" stands for one. */
 static bool same_word(const char *a, const char *b)
 {
-    for (; *a && *b &&
-           (tolower((unsigned char)*a) == tolower((unsigned char)*b) || (*a == '_' && *b == ' '));
-         b++)
-        a++;
+    static const char number[] = "<number>";
+    for (;;) {
+        const size_t digits = isdigit((unsigned char)*a) ? strspn(a, "0123456789.e-") : 0;
+        if (digits && !strncmp(b, number, strlen(number))) {
+            a += digits;
+            b += strlen(number);
+        } else if (*a && *b &&
+                   (tolower((unsigned char)*a) == tolower((unsigned char)*b) ||
+                    (*a == '_' && *b == ' '))) {
+            a++;
+            b++;
+        } else {
+            break;
+        }
+    }
     return (!*a || !strcmp(a, " %")) && (!*b || !strcmp(b, " %"));
 }
 
-static json_t *glossary_json(const char *word)
+json_t *fb_words_glossary(const char *word)
 {
     json_t *rows = json_array(), *row, *found = NULL;
     size_t i;
@@ -174,7 +186,8 @@ static json_t *glossary_json(const char *word)
             found = json_pack("{s:O, s:O}", "word", json_object_get(row, "name"), "meaning",
                               json_object_get(row, "summary"));
     json_decref(rows);
-    return found;
+    const char *behind = strstr(word, ": "); /* "L1: bits/key", a title of Markdown */
+    return found || !behind ? found : fb_words_glossary(behind + strlen(": "));
 }
 
 /* And the ids that left the ledger, with the reason. */
@@ -244,7 +257,7 @@ static const struct kind {
     {"lookups", .list = list_lookups, .about = lookup_json},
     {"allocations", .words = fb_allocations, .called = "allocation", .told = "filter_memory"},
     {"devices", .list = list_devices, .about = device_json},
-    {"words", .list = list_glossary, .about = glossary_json},
+    {"words", .list = list_glossary, .about = fb_words_glossary},
     {"claims", .about = claim_json},
     {0},
 };

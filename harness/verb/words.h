@@ -18,6 +18,9 @@ void fb_words_list(const char *topic, json_t *rows);
  * "100us"); NULL: it is none of them. */
 json_t *fb_words_about(const char *word);
 
+/* What the glossary says of a word of tables, {word, meaning}; NULL: it does not have it. */
+json_t *fb_words_glossary(const char *word);
+
 /* Appends the rows of all ledgers; those that left have the reason as "claim". */
 enum fb_exit fb_words_claims(json_t *rows);
 

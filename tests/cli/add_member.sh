@@ -61,3 +61,11 @@ refused 'fpr: true_negatives is missing' 'del fpr["true_negatives"]'
 refused 'fpr.true_negatives: -1 is below 0' 'fpr["true_negatives"] = -1'
 refused 'fpr.true_negatives: it is not an integer' 'fpr["true_negatives"] = "many"'
 refused 'true_negatives is not what the facts give' 'fpr["true_negatives"] += 1'
+
+# A column of it needs no words of its own: --explain has those of the table of members.
+sed -i '/^    {"FPR %", "fpr.estimate"/i\
+    {"denied", "fpr.true_negatives", .format = "%.0f"},' "$kind/table.c"
+build filterbench
+fb show result.json --explain >explained || fail "show --explain"
+grep -A 1 '^denied$' explained | grep -qx '    fpr.true_negatives (keys): absent keys that got "no", of all filters' ||
+    fail "show --explain: $(grep -A 2 denied explained)"

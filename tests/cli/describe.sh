@@ -30,13 +30,13 @@ printf '%s\n' reproduced 'not reproduced' undecided documentary 'not judged' pen
     wasted worst z yardstick share knee front digest cell footprint theory 'WASTED %' \
     HIGH MEDIUM LOW INCOMPLETE valid differ missing new keys_format lines len32 u64 typed csv:COLUMN >>words
 # And what small runs of each verb print.
-python3 "$source_folder/tests/cli/printed_words.py" "${command[@]}" >printed || fail "printed words: $(tail -3 printed)"
+python3 "$source_folder/tests/cli/printed_words.py" "$source_folder" "${command[@]}" >printed || fail "printed words: $(tail -3 printed)"
 [ "$(wc -l <printed)" -gt 200 ] || fail "few printed words: $(wc -l <printed)"
 cat printed >>words
 while IFS= read -r word; do
     fb describe "$word" >told 2>&1 </dev/null || fail "describe '$word': $(cat told)"
     grep -Eq '^(meaning|in tables|design|summary|format|attack|absent|allocation|kind|key file)' told || fail "describe '$word': $(cat told)"
-done <words
+done < <(sort -u words)
 for word in ratio absent reads; do # words of an experiment too
     fb describe "$word" | grep -q '^meaning .*[.]$' || fail "$word: only a field"
 done

@@ -63,6 +63,7 @@ paths = [(f, path) for f, text in sources.items() for path in calls.findall(text
 tables = re.compile(r'struct fb_column \w+\[\w*\] = \{(.*?)\n\s*\};', re.S)
 column = re.compile(r'\{"(?:[^"\\]|\\.)*",\s*"([\w.]+)"')
 columns = [(f, path) for f, text in sources.items() for block in tables.findall(text) for path in column.findall(block)]
+columns += [(f, path) for f, text in sources.items() for path in re.findall(r'\.member = "([\w.]+)"', text)]
 assert len(columns) > 60, len(columns)
 paths += columns
 assert len(paths) > 1500, len(paths)

@@ -56,6 +56,18 @@ for damaged in icount-no-filter; do
     timeout 60 "${command[@]}" show --unchecked "$source_folder/tests/fuzz/results/$damaged.json" \
         >damaged 2>/dev/null && [ -s damaged ] || fail "show --unchecked of $damaged"
 done
+# --explain prints the same tables, and below them each column once: what the word means, and the member that it shows.
+check "show --explain" -- fb show rates.json --explain >explained
+fb show rates.json | diff - <(sed '/^Columns, and/,$d' explained | sed '$d') >/dev/null || fail "--explain: other tables"
+for line in '^FPR %$' '^    The false-positive rate: ' '^    fpr.estimate (rate): measured false-positive rate; null' \
+    '^    fpr.t95 (interval): 95 % interval' '^    fpr.bits_per_key (bits per key): '; do
+    [ "$(grep -c -- "$line" explained)" = 1 ] || fail "--explain: not once: $line"
+done
+fb show rates.json | awk '/^ *design/{print; exit}' | sed 's/^ *//; s/   */\n/g' >titles
+grep -A 100 '^Columns, and' explained | grep -v '^ ' | sed '1d; /^$/d; s/  */ /g' | diff titles - >/dev/null || fail "--explain: titles"
+fb show "$source_folder/results/reference/kernels.json" --explain | grep -qx 'L1  L2  L3' || fail "--explain: columns that mean the same"
+fb show claims.json --explain | grep -q '^    id (text): id of the claim' || fail "--explain of claims"
+refuses 2 "did you mean '--explain'" show rates.json --explian
 check "compare --unchecked" -- fb compare rate.json rate.json --unchecked >compared 2>note
 grep -q '^warning: neither was checked' compared || fail "compare --unchecked: $(cat compared)"
 json "compare --unchecked --format json" -- fb compare rate.json rate.json --unchecked --format json 2>/dev/null

@@ -23,12 +23,14 @@ static void show_verdict(const json_t *row, const struct fb_column *c, char out[
 static const struct fb_column designs[] = {
     {"design", "design", .left = true},
     {"random %", "random.rate", .format = "%.3g", .scale = 100},
-    {"offline", "offline", .show = show_verdict, .left = true, .optional = true, .verdict = true},
-    {"colliding", "colliding", .show = show_verdict, .left = true, .optional = true,
+    {"offline", "offline", .member = "verdict", .show = show_verdict, .left = true,
+     .optional = true, .verdict = true},
+    {"colliding", "colliding", .member = "verdict", .show = show_verdict, .left = true,
+     .optional = true, .verdict = true},
+    {"degenerate", "degenerate", .member = "verdict", .show = show_verdict, .left = true,
+     .optional = true, .verdict = true},
+    {"flood", "flood", .member = "verdict", .show = show_verdict, .left = true, .optional = true,
      .verdict = true},
-    {"degenerate", "degenerate", .show = show_verdict, .left = true, .optional = true,
-     .verdict = true},
-    {"flood", "flood", .show = show_verdict, .left = true, .optional = true, .verdict = true},
     {0},
 };
 

@@ -80,7 +80,7 @@ static void show_text(const json_t *row, const struct fb_column *c, char out[FB_
 enum { THEORY = 2, MEASURED }; /* places of columns */
 
 static const struct fb_column columns[] = {
-    {"claim", "claim", .left = true, .whole = true, .width = 30},
+    {"claim", "claim", .member = "id", .left = true, .whole = true, .width = 30},
     {"claimed", "claimed", .show = show_text, .wraps = true, .width = 22, .spare = -1},
     {"theory", "theory", .show = show_text, .wraps = true, .width = 14, .spare = 2},
     {"measured [99.9 %]", "measured", .show = show_text, .left = true, .wraps = true, .width = 31,

@@ -55,8 +55,8 @@ static void show_bytes(const json_t *row, const struct fb_column *c, char out[FB
 
 enum { BITS = 1, CHECKS, FPR = 4, READS = 7, VERDICT = 10, BY_TABLE, N_GETS };
 static const struct fb_column gets[] = {
-    {"filter", "", .show = show_filter, .left = true},
-    {"bits", "", .show = show_bits, .spare = 1},
+    {"filter", .member = "filter", .show = show_filter, .left = true},
+    {"bits", .show = show_bits, .spare = 1},
     {"checks", "rates.observed.checks", .format = "%.4f", .spare = 5},
     {"predicted", "rates.predicted.checks", .format = "%.4f", .spare = 7},
     {"FPR %", "rates.observed.fpr", .format = "%.4g", .scale = 100},
@@ -72,8 +72,8 @@ static const struct fb_column gets[] = {
 
 /* Percentiles of Gets stand in picoseconds. */
 static const struct fb_column costs[] = {
-    {"filter", "", .show = show_filter, .left = true},
-    {"filters MB", "", .show = show_bytes, .spare = 1},
+    {"filter", .member = "filter", .show = show_filter, .left = true},
+    {"filters MB", .member = "tree.filter_bytes", .show = show_bytes, .spare = 1},
     {"absent/s", "cell.rates.absent.gets_per_s", .format = "%.0f"},
     {"p50 us", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6},
     {"p99", "absent.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},

@@ -74,7 +74,7 @@ static const struct fb_column columns[] = {
     {"failed first", "counts.builds.first_failed", .format = "%.0f", .optional = true, .spare = 2},
     {"no filter", "counts.builds.failures", .format = "%.0f", .optional = true, .spare = 3},
     {"FPR %", "fpr.estimate", .format = "%.4g", .scale = 100, .best = FB_LEAST},
-    {"95 %", .show = show_interval, .scale = 100},
+    {"95 %", .member = "fpr.t95", .show = show_interval, .scale = 100},
     {"theory %", "fpr.model.value", .show = show_theory, .scale = 100, .spare = 1},
     {"ratio", "fpr.ratio", .format = "%.4f", .spare = 4},
     {"z", "fpr.z", .show = show_z, .spare = 3},

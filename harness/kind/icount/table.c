@@ -77,8 +77,12 @@ void fb_icount_table(FILE *file, const json_t *document, enum fb_table_style sty
     const size_t n = find_columns(cells, names);
     for (size_t c = 0; c < n; c++) {
         snprintf(keys[c], sizeof keys[c], "of%zu", c);
-        columns[5 + c] = (struct fb_column){names[c], keys[c], .format = "%.2f",
-                                            .block = (int)c + 1, .best = FB_LEAST};
+        columns[5 + c] = (struct fb_column){names[c],
+                                            keys[c],
+                                            .member = "per_operation",
+                                            .format = "%.2f",
+                                            .block = (int)c + 1,
+                                            .best = FB_LEAST};
     }
     fb_table_heading(&table, "instructions an operation");
     for (size_t i = 0; i < json_array_size(cells);) {

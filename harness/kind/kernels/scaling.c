@@ -87,7 +87,8 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
     char titles[FB_SCALING_MOST][24], rates[FB_SCALING_MOST][16], paths[FB_SCALING_MOST][8];
     struct fb_column columns[3 + 2 * FB_SCALING_MOST + 1] = {
         {"design", "cell.design", .left = true, .width = 17},
-        {"kernel", "cell", .show = fb_kernels_show_kernel, .left = true, .width = 19},
+        {"kernel", "cell", .member = "isa", .show = fb_kernels_show_kernel, .left = true,
+         .width = 19},
         {markdown ? "footprint" : "", "cell.footprint", .left = true, .width = 5},
     };
     struct fb_column *end = columns + 3;
@@ -107,9 +108,9 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
             *end++ = (struct fb_column){titles[n],     rates[n],    .format = "%.1f",
                                         .scale = 1e-6, .width = 10, .block = (int)n + 1};
             if (n)
-                *end++ =
-                    (struct fb_column){"speedup",   paths[n],   .show = show_speedup, .left = true,
-                                       .width = 18, .spare = 2, .block = (int)n + 1};
+                *end++ = (struct fb_column){
+                    "speedup",    paths[n],    .member = "speedup", .show = show_speedup,
+                    .left = true, .width = 18, .spare = 2,          .block = (int)n + 1};
         }
         json_array_foreach(points, p, point) {
             if (p < n)

@@ -233,19 +233,32 @@ static void add_column(struct fb_column **to, const char *name, enum dimension b
     snprintf(t->over, sizeof t->over, markdown ? "%s: rate, bits over bound" : "rate, over", name);
     snprintf(t->held, sizeof t->held, markdown ? "%s: bytes held/key" : "held", name);
     if (by == BY_SIZE) {
-        *(*to)++ = (struct fb_column){t->bits, t->path, .show = show_bits, .width = 7, .spare = 2};
         *(*to)++ =
-            (struct fb_column){t->over, t->path, .show = show_over, .optional = true, .spare = 5};
+            (struct fb_column){t->bits,           t->path,    .member = "filter.bits_per_key",
+                               .show = show_bits, .width = 7, .spare = 2};
+        *(*to)++ =
+            (struct fb_column){t->over,           t->path,          .member = "predicted_fpr",
+                               .show = show_over, .optional = true, .spare = 5};
     }
-    *(*to)++ =
-        (struct fb_column){t->ns, t->path, .show = show_ns, .width = by == BY_FOOTPRINT ? 5 : 8};
-    *(*to)++ =
-        (struct fb_column){t->ratio,         t->path,    .show = markdown ? show_both : show_ratio,
-                           .left = markdown, .spare = 3, .best = FB_LEAST};
+    *(*to)++ = (struct fb_column){t->ns, t->path, .member = "time.median", .show = show_ns,
+                                  .width = by == BY_FOOTPRINT ? 5 : 8};
+    *(*to)++ = (struct fb_column){t->ratio,
+                                  t->path,
+                                  .member = "time.ratio",
+                                  .show = markdown ? show_both : show_ratio,
+                                  .left = markdown,
+                                  .spare = 3,
+                                  .best = FB_LEAST};
     if (!markdown)
-        *(*to)++ = (struct fb_column){
-            "", t->path, .show = show_interval, .optional = true, .left = true, .spare = 4};
-    *(*to)++ = (struct fb_column){t->held, t->path, .show = show_held, .optional = true};
+        *(*to)++ = (struct fb_column){"",
+                                      t->path,
+                                      .member = "time.ratio_ci95",
+                                      .show = show_interval,
+                                      .optional = true,
+                                      .left = true,
+                                      .spare = 4};
+    *(*to)++ = (struct fb_column){t->held, t->path, .member = "build.temporary_bytes",
+                                  .show = show_held, .optional = true};
 }
 
 /* The member, which becomes `fresh` (taken over) where there is none. */
@@ -300,9 +313,11 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
     struct titles titles[MOST_COLUMNS];
     struct fb_column columns[4 + 6 * MOST_COLUMNS + 1] = {
         {"design", "line.design", .left = true, .width = 17},
-        {"kernel", "line", .show = fb_kernels_show_kernel, .left = true, .width = 20},
-        {"what", "line", .show = show_part, .left = true, .optional = true},
-        {"sized by", "line", .show = show_size, .left = true, .optional = true, .spare = 5},
+        {"kernel", "line", .member = "isa", .show = fb_kernels_show_kernel, .left = true,
+         .width = 20},
+        {"what", "line", .member = "operation", .show = show_part, .left = true, .optional = true},
+        {"sized by", "line", .member = "params.bits_per_key", .show = show_size, .left = true,
+         .optional = true, .spare = 5},
     };
     struct fb_column *end = columns + 4;
     bool is_shown[FB_TABLE_COLUMNS] = {false};
