@@ -6,7 +6,7 @@
 #include "harness/base/screen.h"
 #include "harness/base/table.h"
 #include "harness/document/members.h"
-#include "harness/document/within.h"
+#include "harness/document/result.h"
 #include "harness/verb/words.h"
 
 enum { PATH = 256 };
