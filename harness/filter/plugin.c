@@ -262,6 +262,14 @@ static enum fb_exit refuse_object(const struct fb_plugin *plugin)
     return refuse(plugin->path, why ? why : "it cannot be loaded");
 }
 
+/* A revision that stands beside another is compared as it was built, its table of tunings and all,
+ * unless the user asks for a tuning. */
+static bool keeps_tuning(const char *prefix)
+{
+    const char *given = getenv("FB_TUNING");
+    return prefix && !(given && *given);
+}
+
 static enum fb_exit load(struct fb_plugin *plugin)
 {
     bool said;
@@ -275,7 +283,7 @@ static enum fb_exit load(struct fb_plugin *plugin)
         plugin->name = v1->name;
         plugin->revision = v1->revision;
         if (v1->struct_size >= TUNED_PLUGIN && v1->tuning_size == sizeof(struct fb_tuning))
-            plugin->tune = v1->tune;
+            plugin->tune = keeps_tuning(plugin->prefix) ? NULL : v1->tune;
         if (plugin->tune && plugin->tune(fb_tuning_now()))
             code = refuse(plugin->path, "it does not take the tuning that is in force");
     }

@@ -22,7 +22,7 @@ struct fb_plugin {
     char content[33];   /* XXH3-128 of the file; of a folder, of its plain.so */
     size_t n_links;     /* of a folder; 0: a file */
     const char *name, *revision;
-    enum fb_err (*tune)(const struct fb_tuning *); /* NULL: its tuning is its own */
+    enum fb_err (*tune)(const struct fb_tuning *); /* NULL: it keeps its own tuning */
     struct fb_design *designs;                     /* [n_designs], as registered */
     size_t n_designs;
 };
@@ -32,6 +32,9 @@ struct fb_plugin {
  * makes it: plain.so, the ordinary link, which is loaded here, and 000.so, 001.so, ..., in which
  * the objects stand in random order and at random distances. fb_plugins_link says which of them
  * measuring processes load.
+ *
+ * A plugin with a prefix keeps its own tuning, unless FB_TUNING asks for one (tuning.h): two
+ * revisions are compared as they were built.
  *
  * FB_EXIT_PLUGIN with a line on stderr: it cannot be loaded, or one of its designs is not whole or
  * has a name that is taken. FB_EXIT_NOT_COMPARABLE with a line: its interface is of another major

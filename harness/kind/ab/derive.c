@@ -267,17 +267,19 @@ bool fb_ab_derive(struct fb_ab *ab, json_t *document, struct fb_problem *problem
     return read;
 }
 
-/* A side whose look-ahead is its own: it is compared under another tuning than the other. */
+/* A tuning that the user asked for, and a side that does not take it. */
 static void warn_untuned(json_t *document)
 {
     const json_t *plugins = fb_json_at(document, "run.plugins"), *plugin;
     size_t i;
+    if (!strcmp(fb_json_str(document, "timing.tuning.from"), "processor"))
+        return;
     json_array_foreach((json_t *)plugins, i, plugin) {
         const char *side = fb_json_str(plugin, "prefix");
         if (strcmp(side, "same") != 0 && json_is_false(json_object_get(plugin, "tuned")))
             fb_result_warn(document, "untuned", NULL,
-                           "%s does not take this program's tuning: its batches look as far ahead "
-                           "as it was built to",
+                           "%s does not take the tuning of FB_TUNING: its batches look as far "
+                           "ahead as it was built to",
                            strcmp(side, "base") ? "HEAD" : "BASE");
     }
 }

@@ -61,8 +61,7 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
     struct fb_ab *ab = self;
     (void)about;
     if (!is_loaded("base") || !is_loaded("head") || !is_loaded("same")) {
-        fb_error("%s: it compares two plugins: filterbench ab BASE HEAD [EXPERIMENT]",
-                 o->name);
+        fb_error("%s: it compares two plugins: filterbench ab BASE HEAD [EXPERIMENT]", o->name);
         return FB_EXIT_USAGE;
     }
     ab->links = true;

@@ -63,7 +63,10 @@ static void print_verdict(FILE *file, const json_t *document, enum fb_table_styl
     if (json_is_object(profile))
         fb_profile_say(profile, fb_json_num(verdict, "delta"), machine, sizeof machine);
     fb_say(file, 2, "machine: %s\n", machine);
-    fb_result_say_tuning(file, document);
+    if (strcmp(fb_json_str(document, "timing.tuning.from"), "processor") != 0)
+        fb_result_say_tuning(file, document);
+    else
+        fb_say_aside(file, 2, "tuning: that of each revision\n");
     fb_say_verdict(
         file, 2, style != FB_TABLE_TEXT ? NULL : name,
         "verdict: %s (%llu of %llu cells slower, %llu faster, %llu slower by their place "
