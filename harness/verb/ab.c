@@ -14,7 +14,7 @@
 struct given {
     double delta, alpha, budget;
     struct fb_texts set;
-    bool strict;
+    bool strict, exact;
 };
 
 static bool is_of_kind(json_t *experiment, const char *name)
@@ -38,6 +38,8 @@ static bool override(json_t *experiment, const struct given *g)
         json_object_set_new(fields, "alpha", json_real(g->alpha));
     if (g->budget > 0)
         json_object_set_new(fields, "budget", json_real(g->budget));
+    if (g->exact)
+        json_object_set_new(fields, "first", json_integer(0));
     const bool set = fb_experiment_set_all(fields, &g->set);
     json_object_update_new(experiment, fields);
     return set;
@@ -53,6 +55,7 @@ static int ab(int argc, char **argv)
                                   {"budget", 0, FB_OPT_SECONDS, &g.budget, 1e-3, 1e6},
                                   {"profile", 0, FB_OPT_TEXT, &o.profile, 0, 0},
                                   {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
+                                  {"exact", 0, FB_OPT_FLAG, &g.exact, 0, 0},
                                   {"strict", 0, FB_OPT_FLAG, &g.strict, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
@@ -102,6 +105,7 @@ const struct fb_verb fb_verb_ab = {
             "\n"
             "--delta D\tthe slowdown that is to be found (3%)\n"
             "--alpha A\tthe probability of a false alarm in the whole run (0.01)\n"
+            "--exact\tcompare the exact facts, and time nothing\n"
             "--strict\texit 3 if the run cannot tell (default: exit 0)\n"
             "--budget S\tseconds that times may take (120)\n"
             "--profile FILE\tthe machine profile of calibrate, or none (default: where "

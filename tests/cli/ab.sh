@@ -72,6 +72,9 @@ grep -q 'delta 5 %, alpha 1 %)$' percent.table || fail "--delta 5%: $(cat percen
 got=0
 fb ab "$base" copy.so --set operations=remove >left.table 2>stderr || got=$?
 [ "$got" = 6 ] && grep -q 'nothing was timed: every cell is left out' stderr || fail "nothing timed: $got, $(cat stderr)"
+# Exact facts alone.
+check "--exact" -- fb ab "$base" copy.so --exact -o exact.json >exact.table
+grep -q '^nothing was timed$' exact.table && fb validate exact.json >valid || fail "--exact: $(cat exact.table)"
 # A budget that has no time for half of the cells: they are named, and a strict run cannot tell.
 runs budget "3 6" "$base" copy.so --strict --budget 1ms "${short[@]}" --set rounds=1000 --set 'designs=["sbbf-256","nori"]'
 python3 - <<'PYTHON' || fail "budget: $(cat budget.table stderr)"

@@ -11,7 +11,7 @@
  *                   build, digest
  *     delta         the slowdown that is to be found; 2/3 of it is the rule's delta (slowdown.h)
  *     alpha         of the whole run
- *     first, second, plain   processes of the sets
+ *     first, second, plain   processes of the sets; first 0: no times, exact facts alone
  *     again         which cells the second set has: candidates, or all (for calibrate)
  *     rounds        of a process
  *     budget        seconds that all sets together may take

@@ -46,6 +46,8 @@ enum fb_exit fb_ab_judge(const json_t *document, bool strict)
     const json_t *verdict = json_object_get(document, "verdict");
     const char *name = fb_json_str(verdict, "verdict");
     char why[200];
+    if (fb_json_num(document, "experiment.first") == 0)
+        return FB_EXIT_OK; /* nobody asked for times */
     if (!json_is_object(verdict)) {
         fb_error("ab: nothing was timed: every cell is left out");
         return FB_EXIT_UNRESOLVED;

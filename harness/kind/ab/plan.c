@@ -48,7 +48,8 @@ const struct fb_field fb_ab_fields[] = {
         .meaning =
             "the probability with which a comparison of equal revisions may say that one is slower",
         .of = "a probability", .example = "0.001"),
-    PROCESSES("first", "8", 1, "processes that measure all cells"),
+    PROCESSES("first", "8", 0,
+              "processes that measure all cells; 0: only exact facts are compared"),
     PROCESSES("second", "40", 1, "fresh processes that measure what the first found suspicious"),
     PROCESSES("plain", "8", 0,
               "processes with the ordinary link of both, to tell a slow place from slow code"),

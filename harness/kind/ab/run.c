@@ -494,7 +494,7 @@ enum fb_exit fb_ab_run(struct fb_ab *ab, unsigned n_threads, json_t *document)
     fb_json_known(document, "calibration", json_incref(ab->profile), ab->no_profile);
     fb_ab_exact_derive(exact);
     enum fb_exit code = fb_ab_exact_judge(exact);
-    if (!code)
+    if (!code && ab->processes[FIRST])
         code = time_all(ab, document);
     return code ? code : fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
 }
