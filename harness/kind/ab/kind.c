@@ -104,7 +104,7 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     const struct fb_ab *ab = self;
     json_t *ids = json_object();
     (void)document, (void)problem;
-    for (size_t i = 0; i < ab->n_cells; i++)
+    for (size_t i = 0; ab->processes[0] && i < ab->n_cells; i++)
         json_object_set_new(ids, ab->cells[i].id, json_null());
     return ids;
 }
