@@ -21,7 +21,7 @@ const struct fb_contract_part *fb_contract_part_at(size_t i)
 void fb_contract_ask(const struct fb_contract_part *part, const struct fb_design *design,
                      struct fb_contract_answer *out)
 {
-    static struct fb_contract c; /* static: longjmp leaves it as it is */
+    static _Thread_local struct fb_contract c; /* static: longjmp leaves it as it is */
     memset(&c, 0, sizeof c);
     c.design = design;
     if (!setjmp(c.broken))

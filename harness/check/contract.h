@@ -32,7 +32,7 @@ struct fb_contract_answer {
     char why[256]; /* of one that does not: what, and of which filter */
 };
 
-/* What is allocated stays allocated where a part does not hold. Of one thread at a time. */
+/* What is allocated stays allocated where a part does not hold. */
 void fb_contract_ask(const struct fb_contract_part *, const struct fb_design *,
                      struct fb_contract_answer *out);
 

@@ -24,10 +24,6 @@ static void is_described(struct fb_contract *c)
 
 /* ---- Filters of many sizes, sorts of keys and hashes ---- */
 
-/* What is asked of a filter, with the digests of keys that are in and of others. */
-typedef void ask_fn(struct fb_contract *, struct fb_filter *, struct fb_digests in,
-                    struct fb_digests others);
-
 /* A build may be refused where the real system has no filter of no keys, where more keys than it
  * was sized for, or one key many times, find no place, and where keys are not for hashing. */
 static void check_refusal(struct fb_contract *c, const struct fb_hash *hash,
@@ -67,8 +63,23 @@ static void check_shape(struct fb_contract *c, const struct fb_filter *f,
                "another geometry than planned");
 }
 
+static void check_answers(struct fb_contract *c, struct fb_filter *f, struct fb_digests in,
+                          struct fb_digests others)
+{
+    uint8_t *maybe = fb_contract_alloc(c, others.n + in.n);
+    const size_t hits = fb_contract_answers_of(c, f, in, maybe);
+    if (c->design->traits & FB_FALSE_NEGATIVES)
+        fb_require(c, hits == 0, "a key is admitted by a design that denies all");
+    else
+        fb_require(c, hits == in.n, "a key that is in is denied");
+    fb_answer_word(&c->answers, fb_contract_answers_of(c, f, others, maybe));
+    fb_answer_bytes(&c->answers, maybe, others.n);
+    fb_answer_bytes(&c->answers, f->bytes, (size_t)f->geom.n_bytes);
+    free(maybe);
+}
+
 static void ask_filter(struct fb_contract *c, const struct fb_hash *hash,
-                       const struct fb_params *params, const char *family, size_t n, ask_fn *ask)
+                       const struct fb_params *params, const char *family, size_t n)
 {
     struct fb_keyset present = fb_contract_keys(c, family, 7, n, false);
     struct fb_keyset absent = fb_contract_keys(c, family, 7, N_OTHERS, true);
@@ -87,7 +98,7 @@ static void ask_filter(struct fb_contract *c, const struct fb_hash *hash,
         check_shape(c, &filter, params, n);
         struct fb_digests in = fb_contract_digests(c, &filter, &present.keys);
         struct fb_digests others = fb_contract_digests(c, &filter, &absent.keys);
-        ask(c, &filter, in, others);
+        check_answers(c, &filter, in, others);
         free(in.words);
         free(others.words);
     }
@@ -96,92 +107,34 @@ static void ask_filter(struct fb_contract *c, const struct fb_hash *hash,
     fb_keyset_close(&absent);
 }
 
-static void ask_filters(struct fb_contract *c, ask_fn *ask)
+static void keys_are_in(struct fb_contract *c)
 {
     static const size_t sizes[] = {0, 1, 2, 7, 8, 9, 63, 64, 65, 1000};
     static const char *const families[] = {"seq", "dup", "bin", "u64"};
     struct fb_params params = fb_contract_params(c->design);
     for (size_t f = 0; f < COUNT_OF(families); f++)
         for (size_t i = 0; i < COUNT_OF(sizes); i++)
-            ask_filter(c, NULL, &params, families[f], sizes[i], ask);
+            ask_filter(c, NULL, &params, families[f], sizes[i]);
     for (size_t h = 0; h < fb_n_hashes(); h++)
-        ask_filter(c, fb_hash_at(h), &params, "bin", 300, ask);
+        ask_filter(c, fb_hash_at(h), &params, "bin", 300);
     for (params.capacity = 150; params.capacity <= 600; params.capacity *= 4)
-        ask_filter(c, NULL, &params, "u64", 300, ask);
+        ask_filter(c, NULL, &params, "u64", 300);
     if (!(c->design->traits & FB_CONTROL)) {
         params = (struct fb_params){.fpr = 0.03};
-        ask_filter(c, NULL, &params, "bin", 300, ask);
+        ask_filter(c, NULL, &params, "bin", 300);
     }
 }
 
-/* ---- What they answer ---- */
-
-static void check_in(struct fb_contract *c, const struct fb_filter *f, struct fb_digests in,
-                     uint8_t *maybe)
-{
-    const size_t hits = fb_contract_answers_of(c, f, in, maybe);
-    if (c->design->traits & FB_FALSE_NEGATIVES)
-        fb_require(c, hits == 0, "a key is admitted by a design that denies all");
-    else
-        fb_require(c, hits == in.n, "a key that is in is denied");
-}
-
-static void check_answers(struct fb_contract *c, struct fb_filter *f, struct fb_digests in,
-                          struct fb_digests others)
-{
-    uint8_t *maybe = fb_contract_alloc(c, others.n + in.n);
-    check_in(c, f, in, maybe);
-    fb_answer_word(&c->answers, fb_contract_answers_of(c, f, others, maybe));
-    fb_answer_bytes(&c->answers, maybe, others.n);
-    fb_answer_bytes(&c->answers, f->bytes, (size_t)f->geom.n_bytes);
-    free(maybe);
-}
-
-static void keys_are_in(struct fb_contract *c)
-{
-    ask_filters(c, check_answers);
-}
-
-static void check_kernel(struct fb_contract *c, const struct fb_filter *f,
-                         const struct fb_kernel *kernel, struct fb_digests in)
-{
-    struct fb_filter again;
-    if (!kernel->add_batch)
-        return;
-    fb_require_ok(c, fb_filter_alloc(f->design, &f->geom, &again), NULL, "filter");
-    fb_require(c, kernel->add_batch(&again, in.words, in.n) == in.n, "a kernel takes fewer keys");
-    fb_require(c, !memcmp(again.bytes, f->bytes, (size_t)f->geom.n_bytes),
-               "a kernel sets other bits");
-    fb_filter_close(&again);
-}
-
-/* Every kernel answers as the scalar one does and, if it inserts, sets the same bits. */
-static void check_kernels(struct fb_contract *c, struct fb_filter *f, struct fb_digests in,
-                          struct fb_digests others)
-{
-    const struct fb_kernel *const *kernels = f->design->kernels;
-    uint8_t *want = fb_contract_alloc(c, others.n), *maybe = fb_contract_alloc(c, others.n + in.n);
-    if (!fb_filter_constant(f)) {
-        f->kernel = kernels[0];
-        fb_contract_answers_of(c, f, others, want);
-        for (const struct fb_kernel *const *k = kernels; *k; k++) {
-            if (!fb_cpu_has((*k)->isa))
-                continue;
-            f->kernel = *k;
-            fb_contract_answers_of(c, f, others, maybe);
-            fb_require(c, !memcmp(maybe, want, others.n),
-                       "a kernel answers otherwise than the scalar one");
-            check_in(c, f, in, maybe);
-            check_kernel(c, f, *k, in);
-        }
-    }
-    free(want);
-    free(maybe);
-}
-
+/* Of fewer keys than a vector holds, and of more. */
 static void kernels_agree(struct fb_contract *c)
 {
-    ask_filters(c, check_kernels);
+    const struct fb_params params = fb_contract_params(c->design);
+    struct fb_answers answers = {0};
+    for (size_t n = 1; n < 1000; n = 2 * n + 1) {
+        fb_check_kernels_at(c->design, &params, n, 0, &answers);
+        fb_contract_do(c, "%zu keys", n);
+        fb_require(c, !answers.why[0], answers.why);
+    }
 }
 
 /* ---- Refused ---- */

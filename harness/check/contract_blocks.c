@@ -97,6 +97,7 @@ static void read_anything(struct fb_contract *c, const struct fb_format *format,
         words[i] = fb_stream_word(5, i);
     fb_contract_answers_of(c, &filter, (struct fb_digests){words, ASKED}, maybe);
     fb_answer_bytes(&c->answers, maybe, ASKED);
+    fb_answer_word(&c->answers, filter.n_keys);
     uint8_t *again = fb_contract_alloc(c, (size_t)format->size(&filter));
     fb_require_ok(c, fb_filter_write(&filter, format, again, &why), &why, "write");
     free(again);

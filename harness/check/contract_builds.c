@@ -132,8 +132,8 @@ static void an_unfinished_filter_is_not_written(struct fb_contract *c)
 
 /* ---- Builds that fail ---- */
 
-static const struct fb_design *real;
-static unsigned failures;
+static _Thread_local const struct fb_design *real;
+static _Thread_local unsigned failures;
 
 /* Fails `failures` times, half of its keys placed, then builds as the real design does. */
 static enum fb_err fail_first(struct fb_build *b, struct fb_filter *out)
@@ -161,7 +161,7 @@ static struct fb_design failing(const struct fb_design *design, unsigned times)
 }
 
 /* Builds as the real design does; the memory that it keeps, of all its attempts. */
-static uint64_t kept_bytes;
+static _Thread_local uint64_t kept_bytes;
 
 static enum fb_err weigh(struct fb_build *b, struct fb_filter *out)
 {

@@ -147,6 +147,7 @@ static void check_second_removal(struct fb_contract *c)
                "keys are taken out a second time");
     fb_require(c, f.n_keys == N - N / 3 - again, "another number of keys counted");
     fb_answer_word(&c->answers, again);
+    fb_answer_bytes(&c->answers, f.bytes, (size_t)f.geom.n_bytes);
     fb_filter_close(&f);
 }
 

@@ -5,7 +5,7 @@
 
 #include "harness/check/parts.h"
 
-enum { ASKED = 1003, N_FILTERS = 3 };
+enum { ASKED = 1003, N_FILTERS = 3, MORE = 64 /* bytes behind a block */ };
 
 /* Digests as a hash may give them, extreme halves among them. */
 static void write_digests(uint64_t stream, size_t n, uint64_t *out)
@@ -28,43 +28,35 @@ struct bench {
     uint64_t *keys, *asked, *spare; /* of ASKED digests, at least */
 };
 
-enum { MOST_KEYS = 3000 };
-
-/* Six probes or so, and more than the eight that fill a vector. */
-static const struct size {
-    double bits, fpr;
-} usual = {9, 0.02}, large = {16, 1e-4};
-
-static enum fb_err bench_open(const struct fb_design *design, struct size size, struct bench *b)
+static enum fb_err bench_open(const struct fb_design *design, const struct fb_params *params,
+                              size_t n_keys, uint64_t stream, struct bench *b)
 {
-    static const size_t numbers[N_FILTERS] = {MOST_KEYS, 1, 150};
-    const struct fb_params params = fb_check_params(design, size.bits, size.fpr);
     enum fb_err err = FB_OK;
     const char *why = NULL;
-    *b = (struct bench){.design = design};
+    *b = (struct bench){.design = design, .n_keys = {n_keys, 1, 150}};
     for (size_t i = 0; i < N_FILTERS && !err; i++) {
-        struct fb_params asked = params;
+        struct fb_params asked = *params;
         struct fb_geometry geom;
-        err = fb_params_plan(design, b->n_keys[i] = numbers[i], &asked, &geom, &why);
+        err = fb_params_plan(design, b->n_keys[i], &asked, &geom, &why);
         b->words = !err && geom.digest_words > b->words ? geom.digest_words : b->words;
     }
-    const size_t n = (size_t)MOST_KEYS * (b->words + 1);
+    const size_t n = (n_keys + ASKED) * (b->words + 1);
     b->keys = calloc(n, sizeof *b->keys);
     b->asked = calloc(n, sizeof *b->asked);
     b->spare = calloc(n, sizeof *b->spare);
     if (!err && (!b->keys || !b->asked || !b->spare))
         err = FB_ENOMEM;
     for (size_t i = 0; i < N_FILTERS && !err; i++) {
-        write_digests(i, b->n_keys[i] * b->words, b->spare);
+        write_digests(stream + i, b->n_keys[i] * b->words, b->spare);
         if (i == 0)
-            memcpy(b->keys, b->spare, MOST_KEYS * b->words * sizeof *b->keys);
-        err = fb_filter_build_digests(design, NULL, &params, b->spare, b->n_keys[i], &b->filter[i],
+            memcpy(b->keys, b->spare, n_keys * b->words * sizeof *b->keys);
+        err = fb_filter_build_digests(design, NULL, params, b->spare, b->n_keys[i], &b->filter[i],
                                       &why);
     }
     if (err)
         return err;
-    write_digests(7, ASKED * b->words, b->asked);
-    for (size_t i = 0; i < ASKED; i += 2)
+    write_digests(stream + 7, ASKED * b->words, b->asked);
+    for (size_t i = 0; i < ASKED && i < n_keys; i += 2)
         memcpy(b->asked + i * b->words, b->keys + i * b->words, b->words * sizeof *b->asked);
     return FB_OK;
 }
@@ -141,8 +133,9 @@ static void compare_bits(struct bench *b, const struct fb_kernel *kernel, struct
     if (!kernel->add_batch || b->design->build ||
         !fb_answer_ok(a, fb_filter_alloc(b->design, &f->geom, &again), "filter"))
         return;
-    for (size_t done = 0, n = 1; done < MOST_KEYS; done += n, n = n % 97 + 4) {
-        n = n < MOST_KEYS - done ? n : MOST_KEYS - done;
+    again.reach = f->reach;
+    for (size_t done = 0, n = 1; done < b->n_keys[0]; done += n, n = n % 97 + 4) {
+        n = fb_min_u64(n, b->n_keys[0] - done);
         kernel->add_batch(&again, b->keys + done * words, n);
     }
     if (memcmp(again.bytes, f->bytes, (size_t)f->geom.n_bytes))
@@ -150,16 +143,22 @@ static void compare_bits(struct bench *b, const struct fb_kernel *kernel, struct
     fb_filter_close(&again);
 }
 
-static void answer_kernels(const struct fb_design *design, struct size size, struct fb_answers *a)
+void fb_check_kernels_at(const struct fb_design *design, const struct fb_params *params, size_t n,
+                         uint64_t stream, struct fb_answers *a)
 {
     struct bench b;
     uint8_t want[ASKED] = {0};
-    if (fb_answer_ok(a, bench_open(design, size, &b), "filters") &&
+    if (fb_answer_ok(a, bench_open(design, params, n, stream, &b), "filters") &&
         !fb_filter_constant(&b.filter[0])) {
-        const struct fb_filter *f = &b.filter[0];
+        struct fb_filter *f = &b.filter[0];
         const struct fb_kernel *const *kernels = b.design->kernels;
-        for (size_t i = 0; i < ASKED; i++)
+        fb_filter_among(f,
+                        (uint64_t)n << n % 32); /* as if far off: kernels look ahead, or do not */
+        for (size_t i = 0; i < ASKED; i++) {
             want[i] = kernels[0]->query(f, b.asked + i * f->geom.digest_words);
+            if (i % 2 == 0 && i < b.n_keys[0] && !want[i] && !(design->traits & FB_FALSE_NEGATIVES))
+                blame(a, kernels[0], "a key that is in is denied");
+        }
         for (size_t i = 0; i < N_FILTERS; i++)
             fb_answer_bytes(a, b.filter[i].bytes, (size_t)b.filter[i].geom.n_bytes);
         fb_answer_bytes(a, want, sizeof want);
@@ -177,10 +176,14 @@ static void answer_kernels(const struct fb_design *design, struct size size, str
     bench_close(&b);
 }
 
+/* Six probes or so, and more than the eight that fill a vector. */
 static void ask_kernels(size_t d, struct fb_answers *a)
 {
-    answer_kernels(fb_design_at(d), usual, a);
-    answer_kernels(fb_design_at(d), large, a);
+    const struct fb_design *design = fb_design_at(d);
+    const struct fb_params usual = fb_check_params(design, 9, 0.02),
+                           large = fb_check_params(design, 16, 1e-4);
+    fb_check_kernels_at(design, &usual, 3000, 0, a);
+    fb_check_kernels_at(design, &large, 3000, 0, a);
 }
 
 /* ---- Block formats ---- */
@@ -206,38 +209,47 @@ static const char *format_name(size_t i)
     return format ? name : NULL;
 }
 
-/* What is written, what is read of it, and of a block that is cut short. */
-static void ask_format(size_t i, struct fb_answers *a)
+void fb_check_format_at(const struct fb_design *design, const struct fb_format *format,
+                        const struct fb_params *params, size_t n, uint64_t stream,
+                        struct fb_answers *a)
 {
-    const struct fb_design *design;
-    const struct fb_format *format = format_at(i, &design);
     struct bench b;
-    if (fb_answer_ok(a, bench_open(design, usual, &b), "filters"))
-        for (size_t n = 0; n < N_FILTERS; n++) {
-            const struct fb_filter *f = &b.filter[n];
-            const size_t size = (size_t)format->size(f);
-            uint8_t *block = calloc(size + 1, 1);
+    if (fb_answer_ok(a, bench_open(design, params, n, stream, &b), "filters"))
+        for (size_t i = 0; i < N_FILTERS; i++) {
+            const struct fb_filter *f = &b.filter[i];
+            const size_t len = (size_t)format->size(f);
+            uint8_t *block = calloc(len + MORE, 1);
             struct fb_filter copy = {0};
             const char *why = NULL;
             if (!fb_answer_ok(a, block ? fb_filter_write(f, format, block, &why) : FB_ENOMEM,
                               "block"))
                 break;
-            fb_answer_bytes(a, block, size);
+            fb_answer_bytes(a, block, len);
             if (format->read &&
-                fb_answer_ok(a, fb_filter_read(design, format, block, size, &copy, &why), "read"))
+                fb_answer_ok(a, fb_filter_read(design, format, block, len, &copy, &why), "read"))
                 for (size_t k = 0; k < ASKED; k++) {
                     const uint64_t *digest = b.asked + k * f->geom.digest_words;
                     if (copy.kernel->query(&copy, digest) != f->kernel->query(f, digest))
                         fb_answer_wrong(a, "what is read back answers otherwise");
                 }
             fb_filter_close(&copy);
-            if (format->read && size)
+            const size_t other[] = {len - (len > 0), len + MORE};
+            for (size_t k = 0; k < 2; k++) {
                 fb_answer_word(
-                    a, (uint64_t)fb_filter_read(design, format, block, size - 1, &copy, &why));
-            fb_filter_close(&copy);
+                    a, (uint64_t)fb_filter_read(design, format, block, other[k], &copy, &why));
+                fb_filter_close(&copy);
+            }
             free(block);
         }
     bench_close(&b);
+}
+
+static void ask_format(size_t i, struct fb_answers *a)
+{
+    const struct fb_design *design;
+    const struct fb_format *format = format_at(i, &design);
+    const struct fb_params usual = fb_check_params(design, 9, 0.02);
+    fb_check_format_at(design, format, &usual, 3000, 0, a);
 }
 
 const struct fb_check_part fb_check_kernels[] = {

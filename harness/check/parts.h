@@ -43,6 +43,15 @@ struct fb_check_part {
 extern const struct fb_check_part fb_check_hashes[], fb_check_designs[], fb_check_kernels[],
     fb_check_workloads[], fb_check_trees[], fb_check_stores[], fb_check_statistics[];
 
+/* Filters of n keys, of one and of 150 are asked by every kernel in every way; or written in a
+ * format and read: whole, cut short and with more behind. Another stream has other keys. */
+void fb_check_kernels_at(const struct fb_design *, const struct fb_params *, size_t n,
+                         uint64_t stream, struct fb_answers *);
+void fb_check_format_at(const struct fb_design *, const struct fb_format *,
+                        const struct fb_params *, size_t n, uint64_t stream, struct fb_answers *);
+/* Digests of keys of all lengths. */
+void fb_check_digests(const struct fb_design *, struct fb_answers *);
+
 /* Of design i of the registry; NULL: there are fewer. */
 const char *fb_check_design_name(size_t i);
 

@@ -132,7 +132,7 @@ static enum fb_err lying_open(struct fb_builder *b, const struct fb_design *desi
 LYING_ADD(builder_add, fb_builder)
 LYING_ADD(filter_add_digests, fb_filter)
 
-static unsigned failures; /* of contract_builds.c */
+static _Thread_local unsigned failures; /* of contract_builds.c */
 
 /* of: 0 an error; 1 another capacity; 2 less room, and memory that follows; 3 bytes are left; 4 an
  * attempt more; 10 and more: so many placed. */

@@ -1,103 +1,251 @@
 /* The exact facts of two plugins' designs: what must not differ at all. */
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/parallel.h"
+#include "harness/check/contract.h"
+#include "harness/check/parts.h"
 #include "harness/document/compare.h"
-#include "harness/filter/fpr.h"
-#include "harness/filter/plugin.h"
 #include "harness/kind/ab/ab.h"
 
-/* Each design counted at these sizes, controls at none: a rule for bits and one for a rate. */
-static const struct fb_params sizes[] = {{.bits_per_key = 10}, {.fpr = 0.01}};
-enum { N_SIZES = sizeof sizes / sizeof *sizes, KEYS = 2000, FILTERS = 4, PROBES = 4096 };
+/* ---- Points: what a design is asked for ---- */
 
-static void set_facts(json_t *cell, const struct fb_fpr_counts *c)
+/* One number goes from first to last, each time by x * factor + step. */
+struct sweep {
+    enum { NONE, BITS, RATE, PROBES, KEYS } varies;
+    double first, last, factor, step, bits, rate, keys;
+    bool solved; /* also where the design takes the other of bits and rate */
+};
+
+/* A plan costs little: each step of a rule for probes, each border and power of two of keys. */
+static const struct sweep plans[] = {
+    {BITS, 1, 64, 1, 1, .keys = 1000, .solved = true},
+    {RATE, 0.5, 1e-9, 0.25, 0, .keys = 1000, .solved = true},
+    {KEYS, 1, 1e10, 10, 0, .bits = 10, .solved = true},
+    {KEYS, 1, 1e10, 10, 0, .rate = 0.01, .solved = true},
+    {KEYS, 0, 300, 1, 1, .bits = 10},
+    {KEYS, 0, 300, 1, 1, .rate = 0.01},
+    {KEYS, 300, 1e10, 1.01, 0, .bits = 10},
+    {KEYS, 300, 1e10, 1.01, 0, .rate = 0.01},
+    {KEYS, 256, 1e10, 2, 0, .bits = 16},
+    {BITS, 0.01, 100, 1, 0.01, .keys = 100},
+    {BITS, 1.001, 100, 1, 1, .keys = 1000},
+    {BITS, 1, 1e6, 1.5, 0, .keys = 6e9},
+    {RATE, 0.999, 1e-12, 0.99, 0, .keys = 1000},
+    {RATE, 0.9, 1e-12, 0.7, 0, .keys = 6e9},
+    {PROBES, 1, 64, 1, 1, .bits = 10, .keys = 1000},
+    {0},
+};
+
+/* Built, asked by every kernel in every way, written and read. */
+static const struct sweep filters[] = {
+    {KEYS, 2000, 2000, 1, 1, .bits = 10, .solved = true},
+    {BITS, 1, 46, 1, 1, .keys = 1201},
+    {KEYS, 0, 10, 1, 1, .bits = 10, .solved = true},
+    {KEYS, 15, 1e5, 1.7, 0, .bits = 10, .solved = true},
+    {KEYS, 1, 20000, 9, 0, .rate = 0.01, .solved = true},
+    {BITS, 0.5, 64, 1.3, 0, .keys = 7},
+    {RATE, 0.5, 1e-9, 0.4, 0, .keys = 300},
+    {0},
+};
+
+static const struct sweep contract[] = {{KEYS, 3000, 3000, 1, 1, .bits = 10, .solved = true}, {0}};
+
+/* ---- Facts of a point ---- */
+
+struct asked {
+    const struct fb_design *design;  /* NULL: it is not in this plugin */
+    const struct fb_format *formats; /* BASE's: one that only HEAD has is no difference */
+    uint64_t seed;
+    struct fb_params params; /* of the point */
+    uint64_t n;
+    bool solved;
+    char facts[8000]; /* "name=value", line by line */
+    size_t len;
+};
+
+/* Whether the design is asked for this point. Those of one size, and controls, are asked for
+ * numbers of keys alone. Bits and rates have six digits, as in the point's name. */
+static bool go_to(struct asked *a, const struct sweep *s, double x)
 {
-    static const char *const no_block = "the design has no block format";
-    json_t *events = json_array();
-    for (size_t i = 0; i < c->filters; i++)
-        json_array_append_new(events, fb_json_int(c->events[i]));
-    json_object_set_new(cell, "false_negatives", fb_json_int(c->false_negatives));
-    json_object_set_new(cell, "filter_bytes", fb_json_int(c->filter_bytes));
-    json_object_set_new(cell, "n_bits", fb_json_int(c->geom.n_bits));
-    json_object_set_new(cell, "probes", fb_json_int(c->geom.probes));
-    json_object_set_new(cell, "digest_words", fb_json_int(c->geom.digest_words));
-    json_object_set_new(cell, "n_entries", fb_json_int(c->n_entries));
-    json_object_set_new(cell, "events", events);
-    json_object_set_new(cell, "checksum", fb_json_word(c->checksum));
-    fb_json_known(cell, "block_bytes", c->block_bytes ? fb_json_int(c->block_bytes) : NULL,
-                  no_block);
-    fb_json_known(cell, "block_checksum", c->block_bytes ? fb_json_word(c->block_checksum) : NULL,
-                  no_block);
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.6g", x);
+    a->params = (struct fb_params){0};
+    a->n = (uint64_t)(s->varies == KEYS ? x : s->keys);
+    a->solved = s->solved;
+    if (!fb_design_sized(a->design))
+        return s->varies == KEYS;
+    a->params.bits_per_key = s->varies == BITS ? strtod(digits, NULL) : s->bits;
+    a->params.fpr = s->varies == RATE ? strtod(digits, NULL) : s->rate;
+    a->params.probes = s->varies == PROBES ? (uint32_t)x : 0;
+    return s->solved || !fb_params_derived(a->design, &a->params);
 }
 
-/* Of one design at one size; NULL: interrupted, or no memory. A size that there is no filter of is
- * a fact as well. */
-static json_t *facts_of(const struct fb_design *design, const char *name,
-                        const struct fb_params *size, uint64_t seed, unsigned n_threads)
+__attribute__((format(printf, 2, 3))) static void say(struct asked *a, const char *format, ...)
 {
-    const struct fb_fpr_cell spec = {.design = design,
-                                     .params = *size,
-                                     .n_keys = KEYS,
-                                     .keygen = fb_keygen_find("random"),
-                                     .filters = FILTERS,
-                                     .probes_per_filter = PROBES,
-                                     .root = seed};
-    struct fb_fpr_counts counts;
-    char id[80] = "";
-    const char *why;
-    bool complete;
-    const enum fb_err err = fb_fpr_measure(&spec, n_threads, &counts, &complete, &why);
-    if (!err && !complete) {
-        fb_fpr_counts_close(&counts);
-        return NULL;
-    }
-    if (size->bits_per_key > 0)
-        snprintf(id, sizeof id, "/bpk=%g", size->bits_per_key);
-    else if (size->fpr > 0)
-        snprintf(id, sizeof id, "/fpr=%g", size->fpr);
-    json_t *cell =
-        json_pack("{s:o, s:s}", "id", json_sprintf("%s%s/n=%d", name, id, KEYS), "design", name);
+    const size_t room = sizeof a->facts - a->len;
+    va_list args;
+    va_start(args, format);
+    a->len += fb_min_u64((size_t)vsnprintf(a->facts + a->len, room, format, args), room - 1);
+    va_end(args);
+}
+
+static void say_answers(struct asked *a, const char *name, const char *wrong, uint64_t code)
+{
+    say(a, "%s=%s\n%s.answers=0x%016" PRIx64 "\n", name, *wrong ? wrong : "right", name, code);
+}
+
+static void ask_plan(struct asked *a)
+{
+    struct fb_filter f = {.design = a->design, .params = a->params, .n_keys = a->n};
+    const struct fb_geometry *g = &f.geom;
+    const char *why = NULL;
+    const enum fb_err err = fb_params_plan(a->design, a->n, &f.params, &f.geom, &why);
+    say(a, "refused=%s\n", !err ? "no" : why ? why : fb_err_text(err));
     if (err)
-        json_object_set_new(cell, "no_filter", json_string(why));
-    else
-        set_facts(cell, &counts);
-    fb_fpr_counts_close(&counts);
-    return cell;
+        return;
+    say(a, "probes=%u\nfilter_bytes=%" PRIu64 "\nn_bits=%" PRIu64 "\nn_blocks=%" PRIu64 "\n",
+        (unsigned)g->probes, g->n_bytes, g->n_bits, g->n_blocks);
+    for (size_t i = 0; i < FB_OWN_WORDS && a->design->own && a->design->own[i]; i++)
+        say(a, "%s=%" PRIu64 "\n", a->design->own[i], g->own[i]);
+    for (const struct fb_format *to = a->formats; to && to->name; to++) {
+        const struct fb_format *own = fb_format_find(a->design, to->name);
+        say(a, "%s=%" PRIu64 "\n", to->name, own ? own->size(&f) : 0);
+    }
+    if (a->solved) /* ten digits: other compilers' mathematics may end otherwise */
+        say(a, "bits_per_key=%.10g\nrate=%.10g\npredicted=%.10g\n", f.params.bits_per_key,
+            f.params.fpr, a->design->fpr(g, a->n));
 }
 
-/* Of the designs that were loaded with a prefix. */
-static json_t *side_of(const char *prefix, uint64_t seed, unsigned n_threads)
+/* What kernels answer, not which there are. */
+static void ask_filter(struct asked *a)
 {
-    static const struct fb_params none = {0};
-    json_t *cells = json_array();
-    const size_t len = strlen(prefix);
-    for (size_t i = 0; cells && i < fb_n_designs(); i++) {
-        const struct fb_design *design = fb_design_at(i);
-        const bool control = design->traits & FB_CONTROL;
-        if (strncmp(design->name, prefix, len) != 0 || design->name[len] != ':')
-            continue;
-        for (size_t s = 0; cells && s < (control ? 1 : N_SIZES); s++) {
-            json_t *cell = facts_of(design, design->name + len + 1, control ? &none : &sizes[s],
-                                    seed, n_threads);
-            if (cell) {
-                json_array_append_new(cells, cell);
-            } else {
-                json_decref(cells);
-                cells = NULL;
-            }
-        }
+    struct fb_params params = a->params;
+    struct fb_answers filter = {0};
+    const char *why;
+    (void)!fb_params_resolve(a->design, a->n, &params, &why); /* once: it may take long */
+    fb_check_kernels_at(a->design, &params, a->n, a->seed, &filter);
+    say_answers(a, "filter", filter.why, filter.fold);
+    for (const struct fb_format *to = a->formats; to && to->name; to++) {
+        const struct fb_format *own = fb_format_find(a->design, to->name);
+        struct fb_answers block = {0};
+        if (own)
+            fb_check_format_at(a->design, own, &params, a->n, a->seed, &block);
+        say_answers(a, to->name, block.why, block.fold);
     }
-    return cells ? json_pack("{s:o}", "cells", cells) : NULL;
+}
+
+/* Digests, adds, removals, builds in steps, retries, blocks of any bytes. */
+static void ask_contract(struct asked *a)
+{
+    const struct fb_contract_part *part;
+    struct fb_answers digests = {0};
+    fb_check_digests(a->design, &digests);
+    say_answers(a, "digests", digests.why, digests.fold);
+    for (size_t i = 0; (part = fb_contract_part_at(i)) && !fb_interrupted(); i++) {
+        struct fb_contract_answer answer;
+        fb_contract_ask(part, a->design, &answer);
+        say_answers(a, part->name, answer.holds ? "" : answer.why, answer.code);
+    }
+}
+
+/* ---- Cells: one aspect of one design, in both plugins ---- */
+
+static const struct aspect {
+    const char *name;
+    const struct sweep *sweeps;
+    void (*ask)(struct asked *);
+} aspects[] = {{"plan", plans, ask_plan},
+               {"filter", filters, ask_filter},
+               {"contract", contract, ask_contract}};
+enum { N_ASPECTS = sizeof aspects / sizeof *aspects };
+
+struct work {
+    uint64_t seed;
+    json_t *(*cells)[2]; /* of aspect i % N_ASPECTS of design i / N_ASPECTS; NULL: none */
+};
+
+/* The facts of a point, and its name: "leveldb/plan/bpk=13/n=1000". */
+static void set_facts(json_t *cell, struct asked *a)
+{
+    const double bits = a->params.bits_per_key, rate = a->params.fpr;
+    char *rest = a->facts, name[100] = "";
+    for (char *line; (line = strtok_r(rest, "\n", &rest));) {
+        line[strcspn(line, "=")] = '\0';
+        json_object_set_new(cell, line, fb_json_text(line + strlen(line) + 1));
+    }
+    if (bits + rate > 0)
+        snprintf(name, sizeof name, bits > 0 ? "/bpk=%.6g" : "/fpr=%.6g", bits + rate);
+    if (a->params.probes)
+        snprintf(name + strlen(name), 20, "/probes=%u", (unsigned)a->params.probes);
+    json_object_set_new(cell, "id",
+                        json_sprintf("%s%s/n=%" PRIu64, fb_json_str(cell, "id"), name, a->n));
+}
+
+static enum fb_err ask_design(void *arg, size_t number)
+{
+    const struct work *work = arg;
+    const struct aspect *aspect = &aspects[number % N_ASPECTS];
+    const struct fb_design *design = fb_design_at(number / N_ASPECTS);
+    const char *name = strchr(design->name, ':');
+    json_t **cells = work->cells[number];
+    struct asked asked[2] = {{.formats = design->formats, .seed = work->seed},
+                             {.formats = design->formats, .seed = work->seed}};
+    uint64_t folds[2] = {0};
+    bool equal = true;
+    for (int side = 0; side < 2 && name; side++) {
+        char full[80];
+        snprintf(full, sizeof full, "%s%s", side ? "head" : "base", name);
+        asked[side].design = fb_design_find(full);
+    }
+    if (design != asked[asked[0].design ? 0 : 1].design)
+        return FB_OK; /* of another prefix; or HEAD's, which is asked with BASE's */
+    for (int side = 0; side < 2; side++)
+        if (asked[side].design)
+            cells[side] =
+                json_pack("{s:o, s:s}", "id", json_sprintf("%s/%s", name + 1, aspect->name),
+                          "design", name + 1);
+    for (const struct sweep *s = aspect->sweeps; s->varies; s++)
+        for (double x = s->first;
+             (s->factor < 1 ? x >= s->last : x <= s->last) && !fb_interrupted();
+             x = x * s->factor + s->step) {
+            for (int side = 0; side < 2; side++) {
+                struct asked *a = &asked[side];
+                a->facts[a->len = 0] = '\0';
+                if (a->design && go_to(a, s, x))
+                    aspect->ask(a);
+                folds[side] = fb_xxh64(a->facts, a->len, folds[side]);
+            }
+            if (!equal || !cells[0] || !cells[1] || !strcmp(asked[0].facts, asked[1].facts))
+                continue;
+            equal = false;
+            set_facts(cells[0], &asked[0]);
+            set_facts(cells[1], &asked[1]);
+        }
+    for (int side = 0; side < 2; side++)
+        json_object_set_new(cells[side], "checksum", fb_json_word(folds[side]));
+    return FB_OK;
 }
 
 json_t *fb_ab_exact(uint64_t seed, unsigned n_threads)
 {
-    json_t *base = side_of("base", seed, n_threads);
-    json_t *head = base ? side_of("head", seed, n_threads) : NULL;
-    if (head)
-        return json_pack("{s:o, s:o}", "base", base, "head", head);
-    json_decref(base);
+    const size_t n = fb_n_designs() * N_ASPECTS;
+    struct work work = {seed, calloc(n, sizeof *work.cells)};
+    json_t *sides[2] = {json_array(), json_array()};
+    bool complete = false;
+    const enum fb_err err =
+        work.cells ? fb_parallel_for(n, n_threads, ask_design, &work, &complete) : FB_ENOMEM;
+    for (size_t i = 0; i < 2 * n && work.cells; i++)
+        if (work.cells[i / 2][i % 2])
+            json_array_append_new(sides[i % 2], work.cells[i / 2][i % 2]);
+    free(work.cells);
+    json_t *exact =
+        json_pack("{s:{s:o}, s:{s:o}}", "base", "cells", sides[0], "head", "cells", sides[1]);
+    if (!err && complete)
+        return exact;
+    json_decref(exact);
     return NULL;
 }
 
