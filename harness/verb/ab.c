@@ -99,9 +99,9 @@ const struct fb_verb fb_verb_ab = {
     .usage = "ab BASE HEAD [PRESET|FILE.json] [options]",
     .summary = "Find out whether a revision of your designs is slower",
     .help = "BASE and HEAD are plugins (filters/core/plugin.h). Give shared objects, or better "
-            "folders of links. scripts/links makes such a folder from object files. With folders "
-            "each process loads a link of its own, so a slow place in memory is not taken for slow "
-            "code. All designs that both have are timed.\n"
+            "folders of links. scripts/links makes such a folder from object files. Each process "
+            "then loads a link of its own, so a slow place is not taken for slow code. All designs "
+            "that both have are timed.\n"
             "\n"
             "--delta D\tthe slowdown that is to be found (3%)\n"
             "--alpha A\tthe probability of a false alarm in the whole run (0.01)\n"
