@@ -17,7 +17,7 @@
 #include "workloads/core/memtable.h"
 
 /*
- * ---- What is counted ----
+ * ---- What is counted (read_counts.c) ----
  *
  * Exact facts, equal on every machine. Counts of two parts of a stream merge by adding; with a
  * cache they do not, as each part warms its own.

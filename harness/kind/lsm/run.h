@@ -1,8 +1,7 @@
 /*
  * Running an experiment of kind "lsm": what a run does of it, step by step, and what was counted as
  * JSON. A run goes through trees and steps (run.c). It makes a tree (standing.c), builds filters
- * and counts queries (stream.c, unscaled.c), and times lookups and builds (batch.c,
- * timing.c, building.c).
+ * and counts queries (stream.c, unscaled.c), and times lookups and builds (timing.c, building.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_LSM_RUN_H
 #define FILTERBENCH_HARNESS_KIND_LSM_RUN_H
@@ -195,7 +194,7 @@ enum fb_err fb_lsm_adversary(const struct fb_lsm *, const struct fb_lsm_cell *,
                              const struct fb_forest *, struct fb_lsm_standing *,
                              const struct fb_queries **out, const char **why) FB_MUST_USE;
 
-/* ---- The run (run.c: trees and steps; stream.c, batch.c) ---- */
+/* ---- The run ---- */
 
 /* A second of timing, as many units of progress. */
 #define FB_LSM_UNITS_PER_S 5e6
