@@ -152,14 +152,19 @@ static bool has_required(struct shape *s, const json_t *schema, const json_t *ob
     return does;
 }
 
-/* Of a member that is null: where it may have a reason, it has one. */
+/* Of a member that may have a reason beside it: it has one where it is null, and only there.
+ * Reasons that a table has a line for are members of their own. */
 static bool has_reason(struct shape *s, const json_t *properties, const json_t *object,
                        const char *name)
 {
     char reason[128];
     snprintf(reason, sizeof reason, "%.100s_reason", name);
-    return !json_object_get(properties, reason) || json_object_get(object, reason) ||
-           wrong(s, "%s is null and %s does not say why", name, reason);
+    const json_t *known = json_object_get(properties, reason);
+    const bool null = json_is_null(json_object_get(object, name));
+    if (!known || json_object_get(known, "x-type") || null == !!json_object_get(object, reason))
+        return true;
+    return null ? wrong(s, "%s is null and %s does not say why", name, reason)
+                : wrong(s, "%s says why %s is null, and it is not", reason, name);
 }
 
 static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *object)
@@ -190,7 +195,7 @@ static bool fits_object(struct shape *s, const json_t *schema, const json_t *obj
         }
         if (known || others)
             does = does && fits_at(s, ".", name, known ? known : others, member);
-        if (does && json_is_null(member))
+        if (does)
             does = has_reason(s, properties, object, name);
         if (!does)
             return false;
@@ -275,6 +280,8 @@ const char *fb_shape_wrong(const json_t *document)
         if (!does || (!is && !(does = wrong(&s, "%s: no document has such a member", name))))
             break;
         does = !strcmp(name, "experiment") || fits_at(&s, "", name, is, member);
+        does =
+            does && has_reason(&s, own, document, name) && has_reason(&s, shared, document, name);
     }
     does = does && keeps_rules(&s, json_object_get(schema, "x-rules"), document) &&
            keeps_rules(&s, json_object_get(kind, "x-rules"), document);

@@ -77,6 +77,9 @@ bool fb_group_time_read(const json_t *time, struct fb_group *g, size_t member)
                 return false;
         }
         m->samples[s] = (struct fb_sample){x[0], x[1], (uint32_t)x[2], (uint32_t)x[3]};
+        /* It was repeated, before it was given up. */
+        if (m->samples[s].flags & FB_SAMPLE_PREEMPTED && !m->samples[s].retries)
+            return false;
     }
     return true;
 }

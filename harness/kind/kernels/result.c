@@ -60,6 +60,8 @@ static void derive_timing(const struct fb_kernels *e, json_t *timing, const stru
 {
     struct fb_kernels_machine machine;
     fb_group_timing_json(group, timing);
+    if (fb_json_at(timing, "noise.samples")) /* documents of before had none */
+        fb_group_noise_json(group, json_object_get(timing, "noise"));
     json_object_set_new(timing, "precision", json_real(e->options.group.precision));
     json_object_set_new(timing, "huge_pages_asked", json_boolean(e->options.huge_pages));
     fb_kernels_screen_derive(json_object_get(timing, "yardsticks"));
