@@ -164,7 +164,7 @@ static bool has_reason(struct shape *s, const json_t *properties, const json_t *
     if (!known || json_object_get(known, "x-type") || null == !!json_object_get(object, reason))
         return true;
     return null ? wrong(s, "%s is null and %s does not say why", name, reason)
-                : wrong(s, "%s says why %s is null, and it is not", reason, name);
+                : wrong(s, "%s: %s says why it is null, and it is not", name, reason);
 }
 
 static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *object)
