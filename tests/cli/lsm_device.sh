@@ -51,7 +51,7 @@ edited("mean-edited.json", lambda d, h: (d.update(read_ns=2 * d["read_ns"]), h.u
 edited("none-edited.json", lambda d, h: d.pop("histograms"))
 PYTHON
 for name in cost bins mean none; do
-    refuses 5 'devices(: not those of the experiment|.* is not what the facts give|.*histograms is missing)' validate $name-edited.json
+    refuses 5 'devices(: not those of the experiment|.* is not what the facts give|.*histograms is missing|.*it breaks the rule)' validate $name-edited.json
 done
 
 refuses 74 'device: nowhere: this folder does not exist' run smoke "${small[@]}" \
@@ -87,7 +87,9 @@ while not writing():
 process.send_signal(signal.SIGINT)
 out, message = process.communicate(timeout=60)
 assert process.returncode == 130 and not out, (process.returncode, out)
-assert message == b"filterbench: smoke: interrupted; nothing written\n", message
+# Of a run that has not ended within 0.8 s, as on a busy machine, the last words are the signal's.
+assert message in (b"filterbench: smoke: interrupted; nothing written\n",
+                   b"filterbench: none.json: interrupted; --resume goes on\n"), message
 PYTHON
 [ -z "$(ls disk)" ] || fail "left in the folder: $(ls disk)"
 absent none.json none.json.partial results
