@@ -81,7 +81,7 @@ static const char overview[] =
     "0\tdone\n"
     "1\tslower than before\n"
     "2\twrong usage or bad input\n"
-    "3\tinconclusive (`ab --strict`)\n"
+    "3\tcannot tell (`ab --strict`)\n"
     "4\tthe two cannot be compared\n"
     "5\twrong: a false negative, a model that fails, or facts that differ\n"
     "6\tnothing was judged: a failed self-check, or a machine too noisy for --delta\n"
