@@ -7,176 +7,15 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
-#include "harness/document/points.h"
 #include "harness/filter/plugin.h"
-#include "harness/kind/ab/ab.h"
+#include "harness/kind/ab/pairs.h"
 #include "harness/measure/clock.h"
 #include "harness/measure/group_json.h"
 #include "harness/measure/noise.h"
-#include "workloads/core/rng.h"
 
-/* The sides of a cell, and of a control: the same code in another link. */
-static const char *const prefixes[2][2] = {{"base", "head"}, {"base", "same"}};
 static const char *const sides[2] = {"base", "head"};
 
-enum set { FIRST, SECOND, PLAIN, N_SETS };
-static const char *const set_names[N_SETS] = {"measuring", "confirming", "ordinary links"};
-
-/* Cells that one set of processes measures, as a job: both sides of each, one behind the other;
- * first the cells that are wanted, then their controls. */
-struct pairs {
-    struct fb_timing_job job;
-    size_t *of; /* [job.n_cells / 2] index of the experiment's cell */
-    size_t n;   /* cells that are no controls */
-    json_t *skipped;
-};
-
-static void close_pairs(struct pairs *p)
-{
-    fb_timing_job_close(&p->job);
-    free(p->of);
-    json_decref(p->skipped);
-    memset(p, 0, sizeof *p);
-}
-
-static const struct fb_design *side_of(const char *design, const char *prefix)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s:%.50s", prefix, design);
-    return fb_design_find(name);
-}
-
-enum { WALK = 8 }; /* filters that a walk asks */
-
-/* Plans a filter of that many bits per key. */
-static enum fb_err plan_size(const struct fb_ab_cell *cell, double bits, uint64_t bytes,
-                             struct fb_timing_filter *out, const char **why)
-{
-    const struct fb_design *design = fb_design_at(out->design);
-    const bool own = design->traits & FB_ONE_SIZE;
-    if (own)
-        bits = fb_design_own_bits(design, 1000000);
-    out->params = (struct fb_params){.bits_per_key = own ? 0 : bits};
-    out->n_keys = (uint64_t)((double)bytes * 8 / bits) / (out->runs ? out->runs : 1);
-    enum fb_err err = fb_params_resolve(design, out->n_keys, &out->params, why);
-    if (!err && fb_operation_alters(cell->operation, design)) { /* room for a block's keys */
-        out->params.capacity = out->n_keys;
-        out->n_keys -= out->n_keys < FB_DIGEST_WORDS ? out->n_keys : FB_DIGEST_WORDS;
-    }
-    return err ? err : fb_design_plan(design, &out->params, out->n_keys, &out->geom, why);
-}
-
-/* The same keys for both sides. A design that has no filter of so few bits gets half as many more,
- * or twice as many. */
-static enum fb_err plan_filter(const struct fb_ab *ab, const struct fb_ab_cell *cell,
-                               const struct fb_design *design, uint64_t seed, uint64_t bytes,
-                               struct fb_timing_filter *out, const char **why)
-{
-    *out = (struct fb_timing_filter){
-        .stream =
-            fb_stream_word(fb_xxh64(cell->design, strlen(cell->design), seed), cell->footprint),
-        .runs = fb_operation_walks(cell->operation) ? WALK : 0,
-        .fd = -1,
-        .design = (uint32_t)fb_place_of(design->name)};
-    if (!bytes) {
-        *why = "this machine has no such footprint";
-        return FB_EUNSUPPORTED;
-    }
-    if (out->runs && !fb_design_keeps_plan(design)) {
-        *why = "the filters of a walk have one shape, and a build of this design may change it";
-        return FB_EUNSUPPORTED;
-    }
-    enum fb_err err = FB_EUNSUPPORTED;
-    for (double factor = 1; err && factor <= 2; factor += 0.5)
-        err = plan_size(cell, factor * ab->bits_per_key, bytes, out, why);
-    const struct fb_kernel *kernel = fb_kernel_find(design, FB_ISA_NONE);
-    if (!err && (*why = fb_operation_why_not(cell->operation, design, kernel, out->n_keys)))
-        err = FB_EUNSUPPORTED;
-    /* Absent keys find their way as well among random bits, and those are there at once. */
-    out->synthetic_fill = cell->footprint == FB_FOOT_DRAM && fb_design_random_stands(design) &&
-                          out->geom.n_bits && !fb_operation_alters(cell->operation, design);
-    if (!err && cell->footprint == FB_FOOT_DRAM && !out->synthetic_fill) {
-        *why = "no random bits stand for its keys, and so many take too long to build from";
-        err = FB_EUNSUPPORTED;
-    }
-    return err;
-}
-
-static uint32_t kernel_of(const struct fb_design *design)
-{
-    const struct fb_kernel *best = fb_kernel_find(design, FB_ISA_NONE);
-    uint32_t k = 0;
-    while (design->kernels[k] && design->kernels[k] != best)
-        k++;
-    return k;
-}
-
-/* Adds both sides of a cell, or why there is no such pair. */
-static void add_pair(const struct fb_ab *ab, size_t index, bool control, uint64_t seed,
-                     const struct fb_footprints *footprints, struct pairs *p)
-{
-    const struct fb_ab_cell *cell = &ab->cells[index];
-    struct fb_timing_job *job = &p->job;
-    const char *why = NULL;
-    for (int side = 0; side < 2; side++) {
-        struct fb_timing_filter *filter = &job->filters[job->n_filters + (size_t)side];
-        const struct fb_design *design = side_of(cell->design, prefixes[control][side]);
-        const enum fb_err err =
-            plan_filter(ab, cell, design, seed, footprints->bytes[cell->footprint], filter, &why);
-        if (err) {
-            json_array_append_new(p->skipped, json_pack("{s:s, s:s}", "id", cell->id, "why",
-                                                        why ? why : fb_err_text(err)));
-            return;
-        }
-    }
-    for (uint32_t side = 0; side < 2; side++) {
-        const uint32_t design = job->filters[job->n_filters].design;
-        const int32_t base = (int32_t)job->n_cells - 1;
-        job->cells[job->n_cells++] =
-            (struct fb_timing_cell){.design = design,
-                                    .kernel = kernel_of(fb_design_at(design)),
-                                    .operation = cell->operation,
-                                    .footprint = cell->footprint,
-                                    .yardstick = side ? base : -1,
-                                    .bits_per_key = ab->bits_per_key,
-                                    .runs = job->filters[job->n_filters].runs,
-                                    .filter = (uint32_t)job->n_filters};
-        job->n_filters++;
-    }
-    p->n += !control;
-    p->of[job->n_cells / 2 - 1] = index;
-}
-
-/* Pairs of the cells that `wanted` has, and of as many controls, with keys of their own for each
- * set. */
-static enum fb_err plan_pairs(const struct fb_ab *ab, const bool *wanted, size_t n_controls,
-                              enum set set, struct pairs *p)
-{
-    struct fb_footprints footprints;
-    const uint64_t seed = fb_stream_word(ab->seed, set);
-    const size_t most = ab->n_cells + n_controls + 1;
-    fb_footprints_detect(&footprints);
-    p->job.filters = calloc(2 * most, sizeof *p->job.filters);
-    p->job.cells = calloc(2 * most, sizeof *p->job.cells);
-    p->of = calloc(most, sizeof *p->of);
-    p->skipped = json_array();
-    if (!p->job.filters || !p->job.cells || !p->of || !p->skipped)
-        return FB_ENOMEM;
-    for (size_t i = 0; i < ab->n_cells; i++)
-        if (wanted[i])
-            add_pair(ab, i, false, seed, &footprints, p);
-    for (size_t i = 0; i < ab->n_cells && n_controls; i++)
-        if (wanted[i]) {
-            add_pair(ab, i, true, seed, &footprints, p);
-            n_controls--;
-        }
-    p->job.options.group = ab->group;
-    p->job.options.group.seed = seed;
-    p->job.options.group.min_processes = p->job.options.group.max_processes = ab->processes[set];
-    p->job.options.threads[0] = 1;
-    p->job.options.n_threads = 1;
-    return FB_OK;
-}
+static const char *const set_names[FB_AB_N_SETS] = {"measuring", "confirming", "ordinary links"};
 
 /* ---- What the budget has time for ---- */
 
@@ -204,7 +43,7 @@ static void choose_first(const struct fb_ab *ab, bool *wanted, json_t *document)
     for (size_t i = 0; i < ab->n_cells; i++) {
         const struct fb_ab_cell *cell = &ab->cells[i];
         const bool large = cell->footprint == FB_FOOT_DRAM;
-        const double cost = cell->expected_s * (double)ab->processes[FIRST];
+        const double cost = cell->expected_s * (double)ab->processes[FB_AB_FIRST];
         const uint64_t bytes = large ? footprints.bytes[FB_FOOT_DRAM] : 0;
         wanted[i] = seconds + cost <= share_of_first * ab->budget_s;
         if (!wanted[i]) {
@@ -277,7 +116,7 @@ static void set_times(const struct fb_group *group, size_t pair, json_t *object)
 /* Base and head use one copy of the bits, which are equal, unless they alter them: where the pages
  * of two copies lie would make one side slower for a whole process. Bits of the size that is timed
  * may differ where those of the small filters did not. */
-static enum fb_exit share_bits(const struct fb_ab *ab, struct pairs *p)
+static enum fb_exit share_bits(const struct fb_ab *ab, struct fb_ab_pairs *p)
 {
     for (size_t i = 0; i < p->job.n_cells; i += 2) {
         const uint64_t base = p->job.filters[p->job.cells[i].filter].checksum,
@@ -297,7 +136,7 @@ static enum fb_exit share_bits(const struct fb_ab *ab, struct pairs *p)
 }
 
 /* Adds what a set of processes took. */
-static void add_timing(const struct fb_group *group, const struct pairs *p, json_t *document)
+static void add_timing(const struct fb_group *group, const struct fb_ab_pairs *p, json_t *document)
 {
     json_t *timing = json_object_get(document, "timing"), *each;
     struct fb_caches caches;
@@ -321,7 +160,7 @@ static void add_timing(const struct fb_group *group, const struct pairs *p, json
 }
 
 /* Builds the filters of the pairs and measures them. Close the group in either case. */
-static enum fb_exit measure(const struct fb_ab *ab, struct pairs *p, struct watch *watch,
+static enum fb_exit measure(const struct fb_ab *ab, struct fb_ab_pairs *p, struct watch *watch,
                             struct fb_group *group)
 {
     const struct fb_group_watch looking = {
@@ -339,19 +178,20 @@ static enum fb_exit measure(const struct fb_ab *ab, struct pairs *p, struct watc
 
 /* A set of processes of the cells that are wanted, and of controls. found[i] is the object that the
  * times of the experiment's cell i are set in; NULL: one that is made here and added to "cells". */
-static enum fb_exit time_set(const struct fb_ab *ab, enum set set, const bool *wanted,
+static enum fb_exit time_set(const struct fb_ab *ab, enum fb_ab_set set, const bool *wanted,
                              size_t n_controls, json_t **found, json_t *document)
 {
-    static const char *const members[N_SETS] = {NULL, "again", "plain"};
-    struct pairs p = {0};
+    static const char *const members[FB_AB_N_SETS] = {NULL, "again", "plain"};
+    struct fb_ab_pairs p = {0};
     struct fb_group group = {0};
-    struct watch watch = {.links = ab->links && set != PLAIN,
-                          .first_link = set == SECOND ? ab->processes[FIRST] : 0};
+    struct watch watch = {.links = ab->links && set != FB_AB_PLAIN,
+                          .first_link = set == FB_AB_SECOND ? ab->processes[FB_AB_FIRST] : 0};
     size_t n_parts = 0;
     bool seen[FB_N_FOOTPRINTS] = {false};
-    enum fb_exit code =
-        plan_pairs(ab, wanted, n_controls, set, &p) ? fb_fail("ab", FB_ENOMEM, NULL) : FB_EXIT_OK;
-    if (set == FIRST && !code)
+    enum fb_exit code = fb_ab_pairs_plan(ab, wanted, n_controls, set, &p)
+                            ? fb_fail("ab", FB_ENOMEM, NULL)
+                            : FB_EXIT_OK;
+    if (set == FB_AB_FIRST && !code)
         json_array_extend(json_object_get(document, "skipped"), p.skipped);
     for (size_t i = 0; i < p.job.n_cells; i++) {
         n_parts += !seen[p.job.cells[i].footprint];
@@ -367,11 +207,12 @@ static enum fb_exit time_set(const struct fb_ab *ab, enum set set, const bool *w
         const struct fb_ab_cell *cell = &ab->cells[p.of[i]];
         if (group.parts[cell->footprint].processes < ab->processes[set])
             continue; /* interrupted before */
-        json_t *object = set == FIRST || i >= p.n ? cell_json(cell, &p.job, 2 * i) : json_object();
+        json_t *object =
+            set == FB_AB_FIRST || i >= p.n ? cell_json(cell, &p.job, 2 * i) : json_object();
         set_times(&group, i, object);
         if (i >= p.n) {
             json_array_append_new(json_object_get(document, "controls"), object);
-        } else if (set == FIRST) {
+        } else if (set == FB_AB_FIRST) {
             json_array_append_new(json_object_get(document, "cells"), object);
             fb_json_known(object, "again", NULL, "it was no candidate");
             fb_json_known(object, "plain", NULL, "it was not measured with the ordinary links");
@@ -386,7 +227,7 @@ static enum fb_exit time_set(const struct fb_ab *ab, enum set set, const bool *w
     if (!code && p.job.n_cells)
         add_timing(&group, &p, document);
     fb_group_close(&group);
-    close_pairs(&p);
+    fb_ab_pairs_close(&p);
     return code;
 }
 
@@ -424,7 +265,8 @@ static size_t choose_second(const struct fb_ab *ab, json_t *const *found, double
         }
         if (next == ab->n_cells)
             break;
-        const double cost = seconds_of(document, &ab->cells[next]) * (double)ab->processes[SECOND];
+        const double cost =
+            seconds_of(document, &ab->cells[next]) * (double)ab->processes[FB_AB_SECOND];
         tried[next] = true;
         wanted[next] = cost <= seconds;
         if (wanted[next])
@@ -444,7 +286,7 @@ static size_t choose_plain(const struct fb_ab *ab, json_t *const *found, double 
     size_t n = 0;
     for (size_t i = 0; i < ab->n_cells; i++) {
         const double cost =
-            found[i] ? seconds_of(document, &ab->cells[i]) * (double)ab->processes[PLAIN] : 0;
+            found[i] ? seconds_of(document, &ab->cells[i]) * (double)ab->processes[FB_AB_PLAIN] : 0;
         wanted[i] = found[i] && cost <= seconds &&
                     strcmp(fb_json_str(found[i], "change.verdict"), fb_slowdown_name(FB_SLOWER));
         seconds -= wanted[i] ? cost : 0;
@@ -464,19 +306,21 @@ static enum fb_exit time_all(struct fb_ab *ab, json_t *document)
         ab->group.cpu = fb_idlest_cpu();
     if (!code)
         choose_first(ab, wanted, document);
-    for (enum set set = FIRST; !code && set < N_SETS && !fb_interrupted(); set++) {
+    for (enum fb_ab_set set = FB_AB_FIRST; !code && set < FB_AB_N_SETS && !fb_interrupted();
+         set++) {
         const double left_s = ab->budget_s - (fb_seconds() - started_s);
         size_t n = 1;
-        if (set != FIRST && !fb_ab_derive(ab, document, &problem))
+        if (set != FB_AB_FIRST && !fb_ab_derive(ab, document, &problem))
             code = fb_fail("ab", FB_ENOMEM, NULL);
-        else if (set == SECOND)
+        else if (set == FB_AB_SECOND)
             n = choose_second(ab, found, left_s, document, wanted);
-        else if (set == PLAIN)
-            n = ab->links && ab->processes[PLAIN]
+        else if (set == FB_AB_PLAIN)
+            n = ab->links && ab->processes[FB_AB_PLAIN]
                     ? choose_plain(ab, found, left_s, document, wanted)
                     : 0;
         if (!code && n)
-            code = time_set(ab, set, wanted, set == SECOND ? FB_AB_CONTROLS : 0, found, document);
+            code = time_set(ab, set, wanted, set == FB_AB_SECOND ? FB_AB_CONTROLS : 0, found,
+                            document);
     }
     free(wanted);
     free(found);
@@ -494,7 +338,7 @@ enum fb_exit fb_ab_run(struct fb_ab *ab, unsigned n_threads, json_t *document)
     fb_json_known(document, "calibration", json_incref(ab->profile), ab->no_profile);
     fb_ab_exact_derive(exact);
     enum fb_exit code = fb_ab_exact_judge(exact);
-    if (!code && ab->processes[FIRST])
+    if (!code && ab->processes[FB_AB_FIRST])
         code = time_all(ab, document);
     return code ? code : fb_interrupted() ? FB_EXIT_INTERRUPTED : FB_EXIT_OK;
 }
