@@ -1,11 +1,66 @@
-/* The tables of members as a page of Markdown: a section for each record, of all documents and of
- * each kind. */
+/* What the tables of members say, for people: as rows, and as a page of Markdown with a section for
+ * each record, of all documents and of each kind. */
 #include <ctype.h>
 #include <string.h>
 
 #include "harness/base/json.h"
 #include "harness/document/kind.h"
 #include "harness/document/members.h"
+
+/* Adds the records that stand inside a type. */
+static void add_inside(const json_t *type, json_t *records)
+{
+    size_t i;
+    json_t *one;
+    if (json_object_get(type, "properties"))
+        json_array_append(records, (json_t *)type);
+    json_array_foreach(json_object_get(type, "anyOf"), i, one)
+        add_inside(one, records);
+    if (json_object_get(type, "items"))
+        add_inside(json_object_get(type, "items"), records);
+}
+
+/* ---- Lists of members ---- */
+
+/* Whether "counts.model.events" is what "events", "model.events" or NULL asks for. */
+static bool is_asked(const char *path, const char *name)
+{
+    const size_t n = strlen(path), asked = name ? strlen(name) : 0;
+    return !asked || (asked <= n && !strcmp(path + n - asked, name) &&
+                      (asked == n || path[n - asked - 1] == '.'));
+}
+
+static void list_record(const char *record, const json_t *schema, const char *name, json_t *rows)
+{
+    const char *member;
+    size_t i;
+    json_t *type, *inner;
+    json_object_foreach(json_object_get(schema, "properties"), member, type) {
+        char path[200];
+        json_auto_t *inside = json_array();
+        snprintf(path, sizeof path, "%.90s.%.90s", record, member);
+        if (json_object_get(type, "x-type") && is_asked(path, name))
+            json_array_append_new(rows, json_pack("{s:s, s:s, s:O, s:O?, s:O, s:O}", "record",
+                                                  record, "member", member, "type",
+                                                  json_object_get(type, "x-type"), "unit",
+                                                  json_object_get(type, "x-unit"), "nature",
+                                                  json_object_get(type, "x-nature"), "meaning",
+                                                  json_object_get(type, "description")));
+        add_inside(type, inside);
+        json_array_foreach(inside, i, inner)
+            list_record(path, inner, name, rows);
+    }
+}
+
+void fb_members_list(const char *name, json_t *rows)
+{
+    const char *record;
+    json_t *schema;
+    list_record("document", fb_schema(), name, rows);
+    json_object_foreach(json_object_get(fb_schema(), "$defs"), record, schema)
+        if (!strstr(record, "_experiment"))
+            list_record(record, schema, name, rows);
+}
 
 /* ---- Which kind's documents have a record ---- */
 
@@ -101,27 +156,12 @@ static void print_presence(FILE *file, const json_t *record, const char *name)
         fputs(", may be absent", file);
 }
 
-static void print_record(FILE *file, const char *path, const char *text, const json_t *record);
-
-/* Sections of the records inside a type. */
-static void print_inside(FILE *file, const char *path, const char *text, const json_t *type)
-{
-    size_t i;
-    json_t *one;
-    if (json_object_get(type, "properties"))
-        print_record(file, path, text, type);
-    json_array_foreach(json_object_get(type, "anyOf"), i, one)
-        print_inside(file, path, text, one);
-    if (json_object_get(type, "items"))
-        print_inside(file, path, text, json_object_get(type, "items"));
-}
-
 /* `text`: what the record is. */
 static void print_record(FILE *file, const char *path, const char *text, const json_t *record)
 {
     const char *name;
     size_t i;
-    json_t *type, *rule;
+    json_t *type, *rule, *one;
     fprintf(file, "\n### %s\n\n%s\n\n", path, text);
     fputs("| member | type | nature | meaning |\n|---|---|---|---|\n", file);
     json_object_foreach(json_object_get(record, "properties"), name, type) {
@@ -141,8 +181,11 @@ static void print_record(FILE *file, const char *path, const char *text, const j
     fputs(json_object_get(record, "x-rules") ? ".\n" : "", file);
     json_object_foreach(json_object_get(record, "properties"), name, type) {
         char inner[200];
+        json_auto_t *inside = json_array();
         snprintf(inner, sizeof inner, "%.120s.%.70s", path, name);
-        print_inside(file, inner, fb_json_str(type, "description"), type);
+        add_inside(type, inside);
+        json_array_foreach(inside, i, one)
+            print_record(file, inner, fb_json_str(type, "description"), one);
     }
 }
 
