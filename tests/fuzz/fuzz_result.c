@@ -251,7 +251,7 @@ static void draw(json_t *document)
     json_t *documents = json_pack("[O]", document);
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_figure *f = (*kind)->figures; f && f->name; f++)
-            f->write(documents, nowhere);
+            free(fb_drawn_table(f, documents));
     json_decref(documents);
 }
 
