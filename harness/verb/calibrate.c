@@ -391,8 +391,9 @@ const struct fb_verb fb_verb_calibrate = {
     .example = "filterbench calibrate --budget 5m",
     .usage = "calibrate [FOLDER] [options]",
     .summary = "Measure how often `ab` errs on this machine",
-    .help = "FOLDER has folders of links: designs, and one for each plant. scripts/links makes "
-            "each. Without FOLDER the installed plugins are compared, which have one link each.\n"
+    .help = "FOLDER has folders of links: designs, and one for each plant. scripts/calibrate "
+            "builds them. Without FOLDER the installed plugins are compared, which have one link "
+            "each.\n"
             "\n"
             "--comparisons N\tcomparisons of equal designs (20); ab wants 1200 cells of them\n"
             "--slower N\tcomparisons with each planted slowdown (10)\n"

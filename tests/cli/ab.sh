@@ -71,7 +71,7 @@ grep -q 'there is no time for it in the budget of 0.001 s' budget.table || fail 
 # Eight times the work is found, however busy the machine is.
 slow=("${short[@]}" --set first=4 --set rounds=9 --set second=16)
 runs slow "1" "$base" "$plugins/revision_slow.so" "${slow[@]}"
-grep -Eq 'ab: 1 cells are slower, first sbbf-256/L1/batch: \+[0-9.]+ % \(BASE takes [0-9.]+ ns\)$' \
+grep -Eq 'ab: HEAD is slower in 1 of 1 cells, first sbbf-256/L1/batch: \+[0-9.]+ % \(BASE takes [0-9.]+ ns\)$' \
     stderr || fail "slow: $(cat stderr)"
 grep -Eq '^sbbf-256/L1/batch .* 16 +slower$' slow.table || fail "slow: $(cat slow.table)"
 grep -Eq '^verdict: slower \(1 of 1 cells slower' slow.table || fail "slow: $(cat slow.table)"

@@ -44,7 +44,7 @@ enum { FB_AB_ID = 120, FB_AB_CONTROLS = 4 };
 #define FB_AB_LAYOUT "layout"
 
 /* How the reason begins why a cell that could be timed was not. */
-#define FB_AB_NO_TIME "left out: there is no time for it in the budget"
+#define FB_AB_NO_TIME "there is no time for it in the budget"
 
 /* What a cell compares. */
 struct fb_ab_cell {

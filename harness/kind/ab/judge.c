@@ -18,8 +18,9 @@ static const json_t *first_of(const json_t *document, const char *verdict)
 static void say_slower(const json_t *document)
 {
     const json_t *cell = first_of(document, "slower");
-    fb_error("ab: %llu cells are slower, first %s: %+.1f %% (BASE takes %.3f ns)",
-             (unsigned long long)fb_json_uint(document, "verdict.slower"), fb_json_str(cell, "id"),
+    fb_error("ab: HEAD is slower in %llu of %zu cells, first %s: %+.1f %% (BASE takes %.3f ns)",
+             (unsigned long long)fb_json_uint(document, "verdict.slower"),
+             json_array_size(json_object_get(document, "cells")), fb_json_str(cell, "id"),
              100 * (fb_json_num(cell, "change.ratio") - 1), fb_json_num(cell, "base.median"));
 }
 
@@ -31,14 +32,15 @@ static void say_why(const json_t *document, char *out, size_t size)
                              coarse = fb_json_uint(document, "verdict.coarse");
     if (left_out || open)
         snprintf(out, size,
-                 "%llu cells were not timed and %llu not confirmed for lack of time; "
-                 "give a longer --budget",
-                 left_out, open);
+                 "the budget had no time for %llu cells (%llu of them suspicious); give a longer "
+                 "--budget",
+                 left_out + open, open);
     else
-        snprintf(out, size,
-                 "in %llu cells only slowdowns of more than %.3g %% would have been found; try a "
-                 "quieter machine or a larger --delta",
-                 coarse, 100 * fb_json_num(document, "verdict.delta"));
+        snprintf(
+            out, size,
+            "in %llu cells a slowdown of %.3g %% could have been missed; try a quieter machine or "
+            "a larger --delta",
+            coarse, 100 * fb_json_num(document, "verdict.delta"));
 }
 
 enum fb_exit fb_ab_judge(const json_t *document, bool strict)

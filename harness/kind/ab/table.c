@@ -67,31 +67,13 @@ static void print_verdict(FILE *file, const json_t *document, enum fb_table_styl
         fb_result_say_tuning(file, document);
     else
         fb_say_aside(file, 2, "tuning: that of each revision\n");
-    fb_say_verdict(
-        file, 2, style != FB_TABLE_TEXT ? NULL : name,
-        "verdict: %s (%llu of %llu cells slower, %llu faster, %llu slower by their place "
-        "only; delta %.3g %%, alpha %.3g %%)\n",
-        name, (unsigned long long)fb_json_uint(verdict, "slower"), n,
-        (unsigned long long)fb_json_uint(verdict, "faster"),
-        (unsigned long long)fb_json_uint(verdict, "layout"), 100 * fb_json_num(verdict, "delta"),
-        100 * fb_json_num(verdict, "alpha"));
-}
-
-/* What there was no time for: a line for each way of asking, with its designs. */
-static void print_left_out(FILE *file, const json_t *document)
-{
-    const unsigned long long n = fb_json_uint(document, "verdict.left_out");
-    const json_t *row;
-    size_t i, len = 0;
-    char names[1500] = "";
-    json_array_foreach(json_object_get(document, "skipped"), i, row)
-        if (!strncmp(fb_json_str(row, "why"), FB_AB_NO_TIME, strlen(FB_AB_NO_TIME)) &&
-            len + 80 < sizeof names)
-            len += (size_t)snprintf(names + len, sizeof names - len, "%s%.60s", len ? ", " : "",
-                                    fb_json_str(row, "id"));
-    if (n)
-        fb_say(file, 2, "Not timed for lack of time (%llu cells; give a longer --budget): %s%s\n",
-               n, names, len + 80 < sizeof names ? "" : ", ...");
+    fb_say_verdict(file, 2, style != FB_TABLE_TEXT ? NULL : name,
+                   "verdict: %s (%llu of %llu cells slower, %llu faster; %llu slower only by their "
+                   "position in memory; delta %.3g %%, alpha %.3g %%)\n",
+                   name, (unsigned long long)fb_json_uint(verdict, "slower"), n,
+                   (unsigned long long)fb_json_uint(verdict, "faster"),
+                   (unsigned long long)fb_json_uint(verdict, "layout"),
+                   100 * fb_json_num(verdict, "delta"), 100 * fb_json_num(verdict, "alpha"));
 }
 
 void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -126,6 +108,5 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
         fb_say(file, 2, "No slowdown was seen in %s%zu cells%s.\n", n ? "the other " : "", i - n,
                fb_screen_is_verbose() ? "" : "; --verbose shows them");
     print_verdict(file, document, style);
-    print_left_out(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
