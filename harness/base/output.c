@@ -101,7 +101,9 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     if (directly) {
         fd = open_directly(path);
     } else {
-        fd = fb_temporary_open(out->path, &out->temporary);
+        char *temporary = NULL;
+        fd = fb_temporary_open(out->path, &temporary);
+        out->temporary = temporary;
         out->lock = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
         if (fd >= 0 && exists)
             (void)!fchmod(fd, about.st_mode & 0777);

@@ -140,6 +140,8 @@ static bool print_start(struct writer *w, const char **at)
     const bool ends = *c == '/';
     c += ends;
     well = well && *c == '>' && w->depth < DEPTH;
+    if (well && !ends)
+        strcpy(w->open[w->depth++], name);
     /* What is left out, and an element whose text is. */
     const bool told = strcmp(name, "title") && strcmp(name, "desc");
     const bool shown = told && !(ends && is_paper(name, tag, (size_t)(c - tag)));
@@ -157,8 +159,6 @@ static bool print_start(struct writer *w, const char **at)
         }
     }
     free(text);
-    if (well && !ends)
-        strcpy(w->open[w->depth++], name);
     c += well;
     if (well && !told && !ends) { /* its text */
         c += strcspn(c, "<");

@@ -50,10 +50,10 @@ struct fb_slowdown_cell {
     size_t n_first, n_second;     /* 0 to FB_PAIRED_MAX; n_second 0: not measured again */
     double gate;                  /* a ratio less 1: rules.delta or more */
 
+    enum fb_slowdown verdict;
     int candidate;   /* 1: for slower; -1: for faster; 0: none */
     double p;        /* one-sided, of the second set in the candidate's direction; 1: none */
     double estimate; /* of the second set, else of the first */
-    enum fb_slowdown verdict;
 };
 
 /* Judges n cells, of which the upper half is set. */

@@ -39,7 +39,7 @@ static void print_summary(const json_t *merged, const char *output)
 
 enum fb_exit fb_merge_files(size_t n, char **paths, const char *output)
 {
-    json_t *merged = NULL, **documents = calloc(n, sizeof(json_t *));
+    json_t *merged = NULL, **documents = calloc(n + 1, sizeof(json_t *));
     enum fb_exit code = documents ? load(n, paths, documents) : fb_fail("merge", FB_ENOMEM, NULL);
     if (!code)
         code = fb_merge((const json_t *const *)documents, (const char *const *)paths, n, &merged);

@@ -199,7 +199,7 @@ wait $building || fail "a block into a pipe"
 cmp -s late early || fail "a block into a pipe is another"
 
 # Exit codes: those of --help and of the README are those that something returns.
-codes() { grep -oE '\b(0|[1-9][0-9]*) (done|slower|usage|inconclusive|not comparable|correctness|nothing was|a plugin|input|interrupted)' | sort -un | cut -d' ' -f1; }
+codes() { grep -oE '\b(0|[1-9][0-9]*) (done|slower|usage|cannot tell|not comparable|correctness|nothing was|a plugin|input|interrupted)' | sort -un | cut -d' ' -f1; }
 exits=$source_folder/harness/base/exit.h
 sed -n 's/^    FB_EXIT_[A-Z_]* = \([0-9]*\),.*/\1/p' "$exits" | sort -un >defined
 fb --help | sed -nE '/^Exit codes:/,/^$/s/^ +([0-9]+) .*/\1/p' | sort -un >helped

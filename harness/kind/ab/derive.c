@@ -12,7 +12,7 @@ static const char *const sides[2] = {"base", "head"};
 
 /* One set of processes: of n cells or controls. */
 struct set {
-    struct fb_group group;
+    struct fb_group *group;
     struct fb_group_place *places; /* [2 n] */
     const json_t **cells;          /* [n], which are in it */
     json_t **objects;              /* [n], with the times of their sides */
@@ -22,7 +22,9 @@ struct set {
 
 static void close_set(struct set *s)
 {
-    fb_group_close(&s->group);
+    if (s->group)
+        fb_group_close(s->group);
+    free(s->group);
     free(s->places);
     free(s->cells);
     free(s->objects);
@@ -37,12 +39,13 @@ static bool read_set(const json_t *list, const char *name, struct set *out,
 {
     const size_t most = json_array_size(list) + 1;
     *out = (struct set){0};
+    out->group = calloc(1, sizeof *out->group);
     out->places = calloc(2 * most, sizeof *out->places);
     out->cells = calloc(most, sizeof *out->cells);
     out->objects = calloc(most, sizeof *out->objects);
     out->d = calloc(most, sizeof *out->d);
     out->n_d = calloc(most, sizeof *out->n_d);
-    if (!out->places || !out->cells || !out->objects || !out->d || !out->n_d)
+    if (!out->group || !out->places || !out->cells || !out->objects || !out->d || !out->n_d)
         return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         json_t *cell = json_array_get(list, i), *object = name ? json_object_get(cell, name) : cell;
@@ -63,13 +66,13 @@ static bool read_set(const json_t *list, const char *name, struct set *out,
         out->objects[out->n++] = object;
     }
     const char *unreadable =
-        out->n ? fb_group_read(&out->group, out->places, 2 * out->n, FB_N_FOOTPRINTS) : NULL;
+        out->n ? fb_group_read(out->group, out->places, 2 * out->n, FB_N_FOOTPRINTS) : NULL;
     if (unreadable)
         return fb_refuse(problem, "%.200s: its samples cannot be read", unreadable);
     for (size_t i = 0; i < out->n; i++)
-        out->n_d[i] = fb_group_logs(&out->group, 2 * i + 1, (int32_t)(2 * i), out->d[i], NULL);
+        out->n_d[i] = fb_group_logs(out->group, 2 * i + 1, (int32_t)(2 * i), out->d[i], NULL);
     if (out->n)
-        fb_group_write(&out->group, out->places, "ns_per_op", "it is the base");
+        fb_group_write(out->group, out->places, "ns_per_op", "it is the base");
     return true;
 }
 
@@ -161,7 +164,7 @@ static bool derive_cells(const struct fb_ab *ab, json_t *cells, const struct set
         json_object_set_new(
             first->objects[i], "change",
             change_json(ab, &judged[i], plain, place_in(plain, first->cells[i]),
-                        judged[i].n_second ? second->group.memory : first->group.memory));
+                        judged[i].n_second ? second->group->memory : first->group->memory));
     free(judged);
     return judged;
 }
@@ -259,7 +262,7 @@ bool fb_ab_derive(struct fb_ab *ab, json_t *document, struct fb_problem *problem
     if (read)
         json_object_set_new(
             document, "verdict",
-            verdict_json(ab, document, set_controls(ab, &controls), first.group.memory));
+            verdict_json(ab, document, set_controls(ab, &controls), first.group->memory));
     close_set(&first);
     close_set(&second);
     close_set(&plain);

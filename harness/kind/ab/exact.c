@@ -14,44 +14,46 @@
 
 /* One number goes from first to last, each time by x * factor + step. */
 struct sweep {
+    double first, last, factor, step;
     enum { NONE, BITS, RATE, PROBES, KEYS } varies;
-    double first, last, factor, step, bits, rate, keys;
     bool solved; /* also where the design takes the other of bits and rate */
+    double bits, rate, keys;
 };
 
 /* A plan costs little: each step of a rule for probes, each border and power of two of keys. */
 static const struct sweep plans[] = {
-    {BITS, 1, 64, 1, 1, .keys = 1000, .solved = true},
-    {RATE, 0.5, 1e-9, 0.25, 0, .keys = 1000, .solved = true},
-    {KEYS, 1, 1e10, 10, 0, .bits = 10, .solved = true},
-    {KEYS, 1, 1e10, 10, 0, .rate = 0.01, .solved = true},
-    {KEYS, 0, 300, 1, 1, .bits = 10},
-    {KEYS, 0, 300, 1, 1, .rate = 0.01},
-    {KEYS, 300, 1e10, 1.01, 0, .bits = 10},
-    {KEYS, 300, 1e10, 1.01, 0, .rate = 0.01},
-    {KEYS, 256, 1e10, 2, 0, .bits = 16},
-    {BITS, 0.01, 100, 1, 0.01, .keys = 100},
-    {BITS, 1.001, 100, 1, 1, .keys = 1000},
-    {BITS, 1, 1e6, 1.5, 0, .keys = 6e9},
-    {RATE, 0.999, 1e-12, 0.99, 0, .keys = 1000},
-    {RATE, 0.9, 1e-12, 0.7, 0, .keys = 6e9},
-    {PROBES, 1, 64, 1, 1, .bits = 10, .keys = 1000},
-    {0},
+    {1, 64, 1, 1, BITS, .keys = 1000, .solved = true},
+    {0.5, 1e-9, 0.25, 0, RATE, .keys = 1000, .solved = true},
+    {1, 1e10, 10, 0, KEYS, .bits = 10, .solved = true},
+    {1, 1e10, 10, 0, KEYS, .rate = 0.01, .solved = true},
+    {0, 300, 1, 1, KEYS, .bits = 10},
+    {0, 300, 1, 1, KEYS, .rate = 0.01},
+    {300, 1e10, 1.01, 0, KEYS, .bits = 10},
+    {300, 1e10, 1.01, 0, KEYS, .rate = 0.01},
+    {256, 1e10, 2, 0, KEYS, .bits = 16},
+    {0.01, 100, 1, 0.01, BITS, .keys = 100},
+    {1.001, 100, 1, 1, BITS, .keys = 1000},
+    {1, 1e6, 1.5, 0, BITS, .keys = 6e9},
+    {0.999, 1e-12, 0.99, 0, RATE, .keys = 1000},
+    {0.9, 1e-12, 0.7, 0, RATE, .keys = 6e9},
+    {1, 64, 1, 1, PROBES, .bits = 10, .keys = 1000},
+    {.varies = NONE},
 };
 
 /* Built, asked by every kernel in every way, written and read. */
 static const struct sweep filters[] = {
-    {KEYS, 2000, 2000, 1, 1, .bits = 10, .solved = true},
-    {BITS, 1, 46, 1, 1, .keys = 1201},
-    {KEYS, 0, 10, 1, 1, .bits = 10, .solved = true},
-    {KEYS, 15, 1e5, 1.7, 0, .bits = 10, .solved = true},
-    {KEYS, 1, 20000, 9, 0, .rate = 0.01, .solved = true},
-    {BITS, 0.5, 64, 1.3, 0, .keys = 7},
-    {RATE, 0.5, 1e-9, 0.4, 0, .keys = 300},
-    {0},
+    {2000, 2000, 1, 1, KEYS, .bits = 10, .solved = true},
+    {1, 46, 1, 1, BITS, .keys = 1201},
+    {0, 10, 1, 1, KEYS, .bits = 10, .solved = true},
+    {15, 1e5, 1.7, 0, KEYS, .bits = 10, .solved = true},
+    {1, 20000, 9, 0, KEYS, .rate = 0.01, .solved = true},
+    {0.5, 64, 1.3, 0, BITS, .keys = 7},
+    {0.5, 1e-9, 0.4, 0, RATE, .keys = 300},
+    {.varies = NONE},
 };
 
-static const struct sweep contract[] = {{KEYS, 3000, 3000, 1, 1, .bits = 10, .solved = true}, {0}};
+static const struct sweep contract[] = {{3000, 3000, 1, 1, KEYS, .bits = 10, .solved = true},
+                                        {.varies = NONE}};
 
 /* ---- Facts of a point ---- */
 

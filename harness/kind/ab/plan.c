@@ -13,7 +13,7 @@ static const struct fb_word operations[] = {
 static const struct fb_word again[] = {{"candidates", NULL}, {"all", NULL}, {NULL, NULL}};
 
 #define PROCESSES(name, value, least, text)                                                        \
-    FB_FIELD_COUNT(name, value, least, FB_PAIRED_MAX, "a count up to 64", .meaning = text,         \
+    FB_FIELD_COUNT(name, value, least, FB_PAIRED_MAX, "a count up to 64", .meaning = (text),       \
                    .of = "processes", .example = "16")
 
 const struct fb_field fb_ab_fields[] = {
