@@ -162,12 +162,16 @@ static int timing_main(int job_fd, int out_fd, uint64_t placement)
         fb_pin(options->cpu);
     if (!place_all(&w, placement))
         goto out;
-    for (size_t i = 0; i < w.task.n_cells; i++) {
+    /* Where malloc puts what a cell needs depends on what was made before, and alike in each
+     * process. So of a pair either is made first. */
+    const size_t swapped = options->set == 2 ? placement >> 40 & 1 : 0;
+    for (size_t made = 0; made < w.task.n_cells; made++) {
+        const size_t i = made ^ swapped;
         const uint32_t filter = w.cells[i].filter;
-        w.timed[i] =
+        w.timed[made] =
             fb_timed_make(&w.cells[i], &w.filters[filter], w.bits[filter].at, w.digests, w.maybe);
-        w.candidates[i] = fb_timed_candidate(&w.timed[i]);
-        if (w.timed[i].short_of_memory)
+        w.candidates[i] = fb_timed_candidate(&w.timed[made]);
+        if (w.timed[made].short_of_memory)
             goto out;
     }
     status = w.task.purpose == FB_TIME_SAMPLES

@@ -37,6 +37,7 @@ struct fb_group_options {
     int cpu; /* that children pin themselves to; -1: none */
     double min_batch_ns;
     double quantum_ns; /* of the timer: fb_clock_quality */
+    size_t set;        /* of members of a part: see struct fb_measure_options */
 };
 
 struct fb_estimate {

@@ -207,6 +207,7 @@ int fb_group_deliver(const struct fb_group_options *o, const struct fb_candidate
 {
     const struct fb_measure_options options = {.rounds = o->rounds,
                                                .seed = placement,
+                                               .set = o->set,
                                                .min_batch_ns = o->min_batch_ns,
                                                .quantum_ns = o->quantum_ns,
                                                .max_retries = 3,

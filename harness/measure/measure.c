@@ -86,20 +86,48 @@ static void visit(struct run *run, const struct fb_candidate *candidate, struct 
     sample->flags |= batch.flags;
 }
 
+/* The order of a round: from a random set on by steps of a random length that meets all sets. */
+struct order {
+    size_t n, set, n_sets, start, stride;
+    bool reversed; /* within a set */
+};
+
+static size_t common_divisor(size_t a, size_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+static struct order order_of(const struct fb_measure_options *options, size_t n, size_t round)
+{
+    struct order o = {.n = n, .set = options->set ? options->set : 1};
+    const uint64_t word = fb_stream_word(options->seed, round);
+    o.n_sets = n / o.set;
+    o.start = (size_t)fb_uniform_below(word, o.n_sets);
+    o.stride = 1 + (size_t)fb_uniform_below(fb_mix64(word), o.n_sets);
+    while (common_divisor(o.n_sets, o.stride) != 1)
+        o.stride = o.stride % o.n_sets + 1;
+    o.reversed = (round ^ options->seed) & 1;
+    return o;
+}
+
+static size_t visit_of(const struct order *o, size_t visited)
+{
+    const size_t step = visited < o->n ? visited : 2 * o->n - 1 - visited;
+    const size_t set = (o->start + step / o->set * o->stride) % o->n_sets, i = step % o->set;
+    return set * o->set + (o->reversed ? o->set - 1 - i : i);
+}
+
 void fb_measure(const struct fb_clock *clock, const struct fb_candidate *candidates, size_t n,
                 const struct fb_measure_options *options, struct fb_sample *samples, uint64_t *sink)
 {
     struct run run = {clock, options, options->seed << 20, 0};
     for (size_t round = 0; round < options->rounds; round++) {
         struct fb_sample *row = samples + round * n;
-        uint64_t word = fb_stream_word(options->seed, round);
-        size_t start = (size_t)fb_uniform_below(word, n);
-        bool mirrored = word & 1;
+        const struct order order = order_of(options, n, round);
         for (size_t i = 0; i < n; i++)
             row[i] = (struct fb_sample){0};
         for (size_t visited = 0; visited < 2 * n; visited++) {
-            size_t step = visited < n ? visited : 2 * n - 1 - visited;
-            size_t at = (start + (mirrored ? n - step : step)) % n;
+            const size_t at = visit_of(&order, visited);
             visit(&run, &candidates[at], &row[at]);
         }
     }

@@ -6,9 +6,12 @@
  * min_batch_ns and 1000 timer quanta, so the two clock reads around a block (of some thousand
  * operations) cost below one per cent and are themselves measured by a candidate that does nothing.
  *
- * A *round* visits every candidate once forward and once backward, from a random starting point:
- * whatever drifts linearly with time cancels within the round. The sample of a candidate in a round
- * is the mean of its two batches. Comparisons are made inside a round, between samples.
+ * A *round* visits every candidate once forward and once backward: whatever drifts linearly with
+ * time cancels within the round. The sample of a candidate in a round is the mean of its two
+ * batches. Comparisons are made inside a round, between samples. What a candidate leaves behind in
+ * the processor can make the next one slower by some per cent, so each round has another order.
+ * Candidates that are compared with each other can be kept together as a set. They stay
+ * neighbours, and their order within the set is reversed in every other round.
  *
  * A batch during which the thread was pre-empted is repeated, up to max_retries times, and counted;
  * what is still disturbed after that stays in the data with its flag. Nothing is dropped.
@@ -54,6 +57,7 @@ struct fb_sample {
 struct fb_measure_options {
     size_t rounds;        /* at least 1 */
     uint64_t seed;        /* order of visits, numbering of blocks */
+    size_t set;           /* candidates of a set, of which n is a multiple; 0: 1 */
     double min_batch_ns;  /* 1e6 */
     double quantum_ns;    /* of the timer */
     unsigned max_retries; /* 3 */

@@ -170,6 +170,14 @@ for file in once/*.so; do
     [ "$(nm -D --defined-only "$file" | cut -d' ' -f3)" = fb_plugin_v1 ] || fail "$file shows $(nm -D --defined-only "$file")"
     "$filterbench" ab once/plain.so "$file" --set designs=leveldb --dry-run >said 2>&1 || fail "$file: $(tail -1 said)"
 done
+# Code that asks for an alignment moves within it as well; the ordinary link keeps it.
+mkdir aligned_objects
+for file in toy plugin; do
+    ${CC:-cc} -std=c17 -O2 -fPIC -ffunction-sections -falign-functions=256 -I. -c tests/guard/$file.c -o aligned_objects/$file.o
+done
+link aligned_objects aligned 6
+ends() { for file in "$@"; do nm "$file" | sed -n 's/^.*\(..\) t toy_find_many$/\1/p'; done | sort -u | tr '\n' ' '; }
+[ "$(ends aligned/plain.so)" = "00 " ] && [ "$(ends aligned/0*.so | wc -w)" -ge 4 ] || fail "aligned code lies at $(ends aligned/*.so)"
 CC=false "$source/scripts/links" design out 2 2>errors && fail "links without a compiler"
 grep -q '^links: false fails:' errors || fail "links: $(cat errors)"
 "$source/scripts/links" design out 2>errors && fail "links without a number"

@@ -139,8 +139,8 @@ TEST(hopeless_preemption_is_flagged_not_dropped)
 }
 
 /* Candidate i says so when its batch begins. */
-enum { THREE = 3, MANY = 20 };
-static int batches_of[2 * THREE * MANY];
+enum { THREE = 3, FOUR = 4, MANY = 20 };
+static int batches_of[2 * FOUR * MANY];
 static size_t n_batches_of;
 
 static void warm_0(void *self)
@@ -162,7 +162,8 @@ static void warm_2(void *self)
 }
 
 /* Each round visits every candidate on the way there and once more on the way back; which is the
- * first varies. Nothing disturbs the machine, and nothing is said to have. */
+ * first varies, and which are neighbours. Nothing disturbs the machine, and nothing is said to
+ * have. */
 TEST(rounds_go_there_and_back)
 {
     struct machine m = {.quantum = 10};
@@ -194,6 +195,45 @@ TEST(rounds_go_there_and_back)
         assert_near(samples[i].wall_ns, 2, 0.1);
         assert_near(samples[i].cpu_ns, samples[i].wall_ns, 1e-9);
     }
+}
+
+static void warm_3(void *self)
+{
+    (void)self;
+    batches_of[n_batches_of++] = 3;
+}
+
+/* Those of a set stay neighbours. Each is the first of them in half of the rounds, and comes after
+ * either of the other set. */
+TEST(sets_stay_together)
+{
+    struct machine m = {.quantum = 10};
+    struct work w = {&m, 2, 0};
+    const struct fb_candidate candidates[FOUR] = {{&w, OPS, warm_0, work_prepare, work_run},
+                                                  {&w, OPS, warm_1, work_prepare, work_run},
+                                                  {&w, OPS, warm_2, work_prepare, work_run},
+                                                  {&w, OPS, warm_3, work_prepare, work_run}};
+    struct fb_clock clock = {&m, machine_wall, machine_cpu, machine_preemptions};
+    struct fb_measure_options options = {
+        .rounds = MANY, .seed = 5, .set = 2, .min_batch_ns = 1e4, .quantum_ns = 10, .gap_ns = 1e4};
+    struct fb_sample samples[FOUR * MANY];
+    uint64_t sink;
+    unsigned reversed = 0, after[FOUR] = {0};
+    n_batches_of = 0;
+    fb_measure(&clock, candidates, FOUR, &options, samples, &sink);
+    assert_int_equal(n_batches_of, 2 * FOUR * MANY);
+    for (size_t r = 0; r < MANY; r++) {
+        const int *order = batches_of + 2 * FOUR * r;
+        for (size_t i = 0; i < FOUR; i++)
+            assert_int_equal(order[i], order[2 * FOUR - 1 - i]);
+        assert_int_equal(order[0] / 2, order[1] / 2);
+        assert_int_equal(order[2] / 2, order[3] / 2);
+        assert_int_not_equal(order[0] / 2, order[2] / 2);
+        after[order[2]] |= 1u << order[1];
+        reversed += order[0] % 2;
+    }
+    assert_int_equal(reversed, MANY / 2);
+    assert_true(after[0] && after[1] && after[2] && after[3]);
 }
 
 TEST(each_block_is_fresh_and_order_varies)

@@ -148,6 +148,7 @@ enum fb_err fb_ab_pairs_plan(const struct fb_ab *ab, const bool *wanted, size_t 
         }
     p->job.options.group = ab->group;
     p->job.options.group.seed = seed;
+    p->job.options.group.set = 2;
     p->job.options.group.min_processes = p->job.options.group.max_processes = ab->processes[set];
     p->job.options.threads[0] = 1;
     p->job.options.n_threads = 1;
