@@ -71,7 +71,7 @@ static enum fb_err plan_filter(const struct fb_ab *ab, const struct fb_ab_cell *
     if (!err && (*why = fb_operation_why_not(cell->operation, design, kernel, out->n_keys)))
         err = FB_EUNSUPPORTED;
     /* Absent keys find their way as well among random bits, and those are there at once. */
-    out->synthetic_fill = cell->footprint == FB_FOOT_DRAM && fb_design_random_stands(design) &&
+    out->synthetic_fill = cell->footprint >= FB_FOOT_L3 && fb_design_random_stands(design) &&
                           out->geom.n_bits && !fb_operation_alters(cell->operation, design);
     if (!err && cell->footprint == FB_FOOT_DRAM && !out->synthetic_fill) {
         *why = "no random bits stand for its keys, and so many take too long to build from";
@@ -143,7 +143,8 @@ enum fb_err fb_ab_pairs_plan(const struct fb_ab *ab, const bool *wanted, size_t 
             add_pair(ab, i, false, seed, &footprints, p);
     for (size_t i = 0; i < ab->n_cells && n_controls; i++)
         if (wanted[i]) {
-            add_pair(ab, i, true, seed, &footprints, p);
+            /* Other keys: the processor would know those of the cell, in the code of base alone. */
+            add_pair(ab, i, true, fb_mix64(seed), &footprints, p);
             n_controls--;
         }
     p->job.options.group = ab->group;

@@ -388,7 +388,7 @@ TEST(experiments)
     json_auto_t *given = parsed("{\"kind\": \"ab\", \"designs\": [\"a\", \"b\"], \"second\": 20, "
                                 "\"delta\": 0.06, \"rounds\": 16}");
     assert_true(fb_ab_resolve(given, &ab, &problem));
-    assert_int_equal(ab.n_cells, 26); /* 6 operations, one footprint first; then the others */
+    assert_int_equal(ab.n_cells, 30); /* 6 operations, one footprint first; then the others */
     assert_string_equal(ab.cells[0].id, "a/L2/batch");
     assert_string_equal(ab.cells[1].id, "b/L2/batch");
     assert_string_equal(ab.cells[11].id, "b/L1/digest");
