@@ -132,6 +132,11 @@ enum fb_err fb_group_estimate(struct fb_group *) FB_MUST_USE;
 /* Processes of all parts. */
 size_t fb_group_processes(const struct fb_group *);
 
+/* Seconds that all processes are likely to take, once one has delivered: as many as the precision
+ * seems to need, in a budget of that many seconds. */
+double fb_group_expected_s(const struct fb_group *, const struct fb_group_options *,
+                           double budget_s);
+
 /* The widest relative half-width of a 95 % ratio interval in a part, but for members aside: 0.01 is
  * +-1 %. Infinite where one has no interval; 0 where there is no ratio. */
 double fb_group_half_width(const struct fb_group *, size_t part);

@@ -121,6 +121,58 @@ double fb_group_half_width(const struct fb_group *g, size_t part)
     return width;
 }
 
+/* The half-width of a part that has no interval yet, as far as two processes tell; else infinite.
+ */
+static double likely_width(const struct fb_group *g, size_t part)
+{
+    double d[FB_PAIRED_MAX], width = fb_group_half_width(g, part);
+    if (isfinite(width) || g->parts[part].processes < 2)
+        return width;
+    width = 0;
+    for (size_t i = 0; i < g->n_members; i++) {
+        const struct fb_member *m = &g->members[i];
+        if (m->part == part && m->to >= 0 && !m->aside) {
+            const size_t n = fb_group_logs(g, i, m->to, d, NULL);
+            width = fmax(width, 2 * sd_of(d, n) / sqrt((double)n));
+        }
+    }
+    return width;
+}
+
+/* Processes that a part is likely to have in the end; it is asked at the least number and at twice
+ * and four times that. */
+static size_t likely_processes(const struct fb_group *g, const struct fb_group_options *o,
+                               size_t part)
+{
+    const struct fb_part *p = &g->parts[part];
+    const double width = likely_width(g, part);
+    if (p->ended)
+        return p->processes;
+    for (size_t look = o->min_processes; look && look <= 4 * o->min_processes; look *= 2)
+        if (look >= p->processes && look <= o->max_processes &&
+            width * sqrt((double)p->processes / (double)look) <= o->precision)
+            return look;
+    return o->max_processes;
+}
+
+double fb_group_expected_s(const struct fb_group *g, const struct fb_group_options *o,
+                           double budget_s)
+{
+    double least_s = 0, likely_s = 0, spent_s = 0;
+    for (size_t p = 0; p < g->n_parts; p++)
+        spent_s += g->parts[p].spent_s;
+    for (size_t p = 0; p < g->n_parts; p++) {
+        const struct fb_part *part = &g->parts[p];
+        if (!part->processes && part->ended) /* it has no members */
+            continue;
+        const double each_s = part->processes ? part->spent_s / (double)part->processes
+                                              : spent_s / (double)fb_group_processes(g);
+        least_s += each_s * (double)(part->ended ? part->processes : o->min_processes);
+        likely_s += each_s * (double)likely_processes(g, o, p);
+    }
+    return fmax(least_s, fmin(likely_s, budget_s));
+}
+
 size_t fb_group_processes(const struct fb_group *g)
 {
     size_t n = 0;

@@ -266,6 +266,37 @@ TEST(noisy_parts_go_on_alone)
     fb_group_close(&g);
 }
 
+/* After each process: what is expected in all. A process takes 1 s. */
+static void expect(void *arg, const struct fb_group *g)
+{
+    double *expected = arg;
+    expected[fb_group_processes(g)] = fb_group_expected_s(g, &plain, 1000);
+}
+
+/* A quiet part will end at the least processes and a noisy one with the most, which two processes
+ * show. The budget bounds that, but for the least processes. */
+TEST(seconds_that_a_run_will_take)
+{
+    static const struct script one[2] = {{.n = 2, .rounds = ROUNDS},
+                                         {.n = 2, .rounds = ROUNDS, .noise = 1}};
+    double expected[MOST] = {0};
+    struct fb_group_watch watch = ticking;
+    watch.progress = expect;
+    watch.arg = expected;
+    watch.seconds = NULL;
+    closed_by(fb_group_close) struct fb_group g = two_parts(4, one);
+    assert_int_equal(fb_group_run(&g, &plain, &watch), FB_OK);
+    for (size_t p = 0; p < 2; p++)
+        g.parts[p].spent_s = (double)g.parts[p].processes;
+    assert_near(fb_group_expected_s(&g, &plain, 1000), 18, 1e-9); /* 6 and 12: all have ended */
+    g.parts[1].ended = false;
+    assert_near(fb_group_expected_s(&g, &plain, 1000), 18, 1e-9);
+    assert_near(fb_group_expected_s(&g, &plain, 15), 15, 1e-9);
+    assert_near(fb_group_expected_s(&g, &plain, 1), 12, 1e-9);
+    for (size_t n = 4; n < 18; n++)
+        assert_true(expected[n] > 0 && isfinite(expected[n]));
+}
+
 struct seen {
     size_t processes, judged;
 };

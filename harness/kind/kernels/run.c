@@ -27,14 +27,8 @@ static void on_process(void *arg, const struct fb_group *group)
     struct watch *w = arg;
     const struct fb_group_options *o = &w->e->options.group;
     const size_t done = fb_group_processes(group);
-    const double before = w->measuring_s - w->started_s, spent = fb_seconds() - w->measuring_s;
-    double each = 0; /* of all parts, a process */
-    for (const struct fb_part *p = group->parts; p < group->parts + group->n_parts; p++)
-        if (p->processes || !p->ended) /* it has cells */
-            each += p->processes ? p->spent_s / (double)p->processes : spent / (double)done;
-    w->progress.expected_s =
-        before + fmax(each * (double)o->min_processes,
-                      fmin(w->e->budget_s - before, each * (double)o->max_processes));
+    const double before_s = w->measuring_s - w->started_s;
+    w->progress.expected_s = before_s + fb_group_expected_s(group, o, w->e->budget_s - before_s);
     char what[80], width[32] = "no interval yet";
     if (isfinite(group->half_width))
         snprintf(width, sizeof width, "widest +-%.1f %%", 100 * group->half_width);

@@ -152,6 +152,11 @@ static void go_through(struct builds *b, const struct fb_lsm_entry *entry, json_
     }
 }
 
+double fb_lsm_builds_s(const struct fb_lsm_timed *t, const struct fb_group_options *options)
+{
+    return fmax(BUILDS_SHARE * options->budget_s, BUILDS_EACH_S * (double)t->n_forests);
+}
+
 enum fb_err fb_lsm_builds_measure(const struct fb_lsm_timed *t,
                                   const struct fb_group_options *options, json_t *cells)
 {
@@ -159,7 +164,7 @@ enum fb_err fb_lsm_builds_measure(const struct fb_lsm_timed *t,
     struct fb_group group = {0};
     struct fb_group_options timed = *options;
     size_t most = 1;
-    timed.budget_s = fmax(BUILDS_SHARE * options->budget_s, BUILDS_EACH_S * (double)t->n_forests);
+    timed.budget_s = fb_lsm_builds_s(t, options);
     for (size_t i = 0; i < t->n; i++)
         most += t->entries[i].forest->tree->n_runs;
     b.candidates = calloc(most, sizeof *b.candidates);

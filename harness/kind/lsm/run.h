@@ -144,6 +144,9 @@ uint64_t fb_lsm_timed_bytes(const struct fb_lsm_timed *); /* of filters that sta
 enum fb_err fb_lsm_builds_measure(const struct fb_lsm_timed *, const struct fb_group_options *,
                                   json_t *cells) FB_MUST_USE;
 
+/* Seconds that it takes at most, but for a first process. */
+double fb_lsm_builds_s(const struct fb_lsm_timed *, const struct fb_group_options *);
+
 /* "timing" of a document, but for what its samples say; noise is stolen. */
 json_t *fb_lsm_timing_json(int cpu, json_t *noise);
 

@@ -204,11 +204,12 @@ json_t *fb_lsm_timing_json(int cpu, json_t *noise)
 /* ---- Batches: lookups of the filters that stand, timed together ---- */
 
 /* A batch of timing, as the bar of progress has it: seconds that it takes in all and that are
- * shown. The fewest processes may take longer than the budget. */
+ * shown. */
 struct batch {
     struct fb_progress *progress;
     const char *what;
-    size_t least;
+    const struct fb_group_options *options;
+    double builds_s; /* of whole_s */
     double started_s, whole_s, shown_s;
 };
 
@@ -220,13 +221,11 @@ static void show_time(struct batch *b, double whole_s, double shown_s)
     b->shown_s = shown_s;
 }
 
-/* After a process: the least that are still to come take as long each. */
 static void on_process(void *arg, const struct fb_group *group)
 {
     struct batch *b = arg;
-    const double spent_s = fb_seconds() - b->started_s;
-    const double least_s = spent_s / (double)fb_group_processes(group) * (double)b->least;
-    show_time(b, fmax(b->whole_s, least_s), spent_s);
+    show_time(b, b->builds_s + fb_group_expected_s(group, b->options, b->options->budget_s),
+              fb_seconds() - b->started_s);
 }
 
 enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *r)
@@ -244,7 +243,8 @@ enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *r)
     snprintf(what, sizeof what, "timing %zu lookups", n);
     struct batch batch = {.progress = &r->progress,
                           .what = what,
-                          .least = options.min_processes,
+                          .options = &options,
+                          .builds_s = r->e->timed_builds ? fb_lsm_builds_s(timed, &options) : 0,
                           .started_s = fb_seconds(),
                           .whole_s = options.budget_s};
     const struct fb_group_watch watch = {.arg = &batch, .progress = on_process};
