@@ -94,9 +94,10 @@ for member, value in (("processes", 3), ("rounds", 2), ("clock", "none"), ("prec
     write("timing_" + member, lambda d, cells, i: d["timing"].update({member: value}))
 write("timing_yardsticks", lambda d, cells, i: d["timing"]["yardsticks"][0].update(ahead=8))
 write("caches", lambda d, cells, i: d["timing"]["footprints"].update(l2_bytes=4096))
-other = "samples_cpu_ns" if one["timing"]["clock"] == "wall" else "samples_ns"
+# What the verdict does not read, changed to what could be: no time of the thread is above that of the wall.
+other, factor = ("samples_cpu_ns", 0.95) if one["timing"]["clock"] == "wall" else ("samples_ns", 1.05)
 write("samples", lambda d, cells, i: cells[i]["time"].update(
-    {other: [[x * 1.05 for x in process] for process in cells[i]["time"][other]]}))
+    {other: [[x * factor for x in process] for process in cells[i]["time"][other]]}))
 PYTHON
 fb validate "$source_folder/results/reference/kernels.json" >/dev/null || fail "reference"
 refuses 5 'is not what the facts give' validate altered.json
