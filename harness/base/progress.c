@@ -29,21 +29,31 @@ static void clock_text(double s, char *text, size_t size)
         snprintf(text, size, "%lu:%02lu:%02lu", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
+/* Seconds that all takes; 0: nobody knows. */
+static double whole_s(const struct fb_progress *p, double elapsed_s)
+{
+    if (p->expected_s > 0)
+        return fmax(p->expected_s, elapsed_s);
+    if (p->total ? !p->done : !(p->known_s > 0))
+        return 0;
+    const double units_s = fmax(elapsed_s - p->known_done_s, 0);
+    const double units_left_s =
+        p->done < p->total ? units_s * (double)(p->total - p->done) / (double)p->done : 0;
+    return elapsed_s + units_left_s + fmax(p->known_s - p->known_done_s, 0);
+}
+
 size_t fb_progress_line(const struct fb_progress *p, double elapsed_s, const char *what,
                         size_t columns, char *line, size_t size)
 {
-    double share = p->expected_s > 0 ? elapsed_s / p->expected_s
-                   : p->total        ? (double)p->done / (double)p->total
-                                     : 0;
+    const double whole = whole_s(p, elapsed_s), share = whole > 0 ? elapsed_s / whole : 0;
     char bar[BAR + 1], elapsed[32], left[32];
-    share = share > 1 ? 1 : share;
     for (int i = 0; i < BAR; i++)
         bar[i] = i < (int)(share * BAR) ? '#' : '-';
     bar[BAR] = '\0';
     clock_text(elapsed_s, elapsed, sizeof elapsed);
-    clock_text(share > 0 ? elapsed_s * (1 - share) / share : 0, left, sizeof left);
+    clock_text(whole - elapsed_s, left, sizeof left);
     int n = snprintf(line, size, "%s [%s] %3d%%  %s, %s left  %s", p->title, bar,
-                     (int)(share * 100), elapsed, share > 0 ? left : "?", what ? what : "");
+                     (int)(share * 100), elapsed, whole > 0 ? left : "?", what ? what : "");
     size_t len = n < 0 ? 0 : (size_t)n;
     len = len < size ? len : size - 1;
     len = len < columns ? len : columns;

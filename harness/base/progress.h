@@ -12,6 +12,8 @@ struct fb_progress {
     const char *title;
     uint64_t total, done; /* units of work, any unit */
     double expected_s;    /* that all takes, where it is known without units; 0: it is not */
+    double known_s;       /* of steps beside the units, as far as it is known what they take */
+    double known_done_s;  /* of these, what is over */
     double started_s, shown_s;
     bool enabled;
 };

@@ -103,31 +103,60 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
 
 /* ---- Shards and merged documents ---- */
 
+/* A shard's fragment of cell `number`, NULL where none is written; `whole`: of a run that ended. */
+static enum fb_exit check_fragment(const char *path, const struct fb_opened *e, const char *id,
+                                   size_t number, struct fb_shard shard, const json_t *fragment,
+                                   bool whole)
+{
+    const struct fb_sharing *sharing = e->kind->sharing;
+    struct fb_problem problem;
+    const char *where = NULL;
+    json_t *cell = NULL, *alone = json_pack("[O*]", (json_t *)fragment);
+    json_t *stretch = shard.of > 1 ? sharing->stretch(e->self, number, shard) : NULL;
+    bool fits = stretch ? fragment || !whole : !fragment;
+    fb_refuse(&problem, stretch ? "its fragment is missing" : "the shard has no part of it");
+    if (fits && fragment)
+        fits = fb_json_agree(stretch, fragment, &where)
+                   ? sharing->unite(e->self, number, alone, &cell, &problem)
+                   : fb_refuse(&problem, "%s: it is not what the shard has of the cell",
+                               where ? where : "a member");
+    json_decref(stretch);
+    json_decref(cell);
+    json_decref(alone);
+    return fits ? FB_EXIT_OK : wrong(path, id, problem.text);
+}
+
 /* Takes the ids, each of which is its number. */
 static enum fb_exit check_fragments(const char *path, const struct fb_opened *e,
                                     const json_t *document, const json_t *ids)
 {
     const struct fb_sharing *sharing = e->kind->sharing;
+    const bool complete = json_is_true(fb_json_at(document, "run.complete"));
     struct fb_shard shard;
-    size_t i;
-    json_t *fragment;
+    enum fb_exit code = FB_EXIT_OK;
+    const char *id;
+    json_t *number;
     if (!fb_shard_read(document, &shard))
         return wrong(path, "run.shard", "give an index and a number of shards");
-    json_array_foreach(json_object_get(document, "fragments"), i, fragment) {
-        const char *id = fb_json_str(fragment, "id");
-        const json_t *number = json_object_get(ids, id);
-        struct fb_problem problem;
-        json_t *cell = NULL, *alone = json_pack("[O]", fragment);
-        fb_refuse(&problem, "the experiment has no such cell, or one that is not split");
-        const bool fits =
-            number && sharing && sharing->unite &&
-            sharing->unite(e->self, (size_t)json_integer_value(number), alone, &cell, &problem);
-        json_decref(cell);
-        json_decref(alone);
-        if (!fits)
-            return wrong(path, *id ? id : "a fragment without id", problem.text);
+    json_t *alone = json_pack("[O]", (json_t *)document);
+    json_t *fragments = fb_result_rows(alone, "fragments");
+    json_t *skipped = fb_result_rows(alone, "skipped");
+    if (json_object_size(fragments) != json_array_size(json_object_get(document, "fragments")))
+        code = wrong(path, "fragments", "one is there twice");
+    json_object_foreach((json_t *)ids, id, number) {
+        const json_t *fragment = json_object_get(fragments, id);
+        if (!code && sharing && sharing->unite)
+            code = check_fragment(path, e, id, (size_t)json_integer_value(number), shard, fragment,
+                                  complete && !json_object_get(skipped, id));
+        json_object_del(fragments, id);
     }
-    return FB_EXIT_OK;
+    json_object_foreach(fragments, id, number)
+        code =
+            code ? code : wrong(path, id, "the experiment has no such cell, or does not split it");
+    json_decref(alone);
+    json_decref(fragments);
+    json_decref(skipped);
+    return code;
 }
 
 /* Merges the runs of a merged document again. */
@@ -218,13 +247,11 @@ static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
     struct fb_problem problem;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     json_t *derived = json_deep_copy(document);
-    enum fb_exit code;
-    if (e->kind->derive(e->self, derived, &problem)) {
+    enum fb_exit code = FB_EXIT_CORRECTNESS;
+    if (e->kind->derive(e->self, derived, &problem))
         code = compare(path, e, derived, document);
-    } else {
+    else
         fb_error("%s: %s", path, problem.text);
-        code = FB_EXIT_USAGE;
-    }
     json_decref(derived);
     return code;
 }

@@ -78,6 +78,9 @@ struct fb_sharing {
      */
     bool (*unite)(void *self, size_t number, const json_t *fragments, json_t **cell,
                   struct fb_problem *problem);
+    /* What is known of a shard's fragment of a cell before it is counted, to be released: where it
+     * begins and ends. NULL: the shard has none. As `unite`, NULL: cells are never split. */
+    json_t *(*stretch)(const void *self, size_t number, struct fb_shard);
 
     /* Whether cells hold times. Runs then stand side by side: their counts are held against each
      * other, and each keeps its own times. NULL: no experiment of the kind has any, or, where

@@ -257,18 +257,16 @@ uint64_t fb_fpr_blocks(const struct fb_fpr_cell *cell)
     return cell->filters * blocks_of_filter(cell->probes_per_filter);
 }
 
-/* What blocks first .. end - 1 ask of which filter: the outcomes of those it asks, from *filter on.
- */
-static size_t lay_out(const struct job *job, uint64_t first, uint64_t end, size_t *filter,
+size_t fb_fpr_lay_out(const struct fb_fpr_cell *cell, uint64_t first, uint64_t end, size_t *filter,
                       struct fb_fpr_outcome *outcome)
 {
-    const uint64_t each = blocks_of_filter(job->probes);
+    const uint64_t each = blocks_of_filter(cell->probes_per_filter);
     size_t n = 0;
     *filter = (size_t)(first / each);
     for (uint64_t at = first; at < end; n++) {
         const uint64_t from = at % each, to = fb_min_u64(from + (end - at), each);
         outcome[n].first = from * FB_FPR_BLOCK;
-        outcome[n].end = fb_min_u64(to * FB_FPR_BLOCK, job->probes);
+        outcome[n].end = fb_min_u64(to * FB_FPR_BLOCK, cell->probes_per_filter);
         at += to - from;
     }
     return n;
@@ -313,7 +311,7 @@ enum fb_err fb_fpr_measure_blocks(const struct fb_fpr_cell *cell, uint64_t first
         err = FB_ENOMEM;
     job.outcome = out->outcomes;
     if (!err) {
-        out->n = lay_out(&job, first, end, &out->first_filter, out->outcomes);
+        out->n = fb_fpr_lay_out(cell, first, end, &out->first_filter, out->outcomes);
         job.first = out->first_filter;
         err = fb_parallel_for(out->n, n_threads, measure_filter, &job, complete);
     }

@@ -110,6 +110,10 @@ struct fb_fpr_outcome {
  * every filter has the rest. */
 #define FB_FPR_BLOCK (UINT64_C(1) << 20)
 uint64_t fb_fpr_blocks(const struct fb_fpr_cell *);
+/* Which filters blocks first .. end - 1 ask, from *filter on, and for which keys: first and end of
+ * so many outcomes, of which there is room for cell->filters. */
+size_t fb_fpr_lay_out(const struct fb_fpr_cell *cell, uint64_t first, uint64_t end, size_t *filter,
+                      struct fb_fpr_outcome *);
 
 struct fb_fpr_shard {
     size_t first_filter, n;          /* its filters */

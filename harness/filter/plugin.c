@@ -222,7 +222,7 @@ static void find_link(struct fb_plugin *plugin, char *path, size_t size)
     snprintf(path, size, "%s/plain.so", plugin->real_path);
     if (measuring && plugin->n_links && wanted && *wanted != '-')
         snprintf(path, size, "%s/%03zu.so", plugin->real_path,
-                 ((size_t)strtoull(wanted, NULL, 10) + before * plugin->n_links / 2) %
+                 ((size_t)strtoull(wanted, NULL, 10) + before * ((plugin->n_links + 3) / 4)) %
                      plugin->n_links);
 }
 

@@ -42,8 +42,8 @@ struct fb_plugin {
 enum fb_exit fb_plugins_load(const char *path, const char *prefix);
 
 /* Measuring processes that are started from now on load link number `link` of each folder, modulo
- * the number of its links; -1: plain.so. Of a folder that is loaded twice, the second is half of
- * the links further on, so that both are in other places. */
+ * the number of its links; -1: plain.so. Of a folder that is loaded more than once, each
+ * is a quarter of the links further on, so that all are in other places. */
 void fb_plugins_link(int link);
 
 /* The plugins loaded so far, in their order. */

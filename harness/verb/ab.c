@@ -47,7 +47,7 @@ static bool override(json_t *experiment, const struct given *g)
 
 static int ab(int argc, char **argv)
 {
-    static const char *const prefixes[] = {"base", "head", "same"};
+    static const char *const prefixes[] = {"base", "head", "same", "twin"};
     struct fb_run_options o = {.name = "ab", .quiet = true, .argc = argc, .argv = argv};
     struct given g = {0};
     const struct fb_opt opts[] = {{"delta", 0, FB_OPT_SHARE, &g.delta, 1e-9, 1},
@@ -70,8 +70,8 @@ static int ab(int argc, char **argv)
         return FB_EXIT_USAGE;
     }
     enum fb_exit code = FB_EXIT_OK;
-    for (int i = 0; !code && i < 3; i++) /* BASE once more: its code in other links */
-        code = fb_plugins_load(argv[optind + i % 2], prefixes[i]);
+    for (int i = 0; !code && i < 4; i++) /* BASE twice more: its code in other links */
+        code = fb_plugins_load(argv[optind + (i == 1)], prefixes[i]);
     if (!code && argc - optind == 3)
         code = fb_experiment_find("ab", argv[optind + 2], &given);
     else if (!code)

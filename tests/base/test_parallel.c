@@ -116,6 +116,16 @@ TEST(line_says_where_it_is)
     assert_string_equal(line, "run [#####---------------]  25%  0:10, 0:30 left  x");
     p.expected_s = 0;
 
+    /* 10 s for half of the units, so 10 s more; and 20 of 60 s are over. */
+    p = (struct fb_progress){
+        .title = "run", .total = 2, .done = 1, .known_s = 60, .known_done_s = 20};
+    fb_progress_line(&p, 30, "x", 200, line, sizeof line);
+    assert_string_equal(line, "run [#######-------------]  37%  0:30, 0:50 left  x");
+    p.total = p.done = 0; /* nothing but steps of a known time */
+    fb_progress_line(&p, 20, "x", 200, line, sizeof line);
+    assert_string_equal(line, "run [######--------------]  33%  0:20, 0:40 left  x");
+    p.total = 1000, p.done = 1, p.known_s = 0, p.known_done_s = 0;
+
     assert_int_equal(fb_progress_line(&p, 10, "x", 12, line, sizeof line), 12);
     assert_string_equal(line, "run [-------");
     assert_int_equal(fb_progress_line(&p, 10, "x", 200, line, 8), 7);

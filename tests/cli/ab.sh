@@ -91,7 +91,7 @@ runs links "0 1 3 6" base head "${short[@]}" --set first=6 --set again=all --set
 python3 - <<'PYTHON' || fail "documents"
 import json, math
 links = json.load(open("links.json"))
-assert links["links"] and [p["path"] for p in links["run"]["plugins"]] == ["base", "head", "base"]
+assert links["links"] and [p["path"] for p in links["run"]["plugins"]] == ["base", "head", "base", "base"]
 (cell,) = links["cells"]
 assert len(links["controls"]) == 1 and links["controls"][0]["id"] == cell["id"]
 median = lambda side, p: sorted(side["samples_ns"][p])[4]
@@ -101,7 +101,7 @@ assert min(ratio[1], ratio[4]) > 3 > max(ratio[p] for p in (0, 2, 3, 5)), ratio
 again = [median(cell["again"]["head"], p) / median(cell["again"]["base"], p) for p in range(8)]
 assert [r > 3 for r in again] == [p % 3 == 1 for p in range(8)], again
 slow = json.load(open("slow.json"))
-assert [(p["prefix"], p["name"]) for p in slow["run"]["plugins"]] == [(side, "revision") for side in ("base", "head", "same")]
+assert [(p["prefix"], p["name"]) for p in slow["run"]["plugins"]] == [(side, "revision") for side in ("base", "head", "same", "twin")]
 (cell,) = slow["cells"]
 change = cell["change"]
 assert change["ratio"] > 2 and change["verdict"] == "slower" and change["p"] == 2.0**-16 and change["gate"] == 0.1

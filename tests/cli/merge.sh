@@ -83,8 +83,7 @@ forge s1.json forged.json 'd["fragments"][0]["filters"][0]["events"] += 1'
 check "the forger's hash" -- fb validate forged.json >/dev/null
 refuses 5 'merge: .*: two runs of shard 1 of 3 have not counted the same' merge s1.json forged.json
 refuses 5 'its shards together have not counted what another run has' merge forged.json s2.json s3.json whole.json
-for edit in '["checksum"] = "0x0000000000000001"' '["block_checksum"] = "0x0000000000000001"' '["false_negatives"] += 1' \
-    '["block_bytes"] += 1'; do
+for edit in '["checksum"] = "0x0000000000000001"' '["block_checksum"] = "0x0000000000000001"'; do
     forge u2.json forged.json 'd["fragments"][0]["filters"][0]'"$edit"
     refuses 5 'two shards have built one filter and not got the same' merge u1.json forged.json u3.json
 done

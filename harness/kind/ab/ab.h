@@ -24,7 +24,7 @@
  *     first    all cells that the budget has time for. Each process has links of its own of both
  *              sides, where the plugins are folders of links (filter/plugin.h).
  *     second   fresh processes and other keys, for the candidates. Beside up to four of them stand
- *              controls: base:NAME against "same:NAME", the same code in another link.
+ *              controls: same:NAME against twin:NAME, BASE's code in two links more.
  *     plain    the ordinary links, for cells whose fresh links showed no slowdown: what is slower
  *              here only is slower by its place.
  *

@@ -279,7 +279,8 @@ static void warn_untuned(json_t *document)
         return;
     json_array_foreach((json_t *)plugins, i, plugin) {
         const char *side = fb_json_str(plugin, "prefix");
-        if (strcmp(side, "same") != 0 && json_is_false(json_object_get(plugin, "tuned")))
+        if ((!strcmp(side, "base") || !strcmp(side, "head")) &&
+            json_is_false(json_object_get(plugin, "tuned")))
             fb_result_warn(document, "untuned", NULL,
                            "%s does not take the tuning of FB_TUNING: its batches look as far "
                            "ahead as it was built to",

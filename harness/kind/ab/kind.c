@@ -60,7 +60,7 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 {
     struct fb_ab *ab = self;
     (void)about;
-    if (!is_loaded("base") || !is_loaded("head") || !is_loaded("same")) {
+    if (!is_loaded("base") || !is_loaded("head") || !is_loaded("same") || !is_loaded("twin")) {
         fb_error("%s: it compares two plugins: filterbench ab BASE HEAD [EXPERIMENT]", o->name);
         return FB_EXIT_USAGE;
     }
@@ -111,23 +111,32 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
 
 static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
-    const struct fb_ab_cell *planned = &((const struct fb_ab *)self)->cells[number];
-    const struct {
-        const char *member, *expected;
-    } rows[] = {{"design", planned->design},
-                {"footprint", fb_footprint_name(planned->footprint)},
-                {"operation", fb_operation_name(planned->operation)}};
+    static const char *const members[] = {"design", "footprint", "operation"};
     static char text[80];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(text, sizeof text, "%s: its id says %.40s", rows[i].member, rows[i].expected);
-        if (strcmp(fb_json_str(cell, rows[i].member), rows[i].expected) != 0)
+    const char *rest = fb_json_str(cell, "id"); /* "sbbf-256/L1/batch" */
+    (void)self, (void)number;
+    for (size_t i = 0; i < 3; i++) {
+        const size_t len = strcspn(rest, "/");
+        const char *written = fb_json_str(cell, members[i]);
+        snprintf(text, sizeof text, "%s: its id says %.*s", members[i], (int)len, rest);
+        if (strlen(written) != len || strncmp(written, rest, len) != 0)
             return text;
+        rest += len + (rest[len] == '/');
     }
     return NULL;
 }
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
+    size_t i;
+    json_t *control;
+    json_array_foreach(json_object_get(document, "controls"), i, control) {
+        const json_t *before =
+            i ? json_array_get(json_object_get(document, "controls"), i - 1) : NULL;
+        const char *why = contradiction(self, 0, control);
+        if (why || json_equal(json_object_get(before, "id"), json_object_get(control, "id")))
+            return fb_refuse(problem, "controls: %s", why ? why : "one is there twice");
+    }
     return fb_ab_derive(self, document, problem);
 }
 

@@ -53,6 +53,10 @@ void fb_gets_close(void *self);
 /* What the databases take on disk at most, all of them that stand at one time. */
 uint64_t fb_gets_disk_bytes(const struct fb_gets *);
 
+/* A cell's id, of a filter of the engine or of the design. */
+void fb_gets_name(const struct fb_design *, const char *filter, double bits_per_key,
+                  char id[FB_GETS_ID]);
+
 /* What the filters of a cell are asked to be. */
 struct fb_params fb_gets_params(const struct fb_gets_cell *);
 /* How the engine is set for a database of the cell in the folder; *policy, to be closed, is the

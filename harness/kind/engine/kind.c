@@ -36,10 +36,17 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
 static const char *contradiction(void *self, size_t number, const json_t *cell)
 {
     const struct fb_gets *g = self;
+    const char *filter = fb_json_str(cell, "filter"), *design = fb_json_str(cell, "design");
+    char id[FB_GETS_ID];
     (void)number;
-    return fb_json_lists(json_object_get(g->document, "designs"), fb_json_str(cell, "design"))
-               ? NULL
-               : "design: the experiment does not ask for it";
+    if (!fb_json_lists(json_object_get(g->document, "designs"), design))
+        return "design: the experiment does not ask for it";
+    fb_gets_name(fb_design_find(design), filter, fb_json_num(cell, "bits_per_key"), id);
+    if (strcmp(id, fb_json_str(cell, "id")) != 0)
+        return "id: it is not that of its filter and size";
+    return json_is_true(json_object_get(cell, "own")) == !strcmp(filter, design)
+               ? "own: filters of the engine have other names than our designs"
+               : NULL;
 }
 
 static json_t *exact(const json_t *cell)

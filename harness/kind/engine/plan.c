@@ -125,6 +125,13 @@ static const char *why_not(const struct fb_gets *g, const struct fb_gets_cell *c
     return !err ? NULL : why ? why : fb_err_text(err);
 }
 
+void fb_gets_name(const struct fb_design *design, const char *filter, double bits_per_key,
+                  char id[FB_GETS_ID])
+{
+    snprintf(id, FB_GETS_ID, design->traits & FB_ONE_SIZE ? "%.60s" : "%.60s/bpk=%.15g", filter,
+             bits_per_key);
+}
+
 static void add_cell(struct fb_gets *g, const struct fb_design *design,
                      const struct fb_engine_filter *own, double bits_per_key)
 {
@@ -134,11 +141,9 @@ static void add_cell(struct fb_gets *g, const struct fb_design *design,
         (struct fb_gets_cell){.design = design, .own = own, .as = as, .bits_per_key = bits_per_key};
     if (!own)
         cell->why = why_not(g, cell);
-    const bool one_size = design->traits & FB_ONE_SIZE;
-    if (one_size)
+    if (design->traits & FB_ONE_SIZE)
         cell->bits_per_key = fb_design_own_bits(design, FEW_KEYS);
-    snprintf(cell->id, sizeof cell->id, one_size ? "%.60s" : "%.60s/bpk=%.15g",
-             own ? own->name : design->name, bits_per_key);
+    fb_gets_name(design, own ? own->name : design->name, bits_per_key, cell->id);
 }
 
 /* By size; of each design the engine's own filter first, whose database the policy of its name then

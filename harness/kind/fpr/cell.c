@@ -142,9 +142,8 @@ bool fb_rates_geometry_read(const struct fb_rates_cell *cell, uint64_t n_entries
     return true;
 }
 
-/* Sets what follows from the cell, the number of entries and the geometry. */
-static bool plan_counts(const struct fb_rates_cell *cell, const json_t *geometry,
-                        struct fb_fpr_counts *c, struct fb_problem *problem)
+bool fb_rates_plan_counts(const struct fb_rates_cell *cell, const json_t *geometry,
+                          struct fb_fpr_counts *c, struct fb_problem *problem)
 {
     const struct fb_design *design = cell->spec.design;
     const struct fb_format *native = design->formats;
@@ -181,5 +180,5 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
     for (size_t i = 0; i < c->filters; i++)
         c->events[i] = (uint64_t)json_integer_value(json_array_get(events, i));
     c->block_checksum = strtoull(fb_json_str(counts, "block_checksum"), NULL, 16);
-    return plan_counts(cell, json_object_get(json, "geometry"), c, problem);
+    return fb_rates_plan_counts(cell, json_object_get(json, "geometry"), c, problem);
 }

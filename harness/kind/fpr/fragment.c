@@ -35,12 +35,51 @@ json_t *fb_rates_fragment(const struct fb_rates_cell *cell, const struct fb_fpr_
     return json_pack("{s:s, s:o}", "id", cell->id, "filters", filters);
 }
 
+json_t *fb_rates_stretch(const struct fb_rates_cell *cell, size_t number, struct fb_shard shard)
+{
+    const struct fb_fpr_cell *spec = &cell->spec;
+    uint64_t first, end;
+    size_t filter;
+    fb_shard_blocks(shard, number, fb_fpr_blocks(spec), &first, &end);
+    struct fb_fpr_outcome *outcomes = calloc(spec->filters, sizeof *outcomes);
+    const size_t n =
+        cell->why || !outcomes ? 0 : fb_fpr_lay_out(spec, first, end, &filter, outcomes);
+    json_t *filters = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *one = json_pack("{s:o}", "filter", fb_json_int(filter + i));
+        fb_json_set_counts(one, asked, &outcomes[i]);
+        json_array_append_new(filters, one);
+    }
+    free(outcomes);
+    return n ? json_pack("{s:o}", "filters", filters) : (json_decref(filters), NULL);
+}
+
 /* ---- Back ---- */
 
 /* Bytes that no build of n keys holds beside its filter; members.txt says the same of cells. */
 static uint64_t most_held(uint64_t n_keys)
 {
     return 1024 * n_keys + (UINT64_C(1) << 20);
+}
+
+/* The geometry and the size in the real system's format. */
+static bool check_size(const struct fb_rates_cell *cell, const json_t *j, struct fb_fpr_outcome *o,
+                       struct fb_problem *problem)
+{
+    const json_t *geometry = json_object_get(j, "geometry");
+    struct fb_fpr_counts planned = {.n_entries = o->n_entries};
+    const char *where = NULL;
+    if (!fb_rates_plan_counts(cell, geometry, &planned, problem))
+        return false;
+    o->geom = planned.geom;
+    json_t *expected = fb_rates_geometry_json(cell->spec.design, &o->geom);
+    const bool same = fb_json_agree(expected, geometry, &where);
+    json_decref(expected);
+    if (!same)
+        return fb_refuse(problem, "geometry.%s: this filterbench sizes that filter otherwise",
+                         where ? where : "n_bytes");
+    return o->block_bytes == planned.block_bytes ||
+           fb_refuse(problem, "block_bytes: this filterbench writes that filter otherwise");
 }
 
 static bool read_outcome(const struct fb_rates_cell *cell, const json_t *j,
@@ -54,8 +93,15 @@ static bool read_outcome(const struct fb_rates_cell *cell, const json_t *j,
     if (o->end > spec->probes_per_filter || o->model_events > spec->probes_per_filter ||
         o->n_entries > spec->n_keys || o->temporary_bytes > most_held(spec->n_keys))
         return fb_refuse(problem, "a filter of it has more than the experiment gives it");
-    return o->failed || fb_rates_geometry_read(cell, o->n_entries, json_object_get(j, "geometry"),
-                                               &o->geom, problem);
+    if (o->failed)
+        return true;
+    if (spec->keygen && 2 * o->n_entries < spec->n_keys)
+        return fb_refuse(problem, "n_entries: fewer than keys of that format give");
+    if (o->false_negatives > (spec->design->traits & FB_FALSE_NEGATIVES ? spec->n_keys : 0))
+        return fb_refuse(problem, "false_negatives: the design has none, or not so many");
+    if (!spec->design->when_full && o->attempts != 1)
+        return fb_refuse(problem, "attempts: builds of this design cannot fail");
+    return check_size(cell, j, o, problem);
 }
 
 /* Whether two shards tell the same of a filter that both have built. */

@@ -148,7 +148,13 @@ static bool unite(void *self, size_t number, const json_t *fragments, json_t **c
     return fb_rates_unite(&s->cells[number], fragments, cell, problem);
 }
 
-static const struct fb_sharing sharing = {.refused = refused, .unite = unite};
+static json_t *stretch(const void *self, size_t number, struct fb_shard shard)
+{
+    const struct self *s = self;
+    return fb_rates_stretch(&s->cells[number], number, shard);
+}
+
+static const struct fb_sharing sharing = {.refused = refused, .unite = unite, .stretch = stretch};
 
 static const char *const options[] = {"keys", "keys-format", "threads", NULL};
 static const char *const plan_columns[] = {"id", "?filters", "?probes_each", "why_not", NULL};

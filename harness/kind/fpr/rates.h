@@ -73,6 +73,9 @@ enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, uns
 json_t *fb_rates_cell_json(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 bool fb_rates_counts_read(const struct fb_rates_cell *, const json_t *json,
                           struct fb_fpr_counts *counts, struct fb_problem *problem);
+/* Sets what follows from the cell, counts->n_entries and the geometry. */
+bool fb_rates_plan_counts(const struct fb_rates_cell *, const json_t *geometry,
+                          struct fb_fpr_counts *counts, struct fb_problem *problem);
 /* "fpr" of a cell: what follows from its counts. */
 json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 
@@ -81,8 +84,10 @@ json_t *fb_rates_geometry_json(const struct fb_design *, const struct fb_geometr
 bool fb_rates_geometry_read(const struct fb_rates_cell *, uint64_t n_entries, const json_t *json,
                             struct fb_geometry *, struct fb_problem *);
 
-/* A fragment of a cell: {id, filters: [...]}, what a shard counted; and unite of struct fb_sharing.
+/* stretch and unite of struct fb_sharing, and a fragment: {id, filters: [...]}, what a shard
+ * counted.
  */
+json_t *fb_rates_stretch(const struct fb_rates_cell *, size_t number, struct fb_shard);
 json_t *fb_rates_fragment(const struct fb_rates_cell *, const struct fb_fpr_shard *);
 bool fb_rates_unite(const struct fb_rates_cell *, const json_t *fragments, json_t **cell,
                     struct fb_problem *);

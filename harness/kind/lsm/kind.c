@@ -229,7 +229,22 @@ static bool unite(void *self, size_t number, const json_t *fragments, json_t **c
                   struct fb_problem *problem)
 {
     const struct self *s = self;
+    size_t i;
+    json_t *fragment;
+    json_array_foreach((json_t *)fragments, i, fragment) {
+        const char *why = contradiction(self, number, json_object_get(fragment, "cell"));
+        if (why)
+            return fb_refuse(problem, "cell: %s", why);
+    }
     return fb_lsm_unite(&s->experiment, &s->cells[number], fragments, cell, problem);
+}
+
+static json_t *stretch(const void *self, size_t number, struct fb_shard shard)
+{
+    const struct self *s = self;
+    const struct fb_lsm_share share =
+        fb_lsm_share(&s->experiment, shard, &s->cells[number], number);
+    return share.any && share.part ? fb_lsm_stretch(&share) : NULL;
 }
 
 static bool timed(const void *self)
@@ -240,7 +255,7 @@ static bool timed(const void *self)
 
 static const char *const beside[] = {"devices", NULL};
 static const struct fb_sharing sharing = {
-    .whole = whole, .unite = unite, .timed = timed, .beside = beside};
+    .whole = whole, .unite = unite, .stretch = stretch, .timed = timed, .beside = beside};
 
 static const char *const options[] = {
     "keys", "keys-format", "trace", "trace-format", "threads", "memory", "ci", "histograms", NULL};

@@ -165,10 +165,8 @@ static uint64_t units_of(const struct fb_lsm_running *r, size_t i)
     struct fb_problem problem;
     if (!has_work(&r->steps, i) || !fb_lsm_demand(e, first, &demand, &problem))
         return 0;
-    const double timing_s = e->options.budget_s * (double)(e->n_lookups + 1);
     uint64_t units = first->stream == 0 || demand.window_bytes ? demand.n_keys : 0;
     units += i % r->steps.per_tree ? 0 : demand.n_keys / 2; /* the tree */
-    units += e->timed ? (uint64_t)(timing_s / (double)r->n_candidates * FB_LSM_UNITS_PER_S) : 0;
     for (const struct fb_lsm_cell *c = first; c < first + e->n_readings; c++) {
         const struct fb_lsm_share share =
             fb_lsm_share(e, r->steps.work->shard, c, (size_t)(c - r->cells));
@@ -177,6 +175,14 @@ static uint64_t units_of(const struct fb_lsm_running *r, size_t i)
         units += c == first ? share.end_scan - share.first_scan : 0;
     }
     return units;
+}
+
+/* What its lookups are timed for. */
+static double seconds_of(const struct fb_lsm_running *r, size_t i)
+{
+    return r->e->timed && units_of(r, i)
+               ? fb_lsm_likely_s(&r->e->options, r->e->n_lookups + 1, r->n_candidates)
+               : 0;
 }
 
 static void drop_forests(struct fb_lsm_running *r)
@@ -236,8 +242,10 @@ static enum fb_exit run_step(struct fb_lsm_running *r, size_t *i, size_t end)
     const size_t begun = *i;
     enum fb_exit code = FB_EXIT_OK;
     if (recall_step(&r->steps, i, &code)) {
-        for (size_t j = begun; j < *i; j++)
-            fb_progress_add(&r->progress, units_of(r, j), first->id);
+        for (size_t j = begun; j < *i; j++) {
+            r->progress.total -= units_of(r, j);
+            r->progress.known_s -= seconds_of(r, j);
+        }
         return code;
     }
     if (!r->standing.tree) {
@@ -299,19 +307,20 @@ static void describe_resources(const struct fb_lsm_spent *spent, json_t *documen
 
 /* ---- Everything ---- */
 
-/* Of all candidates of timing, in all shards; and all units of progress. */
-static uint64_t survey(struct fb_lsm_running *r)
+/* Of all candidates of timing, in all shards; and all that the bar of progress goes through. */
+static void survey(struct fb_lsm_running *r)
 {
     const size_t n = r->e->n_trees * r->steps.per_tree;
     struct fb_lsm_demand demand;
     struct fb_problem problem;
-    uint64_t units = 0;
+    fb_progress_start(&r->progress, "run", 0);
     for (size_t i = 0; i < n; i++)
         if (fb_lsm_demand(r->e, &r->cells[i * r->e->n_readings], &demand, &problem))
             r->n_candidates += r->e->n_lookups + 1;
-    for (size_t i = 0; i < n; i++)
-        units += units_of(r, i);
-    return units;
+    for (size_t i = 0; i < n; i++) {
+        r->progress.total += units_of(r, i);
+        r->progress.known_s += seconds_of(r, i);
+    }
 }
 
 enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, struct fb_work *work)
@@ -325,13 +334,12 @@ enum fb_exit fb_lsm_run(const struct fb_lsm *e, unsigned n_threads, struct fb_wo
         return fb_fail(e->name, FB_ENOMEM, NULL);
     r.cells = cells;
     enum fb_exit code = open_steps(e, work, cells, &r.steps);
-    uint64_t units = survey(&r);
     json_object_set_new(document, "devices", fb_lsm_devices(e));
     r.cpu = e->options.cpu;
     if (e->timed && r.cpu == FB_CPU_AUTO)
         r.cpu = fb_idlest_cpu();
     fb_noise_read(&before);
-    fb_progress_start(&r.progress, "run", units);
+    survey(&r);
     for (size_t t = 0; t < e->n_trees && !code; t++)
         code = run_tree(&r, t);
     fb_progress_end(&r.progress);

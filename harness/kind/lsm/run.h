@@ -87,6 +87,9 @@ struct fb_lsm_share fb_lsm_share(const struct fb_lsm *, struct fb_shard, const s
  * asked for keys found against those of another hash are in the group of these. */
 bool fb_lsm_begins_group(const struct fb_lsm *, size_t filter);
 
+/* Stretches of queries and scans: {first, end, first_scan, end_scan}. */
+json_t *fb_lsm_stretch(const struct fb_lsm_share *);
+
 /* What a shard counted of a cell; steals the facts of the cell with these counts alone. */
 json_t *fb_lsm_fragment(const struct fb_lsm_share *, json_t *cell);
 
@@ -199,9 +202,6 @@ enum fb_err fb_lsm_adversary(const struct fb_lsm *, const struct fb_lsm_cell *,
 
 /* ---- The run ---- */
 
-/* A second of timing, as many units of progress. */
-#define FB_LSM_UNITS_PER_S 5e6
-
 /* Where the time went, seconds. */
 struct fb_lsm_spent {
     double tree, build, count, timing;
@@ -237,6 +237,9 @@ void fb_lsm_skip(struct fb_lsm_running *, const struct fb_lsm_cell *first, const
  * of filters that stand wait to be timed. A line on stderr for every code but OK and INTERRUPTED.
  */
 enum fb_exit fb_lsm_run_stream(struct fb_lsm_running *, const struct fb_lsm_cell *first);
+
+/* Seconds that n lookups of n_candidates are likely to be timed for. */
+double fb_lsm_likely_s(const struct fb_group_options *, size_t n, size_t n_candidates);
 
 /* Times the lookups that wait, together. */
 enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *);

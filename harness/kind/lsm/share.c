@@ -77,12 +77,19 @@ struct fb_lsm_share fb_lsm_share(const struct fb_lsm *e, struct fb_shard shard,
 
 /* ---- Fragments ---- */
 
+json_t *fb_lsm_stretch(const struct fb_lsm_share *share)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "first", fb_json_int(share->first), "end",
+                     fb_json_int(share->end), "first_scan", fb_json_int(share->first_scan),
+                     "end_scan", fb_json_int(share->end_scan));
+}
+
 json_t *fb_lsm_fragment(const struct fb_lsm_share *share, json_t *cell)
 {
-    return json_pack("{s:O, s:o, s:o, s:o, s:o, s:o}", "id", json_object_get(cell, "id"), "first",
-                     fb_json_int(share->first), "end", fb_json_int(share->end), "first_scan",
-                     fb_json_int(share->first_scan), "end_scan", fb_json_int(share->end_scan),
-                     "cell", cell);
+    json_t *fragment = json_pack("{s:O}", "id", json_object_get(cell, "id"));
+    json_object_update_new(fragment, fb_lsm_stretch(share));
+    json_object_set_new(fragment, "cell", cell);
+    return fragment;
 }
 
 /* Whether the fragments, one after another, are all of the cell's queries and scans. */

@@ -215,8 +215,9 @@ struct batch {
 
 static void show_time(struct batch *b, double whole_s, double shown_s)
 {
-    b->progress->total += (uint64_t)((int64_t)((whole_s - b->whole_s) * FB_LSM_UNITS_PER_S));
-    fb_progress_add(b->progress, (uint64_t)((shown_s - b->shown_s) * FB_LSM_UNITS_PER_S), b->what);
+    b->progress->known_s += whole_s - b->whole_s;
+    b->progress->known_done_s += shown_s - b->shown_s;
+    fb_progress_add(b->progress, 0, b->what);
     b->whole_s = whole_s;
     b->shown_s = shown_s;
 }
@@ -226,6 +227,15 @@ static void on_process(void *arg, const struct fb_group *group)
     struct batch *b = arg;
     show_time(b, b->builds_s + fb_group_expected_s(group, b->options, b->options->budget_s),
               fb_seconds() - b->started_s);
+}
+
+/* Of a lookup and round, in a process (Zen 4 guest): two batches and what comes before them. */
+#define LOOKUP_S 3e-3
+
+double fb_lsm_likely_s(const struct fb_group_options *options, size_t n, size_t n_candidates)
+{
+    return fmin(options->budget_s * (double)n / (double)n_candidates,
+                LOOKUP_S * (double)(n * options->rounds * options->max_processes));
 }
 
 enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *r)
@@ -246,7 +256,7 @@ enum fb_exit fb_lsm_run_batch(struct fb_lsm_running *r)
                           .options = &options,
                           .builds_s = r->e->timed_builds ? fb_lsm_builds_s(timed, &options) : 0,
                           .started_s = fb_seconds(),
-                          .whole_s = options.budget_s};
+                          .whole_s = fb_lsm_likely_s(&r->e->options, n, r->n_candidates)};
     const struct fb_group_watch watch = {.arg = &batch, .progress = on_process};
     fb_progress_add(&r->progress, 0, what);
     enum fb_exit code =
