@@ -40,25 +40,24 @@ static void look_at(const struct fb_slowdown_rules *rules, struct fb_slowdown_ce
     cell->p = fb_signed_rank_p(signed_d, cell->n_second);
 }
 
-/* Holm's step-down procedure over the candidates of one direction: from the smallest p on, while
- * each is at most alpha over the number of those left. */
-static void test_direction(const struct fb_slowdown_rules *rules, struct fb_slowdown_cell *cells,
-                           size_t n, int direction)
+/* Holm's step-down procedure over all candidates: from the smallest p on, while each is at most
+ * alpha over the number of those left. */
+static void test_all(const struct fb_slowdown_rules *rules, struct fb_slowdown_cell *cells,
+                     size_t n)
 {
     size_t left = 0;
     for (size_t i = 0; i < n; i++)
-        left += cells[i].candidate == direction;
+        left += cells[i].candidate != 0;
     for (; left; left--) {
         struct fb_slowdown_cell *least = NULL;
         for (struct fb_slowdown_cell *c = cells; c < cells + n; c++)
-            if (c->candidate == direction && c->verdict == FB_NONE_SEEN &&
-                (!least || c->p < least->p))
+            if (c->candidate && c->verdict == FB_NONE_SEEN && (!least || c->p < least->p))
                 least = c;
         if (!least || least->p > rules->alpha / (double)left)
             return;
-        const bool large = direction * least->estimate > log1p(least->gate);
-        least->verdict = direction > 0 ? (large ? FB_SLOWER : FB_SLIGHTLY_SLOWER)
-                                       : (large ? FB_FASTER : FB_SLIGHTLY_FASTER);
+        const bool large = least->candidate * least->estimate > log1p(least->gate);
+        least->verdict = least->candidate > 0 ? (large ? FB_SLOWER : FB_SLIGHTLY_SLOWER)
+                                              : (large ? FB_FASTER : FB_SLIGHTLY_FASTER);
     }
 }
 
@@ -69,8 +68,7 @@ void fb_slowdown_judge(const struct fb_slowdown_rules *rules, struct fb_slowdown
         look_at(rules, &cells[i]);
         cells[i].verdict = FB_NONE_SEEN;
     }
-    test_direction(rules, cells, n, 1);
-    test_direction(rules, cells, n, -1);
+    test_all(rules, cells, n);
     for (size_t i = 0; i < n; i++)
         if (cells[i].candidate && !cells[i].n_second)
             cells[i].verdict = FB_NOT_CONFIRMED;

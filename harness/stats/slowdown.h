@@ -8,13 +8,14 @@
  *     first set     8 processes of all cells. A cell whose mean d is beyond ln(1 + delta) / 2 is a
  *                   candidate.
  *     second set    40 fresh processes, of the candidates only, judged by themselves and once.
- *     existence     the exact signed-rank test (fb_signed_rank_p), by Holm's procedure over the
- *                   candidates of one direction, at alpha. Where code is equal, each sign of d is a
- *                   fair coin, so the test holds however heavy the tails are. How much the size of
- *                   a slowdown varies from process to process is no doubt that there is one.
+ *     existence     the exact signed-rank test (fb_signed_rank_p), by Holm's procedure over all
+ *                   candidates, slower and faster ones, at alpha. Where code is equal, each sign
+ *                   of d is a fair coin, so the test holds however heavy the tails are. How much
+ *                   the size of a slowdown varies from process to process is no doubt that there
+ *                   is one.
  *     size          the Hodges-Lehmann estimate of the second set, which must be beyond the gate:
  *                   ln(1 + delta), or what this machine has shown of equal code
- * (kind/ab/profile.h).
+ *                   (kind/ab/profile.h).
  *
  * How often the rule errs was simulated with 40 cells a run, delta 2 % and alpha 1 %
  * (tests/stats/test_slowdown.c has the worlds and the limits): false alarms in at most 0.5 % of the
@@ -42,7 +43,7 @@ const char *fb_slowdown_name(enum fb_slowdown); /* "none seen", "slower", "sligh
 
 struct fb_slowdown_rules {
     double delta; /* 0.02: candidates are beyond half of it */
-    double alpha; /* probability that a run calls any cell slower that is not: 0.01 */
+    double alpha; /* probability that a run calls any cell slower or faster that is not: 0.01 */
 };
 
 struct fb_slowdown_cell {

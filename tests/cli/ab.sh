@@ -85,7 +85,8 @@ for side in base head; do
     mkdir $side
     for link in plain 000 001 002; do cp "$base" $side/$link.so; done
 done
-cp "$plugins/revision_slow.so" head/001.so # of head, the second link alone is slower
+cp "$plugins/revision_slow.so" head/001.so # of head, the second link alone is slower; of base, the third
+cp "$plugins/revision_slow.so" base/002.so
 runs links "0 1 3 6" base head "${short[@]}" --set first=6 --set again=all --set rounds=9
 ! grep -q 'each side has one link' links.table || fail "links: $(cat links.table)"
 python3 - <<'PYTHON' || fail "documents"
@@ -100,6 +101,10 @@ ratio = [median(cell["head"], p) / median(cell["base"], p) for p in range(6)]
 assert min(ratio[1], ratio[4]) > 3 > max(ratio[p] for p in (0, 2, 3, 5)), ratio
 again = [median(cell["again"]["head"], p) / median(cell["again"]["base"], p) for p in range(8)]
 assert [r > 3 for r in again] == [p % 3 == 1 for p in range(8)], again
+# The control has links of base that the cell does not run in that process: one and two further on.
+(control,) = links["controls"]
+moved = [median(control["head"], p) / median(control["base"], p) for p in range(8)]
+assert [(r > 3, r < 1 / 3) for r in moved] == [(p % 3 == 0, p % 3 == 1) for p in range(8)], moved
 slow = json.load(open("slow.json"))
 assert [(p["prefix"], p["name"]) for p in slow["run"]["plugins"]] == [(side, "revision") for side in ("base", "head", "same", "twin")]
 (cell,) = slow["cells"]

@@ -261,22 +261,24 @@ TEST(verdicts)
 }
 
 /* Of 8 processes all above 0 have p = 1/256, all but the smallest 2/256: enough for one candidate
- * at 1 %, and for the second of two once the first is found. */
+ * at 1 %, and for the second of two once the first is found; a faster one counts as well. */
 TEST(steps_down)
 {
     static const double clear[8] = {.05, .06, .07, .08, .09, .1, .11, .12},
-                        less[8] = {-.05, .06, .07, .08, .09, .1, .11, .12};
+                        less[8] = {-.05, .06, .07, .08, .09, .1, .11, .12},
+                        fast[8] = {.05, -.06, -.07, -.08, -.09, -.1, -.11, -.12};
     static const struct {
         const double *second[2];
         enum fb_slowdown verdict[2];
     } rows[] = {{{clear, clear}, {FB_SLOWER, FB_SLOWER}},
                 {{less, less}, {FB_NONE_SEEN, FB_NONE_SEEN}},
                 {{less, clear}, {FB_SLOWER, FB_SLOWER}},
+                {{less, fast}, {FB_NONE_SEEN, FB_NONE_SEEN}},
                 {{less, NULL}, {FB_SLOWER, FB_NONE_SEEN}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fb_slowdown_cell cells[2] = {{.gate = 0.02}, {.gate = 0.02}};
         for (size_t c = 0; c < 2 && rows[i].second[c]; c++)
-            cells[c] = (struct fb_slowdown_cell){.first = clear,
+            cells[c] = (struct fb_slowdown_cell){.first = rows[i].second[c] == fast ? fast : clear,
                                                  .n_first = 8,
                                                  .second = rows[i].second[c],
                                                  .n_second = 8,

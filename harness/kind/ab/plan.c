@@ -46,7 +46,7 @@ const struct fb_field fb_ab_fields[] = {
     FB_FIELD_SHARE(
         "alpha", "0.01", 1e-6, 0.5, "a probability from 0.000001 to 0.5",
         .meaning =
-            "the probability with which a comparison of equal revisions may say that one is slower",
+            "the probability with which a comparison of equal revisions may say that they differ",
         .of = "a probability", .example = "0.001"),
     PROCESSES("first", "8", 0,
               "processes that measure all cells; 0: only exact facts are compared"),

@@ -42,8 +42,8 @@ static const struct fb_json_count counted[] = {COUNT(filters),
                                                COUNT(n_keys),
                                                COUNT(n_entries),
                                                COUNT(filter_bytes),
-                                               FB_JSON_WORD(struct fb_fpr_counts, checksum),
                                                {0}};
+static const struct fb_json_count sums[] = {FB_JSON_WORD(struct fb_fpr_counts, checksum), {0}};
 static const struct fb_json_count builds[] = {
     COUNT(attempts), COUNT(first_failed), COUNT(failures), COUNT(temporary_bytes), {0}};
 static const struct fb_json_count simulated[] = {
@@ -63,6 +63,7 @@ static json_t *counts_json(const struct fb_design *design, const struct fb_fpr_c
     fb_json_set_counts(j, counted, c);
     json_object_set_new(j, "events", events);
     fb_json_known(j, "block_bytes", c->block_bytes ? fb_json_int(c->block_bytes) : NULL, no_format);
+    fb_json_set_counts(j, sums, c);
     fb_json_known(j, "block_checksum", c->block_bytes ? fb_json_word(c->block_checksum) : NULL,
                   no_format);
     if (design->when_full) {
@@ -170,6 +171,7 @@ bool fb_rates_counts_read(const struct fb_rates_cell *cell, const json_t *json,
     const json_t *events = json_object_get(counts, "events");
     memset(c, 0, sizeof *c);
     fb_json_get_counts(counts, counted, c);
+    fb_json_get_counts(counts, sums, c);
     fb_json_get_counts(json_object_get(counts, "model"), simulated, c);
     if (cell->spec.design->when_full)
         fb_json_get_counts(json_object_get(counts, "builds"), builds, c);
