@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/base/screen.h"
 #include "harness/document/compare.h"
@@ -317,9 +318,15 @@ static enum fb_exit check_document(const char *path, const json_t *document)
 
 enum fb_exit fb_document_check_shape(const char *path, const json_t *document)
 {
-    const char *why = fb_shape_wrong(document);
-    if (why)
+    const char *why = fb_shape_wrong(document), *writer = fb_json_str(document, "tool.git");
+    json_t *tool = fb_environment_tool();
+    const char *ours = fb_json_str(tool, "git");
+    if (why && *writer && strcmp(writer, ours) != 0)
+        fb_error("%s: %s (filterbench %.40s wrote it, and this is %s)", path, why, writer,
+                 *ours ? ours : "another");
+    else if (why)
         fb_error("%s: %s", path, why);
+    json_decref(tool);
     return why ? FB_EXIT_CORRECTNESS : FB_EXIT_OK;
 }
 

@@ -67,6 +67,7 @@ FORGERIES = (
     ("fpr", "elapsed_s", "run.elapsed_s", 1e300),
     ("fpr", "elapsed_s", "run.elapsed_s", -1.0),
     ("fpr", "argv", "run.argv", []),
+    ("fpr", "argv.*\\(filterbench 0000000 wrote it, and this is .*\\)", "run.argv", [], "tool.git", "0000000"),
     ("fpr", "argv", "run.argv.0", "forged"),
     ("fpr", "version", "tool.version", "0.0.0"),
     ("fpr", "xxhash", "build.xxhash", "0.0.0"),
