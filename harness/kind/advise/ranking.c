@@ -71,8 +71,10 @@ static void take_times(const struct fb_ranking *k, struct fb_ranked *r)
 {
     const json_t *time = fb_json_at(json_array_get(json_object_get(r->cell, "lookups"), 0), "time");
     r->cpu = fb_json_num(time, "median");
-    r->cpu_low = fb_json_num(time, "ci95.low");
-    r->cpu_high = fb_json_num(time, "ci95.high");
+    /* The interval is of processes; the median, of all rounds, may lie beside it. NaN stays NaN. */
+    const double low = fb_json_num(time, "ci95.low"), high = fb_json_num(time, "ci95.high");
+    r->cpu_low = low > r->cpu ? r->cpu : low;
+    r->cpu_high = high < r->cpu ? r->cpu : high;
     r->cpu_scale = r->cpu / fb_candidate_cpu(r->c, k->q->absent);
 }
 
