@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/check/contract_scene.h"
+#include "harness/filter/bits_taken.h"
 
 enum { N_OTHERS = 1000 };
 
@@ -190,32 +191,44 @@ static void refuses_typed_keys_unless_it_takes_them(struct fb_contract *c)
 
 /* Measured against fpr(): 5 standard errors and 25 %, or a factor of 3 where fpr() is only the part
  * that has a formula. */
-static void keeps_its_predicted_rate(struct fb_contract *c)
+static void check_rate(struct fb_contract *c, const struct fb_params *params, size_t n,
+                       const struct fb_keys *absent, uint8_t *maybe)
 {
     const struct fb_design *design = c->design;
-    const struct fb_params params = fb_contract_params(design);
+    struct fb_keyset present = fb_contract_keys(c, "u64", 21, n, false);
+    struct fb_filter filter;
+    const char *why = NULL;
+    size_t hits;
+    fb_require_ok(c, fb_filter_build(design, NULL, params, &present.keys, &filter, &why), &why,
+                  "build");
+    fb_require_ok(c, fb_filter_query_keys(&filter, absent, maybe, &hits), NULL, "keys");
+    const double rate = (double)hits / (double)absent->n, p = design->fpr(&filter.geom, n);
+    const double slack = 5 * sqrt(p * (1 - p) / (double)absent->n);
+    const bool closed = design->scheme == FB_SCHEME_CLOSED;
+    fb_contract_do(c, "%zu keys, %g bits per key, measured %.4g, predicted %.4g", n,
+                   params->bits_per_key, rate, p);
+    fb_require(c,
+               rate >= (closed ? 0.75 * p : p / 3) - slack &&
+                   rate <= (closed ? 1.25 * p : 3 * p) + slack,
+               "the rate is not the predicted one");
+    fb_answer_word(&c->answers, hits);
+    fb_filter_close(&filter);
+    fb_keyset_close(&present);
+}
+
+/* Also of the small filters that a search for the cheapest one comes to. */
+static void keeps_its_predicted_rate(struct fb_contract *c)
+{
     enum { N_QUERIES = 100000 };
+    const struct fb_params usual = fb_contract_params(c->design);
     struct fb_keyset absent = fb_contract_keys(c, "u64", 21, N_QUERIES, true);
     uint8_t *maybe = fb_contract_alloc(c, N_QUERIES);
-    for (size_t n = 2000; n <= 20000; n *= 10) {
-        struct fb_keyset present = fb_contract_keys(c, "u64", 21, n, false);
-        struct fb_filter filter;
-        const char *why = NULL;
-        size_t hits;
-        fb_require_ok(c, fb_filter_build(design, NULL, &params, &present.keys, &filter, &why), &why,
-                      "build");
-        fb_require_ok(c, fb_filter_query_keys(&filter, &absent.keys, maybe, &hits), NULL, "keys");
-        const double rate = (double)hits / N_QUERIES, p = design->fpr(&filter.geom, n);
-        const double slack = 5 * sqrt(p * (1 - p) / N_QUERIES);
-        const bool closed = design->scheme == FB_SCHEME_CLOSED;
-        fb_contract_do(c, "%zu keys, measured %.4g, predicted %.4g", n, rate, p);
-        fb_require(c,
-                   rate >= (closed ? 0.75 * p : p / 3) - slack &&
-                       rate <= (closed ? 1.25 * p : 3 * p) + slack,
-                   "the rate is not the predicted one");
-        fb_answer_word(&c->answers, hits);
-        fb_filter_close(&filter);
-        fb_keyset_close(&present);
+    check_rate(c, &usual, 2000, &absent.keys, maybe);
+    check_rate(c, &usual, 20000, &absent.keys, maybe);
+    for (int bits = 1; usual.bits_per_key > 0 && bits <= 4; bits *= 2) {
+        const struct fb_params small = {.bits_per_key = fb_bits_taken(c->design, bits)};
+        if (small.bits_per_key < usual.bits_per_key)
+            check_rate(c, &small, 20000, &absent.keys, maybe);
     }
     free(maybe);
     fb_keyset_close(&absent);

@@ -109,6 +109,12 @@ static double fpr_of_half(const struct fb_geometry *geom, uint64_t n_keys)
     return fb_scattered_fpr(geom, n_keys / 2);
 }
 
+/* The right rate, but of filters of less than 2 bits per key. */
+static double fpr_but_of_small(const struct fb_geometry *geom, uint64_t n_keys)
+{
+    return geom->n_bits < 2 * n_keys ? 1e-4 : fb_scattered_fpr(geom, n_keys);
+}
+
 /* Refuses a filter of no keys, and does not say why. */
 static enum fb_err plan_mutely(const struct fb_params *params, uint64_t n_keys,
                                struct fb_geometry *geom, const char **why)
@@ -137,10 +143,12 @@ DESIGN(late, fb_document_plan, fb_scattered_fpr, blocks, batches)
 DESIGN(misread, fb_document_plan, fb_scattered_fpr, others, right)
 DESIGN(trustful, fb_document_plan, fb_scattered_fpr, trusting, right)
 DESIGN(hopeful, fb_document_plan, fpr_of_half, blocks, right)
+DESIGN(flattering, fb_document_plan, fpr_but_of_small, blocks, right)
 DESIGN(mute, plan_mutely, fb_scattered_fpr, blocks, right)
 
-static const struct fb_design *const designs[] = {
-    &faultless, &denying, &disagreeing, &late, &misread, &trustful, &hopeful, &mute, NULL};
+static const struct fb_design *const designs[] = {&faultless, &denying,  &disagreeing, &late,
+                                                  &misread,   &trustful, &hopeful,     &flattering,
+                                                  &mute,      NULL};
 
 const struct fb_plugin_v1 fb_plugin_v1 = {FB_PLUGIN_HEAD, .name = "faulty", .revision = "tests",
                                           .designs = designs};
