@@ -10,16 +10,19 @@
 #include "harness/stats/histogram.h"
 
 struct fb_device {
-    char name[32];  /* "default", "nvme", "sata", "hdd", "pagecache", "s3", "100us", "measured" */
-    double read_ns; /* of one block; mean when measured */
+    char name[32];                  /* one of fb_devices, "100us", "measured" */
+    double read_ns;                 /* of one block; mean when measured */
     double bytes_per_s;             /* for reads beyond one block: read_ns + bytes / this */
     struct fb_histogram *histogram; /* measured ones, owned */
     bool direct;                    /* measured with O_DIRECT */
     struct fb_draws *draws;         /* of it, owned */
+    const char *what;               /* of a named one, whose times are assumed; else NULL */
 };
 
-/* The named ones: default 100 us, nvme 15 us, sata 80 us, hdd 8 ms, pagecache 1.2 us, s3 20 ms. */
-extern const struct fb_device fb_devices[]; /* ends with name "" */
+/* The named ones: default 100 us, nvme 50 us, optane 15 us, sata 80 us, hdd 8 ms, pagecache 4.5 us,
+ * s3 20 ms. What such a drive or system is known to take, not what yours takes. */
+extern const struct fb_device fb_devices[];  /* ends with name "" */
+bool fb_device_is_assumed(const char *name); /* whether it is one of them */
 
 /* A name, or a time ("100us", "8ms"). Or "measured:FOLDER", whose read_ns is 0: it is yet to be
  * measured. False: *why says what is accepted. */

@@ -339,7 +339,7 @@ const struct fb_verb fb_verb_advise = {
             "Queries and disk:\n"
             "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
             "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
-            "--io D\twhat a read costs: nvme, sata, hdd, s3, pagecache, 100us or "
+            "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us or "
             "measured:FOLDER (100us)\n"
             "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
             "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "

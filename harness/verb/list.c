@@ -91,7 +91,7 @@ static const struct topic topics[] = {
     {"attacks", NULL, {"name", "summary"}},
     {"lookups", NULL, {"name", "summary"}},
     {"allocations", NULL, {"name", "summary"}},
-    {"devices", NULL, {"name", "read_ns", "bytes_per_s"}},
+    {"devices", NULL, {"name", "read_ns", "bytes_per_s", "assumed_of"}},
     {"kinds", collect_kinds, {"name", "summary"}},
     {"presets", collect_presets, {"name", "?kind", "summary"}},
     {"members", collect_members, {"record", "member", "?type", "?nature", "meaning"}},

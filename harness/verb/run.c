@@ -102,7 +102,7 @@ static const struct row {
            "add the distribution of single operations"),
     LIST(TREE, "absent", 0, "P,Q", "absent", "shares of queries for absent keys, 0 to 1"),
     FIELD(TREE, "device", 0, "D", "device", fb_json_text,
-          "what a read costs: nvme, sata, hdd, s3, 100us; measured:FOLDER times reads of a "
+          "what a read costs: nvme, optane, sata, hdd, s3, 100us; measured:FOLDER times reads of a "
           "temporary file there of 1 GiB (--set device_bytes=N)"),
     LIST(TREE, "lookups", 0, "A,B", "lookups", "how one query visits many filters, or all"),
     LIST(TREE, "allocations", 0, "A,B", "allocations",

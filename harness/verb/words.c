@@ -104,9 +104,12 @@ static json_t *device_json(const char *name)
     const char *why;
     if (fb_device_folder(name) || !fb_device_parse(name, &d, &why))
         return NULL;
-    return json_pack("{s:s, s:s, s:f, s:f}", "device", d.name, "summary",
-                     "a read takes read_ns, what is beyond one block bytes_per_s more", "read_ns",
-                     d.read_ns, "bytes_per_s", d.bytes_per_s);
+    json_t *about = json_pack("{s:s, s:s, s:f, s:f}", "device", d.name, "summary",
+                              "a read takes read_ns, what is beyond one block bytes_per_s more",
+                              "read_ns", d.read_ns, "bytes_per_s", d.bytes_per_s);
+    if (d.what)
+        json_object_set_new(about, "assumed_of", json_string(d.what));
+    return about;
 }
 
 /* ---- Lists ---- */
@@ -137,8 +140,9 @@ static void list_lookups(json_t *rows)
 static void list_devices(json_t *rows)
 {
     for (const struct fb_device *d = fb_devices; *d->name; d++)
-        json_array_append_new(rows, json_pack("{s:s, s:f, s:f}", "name", d->name, "read_ns",
-                                              d->read_ns, "bytes_per_s", d->bytes_per_s));
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:f, s:f}", "name", d->name, "assumed_of",
+                                              d->what, "read_ns", d->read_ns, "bytes_per_s",
+                                              d->bytes_per_s));
 }
 
 /* ---- What tables print, and claims ---- */

@@ -46,6 +46,7 @@ lines = {line.strip() for line in open("more.80")}
 settings = [e["text"] for e in json.load(open("more.json"))["answer"]["engines"] if e["text"]]
 assert settings and max(map(len, settings)) > 80 and set(settings) <= lines, settings
 PYTHON
+fb advise -n 20k -d sbbf-256 -b 10 --queries 2k --budget 0.1 --io 100us -o given.json >/dev/null 2>stderr || fail "given: $(cat stderr)"
 # --dollars tells dollars.
 fb advise -n 20k -d sbbf-256 -b 10 --queries 2k --budget 0.1 --dollars 2.5,4e-7,1000 -o dollars.json >dollars.table 2>stderr ||
     fail "dollars: $(cat stderr)"
@@ -85,7 +86,10 @@ assert answer("tiny")["steps"]["first"] == "split", answer("tiny")["steps"]
 assert first("priced")["memory_bits"] < bits[1]
 assert answer("alike")["confidence"] == "LOW", answer("alike")["sentence"]
 assert "indistinguishable" in answer("alike")["sentence"]
-assert {"HIGH", "MEDIUM", "LOW"} >= {answer(n)["confidence"] for n in ("present", "default", "more")}
+# The time of a read that nobody measured or gave is no ground for HIGH.
+assert {"MEDIUM", "LOW"} >= {answer(n)["confidence"] for n in ("present", "pagecache", "default", "more")}
+assert answer("dollars")["confidence"] == "MEDIUM" and "assumed" in answer("dollars")["why"], answer("dollars")
+assert answer("given")["confidence"] == "HIGH", answer("given")["sentence"]
 more = answer("more")
 assert more["n"] == more["measured"] == 300000 and first("more")["bytes"] < 1.05 * 200 * 1024
 cells = {c["id"]: c for c in json.load(open("colliding.json"))["cells"]}

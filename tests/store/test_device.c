@@ -19,20 +19,22 @@ TEST(names_and_times)
     static const struct {
         const char *text;
         double ns;
-    } good[] = {{"default", 1e5},    {"nvme", 15e3}, {"sata", 8e4},  {"hdd", 8e6},
-                {"pagecache", 1200}, {"s3", 2e7},    {"100us", 1e5}, {"0.5ms", 5e5},
-                {"8ms", 8e6},        {"2s", 2e9},    {"1ns", 1},     {"100 us", 1e5}};
+    } good[] = {{"default", 1e5},    {"nvme", 5e4}, {"optane", 15e3}, {"sata", 8e4},  {"hdd", 8e6},
+                {"pagecache", 4500}, {"s3", 2e7},   {"100us", 1e5},   {"0.5ms", 5e5}, {"8ms", 8e6},
+                {"2s", 2e9},         {"1ns", 1},    {"100 us", 1e5}};
     static const char *const bad[] = {
         "",    "nvm", "100",  "us",     "-1us", "100  us",
         "0us", "nan", "1e9s", "100usx", "inf",  "1234567890123456789012345678901us"};
-    static const double per_s[] = {2e9, 2e9, 5e8, 1.5e8, 1e10, 1e8}; /* the others: the first */
+    static const double per_s[] = {2e9,   2e9,  2e9, 5e8,
+                                   1.5e8, 1e10, 1e8}; /* the others: the first */
     struct fb_device device;
     const char *why;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_true(fb_device_parse(good[i].text, &device, &why));
         assert_string_equal(device.name, good[i].text);
         assert_near(device.read_ns, good[i].ns, 1e-6);
-        assert_true(device.bytes_per_s == per_s[i < 6 ? i : 0]);
+        assert_true(device.bytes_per_s == per_s[i < 7 ? i : 0]);
+        assert_int_equal(device.what != NULL, i < 7);
         assert_true(fb_device_draw_ns(&device, 7) == device.read_ns);
         fb_device_close(&device);
     }

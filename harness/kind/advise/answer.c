@@ -72,6 +72,9 @@ static void set_confidence(const struct fb_ranking *k, json_t *answer)
                fb_ranking_best_if(k, k->q->absent, k->w->read_ns, FARTHER_CACHE) != k->rows) {
         level = "MEDIUM";
         why = "times are of smaller filters in a nearer cache, and slower lookups would change it";
+    } else if (fb_device_is_assumed(fb_json_str(k->q->document, "device"))) {
+        level = "MEDIUM";
+        why = "first here, and the time of a read is assumed; give yours with --io";
     }
     json_object_set_new(answer, "confidence", json_string(level));
     json_object_set_new(answer, "why", json_string(why));

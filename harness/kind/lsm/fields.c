@@ -50,7 +50,7 @@ static bool is_scan_prefix(const char *text, const char **why)
 static const char *const holders[] = {"proportional", "popularity", "recent",
                                       "last",         "level:N",    NULL};
 static const char *const prefixes[] = {"none", "fixed:N", "capped:N", NULL};
-static const char *const devices[] = {"measured:FOLDER", "default", "nvme", "sata", "hdd",
+static const char *const devices[] = {"measured:FOLDER", "default", "nvme", "optane", "sata", "hdd",
                                       "pagecache",       "s3",      NULL};
 
 /* ---- What is neither a word nor a text ---- */

@@ -115,12 +115,13 @@ static void heading_of(const json_t *cell, const json_t *device, char *out, size
         snprintf(resident, sizeof resident, "; filters %.40s", filters);
     snprintf(out, size,
              "%s: %.0f keys (%s), %.0f levels, %.0f runs, %.0f segments; %.4g %% absent%s%s%s%s%s; "
-             "a read takes %.4g us (%s)",
+             "a read takes %.4g us (%s%s)",
              fb_json_str(cell, "tree.style"), fb_json_num(cell, "n"), fb_json_str(cell, "keys"),
              fb_json_num(cell, "tree.levels"), fb_json_num(cell, "tree.runs"),
              fb_json_num(cell, "tree.segments"), 100 * fb_json_num(cell, "params.absent"),
              *kind ? ", " : "", kind, ordered, cached, resident,
-             fb_json_num(device, "read_ns") / 1000, fb_json_str(device, "name"));
+             fb_json_num(device, "read_ns") / 1000, fb_json_str(device, "name"),
+             fb_device_is_assumed(fb_json_str(device, "name")) ? ", assumed" : "");
 }
 
 /* Whether it is not told apart from the best: its interval reaches that one's, or one of them has
