@@ -187,12 +187,33 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
     return wrong ? text : NULL;
 }
 
+/* Devices that a document may have: those of the experiment. What named ones take is as it was
+ * assumed by the filterbench that wrote it. */
+static bool may_have(const struct fb_lsm *e, const json_t *devices)
+{
+    json_t *ours = fb_lsm_devices(e), *device;
+    const json_t *chosen = json_array_get(ours, 0);
+    bool may = json_array_size(devices) > 0;
+    size_t i;
+    json_array_foreach((json_t *)devices, i, device) {
+        const char *name = fb_json_str(device, "name");
+        may = may && (i || !strcmp(name, e->device.name)) &&
+              (fb_device_is_assumed(name)
+                   ? fb_json_uint(device, "block_bytes") == fb_json_uint(chosen, "block_bytes") &&
+                         !json_object_get(device, "about")
+                   : !i && json_equal(device, chosen));
+    }
+    json_decref(ours);
+    return may;
+}
+
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
     const struct self *s = self;
     size_t i;
     json_t *cell;
-    json_object_set_new(document, "devices", fb_lsm_devices(&s->experiment));
+    if (!may_have(&s->experiment, json_object_get(document, "devices")))
+        json_object_set_new(document, "devices", fb_lsm_devices(&s->experiment));
     if (!fb_lsm_derive_times(document, problem))
         return false;
     json_array_foreach(json_object_get(document, "cells"), i, cell)
