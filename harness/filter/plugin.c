@@ -239,6 +239,12 @@ static void *open_object(struct fb_plugin *plugin, bool *said)
         find_link(plugin, path, sizeof path);
         free(plugin->file);
         plugin->file = strdup(path);
+        *said = access(path, R_OK);
+        if (*said) {
+            (void)refuse(plugin->path, "a folder of links has a plain.so, and this one has none; "
+                                       "scripts/links makes such folders");
+            return NULL;
+        }
     }
     *said = fb_file_read(plugin->file, &bytes, &n_bytes);
     if (*said)

@@ -66,7 +66,8 @@ static int ab(int argc, char **argv)
     if (!fb_opt_parse(argc, argv, opts, 3))
         return FB_EXIT_USAGE;
     if (argc - optind < 2) {
-        fb_error("ab: which revisions? give two plugins, BASE and HEAD");
+        fb_error("ab: which revisions? give two plugins, BASE.so HEAD.so; in a repository, "
+                 "`scripts/ab REV1 REV2` builds both and compares them");
         return FB_EXIT_USAGE;
     }
     enum fb_exit code = FB_EXIT_OK;

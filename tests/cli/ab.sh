@@ -9,7 +9,7 @@ export XDG_CACHE_HOME=$PWD/cache # nobody's profile
 short=(--set first=2 --set second=8 --set rounds=3 --set plain=2 --set 'footprints=["L1"]' --set operations=batch --set designs=sbbf-256)
 
 # ---- Refused ----
-refuses 2 'give two plugins, BASE and HEAD' ab "$base"
+refuses 2 'give two plugins, BASE.so HEAD.so' ab "$base"
 refuses 7 'none.so: No such file' ab "$base" none.so
 refuses 7 'wrong_magic.so: its fb_plugin_v1 does not start' ab "$base" "$plugins/wrong_magic.so"
 refuses 4 'wrong_major.so: its interface is 2.2' ab "$base" "$plugins/wrong_major.so"
@@ -19,7 +19,7 @@ refuses 2 "delta: '7' is not a number from" ab "$base" copy.so --delta 7
 refuses 2 "designs: no design 'leveldb' in BASE" ab "$base" copy.so --set designs=leveldb
 refuses 2 "designs: no design 'nori' in HEAD" ab "$base" "$plugins/revision_missing.so" --set designs=nori
 mkdir empty
-refuses 7 'empty/plain.so: cannot be opened: No such file' ab "$base" empty
+refuses 7 'plugin empty: a folder of links has a plain.so' ab "$base" empty
 echo '{"kind": "ab"}' >one.json
 refuses 2 'it compares two plugins: filterbench ab BASE HEAD' run ./one.json
 echo '{"kind": "ab", "designs": ["nori", "sbbf-256"], "operations": ["chain"]}' >two.json
@@ -95,16 +95,17 @@ links = json.load(open("links.json"))
 assert links["links"] and [p["path"] for p in links["run"]["plugins"]] == ["base", "head", "base", "base"]
 (cell,) = links["cells"]
 assert len(links["controls"]) == 1 and links["controls"][0]["id"] == cell["id"]
-median = lambda side, p: sorted(side["samples_ns"][p])[4]
+# Other work does not count in processor time; 2.5 lies in the middle between equal and eight times the work.
+median = lambda side, p: sorted(side["samples_cpu_ns"][p])[4]
 # Processes 0 to 5 of the first set have links 0 1 2 0 1 2; those of the second go on with 0 1 2 ... Plain ones are equal.
 ratio = [median(cell["head"], p) / median(cell["base"], p) for p in range(6)]
-assert min(ratio[1], ratio[4]) > 3 > max(ratio[p] for p in (0, 2, 3, 5)), ratio
+assert min(ratio[1], ratio[4]) > 2.5 > max(ratio[p] for p in (0, 2, 3, 5)), ratio
 again = [median(cell["again"]["head"], p) / median(cell["again"]["base"], p) for p in range(8)]
-assert [r > 3 for r in again] == [p % 3 == 1 for p in range(8)], again
+assert [r > 2.5 for r in again] == [p % 3 == 1 for p in range(8)], again
 # The control has links of base that the cell does not run in that process: one and two further on.
 (control,) = links["controls"]
 moved = [median(control["head"], p) / median(control["base"], p) for p in range(8)]
-assert [(r > 3, r < 1 / 3) for r in moved] == [(p % 3 == 0, p % 3 == 1) for p in range(8)], moved
+assert [(r > 2.5, r < 1 / 2.5) for r in moved] == [(p % 3 == 0, p % 3 == 1) for p in range(8)], moved
 slow = json.load(open("slow.json"))
 assert [(p["prefix"], p["name"]) for p in slow["run"]["plugins"]] == [(side, "revision") for side in ("base", "head", "same", "twin")]
 (cell,) = slow["cells"]

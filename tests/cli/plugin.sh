@@ -8,7 +8,7 @@ toys=$plugins/toys_plugin.so
 refuses 7 "none.so: No such file" list designs --plugin none.so
 echo "not an object" >text.so
 refuses 7 "text.so: (file too short|invalid ELF header)" list designs --plugin text.so
-refuses 7 "plain.so: cannot be opened" list designs --plugin .
+refuses 7 "plugin .: a folder of links has a plain.so, and this one has none" list designs --plugin .
 refuses 2 "plugin: needs a value" list designs --plugin
 while read -r wrong why; do
     refuses 7 "wrong_$wrong.so: $why" list designs --plugin "$plugins/wrong_$wrong.so"
