@@ -132,7 +132,7 @@ FORGERIES = (
     ("kernels", "pinned_cpu", "timing.pinned_cpu", 2**40),
     ("kernels", "noise", "timing.noise.samples", times(2)),
     # Counts above what they are counted out of, or that wrap.
-    ("fpr", "events", "cells.0.counts.events.0", 501),
+    ("fpr", "breaks the rule 'most.events. <= probes_each'", "cells.0.counts.events.0", 501),
     ("fpr", "false_negatives", "cells.0.counts.false_negatives", 2**32 + 1),
     ("fpr", "probes_each", "cells.0.counts.probes_each", 2**62),
     ("fpr", "n_keys", "cells.0.counts.n_keys", 1),
