@@ -38,6 +38,7 @@ struct fb_run_options {
     bool quiet;             /* no file unless `output` names one */
     const char *folder;     /* of databases, for kind engine; NULL: a temporary one */
     bool keep;              /* it is not removed */
+    const char *io;         /* a profile of what Gets cost (io_profile.h), for engine and advise */
     enum fb_output_format format;
     int argc; /* as main() of the verb got them */
     char **argv;

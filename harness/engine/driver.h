@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { FB_ENGINE_INTERFACE = 2 };
+enum { FB_ENGINE_INTERFACE = 3 };
 
 struct fb_engine_why {
     char text[500];
@@ -43,6 +43,23 @@ struct fb_engine_policy {
     bool (*maybe)(void *self, const void *key, size_t key_len, const uint8_t *block, size_t len);
 };
 
+/* Where the engine has its filters and indexes. */
+enum fb_engine_residency {
+    FB_ENGINE_PINNED,      /* beside its open tables */
+    FB_ENGINE_CACHED,      /* in the block cache, each of them whole */
+    FB_ENGINE_PARTITIONED, /* in the block cache, in parts of some 4 KiB, under an index of the
+                              parts */
+    FB_ENGINE_RESIDENCIES
+};
+
+/* How it reads a data block that it does not have. */
+enum fb_engine_read {
+    FB_ENGINE_CALL,   /* a system call, which the page cache may answer */
+    FB_ENGINE_MAP,    /* of a file that is mapped into memory */
+    FB_ENGINE_DIRECT, /* a system call, past the page cache (O_DIRECT) */
+    FB_ENGINE_READS
+};
+
 struct fb_engine_options {
     const char *folder;                    /* of the database; exists */
     const char *filter;                    /* one of driver->filters; NULL: the policy */
@@ -51,9 +68,12 @@ struct fb_engine_options {
     uint64_t block_bytes;                  /* of a data block, before its last entry */
     uint64_t write_buffer_bytes, file_bytes;
     uint64_t cache_bytes; /* of the block cache; 0: every data block is read from its file */
+    enum fb_engine_residency residency;
+    enum fb_engine_read read;
+    bool counted; /* false: as users run it, without statistics. counts() tells of Gets and of what
+                     costs nothing to count. */
 };
-/* Always: no compression, a read is a system call (no mapping), every table stays open with its
- * index and filter in memory, one thread. */
+/* Always: no compression, every table stays open, one thread. */
 
 /* What Gets did since open. FB_ENGINE_UNKNOWN: the engine does not tell. */
 #define FB_ENGINE_UNKNOWN UINT64_MAX
@@ -63,7 +83,10 @@ struct fb_engine_counts {
     uint64_t negatives;  /* of the checks: the filter said no */
     uint64_t data_reads; /* data blocks read from files */
     uint64_t index_reads, filter_reads, other_reads;
-    uint64_t read_hash; /* of the data blocks that were read, in order: fb_engine_read_hash */
+    uint64_t data_hits; /* data blocks found in the block cache */
+    uint64_t index_hits, filter_hits;
+    /* Of the data blocks that were read, in order: fb_engine_read_hash. Unknown with a cache. */
+    uint64_t read_hash;
 };
 
 /* The hash after another data block, which starts at `offset` of file `number`; 0 before the first.
@@ -80,8 +103,8 @@ struct fb_engine_table {
     uint64_t number; /* of its file */
     uint64_t entries, file_bytes;
     uint64_t filter_bytes; /* of its filters, as they lie in the file */
-    bool by_blocks;        /* block() tells of its data blocks: it has a filter each 2 KiB of
-                              them. False: one filter of all its keys. */
+    bool by_blocks;        /* it has several filters, each of neighbouring data blocks. False:
+                              one filter of all its keys. */
     bool reads_on;         /* of a key behind the last one of its data block: a Get reads the next
                               block as well. False: it ends there. */
 };
@@ -95,8 +118,9 @@ struct fb_engine_sink {
     bool (*key)(void *self, const void *key, size_t len);
     /* The block starts at `offset` of the file. A Get looks into it for keys above the bound of the
      * block before, up to its own, a key at or behind its last one; `below`: for keys below its
-     * bound only. */
-    bool (*block)(void *self, uint64_t offset, const void *bound, size_t len, bool below);
+     * bound only. Neighbours with the same `filter` share one, of tables by_blocks. */
+    bool (*block)(void *self, uint64_t offset, uint64_t filter, const void *bound, size_t len,
+                  bool below);
 };
 
 enum fb_engine_answer { FB_ENGINE_FOUND, FB_ENGINE_NOT_FOUND, FB_ENGINE_FAILED };
@@ -106,6 +130,7 @@ struct fb_engine_driver {
     const char *name, *version;             /* "leveldb", and of the library: "1.23" */
     const struct fb_engine_filter *filters; /* ends with name == NULL */
     bool takes_policies;
+    bool residencies[FB_ENGINE_RESIDENCIES], reads[FB_ENGINE_READS]; /* which of them it has */
 
     /* A new database, in an empty folder; or one that is there, which changes no table until it is
      * closed. NULL: failed. */

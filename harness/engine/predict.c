@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG2_WINDOW = 11 }; /* bytes of data blocks that share a filter: 2 KiB */
-
 static enum fb_err add_filter(struct fb_prediction *p, size_t first, size_t n, const char **why)
 {
     const struct fb_keys keys = fb_key_list_part(&p->tables->keys, first, n);
@@ -17,7 +15,6 @@ static enum fb_err add_filter(struct fb_prediction *p, size_t first, size_t n, c
     return FB_OK;
 }
 
-/* Blocks that start in the same 2 KiB of the file have one filter. */
 static enum fb_err add_blocks(struct fb_prediction *p, const struct fb_table_file *file,
                               const char **why)
 {
@@ -26,8 +23,7 @@ static enum fb_err add_blocks(struct fb_prediction *p, const struct fb_table_fil
     for (size_t i = file->first_block, end = i + file->n_blocks; i < end && !err;) {
         const size_t first = i;
         size_t n_keys = 0;
-        for (; i < end && blocks[i].offset >> LOG2_WINDOW == blocks[first].offset >> LOG2_WINDOW;
-             i++) {
+        for (; i < end && blocks[i].filter == blocks[first].filter; i++) {
             n_keys += blocks[i].n_keys;
             p->filter_of[i] = (uint32_t)p->n_filters;
         }

@@ -4,8 +4,8 @@
  * first, then into the one of each level; where a table's filter says maybe it reads a data block;
  * it ends where the key is.
  *
- * A table of LevelDB has a filter for each 2 KiB of data blocks (tree/table_block.h), others have
- * one filter.
+ * A table of LevelDB has a filter for each 2 KiB of data blocks (tree/table_block.h), one of
+ * RocksDB a filter for each part or one; others have one filter.
  */
 #ifndef FILTERBENCH_HARNESS_ENGINE_PREDICT_H
 #define FILTERBENCH_HARNESS_ENGINE_PREDICT_H

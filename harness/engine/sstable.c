@@ -10,7 +10,8 @@ enum {
     HANDLES = 40, /* bytes of a footer before the magic number */
     TRAILER = 5,  /* behind a block: its compression, its checksum */
     NOT_COMPRESSED = 0,
-    TAG = 8, /* of a key in a table: type, and in its upper 7 bytes a number */
+    TAG = 8,          /* of a key in a table: type, and in its upper 7 bytes a number */
+    LOG2_WINDOW = 11, /* of LevelDB: data blocks that start in the same 2 KiB share a filter */
 };
 #define MAGIC         UINT64_C(0xdb4775248b80fb57)
 #define ROCKSDB_MAGIC UINT64_C(0x88e241b785f4cff7)
@@ -197,7 +198,14 @@ static bool rocksdb_layout(const uint8_t *file, uint64_t size, struct fb_sstable
         !handle(&at, end, blocks, &out->metaindex) || !handle(&at, end, blocks, &out->index))
         return false;
     out->filter = (struct fb_extent){.offset = out->metaindex.offset};
-    return filter_of(file + out->metaindex.offset, "fullfilter.", out);
+    const uint8_t *metaindex = file + out->metaindex.offset;
+    if (!filter_of(metaindex, "fullfilter.", out))
+        return false;
+    if (out->filter.size)
+        return true;
+    const bool fine = filter_of(metaindex, "partitionedfilter.", out);
+    out->parts = out->filter.size > 0;
+    return fine;
 }
 
 static bool leveldb_layout(const uint8_t *file, uint64_t size, struct fb_sstable *out)
@@ -241,29 +249,105 @@ static enum fb_err rocksdb_next(struct entries *index, uint64_t size, struct ind
     return handle(&index->at, index->end, size, &out->block) ? FB_OK : FB_ECORRUPT;
 }
 
-enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
-                            const struct fb_engine_sink *sink, uint64_t *n_entries,
-                            uint64_t *filter_bytes)
-{
+/* The data blocks of a table in turn, and which of its filters each has. */
+struct walk {
+    const uint8_t *file;
     struct fb_sstable table;
-    struct entries index;
-    struct last last = {0};
-    *n_entries = *filter_bytes = 0;
-    if (!(rocksdb ? rocksdb_layout : leveldb_layout)(file, size, &table) ||
-        !entries_open(file + table.index.offset, table.index.size, &index))
+    bool rocksdb;
+    struct entries index, part; /* part: of an index in parts, the one at hand */
+    struct entries filters;     /* of filters in parts: those behind the one at hand */
+    struct indexed filter;
+    uint64_t n_filters, filter_bytes;
+};
+
+static bool open_block(const struct walk *w, const struct fb_extent *block, struct entries *out)
+{
+    free(out->key);
+    return entries_open(w->file + block->offset, block->size, out);
+}
+
+static enum fb_err next_filter(struct walk *w)
+{
+    const enum fb_err err = w->filters.at < w->filters.end
+                                ? rocksdb_next(&w->filters, w->table.filter.offset, &w->filter)
+                                : FB_ECORRUPT;
+    w->n_filters++;
+    w->filter_bytes += err ? 0 : w->filter.block.size;
+    return err;
+}
+
+static enum fb_err walk_open(const uint8_t *file, uint64_t size, bool rocksdb, struct walk *w)
+{
+    *w = (struct walk){.file = file, .rocksdb = rocksdb};
+    if (!(rocksdb ? rocksdb_layout : leveldb_layout)(file, size, &w->table) ||
+        !open_block(w, &w->table.index, &w->index))
         return FB_ECORRUPT;
+    w->filter_bytes = w->table.parts ? 0 : w->table.filter.size;
+    if (!w->table.parts)
+        return FB_OK;
+    return open_block(w, &w->table.filter, &w->filters) ? next_filter(w) : FB_ECORRUPT;
+}
+
+/* Whether all that was to be walked over has been. */
+static bool walk_done(const struct walk *w)
+{
+    return w->part.at == w->part.end && w->index.at == w->index.end;
+}
+
+static void walk_close(struct walk *w)
+{
+    free(w->index.key);
+    free(w->part.key);
+    free(w->filters.key);
+}
+
+/* To be called until walk_done. *filter: its number in the table. */
+static enum fb_err walk_next(struct walk *w, struct indexed *out, uint64_t *filter)
+{
+    const uint64_t size = w->table.index.offset;
     enum fb_err err = FB_OK;
-    while (!err && index.at < index.end) {
+    if (!w->rocksdb || !w->table.parts) {
+        err = (w->rocksdb ? rocksdb_next : leveldb_next)(&w->index, size, out);
+        *filter = out->block.offset >> LOG2_WINDOW;
+        return err;
+    }
+    while (!err && w->part.at == w->part.end) {
+        struct indexed part;
+        err = w->index.at < w->index.end ? rocksdb_next(&w->index, size, &part) : FB_ECORRUPT;
+        if (!err && !open_block(w, &part.block, &w->part))
+            err = FB_ECORRUPT;
+    }
+    if (!err)
+        err = rocksdb_next(&w->part, size, out);
+    *filter = w->n_filters;
+    if (!err && out->len == w->filter.len && !memcmp(out->bound, w->filter.bound, out->len) &&
+        !walk_done(w))
+        err = next_filter(w);
+    return err;
+}
+
+enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
+                            const struct fb_engine_sink *sink, struct fb_engine_table *about)
+{
+    struct walk w;
+    struct last last = {0};
+    enum fb_err err = walk_open(file, size, rocksdb, &w);
+    about->entries = 0;
+    while (!err && !walk_done(&w)) {
         struct indexed next;
-        err = (rocksdb ? rocksdb_next : leveldb_next)(&index, table.index.offset, &next);
+        uint64_t filter;
+        err = walk_next(&w, &next, &filter);
         if (!err)
-            err = keys_of(file + next.block.offset, next.block.size, sink, &last, n_entries);
+            err = keys_of(file + next.block.offset, next.block.size, sink, &last, &about->entries);
         if (!err && sink &&
-            !sink->block(sink->self, next.block.offset, next.bound, next.len, next.below))
+            !sink->block(sink->self, next.block.offset, filter, next.bound, next.len, next.below))
             err = FB_EFULL;
     }
-    *filter_bytes = table.filter.size;
-    free(index.key);
+    if (!err && w.filters.at != w.filters.end)
+        err = FB_ECORRUPT;
+    about->filter_bytes = w.filter_bytes;
+    about->by_blocks = !rocksdb || w.table.parts;
+    walk_close(&w);
     free(last.key);
     return err;
 }
@@ -304,12 +388,10 @@ bool fb_sstable_tell(const char *path, bool rocksdb, struct fb_engine_table *tab
     if (!file)
         return fail(why, path, strerror(errno));
     bool done = true;
-    if (fb_sstable_each(file, table->file_bytes, rocksdb, NULL, &table->entries,
-                        &table->filter_bytes))
+    if (fb_sstable_each(file, table->file_bytes, rocksdb, NULL, table))
         done = fail(why, path, "not a table that can be read");
     else if (!sink->table(sink->self, table) ||
-             fb_sstable_each(file, table->file_bytes, rocksdb, sink, &table->entries,
-                             &table->filter_bytes))
+             fb_sstable_each(file, table->file_bytes, rocksdb, sink, table))
         done = fail(why, path, "no memory for its keys");
     free(file);
     return done;

@@ -10,8 +10,11 @@
  * RocksDB's (format_version 4 and 5) end in 53 bytes: before LevelDB's handles the type of the
  * checksum, behind them the version. An entry of its index has no length of its value, which is a
  * handle alone where the entry shares nothing with the one before it (index_block_restart_interval
- * 1), and its key is a user's key alone as long as no key has versions in two blocks. Source:
- * facebook/rocksdb table/format.cc, table/block_based/block.cc.
+ * 1), and its key is a user's key alone as long as no key has versions in two blocks. Where filters
+ * are in parts the index is as well: a block of the index has handles of blocks with entries as
+ * above, and the block of the filter, written as an index, one for each part, whose bound is that
+ * of its last data block. Source: facebook/rocksdb table/format.cc, table/block_based/block.cc,
+ * index_builder.cc, partitioned_filter_block.cc.
  *
  * The drivers of engines are linked with it: it calls nothing but the C library.
  */
@@ -32,6 +35,7 @@ struct fb_extent {
  * metaindex: data blocks are what lies before it. */
 struct fb_sstable {
     struct fb_extent filter, metaindex, index;
+    bool parts; /* of RocksDB: the index and the filter are in parts */
 };
 
 enum { FB_SSTABLE_FOOTER = 48 };
@@ -43,12 +47,12 @@ bool fb_sstable_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *
 bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *);
 
 /* Of the `size` bytes of a whole file, of LevelDB or of RocksDB: user keys, each once, and data
- * blocks, in its order; sink NULL: to nobody. *entries counts every version of a key. The size of
- * its filter is 0 without one. FB_ECORRUPT: no such table, or a compressed block; FB_ENOMEM;
- * FB_EFULL: the sink said stop. */
+ * blocks, in its order; sink NULL: to nobody. Sets entries, which counts every version of a key,
+ * filter_bytes, 0 without a filter, and by_blocks of *about. FB_ECORRUPT: no such table, or a
+ * compressed block; FB_ENOMEM; FB_EFULL: the sink said stop. */
 enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
-                            const struct fb_engine_sink *, uint64_t *entries,
-                            uint64_t *filter_bytes) FB_MUST_USE;
+                            const struct fb_engine_sink *,
+                            struct fb_engine_table *about) FB_MUST_USE;
 
 /* A whole file, malloc'd, with a zero behind it. NULL with errno. */
 uint8_t *fb_sstable_file(const char *path, uint64_t *size);

@@ -72,7 +72,8 @@ static bool take_key(void *self, const void *key, size_t len)
     return add_key(&t->keys, key, len);
 }
 
-static bool take_block(void *self, uint64_t offset, const void *bound, size_t len, bool below)
+static bool take_block(void *self, uint64_t offset, uint64_t filter, const void *bound, size_t len,
+                       bool below)
 {
     struct fb_tables *t = self;
     struct fb_table_file *file = &t->files[t->n_files - 1];
@@ -83,8 +84,11 @@ static bool take_block(void *self, uint64_t offset, const void *bound, size_t le
     t->blocks = blocks;
     if (!done)
         return false;
-    t->blocks[t->n_blocks++] = (struct fb_table_data){
-        .offset = offset, .first_key = first, .n_keys = t->keys.n - first, .below = below};
+    t->blocks[t->n_blocks++] = (struct fb_table_data){.offset = offset,
+                                                      .filter = filter,
+                                                      .first_key = first,
+                                                      .n_keys = t->keys.n - first,
+                                                      .below = below};
     file->n_blocks++;
     return add_key(&t->bounds, bound, len);
 }

@@ -28,7 +28,7 @@ struct fb_table_file {
 };
 
 struct fb_table_data {
-    uint64_t offset;
+    uint64_t offset, filter;
     size_t first_key, n_keys;
     bool below; /* its bound is no key of it */
 };

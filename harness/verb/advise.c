@@ -1,19 +1,25 @@
 /* advise: which filter to use, for given keys, memory, tree and disk. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/quantity.h"
+#include "harness/document/io_profile.h"
 #include "harness/document/run.h"
+#include "harness/store/device.h"
 #include "harness/store/rocksdb_stats.h"
 #include "harness/verb/verb.h"
 
 struct given {
     struct fb_run_options run;
     const char *designs, *n, *bits, *memory, *price, *dollars, *tree, *sst_sizes, *absent, *io,
-        *cache, *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget;
+        *cache, *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget, *residency,
+        *reads;
     double build_bytes;
     bool removal;
     struct fb_texts set;
@@ -179,6 +185,57 @@ static enum fb_exit read_stats(const char *path, bool take_absent, json_t *field
     return FB_EXIT_OK;
 }
 
+/* What a profile of an engine's costs (--io FILE) says of Gets. */
+static enum fb_exit read_costs(const struct given *g, json_t *fields)
+{
+    const struct fb_io_gets gets = {.residency = g->residency ? g->residency : "pinned",
+                                    .reads = g->reads ? g->reads : "page-cache"};
+    const double block_bytes = 4096;
+    char device[40];
+    struct fb_cost read, base;
+    json_t *profile;
+    enum fb_exit code = fb_io_profile_load(g->io, &profile);
+    if (code)
+        return code;
+    const char *why = fb_io_profile_why_not(profile, "", block_bytes);
+    const char *other = fb_machine_difference(json_object_get(profile, "machine"));
+    json_t *checks = json_array();
+    if (why) {
+        fb_error("%s: %s", g->io, why);
+        code = FB_EXIT_NOT_COMPARABLE;
+    } else if (!fb_io_profile_term(profile, &gets, FB_COST_READ, &read) ||
+               !fb_io_profile_term(profile, &gets, FB_COST_BASE, &base) ||
+               !fb_io_profile_checks(profile, &gets, checks)) {
+        fb_error("%s: it does not tell what filters and reads cost with filters %s and reads from "
+                 "%s; 'filterbench show' says what it has",
+                 g->io, gets.residency, gets.reads);
+        code = FB_EXIT_USAGE;
+    } else {
+        if (other)
+            fb_note("%s: made on another machine: %s", g->io, other);
+        snprintf(device, sizeof device, "%.6gns", fmax(read.value, 1));
+        json_object_set_new(fields, "device", json_string(device));
+        json_object_set_new(fields, "engine_base_ns", json_real(base.value));
+        json_object_set(fields, "engine_checks", checks);
+        json_object_set_new(fields, "costs_from",
+                            json_sprintf("%s %s, filters %s, reads from %s, %.10s",
+                                         fb_json_str(profile, "engine.name"),
+                                         fb_json_str(profile, "engine.version"), gets.residency,
+                                         gets.reads, fb_json_str(profile, "run.started")));
+    }
+    json_decref(checks);
+    json_decref(profile);
+    return code;
+}
+
+/* Whether --io names a file, and no device. */
+static bool is_profile(const char *io)
+{
+    struct fb_device device;
+    const char *why;
+    return io && !fb_device_parse(io, &device, &why) && !access(io, R_OK);
+}
+
 /* ---- The experiment ---- */
 
 static bool set_fields(const struct given *g, json_t *fields)
@@ -188,7 +245,7 @@ static bool set_fields(const struct given *g, json_t *fields)
     } names[] = {{"designs", g->designs},
                  {"from", g->from},
                  {"engine", g->engine},
-                 {"device", g->io},
+                 {"device", is_profile(g->io) ? NULL : g->io},
                  {"popularity", g->skew}},
       texts[] = {{"n", g->n},
                  {"bits_per_key", g->bits},
@@ -260,6 +317,9 @@ static int advise(int argc, char **argv)
                                   {"value-bytes", 0, FB_OPT_TEXT, &g.value_bytes, 0, 0},
                                   {"absent", 0, FB_OPT_TEXT, &g.absent, 0, 0},
                                   {"io", 0, FB_OPT_TEXT, &g.io, 0, 0},
+                                  {"device", 0, FB_OPT_TEXT, &g.io, 0, 0},
+                                  {"filter-residency", 0, FB_OPT_TEXT, &g.residency, 0, 0},
+                                  {"reads", 0, FB_OPT_TEXT, &g.reads, 0, 0},
                                   {"cache", 0, FB_OPT_TEXT, &g.cache, 0, 0},
                                   {"key-skew", 0, FB_OPT_TEXT, &g.skew, 0, 0},
                                   {"from-rocksdb-stats", 0, FB_OPT_TEXT, &g.stats, 0, 0},
@@ -299,6 +359,8 @@ static int advise(int argc, char **argv)
         code = read_stats(g.stats, !g.absent, fields);
     if (!code && g.sst_sizes)
         code = read_sizes(g.sst_sizes, fields);
+    if (!code && is_profile(g.io))
+        code = read_costs(&g, fields);
     if (!code && (!set_fields(&g, fields) || !fb_experiment_set_all(fields, &g.set)))
         code = FB_EXIT_USAGE;
     if (!code)
@@ -314,69 +376,72 @@ const struct fb_verb fb_verb_advise = {
     .example = "filterbench advise --keys keys.txt --absent 0.7 --io nvme",
     .usage = "advise --keys FILE | --n N [options]",
     .summary = "Say which filter to use for your keys, memory, tree and disk",
-    .help = "Keys:\n"
-            "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
-            "as absent keys\n"
-            "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
-            "-n, --n N\thow many keys the tree has; with --keys, rates come from your keys, "
-            "and sizes and costs are for N\n"
-            "\n"
-            "Memory (if you give none of these, as much as still pays for itself):\n"
-            "-b, --bits-per-key B\tthe most memory for filters, in bits per key of the tree\n"
-            "--memory M\tthe most memory for filters in all, such as 512Mi\n"
-            "--memory-price NS\tthe least time, in ns per query, that one more byte of filter "
-            "must save\n"
-            "--dollars M,R,Q\tthe same as money, and prints dollars per month: dollars per GB "
-            "and month, dollars per read, and queries per second\n"
-            "\n"
-            "Tree:\n"
-            "--tree T\tleveled (default), tiered, lazy or universal, as "
-            "leveled,T=10,L=5,l0=4,file=64Mi; without L, as many levels as the keys need\n"
-            "--sst-sizes FILE\tyour SST files, one per line: BYTES LEVEL, or what `du -b "
-            "*.sst` prints; files without a level may overlap all others\n"
-            "--value-bytes N\tmean size of a value (100)\n"
-            "\n"
-            "Queries and disk:\n"
-            "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
-            "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
-            "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us or "
-            "measured:FOLDER (100us)\n"
-            "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
-            "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
-            "absent keys and the FPR of today's filters from it\n"
-            "\n"
-            "Filters:\n"
-            "-d, --designs A,B\tcompare only these designs (default: all but the controls)\n"
-            "--from DESIGN\tyour filter of today: show how much each alternative gains over "
-            "it (rocksdb-fastlocal)\n"
-            "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
-            "or pebble\n"
-            "--removal\tonly filters that can remove keys\n"
-            "--build-bytes B\tthe most memory that a build may use beside the filter, in "
-            "bytes per key\n"
-            "\n"
-            "Measurement:\n"
-            "--queries N\tqueries counted for each finalist (1000000)\n"
-            "--budget T\tseconds for timing (30)\n"
-            "--threads N\tthreads that count and build (default: one per core)\n"
-            "--seed HEX\troot of all keys and queries\n"
-            "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
-            "--show-experiment\tprint the question with every field, and run nothing\n"
-            "--dry-run\tprint the designs that would be compared, and why others are not\n"
-            "\n"
-            "Output:\n"
-            "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
-            "--resume\tcontinue a run that ended early\n"
-            "--format table|json\twhat to print on stdout (table)\n"
-            "\n"
-            "The answer rests on three runs. The first counts the FPR of every design on "
-            "your keys. Designs that miss their theory by more than a tenth are dropped. The "
-            "second times all designs in such a tree. The third counts reads and times of "
-            "the best.\n"
-            "\n"
-            "HIGH means that its cost lies below the interval of every other design, over "
-            "the whole range of --absent. MEDIUM means below it in a part of that range. LOW "
-            "means that the designs cannot be told apart here.\n",
+    .help =
+        "Keys:\n"
+        "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
+        "as absent keys\n"
+        "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
+        "-n, --n N\thow many keys the tree has; with --keys, rates come from your keys, "
+        "and sizes and costs are for N\n"
+        "\n"
+        "Memory (if you give none of these, as much as still pays for itself):\n"
+        "-b, --bits-per-key B\tthe most memory for filters, in bits per key of the tree\n"
+        "--memory M\tthe most memory for filters in all, such as 512Mi\n"
+        "--memory-price NS\tthe least time, in ns per query, that one more byte of filter "
+        "must save\n"
+        "--dollars M,R,Q\tthe same as money, and prints dollars per month: dollars per GB "
+        "and month, dollars per read, and queries per second\n"
+        "\n"
+        "Tree:\n"
+        "--tree T\tleveled (default), tiered, lazy or universal, as "
+        "leveled,T=10,L=5,l0=4,file=64Mi; without L, as many levels as the keys need\n"
+        "--sst-sizes FILE\tyour SST files, one per line: BYTES LEVEL, or what `du -b "
+        "*.sst` prints; files without a level may overlap all others\n"
+        "--value-bytes N\tmean size of a value (100)\n"
+        "\n"
+        "Queries and disk:\n"
+        "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
+        "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
+        "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us, "
+        "measured:FOLDER, or a file of 'engine cost' (100us)\n"
+        "--filter-residency R\tof the profile: filters pinned (default), cached or partitioned\n"
+        "--reads R\tof the profile: page-cache (default), mapped, direct or block-cache\n"
+        "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
+        "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
+        "absent keys and the FPR of today's filters from it\n"
+        "\n"
+        "Filters:\n"
+        "-d, --designs A,B\tcompare only these designs (default: all but the controls)\n"
+        "--from DESIGN\tyour filter of today: show how much each alternative gains over "
+        "it (rocksdb-fastlocal)\n"
+        "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
+        "or pebble\n"
+        "--removal\tonly filters that can remove keys\n"
+        "--build-bytes B\tthe most memory that a build may use beside the filter, in "
+        "bytes per key\n"
+        "\n"
+        "Measurement:\n"
+        "--queries N\tqueries counted for each finalist (1000000)\n"
+        "--budget T\tseconds for timing (30)\n"
+        "--threads N\tthreads that count and build (default: one per core)\n"
+        "--seed HEX\troot of all keys and queries\n"
+        "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
+        "--show-experiment\tprint the question with every field, and run nothing\n"
+        "--dry-run\tprint the designs that would be compared, and why others are not\n"
+        "\n"
+        "Output:\n"
+        "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
+        "--resume\tcontinue a run that ended early\n"
+        "--format table|json\twhat to print on stdout (table)\n"
+        "\n"
+        "The answer rests on three runs. The first counts the FPR of every design on "
+        "your keys. Designs that miss their theory by more than a tenth are dropped. The "
+        "second times all designs in such a tree. The third counts reads and times of "
+        "the best.\n"
+        "\n"
+        "HIGH means that its cost lies below the interval of every other design, over "
+        "the whole range of --absent. MEDIUM means below it in a part of that range. LOW "
+        "means that the designs cannot be told apart here.\n",
     .main = advise,
     .polls_interrupt = true,
 };

@@ -71,6 +71,13 @@ static enum fb_exit find(const char *name, json_t **given)
     return FB_EXIT_OK;
 }
 
+/* In place of what an experiment asks of RocksDB, what LevelDB has. */
+static json_t *of_leveldb(void)
+{
+    return json_pack("{s:[s], s:[s], s:[s, s]}", "designs", "leveldb", "filter_residency", "pinned",
+                     "reads", "page-cache", "mapped");
+}
+
 static bool override(json_t *experiment, const struct given *g, struct fb_run_options *o)
 {
     json_t *fields = json_object();
@@ -80,8 +87,10 @@ static bool override(json_t *experiment, const struct given *g, struct fb_run_op
     int failed = 0;
     if (g->designs.n)
         failed |= json_object_set_new(fields, "designs", fb_list_given(&g->designs));
-    else if (engine)
+    else if (engine && engine->designs)
         failed |= json_object_set_new(fields, "designs", json_string(engine->designs));
+    else if (engine && !strcmp(fb_json_str(experiment, "engine"), "rocksdb"))
+        json_object_update_new(fields, of_leveldb());
     if (g->bits_per_key.n)
         failed |= json_object_set_new(fields, "bits_per_key", fb_list_given(&g->bits_per_key));
     if (failed)
@@ -109,6 +118,7 @@ static int engine(int argc, char **argv)
                                   {"keys-format", 0, FB_OPT_TEXT, &o.keys_format, 0, 0},
                                   {"folder", 0, FB_OPT_TEXT, &o.folder, 0, 0},
                                   {"keep", 0, FB_OPT_FLAG, &o.keep, 0, 0},
+                                  {"io", 0, FB_OPT_TEXT, &o.io, 0, 0},
                                   {"set", 0, FB_OPT_TEXTS, &g.set, 0, 0},
                                   {"dry-run", 0, FB_OPT_FLAG, &o.dry_run, 0, 0},
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
@@ -160,6 +170,7 @@ const struct fb_verb fb_verb_engine = {
             "The run:\n"
             "--folder DIR\twhere to put the databases (TMPDIR, or /tmp)\n"
             "--keep\tkeep the databases\n"
+            "--io FILE\ta profile of what Gets cost; their times are foretold from it\n"
             "--dry-run\tprint what would run, and run nothing\n"
             "-o, --output FILE\twrite the result document (JSON)\n"
             "--resume\tcontinue a run that ended early\n"

@@ -48,5 +48,67 @@ PYTHON
 check "validate" -- fb validate e.json >/dev/null
 check "again" -- fb engine "${small[@]}" -o again.json >/dev/null 2>&1
 check "the same counts" -- fb compare e.json again.json >/dev/null
+
+# ---- What Gets cost: a profile of one database, and what it foretells of another ----
+cost=(cost -n 60k --queries 8k --set file_bytes=1Mi --set write_buffer_bytes=256Ki)
+check "engine cost" -- fb engine "${cost[@]}" -b 6,8 -o cost.json >table 2>log
+check "validate" -- fb validate cost.json >/dev/null
+grep -q "^  ribbon (rocksdb-ribbon), partitioned  " table || fail "no partitioned filters: $(cat table)"
+check "foretold" -- fb engine "${cost[@]}" -b 7 --set keys=url --set seed=0x9 --io cost.json -o foretold.json >table 2>log
+check "validate" -- fb validate foretold.json >/dev/null
+grep -q "foretold" table || fail "no column: $(cat table)"
+python3 - <<'PYTHON' || fail "costs"
+import json
+cost, foretold = (json.load(open(name + ".json")) for name in ("cost", "foretold"))
+assert len(cost["cells"]) == 12 and all(c["rates"][s]["verdict"] == "equal" for c in cost["cells"] for s in ("absent", "present"))
+for cell in cost["cells"]:
+    hits, absent = cell["observed"]["absent"], cell["predicted"]["absent"]
+    # In the block cache each filter that is asked is looked for, and the index where it says maybe.
+    if cell["residency"] != "pinned":
+        assert hits["filter_hits"] + hits["filter_reads"] == absent["checks"], cell["id"]
+        assert hits["index_hits"] + hits["index_reads"] == absent["checks"] - absent["negatives"], cell["id"]
+    # The costs explain the streams that they are fitted to.
+    for stream in cell["rates"].values():
+        assert abs(stream["fitted"]["value"] / stream["ns"]["value"] - 1) < 0.01, (cell["id"], stream)
+    assert cell["costs"]["read"]["value"] > 0 and cell["groups"][0]["checks"] == 0
+by = {c["id"]: c for c in cost["cells"]}
+assert by["bloom/bpk=8/filters=cached"]["database"] == "bloom/bpk=8" # the same files
+parts = by["bloom/bpk=8/filters=partitioned"]
+assert parts["filters"] > by["bloom/bpk=8"]["filters"] and parts["by_table"]
+# The mean of both sizes, of the same filter, in the same place.
+def profile(cell, stream):
+    counts, of = cell["predicted"][stream], []
+    for c in cost["cells"]:
+        if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"]):
+            term = {name: (c["costs"][name] or {"value": 0})["value"] for name in ("base", "check", "read", "found")}
+            of.append(term["base"] + (term["check"] * counts["checks"] + term["read"] * counts["data_reads"] + term["found"] * counts["found"]) / counts["gets"])
+    return sum(of) / len(of)
+for cell in foretold["cells"]:
+    for stream in "absent", "present":
+        assert abs(profile(cell, stream) / cell["foretold"][stream]["value"] - 1) < 1e-9, (cell["id"], stream)
+assert foretold["profile"]["content_xxh3_128"] == cost["content_xxh3_128"]
+PYTHON
+check "another kind" -- fb run smoke --ci -o plain.json >/dev/null 2>&1
+refuses 2 "plain.json: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a profile" engine "${cost[@]}" --io plain.json
+refuses 4 "cost.json: it is a profile of data blocks of 4096 bytes, and these have 8192" engine "${cost[@]}" --io cost.json --set block_bytes=8192
+refuses 4 "cost.json: it is a profile of rocksdb, and this is leveldb" engine smoke --engine leveldb --io cost.json
+
+# advise takes it, and the answer says so.
+check "advise" -- fb advise -n 200k -d rocksdb-fastlocal,rocksdb-ribbon,leveldb --io cost.json --filter-residency partitioned --budget 3 --queries 20k -o advice.json >table 2>log
+check "validate" -- fb validate advice.json >/dev/null
+python3 - <<'PYTHON' || fail "advise --io"
+import json
+cost, advice = (json.load(open(name + ".json")) for name in ("cost", "advice"))
+term = lambda name, design: [c["costs"][name]["value"] for c in cost["cells"] if c["residency"] == "partitioned" and (not design or c["design"] == design)]
+mean = lambda x: sum(x) / len(x)
+e = advice["experiment"]
+assert abs(advice["answer"]["read_ns"] / mean(term("read", None)) - 1) < 1e-4, (advice["answer"]["read_ns"], term("read", None))
+assert {c["design"]: round(c["ns"], 3) for c in e["engine_checks"]} == {d: round(mean(term("check", d)), 3) for d in ("rocksdb-fastlocal", "rocksdb-ribbon")}
+assert e["costs_from"].startswith("rocksdb 7")
+# No filter at all: the engine's base, and a read for each run.
+none = next(r for r in advice["answer"]["ranking"] if r["design"] is None)
+assert abs(none["cpu_ns"]["value"] / mean(term("base", None)) - 1) < 1e-6, none
+PYTHON
+refuses 2 "cost.json: it does not tell what filters and reads cost with filters pinned and reads from direct" advise -n 200k --io cost.json --reads direct
 [ -z "$(ls databases)" ] || fail "left behind: $(ls databases)"
 finish

@@ -66,13 +66,16 @@ document("fpr", some + [rates("nori", n, {"bits_per_key": 10}, {"t95": between(0
          skipped=[{"id": "s", "why": "w"}] * 14)
 
 counted = lambda checks, fpr, reads: {"checks": checks, "fpr": fpr, "reads": reads}
+around = lambda ns: dict(between(ns - 100, ns + 200), value=ns)
 asked = lambda verdict, gets: {
     "observed": dict(counted(3.5, 0.01, 0.035), fpr_interval=between(0.005, 0.015), reads_interval=between(0.03, 0.04)),
-    "predicted": counted(3.25, 0.02, 0.065), "by_table": {"reads": 0.125}, "verdict": verdict, "gets_per_s": gets}
+    "predicted": counted(3.25, 0.02, 0.065), "by_table": {"reads": 0.125}, "verdict": verdict, "ns": around(gets)}
 document("engine", [{"id": name, "filter": name, "own": name == "builtin", "design": "leveldb", "bits_per_key": 10, "filter_bytes": 1500,
     "tree": [{"level": 0, "tables": 2, "bytes": 1300000, "entries": 400, "filter_bytes": 600000},
              {"level": 1, "tables": 5, "bytes": 9800000, "entries": 800, "filter_bytes": 900000}],
     "rates": {"absent": asked("differs", 5000), "present": asked("within", 4000)}, "settings": "a = b",
+    "costs": {"base": around(400), "check": around(200), "read": around(3000), "found": None},
+    "foretold": {"absent": around(4500), "present": around(4500)},
     "rank": {"observed": observed, "predicted": predicted}, "histograms": [
         {"percentiles": {"p50": x * 10**6, "p99": (x + 1) * 10**6, "p99_9": (x + 2) * 10**6}} for x in (1, 4)]}
     for name, observed, predicted in (("builtin", 2, 1), ("nori", 1, 1), ("fuse-8", 2, 3))],

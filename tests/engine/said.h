@@ -15,8 +15,10 @@ static inline bool say_key(void *self, const void *key, size_t len)
     return true;
 }
 
-static inline bool say_block(void *self, uint64_t offset, const void *bound, size_t len, bool below)
+static inline bool say_block(void *self, uint64_t offset, uint64_t filter, const void *bound,
+                             size_t len, bool below)
 {
+    (void)filter;
     char *said = self;
     sprintf(said + strlen(said), "%s%.*s@%d; ", below ? "<" : "<=", (int)len, (const char *)bound,
             (int)offset);

@@ -102,11 +102,11 @@ TEST(sstable)
     const struct bytes b = table_file();
     char said[200] = "";
     const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
-    uint64_t entries, filter_bytes;
+    struct fb_engine_table about = {0};
     struct fb_sstable table;
-    assert_int_equal(fb_sstable_each(b.at, b.n, false, &sink, &entries, &filter_bytes), FB_OK);
+    assert_int_equal(fb_sstable_each(b.at, b.n, false, &sink, &about), FB_OK);
     assert_string_equal(said, "ant apple <b@0; bee <=bee@56; ");
-    assert_int_equal(entries, 4);
+    assert_int_equal(about.entries, 4);
     assert_true(fb_sstable_footer(b.at + b.n - FB_SSTABLE_FOOTER, b.n, &table));
     assert_int_equal(table.filter.offset, table.metaindex.offset);
     assert_true(fb_sstable_filter(b.at + table.metaindex.offset, &table));
@@ -125,13 +125,12 @@ TEST(broken_sstable)
             char said[4096] = "";
             const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
             struct fb_sstable table;
-            uint64_t entries, filter_bytes;
+            struct fb_engine_table about = {0};
             auto_free uint8_t *b = malloc(whole.n);
             assert_non_null(b);
             memcpy(b, whole.at, whole.n);
             b[i] = wrong[j];
-            refused +=
-                fb_sstable_each(b, whole.n, false, &sink, &entries, &filter_bytes) == FB_ECORRUPT;
+            refused += fb_sstable_each(b, whole.n, false, &sink, &about) == FB_ECORRUPT;
             if (fb_sstable_footer(b + whole.n - FB_SSTABLE_FOOTER, whole.n, &table))
                 (void)fb_sstable_filter(b + table.metaindex.offset, &table);
         }
@@ -139,11 +138,11 @@ TEST(broken_sstable)
     for (size_t n = 0; n < whole.n; n++) {
         char said[4096] = "";
         const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
-        uint64_t entries, filter_bytes;
+        struct fb_engine_table about = {0};
         auto_free uint8_t *b = malloc(n + 1);
         assert_non_null(b);
         memcpy(b, whole.at, n);
-        assert_int_equal(fb_sstable_each(b, n, false, &sink, &entries, &filter_bytes), FB_ECORRUPT);
+        assert_int_equal(fb_sstable_each(b, n, false, &sink, &about), FB_ECORRUPT);
     }
 }
 
@@ -168,11 +167,11 @@ static bool tell_tables(void *db, const struct fb_engine_sink *s, struct fb_engi
     return tell_table(s, 0, 7, 2, false) && s->key(s->self, "b", 1) && s->key(s->self, "d", 1) &&
            tell_table(s, 0, 5, 3, false) && s->key(s->self, "a", 1) && s->key(s->self, "b", 1) &&
            s->key(s->self, "c", 1) && tell_table(s, 1, 1, 4, true) && s->key(s->self, "ab", 2) &&
-           s->key(s->self, "ad", 2) && s->block(s->self, 0, "e", 1, true) &&
+           s->key(s->self, "ad", 2) && s->block(s->self, 0, 0 >> 11, "e", 1, true) &&
            s->key(s->self, "e", 1) && s->key(s->self, "f", 1) &&
-           s->block(s->self, 2048, "f", 1, false) && tell_table(s, 1, 2, 2, true) &&
-           s->key(s->self, "k", 1) && s->block(s->self, 0, "l", 1, true) &&
-           s->key(s->self, "n", 1) && s->block(s->self, 2047, "n", 1, false);
+           s->block(s->self, 2048, 2048 >> 11, "f", 1, false) && tell_table(s, 1, 2, 2, true) &&
+           s->key(s->self, "k", 1) && s->block(s->self, 0, 0 >> 11, "l", 1, true) &&
+           s->key(s->self, "n", 1) && s->block(s->self, 2047, 2047 >> 11, "n", 1, false);
 }
 
 static const struct fb_engine_driver driver = {.tables = tell_tables};

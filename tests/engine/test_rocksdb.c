@@ -22,13 +22,13 @@ TEST(table)
 {
     char said[400] = "";
     const struct fb_engine_sink sink = {said, NULL, say_key, say_block};
-    uint64_t entries, filter_bytes;
+    struct fb_engine_table about = {0};
     size_t n;
     auto_free uint8_t *file = table_file(&n);
-    assert_int_equal(fb_sstable_each(file, n, true, &sink, &entries, &filter_bytes), FB_OK);
+    assert_int_equal(fb_sstable_each(file, n, true, &sink, &about), FB_OK);
     assert_string_equal(said, "ant apple <=b@0; badger bee <=c@62; cat cow <=cow@125; ");
-    assert_int_equal(entries, 6);
-    assert_int_equal(filter_bytes, 64 + 5);
+    assert_int_equal(about.entries, 6);
+    assert_int_equal(about.filter_bytes, 64 + 5);
 }
 
 /* Any text: broken tables may say any. */
@@ -40,9 +40,10 @@ static bool take_key(void *self, const void *key, size_t len)
     return true;
 }
 
-static bool take_block(void *self, uint64_t offset, const void *bound, size_t len, bool below)
+static bool take_block(void *self, uint64_t offset, uint64_t filter, const void *bound, size_t len,
+                       bool below)
 {
-    (void)offset, (void)below;
+    (void)offset, (void)filter, (void)below;
     return take_key(self, bound, len);
 }
 
@@ -53,7 +54,7 @@ TEST(broken_table)
     static const uint8_t wrong[] = {0, 1, 127, 128, 255};
     uint8_t sum = 0;
     const struct fb_engine_sink sink = {&sum, NULL, take_key, take_block};
-    uint64_t entries, filter_bytes;
+    struct fb_engine_table about = {0};
     size_t n, refused = 0;
     auto_free uint8_t *whole = table_file(&n);
     for (size_t i = 0; i < n; i++)
@@ -62,18 +63,16 @@ TEST(broken_table)
             assert_non_null(file);
             memcpy(file, whole, n);
             file[i] = wrong[j];
-            refused +=
-                fb_sstable_each(file, n, true, &sink, &entries, &filter_bytes) == FB_ECORRUPT;
+            refused += fb_sstable_each(file, n, true, &sink, &about) == FB_ECORRUPT;
         }
     assert_true(refused > 100);
     for (size_t len = 0; len < n; len++) {
         auto_free uint8_t *file = malloc(len + 1);
         assert_non_null(file);
         memcpy(file, whole + (n - len), len); /* with its footer */
-        refused += !fb_sstable_each(file, len, true, &sink, &entries, &filter_bytes);
+        refused += !fb_sstable_each(file, len, true, &sink, &about);
         memcpy(file, whole, len);
-        assert_int_equal(fb_sstable_each(file, len, true, &sink, &entries, &filter_bytes),
-                         FB_ECORRUPT);
+        assert_int_equal(fb_sstable_each(file, len, true, &sink, &about), FB_ECORRUPT);
     }
 }
 
@@ -85,8 +84,8 @@ static bool tell_tables(void *db, const struct fb_engine_sink *s, struct fb_engi
     static const struct fb_engine_table table = {.number = 7, .entries = 3, .reads_on = true};
     (void)db, (void)why;
     return s->table(s->self, &table) && s->key(s->self, "b", 1) && s->key(s->self, "d", 1) &&
-           s->block(s->self, 0, "m", 1, false) && s->key(s->self, "p", 1) &&
-           s->block(s->self, 4096, "p", 1, false);
+           s->block(s->self, 0, 0 >> 11, "m", 1, false) && s->key(s->self, "p", 1) &&
+           s->block(s->self, 4096, 4096 >> 11, "p", 1, false);
 }
 
 /* Behind the last key of a block and not beyond its bound a Get finds the block's end, and reads
@@ -157,23 +156,30 @@ static int remove_scratch(void **state)
     return 0;
 }
 
-static struct fb_engine_options options_of(const char *folder, const char *filter)
+/* Small blocks make a large index, which has parts. */
+static struct fb_engine_options options_of(const char *folder, const char *filter,
+                                           enum fb_engine_residency residency)
 {
     return (struct fb_engine_options){.folder = folder,
                                       .filter = filter,
                                       .bits_per_key = 8,
-                                      .block_bytes = 4096,
+                                      .block_bytes =
+                                          residency == FB_ENGINE_PARTITIONED ? 1024 : 4096,
                                       .write_buffer_bytes = 1 << 17,
-                                      .file_bytes = 1 << 18};
+                                      .file_bytes = 1 << 18,
+                                      .cache_bytes = residency == FB_ENGINE_PINNED ? 0 : 1 << 20,
+                                      .residency = residency,
+                                      .counted = true};
 }
 
 /* Puts all keys, 100 at a time; leaves the database closed, in a new folder. */
-static void load(const char *name, const char *filter, bool whole, char folder[4096])
+static void load(const char *name, const char *filter, enum fb_engine_residency residency,
+                 bool whole, char folder[4096])
 {
     static const uint8_t values[100 * VALUE];
     struct fb_engine_why why = {""};
     assert_int_equal(fb_scratch_folder(&scratch, name, folder, 4096), FB_EXIT_OK);
-    const struct fb_engine_options o = options_of(folder, filter);
+    const struct fb_engine_options o = options_of(folder, filter, residency);
     void *db = driver->open(&o, true, &why);
     assert_string_equal(why.text, "");
     assert_non_null(db);
@@ -222,13 +228,14 @@ static void ask(void *db, struct fb_prediction *p, bool absent, struct fb_get_co
                          absent ? FB_ENGINE_NOT_FOUND : FB_ENGINE_FOUND);
         driver->counts(db, &after);
         assert_int_equal(fb_prediction_get(p, key, len, predicted),
-                         after.data_reads - before.data_reads);
+                         after.data_reads + after.data_hits - before.data_reads - before.data_hits);
     }
 }
 
 /* Its filters are ours of the same keys, bit for bit: every Get asks as many, gets as many noes and
  * reads as many blocks. Its statistics count the same. */
-static void filters_are_ours(const char *filter, const char *design)
+static void filters_are_ours(const char *filter, const char *design,
+                             enum fb_engine_residency residency)
 {
     char folder[4096], why_not[FB_ROCKSDB_STATS_WHY];
     const struct fb_params params = {.bits_per_key = 8};
@@ -237,8 +244,8 @@ static void filters_are_ours(const char *filter, const char *design)
     struct fb_get_counts predicted = {0};
     struct fb_engine_counts c;
     struct fb_rocksdb_stats s;
-    load(filter, filter, false, folder);
-    const struct fb_engine_options o = options_of(folder, filter);
+    load(filter, filter, residency, false, folder);
+    const struct fb_engine_options o = options_of(folder, filter, residency);
     void *db = open_again(&o);
     struct fb_tables tables = tables_of(db);
     assert_int_equal(tables.keys.n, PUT);
@@ -249,12 +256,24 @@ static void filters_are_ours(const char *filter, const char *design)
     ask(db, &p, true, &predicted);
     ask(db, &p, false, &predicted);
     driver->counts(db, &c);
+    if (residency == FB_ENGINE_PARTITIONED)
+        assert_true(p.n_filters >= 2 * tables.n_files);
+    else
+        assert_int_equal(p.n_filters, tables.n_files);
+    if (residency == FB_ENGINE_PINNED) {
+        assert_int_equal(c.data_hits + c.filter_hits + c.index_hits, 0);
+    } else {
+        /* Each check looks for its filter in the cache, each maybe for the index. */
+        assert_int_equal(c.filter_hits + c.filter_reads, c.checks);
+        assert_int_equal(c.index_hits + c.index_reads, c.checks - c.negatives);
+        assert_true(c.data_reads && c.data_hits && c.filter_hits > c.filter_reads);
+    }
     assert_int_equal(c.gets, 2 * ASKED);
     assert_int_equal(c.found, ASKED);
     assert_int_equal(c.checks, predicted.engine.checks);
     assert_int_equal(c.negatives, predicted.engine.negatives);
-    assert_int_equal(c.data_reads, predicted.engine.data_reads);
-    assert_true(c.data_reads > c.checks - c.negatives); /* some read on */
+    assert_int_equal(c.data_reads + c.data_hits, predicted.engine.data_reads);
+    assert_true(c.data_reads + c.data_hits > c.checks - c.negatives); /* some read on */
 
     char *text = driver->statistics(db);
     if (!fb_rocksdb_stats_parse(text, strlen(text), &s, why_not))
@@ -278,17 +297,32 @@ static void filters_are_ours(const char *filter, const char *design)
 
 TEST(bloom)
 {
-    filters_are_ours("bloom", "rocksdb-fastlocal");
+    filters_are_ours("bloom", "rocksdb-fastlocal", FB_ENGINE_PINNED);
+}
+
+TEST(bloom_in_cache)
+{
+    filters_are_ours("bloom", "rocksdb-fastlocal", FB_ENGINE_CACHED);
+}
+
+TEST(bloom_in_parts)
+{
+    filters_are_ours("bloom", "rocksdb-fastlocal", FB_ENGINE_PARTITIONED);
 }
 
 TEST(ribbon)
 {
-    filters_are_ours("ribbon", "rocksdb-ribbon");
+    filters_are_ours("ribbon", "rocksdb-ribbon", FB_ENGINE_PINNED);
+}
+
+TEST(ribbon_in_parts)
+{
+    filters_are_ours("ribbon", "rocksdb-ribbon", FB_ENGINE_PARTITIONED);
 }
 
 TEST(legacy)
 {
-    filters_are_ours("legacy", "rocksdb-legacy");
+    filters_are_ours("legacy", "rocksdb-legacy", FB_ENGINE_PINNED);
 }
 
 /* Equal puts make equal tables; merged, they are in one level. Without filters nothing is asked. */
@@ -297,10 +331,10 @@ TEST(trees)
     char folder[4096], again[4096], whole[4096];
     struct fb_engine_why why;
     struct fb_engine_counts c;
-    load("first", NULL, false, folder);
-    load("again", NULL, false, again);
-    load("whole", NULL, true, whole);
-    struct fb_engine_options o = options_of(folder, NULL);
+    load("first", NULL, FB_ENGINE_PINNED, false, folder);
+    load("again", NULL, FB_ENGINE_PINNED, false, again);
+    load("whole", NULL, FB_ENGINE_PINNED, true, whole);
+    struct fb_engine_options o = options_of(folder, NULL, FB_ENGINE_PINNED);
     void *db = open_again(&o);
     struct fb_tables first = tables_of(db);
     assert_int_equal(driver->get(db, "none", 4, &why), FB_ENGINE_NOT_FOUND);
@@ -332,8 +366,8 @@ TEST(cache_and_settings)
 {
     char folder[4096];
     struct fb_engine_why why;
-    load("cached", "bloom", false, folder);
-    struct fb_engine_options o = options_of(folder, "bloom");
+    load("cached", "bloom", FB_ENGINE_PINNED, false, folder);
+    struct fb_engine_options o = options_of(folder, "bloom", FB_ENGINE_PINNED);
     for (int cached = 0; cached < 2; cached++) {
         struct fb_engine_counts c;
         uint8_t *key = malloc(space.max_len + 1);
@@ -369,7 +403,7 @@ TEST(refused)
     assert_string_equal(driver->name, "rocksdb");
     assert_false(driver->takes_policies);
     assert_int_equal(fb_scratch_folder(&scratch, "empty", folder, sizeof folder), FB_EXIT_OK);
-    struct fb_engine_options o = options_of(folder, "bloom");
+    struct fb_engine_options o = options_of(folder, "bloom", FB_ENGINE_PINNED);
     assert_null(driver->open(&o, false, &why));
     assert_non_null(strstr(why.text, "does not exist"));
     o.folder = "/proc/none";

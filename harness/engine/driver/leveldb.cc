@@ -77,16 +77,69 @@ class CountedPolicy : public leveldb::FilterPolicy
     struct fb_engine_counts *const counts_;
 };
 
+/* ---- The block cache ---- */
+
+/* Counts what is found there: data blocks alone. */
+class CountedCache : public leveldb::Cache
+{
+  public:
+    CountedCache(size_t bytes, struct fb_engine_counts *counts)
+        : own_(leveldb::NewLRUCache(bytes)), counts_(counts)
+    {
+    }
+    Handle *Insert(const Slice &key, void *value, size_t charge,
+                   void (*deleter)(const Slice &, void *)) override
+    {
+        return own_->Insert(key, value, charge, deleter);
+    }
+    Handle *Lookup(const Slice &key) override
+    {
+        Handle *const found = own_->Lookup(key);
+        counts_->data_hits += found != nullptr;
+        return found;
+    }
+    void Release(Handle *handle) override
+    {
+        own_->Release(handle);
+    }
+    void *Value(Handle *handle) override
+    {
+        return own_->Value(handle);
+    }
+    void Erase(const Slice &key) override
+    {
+        own_->Erase(key);
+    }
+    uint64_t NewId() override
+    {
+        return own_->NewId();
+    }
+    void Prune() override
+    {
+        own_->Prune();
+    }
+    size_t TotalCharge() const override
+    {
+        return own_->TotalCharge();
+    }
+
+  private:
+    const std::unique_ptr<leveldb::Cache> own_;
+    struct fb_engine_counts *const counts_;
+};
+
 /* ---- The database ---- */
 
 struct database {
+    explicit database(bool maps) : environment(&counts, maps) {}
     struct fb_engine_counts counts = {};
-    Environment environment{&counts};
+    Environment environment;
     std::unique_ptr<leveldb::FilterPolicy> policy;
     std::unique_ptr<leveldb::Cache> cache;
     leveldb::Options options;
     leveldb::ReadOptions reading;
     std::string folder, value;
+    bool caches;
     std::unique_ptr<leveldb::DB> db; /* before the above */
 };
 
@@ -125,11 +178,12 @@ void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_engine_w
 {
     std::unique_ptr<struct database> d;
     const bool done = guarded(why, [&] {
-        d.reset(new struct database);
+        d.reset(new struct database(o->read == FB_ENGINE_MAP));
         if (o->filter || o->policy)
             d->policy.reset(new CountedPolicy(o, &d->counts));
-        d->cache.reset(leveldb::NewLRUCache(o->cache_bytes));
+        d->cache.reset(new CountedCache(o->cache_bytes, &d->counts));
         d->folder = o->folder;
+        d->caches = o->cache_bytes > 0;
         leveldb::Options &options = d->options;
         options.env = &d->environment;
         options.create_if_missing = options.error_if_exists = is_new;
@@ -233,7 +287,7 @@ bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why 
         for (const struct listed &one : list_of(d)) {
             char name[40];
             std::snprintf(name, sizeof name, "/%06" PRIu64 ".ldb", one.number);
-            struct fb_engine_table table = {one.level, one.number, 0, 0, 0, true, false};
+            struct fb_engine_table table = {one.level, one.number, 0, 0, 0, false, false};
             if (!fb_sstable_tell((d->folder + name).c_str(), false, &table, sink, why))
                 return false;
         }
@@ -262,7 +316,10 @@ enum fb_engine_answer get(void *self, const void *key, size_t len, struct fb_eng
 
 void counts_of(void *self, struct fb_engine_counts *out)
 {
-    *out = static_cast<struct database *>(self)->counts;
+    const struct database *d = static_cast<struct database *>(self);
+    *out = d->counts;
+    if (d->caches)
+        out->read_hash = FB_ENGINE_UNKNOWN;
 }
 
 /* ---- Texts ---- */
@@ -308,6 +365,8 @@ extern "C" __attribute__((visibility("default"))) const struct fb_engine_driver 
     .version = version.c_str(),
     .filters = filters,
     .takes_policies = true,
+    .residencies = {true, false, false},
+    .reads = {true, true, false},
     .open = open_db,
     .close = close_db,
     .put = put,

@@ -60,10 +60,11 @@ struct fb_sstable layout_of(int fd)
 class CountedFile : public leveldb::RandomAccessFile
 {
   public:
-    /* hashes: one thread reads. */
-    CountedFile(std::string name, int fd, bool hashes, struct fb_engine_counts *counts)
-        : name_(std::move(name)), fd_(fd), table_(layout_of(fd)), counts_(counts), hashes_(hashes),
-          number_(std::strtoull(name_.c_str() + name_.rfind('/') + 1, nullptr, 10))
+    /* hashes: one thread reads. own: LevelDB's own file, which reads then; or none. */
+    CountedFile(std::string name, int fd, leveldb::RandomAccessFile *own, bool hashes,
+                struct fb_engine_counts *counts)
+        : name_(std::move(name)), fd_(fd), own_(own), table_(layout_of(fd)), counts_(counts),
+          hashes_(hashes), number_(std::strtoull(name_.c_str() + name_.rfind('/') + 1, nullptr, 10))
     {
     }
     ~CountedFile() override
@@ -74,6 +75,8 @@ class CountedFile : public leveldb::RandomAccessFile
     {
         size_t got;
         count(offset);
+        if (own_)
+            return own_->Read(offset, n, result, scratch);
         if (!read_at(fd_, offset, n, scratch, &got))
             return Status::IOError(name_, std::strerror(errno));
         *result = Slice(scratch, got);
@@ -96,6 +99,7 @@ class CountedFile : public leveldb::RandomAccessFile
 
     const std::string name_;
     const int fd_;
+    const std::unique_ptr<leveldb::RandomAccessFile> own_;
     const struct fb_sstable table_;
     struct fb_engine_counts *const counts_;
     const bool hashes_;
@@ -107,7 +111,17 @@ class CountedFile : public leveldb::RandomAccessFile
 Status Environment::NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **file)
 {
     const int fd = open(name.c_str(), O_RDONLY | O_CLOEXEC);
-    *file = fd < 0 ? nullptr : new CountedFile(name, fd, is_holding(), counts_);
+    leveldb::RandomAccessFile *own = nullptr;
+    *file = nullptr;
+    if (fd >= 0 && maps_) {
+        const Status status = target()->NewRandomAccessFile(name, &own);
+        if (!status.ok()) {
+            close(fd);
+            return status;
+        }
+    }
+    if (fd >= 0)
+        *file = new CountedFile(name, fd, own, is_holding(), counts_);
     if (fd < 0 && errno == ENOENT)
         return Status::NotFound(name, std::strerror(errno));
     return fd < 0 ? Status::IOError(name, std::strerror(errno)) : Status::OK();

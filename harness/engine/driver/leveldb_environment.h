@@ -1,6 +1,6 @@
 /*
- * An environment for LevelDB: its files of tables are read, not mapped, and what is read is
- * counted; and it knows when no task of LevelDB's is left. Serves leveldb.cc.
+ * An environment for LevelDB: its files of tables are read or mapped, and what is read is counted;
+ * and it knows when no task of LevelDB's is left. Serves leveldb.cc.
  */
 #ifndef FILTERBENCH_HARNESS_ENGINE_DRIVER_LEVELDB_ENVIRONMENT_H
 #define FILTERBENCH_HARNESS_ENGINE_DRIVER_LEVELDB_ENVIRONMENT_H
@@ -17,9 +17,10 @@
 class Environment : public leveldb::EnvWrapper
 {
   public:
-    /* Counts into *counts, borrowed, from any thread. */
-    explicit Environment(struct fb_engine_counts *counts)
-        : EnvWrapper(leveldb::Env::Default()), counts_(counts)
+    /* Counts into *counts, borrowed, from any thread. maps: files as LevelDB has them by itself, of
+     * which it maps the first 1000; otherwise each read is a system call. */
+    Environment(struct fb_engine_counts *counts, bool maps)
+        : EnvWrapper(leveldb::Env::Default()), counts_(counts), maps_(maps)
     {
     }
     leveldb::Status NewRandomAccessFile(const std::string &name,
@@ -46,6 +47,7 @@ class Environment : public leveldb::EnvWrapper
     bool is_holding();
 
     struct fb_engine_counts *const counts_;
+    const bool maps_;
     std::mutex mutex_;
     std::condition_variable done_;
     std::vector<Task> held_;

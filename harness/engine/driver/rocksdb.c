@@ -28,6 +28,7 @@ struct database {
     char *folder;
     uint64_t write_buffer_bytes, unflushed_bytes;
     uint64_t gets, found;
+    enum fb_engine_residency residency;
 };
 
 /* ---- Errors ---- */
@@ -69,6 +70,11 @@ static uint64_t room_of(uint64_t write_buffer_bytes)
 
 enum { TEXT = 2000 };
 
+static const char *yes(bool it_is)
+{
+    return it_is ? "true" : "false";
+}
+
 /* As RocksDB reads and writes options. Levels below 0 are ten times as large as the one before,
  * which is, of level 1, as large as the four tables of level 0 that are merged into it. */
 static bool options_text(const struct fb_engine_options *o, bool is_new, char out[TEXT],
@@ -76,6 +82,7 @@ static bool options_text(const struct fb_engine_options *o, bool is_new, char ou
 {
     char policy[80] = "nullptr";
     int version = 5;
+    const bool parts = o->residency == FB_ENGINE_PARTITIONED;
     if (o->policy)
         return fail(why, o->policy->name, "RocksDB takes no filters from outside");
     if (o->filter) {
@@ -87,7 +94,7 @@ static bool options_text(const struct fb_engine_options *o, bool is_new, char ou
     }
     snprintf(out, TEXT,
              "create_if_missing=%s;error_if_exists=%s;disable_auto_compactions=%s;"
-             "compression=kNoCompression;allow_mmap_reads=false;use_direct_reads=false;"
+             "compression=kNoCompression;allow_mmap_reads=%s;use_direct_reads=%s;"
              "max_open_files=-1;max_background_jobs=2;max_background_compactions=1;"
              "max_background_flushes=1;max_subcompactions=1;allow_concurrent_memtable_write=false;"
              "write_buffer_size=%" PRIu64 ";target_file_size_base=%" PRIu64
@@ -96,12 +103,14 @@ static bool options_text(const struct fb_engine_options *o, bool is_new, char ou
              "compaction_style=kCompactionStyleLevel;optimize_filters_for_hits=false;"
              "stats_dump_period_sec=0;stats_persist_period_sec=0;info_log_level=WARN_LEVEL;"
              "block_based_table_factory={filter_policy=%s;format_version=%d;"
-             "whole_key_filtering=true;partition_filters=false;optimize_filters_for_memory=false;"
-             "index_type=kBinarySearch;index_block_restart_interval=1;block_size=%" PRIu64
-             ";cache_index_and_filter_blocks=false;}",
-             is_new ? "true" : "false", is_new ? "true" : "false", is_new ? "false" : "true",
-             room_of(o->write_buffer_bytes), o->file_bytes, 4 * o->write_buffer_bytes, policy,
-             version, o->block_bytes);
+             "whole_key_filtering=true;optimize_filters_for_memory=false;partition_filters=%s;"
+             "metadata_block_size=4096;index_type=%s;index_block_restart_interval=1;"
+             "block_size=%" PRIu64 ";cache_index_and_filter_blocks=%s;}",
+             yes(is_new), yes(is_new), yes(!is_new), yes(o->read == FB_ENGINE_MAP),
+             yes(o->read == FB_ENGINE_DIRECT), room_of(o->write_buffer_bytes), o->file_bytes,
+             4 * o->write_buffer_bytes, policy, version, yes(parts),
+             parts ? "kTwoLevelIndexSearch" : "kBinarySearch", o->block_bytes,
+             yes(o->residency != FB_ENGINE_PINNED));
     return true;
 }
 
@@ -144,7 +153,8 @@ static bool make_options(struct database *d, const struct fb_engine_options *o, 
     d->options = rocksdb_options_create();
     rocksdb_get_options_from_string(plain, text, d->options, &error);
     rocksdb_options_destroy(plain);
-    rocksdb_options_enable_statistics(d->options);
+    if (o->counted)
+        rocksdb_options_enable_statistics(d->options);
     return check(error, why);
 }
 
@@ -168,7 +178,8 @@ static void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_e
     d->flushing = rocksdb_flushoptions_create();
     rocksdb_writeoptions_disable_WAL(d->writing, 1);
     rocksdb_flushoptions_set_wait(d->flushing, 1);
-    rocksdb_set_perf_level(rocksdb_enable_count);
+    rocksdb_set_perf_level(o->counted ? rocksdb_enable_count : rocksdb_disable);
+    d->residency = o->residency;
     d->perf = rocksdb_perfcontext_create();
     rocksdb_perfcontext_reset(d->perf);
     return d;
@@ -334,7 +345,16 @@ static enum fb_engine_answer get(void *self, const void *key, size_t len, struct
     return FB_ENGINE_FOUND;
 }
 
-/* Indexes and filters were read when the tables were opened: what a Get reads is a data block. */
+/* Of the text of the perf context, "block_read_count = 5, ...": what is above 0. */
+static uint64_t told(const char *report, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = report; at && (at = strstr(at, name)); at += n)
+        if ((at == report || at[-1] == ' ') && !strncmp(at + n, " = ", 3))
+            return strtoull(at + n + 3, NULL, 10);
+    return 0;
+}
+
 static void counts(void *self, struct fb_engine_counts *out)
 {
     struct database *d = self;
@@ -346,11 +366,20 @@ static void counts(void *self, struct fb_engine_counts *out)
         .checks = maybe + no,
         .negatives = no,
         .data_reads = rocksdb_perfcontext_metric(d->perf, rocksdb_block_read_count),
-        .index_reads = FB_ENGINE_UNKNOWN,
-        .filter_reads = FB_ENGINE_UNKNOWN,
+        .data_hits = rocksdb_perfcontext_metric(d->perf, rocksdb_block_cache_hit_count),
         .other_reads = FB_ENGINE_UNKNOWN,
         .read_hash = FB_ENGINE_UNKNOWN,
     };
+    if (d->residency == FB_ENGINE_PINNED) /* they were read when the tables were opened */
+        return;
+    char *report = rocksdb_perfcontext_report(d->perf, 1);
+    out->index_reads = told(report, "index_block_read_count");
+    out->filter_reads = told(report, "filter_block_read_count");
+    out->index_hits = told(report, "block_cache_index_hit_count");
+    out->filter_hits = told(report, "block_cache_filter_hit_count");
+    out->data_reads -= out->index_reads + out->filter_reads;
+    out->data_hits -= out->index_hits + out->filter_hits;
+    rocksdb_free(report);
 }
 
 /* ---- Texts ---- */
@@ -451,6 +480,8 @@ __attribute__((visibility("default"))) const struct fb_engine_driver fb_engine_d
     .version = FB_ROCKSDB_VERSION,
     .filters = filters,
     .takes_policies = false,
+    .residencies = {true, true, true},
+    .reads = {true, true, true},
     .open = open_db,
     .close = close_db,
     .put = put,

@@ -65,7 +65,9 @@ enum fb_err fb_question_make_curves(struct fb_question *) FB_MUST_USE;
 /* A design that passed, with the times of the survey. */
 struct fb_contender {
     const struct fb_design *design;
-    double walk_ns, per_filter_ns; /* of a query: without filters, and of each that is asked */
+    /* Of a query: without filters, and of each that is asked. What an engine takes beside these, by
+     * a profile; 0 without one. */
+    double walk_ns, per_filter_ns, engine_walk_ns, engine_filter_ns;
 };
 
 /* Filters of one design, size and split. */
@@ -79,6 +81,8 @@ struct fb_candidate {
 /* What a query costs, ns: in all, where a read takes read_ns, and of the processor. */
 double fb_candidate_cost(const struct fb_candidate *, double absent, double read_ns);
 double fb_candidate_cpu(const struct fb_candidate *, double absent);
+/* The part of it that is an engine's. */
+double fb_candidate_engine(const struct fb_candidate *, double absent);
 /* Of a byte of filters, ns for each query; 0: it has none. */
 double fb_question_price(const struct fb_question *, double read_ns);
 

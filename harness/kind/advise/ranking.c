@@ -75,6 +75,10 @@ static void take_times(const struct fb_ranking *k, struct fb_ranked *r)
     const double low = fb_json_num(time, "ci95.low"), high = fb_json_num(time, "ci95.high");
     r->cpu_low = low > r->cpu ? r->cpu : low;
     r->cpu_high = high < r->cpu ? r->cpu : high;
+    const double engine = fb_candidate_engine(r->c, k->q->absent);
+    r->cpu += engine;
+    r->cpu_low += engine;
+    r->cpu_high += engine;
     r->cpu_scale = r->cpu / fb_candidate_cpu(r->c, k->q->absent);
 }
 

@@ -9,7 +9,13 @@
 
 double fb_candidate_cpu(const struct fb_candidate *c, double absent)
 {
-    return c->by->walk_ns + c->by->per_filter_ns * fb_outlook_asked(&c->outlook, absent);
+    return c->by->walk_ns + c->by->per_filter_ns * fb_outlook_asked(&c->outlook, absent) +
+           fb_candidate_engine(c, absent);
+}
+
+double fb_candidate_engine(const struct fb_candidate *c, double absent)
+{
+    return c->by->engine_walk_ns + c->by->engine_filter_ns * fb_outlook_asked(&c->outlook, absent);
 }
 
 double fb_candidate_cost(const struct fb_candidate *c, double absent, double read_ns)
@@ -64,6 +70,44 @@ static bool add_contender(struct fb_weighed *w, const json_t *cell)
     return true;
 }
 
+static const struct fb_contender *contender_of(const struct fb_weighed *w, const char *design)
+{
+    for (size_t i = 0; i < w->n_contenders; i++)
+        if (!strcmp(w->contenders[i].design->name, design))
+            return &w->contenders[i];
+    return NULL;
+}
+
+/* What an engine takes beside what was measured here: its base in place of our walk, and for each
+ * filter that is asked what the profile says of the design, or else what the first design of it
+ * takes more there than here. */
+static void take_engine(struct fb_weighed *w, const struct fb_question *q)
+{
+    const json_t *checks = json_object_get(q->document, "engine_checks");
+    const double base = fb_json_num(q->document, "engine_base_ns");
+    double more = NAN;
+    size_t i;
+    json_t *check;
+    json_array_foreach((json_t *)checks, i, check) {
+        const struct fb_contender *c = contender_of(w, fb_json_str(check, "design"));
+        if (c && !isfinite(more))
+            more = fb_json_num(check, "ns") - c->per_filter_ns;
+    }
+    if (!isfinite(more)) /* none of them was surveyed */
+        more = fb_json_num(json_array_get(checks, 0), "ns");
+    w->none.engine_walk_ns = base - w->none.walk_ns;
+    for (size_t k = 0; k < w->n_contenders; k++) {
+        w->contenders[k].engine_walk_ns = base - w->contenders[k].walk_ns;
+        w->contenders[k].engine_filter_ns = more;
+    }
+    json_array_foreach((json_t *)checks, i, check) {
+        struct fb_contender *c =
+            (struct fb_contender *)contender_of(w, fb_json_str(check, "design"));
+        if (c)
+            c->engine_filter_ns = fb_json_num(check, "ns") - c->per_filter_ns;
+    }
+}
+
 /* ---- Sizes ---- */
 
 /* Whole bits per key up to what there is; the last is all of it. */
@@ -99,7 +143,7 @@ static bool is_balanced(const struct fb_weighed *w, const struct fb_question *q,
 {
     const double wasted =
         fb_outlook_reads(&c->outlook, q->absent) - fb_outlook_reads(&w->perfect, q->absent);
-    return wasted * w->read_ns <= fb_candidate_cpu(c, q->absent);
+    return wasted * w->read_ns <= fb_candidate_cpu(c, q->absent) - c->by->engine_walk_ns;
 }
 
 /* The best candidates of ascending sizes, in `front`, and the place in it of the knee. */
@@ -274,6 +318,8 @@ bool fb_weigh(struct fb_question *q, const json_t *document, struct fb_weighed *
             return fb_refuse(problem, "parts.survey: %.200s: its times cannot be read",
                              fb_json_str(cell, "id"));
     }
+    if (json_array_size(json_object_get(q->document, "engine_checks")))
+        take_engine(w, q);
     fb_outlook_bounds(q->runs, q->n_runs, &w->nothing.outlook, &w->perfect);
     w->nothing.by = &w->none;
     const enum fb_err err = weigh(w, q);

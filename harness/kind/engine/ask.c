@@ -7,33 +7,15 @@
 #include "harness/base/parallel.h"
 #include "harness/engine/predict.h"
 #include "harness/kind/engine/gets.h"
-#include "harness/measure/latency.h"
 #include "workloads/core/rng.h"
-
-/* What stands while one cell is asked. */
-struct asking {
-    const struct fb_gets *g;
-    const struct fb_gets_cell *cell;
-    void *db;
-    struct fb_prediction prediction;
-    struct fb_policy policy;
-    struct fb_histogram histogram;
-    uint8_t *key;    /* [max_len + 1] */
-    uint16_t *reads; /* [queries] data blocks that each Get read */
-    struct fb_engine_why why;
-};
-
-static enum fb_exit fail(const struct asking *a)
-{
-    fb_error("%s: %s", a->cell->id, a->why.text);
-    return FB_EXIT_IO;
-}
 
 /* ---- Facts as JSON ---- */
 
 static json_t *counts_json(const struct fb_get_counts *c, bool observed)
 {
-    enum { HASH = 6, PREDICTED }; /* the members behind it are told by the engine alone */
+    /* The members behind the hash are told by the engine alone, the last by engines with a cache.
+     */
+    enum { HASH = 6, PREDICTED };
     const struct fb_engine_counts *e = &c->engine;
     const uint64_t squares = e->data_reads == FB_ENGINE_UNKNOWN ? e->data_reads : c->read_squares;
     const struct {
@@ -48,7 +30,10 @@ static json_t *counts_json(const struct fb_get_counts *c, bool observed)
                    {"read_hash", e->read_hash},
                    {"index_reads", e->index_reads},
                    {"filter_reads", e->filter_reads},
-                   {"other_reads", e->other_reads}};
+                   {"other_reads", e->other_reads},
+                   {"data_hits", e->data_hits},
+                   {"index_hits", e->index_hits},
+                   {"filter_hits", e->filter_hits}};
     const size_t n = observed ? sizeof members / sizeof *members : PREDICTED;
     json_t *json = json_object();
     for (size_t i = 0; i < n; i++)
@@ -84,15 +69,6 @@ static json_t *levels_json(const struct fb_tables *t)
 
 /* ---- Gets ---- */
 
-/* Query i of a stream: each key once before any comes again. */
-static size_t key_of(const struct asking *a, const struct fb_permutation *order, bool absent,
-                     uint64_t i)
-{
-    const struct fb_keyspace *s = &a->g->space;
-    const uint64_t arrival = fb_permute(order, i % order->n) + (absent ? s->n_present : 0);
-    return fb_keyspace_write(s, fb_keyspace_index(s, arrival), a->key);
-}
-
 /* What was counted between two times; the hash is of all that was read until the second. */
 static struct fb_engine_counts since(const struct fb_engine_counts *before,
                                      const struct fb_engine_counts *after)
@@ -106,103 +82,80 @@ static struct fb_engine_counts since(const struct fb_engine_counts *before,
     return counts;
 }
 
-/* The order in which a stream asks for keys. */
-static struct fb_permutation order_of(const struct asking *a, bool absent)
-{
-    const struct fb_keyspace *s = &a->g->space;
-    struct fb_permutation order;
-    fb_permutation_init(&order, absent ? s->size - s->n_present : s->n_present,
-                        fb_stream_key(a->g->seed, FB_DOMAIN_QUERIES, absent));
-    return order;
-}
-
-static enum fb_exit get(struct asking *a, bool absent, uint64_t i, size_t len, uint64_t *spent_ns)
-{
-    const struct fb_clock *clock = &fb_system_clock;
-    const uint64_t start = clock->wall_ns(clock->self);
-    const enum fb_engine_answer answer = a->g->driver->get(a->db, a->key, len, &a->why);
-    const uint64_t ns = clock->wall_ns(clock->self) - start;
-    fb_histogram_add(&a->histogram, 1000 * ns, 1);
-    *spent_ns += ns;
-    if (answer == FB_ENGINE_FAILED)
-        return fail(a);
-    if ((answer == FB_ENGINE_FOUND) != absent)
-        return FB_EXIT_OK;
-    fb_error("%s: query %llu, of %s key, was %s", a->cell->id, (unsigned long long)i,
-             absent ? "an absent" : "a present", absent ? "found" : "not found");
-    return FB_EXIT_CORRECTNESS;
-}
-
-/* All Gets of a stream, then the predictions of all: neither has the other's data in its caches. */
-static enum fb_exit ask_stream(struct asking *a, bool absent, json_t *cell)
+/* All Gets of a stream, counted, and the prediction of each. */
+static enum fb_exit ask_stream(struct fb_asking *a, struct fb_prediction *p, bool absent,
+                               json_t *cell)
 {
     const struct fb_engine_driver *driver = a->g->driver;
-    const struct fb_permutation order = order_of(a, absent);
+    const struct fb_permutation order = fb_asking_order(a, absent);
     struct fb_engine_counts before, last, after;
     struct fb_get_counts observed = {0}, predicted = {0};
     const char *name = absent ? "absent" : "present";
-    uint64_t differ = 0, spent_ns = 0;
+    uint64_t differ = 0;
     enum fb_exit code = FB_EXIT_OK;
-    memset(&a->histogram, 0, sizeof a->histogram);
     driver->counts(a->db, &before);
     last = before;
     for (uint64_t i = 0; i < a->g->queries && !code; i++) {
-        code = get(a, absent, i, key_of(a, &order, absent, i), &spent_ns);
+        const size_t len = fb_asking_key(a, &order, absent, i, a->key);
+        code = fb_asking_check(a, absent, i, driver->get(a->db, a->key, len, &a->why));
         driver->counts(a->db, &after);
-        const uint64_t reads = since(&last, &after).data_reads;
-        a->reads[i] = reads < UINT16_MAX ? (uint16_t)reads : UINT16_MAX;
+        const struct fb_engine_counts counts = since(&last, &after);
+        const uint64_t reads = counts.data_reads + counts.data_hits;
+        const uint64_t checks = predicted.engine.checks;
+        const unsigned expected = fb_prediction_get(p, a->key, len, &predicted);
+        differ += reads != expected;
+        a->work[absent][i] =
+            (struct fb_gets_work){(uint8_t)fb_min_u64(predicted.engine.checks - checks, UINT8_MAX),
+                                  (uint8_t)fb_min_u64(expected, UINT8_MAX)};
         observed.read_squares += reads * reads;
         last = after;
         if (!code && !(i & 255) && fb_interrupted())
             code = FB_EXIT_INTERRUPTED;
     }
-    for (uint64_t i = 0; i < a->g->queries && !code; i++)
-        differ += a->reads[i] != fb_prediction_get(&a->prediction, a->key,
-                                                   key_of(a, &order, absent, i), &predicted);
     if (code)
         return code;
     observed.engine = since(&before, &last);
+    observed.engine.data_reads += observed.engine.data_hits; /* a document has them together */
     json_object_set_new(json_object_get(cell, "observed"), name, counts_json(&observed, true));
     json_object_set_new(json_object_get(cell, "predicted"), name, counts_json(&predicted, false));
     fb_json_known(json_object_get(cell, "differ"), name,
                   last.data_reads == FB_ENGINE_UNKNOWN ? NULL : fb_json_int(differ),
                   "the engine does not tell");
-    json_object_set_new(json_object_get(cell, "times"), name,
-                        json_pack("{s:o}", "spent_ns", fb_json_int(spent_ns)));
-    json_array_append_new(json_object_get(cell, "histograms"),
-                          fb_latency_json(&a->histogram, absent ? "get_absent" : "get_present", 0));
     return FB_EXIT_OK;
 }
 
-static enum fb_exit touch_key(struct asking *a, const struct fb_tables *tables, size_t number)
+static enum fb_exit touch_key(struct fb_asking *a, struct fb_prediction *p,
+                              const struct fb_tables *tables, size_t number)
 {
     const struct fb_keys key = fb_key_list_part(&tables->keys, number, 1);
     struct fb_get_counts uncounted = {0};
     const size_t len = fb_key_len(&key, 0);
     if (a->g->driver->get(a->db, fb_key_at(&key, 0), len, &a->why) == FB_ENGINE_FAILED)
-        return fail(a);
-    fb_prediction_get(&a->prediction, fb_key_at(&key, 0), len, &uncounted);
+        return fb_asking_fail(a);
+    if (p)
+        fb_prediction_get(p, fb_key_at(&key, 0), len, &uncounted);
     return FB_EXIT_OK;
 }
 
 /* Opens every table and reads every filter: the first key of each table, and of each data block, is
- * asked for. */
-static enum fb_exit touch(struct asking *a, const struct fb_tables *tables)
+ * asked for; p: predicted as well, or NULL. */
+static enum fb_exit touch(struct fb_asking *a, struct fb_prediction *p,
+                          const struct fb_tables *tables)
 {
     enum fb_exit code = FB_EXIT_OK;
     for (size_t i = 0; i < tables->n_files && !code; i++)
-        code = touch_key(a, tables, tables->files[i].first_key);
+        code = touch_key(a, p, tables, tables->files[i].first_key);
     for (size_t i = 0; i < tables->n_blocks && !code; i++)
-        code = touch_key(a, tables, tables->blocks[i].first_key);
+        code = touch_key(a, p, tables, tables->blocks[i].first_key);
     return code;
 }
 
 /* "by_table": the absent keys once more, of filters as if each table had one. */
-static enum fb_exit ask_by_table(const struct asking *a, const struct fb_tables *tables,
+static enum fb_exit ask_by_table(const struct fb_asking *a, const struct fb_tables *tables,
                                  json_t *cell)
 {
     const struct fb_params params = fb_gets_params(a->cell);
-    const struct fb_permutation order = order_of(a, true);
+    const struct fb_permutation order = fb_asking_order(a, true);
     struct fb_get_counts counts = {0};
     struct fb_prediction p;
     const char *why = NULL;
@@ -212,7 +165,7 @@ static enum fb_exit ask_by_table(const struct asking *a, const struct fb_tables 
     }
     const enum fb_err err = fb_prediction_open(tables, a->cell->design, &params, true, &p, &why);
     for (uint64_t i = 0; i < a->g->queries && !err; i++)
-        fb_prediction_get(&p, a->key, key_of(a, &order, true, i), &counts);
+        fb_prediction_get(&p, a->key, fb_asking_key(a, &order, true, i, a->key), &counts);
     fb_prediction_close(&p);
     if (err && !fb_err_refuses(err))
         return fb_fail(a->cell->id, err, why);
@@ -222,7 +175,7 @@ static enum fb_exit ask_by_table(const struct asking *a, const struct fb_tables 
 }
 
 /* "settings", "name = value" one behind the other. */
-static void tell_settings(const struct asking *a, json_t *cell)
+static void tell_settings(const struct fb_asking *a, json_t *cell)
 {
     char *lines = a->g->driver->settings(a->db), text[4000] = "";
     size_t len = 0;
@@ -235,67 +188,88 @@ static void tell_settings(const struct asking *a, json_t *cell)
     free(lines);
 }
 
-static enum fb_exit ask_all(struct asking *a, const struct fb_tables *before, json_t *cell)
+/* What is counted, of the database that is open; *before: its tables. */
+static enum fb_exit count_all(struct fb_asking *a, const struct fb_tables *before, json_t *cell)
 {
     const struct fb_params params = fb_gets_params(a->cell);
     const struct fb_engine_driver *driver = a->g->driver;
+    struct fb_prediction p;
     struct fb_tables after = {0};
     const char *why = NULL;
-    const enum fb_err err =
-        fb_prediction_open(before, a->cell->design, &params, false, &a->prediction, &why);
-    enum fb_exit code = err ? fb_fail(a->cell->id, err, why) : touch(a, before);
+    const enum fb_err err = fb_prediction_open(before, a->cell->design, &params, false, &p, &why);
+    enum fb_exit code = err ? fb_fail(a->cell->id, err, why) : touch(a, &p, before);
     json_object_set_new(cell, "tree", levels_json(before));
-    json_object_set_new(cell, "filters", fb_json_int(a->prediction.n_filters));
-    json_object_set_new(cell, "filter_bytes", fb_json_int(a->prediction.filter_bytes));
-    static const char *const both[] = {"observed", "predicted", "differ", "times"};
+    json_object_set_new(cell, "filters", fb_json_int(p.n_filters));
+    json_object_set_new(cell, "filter_bytes", fb_json_int(p.filter_bytes));
+    static const char *const both[] = {"observed", "predicted", "differ"};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         json_object_set_new(cell, both[i], json_object());
-    json_object_set_new(cell, "histograms", json_array());
     if (!code)
-        code = ask_stream(a, true, cell);
+        code = ask_stream(a, &p, true, cell);
     if (!code)
-        code = ask_stream(a, false, cell);
+        code = ask_stream(a, &p, false, cell);
     if (!code)
         code = ask_by_table(a, before, cell);
     if (!code && !fb_tables_read(driver, a->db, &after, &a->why))
-        code = fail(a);
+        code = fb_asking_fail(a);
     if (!code && !fb_tables_same(before, &after)) {
         fb_error("%s: its tables changed while it was asked", a->cell->id);
         code = FB_EXIT_CORRECTNESS;
     }
-    if (!code && a->policy.err)
-        code = fb_fail(a->cell->id, a->policy.err, a->policy.why);
     tell_settings(a, cell);
     fb_tables_close(&after);
-    fb_prediction_close(&a->prediction);
+    fb_prediction_close(&p);
+    return code;
+}
+
+/* The database in the folder, opened anew: counted, or to be timed. */
+static enum fb_exit open_asked(struct fb_asking *a, const char *folder, bool counted)
+{
+    const struct fb_engine_options options =
+        fb_gets_options(a->g, a->cell, folder, counted, &a->policy);
+    a->db = a->g->driver->open(&options, false, &a->why);
+    return a->db ? FB_EXIT_OK : fb_asking_fail(a);
+}
+
+static enum fb_exit close_asked(struct fb_asking *a, enum fb_exit code)
+{
+    if (a->db && !a->g->driver->close(a->db, &a->why) && !code)
+        code = fb_asking_fail(a);
+    if (!code && a->policy.err)
+        code = fb_fail(a->cell->id, a->policy.err, a->policy.why);
+    fb_policy_close(&a->policy);
+    a->db = NULL;
     return code;
 }
 
 enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, const char *folder,
                          json_t *cell)
 {
-    struct asking *a = calloc(1, sizeof *a);
+    struct fb_asking *a = calloc(1, sizeof *a);
     uint8_t *key = malloc(g->space.max_len + 1);
-    uint16_t *reads = malloc(g->queries * sizeof *reads);
+    struct fb_gets_work *work = calloc(2 * g->queries, sizeof *work);
     struct fb_tables tables = {0};
-    enum fb_exit code = a && key && reads ? FB_EXIT_OK : fb_fail(c->id, FB_ENOMEM, NULL);
+    enum fb_exit code = a && key && work ? FB_EXIT_OK : fb_fail(c->id, FB_ENOMEM, NULL);
     if (code)
         goto done;
-    *a = (struct asking){.g = g, .cell = c, .key = key, .reads = reads};
-    const struct fb_engine_options options = fb_gets_options(g, c, folder, &a->policy);
-    a->db = g->driver->open(&options, false, &a->why);
-    if (!a->db)
-        code = fail(a);
+    *a = (struct fb_asking){.g = g, .cell = c, .key = key, .work = {work, work + g->queries}};
+    code = open_asked(a, folder, true);
     if (!code && !fb_tables_read(g->driver, a->db, &tables, &a->why))
-        code = fail(a);
+        code = fb_asking_fail(a);
     if (!code)
-        code = ask_all(a, &tables, cell);
-    if (a->db && !g->driver->close(a->db, &a->why) && !code)
-        code = fail(a);
-    fb_policy_close(&a->policy);
+        code = count_all(a, &tables, cell);
+    code = close_asked(a, code);
+    if (code)
+        goto done;
+    code = open_asked(a, folder, false);
+    if (!code)
+        code = touch(a, NULL, &tables);
+    if (!code)
+        code = fb_gets_time(a, cell);
+    code = close_asked(a, code);
 done:
     fb_tables_close(&tables);
-    free(reads);
+    free(work);
     free(key);
     free(a);
     return code;

@@ -1,7 +1,9 @@
 /* What follows from the counts of an engine's Gets and of their prediction. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/engine/cost.h"
 #include "harness/kind/engine/gets.h"
 #include "harness/stats/stats.h"
 
@@ -77,7 +79,19 @@ static const char *verdict_of(const json_t *cell, const char *stream, const json
     return is_within(o, p, "reads") && is_within(o, p, "fpr") ? "within" : "differs";
 }
 
-static void derive_stream(json_t *cell, const char *stream)
+static json_t *lap_json(const json_t *laps)
+{
+    const size_t n = json_array_size(laps);
+    double *x = malloc(n * sizeof *x);
+    for (size_t i = 0; x && i < n; i++)
+        x[i] = json_number_value(json_array_get(laps, i));
+    json_t *json = x ? fb_cost_json(fb_cost_median(x, n)) : NULL;
+    free(x);
+    return json;
+}
+
+/* costs: of its groups; NULL: it has none. */
+static void derive_stream(json_t *cell, const char *stream, const struct fb_costs *costs)
 {
     const json_t *observed = json_object_get(json_object_get(cell, "observed"), stream);
     const json_t *predicted = json_object_get(json_object_get(cell, "predicted"), stream);
@@ -95,12 +109,52 @@ static void derive_stream(json_t *cell, const char *stream)
     fb_json_real(rates, "gets_per_s",
                  1e9 * fb_json_num(observed, "gets") / fb_json_num(times, "spent_ns"),
                  "they took no time");
+    if (json_array_size(json_object_get(times, "laps_ns")))
+        json_object_set_new(rates, "ns", lap_json(json_object_get(times, "laps_ns")));
+    if (costs) {
+        const double gets = fb_json_num(predicted, "gets");
+        json_object_set_new(
+            rates, "fitted",
+            fb_cost_json(fb_costs_get(costs, fb_json_num(predicted, "checks") / gets,
+                                      fb_json_num(predicted, "data_reads") / gets,
+                                      fb_json_num(predicted, "found") / gets)));
+    }
     json_object_set_new(json_object_get(cell, "rates"), stream, rates);
+}
+
+static json_t *costs_json(const struct fb_costs *c)
+{
+    static const char *const names[FB_COST_TERMS] = {
+        [FB_COST_BASE] = "base",
+        [FB_COST_READ] = "read",
+        [FB_COST_FOUND] = "found",
+        [FB_COST_CHECK] = "check",
+    };
+    json_t *json = json_object();
+    for (unsigned t = 0; t < FB_COST_TERMS; t++)
+        fb_json_known(json, names[t], c->known[t] ? fb_cost_json(fb_costs_term(c, t)) : NULL,
+                      "no group of Gets tells it apart from the others");
+    return json;
+}
+
+static bool derive_costs(json_t *cell)
+{
+    const json_t *groups = json_object_get(cell, "groups");
+    struct fb_costs *costs = malloc(sizeof *costs);
+    const bool any = costs && fb_costs_of(cell, costs);
+    if (groups)
+        fb_json_known(cell, "costs", any ? costs_json(costs) : NULL,
+                      "fewer than 256 Gets did the same work");
+    json_object_set_new(cell, "rates", json_object());
+    derive_stream(cell, "absent", any ? costs : NULL);
+    derive_stream(cell, "present", any ? costs : NULL);
+    free(costs);
+    return costs;
 }
 
 /* ---- The order of the filters ---- */
 
-/* One more than the cells of that size with fewer reads per absent Get. */
+/* One more than the cells of that size, read in the same way, with fewer reads per absent Get. */
 static void derive_rank(const json_t *cells, json_t *cell, const char *by)
 {
     char path[64];
@@ -110,7 +164,9 @@ static void derive_rank(const json_t *cells, json_t *cell, const char *by)
     size_t i;
     json_t *other;
     json_array_foreach((json_t *)cells, i, other)
-        rank += fb_json_num(other, "bits_per_key") == bits && fb_json_num(other, path) < own;
+        rank += fb_json_num(other, "bits_per_key") == bits && fb_json_num(other, path) < own &&
+                !strcmp(fb_json_str(other, "residency"), fb_json_str(cell, "residency")) &&
+                !strcmp(fb_json_str(other, "reads"), fb_json_str(cell, "reads"));
     fb_json_known(json_object_get(cell, "rank"), by, isfinite(own) ? json_integer(rank) : NULL,
                   "the engine does not tell");
 }
@@ -126,10 +182,9 @@ bool fb_gets_derive(void *self, json_t *document, struct fb_problem *problem)
             !fb_json_uint(cell, "observed.present.gets"))
             return fb_refuse(problem, "%.100s: observed: nothing was asked",
                              fb_json_str(cell, "id"));
-        json_object_set_new(cell, "rates", json_object());
         json_object_set_new(cell, "rank", json_object());
-        derive_stream(cell, "absent");
-        derive_stream(cell, "present");
+        if (!derive_costs(cell))
+            return false;
     }
     json_array_foreach((json_t *)cells, i, cell) {
         derive_rank(cells, cell, "observed");

@@ -26,7 +26,18 @@ struct fb_gets_cell {
     /* Of a policy: the engine's own filter under whose name it goes; NULL: its own name. */
     const struct fb_engine_filter *as;
     double bits_per_key;
+    enum fb_engine_residency residency;
+    unsigned read;   /* of fb_gets_reads */
     const char *why; /* not NULL: the engine has no such filter, for this reason */
+};
+
+/* Where the data blocks come from that a Get looks into, as the field "reads" names it. */
+enum { FB_GETS_PAGE_CACHE, FB_GETS_MAPPED, FB_GETS_DIRECT, FB_GETS_BLOCK_CACHE };
+extern const struct fb_word fb_gets_places[], fb_gets_reads[];
+
+/* What the Gets of one stream do, as predicted: each number at most 255. */
+struct fb_gets_work {
+    uint8_t checks, reads;
 };
 
 struct fb_gets {
@@ -37,6 +48,7 @@ struct fb_gets {
     struct fb_user_keys user;              /* zeroed without a file of keys */
     struct fb_keyspace space;              /* once loaded */
     uint64_t n, value_bytes, queries, seed;
+    json_t *profile; /* of --io, owned, once loaded; NULL: none */
     bool whole;
     struct fb_gets_cell *cells; /* [n_cells], owned, once loaded */
     size_t n_cells;
@@ -53,26 +65,53 @@ void fb_gets_close(void *self);
 /* What the databases take on disk at most, all of them that stand at one time. */
 uint64_t fb_gets_disk_bytes(const struct fb_gets *);
 
-/* A cell's id, of a filter of the engine or of the design. */
+/* A cell's id, of a filter of the engine or of the design; words of the two tables. */
 void fb_gets_name(const struct fb_design *, const char *filter, double bits_per_key,
-                  char id[FB_GETS_ID]);
+                  const char *residency, const char *read, char id[FB_GETS_ID]);
 
 /* What the filters of a cell are asked to be. */
 struct fb_params fb_gets_params(const struct fb_gets_cell *);
-/* How the engine is set for a database of the cell in the folder; *policy, to be closed, is the
- * cell's, where it has no filter of the engine's own. */
+/* How the engine is set for a database of the cell in the folder, `counted` or to be timed;
+ * *policy, to be closed, is the cell's, where it has no filter of the engine's own. */
 struct fb_engine_options fb_gets_options(const struct fb_gets *, const struct fb_gets_cell *,
-                                         const char *folder, struct fb_policy *policy);
+                                         const char *folder, bool counted,
+                                         struct fb_policy *policy);
 
 /* run.c */
 enum fb_exit fb_gets_run(void *self, const struct fb_run_options *, struct fb_work *,
                          json_t *document);
 
-/* ---- A database that is asked (ask.c) ---- */
+/* ---- A database that is asked ---- */
 
-/* Opens the database in the folder with the cell's filter and asks; facts into `cell`, "settings"
- * among them. FB_EXIT_CORRECTNESS where a present key is not found, with a line on stderr as for
- * every other code but INTERRUPTED. */
+/* What stands while one cell is asked. */
+struct fb_asking {
+    const struct fb_gets *g;
+    const struct fb_gets_cell *cell;
+    void *db;
+    struct fb_policy policy;
+    uint8_t *key;                 /* [max_len + 1] */
+    struct fb_gets_work *work[2]; /* [queries] of present keys, of absent ones */
+    struct fb_engine_why why;
+};
+
+/* asking.c */
+enum fb_exit fb_asking_fail(const struct fb_asking *);
+/* The order in which a stream asks for keys, and its query i: each key once before any comes again.
+ * Writes the key; returns its length. */
+struct fb_permutation fb_asking_order(const struct fb_asking *, bool absent);
+size_t fb_asking_key(const struct fb_asking *, const struct fb_permutation *, bool absent,
+                     uint64_t i, uint8_t *key);
+/* FB_EXIT_OK where a Get said what it should; else with a line on stderr. */
+enum fb_exit fb_asking_check(const struct fb_asking *, bool absent, uint64_t i,
+                             enum fb_engine_answer);
+
+/* time.c: times of both streams, of the database as users run it. Sets "times", "histograms" and
+ * "groups". */
+enum fb_exit fb_gets_time(struct fb_asking *, json_t *cell);
+
+/* ask.c: opens the database in the folder with the cell's filter and asks; facts into `cell`,
+ * "settings" among them. FB_EXIT_CORRECTNESS where a present key is not found, with a line on
+ * stderr as for every other code but INTERRUPTED. */
 enum fb_exit fb_gets_ask(const struct fb_gets *, const struct fb_gets_cell *, const char *folder,
                          json_t *cell);
 

@@ -41,7 +41,9 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
     (void)number;
     if (!fb_json_lists(json_object_get(g->document, "designs"), design))
         return "design: the experiment does not ask for it";
-    fb_gets_name(fb_design_find(design), filter, fb_json_num(cell, "bits_per_key"), id);
+    const char *residency = fb_json_str(cell, "residency"), *reads = fb_json_str(cell, "reads");
+    fb_gets_name(fb_design_find(design), filter, fb_json_num(cell, "bits_per_key"),
+                 *residency ? residency : "pinned", *reads ? reads : "page-cache", id);
     if (strcmp(id, fb_json_str(cell, "id")) != 0)
         return "id: it is not that of its filter and size";
     return json_is_true(json_object_get(cell, "own")) == !strcmp(filter, design)

@@ -2,10 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
+#include "harness/document/io_profile.h"
 #include "harness/kind/engine/gets.h"
+#include "harness/tree/read_path.h"
 
 /* ---- Fields ---- */
+
+const struct fb_word fb_gets_reads[] = {
+    {.name = "page-cache"}, {.name = "mapped"}, {.name = "direct"}, {.name = "block-cache"}, {0}};
 
 static bool is_engine(const char *text, const char **why)
 {
@@ -37,6 +43,21 @@ const struct fb_field fb_gets_fields[] = {
     FB_FIELD_BYTES("block_bytes", "4096", 1024, 1 << 22, "bytes of a data block from 1024 to 4Mi",
                    .meaning = "size of a data block, what one read fetches", .of = "bytes",
                    .example = "16384"),
+    FB_FIELD_WORDS("filter_residency", "[\"pinned\"]", fb_residencies, "residency", false,
+                   .may_lack = true,
+                   .meaning = "where filters and indexes are: beside the open tables (pinned), in "
+                              "the block cache (cached), or there in parts of 4 KiB (partitioned)",
+                   .example = "[\"pinned\", \"partitioned\"]"),
+    FB_FIELD_WORDS("reads", "[\"page-cache\"]", fb_gets_reads, "reads", true, .may_lack = true,
+                   .meaning = "where data blocks come from: the page cache by a system call "
+                              "(page-cache) or mapped into memory (mapped), the drive by O_DIRECT "
+                              "(direct), or the engine's block cache (block-cache)",
+                   .example = "[\"page-cache\", \"direct\"]"),
+    FB_FIELD_BYTES("cache_bytes", "0", 0, 1e12, "bytes of a block cache up to 1e12",
+                   .may_lack = true,
+                   .meaning = "size of the engine's block cache, which takes data blocks as well; "
+                              "where filters or all data blocks are in it, at least what they need",
+                   .of = "bytes", .example = "\"8Mi\""),
     FB_FIELD_BYTES("write_buffer_bytes", "1048576", 65536, 1 << 30,
                    "bytes of a memtable from 64Ki to 1Gi",
                    .meaning = "what is put before it becomes a table of level 0", .of = "bytes",
@@ -66,6 +87,7 @@ bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem
         .block_bytes = fb_json_uint(d, "block_bytes"),
         .write_buffer_bytes = fb_json_uint(d, "write_buffer_bytes"),
         .file_bytes = fb_json_uint(d, "file_bytes"),
+        .cache_bytes = fb_json_uint(d, "cache_bytes"),
     };
     return true;
 }
@@ -74,6 +96,7 @@ void fb_gets_close(void *self)
 {
     struct fb_gets *g = self;
     json_decref(g->document);
+    json_decref(g->profile);
     fb_user_keys_close(&g->user);
     free(g->cells);
     memset(g, 0, sizeof *g);
@@ -95,9 +118,42 @@ struct fb_params fb_gets_params(const struct fb_gets_cell *cell)
     return (struct fb_params){.bits_per_key = sized ? cell->bits_per_key : 0};
 }
 
-struct fb_engine_options fb_gets_options(const struct fb_gets *g, const struct fb_gets_cell *cell,
-                                         const char *folder, struct fb_policy *policy)
+/* Bytes of an entry beside key and value, its part of index, filter and log included. */
+enum { BESIDE_ENTRY = 24 };
+
+/* With keys and values, what the tables of a database take; indexes and filters of it. */
+static uint64_t table_bytes(const struct fb_gets *g)
 {
+    return g->space.n_present * (g->space.max_len + g->value_bytes + BESIDE_ENTRY);
+}
+
+static uint64_t metadata_bytes(const struct fb_gets *g, const struct fb_gets_cell *cell)
+{
+    const double blocks = (double)table_bytes(g) / (double)g->options.block_bytes;
+    return (uint64_t)(blocks * (double)(g->space.max_len + BESIDE_ENTRY) +
+                      cell->bits_per_key / 8 * (double)g->space.n_present);
+}
+
+/* Filters and indexes have half of RocksDB's block cache for themselves, which is cut into shards:
+ * twice as much as they need again, since shards fill unequally. */
+static uint64_t cache_bytes(const struct fb_gets *g, const struct fb_gets_cell *cell)
+{
+    const uint64_t least = UINT64_C(8) << 20;
+    uint64_t needed = 0;
+    if (cell->residency != FB_ENGINE_PINNED)
+        needed = fb_max_u64(least, 4 * metadata_bytes(g, cell));
+    if (cell->read == FB_GETS_BLOCK_CACHE)
+        needed += fb_max_u64(least, 4 * table_bytes(g));
+    return fb_max_u64(needed, g->options.cache_bytes);
+}
+
+struct fb_engine_options fb_gets_options(const struct fb_gets *g, const struct fb_gets_cell *cell,
+                                         const char *folder, bool counted, struct fb_policy *policy)
+{
+    static const enum fb_engine_read reads[] = {[FB_GETS_PAGE_CACHE] = FB_ENGINE_CALL,
+                                                [FB_GETS_MAPPED] = FB_ENGINE_MAP,
+                                                [FB_GETS_DIRECT] = FB_ENGINE_DIRECT,
+                                                [FB_GETS_BLOCK_CACHE] = FB_ENGINE_CALL};
     const struct fb_params params = fb_gets_params(cell);
     struct fb_engine_options options = g->options;
     fb_policy_open(cell->design, &params, cell->as ? cell->as->policy : NULL, policy);
@@ -105,6 +161,10 @@ struct fb_engine_options fb_gets_options(const struct fb_gets *g, const struct f
     options.bits_per_key = cell->bits_per_key;
     options.filter = cell->own ? cell->own->name : NULL;
     options.policy = cell->own ? NULL : &policy->policy;
+    options.cache_bytes = cache_bytes(g, cell);
+    options.residency = cell->residency;
+    options.read = reads[cell->read];
+    options.counted = counted;
     return options;
 }
 
@@ -116,6 +176,12 @@ static const char *why_not(const struct fb_gets *g, const struct fb_gets_cell *c
     struct fb_params params = fb_gets_params(cell);
     struct fb_geometry geom;
     const char *why = NULL;
+    if (!g->driver->residencies[cell->residency])
+        return "the engine has its filters in memory alone";
+    if (cell->read == FB_GETS_DIRECT && !g->driver->reads[FB_ENGINE_DIRECT])
+        return "the engine cannot read past the page cache";
+    if (cell->own)
+        return NULL;
     if (!g->driver->takes_policies)
         return "the engine takes its own filters only";
     why = fb_policy_why_not(cell->design);
@@ -126,33 +192,53 @@ static const char *why_not(const struct fb_gets *g, const struct fb_gets_cell *c
 }
 
 void fb_gets_name(const struct fb_design *design, const char *filter, double bits_per_key,
-                  char id[FB_GETS_ID])
+                  const char *residency, const char *read, char id[FB_GETS_ID])
 {
-    snprintf(id, FB_GETS_ID, design->traits & FB_ONE_SIZE ? "%.60s" : "%.60s/bpk=%.15g", filter,
-             bits_per_key);
+    int n = snprintf(id, FB_GETS_ID, design->traits & FB_ONE_SIZE ? "%.50s" : "%.50s/bpk=%.15g",
+                     filter, bits_per_key);
+    if (strcmp(residency, fb_residencies[FB_ENGINE_PINNED].name) != 0)
+        n += snprintf(id + n, FB_GETS_ID - (size_t)n, "/filters=%.12s", residency);
+    if (strcmp(read, fb_gets_reads[FB_GETS_PAGE_CACHE].name) != 0)
+        snprintf(id + n, FB_GETS_ID - (size_t)n, "/reads=%.12s", read);
 }
 
-static void add_cell(struct fb_gets *g, const struct fb_design *design,
-                     const struct fb_engine_filter *own, double bits_per_key)
+/* Where the experiment wants its filters in parts, or not. */
+static void add_cells(struct fb_gets *g, const struct fb_design *design,
+                      const struct fb_engine_filter *own, double bits_per_key, bool parts)
 {
-    struct fb_gets_cell *cell = &g->cells[g->n_cells++];
-    const struct fb_engine_filter *as = own ? NULL : own_filter(g, design->name);
-    *cell =
-        (struct fb_gets_cell){.design = design, .own = own, .as = as, .bits_per_key = bits_per_key};
-    if (!own)
-        cell->why = why_not(g, cell);
-    if (design->traits & FB_ONE_SIZE)
-        cell->bits_per_key = fb_design_own_bits(design, FEW_KEYS);
-    fb_gets_name(design, own ? own->name : design->name, bits_per_key, cell->id);
+    const json_t *residencies = json_object_get(g->document, "filter_residency");
+    const json_t *reads = json_object_get(g->document, "reads");
+    for (size_t f = 0; f < json_array_size(residencies); f++)
+        for (size_t r = 0; r < json_array_size(reads); r++) {
+            const char *in = json_string_value(json_array_get(residencies, f));
+            const char *read = json_string_value(json_array_get(reads, r));
+            struct fb_gets_cell *cell = &g->cells[g->n_cells];
+            *cell = (struct fb_gets_cell){
+                .design = design,
+                .own = own,
+                .as = own ? NULL : own_filter(g, design->name),
+                .bits_per_key = bits_per_key,
+                .residency = (enum fb_engine_residency)fb_word_find(fb_residencies, in),
+                .read = (unsigned)fb_word_find(fb_gets_reads, read)};
+            if ((cell->residency == FB_ENGINE_PARTITIONED) != parts)
+                continue;
+            g->n_cells++;
+            cell->why = why_not(g, cell);
+            if (design->traits & FB_ONE_SIZE)
+                cell->bits_per_key = fb_design_own_bits(design, FEW_KEYS);
+            fb_gets_name(design, own ? own->name : design->name, bits_per_key, in, read, cell->id);
+        }
 }
 
-/* By size; of each design the engine's own filter first, whose database the policy of its name then
- * reads. */
+/* By size, and cells of the same files one behind the other: of each design the engine's own filter
+ * first, whose database the policy of its name then reads. */
 static bool make_cells(struct fb_gets *g)
 {
     const json_t *designs = json_object_get(g->document, "designs");
     const json_t *sizes = json_object_get(g->document, "bits_per_key");
-    const size_t n = 2 * json_array_size(designs) * json_array_size(sizes);
+    const size_t ways = json_array_size(json_object_get(g->document, "filter_residency")) *
+                        json_array_size(json_object_get(g->document, "reads"));
+    const size_t n = 2 * json_array_size(designs) * json_array_size(sizes) * ways;
     g->cells = calloc(n + 1, sizeof *g->cells);
     for (size_t b = 0; g->cells && b < json_array_size(sizes); b++)
         for (size_t d = 0; d < json_array_size(designs); d++) {
@@ -162,10 +248,12 @@ static bool make_cells(struct fb_gets *g)
             const struct fb_engine_filter *own = own_filter(g, design->name);
             if (b && design->traits & FB_ONE_SIZE)
                 continue;
-            if (own)
-                add_cell(g, design, own, bits);
-            if (!own || g->driver->takes_policies)
-                add_cell(g, design, NULL, bits);
+            for (int parts = 0; parts < 2; parts++) {
+                if (own)
+                    add_cells(g, design, own, bits, parts);
+                if (!own || g->driver->takes_policies)
+                    add_cells(g, design, NULL, bits, parts);
+            }
         }
     return g->cells;
 }
@@ -201,6 +289,26 @@ static enum fb_exit take_keys(struct fb_gets *g, const struct fb_run_options *o)
     return FB_EXIT_OK;
 }
 
+static enum fb_exit take_profile(struct fb_gets *g, const char *path)
+{
+    const enum fb_exit code = fb_io_profile_load(path, &g->profile);
+    if (code)
+        return code;
+    const char *why =
+        fb_io_profile_why_not(g->profile, g->engine->name, (double)g->options.block_bytes);
+    if (why) {
+        fb_error("%s: %s", path, why);
+        return FB_EXIT_NOT_COMPARABLE;
+    }
+    why = fb_machine_difference(json_object_get(g->profile, "machine"));
+    if (why)
+        fb_note("%s: made on another machine: %s", path, why);
+    if (strcmp(fb_json_str(g->profile, "engine.version"), g->driver->version) != 0)
+        fb_note("%s: made with version %s of %s, and this is %s", path,
+                fb_json_str(g->profile, "engine.version"), g->engine->name, g->driver->version);
+    return FB_EXIT_OK;
+}
+
 enum fb_exit fb_gets_load(void *self, const struct fb_run_options *o, json_t **about)
 {
     struct fb_gets *g = self;
@@ -208,16 +316,17 @@ enum fb_exit fb_gets_load(void *self, const struct fb_run_options *o, json_t **a
     if (!g->driver)
         return FB_EXIT_USAGE;
     enum fb_exit code = take_keys(g, o);
+    if (!code && o->io)
+        code = take_profile(g, o->io);
     *about = json_incref(g->user.about);
     if (!code && !make_cells(g))
         code = fb_fail(o->name, FB_ENOMEM, NULL);
     return code;
 }
 
-/* A database, a copy of it, and the tables that a compaction writes before it drops the old ones;
- * 24 bytes of an entry beside key and value, index and filter included, and its log. */
+/* A database, a copy of it, and the tables that a compaction writes before it drops the old ones.
+ */
 uint64_t fb_gets_disk_bytes(const struct fb_gets *g)
 {
-    const double entry = (double)g->space.max_len + (double)g->value_bytes + 24;
-    return (uint64_t)(3 * entry * (double)g->space.n_present) + 4 * g->options.write_buffer_bytes;
+    return 3 * table_bytes(g) + 4 * g->options.write_buffer_bytes;
 }

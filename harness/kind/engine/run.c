@@ -5,8 +5,10 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
+#include "harness/document/io_profile.h"
 #include "harness/engine/scratch.h"
 #include "harness/kind/engine/gets.h"
+#include "harness/tree/read_path.h"
 #include "workloads/core/rng.h"
 
 enum {
@@ -97,7 +99,7 @@ static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, jso
     if (code)
         return code;
     r->loaded = cell;
-    const struct fb_engine_options options = fb_gets_options(g, cell, r->database, &policy);
+    const struct fb_engine_options options = fb_gets_options(g, cell, r->database, false, &policy);
     void *db = g->driver->open(&options, true, &r->why);
     code = db ? put_all(r, cell->id, db) : fail(r, cell->id);
     if (!code && !g->driver->rest(db, g->whole, &r->why))
@@ -119,16 +121,51 @@ static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, jso
  * find them. */
 static bool serves(const struct fb_gets_cell *loaded, const struct fb_gets_cell *cell)
 {
-    return loaded && cell->as && loaded->own == cell->as &&
-           loaded->bits_per_key == cell->bits_per_key;
+    if (!loaded || loaded->bits_per_key != cell->bits_per_key ||
+        (loaded->residency == FB_ENGINE_PARTITIONED) != (cell->residency == FB_ENGINE_PARTITIONED))
+        return false;
+    const struct fb_engine_filter *name = cell->own ? cell->own : cell->as;
+    return name ? loaded->own == name : !loaded->own && loaded->design == cell->design;
 }
 
 static json_t *begin_cell(const struct fb_gets_cell *cell, const struct fb_gets_cell *loaded)
 {
-    return json_pack("{s:s, s:s, s:s, s:b, s:f, s:s}", "id", cell->id, "filter",
+    return json_pack("{s:s, s:s, s:s, s:b, s:f, s:s, s:s, s:s}", "id", cell->id, "filter",
                      cell->own ? cell->own->name : cell->design->name, "design", cell->design->name,
-                     "own", cell->own != NULL, "bits_per_key", cell->bits_per_key, "database",
-                     loaded->id);
+                     "own", cell->own != NULL, "bits_per_key", cell->bits_per_key, "residency",
+                     fb_residencies[cell->residency].name, "reads", fb_gets_reads[cell->read].name,
+                     "database", loaded->id);
+}
+
+static json_t *foretell_stream(const json_t *profile, const json_t *cell, const char *stream)
+{
+    const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
+    const double gets = fb_json_num(counts, "gets");
+    struct fb_cost cost;
+    const bool known =
+        fb_io_profile_get(profile,
+                          &(struct fb_io_gets){.filter = fb_json_str(cell, "filter"),
+                                               .design = fb_json_str(cell, "design"),
+                                               .residency = fb_json_str(cell, "residency"),
+                                               .reads = fb_json_str(cell, "reads"),
+                                               .checks = fb_json_num(counts, "checks") / gets,
+                                               .blocks = fb_json_num(counts, "data_reads") / gets,
+                                               .found = fb_json_num(counts, "found") / gets},
+                          &cost);
+    return known ? fb_cost_json(cost) : NULL;
+}
+
+/* "foretold": what the profile says of a cell whose reads are predicted. */
+static void foretell(const struct fb_gets *g, json_t *cell)
+{
+    if (!g->profile)
+        return;
+    json_t *absent = foretell_stream(g->profile, cell, "absent");
+    fb_json_known(cell, "foretold",
+                  absent ? json_pack("{s:o, s:o}", "absent", absent, "present",
+                                     foretell_stream(g->profile, cell, "present"))
+                         : NULL,
+                  "the profile of --io has no such filters, read in this way");
 }
 
 /* Asks the database that was made for cell `base`, which may be the cell itself. */
@@ -145,6 +182,8 @@ static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell,
     code = fb_folder_copy(r->database, copy);
     if (!code)
         code = fb_gets_ask(r->g, cell, copy, json);
+    if (!code)
+        foretell(r->g, json);
     const enum fb_exit removed = fb_folder_remove(copy);
     code = code ? code : removed;
     fb_progress_add(&r->progress, 2 * r->g->queries, cell->id);
@@ -176,6 +215,8 @@ enum fb_exit fb_gets_run(void *self, const struct fb_run_options *o, struct fb_w
     json_object_set_new(document, "engine",
                         json_pack("{s:s, s:s, s:I}", "name", g->driver->name, "version",
                                   g->driver->version, "n", (json_int_t)g->space.n_present));
+    if (g->profile)
+        json_object_set_new(document, "profile", fb_io_profile_about(g->profile));
     fb_progress_start(&r->progress, "engine", n_asked * (g->space.n_present + 2 * g->queries));
     for (size_t i = 0; i < g->n_cells && !code; i++) {
         const struct fb_gets_cell *cell = &g->cells[i];

@@ -7,21 +7,34 @@
 
 /* ---- Columns ---- */
 
+/* Where its filters are and how it reads, unless as usual. */
+static const char *way_of(const json_t *cell)
+{
+    static _Thread_local char way[40];
+    const char *residency = fb_json_str(cell, "residency"), *reads = fb_json_str(cell, "reads");
+    const bool pinned = !*residency || !strcmp(residency, "pinned");
+    const bool usual = !*reads || !strcmp(reads, "page-cache");
+    snprintf(way, sizeof way, "%s%.12s%s%.12s", pinned ? "" : ", ", pinned ? "" : residency,
+             usual ? "" : ", ", usual ? "" : reads);
+    return way;
+}
+
 /* "builtin", the engine's own filter, with its design. */
 static void show_filter(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     (void)c;
     const char *filter = fb_json_str(row, "cell.filter");
     if (json_is_true(fb_json_at(row, "cell.own")))
-        snprintf(out, FB_TABLE_CELL, "%s (%s)", filter, fb_json_str(row, "cell.design"));
+        snprintf(out, FB_TABLE_CELL, "%.40s (%.40s)%s", filter, fb_json_str(row, "cell.design"),
+                 way_of(json_object_get(row, "cell")));
     else
-        snprintf(out, FB_TABLE_CELL, "%s", filter);
+        snprintf(out, FB_TABLE_CELL, "%.60s%s", filter, way_of(json_object_get(row, "cell")));
 }
 
 static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const json_t *interval = fb_json_at(row, c->path);
-    if (json_is_object(interval))
+    if (json_is_object(interval) && isfinite(fb_json_num(interval, "low")))
         snprintf(out, FB_TABLE_CELL, "%.4g .. %.4g", c->scale * fb_json_num(interval, "low"),
                  c->scale * fb_json_num(interval, "high"));
     else
@@ -74,14 +87,31 @@ static const struct fb_column gets[] = {
 static const struct fb_column costs[] = {
     {"filter", .member = "filter", .show = show_filter, .left = true},
     {"filters MB", .member = "tree.filter_bytes", .show = show_bytes, .spare = 1},
-    {"absent/s", "cell.rates.absent.gets_per_s", .format = "%.0f"},
-    {"p50 us", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6},
+    {"absent us", "cell.rates.absent.ns.value", .format = "%.3f", .scale = 1e-3},
+    {"95 %", "cell.rates.absent.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
+    {"foretold", "cell.foretold.absent.value", .format = "%.3f", .scale = 1e-3, .optional = true},
+    {"p50", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "absent.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
     {"p99.9", "absent.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
-    {"present/s", "cell.rates.present.gets_per_s", .format = "%.0f"},
-    {"p50 us", "present.percentiles.p50", .format = "%.2f", .scale = 1e-6},
+    {"present us", "cell.rates.present.ns.value", .format = "%.3f", .scale = 1e-3},
+    {"95 %", "cell.rates.present.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
+    {"foretold", "cell.foretold.present.value", .format = "%.3f", .scale = 1e-3, .optional = true},
+    {"p50", "present.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "present.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
     {"p99.9", "present.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
+    {0},
+};
+
+/* What a Get costs, by the groups of it. */
+static const struct fb_column parts[] = {
+    {"filter", .member = "filter", .show = show_filter, .left = true},
+    {"base us", "cell.costs.base.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
+    {"check us", "cell.costs.check.value", .format = "%.3f", .scale = 1e-3},
+    {"95 %", "cell.costs.check", .show = show_interval, .scale = 1e-3, .spare = 1},
+    {"read us", "cell.costs.read.value", .format = "%.3f", .scale = 1e-3},
+    {"95 %", "cell.costs.read", .show = show_interval, .scale = 1e-3},
+    {"found us", "cell.costs.found.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
+    {"95 %", "cell.costs.found", .show = show_interval, .scale = 1e-3, .spare = 2},
     {0},
 };
 
@@ -174,7 +204,7 @@ static void print_order(FILE *file, const json_t *cells, double bits, const char
         for (size_t i = 0; i < n && len < sizeof line; i++) {
             const json_t *cell = json_array_get(cells, i);
             if (fb_json_num(cell, "bits_per_key") != bits ||
-                fb_json_num(cell, path) != (double)rank)
+                fb_json_num(cell, path) != (double)rank || *way_of(cell))
                 continue;
             const char *sign = !len ? " " : last == rank ? " = " : " < ";
             len += (size_t)snprintf(line + len, sizeof line - len, "%s%s", sign,
@@ -203,7 +233,8 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
 {
     const json_t *cells = json_object_get(document, "cells");
     bool shown[N_GETS + 1] = {false};
-    struct fb_table table = {.columns = gets, .shown = shown}, times = {.columns = costs};
+    struct fb_table table = {.columns = gets, .shown = shown}, times = {.columns = costs},
+                    costs_of = {.columns = parts};
     struct fb_legend legend = {0};
     print_trees(file, document);
     fputc('\n', file);
@@ -211,9 +242,18 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
     add_rows(&table, cells, "present", "Gets of present keys");
     fb_table_finish(&table, file, style);
     fputc('\n', file);
-    add_rows(&times, cells, "absent", "times, from the page cache");
+    add_rows(&times, cells, "absent", "times");
     fb_table_finish(&times, file, style);
     fputc('\n', file);
+    if (json_is_object(json_object_get(json_array_get(cells, 0), "costs"))) {
+        add_rows(&costs_of, cells, "absent", "what a Get costs");
+        fb_table_finish(&costs_of, file, style);
+        fputc('\n', file);
+        fb_legend_add(
+            &legend, true,
+            "a Get takes base, check for each filter asked, read for each data block, and "
+            "found where the key is there");
+    }
     print_orders(file, cells);
     fputc('\n', file);
     fb_legend_add(&legend, shown[BITS], "bits: of filters, for each key");
@@ -221,7 +261,7 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
     fb_legend_add(&legend, shown[FPR],
                   "FPR: of those asked for a key that their table does not have, the share that "
                   "said maybe");
-    fb_legend_add(&legend, shown[READS], "reads: data blocks read from files, per Get");
+    fb_legend_add(&legend, shown[READS], "reads: data blocks read, per Get");
     fb_legend_add(&legend, shown[VERDICT], "equal: every Get read as many as predicted");
     fb_legend_add(&legend, shown[VERDICT], "within: the intervals have the prediction");
     fb_legend_add(&legend, shown[VERDICT],

@@ -81,6 +81,9 @@ static const struct {
      "0:rank.observed=2;1:rank.observed=1;2:rank.observed=2;3:rank.observed=4;4:rank.observed=1;"
      "5:rank.observed=nan;0:rank.predicted=2;1:rank.predicted=2;2:rank.predicted=1;4:rank."
      "predicted=1;"},
+    /* Of those that are read in the same way. */
+    {";o.data_reads=90;o.data_reads=90 residency=\"cached\";o.data_reads=80 reads=\"direct\"",
+     "0:rank.observed=2;1:rank.observed=1;2:rank.observed=1;3:rank.observed=1;"},
     {";o.gets=0", NULL},
     {";observed.present.gets=0", NULL},
 };
@@ -108,6 +111,38 @@ TEST(what_follows)
         }
         json_decref(document);
     }
+}
+
+/* Times: 2.5 filters and 0.25 blocks of an absent key, 2.5 and 1.25 of a present one. A filter
+ * takes 200, a block 4000, all else 300 and, of a stream, 50 more; a key that is there 1000. */
+TEST(times)
+{
+    struct fb_problem problem;
+    json_t *document = cells_with(""),
+           *cell = json_array_get(json_object_get(document, "cells"), 0);
+    json_t *timed = quoted(
+        "{'times': {'absent': {'spent_ns': 8000, 'laps_ns': [1850, 1800, 1950]}, 'present': "
+        "{'spent_ns': 9000, 'laps_ns': [6850]}}, 'groups': [{'found': false, 'checks': 0, 'reads': "
+        "0, 'keys': 400, 'ns': [300]}, {'found': false, 'checks': 5, 'reads': 0, 'keys': 300, "
+        "'ns': [1300, 1300]}, {'found': false, 'checks': 5, 'reads': 1, 'keys': 300, 'ns': "
+        "[5300]}]}");
+    json_object_update(cell, timed);
+    json_decref(timed);
+    assert_true(fb_gets_derive(NULL, document, &problem));
+    assert_near(fb_json_num(cell, "rates.absent.ns.value"), 1850, 1e-6);
+    assert_near(fb_json_num(cell, "rates.absent.ns.low"), 1800, 1e-6);
+    assert_near(fb_json_num(cell, "rates.present.ns.value"), 6850, 1e-6);
+    assert_near(fb_json_num(cell, "costs.base.value"), 350, 1e-6);
+    assert_near(fb_json_num(cell, "costs.check.value"), 200, 1e-6);
+    assert_near(fb_json_num(cell, "costs.read.value"), 4000, 1e-6);
+    assert_near(fb_json_num(cell, "costs.found.value"), 1000, 1e-6);
+    assert_near(fb_json_num(cell, "rates.absent.fitted.value"), 1850, 1e-6);
+    assert_near(fb_json_num(cell, "rates.present.fitted.value"), 6850, 1e-6);
+    json_object_set_new(cell, "groups", json_array());
+    assert_true(fb_gets_derive(NULL, document, &problem));
+    assert_true(json_is_null(json_object_get(cell, "costs")));
+    assert_null(fb_json_at(cell, "rates.absent.fitted"));
+    json_decref(document);
 }
 
 TESTS(NULL, NULL)

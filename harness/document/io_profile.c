@@ -1,0 +1,147 @@
+#include "harness/document/io_profile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/message.h"
+#include "harness/document/check.h"
+
+static bool has_costs(const json_t *document)
+{
+    bool any = false;
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell)
+        any |= json_is_object(json_object_get(cell, "costs"));
+    return any;
+}
+
+enum fb_exit fb_io_profile_load(const char *path, json_t **document)
+{
+    enum fb_exit code = fb_result_load(path, document);
+    if (!code && (strcmp(fb_json_str(*document, "kind"), "engine") != 0 || !has_costs(*document))) {
+        fb_error("%s: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a "
+                 "profile",
+                 path);
+        code = FB_EXIT_USAGE;
+    }
+    if (!code)
+        code = fb_document_trust(path, false, *document);
+    if (code) {
+        json_decref(*document);
+        *document = NULL;
+    }
+    return code;
+}
+
+const char *fb_io_profile_why_not(const json_t *profile, const char *engine, double block_bytes)
+{
+    static _Thread_local char why[160];
+    const char *its = fb_json_str(profile, "engine.name");
+    const double its_bytes = fb_json_num(profile, "experiment.block_bytes");
+    if (*engine && strcmp(its, engine) != 0)
+        snprintf(why, sizeof why, "it is a profile of %.40s, and this is %.40s", its, engine);
+    else if (its_bytes != block_bytes)
+        snprintf(why, sizeof why,
+                 "it is a profile of data blocks of %.0f bytes, and these have %.0f; make one with "
+                 "--set block_bytes=%.0f",
+                 its_bytes, block_bytes, block_bytes);
+    else
+        return NULL;
+    return why;
+}
+
+/* ---- Cells ---- */
+
+static bool is_of(const json_t *cell, const struct fb_io_gets *gets)
+{
+    return json_is_object(json_object_get(cell, "costs")) &&
+           (gets->filter ? !strcmp(fb_json_str(cell, "filter"), gets->filter)
+                         : json_is_true(json_object_get(cell, "own"))) &&
+           (!gets->design || !strcmp(fb_json_str(cell, "design"), gets->design)) &&
+           !strcmp(fb_json_str(cell, "residency"), gets->residency) &&
+           !strcmp(fb_json_str(cell, "reads"), gets->reads);
+}
+
+typedef bool cost_fn(const struct fb_costs *, const void *what, struct fb_cost *out);
+
+/* The mean of the cells that tell of it; the interval has those of all. */
+static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_fn *cost,
+                    const void *what, struct fb_cost *out)
+{
+    struct fb_costs *costs = malloc(sizeof *costs);
+    double n = 0;
+    size_t i;
+    json_t *cell;
+    *out = (struct fb_cost){0, INFINITY, -INFINITY};
+    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+        struct fb_cost one;
+        if (!costs || !is_of(cell, gets) || !fb_costs_of(cell, costs) || !cost(costs, what, &one))
+            continue;
+        n++;
+        out->value += one.value;
+        out->low = fmin(out->low, one.low);
+        out->high = fmax(out->high, one.high);
+    }
+    free(costs);
+    out->value /= n;
+    return n > 0;
+}
+
+static bool of_gets(const struct fb_costs *costs, const void *what, struct fb_cost *out)
+{
+    const struct fb_io_gets *gets = what;
+    *out = fb_costs_get(costs, gets->checks, gets->blocks, gets->found);
+    return true;
+}
+
+static bool of_term(const struct fb_costs *costs, const void *what, struct fb_cost *out)
+{
+    const enum fb_cost_term term = *(const enum fb_cost_term *)what;
+    *out = fb_costs_term(costs, term);
+    return costs->known[term];
+}
+
+bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *gets, struct fb_cost *out)
+{
+    return mean_of(profile, gets, of_gets, gets, out);
+}
+
+bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets,
+                        enum fb_cost_term term, struct fb_cost *out)
+{
+    return mean_of(profile, gets, of_term, &term, out);
+}
+
+bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *gets, json_t *checks)
+{
+    struct fb_io_gets of = *gets;
+    json_t *seen = json_object();
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+        struct fb_cost ns;
+        of.design = fb_json_str(cell, "design");
+        if (json_object_get(seen, of.design))
+            continue;
+        json_object_set_new(seen, of.design, json_true());
+        if (fb_io_profile_term(profile, &of, FB_COST_CHECK, &ns))
+            json_array_append_new(checks,
+                                  json_pack("{s:s, s:f}", "design", of.design, "ns", ns.value));
+    }
+    json_decref(seen);
+    return json_array_size(checks) > 0;
+}
+
+json_t *fb_io_profile_about(const json_t *profile)
+{
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:f, s:s}", "engine", fb_json_str(profile, "engine.name"),
+        "version", fb_json_str(profile, "engine.version"), "cpu_model",
+        fb_json_str(profile, "machine.cpu_model"), "kernel", fb_json_str(profile, "machine.kernel"),
+        "date", fb_json_str(profile, "run.started"), "block_bytes",
+        fb_json_num(profile, "experiment.block_bytes"), "content_xxh3_128",
+        fb_json_str(profile, "content_xxh3_128"));
+}

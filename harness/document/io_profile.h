@@ -1,0 +1,44 @@
+/*
+ * What Gets of an engine cost on a machine, as a run of kind engine found: a profile, which
+ * `engine cost` makes, and `engine --io` and `advise --io` price Gets with.
+ *
+ * A cell of the profile has the costs of one filter (engine/cost.h), for a way of keeping filters
+ * and a way of reading. Cells that differ by the size of their filters alone tell of the same
+ * costs: what is asked of them is their mean, and the interval has those of all.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_IO_PROFILE_H
+#define FILTERBENCH_HARNESS_DOCUMENT_IO_PROFILE_H
+
+#include "harness/base/exit.h"
+#include "harness/engine/cost.h"
+
+/* Of Gets: which cells tell of them, and what each does, in means. */
+struct fb_io_gets {
+    const char *filter; /* its name in the engine; NULL: any of the engine's own */
+    const char *design, *residency, *reads; /* "rocksdb-ribbon", "pinned", "page-cache" */
+    double checks, blocks, found;
+};
+
+/* Reads a result of kind engine with costs: *document is the caller's, trusted (check.h).
+ * FB_EXIT_USAGE with a line on stderr where it is none. */
+enum fb_exit fb_io_profile_load(const char *path, json_t **document);
+
+/* NULL, or why what `document` of this machine measures (or a question asks) cannot be priced with
+ * the profile: another engine or block size. `engine` "": any. */
+const char *fb_io_profile_why_not(const json_t *profile, const char *engine, double block_bytes);
+
+/* A mean time in ns. False: no cell of the profile tells. */
+bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *, struct fb_cost *out);
+/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. */
+bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term,
+                        struct fb_cost *out);
+
+/* Appends {design, ns} of what asking a filter costs, of each design that the cells have; those of
+ * `gets`, whose design does not count. False: they tell of none. */
+bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *, json_t *checks);
+
+/* {"engine", "version", "cpu_model", "kernel", "date", "block_bytes", "content_xxh3_128"}, to be
+ * released: which profile it is. */
+json_t *fb_io_profile_about(const json_t *profile);
+
+#endif

@@ -1,0 +1,203 @@
+#include "harness/engine/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/bits.h"
+#include "harness/base/json.h"
+#include "workloads/core/rng.h"
+
+static const double quantile_of_level = 1.959964; /* 95 %, both sides */
+/* The share of a column that others must leave for its coefficient to be known. */
+static const double least_left = 1e-9;
+/* What a Get that finds its key weighs. */
+static const double weight_found = 1e-3;
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, compare);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* ---- Least squares ---- */
+
+/* The terms, after which come what groups are faster by: nobody asks for these. */
+enum { ABSENT_GROUP = FB_COST_TERMS, FOUND_GROUP, COLUMNS };
+/* In the order in which they are told apart. */
+static const unsigned order[COLUMNS] = {FB_COST_BASE, FB_COST_FOUND, ABSENT_GROUP,
+                                        FOUND_GROUP,  FB_COST_READ,  FB_COST_CHECK};
+
+static double column(const struct fb_cost_group *g, unsigned i)
+{
+    const double columns[COLUMNS] = {
+        [FB_COST_BASE] = 1,
+        [FB_COST_FOUND] = g->found,
+        [FB_COST_READ] = g->reads,
+        [FB_COST_CHECK] = g->checks,
+        [ABSENT_GROUP] = !g->stream && !g->found,
+        [FOUND_GROUP] = !g->stream && g->found,
+    };
+    return columns[i];
+}
+
+/* Weighted sums of products of columns, and of columns with the times. */
+struct sums {
+    double squares[COLUMNS][COLUMNS], times[COLUMNS];
+};
+
+static void add(struct sums *s, const struct fb_cost_group *g, double ns)
+{
+    const double weight = (double)g->keys * (g->found ? weight_found : 1);
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        for (unsigned j = 0; j < COLUMNS; j++)
+            s->squares[i][j] += weight * column(g, i) * column(g, j);
+        s->times[i] += weight * column(g, i) * ns;
+    }
+}
+
+/* Gauss-Jordan on the diagonal; a column that those before it explain is left out. */
+static void solve(struct sums *s, bool known[FB_COST_TERMS], double terms[FB_COST_TERMS])
+{
+    double whole[COLUMNS];
+    bool told[COLUMNS];
+    for (unsigned i = 0; i < COLUMNS; i++)
+        whole[i] = s->squares[i][i];
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        const unsigned i = order[k];
+        const double pivot = s->squares[i][i];
+        told[i] = pivot > least_left * whole[i];
+        for (unsigned r = 0; told[i] && r < COLUMNS; r++) {
+            const double factor = r == i ? 0 : s->squares[r][i] / pivot;
+            for (unsigned c = 0; c < COLUMNS; c++)
+                s->squares[r][c] -= factor * s->squares[i][c];
+            s->times[r] -= factor * s->times[i];
+        }
+    }
+    memcpy(known, told, FB_COST_TERMS * sizeof *known);
+    for (unsigned i = 0; i < FB_COST_TERMS; i++)
+        terms[i] = known[i] ? s->times[i] / s->squares[i][i] : 0;
+}
+
+bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs *out)
+{
+    const uint64_t stream = fb_stream_key(0, FB_DOMAIN_TRIAL, n);
+    uint64_t word = 0;
+    size_t most = 1;
+    for (size_t i = 0; i < n; i++)
+        most = groups[i].n > most ? groups[i].n : most;
+    double *laps = malloc(most * sizeof *laps);
+    for (unsigned d = 0; laps && d <= FB_COST_DRAWS; d++) {
+        struct sums s = {0};
+        bool known[FB_COST_TERMS];
+        for (size_t i = 0; i < n; i++) {
+            const struct fb_cost_group *g = &groups[i];
+            for (size_t j = 0; j < g->n; j++)
+                laps[j] = g->ns[d ? fb_mulhi64(fb_stream_word(stream, word++), g->n) : j];
+            add(&s, g, median(laps, g->n));
+        }
+        solve(&s, d ? known : out->known, out->terms[d]);
+    }
+    const bool done = laps && n;
+    free(laps);
+    return done;
+}
+
+/* A group whose laps are such a list; ns == NULL: there are none, or no memory. */
+static struct fb_cost_group group_of(const json_t *laps, double checks, double reads, bool found,
+                                     double keys)
+{
+    const size_t n = json_array_size(laps);
+    double *x = n ? malloc(n * sizeof *x) : NULL;
+    for (size_t i = 0; x && i < n; i++)
+        x[i] = json_number_value(json_array_get(laps, i));
+    return (struct fb_cost_group){
+        .checks = checks, .reads = reads, .found = found, .keys = (uint64_t)keys, .ns = x, .n = n};
+}
+
+static struct fb_cost_group stream_of(const json_t *cell, const char *name)
+{
+    const json_t *counts = json_object_get(json_object_get(cell, "predicted"), name);
+    const double gets = fb_json_num(counts, "gets");
+    const json_t *times = json_object_get(json_object_get(cell, "times"), name);
+    struct fb_cost_group g = group_of(
+        json_object_get(times, "laps_ns"), fb_json_num(counts, "checks") / gets,
+        fb_json_num(counts, "data_reads") / gets, !strcmp(name, "present"), gets > 0 ? gets : 0);
+    g.stream = true;
+    return g;
+}
+
+bool fb_costs_of(const json_t *cell, struct fb_costs *out)
+{
+    const json_t *list = json_object_get(cell, "groups");
+    const size_t n = json_array_size(list) ? json_array_size(list) + 2 : 0;
+    struct fb_cost_group *groups = calloc(n + 1, sizeof *groups);
+    bool done = groups && n;
+    for (size_t i = 0; done && i < n; i++) {
+        const json_t *g = json_array_get(list, i);
+        groups[i] = g ? group_of(json_object_get(g, "ns"), fb_json_num(g, "checks"),
+                                 fb_json_num(g, "reads"), json_is_true(json_object_get(g, "found")),
+                                 fb_json_num(g, "keys"))
+                      : stream_of(cell, i + 1 < n ? "absent" : "present");
+        done = groups[i].ns;
+    }
+    done = done && fb_costs_fit(groups, n, out);
+    for (size_t i = 0; groups && i < n; i++)
+        free((void *)groups[i].ns);
+    free(groups);
+    return done;
+}
+
+/* ---- What follows ---- */
+
+static struct fb_cost of_draws(double value, double *draws)
+{
+    enum { BEYOND = FB_COST_DRAWS / 40 };
+    qsort(draws, FB_COST_DRAWS, sizeof *draws, compare);
+    return (struct fb_cost){value, fmin(value, draws[BEYOND]),
+                            fmax(value, draws[FB_COST_DRAWS - 1 - BEYOND])};
+}
+
+struct fb_cost fb_costs_term(const struct fb_costs *c, enum fb_cost_term term)
+{
+    double draws[FB_COST_DRAWS];
+    for (unsigned d = 0; d < FB_COST_DRAWS; d++)
+        draws[d] = c->terms[d + 1][term];
+    return of_draws(c->terms[0][term], draws);
+}
+
+struct fb_cost fb_costs_get(const struct fb_costs *c, double checks, double reads, double found)
+{
+    double draws[1 + FB_COST_DRAWS];
+    for (unsigned d = 0; d <= FB_COST_DRAWS; d++) {
+        const double *t = c->terms[d];
+        draws[d] = t[FB_COST_BASE] + t[FB_COST_CHECK] * checks + t[FB_COST_READ] * reads +
+                   t[FB_COST_FOUND] * found;
+    }
+    return of_draws(draws[0], draws + 1);
+}
+
+struct fb_cost fb_cost_median(const double *x, size_t n)
+{
+    double *sorted = malloc(n * sizeof *sorted);
+    if (!sorted)
+        return (struct fb_cost){NAN, NAN, NAN};
+    memcpy(sorted, x, n * sizeof *x);
+    const double value = median(sorted, n);
+    const double beside = quantile_of_level * sqrt((double)n) / 2, middle = (double)(n - 1) / 2;
+    const struct fb_cost cost = {value, sorted[(size_t)fmax(0, floor(middle - beside))],
+                                 sorted[(size_t)fmin((double)(n - 1), ceil(middle + beside))]};
+    free(sorted);
+    return cost;
+}
+
+json_t *fb_cost_json(struct fb_cost c)
+{
+    return json_pack("{s:f, s:f, s:f}", "value", c.value, "low", c.low, "high", c.high);
+}

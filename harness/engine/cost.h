@@ -1,0 +1,64 @@
+/*
+ * What a Get of an engine costs, fitted to times of Gets whose work is known:
+ *
+ *     ns = base + check * filters asked + read * data blocks looked into + found * (the key is
+ * there)
+ *
+ * Gets that ask as many filters and look into as many blocks are a group. Each group was timed in
+ * laps of Gets; of it counts the median of its laps, with the number of its keys as weight. Groups
+ * tell what a check and a read take. Gets of a group are faster than the same ones among others,
+ * since a processor guesses well what always happens: so base and found are those of streams of
+ * Gets as they come, which were timed in laps as well.
+ *
+ * Gets that find their key decide about check and read only where the others cannot tell: filters
+ * of lower levels cost less, as they are smaller, and keys that are found ask them more often. A
+ * term that is not told apart from others is not known: where all Gets ask one filter, its check is
+ * part of base.
+ *
+ * Intervals are of the laps: 400 times as many laps are drawn of each group, with repeats.
+ */
+#ifndef FILTERBENCH_HARNESS_ENGINE_COST_H
+#define FILTERBENCH_HARNESS_ENGINE_COST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fb_cost_group {
+    double checks, reads; /* of each; of a stream, means */
+    bool found, stream;
+    uint64_t keys;
+    const double *ns; /* [n] of each lap, per Get; n >= 1 */
+    size_t n;
+};
+
+enum fb_cost_term { FB_COST_BASE, FB_COST_FOUND, FB_COST_READ, FB_COST_CHECK, FB_COST_TERMS };
+enum { FB_COST_DRAWS = 400 };
+
+struct fb_costs {
+    bool known[FB_COST_TERMS];
+    double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all laps. 0 where not known */
+};
+
+/* A value with its 95 % interval. */
+struct fb_cost {
+    double value, low, high;
+};
+
+/* False: no groups. */
+bool fb_costs_fit(const struct fb_cost_group *, size_t n, struct fb_costs *out);
+/* The same, of a cell of kind engine: "groups", and "times" and "predicted" of its streams. */
+bool fb_costs_of(const json_t *cell, struct fb_costs *out);
+
+struct fb_cost fb_costs_term(const struct fb_costs *, enum fb_cost_term);
+/* Of a Get that asks so many filters, looks into so many blocks, and finds its key or not: means,
+ * of a stream of Gets as well. */
+struct fb_cost fb_costs_get(const struct fb_costs *, double checks, double reads, double found);
+
+/* The median of n >= 1 numbers, with the interval that the order of them gives. */
+struct fb_cost fb_cost_median(const double *x, size_t n);
+
+/* {value, low, high} */
+json_t *fb_cost_json(struct fb_cost);
+
+#endif

@@ -1,0 +1,396 @@
+/*
+ * How long an engine's Gets take: in laps as they come, in laps of equal work, and one by one.
+ *
+ * A machine that others share is slow for moments, up to twice as slow as before. So laps come in
+ * rounds, of each group of Gets and of a part of each stream, with a yardstick before and behind
+ * them, work that is always the same. Rounds go on until enough had a yardstick near the best one
+ * of this process; laps of others are dropped. Where a machine is never quiet, the best rounds are
+ * kept, and the result says so.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "harness/base/message.h"
+#include "harness/base/parallel.h"
+#include "harness/kind/engine/gets.h"
+#include "harness/measure/latency.h"
+#include "workloads/core/rng.h"
+
+enum {
+    LAP = 256,        /* Gets between two clock reads */
+    MOST_GROUPS = 16, /* that are timed: keys beyond all tables, then those with the most keys */
+    BEYOND = 64,      /* bytes of such keys before their number */
+    PARTS = 16,       /* of a stream: a round has one of them */
+    QUIET = 16,       /* rounds that are wanted */
+    MOST_ROUNDS = 96,
+    SERIES = 2 + MOST_GROUPS
+};
+/* A round is quiet whose yardstick takes at most so much more than the best one. */
+static const double quiet_share = 1.15;
+
+/* The keys of a lap, one behind the other. */
+struct lap {
+    uint8_t *bytes; /* [LAP * max_len], owned */
+    size_t offset[LAP + 1];
+    uint64_t query[LAP];
+    size_t n;
+};
+
+static uint64_t now(void)
+{
+    const struct fb_clock *clock = &fb_system_clock;
+    return clock->wall_ns(clock->self);
+}
+
+static void add_key(const struct fb_asking *a, const struct fb_permutation *order, bool absent,
+                    uint64_t query, struct lap *lap)
+{
+    const size_t at = lap->n ? lap->offset[lap->n] : 0;
+    lap->offset[lap->n] = at;
+    lap->query[lap->n] = query;
+    lap->offset[++lap->n] = at + fb_asking_key(a, order, absent, query, lap->bytes + at);
+}
+
+/* Laps of one group or stream. */
+struct series {
+    struct timed {
+        double ns; /* of a Get */
+        unsigned round;
+    } * laps; /* [room], owned */
+    size_t n, room;
+};
+
+static bool keep(struct series *s, double ns, unsigned round)
+{
+    if (s->n == s->room) {
+        const size_t room = 2 * s->room + 64;
+        struct timed *laps = realloc(s->laps, room * sizeof *laps);
+        if (!laps)
+            return false;
+        s->laps = laps;
+        s->room = room;
+    }
+    s->laps[s->n++] = (struct timed){ns, round};
+    return true;
+}
+
+static enum fb_exit run_lap(struct fb_asking *a, const struct lap *lap, bool absent, unsigned round,
+                            struct series *out)
+{
+    const struct fb_engine_driver *driver = a->g->driver;
+    const enum fb_engine_answer right = absent ? FB_ENGINE_NOT_FOUND : FB_ENGINE_FOUND;
+    enum fb_engine_answer answer = right;
+    size_t i = 0;
+    const uint64_t start = now();
+    while (i < lap->n && answer == right) {
+        const size_t at = lap->offset[i];
+        answer = driver->get(a->db, lap->bytes + at, lap->offset[i + 1] - at, &a->why);
+        i++;
+    }
+    const uint64_t spent = now() - start;
+    if (!keep(out, (double)spent / (double)lap->n, round))
+        return fb_fail(a->cell->id, FB_ENOMEM, NULL);
+    const enum fb_exit code = fb_asking_check(a, absent, lap->query[i - 1], answer);
+    return !code && fb_interrupted() ? FB_EXIT_INTERRUPTED : code;
+}
+
+/* ---- A stream, as it comes ---- */
+
+/* The part of a stream that a round has. A stream of less than a lap is one lap. */
+static enum fb_exit time_part(struct fb_asking *a, struct lap *lap, bool absent, unsigned round,
+                              struct series *out)
+{
+    const struct fb_permutation order = fb_asking_order(a, absent);
+    const uint64_t laps = fb_max_u64(1, a->g->queries / LAP), part = round % PARTS;
+    const uint64_t end = fb_max_u64(laps * (part + 1) / PARTS, laps < PARTS);
+    enum fb_exit code = FB_EXIT_OK;
+    for (uint64_t l = laps < PARTS ? 0 : laps * part / PARTS; l < end && !code; l++) {
+        for (lap->n = 0; lap->n < fb_min_u64(LAP, a->g->queries);)
+            add_key(a, &order, absent, l * LAP + lap->n, lap);
+        code = run_lap(a, lap, absent, round, out);
+    }
+    return code;
+}
+
+static enum fb_exit time_singles(struct fb_asking *a, bool absent, struct fb_histogram *histogram,
+                                 uint64_t *spent_ns)
+{
+    const struct fb_permutation order = fb_asking_order(a, absent);
+    enum fb_exit code = FB_EXIT_OK;
+    *histogram = (struct fb_histogram){0};
+    for (uint64_t i = 0; i < a->g->queries && !code; i++) {
+        const size_t len = fb_asking_key(a, &order, absent, i, a->key);
+        const uint64_t start = now();
+        const enum fb_engine_answer answer = a->g->driver->get(a->db, a->key, len, &a->why);
+        const uint64_t ns = now() - start;
+        fb_histogram_add(histogram, 1000 * ns, 1);
+        *spent_ns += ns;
+        code = fb_asking_check(a, absent, i, answer);
+        if (!code && !(i & 255) && fb_interrupted())
+            code = FB_EXIT_INTERRUPTED;
+    }
+    return code;
+}
+
+/* Each Get of a stream by itself. */
+static enum fb_exit time_stream(struct fb_asking *a, bool absent, struct fb_histogram *histogram,
+                                json_t *cell)
+{
+    json_t *times = json_object_get(json_object_get(cell, "times"), absent ? "absent" : "present");
+    uint64_t spent_ns = 0;
+    const enum fb_exit code = time_singles(a, absent, histogram, &spent_ns);
+    json_object_set_new(times, "spent_ns", fb_json_int(spent_ns));
+    if (!code)
+        json_array_append_new(json_object_get(cell, "histograms"),
+                              fb_latency_json(histogram, absent ? "get_absent" : "get_present", 0));
+    return code;
+}
+
+/* ---- Groups of Gets that do the same work ---- */
+
+struct group {
+    bool absent;
+    struct fb_gets_work work;
+    uint64_t *queries; /* [n], owned */
+    uint64_t n, next;
+};
+
+struct groups {
+    struct group group[MOST_GROUPS];
+    size_t n;
+};
+
+static bool is_of(const struct group *g, struct fb_gets_work work)
+{
+    return g->work.checks == work.checks && g->work.reads == work.reads;
+}
+
+/* Keys that sort behind all others: no filter is asked. */
+static void add_beyond(struct lap *lap)
+{
+    const size_t at = lap->n ? lap->offset[lap->n] : 0;
+    const uint64_t number = lap->n;
+    lap->offset[lap->n] = at;
+    lap->query[lap->n] = number;
+    memset(lap->bytes + at, 0xff, BEYOND);
+    memcpy(lap->bytes + at + BEYOND, &number, sizeof number);
+    lap->offset[++lap->n] = at + BEYOND + sizeof number;
+}
+
+/* Keys beyond all tables, then groups of at least a lap, the largest first. */
+static void choose(const struct fb_asking *a, struct groups *out)
+{
+    enum { WORDS = 1 << 16 };
+    uint64_t *count = calloc((size_t)2 * WORDS, sizeof *count);
+    for (unsigned absent = 0; count && absent < 2; absent++)
+        for (uint64_t i = 0; i < a->g->queries; i++) {
+            const struct fb_gets_work w = a->work[absent][i];
+            count[absent * WORDS + w.checks * 256u + w.reads]++;
+        }
+    out->group[out->n++] = (struct group){.absent = true, .n = a->g->queries};
+    while (count && out->n < MOST_GROUPS) {
+        size_t most = 0;
+        for (size_t i = 1; i < (size_t)2 * WORDS; i++)
+            most = count[i] > count[most] ? i : most;
+        if (count[most] < LAP)
+            break;
+        out->group[out->n++] =
+            (struct group){.absent = most >= WORDS,
+                           .work = {(uint8_t)(most % WORDS / 256), (uint8_t)(most % 256)},
+                           .n = count[most],
+                           .queries = malloc(count[most] * sizeof *count)};
+        count[most] = 0;
+    }
+    free(count);
+}
+
+static bool fill(const struct fb_asking *a, struct group *g)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; g->queries && i < a->g->queries; i++)
+        if (is_of(g, a->work[g->absent][i]))
+            g->queries[n++] = i;
+    return g->queries;
+}
+
+/* ---- Rounds ---- */
+
+/* Reads blocks of the program's own file, which is in the page cache, and hashes each: what a Get
+ * does, without an engine. In ns; 0: it cannot. */
+static double yardstick(int fd)
+{
+    enum { BLOCK = 4096, BLOCKS = 256 };
+    static _Thread_local uint8_t block[BLOCK];
+    uint64_t sum = 0;
+    const uint64_t start = now();
+    for (uint64_t i = 0; i < LAP; i++)
+        if (pread(fd, block, BLOCK, (off_t)(BLOCK * (fb_stream_word(0, i) % BLOCKS))) == BLOCK)
+            sum += XXH3_64bits(block, BLOCK);
+    const uint64_t spent = now() - start;
+    return sum ? (double)spent : 0;
+}
+
+struct rounds {
+    double yardstick[MOST_ROUNDS]; /* of each the slower one of two */
+    unsigned n;
+};
+
+/* The best one of the process. */
+static double best_yardstick;
+
+static unsigned n_quiet(const struct rounds *r, double limit)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < r->n; i++)
+        n += r->yardstick[i] <= limit;
+    return n;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Up to which yardstick rounds count: that of quiet ones, or, where these are too few, of the best.
+ */
+static double limit_of(const struct rounds *r)
+{
+    double sorted[MOST_ROUNDS];
+    const double limit = quiet_share * best_yardstick;
+    for (unsigned i = 0; i < r->n; i++)
+        sorted[i] = r->yardstick[i];
+    qsort(sorted, r->n, sizeof *sorted, compare);
+    return fmax(limit, sorted[r->n < QUIET ? r->n - 1 : QUIET - 1]);
+}
+
+static enum fb_exit time_round(struct fb_asking *a, struct lap *lap, struct groups *all,
+                               struct series series[SERIES], unsigned round)
+{
+    enum fb_exit code = FB_EXIT_OK;
+    for (unsigned absent = 0; absent < 2 && !code; absent++)
+        code = time_part(a, lap, absent, round, &series[absent]);
+    for (size_t i = 0; i < all->n && !code; i++) {
+        struct group *g = &all->group[i];
+        const struct fb_permutation order = fb_asking_order(a, g->absent);
+        for (lap->n = 0; lap->n < LAP; g->next = (g->next + 1) % g->n) {
+            if (i)
+                add_key(a, &order, g->absent, g->queries[g->next], lap);
+            else
+                add_beyond(lap);
+        }
+        code = run_lap(a, lap, g->absent, round, &series[2 + i]);
+    }
+    return code;
+}
+
+static enum fb_exit time_rounds(struct fb_asking *a, struct lap *lap, struct groups *all,
+                                struct series series[SERIES], struct rounds *r)
+{
+    const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    enum fb_exit code = FB_EXIT_OK;
+    double before = yardstick(fd);
+    while (r->n < MOST_ROUNDS && !code &&
+           (r->n < QUIET || n_quiet(r, quiet_share * best_yardstick) < QUIET)) {
+        code = time_round(a, lap, all, series, r->n);
+        const double behind = yardstick(fd);
+        r->yardstick[r->n++] = fmax(before, behind);
+        if (!best_yardstick || (behind && behind < best_yardstick))
+            best_yardstick = behind;
+        before = behind;
+    }
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+/* ---- As JSON ---- */
+
+/* What the slowest round that is kept took, over the best yardstick. */
+static double slowest(const struct rounds *r, double limit)
+{
+    double most = 0;
+    for (unsigned i = 0; i < r->n; i++)
+        most = r->yardstick[i] <= limit ? fmax(most, r->yardstick[i]) : most;
+    return best_yardstick > 0 ? most / best_yardstick : 1;
+}
+
+/* In ns; of rounds within the limit. */
+static json_t *laps_json(const struct series *s, const struct rounds *r, double limit)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->n; i++)
+        if (r->yardstick[s->laps[i].round] <= limit)
+            json_array_append_new(list, json_real(round(1e3 * s->laps[i].ns) / 1e3));
+    return list;
+}
+
+static void tell(json_t *cell, const struct groups *all, const struct series series[SERIES],
+                 const struct rounds *r)
+{
+    const double limit = limit_of(r);
+    json_t *times = json_object(), *groups = json_array();
+    for (unsigned absent = 0; absent < 2; absent++)
+        json_object_set_new(times, absent ? "absent" : "present",
+                            json_pack("{s:o}", "laps_ns", laps_json(&series[absent], r, limit)));
+    for (size_t i = 0; i < all->n; i++) {
+        const struct group *g = &all->group[i];
+        json_array_append_new(groups, json_pack("{s:b, s:i, s:i, s:o, s:o}", "found", !g->absent,
+                                                "checks", g->work.checks, "reads", g->work.reads,
+                                                "keys", fb_json_int(g->n), "ns",
+                                                laps_json(&series[2 + i], r, limit)));
+    }
+    json_object_set_new(cell, "times", times);
+    json_object_set_new(cell, "groups", groups);
+    json_object_set_new(cell, "rounds",
+                        json_pack("{s:i, s:i, s:f, s:f}", "measured", (int)r->n, "kept",
+                                  (int)n_quiet(r, limit), "slowest_share", slowest(r, limit),
+                                  "yardstick_ns", best_yardstick));
+}
+
+static enum fb_exit time_in_turn(struct fb_asking *a, struct lap *lap, json_t *cell)
+{
+    struct groups all = {.n = 0};
+    struct series series[SERIES] = {{0}};
+    struct rounds rounds = {.n = 0};
+    enum fb_exit code = FB_EXIT_OK;
+    choose(a, &all);
+    for (size_t i = 0; i < all.n && !code; i++)
+        if (i && !fill(a, &all.group[i]))
+            code = fb_fail(a->cell->id, FB_ENOMEM, NULL);
+    if (!code)
+        code = time_rounds(a, lap, &all, series, &rounds);
+    if (!code)
+        tell(cell, &all, series, &rounds);
+    for (size_t i = 0; i < SERIES; i++)
+        free(series[i].laps);
+    for (size_t i = 0; i < all.n; i++)
+        free(all.group[i].queries);
+    return code;
+}
+
+enum fb_exit fb_gets_time(struct fb_asking *a, json_t *cell)
+{
+    struct fb_histogram *histogram = calloc(1, sizeof *histogram);
+    struct lap *lap = calloc(1, sizeof *lap);
+    if (lap)
+        lap->bytes = malloc(LAP * fb_max_u64(a->g->space.max_len, BEYOND + sizeof(uint64_t)));
+    json_object_set_new(cell, "histograms", json_array());
+    enum fb_exit code =
+        histogram && lap && lap->bytes ? FB_EXIT_OK : fb_fail(a->cell->id, FB_ENOMEM, NULL);
+    if (!code)
+        code = time_in_turn(a, lap, cell);
+    if (!code)
+        code = time_stream(a, true, histogram, cell);
+    if (!code)
+        code = time_stream(a, false, histogram, cell);
+    if (lap)
+        free(lap->bytes);
+    free(lap);
+    free(histogram);
+    return code;
+}

@@ -1,0 +1,137 @@
+/* What Gets cost, fitted to groups whose times are made here. */
+#include "tests/documents.h"
+
+#include <math.h>
+
+#include "harness/engine/cost.h"
+
+static const double close = 1e-6;
+
+/* ns = 300 + 200 checks + 4000 reads + 1000 found, in three laps around it. */
+static struct fb_cost_group group(double *laps, double checks, double reads, bool found,
+                                  uint64_t keys)
+{
+    const double ns = 300 + 200 * checks + 4000 * reads + (found ? 1000 : 0);
+    laps[0] = ns + 50;
+    laps[1] = ns - 20;
+    laps[2] = ns;
+    return (struct fb_cost_group){checks, reads, found, false, keys, laps, 3};
+}
+
+static void assert_terms(const struct fb_costs *c, double base, double check, double read,
+                         double found)
+{
+    assert_near(fb_costs_term(c, FB_COST_BASE).value, base, close);
+    assert_near(fb_costs_term(c, FB_COST_CHECK).value, check, close);
+    assert_near(fb_costs_term(c, FB_COST_READ).value, read, close);
+    assert_near(fb_costs_term(c, FB_COST_FOUND).value, found, close);
+}
+
+TEST(exact)
+{
+    double laps[6][3];
+    const struct fb_cost_group all[] = {
+        group(laps[0], 4, 0, false, 9000), group(laps[1], 5, 0, false, 30000),
+        group(laps[2], 5, 1, false, 500),  group(laps[3], 5, 1, true, 20000),
+        group(laps[4], 2, 1, true, 3000),  group(laps[5], 1, 1, true, 1000)};
+    struct fb_costs c;
+    assert_true(fb_costs_fit(all, 6, &c));
+    assert_terms(&c, 300, 200, 4000, 1000);
+    /* 300 + 4.5 * 200 + 0.1 * 4000 + 0.5 * 1000 */
+    const struct fb_cost mixed = fb_costs_get(&c, 4.5, 0.1, 0.5);
+    assert_near(mixed.value, 2100, close);
+    /* Medians of three laps drawn lie between their ends. */
+    assert_true(mixed.low < 2100 && mixed.high > 2100 && mixed.high - mixed.low < 140);
+    const struct fb_cost read = fb_costs_term(&c, FB_COST_READ);
+    assert_true(read.low >= 4000 - 70 && read.high <= 4000 + 70 && read.low < read.high);
+}
+
+/* Keys that are found ask filters of lower levels, which cost less: of what the others tell they
+ * change nothing. 300 + 200 c of absent ones, 300 + 100 c + 4000 + 1000 of found ones. */
+TEST(found_decides_about_found)
+{
+    double laps[5][3];
+    struct fb_cost_group all[] = {
+        group(laps[0], 4, 0, false, 9000), group(laps[1], 5, 0, false, 30000),
+        group(laps[2], 5, 1, false, 500), group(laps[3], 2, 1, true, 10000),
+        group(laps[4], 4, 1, true, 10000)};
+    for (size_t i = 3; i < 5; i++)
+        for (size_t j = 0; j < 3; j++)
+            laps[i][j] -= 100 * all[i].checks;
+    struct fb_costs c;
+    assert_true(fb_costs_fit(all, 5, &c));
+    assert_near(fb_costs_get(&c, 5, 0, 0).value, 1300, 10);
+    assert_near(fb_costs_get(&c, 4, 0, 0).value, 1100, 10);
+    assert_near(fb_costs_get(&c, 3, 1, 1).value, 300 + 300 + 5000, 10); /* in the middle */
+}
+
+/* One filter is asked always: its check is in base. No key is there: found is not known. */
+TEST(not_told_apart)
+{
+    double laps[2][3];
+    const struct fb_cost_group all[] = {group(laps[0], 1, 0, false, 900),
+                                        group(laps[1], 1, 1, false, 300)};
+    struct fb_costs c;
+    assert_true(fb_costs_fit(all, 2, &c));
+    assert_terms(&c, 500, 0, 4000, 0);
+    assert_true(c.known[FB_COST_BASE] && c.known[FB_COST_READ]);
+    assert_false(c.known[FB_COST_CHECK] || c.known[FB_COST_FOUND]);
+    assert_false(fb_costs_fit(all, 0, &c));
+}
+
+/* Streams as they come take 70 more, with keys that are found 90: base and found are theirs, check
+ * and read those of groups. */
+TEST(streams_decide_about_base)
+{
+    double laps[6][3];
+    struct fb_cost_group all[] = {
+        group(laps[0], 4, 0, false, 9000),      group(laps[1], 5, 0, false, 30000),
+        group(laps[2], 5, 1, false, 500),       group(laps[3], 5, 1, true, 20000),
+        group(laps[4], 4.7, 0.1, false, 50000), group(laps[5], 4.5, 1.1, true, 50000)};
+    for (size_t i = 4; i < 6; i++) {
+        all[i].stream = true;
+        for (size_t j = 0; j < 3; j++)
+            laps[i][j] += i == 4 ? 70 : 90;
+    }
+    struct fb_costs c;
+    assert_true(fb_costs_fit(all, 6, &c));
+    assert_terms(&c, 370, 200, 4000, 1020);
+}
+
+TEST(of_json)
+{
+    struct fb_costs c;
+    json_t *cell = quoted(
+        "{'groups': [{'found': false, 'checks': 2, 'reads': 0, 'keys': 600, 'ns': [700, 710, 600]},"
+        " {'found': false, 'checks': 4, 'reads': 0, 'keys': 300, 'ns': [1100]}, {'found': false, "
+        "'checks': 4, 'reads': 2, 'keys': 300, 'ns': [9100]}], 'times': {'absent': {'laps_ns': "
+        "[1400]}, 'present': {'laps_ns': [6300, 6200, 6400]}}, 'predicted': {'absent': {'gets': "
+        "100, 'checks': 300, 'data_reads': 10}, 'present': {'gets': 100, 'checks': 250, "
+        "'data_reads': 110}}}");
+    assert_true(fb_costs_of(cell, &c));
+    /* 1400 - 600 - 400; 6300 - 400 - 500 - 4400 */
+    assert_terms(&c, 400, 200, 4000, 1000);
+    json_decref(cell);
+    json_t *broken = quoted("{'groups': [{'found': false, 'checks': 2, 'reads': 0, 'keys': 600, "
+                            "'ns': []}]}");
+    assert_false(fb_costs_of(broken, &c));
+    assert_false(fb_costs_of(NULL, &c));
+    json_decref(broken);
+}
+
+/* Of 100 numbers the order of them gives the 40th and 61st or so; of one, itself. */
+TEST(median)
+{
+    double x[100];
+    for (int i = 0; i < 100; i++)
+        x[i] = (i * 37) % 100;
+    const struct fb_cost m = fb_cost_median(x, 100);
+    assert_near(m.value, 49.5, close);
+    assert_near(m.low, 39, close);  /* 49.5 - 9.8 */
+    assert_near(m.high, 60, close); /* 49.5 + 9.8 */
+    const struct fb_cost one = fb_cost_median(x + 1, 1);
+    assert_near(one.value, 37, close);
+    assert_true(one.low == one.value && one.high == one.value);
+}
+
+TESTS(NULL, NULL)
