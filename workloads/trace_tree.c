@@ -275,7 +275,8 @@ static enum fb_err take_run(const struct fb_tree_plan *plan, enum fb_filter_unit
         run->n_tombstones += p->entry[i].member >> 63;
     }
     bool one_file = p->level == 0, one_unit = p->memtable || unit == FB_UNIT_FILE;
-    fb_run_cut(run, one_file ? p->n : plan->segment_keys, one_unit ? 0 : plan->unit_keys);
+    fb_run_cut(run, one_file ? 1 : fb_divide_up(p->n, plan->segment_keys),
+               one_unit ? 0 : plan->unit_keys);
     return fb_run_index(run);
 }
 

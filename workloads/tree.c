@@ -14,16 +14,11 @@ static uint64_t slope_of(uint64_t a, uint64_t b)
 
 /* ---- Segments and units ---- */
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
+void fb_run_cut(struct fb_run *r, uint64_t n_segments, uint64_t unit_keys)
 {
-    return a / b + (a % b != 0);
-}
-
-void fb_run_cut(struct fb_run *r, uint64_t segment_keys, uint64_t unit_keys)
-{
-    r->n_segments = divide_up(r->n_keys, segment_keys);
+    r->n_segments = n_segments;
     r->units_per_segment =
-        unit_keys ? divide_up(divide_up(r->n_keys, r->n_segments), unit_keys) : 1;
+        unit_keys ? fb_divide_up(fb_divide_up(r->n_keys, r->n_segments), unit_keys) : 1;
     while (r->units_per_segment > 1 && fb_run_units(r) > r->n_keys)
         r->units_per_segment--;
     r->unit_slope = slope_of(fb_run_units(r), r->n_keys);
@@ -186,7 +181,7 @@ static void lay_out(const struct fb_tree_shape *shape, const struct fb_tree_plan
         *r = (struct fb_run){
             .level = p->level, .memtable = p->memtable, .n_own = p->n_own, .first = older};
         choose_keys(shape, r, fb_stream_key(root, FB_DOMAIN_UPDATES, i));
-        fb_run_cut(r, p->one_segment ? r->n_keys : plan->segment_keys,
+        fb_run_cut(r, p->segments ? p->segments : fb_divide_up(r->n_keys, plan->segment_keys),
                    p->memtable || shape->unit == FB_UNIT_FILE ? 0 : plan->unit_keys);
         fb_tree_count(t, r);
     }
@@ -199,7 +194,7 @@ void fb_tree_count(struct fb_tree *t, struct fb_run *r)
     if (r->memtable)
         return;
     t->n_units += fb_run_units(r);
-    const uint64_t fullest = divide_up(r->n_keys, r->n_segments);
+    const uint64_t fullest = fb_divide_up(r->n_keys, r->n_segments);
     t->segment_keys = fullest > t->segment_keys ? fullest : t->segment_keys;
 }
 

@@ -96,7 +96,7 @@ static uint64_t part_of(uint64_t keys, uint64_t i, uint64_t n)
 }
 
 static const char *push_runs(struct fb_tree_plan *p, unsigned level, uint64_t n_runs, double keys,
-                             bool one_segment)
+                             uint64_t segments)
 {
     if (n_runs > FB_MAX_RUNS - p->n_runs)
         return too_many_runs;
@@ -106,8 +106,7 @@ static const char *push_runs(struct fb_tree_plan *p, unsigned level, uint64_t n_
     if (all < n_runs)
         all = n_runs;
     for (uint64_t i = 0; i < n_runs; i++)
-        p->run[p->n_runs++] =
-            (struct fb_run_plan){part_of(all, i, n_runs), level, false, one_segment};
+        p->run[p->n_runs++] = (struct fb_run_plan){part_of(all, i, n_runs), level, false, segments};
     p->n_keys += all;
     return NULL;
 }
@@ -129,7 +128,7 @@ static const char *fill_levels(const struct fb_tree_shape *s, unsigned n_levels,
         bool is_last = i == n_levels - 1;
         uint64_t n_runs = i == 0 ? s->l0 : is_last ? last : inner;
         const char *why =
-            n_runs ? push_runs(p, i, n_runs, is_last ? keys * last_fill : keys, i == 0) : NULL;
+            n_runs ? push_runs(p, i, n_runs, is_last ? keys * last_fill : keys, i ? 0 : 1) : NULL;
         if (why)
             return why;
     }
@@ -163,7 +162,7 @@ static const char *plan_universal(const struct fb_tree_shape *s, uint64_t n_keys
         double keys = p->n_runs ? (double)p->n_keys * s->size_ratio : (double)p->segment_keys;
         if (!s->n_runs && keys > (double)(n_keys - p->n_keys))
             keys = (double)(n_keys - p->n_keys);
-        why = push_runs(p, (unsigned)p->n_runs, 1, keys, false);
+        why = push_runs(p, (unsigned)p->n_runs, 1, keys, 0);
     }
     p->n_levels = (unsigned)p->n_runs;
     if (!why && n_keys > p->n_keys)
@@ -177,7 +176,14 @@ static const char *plan_flat(const struct fb_tree_shape *s, uint64_t n_keys, str
 {
     p->n_levels = 1;
     double keys = n_keys ? (double)n_keys : (double)p->segment_keys * s->n_runs;
-    return push_runs(p, 0, s->n_runs, keys, false);
+    return push_runs(p, 0, s->n_runs, keys, 0);
+}
+
+/* Files stay as large as they are where their run has fewer keys. */
+static uint64_t fewer_files(const struct fb_given_run *given, uint64_t n_keys)
+{
+    const fb_u128 files = ((fb_u128)given->files * n_keys + given->n_keys - 1) / given->n_keys;
+    return n_keys < given->n_keys ? (uint64_t)files : fb_min_u64(given->files, n_keys);
 }
 
 /* Each run has one key at least. What the runs have above that is in proportion to theirs. */
@@ -198,7 +204,8 @@ static const char *plan_given(const struct fb_tree_shape *s, uint64_t n_keys,
         before += s->given[i].n_keys - 1;
         const bool last = i + 1 == n;
         const uint64_t until = last ? wanted : i + 1 + (uint64_t)(before * (wanted - n) / above);
-        const char *why = push_runs(p, s->given[i].level, 1, (double)(until - done), false);
+        const uint64_t files = fewer_files(&s->given[i], until - done);
+        const char *why = push_runs(p, s->given[i].level, 1, (double)(until - done), files);
         if (why)
             return why;
         done = until;
@@ -261,7 +268,7 @@ static const char *push_memtables(const struct fb_tree_shape *s, struct fb_tree_
         return "memtables: with them, more than 1024 runs";
     memmove(p->run + s->memtables, p->run, p->n_runs * sizeof *p->run);
     for (unsigned i = 0; i < s->memtables; i++)
-        p->run[i] = (struct fb_run_plan){s->memtable_keys, 0, true, true};
+        p->run[i] = (struct fb_run_plan){s->memtable_keys, 0, true, 1};
     p->n_runs += s->memtables;
     p->n_keys += s->memtables * s->memtable_keys;
     return p->n_keys <= max_keys ? NULL : too_many_keys;

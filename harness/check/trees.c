@@ -41,7 +41,7 @@ static void answer_plan(const struct fb_tree_shape *shape, uint64_t n, struct fb
     for (size_t r = 0; !err && r < plan.n_runs; r++) {
         fb_answer_word(a, plan.run[r].n_own);
         fb_answer_word(a, plan.run[r].level);
-        fb_answer_word(a, plan.run[r].one_segment);
+        fb_answer_word(a, plan.run[r].segments == 1);
     }
     fb_answer_word(a, plan.segment_keys);
     fb_answer_word(a, plan.unit_keys);

@@ -125,7 +125,7 @@ static bool read_dollars(const char *text, json_t *fields)
 
 struct sizes {
     const char *path;
-    double of_level[64];
+    double of_level[64], files[64];
     json_t *runs;
 };
 
@@ -146,11 +146,13 @@ static bool take_size(void *arg, size_t number, char *line)
                  sizes->path, number, line);
         return false;
     }
-    if (has_level && level)
+    if (has_level && level) {
         sizes->of_level[level] += (double)bytes;
-    else
-        json_array_append_new(sizes->runs,
-                              json_pack("{s:i, s:I}", "level", 0, "bytes", (json_int_t)bytes));
+        sizes->files[level]++;
+    } else {
+        json_array_append_new(sizes->runs, json_pack("{s:i, s:I, s:i}", "level", 0, "bytes",
+                                                     (json_int_t)bytes, "files", 1));
+    }
     return true;
 }
 
@@ -160,8 +162,9 @@ static enum fb_exit read_sizes(const char *path, json_t *fields)
     enum fb_exit code = fb_file_lines(path, take_size, &sizes);
     for (int i = 1; i < 64; i++)
         if (sizes.of_level[i] > 0)
-            json_array_append_new(sizes.runs, json_pack("{s:i, s:I}", "level", i, "bytes",
-                                                        (json_int_t)sizes.of_level[i]));
+            json_array_append_new(sizes.runs, json_pack("{s:i, s:I, s:I}", "level", i, "bytes",
+                                                        (json_int_t)sizes.of_level[i], "files",
+                                                        (json_int_t)sizes.files[i]));
     if (!code && !json_array_size(sizes.runs)) {
         fb_error("%s: no sizes of files; give a line of BYTES and a level for each", path);
         code = FB_EXIT_USAGE;
@@ -299,6 +302,8 @@ static void tell_assumed(const struct given *g)
     }
     if (*text)
         fb_note("assumed, as it is not given: %s", text);
+    if (g->sst_sizes && !g->n)
+        fb_note("keys are guessed from the sizes of the files; give their number with -n");
 }
 
 static int advise(int argc, char **argv)
@@ -402,10 +407,10 @@ const struct fb_verb fb_verb_advise = {
         "Queries and disk:\n"
         "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
         "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
-        "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us, "
-        "measured:FOLDER, or a file of 'engine cost' (100us)\n"
-        "--filter-residency R\tof the profile: filters pinned (default), cached or partitioned\n"
-        "--reads R\tof the profile: page-cache (default), mapped, direct or block-cache\n"
+        "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us "
+        "(default) or measured:FOLDER; or a file of 'engine cost'\n"
+        "--filter-residency R\twith such a file: filters pinned (default), cached or partitioned\n"
+        "--reads R\twith such a file: page-cache (default), mapped, direct or block-cache\n"
         "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
         "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
         "absent keys and the FPR of today's filters from it\n"

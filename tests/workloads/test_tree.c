@@ -144,7 +144,7 @@ TEST(numbers_of_keys_fit_the_levels)
  * runs of 13, 239 and 2002, a tenth of them 1, 13 and 98. */
 TEST(given_runs_stay_in_proportion)
 {
-    static const struct fb_given_run given[] = {{7, 0}, {120, 2}, {1000, 2}};
+    static const struct fb_given_run given[] = {{7, 0, 0}, {120, 2, 0}, {1000, 2, 0}};
     static const struct {
         uint64_t n, newest, middle, oldest, segments;
     } cases[] = {{1127, 7, 120, 1000, 24}, {2254, 13, 239, 2002, 47}, {112, 1, 13, 98, 4}};
@@ -164,6 +164,26 @@ TEST(given_runs_stay_in_proportion)
         assert_int_equal(tree.runs[1].n_keys, cases[i].middle);
         assert_int_equal(tree.runs[2].n_keys, cases[i].oldest);
         assert_int_equal(tree.n_units, cases[i].segments);
+    }
+}
+
+/* A run with so many files has as many segments, whatever a segment would hold. Half as many keys
+ * have half the files, more keys larger ones. */
+TEST(given_files_are_kept)
+{
+    static const struct fb_given_run given[] = {{10, 0, 1}, {100, 1, 40}, {1000, 2, 8}};
+    static const struct {
+        uint64_t n, segments[3];
+    } cases[] = {{1110, {1, 40, 8}}, {555, {1, 20, 4}}, {2220, {1, 40, 8}}};
+    struct fb_tree_shape shape = plain;
+    shape.given = given;
+    shape.n_given = 3;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shape.n_keys = cases[i].n;
+        struct fb_keyspace space = space_of(FB_ORDER_SHUFFLE, cases[i].n, 1);
+        closed_by(fb_tree_close) struct fb_tree tree = tree_of(&shape, &space, LISTED);
+        for (size_t r = 0; r < 3; r++)
+            assert_int_equal(tree.runs[r].n_segments, cases[i].segments[r]);
     }
 }
 
@@ -320,7 +340,7 @@ TEST(shapes_that_make_no_sense)
     REFUSED("value_bytes", shape->value_bytes = -1);
     REFUSED("runs", shape->style = FB_FLAT, shape->n_runs = 0);
     REFUSED("runs", shape->style = FB_FLAT, shape->n_runs = 1025);
-    static const struct fb_given_run empty = {0, 0}, falling[] = {{5, 1}, {5, 0}};
+    static const struct fb_given_run empty = {0, 0, 0}, falling[] = {{5, 1, 0}, {5, 0, 0}};
     REFUSED("run_sizes", shape->given = &empty, shape->n_given = 1);
     REFUSED("run_sizes", shape->given = falling, shape->n_given = 2);
     REFUSED("runs or n", shape->style = FB_UNIVERSAL, shape->n_runs = 0);

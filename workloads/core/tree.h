@@ -50,6 +50,7 @@ enum { FB_MAX_RUNS = 1024 };
 struct fb_given_run {
     uint64_t n_keys; /* at least 1 */
     unsigned level;
+    uint64_t files; /* of about as many keys each; 0: as large as segment_bytes says */
 };
 
 struct fb_tree_shape {

@@ -33,6 +33,7 @@ struct fb_question {
     char keys[24]; /* of the trees that are measured: "file", "bin:16" */
     struct fb_outlook_run runs[FB_MAX_RUNS];
     unsigned level[FB_MAX_RUNS];
+    uint64_t files[FB_MAX_RUNS]; /* of each run; 0: as segment_bytes make */
     size_t n_runs;
     unsigned n_levels;
     uint64_t unit_keys;       /* of a filter of the largest run */

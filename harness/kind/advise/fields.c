@@ -31,11 +31,14 @@ static json_t *read_run(struct fb_problem *problem, const struct fb_field *f, co
                         const json_t *given)
 {
     const json_int_t level = json_integer_value(json_object_get(given, "level")),
-                     bytes = json_integer_value(json_object_get(given, "bytes"));
-    if (json_object_size(given) != 2 || !json_is_integer(json_object_get(given, "level")) ||
-        level < 0 || bytes < 1)
+                     bytes = json_integer_value(json_object_get(given, "bytes")),
+                     files = json_integer_value(json_object_get(given, "files"));
+    const size_t members = 2 + (json_object_get(given, "files") != NULL);
+    if (json_object_size(given) != members || !json_is_integer(json_object_get(given, "level")) ||
+        level < 0 || bytes < 1 || files < (members > 2) || files > bytes)
         return fb_reject_value(problem, f, path, given);
-    return json_pack("{s:I, s:I}", "level", level, "bytes", bytes);
+    return json_pack("{s:I, s:I, s:o*}", "level", level, "bytes", bytes, "files",
+                     files ? json_integer(files) : NULL);
 }
 
 static json_t *read_check(struct fb_problem *problem, const struct fb_field *f, const char *path,

@@ -73,8 +73,9 @@ static json_t *runs_json(const struct fb_question *q)
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < q->n_runs; i++)
-        json_array_append_new(runs, json_pack("{s:i, s:o}", "level", (int)q->level[i], "keys",
-                                              fb_json_int(q->runs[i].keys)));
+        json_array_append_new(runs, json_pack("{s:i, s:o, s:o*}", "level", (int)q->level[i], "keys",
+                                              fb_json_int(q->runs[i].keys), "files",
+                                              q->files[i] ? fb_json_int(q->files[i]) : NULL));
     return runs;
 }
 

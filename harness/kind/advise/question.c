@@ -199,7 +199,7 @@ static struct fb_tree_shape shape_of(const struct fb_question *q, struct fb_give
         if (i < FB_MAX_RUNS)
             given[i] = (struct fb_given_run){
                 fb_max_u64(1, (uint64_t)(fb_json_num(run, "bytes") / fb_tree_entry_bytes(&shape))),
-                (unsigned)fb_json_uint(run, "level")};
+                (unsigned)fb_json_uint(run, "level"), fb_json_uint(run, "files")};
     }
     shape.n_given = json_array_size(runs);
     return shape;
@@ -214,7 +214,8 @@ static void take_runs(struct fb_question *q, const struct fb_tree_plan *plan, ui
     uint64_t largest = 0;
     for (size_t i = 0; i < plan->n_runs; i++) {
         const struct fb_run_plan *run = &plan->run[i];
-        const uint64_t files = run->one_segment ? 1 : fb_divide_up(run->n_own, segment);
+        const uint64_t files = run->segments ? run->segments : fb_divide_up(run->n_own, segment);
+        q->files[i] = run->segments;
         q->level[i] = run->level;
         q->runs[i] = (struct fb_outlook_run){
             .keys = run->n_own,

@@ -187,15 +187,27 @@ static void print_question(FILE *file, const json_t *document)
         snprintf(most, sizeof most, "at most %.4g MB of filters", memory * 1e-6);
     else if (bits > 0)
         snprintf(most, sizeof most, "at most %.4g bits per key", bits);
-    fb_say(file, 2,
-           "asked: %.0f keys (%s) and values of %.4g bytes; %s, %.0f levels, files of %.4g MB; "
-           "%.4g %% of queries for absent keys (%.4g to %.4g), popularity %s; block cache %.4g MB; "
-           "%s\n",
-           n, fb_json_str(e, "keys"), fb_json_num(e, "value_bytes"),
-           file_runs ? "runs as given" : fb_json_str(e, "style"), fb_json_num(answer, "levels"),
-           fb_json_num(e, "segment_bytes") * 1e-6, 100 * fb_json_num(answer, "absent"),
-           100 * fb_json_num(answer, "low"), 100 * fb_json_num(answer, "high"),
-           fb_json_str(e, "popularity"), cache * 1e-6, most);
+    char files[60];
+    double given = 0;
+    size_t i;
+    json_t *run;
+    json_array_foreach(json_object_get(e, "run_bytes"), i, run)
+        given += (double)fb_json_uint(run, "files");
+    if (given > 0)
+        snprintf(files, sizeof files, "%.0f files", given);
+    else
+        snprintf(files, sizeof files, "files of %.4g MB", fb_json_num(e, "segment_bytes") * 1e-6);
+    fb_say(
+        file, 2,
+        "asked: %.0f keys (%s) and values of %.4g bytes; %s, %.0f levels, %s; %.4g %% of queries "
+        "for absent keys (%.4g to %.4g), popularity %s; block cache %.4g MB; %s\n",
+        n, fb_json_str(e, "keys"), fb_json_num(e, "value_bytes"),
+        file_runs ? "runs as given" : fb_json_str(e, "style"), fb_json_num(answer, "levels"), files,
+        100 * fb_json_num(answer, "absent"), 100 * fb_json_num(answer, "low"),
+        100 * fb_json_num(answer, "high"), fb_json_str(e, "popularity"), cache * 1e-6, most);
+    if (*fb_json_str(e, "costs_from"))
+        fb_say(file, 2, "costs of filters and reads: measured in %s\n",
+               fb_json_str(e, "costs_from"));
     if (measured < n)
         fb_say(
             file, 2,

@@ -239,8 +239,8 @@ static uint64_t n_filters_of(const struct fb_tree_shape *shape, const struct fb_
     uint64_t n = 0;
     for (size_t i = 0; i < plan->n_runs; i++) {
         const struct fb_run_plan *run = &plan->run[i];
-        const bool one = run->one_segment && shape->unit == FB_UNIT_FILE;
-        n += run->memtable ? 0 : one ? 1 : fb_divide_up(run->n_own, plan->unit_keys);
+        const bool listed = run->segments && shape->unit == FB_UNIT_FILE;
+        n += run->memtable ? 0 : listed ? run->segments : fb_divide_up(run->n_own, plan->unit_keys);
     }
     return n;
 }

@@ -83,7 +83,8 @@ static bool load_runs(struct fb_lsm *e)
     json_array_foreach(runs, i, run) {
         if (e->given)
             e->given[i] = (struct fb_given_run){fb_json_uint(run, "keys"),
-                                                (unsigned)fb_json_uint(run, "level")};
+                                                (unsigned)fb_json_uint(run, "level"),
+                                                fb_json_uint(run, "files")};
     }
     return e->given;
 }

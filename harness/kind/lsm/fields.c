@@ -87,11 +87,14 @@ static json_t *read_run(struct fb_problem *problem, const struct fb_field *f, co
                         const json_t *given)
 {
     const json_int_t level = json_integer_value(json_object_get(given, "level")),
-                     keys = json_integer_value(json_object_get(given, "keys"));
-    if (json_object_size(given) != 2 || !json_is_integer(json_object_get(given, "level")) ||
-        level < 0 || keys < 1)
+                     keys = json_integer_value(json_object_get(given, "keys")),
+                     files = json_integer_value(json_object_get(given, "files"));
+    const size_t members = 2 + (json_object_get(given, "files") != NULL);
+    if (json_object_size(given) != members || !json_is_integer(json_object_get(given, "level")) ||
+        level < 0 || keys < 1 || files < (members > 2) || files > keys)
         return fb_reject_value(problem, f, path, given);
-    return json_pack("{s:I, s:I}", "level", level, "keys", keys);
+    return json_pack("{s:I, s:I, s:o*}", "level", level, "keys", keys, "files",
+                     files ? json_integer(files) : NULL);
 }
 
 /* {design, bits_per_key, allocation}; a control has no bits_per_key. */

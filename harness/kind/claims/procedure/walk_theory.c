@@ -38,11 +38,6 @@ static struct run_rate rate_of(struct fb_bench *bench, const json_t *args, uint6
 
 /* ---- Runs ---- */
 
-static uint64_t segments_of(const struct fb_tree_plan *plan, const struct fb_run_plan *run)
-{
-    return run->one_segment ? 1 : fb_divide_up(run->n_own, plan->segment_keys);
-}
-
 /* Sets pi of all runs. Returns the keys of those that hold. */
 static double hold(struct fb_bench *bench, const json_t *args, const struct fb_tree_plan *plan,
                    struct fb_expected_run *runs)
@@ -82,7 +77,7 @@ void fb_walk_theory(struct fb_bench *bench, const json_t *args, struct fb_walk_t
     out->present_keys = hold(bench, args, plan, runs);
     for (size_t i = 0; i < plan->n_runs && !bench->err; i++) {
         const double n = (double)plan->run[i].n_own;
-        const uint64_t segments = segments_of(plan, &plan->run[i]);
+        const uint64_t segments = fb_run_plan_segments(plan, &plan->run[i]);
         const struct run_rate rate = rate_of(bench, args, plan->run[i].n_own, segments);
         const double r = (n - (double)segments) / (n + 1), outside = r * (1 - r);
         runs[i].r = r;
