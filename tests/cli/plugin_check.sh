@@ -69,4 +69,19 @@ done <<'LINES'
 'mute': answers: a build is refused without a reason; seq, 0 keys
 LINES
 json "plugin check --format json" -- fb plugin check "$plugins/toys_plugin.so" --format json
+
+# A formula that lies at 1 bit per key is left out of an advice, which is then the one without it.
+ask=(advise -n 300k -b 2 --io 1us --queries 20k --budget 1)
+check "with the liar" -- fb "${ask[@]}" --plugin "$plugins/faulty.so" -d rocksdb-fastlocal,flattering -o liar.json >/dev/null 2>errors
+check "without it" -- fb "${ask[@]}" -d rocksdb-fastlocal -o honest.json >/dev/null 2>errors
+check "the advice" -- fb validate liar.json --plugin "$plugins/faulty.so" >/dev/null
+python3 - <<'PYTHON' || fail "the liar is believed"
+import json
+liar, honest = (json.load(open(name + ".json")) for name in ("liar", "honest"))
+out = {c["design"]: c["left_out"] for c in liar["cells"]}
+assert out["rocksdb-fastlocal"] is None
+assert out["flattering"].startswith("at 1 bits per key its formula gives a rate of "), out
+pick = lambda d: (d["answer"]["ranking"][0]["name"], d["answer"]["ranking"][0]["bits_per_key"])
+assert pick(liar) == pick(honest), (pick(liar), pick(honest))
+PYTHON
 finish

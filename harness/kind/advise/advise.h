@@ -2,10 +2,11 @@
  * Experiments of kind "advise": which filter to use, for one's own keys, memory, tree and disk. The
  * table in fields.c says what their fields are.
  *
- * Three experiments are its parts, each a document that `run` would have written:
+ * Four experiments are its parts, each a document that `run` would have written:
  *
  *     screen    fpr    every design on the keys: does it have the rate that theory gives it?
- *     survey    lsm    every design that does, in this tree: CPU time of a query
+ *     sizes     fpr    every design at 1 to 16 bits per key: is its formula right there?
+ *     survey    lsm    every design that passed both, in this tree: CPU time of a query
  *     final     lsm    the best few at the size that is advised: reads counted, time measured
  *
  * Between survey and final the costs of all sizes and splits are reckoned by formula
@@ -121,6 +122,7 @@ const json_t *fb_advise_find(const json_t *part, const char *design);
 
 /* Their experiments, to be released. */
 json_t *fb_advise_screen(struct fb_question *);
+json_t *fb_advise_sizes(struct fb_question *);
 json_t *fb_advise_survey(struct fb_question *, const json_t *document);
 json_t *fb_advise_final(struct fb_question *, const struct fb_weighed *, const json_t *document);
 

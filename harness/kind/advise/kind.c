@@ -67,14 +67,16 @@ static json_t *plan(const void *self)
 
 /* ---- Running ---- */
 
-enum { SCREEN, SURVEY, FINAL, N_PARTS };
-static const char *const part_names[N_PARTS] = {"screen", "survey", "final"};
+enum { SCREEN, SIZES, SURVEY, FINAL, N_PARTS };
+static const char *const part_names[N_PARTS] = {"screen", "sizes", "survey", "final"};
 
 static json_t *make(struct fb_question *q, int part, const json_t *document,
                     struct fb_problem *problem)
 {
     if (part == SCREEN)
         return fb_advise_screen(q);
+    if (part == SIZES)
+        return fb_advise_sizes(q);
     if (part == SURVEY) {
         json_t *given = fb_advise_survey(q, document);
         if (json_array_size(json_object_get(given, "filters")))
@@ -117,6 +119,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         }
         json_t *given = make(q, part, document, &problem), *made = NULL;
         const bool of_file =
+            part != SIZES &&
             !strcmp(part == SCREEN ? fb_json_str(q->document, "keys") : q->keys, "file");
         const struct fb_run_options options = {.name = part_names[part],
                                                .keys = of_file ? o->keys : NULL,

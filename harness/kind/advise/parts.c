@@ -19,6 +19,29 @@ static bool misses_theory(const json_t *screened)
                MOST_ABOVE * fb_json_num(screened, "fpr.model.value");
 }
 
+/* Where a design's own formula, by which all sizes are reckoned, is not what is counted; in text,
+ * else NULL. */
+static const char *lies_at(const json_t *sizes, const char *design)
+{
+    static char text[160];
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(sizes, "cells"), i, cell) {
+        const double theory = fb_json_num(cell, "fpr.model.value");
+        if (strcmp(fb_json_str(cell, "design"), design) != 0 ||
+            fb_json_uint(cell, "fpr.events") < ENOUGH_EVENTS ||
+            (fb_json_num(cell, "fpr.t95.low") <= MOST_ABOVE * theory &&
+             fb_json_num(cell, "fpr.t95.high") >= theory / MOST_ABOVE))
+            continue;
+        snprintf(text, sizeof text,
+                 "at %.4g bits per key its formula gives a rate of %.3g, and %.3g is counted",
+                 fb_json_num(cell, "params.bits_per_key"), theory,
+                 fb_json_num(cell, "fpr.estimate"));
+        return text;
+    }
+    return NULL;
+}
+
 static const char *reason_of(const json_t *part, const char *design)
 {
     static char text[200];
@@ -55,6 +78,9 @@ static const char *rejects(const struct fb_question *q, const json_t *document,
                  fb_json_num(screened, "fpr.ratio"));
         return text;
     }
+    const char *lie = lies_at(fb_json_at(document, "parts.sizes"), design->name);
+    if (lie)
+        return lie;
     if (most > 0 && held > most) {
         snprintf(text, sizeof text, "building it holds %.3g bytes a key beside the filter", held);
         return text;
@@ -124,6 +150,21 @@ json_t *fb_advise_screen(struct fb_question *q)
                   (int)fb_min_u64(fb_max_u64(filters, 4), 32));
     json_object_set_new(given, "keys", json_pack("[O]", json_object_get(q->document, "keys")));
     set(given, q, "seed", "seed");
+    return given;
+}
+
+/* Few keys, of many sizes: as many false positives as a formula needs to be held against. */
+json_t *fb_advise_sizes(struct fb_question *q)
+{
+    const uint64_t n = fb_min_u64(q->unit_keys, UINT64_C(1) << 15);
+    json_t *given = fb_advise_screen(q);
+    json_object_del(given, "file_n");
+    json_object_set_new(given, "name", json_string("sizes"));
+    json_object_set_new(given, "keys", json_pack("[s]", "random"));
+    json_object_set_new(given, "n", json_pack("[o]", fb_json_int(n)));
+    json_object_set_new(given, "filters", json_integer(8));
+    json_object_set_new(given, "bits_per_key",
+                        json_pack("[i, i, i, i, i, i, i, i]", 1, 2, 4, 6, 8, 10, 12, 16));
     return given;
 }
 
