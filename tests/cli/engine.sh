@@ -93,6 +93,10 @@ check "again" -- fb engine "${small[@]}" -o again.json >/dev/null 2>&1
 check "the same counts" -- fb compare e.json again.json >/dev/null
 [ -z "$(ls databases)" ] || fail "left behind: $(ls databases)"
 
+# Small blocks: two or three of them share a filter.
+check "small blocks" -- fb engine smoke -d leveldb -b 10 -n 20k --queries 5k --set block_bytes=1024 -o blocks.json >table 2>&1
+[ "$(grep -c '  equal' table)" = 4 ] || fail "small blocks: $(cat table)"
+
 # ---- A file of keys, merged into one level, and kept ----
 seq 10000 30000 >keys
 check "keep" -- fb engine smoke -d leveldb --keys keys --queries 500 --set whole=true --keep -o kept.json >/dev/null 2>log

@@ -204,6 +204,7 @@ json_t *fb_advise_final(struct fb_question *q, const struct fb_weighed *w, const
     json_t *given = tree_json(q, "final", 0.5 * fb_json_num(q->document, "budget"));
     set(given, q, "queries", "queries");
     set(given, q, "cache_bytes", "cache_bytes");
+    json_object_set_new(given, "histograms", json_true());
     /* What was measured is not measured again. */
     snprintf(device, sizeof device, "%.15gns", read_ns);
     if (fb_json_at(json_array_get(json_object_get(survey, "devices"), 0), "about"))

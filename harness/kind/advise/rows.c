@@ -57,6 +57,16 @@ static json_t *level_bits_json(const struct fb_ranking *k, const struct fb_candi
     return list;
 }
 
+/* Of single queries as they were timed, with the reads that the counted ones needed, and what an
+ * engine takes beside that. */
+static json_t *p99_json(const struct fb_ranking *k, const struct fb_ranked *r)
+{
+    const json_t *lookup = json_array_get(json_object_get(r->cell, "lookups"), 0);
+    const json_t *total = json_array_get(json_object_get(lookup, "histograms"), 1);
+    const double ps = fb_json_num(total, "percentiles.p99");
+    return isfinite(ps) ? json_real(ps / 1e3 + fb_candidate_engine(r->c, k->q->absent)) : NULL;
+}
+
 static json_t *row_json(const struct fb_ranking *k, const struct fb_ranked *r)
 {
     const double bytes = r->c->outlook.bytes;
@@ -70,6 +80,7 @@ static json_t *row_json(const struct fb_ranking *k, const struct fb_ranked *r)
                         interval(fb_ranked_cost(k, r), fb_ranked_low(k, r), fb_ranked_high(k, r)));
     json_object_set_new(j, "cpu_ns", interval(r->cpu, r->cpu_low, r->cpu_high));
     json_object_set_new(j, "reads", interval(r->reads, r->reads_low, r->reads_high));
+    fb_json_known(j, "p99_ns", p99_json(k, r), "no single queries were timed");
     json_object_set_new(j, "price_ns", json_real(k->w->price * bytes));
     json_object_set_new(j, "false_positives", fb_json_int(r->events));
     fb_json_known(j, "build_ns", json_incref((json_t *)fb_json_at(r->cell, "building.cpu_ns")),

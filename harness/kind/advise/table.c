@@ -29,6 +29,7 @@ static const struct fb_column ranking_columns[] = {
     {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
     {"us/query", "cost_ns.value", .format = "%.4g", .scale = 1e-3, .best = FB_LEAST},
     {"+-", "cost_ns", .show = show_half},
+    {"p99 us", "p99_ns", .format = "%.4g", .scale = 1e-3, .spare = 1, .optional = true},
     {"reads", "reads.value", .format = "%.4f", .best = FB_LEAST},
     {"CPU ns", "cpu_ns.value", .format = "%.3g"},
     {"false", "false_positives", .format = "%.0f", .spare = 2},
