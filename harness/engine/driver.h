@@ -70,6 +70,7 @@ struct fb_engine_options {
     uint64_t cache_bytes; /* of the block cache; 0: every data block is read from its file */
     enum fb_engine_residency residency;
     enum fb_engine_read read;
+    bool live;    /* compactions that Gets ask for may run; false: tables stay as they are */
     bool counted; /* false: as users run it, without statistics. counts() tells of Gets and of what
                      costs nothing to count. */
 };
@@ -131,9 +132,10 @@ struct fb_engine_driver {
     const struct fb_engine_filter *filters; /* ends with name == NULL */
     bool takes_policies;
     bool residencies[FB_ENGINE_RESIDENCIES], reads[FB_ENGINE_READS]; /* which of them it has */
+    bool seeks;                                                      /* Gets ask for compactions */
 
     /* A new database, in an empty folder; or one that is there, which changes no table until it is
-     * closed. NULL: failed. */
+     * closed, unless `live`. NULL: failed. */
     void *(*open)(const struct fb_engine_options *, bool is_new, struct fb_engine_why *why);
     bool (*close)(void *db, struct fb_engine_why *why); /* frees it in any case */
 

@@ -97,6 +97,24 @@ check "the same counts" -- fb compare e.json again.json >/dev/null
 check "small blocks" -- fb engine smoke -d leveldb -b 10 -n 20k --queries 5k --set block_bytes=1024 -o blocks.json >table 2>&1
 [ "$(grep -c '  equal' table)" = 4 ] || fail "small blocks: $(cat table)"
 
+# ---- LevelDB compacts tables that Gets look into in vain ----
+live=(fjall-leveled -d leveldb -b 6 -n 30k --queries 60k --set seeks=live)
+check "seeks=live" -- fb engine "${live[@]}" -o live.json >table 2>log
+check "validate" -- fb validate live.json >/dev/null
+grep -q "^seeks of builtin/bpk=6: reads per absent Get as loaded 0\.[0-9]*, flat 0\.[0-9]*, flat after " table || fail "no line of seeks: $(cat table)"
+python3 - <<'PYTHON' || fail "seeks"
+import json
+for cell in json.load(open("live.json"))["cells"]:
+    seeks, gets = cell["seeks"], cell["predicted"]["absent"]["gets"]
+    loaded, flat = cell["predicted"]["absent"]["data_reads"] / gets, seeks["flat_reads"] / gets
+    windows = [w["reads"] / w["gets"] for w in seeks["windows"]]
+    above = sum(level["bytes"] for level in cell["tree"][:-1])
+    assert seeks["flat_after"] == above // 16384 and len(cell["tree"]) > 1
+    # The tree becomes flat, and each window reads as much as a tree between the two.
+    assert loaded > 3 * flat and windows[-1] < 0.6 * loaded, (loaded, flat, windows)
+    assert all(0.85 * flat < w < 1.15 * loaded for w in windows), (loaded, flat, windows)
+PYTHON
+
 # ---- A file of keys, merged into one level, and kept ----
 seq 10000 30000 >keys
 check "keep" -- fb engine smoke -d leveldb --keys keys --queries 500 --set whole=true --keep -o kept.json >/dev/null 2>log

@@ -16,6 +16,7 @@ cp "$executable" alone/filterbench
     exit 77
 }
 
+refuses 2 "bloom/bpk=10: Gets of this engine ask for no compactions; leave seeks=live out" engine smoke --engine rocksdb --set seeks=live
 refuses 2 "leveldb/bpk=10: the engine takes its own filters only" engine smoke --engine rocksdb -d leveldb
 
 # Without -d the designs are those that RocksDB builds.

@@ -194,7 +194,7 @@ void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_engine_w
         options.write_buffer_size = o->write_buffer_bytes;
         options.max_file_size = o->file_bytes;
         options.max_open_files = 50000;
-        if (!is_new)
+        if (!is_new && !o->live)
             d->environment.hold();
         return open_again(d.get(), why);
     });
@@ -302,8 +302,10 @@ enum fb_engine_answer get(void *self, const void *key, size_t len, struct fb_eng
     struct database *d = static_cast<struct database *>(self);
     try {
         d->counts.gets++;
+        Environment::is_getting = true;
         const Status status =
             d->db->Get(d->reading, Slice(static_cast<const char *>(key), len), &d->value);
+        Environment::is_getting = false;
         d->counts.found += status.ok();
         if (status.ok() || status.IsNotFound())
             return status.ok() ? FB_ENGINE_FOUND : FB_ENGINE_NOT_FOUND;
@@ -367,6 +369,7 @@ extern "C" __attribute__((visibility("default"))) const struct fb_engine_driver 
     .takes_policies = true,
     .residencies = {true, false, false},
     .reads = {true, true, false},
+    .seeks = true,
     .open = open_db,
     .close = close_db,
     .put = put,

@@ -60,11 +60,11 @@ struct fb_sstable layout_of(int fd)
 class CountedFile : public leveldb::RandomAccessFile
 {
   public:
-    /* hashes: one thread reads. own: LevelDB's own file, which reads then; or none. */
-    CountedFile(std::string name, int fd, leveldb::RandomAccessFile *own, bool hashes,
+    /* own: LevelDB's own file, which reads then; or none. */
+    CountedFile(std::string name, int fd, leveldb::RandomAccessFile *own,
                 struct fb_engine_counts *counts)
         : name_(std::move(name)), fd_(fd), own_(own), table_(layout_of(fd)), counts_(counts),
-          hashes_(hashes), number_(std::strtoull(name_.c_str() + name_.rfind('/') + 1, nullptr, 10))
+          number_(std::strtoull(name_.c_str() + name_.rfind('/') + 1, nullptr, 10))
     {
     }
     ~CountedFile() override
@@ -92,8 +92,10 @@ class CountedFile : public leveldb::RandomAccessFile
                               ? counts_->filter_reads
                           : offset == table_.index.offset ? counts_->index_reads
                                                           : counts_->other_reads;
-        __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED);
-        if (is_data && hashes_)
+        if (!Environment::is_getting)
+            return;
+        reads++;
+        if (is_data)
             counts_->read_hash = fb_engine_read_hash(counts_->read_hash, number_, offset);
     }
 
@@ -102,7 +104,6 @@ class CountedFile : public leveldb::RandomAccessFile
     const std::unique_ptr<leveldb::RandomAccessFile> own_;
     const struct fb_sstable table_;
     struct fb_engine_counts *const counts_;
-    const bool hashes_;
     const uint64_t number_;
 };
 
@@ -121,11 +122,13 @@ Status Environment::NewRandomAccessFile(const std::string &name, leveldb::Random
         }
     }
     if (fd >= 0)
-        *file = new CountedFile(name, fd, own, is_holding(), counts_);
+        *file = new CountedFile(name, fd, own, counts_);
     if (fd < 0 && errno == ENOENT)
         return Status::NotFound(name, std::strerror(errno));
     return fd < 0 ? Status::IOError(name, std::strerror(errno)) : Status::OK();
 }
+
+thread_local bool Environment::is_getting = false;
 
 /* ---- Tasks ---- */
 
@@ -174,10 +177,4 @@ void Environment::run(void *arg)
     const std::lock_guard<std::mutex> lock(self->mutex_);
     self->n_due_--;
     self->done_.notify_all();
-}
-
-bool Environment::is_holding()
-{
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return holds_;
 }

@@ -17,8 +17,9 @@
 class Environment : public leveldb::EnvWrapper
 {
   public:
-    /* Counts into *counts, borrowed, from any thread. maps: files as LevelDB has them by itself, of
-     * which it maps the first 1000; otherwise each read is a system call. */
+    /* Counts into *counts, borrowed, what a thread reads that has is_getting set: one at a time.
+     * maps: files as LevelDB has them by itself, of which it maps the first 1000; otherwise each
+     * read is a system call. */
     Environment(struct fb_engine_counts *counts, bool maps)
         : EnvWrapper(leveldb::Env::Default()), counts_(counts), maps_(maps)
     {
@@ -31,11 +32,12 @@ class Environment : public leveldb::EnvWrapper
     /* Returns when none is. */
     void wait();
     /* From here on tasks wait, such as the compaction of a table that was looked into in vain too
-     * often: the tables stay as they are. Files that are opened from here on are read by one
-     * thread, and read_hash counts. */
+     * often: the tables stay as they are. */
     void hold();
     /* A database that is closed waits for its task. */
     void let_go();
+
+    static thread_local bool is_getting;
 
   private:
     struct Task {
@@ -44,7 +46,6 @@ class Environment : public leveldb::EnvWrapper
         void *arg;
     };
     static void run(void *arg);
-    bool is_holding();
 
     struct fb_engine_counts *const counts_;
     const bool maps_;

@@ -267,6 +267,8 @@ enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, 
     if (!code)
         code = fb_gets_time(a, cell);
     code = close_asked(a, code);
+    if (!code && g->live)
+        code = fb_gets_seek(a, folder, &tables, cell);
 done:
     fb_tables_close(&tables);
     free(work);

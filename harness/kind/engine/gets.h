@@ -15,6 +15,7 @@
 #include "harness/document/user_keys.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/policy.h"
+#include "harness/engine/tables.h"
 #include "workloads/core/keyspace.h"
 
 enum { FB_GETS_ID = 120 };
@@ -31,9 +32,9 @@ struct fb_gets_cell {
     const char *why; /* not NULL: the engine has no such filter, for this reason */
 };
 
-/* Where the data blocks come from that a Get looks into, as the field "reads" names it. */
+/* Where the data blocks come from that a Get looks into, as the field "reads" names them. */
 enum { FB_GETS_PAGE_CACHE, FB_GETS_MAPPED, FB_GETS_DIRECT, FB_GETS_BLOCK_CACHE };
-extern const struct fb_word fb_gets_places[], fb_gets_reads[];
+extern const struct fb_word fb_gets_reads[], fb_gets_seeks[];
 
 /* What the Gets of one stream do, as predicted: each number at most 255. */
 struct fb_gets_work {
@@ -49,7 +50,7 @@ struct fb_gets {
     struct fb_keyspace space;              /* once loaded */
     uint64_t n, value_bytes, queries, seed;
     json_t *profile; /* of --io, owned, once loaded; NULL: none */
-    bool whole;
+    bool whole, live;
     struct fb_gets_cell *cells; /* [n_cells], owned, once loaded */
     size_t n_cells;
 };
@@ -108,6 +109,11 @@ enum fb_exit fb_asking_check(const struct fb_asking *, bool absent, uint64_t i,
 /* time.c: times of both streams, of the database as users run it. Sets "times", "histograms" and
  * "groups". */
 enum fb_exit fb_gets_time(struct fb_asking *, json_t *cell);
+
+/* seeks.c: asks a database whose compactions of what Gets ask for may run. Sets "seeks"; *tables:
+ * as it was loaded. */
+enum fb_exit fb_gets_seek(struct fb_asking *, const char *folder, const struct fb_tables *tables,
+                          json_t *cell);
 
 /* ask.c: opens the database in the folder with the cell's filter and asks; facts into `cell`,
  * "settings" among them. FB_EXIT_CORRECTNESS where a present key is not found, with a line on

@@ -84,6 +84,22 @@ static const struct fb_figure figures[] = {
     {0},
 };
 
+/* As time.c has it. */
+static void warn(json_t *document)
+{
+    const double quiet_share = 1.15;
+    size_t i;
+    json_t *cell;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        const double share = fb_json_num(cell, "rounds.slowest_share");
+        if (share > quiet_share)
+            fb_result_warn(document, "busy", fb_json_str(cell, "id"),
+                           "the machine was busy all the time: a yardstick took up to %.2f times "
+                           "its best, and Gets may have as well",
+                           share);
+    }
+}
+
 static const char *const options[] = {"keys", "keys-format", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 
@@ -104,6 +120,7 @@ const struct fb_kind fb_kind_engine = {
     .ids = ids,
     .contradiction = contradiction,
     .derive = fb_gets_derive,
+    .warn = warn,
     .exact = exact,
     .table = fb_gets_table,
     .figures = figures,

@@ -13,6 +13,8 @@
 const struct fb_word fb_gets_reads[] = {
     {.name = "page-cache"}, {.name = "mapped"}, {.name = "direct"}, {.name = "block-cache"}, {0}};
 
+const struct fb_word fb_gets_seeks[] = {{.name = "held"}, {.name = "live"}, {0}};
+
 static bool is_engine(const char *text, const char **why)
 {
     *why = "no engine of that name; give leveldb or rocksdb";
@@ -53,6 +55,10 @@ const struct fb_field fb_gets_fields[] = {
                               "(page-cache) or mapped into memory (mapped), the drive by O_DIRECT "
                               "(direct), or the engine's block cache (block-cache)",
                    .example = "[\"page-cache\", \"direct\"]"),
+    FB_FIELD_WORD("seeks", "\"held\"", fb_gets_seeks, "way of seeks", .may_lack = true,
+                  .meaning = "whether LevelDB may compact tables that Gets look into in vain: held "
+                             "keeps the tables as they are, live lets it and counts what is read",
+                  .example = "\"live\""),
     FB_FIELD_BYTES("cache_bytes", "0", 0, 1e12, "bytes of a block cache up to 1e12",
                    .may_lack = true,
                    .meaning = "size of the engine's block cache, which takes data blocks as well; "
@@ -83,6 +89,7 @@ bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem
     out->queries = fb_json_uint(d, "queries");
     out->seed = strtoull(fb_json_str(d, "seed"), NULL, 16);
     out->whole = json_is_true(json_object_get(d, "whole"));
+    out->live = fb_word_find(fb_gets_seeks, fb_json_str(d, "seeks")) == 1;
     out->options = (struct fb_engine_options){
         .block_bytes = fb_json_uint(d, "block_bytes"),
         .write_buffer_bytes = fb_json_uint(d, "write_buffer_bytes"),
@@ -178,6 +185,8 @@ static const char *why_not(const struct fb_gets *g, const struct fb_gets_cell *c
     const char *why = NULL;
     if (!g->driver->residencies[cell->residency])
         return "the engine has its filters in memory alone";
+    if (g->live && !g->driver->seeks)
+        return "Gets of this engine ask for no compactions; leave seeks=live out";
     if (cell->read == FB_GETS_DIRECT && !g->driver->reads[FB_ENGINE_DIRECT])
         return "the engine cannot read past the page cache";
     if (cell->own)

@@ -190,6 +190,33 @@ static void print_trees(FILE *file, const json_t *document)
     }
 }
 
+/* Reads per Get while LevelDB moves tables, between those of the two trees. */
+static void print_seeks(FILE *file, const json_t *cells)
+{
+    size_t i, w;
+    json_t *cell, *window;
+    json_array_foreach((json_t *)cells, i, cell) {
+        const json_t *seeks = json_object_get(cell, "seeks"),
+                     *windows = json_object_get(seeks, "windows");
+        char line[LINE] = "";
+        size_t len = 0;
+        if (!seeks)
+            continue;
+        json_array_foreach((json_t *)windows, w, window)
+            if (len < sizeof line)
+                len += (size_t)snprintf(line + len, sizeof line - len, " %.4f",
+                                        fb_json_num(window, "reads") / fb_json_num(window, "gets"));
+        fb_say(
+            file, 0,
+            "seeks of %s: reads per absent Get as loaded %.4f, flat %.4f, flat after %.0f Gets or "
+            "more; of each %.0f Gets:%s\n",
+            fb_json_str(cell, "id"), fb_json_num(cell, "rates.absent.predicted.reads"),
+            fb_json_num(seeks, "flat_reads") / fb_json_num(cell, "predicted.absent.gets"),
+            fb_json_num(seeks, "flat_after"), fb_json_num(json_array_get(windows, 0), "gets"),
+            line);
+    }
+}
+
 /* ---- The order of the filters ---- */
 
 /* The cells of a size by reads per absent Get: "observed: a < b = c". */
@@ -255,6 +282,7 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
             "found where the key is there");
     }
     print_orders(file, cells);
+    print_seeks(file, cells);
     fputc('\n', file);
     fb_legend_add(&legend, shown[BITS], "bits: of filters, for each key");
     fb_legend_add(&legend, shown[CHECKS], "checks: filters asked, per Get");
