@@ -9,6 +9,8 @@
 #include "harness/kind/engine/gets.h"
 #include "workloads/core/rng.h"
 
+enum { MORE = 8 }; /* times as many absent keys are predicted as are asked for, at most */
+
 /* ---- Facts as JSON ---- */
 
 static json_t *counts_json(const struct fb_get_counts *c, bool observed)
@@ -82,6 +84,24 @@ static struct fb_engine_counts since(const struct fb_engine_counts *before,
     return counts;
 }
 
+static struct fb_gets_work work_of(uint64_t checks, uint64_t reads)
+{
+    return (struct fb_gets_work){(uint8_t)fb_min_u64(checks, UINT8_MAX),
+                                 (uint8_t)fb_min_u64(reads, UINT8_MAX)};
+}
+
+/* What absent keys would do that the stream does not ask for. */
+static void predict_more(struct fb_asking *a, struct fb_prediction *p)
+{
+    const struct fb_permutation order = fb_asking_order(a, true);
+    for (uint64_t i = a->g->queries; i < a->n_work[true]; i++) {
+        struct fb_get_counts one = {0};
+        const size_t len = fb_asking_key(a, &order, true, i, a->key);
+        const unsigned reads = fb_prediction_get(p, a->key, len, &one);
+        a->work[true][i] = work_of(one.engine.checks, reads);
+    }
+}
+
 /* All Gets of a stream, counted, and the prediction of each. */
 static enum fb_exit ask_stream(struct fb_asking *a, struct fb_prediction *p, bool absent,
                                json_t *cell)
@@ -104,9 +124,7 @@ static enum fb_exit ask_stream(struct fb_asking *a, struct fb_prediction *p, boo
         const uint64_t checks = predicted.engine.checks;
         const unsigned expected = fb_prediction_get(p, a->key, len, &predicted);
         differ += reads != expected;
-        a->work[absent][i] =
-            (struct fb_gets_work){(uint8_t)fb_min_u64(predicted.engine.checks - checks, UINT8_MAX),
-                                  (uint8_t)fb_min_u64(expected, UINT8_MAX)};
+        a->work[absent][i] = work_of(predicted.engine.checks - checks, expected);
         observed.read_squares += reads * reads;
         last = after;
         if (!code && !(i & 255) && fb_interrupted())
@@ -209,6 +227,8 @@ static enum fb_exit count_all(struct fb_asking *a, const struct fb_tables *befor
     if (!code)
         code = ask_stream(a, &p, false, cell);
     if (!code)
+        predict_more(a, &p);
+    if (!code)
         code = ask_by_table(a, before, cell);
     if (!code && !fb_tables_read(driver, a->db, &after, &a->why))
         code = fb_asking_fail(a);
@@ -247,12 +267,18 @@ enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, 
 {
     struct fb_asking *a = calloc(1, sizeof *a);
     uint8_t *key = malloc(g->space.max_len + 1);
-    struct fb_gets_work *work = calloc(2 * g->queries, sizeof *work);
+    const uint64_t absent = g->space.size - g->space.n_present;
+    const uint64_t more = fb_max_u64(g->queries, fb_min_u64(absent, MORE * g->queries));
+    struct fb_gets_work *work = calloc(g->queries + more, sizeof *work);
     struct fb_tables tables = {0};
     enum fb_exit code = a && key && work ? FB_EXIT_OK : fb_fail(c->id, FB_ENOMEM, NULL);
     if (code)
         goto done;
-    *a = (struct fb_asking){.g = g, .cell = c, .key = key, .work = {work, work + g->queries}};
+    *a = (struct fb_asking){.g = g,
+                            .cell = c,
+                            .key = key,
+                            .work = {work, work + g->queries},
+                            .n_work = {g->queries, more}};
     code = open_asked(a, folder, true);
     if (!code && !fb_tables_read(g->driver, a->db, &tables, &a->why))
         code = fb_asking_fail(a);

@@ -90,8 +90,11 @@ struct fb_asking {
     const struct fb_gets_cell *cell;
     void *db;
     struct fb_policy policy;
-    uint8_t *key;                 /* [max_len + 1] */
-    struct fb_gets_work *work[2]; /* [queries] of present keys, of absent ones */
+    uint8_t *key; /* [max_len + 1] */
+    /* [n_work] of present keys, as many as are asked, and of absent ones, more: Gets with a read in
+     * vain are few, and those of a few keys would be faster than they are among others. */
+    struct fb_gets_work *work[2];
+    uint64_t n_work[2];
     struct fb_engine_why why;
 };
 

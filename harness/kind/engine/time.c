@@ -187,11 +187,11 @@ static void choose(const struct fb_asking *a, struct groups *out)
     enum { WORDS = 1 << 16 };
     uint64_t *count = calloc((size_t)2 * WORDS, sizeof *count);
     for (unsigned absent = 0; count && absent < 2; absent++)
-        for (uint64_t i = 0; i < a->g->queries; i++) {
+        for (uint64_t i = 0; i < a->n_work[absent]; i++) {
             const struct fb_gets_work w = a->work[absent][i];
             count[absent * WORDS + w.checks * 256u + w.reads]++;
         }
-    out->group[out->n++] = (struct group){.absent = true, .n = a->g->queries};
+    out->group[out->n++] = (struct group){.absent = true, .n = a->n_work[true]};
     while (count && out->n < MOST_GROUPS) {
         size_t most = 0;
         for (size_t i = 1; i < (size_t)2 * WORDS; i++)
@@ -211,7 +211,7 @@ static void choose(const struct fb_asking *a, struct groups *out)
 static bool fill(const struct fb_asking *a, struct group *g)
 {
     uint64_t n = 0;
-    for (uint64_t i = 0; g->queries && i < a->g->queries; i++)
+    for (uint64_t i = 0; g->queries && i < a->n_work[g->absent]; i++)
         if (is_of(g, a->work[g->absent][i]))
             g->queries[n++] = i;
     return g->queries;
