@@ -9,7 +9,8 @@
 /* Room in fb_run.member behind the n_keys; fb_run_index fills it. */
 enum { FB_RUN_PADDING = 8 };
 
-/* Segments, at most n_keys, and units of a run of n_keys >= 1 keys; unit_keys 0: a segment is one unit. */
+/* Segments, at most n_keys, and units of a run of n_keys >= 1 keys; unit_keys 0: a segment is one
+ * unit. */
 void fb_run_cut(struct fb_run *, uint64_t n_segments, uint64_t unit_keys);
 /* What finds places in the run's list `member` [n_keys + FB_RUN_PADDING], ascending, not empty. On
  * FB_ENOMEM, fb_tree_close still frees what there is. */
