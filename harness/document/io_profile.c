@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/document/check.h"
 
@@ -18,25 +19,8 @@ static bool has_costs(const json_t *document)
     return any;
 }
 
-enum fb_exit fb_io_profile_load(const char *path, json_t **document)
-{
-    enum fb_exit code = fb_result_load(path, document);
-    if (!code && (strcmp(fb_json_str(*document, "kind"), "engine") != 0 || !has_costs(*document))) {
-        fb_error("%s: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a "
-                 "profile",
-                 path);
-        code = FB_EXIT_USAGE;
-    }
-    if (!code)
-        code = fb_document_trust(path, false, *document);
-    if (code) {
-        json_decref(*document);
-        *document = NULL;
-    }
-    return code;
-}
-
-const char *fb_io_profile_why_not(const json_t *profile, const char *engine, double block_bytes)
+/* NULL, or why the profile is not of such an engine or of such blocks. */
+static const char *why_not(const json_t *profile, const char *engine, double block_bytes)
 {
     static _Thread_local char why[160];
     const char *its = fb_json_str(profile, "engine.name");
@@ -51,6 +35,37 @@ const char *fb_io_profile_why_not(const json_t *profile, const char *engine, dou
     else
         return NULL;
     return why;
+}
+
+enum fb_exit fb_io_profile_load(const char *path, const char *engine, double block_bytes,
+                                json_t **document)
+{
+    char key[17], its_key[17];
+    const char *why;
+    enum fb_exit code = fb_result_load(path, document);
+    if (!code && (strcmp(fb_json_str(*document, "kind"), "engine") != 0 || !has_costs(*document))) {
+        fb_error("%s: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a "
+                 "profile",
+                 path);
+        code = FB_EXIT_USAGE;
+    }
+    if (!code)
+        code = fb_document_trust(path, false, *document);
+    if (!code && (why = why_not(*document, engine, block_bytes))) {
+        fb_error("%s: %s", path, why);
+        code = FB_EXIT_NOT_COMPARABLE;
+    }
+    if (code) {
+        json_decref(*document);
+        *document = NULL;
+        return code;
+    }
+    fb_machine_key(key);
+    fb_machine_key_of(json_object_get(*document, "machine"), its_key);
+    if (strcmp(key, its_key) != 0)
+        fb_note("%s: made on another machine: %s", path,
+                fb_machine_difference(json_object_get(*document, "machine")));
+    return FB_EXIT_OK;
 }
 
 /* ---- Cells ---- */
@@ -93,14 +108,14 @@ static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_f
 static bool of_gets(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
     const struct fb_io_gets *gets = what;
-    *out = fb_costs_get(costs, gets->checks, gets->blocks, gets->found);
+    *out = fb_costs_get(costs, gets->checks, gets->blocks, gets->last, gets->found);
     return true;
 }
 
 static bool of_term(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
     const enum fb_cost_term term = *(const enum fb_cost_term *)what;
-    *out = fb_costs_term(costs, term);
+    *out = term == FB_COST_READ ? fb_costs_read(costs) : fb_costs_term(costs, term);
     return costs->known[term];
 }
 
@@ -128,11 +143,26 @@ bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *gets, 
             continue;
         json_object_set_new(seen, of.design, json_true());
         if (fb_io_profile_term(profile, &of, FB_COST_CHECK, &ns))
-            json_array_append_new(checks,
-                                  json_pack("{s:s, s:f}", "design", of.design, "ns", ns.value));
+            json_array_append_new(
+                checks, json_pack("{s:s, s:f}", "design", of.design, "ns", fmax(ns.value, 0)));
     }
     json_decref(seen);
     return json_array_size(checks) > 0;
+}
+
+void fb_io_profile_ways(const json_t *profile, char *out, size_t size)
+{
+    size_t i;
+    json_t *cell;
+    *out = '\0';
+    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+        char way[60];
+        snprintf(way, sizeof way, "%.20s from %.20s", fb_json_str(cell, "residency"),
+                 fb_json_str(cell, "reads"));
+        const size_t used = strlen(out);
+        if (json_is_object(json_object_get(cell, "costs")) && !strstr(out, way))
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", way);
+    }
 }
 
 json_t *fb_io_profile_about(const json_t *profile)

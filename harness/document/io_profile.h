@@ -16,26 +16,29 @@
 struct fb_io_gets {
     const char *filter; /* its name in the engine; NULL: any of the engine's own */
     const char *design, *residency, *reads; /* "rocksdb-ribbon", "pinned", "page-cache" */
-    double checks, blocks, found;
+    double checks, blocks, last, found;     /* last: blocks of the last level */
 };
 
 /* Reads a result of kind engine with costs: *document is the caller's, trusted (check.h).
- * FB_EXIT_USAGE with a line on stderr where it is none. */
-enum fb_exit fb_io_profile_load(const char *path, json_t **document);
-
-/* NULL, or why what `document` of this machine measures (or a question asks) cannot be priced with
- * the profile: another engine or block size. `engine` "": any. */
-const char *fb_io_profile_why_not(const json_t *profile, const char *engine, double block_bytes);
+ * FB_EXIT_USAGE with a line on stderr where it is none; FB_EXIT_NOT_COMPARABLE where it is a
+ * profile of another engine than this ("": any), or of data blocks of another size. A note where it
+ * was made on another machine. */
+enum fb_exit fb_io_profile_load(const char *path, const char *engine, double block_bytes,
+                                json_t **document);
 
 /* A mean time in ns. False: no cell of the profile tells. */
 bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *, struct fb_cost *out);
-/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. */
+/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. That of
+ * a read is of a read in vain (fb_costs_read). */
 bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term,
                         struct fb_cost *out);
 
 /* Appends {design, ns} of what asking a filter costs, of each design that the cells have; those of
  * `gets`, whose design does not count. False: they tell of none. */
 bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *, json_t *checks);
+/* The ways of keeping filters and of reading that it tells of: "pinned from page-cache, cached from
+ * page-cache". */
+void fb_io_profile_ways(const json_t *profile, char *out, size_t size);
 
 /* {"engine", "version", "cpu_model", "kernel", "date", "block_bytes", "content_xxh3_128"}, to be
  * released: which profile it is. */

@@ -6,33 +6,22 @@
 
 #include "filters/core/bits.h"
 #include "harness/base/json.h"
+#include "harness/stats/paired.h"
+#include "harness/stats/stats.h"
 #include "workloads/core/rng.h"
 
-static const double quantile_of_level = 1.959964; /* 95 %, both sides */
 /* The share of a column that others must leave for its coefficient to be known. */
 static const double least_left = 1e-9;
 /* What a Get that finds its key weighs. */
 static const double weight_found = 1e-3;
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare);
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
 
 /* ---- Least squares ---- */
 
 /* The terms, after which come what groups are faster by: nobody asks for these. */
 enum { ABSENT_GROUP = FB_COST_TERMS, FOUND_GROUP, COLUMNS };
 /* In the order in which they are told apart. */
-static const unsigned order[COLUMNS] = {FB_COST_BASE, FB_COST_FOUND, ABSENT_GROUP,
-                                        FOUND_GROUP,  FB_COST_READ,  FB_COST_CHECK};
+static const unsigned order[COLUMNS] = {FB_COST_BASE, FB_COST_FOUND, ABSENT_GROUP, FOUND_GROUP,
+                                        FB_COST_READ, FB_COST_LAST,  FB_COST_CHECK};
 
 static double column(const struct fb_cost_group *g, unsigned i)
 {
@@ -40,6 +29,7 @@ static double column(const struct fb_cost_group *g, unsigned i)
         [FB_COST_BASE] = 1,
         [FB_COST_FOUND] = g->found,
         [FB_COST_READ] = g->reads,
+        [FB_COST_LAST] = g->last,
         [FB_COST_CHECK] = g->checks,
         [ABSENT_GROUP] = !g->stream && !g->found,
         [FOUND_GROUP] = !g->stream && g->found,
@@ -100,37 +90,48 @@ bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs 
             const struct fb_cost_group *g = &groups[i];
             for (size_t j = 0; j < g->n; j++)
                 laps[j] = g->ns[d ? fb_mulhi64(fb_stream_word(stream, word++), g->n) : j];
-            add(&s, g, median(laps, g->n));
+            add(&s, g, fb_median(laps, g->n));
         }
         solve(&s, d ? known : out->known, out->terms[d]);
     }
+    out->last_share = 0;
     const bool done = laps && n;
     free(laps);
     return done;
 }
 
 /* A group whose laps are such a list; ns == NULL: there are none, or no memory. */
-static struct fb_cost_group group_of(const json_t *laps, double checks, double reads, bool found,
-                                     double keys)
+static struct fb_cost_group group_of(const json_t *laps, const struct fb_cost_group *about)
 {
     const size_t n = json_array_size(laps);
     double *x = n ? malloc(n * sizeof *x) : NULL;
     for (size_t i = 0; x && i < n; i++)
         x[i] = json_number_value(json_array_get(laps, i));
-    return (struct fb_cost_group){
-        .checks = checks, .reads = reads, .found = found, .keys = (uint64_t)keys, .ns = x, .n = n};
+    struct fb_cost_group g = *about;
+    g.ns = x;
+    g.n = n;
+    return g;
+}
+
+/* A number, or 0 where there is none. */
+static double number(const json_t *object, const char *member)
+{
+    const double x = fb_json_num(object, member);
+    return isfinite(x) ? x : 0;
 }
 
 static struct fb_cost_group stream_of(const json_t *cell, const char *name)
 {
     const json_t *counts = json_object_get(json_object_get(cell, "predicted"), name);
-    const double gets = fb_json_num(counts, "gets");
     const json_t *times = json_object_get(json_object_get(cell, "times"), name);
-    struct fb_cost_group g = group_of(
-        json_object_get(times, "laps_ns"), fb_json_num(counts, "checks") / gets,
-        fb_json_num(counts, "data_reads") / gets, !strcmp(name, "present"), gets > 0 ? gets : 0);
-    g.stream = true;
-    return g;
+    const double gets = fmax(number(counts, "gets"), 1);
+    return group_of(json_object_get(times, "laps_ns"),
+                    &(struct fb_cost_group){.checks = number(counts, "checks") / gets,
+                                            .reads = number(counts, "data_reads") / gets,
+                                            .last = number(counts, "last_reads") / gets,
+                                            .found = !strcmp(name, "present"),
+                                            .stream = true,
+                                            .keys = (uint64_t)gets});
 }
 
 bool fb_costs_of(const json_t *cell, struct fb_costs *out)
@@ -141,13 +142,19 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
     bool done = groups && n;
     for (size_t i = 0; done && i < n; i++) {
         const json_t *g = json_array_get(list, i);
-        groups[i] = g ? group_of(json_object_get(g, "ns"), fb_json_num(g, "checks"),
-                                 fb_json_num(g, "reads"), json_is_true(json_object_get(g, "found")),
-                                 fb_json_num(g, "keys"))
-                      : stream_of(cell, i + 1 < n ? "absent" : "present");
+        groups[i] =
+            g ? group_of(json_object_get(g, "ns"),
+                         &(struct fb_cost_group){.checks = number(g, "checks"),
+                                                 .reads = number(g, "reads"),
+                                                 .last = number(g, "last"),
+                                                 .found = json_is_true(json_object_get(g, "found")),
+                                                 .keys = fb_json_uint(g, "keys")})
+              : stream_of(cell, i + 1 < n ? "absent" : "present");
         done = groups[i].ns;
     }
     done = done && fb_costs_fit(groups, n, out);
+    if (done && groups[n - 2].reads > 0)
+        out->last_share = groups[n - 2].last / groups[n - 2].reads;
     for (size_t i = 0; groups && i < n; i++)
         free((void *)groups[i].ns);
     free(groups);
@@ -159,7 +166,7 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
 static struct fb_cost of_draws(double value, double *draws)
 {
     enum { BEYOND = FB_COST_DRAWS / 40 };
-    qsort(draws, FB_COST_DRAWS, sizeof *draws, compare);
+    (void)fb_median(draws, FB_COST_DRAWS); /* sorts them */
     return (struct fb_cost){value, fmin(value, draws[BEYOND]),
                             fmax(value, draws[FB_COST_DRAWS - 1 - BEYOND])};
 }
@@ -172,14 +179,23 @@ struct fb_cost fb_costs_term(const struct fb_costs *c, enum fb_cost_term term)
     return of_draws(c->terms[0][term], draws);
 }
 
-struct fb_cost fb_costs_get(const struct fb_costs *c, double checks, double reads, double found)
+struct fb_cost fb_costs_get(const struct fb_costs *c, double checks, double reads, double last,
+                            double found)
 {
     double draws[1 + FB_COST_DRAWS];
     for (unsigned d = 0; d <= FB_COST_DRAWS; d++) {
         const double *t = c->terms[d];
         draws[d] = t[FB_COST_BASE] + t[FB_COST_CHECK] * checks + t[FB_COST_READ] * reads +
-                   t[FB_COST_FOUND] * found;
+                   t[FB_COST_LAST] * last + t[FB_COST_FOUND] * found;
     }
+    return of_draws(draws[0], draws + 1);
+}
+
+struct fb_cost fb_costs_read(const struct fb_costs *c)
+{
+    double draws[1 + FB_COST_DRAWS];
+    for (unsigned d = 0; d <= FB_COST_DRAWS; d++)
+        draws[d] = c->terms[d][FB_COST_READ] + c->last_share * c->terms[d][FB_COST_LAST];
     return of_draws(draws[0], draws + 1);
 }
 
@@ -189,8 +205,9 @@ struct fb_cost fb_cost_median(const double *x, size_t n)
     if (!sorted)
         return (struct fb_cost){NAN, NAN, NAN};
     memcpy(sorted, x, n * sizeof *x);
-    const double value = median(sorted, n);
-    const double beside = quantile_of_level * sqrt((double)n) / 2, middle = (double)(n - 1) / 2;
+    const double value = fb_median(sorted, n);
+    const double beside = fb_normal_quantile(0.975) * sqrt((double)n) / 2,
+                 middle = (double)(n - 1) / 2;
     const struct fb_cost cost = {value, sorted[(size_t)fmax(0, floor(middle - beside))],
                                  sorted[(size_t)fmin((double)(n - 1), ceil(middle + beside))]};
     free(sorted);

@@ -71,8 +71,8 @@ struct fb_engine_options {
     enum fb_engine_residency residency;
     enum fb_engine_read read;
     bool live;    /* compactions that Gets ask for may run; false: tables stay as they are */
-    bool counted; /* false: as users run it, without statistics. counts() tells of Gets and of what
-                     costs nothing to count. */
+    bool counted; /* false: as users run it, without statistics. Of counts() only `gets` and `found`
+                     can then be relied on. */
 };
 /* Always: no compression, every table stays open, one thread. */
 
@@ -106,6 +106,7 @@ struct fb_engine_table {
     uint64_t filter_bytes; /* of its filters, as they lie in the file */
     bool by_blocks;        /* it has several filters, each of neighbouring data blocks. False:
                               one filter of all its keys. */
+    bool any_key;          /* its filter is asked for keys beyond its range as well */
     bool reads_on;         /* of a key behind the last one of its data block: a Get reads the next
                               block as well. False: it ends there. */
 };

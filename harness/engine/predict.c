@@ -122,14 +122,21 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
     const struct fb_tables *t = p->tables;
     const struct fb_table_file *file = &t->files[number];
     const bool by_blocks = file->about.by_blocks && !p->by_table;
-    if (!is_in_range(t, file, s))
+    const bool last = file->about.level == t->files[t->n_files - 1].about.level;
+    const bool beyond = compare(&t->keys, file->first_key + file->n_keys - 1, s) < 0;
+    const unsigned before = *reads;
+    if (!is_in_range(t, file, s) && !file->about.any_key)
         return false;
-    const size_t place = by_blocks ? block_of(t, file, s) : t->n_blocks + number;
+    const size_t place = !by_blocks ? t->n_blocks + number
+                         : beyond   ? file->first_block + file->n_blocks - 1
+                                    : block_of(t, file, s);
     c->engine.checks++;
     if (!fb_filter_maybe(&p->filters[p->filter_of[place]], s->key, s->len)) {
         c->engine.negatives++;
         return false;
     }
+    if (beyond) /* the index has no block for it */
+        return false;
     ++*reads;
     if (by_blocks)
         p->read_hash =
@@ -139,6 +146,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
         const struct fb_table_data *block = &t->blocks[block_of(t, file, s)];
         *reads += key == block->first_key + block->n_keys;
     }
+    c->last_reads += last ? *reads - before : 0;
     return !compare(&t->keys, key, s);
 }
 

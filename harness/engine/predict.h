@@ -18,6 +18,7 @@
 struct fb_get_counts {
     struct fb_engine_counts engine; /* reads of indexes, filters and others are not predicted */
     uint64_t read_squares;          /* sum over Gets of (data blocks read)^2 */
+    uint64_t last_reads;            /* data blocks of the last level, as predicted */
 };
 
 struct fb_prediction {

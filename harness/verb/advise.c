@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
@@ -136,11 +135,12 @@ static bool take_size(void *arg, size_t number, char *line)
     struct sizes *sizes = arg;
     char *end, *rest;
     const unsigned long long bytes = strtoull(line, &end, 10);
+    const bool ended = !*end || *end == ' ' || *end == '\t';
     while (*end == ' ' || *end == '\t')
         end++;
     const unsigned long level = strtoul(end, &rest, 10);
     const bool has_level = rest != end && !*rest;
-    if (*line == '-' || end == line || !bytes || (has_level && level > 63)) {
+    if (*line == '-' || end == line || !ended || !bytes || (has_level && level > 63)) {
         fb_error("%s: line %zu: '%.60s' is no size of a file; give BYTES and a level, 67108864 2, "
                  "or what `du -b` prints",
                  sizes->path, number, line);
@@ -193,50 +193,49 @@ static enum fb_exit read_costs(const struct given *g, json_t *fields)
 {
     const struct fb_io_gets gets = {.residency = g->residency ? g->residency : "pinned",
                                     .reads = g->reads ? g->reads : "page-cache"};
+    const char *engine = g->engine && strcmp(g->engine, "any") != 0 ? g->engine : "";
     const double block_bytes = 4096;
-    char device[40];
+    char text[300];
     struct fb_cost read, base;
-    json_t *profile;
-    enum fb_exit code = fb_io_profile_load(g->io, &profile);
-    if (code)
-        return code;
-    const char *why = fb_io_profile_why_not(profile, "", block_bytes);
-    const char *other = fb_machine_difference(json_object_get(profile, "machine"));
-    json_t *checks = json_array();
-    if (why) {
-        fb_error("%s: %s", g->io, why);
-        code = FB_EXIT_NOT_COMPARABLE;
-    } else if (!fb_io_profile_term(profile, &gets, FB_COST_READ, &read) ||
-               !fb_io_profile_term(profile, &gets, FB_COST_BASE, &base) ||
-               !fb_io_profile_checks(profile, &gets, checks)) {
+    json_t *profile, *checks = json_array();
+    enum fb_exit code = fb_io_profile_load(g->io, engine, block_bytes, &profile);
+    if (!code && (!fb_io_profile_term(profile, &gets, FB_COST_READ, &read) ||
+                  !fb_io_profile_term(profile, &gets, FB_COST_BASE, &base) ||
+                  !fb_io_profile_checks(profile, &gets, checks))) {
+        fb_io_profile_ways(profile, text, sizeof text);
         fb_error("%s: it does not tell what filters and reads cost with filters %s and reads from "
-                 "%s; 'filterbench show' says what it has",
-                 g->io, gets.residency, gets.reads);
+                 "%s; it has filters %s",
+                 g->io, gets.residency, gets.reads, text);
         code = FB_EXIT_USAGE;
-    } else {
-        if (other)
-            fb_note("%s: made on another machine: %s", g->io, other);
-        snprintf(device, sizeof device, "%.6gns", fmax(read.value, 1));
-        json_object_set_new(fields, "device", json_string(device));
-        json_object_set_new(fields, "engine_base_ns", json_real(base.value));
+    }
+    if (!code) {
+        snprintf(text, sizeof text, "%.6gns", fmax(read.value, 1));
+        json_object_set_new(fields, "device", json_string(text));
+        json_object_set_new(fields, "engine_base_ns", json_real(fmax(base.value, 0)));
         json_object_set(fields, "engine_checks", checks);
-        json_object_set_new(fields, "costs_from",
-                            json_sprintf("%s %s, filters %s, reads from %s, %.10s",
-                                         fb_json_str(profile, "engine.name"),
-                                         fb_json_str(profile, "engine.version"), gets.residency,
-                                         gets.reads, fb_json_str(profile, "run.started")));
+        snprintf(text, sizeof text,
+                 "%.20s %.20s, %.0f keys, filters %.20s, reads from %.20s, %.10s",
+                 fb_json_str(profile, "engine.name"), fb_json_str(profile, "engine.version"),
+                 fb_json_num(profile, "engine.n"), gets.residency, gets.reads,
+                 fb_json_str(profile, "run.started"));
+        json_object_set_new(fields, "costs_from", json_string(text));
     }
     json_decref(checks);
     json_decref(profile);
     return code;
 }
 
-/* Whether --io names a file, and no device. */
-static bool is_profile(const char *io)
+static bool is_device(const char *io)
 {
     struct fb_device device;
     const char *why;
-    return io && !fb_device_parse(io, &device, &why) && !access(io, R_OK);
+    return fb_device_parse(io, &device, &why);
+}
+
+/* Whether --io names a file, and no device. */
+static bool is_profile(const char *io)
+{
+    return io && !is_device(io) && !access(io, R_OK);
 }
 
 /* ---- The experiment ---- */
@@ -353,6 +352,12 @@ static int advise(int argc, char **argv)
                      "--bits-per-key and --memory exclude each other; give one of them") ||
         fb_opt_wrong(g.price && g.dollars, "advise",
                      "--memory-price and --dollars exclude each other; give one of them") ||
+        fb_opt_wrong(g.io && !is_device(g.io) && !is_profile(g.io), "advise",
+                     "--io names no device and no file that can be read; give nvme, optane, sata, "
+                     "hdd, s3, pagecache, 100us, measured:FOLDER, or a file of 'engine cost'") ||
+        fb_opt_wrong((g.residency || g.reads) && !is_profile(g.io), "advise",
+                     "--filter-residency and --reads are for a file of 'engine cost'; give it with "
+                     "--io FILE") ||
         fb_opt_wrong(g.tree && g.sst_sizes, "advise",
                      "--tree and --sst-sizes exclude each other; give one of them"))
         return FB_EXIT_USAGE;
@@ -381,72 +386,71 @@ const struct fb_verb fb_verb_advise = {
     .example = "filterbench advise --keys keys.txt --absent 0.7 --io nvme",
     .usage = "advise --keys FILE | --n N [options]",
     .summary = "Say which filter to use for your keys, memory, tree and disk",
-    .help =
-        "Keys:\n"
-        "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
-        "as absent keys\n"
-        "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
-        "-n, --n N\thow many keys the tree has; with --keys, rates come from your keys, "
-        "and sizes and costs are for N\n"
-        "\n"
-        "Memory (if you give none of these, as much as still pays for itself):\n"
-        "-b, --bits-per-key B\tthe most memory for filters, in bits per key of the tree\n"
-        "--memory M\tthe most memory for filters in all, such as 512Mi\n"
-        "--memory-price NS\tthe least time, in ns per query, that one more byte of filter "
-        "must save\n"
-        "--dollars M,R,Q\tthe same as money, and prints dollars per month: dollars per GB "
-        "and month, dollars per read, and queries per second\n"
-        "\n"
-        "Tree:\n"
-        "--tree T\tleveled (default), tiered, lazy or universal, as "
-        "leveled,T=10,L=5,l0=4,file=64Mi; without L, as many levels as the keys need\n"
-        "--sst-sizes FILE\tyour SST files, one per line: BYTES LEVEL, or what `du -b "
-        "*.sst` prints; files without a level may overlap all others\n"
-        "--value-bytes N\tmean size of a value (100)\n"
-        "\n"
-        "Queries and disk:\n"
-        "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
-        "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
-        "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us "
-        "(default) or measured:FOLDER; or a file of 'engine cost'\n"
-        "--filter-residency R\twith such a file: filters pinned (default), cached or partitioned\n"
-        "--reads R\twith such a file: page-cache (default), mapped, direct or block-cache\n"
-        "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
-        "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
-        "absent keys and the FPR of today's filters from it\n"
-        "\n"
-        "Filters:\n"
-        "-d, --designs A,B\tcompare only these designs (default: all but the controls)\n"
-        "--from DESIGN\tyour filter of today: show how much each alternative gains over "
-        "it (rocksdb-fastlocal)\n"
-        "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
-        "or pebble\n"
-        "--removal\tonly filters that can remove keys\n"
-        "--build-bytes B\tthe most memory that a build may use beside the filter, in "
-        "bytes per key\n"
-        "\n"
-        "Measurement:\n"
-        "--queries N\tqueries counted for each finalist (1000000)\n"
-        "--budget T\tseconds for timing (30)\n"
-        "--threads N\tthreads that count and build (default: one per core)\n"
-        "--seed HEX\troot of all keys and queries\n"
-        "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
-        "--show-experiment\tprint the question with every field, and run nothing\n"
-        "--dry-run\tprint the designs that would be compared, and why others are not\n"
-        "\n"
-        "Output:\n"
-        "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
-        "--resume\tcontinue a run that ended early\n"
-        "--format table|json\twhat to print on stdout (table)\n"
-        "\n"
-        "The answer rests on four runs. The first counts the FPR of every design on "
-        "your keys. The second counts it at 1 to 16 bits per key. Designs that miss their "
-        "theory by more than a tenth are dropped. The third times all designs in such a "
-        "tree. The fourth counts reads and times of the best.\n"
-        "\n"
-        "HIGH means that its cost lies below the interval of every other design, over "
-        "the whole range of --absent. MEDIUM means below it in a part of that range. LOW "
-        "means that the designs cannot be told apart here.\n",
+    .help = "Keys:\n"
+            "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
+            "as absent keys\n"
+            "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
+            "-n, --n N\thow many keys the tree has; with --keys, rates come from your keys, "
+            "and sizes and costs are for N\n"
+            "\n"
+            "Memory (if you give none of these, as much as still pays for itself):\n"
+            "-b, --bits-per-key B\tthe most memory for filters, in bits per key of the tree\n"
+            "--memory M\tthe most memory for filters in all, such as 512Mi\n"
+            "--memory-price NS\tthe least time, in ns per query, that one more byte of filter "
+            "must save\n"
+            "--dollars M,R,Q\tthe same as money, and prints dollars per month: dollars per GB "
+            "and month, dollars per read, and queries per second\n"
+            "\n"
+            "Tree:\n"
+            "--tree T\tleveled (default), tiered, lazy or universal, as "
+            "leveled,T=10,L=5,l0=4,file=64Mi; without L, as many levels as the keys need\n"
+            "--sst-sizes FILE\tyour SST files, one per line: BYTES LEVEL, or what `du -b "
+            "*.sst` prints; files without a level may overlap all others\n"
+            "--value-bytes N\tmean size of a value (100)\n"
+            "\n"
+            "Queries and disk:\n"
+            "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
+            "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
+            "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us "
+            "(default) or measured:FOLDER; or a FILE of 'engine cost'\n"
+            "--filter-residency R\twith it: filters pinned (default), cached or partitioned\n"
+            "--reads R\twith it: page-cache (default), mapped, direct or block-cache\n"
+            "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
+            "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
+            "absent keys and the FPR of today's filters from it\n"
+            "\n"
+            "Filters:\n"
+            "-d, --designs A,B\tcompare only these designs (default: all but the controls)\n"
+            "--from DESIGN\tyour filter of today: show how much each alternative gains over "
+            "it (rocksdb-fastlocal)\n"
+            "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
+            "or pebble\n"
+            "--removal\tonly filters that can remove keys\n"
+            "--build-bytes B\tthe most memory that a build may use beside the filter, in "
+            "bytes per key\n"
+            "\n"
+            "Measurement:\n"
+            "--queries N\tqueries counted for each finalist (1000000)\n"
+            "--budget T\tseconds for timing (30)\n"
+            "--threads N\tthreads that count and build (default: one per core)\n"
+            "--seed HEX\troot of all keys and queries\n"
+            "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
+            "--show-experiment\tprint the question with every field, and run nothing\n"
+            "--dry-run\tprint the designs that would be compared, and why others are not\n"
+            "\n"
+            "Output:\n"
+            "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
+            "--resume\tcontinue a run that ended early\n"
+            "--format table|json\twhat to print on stdout (table)\n"
+            "\n"
+            "The answer rests on four runs. The first counts the FPR of every design on "
+            "your keys. The second counts it at 1 to 16 bits per key. Designs that miss their "
+            "theory by more than a tenth are dropped. The third times all designs in such a "
+            "tree. The fourth counts reads and times of the best.\n"
+            "\n"
+            "HIGH means that its cost lies below the interval of every other design, over "
+            "the whole range of --absent. MEDIUM means below it in a part of that range. LOW "
+            "means that the designs cannot be told apart here.\n",
     .main = advise,
     .polls_interrupt = true,
 };

@@ -71,7 +71,7 @@ static enum fb_exit find(const char *name, json_t **given)
     return FB_EXIT_OK;
 }
 
-/* In place of what an experiment asks of RocksDB, what LevelDB has. */
+/* What LevelDB is asked in place of what a preset asks of RocksDB. */
 static json_t *of_leveldb(void)
 {
     return json_pack("{s:[s], s:[s], s:[s, s]}", "designs", "leveldb", "filter_residency", "pinned",
@@ -154,7 +154,7 @@ const struct fb_verb fb_verb_engine = {
     .usage = "engine PRESET|FILE.json [options]",
     .summary = "Run LevelDB or RocksDB and compare it with the prediction",
     .help = "PRESET is an experiment of kind lsm or engine. Its keys, values, designs and "
-            "sizes are used.\n"
+            "sizes are used. The preset cost measures what a filter and a read cost here.\n"
             "\n"
             "--engine E\tleveldb (default) or rocksdb\n"
             "-d, --designs A,B\tLevelDB takes any design; RocksDB takes rocksdb-fastlocal, "
@@ -170,7 +170,7 @@ const struct fb_verb fb_verb_engine = {
             "The run:\n"
             "--folder DIR\twhere to put the databases (TMPDIR, or /tmp)\n"
             "--keep\tkeep the databases\n"
-            "--io FILE\ta profile of what Gets cost; their times are foretold from it\n"
+            "--io FILE\ta file that 'engine cost -o FILE' made: times are foretold from it\n"
             "--dry-run\tprint what would run, and run nothing\n"
             "-o, --output FILE\twrite the result document (JSON)\n"
             "--resume\tcontinue a run that ended early\n"
@@ -182,6 +182,7 @@ const struct fb_verb fb_verb_engine = {
             "\n"
             "Exit codes:\n"
             "2\tthe engine is not built in\n"
+            "4\tthe file of --io is of another engine, or of blocks of another size\n"
             "5\ta present key was not found, or an absent one was\n"
             "74\tthe folder cannot be written or is full\n",
     .main = engine,

@@ -15,7 +15,7 @@ static struct fb_cost_group group(double *laps, double checks, double reads, boo
     laps[0] = ns + 50;
     laps[1] = ns - 20;
     laps[2] = ns;
-    return (struct fb_cost_group){checks, reads, found, false, keys, laps, 3};
+    return (struct fb_cost_group){checks, reads, 0, found, false, keys, laps, 3};
 }
 
 static void assert_terms(const struct fb_costs *c, double base, double check, double read,
@@ -38,7 +38,7 @@ TEST(exact)
     assert_true(fb_costs_fit(all, 6, &c));
     assert_terms(&c, 300, 200, 4000, 1000);
     /* 300 + 4.5 * 200 + 0.1 * 4000 + 0.5 * 1000 */
-    const struct fb_cost mixed = fb_costs_get(&c, 4.5, 0.1, 0.5);
+    const struct fb_cost mixed = fb_costs_get(&c, 4.5, 0.1, 0, 0.5);
     assert_near(mixed.value, 2100, close);
     /* Medians of three laps drawn lie between their ends. */
     assert_true(mixed.low < 2100 && mixed.high > 2100 && mixed.high - mixed.low < 140);
@@ -60,9 +60,9 @@ TEST(found_decides_about_found)
             laps[i][j] -= 100 * all[i].checks;
     struct fb_costs c;
     assert_true(fb_costs_fit(all, 5, &c));
-    assert_near(fb_costs_get(&c, 5, 0, 0).value, 1300, 10);
-    assert_near(fb_costs_get(&c, 4, 0, 0).value, 1100, 10);
-    assert_near(fb_costs_get(&c, 3, 1, 1).value, 300 + 300 + 5000, 10); /* in the middle */
+    assert_near(fb_costs_get(&c, 5, 0, 0, 0).value, 1300, 10);
+    assert_near(fb_costs_get(&c, 4, 0, 0, 0).value, 1100, 10);
+    assert_near(fb_costs_get(&c, 3, 1, 0, 1).value, 300 + 300 + 5000, 10); /* in the middle */
 }
 
 /* One filter is asked always: its check is in base. No key is there: found is not known. */
@@ -96,6 +96,32 @@ TEST(streams_decide_about_base)
     struct fb_costs c;
     assert_true(fb_costs_fit(all, 6, &c));
     assert_terms(&c, 370, 200, 4000, 1020);
+}
+
+/* Blocks of the last level take 1500 more. Half of the stream's reads in vain are of it. */
+TEST(last_level)
+{
+    double laps[5][3];
+    struct fb_cost_group all[] = {
+        group(laps[0], 0, 0, false, 9000), group(laps[1], 5, 0, false, 30000),
+        group(laps[2], 5, 1, false, 500), group(laps[3], 5, 1, false, 400),
+        group(laps[4], 2, 1, true, 2000)};
+    for (size_t i = 3; i < 5; i++) {
+        all[i].last = 1;
+        for (size_t j = 0; j < 3; j++)
+            laps[i][j] += 1500;
+    }
+    struct fb_costs c;
+    assert_true(fb_costs_fit(all, 5, &c));
+    assert_terms(&c, 300, 200, 4000, 1000);
+    assert_near(fb_costs_term(&c, FB_COST_LAST).value, 1500, close);
+    assert_near(fb_costs_get(&c, 5, 0.2, 0.1, 0).value, 300 + 1000 + 800 + 150, close);
+    assert_near(fb_costs_read(&c).value, 4000, close); /* of no cell */
+    c.last_share = 0.5;
+    assert_near(fb_costs_read(&c).value, 4750, close);
+    /* All reads of one level: it is not told apart. */
+    assert_true(fb_costs_fit(all, 2, &c));
+    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_LAST]);
 }
 
 TEST(of_json)

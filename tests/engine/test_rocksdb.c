@@ -156,6 +156,8 @@ static int remove_scratch(void **state)
     return 0;
 }
 
+static uint64_t write_buffer_bytes = 1 << 17;
+
 /* Small blocks make a large index, which has parts. */
 static struct fb_engine_options options_of(const char *folder, const char *filter,
                                            enum fb_engine_residency residency)
@@ -165,7 +167,7 @@ static struct fb_engine_options options_of(const char *folder, const char *filte
                                       .bits_per_key = 8,
                                       .block_bytes =
                                           residency == FB_ENGINE_PARTITIONED ? 1024 : 4096,
-                                      .write_buffer_bytes = 1 << 17,
+                                      .write_buffer_bytes = write_buffer_bytes,
                                       .file_bytes = 1 << 18,
                                       .cache_bytes = residency == FB_ENGINE_PINNED ? 0 : 1 << 20,
                                       .residency = residency,
@@ -323,6 +325,44 @@ TEST(ribbon_in_parts)
 TEST(legacy)
 {
     filters_are_ours("legacy", "rocksdb-legacy", FB_ENGINE_PINNED);
+}
+
+/* Three tables, all in level 0: their filters are asked for keys beyond their ranges as well, and
+ * below the range their first block is read where the filter says maybe. */
+TEST(few_tables)
+{
+    enum { OUTSIDE = 5000 };
+    char folder[4096];
+    const struct fb_params params = {.bits_per_key = 8};
+    const char *why = NULL;
+    struct fb_engine_why reason = {""};
+    struct fb_engine_counts c;
+    struct fb_get_counts predicted = {0};
+    write_buffer_bytes = 1 << 20;
+    load("few", "bloom", FB_ENGINE_PINNED, false, folder);
+    const struct fb_engine_options o = options_of(folder, "bloom", FB_ENGINE_PINNED);
+    void *db = open_again(&o);
+    closed_by(fb_tables_close) struct fb_tables tables = tables_of(db);
+    closed_by(fb_prediction_close) struct fb_prediction p;
+    assert_true(tables.n_files <= 3 && tables.files[tables.n_files - 1].about.level == 0);
+    assert_int_equal(
+        fb_prediction_open(&tables, fb_design_find("rocksdb-fastlocal"), &params, false, &p, &why),
+        FB_OK);
+    for (int i = 0; i < OUTSIDE; i++) {
+        char key[40];
+        const int len = snprintf(key, sizeof key, "%c%d", i % 2 ? '~' : '!', i);
+        assert_int_equal(driver->get(db, key, (size_t)len, &reason), FB_ENGINE_NOT_FOUND);
+        fb_prediction_get(&p, key, (size_t)len, &predicted);
+    }
+    driver->counts(db, &c);
+    assert_int_equal(c.checks, OUTSIDE * tables.n_files);
+    assert_int_equal(c.checks, predicted.engine.checks);
+    assert_int_equal(c.negatives, predicted.engine.negatives);
+    assert_int_equal(c.data_reads, predicted.engine.data_reads);
+    assert_true(c.data_reads > 50 && c.data_reads < c.checks - c.negatives);
+    assert_true(driver->close(db, &reason));
+    assert_int_equal(fb_folder_remove(folder), FB_EXIT_OK);
+    write_buffer_bytes = 1 << 17;
 }
 
 /* Equal puts make equal tables; merged, they are in one level. Without filters nothing is asked. */

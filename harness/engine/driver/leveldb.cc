@@ -95,7 +95,7 @@ class CountedCache : public leveldb::Cache
     Handle *Lookup(const Slice &key) override
     {
         Handle *const found = own_->Lookup(key);
-        counts_->data_hits += found != nullptr;
+        counts_->data_hits += found != nullptr && Environment::is_getting;
         return found;
     }
     void Release(Handle *handle) override
@@ -287,7 +287,9 @@ bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why 
         for (const struct listed &one : list_of(d)) {
             char name[40];
             std::snprintf(name, sizeof name, "/%06" PRIu64 ".ldb", one.number);
-            struct fb_engine_table table = {one.level, one.number, 0, 0, 0, false, false};
+            struct fb_engine_table table = {};
+            table.level = one.level;
+            table.number = one.number;
             if (!fb_sstable_tell((d->folder + name).c_str(), false, &table, sink, why))
                 return false;
         }
@@ -300,20 +302,22 @@ bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why 
 enum fb_engine_answer get(void *self, const void *key, size_t len, struct fb_engine_why *why)
 {
     struct database *d = static_cast<struct database *>(self);
+    enum fb_engine_answer answer = FB_ENGINE_FAILED;
+    Environment::is_getting = true;
     try {
         d->counts.gets++;
-        Environment::is_getting = true;
         const Status status =
             d->db->Get(d->reading, Slice(static_cast<const char *>(key), len), &d->value);
-        Environment::is_getting = false;
         d->counts.found += status.ok();
         if (status.ok() || status.IsNotFound())
-            return status.ok() ? FB_ENGINE_FOUND : FB_ENGINE_NOT_FOUND;
-        fail(why, status.ToString());
+            answer = status.ok() ? FB_ENGINE_FOUND : FB_ENGINE_NOT_FOUND;
+        else
+            fail(why, status.ToString());
     } catch (const std::exception &e) {
         fail(why, e.what());
     }
-    return FB_ENGINE_FAILED;
+    Environment::is_getting = false;
+    return answer;
 }
 
 void counts_of(void *self, struct fb_engine_counts *out)

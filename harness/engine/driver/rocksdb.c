@@ -316,11 +316,16 @@ static bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engi
         all[i].number = strtoull(all[i].name + 1, NULL, 10);
         all[i].smallest = rocksdb_livefiles_smallestkey(files, i, &all[i].smallest_len);
     }
+    /* RocksDB does not look at ranges where it has at most three tables, all in level 0
+     * (FilePicker of db/version_set.cc). */
+    bool few = n <= 3;
+    for (int i = 0; i < n && done; i++)
+        few = few && !all[i].level;
     if (done)
         qsort(all, (size_t)n, sizeof *all, compare_listed);
     for (int i = 0; i < n && done; i++) {
         struct fb_engine_table table = {
-            .level = all[i].level, .number = all[i].number, .reads_on = true};
+            .level = all[i].level, .number = all[i].number, .any_key = few, .reads_on = true};
         char path[4096];
         snprintf(path, sizeof path, "%s%s", d->folder, all[i].name);
         done = fb_sstable_tell(path, true, &table, sink, why);

@@ -1,5 +1,4 @@
 /* Experiments of kind "advise": their fields. */
-#include <math.h>
 #include <string.h>
 
 #include "harness/kind/advise/advise.h"
@@ -46,7 +45,7 @@ static json_t *read_check(struct fb_problem *problem, const struct fb_field *f, 
 {
     const char *design = fb_json_str(given, "design");
     const double ns = fb_json_num(given, "ns");
-    if (json_object_size(given) != 2 || !fb_design_find(design) || !(fabs(ns) <= f->high))
+    if (json_object_size(given) != 2 || !fb_design_find(design) || !(ns >= 0 && ns <= f->high))
         return fb_reject_value(problem, f, path, given);
     return json_pack("{s:s, s:f}", "design", design, "ns", ns);
 }
@@ -163,7 +162,7 @@ const struct fb_field fb_advise_fields[] = {
              .meaning = "what a read costs: a device by name ('filterbench list devices'), a time, "
                         "or reads of a file in a folder of yours (measured:FOLDER)",
              .example = "\"nvme\""),
-    FB_FIELD_REAL("engine_base_ns", "0", -1e9, 1e9, "ns from -1e9 to 1e9", .may_lack = true,
+    FB_FIELD_REAL("engine_base_ns", "0", 0, 1e9, "ns from 0 to 1e9", .may_lack = true,
                   .meaning = "what a Get costs the engine beside filters and reads, by a profile "
                              "(--io FILE)",
                   .of = "ns", .example = "350"),

@@ -132,40 +132,39 @@ static void add_filter(json_t *given, const struct fb_design *design, double req
 
 /* ---- The three ---- */
 
+/* Of kind fpr: `filters` of n keys of each design, of each of these sizes. */
+static json_t *rates_json(const struct fb_question *q, const char *name, const char *keys,
+                          uint64_t n, uint64_t filters, json_t *bits_per_key)
+{
+    json_t *designs = json_array(), *design;
+    size_t i;
+    json_array_foreach(json_object_get(q->document, "designs"), i, design) {
+        if (!fb_question_excludes(q, fb_design_find(json_string_value(design))))
+            json_array_append(designs, design);
+    }
+    json_t *given = json_pack("{s:s, s:s, s:s, s:o, s:o, s:[o], s:o, s:[s]}", "kind", "fpr", "name",
+                              name, "summary", "part of an advice", "designs", designs,
+                              "bits_per_key", bits_per_key, !strcmp(keys, "file") ? "file_n" : "n",
+                              fb_json_int(n), "filters", fb_json_int(filters), "keys", keys);
+    set(given, q, "seed", "seed");
+    return given;
+}
+
 json_t *fb_advise_screen(struct fb_question *q)
 {
     const uint64_t whole = q->file ? fb_min_u64(q->unit_keys, q->sample) : q->unit_keys;
     const uint64_t n = fb_min_u64(whole, UINT64_C(1) << 20);
     const uint64_t filters = (UINT64_C(1) << 21) / fb_max_u64(n, 1);
-    json_t *designs = json_array(), *name;
-    size_t i;
-    json_array_foreach(json_object_get(q->document, "designs"), i, name) {
-        if (!fb_question_excludes(q, fb_design_find(json_string_value(name))))
-            json_array_append(designs, name);
-    }
-    json_t *given =
-        json_pack("{s:s, s:s, s:s, s:o, s:[f], s:[o], s:i}", "kind", "fpr", "name", "screen",
-                  "summary", "part of an advice", "designs", designs, "bits_per_key",
-                  fb_question_first_bits(q), q->file ? "file_n" : "n", fb_json_int(n), "filters",
-                  (int)fb_min_u64(fb_max_u64(filters, 4), 32));
-    json_object_set_new(given, "keys", json_pack("[O]", json_object_get(q->document, "keys")));
-    set(given, q, "seed", "seed");
-    return given;
+    return rates_json(q, "screen", fb_json_str(q->document, "keys"), n,
+                      fb_min_u64(fb_max_u64(filters, 4), 32),
+                      json_pack("[f]", fb_question_first_bits(q)));
 }
 
 /* Few keys, of many sizes: as many false positives as a formula needs to be held against. */
 json_t *fb_advise_sizes(struct fb_question *q)
 {
-    const uint64_t n = fb_min_u64(q->unit_keys, UINT64_C(1) << 15);
-    json_t *given = fb_advise_screen(q);
-    json_object_del(given, "file_n");
-    json_object_set_new(given, "name", json_string("sizes"));
-    json_object_set_new(given, "keys", json_pack("[s]", "random"));
-    json_object_set_new(given, "n", json_pack("[o]", fb_json_int(n)));
-    json_object_set_new(given, "filters", json_integer(8));
-    json_object_set_new(given, "bits_per_key",
-                        json_pack("[i, i, i, i, i, i, i, i]", 1, 2, 4, 6, 8, 10, 12, 16));
-    return given;
+    return rates_json(q, "sizes", "random", fb_min_u64(q->unit_keys, UINT64_C(1) << 15), 8,
+                      json_pack("[i, i, i, i, i, i, i, i]", 1, 2, 4, 6, 8, 10, 12, 16));
 }
 
 json_t *fb_advise_survey(struct fb_question *q, const json_t *document)

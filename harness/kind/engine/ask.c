@@ -45,6 +45,8 @@ static json_t *counts_json(const struct fb_get_counts *c, bool observed)
                                                             : fb_json_int(members[i].count),
                       i == HASH ? "the engine does not tell which blocks it read"
                                 : "the engine does not tell");
+    if (!observed)
+        json_object_set_new(json, "last_reads", fb_json_int(c->last_reads));
     return json;
 }
 
@@ -84,22 +86,33 @@ static struct fb_engine_counts since(const struct fb_engine_counts *before,
     return counts;
 }
 
-static struct fb_gets_work work_of(uint64_t checks, uint64_t reads)
+/* What a Get does, by counts of before and of after it. */
+static struct fb_gets_work work_of(const struct fb_get_counts *before,
+                                   const struct fb_get_counts *after)
 {
+    const uint64_t checks = after->engine.checks - before->engine.checks,
+                   reads = after->engine.data_reads - before->engine.data_reads,
+                   last = after->last_reads - before->last_reads;
     return (struct fb_gets_work){(uint8_t)fb_min_u64(checks, UINT8_MAX),
-                                 (uint8_t)fb_min_u64(reads, UINT8_MAX)};
+                                 (uint8_t)fb_min_u64(reads, FB_GETS_MOST_READS),
+                                 (uint8_t)fb_min_u64(last, FB_GETS_MOST_READS)};
+}
+
+static struct fb_gets_work predict_one(const struct fb_asking *a, struct fb_prediction *p,
+                                       size_t len)
+{
+    struct fb_get_counts none = {0}, one = none;
+    fb_prediction_get(p, a->key, len, &one);
+    return work_of(&none, &one);
 }
 
 /* What absent keys would do that the stream does not ask for. */
 static void predict_more(struct fb_asking *a, struct fb_prediction *p)
 {
     const struct fb_permutation order = fb_asking_order(a, true);
-    for (uint64_t i = a->g->queries; i < a->n_work[true]; i++) {
-        struct fb_get_counts one = {0};
-        const size_t len = fb_asking_key(a, &order, true, i, a->key);
-        const unsigned reads = fb_prediction_get(p, a->key, len, &one);
-        a->work[true][i] = work_of(one.engine.checks, reads);
-    }
+    for (uint64_t i = a->g->queries; i < a->n_work[true]; i++)
+        a->work[true][i] = predict_one(a, p, fb_asking_key(a, &order, true, i, a->key));
+    a->beyond = predict_one(a, p, fb_asking_beyond(0, a->key));
 }
 
 /* All Gets of a stream, counted, and the prediction of each. */
@@ -121,10 +134,10 @@ static enum fb_exit ask_stream(struct fb_asking *a, struct fb_prediction *p, boo
         driver->counts(a->db, &after);
         const struct fb_engine_counts counts = since(&last, &after);
         const uint64_t reads = counts.data_reads + counts.data_hits;
-        const uint64_t checks = predicted.engine.checks;
+        const struct fb_get_counts before_it = predicted;
         const unsigned expected = fb_prediction_get(p, a->key, len, &predicted);
         differ += reads != expected;
-        a->work[absent][i] = work_of(predicted.engine.checks - checks, expected);
+        a->work[absent][i] = work_of(&before_it, &predicted);
         observed.read_squares += reads * reads;
         last = after;
         if (!code && !(i & 255) && fb_interrupted())
@@ -266,7 +279,7 @@ enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, 
                          json_t *cell)
 {
     struct fb_asking *a = calloc(1, sizeof *a);
-    uint8_t *key = malloc(g->space.max_len + 1);
+    uint8_t *key = malloc(g->space.max_len + FB_GETS_BEYOND);
     const uint64_t absent = g->space.size - g->space.n_present;
     const uint64_t more = fb_max_u64(g->queries, fb_min_u64(absent, MORE * g->queries));
     struct fb_gets_work *work = calloc(g->queries + more, sizeof *work);

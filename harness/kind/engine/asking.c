@@ -1,4 +1,6 @@
 /* A database that is asked: its keys, and what its answers should be. */
+#include <string.h>
+
 #include "harness/base/message.h"
 #include "harness/kind/engine/gets.h"
 #include "workloads/core/rng.h"
@@ -16,6 +18,13 @@ struct fb_permutation fb_asking_order(const struct fb_asking *a, bool absent)
     fb_permutation_init(&order, absent ? s->size - s->n_present : s->n_present,
                         fb_stream_key(a->g->seed, FB_DOMAIN_QUERIES, absent));
     return order;
+}
+
+size_t fb_asking_beyond(uint64_t number, uint8_t *key)
+{
+    memset(key, 0xff, FB_GETS_BEYOND - sizeof number);
+    memcpy(key + FB_GETS_BEYOND - sizeof number, &number, sizeof number);
+    return FB_GETS_BEYOND;
 }
 
 enum fb_exit fb_asking_check(const struct fb_asking *a, bool absent, uint64_t i,

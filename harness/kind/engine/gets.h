@@ -36,9 +36,13 @@ struct fb_gets_cell {
 enum { FB_GETS_PAGE_CACHE, FB_GETS_MAPPED, FB_GETS_DIRECT, FB_GETS_BLOCK_CACHE };
 extern const struct fb_word fb_gets_reads[], fb_gets_seeks[];
 
-/* What the Gets of one stream do, as predicted: each number at most 255. */
+/* A round of timed Gets is quiet whose yardstick takes at most so much more than the best one. */
+#define FB_GETS_QUIET 1.15
+
+/* What a Get does, as predicted: at most so many reads are told apart, and 255 checks. */
+enum { FB_GETS_MOST_READS = 15 };
 struct fb_gets_work {
-    uint8_t checks, reads;
+    uint8_t checks, reads, last; /* last: reads of the last level */
 };
 
 struct fb_gets {
@@ -90,11 +94,12 @@ struct fb_asking {
     const struct fb_gets_cell *cell;
     void *db;
     struct fb_policy policy;
-    uint8_t *key; /* [max_len + 1] */
+    uint8_t *key; /* [max_len + FB_GETS_BEYOND] */
     /* [n_work] of present keys, as many as are asked, and of absent ones, more: Gets with a read in
      * vain are few, and those of a few keys would be faster than they are among others. */
     struct fb_gets_work *work[2];
     uint64_t n_work[2];
+    struct fb_gets_work beyond; /* of keys beyond all tables */
     struct fb_engine_why why;
 };
 
@@ -105,6 +110,9 @@ enum fb_exit fb_asking_fail(const struct fb_asking *);
 struct fb_permutation fb_asking_order(const struct fb_asking *, bool absent);
 size_t fb_asking_key(const struct fb_asking *, const struct fb_permutation *, bool absent,
                      uint64_t i, uint8_t *key);
+/* A key that sorts behind all others; returns its length, FB_GETS_BEYOND. */
+enum { FB_GETS_BEYOND = 72 };
+size_t fb_asking_beyond(uint64_t number, uint8_t *key);
 /* FB_EXIT_OK where a Get said what it should; else with a line on stderr. */
 enum fb_exit fb_asking_check(const struct fb_asking *, bool absent, uint64_t i,
                              enum fb_engine_answer);

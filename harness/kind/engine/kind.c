@@ -84,19 +84,20 @@ static const struct fb_figure figures[] = {
     {0},
 };
 
-/* As time.c has it. */
 static void warn(json_t *document)
 {
-    const double quiet_share = 1.15;
     size_t i;
     json_t *cell;
     json_array_foreach(json_object_get(document, "cells"), i, cell) {
         const double share = fb_json_num(cell, "rounds.slowest_share");
-        if (share > quiet_share)
+        if (share > FB_GETS_QUIET)
             fb_result_warn(document, "busy", fb_json_str(cell, "id"),
                            "the machine was busy all the time: a yardstick took up to %.2f times "
                            "its best, and Gets may have as well",
                            share);
+        if (*fb_json_str(cell, "foretold_reason"))
+            fb_result_warn(document, "not-foretold", fb_json_str(cell, "id"), "%s",
+                           fb_json_str(cell, "foretold_reason"));
     }
 }
 

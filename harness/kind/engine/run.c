@@ -150,6 +150,7 @@ static json_t *foretell_stream(const json_t *profile, const json_t *cell, const 
                                                .reads = fb_json_str(cell, "reads"),
                                                .checks = fb_json_num(counts, "checks") / gets,
                                                .blocks = fb_json_num(counts, "data_reads") / gets,
+                                               .last = fb_json_num(counts, "last_reads") / gets,
                                                .found = fb_json_num(counts, "found") / gets},
                           &cost);
     return known ? fb_cost_json(cost) : NULL;

@@ -90,12 +90,16 @@ static const struct fb_column costs[] = {
     {"absent us", "cell.rates.absent.ns.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.rates.absent.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
     {"foretold", "cell.foretold.absent.value", .format = "%.3f", .scale = 1e-3, .optional = true},
+    {"95 %", "cell.foretold.absent", .show = show_interval, .scale = 1e-3, .spare = 5,
+     .optional = true},
     {"p50", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "absent.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
     {"p99.9", "absent.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
     {"present us", "cell.rates.present.ns.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.rates.present.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
     {"foretold", "cell.foretold.present.value", .format = "%.3f", .scale = 1e-3, .optional = true},
+    {"95 %", "cell.foretold.present", .show = show_interval, .scale = 1e-3, .spare = 5,
+     .optional = true},
     {"p50", "present.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "present.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
     {"p99.9", "present.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
@@ -110,6 +114,7 @@ static const struct fb_column parts[] = {
     {"95 %", "cell.costs.check", .show = show_interval, .scale = 1e-3, .spare = 1},
     {"read us", "cell.costs.read.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.costs.read", .show = show_interval, .scale = 1e-3},
+    {"last us", "cell.costs.last.value", .format = "%.3f", .scale = 1e-3, .spare = 1},
     {"found us", "cell.costs.found.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"95 %", "cell.costs.found", .show = show_interval, .scale = 1e-3, .spare = 2},
     {0},
@@ -247,7 +252,7 @@ static void print_orders(FILE *file, const json_t *cells)
     size_t i;
     json_t *cell;
     json_array_foreach((json_t *)cells, i, cell) {
-        if (fb_json_num(cell, "bits_per_key") == bits)
+        if (fb_json_num(cell, "bits_per_key") == bits || *way_of(cell))
             continue;
         bits = fb_json_num(cell, "bits_per_key");
         fprintf(file, "data blocks read per absent Get, %.15g bits/key\n", bits);
@@ -278,7 +283,8 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         fputc('\n', file);
         fb_legend_add(
             &legend, true,
-            "a Get takes base, check for each filter asked, read for each data block, and "
+            "a Get takes base, check for each filter asked, read for each data block, last more "
+            "for each of the last level, and "
             "found where the key is there");
     }
     print_orders(file, cells);

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -23,15 +22,11 @@
 enum {
     LAP = 256,        /* Gets between two clock reads */
     MOST_GROUPS = 16, /* that are timed: keys beyond all tables, then those with the most keys */
-    BEYOND = 64,      /* bytes of such keys before their number */
     PARTS = 16,       /* of a stream: a round has one of them */
     QUIET = 16,       /* rounds that are wanted */
     MOST_ROUNDS = 96,
     SERIES = 2 + MOST_GROUPS
 };
-/* A round is quiet whose yardstick takes at most so much more than the best one. */
-static const double quiet_share = 1.15;
-
 /* The keys of a lap, one behind the other. */
 struct lap {
     uint8_t *bytes; /* [LAP * max_len], owned */
@@ -166,19 +161,17 @@ struct groups {
 
 static bool is_of(const struct group *g, struct fb_gets_work work)
 {
-    return g->work.checks == work.checks && g->work.reads == work.reads;
+    return g->work.checks == work.checks && g->work.reads == work.reads &&
+           g->work.last == work.last;
 }
 
-/* Keys that sort behind all others: no filter is asked. */
 static void add_beyond(struct lap *lap)
 {
     const size_t at = lap->n ? lap->offset[lap->n] : 0;
-    const uint64_t number = lap->n;
     lap->offset[lap->n] = at;
-    lap->query[lap->n] = number;
-    memset(lap->bytes + at, 0xff, BEYOND);
-    memcpy(lap->bytes + at + BEYOND, &number, sizeof number);
-    lap->offset[++lap->n] = at + BEYOND + sizeof number;
+    lap->query[lap->n] = lap->n;
+    const size_t len = fb_asking_beyond(lap->n, lap->bytes + at);
+    lap->offset[++lap->n] = at + len;
 }
 
 /* Keys beyond all tables, then groups of at least a lap, the largest first. */
@@ -189,9 +182,9 @@ static void choose(const struct fb_asking *a, struct groups *out)
     for (unsigned absent = 0; count && absent < 2; absent++)
         for (uint64_t i = 0; i < a->n_work[absent]; i++) {
             const struct fb_gets_work w = a->work[absent][i];
-            count[absent * WORDS + w.checks * 256u + w.reads]++;
+            count[absent * WORDS + w.checks * 256u + w.reads * 16u + w.last]++;
         }
-    out->group[out->n++] = (struct group){.absent = true, .n = a->n_work[true]};
+    out->group[out->n++] = (struct group){.absent = true, .work = a->beyond, .n = a->n_work[true]};
     while (count && out->n < MOST_GROUPS) {
         size_t most = 0;
         for (size_t i = 1; i < (size_t)2 * WORDS; i++)
@@ -200,7 +193,8 @@ static void choose(const struct fb_asking *a, struct groups *out)
             break;
         out->group[out->n++] =
             (struct group){.absent = most >= WORDS,
-                           .work = {(uint8_t)(most % WORDS / 256), (uint8_t)(most % 256)},
+                           .work = {(uint8_t)(most % WORDS / 256), (uint8_t)(most % 256 / 16),
+                                    (uint8_t)(most % 16)},
                            .n = count[most],
                            .queries = malloc(count[most] * sizeof *count)};
         count[most] = 0;
@@ -250,22 +244,19 @@ static unsigned n_quiet(const struct rounds *r, double limit)
     return n;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Up to which yardstick rounds count: that of quiet ones, or, where these are too few, of the best.
  */
 static double limit_of(const struct rounds *r)
 {
-    double sorted[MOST_ROUNDS];
-    const double limit = quiet_share * best_yardstick;
-    for (unsigned i = 0; i < r->n; i++)
-        sorted[i] = r->yardstick[i];
-    qsort(sorted, r->n, sizeof *sorted, compare);
-    return fmax(limit, sorted[r->n < QUIET ? r->n - 1 : QUIET - 1]);
+    double limit = FB_GETS_QUIET * best_yardstick;
+    while (n_quiet(r, limit) < (r->n < QUIET ? r->n : QUIET)) {
+        double next = INFINITY;
+        for (unsigned i = 0; i < r->n; i++)
+            if (r->yardstick[i] > limit)
+                next = fmin(next, r->yardstick[i]);
+        limit = next;
+    }
+    return limit;
 }
 
 static enum fb_exit time_round(struct fb_asking *a, struct lap *lap, struct groups *all,
@@ -295,7 +286,7 @@ static enum fb_exit time_rounds(struct fb_asking *a, struct lap *lap, struct gro
     enum fb_exit code = FB_EXIT_OK;
     double before = yardstick(fd);
     while (r->n < MOST_ROUNDS && !code &&
-           (r->n < QUIET || n_quiet(r, quiet_share * best_yardstick) < QUIET)) {
+           (r->n < QUIET || n_quiet(r, FB_GETS_QUIET * best_yardstick) < QUIET)) {
         code = time_round(a, lap, all, series, r->n);
         const double behind = yardstick(fd);
         r->yardstick[r->n++] = fmax(before, behind);
@@ -339,10 +330,10 @@ static void tell(json_t *cell, const struct groups *all, const struct series ser
                             json_pack("{s:o}", "laps_ns", laps_json(&series[absent], r, limit)));
     for (size_t i = 0; i < all->n; i++) {
         const struct group *g = &all->group[i];
-        json_array_append_new(groups, json_pack("{s:b, s:i, s:i, s:o, s:o}", "found", !g->absent,
-                                                "checks", g->work.checks, "reads", g->work.reads,
-                                                "keys", fb_json_int(g->n), "ns",
-                                                laps_json(&series[2 + i], r, limit)));
+        json_array_append_new(
+            groups, json_pack("{s:b, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent, "checks",
+                              g->work.checks, "reads", g->work.reads, "last", g->work.last, "keys",
+                              fb_json_int(g->n), "ns", laps_json(&series[2 + i], r, limit)));
     }
     json_object_set_new(cell, "times", times);
     json_object_set_new(cell, "groups", groups);
@@ -378,7 +369,7 @@ enum fb_exit fb_gets_time(struct fb_asking *a, json_t *cell)
     struct fb_histogram *histogram = calloc(1, sizeof *histogram);
     struct lap *lap = calloc(1, sizeof *lap);
     if (lap)
-        lap->bytes = malloc(LAP * fb_max_u64(a->g->space.max_len, BEYOND + sizeof(uint64_t)));
+        lap->bytes = malloc(LAP * fb_max_u64(a->g->space.max_len, FB_GETS_BEYOND));
     json_object_set_new(cell, "histograms", json_array());
     enum fb_exit code =
         histogram && lap && lap->bytes ? FB_EXIT_OK : fb_fail(a->cell->id, FB_ENOMEM, NULL);
