@@ -8,6 +8,8 @@
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/document/check.h"
+#include "harness/engine/predict.h"
+#include "harness/store/query_latency.h"
 
 static bool has_costs(const json_t *document)
 {
@@ -108,7 +110,7 @@ static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_f
 static bool of_gets(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
     const struct fb_io_gets *gets = what;
-    *out = fb_costs_get(costs, gets->checks, gets->blocks, gets->last, gets->found);
+    *out = fb_costs_get(costs, gets->checks, gets->blocks, gets->large, gets->found);
     return true;
 }
 
@@ -128,6 +130,88 @@ bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets,
                         enum fb_cost_term term, struct fb_cost *out)
 {
     return mean_of(profile, gets, of_term, &term, out);
+}
+
+/* What cells of a profile say of single Gets of one stream. */
+struct singly {
+    struct fb_histogram none, one; /* of Gets that read no data block, or one; n may be 0 */
+    double checks, large;          /* means: filters asked by a Get, share of large levels' reads */
+};
+
+/* Adds the histogram of the kind in a cell. */
+static bool add_times(const json_t *cell, const char *kind, struct fb_histogram *sum)
+{
+    struct fb_histogram *h = malloc(sizeof *h);
+    size_t i;
+    json_t *json;
+    bool done = h;
+    json_array_foreach(json_object_get(cell, "histograms"), i, json) {
+        if (strcmp(fb_json_str(json, "kind"), kind) != 0 || !done)
+            continue;
+        done = fb_latency_read(json, h);
+        for (unsigned bin = 0; bin < FB_HISTOGRAM_BINS && done; bin++)
+            if (h->count[bin])
+                fb_histogram_add(sum, fb_histogram_middle(bin), h->count[bin]);
+    }
+    free(h);
+    return done;
+}
+
+static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, struct singly *out)
+{
+    const char *stream = gets->found > 0 ? "present" : "absent";
+    double n = 0;
+    size_t i;
+    json_t *cell;
+    bool done = true;
+    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+        const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
+        const double reads = fb_json_num(counts, "data_reads");
+        if (!is_of(cell, gets))
+            continue;
+        done = done && add_times(cell, "get_absent_0", &out->none) &&
+               add_times(cell, gets->found > 0 ? "get_present_1" : "get_absent_1", &out->one);
+        n++;
+        out->checks += fb_json_num(counts, "checks") / fb_json_num(counts, "gets");
+        out->large += reads > 0 ? fb_json_num(counts, "large_reads") / reads : 0;
+    }
+    out->checks /= n;
+    out->large /= n;
+    return done && n > 0;
+}
+
+/* 0 where the cells do not tell. */
+static double term_of(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term term)
+{
+    struct fb_cost cost;
+    return fb_io_profile_term(profile, gets, term, &cost) ? cost.value : 0;
+}
+
+bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
+                         const json_t *read_bins, struct fb_histogram *out)
+{
+    enum { FEW = 100 };
+    struct singly *s = calloc(1, sizeof *s);
+    struct fb_query_class classes[FB_READS_APART];
+    const struct fb_device block = {.read_ns = term_of(profile, gets, FB_COST_READ)};
+    const double large = term_of(profile, gets, FB_COST_LARGE);
+    const size_t n = fb_min_u64(json_array_size(read_bins), FB_READS_APART);
+    bool done = s && singly_of(profile, gets, s);
+    const double checks =
+        done ? term_of(profile, gets, FB_COST_CHECK) * (gets->checks - s->checks) : 0;
+    const double share = gets->blocks > 0 ? gets->large / gets->blocks : 0;
+    for (size_t k = 0; k < n && done; k++) {
+        const bool with_read = s->one.n >= FEW && k;
+        classes[k] = (struct fb_query_class){
+            .queries = (uint64_t)json_integer_value(json_array_get(read_bins, k)),
+            .ns = with_read ? &s->one : &s->none,
+            .reads = (unsigned)k - with_read,
+            .more_ns = checks + (double)k * large * (share - s->large)};
+        done = !(gets->found > 0 && !with_read && classes[k].queries);
+    }
+    done = done && !fb_query_total(classes, n, &block, 0, out);
+    free(s);
+    return done;
 }
 
 bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *gets, json_t *checks)

@@ -11,12 +11,13 @@
 
 #include "harness/base/exit.h"
 #include "harness/engine/cost.h"
+#include "harness/stats/histogram.h"
 
 /* Of Gets: which cells tell of them, and what each does, in means. */
 struct fb_io_gets {
     const char *filter; /* its name in the engine; NULL: any of the engine's own */
     const char *design, *residency, *reads; /* "rocksdb-ribbon", "pinned", "page-cache" */
-    double checks, blocks, last, found;     /* last: blocks of the last level */
+    double checks, blocks, large, found;    /* large: blocks of large levels (predict.h) */
 };
 
 /* Reads a result of kind engine with costs: *document is the caller's, trusted (check.h).
@@ -32,6 +33,13 @@ bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *, struct 
  * a read is of a read in vain (fb_costs_read). */
 bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term,
                         struct fb_cost *out);
+
+/* How long single Gets take: read_bins[k] of them read k data blocks ("read_bins" of kind engine),
+ * and those of absent keys that read none or one, and those of present keys that read one, take as
+ * long as in the profile; for what they do more or less, the terms tell. gets->found > 0: of
+ * present keys. False: no cell of the profile tells. */
+bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
+                         const json_t *read_bins, struct fb_histogram *out);
 
 /* Appends {design, ns} of what asking a filter costs, of each design that the cells have; those of
  * `gets`, whose design does not count. False: they tell of none. */

@@ -21,7 +21,7 @@ static const double weight_found = 1e-3;
 enum { ABSENT_GROUP = FB_COST_TERMS, FOUND_GROUP, COLUMNS };
 /* In the order in which they are told apart. */
 static const unsigned order[COLUMNS] = {FB_COST_BASE, FB_COST_FOUND, ABSENT_GROUP, FOUND_GROUP,
-                                        FB_COST_READ, FB_COST_LAST,  FB_COST_CHECK};
+                                        FB_COST_READ, FB_COST_LARGE, FB_COST_CHECK};
 
 static double column(const struct fb_cost_group *g, unsigned i)
 {
@@ -29,7 +29,7 @@ static double column(const struct fb_cost_group *g, unsigned i)
         [FB_COST_BASE] = 1,
         [FB_COST_FOUND] = g->found,
         [FB_COST_READ] = g->reads,
-        [FB_COST_LAST] = g->last,
+        [FB_COST_LARGE] = g->large,
         [FB_COST_CHECK] = g->checks,
         [ABSENT_GROUP] = !g->stream && !g->found,
         [FOUND_GROUP] = !g->stream && g->found,
@@ -94,7 +94,7 @@ bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs 
         }
         solve(&s, d ? known : out->known, out->terms[d]);
     }
-    out->last_share = 0;
+    out->large_share = 0;
     const bool done = laps && n;
     free(laps);
     return done;
@@ -128,7 +128,7 @@ static struct fb_cost_group stream_of(const json_t *cell, const char *name)
     return group_of(json_object_get(times, "laps_ns"),
                     &(struct fb_cost_group){.checks = number(counts, "checks") / gets,
                                             .reads = number(counts, "data_reads") / gets,
-                                            .last = number(counts, "last_reads") / gets,
+                                            .large = number(counts, "large_reads") / gets,
                                             .found = !strcmp(name, "present"),
                                             .stream = true,
                                             .keys = (uint64_t)gets});
@@ -146,7 +146,7 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
             g ? group_of(json_object_get(g, "ns"),
                          &(struct fb_cost_group){.checks = number(g, "checks"),
                                                  .reads = number(g, "reads"),
-                                                 .last = number(g, "last"),
+                                                 .large = number(g, "large"),
                                                  .found = json_is_true(json_object_get(g, "found")),
                                                  .keys = fb_json_uint(g, "keys")})
               : stream_of(cell, i + 1 < n ? "absent" : "present");
@@ -154,7 +154,7 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
     }
     done = done && fb_costs_fit(groups, n, out);
     if (done && groups[n - 2].reads > 0)
-        out->last_share = groups[n - 2].last / groups[n - 2].reads;
+        out->large_share = groups[n - 2].large / groups[n - 2].reads;
     for (size_t i = 0; groups && i < n; i++)
         free((void *)groups[i].ns);
     free(groups);
@@ -179,14 +179,14 @@ struct fb_cost fb_costs_term(const struct fb_costs *c, enum fb_cost_term term)
     return of_draws(c->terms[0][term], draws);
 }
 
-struct fb_cost fb_costs_get(const struct fb_costs *c, double checks, double reads, double last,
+struct fb_cost fb_costs_get(const struct fb_costs *c, double checks, double reads, double large,
                             double found)
 {
     double draws[1 + FB_COST_DRAWS];
     for (unsigned d = 0; d <= FB_COST_DRAWS; d++) {
         const double *t = c->terms[d];
         draws[d] = t[FB_COST_BASE] + t[FB_COST_CHECK] * checks + t[FB_COST_READ] * reads +
-                   t[FB_COST_LAST] * last + t[FB_COST_FOUND] * found;
+                   t[FB_COST_LARGE] * large + t[FB_COST_FOUND] * found;
     }
     return of_draws(draws[0], draws + 1);
 }
@@ -195,7 +195,7 @@ struct fb_cost fb_costs_read(const struct fb_costs *c)
 {
     double draws[1 + FB_COST_DRAWS];
     for (unsigned d = 0; d <= FB_COST_DRAWS; d++)
-        draws[d] = c->terms[d][FB_COST_READ] + c->last_share * c->terms[d][FB_COST_LAST];
+        draws[d] = c->terms[d][FB_COST_READ] + c->large_share * c->terms[d][FB_COST_LARGE];
     return of_draws(draws[0], draws + 1);
 }
 

@@ -2,10 +2,10 @@
  * What a Get of an engine costs, fitted to times of Gets whose work is known:
  *
  *     ns = base + check * filters asked + read * data blocks looked into
- *          + last * those of them in the last level + found * (the key is there)
+ *          + large * those of them in large levels + found * (the key is there)
  *
- * Gets that ask as many filters and look into as many blocks, of the last level and of others, are
- * a group. Blocks above the last level are few, and so often in the caches of the processor. Each
+ * Gets that ask as many filters and look into as many blocks, of large levels and of small ones
+ * (predict.h), are a group. Blocks of small levels are often in the caches of the processor. Each
  * group was timed in laps of Gets; of it counts the median of its laps, with the number of its keys
  * as weight. Groups tell what a check and a read take. Gets of a group are faster than the same
  * ones among others, since a processor guesses well what always happens: so base and found are
@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 struct fb_cost_group {
-    double checks, reads, last; /* of each; of a stream, means */
+    double checks, reads, large; /* of each; of a stream, means */
     bool found, stream;
     uint64_t keys;
     const double *ns; /* [n] of each lap, per Get; n >= 1 */
@@ -37,7 +37,7 @@ enum fb_cost_term {
     FB_COST_BASE,
     FB_COST_FOUND,
     FB_COST_READ,
-    FB_COST_LAST,
+    FB_COST_LARGE,
     FB_COST_CHECK,
     FB_COST_TERMS
 };
@@ -45,7 +45,7 @@ enum { FB_COST_DRAWS = 400 };
 
 struct fb_costs {
     bool known[FB_COST_TERMS];
-    double last_share; /* of the reads in vain of its absent keys; 0: of no cell */
+    double large_share; /* of the reads in vain of its absent keys; 0: of no cell */
     double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all laps. 0 where not known */
 };
 
@@ -62,7 +62,7 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out);
 struct fb_cost fb_costs_term(const struct fb_costs *, enum fb_cost_term);
 /* Of a Get that asks so many filters, looks into so many blocks, and finds its key or not: means,
  * of a stream of Gets as well. */
-struct fb_cost fb_costs_get(const struct fb_costs *, double checks, double reads, double last,
+struct fb_cost fb_costs_get(const struct fb_costs *, double checks, double reads, double large,
                             double found);
 /* Of a read in vain, where they are spread over the levels as in its cell. */
 struct fb_cost fb_costs_read(const struct fb_costs *);

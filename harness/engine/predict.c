@@ -47,6 +47,7 @@ enum fb_err fb_prediction_open(const struct fb_tables *tables, const struct fb_d
     enum fb_err err = out->filters && out->filter_of && out->levels ? FB_OK : FB_ENOMEM;
     for (size_t i = 0; i < tables->n_files && !err; i++) {
         const struct fb_table_file *file = &tables->files[i];
+        out->level_bytes[file->about.level % FB_MOST_LEVELS] += file->about.file_bytes;
         if (file->about.level && (!i || file[-1].about.level != file->about.level))
             out->levels[out->n_levels++] = i;
         if (file->about.by_blocks && !by_table) {
@@ -122,7 +123,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
     const struct fb_tables *t = p->tables;
     const struct fb_table_file *file = &t->files[number];
     const bool by_blocks = file->about.by_blocks && !p->by_table;
-    const bool last = file->about.level == t->files[t->n_files - 1].about.level;
+    const bool large = p->level_bytes[file->about.level % FB_MOST_LEVELS] > FB_LARGE_LEVEL;
     const bool beyond = compare(&t->keys, file->first_key + file->n_keys - 1, s) < 0;
     const unsigned before = *reads;
     if (!is_in_range(t, file, s) && !file->about.any_key)
@@ -146,7 +147,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
         const struct fb_table_data *block = &t->blocks[block_of(t, file, s)];
         *reads += key == block->first_key + block->n_keys;
     }
-    c->last_reads += last ? *reads - before : 0;
+    c->large_reads += large ? *reads - before : 0;
     return !compare(&t->keys, key, s);
 }
 
@@ -178,6 +179,7 @@ unsigned fb_prediction_get(struct fb_prediction *p, const void *key, size_t len,
     c->engine.found += found;
     c->engine.data_reads += reads;
     c->read_squares += (uint64_t)reads * reads;
+    c->read_bins[reads < FB_READS_APART ? reads : FB_READS_APART - 1]++;
     c->engine.read_hash = p->read_hash;
     return reads;
 }

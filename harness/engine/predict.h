@@ -14,12 +14,20 @@
 #include "harness/engine/sizes.h"
 #include "harness/engine/tables.h"
 
+enum { FB_READS_APART = 16 };
+
 /* Of a stream of Gets, by us or by the engine. */
 struct fb_get_counts {
     struct fb_engine_counts engine; /* reads of indexes, filters and others are not predicted */
     uint64_t read_squares;          /* sum over Gets of (data blocks read)^2 */
-    uint64_t last_reads;            /* data blocks of the last level, as predicted */
+    /* As predicted: data blocks of large levels, and Gets by how many data blocks they read, in the
+     * last bin those that read more. */
+    uint64_t large_reads, read_bins[FB_READS_APART];
 };
+
+/* A level is large whose tables take more bytes: then caches of a processor seldom have its
+ * blocks. A constant, since what is predicted is the same on every machine. */
+enum { FB_LARGE_LEVEL = 16 << 20, FB_MOST_LEVELS = 64 };
 
 struct fb_prediction {
     const struct fb_tables *tables; /* borrowed */
@@ -32,6 +40,7 @@ struct fb_prediction {
     uint64_t filter_bytes; /* of their native blocks */
     size_t *levels;        /* [n_levels + 1] first file of each level below 0, owned */
     size_t n_levels;
+    uint64_t level_bytes[FB_MOST_LEVELS]; /* of tables */
     uint64_t read_hash;
 };
 

@@ -6,34 +6,42 @@
 #include "harness/base/json.h"
 #include "workloads/core/rng.h"
 
-enum fb_err fb_query_total(const struct fb_histogram *cpu, const struct fb_query_reads *reads,
-                           struct fb_histogram *out)
+enum fb_err fb_query_total(const struct fb_query_class *classes, size_t n_classes,
+                           const struct fb_device *device, uint64_t seed, struct fb_histogram *out)
 {
     enum { MOST = 1 << 20 };
-    const uint64_t stream = fb_stream_key(reads->seed, FB_DOMAIN_DEVICE, UINT64_MAX);
+    const uint64_t stream = fb_stream_key(seed, FB_DOMAIN_DEVICE, UINT64_MAX);
+    const struct fb_histogram *of = NULL;
+    struct fb_draws *draws = NULL;
     uint64_t queries = 0, words = 0, up_to = 0;
     memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < reads->n; i++)
-        queries += reads->queries[i];
-    if (queries == 0 || cpu->n == 0)
-        return FB_EINVAL;
-    struct fb_draws *walks = fb_draws_of(cpu);
-    if (!walks)
-        return FB_ENOMEM;
+    for (size_t i = 0; i < n_classes; i++) {
+        queries += classes[i].queries;
+        if (classes[i].queries && !classes[i].ns->n)
+            return FB_EINVAL;
+    }
     const uint64_t n = fb_min_u64(queries, MOST);
     for (uint64_t i = 0, number = 0; i < n; i++) {
-        /* Query floor(i * queries / n) of those sorted by their number of reads. */
+        /* Query floor(i * queries / n) of those sorted by their class. */
         uint64_t query = (uint64_t)((double)i * ((double)queries / (double)n));
-        while (number < reads->n - 1 && up_to + reads->queries[number] <= query)
-            up_to += reads->queries[number++];
-        double ns = 0;
-        for (uint64_t r = 0; r < number; r++)
-            ns += fb_device_draw_ns(reads->device, fb_stream_word(stream, words++));
-        fb_histogram_add(out,
-                         fb_draw(walks, fb_stream_word(stream, words++)) + (uint64_t)(ns * 1e3), 1);
+        while (number < n_classes - 1 && up_to + classes[number].queries <= query)
+            up_to += classes[number++].queries;
+        const struct fb_query_class *c = &classes[number];
+        double ns = c->more_ns;
+        if (of != c->ns) {
+            free(draws);
+            of = c->ns;
+            draws = fb_draws_of(of);
+            if (!draws)
+                return FB_ENOMEM;
+        }
+        for (unsigned r = 0; r < c->reads; r++)
+            ns += fb_device_draw_ns(device, fb_stream_word(stream, words++));
+        const double ps = ns * 1e3 + (double)fb_draw(draws, fb_stream_word(stream, words++));
+        fb_histogram_add(out, ps > 0 ? (uint64_t)ps : 0, 1);
     }
-    free(walks);
-    return FB_OK;
+    free(draws);
+    return n ? FB_OK : FB_EINVAL;
 }
 
 /* As fb_latency_json has it, and with p99_99. */
@@ -51,9 +59,12 @@ json_t *fb_query_histograms(const struct fb_latency *walk, double quantum_ns,
                             const struct fb_query_reads *reads)
 {
     const struct fb_histogram *cpu = &walk->kind[FB_SINGLE_OP_GROSS];
+    struct fb_query_class classes[FB_QUERY_CLASSES];
     struct fb_histogram *total = calloc(1, sizeof *total);
     json_t *list = NULL;
-    if (total && !fb_query_total(cpu, reads, total))
+    for (size_t i = 0; i < reads->n; i++)
+        classes[i] = (struct fb_query_class){reads->queries[i], cpu, (unsigned)i, 0};
+    if (total && !fb_query_total(classes, reads->n, reads->device, reads->seed, total))
         list = json_pack("[o, o, o]", to_json(cpu, "query_cpu", quantum_ns),
                          to_json(total, "query_total", quantum_ns),
                          to_json(&walk->kind[FB_TIMER_EMPTY], "timer_empty", quantum_ns));

@@ -16,19 +16,29 @@
 #include "harness/measure/latency.h"
 #include "harness/store/device.h"
 
-/* The reads that the queries needed: queries[i] of them needed i reads of the device. */
+/* Queries of one sort: each takes a time of `ns`, so many reads of the device besides, and some
+ * more. */
+struct fb_query_class {
+    uint64_t queries;
+    const struct fb_histogram *ns; /* at least one sample, where there are queries */
+    unsigned reads;
+    double more_ns; /* may be below 0; no query takes less than nothing */
+};
+
+/* Times of all of them, drawn as often as there are queries, at most 2^20 times; classes come in
+ * exact proportion, those of a number before those behind it. Deterministic in its arguments, of
+ * which `seed` is of the draws. FB_EINVAL without queries or samples; FB_ENOMEM. */
+enum fb_err fb_query_total(const struct fb_query_class *, size_t n, const struct fb_device *,
+                           uint64_t seed, struct fb_histogram *out) FB_MUST_USE;
+
+/* The reads that queries needed: queries[i] of them needed i reads of the device. */
 struct fb_query_reads {
-    const uint64_t *queries; /* [n] */
+    const uint64_t *queries; /* [n], n <= FB_QUERY_CLASSES */
     size_t n;
     const struct fb_device *device;
     uint64_t seed; /* of the draws */
 };
-
-/* Times of cpu (n >= 1 samples) and reads, drawn as often as there were queries, at most 2^20
- * times; the numbers of reads come in exact proportion. Deterministic in its arguments. FB_EINVAL
- * without queries; FB_ENOMEM. */
-enum fb_err fb_query_total(const struct fb_histogram *cpu, const struct fb_query_reads *,
-                           struct fb_histogram *out) FB_MUST_USE;
+enum { FB_QUERY_CLASSES = 65 };
 
 /* "histograms" of a lookup in a result: the three above, each as fb_latency_json has them and with
  * p99_99. NULL: out of memory, or no queries. */

@@ -98,8 +98,8 @@ TEST(streams_decide_about_base)
     assert_terms(&c, 370, 200, 4000, 1020);
 }
 
-/* Blocks of the last level take 1500 more. Half of the stream's reads in vain are of it. */
-TEST(last_level)
+/* Blocks of large levels take 1500 more. Half of the stream's reads in vain are of them. */
+TEST(large_levels)
 {
     double laps[5][3];
     struct fb_cost_group all[] = {
@@ -107,21 +107,21 @@ TEST(last_level)
         group(laps[2], 5, 1, false, 500), group(laps[3], 5, 1, false, 400),
         group(laps[4], 2, 1, true, 2000)};
     for (size_t i = 3; i < 5; i++) {
-        all[i].last = 1;
+        all[i].large = 1;
         for (size_t j = 0; j < 3; j++)
             laps[i][j] += 1500;
     }
     struct fb_costs c;
     assert_true(fb_costs_fit(all, 5, &c));
     assert_terms(&c, 300, 200, 4000, 1000);
-    assert_near(fb_costs_term(&c, FB_COST_LAST).value, 1500, close);
+    assert_near(fb_costs_term(&c, FB_COST_LARGE).value, 1500, close);
     assert_near(fb_costs_get(&c, 5, 0.2, 0.1, 0).value, 300 + 1000 + 800 + 150, close);
     assert_near(fb_costs_read(&c).value, 4000, close); /* of no cell */
-    c.last_share = 0.5;
+    c.large_share = 0.5;
     assert_near(fb_costs_read(&c).value, 4750, close);
     /* All reads of one level: it is not told apart. */
     assert_true(fb_costs_fit(all, 2, &c));
-    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_LAST]);
+    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_LARGE]);
 }
 
 TEST(of_json)

@@ -154,7 +154,7 @@ static bool tell_table(const struct fb_engine_sink *s, unsigned level, uint64_t 
     const struct fb_engine_table table = {.level = level,
                                           .number = number,
                                           .entries = entries,
-                                          .file_bytes = 9000,
+                                          .file_bytes = level ? 9 << 20 : 9000,
                                           .by_blocks = by_blocks};
     return s->table(s->self, &table);
 }
@@ -188,7 +188,7 @@ TEST(prediction)
 {
     static const struct {
         const char *key;
-        unsigned checks, found, last; /* last: its read is of the last level */
+        unsigned checks, found, large; /* large: its read is of level 1, which is large */
     } gets[] = {
         {"b", 1, 1, 0},  /* in the newest table, though the second has it too */
         {"c", 2, 1, 0},  /* both tables of level 0 */
@@ -217,7 +217,7 @@ TEST(prediction)
         assert_int_equal(c.engine.checks, gets[i].checks);
         assert_int_equal(c.engine.found, gets[i].found);
         assert_int_equal(c.engine.data_reads, gets[i].found);
-        assert_int_equal(c.last_reads, gets[i].last);
+        assert_int_equal(c.large_reads, gets[i].large);
         assert_int_equal(c.engine.negatives, gets[i].checks - gets[i].found);
     }
     fb_prediction_close(&p);

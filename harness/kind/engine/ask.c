@@ -5,7 +5,6 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
-#include "harness/engine/predict.h"
 #include "harness/kind/engine/gets.h"
 #include "workloads/core/rng.h"
 
@@ -45,8 +44,13 @@ static json_t *counts_json(const struct fb_get_counts *c, bool observed)
                                                             : fb_json_int(members[i].count),
                       i == HASH ? "the engine does not tell which blocks it read"
                                 : "the engine does not tell");
-    if (!observed)
-        json_object_set_new(json, "last_reads", fb_json_int(c->last_reads));
+    if (observed)
+        return json;
+    json_t *bins = json_array();
+    for (uint64_t i = 0, told = 0; told < e->gets; told += c->read_bins[i++])
+        json_array_append_new(bins, fb_json_int(c->read_bins[i]));
+    json_object_set_new(json, "large_reads", fb_json_int(c->large_reads));
+    json_object_set_new(json, "read_bins", bins);
     return json;
 }
 
@@ -92,10 +96,10 @@ static struct fb_gets_work work_of(const struct fb_get_counts *before,
 {
     const uint64_t checks = after->engine.checks - before->engine.checks,
                    reads = after->engine.data_reads - before->engine.data_reads,
-                   last = after->last_reads - before->last_reads;
+                   large = after->large_reads - before->large_reads;
     return (struct fb_gets_work){(uint8_t)fb_min_u64(checks, UINT8_MAX),
                                  (uint8_t)fb_min_u64(reads, FB_GETS_MOST_READS),
-                                 (uint8_t)fb_min_u64(last, FB_GETS_MOST_READS)};
+                                 (uint8_t)fb_min_u64(large, FB_GETS_MOST_READS)};
 }
 
 static struct fb_gets_work predict_one(const struct fb_asking *a, struct fb_prediction *p,

@@ -113,11 +113,11 @@ static void derive_stream(json_t *cell, const char *stream, const struct fb_cost
         json_object_set_new(rates, "ns", lap_json(json_object_get(times, "laps_ns")));
     if (costs) {
         const double gets = fb_json_num(predicted, "gets");
-        const double last = (double)fb_json_uint(predicted, "last_reads") / gets;
+        const double large = (double)fb_json_uint(predicted, "large_reads") / gets;
         json_object_set_new(
             rates, "fitted",
             fb_cost_json(fb_costs_get(costs, fb_json_num(predicted, "checks") / gets,
-                                      fb_json_num(predicted, "data_reads") / gets, last,
+                                      fb_json_num(predicted, "data_reads") / gets, large,
                                       fb_json_num(predicted, "found") / gets)));
     }
     json_object_set_new(json_object_get(cell, "rates"), stream, rates);
@@ -126,7 +126,7 @@ static void derive_stream(json_t *cell, const char *stream, const struct fb_cost
 static json_t *costs_json(const struct fb_costs *c)
 {
     static const char *const names[FB_COST_TERMS] = {
-        [FB_COST_BASE] = "base",   [FB_COST_READ] = "read",   [FB_COST_LAST] = "last",
+        [FB_COST_BASE] = "base",   [FB_COST_READ] = "read",   [FB_COST_LARGE] = "large",
         [FB_COST_FOUND] = "found", [FB_COST_CHECK] = "check",
     };
     json_t *json = json_object();

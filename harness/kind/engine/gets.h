@@ -15,6 +15,7 @@
 #include "harness/document/user_keys.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/policy.h"
+#include "harness/engine/predict.h"
 #include "harness/engine/tables.h"
 #include "workloads/core/keyspace.h"
 
@@ -39,10 +40,10 @@ extern const struct fb_word fb_gets_reads[], fb_gets_seeks[];
 /* A round of timed Gets is quiet whose yardstick takes at most so much more than the best one. */
 #define FB_GETS_QUIET 1.15
 
-/* What a Get does, as predicted: at most so many reads are told apart, and 255 checks. */
-enum { FB_GETS_MOST_READS = 15 };
+/* What a Get does, as predicted: at most 15 reads are told apart, and 255 checks. */
+enum { FB_GETS_MOST_READS = FB_READS_APART - 1 };
 struct fb_gets_work {
-    uint8_t checks, reads, last; /* last: reads of the last level */
+    uint8_t checks, reads, large; /* large: reads of large levels (predict.h) */
 };
 
 struct fb_gets {
@@ -120,6 +121,8 @@ enum fb_exit fb_asking_check(const struct fb_asking *, bool absent, uint64_t i,
 /* time.c: times of both streams, of the database as users run it. Sets "times", "histograms" and
  * "groups". */
 enum fb_exit fb_gets_time(struct fb_asking *, json_t *cell);
+/* singly.c: of each Get. Sets "histograms", and "spent_ns" of "times". */
+enum fb_exit fb_gets_time_singly(struct fb_asking *, json_t *cell);
 
 /* seeks.c: asks a database whose compactions of what Gets ask for may run. Sets "seeks"; *tables:
  * as it was loaded. */

@@ -140,20 +140,26 @@ static json_t *begin_cell(const struct fb_gets_cell *cell, const struct fb_gets_
 static json_t *foretell_stream(const json_t *profile, const json_t *cell, const char *stream)
 {
     const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
-    const double gets = fb_json_num(counts, "gets");
+    const double n = fb_json_num(counts, "gets");
+    const struct fb_io_gets gets = {.filter = fb_json_str(cell, "filter"),
+                                    .design = fb_json_str(cell, "design"),
+                                    .residency = fb_json_str(cell, "residency"),
+                                    .reads = fb_json_str(cell, "reads"),
+                                    .checks = fb_json_num(counts, "checks") / n,
+                                    .blocks = fb_json_num(counts, "data_reads") / n,
+                                    .large = fb_json_num(counts, "large_reads") / n,
+                                    .found = fb_json_num(counts, "found") / n};
+    struct fb_histogram *h = malloc(sizeof *h);
     struct fb_cost cost;
+    json_t *json = fb_io_profile_get(profile, &gets, &cost) ? fb_cost_json(cost) : NULL;
     const bool known =
-        fb_io_profile_get(profile,
-                          &(struct fb_io_gets){.filter = fb_json_str(cell, "filter"),
-                                               .design = fb_json_str(cell, "design"),
-                                               .residency = fb_json_str(cell, "residency"),
-                                               .reads = fb_json_str(cell, "reads"),
-                                               .checks = fb_json_num(counts, "checks") / gets,
-                                               .blocks = fb_json_num(counts, "data_reads") / gets,
-                                               .last = fb_json_num(counts, "last_reads") / gets,
-                                               .found = fb_json_num(counts, "found") / gets},
-                          &cost);
-    return known ? fb_cost_json(cost) : NULL;
+        h && json && fb_io_profile_times(profile, &gets, json_object_get(counts, "read_bins"), h);
+    for (unsigned i = 0; i < 2 && json; i++)
+        fb_json_known(json, i ? "p99" : "p50",
+                      known ? fb_json_int(fb_histogram_quantile(h, i ? 0.99 : 0.5)) : NULL,
+                      "the profile does not tell of single Gets");
+    free(h);
+    return json;
 }
 
 /* "foretold": what the profile says of a cell whose reads are predicted. */

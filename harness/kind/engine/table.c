@@ -94,6 +94,7 @@ static const struct fb_column costs[] = {
      .optional = true},
     {"p50", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "absent.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
+    {"foretold", "cell.foretold.absent.p99", .format = "%.2f", .scale = 1e-6, .optional = true},
     {"p99.9", "absent.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
     {"present us", "cell.rates.present.ns.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.rates.present.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
@@ -102,6 +103,7 @@ static const struct fb_column costs[] = {
      .optional = true},
     {"p50", "present.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "present.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
+    {"foretold", "cell.foretold.present.p99", .format = "%.2f", .scale = 1e-6, .optional = true},
     {"p99.9", "present.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
     {0},
 };
@@ -114,7 +116,7 @@ static const struct fb_column parts[] = {
     {"95 %", "cell.costs.check", .show = show_interval, .scale = 1e-3, .spare = 1},
     {"read us", "cell.costs.read.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.costs.read", .show = show_interval, .scale = 1e-3},
-    {"last us", "cell.costs.last.value", .format = "%.3f", .scale = 1e-3, .spare = 1},
+    {"large us", "cell.costs.large.value", .format = "%.3f", .scale = 1e-3, .spare = 1},
     {"found us", "cell.costs.found.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"95 %", "cell.costs.found", .show = show_interval, .scale = 1e-3, .spare = 2},
     {0},
@@ -283,8 +285,8 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         fputc('\n', file);
         fb_legend_add(
             &legend, true,
-            "a Get takes base, check for each filter asked, read for each data block, last more "
-            "for each of the last level, and "
+            "a Get takes base, check for each filter asked, read for each data block, large more "
+            "for each of a level above 16 MiB, and "
             "found where the key is there");
     }
     print_orders(file, cells);

@@ -1,23 +1,20 @@
 /*
- * How long an engine's Gets take: in laps as they come, in laps of equal work, and one by one.
+ * How long an engine's Gets take: in laps as they come and in laps of equal work.
  *
  * A machine that others share is slow for moments, up to twice as slow as before. So laps come in
  * rounds, of each group of Gets and of a part of each stream, with a yardstick before and behind
- * them, work that is always the same. Rounds go on until enough had a yardstick near the best one
+ * them (yardstick.h). Rounds go on until enough had a yardstick near the best one
  * of this process; laps of others are dropped. Where a machine is never quiet, the best rounds are
  * kept, and the result says so.
  */
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
-#include <xxhash.h>
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/kind/engine/gets.h"
-#include "harness/measure/latency.h"
-#include "workloads/core/rng.h"
+#include "harness/kind/engine/yardstick.h"
+#include "harness/measure/clock.h"
 
 enum {
     LAP = 256,        /* Gets between two clock reads */
@@ -111,46 +108,14 @@ static enum fb_exit time_part(struct fb_asking *a, struct lap *lap, bool absent,
     return code;
 }
 
-static enum fb_exit time_singles(struct fb_asking *a, bool absent, struct fb_histogram *histogram,
-                                 uint64_t *spent_ns)
-{
-    const struct fb_permutation order = fb_asking_order(a, absent);
-    enum fb_exit code = FB_EXIT_OK;
-    *histogram = (struct fb_histogram){0};
-    for (uint64_t i = 0; i < a->g->queries && !code; i++) {
-        const size_t len = fb_asking_key(a, &order, absent, i, a->key);
-        const uint64_t start = now();
-        const enum fb_engine_answer answer = a->g->driver->get(a->db, a->key, len, &a->why);
-        const uint64_t ns = now() - start;
-        fb_histogram_add(histogram, 1000 * ns, 1);
-        *spent_ns += ns;
-        code = fb_asking_check(a, absent, i, answer);
-        if (!code && !(i & 255) && fb_interrupted())
-            code = FB_EXIT_INTERRUPTED;
-    }
-    return code;
-}
-
-/* Each Get of a stream by itself. */
-static enum fb_exit time_stream(struct fb_asking *a, bool absent, struct fb_histogram *histogram,
-                                json_t *cell)
-{
-    json_t *times = json_object_get(json_object_get(cell, "times"), absent ? "absent" : "present");
-    uint64_t spent_ns = 0;
-    const enum fb_exit code = time_singles(a, absent, histogram, &spent_ns);
-    json_object_set_new(times, "spent_ns", fb_json_int(spent_ns));
-    if (!code)
-        json_array_append_new(json_object_get(cell, "histograms"),
-                              fb_latency_json(histogram, absent ? "get_absent" : "get_present", 0));
-    return code;
-}
-
 /* ---- Groups of Gets that do the same work ---- */
 
 struct group {
     bool absent;
     struct fb_gets_work work;
     uint64_t *queries; /* [n], owned */
+    /* next: of queries, from the middle on, since the streams begin with the first of them, and
+     * blocks that were just read are in the caches of the processor. */
     uint64_t n, next;
 };
 
@@ -162,7 +127,7 @@ struct groups {
 static bool is_of(const struct group *g, struct fb_gets_work work)
 {
     return g->work.checks == work.checks && g->work.reads == work.reads &&
-           g->work.last == work.last;
+           g->work.large == work.large;
 }
 
 static void add_beyond(struct lap *lap)
@@ -182,7 +147,7 @@ static void choose(const struct fb_asking *a, struct groups *out)
     for (unsigned absent = 0; count && absent < 2; absent++)
         for (uint64_t i = 0; i < a->n_work[absent]; i++) {
             const struct fb_gets_work w = a->work[absent][i];
-            count[absent * WORDS + w.checks * 256u + w.reads * 16u + w.last]++;
+            count[absent * WORDS + w.checks * 256u + w.reads * 16u + w.large]++;
         }
     out->group[out->n++] = (struct group){.absent = true, .work = a->beyond, .n = a->n_work[true]};
     while (count && out->n < MOST_GROUPS) {
@@ -196,6 +161,7 @@ static void choose(const struct fb_asking *a, struct groups *out)
                            .work = {(uint8_t)(most % WORDS / 256), (uint8_t)(most % 256 / 16),
                                     (uint8_t)(most % 16)},
                            .n = count[most],
+                           .next = count[most] / 2,
                            .queries = malloc(count[most] * sizeof *count)};
         count[most] = 0;
     }
@@ -213,28 +179,10 @@ static bool fill(const struct fb_asking *a, struct group *g)
 
 /* ---- Rounds ---- */
 
-/* Reads blocks of the program's own file, which is in the page cache, and hashes each: what a Get
- * does, without an engine. In ns; 0: it cannot. */
-static double yardstick(int fd)
-{
-    enum { BLOCK = 4096, BLOCKS = 256 };
-    static _Thread_local uint8_t block[BLOCK];
-    uint64_t sum = 0;
-    const uint64_t start = now();
-    for (uint64_t i = 0; i < LAP; i++)
-        if (pread(fd, block, BLOCK, (off_t)(BLOCK * (fb_stream_word(0, i) % BLOCKS))) == BLOCK)
-            sum += XXH3_64bits(block, BLOCK);
-    const uint64_t spent = now() - start;
-    return sum ? (double)spent : 0;
-}
-
 struct rounds {
     double yardstick[MOST_ROUNDS]; /* of each the slower one of two */
     unsigned n;
 };
-
-/* The best one of the process. */
-static double best_yardstick;
 
 static unsigned n_quiet(const struct rounds *r, double limit)
 {
@@ -248,7 +196,7 @@ static unsigned n_quiet(const struct rounds *r, double limit)
  */
 static double limit_of(const struct rounds *r)
 {
-    double limit = FB_GETS_QUIET * best_yardstick;
+    double limit = FB_GETS_QUIET * fb_yardstick_best();
     while (n_quiet(r, limit) < (r->n < QUIET ? r->n : QUIET)) {
         double next = INFINITY;
         for (unsigned i = 0; i < r->n; i++)
@@ -282,20 +230,15 @@ static enum fb_exit time_round(struct fb_asking *a, struct lap *lap, struct grou
 static enum fb_exit time_rounds(struct fb_asking *a, struct lap *lap, struct groups *all,
                                 struct series series[SERIES], struct rounds *r)
 {
-    const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     enum fb_exit code = FB_EXIT_OK;
-    double before = yardstick(fd);
+    double before = fb_yardstick();
     while (r->n < MOST_ROUNDS && !code &&
-           (r->n < QUIET || n_quiet(r, FB_GETS_QUIET * best_yardstick) < QUIET)) {
+           (r->n < QUIET || n_quiet(r, FB_GETS_QUIET * fb_yardstick_best()) < QUIET)) {
         code = time_round(a, lap, all, series, r->n);
-        const double behind = yardstick(fd);
+        const double behind = fb_yardstick();
         r->yardstick[r->n++] = fmax(before, behind);
-        if (!best_yardstick || (behind && behind < best_yardstick))
-            best_yardstick = behind;
         before = behind;
     }
-    if (fd >= 0)
-        close(fd);
     return code;
 }
 
@@ -307,7 +250,7 @@ static double slowest(const struct rounds *r, double limit)
     double most = 0;
     for (unsigned i = 0; i < r->n; i++)
         most = r->yardstick[i] <= limit ? fmax(most, r->yardstick[i]) : most;
-    return best_yardstick > 0 ? most / best_yardstick : 1;
+    return fb_yardstick_best() > 0 ? most / fb_yardstick_best() : 1;
 }
 
 /* In ns; of rounds within the limit. */
@@ -330,17 +273,18 @@ static void tell(json_t *cell, const struct groups *all, const struct series ser
                             json_pack("{s:o}", "laps_ns", laps_json(&series[absent], r, limit)));
     for (size_t i = 0; i < all->n; i++) {
         const struct group *g = &all->group[i];
-        json_array_append_new(
-            groups, json_pack("{s:b, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent, "checks",
-                              g->work.checks, "reads", g->work.reads, "last", g->work.last, "keys",
-                              fb_json_int(g->n), "ns", laps_json(&series[2 + i], r, limit)));
+        json_array_append_new(groups,
+                              json_pack("{s:b, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent,
+                                        "checks", g->work.checks, "reads", g->work.reads, "large",
+                                        g->work.large, "keys", fb_json_int(g->n), "ns",
+                                        laps_json(&series[2 + i], r, limit)));
     }
     json_object_set_new(cell, "times", times);
     json_object_set_new(cell, "groups", groups);
     json_object_set_new(cell, "rounds",
                         json_pack("{s:i, s:i, s:f, s:f}", "measured", (int)r->n, "kept",
                                   (int)n_quiet(r, limit), "slowest_share", slowest(r, limit),
-                                  "yardstick_ns", best_yardstick));
+                                  "yardstick_ns", fb_yardstick_best()));
 }
 
 static enum fb_exit time_in_turn(struct fb_asking *a, struct lap *lap, json_t *cell)
@@ -366,22 +310,16 @@ static enum fb_exit time_in_turn(struct fb_asking *a, struct lap *lap, json_t *c
 
 enum fb_exit fb_gets_time(struct fb_asking *a, json_t *cell)
 {
-    struct fb_histogram *histogram = calloc(1, sizeof *histogram);
     struct lap *lap = calloc(1, sizeof *lap);
     if (lap)
         lap->bytes = malloc(LAP * fb_max_u64(a->g->space.max_len, FB_GETS_BEYOND));
-    json_object_set_new(cell, "histograms", json_array());
-    enum fb_exit code =
-        histogram && lap && lap->bytes ? FB_EXIT_OK : fb_fail(a->cell->id, FB_ENOMEM, NULL);
+    enum fb_exit code = lap && lap->bytes ? FB_EXIT_OK : fb_fail(a->cell->id, FB_ENOMEM, NULL);
     if (!code)
         code = time_in_turn(a, lap, cell);
     if (!code)
-        code = time_stream(a, true, histogram, cell);
-    if (!code)
-        code = time_stream(a, false, histogram, cell);
+        code = fb_gets_time_singly(a, cell);
     if (lap)
         free(lap->bytes);
     free(lap);
-    free(histogram);
     return code;
 }

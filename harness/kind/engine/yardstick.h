@@ -1,0 +1,13 @@
+/*
+ * How fast the machine is at this moment: the time of work that is always the same and does what a
+ * Get does, without an engine. A machine that others share is slow for moments. One thread.
+ */
+#ifndef FILTERBENCH_HARNESS_KIND_ENGINE_YARDSTICK_H
+#define FILTERBENCH_HARNESS_KIND_ENGINE_YARDSTICK_H
+
+/* Measures it, in ns; 0: the program's own file cannot be read. */
+double fb_yardstick(void);
+/* The least that it took in this process; 0: never measured. */
+double fb_yardstick_best(void);
+
+#endif
