@@ -214,12 +214,12 @@ bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
     return done;
 }
 
-bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *gets, json_t *checks)
+/* [{design, ns}], what asking a filter costs, of each design that the cells have. */
+static json_t *checks_of(const json_t *profile, const struct fb_io_gets *gets)
 {
     struct fb_io_gets of = *gets;
-    json_t *seen = json_object();
+    json_t *seen = json_object(), *checks = json_array(), *cell;
     size_t i;
-    json_t *cell;
     json_array_foreach(json_object_get(profile, "cells"), i, cell) {
         struct fb_cost ns;
         of.design = fb_json_str(cell, "design");
@@ -231,7 +231,41 @@ bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *gets, 
                 checks, json_pack("{s:s, s:f}", "design", of.design, "ns", fmax(ns.value, 0)));
     }
     json_decref(seen);
-    return json_array_size(checks) > 0;
+    return checks;
+}
+
+bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *gets, json_t *fields)
+{
+    char text[300];
+    struct fb_cost read, base;
+    json_t *checks = checks_of(profile, gets);
+    const bool known = json_array_size(checks) &&
+                       fb_io_profile_term(profile, gets, FB_COST_READ, &read) &&
+                       fb_io_profile_term(profile, gets, FB_COST_BASE, &base);
+    if (known) {
+        snprintf(text, sizeof text, "%.6gns", fmax(read.value, 1));
+        json_object_set_new(fields, "device", json_string(text));
+        json_object_set_new(fields, "engine_base_ns", json_real(fmax(base.value, 0)));
+        json_object_set(fields, "engine_checks", checks);
+        snprintf(text, sizeof text,
+                 "%.20s %.20s, %.0f keys, filters %.20s, reads from %.20s, %.10s",
+                 fb_json_str(profile, "engine.name"), fb_json_str(profile, "engine.version"),
+                 fb_json_num(profile, "engine.n"), gets->residency, gets->reads,
+                 fb_json_str(profile, "run.started"));
+        json_object_set_new(fields, "costs_from", json_string(text));
+    }
+    json_decref(checks);
+    return known;
+}
+
+json_t *fb_read_engine_check(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                             const json_t *given)
+{
+    const char *design = fb_json_str(given, "design");
+    const double ns = fb_json_num(given, "ns");
+    if (json_object_size(given) != 2 || !fb_design_find(design) || !(ns >= 0 && ns <= f->high))
+        return fb_reject_value(problem, f, path, given);
+    return json_pack("{s:s, s:f}", "design", design, "ns", ns);
 }
 
 void fb_io_profile_ways(const json_t *profile, char *out, size_t size)

@@ -10,6 +10,7 @@
 #define FILTERBENCH_HARNESS_DOCUMENT_IO_PROFILE_H
 
 #include "harness/base/exit.h"
+#include "harness/document/fields.h"
 #include "harness/engine/cost.h"
 #include "harness/stats/histogram.h"
 
@@ -41,9 +42,30 @@ bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, en
 bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
                          const json_t *read_bins, struct fb_histogram *out);
 
-/* Appends {design, ns} of what asking a filter costs, of each design that the cells have; those of
- * `gets`, whose design does not count. False: they tell of none. */
-bool fb_io_profile_checks(const json_t *profile, const struct fb_io_gets *, json_t *checks);
+/* ---- As fields of an experiment ---- */
+
+/* Sets the fields below and "device", a read in vain, as the cells of `gets` say, whose design does
+ * not count. False: they do not tell; nothing is set. */
+bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *, json_t *fields);
+fb_read_fn fb_read_engine_check;
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
+#define FB_FIELDS_ENGINE_COSTS(others)                                                             \
+    FB_FIELD_REAL("engine_base_ns", "0", 0, 1e9, "ns from 0 to 1e9", .may_lack = true,             \
+                  .meaning = "what a Get costs the engine beside filters and reads, by a profile " \
+                             "(--io FILE)",                                                        \
+                  .of = "ns", .example = "350"),                                                   \
+        FB_FIELD("engine_checks", "[]", fb_read_engine_check, .list = true,                        \
+                 .shape = "engine_check", .may_miss = true, .may_lack = true, .high = 1e9,         \
+                 .accepted = "{\"design\": NAME, \"ns\": NS}",                                     \
+                 .meaning = "what asking one filter costs the engine, by a profile; " others,      \
+                 .example = "[{\"design\": \"rocksdb-fastlocal\", \"ns\": 210}]"),                 \
+        FB_FIELD("costs_from", "\"\"", fb_read_text, .high = 1000, .may_lack = true,               \
+                 .accepted = "a text of up to 1000 bytes",                                         \
+                 .example = "\"rocksdb 7.8.3, page-cache\"", .meaning = "which profile that is")
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* ---- About a profile ---- */
+
 /* The ways of keeping filters and of reading that it tells of: "pinned from page-cache, cached from
  * page-cache". */
 void fb_io_profile_ways(const json_t *profile, char *out, size_t size);

@@ -103,8 +103,8 @@ struct fb_kind {
     const char *unit;              /* what its cells are called in sentences: "cells", "claims" */
     const struct fb_field *fields; /* of its experiments; ends with name == NULL */
     /* Names of the options of run that it takes beside those that set its fields: of keys,
-     * keys-format, trace, trace-format, threads, memory, quick, full, histograms, ci. Ends with
-     * NULL. */
+     * keys-format, trace, trace-format, threads, memory, quick, full, histograms, ci, io, device,
+     * reads. Ends with NULL. */
     const char *const *options;
 
     /* Sets in the document what options such as --quick stand for, before --set and the like are

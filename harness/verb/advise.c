@@ -2,23 +2,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/quantity.h"
-#include "harness/document/io_profile.h"
 #include "harness/document/run.h"
-#include "harness/store/device.h"
 #include "harness/store/rocksdb_stats.h"
+#include "harness/verb/io.h"
 #include "harness/verb/verb.h"
 
 struct given {
     struct fb_run_options run;
-    const char *designs, *n, *bits, *memory, *price, *dollars, *tree, *sst_sizes, *absent, *io,
-        *cache, *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget, *residency,
-        *reads;
+    const char *designs, *n, *bits, *memory, *price, *dollars, *tree, *sst_sizes, *absent, *cache,
+        *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget;
+    struct fb_io_given io;
     double build_bytes;
     bool removal;
     struct fb_texts set;
@@ -188,56 +186,6 @@ static enum fb_exit read_stats(const char *path, bool take_absent, json_t *field
     return FB_EXIT_OK;
 }
 
-/* What a profile of an engine's costs (--io FILE) says of Gets. */
-static enum fb_exit read_costs(const struct given *g, json_t *fields)
-{
-    const struct fb_io_gets gets = {.residency = g->residency ? g->residency : "pinned",
-                                    .reads = g->reads ? g->reads : "page-cache"};
-    const char *engine = g->engine && strcmp(g->engine, "any") != 0 ? g->engine : "";
-    const double block_bytes = 4096;
-    char text[300];
-    struct fb_cost read, base;
-    json_t *profile, *checks = json_array();
-    enum fb_exit code = fb_io_profile_load(g->io, engine, block_bytes, &profile);
-    if (!code && (!fb_io_profile_term(profile, &gets, FB_COST_READ, &read) ||
-                  !fb_io_profile_term(profile, &gets, FB_COST_BASE, &base) ||
-                  !fb_io_profile_checks(profile, &gets, checks))) {
-        fb_io_profile_ways(profile, text, sizeof text);
-        fb_error("%s: it does not tell what filters and reads cost with filters %s and reads from "
-                 "%s; it has filters %s",
-                 g->io, gets.residency, gets.reads, text);
-        code = FB_EXIT_USAGE;
-    }
-    if (!code) {
-        snprintf(text, sizeof text, "%.6gns", fmax(read.value, 1));
-        json_object_set_new(fields, "device", json_string(text));
-        json_object_set_new(fields, "engine_base_ns", json_real(fmax(base.value, 0)));
-        json_object_set(fields, "engine_checks", checks);
-        snprintf(text, sizeof text,
-                 "%.20s %.20s, %.0f keys, filters %.20s, reads from %.20s, %.10s",
-                 fb_json_str(profile, "engine.name"), fb_json_str(profile, "engine.version"),
-                 fb_json_num(profile, "engine.n"), gets.residency, gets.reads,
-                 fb_json_str(profile, "run.started"));
-        json_object_set_new(fields, "costs_from", json_string(text));
-    }
-    json_decref(checks);
-    json_decref(profile);
-    return code;
-}
-
-static bool is_device(const char *io)
-{
-    struct fb_device device;
-    const char *why;
-    return fb_device_parse(io, &device, &why);
-}
-
-/* Whether --io names a file, and no device. */
-static bool is_profile(const char *io)
-{
-    return io && !is_device(io) && !access(io, R_OK);
-}
-
 /* ---- The experiment ---- */
 
 static bool set_fields(const struct given *g, json_t *fields)
@@ -247,7 +195,7 @@ static bool set_fields(const struct given *g, json_t *fields)
     } names[] = {{"designs", g->designs},
                  {"from", g->from},
                  {"engine", g->engine},
-                 {"device", is_profile(g->io) ? NULL : g->io},
+                 {"device", fb_io_device(&g->io)},
                  {"popularity", g->skew}},
       texts[] = {{"n", g->n},
                  {"bits_per_key", g->bits},
@@ -291,7 +239,7 @@ static void tell_assumed(const struct given *g)
         const char *what;
     } all[] = {{g->absent || g->stats, "--absent 0.5"},
                {g->tree || g->sst_sizes, "--tree leveled,T=10,l0=4,file=64Mi"},
-               {g->io, "--io 100us"},
+               {g->io.io, "--io 100us"},
                {g->value_bytes, "--value-bytes 100"},
                {g->bits || g->memory || g->price || g->dollars, "as many bits as pay"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -320,10 +268,10 @@ static int advise(int argc, char **argv)
                                   {"sst-sizes", 0, FB_OPT_TEXT, &g.sst_sizes, 0, 0},
                                   {"value-bytes", 0, FB_OPT_TEXT, &g.value_bytes, 0, 0},
                                   {"absent", 0, FB_OPT_TEXT, &g.absent, 0, 0},
-                                  {"io", 0, FB_OPT_TEXT, &g.io, 0, 0},
-                                  {"device", 0, FB_OPT_TEXT, &g.io, 0, 0},
-                                  {"filter-residency", 0, FB_OPT_TEXT, &g.residency, 0, 0},
-                                  {"reads", 0, FB_OPT_TEXT, &g.reads, 0, 0},
+                                  {"io", 0, FB_OPT_TEXT, &g.io.io, 0, 0},
+                                  {"device", 0, FB_OPT_TEXT, &g.io.io, 0, 0},
+                                  {"filter-residency", 0, FB_OPT_TEXT, &g.io.residency, 0, 0},
+                                  {"reads", 0, FB_OPT_TEXT, &g.io.reads, 0, 0},
                                   {"cache", 0, FB_OPT_TEXT, &g.cache, 0, 0},
                                   {"key-skew", 0, FB_OPT_TEXT, &g.skew, 0, 0},
                                   {"from-rocksdb-stats", 0, FB_OPT_TEXT, &g.stats, 0, 0},
@@ -352,12 +300,7 @@ static int advise(int argc, char **argv)
                      "--bits-per-key and --memory exclude each other; give one of them") ||
         fb_opt_wrong(g.price && g.dollars, "advise",
                      "--memory-price and --dollars exclude each other; give one of them") ||
-        fb_opt_wrong(g.io && !is_device(g.io) && !is_profile(g.io), "advise",
-                     "--io names no device and no file that can be read; give nvme, optane, sata, "
-                     "hdd, s3, pagecache, 100us, measured:FOLDER, or a file of 'engine cost'") ||
-        fb_opt_wrong((g.residency || g.reads) && !is_profile(g.io), "advise",
-                     "--filter-residency and --reads are for a file of 'engine cost'; give it with "
-                     "--io FILE") ||
+        fb_io_wrong("advise", &g.io) ||
         fb_opt_wrong(g.tree && g.sst_sizes, "advise",
                      "--tree and --sst-sizes exclude each other; give one of them"))
         return FB_EXIT_USAGE;
@@ -369,8 +312,8 @@ static int advise(int argc, char **argv)
         code = read_stats(g.stats, !g.absent, fields);
     if (!code && g.sst_sizes)
         code = read_sizes(g.sst_sizes, fields);
-    if (!code && is_profile(g.io))
-        code = read_costs(&g, fields);
+    if (!code)
+        code = fb_io_read(&g.io, g.engine && strcmp(g.engine, "any") != 0 ? g.engine : "", fields);
     if (!code && (!set_fields(&g, fields) || !fb_experiment_set_all(fields, &g.set)))
         code = FB_EXIT_USAGE;
     if (!code)

@@ -10,6 +10,7 @@
 #include "harness/document/presets.h"
 #include "harness/document/run.h"
 #include "harness/verb/help.h"
+#include "harness/verb/io.h"
 #include "harness/verb/verb.h"
 
 /* ---- Values of fields ---- */
@@ -27,13 +28,14 @@ enum { MOST_OPTIONS = 48 };
 struct options {
     struct fb_texts field[MOST_OPTIONS]; /* of each row that sets a field, as given */
     struct fb_texts set;
+    struct fb_io_given io;
     struct fb_run_options run;
 };
 
 /* What --help shows together, at most eight options each. */
-enum group { FILTERS, KEYS, TIMES, TREE, RUN, OUTPUT, N_GROUPS };
+enum group { FILTERS, KEYS, TIMES, TREE, READS, RUN, OUTPUT, N_GROUPS };
 static const char *const headings[N_GROUPS] = {
-    "Filters:", "Keys:", "Times:", "Tree and queries:", "The run:", "Output:"};
+    "Filters:", "Keys:", "Times:", "Tree and queries:", "Reads:", "The run:", "Output:"};
 
 /* An option: what it sets, a field of the experiment or a member of struct options, and what --help
  * says. */
@@ -101,18 +103,23 @@ static const struct row {
     OPTION(TIMES, "histograms", 0, NULL, run.histograms, FB_OPT_FLAG, false,
            "add the distribution of single operations"),
     LIST(TREE, "absent", 0, "P,Q", "absent", "shares of queries for absent keys, 0 to 1"),
-    FIELD(TREE, "device", 0, "D", "device", fb_json_text,
-          "what a read costs: nvme, optane, sata, hdd, s3, 100us; measured:FOLDER times reads of a "
-          "temporary file there of 1 GiB (--set device_bytes=N)"),
     LIST(TREE, "lookups", 0, "A,B", "lookups", "how one query visits many filters, or all"),
     LIST(TREE, "allocations", 0, "A,B", "allocations",
          "how levels share memory: uniform, monkey, optimal, drop-last or all"),
     FIELD(TREE, "queries", 0, "N", "queries", text_of, "queries counted in each cell"),
-    LIST(TREE, "cache", 0, "SIZE,SIZE", "cache_bytes", "block cache, such as 0 or 256Mi"),
     FIELD(TREE, "scale", 0, "S", "scale", text_of,
           "divide the keys per segment by S, and keep levels and runs (1 with --keys or --trace)"),
     OPTION(TREE, "ci", 0, NULL, run.ci, FB_OPT_FLAG, false,
            "the short form that the preset declares, counts only"),
+    OPTION(
+        READS, "io", 0, "D", io.io, FB_OPT_TEXT, false,
+        "what a read costs: nvme, optane, sata, hdd, s3, 100us; measured:FOLDER times reads of a "
+        "temporary file there of 1 GiB (--set device_bytes=N); FILE of 'engine cost': what an "
+        "engine takes for reads and filters"),
+    OPTION(READS, "device", 0, "D", io.io, FB_OPT_TEXT, false, "the same as --io"),
+    OPTION(READS, "reads", 0, "R", io.reads, FB_OPT_TEXT, false,
+           "with a file of 'engine cost': page-cache (default), mapped, direct or block-cache"),
+    LIST(READS, "cache", 0, "SIZE,SIZE", "cache_bytes", "block cache, such as 0 or 256Mi"),
     OPTION(RUN, "set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
            "set any field of the experiment, as JSON or text; wins over the option of that field"),
     OPTION(RUN, "threads", 0, "T", run.threads, FB_OPT_COUNT, false,
@@ -195,7 +202,7 @@ static bool is_shown(const struct row *row, const struct fb_kind *kind)
     size_t n = 0;
     for (const struct fb_kind *const *each = fb_kinds; *each; each++)
         n += fb_kind_takes(*each, row->name, row->field);
-    return n > 1 && row->group != TIMES && row->group != TREE;
+    return n > 1 && row->group != TIMES && row->group != TREE && row->group != READS;
 }
 
 static void print_options(FILE *file, int argc, char **argv)
@@ -295,6 +302,20 @@ static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
     return true;
 }
 
+/* What --io says of an experiment that is otherwise known. */
+static enum fb_exit take_io(struct fb_io_given *io, json_t *given)
+{
+    const json_t *residencies = json_object_get(given, "filter_residency");
+    if (!fb_io_device(io) && json_array_size(residencies) > 1) {
+        fb_error("run: --io: a file of 'engine cost' is taken for filters in one place; give one "
+                 "of them, --set filter_residency=cached");
+        return FB_EXIT_USAGE;
+    }
+    const json_t *one = json_is_array(residencies) ? json_array_get(residencies, 0) : residencies;
+    io->residency = json_string_value(one);
+    return fb_io_read(io, "", given);
+}
+
 static int run(int argc, char **argv)
 {
     struct options o = {.run = {.format = FB_FORMAT_TABLE, .argc = argc, .argv = argv}};
@@ -314,6 +335,8 @@ static int run(int argc, char **argv)
                      "--keys-format is for a file of keys; give it with --keys FILE") ||
         fb_opt_wrong(!r->trace && r->trace_format, "run",
                      "--trace-format is for a trace; give it with --trace FILE") ||
+        fb_opt_wrong(o.io.reads && (!o.io.io || fb_io_device(&o.io)), "run",
+                     "--reads is for a file of 'engine cost'; give it with --io FILE") ||
         fb_opt_wrong(r->keys && r->trace, "run",
                      "--keys and --trace exclude each other; give one of them"))
         return FB_EXIT_USAGE;
@@ -331,8 +354,12 @@ static int run(int argc, char **argv)
     json_t *found = json_copy(given);
     if (!code && kind->prepare)
         kind->prepare(given, r);
+    if (!code && fb_io_device(&o.io))
+        json_object_set_new(given, "device", fb_json_text(o.io.io));
     if (!code && !override(given, kind, &o))
         code = FB_EXIT_USAGE;
+    if (!code && o.io.io)
+        code = take_io(&o.io, given);
     fb_experiment_retell(code ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, r, given, NULL);

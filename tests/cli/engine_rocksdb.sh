@@ -142,6 +142,25 @@ assert e["costs_from"].startswith("rocksdb 7") and ", 60000 keys, filters partit
 none = next(r for r in advice["answer"]["ranking"] if r["design"] is None)
 assert abs(none["cpu_ns"]["value"] / mean(term("base", None)) - 1) < 1e-6, none
 PYTHON
+# run takes it: a query costs base, a check for each filter that is asked, and its reads.
+lsm=(fjall-leveled -n 200k --scale 64 --queries 20k --ci --io cost.json)
+check "run --io" -- fb run "${lsm[@]}" -d rocksdb-fastlocal,rocksdb-ribbon --set filter_residency=cached -o lsm.json >table 2>log
+check "validate" -- fb validate lsm.json >/dev/null
+grep -q "us/query is of an engine (rocksdb 7.*, 60000 keys, filters cached, reads from page-cache, " table || fail "no engine: $(cat table)"
+python3 - <<'PYTHON' || fail "run --io"
+import json
+cost, lsm = (json.load(open(name + ".json")) for name in ("cost", "lsm"))
+cached = [c for c in cost["cells"] if c["residency"] == "cached"]
+mean = lambda name, design: (lambda x: sum(x) / len(x))([c["costs"][name]["value"] for c in cached if design in (None, c["design"])])
+for cell in lsm["cells"]:
+    counts, paid = cell["counts"], cell["costs"][lsm["devices"][0]["name"]]
+    assert counts["asked"] > counts["queries"]
+    wanted = mean("base", None) + mean("check", cell["design"]) * counts["asked"] / counts["queries"]
+    assert abs((paid["cost_ns"] - paid["io_ns"]) / wanted - 1) < 1e-6, (cell["id"], paid, wanted)
+PYTHON
+refuses 2 "fjall-leveled: designs: the profile does not say what asking fjall-1 costs an engine; give designs that it has, -d rocksdb-fastlocal" run "${lsm[@]}"
+refuses 2 "run: --io: a file of 'engine cost' is taken for filters in one place" run "${lsm[@]}" -d rocksdb-fastlocal --set 'filter_residency=["pinned","cached"]'
+refuses 2 "run: --reads is for a file of 'engine cost'; give it with --io FILE" run fjall-leveled --reads direct
 refuses 2 "cost.json: it does not tell what filters and reads cost with filters pinned and reads from direct; it has filters pinned from page-cache, cached from page-cache, partitioned from page-cache" advise -n 200k --io cost.json --reads direct
 refuses 4 "cost.json: it is a profile of rocksdb, and this is leveldb" advise -n 200k --io cost.json --engine leveldb
 grep -q "another machine" log && fail "its own machine is another one: $(cat log)"

@@ -1,6 +1,7 @@
 /* Experiments of kind "advise": their fields. */
 #include <string.h>
 
+#include "harness/document/io_profile.h"
 #include "harness/kind/advise/advise.h"
 #include "workloads/core/popularity.h"
 
@@ -38,16 +39,6 @@ static json_t *read_run(struct fb_problem *problem, const struct fb_field *f, co
         return fb_reject_value(problem, f, path, given);
     return json_pack("{s:I, s:I, s:o*}", "level", level, "bytes", bytes, "files",
                      files ? json_integer(files) : NULL);
-}
-
-static json_t *read_check(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                          const json_t *given)
-{
-    const char *design = fb_json_str(given, "design");
-    const double ns = fb_json_num(given, "ns");
-    if (json_object_size(given) != 2 || !fb_design_find(design) || !(ns >= 0 && ns <= f->high))
-        return fb_reject_value(problem, f, path, given);
-    return json_pack("{s:s, s:f}", "design", design, "ns", ns);
 }
 
 static const struct fb_word engines[] = {{.name = "any"},
@@ -162,19 +153,8 @@ const struct fb_field fb_advise_fields[] = {
              .meaning = "what a read costs: a device by name ('filterbench list devices'), a time, "
                         "or reads of a file in a folder of yours (measured:FOLDER)",
              .example = "\"nvme\""),
-    FB_FIELD_REAL("engine_base_ns", "0", 0, 1e9, "ns from 0 to 1e9", .may_lack = true,
-                  .meaning = "what a Get costs the engine beside filters and reads, by a profile "
-                             "(--io FILE)",
-                  .of = "ns", .example = "350"),
-    FB_FIELD("engine_checks", "[]", read_check, .list = true, .shape = "advise_check",
-             .may_miss = true, .may_lack = true, .high = 1e9,
-             .accepted = "{\"design\": NAME, \"ns\": NS}",
-             .meaning = "what asking one filter costs the engine, by a profile; a design without "
-                        "one costs as the first, and as much more as it does outside of the engine",
-             .example = "[{\"design\": \"rocksdb-fastlocal\", \"ns\": 210}]"),
-    FB_FIELD("costs_from", "\"\"", fb_read_text, .high = 1000, .may_lack = true,
-             .accepted = "a text of up to 1000 bytes", .example = "\"rocksdb 7.8.3, page-cache\"",
-             .meaning = "which profile that is"),
+    FB_FIELDS_ENGINE_COSTS("a design without one costs as the first, and as much more as it does "
+                           "outside of the engine"),
     FB_FIELD_BYTES("device_bytes", "1073741824", 65536, 1e13,
                    "bytes of the file a device is measured on, from 65536 to 1e13",
                    .meaning = "size of the file that measured:FOLDER writes there and reads",

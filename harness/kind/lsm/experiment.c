@@ -1,4 +1,5 @@
 /* Experiments of kind "lsm": single values, and what fields must be together. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,31 @@ static bool check_pairs(const struct fb_lsm *e, struct fb_problem *problem)
     return true;
 }
 
+/* With an engine's costs every filter needs those of its design. */
+static bool check_costs(const struct fb_lsm *e, struct fb_problem *problem)
+{
+    const json_t *checks = json_object_get(e->document, "engine_checks");
+    for (size_t i = 0; i < e->n_filters && json_array_size(checks); i++)
+        if (!isfinite(fb_lsm_check_ns(e->document, e->filters[i].design->name)))
+            return fb_refuse(problem,
+                             "designs: the profile does not say what asking %s costs an engine; "
+                             "give designs that it has, -d %s",
+                             e->filters[i].design->name,
+                             fb_json_str(json_array_get(checks, 0), "design"));
+    return true;
+}
+
+double fb_lsm_check_ns(const json_t *experiment, const char *design)
+{
+    size_t i;
+    json_t *check;
+    json_array_foreach(json_object_get(experiment, "engine_checks"), i, check) {
+        if (!strcmp(fb_json_str(check, "design"), design))
+            return fb_json_num(check, "ns");
+    }
+    return NAN;
+}
+
 static bool check(const struct fb_lsm *e, struct fb_problem *problem)
 {
     double n_cells =
@@ -180,7 +206,7 @@ static bool check(const struct fb_lsm *e, struct fb_problem *problem)
     if (e->n_scans && !e->n_scan_prefixes)
         return fb_refuse(problem, "scans: no prefix to scan for; give scan_prefix or prefixes, "
                                   "fixed:N or capped:N");
-    if (!check_pairs(e, problem) || !check_trace(e, problem))
+    if (!check_pairs(e, problem) || !check_trace(e, problem) || !check_costs(e, problem))
         return false;
     for (size_t i = 0; i < e->n_trees; i++) {
         struct fb_tree_shape shape;

@@ -97,6 +97,8 @@ extern const struct fb_field fb_lsm_fields[];
 /* As open() of struct fb_kind. *out may be closed either way. */
 bool fb_lsm_resolve(const json_t *document, struct fb_lsm *out, struct fb_problem *problem);
 void fb_lsm_close(struct fb_lsm *);
+/* What asking a filter of the design costs the engine of the experiment; NaN: it does not say. */
+double fb_lsm_check_ns(const json_t *experiment, const char *design);
 /* Sets all axes from the document (axes.c). False: out of memory. */
 bool fb_lsm_load_axes(struct fb_lsm *);
 /* The short form of --ci, set in a document before it is resolved. */

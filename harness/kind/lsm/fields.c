@@ -3,6 +3,7 @@
 
 #include "filters/lookup/lookup.h"
 #include "harness/base/message.h"
+#include "harness/document/io_profile.h"
 #include "harness/kind/lsm/experiment.h"
 
 /* ---- Texts with a grammar ---- */
@@ -366,6 +367,7 @@ const struct fb_field fb_lsm_fields[] = {
              .meaning = "what a read costs: a device by name ('filterbench list devices'), a time, "
                         "or reads of a file in a folder of yours (measured:FOLDER)",
              .example = "\"100us\""),
+    FB_FIELDS_ENGINE_COSTS("every design needs one"),
     FB_FIELD_BYTES("device_bytes", "1073741824", 65536, 1e13,
                    "bytes of the file a device is measured on, from 65536 to 1e13",
                    .meaning = "size of the file that measured:FOLDER writes there and reads",

@@ -278,8 +278,9 @@ static const char *const beside[] = {"devices", NULL};
 static const struct fb_sharing sharing = {
     .whole = whole, .unite = unite, .stretch = stretch, .timed = timed, .beside = beside};
 
-static const char *const options[] = {
-    "keys", "keys-format", "trace", "trace-format", "threads", "memory", "ci", "histograms", NULL};
+static const char *const options[] = {"keys",    "keys-format", "trace", "trace-format",
+                                      "threads", "memory",      "ci",    "histograms",
+                                      "io",      "device",      "reads", NULL};
 static const char *const plan_columns[] = {
     "id", "?keys", "?filter_keys", "?filter_bytes", "?seconds", "why_not", NULL};
 static const struct fb_figure figures[] = {
@@ -304,7 +305,7 @@ static const struct fb_figure figures[] = {
 
 const struct fb_kind fb_kind_lsm = {
     .name = "lsm",
-    .example = "-d leveldb,sbbf-512-pow2 --device nvme",
+    .example = "-d leveldb,sbbf-512-pow2 --io nvme",
     .summary = "reads and costs of lookups in the tree of a storage engine",
     .unit = "cells",
     .fields = fb_lsm_fields,

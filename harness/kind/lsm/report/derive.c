@@ -309,11 +309,26 @@ static const char *bound_of(const json_t *parts, const char *footprint, double i
     return all[most].name;
 }
 
-/* {io_ns, cost_ns, low, high}: CPU time and reads, their errors independent. */
-static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *device)
+/* What a query costs beside reads: NaN where the experiment has no costs of an engine. */
+static double engine_ns(const json_t *cell, const json_t *experiment)
 {
+    return fb_json_num(experiment, "engine_base_ns") +
+           fb_json_num(cell, "reads.asked") *
+               fb_lsm_check_ns(experiment, fb_json_str(cell, "design"));
+}
+
+/* {io_ns, cost_ns, low, high}: CPU time and reads, their errors independent. The CPU time is that
+ * of an engine where its costs are known. */
+static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *experiment,
+                         const json_t *device)
+{
+    const double engine = engine_ns(cell, experiment);
+    if (isfinite(engine))
+        time = NULL;
     double read_ns = fb_json_num(device, "read_ns"), per_s = fb_json_num(device, "bytes_per_s");
-    double io = fb_json_num(cell, "reads.io"), cpu = time ? fb_json_num(time, "median") : 0;
+    double io = fb_json_num(cell, "reads.io"), cpu = isfinite(engine) ? engine
+                                                     : time           ? fb_json_num(time, "median")
+                                                                      : 0;
     double beyond =
         fmax(0, fb_json_num(cell, "reads.bytes") - io * fb_json_num(device, "block_bytes"));
     double io_ns = io * read_ns + (per_s > 0 ? beyond / per_s * 1e9 : 0);
@@ -332,21 +347,22 @@ static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *d
 }
 
 /* By name of device; time NULL: not measured, reads alone. */
-static json_t *costs_json(const json_t *cell, const json_t *time, const json_t *devices)
+static json_t *costs_json(const json_t *cell, const json_t *time, const json_t *document)
 {
     json_t *costs = json_object(), *device;
     size_t i;
-    json_array_foreach((json_t *)devices, i, device)
-        json_object_set_new(costs, fb_json_str(device, "name"), cost_json(cell, time, device));
+    json_array_foreach(json_object_get(document, "devices"), i, device)
+        json_object_set_new(costs, fb_json_str(device, "name"),
+                            cost_json(cell, time, json_object_get(document, "experiment"), device));
     return costs;
 }
 
 /* Sets "parts", "bound" (on the first device) and "costs" of a lookup. */
-static void price(const json_t *cell, json_t *lookup, double each_hash, const json_t *devices)
+static void price(const json_t *cell, json_t *lookup, double each_hash, const json_t *document)
 {
-    const json_t *chosen = json_array_get(devices, 0);
+    const json_t *chosen = json_array_get(json_object_get(document, "devices"), 0);
     json_t *time = json_object_get(lookup, "time");
-    json_t *parts = parts_json(cell, lookup, each_hash), *costs = costs_json(cell, time, devices);
+    json_t *parts = parts_json(cell, lookup, each_hash), *costs = costs_json(cell, time, document);
     double io_ns = fb_json_num(json_object_get(costs, fb_json_str(chosen, "name")), "io_ns");
     json_object_set_new(lookup, "bound",
                         json_string(bound_of(parts, fb_json_str(cell, "memory.footprint"), io_ns)));
@@ -358,7 +374,6 @@ static void price(const json_t *cell, json_t *lookup, double each_hash, const js
 
 void fb_lsm_derive(json_t *cell, const json_t *document)
 {
-    const json_t *devices = json_object_get(document, "devices");
     const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
     json_t *lookups = json_object_get(cell, "lookups"), *lookup, *memory = json_object();
     double bytes = fb_json_num(cell, "filter.bytes"), n = fb_json_num(cell, "n");
@@ -375,11 +390,11 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     json_object_set_new(cell, "building", fb_lsm_building(cell));
     if (json_is_array(json_object_get(cell, "scans")))
         json_object_set_new(cell, "scan_rates", fb_lsm_scan_rates(cell));
-    fb_json_known(cell, "costs", json_array_size(lookups) ? NULL : costs_json(cell, NULL, devices),
+    fb_json_known(cell, "costs", json_array_size(lookups) ? NULL : costs_json(cell, NULL, document),
                   "each lookup has its own");
     double each_hash = hash_ns(cell);
     json_array_foreach(lookups, i, lookup)
-        price(cell, lookup, each_hash, devices);
+        price(cell, lookup, each_hash, document);
 }
 
 void fb_lsm_warn(json_t *document)

@@ -324,8 +324,14 @@ static void print_device(FILE *file, const json_t *document)
 void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *timing = json_object_get(document, "timing");
+    const char *engine = fb_json_str(document, "experiment.costs_from");
     bool shown[FB_TABLE_COLUMNS] = {false};
     print_groups(file, document, style, shown);
+    if (*engine)
+        fb_say(
+            file, 2,
+            "us/query is of an engine (%s): %.4g us, its time for each filter asked, and reads\n",
+            engine, fb_json_num(document, "experiment.engine_base_ns") / 1e3);
     fb_lsm_scan_table(file, document, style);
     fb_lsm_building_table(file, document, style);
     fb_lsm_explain(file, shown, timing);
