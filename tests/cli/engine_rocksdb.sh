@@ -69,7 +69,7 @@ for cell in cost["cells"]:
         assert hits["filter_hits"] + hits["filter_reads"] == absent["checks"], cell["id"]
         assert hits["index_hits"] + hits["index_reads"] == absent["checks"] - absent["negatives"], cell["id"]
     # The costs explain the streams that they are fitted to.
-    for stream in cell["rates"].values():
+    for stream in (cell["rates"][name] for name in ("absent", "present")):
         assert abs(stream["fitted"]["value"] / stream["ns"]["value"] - 1) < 0.01, (cell["id"], stream)
     assert cell["costs"]["read"] and cell["groups"][0]["checks"] == 0
 by = {c["id"]: c for c in cost["cells"]}
@@ -87,6 +87,11 @@ def profile(cell, stream):
 for cell in foretold["cells"]:
     for stream in "absent", "present":
         assert abs(profile(cell, stream) / cell["foretold"][stream]["value"] - 1) < 1e-9, (cell["id"], stream)
+    # Of mixed Gets half are for absent keys.
+    means = [cell["foretold"][stream]["value"] for stream in ("absent", "present", "mixed")]
+    assert abs((means[0] + means[1]) / 2 / means[2] - 1) < 1e-9, means
+    laps = sorted(cell["times"]["mixed"]["laps_ns"])
+    assert laps[(len(laps) - 1) // 2] <= cell["rates"]["mixed"]["ns"]["value"] <= laps[len(laps) // 2]
 # Of single Gets: those that read as many blocks take as long as in the profile, but for what the means of the costs tell.
 def singly(cell, stream, share):
     cells = [c for c in cost["cells"] if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"])]

@@ -147,6 +147,10 @@ static bool derive_costs(json_t *cell)
     json_object_set_new(cell, "rates", json_object());
     derive_stream(cell, "absent", any ? costs : NULL);
     derive_stream(cell, "present", any ? costs : NULL);
+    const json_t *mixed = fb_json_at(cell, "times.mixed.laps_ns");
+    if (json_array_size(mixed))
+        json_object_set_new(json_object_get(cell, "rates"), "mixed",
+                            json_pack("{s:o}", "ns", lap_json(mixed)));
     free(costs);
     return costs;
 }

@@ -54,6 +54,7 @@ struct fb_gets {
     struct fb_user_keys user;              /* zeroed without a file of keys */
     struct fb_keyspace space;              /* once loaded */
     uint64_t n, value_bytes, queries, seed;
+    double absent;   /* share of a mixture */
     json_t *profile; /* of --io, owned, once loaded; NULL: none */
     bool whole, live;
     struct fb_gets_cell *cells; /* [n_cells], owned, once loaded */

@@ -41,6 +41,9 @@ const struct fb_field fb_gets_fields[] = {
     FB_FIELD_COUNT("queries", "100000", 1, 1e9, "a count from 1 to 1000000000",
                    .meaning = "how many Gets of absent keys there are, and of present ones as many",
                    .of = "queries", .example = "10000"),
+    FB_FIELD_SHARE("absent", "0.5", 0, 1, "a share from 0 to 1", .may_lack = true,
+                   .meaning = "share of absent keys among the Gets that are timed mixed",
+                   .of = "a share", .example = "0.9"),
     FB_FIELD_BYTES("block_bytes", "4096", 1024, 1 << 22, "bytes of a data block from 1024 to 4Mi",
                    .meaning = "size of a data block, what one read fetches", .of = "bytes",
                    .example = "16384"),
@@ -86,6 +89,7 @@ bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem
     out->n = fb_json_uint(d, "n");
     out->value_bytes = fb_json_uint(d, "value_bytes");
     out->queries = fb_json_uint(d, "queries");
+    out->absent = fb_json_num(d, "absent");
     out->seed = strtoull(fb_json_str(d, "seed"), NULL, 16);
     out->whole = json_is_true(json_object_get(d, "whole"));
     out->live = fb_word_find(fb_gets_seeks, fb_json_str(d, "seeks")) == 1;

@@ -137,24 +137,35 @@ static json_t *begin_cell(const struct fb_gets_cell *cell, const struct fb_gets_
                      "database", loaded->id);
 }
 
-static json_t *foretell_stream(const json_t *profile, const json_t *cell, const char *stream)
+/* What a Get of a stream does, by prediction; times `share`, added. */
+static void add_work(const json_t *cell, const char *stream, double share, struct fb_io_gets *out)
 {
     const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
-    const double n = fb_json_num(counts, "gets");
-    const struct fb_io_gets gets = {.filter = fb_json_str(cell, "filter"),
-                                    .design = fb_json_str(cell, "design"),
-                                    .residency = fb_json_str(cell, "residency"),
-                                    .reads = fb_json_str(cell, "reads"),
-                                    .checks = fb_json_num(counts, "checks") / n,
-                                    .blocks = fb_json_num(counts, "data_reads") / n,
-                                    .large = fb_json_num(counts, "large_reads") / n,
-                                    .found = fb_json_num(counts, "found") / n};
+    share /= fb_json_num(counts, "gets");
+    out->checks += share * fb_json_num(counts, "checks");
+    out->blocks += share * fb_json_num(counts, "data_reads");
+    out->large += share * fb_json_num(counts, "large_reads");
+    out->found += share * fb_json_num(counts, "found");
+}
+
+/* Of Gets of which a share is for absent keys. */
+static json_t *foretell_stream(const json_t *profile, const json_t *cell, double absent)
+{
+    struct fb_io_gets gets = {.filter = fb_json_str(cell, "filter"),
+                              .design = fb_json_str(cell, "design"),
+                              .residency = fb_json_str(cell, "residency"),
+                              .reads = fb_json_str(cell, "reads")};
+    const json_t *counts =
+        json_object_get(json_object_get(cell, "predicted"), absent < 1 ? "present" : "absent");
     struct fb_histogram *h = malloc(sizeof *h);
     struct fb_cost cost;
+    add_work(cell, "absent", absent, &gets);
+    add_work(cell, "present", 1 - absent, &gets);
     json_t *json = fb_io_profile_get(profile, &gets, &cost) ? fb_cost_json(cost) : NULL;
-    const bool known =
-        h && json && fb_io_profile_times(profile, &gets, json_object_get(counts, "read_bins"), h);
-    for (unsigned i = 0; i < 2 && json; i++)
+    const bool singly = absent <= 0 || absent >= 1;
+    const bool known = singly && h && json &&
+                       fb_io_profile_times(profile, &gets, json_object_get(counts, "read_bins"), h);
+    for (unsigned i = 0; i < 2 && json && singly; i++)
         fb_json_known(json, i ? "p99" : "p50",
                       known ? fb_json_int(fb_histogram_quantile(h, i ? 0.99 : 0.5)) : NULL,
                       "the profile does not tell of single Gets");
@@ -167,10 +178,11 @@ static void foretell(const struct fb_gets *g, json_t *cell)
 {
     if (!g->profile)
         return;
-    json_t *absent = foretell_stream(g->profile, cell, "absent");
+    json_t *absent = foretell_stream(g->profile, cell, 1);
     fb_json_known(cell, "foretold",
-                  absent ? json_pack("{s:o, s:o}", "absent", absent, "present",
-                                     foretell_stream(g->profile, cell, "present"))
+                  absent ? json_pack("{s:o, s:o, s:o}", "absent", absent, "present",
+                                     foretell_stream(g->profile, cell, 0), "mixed",
+                                     foretell_stream(g->profile, cell, g->absent))
                          : NULL,
                   "the profile of --io has no such filters, read in this way");
 }

@@ -105,6 +105,10 @@ static const struct fb_column costs[] = {
     {"p99", "present.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
     {"foretold", "cell.foretold.present.p99", .format = "%.2f", .scale = 1e-6, .optional = true},
     {"p99.9", "present.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
+    {"mixed us", "cell.rates.mixed.ns.value", .format = "%.3f", .scale = 1e-3, .spare = 2,
+     .optional = true},
+    {"foretold", "cell.foretold.mixed.value", .format = "%.3f", .scale = 1e-3, .optional = true,
+     .spare = 2},
     {0},
 };
 

@@ -15,6 +15,7 @@
 #include "harness/kind/engine/gets.h"
 #include "harness/kind/engine/yardstick.h"
 #include "harness/measure/clock.h"
+#include "workloads/core/rng.h"
 
 enum {
     LAP = 256,        /* Gets between two clock reads */
@@ -22,13 +23,19 @@ enum {
     PARTS = 16,       /* of a stream: a round has one of them */
     QUIET = 16,       /* rounds that are wanted */
     MOST_ROUNDS = 96,
-    SERIES = 2 + MOST_GROUPS
+    /* The streams of present and absent keys, and of both mixed; then the groups. */
+    MIXED = 2,
+    STREAMS,
+    SERIES = STREAMS + MOST_GROUPS
 };
+static const char *const streams[STREAMS] = {"present", "absent", "mixed"};
+
 /* The keys of a lap, one behind the other. */
 struct lap {
     uint8_t *bytes; /* [LAP * max_len], owned */
     size_t offset[LAP + 1];
     uint64_t query[LAP];
+    bool absent[LAP];
     size_t n;
 };
 
@@ -38,12 +45,20 @@ static uint64_t now(void)
     return clock->wall_ns(clock->self);
 }
 
-static void add_key(const struct fb_asking *a, const struct fb_permutation *order, bool absent,
-                    uint64_t query, struct lap *lap)
+/* Where the next key of the lap begins. */
+static size_t begin_key(struct lap *lap, bool absent, uint64_t query)
 {
     const size_t at = lap->n ? lap->offset[lap->n] : 0;
     lap->offset[lap->n] = at;
     lap->query[lap->n] = query;
+    lap->absent[lap->n] = absent;
+    return at;
+}
+
+static void add_key(const struct fb_asking *a, const struct fb_permutation *order, bool absent,
+                    uint64_t query, struct lap *lap)
+{
+    const size_t at = begin_key(lap, absent, query);
     lap->offset[++lap->n] = at + fb_asking_key(a, order, absent, query, lap->bytes + at);
 }
 
@@ -70,40 +85,47 @@ static bool keep(struct series *s, double ns, unsigned round)
     return true;
 }
 
-static enum fb_exit run_lap(struct fb_asking *a, const struct lap *lap, bool absent, unsigned round,
+static enum fb_exit run_lap(struct fb_asking *a, const struct lap *lap, unsigned round,
                             struct series *out)
 {
     const struct fb_engine_driver *driver = a->g->driver;
-    const enum fb_engine_answer right = absent ? FB_ENGINE_NOT_FOUND : FB_ENGINE_FOUND;
-    enum fb_engine_answer answer = right;
+    enum fb_engine_answer answer = FB_ENGINE_FAILED;
     size_t i = 0;
+    bool right = true;
     const uint64_t start = now();
-    while (i < lap->n && answer == right) {
+    while (i < lap->n && right) {
         const size_t at = lap->offset[i];
         answer = driver->get(a->db, lap->bytes + at, lap->offset[i + 1] - at, &a->why);
-        i++;
+        right = answer == (lap->absent[i++] ? FB_ENGINE_NOT_FOUND : FB_ENGINE_FOUND);
     }
     const uint64_t spent = now() - start;
     if (!keep(out, (double)spent / (double)lap->n, round))
         return fb_fail(a->cell->id, FB_ENOMEM, NULL);
-    const enum fb_exit code = fb_asking_check(a, absent, lap->query[i - 1], answer);
+    const enum fb_exit code = fb_asking_check(a, lap->absent[i - 1], lap->query[i - 1], answer);
     return !code && fb_interrupted() ? FB_EXIT_INTERRUPTED : code;
 }
 
 /* ---- A stream, as it comes ---- */
 
-/* The part of a stream that a round has. A stream of less than a lap is one lap. */
-static enum fb_exit time_part(struct fb_asking *a, struct lap *lap, bool absent, unsigned round,
+/* The part of a stream that a round has; of the mixture another one, since the blocks of the same
+ * keys were just read. A stream of less than a lap is one lap. */
+static enum fb_exit time_part(struct fb_asking *a, struct lap *lap, unsigned stream, unsigned round,
                               struct series *out)
 {
-    const struct fb_permutation order = fb_asking_order(a, absent);
-    const uint64_t laps = fb_max_u64(1, a->g->queries / LAP), part = round % PARTS;
+    const struct fb_permutation order[] = {fb_asking_order(a, false), fb_asking_order(a, true)};
+    const uint64_t coins = fb_stream_key(a->g->seed, FB_DOMAIN_QUERIES, UINT64_MAX);
+    const uint64_t laps = fb_max_u64(1, a->g->queries / LAP),
+                   part = (round + (stream == MIXED ? PARTS / 2 : 0)) % PARTS;
     const uint64_t end = fb_max_u64(laps * (part + 1) / PARTS, laps < PARTS);
     enum fb_exit code = FB_EXIT_OK;
     for (uint64_t l = laps < PARTS ? 0 : laps * part / PARTS; l < end && !code; l++) {
-        for (lap->n = 0; lap->n < fb_min_u64(LAP, a->g->queries);)
-            add_key(a, &order, absent, l * LAP + lap->n, lap);
-        code = run_lap(a, lap, absent, round, out);
+        for (lap->n = 0; lap->n < fb_min_u64(LAP, a->g->queries);) {
+            const uint64_t i = l * LAP + lap->n;
+            const double coin = (double)(fb_stream_word(coins, i) >> 11) * 0x1p-53;
+            const bool absent = stream == MIXED ? coin < a->g->absent : stream;
+            add_key(a, &order[absent], absent, i, lap);
+        }
+        code = run_lap(a, lap, round, out);
     }
     return code;
 }
@@ -132,9 +154,7 @@ static bool is_of(const struct group *g, struct fb_gets_work work)
 
 static void add_beyond(struct lap *lap)
 {
-    const size_t at = lap->n ? lap->offset[lap->n] : 0;
-    lap->offset[lap->n] = at;
-    lap->query[lap->n] = lap->n;
+    const size_t at = begin_key(lap, true, lap->n);
     const size_t len = fb_asking_beyond(lap->n, lap->bytes + at);
     lap->offset[++lap->n] = at + len;
 }
@@ -211,8 +231,8 @@ static enum fb_exit time_round(struct fb_asking *a, struct lap *lap, struct grou
                                struct series series[SERIES], unsigned round)
 {
     enum fb_exit code = FB_EXIT_OK;
-    for (unsigned absent = 0; absent < 2 && !code; absent++)
-        code = time_part(a, lap, absent, round, &series[absent]);
+    for (unsigned stream = 0; stream < STREAMS && !code; stream++)
+        code = time_part(a, lap, stream, round, &series[stream]);
     for (size_t i = 0; i < all->n && !code; i++) {
         struct group *g = &all->group[i];
         const struct fb_permutation order = fb_asking_order(a, g->absent);
@@ -222,7 +242,7 @@ static enum fb_exit time_round(struct fb_asking *a, struct lap *lap, struct grou
             else
                 add_beyond(lap);
         }
-        code = run_lap(a, lap, g->absent, round, &series[2 + i]);
+        code = run_lap(a, lap, round, &series[STREAMS + i]);
     }
     return code;
 }
@@ -268,16 +288,16 @@ static void tell(json_t *cell, const struct groups *all, const struct series ser
 {
     const double limit = limit_of(r);
     json_t *times = json_object(), *groups = json_array();
-    for (unsigned absent = 0; absent < 2; absent++)
-        json_object_set_new(times, absent ? "absent" : "present",
-                            json_pack("{s:o}", "laps_ns", laps_json(&series[absent], r, limit)));
+    for (unsigned stream = 0; stream < STREAMS; stream++)
+        json_object_set_new(times, streams[stream],
+                            json_pack("{s:o}", "laps_ns", laps_json(&series[stream], r, limit)));
     for (size_t i = 0; i < all->n; i++) {
         const struct group *g = &all->group[i];
         json_array_append_new(groups,
                               json_pack("{s:b, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent,
                                         "checks", g->work.checks, "reads", g->work.reads, "large",
                                         g->work.large, "keys", fb_json_int(g->n), "ns",
-                                        laps_json(&series[2 + i], r, limit)));
+                                        laps_json(&series[STREAMS + i], r, limit)));
     }
     json_object_set_new(cell, "times", times);
     json_object_set_new(cell, "groups", groups);
