@@ -122,6 +122,17 @@ for cell in foretold["cells"]:
         assert 0.95 * singly(cell, stream, 0.985) < told["p99"] < 1.05 * singly(cell, stream, 0.995), (cell["id"], stream, told)
 assert foretold["profile"]["content_xxh3_128"] == cost["content_xxh3_128"]
 PYTHON
+check "plot" -- fb plot foretold.json -o drawn >/dev/null 2>&1
+python3 - <<'PYTHON' || fail "what is drawn"
+import json
+rows = [line.split("\t") for line in open("drawn/engine-times.dat").read().splitlines()]
+column = {name: i for i, name in enumerate(rows[0])}
+cells = [(c, s) for c in json.load(open("foretold.json"))["cells"] for s in ("absent", "present", "mixed")]
+assert len(rows) == 1 + len(cells) == 19
+for row, (cell, stream) in zip(rows[1:], cells):
+    assert abs(float(row[column["reference"]]) / (cell["foretold"][stream]["value"] / 1e3) - 1) < 1e-4, (cell["id"], row)
+    assert abs(float(row[column["value"]]) / (cell["rates"][stream]["ns"]["value"] / 1e3) - 1) < 1e-4, (cell["id"], row)
+PYTHON
 check "another kind" -- fb run smoke --ci -o plain.json >/dev/null 2>&1
 refuses 2 "plain.json: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a profile" engine "${cost[@]}" --io plain.json
 refuses 4 "cost.json: it is a profile of data blocks of 4096 bytes, and these have 8192" engine "${cost[@]}" --io cost.json --set block_bytes=8192

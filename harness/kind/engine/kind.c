@@ -78,9 +78,34 @@ static bool plot_cells(const json_t *documents, FILE *file)
     return fb_cells_write(file, documents, "engine", tell_cell);
 }
 
+/* What a Get of each stream takes, in us; the cross is what a profile foretold. */
+static void tell_times(const json_t *document, const json_t *cell, json_t *rows)
+{
+    (void)document;
+    const json_t *told = json_object_get(cell, "foretold"), *stream;
+    const char *name;
+    json_object_foreach((json_t *)told, name, stream) {
+        const json_t *ns =
+            json_object_get(json_object_get(json_object_get(cell, "rates"), name), "ns");
+        fb_cells_add(rows, cell,
+                     &(struct fb_cell_row){.more = name,
+                                           .value = fb_json_num(ns, "value") / 1e3,
+                                           .low = fb_json_num(ns, "low") / 1e3,
+                                           .high = fb_json_num(ns, "high") / 1e3,
+                                           .reference = fb_json_num(stream, "value") / 1e3});
+    }
+}
+
+static bool plot_times(const json_t *documents, FILE *file)
+{
+    return fb_cells_write(file, documents, "engine", tell_times);
+}
+
 static const struct fb_figure figures[] = {
     {"engine-cells", "data blocks that an engine reads per absent Get, a row for each cell",
-     plot_cells, .needs = "a result of kind engine", .rest = true},
+     plot_cells, .needs = "a result of kind engine"},
+    {"engine-times", "what a Get of an engine takes, and what a profile foretold", plot_times,
+     .needs = "a result of kind engine that was run with --io FILE"},
     {0},
 };
 
